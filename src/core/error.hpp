@@ -1,0 +1,45 @@
+// The one way an operation of the core fails: a status of the C ABI and a sentence that names the
+// value that was wrong and what to do about it.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace atc {
+
+// Values equal `atc_status` in include/atc/base.h (ffi/base.cpp asserts it); append-only.
+enum class Status : std::int32_t {
+  ok = 0,
+  invalid_argument = 1,
+  unsupported = 2,
+  not_tuned = 3,
+  out_of_memory = 4,
+  device = 5,
+  library = 6,
+  io = 7,
+  bad_record = 8,
+  capturing = 9,
+  busy = 10,
+  cancelled = 11,
+  internal = 12,
+};
+
+class Error : public std::runtime_error {
+ public:
+  Error(Status status, const std::string& text) : std::runtime_error(text), status_(status) {}
+  Status status() const noexcept { return status_; }
+
+ private:
+  Status status_;
+};
+
+template <typename... Args>
+[[noreturn]] void fail(Status status, fmt::format_string<Args...> format, Args&&... args) {
+  throw Error(status, fmt::format(format, std::forward<Args>(args)...));
+}
+
+}  // namespace atc

@@ -1,0 +1,82 @@
+// A convolution in the one form that all layers speak: validated, concrete strides, transposed
+// convolutions already brought to the direction they are the adjoint of.
+//
+//   y[n, k, o] = bias[k] + sum over c, t of x[n, c, o * stride + t * dilation - pad_low] * w[k, c, t]
+//
+// with c running over the channels of the group of k. The three directions compute one of x, w, y
+// from the other two; `forward` writes y, `backward_data` writes x, `backward_weight` writes w.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "core/dtype.hpp"
+
+namespace atc {
+
+constexpr int kMaxSpatial = 3;
+constexpr int kMaxRank = kMaxSpatial + 2;
+
+enum class Direction : std::int32_t { forward = 1, backward_data = 2, backward_weight = 3 };
+enum class Epilogue : std::int32_t { none = 1, bias = 2, bias_relu = 3 };
+
+std::string_view name_of(Direction direction);
+std::string_view name_of(Epilogue epilogue);
+
+// One operand: extents and strides in elements, in logical order. x: N, C, spatial; w: K, C/groups,
+// spatial; y: N, K, spatial. Entries beyond `rank` are 0.
+struct Tensor {
+  Dtype dtype = Dtype::f32;
+  int rank = 0;
+  std::array<std::int64_t, kMaxRank> shape{};
+  std::array<std::int64_t, kMaxRank> strides{};
+
+  std::int64_t elements() const;             // product of the extents
+  std::int64_t span() const;                 // elements from the first to one past the last, 0 if empty
+  std::uint64_t span_bytes() const { return static_cast<std::uint64_t>(span()) * size_of(dtype); }
+  bool channels_first() const;               // dense, last dimension fastest
+  bool channels_last() const;                // dense, channel dimension fastest
+  bool operator==(const Tensor&) const;
+};
+
+using Extents = std::array<std::int64_t, kMaxSpatial>;
+
+struct Problem {
+  Direction direction = Direction::forward;
+  int spatial = 2;
+  std::int64_t groups = 1;
+  Extents stride{1, 1, 1}, dilation{1, 1, 1}, pad_low{}, pad_high{};
+  Tensor x, w, y;
+  Epilogue epilogue = Epilogue::none;  // bias runs over the channels of the output
+  bool accumulate = false;             // output += result instead of output = result
+  bool from_transposed = false;        // how the caller spoke of it; changes no arithmetic
+
+  std::int64_t batch() const { return x.shape[0]; }
+  std::int64_t channels_in() const { return x.shape[1]; }
+  std::int64_t channels_out() const { return y.shape[1]; }
+  std::int64_t in(int dim) const { return x.shape[2 + dim]; }
+  std::int64_t out(int dim) const { return y.shape[2 + dim]; }
+  std::int64_t kernel(int dim) const { return w.shape[2 + dim]; }
+
+  const Tensor& output() const;
+  std::int64_t output_channels() const;  // length of the bias
+  std::int64_t reduction_length() const; // most products that are summed into one output element
+  double flops() const;                  // 2 x multiplications, padding counted as if real
+  bool operator==(const Problem&) const;
+};
+
+// "forward x=8x3x224x224 f32 w=64x3x7x7 ..." for messages and reports.
+std::string describe(const Problem& problem);
+
+// Addresses of one call in the problem's own terms. `output` of the direction is written, the other
+// two are read. `w` may be null after Prepared::set_weights.
+struct Operands {
+  void* x = nullptr;
+  void* w = nullptr;
+  const void* bias = nullptr;
+  void* y = nullptr;
+};
+
+}  // namespace atc

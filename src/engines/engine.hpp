@@ -1,0 +1,63 @@
+// "Who can do it": an engine lists the configurations it has for a problem and prepares one of them.
+// An engine knows no tuner and no store. Engines are shared by all threads; what `prepare` returns
+// belongs to one caller at a time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/problem.hpp"
+
+namespace atc {
+
+enum class DeviceType : std::int32_t { cpu = 1, cuda = 2 };  // DLPack's numbers
+using Stream = void*;                                       // CUstream_st*, null on the CPU
+
+// What the caller allows of a candidate; everything here that changes the set of allowed results is
+// part of the key of a decision.
+struct Limits {
+  std::uint64_t workspace = std::uint64_t{1} << 30;  // bytes
+  bool deterministic = false;
+  bool allow_tf32 = true;
+  bool constant_weights = false;  // the caller will call set_weights: rank with weights prepacked
+  std::size_t alignment = 1;      // bytes, least over x, w, y
+  int device_index = 0;
+};
+
+struct Offer {
+  std::string configuration;      // the engine's own canonical text: with name and version, the identity
+  std::string notes;              // for people
+  std::uint64_t workspace = 0;    // bytes, as far as known before preparing
+  bool deterministic = true;
+  bool returns_output = false;    // result is the engine's own buffer (ATC_ENGINE_RETURNS_OUTPUT)
+};
+
+class Prepared {
+ public:
+  virtual ~Prepared() = default;
+  virtual std::uint64_t workspace_size() const = 0;  // bytes `execute` needs, aligned to 64
+  // Weights that stay the same from now on; may be prepacked. `execute` then takes operands.w == null.
+  // Called from one thread, never during execute. The buffer is read before return.
+  virtual void set_weights(const void* w) = 0;
+  virtual void execute(const Operands& operands, void* workspace, Stream stream) = 0;
+};
+
+class Engine {
+ public:
+  virtual ~Engine() = default;
+  virtual std::string name() const = 0;
+  virtual std::string version() const = 0;
+  virtual bool serves(DeviceType device) const = 0;
+  // Best first by the engine's own judgement: the first offer is its heuristic choice. Empty when the
+  // engine cannot serve the problem; `why_not` then says so in a sentence.
+  virtual std::vector<Offer> offers(const Problem& problem, const Limits& limits,
+                                    std::string& why_not) const = 0;
+  // Throws Error(unsupported) for a configuration it does not know or cannot build.
+  virtual std::unique_ptr<Prepared> prepare(const Problem& problem, const Limits& limits,
+                                            const std::string& configuration) const = 0;
+};
+
+}  // namespace atc
