@@ -113,11 +113,12 @@ bool Problem::operator==(const Problem& other) const {
 namespace {
 
 std::string describe(const char* name, const Tensor& tensor) {
-  const auto shape = fmt::join(tensor.shape.begin(), tensor.shape.begin() + tensor.rank, "x");
   const std::string_view layout = tensor.channels_first()  ? ""
                                   : tensor.channels_last() ? " channels-last"
                                                            : " strided";
-  return fmt::format("{}={} {}{}", name, shape, name_of(tensor.dtype), layout);
+  const auto first = tensor.shape.begin();
+  return fmt::format("{}={} {}{}", name, fmt::join(first, first + tensor.rank, "x"),
+                     name_of(tensor.dtype), layout);
 }
 
 }  // namespace
