@@ -9,12 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "core/device_type.hpp"
 #include "core/problem.hpp"
 
 namespace atc {
-
-enum class DeviceType : std::int32_t { cpu = 1, cuda = 2 };  // DLPack's numbers
-using Stream = void*;                                       // CUstream_st*, null on the CPU
 
 // What the caller allows of a candidate; everything here that changes the set of allowed results is
 // part of the key of a decision.

@@ -1,0 +1,50 @@
+// The one seam between the C++ core and the C boundary: nothing crosses it but statuses.
+#pragma once
+
+#include <new>
+#include <system_error>
+
+#include "atc/base.h"
+#include "core/error.hpp"
+
+namespace atc::ffi {
+
+// This thread's error text; truncated to a fixed buffer, so that it can be set when memory is short.
+void set_last_error(const char* text) noexcept;
+
+template <typename Body>
+atc_status guard(Body&& body) noexcept {
+  try {
+    body();
+    return ATC_OK;
+  } catch (const Error& error) {
+    set_last_error(error.what());
+    return static_cast<atc_status>(error.status());
+  } catch (const std::bad_alloc&) {
+    set_last_error("out of host memory");
+    return ATC_ERROR_OUT_OF_MEMORY;
+  } catch (const std::exception& error) {
+    set_last_error(error.what());
+    return ATC_ERROR_INTERNAL;
+  } catch (...) {
+    set_last_error("an exception that is no std::exception reached the boundary");
+    return ATC_ERROR_INTERNAL;
+  }
+}
+
+// For destroy functions, which cannot fail.
+template <typename Body>
+void guard_void(Body&& body) noexcept {
+  try {
+    body();
+  } catch (...) {
+  }
+}
+
+template <typename T>
+T& required(T* pointer, const char* name) {
+  if (pointer == nullptr) fail(Status::invalid_argument, "{} is NULL: pass a valid pointer", name);
+  return *pointer;
+}
+
+}  // namespace atc::ffi

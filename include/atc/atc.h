@@ -1,0 +1,13 @@
+/* atc: autotuned convolution. This header includes all of the C ABI; base.h has the conventions. */
+#ifndef ATC_ATC_H_
+#define ATC_ATC_H_
+
+#include "atc/base.h"
+#include "atc/conv.h"
+#include "atc/device.h"
+#include "atc/extend.h"
+#include "atc/settings.h"
+#include "atc/store.h"
+#include "atc/tune.h"
+
+#endif /* ATC_ATC_H_ */

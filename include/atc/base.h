@@ -1,0 +1,157 @@
+/* atc: what all headers share: names, statuses, errors, versions, devices, tensor views.
+ *
+ * Conventions (docs/conventions.md has them all):
+ *  - Every fallible function returns an `atc_status`. Out parameters come first, a single one is called
+ *    `out`; they stay untouched when the function fails.
+ *  - `const atc_x*` may be used by several threads at once; `atc_x*` by one at a time.
+ *  - A `create` (or `open`) has a `destroy` (or `close`), which takes NULL and cannot fail.
+ *  - Structs begin with `struct_size`, which the caller sets to `sizeof` before the call, for structs
+ *    that are read and for structs that are written. Fields are only ever appended.
+ *  - C and C++ see `atc_foo`; the name in the shared library is `atc1_foo` (1 is the ABI's major
+ *    version). Users of dlsym, ctypes and cffi ask for `atc1_foo`.
+ */
+#ifndef ATC_BASE_H_
+#define ATC_BASE_H_
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if !defined(__linux__) || !(defined(__x86_64__) || defined(__aarch64__))
+#error "atc supports Linux on x86-64 and aarch64 only"
+#endif
+#if !defined(__GNUC__) && !defined(ATC_SYM)
+#error "atc's headers need GCC or Clang (symbol labels); define ATC_SYM(name) to nothing to only parse them"
+#endif
+
+#ifdef ATC_BUILDING
+#define ATC_API __attribute__((visibility("default")))
+#else
+#define ATC_API
+#endif
+
+#ifdef __cplusplus
+#define ATC_NOEXCEPT noexcept
+#else
+#define ATC_NOEXCEPT
+#endif
+
+/* The label that gives atc_foo its name atc1_foo in the shared library. It stands last in a declaration. */
+#ifndef ATC_SYM
+#define ATC_SYM(name) __asm__("atc1_" #name)
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define ATC_VERSION_MAJOR 0
+#define ATC_VERSION_MINOR 1
+#define ATC_VERSION_PATCH 0
+/* major * 10000 + minor * 100 + patch */
+#define ATC_VERSION 100
+#define ATC_ABI_VERSION 1
+
+/* ---- Status ------------------------------------------------------------------------------------ */
+
+typedef int32_t atc_status;
+
+enum {
+  ATC_OK = 0,
+  ATC_ERROR_INVALID_ARGUMENT = 1, /* a value that no machine accepts; the text names it */
+  ATC_ERROR_UNSUPPORTED = 2,      /* valid, but no engine here can */
+  ATC_ERROR_NOT_TUNED = 3,        /* replay-only and no usable record */
+  ATC_ERROR_OUT_OF_MEMORY = 4,    /* host or device memory */
+  ATC_ERROR_DEVICE = 5,           /* CUDA or its driver */
+  ATC_ERROR_LIBRARY = 6,          /* a library is missing, too old, or two versions are mixed */
+  ATC_ERROR_IO = 7,               /* a file or directory */
+  ATC_ERROR_BAD_RECORD = 8,       /* stored or imported bytes that are not what they claim to be */
+  ATC_ERROR_CAPTURING = 9,        /* tuning was asked for inside a stream capture */
+  ATC_ERROR_BUSY = 10,            /* still in use */
+  ATC_ERROR_CANCELLED = 11,       /* the progress callback said stop */
+  ATC_ERROR_INTERNAL = 12         /* a fault of atc itself */
+};
+
+/* "ATC_OK", "ATC_ERROR_IO", …; "unknown status" for a number this version does not know. A static
+ * string, never NULL. */
+ATC_API const char* atc_status_name(atc_status status) ATC_NOEXCEPT ATC_SYM(status_name);
+
+/* Why the last failing call of this thread failed: one sentence that names the argument, its value and
+ * the way out. Only a failing call replaces it; success and `destroy` leave it. Owned by the library,
+ * valid until the next failing call of this thread, "" before the first, never NULL. Decide on the
+ * status, show the text. */
+ATC_API const char* atc_last_error(void) ATC_NOEXCEPT ATC_SYM(last_error);
+
+/* For callbacks (engines, settings sources): sets the text that goes with the status the callback is
+ * about to return. NULL is taken as "". */
+ATC_API void atc_error_set(const char* text) ATC_NOEXCEPT ATC_SYM(error_set);
+
+/* ---- Versions ---------------------------------------------------------------------------------- */
+
+/* The running library's ATC_VERSION. Compare with the macro to see what was compiled against. */
+ATC_API uint32_t atc_version(void) ATC_NOEXCEPT ATC_SYM(version);
+/* "0.1.0", a static string. */
+ATC_API const char* atc_version_string(void) ATC_NOEXCEPT ATC_SYM(version_string);
+/* The running library's ATC_ABI_VERSION; a program built against another one must not go on. */
+ATC_API uint32_t atc_abi_version(void) ATC_NOEXCEPT ATC_SYM(abi_version);
+
+/* ---- Limits ------------------------------------------------------------------------------------ */
+
+/* For 64-bit limits in options structs, where 0 means "inherit". */
+#define ATC_UNLIMITED UINT64_C(0xFFFFFFFFFFFFFFFF)
+#define ATC_NONE UINT64_C(0xFFFFFFFFFFFFFFFE) /* a limit of zero */
+
+/* For switches in options structs, where 0 means "inherit". */
+enum { ATC_OFF = 1, ATC_ON = 2 };
+
+/* ---- Devices and tensors ----------------------------------------------------------------------- */
+
+/* DLPack's numbers. */
+enum { ATC_DEVICE_CPU = 1, ATC_DEVICE_CUDA = 2 };
+
+/* Layout of DLDevice. */
+typedef struct atc_device {
+  int32_t type;  /* ATC_DEVICE_* */
+  int32_t index; /* 0 for the CPU */
+} atc_device;
+
+/* Layout of DLDataType: {2, 32, 1} is fp32, {2, 16, 1} fp16, {4, 16, 1} bf16. */
+typedef struct atc_data_type {
+  uint8_t code;
+  uint8_t bits;
+  uint16_t lanes;
+} atc_data_type;
+
+enum { ATC_CODE_FLOAT = 2, ATC_CODE_BFLOAT = 4 }; /* DLPack's numbers */
+
+/* A borrowed tensor, with the layout of DLTensor: a `DLTensor*` may be cast to it. `data` and what it
+ * points to are borrowed for the call (CPU) or until the stream has passed it (CUDA); `shape` and
+ * `strides` are read before the call returns. The first element lies at `data + byte_offset` and must
+ * be aligned to the element size. */
+typedef struct atc_tensor_view {
+  void* data;
+  atc_device device;
+  int32_t ndim;
+  atc_data_type dtype;
+  const int64_t* shape;   /* ndim extents, elements */
+  const int64_t* strides; /* ndim strides, elements; NULL: dense, last dimension fastest */
+  uint64_t byte_offset;
+} atc_tensor_view;
+
+/* A CUDA stream (CUstream and cudaStream_t are this pointer). NULL on the CPU and for the default
+ * stream. */
+struct CUstream_st;
+typedef struct CUstream_st* atc_stream;
+
+/* Bytes or text owned by the library until destroyed. */
+typedef struct atc_bytes atc_bytes;
+
+/* The bytes; text is followed by a NUL that `size` does not count. Valid until atc_bytes_destroy.
+ * NULL and 0 for a NULL handle. */
+ATC_API const char* atc_bytes_data(const atc_bytes* bytes) ATC_NOEXCEPT ATC_SYM(bytes_data);
+ATC_API size_t atc_bytes_size(const atc_bytes* bytes) ATC_NOEXCEPT ATC_SYM(bytes_size);
+ATC_API void atc_bytes_destroy(atc_bytes* bytes) ATC_NOEXCEPT ATC_SYM(bytes_destroy);
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* ATC_BASE_H_ */

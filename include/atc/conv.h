@@ -1,0 +1,234 @@
+/* atc: convolutions. Describe a problem, create a plan, execute it; or call atc_convolution, which keeps
+ * the plans itself.
+ *
+ * Forward:          y[n,k,o] = bias[k] + sum over c,t of x[n,c, o*stride + t*dilation - padding_low] * w[k,c,t]
+ * Backward-data:    x from w and y.   Backward-weight: w from x and y.   (x, w, y keep their roles.)
+ * Transposed:       the same three for y = (the adjoint of a convolution)(x).
+ *
+ * Shapes, in elements, always in logical order whatever the layout:
+ *   x [batch, in_channels, input…]     y [batch, out_channels, output…]     bias [channels of the output]
+ *   w [out_channels, in_channels / groups, kernel…], transposed: [in_channels, out_channels / groups, kernel…]
+ *   output = (input + padding_low + padding_high - dilation*(kernel-1) - 1) / stride + 1, rounded down;
+ *   transposed: (input-1)*stride - padding_low - padding_high + dilation*(kernel-1) + output_padding + 1.
+ *
+ * Sums are accumulated in at least fp32 and rounded once to the output's type.
+ */
+#ifndef ATC_CONV_H_
+#define ATC_CONV_H_
+
+#include "atc/base.h"
+#include "atc/settings.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef int32_t atc_direction;
+enum { ATC_FORWARD = 1, ATC_BACKWARD_DATA = 2, ATC_BACKWARD_WEIGHT = 3 };
+
+typedef int32_t atc_dtype;
+enum { ATC_DTYPE_F32 = 1, ATC_DTYPE_BF16 = 2, ATC_DTYPE_F16 = 3 };
+
+typedef int32_t atc_layout;
+enum {
+  ATC_LAYOUT_CHANNELS_FIRST = 1, /* x, w, y dense, last dimension fastest */
+  ATC_LAYOUT_CHANNELS_LAST = 2,  /* x, w, y dense, dimension 1 fastest */
+  ATC_LAYOUT_STRIDED = 3         /* x_strides, w_strides, y_strides hold */
+};
+
+typedef int32_t atc_epilogue;
+enum { ATC_EPILOGUE_NONE = 1, ATC_EPILOGUE_BIAS = 2, ATC_EPILOGUE_BIAS_RELU = 3 };
+
+/* Literal: 0 means 0. Start with atc_conv_problem_init. Entries of arrays beyond the spatial dims are not
+ * read. */
+typedef struct atc_conv_problem {
+  uint32_t struct_size;
+  atc_direction direction;
+  int32_t spatial_dims;      /* 1, 2 or 3 */
+  int32_t transposed;        /* 0 or 1 */
+  int64_t batch;             /* >= 0; with 0 every call succeeds (backward-weight gives zeros) */
+  int64_t in_channels;       /* channels of x, a multiple of groups */
+  int64_t out_channels;      /* channels of y, a multiple of groups */
+  int64_t groups;            /* >= 1 */
+  int64_t input[3];          /* spatial extents of x, >= 1; D,H,W or H,W or W */
+  int64_t kernel[3];         /* >= 1 */
+  int64_t stride[3];         /* >= 1 */
+  int64_t dilation[3];       /* >= 1 */
+  int64_t padding_low[3];    /* >= 0, zeros before the first element */
+  int64_t padding_high[3];   /* >= 0, zeros after the last one */
+  int64_t output_padding[3]; /* transposed only: >= 0, below the larger of stride and dilation */
+  atc_dtype x_dtype;
+  atc_dtype w_dtype;
+  atc_dtype y_dtype;
+  atc_layout layout;
+  atc_epilogue epilogue;     /* forward only; bias has the output's dtype */
+  int32_t accumulate;        /* 0: output = result; 1: output += result (then relu, where asked for) */
+  int64_t x_strides[5];      /* elements, logical order, ATC_LAYOUT_STRIDED only */
+  int64_t w_strides[5];
+  int64_t y_strides[5];
+} atc_conv_problem;
+
+/* Fills `out` (struct_size included) for a forward fp32 problem of 1, 2 or 3 spatial dims: stride,
+ * dilation, groups, batch, kernel and extents 1; channels first; no epilogue. */
+ATC_API atc_status atc_conv_problem_init(atc_conv_problem* out, int32_t spatial_dims) ATC_NOEXCEPT
+    ATC_SYM(conv_problem_init);
+
+/* Which tensor of a call is meant. */
+enum { ATC_OPERAND_X = 1, ATC_OPERAND_W = 2, ATC_OPERAND_BIAS = 3, ATC_OPERAND_Y = 4 };
+
+/* Shape and strides of one operand, in elements: `spatial_dims + 2` entries each (bias: 1). Either
+ * pointer may be NULL. ATC_ERROR_INVALID_ARGUMENT when the problem is not valid. */
+ATC_API atc_status atc_conv_operand_shape(int64_t* shape, int64_t* strides, const atc_conv_problem* problem,
+                                          int32_t operand) ATC_NOEXCEPT ATC_SYM(conv_operand_shape);
+
+/* ---- Plans ----------------------------------------------------------------------------------------- */
+
+/* How a decision came about. */
+enum {
+  ATC_SOURCE_GIVEN = 1,     /* the caller's choice */
+  ATC_SOURCE_RECORD = 2,    /* a record of the store in use */
+  ATC_SOURCE_INHERITED = 3, /* a record of the nearest batch size */
+  ATC_SOURCE_MEMORY = 4,    /* measured earlier in this process */
+  ATC_SOURCE_TUNED = 5,     /* measured now */
+  ATC_SOURCE_DEFAULT = 6,   /* the default engine's first choice, nothing measured */
+  ATC_SOURCE_REFERENCE = 7  /* nothing else offers: the slow reference */
+};
+
+/* 0 everywhere = defaults. Switches: 0 inherit, ATC_OFF, ATC_ON. */
+typedef struct atc_conv_options {
+  uint32_t struct_size;
+  int32_t tune;             /* measure if nothing is known. 0: benchmark_cudnn for CUDA, off on the CPU */
+  int32_t deterministic;    /* 0: deterministic_cudnn or deterministic_algorithms */
+  int32_t allow_tf32;       /* 0: allow_tf32_cudnn */
+  int32_t allow_reference;  /* 0: on. Off: ATC_ERROR_UNSUPPORTED with each engine's reason */
+  int32_t constant_weights; /* 0: off. On: ranked as if atc_conv_plan_set_weights had been called */
+  atc_technique technique;  /* 0: benchmark_technique */
+  uint32_t alignment;       /* bytes x, w, y are promised to be aligned to, a power of 2; 0: element size */
+  uint64_t workspace_limit; /* bytes; 0: workspace_limit; ATC_NONE; ATC_UNLIMITED */
+  double budget_seconds;    /* of a race; 0: 2 s */
+} atc_conv_options;
+
+/* A plan holds the decision and may hold prepacked weights. Any thread, one at a time. */
+typedef struct atc_conv_plan atc_conv_plan;
+
+/* Decides (in the order of ATC_SOURCE_*) and prepares. `options` may be NULL. The caller destroys `*out`.
+ *
+ *   atc_conv_plan* plan = NULL;
+ *   atc_conv_problem p;
+ *   atc_conv_problem_init(&p, 2);
+ *   p.batch = 8; p.in_channels = 64; p.out_channels = 64; p.input[0] = p.input[1] = 56;
+ *   p.kernel[0] = p.kernel[1] = 3; p.padding_low[0] = p.padding_low[1] = 1; … padding_high too
+ *   if (atc_conv_plan_create(&plan, (atc_device){ATC_DEVICE_CPU, 0}, &p, NULL)) puts(atc_last_error());
+ *
+ * ATC_ERROR_INVALID_ARGUMENT names the field; _UNSUPPORTED: no engine can; _NOT_TUNED: the store in use is
+ * replay-only and has no record; _LIBRARY, _DEVICE: CUDA; _CAPTURING: `tune` is ATC_ON in a capture. */
+ATC_API atc_status atc_conv_plan_create(atc_conv_plan** out, atc_device device,
+                                        const atc_conv_problem* problem,
+                                        const atc_conv_options* options) ATC_NOEXCEPT
+    ATC_SYM(conv_plan_create);
+/* Exactly `choice` (as atc_conv_plan_choice tells it) or ATC_ERROR_UNSUPPORTED. */
+ATC_API atc_status atc_conv_plan_create_with_choice(atc_conv_plan** out, atc_device device,
+                                                    const atc_conv_problem* problem,
+                                                    const atc_conv_options* options,
+                                                    const char* choice) ATC_NOEXCEPT
+    ATC_SYM(conv_plan_create_with_choice);
+ATC_API void atc_conv_plan_destroy(atc_conv_plan* plan) ATC_NOEXCEPT ATC_SYM(conv_plan_destroy);
+
+/* Bytes atc_conv_plan_execute needs as workspace, aligned to 64 on the CPU and 256 on CUDA. */
+ATC_API atc_status atc_conv_plan_workspace_size(uint64_t* out, const atc_conv_plan* plan) ATC_NOEXCEPT
+    ATC_SYM(conv_plan_workspace_size);
+
+/* Runs the plan. Forward reads x, w, bias and writes y; backward-data reads w, y and writes x;
+ * backward-weight reads x, y and writes w; `bias` is NULL unless the problem has an epilogue. Views must
+ * have the problem's shapes, strides and dtypes and lie on the plan's device. `w` may be NULL after
+ * atc_conv_plan_set_weights. `workspace` NULL: taken from the allocator for this call; else at least
+ * `workspace_size` >= atc_conv_plan_workspace_size bytes. On the CPU the call returns when the output is
+ * written and `stream` is not looked at; on CUDA it queues on `stream`.
+ * ATC_ERROR_INVALID_ARGUMENT names the operand and what is wrong with it. */
+ATC_API atc_status atc_conv_plan_execute(atc_conv_plan* plan, const atc_tensor_view* x,
+                                         const atc_tensor_view* w, const atc_tensor_view* bias,
+                                         const atc_tensor_view* y, void* workspace,
+                                         uint64_t workspace_size, atc_stream stream) ATC_NOEXCEPT
+    ATC_SYM(conv_plan_execute);
+
+/* These weights stay the same for this plan: they are packed once, and atc_conv_plan_execute then takes
+ * `w` = NULL. The buffer is read before return and not kept. May be called again with other weights.
+ * ATC_ERROR_INVALID_ARGUMENT for backward-weight, whose w is the output. */
+ATC_API atc_status atc_conv_plan_set_weights(atc_conv_plan* plan, const atc_tensor_view* w) ATC_NOEXCEPT
+    ATC_SYM(conv_plan_set_weights);
+
+/* "engine@version:configuration"; borrowed from the plan. */
+ATC_API atc_status atc_conv_plan_choice(const char** out, const atc_conv_plan* plan) ATC_NOEXCEPT
+    ATC_SYM(conv_plan_choice);
+/* ATC_SOURCE_*. */
+ATC_API atc_status atc_conv_plan_source(int32_t* out, const atc_conv_plan* plan) ATC_NOEXCEPT
+    ATC_SYM(conv_plan_source);
+
+/* What became of a candidate. */
+enum {
+  ATC_OUTCOME_WON = 1,
+  ATC_OUTCOME_LOST = 2,          /* timed to the end, slower */
+  ATC_OUTCOME_DROPPED = 3,       /* timed, fell behind early */
+  ATC_OUTCOME_TIED = 4,          /* within the tie margin of the winner, not taken */
+  ATC_OUTCOME_NOT_PREPARED = 5,  /* could not be built */
+  ATC_OUTCOME_WRONG_RESULT = 6,  /* refused by the correctness gate */
+  ATC_OUTCOME_FAILED = 7,        /* an execution failed */
+  ATC_OUTCOME_OUT_OF_MEMORY = 8,
+  ATC_OUTCOME_SKIPPED = 9,       /* budget, candidate limit or cancellation */
+  ATC_OUTCOME_OFFERED = 10       /* nothing was measured */
+};
+
+/* One candidate. Strings are never NULL and borrowed from the plan or report asked. */
+typedef struct atc_candidate {
+  uint32_t struct_size;
+  int32_t outcome;           /* ATC_OUTCOME_* */
+  const char* engine;
+  const char* version;
+  const char* configuration;
+  const char* notes;
+  const char* reason;        /* why it was not taken, or "" */
+  uint64_t workspace;        /* bytes */
+  uint64_t samples;          /* batches timed; 0: the times below mean nothing */
+  uint64_t executions;
+  double mean;               /* seconds per execution, over the samples */
+  double median;
+  double min;
+  double max;
+  double deviation;          /* standard deviation, seconds */
+  double clock_hz;           /* median clock during the samples; 0: unknown */
+} atc_candidate;
+
+/* The candidates the plan's decision was made among: with times after a race or from a record, without
+ * where nothing was measured. */
+ATC_API atc_status atc_conv_plan_candidate_count(size_t* out, const atc_conv_plan* plan) ATC_NOEXCEPT
+    ATC_SYM(conv_plan_candidate_count);
+ATC_API atc_status atc_conv_plan_candidate(atc_candidate* out, const atc_conv_plan* plan,
+                                           size_t index) ATC_NOEXCEPT ATC_SYM(conv_plan_candidate);
+
+/* ---- Eager ------------------------------------------------------------------------------------------ */
+
+/* Creates a plan or takes one from the cache, and executes it; the device is that of the views, the
+ * alignment that of their addresses. Any number of threads at once. Statuses as for plan creation and
+ * execution. */
+ATC_API atc_status atc_convolution(const atc_conv_problem* problem, const atc_tensor_view* x,
+                                   const atc_tensor_view* w, const atc_tensor_view* bias,
+                                   const atc_tensor_view* y, atc_stream stream) ATC_NOEXCEPT
+    ATC_SYM(convolution);
+
+typedef struct atc_cache_statistics {
+  uint32_t struct_size;
+  uint32_t capacity;  /* plans kept at most */
+  uint64_t plans;     /* kept now */
+  uint64_t hits;
+  uint64_t misses;
+  uint64_t evictions;
+} atc_cache_statistics;
+
+/* Frees the cached plans that no call is using; counts are kept. */
+ATC_API atc_status atc_cache_clear(void) ATC_NOEXCEPT ATC_SYM(cache_clear);
+ATC_API atc_status atc_cache_stats(atc_cache_statistics* out) ATC_NOEXCEPT ATC_SYM(cache_stats);
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* ATC_CONV_H_ */

@@ -1,0 +1,141 @@
+/* atc: the switches of a process, each with a getter, and what a repeatable run needs.
+ *
+ * Every switch may be set on every machine: without CUDA a setter returns ATC_OK, its getter remembers
+ * the value, and nothing else changes (device.h tells whether a switch can have an effect). A change
+ * takes effect on the next plan creation and the next eager call, on every thread, for problems seen
+ * before too; plans that exist stay as they are.
+ *
+ * Order of truth: an explicit call, then the environment, then the default. The environment
+ * (ATC_BENCHMARK, ATC_DETERMINISTIC, ATC_STORE, ATC_MODE, ATC_LOG, ATC_LIBRARY_PATH) is read once, at the
+ * first call that needs it; a malformed value is ignored with one log line.
+ *
+ * All functions may be called from any thread at any time.
+ */
+#ifndef ATC_SETTINGS_H_
+#define ATC_SETTINGS_H_
+
+#include "atc/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* How candidates are timed (docs/tuning.md). The first three as cuDNN's frontend defines them. */
+typedef int32_t atc_technique;
+enum {
+  ATC_TECHNIQUE_ONCE = 1,
+  ATC_TECHNIQUE_MEDIAN_OF_THREE = 2,
+  ATC_TECHNIQUE_TILL_STABLE = 3,
+  ATC_TECHNIQUE_INTERLEAVED = 4, /* default */
+  ATC_TECHNIQUE_SUSTAINED = 5    /* ranks under the clocks that long load leads to */
+};
+
+/* What an operation without a deterministic form does. */
+enum {
+  ATC_DETERMINISTIC_ALGORITHMS_OFF = 1, /* default */
+  ATC_DETERMINISTIC_ALGORITHMS_WARN = 2,
+  ATC_DETERMINISTIC_ALGORITHMS_ERROR = 3
+};
+
+/* ---- Switches. Booleans are 0 or 1; anything else is ATC_ERROR_INVALID_ARGUMENT. A NULL `out` is
+ * ATC_ERROR_INVALID_ARGUMENT. ---------------------------------------------------------------------- */
+
+/* Measure candidates of CUDA convolutions and use the best one. Default 0. */
+ATC_API atc_status atc_set_benchmark_cudnn(int32_t enabled) ATC_NOEXCEPT ATC_SYM(set_benchmark_cudnn);
+ATC_API atc_status atc_get_benchmark_cudnn(int32_t* out) ATC_NOEXCEPT ATC_SYM(get_benchmark_cudnn);
+
+/* How many candidates are tried at most; 0 = all. Default 10. Negative: INVALID_ARGUMENT. */
+ATC_API atc_status atc_set_benchmark_limit_cudnn(int32_t limit) ATC_NOEXCEPT
+    ATC_SYM(set_benchmark_limit_cudnn);
+ATC_API atc_status atc_get_benchmark_limit_cudnn(int32_t* out) ATC_NOEXCEPT
+    ATC_SYM(get_benchmark_limit_cudnn);
+
+/* 0 bars the engine `cudnn`. Default 1. */
+ATC_API atc_status atc_set_user_enabled_cudnn(int32_t enabled) ATC_NOEXCEPT
+    ATC_SYM(set_user_enabled_cudnn);
+ATC_API atc_status atc_get_user_enabled_cudnn(int32_t* out) ATC_NOEXCEPT
+    ATC_SYM(get_user_enabled_cudnn);
+
+/* Only deterministic convolution kernels. Default 0. */
+ATC_API atc_status atc_set_deterministic_cudnn(int32_t enabled) ATC_NOEXCEPT
+    ATC_SYM(set_deterministic_cudnn);
+ATC_API atc_status atc_get_deterministic_cudnn(int32_t* out) ATC_NOEXCEPT
+    ATC_SYM(get_deterministic_cudnn);
+
+/* ATC_DETERMINISTIC_ALGORITHMS_*: all operators of the program, where a bridge knows others; for
+ * convolutions WARN and ERROR both ask for deterministic kernels. */
+ATC_API atc_status atc_set_deterministic_algorithms(int32_t mode) ATC_NOEXCEPT
+    ATC_SYM(set_deterministic_algorithms);
+ATC_API atc_status atc_get_deterministic_algorithms(int32_t* out) ATC_NOEXCEPT
+    ATC_SYM(get_deterministic_algorithms);
+
+/* TF32 in fp32 convolutions. Default 1, as in LibTorch. */
+ATC_API atc_status atc_set_allow_tf32_cudnn(int32_t enabled) ATC_NOEXCEPT ATC_SYM(set_allow_tf32_cudnn);
+ATC_API atc_status atc_get_allow_tf32_cudnn(int32_t* out) ATC_NOEXCEPT ATC_SYM(get_allow_tf32_cudnn);
+
+/* ATC_TECHNIQUE_*. */
+ATC_API atc_status atc_set_benchmark_technique(atc_technique technique) ATC_NOEXCEPT
+    ATC_SYM(set_benchmark_technique);
+ATC_API atc_status atc_get_benchmark_technique(atc_technique* out) ATC_NOEXCEPT
+    ATC_SYM(get_benchmark_technique);
+
+/* Most bytes of workspace a candidate may use: rounded down to a class (0, 32 MiB, 256 MiB, 1 GiB,
+ * 4 GiB), which is part of what a decision is remembered under. ATC_UNLIMITED is the largest class.
+ * Default 1 GiB. The getter gives the class. */
+ATC_API atc_status atc_set_workspace_limit(uint64_t bytes) ATC_NOEXCEPT ATC_SYM(set_workspace_limit);
+ATC_API atc_status atc_get_workspace_limit(uint64_t* out) ATC_NOEXCEPT ATC_SYM(get_workspace_limit);
+
+/* Where libcuda, cuDNN, cuBLASLt and NVML are looked for first: directories separated by ':'. NULL or
+ * "" clears it. ATC_ERROR_BUSY once one of them has been looked for. */
+ATC_API atc_status atc_set_library_path(const char* directories) ATC_NOEXCEPT ATC_SYM(set_library_path);
+/* `*out` is owned by the library and valid until this thread's next call of this function. */
+ATC_API atc_status atc_get_library_path(const char** out) ATC_NOEXCEPT ATC_SYM(get_library_path);
+
+/* ---- Snapshot ----------------------------------------------------------------------------------- */
+
+/* All switches at once, literal: 0 means 0. */
+typedef struct atc_settings {
+  uint32_t struct_size;
+  int32_t benchmark_cudnn;
+  int32_t benchmark_limit_cudnn;
+  int32_t user_enabled_cudnn;
+  int32_t deterministic_cudnn;
+  int32_t deterministic_algorithms;
+  int32_t allow_tf32_cudnn;
+  atc_technique benchmark_technique;
+  uint64_t workspace_limit;
+} atc_settings;
+
+/* Writes what is in force, up to `out->struct_size` bytes, which the caller sets first. */
+ATC_API atc_status atc_settings_get(atc_settings* out) ATC_NOEXCEPT ATC_SYM(settings_get);
+/* Sets all or nothing: the first value that is refused leaves every switch as it was. */
+ATC_API atc_status atc_settings_apply(const atc_settings* settings) ATC_NOEXCEPT ATC_SYM(settings_apply);
+/* Reads the environment again and applies it over explicit calls. A malformed value is
+ * ATC_ERROR_INVALID_ARGUMENT and changes nothing. ATC_STORE that cannot be opened is ATC_ERROR_IO. */
+ATC_API atc_status atc_settings_from_env(void) ATC_NOEXCEPT ATC_SYM(settings_from_env);
+
+/* ---- Repeatable runs ----------------------------------------------------------------------------- */
+
+/* What a repeatable run would need and this process could not set (bits of `missing`). */
+enum {
+  ATC_REPRODUCIBLE_NO_CUDA_SEED = 1,      /* no CUDA generator is known to atc (no bridge loaded) */
+  ATC_REPRODUCIBLE_OPEN_SELECTION = 2,    /* a store is in use in a mode that may learn new choices */
+  ATC_REPRODUCIBLE_CUBLAS_WORKSPACE = 4,  /* CUBLAS_WORKSPACE_CONFIG is not set in the environment */
+  ATC_REPRODUCIBLE_CPU_THREADS = 8        /* OMP_NUM_THREADS is not set: sums depend on the core count */
+};
+
+typedef struct atc_reproducible_report {
+  uint32_t struct_size;
+  uint32_t missing; /* ATC_REPRODUCIBLE_* */
+  char text[504];   /* the same for people, a line each */
+} atc_reproducible_report;
+
+/* Deterministic kernels, deterministic_algorithms = ERROR, benchmark off, all seeds. `out` may be NULL;
+ * what could not be set is listed there and is no failure. */
+ATC_API atc_status atc_set_reproducible(atc_reproducible_report* out, uint64_t seed) ATC_NOEXCEPT
+    ATC_SYM(set_reproducible);
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* ATC_SETTINGS_H_ */

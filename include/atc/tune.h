@@ -1,0 +1,94 @@
+/* atc: measure now, for a list of problems, and remember. */
+#ifndef ATC_TUNE_H_
+#define ATC_TUNE_H_
+
+#include "atc/base.h"
+#include "atc/conv.h"
+#include "atc/settings.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* 0 everywhere = defaults. Switches: 0 inherit, ATC_OFF, ATC_ON. */
+typedef struct atc_tune_options {
+  uint32_t struct_size;
+  atc_technique technique;      /* 0: benchmark_technique */
+  int32_t deterministic;        /* 0: deterministic_cudnn or deterministic_algorithms */
+  int32_t allow_tf32;           /* 0: allow_tf32_cudnn */
+  int32_t constant_weights;     /* 0: off; as in atc_conv_options */
+  int32_t retune;               /* 0: off. On: measure again what is recorded */
+  uint32_t alignment;           /* bytes; 0: 64, what allocators give */
+  uint32_t reserved;            /* 0 */
+  uint64_t workspace_limit;     /* bytes; 0: workspace_limit; ATC_NONE; ATC_UNLIMITED */
+  uint64_t max_candidates;      /* per problem; 0: benchmark_limit_cudnn on CUDA, all on the CPU; ATC_UNLIMITED */
+  uint64_t seed;                /* of the data; 0: the last atc_manual_seed, else a fixed one */
+  double problem_budget_seconds; /* 0: 2 s; preparing, checking and timing together */
+  double total_budget_seconds;  /* 0: none; problems it does not reach are reported as such */
+  double tie_margin;            /* relative; 0: 0.01. The default engine's choice wins ties */
+  const char* engines_allowed;  /* names separated by ','; NULL: all */
+  const char* engines_barred;   /* names separated by ','; NULL: none */
+} atc_tune_options;
+
+typedef struct atc_tune_progress {
+  uint32_t struct_size;
+  uint32_t reserved;
+  uint64_t problem;             /* the one being worked on, from 0 */
+  uint64_t problems;
+  double problem_fraction;      /* 0 … 1 */
+  double seconds;               /* since atc_tune was called */
+  const char* description;      /* of the problem, valid during the callback */
+} atc_tune_progress;
+
+/* Called on the thread that called atc_tune, between measurements. Non-zero cancels. */
+typedef int32_t (*atc_tune_callback)(const atc_tune_progress* progress, void* payload);
+
+typedef struct atc_tune_report atc_tune_report;
+
+/* Decides each problem: from the store in use or from this process where it is known, else by a race; and
+ * remembers it there. Elements of `problems` lie `problems[0].struct_size` bytes apart. `out` may be NULL,
+ * else the caller destroys `*out`, which is also written when the call was cancelled
+ * (ATC_ERROR_CANCELLED: what was decided is kept). A problem that fails is reported with its status and
+ * does not stop the others; the call then still returns ATC_OK. Any thread; races of several threads run
+ * one after the other. */
+ATC_API atc_status atc_tune(atc_tune_report** out, atc_device device, const atc_conv_problem* problems,
+                            size_t count, const atc_tune_options* options, atc_tune_callback callback,
+                            void* payload) ATC_NOEXCEPT ATC_SYM(tune);
+ATC_API void atc_tune_report_destroy(atc_tune_report* report) ATC_NOEXCEPT ATC_SYM(tune_report_destroy);
+
+/* Why a decision was not stored, or how far it can be trusted (bits). */
+enum {
+  ATC_TUNED_UNSTABLE = 1,   /* clocks kept changing, or the leaders could not be told apart in time */
+  ATC_TUNED_INCOMPLETE = 2, /* candidates were lost to memory or to the budget */
+  ATC_TUNED_STORED = 4,     /* written to the store in use */
+  ATC_TUNED_CANCELLED = 8
+};
+
+typedef struct atc_tuned_problem {
+  uint32_t struct_size;
+  atc_status status;          /* of this problem; the fields below hold for ATC_OK */
+  int32_t source;             /* ATC_SOURCE_* */
+  uint32_t flags;             /* ATC_TUNED_* */
+  int64_t winner;             /* index of the candidate, -1: none */
+  int64_t default_candidate;  /* what would run without tuning, -1: none */
+  uint64_t candidates;
+  uint64_t executions;
+  double seconds;             /* spent on this problem */
+  const char* description;
+  const char* choice;         /* "" where there is none */
+  const char* why;            /* of the flags, or the error's text; "" */
+} atc_tuned_problem;
+
+/* Strings are borrowed from the report. ATC_ERROR_INVALID_ARGUMENT for an index out of range. */
+ATC_API atc_status atc_tune_report_count(size_t* out, const atc_tune_report* report) ATC_NOEXCEPT
+    ATC_SYM(tune_report_count);
+ATC_API atc_status atc_tune_report_problem(atc_tuned_problem* out, const atc_tune_report* report,
+                                           size_t problem) ATC_NOEXCEPT ATC_SYM(tune_report_problem);
+ATC_API atc_status atc_tune_report_candidate(atc_candidate* out, const atc_tune_report* report,
+                                             size_t problem, size_t candidate) ATC_NOEXCEPT
+    ATC_SYM(tune_report_candidate);
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* ATC_TUNE_H_ */

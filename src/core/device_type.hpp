@@ -1,0 +1,18 @@
+// The kinds of devices, and the address of one.
+#pragma once
+
+#include <cstdint>
+
+namespace atc {
+
+enum class DeviceType : std::int32_t { cpu = 1, cuda = 2 };  // DLPack's numbers
+
+struct DeviceId {
+  DeviceType type = DeviceType::cpu;
+  int index = 0;
+  bool operator==(const DeviceId& other) const { return type == other.type && index == other.index; }
+};
+
+using Stream = void*;  // CUstream_st*, null on the CPU
+
+}  // namespace atc

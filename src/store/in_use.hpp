@@ -1,0 +1,15 @@
+// The one store that decisions of this process are read from and written to.
+#pragma once
+
+#include <memory>
+
+#include "store/store.hpp"
+
+namespace atc::store {
+
+// Null: none. The first call opens what ATC_STORE and ATC_MODE say; an unusable place is one warning and
+// no store.
+std::shared_ptr<Store> in_use();
+void use(std::shared_ptr<Store> store);  // null: none; an explicit call outranks the environment
+
+}  // namespace atc::store
