@@ -1,0 +1,1 @@
+#include "atc/atc.h"
