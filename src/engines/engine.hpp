@@ -41,6 +41,9 @@ class Prepared {
   // Called from one thread, never during execute. The buffer is read before return.
   virtual void set_weights(const void* w) = 0;
   virtual void execute(const Operands& operands, void* workspace, Stream stream) = 0;
+  // Where the last execute left its result when it is a buffer of the engine's own (Offer::returns_output);
+  // null: in the operands' output.
+  virtual const void* result() const { return nullptr; }
 };
 
 class Engine {

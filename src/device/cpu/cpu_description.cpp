@@ -1,0 +1,107 @@
+#include "device/cpu/cpu_description.hpp"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <sstream>
+#include <string_view>
+
+namespace atc {
+
+namespace {
+
+// One field of the first processor in /proc/cpuinfo.
+std::string cpuinfo(std::string_view field) {
+  std::ifstream file("/proc/cpuinfo");
+  std::string line;
+  while (std::getline(file, line) && !line.empty()) {
+    const auto colon = line.find(':');
+    if (colon == std::string::npos) continue;
+    const auto end = line.find_last_not_of(" \t", colon - 1);
+    if (end != std::string::npos && std::string_view(line).substr(0, end + 1) == field)
+      return colon + 2 <= line.size() ? line.substr(colon + 2) : "";
+  }
+  return "";
+}
+
+// Those that make oneDNN and hand-written kernels take another path.
+constexpr std::array kInstructionSets = {
+    "sse4_1",   "avx",         "avx2",        "fma",         "f16c",         "avx_vnni",
+    "avx512f",  "avx512bw",    "avx512vl",    "avx512_vnni", "avx512_bf16",  "avx512_fp16",
+    "amx_tile", "amx_bf16",    "amx_int8",    "amx_fp16",    "asimd",        "asimdhp",
+    "bf16",     "sve",         "sve2",        "i8mm"};
+
+std::string instruction_sets() {
+  std::string flags = cpuinfo("flags");
+  if (flags.empty()) flags = cpuinfo("Features");  // aarch64
+  flags = " " + flags + " ";
+  std::string found;
+  for (const std::string_view set : kInstructionSets) {
+    if (flags.find(fmt::format(" {} ", set)) == std::string::npos) continue;
+    if (!found.empty()) found += ' ';
+    found += set;
+  }
+  return found;
+}
+
+std::uint64_t last_level_cache() {
+  std::uint64_t largest = 0;
+  for (int index = 0; index < 8; ++index) {
+    std::ifstream file(fmt::format("/sys/devices/system/cpu/cpu0/cache/index{}/size", index));
+    std::uint64_t size = 0;
+    char unit = 0;
+    if (!(file >> size)) continue;
+    file >> unit;
+    size <<= unit == 'M' ? 20 : unit == 'K' ? 10 : 0;
+    largest = std::max(largest, size);
+  }
+  return largest;
+}
+
+using OmpGetMaxThreads = int (*)();
+
+// oneDNN's own OpenMP runtime, whichever it is: asked by name among the libraries oneDNN depends on, so
+// that atc neither links a second runtime nor touches the caller's settings.
+OmpGetMaxThreads find_omp_get_max_threads() {
+  void* const onednn = dlopen("libdnnl.so.3", RTLD_LAZY | RTLD_NOLOAD);
+  void* const scope = onednn != nullptr ? onednn : RTLD_DEFAULT;
+  return reinterpret_cast<OmpGetMaxThreads>(dlsym(scope, "omp_get_max_threads"));
+}
+
+}  // namespace
+
+int cpu_threads() {
+#ifdef ATC_WITH_ONEDNN
+  static const OmpGetMaxThreads omp_get_max_threads = find_omp_get_max_threads();
+  if (omp_get_max_threads != nullptr) return omp_get_max_threads();
+#endif
+  cpu_set_t allowed;
+  if (sched_getaffinity(0, sizeof(allowed), &allowed) == 0) return CPU_COUNT(&allowed);
+  return 1;
+}
+
+CpuDescription cpu_description() {
+  static const CpuDescription fixed = [] {
+    CpuDescription cpu;
+    cpu.vendor = cpuinfo("vendor_id");
+    if (cpu.vendor.empty()) cpu.vendor = cpuinfo("CPU implementer");  // aarch64
+    cpu.name = cpuinfo("model name");
+    if (cpu.name.empty()) cpu.name = cpu.vendor;
+    cpu.isa = instruction_sets();
+    cpu.cache_bytes = last_level_cache();
+    const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    if (pages > 0 && page > 0)
+      cpu.memory_bytes = static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page);
+    return cpu;
+  }();
+  CpuDescription now = fixed;
+  now.threads = cpu_threads();
+  return now;
+}
+
+}  // namespace atc

@@ -1,0 +1,76 @@
+#include "engines/registry.hpp"
+
+#include <algorithm>
+#include <mutex>
+#include <shared_mutex>
+
+#include "core/error.hpp"
+#include "engines/reference/reference_engine.hpp"
+#ifdef ATC_WITH_ONEDNN
+#include "engines/onednn/onednn_engine.hpp"
+#endif
+
+namespace atc {
+
+struct EngineRegistry::State {
+  mutable std::shared_mutex mutex;
+  std::vector<RegisteredEngine> engines;
+
+  auto find(const std::string& name) {
+    return std::find_if(engines.begin(), engines.end(),
+                        [&](const auto& entry) { return entry.engine->name() == name; });
+  }
+};
+
+EngineRegistry::EngineRegistry() : state_(std::make_unique<State>()) {
+#ifdef ATC_WITH_ONEDNN
+  state_->engines.push_back({make_onednn_engine(), true});
+#endif
+  state_->engines.push_back({make_reference_engine(), true});
+}
+
+EngineRegistry& EngineRegistry::instance() {
+  // Never destroyed: plans of detached threads may outlive static destructors.
+  static EngineRegistry* const registry = new EngineRegistry;
+  return *registry;
+}
+
+std::vector<RegisteredEngine> EngineRegistry::all() const {
+  const std::shared_lock lock(state_->mutex);
+  return state_->engines;
+}
+
+std::shared_ptr<const Engine> EngineRegistry::find(const std::string& name) const {
+  const std::shared_lock lock(state_->mutex);
+  const auto found = state_->find(name);
+  return found == state_->engines.end() ? nullptr : found->engine;
+}
+
+void EngineRegistry::add(std::shared_ptr<const Engine> engine) {
+  const std::unique_lock lock(state_->mutex);
+  if (state_->find(engine->name()) != state_->engines.end())
+    fail(Status::invalid_argument, "an engine named '{}' is already registered: choose another name",
+         engine->name());
+  state_->engines.push_back({std::move(engine), false});
+}
+
+void EngineRegistry::remove(const std::string& name) {
+  const std::unique_lock lock(state_->mutex);
+  const auto found = state_->find(name);
+  if (found == state_->engines.end())
+    fail(Status::invalid_argument, "no engine named '{}' is registered", name);
+  if (found->built_in)
+    fail(Status::invalid_argument, "engine '{}' is built in and cannot be removed; bar it instead", name);
+  // New references are made under this mutex or from existing ones: a count of one stays one.
+  if (found->engine.use_count() > 1)
+    fail(Status::busy, "engine '{}' has {} live plans or races: destroy them first", name,
+         found->engine.use_count() - 1);
+  state_->engines.erase(found);
+}
+
+std::vector<std::string> default_engines(DeviceType device) {
+  if (device == DeviceType::cuda) return {"cudnn"};
+  return {"onednn", "reference"};
+}
+
+}  // namespace atc
