@@ -7,8 +7,8 @@
 
 namespace atc::store {
 
-// Null: none. The first call opens what ATC_STORE and ATC_MODE say; an unusable place is one warning and
-// no store.
+// Null: none. The first call opens what ATC_STORE and ATC_MODE say; an unusable place is one
+// warning and no store.
 std::shared_ptr<Store> in_use();
 void use(std::shared_ptr<Store> store);  // null: none; an explicit call outranks the environment
 

@@ -1,0 +1,34 @@
+// Hashes that name files and guard contents (xxHash 3), and their text form.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+
+namespace atc::store {
+
+struct Hash128 {
+  std::uint64_t high = 0, low = 0;
+  bool operator==(const Hash128& other) const { return high == other.high && low == other.low; }
+  bool operator!=(const Hash128& other) const { return !(*this == other); }
+  bool operator<(const Hash128& other) const {
+    return std::tie(high, low) < std::tie(other.high, other.low);
+  }
+};
+
+struct Hash128Hasher {
+  std::size_t operator()(const Hash128& hash) const { return static_cast<std::size_t>(hash.low); }
+};
+
+std::uint64_t hash64(std::string_view bytes);
+Hash128 hash128(std::string_view bytes);
+
+std::string hex64(std::uint64_t value);   // 16 lower-case digits
+std::string hex32(std::uint32_t value);   // 8
+std::string hex128(const Hash128& hash);  // 32
+// The value of up to 16 lower-case digits; nothing else is taken.
+std::optional<std::uint64_t> from_hex(std::string_view digits);
+
+}  // namespace atc::store
