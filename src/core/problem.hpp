@@ -71,7 +71,9 @@ struct Problem {
 std::string describe(const Problem& problem);
 
 // Addresses of one call in the problem's own terms. `output` of the direction is written, the other
-// two are read. `w` may be null after Prepared::set_weights.
+// two are read. `w` may be null after Prepared::set_weights. `bias` is dense, of output_channels()
+// elements of the output's dtype. What is written is relu(old output + convolution + bias), old output
+// and relu only where the problem has them.
 struct Operands {
   void* x = nullptr;
   void* w = nullptr;

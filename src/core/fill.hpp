@@ -1,0 +1,20 @@
+// Seeded contents for tensors. An element's value depends on the seed and on its logical position
+// alone, so equal tensors in different layouts get equal contents.
+#pragma once
+
+#include <cstdint>
+
+#include "core/problem.hpp"
+
+namespace atc {
+
+// -1, 0 or 1, equally often: sums of products of them are exact in fp32 up to 2^24 terms.
+void fill_ternary(const Tensor& tensor, void* data, std::uint64_t seed);
+
+// About N(0, 1), |value| < 3.5, rounded to the tensor's dtype.
+void fill_normal(const Tensor& tensor, void* data, std::uint64_t seed);
+
+// A well mixed 64-bit number from two (splitmix64's finalizer).
+std::uint64_t mix(std::uint64_t seed, std::uint64_t index);
+
+}  // namespace atc

@@ -1,0 +1,49 @@
+// An output buffer that tells what was written where it should not be, and what was not written
+// where it should: red zones before and after, the gaps of a strided tensor, and a NaN in every
+// element.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/problem.hpp"
+
+namespace atc {
+
+class GuardedBuffer {
+ public:
+  // Room for `tensor` with red zones around it, everything filled with the pattern.
+  explicit GuardedBuffer(const Tensor& tensor);
+  GuardedBuffer(const GuardedBuffer&) = delete;  // a copy would lose the alignment
+  GuardedBuffer& operator=(const GuardedBuffer&) = delete;
+
+  void* data() { return storage_.data() + first_; }  // element 0; aligned to 64 bytes
+  const void* data() const { return storage_.data() + first_; }
+  std::size_t bytes() const { return storage_.size(); }  // red zones included
+
+  void fill_pattern();  // everything: unwritten again
+  void copy_from(
+      const void* old);  // the tensor's elements from an equal tensor, the rest the pattern
+
+  // Empty when red zones and gaps are untouched, else a sentence that names the first place.
+  std::string violation() const;
+
+  // Empty when each element of the tensor is a finite number, else a sentence that names the first
+  // that is not and says whether it was never written.
+  std::string bad_element() const;
+
+  // A quiet NaN as bf16 and f16, and twice over as f32, with a payload that no arithmetic produces.
+  static constexpr std::uint16_t kPattern = 0x7fe7;
+
+ private:
+  // Offset in bytes of the first 16-bit word of [from, to) that is not the pattern, `to` if none.
+  std::size_t first_touched(std::size_t from, std::size_t to) const;
+
+  Tensor tensor_;
+  std::vector<std::byte> storage_;
+  std::size_t first_ = 0;  // offset of element 0
+};
+
+}  // namespace atc

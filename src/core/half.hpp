@@ -1,0 +1,23 @@
+// bf16 and f16 as numbers. Arithmetic is done in wider types; these convert, rounding to nearest,
+// ties to even, exactly once (a detour over float would round twice).
+#pragma once
+
+#include <cstdint>
+
+#include "core/dtype.hpp"
+
+namespace atc {
+
+float bf16_to_float(std::uint16_t bits);
+float f16_to_float(std::uint16_t bits);
+std::uint16_t bf16_from_double(double value);  // overflows to infinity, NaN stays NaN
+std::uint16_t f16_from_double(double value);
+
+// Element `index` of a buffer of `dtype`. The buffer needs the alignment of its element.
+double load_element(const void* buffer, Dtype dtype, std::int64_t index);
+void store_element(void* buffer, Dtype dtype, std::int64_t index, double value);
+
+// The number that `value` becomes when it is stored as `dtype`.
+double round_to(Dtype dtype, double value);
+
+}  // namespace atc

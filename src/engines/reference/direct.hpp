@@ -1,0 +1,30 @@
+// The reference's loops over whole tensors.
+#pragma once
+
+#include <vector>
+
+#include "core/problem.hpp"
+
+namespace atc::reference {
+
+// An operand as dense channels-first floats (exact for all dtypes): the caller's memory where it
+// already is that, else a copy.
+class Dense {
+ public:
+  explicit Dense(const float* borrowed) : data_(borrowed) {}
+  explicit Dense(std::vector<float> copy) : copy_(std::move(copy)), data_(copy_.data()) {}
+  Dense(Dense&&) = default;
+  const float* data() const { return data_; }
+
+ private:
+  std::vector<float> copy_;
+  const float* data_;
+};
+
+Dense dense(const Tensor& tensor, const void* data);
+std::vector<float> dense_copy(const Tensor& tensor, const void* data);
+
+// Runs the problem. `weights`, where not null, are dense floats used in place of operands.w.
+void convolve(const Problem& problem, const Operands& operands, const float* weights);
+
+}  // namespace atc::reference

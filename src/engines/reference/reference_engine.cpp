@@ -1,0 +1,62 @@
+#include "engines/reference/reference_engine.hpp"
+
+#include <utility>
+#include <vector>
+
+#include "core/error.hpp"
+#include "engines/reference/direct.hpp"
+
+namespace atc {
+
+namespace {
+
+constexpr const char* kConfiguration = "direct";
+
+class ReferencePrepared final : public Prepared {
+ public:
+  explicit ReferencePrepared(Problem problem) : problem_(std::move(problem)) {}
+
+  std::uint64_t workspace_size() const override { return 0; }
+
+  void set_weights(const void* w) override { weights_ = reference::dense_copy(problem_.w, w); }
+
+  void execute(const Operands& operands, void*, Stream) override {
+    const bool writes_weights = problem_.direction == Direction::backward_weight;
+    if (!writes_weights && !operands.w && weights_.empty() && problem_.w.elements() != 0)
+      fail(Status::invalid_argument,
+           "w is null and no weights were set: pass w or call set_weights first");
+    reference::convolve(problem_, operands, operands.w ? nullptr : weights_.data());
+  }
+
+ private:
+  Problem problem_;
+  std::vector<float> weights_;
+};
+
+class ReferenceEngine final : public Engine {
+ public:
+  std::string name() const override { return "reference"; }
+  std::string version() const override { return "1"; }
+  bool serves(DeviceType device) const override { return device == DeviceType::cpu; }
+
+  std::vector<Offer> offers(const Problem&, const Limits&, std::string&) const override {
+    Offer offer;
+    offer.configuration = kConfiguration;
+    offer.notes = "plain loops, sums in double";
+    return {offer};
+  }
+
+  std::unique_ptr<Prepared> prepare(const Problem& problem, const Limits&,
+                                    const std::string& configuration) const override {
+    if (configuration != kConfiguration)
+      fail(Status::unsupported, "engine reference has no configuration \"{}\"; it has \"{}\"",
+           configuration, kConfiguration);
+    return std::make_unique<ReferencePrepared>(problem);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Engine> make_reference_engine() { return std::make_unique<ReferenceEngine>(); }
+
+}  // namespace atc

@@ -1,0 +1,130 @@
+#include "engines/reference/sampled_gate.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <unordered_set>
+
+#include "core/fill.hpp"
+#include "core/half.hpp"
+#include "engines/reference/position.hpp"
+#include "engines/reference/tolerance.hpp"
+
+namespace atc::reference {
+
+namespace {
+
+using Index = std::array<std::int64_t, kMaxRank>;
+
+Index index_of(const Tensor& tensor, std::int64_t logical) {
+  Index index{};
+  for (int i = tensor.rank - 1; i >= 0; --i) {
+    index[i] = logical % tensor.shape[i];
+    logical /= tensor.shape[i];
+  }
+  return index;
+}
+
+std::int64_t logical_of(const Tensor& tensor, const Index& index) {
+  std::int64_t logical = 0;
+  for (int i = 0; i < tensor.rank; ++i) logical = logical * tensor.shape[i] + index[i];
+  return logical;
+}
+
+// Seeded numbers below a bound.
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : seed_(seed) {}
+  std::int64_t below(std::int64_t bound) {
+    return static_cast<std::int64_t>(mix(seed_, next_++) % static_cast<std::uint64_t>(bound));
+  }
+
+ private:
+  std::uint64_t seed_, next_ = 0;
+};
+
+}  // namespace
+
+std::vector<std::int64_t> sample_positions(const Tensor& tensor, int group_dim, std::int64_t groups,
+                                           std::size_t count, std::uint64_t seed) {
+  const std::int64_t elements = tensor.elements();
+  if (static_cast<std::uint64_t>(elements) <= count) {
+    std::vector<std::int64_t> all(static_cast<std::size_t>(elements));
+    std::iota(all.begin(), all.end(), 0);
+    return all;
+  }
+  Random random(seed);
+  std::unordered_set<std::int64_t> chosen;
+  const auto somewhere = [&] {
+    Index index{};
+    for (int i = 0; i < tensor.rank; ++i) index[i] = random.below(tensor.shape[i]);
+    return index;
+  };
+  int classes = 1;
+  for (int i = 0; i < tensor.rank; ++i) classes *= 3;
+  // Class c: each dimension first, anywhere or last.
+  const auto in_class = [&](Index index, int c) {
+    for (int i = 0; i < tensor.rank; ++i, c /= 3)
+      if (c % 3 != 1) index[i] = c % 3 == 0 ? 0 : tensor.shape[i] - 1;
+    return index;
+  };
+  for (int c = 0; c < classes; ++c) chosen.insert(logical_of(tensor, in_class(somewhere(), c)));
+  const auto visited = std::min<std::int64_t>(groups, static_cast<std::int64_t>(count));
+  const std::int64_t per_group = tensor.shape[group_dim] / groups;
+  for (std::int64_t i = 0; i < visited; ++i) {
+    const std::int64_t group = visited == groups ? i : random.below(groups);
+    Index index = in_class(somewhere(), static_cast<int>(random.below(classes)));
+    index[group_dim] = group * per_group + random.below(per_group);
+    chosen.insert(logical_of(tensor, index));
+  }
+  while (chosen.size() < count) chosen.insert(logical_of(tensor, somewhere()));
+  std::vector<std::int64_t> sorted(chosen.begin(), chosen.end());
+  std::sort(sorted.begin(), sorted.end());
+  return sorted;
+}
+
+std::size_t SampledReference::default_positions(const Problem& problem) {
+  return problem.direction == Direction::backward_weight ? 256 : 1024;
+}
+
+SampledReference::SampledReference(const Problem& problem, const Operands& operands,
+                                   std::uint64_t seed, Exactness exactness, std::size_t positions)
+    : output_(problem.output()) {
+  const int group_dim = problem.direction == Direction::backward_weight ? 0 : 1;
+  const std::size_t count = positions ? positions : default_positions(problem);
+  const bool exact = exactness == Exactness::exact && ternary_is_exact(problem);
+  const std::int64_t terms = summands(problem);
+  for (std::int64_t logical : sample_positions(output_, group_dim, problem.groups, count, seed)) {
+    const Index index = index_of(output_, logical);
+    Sample sample;
+    sample.logical = logical;
+    for (int i = 0; i < output_.rank; ++i) sample.offset += index[i] * output_.strides[i];
+    double magnitude = 0;
+    sample.value = value_at(problem, operands, index, &magnitude);
+    if (exact)
+      sample.value = round_to(output_.dtype, sample.value);
+    else
+      sample.tolerance = tolerance(terms, output_.dtype, sample.value, magnitude);
+    samples_.push_back(sample);
+  }
+}
+
+GateVerdict SampledReference::check_samples(const void* output) const {
+  for (const Sample& sample : samples_) {
+    const double got = load_element(output, output_.dtype, sample.offset);
+    if (!(std::fabs(got - sample.value) <= sample.tolerance))  // also false for NaN
+      return {false, fmt::format("element {} is {:.9g}, the reference says {:.9g} (allowed {:.3g})",
+                                 sample.logical, got, sample.value, sample.tolerance)};
+  }
+  return {true, {}};
+}
+
+GateVerdict SampledReference::check(const GuardedBuffer& output) const {
+  if (std::string reason = output.violation(); !reason.empty()) return {false, reason};
+  if (std::string reason = output.bad_element(); !reason.empty()) return {false, reason};
+  return check_samples(output.data());
+}
+
+}  // namespace atc::reference

@@ -1,0 +1,65 @@
+// The correctness gate for results on the CPU: seeded positions of the output are computed in
+// double once per problem, then each candidate's output is held against them.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/guarded_buffer.hpp"
+#include "core/problem.hpp"
+
+namespace atc::reference {
+
+struct GateVerdict {
+  bool passed = false;
+  std::string reason;  // why it did not: a sentence
+};
+
+// What the operands are filled with decides how near a result has to be.
+enum class Exactness {
+  exact,    // operands from {-1, 0, 1}: a direct or GEMM form gives the rounded sum, bit for bit
+  bounded,  // any operands: within tolerance.hpp's bound
+};
+
+class SampledReference {
+ public:
+  // Positions by default: at least 1,024, or 256 for backward-weight, where one costs a whole
+  // reduction over batch and space. All where the output has no more.
+  static std::size_t default_positions(const Problem& problem);
+
+  // Reads the operands now and keeps none of them. With `accumulate` the output operand holds the
+  // old values (each candidate has to start from them); otherwise it may be null. Among the
+  // positions are all corners and edges (first, inner, last in each dimension, combined) and a
+  // channel of every group, up to `positions` groups. Problems with more summands than fp32 sums
+  // exactly are held to the bound even if `exact` is asked for.
+  SampledReference(const Problem& problem, const Operands& operands, std::uint64_t seed,
+                   Exactness exactness, std::size_t positions = 0);
+
+  // Compares the samples and scans the whole output for NaN, infinity and what was never written,
+  // and its surroundings for what was written outside. May be called from several threads.
+  GateVerdict check(const GuardedBuffer& output) const;
+
+  // The samples alone, for an output in other memory.
+  GateVerdict check_samples(const void* output) const;
+
+  std::size_t positions() const { return samples_.size(); }
+
+ private:
+  struct Sample {
+    std::int64_t logical = 0, offset = 0;  // offset in elements
+    double value = 0, tolerance = 0;
+  };
+
+  Tensor output_;
+  std::vector<Sample> samples_;
+};
+
+// Logical positions of `tensor` that the gate looks at, sorted. The group of a position is that of
+// its index in dimension `group_dim`, which `groups` parts divide evenly.
+std::vector<std::int64_t> sample_positions(const Tensor& tensor, int group_dim, std::int64_t groups,
+                                           std::size_t count, std::uint64_t seed);
+
+}  // namespace atc::reference

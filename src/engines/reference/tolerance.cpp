@@ -1,0 +1,41 @@
+#include "engines/reference/tolerance.hpp"
+
+#include <cmath>
+
+namespace atc::reference {
+
+namespace {
+
+// Half of the distance between neighbours around zero. bf16 has fp32's range, whose subnormals a
+// processor may flush, hence its smallest normal number.
+double least_error(Dtype dtype) {
+  switch (dtype) {
+    case Dtype::f32:
+    case Dtype::bf16:
+      return 0x1p-126;
+    case Dtype::f16:
+      return 0x1p-25;
+  }
+  return 0;
+}
+
+}  // namespace
+
+double tolerance(std::int64_t summands, Dtype output, double value, double magnitude) {
+  constexpr double kUnit = unit_roundoff(Dtype::f32);
+  const auto m = static_cast<double>(summands);
+  const double gamma = m * kUnit < 1 ? m * kUnit / (1 - m * kUnit) : 1;
+  const double sum_error = gamma * magnitude + m * 0x1p-126;
+  // An f32 output is the accumulator itself: its rounding is among the m.
+  const double rounding =
+      output == Dtype::f32 ? 0 : unit_roundoff(output) * (std::fabs(value) + sum_error);
+  return sum_error + rounding + least_error(output);
+}
+
+std::int64_t summands(const Problem& problem) {
+  return problem.reduction_length() + (problem.epilogue != Epilogue::none) + problem.accumulate;
+}
+
+bool ternary_is_exact(const Problem& problem) { return summands(problem) < (1 << 24); }
+
+}  // namespace atc::reference
