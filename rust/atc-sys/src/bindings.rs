@@ -1,0 +1,1638 @@
+// Generated from include/atc/*.h by `cargo run -p xtask -- bindings`; not edited by hand.
+
+pub const ATC_VERSION_MAJOR: u32 = 0;
+pub const ATC_VERSION_MINOR: u32 = 1;
+pub const ATC_VERSION_PATCH: u32 = 0;
+pub const ATC_VERSION: u32 = 100;
+pub const ATC_ABI_VERSION: u32 = 1;
+pub const ATC_UNLIMITED: u64 = 18446744073709551615;
+pub const ATC_NONE: u64 = 18446744073709551614;
+pub type atc_status = i32;
+pub const ATC_OK: i32 = 0;
+/// a value that no machine accepts; the text names it
+pub const ATC_ERROR_INVALID_ARGUMENT: i32 = 1;
+/// valid, but no engine here can
+pub const ATC_ERROR_UNSUPPORTED: i32 = 2;
+/// replay-only and no usable record
+pub const ATC_ERROR_NOT_TUNED: i32 = 3;
+/// host or device memory
+pub const ATC_ERROR_OUT_OF_MEMORY: i32 = 4;
+/// CUDA or its driver
+pub const ATC_ERROR_DEVICE: i32 = 5;
+/// a library is missing, too old, or two versions are mixed
+pub const ATC_ERROR_LIBRARY: i32 = 6;
+/// a file or directory
+pub const ATC_ERROR_IO: i32 = 7;
+/// stored or imported bytes that are not what they claim to be
+pub const ATC_ERROR_BAD_RECORD: i32 = 8;
+/// tuning was asked for inside a stream capture
+pub const ATC_ERROR_CAPTURING: i32 = 9;
+/// still in use
+pub const ATC_ERROR_BUSY: i32 = 10;
+/// the progress callback said stop
+pub const ATC_ERROR_CANCELLED: i32 = 11;
+/// a fault of atc itself
+pub const ATC_ERROR_INTERNAL: i32 = 12;
+pub const ATC_OFF: i32 = 1;
+pub const ATC_ON: i32 = 2;
+pub const ATC_DEVICE_CPU: i32 = 1;
+pub const ATC_DEVICE_CUDA: i32 = 2;
+/// Layout of DLDevice.
+#[repr(C)]
+#[derive(Debug, Default, Copy, Clone, PartialEq)]
+pub struct atc_device {
+    /// ATC_DEVICE_*
+    pub type_: i32,
+    /// 0 for the CPU
+    pub index: i32,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of atc_device"][::core::mem::size_of::<atc_device>() - 8usize];
+    ["Alignment of atc_device"][::core::mem::align_of::<atc_device>() - 4usize];
+    ["Offset of field: atc_device::type_"][::core::mem::offset_of!(atc_device, type_) - 0usize];
+    ["Offset of field: atc_device::index"][::core::mem::offset_of!(atc_device, index) - 4usize];
+};
+/// Layout of DLDataType: {2, 32, 1} is fp32, {2, 16, 1} fp16, {4, 16, 1} bf16.
+#[repr(C)]
+#[derive(Debug, Default, Copy, Clone, PartialEq)]
+pub struct atc_data_type {
+    pub code: u8,
+    pub bits: u8,
+    pub lanes: u16,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of atc_data_type"][::core::mem::size_of::<atc_data_type>() - 4usize];
+    ["Alignment of atc_data_type"][::core::mem::align_of::<atc_data_type>() - 2usize];
+    ["Offset of field: atc_data_type::code"][::core::mem::offset_of!(atc_data_type, code) - 0usize];
+    ["Offset of field: atc_data_type::bits"][::core::mem::offset_of!(atc_data_type, bits) - 1usize];
+    ["Offset of field: atc_data_type::lanes"]
+        [::core::mem::offset_of!(atc_data_type, lanes) - 2usize];
+};
+/// DLPack's numbers
+pub const ATC_CODE_FLOAT: i32 = 2;
+/// DLPack's numbers
+pub const ATC_CODE_BFLOAT: i32 = 4;
+/// A borrowed tensor, with the layout of DLTensor: a `DLTensor*` may be cast to it. `data` and what it
+/// points to are borrowed for the call (CPU) or until the stream has passed it (CUDA); `shape` and
+/// `strides` are read before the call returns. The first element lies at `data + byte_offset` and must
+/// be aligned to the element size.
+#[repr(C)]
+#[derive(Debug, Copy, Clone, PartialEq)]
+pub struct atc_tensor_view {
+    pub data: *mut core::ffi::c_void,
+    pub device: atc_device,
+    pub ndim: i32,
+    pub dtype: atc_data_type,
+    /// ndim extents, elements
+    pub shape: *const i64,
+    /// ndim strides, elements; NULL: dense, last dimension fastest
+    pub strides: *const i64,
+    pub byte_offset: u64,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of atc_tensor_view"][::core::mem::size_of::<atc_tensor_view>() - 48usize];
+    ["Alignment of atc_tensor_view"][::core::mem::align_of::<atc_tensor_view>() - 8usize];
+    ["Offset of field: atc_tensor_view::data"]
+        [::core::mem::offset_of!(atc_tensor_view, data) - 0usize];
+    ["Offset of field: atc_tensor_view::device"]
+        [::core::mem::offset_of!(atc_tensor_view, device) - 8usize];
+    ["Offset of field: atc_tensor_view::ndim"]
+        [::core::mem::offset_of!(atc_tensor_view, ndim) - 16usize];
+    ["Offset of field: atc_tensor_view::dtype"]
+        [::core::mem::offset_of!(atc_tensor_view, dtype) - 20usize];
+    ["Offset of field: atc_tensor_view::shape"]
+        [::core::mem::offset_of!(atc_tensor_view, shape) - 24usize];
+    ["Offset of field: atc_tensor_view::strides"]
+        [::core::mem::offset_of!(atc_tensor_view, strides) - 32usize];
+    ["Offset of field: atc_tensor_view::byte_offset"]
+        [::core::mem::offset_of!(atc_tensor_view, byte_offset) - 40usize];
+};
+impl Default for atc_tensor_view {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+/// A CUDA stream (CUstream and cudaStream_t are this pointer). NULL on the CPU and for the default
+/// stream.
+#[repr(C)]
+pub struct CUstream_st {
+    _data: [u8; 0],
+    _marker: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
+}
+pub type atc_stream = *mut CUstream_st;
+/// Bytes or text owned by the library until destroyed.
+#[repr(C)]
+pub struct atc_bytes {
+    _data: [u8; 0],
+    _marker: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
+}
+/// How candidates are timed (docs/tuning.md). The first three as cuDNN's frontend defines them.
+pub type atc_technique = i32;
+pub const ATC_TECHNIQUE_ONCE: i32 = 1;
+pub const ATC_TECHNIQUE_MEDIAN_OF_THREE: i32 = 2;
+pub const ATC_TECHNIQUE_TILL_STABLE: i32 = 3;
+/// default
+pub const ATC_TECHNIQUE_INTERLEAVED: i32 = 4;
+/// ranks under the clocks that long load leads to
+pub const ATC_TECHNIQUE_SUSTAINED: i32 = 5;
+/// default
+pub const ATC_DETERMINISTIC_ALGORITHMS_OFF: i32 = 1;
+pub const ATC_DETERMINISTIC_ALGORITHMS_WARN: i32 = 2;
+pub const ATC_DETERMINISTIC_ALGORITHMS_ERROR: i32 = 3;
+/// All switches at once, literal: 0 means 0.
+#[repr(C)]
+#[derive(Debug, Default, Copy, Clone, PartialEq)]
+pub struct atc_settings {
+    pub struct_size: u32,
+    pub benchmark_cudnn: i32,
+    pub benchmark_limit_cudnn: i32,
+    pub user_enabled_cudnn: i32,
+    pub deterministic_cudnn: i32,
+    pub deterministic_algorithms: i32,
+    pub allow_tf32_cudnn: i32,
+    pub benchmark_technique: atc_technique,
+    pub workspace_limit: u64,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of atc_settings"][::core::mem::size_of::<atc_settings>() - 40usize];
+    ["Alignment of atc_settings"][::core::mem::align_of::<atc_settings>() - 8usize];
+    ["Offset of field: atc_settings::struct_size"]
+        [::core::mem::offset_of!(atc_settings, struct_size) - 0usize];
+    ["Offset of field: atc_settings::benchmark_cudnn"]
+        [::core::mem::offset_of!(atc_settings, benchmark_cudnn) - 4usize];
+    ["Offset of field: atc_settings::benchmark_limit_cudnn"]
+        [::core::mem::offset_of!(atc_settings, benchmark_limit_cudnn) - 8usize];
+    ["Offset of field: atc_settings::user_enabled_cudnn"]
+        [::core::mem::offset_of!(atc_settings, user_enabled_cudnn) - 12usize];
+    ["Offset of field: atc_settings::deterministic_cudnn"]
+        [::core::mem::offset_of!(atc_settings, deterministic_cudnn) - 16usize];
+    ["Offset of field: atc_settings::deterministic_algorithms"]
+        [::core::mem::offset_of!(atc_settings, deterministic_algorithms) - 20usize];
+    ["Offset of field: atc_settings::allow_tf32_cudnn"]
+        [::core::mem::offset_of!(atc_settings, allow_tf32_cudnn) - 24usize];
+    ["Offset of field: atc_settings::benchmark_technique"]
+        [::core::mem::offset_of!(atc_settings, benchmark_technique) - 28usize];
+    ["Offset of field: atc_settings::workspace_limit"]
+        [::core::mem::offset_of!(atc_settings, workspace_limit) - 32usize];
+};
+/// no CUDA generator is known to atc (no bridge loaded)
+pub const ATC_REPRODUCIBLE_NO_CUDA_SEED: i32 = 1;
+/// a store is in use in a mode that may learn new choices
+pub const ATC_REPRODUCIBLE_OPEN_SELECTION: i32 = 2;
+/// CUBLAS_WORKSPACE_CONFIG is not set in the environment
+pub const ATC_REPRODUCIBLE_CUBLAS_WORKSPACE: i32 = 4;
+/// OMP_NUM_THREADS is not set: sums depend on the core count
+pub const ATC_REPRODUCIBLE_CPU_THREADS: i32 = 8;
+#[repr(C)]
+#[derive(Debug, Copy, Clone, PartialEq)]
+pub struct atc_reproducible_report {
+    pub struct_size: u32,
+    /// ATC_REPRODUCIBLE_*
+    pub missing: u32,
+    /// the same for people, a line each
+    pub text: [core::ffi::c_char; 504usize],
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of atc_reproducible_report"]
+        [::core::mem::size_of::<atc_reproducible_report>() - 512usize];
+    ["Alignment of atc_reproducible_report"]
+        [::core::mem::align_of::<atc_reproducible_report>() - 4usize];
+    ["Offset of field: atc_reproducible_report::struct_size"]
+        [::core::mem::offset_of!(atc_reproducible_report, struct_size) - 0usize];
+    ["Offset of field: atc_reproducible_report::missing"]
+        [::core::mem::offset_of!(atc_reproducible_report, missing) - 4usize];
+    ["Offset of field: atc_reproducible_report::text"]
+        [::core::mem::offset_of!(atc_reproducible_report, text) - 8usize];
+};
+impl Default for atc_reproducible_report {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+pub type atc_direction = i32;
+pub const ATC_FORWARD: i32 = 1;
+pub const ATC_BACKWARD_DATA: i32 = 2;
+pub const ATC_BACKWARD_WEIGHT: i32 = 3;
+pub type atc_dtype = i32;
+pub const ATC_DTYPE_F32: i32 = 1;
+pub const ATC_DTYPE_BF16: i32 = 2;
+pub const ATC_DTYPE_F16: i32 = 3;
+pub type atc_layout = i32;
+/// x, w, y dense, last dimension fastest
+pub const ATC_LAYOUT_CHANNELS_FIRST: i32 = 1;
+/// x, w, y dense, dimension 1 fastest
+pub const ATC_LAYOUT_CHANNELS_LAST: i32 = 2;
+/// x_strides, w_strides, y_strides hold
+pub const ATC_LAYOUT_STRIDED: i32 = 3;
+pub type atc_epilogue = i32;
+pub const ATC_EPILOGUE_NONE: i32 = 1;
+pub const ATC_EPILOGUE_BIAS: i32 = 2;
+pub const ATC_EPILOGUE_BIAS_RELU: i32 = 3;
+/// Literal: 0 means 0. Start with atc_conv_problem_init. Entries of arrays beyond the spatial dims are not
+/// read.
+#[repr(C)]
+#[derive(Debug, Default, Copy, Clone, PartialEq)]
+pub struct atc_conv_problem {
+    pub struct_size: u32,
+    pub direction: atc_direction,
+    /// 1, 2 or 3
+    pub spatial_dims: i32,
+    /// 0 or 1
+    pub transposed: i32,
+    /// >= 0; with 0 every call succeeds (backward-weight gives zeros)
+    pub batch: i64,
+    /// channels of x, a multiple of groups
+    pub in_channels: i64,
+    /// channels of y, a multiple of groups
+    pub out_channels: i64,
+    /// >= 1
+    pub groups: i64,
+    /// spatial extents of x, >= 1; D,H,W or H,W or W
+    pub input: [i64; 3usize],
+    /// >= 1
+    pub kernel: [i64; 3usize],
+    /// >= 1
+    pub stride: [i64; 3usize],
+    /// >= 1
+    pub dilation: [i64; 3usize],
+    /// >= 0, zeros before the first element
+    pub padding_low: [i64; 3usize],
+    /// >= 0, zeros after the last one
+    pub padding_high: [i64; 3usize],
+    /// transposed only: >= 0, below the larger of stride and dilation
+    pub output_padding: [i64; 3usize],
+    pub x_dtype: atc_dtype,
+    pub w_dtype: atc_dtype,
+    pub y_dtype: atc_dtype,
+    pub layout: atc_layout,
+    /// forward only; bias has the output's dtype
+    pub epilogue: atc_epilogue,
+    /// 0: output = result; 1: output += result (then relu, where asked for)
+    pub accumulate: i32,
+    /// elements, logical order, ATC_LAYOUT_STRIDED only
+    pub x_strides: [i64; 5usize],
+    pub w_strides: [i64; 5usize],
+    pub y_strides: [i64; 5usize],
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of atc_conv_problem"][::core::mem::size_of::<atc_conv_problem>() - 360usize];
+    ["Alignment of atc_conv_problem"][::core::mem::align_of::<atc_conv_problem>() - 8usize];
+    ["Offset of field: atc_conv_problem::struct_size"]
+        [::core::mem::offset_of!(atc_conv_problem, struct_size) - 0usize];
+    ["Offset of field: atc_conv_problem::direction"]
+        [::core::mem::offset_of!(atc_conv_problem, direction) - 4usize];
+    ["Offset of field: atc_conv_problem::spatial_dims"]
+        [::core::mem::offset_of!(atc_conv_problem, spatial_dims) - 8usize];
+    ["Offset of field: atc_conv_problem::transposed"]
+        [::core::mem::offset_of!(atc_conv_problem, transposed) - 12usize];
+    ["Offset of field: atc_conv_problem::batch"]
+        [::core::mem::offset_of!(atc_conv_problem, batch) - 16usize];
+    ["Offset of field: atc_conv_problem::in_channels"]
+        [::core::mem::offset_of!(atc_conv_problem, in_channels) - 24usize];
+    ["Offset of field: atc_conv_problem::out_channels"]
+        [::core::mem::offset_of!(atc_conv_problem, out_channels) - 32usize];
+    ["Offset of field: atc_conv_problem::groups"]
+        [::core::mem::offset_of!(atc_conv_problem, groups) - 40usize];
+    ["Offset of field: atc_conv_problem::input"]
+        [::core::mem::offset_of!(atc_conv_problem, input) - 48usize];
+    ["Offset of field: atc_conv_problem::kernel"]
+        [::core::mem::offset_of!(atc_conv_problem, kernel) - 72usize];
+    ["Offset of field: atc_conv_problem::stride"]
+        [::core::mem::offset_of!(atc_conv_problem, stride) - 96usize];
+    ["Offset of field: atc_conv_problem::dilation"]
+        [::core::mem::offset_of!(atc_conv_problem, dilation) - 120usize];
+    ["Offset of field: atc_conv_problem::padding_low"]
+        [::core::mem::offset_of!(atc_conv_problem, padding_low) - 144usize];
+    ["Offset of field: atc_conv_problem::padding_high"]
+        [::core::mem::offset_of!(atc_conv_problem, padding_high) - 168usize];
+    ["Offset of field: atc_conv_problem::output_padding"]
+        [::core::mem::offset_of!(atc_conv_problem, output_padding) - 192usize];
+    ["Offset of field: atc_conv_problem::x_dtype"]
+        [::core::mem::offset_of!(atc_conv_problem, x_dtype) - 216usize];
+    ["Offset of field: atc_conv_problem::w_dtype"]
+        [::core::mem::offset_of!(atc_conv_problem, w_dtype) - 220usize];
+    ["Offset of field: atc_conv_problem::y_dtype"]
+        [::core::mem::offset_of!(atc_conv_problem, y_dtype) - 224usize];
+    ["Offset of field: atc_conv_problem::layout"]
+        [::core::mem::offset_of!(atc_conv_problem, layout) - 228usize];
+    ["Offset of field: atc_conv_problem::epilogue"]
+        [::core::mem::offset_of!(atc_conv_problem, epilogue) - 232usize];
+    ["Offset of field: atc_conv_problem::accumulate"]
+        [::core::mem::offset_of!(atc_conv_problem, accumulate) - 236usize];
+    ["Offset of field: atc_conv_problem::x_strides"]
+        [::core::mem::offset_of!(atc_conv_problem, x_strides) - 240usize];
+    ["Offset of field: atc_conv_problem::w_strides"]
+        [::core::mem::offset_of!(atc_conv_problem, w_strides) - 280usize];
+    ["Offset of field: atc_conv_problem::y_strides"]
+        [::core::mem::offset_of!(atc_conv_problem, y_strides) - 320usize];
+};
+pub const ATC_OPERAND_X: i32 = 1;
+pub const ATC_OPERAND_W: i32 = 2;
+pub const ATC_OPERAND_BIAS: i32 = 3;
+pub const ATC_OPERAND_Y: i32 = 4;
+/// the caller's choice
+pub const ATC_SOURCE_GIVEN: i32 = 1;
+/// a record of the store in use
+pub const ATC_SOURCE_RECORD: i32 = 2;
+/// a record of the nearest batch size
+pub const ATC_SOURCE_INHERITED: i32 = 3;
+/// measured earlier in this process
+pub const ATC_SOURCE_MEMORY: i32 = 4;
+/// measured now
+pub const ATC_SOURCE_TUNED: i32 = 5;
+/// the default engine's first choice, nothing measured
+pub const ATC_SOURCE_DEFAULT: i32 = 6;
+/// nothing else offers: the slow reference
+pub const ATC_SOURCE_REFERENCE: i32 = 7;
+/// 0 everywhere = defaults. Switches: 0 inherit, ATC_OFF, ATC_ON.
+#[repr(C)]
+#[derive(Debug, Default, Copy, Clone, PartialEq)]
+pub struct atc_conv_options {
+    pub struct_size: u32,
+    /// measure if nothing is known. 0: benchmark_cudnn for CUDA, off on the CPU
+    pub tune: i32,
+    /// 0: deterministic_cudnn or deterministic_algorithms
+    pub deterministic: i32,
+    /// 0: allow_tf32_cudnn
+    pub allow_tf32: i32,
+    /// 0: on. Off: ATC_ERROR_UNSUPPORTED with each engine's reason
+    pub allow_reference: i32,
+    /// 0: off. On: ranked as if atc_conv_plan_set_weights had been called
+    pub constant_weights: i32,
+    /// 0: benchmark_technique
+    pub technique: atc_technique,
+    /// bytes x, w, y are promised to be aligned to, a power of 2; 0: element size
+    pub alignment: u32,
+    /// bytes; 0: workspace_limit; ATC_NONE; ATC_UNLIMITED
+    pub workspace_limit: u64,
+    /// of a race; 0: 2 s
+    pub budget_seconds: f64,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of atc_conv_options"][::core::mem::size_of::<atc_conv_options>() - 48usize];
+    ["Alignment of atc_conv_options"][::core::mem::align_of::<atc_conv_options>() - 8usize];
+    ["Offset of field: atc_conv_options::struct_size"]
+        [::core::mem::offset_of!(atc_conv_options, struct_size) - 0usize];
+    ["Offset of field: atc_conv_options::tune"]
+        [::core::mem::offset_of!(atc_conv_options, tune) - 4usize];
+    ["Offset of field: atc_conv_options::deterministic"]
+        [::core::mem::offset_of!(atc_conv_options, deterministic) - 8usize];
+    ["Offset of field: atc_conv_options::allow_tf32"]
+        [::core::mem::offset_of!(atc_conv_options, allow_tf32) - 12usize];
+    ["Offset of field: atc_conv_options::allow_reference"]
+        [::core::mem::offset_of!(atc_conv_options, allow_reference) - 16usize];
+    ["Offset of field: atc_conv_options::constant_weights"]
+        [::core::mem::offset_of!(atc_conv_options, constant_weights) - 20usize];
+    ["Offset of field: atc_conv_options::technique"]
+        [::core::mem::offset_of!(atc_conv_options, technique) - 24usize];
+    ["Offset of field: atc_conv_options::alignment"]
+        [::core::mem::offset_of!(atc_conv_options, alignment) - 28usize];
+    ["Offset of field: atc_conv_options::workspace_limit"]
+        [::core::mem::offset_of!(atc_conv_options, workspace_limit) - 32usize];
+    ["Offset of field: atc_conv_options::budget_seconds"]
+        [::core::mem::offset_of!(atc_conv_options, budget_seconds) - 40usize];
+};
+/// A plan holds the decision and may hold prepacked weights. Any thread, one at a time.
+#[repr(C)]
+pub struct atc_conv_plan {
+    _data: [u8; 0],
+    _marker: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
+}
+pub const ATC_OUTCOME_WON: i32 = 1;
+/// timed to the end, slower
+pub const ATC_OUTCOME_LOST: i32 = 2;
+/// timed, fell behind early
+pub const ATC_OUTCOME_DROPPED: i32 = 3;
+/// within the tie margin of the winner, not taken
+pub const ATC_OUTCOME_TIED: i32 = 4;
+/// could not be built
+pub const ATC_OUTCOME_NOT_PREPARED: i32 = 5;
+/// refused by the correctness gate
+pub const ATC_OUTCOME_WRONG_RESULT: i32 = 6;
+/// an execution failed
+pub const ATC_OUTCOME_FAILED: i32 = 7;
+pub const ATC_OUTCOME_OUT_OF_MEMORY: i32 = 8;
+/// budget, candidate limit or cancellation
+pub const ATC_OUTCOME_SKIPPED: i32 = 9;
+/// nothing was measured
+pub const ATC_OUTCOME_OFFERED: i32 = 10;
+/// One candidate. Strings are never NULL and borrowed from the plan or report asked.
+#[repr(C)]
+#[derive(Debug, Copy, Clone, PartialEq)]
+pub struct atc_candidate {
+    pub struct_size: u32,
+    /// ATC_OUTCOME_*
+    pub outcome: i32,
+    pub engine: *const core::ffi::c_char,
+    pub version: *const core::ffi::c_char,
+    pub configuration: *const core::ffi::c_char,
+    pub notes: *const core::ffi::c_char,
+    /// why it was not taken, or ""
+    pub reason: *const core::ffi::c_char,
+    /// bytes
+    pub workspace: u64,
+    /// batches timed; 0: the times below mean nothing
+    pub samples: u64,
+    pub executions: u64,
+    /// seconds per execution, over the samples
+    pub mean: f64,
+    pub median: f64,
+    pub min: f64,
+    pub max: f64,
+    /// standard deviation, seconds
+    pub deviation: f64,
+    /// median clock during the samples; 0: unknown
+    pub clock_hz: f64,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of atc_candidate"][::core::mem::size_of::<atc_candidate>() - 120usize];
+    ["Alignment of atc_candidate"][::core::mem::align_of::<atc_candidate>() - 8usize];
+    ["Offset of field: atc_candidate::struct_size"]
+        [::core::mem::offset_of!(atc_candidate, struct_size) - 0usize];
+    ["Offset of field: atc_candidate::outcome"]
+        [::core::mem::offset_of!(atc_candidate, outcome) - 4usize];
+    ["Offset of field: atc_candidate::engine"]
+        [::core::mem::offset_of!(atc_candidate, engine) - 8usize];
+    ["Offset of field: atc_candidate::version"]
+        [::core::mem::offset_of!(atc_candidate, version) - 16usize];
+    ["Offset of field: atc_candidate::configuration"]
+        [::core::mem::offset_of!(atc_candidate, configuration) - 24usize];
+    ["Offset of field: atc_candidate::notes"]
+        [::core::mem::offset_of!(atc_candidate, notes) - 32usize];
+    ["Offset of field: atc_candidate::reason"]
+        [::core::mem::offset_of!(atc_candidate, reason) - 40usize];
+    ["Offset of field: atc_candidate::workspace"]
+        [::core::mem::offset_of!(atc_candidate, workspace) - 48usize];
+    ["Offset of field: atc_candidate::samples"]
+        [::core::mem::offset_of!(atc_candidate, samples) - 56usize];
+    ["Offset of field: atc_candidate::executions"]
+        [::core::mem::offset_of!(atc_candidate, executions) - 64usize];
+    ["Offset of field: atc_candidate::mean"]
+        [::core::mem::offset_of!(atc_candidate, mean) - 72usize];
+    ["Offset of field: atc_candidate::median"]
+        [::core::mem::offset_of!(atc_candidate, median) - 80usize];
+    ["Offset of field: atc_candidate::min"][::core::mem::offset_of!(atc_candidate, min) - 88usize];
+    ["Offset of field: atc_candidate::max"][::core::mem::offset_of!(atc_candidate, max) - 96usize];
+    ["Offset of field: atc_candidate::deviation"]
+        [::core::mem::offset_of!(atc_candidate, deviation) - 104usize];
+    ["Offset of field: atc_candidate::clock_hz"]
+        [::core::mem::offset_of!(atc_candidate, clock_hz) - 112usize];
+};
+impl Default for atc_candidate {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+#[repr(C)]
+#[derive(Debug, Default, Copy, Clone, PartialEq)]
+pub struct atc_cache_statistics {
+    pub struct_size: u32,
+    /// plans kept at most
+    pub capacity: u32,
+    /// kept now
+    pub plans: u64,
+    pub hits: u64,
+    pub misses: u64,
+    pub evictions: u64,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of atc_cache_statistics"][::core::mem::size_of::<atc_cache_statistics>() - 40usize];
+    ["Alignment of atc_cache_statistics"][::core::mem::align_of::<atc_cache_statistics>() - 8usize];
+    ["Offset of field: atc_cache_statistics::struct_size"]
+        [::core::mem::offset_of!(atc_cache_statistics, struct_size) - 0usize];
+    ["Offset of field: atc_cache_statistics::capacity"]
+        [::core::mem::offset_of!(atc_cache_statistics, capacity) - 4usize];
+    ["Offset of field: atc_cache_statistics::plans"]
+        [::core::mem::offset_of!(atc_cache_statistics, plans) - 8usize];
+    ["Offset of field: atc_cache_statistics::hits"]
+        [::core::mem::offset_of!(atc_cache_statistics, hits) - 16usize];
+    ["Offset of field: atc_cache_statistics::misses"]
+        [::core::mem::offset_of!(atc_cache_statistics, misses) - 24usize];
+    ["Offset of field: atc_cache_statistics::evictions"]
+        [::core::mem::offset_of!(atc_cache_statistics, evictions) - 32usize];
+};
+#[repr(C)]
+#[derive(Debug, Copy, Clone, PartialEq)]
+pub struct atc_device_info {
+    pub struct_size: u32,
+    /// SMs; on the CPU the threads a convolution uses
+    pub compute_units: i32,
+    /// last-level cache; 0: unknown
+    pub cache_bytes: u64,
+    /// in all; 0: unknown
+    pub memory_bytes: u64,
+    /// CUDA compute capability; 0 on the CPU
+    pub compute_major: i32,
+    pub compute_minor: i32,
+    /// "Intel(R) Xeon(R) …", "NVIDIA H200"
+    pub name: [core::ffi::c_char; 128usize],
+    /// CPU: instruction sets that matter, "avx2 avx512f avx512_bf16 …"
+    pub isa: [core::ffi::c_char; 128usize],
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of atc_device_info"][::core::mem::size_of::<atc_device_info>() - 288usize];
+    ["Alignment of atc_device_info"][::core::mem::align_of::<atc_device_info>() - 8usize];
+    ["Offset of field: atc_device_info::struct_size"]
+        [::core::mem::offset_of!(atc_device_info, struct_size) - 0usize];
+    ["Offset of field: atc_device_info::compute_units"]
+        [::core::mem::offset_of!(atc_device_info, compute_units) - 4usize];
+    ["Offset of field: atc_device_info::cache_bytes"]
+        [::core::mem::offset_of!(atc_device_info, cache_bytes) - 8usize];
+    ["Offset of field: atc_device_info::memory_bytes"]
+        [::core::mem::offset_of!(atc_device_info, memory_bytes) - 16usize];
+    ["Offset of field: atc_device_info::compute_major"]
+        [::core::mem::offset_of!(atc_device_info, compute_major) - 24usize];
+    ["Offset of field: atc_device_info::compute_minor"]
+        [::core::mem::offset_of!(atc_device_info, compute_minor) - 28usize];
+    ["Offset of field: atc_device_info::name"]
+        [::core::mem::offset_of!(atc_device_info, name) - 32usize];
+    ["Offset of field: atc_device_info::isa"]
+        [::core::mem::offset_of!(atc_device_info, isa) - 160usize];
+};
+impl Default for atc_device_info {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+/// A library atc uses or would use.
+#[repr(C)]
+#[derive(Debug, Copy, Clone, PartialEq)]
+pub struct atc_library_info {
+    pub struct_size: u32,
+    /// 0: missing or not looked for; `note` says which and what it costs
+    pub loaded: i32,
+    /// "oneDNN", "CUDA driver", "cuDNN" …
+    pub name: [core::ffi::c_char; 64usize],
+    /// running; "" when not loaded
+    pub version: [core::ffi::c_char; 64usize],
+    /// compiled against; "" when there is none
+    pub compiled_version: [core::ffi::c_char; 64usize],
+    /// the file it was loaded from; "" when not loaded
+    pub file: [core::ffi::c_char; 512usize],
+    /// what is missing and what that costs, or ""
+    pub note: [core::ffi::c_char; 256usize],
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of atc_library_info"][::core::mem::size_of::<atc_library_info>() - 968usize];
+    ["Alignment of atc_library_info"][::core::mem::align_of::<atc_library_info>() - 4usize];
+    ["Offset of field: atc_library_info::struct_size"]
+        [::core::mem::offset_of!(atc_library_info, struct_size) - 0usize];
+    ["Offset of field: atc_library_info::loaded"]
+        [::core::mem::offset_of!(atc_library_info, loaded) - 4usize];
+    ["Offset of field: atc_library_info::name"]
+        [::core::mem::offset_of!(atc_library_info, name) - 8usize];
+    ["Offset of field: atc_library_info::version"]
+        [::core::mem::offset_of!(atc_library_info, version) - 72usize];
+    ["Offset of field: atc_library_info::compiled_version"]
+        [::core::mem::offset_of!(atc_library_info, compiled_version) - 136usize];
+    ["Offset of field: atc_library_info::file"]
+        [::core::mem::offset_of!(atc_library_info, file) - 200usize];
+    ["Offset of field: atc_library_info::note"]
+        [::core::mem::offset_of!(atc_library_info, note) - 712usize];
+};
+impl Default for atc_library_info {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+/// equal inputs may give unequal bits
+pub const ATC_ENGINE_NONDETERMINISTIC: i32 = 1;
+/// the result is the engine's own buffer (atc_engine_operands.result)
+pub const ATC_ENGINE_RETURNS_OUTPUT: i32 = 2;
+/// What the caller allows.
+#[repr(C)]
+#[derive(Debug, Default, Copy, Clone, PartialEq)]
+pub struct atc_engine_limits {
+    pub struct_size: u32,
+    /// 1: offers flagged nondeterministic are ignored
+    pub deterministic: i32,
+    pub allow_tf32: i32,
+    /// 1: set_weights will be called
+    pub constant_weights: i32,
+    pub device: atc_device,
+    /// bytes, least over x, w, y
+    pub alignment: u64,
+    /// bytes at most; offers above are ignored
+    pub workspace: u64,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of atc_engine_limits"][::core::mem::size_of::<atc_engine_limits>() - 40usize];
+    ["Alignment of atc_engine_limits"][::core::mem::align_of::<atc_engine_limits>() - 8usize];
+    ["Offset of field: atc_engine_limits::struct_size"]
+        [::core::mem::offset_of!(atc_engine_limits, struct_size) - 0usize];
+    ["Offset of field: atc_engine_limits::deterministic"]
+        [::core::mem::offset_of!(atc_engine_limits, deterministic) - 4usize];
+    ["Offset of field: atc_engine_limits::allow_tf32"]
+        [::core::mem::offset_of!(atc_engine_limits, allow_tf32) - 8usize];
+    ["Offset of field: atc_engine_limits::constant_weights"]
+        [::core::mem::offset_of!(atc_engine_limits, constant_weights) - 12usize];
+    ["Offset of field: atc_engine_limits::device"]
+        [::core::mem::offset_of!(atc_engine_limits, device) - 16usize];
+    ["Offset of field: atc_engine_limits::alignment"]
+        [::core::mem::offset_of!(atc_engine_limits, alignment) - 24usize];
+    ["Offset of field: atc_engine_limits::workspace"]
+        [::core::mem::offset_of!(atc_engine_limits, workspace) - 32usize];
+};
+#[repr(C)]
+#[derive(Debug, Copy, Clone, PartialEq)]
+pub struct atc_engine_offer {
+    pub struct_size: u32,
+    /// ATC_ENGINE_*
+    pub flags: u32,
+    /// bytes
+    pub workspace: u64,
+    /// printable ASCII; with name and version the identity of the choice
+    pub configuration: *const core::ffi::c_char,
+    /// for people; NULL: ""
+    pub notes: *const core::ffi::c_char,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of atc_engine_offer"][::core::mem::size_of::<atc_engine_offer>() - 32usize];
+    ["Alignment of atc_engine_offer"][::core::mem::align_of::<atc_engine_offer>() - 8usize];
+    ["Offset of field: atc_engine_offer::struct_size"]
+        [::core::mem::offset_of!(atc_engine_offer, struct_size) - 0usize];
+    ["Offset of field: atc_engine_offer::flags"]
+        [::core::mem::offset_of!(atc_engine_offer, flags) - 4usize];
+    ["Offset of field: atc_engine_offer::workspace"]
+        [::core::mem::offset_of!(atc_engine_offer, workspace) - 8usize];
+    ["Offset of field: atc_engine_offer::configuration"]
+        [::core::mem::offset_of!(atc_engine_offer, configuration) - 16usize];
+    ["Offset of field: atc_engine_offer::notes"]
+        [::core::mem::offset_of!(atc_engine_offer, notes) - 24usize];
+};
+impl Default for atc_engine_offer {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+/// Hands one offer to atc, which copies it. Returns the status to pass on.
+pub type atc_offer_callback = ::core::option::Option<
+    unsafe extern "C" fn(
+        offer: *const atc_engine_offer,
+        payload: *mut core::ffi::c_void,
+    ) -> atc_status,
+>;
+/// Addresses of one call, in the problem's own terms (the problem tells which is the output).
+#[repr(C)]
+#[derive(Debug, Copy, Clone, PartialEq)]
+pub struct atc_engine_operands {
+    pub struct_size: u32,
+    pub reserved: u32,
+    pub x: *mut core::ffi::c_void,
+    /// NULL after set_weights
+    pub w: *mut core::ffi::c_void,
+    /// NULL without an epilogue
+    pub bias: *const core::ffi::c_void,
+    pub y: *mut core::ffi::c_void,
+    pub workspace: *mut core::ffi::c_void,
+    pub workspace_size: u64,
+    pub stream: atc_stream,
+    /// ATC_ENGINE_RETURNS_OUTPUT: written by execute, valid until the next call on `prepared`
+    pub result: *mut core::ffi::c_void,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of atc_engine_operands"][::core::mem::size_of::<atc_engine_operands>() - 72usize];
+    ["Alignment of atc_engine_operands"][::core::mem::align_of::<atc_engine_operands>() - 8usize];
+    ["Offset of field: atc_engine_operands::struct_size"]
+        [::core::mem::offset_of!(atc_engine_operands, struct_size) - 0usize];
+    ["Offset of field: atc_engine_operands::reserved"]
+        [::core::mem::offset_of!(atc_engine_operands, reserved) - 4usize];
+    ["Offset of field: atc_engine_operands::x"]
+        [::core::mem::offset_of!(atc_engine_operands, x) - 8usize];
+    ["Offset of field: atc_engine_operands::w"]
+        [::core::mem::offset_of!(atc_engine_operands, w) - 16usize];
+    ["Offset of field: atc_engine_operands::bias"]
+        [::core::mem::offset_of!(atc_engine_operands, bias) - 24usize];
+    ["Offset of field: atc_engine_operands::y"]
+        [::core::mem::offset_of!(atc_engine_operands, y) - 32usize];
+    ["Offset of field: atc_engine_operands::workspace"]
+        [::core::mem::offset_of!(atc_engine_operands, workspace) - 40usize];
+    ["Offset of field: atc_engine_operands::workspace_size"]
+        [::core::mem::offset_of!(atc_engine_operands, workspace_size) - 48usize];
+    ["Offset of field: atc_engine_operands::stream"]
+        [::core::mem::offset_of!(atc_engine_operands, stream) - 56usize];
+    ["Offset of field: atc_engine_operands::result"]
+        [::core::mem::offset_of!(atc_engine_operands, result) - 64usize];
+};
+impl Default for atc_engine_operands {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct atc_engine {
+    pub struct_size: u32,
+    /// ATC_DEVICE_* it serves
+    pub device_type: i32,
+    /// unique: letters, digits, '_', '-'; copied
+    pub name: *const core::ffi::c_char,
+    /// part of every key it raced in; copied
+    pub version: *const core::ffi::c_char,
+    /// handed to each callback
+    pub user: *mut core::ffi::c_void,
+    /// Calls `offer` once per configuration, best first. No offer and ATC_OK, or ATC_ERROR_UNSUPPORTED with a
+    /// text: it does not take this problem. The problem is never transposed, its layout always
+    /// ATC_LAYOUT_STRIDED; backward-data may carry a bias (from a transposed convolution).
+    pub offers: ::core::option::Option<
+        unsafe extern "C" fn(
+            user: *mut core::ffi::c_void,
+            problem: *const atc_conv_problem,
+            limits: *const atc_engine_limits,
+            offer: atc_offer_callback,
+            payload: *mut core::ffi::c_void,
+        ) -> atc_status,
+    >,
+    /// Builds one configuration; `*prepared` is released with `release`. Both pointers of the problem and
+    /// limits end with the call.
+    pub prepare: ::core::option::Option<
+        unsafe extern "C" fn(
+            prepared: *mut *mut core::ffi::c_void,
+            user: *mut core::ffi::c_void,
+            problem: *const atc_conv_problem,
+            limits: *const atc_engine_limits,
+            configuration: *const core::ffi::c_char,
+        ) -> atc_status,
+    >,
+    /// NULL: atc keeps a copy of the weights and passes it to execute.
+    pub set_weights: ::core::option::Option<
+        unsafe extern "C" fn(
+            user: *mut core::ffi::c_void,
+            prepared: *mut core::ffi::c_void,
+            w: *const core::ffi::c_void,
+        ) -> atc_status,
+    >,
+    pub execute: ::core::option::Option<
+        unsafe extern "C" fn(
+            user: *mut core::ffi::c_void,
+            prepared: *mut core::ffi::c_void,
+            operands: *mut atc_engine_operands,
+        ) -> atc_status,
+    >,
+    pub release: ::core::option::Option<
+        unsafe extern "C" fn(user: *mut core::ffi::c_void, prepared: *mut core::ffi::c_void),
+    >,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of atc_engine"][::core::mem::size_of::<atc_engine>() - 72usize];
+    ["Alignment of atc_engine"][::core::mem::align_of::<atc_engine>() - 8usize];
+    ["Offset of field: atc_engine::struct_size"]
+        [::core::mem::offset_of!(atc_engine, struct_size) - 0usize];
+    ["Offset of field: atc_engine::device_type"]
+        [::core::mem::offset_of!(atc_engine, device_type) - 4usize];
+    ["Offset of field: atc_engine::name"][::core::mem::offset_of!(atc_engine, name) - 8usize];
+    ["Offset of field: atc_engine::version"]
+        [::core::mem::offset_of!(atc_engine, version) - 16usize];
+    ["Offset of field: atc_engine::user"][::core::mem::offset_of!(atc_engine, user) - 24usize];
+    ["Offset of field: atc_engine::offers"][::core::mem::offset_of!(atc_engine, offers) - 32usize];
+    ["Offset of field: atc_engine::prepare"]
+        [::core::mem::offset_of!(atc_engine, prepare) - 40usize];
+    ["Offset of field: atc_engine::set_weights"]
+        [::core::mem::offset_of!(atc_engine, set_weights) - 48usize];
+    ["Offset of field: atc_engine::execute"]
+        [::core::mem::offset_of!(atc_engine, execute) - 56usize];
+    ["Offset of field: atc_engine::release"]
+        [::core::mem::offset_of!(atc_engine, release) - 64usize];
+};
+impl Default for atc_engine {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone, PartialEq)]
+pub struct atc_engine_info {
+    pub struct_size: u32,
+    pub built_in: i32,
+    pub serves_cpu: i32,
+    pub serves_cuda: i32,
+    pub name: [core::ffi::c_char; 64usize],
+    pub version: [core::ffi::c_char; 64usize],
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of atc_engine_info"][::core::mem::size_of::<atc_engine_info>() - 144usize];
+    ["Alignment of atc_engine_info"][::core::mem::align_of::<atc_engine_info>() - 4usize];
+    ["Offset of field: atc_engine_info::struct_size"]
+        [::core::mem::offset_of!(atc_engine_info, struct_size) - 0usize];
+    ["Offset of field: atc_engine_info::built_in"]
+        [::core::mem::offset_of!(atc_engine_info, built_in) - 4usize];
+    ["Offset of field: atc_engine_info::serves_cpu"]
+        [::core::mem::offset_of!(atc_engine_info, serves_cpu) - 8usize];
+    ["Offset of field: atc_engine_info::serves_cuda"]
+        [::core::mem::offset_of!(atc_engine_info, serves_cuda) - 12usize];
+    ["Offset of field: atc_engine_info::name"]
+        [::core::mem::offset_of!(atc_engine_info, name) - 16usize];
+    ["Offset of field: atc_engine_info::version"]
+        [::core::mem::offset_of!(atc_engine_info, version) - 80usize];
+};
+impl Default for atc_engine_info {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+pub const ATC_SETTING_BENCHMARK_CUDNN: i32 = 1;
+pub const ATC_SETTING_BENCHMARK_LIMIT_CUDNN: i32 = 2;
+pub const ATC_SETTING_USER_ENABLED_CUDNN: i32 = 3;
+pub const ATC_SETTING_DETERMINISTIC_CUDNN: i32 = 4;
+pub const ATC_SETTING_DETERMINISTIC_ALGORITHMS: i32 = 5;
+pub const ATC_SETTING_ALLOW_TF32_CUDNN: i32 = 6;
+/// Callbacks that are NULL, or return ATC_ERROR_UNSUPPORTED, leave the matter with atc.
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct atc_settings_source {
+    pub struct_size: u32,
+    pub reserved: u32,
+    pub user: *mut core::ffi::c_void,
+    pub get: ::core::option::Option<
+        unsafe extern "C" fn(
+            out: *mut i64,
+            user: *mut core::ffi::c_void,
+            setting: i32,
+        ) -> atc_status,
+    >,
+    pub set: ::core::option::Option<
+        unsafe extern "C" fn(user: *mut core::ffi::c_void, setting: i32, value: i64) -> atc_status,
+    >,
+    pub manual_seed: ::core::option::Option<
+        unsafe extern "C" fn(
+            user: *mut core::ffi::c_void,
+            seed: u64,
+            all_devices: i32,
+        ) -> atc_status,
+    >,
+    pub synchronize: ::core::option::Option<
+        unsafe extern "C" fn(user: *mut core::ffi::c_void, index: i32) -> atc_status,
+    >,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of atc_settings_source"][::core::mem::size_of::<atc_settings_source>() - 48usize];
+    ["Alignment of atc_settings_source"][::core::mem::align_of::<atc_settings_source>() - 8usize];
+    ["Offset of field: atc_settings_source::struct_size"]
+        [::core::mem::offset_of!(atc_settings_source, struct_size) - 0usize];
+    ["Offset of field: atc_settings_source::reserved"]
+        [::core::mem::offset_of!(atc_settings_source, reserved) - 4usize];
+    ["Offset of field: atc_settings_source::user"]
+        [::core::mem::offset_of!(atc_settings_source, user) - 8usize];
+    ["Offset of field: atc_settings_source::get"]
+        [::core::mem::offset_of!(atc_settings_source, get) - 16usize];
+    ["Offset of field: atc_settings_source::set"]
+        [::core::mem::offset_of!(atc_settings_source, set) - 24usize];
+    ["Offset of field: atc_settings_source::manual_seed"]
+        [::core::mem::offset_of!(atc_settings_source, manual_seed) - 32usize];
+    ["Offset of field: atc_settings_source::synchronize"]
+        [::core::mem::offset_of!(atc_settings_source, synchronize) - 40usize];
+};
+impl Default for atc_settings_source {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+/// Workspaces and the scratch memory of tuning come from here. `alloc` returns NULL when there is no memory,
+/// else memory aligned to 64 (CPU) or 256 bytes, usable on `stream`.
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct atc_allocator {
+    pub struct_size: u32,
+    pub reserved: u32,
+    pub user: *mut core::ffi::c_void,
+    pub alloc: ::core::option::Option<
+        unsafe extern "C" fn(
+            user: *mut core::ffi::c_void,
+            size: u64,
+            device: atc_device,
+            stream: atc_stream,
+        ) -> *mut core::ffi::c_void,
+    >,
+    pub free: ::core::option::Option<
+        unsafe extern "C" fn(
+            user: *mut core::ffi::c_void,
+            pointer: *mut core::ffi::c_void,
+            device: atc_device,
+            stream: atc_stream,
+        ),
+    >,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of atc_allocator"][::core::mem::size_of::<atc_allocator>() - 32usize];
+    ["Alignment of atc_allocator"][::core::mem::align_of::<atc_allocator>() - 8usize];
+    ["Offset of field: atc_allocator::struct_size"]
+        [::core::mem::offset_of!(atc_allocator, struct_size) - 0usize];
+    ["Offset of field: atc_allocator::reserved"]
+        [::core::mem::offset_of!(atc_allocator, reserved) - 4usize];
+    ["Offset of field: atc_allocator::user"][::core::mem::offset_of!(atc_allocator, user) - 8usize];
+    ["Offset of field: atc_allocator::alloc"]
+        [::core::mem::offset_of!(atc_allocator, alloc) - 16usize];
+    ["Offset of field: atc_allocator::free"]
+        [::core::mem::offset_of!(atc_allocator, free) - 24usize];
+};
+impl Default for atc_allocator {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+pub const ATC_LOG_OFF: i32 = 1;
+pub const ATC_LOG_ERROR: i32 = 2;
+pub const ATC_LOG_WARNING: i32 = 3;
+pub const ATC_LOG_INFO: i32 = 4;
+pub const ATC_LOG_DEBUG: i32 = 5;
+/// One line without its newline. May come from any thread.
+pub type atc_log_callback = ::core::option::Option<
+    unsafe extern "C" fn(
+        level: i32,
+        line: *const core::ffi::c_char,
+        payload: *mut core::ffi::c_void,
+    ),
+>;
+pub type atc_store_mode = i32;
+/// neither read nor written
+pub const ATC_STORE_OFF: i32 = 1;
+pub const ATC_STORE_READ: i32 = 2;
+/// default
+pub const ATC_STORE_READ_WRITE: i32 = 3;
+/// read; a problem without a record is ATC_ERROR_NOT_TUNED
+pub const ATC_STORE_REPLAY_ONLY: i32 = 4;
+/// May be used from several threads at once.
+#[repr(C)]
+pub struct atc_store {
+    _data: [u8; 0],
+    _marker: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone, PartialEq)]
+pub struct atc_store_info {
+    pub struct_size: u32,
+    pub mode: atc_store_mode,
+    pub entries: u64,
+    pub directory: [core::ffi::c_char; 1024usize],
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of atc_store_info"][::core::mem::size_of::<atc_store_info>() - 1040usize];
+    ["Alignment of atc_store_info"][::core::mem::align_of::<atc_store_info>() - 8usize];
+    ["Offset of field: atc_store_info::struct_size"]
+        [::core::mem::offset_of!(atc_store_info, struct_size) - 0usize];
+    ["Offset of field: atc_store_info::mode"]
+        [::core::mem::offset_of!(atc_store_info, mode) - 4usize];
+    ["Offset of field: atc_store_info::entries"]
+        [::core::mem::offset_of!(atc_store_info, entries) - 8usize];
+    ["Offset of field: atc_store_info::directory"]
+        [::core::mem::offset_of!(atc_store_info, directory) - 16usize];
+};
+impl Default for atc_store_info {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+/// 0 everywhere = defaults. Switches: 0 inherit, ATC_OFF, ATC_ON.
+#[repr(C)]
+#[derive(Debug, Copy, Clone, PartialEq)]
+pub struct atc_tune_options {
+    pub struct_size: u32,
+    /// 0: benchmark_technique
+    pub technique: atc_technique,
+    /// 0: deterministic_cudnn or deterministic_algorithms
+    pub deterministic: i32,
+    /// 0: allow_tf32_cudnn
+    pub allow_tf32: i32,
+    /// 0: off; as in atc_conv_options
+    pub constant_weights: i32,
+    /// 0: off. On: measure again what is recorded
+    pub retune: i32,
+    /// bytes; 0: 64, what allocators give
+    pub alignment: u32,
+    /// 0
+    pub reserved: u32,
+    /// bytes; 0: workspace_limit; ATC_NONE; ATC_UNLIMITED
+    pub workspace_limit: u64,
+    /// per problem; 0: benchmark_limit_cudnn on CUDA, all on the CPU; ATC_UNLIMITED
+    pub max_candidates: u64,
+    /// of the data; 0: the last atc_manual_seed, else a fixed one
+    pub seed: u64,
+    /// 0: 2 s; preparing, checking and timing together
+    pub problem_budget_seconds: f64,
+    /// 0: none; problems it does not reach are reported as such
+    pub total_budget_seconds: f64,
+    /// relative; 0: 0.01. The default engine's choice wins ties
+    pub tie_margin: f64,
+    /// names separated by ','; NULL: all
+    pub engines_allowed: *const core::ffi::c_char,
+    /// names separated by ','; NULL: none
+    pub engines_barred: *const core::ffi::c_char,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of atc_tune_options"][::core::mem::size_of::<atc_tune_options>() - 96usize];
+    ["Alignment of atc_tune_options"][::core::mem::align_of::<atc_tune_options>() - 8usize];
+    ["Offset of field: atc_tune_options::struct_size"]
+        [::core::mem::offset_of!(atc_tune_options, struct_size) - 0usize];
+    ["Offset of field: atc_tune_options::technique"]
+        [::core::mem::offset_of!(atc_tune_options, technique) - 4usize];
+    ["Offset of field: atc_tune_options::deterministic"]
+        [::core::mem::offset_of!(atc_tune_options, deterministic) - 8usize];
+    ["Offset of field: atc_tune_options::allow_tf32"]
+        [::core::mem::offset_of!(atc_tune_options, allow_tf32) - 12usize];
+    ["Offset of field: atc_tune_options::constant_weights"]
+        [::core::mem::offset_of!(atc_tune_options, constant_weights) - 16usize];
+    ["Offset of field: atc_tune_options::retune"]
+        [::core::mem::offset_of!(atc_tune_options, retune) - 20usize];
+    ["Offset of field: atc_tune_options::alignment"]
+        [::core::mem::offset_of!(atc_tune_options, alignment) - 24usize];
+    ["Offset of field: atc_tune_options::reserved"]
+        [::core::mem::offset_of!(atc_tune_options, reserved) - 28usize];
+    ["Offset of field: atc_tune_options::workspace_limit"]
+        [::core::mem::offset_of!(atc_tune_options, workspace_limit) - 32usize];
+    ["Offset of field: atc_tune_options::max_candidates"]
+        [::core::mem::offset_of!(atc_tune_options, max_candidates) - 40usize];
+    ["Offset of field: atc_tune_options::seed"]
+        [::core::mem::offset_of!(atc_tune_options, seed) - 48usize];
+    ["Offset of field: atc_tune_options::problem_budget_seconds"]
+        [::core::mem::offset_of!(atc_tune_options, problem_budget_seconds) - 56usize];
+    ["Offset of field: atc_tune_options::total_budget_seconds"]
+        [::core::mem::offset_of!(atc_tune_options, total_budget_seconds) - 64usize];
+    ["Offset of field: atc_tune_options::tie_margin"]
+        [::core::mem::offset_of!(atc_tune_options, tie_margin) - 72usize];
+    ["Offset of field: atc_tune_options::engines_allowed"]
+        [::core::mem::offset_of!(atc_tune_options, engines_allowed) - 80usize];
+    ["Offset of field: atc_tune_options::engines_barred"]
+        [::core::mem::offset_of!(atc_tune_options, engines_barred) - 88usize];
+};
+impl Default for atc_tune_options {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone, PartialEq)]
+pub struct atc_tune_progress {
+    pub struct_size: u32,
+    pub reserved: u32,
+    /// the one being worked on, from 0
+    pub problem: u64,
+    pub problems: u64,
+    /// 0 … 1
+    pub problem_fraction: f64,
+    /// since atc_tune was called
+    pub seconds: f64,
+    /// of the problem, valid during the callback
+    pub description: *const core::ffi::c_char,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of atc_tune_progress"][::core::mem::size_of::<atc_tune_progress>() - 48usize];
+    ["Alignment of atc_tune_progress"][::core::mem::align_of::<atc_tune_progress>() - 8usize];
+    ["Offset of field: atc_tune_progress::struct_size"]
+        [::core::mem::offset_of!(atc_tune_progress, struct_size) - 0usize];
+    ["Offset of field: atc_tune_progress::reserved"]
+        [::core::mem::offset_of!(atc_tune_progress, reserved) - 4usize];
+    ["Offset of field: atc_tune_progress::problem"]
+        [::core::mem::offset_of!(atc_tune_progress, problem) - 8usize];
+    ["Offset of field: atc_tune_progress::problems"]
+        [::core::mem::offset_of!(atc_tune_progress, problems) - 16usize];
+    ["Offset of field: atc_tune_progress::problem_fraction"]
+        [::core::mem::offset_of!(atc_tune_progress, problem_fraction) - 24usize];
+    ["Offset of field: atc_tune_progress::seconds"]
+        [::core::mem::offset_of!(atc_tune_progress, seconds) - 32usize];
+    ["Offset of field: atc_tune_progress::description"]
+        [::core::mem::offset_of!(atc_tune_progress, description) - 40usize];
+};
+impl Default for atc_tune_progress {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+/// Called on the thread that called atc_tune, between measurements. Non-zero cancels.
+pub type atc_tune_callback = ::core::option::Option<
+    unsafe extern "C" fn(
+        progress: *const atc_tune_progress,
+        payload: *mut core::ffi::c_void,
+    ) -> i32,
+>;
+#[repr(C)]
+pub struct atc_tune_report {
+    _data: [u8; 0],
+    _marker: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
+}
+/// clocks kept changing, or the leaders could not be told apart in time
+pub const ATC_TUNED_UNSTABLE: i32 = 1;
+/// candidates were lost to memory or to the budget
+pub const ATC_TUNED_INCOMPLETE: i32 = 2;
+/// written to the store in use
+pub const ATC_TUNED_STORED: i32 = 4;
+pub const ATC_TUNED_CANCELLED: i32 = 8;
+#[repr(C)]
+#[derive(Debug, Copy, Clone, PartialEq)]
+pub struct atc_tuned_problem {
+    pub struct_size: u32,
+    /// of this problem; the fields below hold for ATC_OK
+    pub status: atc_status,
+    /// ATC_SOURCE_*
+    pub source: i32,
+    /// ATC_TUNED_*
+    pub flags: u32,
+    /// index of the candidate, -1: none
+    pub winner: i64,
+    /// what would run without tuning, -1: none
+    pub default_candidate: i64,
+    pub candidates: u64,
+    pub executions: u64,
+    /// spent on this problem
+    pub seconds: f64,
+    pub description: *const core::ffi::c_char,
+    /// "" where there is none
+    pub choice: *const core::ffi::c_char,
+    /// of the flags, or the error's text; ""
+    pub why: *const core::ffi::c_char,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of atc_tuned_problem"][::core::mem::size_of::<atc_tuned_problem>() - 80usize];
+    ["Alignment of atc_tuned_problem"][::core::mem::align_of::<atc_tuned_problem>() - 8usize];
+    ["Offset of field: atc_tuned_problem::struct_size"]
+        [::core::mem::offset_of!(atc_tuned_problem, struct_size) - 0usize];
+    ["Offset of field: atc_tuned_problem::status"]
+        [::core::mem::offset_of!(atc_tuned_problem, status) - 4usize];
+    ["Offset of field: atc_tuned_problem::source"]
+        [::core::mem::offset_of!(atc_tuned_problem, source) - 8usize];
+    ["Offset of field: atc_tuned_problem::flags"]
+        [::core::mem::offset_of!(atc_tuned_problem, flags) - 12usize];
+    ["Offset of field: atc_tuned_problem::winner"]
+        [::core::mem::offset_of!(atc_tuned_problem, winner) - 16usize];
+    ["Offset of field: atc_tuned_problem::default_candidate"]
+        [::core::mem::offset_of!(atc_tuned_problem, default_candidate) - 24usize];
+    ["Offset of field: atc_tuned_problem::candidates"]
+        [::core::mem::offset_of!(atc_tuned_problem, candidates) - 32usize];
+    ["Offset of field: atc_tuned_problem::executions"]
+        [::core::mem::offset_of!(atc_tuned_problem, executions) - 40usize];
+    ["Offset of field: atc_tuned_problem::seconds"]
+        [::core::mem::offset_of!(atc_tuned_problem, seconds) - 48usize];
+    ["Offset of field: atc_tuned_problem::description"]
+        [::core::mem::offset_of!(atc_tuned_problem, description) - 56usize];
+    ["Offset of field: atc_tuned_problem::choice"]
+        [::core::mem::offset_of!(atc_tuned_problem, choice) - 64usize];
+    ["Offset of field: atc_tuned_problem::why"]
+        [::core::mem::offset_of!(atc_tuned_problem, why) - 72usize];
+};
+impl Default for atc_tuned_problem {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+unsafe extern "C" {
+    /// "ATC_OK", "ATC_ERROR_IO", …; "unknown status" for a number this version does not know. A static
+    /// string, never NULL.
+    #[link_name = "\u{1}atc1_status_name"]
+    pub fn atc_status_name(status: atc_status) -> *const core::ffi::c_char;
+    /// Why the last failing call of this thread failed: one sentence that names the argument, its value and
+    /// the way out. Only a failing call replaces it; success and `destroy` leave it. Owned by the library,
+    /// valid until the next failing call of this thread, "" before the first, never NULL. Decide on the
+    /// status, show the text.
+    #[link_name = "\u{1}atc1_last_error"]
+    pub fn atc_last_error() -> *const core::ffi::c_char;
+    /// For callbacks (engines, settings sources): sets the text that goes with the status the callback is
+    /// about to return. NULL is taken as "".
+    #[link_name = "\u{1}atc1_error_set"]
+    pub fn atc_error_set(text: *const core::ffi::c_char);
+    /// The running library's ATC_VERSION. Compare with the macro to see what was compiled against.
+    #[link_name = "\u{1}atc1_version"]
+    pub fn atc_version() -> u32;
+    /// "0.1.0", a static string.
+    #[link_name = "\u{1}atc1_version_string"]
+    pub fn atc_version_string() -> *const core::ffi::c_char;
+    /// The running library's ATC_ABI_VERSION; a program built against another one must not go on.
+    #[link_name = "\u{1}atc1_abi_version"]
+    pub fn atc_abi_version() -> u32;
+    /// The bytes; text is followed by a NUL that `size` does not count. Valid until atc_bytes_destroy.
+    /// NULL and 0 for a NULL handle.
+    #[link_name = "\u{1}atc1_bytes_data"]
+    pub fn atc_bytes_data(bytes: *const atc_bytes) -> *const core::ffi::c_char;
+    #[link_name = "\u{1}atc1_bytes_size"]
+    pub fn atc_bytes_size(bytes: *const atc_bytes) -> usize;
+    #[link_name = "\u{1}atc1_bytes_destroy"]
+    pub fn atc_bytes_destroy(bytes: *mut atc_bytes);
+    /// Measure candidates of CUDA convolutions and use the best one. Default 0.
+    #[link_name = "\u{1}atc1_set_benchmark_cudnn"]
+    pub fn atc_set_benchmark_cudnn(enabled: i32) -> atc_status;
+    #[link_name = "\u{1}atc1_get_benchmark_cudnn"]
+    pub fn atc_get_benchmark_cudnn(out: *mut i32) -> atc_status;
+    /// How many candidates are tried at most; 0 = all. Default 10. Negative: INVALID_ARGUMENT.
+    #[link_name = "\u{1}atc1_set_benchmark_limit_cudnn"]
+    pub fn atc_set_benchmark_limit_cudnn(limit: i32) -> atc_status;
+    #[link_name = "\u{1}atc1_get_benchmark_limit_cudnn"]
+    pub fn atc_get_benchmark_limit_cudnn(out: *mut i32) -> atc_status;
+    /// 0 bars the engine `cudnn`. Default 1.
+    #[link_name = "\u{1}atc1_set_user_enabled_cudnn"]
+    pub fn atc_set_user_enabled_cudnn(enabled: i32) -> atc_status;
+    #[link_name = "\u{1}atc1_get_user_enabled_cudnn"]
+    pub fn atc_get_user_enabled_cudnn(out: *mut i32) -> atc_status;
+    /// Only deterministic convolution kernels. Default 0.
+    #[link_name = "\u{1}atc1_set_deterministic_cudnn"]
+    pub fn atc_set_deterministic_cudnn(enabled: i32) -> atc_status;
+    #[link_name = "\u{1}atc1_get_deterministic_cudnn"]
+    pub fn atc_get_deterministic_cudnn(out: *mut i32) -> atc_status;
+    /// ATC_DETERMINISTIC_ALGORITHMS_*: all operators of the program, where a bridge knows others; for
+    /// convolutions WARN and ERROR both ask for deterministic kernels.
+    #[link_name = "\u{1}atc1_set_deterministic_algorithms"]
+    pub fn atc_set_deterministic_algorithms(mode: i32) -> atc_status;
+    #[link_name = "\u{1}atc1_get_deterministic_algorithms"]
+    pub fn atc_get_deterministic_algorithms(out: *mut i32) -> atc_status;
+    /// TF32 in fp32 convolutions. Default 1, as in LibTorch.
+    #[link_name = "\u{1}atc1_set_allow_tf32_cudnn"]
+    pub fn atc_set_allow_tf32_cudnn(enabled: i32) -> atc_status;
+    #[link_name = "\u{1}atc1_get_allow_tf32_cudnn"]
+    pub fn atc_get_allow_tf32_cudnn(out: *mut i32) -> atc_status;
+    /// ATC_TECHNIQUE_*.
+    #[link_name = "\u{1}atc1_set_benchmark_technique"]
+    pub fn atc_set_benchmark_technique(technique: atc_technique) -> atc_status;
+    #[link_name = "\u{1}atc1_get_benchmark_technique"]
+    pub fn atc_get_benchmark_technique(out: *mut atc_technique) -> atc_status;
+    /// Most bytes of workspace a candidate may use: rounded down to a class (0, 32 MiB, 256 MiB, 1 GiB,
+    /// 4 GiB), which is part of what a decision is remembered under. ATC_UNLIMITED is the largest class.
+    /// Default 1 GiB. The getter gives the class.
+    #[link_name = "\u{1}atc1_set_workspace_limit"]
+    pub fn atc_set_workspace_limit(bytes: u64) -> atc_status;
+    #[link_name = "\u{1}atc1_get_workspace_limit"]
+    pub fn atc_get_workspace_limit(out: *mut u64) -> atc_status;
+    /// Where libcuda, cuDNN, cuBLASLt and NVML are looked for first: directories separated by ':'. NULL or
+    /// "" clears it. ATC_ERROR_BUSY once one of them has been looked for.
+    #[link_name = "\u{1}atc1_set_library_path"]
+    pub fn atc_set_library_path(directories: *const core::ffi::c_char) -> atc_status;
+    /// `*out` is owned by the library and valid until this thread's next call of this function.
+    #[link_name = "\u{1}atc1_get_library_path"]
+    pub fn atc_get_library_path(out: *mut *const core::ffi::c_char) -> atc_status;
+    /// Writes what is in force, up to `out->struct_size` bytes, which the caller sets first.
+    #[link_name = "\u{1}atc1_settings_get"]
+    pub fn atc_settings_get(out: *mut atc_settings) -> atc_status;
+    /// Sets all or nothing: the first value that is refused leaves every switch as it was.
+    #[link_name = "\u{1}atc1_settings_apply"]
+    pub fn atc_settings_apply(settings: *const atc_settings) -> atc_status;
+    /// Reads the environment again and applies it over explicit calls. A malformed value is
+    /// ATC_ERROR_INVALID_ARGUMENT and changes nothing. ATC_STORE that cannot be opened is ATC_ERROR_IO.
+    #[link_name = "\u{1}atc1_settings_from_env"]
+    pub fn atc_settings_from_env() -> atc_status;
+    /// Deterministic kernels, deterministic_algorithms = ERROR, benchmark off, all seeds. `out` may be NULL;
+    /// what could not be set is listed there and is no failure.
+    #[link_name = "\u{1}atc1_set_reproducible"]
+    pub fn atc_set_reproducible(out: *mut atc_reproducible_report, seed: u64) -> atc_status;
+    /// Fills `out` (struct_size included) for a forward fp32 problem of 1, 2 or 3 spatial dims: stride,
+    /// dilation, groups, batch, kernel and extents 1; channels first; no epilogue.
+    #[link_name = "\u{1}atc1_conv_problem_init"]
+    pub fn atc_conv_problem_init(out: *mut atc_conv_problem, spatial_dims: i32) -> atc_status;
+    /// Shape and strides of one operand, in elements: `spatial_dims + 2` entries each (bias: 1). Either
+    /// pointer may be NULL. ATC_ERROR_INVALID_ARGUMENT when the problem is not valid.
+    #[link_name = "\u{1}atc1_conv_operand_shape"]
+    pub fn atc_conv_operand_shape(
+        shape: *mut i64,
+        strides: *mut i64,
+        problem: *const atc_conv_problem,
+        operand: i32,
+    ) -> atc_status;
+    /// Decides (in the order of ATC_SOURCE_*) and prepares. `options` may be NULL. The caller destroys `*out`.
+    ///
+    ///   atc_conv_plan* plan = NULL;
+    ///   atc_conv_problem p;
+    ///   atc_conv_problem_init(&p, 2);
+    ///   p.batch = 8; p.in_channels = 64; p.out_channels = 64; p.input[0] = p.input[1] = 56;
+    ///   p.kernel[0] = p.kernel[1] = 3; p.padding_low[0] = p.padding_low[1] = 1; … padding_high too
+    ///   if (atc_conv_plan_create(&plan, (atc_device){ATC_DEVICE_CPU, 0}, &p, NULL)) puts(atc_last_error());
+    ///
+    /// ATC_ERROR_INVALID_ARGUMENT names the field; _UNSUPPORTED: no engine can; _NOT_TUNED: the store in use is
+    /// replay-only and has no record; _LIBRARY, _DEVICE: CUDA; _CAPTURING: `tune` is ATC_ON in a capture.
+    #[link_name = "\u{1}atc1_conv_plan_create"]
+    pub fn atc_conv_plan_create(
+        out: *mut *mut atc_conv_plan,
+        device: atc_device,
+        problem: *const atc_conv_problem,
+        options: *const atc_conv_options,
+    ) -> atc_status;
+    /// Exactly `choice` (as atc_conv_plan_choice tells it) or ATC_ERROR_UNSUPPORTED.
+    #[link_name = "\u{1}atc1_conv_plan_create_with_choice"]
+    pub fn atc_conv_plan_create_with_choice(
+        out: *mut *mut atc_conv_plan,
+        device: atc_device,
+        problem: *const atc_conv_problem,
+        options: *const atc_conv_options,
+        choice: *const core::ffi::c_char,
+    ) -> atc_status;
+    #[link_name = "\u{1}atc1_conv_plan_destroy"]
+    pub fn atc_conv_plan_destroy(plan: *mut atc_conv_plan);
+    /// Bytes atc_conv_plan_execute needs as workspace, aligned to 64 on the CPU and 256 on CUDA.
+    #[link_name = "\u{1}atc1_conv_plan_workspace_size"]
+    pub fn atc_conv_plan_workspace_size(out: *mut u64, plan: *const atc_conv_plan) -> atc_status;
+    /// Runs the plan. Forward reads x, w, bias and writes y; backward-data reads w, y and writes x;
+    /// backward-weight reads x, y and writes w; `bias` is NULL unless the problem has an epilogue. Views must
+    /// have the problem's shapes, strides and dtypes and lie on the plan's device. `w` may be NULL after
+    /// atc_conv_plan_set_weights. `workspace` NULL: taken from the allocator for this call; else at least
+    /// `workspace_size` >= atc_conv_plan_workspace_size bytes. On the CPU the call returns when the output is
+    /// written and `stream` is not looked at; on CUDA it queues on `stream`.
+    /// ATC_ERROR_INVALID_ARGUMENT names the operand and what is wrong with it.
+    #[link_name = "\u{1}atc1_conv_plan_execute"]
+    pub fn atc_conv_plan_execute(
+        plan: *mut atc_conv_plan,
+        x: *const atc_tensor_view,
+        w: *const atc_tensor_view,
+        bias: *const atc_tensor_view,
+        y: *const atc_tensor_view,
+        workspace: *mut core::ffi::c_void,
+        workspace_size: u64,
+        stream: atc_stream,
+    ) -> atc_status;
+    /// These weights stay the same for this plan: they are packed once, and atc_conv_plan_execute then takes
+    /// `w` = NULL. The buffer is read before return and not kept. May be called again with other weights.
+    /// ATC_ERROR_INVALID_ARGUMENT for backward-weight, whose w is the output.
+    #[link_name = "\u{1}atc1_conv_plan_set_weights"]
+    pub fn atc_conv_plan_set_weights(
+        plan: *mut atc_conv_plan,
+        w: *const atc_tensor_view,
+    ) -> atc_status;
+    /// "engine@version:configuration"; borrowed from the plan.
+    #[link_name = "\u{1}atc1_conv_plan_choice"]
+    pub fn atc_conv_plan_choice(
+        out: *mut *const core::ffi::c_char,
+        plan: *const atc_conv_plan,
+    ) -> atc_status;
+    /// ATC_SOURCE_*.
+    #[link_name = "\u{1}atc1_conv_plan_source"]
+    pub fn atc_conv_plan_source(out: *mut i32, plan: *const atc_conv_plan) -> atc_status;
+    /// The candidates the plan's decision was made among: with times after a race or from a record, without
+    /// where nothing was measured.
+    #[link_name = "\u{1}atc1_conv_plan_candidate_count"]
+    pub fn atc_conv_plan_candidate_count(out: *mut usize, plan: *const atc_conv_plan)
+    -> atc_status;
+    #[link_name = "\u{1}atc1_conv_plan_candidate"]
+    pub fn atc_conv_plan_candidate(
+        out: *mut atc_candidate,
+        plan: *const atc_conv_plan,
+        index: usize,
+    ) -> atc_status;
+    /// Creates a plan or takes one from the cache, and executes it; the device is that of the views, the
+    /// alignment that of their addresses. Any number of threads at once. Statuses as for plan creation and
+    /// execution.
+    #[link_name = "\u{1}atc1_convolution"]
+    pub fn atc_convolution(
+        problem: *const atc_conv_problem,
+        x: *const atc_tensor_view,
+        w: *const atc_tensor_view,
+        bias: *const atc_tensor_view,
+        y: *const atc_tensor_view,
+        stream: atc_stream,
+    ) -> atc_status;
+    /// Frees the cached plans that no call is using; counts are kept.
+    #[link_name = "\u{1}atc1_cache_clear"]
+    pub fn atc_cache_clear() -> atc_status;
+    #[link_name = "\u{1}atc1_cache_stats"]
+    pub fn atc_cache_stats(out: *mut atc_cache_statistics) -> atc_status;
+    #[link_name = "\u{1}atc1_cuda_is_available"]
+    pub fn atc_cuda_is_available(out: *mut i32) -> atc_status;
+    #[link_name = "\u{1}atc1_cuda_device_count"]
+    pub fn atc_cuda_device_count(out: *mut i32) -> atc_status;
+    #[link_name = "\u{1}atc1_cudnn_is_available"]
+    pub fn atc_cudnn_is_available(out: *mut i32) -> atc_status;
+    /// The running cuDNN as it numbers itself (90100 is 9.1.0); 0: none.
+    #[link_name = "\u{1}atc1_cudnn_version"]
+    pub fn atc_cudnn_version(out: *mut i64) -> atc_status;
+    /// The cuDNN whose headers atc was compiled with; 0: none.
+    #[link_name = "\u{1}atc1_cudnn_compiled_version"]
+    pub fn atc_cudnn_compiled_version(out: *mut i64) -> atc_status;
+    /// ATC_ERROR_INVALID_ARGUMENT for a device type or index this machine does not have.
+    #[link_name = "\u{1}atc1_device_describe"]
+    pub fn atc_device_describe(out: *mut atc_device_info, device: atc_device) -> atc_status;
+    #[link_name = "\u{1}atc1_library_count"]
+    pub fn atc_library_count(out: *mut usize) -> atc_status;
+    #[link_name = "\u{1}atc1_library_describe"]
+    pub fn atc_library_describe(out: *mut atc_library_info, index: usize) -> atc_status;
+    /// Seeds the data that tuning runs on and, where a bridge provides one, its default generator.
+    #[link_name = "\u{1}atc1_manual_seed"]
+    pub fn atc_manual_seed(seed: u64) -> atc_status;
+    /// The same for the generators of all devices.
+    #[link_name = "\u{1}atc1_manual_seed_all"]
+    pub fn atc_manual_seed_all(seed: u64) -> atc_status;
+    /// Waits for all work of CUDA device `index`; -1 is the current one. ATC_OK without CUDA.
+    /// ATC_ERROR_INVALID_ARGUMENT below -1, and at or above the device count where there is CUDA.
+    #[link_name = "\u{1}atc1_synchronize"]
+    pub fn atc_synchronize(index: i32) -> atc_status;
+    /// Adds an engine; the struct is copied. ATC_ERROR_INVALID_ARGUMENT for a missing callback or a name that is
+    /// taken or malformed. A registered engine runs only by choice, record or race, and only after the
+    /// correctness gate.
+    #[link_name = "\u{1}atc1_engine_register"]
+    pub fn atc_engine_register(engine: *const atc_engine) -> atc_status;
+    /// ATC_ERROR_BUSY while plans of it live, ATC_ERROR_INVALID_ARGUMENT for an unknown or built-in name.
+    #[link_name = "\u{1}atc1_engine_unregister"]
+    pub fn atc_engine_unregister(name: *const core::ffi::c_char) -> atc_status;
+    #[link_name = "\u{1}atc1_engine_count"]
+    pub fn atc_engine_count(out: *mut usize) -> atc_status;
+    #[link_name = "\u{1}atc1_engine_describe"]
+    pub fn atc_engine_describe(out: *mut atc_engine_info, index: usize) -> atc_status;
+    /// Opens a shared library that exports `atc_status atc1_plugin_init(void)` and calls it; the library stays
+    /// loaded. ATC_ERROR_LIBRARY when it cannot be opened or has no such function; else the function's status.
+    #[link_name = "\u{1}atc1_plugin_load"]
+    pub fn atc_plugin_load(file: *const core::ffi::c_char) -> atc_status;
+    /// From now on the source holds the switches it knows: values set explicitly (call or environment) are
+    /// written to it, the others are adopted from it. NULL: atc holds them again, with the source's last values.
+    #[link_name = "\u{1}atc1_settings_source_set"]
+    pub fn atc_settings_source_set(source: *const atc_settings_source) -> atc_status;
+    /// NULL: atc's own again. Memory is always freed by the allocator it came from.
+    #[link_name = "\u{1}atc1_allocator_set"]
+    pub fn atc_allocator_set(allocator: *const atc_allocator) -> atc_status;
+    /// NULL: standard error again.
+    #[link_name = "\u{1}atc1_log_sink_set"]
+    pub fn atc_log_sink_set(
+        callback: atc_log_callback,
+        payload: *mut core::ffi::c_void,
+    ) -> atc_status;
+    /// ATC_LOG_*; default WARNING (environment: ATC_LOG=off|error|warning|info|debug).
+    #[link_name = "\u{1}atc1_log_level_set"]
+    pub fn atc_log_level_set(level: i32) -> atc_status;
+    #[link_name = "\u{1}atc1_log_level_get"]
+    pub fn atc_log_level_get(out: *mut i32) -> atc_status;
+    /// Opens or, in read-write mode, makes `directory`. `mode` 0: read-write. ATC_ERROR_IO when the place
+    /// cannot be used. The caller closes `*out`.
+    #[link_name = "\u{1}atc1_store_open"]
+    pub fn atc_store_open(
+        out: *mut *mut atc_store,
+        directory: *const core::ffi::c_char,
+        mode: atc_store_mode,
+    ) -> atc_status;
+    /// A store in use goes on being used.
+    #[link_name = "\u{1}atc1_store_close"]
+    pub fn atc_store_close(store: *mut atc_store);
+    /// Makes it the store that plan creation, eager calls and atc_tune of this process read and write, in
+    /// place of the one before (ATC_STORE's included); NULL: none.
+    #[link_name = "\u{1}atc1_store_use"]
+    pub fn atc_store_use(store: *const atc_store) -> atc_status;
+    /// A handle of the store in use, which the caller closes; `*out` is NULL when there is none.
+    #[link_name = "\u{1}atc1_store_in_use"]
+    pub fn atc_store_in_use(out: *mut *mut atc_store) -> atc_status;
+    #[link_name = "\u{1}atc1_store_describe"]
+    pub fn atc_store_describe(out: *mut atc_store_info, store: *const atc_store) -> atc_status;
+    /// The entry a plan for (device, problem, options) would use, as JSON text:
+    /// {"key": {"environment": …, "problem": …}, "value": {"choice": …, "candidates": […], …}}.
+    /// ATC_ERROR_NOT_TUNED when there is none. `options` may be NULL.
+    #[link_name = "\u{1}atc1_store_get"]
+    pub fn atc_store_get(
+        out: *mut *mut atc_bytes,
+        store: *const atc_store,
+        device: atc_device,
+        problem: *const atc_conv_problem,
+        options: *const atc_conv_options,
+    ) -> atc_status;
+    /// Puts an entry of that form. ATC_ERROR_BAD_RECORD when it is not one; ATC_ERROR_IO when it could not be
+    /// written (it is then remembered by this process).
+    #[link_name = "\u{1}atc1_store_put"]
+    pub fn atc_store_put(
+        store: *const atc_store,
+        entry: *const core::ffi::c_char,
+        size: usize,
+    ) -> atc_status;
+    /// All valid entries, a JSON array.
+    #[link_name = "\u{1}atc1_store_list"]
+    pub fn atc_store_list(out: *mut *mut atc_bytes, store: *const atc_store) -> atc_status;
+    /// Removes the entry that has the "key" of this entry's JSON. `*removed` (may be NULL): 0, there was none.
+    #[link_name = "\u{1}atc1_store_remove"]
+    pub fn atc_store_remove(
+        removed: *mut i32,
+        store: *const atc_store,
+        entry: *const core::ffi::c_char,
+        size: usize,
+    ) -> atc_status;
+    /// All valid entries as one bundle, and back. Import keeps local entries; `added` and `kept` may be NULL.
+    /// ATC_ERROR_BAD_RECORD changes nothing.
+    #[link_name = "\u{1}atc1_store_export"]
+    pub fn atc_store_export(out: *mut *mut atc_bytes, store: *const atc_store) -> atc_status;
+    #[link_name = "\u{1}atc1_store_import"]
+    pub fn atc_store_import(
+        added: *mut u64,
+        kept: *mut u64,
+        store: *const atc_store,
+        bundle: *const core::ffi::c_void,
+        size: usize,
+    ) -> atc_status;
+    /// Joins bundles; the first that has a key wins.
+    #[link_name = "\u{1}atc1_store_merge"]
+    pub fn atc_store_merge(
+        out: *mut *mut atc_bytes,
+        bundles: *const *const core::ffi::c_void,
+        sizes: *const usize,
+        count: usize,
+    ) -> atc_status;
+    /// Equal digests = equal choices for equal keys.
+    #[link_name = "\u{1}atc1_store_digest"]
+    pub fn atc_store_digest(out: *mut u64, store: *const atc_store) -> atc_status;
+    /// Reads every file; a line per bad one, empty when all are good.
+    #[link_name = "\u{1}atc1_store_verify"]
+    pub fn atc_store_verify(out: *mut *mut atc_bytes, store: *const atc_store) -> atc_status;
+    /// Removes bad entries and all but the newest `keep`; `*removed` (may be NULL) says how many.
+    #[link_name = "\u{1}atc1_store_prune"]
+    pub fn atc_store_prune(removed: *mut u64, store: *const atc_store, keep: u64) -> atc_status;
+    /// Decides each problem: from the store in use or from this process where it is known, else by a race; and
+    /// remembers it there. Elements of `problems` lie `problems[0].struct_size` bytes apart. `out` may be NULL,
+    /// else the caller destroys `*out`, which is also written when the call was cancelled
+    /// (ATC_ERROR_CANCELLED: what was decided is kept). A problem that fails is reported with its status and
+    /// does not stop the others; the call then still returns ATC_OK. Any thread; races of several threads run
+    /// one after the other.
+    #[link_name = "\u{1}atc1_tune"]
+    pub fn atc_tune(
+        out: *mut *mut atc_tune_report,
+        device: atc_device,
+        problems: *const atc_conv_problem,
+        count: usize,
+        options: *const atc_tune_options,
+        callback: atc_tune_callback,
+        payload: *mut core::ffi::c_void,
+    ) -> atc_status;
+    #[link_name = "\u{1}atc1_tune_report_destroy"]
+    pub fn atc_tune_report_destroy(report: *mut atc_tune_report);
+    /// Strings are borrowed from the report. ATC_ERROR_INVALID_ARGUMENT for an index out of range.
+    #[link_name = "\u{1}atc1_tune_report_count"]
+    pub fn atc_tune_report_count(out: *mut usize, report: *const atc_tune_report) -> atc_status;
+    #[link_name = "\u{1}atc1_tune_report_problem"]
+    pub fn atc_tune_report_problem(
+        out: *mut atc_tuned_problem,
+        report: *const atc_tune_report,
+        problem: usize,
+    ) -> atc_status;
+    #[link_name = "\u{1}atc1_tune_report_candidate"]
+    pub fn atc_tune_report_candidate(
+        out: *mut atc_candidate,
+        report: *const atc_tune_report,
+        problem: usize,
+        candidate: usize,
+    ) -> atc_status;
+}

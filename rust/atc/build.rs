@@ -1,0 +1,9 @@
+//! Lets this crate's own tests and examples find the libatc that atc-sys found.
+
+fn main() {
+    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-env-changed=DEP_ATC_LIBDIR");
+    if let Some(folder) = std::env::var_os("DEP_ATC_LIBDIR") {
+        println!("cargo::rustc-link-arg=-Wl,-rpath,{}", folder.to_string_lossy());
+    }
+}

@@ -1,0 +1,171 @@
+//! C headers -> atc-sys/src/bindings.rs.
+
+use std::path::Path;
+
+use bindgen::callbacks::{IntKind, ParseCallbacks};
+use syn::visit_mut::VisitMut;
+
+use crate::{Outcome, bindings_file, repository};
+
+/// Debian's libclang is not in the loader's path; bindgen loads it by this variable.
+const LIBCLANG_PATHS: &[&str] = &["/usr/lib/llvm-14/lib"];
+
+const FIRST_LINES: &str = "\
+// Generated from include/atc/*.h by `cargo run -p xtask -- bindings`; not edited by hand.
+";
+
+/// Writes the bindings.
+pub fn write() -> Outcome {
+    let text =
+        from_header(&repository().join("include/atc/atc.h"), &[repository().join("include")])?;
+    std::fs::write(bindings_file(), text)
+        .map_err(|error| format!("{}: {error}", bindings_file().display()))
+}
+
+/// Fails when the checked-in bindings are not what the headers give.
+pub fn check() -> Outcome {
+    let fresh =
+        from_header(&repository().join("include/atc/atc.h"), &[repository().join("include")])?;
+    let kept = std::fs::read_to_string(bindings_file())
+        .map_err(|error| format!("{}: {error}", bindings_file().display()))?;
+    if fresh == kept {
+        return Ok(());
+    }
+    let differing = fresh.lines().zip(kept.lines()).position(|(new, old)| new != old);
+    let line = differing.unwrap_or_else(|| fresh.lines().count().min(kept.lines().count()));
+    Err(format!(
+        "atc-sys/src/bindings.rs differs from the headers, first in line {}:\n  headers:  {}\n  bindings: {}\n\
+         run `cargo run -p xtask -- bindings` and commit the result",
+        line + 1,
+        fresh.lines().nth(line).unwrap_or("(end)"),
+        kept.lines().nth(line).unwrap_or("(end)"),
+    ))
+}
+
+/// The bindings of one header, formatted.
+pub fn from_header<P: AsRef<Path>>(header: &Path, include: &[P]) -> Result<String, String> {
+    find_libclang();
+    let bindings = bindgen::Builder::default()
+        .header(header.to_string_lossy())
+        .clang_args(include.iter().map(|folder| format!("-I{}", folder.as_ref().display())))
+        .clang_args(["-std=c11", "-fparse-all-comments"])
+        .allowlist_function("atc_.*")
+        .allowlist_type("atc_.*")
+        .allowlist_var("ATC_.*")
+        // Include guards, and macros that are no values.
+        .blocklist_item("ATC_.*_H_")
+        .blocklist_item("ATC_API|ATC_NOEXCEPT")
+        .default_enum_style(bindgen::EnumVariation::Consts)
+        .use_core()
+        .ctypes_prefix("core::ffi")
+        .clang_macro_fallback()
+        .derive_default(true)
+        .derive_partialeq(true)
+        // Function pointers have no useful equality.
+        .no_partialeq("atc_engine|atc_settings_source|atc_allocator")
+        .formatter(bindgen::Formatter::None)
+        .rust_target(bindgen::RustTarget::stable(88, 0).map_err(|error| error.to_string())?)
+        .rust_edition(bindgen::RustEdition::Edition2024)
+        .merge_extern_blocks(true)
+        .disable_header_comment()
+        .parse_callbacks(Box::new(Reading))
+        .generate()
+        .map_err(|error| error.to_string())?;
+    let mut file = syn::parse_file(&bindings.to_string()).map_err(|error| error.to_string())?;
+    type_constants(&mut file);
+    seal_opaque_types(&mut file);
+    SplitComments.visit_file_mut(&mut file);
+    Ok(format!("{FIRST_LINES}\n{}", prettyplease::unparse(&file)))
+}
+
+fn find_libclang() {
+    if std::env::var_os("LIBCLANG_PATH").is_some() {
+        return;
+    }
+    if let Some(folder) = LIBCLANG_PATHS.iter().find(|folder| Path::new(folder).is_dir()) {
+        // SAFETY: the program has one thread at this point.
+        unsafe { std::env::set_var("LIBCLANG_PATH", folder) };
+    }
+}
+
+/// What bindgen asks while it reads the header.
+#[derive(Debug)]
+struct Reading;
+
+impl ParseCallbacks for Reading {
+    /// Macros with a cast suffix come out as i32 otherwise.
+    fn int_macro(&self, name: &str, _value: i64) -> Option<IntKind> {
+        ["ATC_UNLIMITED", "ATC_NONE"].contains(&name).then_some(IntKind::U64)
+    }
+
+    /// Rules between sections of a header document nothing.
+    fn process_comment(&self, comment: &str) -> Option<String> {
+        comment.trim_start().starts_with("----").then(String::new)
+    }
+}
+
+/// Gives the constants of anonymous enums the type that statuses and enums cross the ABI with.
+fn type_constants(file: &mut syn::File) {
+    file.items.retain(|item| !matches!(item, syn::Item::Type(alias) if is_anonymous(&alias.ident)));
+    for item in &mut file.items {
+        if let syn::Item::Const(constant) = item {
+            if matches!(&*constant.ty, syn::Type::Path(path)
+                if path.path.get_ident().is_some_and(is_anonymous))
+            {
+                constant.ty = syn::parse_quote!(i32);
+            }
+        }
+    }
+}
+
+fn is_anonymous(name: &syn::Ident) -> bool {
+    name.to_string().starts_with("_bindgen_ty_")
+}
+
+/// Handles are types of unknown size at a fixed place: neither Send nor Sync, never copied.
+fn seal_opaque_types(file: &mut syn::File) {
+    for item in &mut file.items {
+        let syn::Item::Struct(handle) = item else { continue };
+        if handle
+            .fields
+            .iter()
+            .any(|field| field.ident.as_ref().is_some_and(|name| name == "_unused"))
+        {
+            handle.attrs.retain(|attribute| !attribute.path().is_ident("derive"));
+            handle.fields = syn::Fields::Named(syn::parse_quote!({
+                _data: [u8; 0],
+                _marker: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
+            }));
+        }
+    }
+}
+
+/// One `///` line per line of a comment.
+struct SplitComments;
+
+impl VisitMut for SplitComments {
+    fn visit_attributes_mut(&mut self, attributes: &mut Vec<syn::Attribute>) {
+        let whole = std::mem::take(attributes);
+        for attribute in whole {
+            match doc_text(&attribute) {
+                Some(text) => attributes.extend(text.lines().map(|line| {
+                    let line = format!(" {}", line.strip_prefix(' ').unwrap_or(line));
+                    syn::parse_quote!(#[doc = #line])
+                })),
+                None => attributes.push(attribute),
+            }
+        }
+    }
+}
+
+fn doc_text(attribute: &syn::Attribute) -> Option<String> {
+    let syn::Meta::NameValue(pair) = &attribute.meta else { return None };
+    match &pair.value {
+        syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. })
+            if pair.path.is_ident("doc") =>
+        {
+            Some(text.value())
+        }
+        _ => None,
+    }
+}

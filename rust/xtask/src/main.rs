@@ -1,0 +1,42 @@
+//! Chores of the Rust workspace: `cargo run -p xtask -- bindings [--check]` and `… -- roundtrip`.
+
+mod bindings;
+mod roundtrip;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// What a chore ends with: nothing, or a sentence that says what is wrong and what to do.
+type Outcome = Result<(), String>;
+
+const USAGE: &str = "usage: cargo run -p xtask -- <chore>
+  bindings           write atc-sys/src/bindings.rs from include/atc/*.h
+  bindings --check   fail if atc-sys/src/bindings.rs is not what the headers give
+  roundtrip          header -> bindgen -> cbindgen -> header -> bindgen: equal prototypes and layouts";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let outcome = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["bindings"] => bindings::write(),
+        ["bindings", "--check"] => bindings::check(),
+        ["roundtrip"] => roundtrip::check(),
+        _ => Err(USAGE.to_owned()),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("{message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The root of the repository.
+fn repository() -> PathBuf {
+    let xtask = Path::new(env!("CARGO_MANIFEST_DIR"));
+    xtask.ancestors().nth(2).expect("xtask lies in rust/xtask").to_owned()
+}
+
+fn bindings_file() -> PathBuf {
+    repository().join("rust/atc-sys/src/bindings.rs")
+}

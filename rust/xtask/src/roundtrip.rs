@@ -1,0 +1,7 @@
+//! Header -> bindgen -> cbindgen -> header -> bindgen.
+
+use crate::Outcome;
+
+pub fn check() -> Outcome {
+    Ok(())
+}
