@@ -1,0 +1,37 @@
+#include "theirs.h"
+
+static int calls;
+
+int theirs_calls(void) { return calls; }
+
+/* An answer that cannot be mistaken for a status or a value of atc's. */
+static int answer(void) {
+  ++calls;
+  return 4242;
+}
+
+int atc_cuda_device_count(void) { return answer(); }
+int atc_cuda_is_available(void) { return answer(); }
+int atc_cudnn_is_available(void) { return answer(); }
+int atc_user_enabled_cudnn(void) { return answer(); }
+
+void atc_manual_seed(int64_t seed) {
+  (void)seed;
+  ++calls;
+}
+void atc_manual_seed_all(int64_t seed) {
+  (void)seed;
+  ++calls;
+}
+void atc_synchronize(int64_t index) {
+  (void)index;
+  ++calls;
+}
+void atc_set_user_enabled_cudnn(int enabled) {
+  (void)enabled;
+  ++calls;
+}
+void atc_set_benchmark_cudnn(int enabled) {
+  (void)enabled;
+  ++calls;
+}

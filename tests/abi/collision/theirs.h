@@ -1,0 +1,22 @@
+/* What a program that links torch-sys finds in itself: nine functions whose names begin with atc_.
+ * The names are those of atc's C interface, the signatures are not. Never included together with
+ * atc.h. */
+#ifndef THEIRS_H_
+#define THEIRS_H_
+
+#include <stdint.h>
+
+int atc_cuda_device_count(void);
+int atc_cuda_is_available(void);
+int atc_cudnn_is_available(void);
+int atc_user_enabled_cudnn(void);
+void atc_manual_seed(int64_t seed);
+void atc_manual_seed_all(int64_t seed);
+void atc_synchronize(int64_t index);
+void atc_set_user_enabled_cudnn(int enabled);
+void atc_set_benchmark_cudnn(int enabled);
+
+/* How often any of the nine was called. */
+int theirs_calls(void);
+
+#endif

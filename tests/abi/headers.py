@@ -1,0 +1,157 @@
+"""Reads the public C headers the way a compiler sees them.
+
+The preprocessor does the hard part; what is left has few forms, and a form this reader does not know
+is an error, never skipped: a declaration cannot escape the gates that are generated from it.
+"""
+
+import re
+import subprocess
+from dataclasses import dataclass, field
+from pathlib import Path
+
+# Macros that are part of the declaring, not of the interface.
+PLUMBING = {"ATC_API", "ATC_NOEXCEPT", "ATC_SYM"}
+
+
+@dataclass
+class Function:
+    name: str
+    label: str
+    returns: str
+    parameters: list  # texts, "" for (void)
+    header: str
+
+
+@dataclass
+class Struct:
+    name: str
+    fields: list = field(default_factory=list)
+
+
+@dataclass
+class Headers:
+    functions: list = field(default_factory=list)
+    structs: list = field(default_factory=list)
+    opaques: list = field(default_factory=list)
+    scalars: list = field(default_factory=list)  # typedefs of integers and pointers
+    constants: list = field(default_factory=list)  # enumerators and object-like macros
+
+
+def preprocess(include, compiler="cc", extra=()):
+    command = [compiler, "-E", "-x", "c", "-std=c99", f"-I{include}", *extra, "-"]
+    result = subprocess.run(command, input='#include "atc/atc.h"\n', capture_output=True, text=True,
+                            check=True)
+    return result.stdout
+
+
+def own_lines(text):
+    """(header, line) of the lines that come from atc's own headers."""
+    current = ""
+    for line in text.splitlines():
+        marker = re.match(r'# \d+ "([^"]*)"', line)
+        if marker:
+            match = re.search(r"atc/(\w+\.h)$", marker.group(1))
+            current = match.group(1) if match else ""
+        elif current and line.strip():
+            yield current, line
+
+
+def declarations(text):
+    """(header, declaration) of each top-level declaration, white space folded."""
+    parts, depth, header = [], 0, ""
+    for header, line in own_lines(text):
+        for piece in re.findall(r'"[^"]*"|[^";{}]+|[;{}]', line):
+            if piece == "{":
+                depth += 1
+            elif piece == "}":
+                depth -= 1
+            if piece == ";" and depth == 0:
+                yield header, re.sub(r"\s+", " ", " ".join(parts)).strip()
+                parts = []
+            else:
+                parts.append(piece)
+        parts.append(" ")
+    rest = "".join(parts).strip()
+    if rest:
+        raise ValueError(f"{header}: unfinished declaration: {rest}")
+
+
+def split_commas(text):
+    """Splits at commas outside parentheses."""
+    out, depth, start = [], 0, 0
+    for i, c in enumerate(text):
+        depth += (c == "(") - (c == ")")
+        if c == "," and depth == 0:
+            out.append(text[start:i].strip())
+            start = i + 1
+    out.append(text[start:].strip())
+    return [part for part in out if part]
+
+
+def field_name(declaration):
+    match = (re.search(r"\(\s*\*\s*(\w+)\s*\)\s*\(", declaration)
+             or re.fullmatch(r"[\w\s*]*?(\w+)(\s*\[\w+\])?", declaration))
+    if not match:
+        raise ValueError(f"unknown form of a field: {declaration}")
+    return match.group(1)
+
+
+def macros(include, compiler):
+    """Names of the object-like macros atc's headers define, in order, without guards and plumbing."""
+    names = []
+    for _, line in own_lines(preprocess(include, compiler, ["-dD"])):
+        match = re.match(r"#define (ATC_\w+)(\(?)\s*(.*)", line)
+        if match and match.group(1) not in PLUMBING and not match.group(1).endswith("_H_"):
+            if match.group(2) or not match.group(3):
+                raise ValueError(f"a macro that is no constant: {line}")
+            names.append(match.group(1))
+    return names
+
+
+def read(include, compiler="cc"):
+    # The label becomes a word that this reader can see.
+    text = preprocess(include, compiler, ["-DATC_SYM(name)=ATC_LABEL(name)"])
+    headers = Headers()
+    for header, declaration in declarations(text):
+        if not add(headers, header, declaration):
+            raise ValueError(f"{header}: unknown form of a declaration: {declaration}")
+    headers.constants += macros(include, compiler)
+    return headers
+
+
+def add(headers, header, declaration):
+    match = re.fullmatch(r"enum \{(.*)\}", declaration)
+    if match:
+        headers.constants += [part.split("=")[0].strip() for part in split_commas(match.group(1))]
+        return True
+    match = re.fullmatch(r"typedef struct (\w+) \{(.*)\} (\w+)", declaration)
+    if match:
+        if match.group(1) != match.group(3):
+            raise ValueError(f"{header}: tag and name differ: {declaration}")
+        fields = [part.strip() for part in match.group(2).split(";") if part.strip()]
+        headers.structs.append(Struct(match.group(1), [field_name(part) for part in fields]))
+        return True
+    match = re.fullmatch(r"typedef struct (\w+) (\w+)", declaration)
+    if match:
+        if match.group(1) != match.group(2):
+            raise ValueError(f"{header}: tag and name differ: {declaration}")
+        headers.opaques.append(match.group(1))
+        return True
+    match = (re.fullmatch(r"typedef .*\(\s*\*\s*(\w+)\s*\)\s*\(.*\)", declaration)
+             or re.fullmatch(r"typedef [\w\s*]+?(\w+)", declaration))
+    if match:
+        headers.scalars.append(match.group(1))
+        return True
+    if re.fullmatch(r"struct \w+", declaration):
+        return True
+    match = re.fullmatch(r"([\w\s*]+?)(\w+)\s*\((.*?)\)\s*(?:ATC_LABEL\((\w+)\))?", declaration)
+    if match:
+        returns, name, parameters, label = match.groups()
+        parameters = [] if parameters.strip() == "void" else split_commas(parameters)
+        headers.functions.append(
+            Function(name, label or "", returns.strip(), parameters, header))
+        return True
+    return False
+
+
+DEFAULT_INCLUDE = Path(__file__).resolve().parents[2] / "include"
