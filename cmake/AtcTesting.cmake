@@ -1,27 +1,29 @@
-# How tests are declared. Labels: unit, capi, abi, install; `threads` for those the tsan preset runs.
+# How tests are declared. Labels: unit, capi, abi, install; threaded ones end in `-threads` (unit-threads), and the
+# tsan preset builds and runs those alone. One label per test: gtest_discover_tests tears a list of them apart.
 find_package(GTest 1.12 REQUIRED)
 include(GoogleTest)
 
-# atc_add_unit_test(NAME SOURCES... ): a GoogleTest program that sees the inside of the library.
-function(atc_add_unit_test name)
+add_custom_target(atc_thread_tests COMMENT "All tests with a label that ends in -threads")
+
+function(_atc_add_gtest label name)
   cmake_parse_arguments(ARG "THREADS" "" "" ${ARGN})
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
-  target_link_libraries(${name} PRIVATE atc_internal atc_options GTest::gmock GTest::gtest_main)
-  set(labels unit)
+  target_link_libraries(${name} PRIVATE atc_options GTest::gmock GTest::gtest_main)
   if(ARG_THREADS)
-    list(APPEND labels threads)
+    string(APPEND label -threads)
+    add_dependencies(atc_thread_tests ${name})
   endif()
-  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES LABELS "${labels}" TIMEOUT 600)
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES LABELS ${label} TIMEOUT 600)
 endfunction()
 
-# atc_add_capi_test(NAME SOURCES...): a GoogleTest program that sees the public headers and libatc alone.
+# atc_add_unit_test(NAME SOURCES... [THREADS]): a GoogleTest program that sees the inside of the library.
+function(atc_add_unit_test name)
+  _atc_add_gtest(unit ${name} ${ARGN})
+  target_link_libraries(${name} PRIVATE atc_internal)
+endfunction()
+
+# atc_add_capi_test(NAME SOURCES... [THREADS]): a GoogleTest program that sees the public headers and libatc alone.
 function(atc_add_capi_test name)
-  cmake_parse_arguments(ARG "THREADS" "" "" ${ARGN})
-  add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
-  target_link_libraries(${name} PRIVATE atc atc_options GTest::gmock GTest::gtest_main)
-  set(labels capi)
-  if(ARG_THREADS)
-    list(APPEND labels threads)
-  endif()
-  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES LABELS "${labels}" TIMEOUT 600)
+  _atc_add_gtest(capi ${name} ${ARGN})
+  target_link_libraries(${name} PRIVATE atc)
 endfunction()
