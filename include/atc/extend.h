@@ -20,7 +20,9 @@ extern "C" {
 /* Flags of an offer. */
 enum {
   ATC_ENGINE_NONDETERMINISTIC = 1, /* equal inputs may give unequal bits */
-  ATC_ENGINE_RETURNS_OUTPUT = 2    /* the result is the engine's own buffer (atc_engine_operands.result) */
+  ATC_ENGINE_RETURNS_OUTPUT = 2,   /* the result is the engine's own buffer (atc_engine_operands.result) */
+  ATC_ENGINE_TRANSFORM = 4         /* Winograd or FFT: held to an error bound where direct and GEMM forms
+                                    * have to be exact (small integers) */
 };
 
 /* What the caller allows. */

@@ -31,6 +31,7 @@ class Allocation {
   Allocation& operator=(Allocation&& other) noexcept;
   void* data() const { return data_; }
   std::uint64_t size() const { return size_; }
+  bool is_current() const { return allocator_ == current_allocator(); }  // no other was set since
 
  private:
   std::shared_ptr<Allocator> allocator_;

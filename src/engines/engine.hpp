@@ -30,6 +30,8 @@ struct Offer {
   std::string notes;              // for people
   std::uint64_t workspace = 0;    // bytes, as far as known before preparing
   bool deterministic = true;
+  bool exact = true;              // direct or GEMM form: integer sums below 2^24 come out exact. Not so
+                                  // Winograd and FFT, which the gate holds to an error bound instead
   bool returns_output = false;    // result is the engine's own buffer (ATC_ENGINE_RETURNS_OUTPUT)
 };
 

@@ -1,0 +1,64 @@
+#include "conv/arena.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/fill.hpp"
+
+namespace atc::conv {
+
+namespace {
+
+// Bytes of all sets together: beyond it rotation pays less than filling costs.
+constexpr std::uint64_t kMostBytes = std::uint64_t{512} << 20;
+constexpr std::uint64_t kMostSets = 64;
+
+constexpr std::uint64_t aligned(std::uint64_t size) { return (size + 63) / 64 * 64; }
+
+}  // namespace
+
+Tensor bias_tensor(const Problem& problem) {
+  Tensor bias;
+  bias.dtype = problem.output().dtype;
+  bias.rank = 1;
+  bias.shape[0] = problem.epilogue == Epilogue::none ? 0 : problem.output_channels();
+  bias.strides[0] = 1;
+  return bias;
+}
+
+Arena::Arena(const Problem& problem, DeviceId device, std::uint64_t cache_bytes, std::uint64_t seed)
+    : device_(device) {
+  const Tensor bias = bias_tensor(problem);
+  const Tensor* const tensors[] = {&problem.x, &problem.w, &problem.y, &bias};
+  std::uint64_t offsets[4], size = 0;
+  for (int i = 0; i < 4; ++i) {
+    offsets[i] = size;
+    size += aligned(tensors[i]->span_bytes());
+  }
+  const std::uint64_t wanted = std::min(2 * cache_bytes, kMostBytes) / std::max<std::uint64_t>(size, 1);
+  const std::uint64_t count = std::clamp<std::uint64_t>(wanted, 1, kMostSets);
+  for (std::uint64_t set = 0; set < count; ++set) {
+    memory_.emplace_back(size, device);
+    auto* const base = static_cast<std::byte*>(memory_.back().data());
+    if (set == 0) {
+      std::memset(base, 0, size);  // gaps of strided tensors
+      for (int i = 0; i < 4; ++i) fill_normal(*tensors[i], base + offsets[i], mix(seed, i));
+    } else {
+      std::memcpy(base, memory_.front().data(), size);
+    }
+    Operands operands;
+    operands.x = base + offsets[0];
+    operands.w = base + offsets[1];
+    operands.y = base + offsets[2];
+    operands.bias = bias.shape[0] != 0 ? base + offsets[3] : nullptr;
+    sets_.push_back(operands);
+  }
+}
+
+void Arena::reserve_workspace(std::uint64_t size) {
+  if (size <= workspace_.size()) return;
+  workspace_ = Allocation();  // first back, then anew: never both
+  workspace_ = Allocation(size, device_);
+}
+
+}  // namespace atc::conv

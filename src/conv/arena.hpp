@@ -1,0 +1,35 @@
+// The memory of a race on the CPU: equal sets of operands to rotate over, and one workspace that all
+// contestants share.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "core/allocator.hpp"
+#include "core/problem.hpp"
+
+namespace atc::conv {
+
+// The bias of a problem as a tensor of one dimension, empty without an epilogue.
+Tensor bias_tensor(const Problem& problem);
+
+class Arena {
+ public:
+  // As many sets as exceed the last-level cache, within a bound on the memory of a race; contents are
+  // about N(0, 1): zeros would run faster than real data. Throws Error(out_of_memory).
+  Arena(const Problem& problem, DeviceId device, std::uint64_t cache_bytes, std::uint64_t seed);
+
+  std::size_t sets() const { return sets_.size(); }
+  const Operands& operands(std::size_t set) const { return sets_[set]; }
+  void* workspace() const { return workspace_.data(); }
+  void reserve_workspace(std::uint64_t size);
+
+ private:
+  DeviceId device_;
+  std::vector<Allocation> memory_;
+  std::vector<Operands> sets_;
+  Allocation workspace_;
+};
+
+}  // namespace atc::conv

@@ -1,0 +1,113 @@
+#include "conv/contest.hpp"
+
+#include <memory>
+#include <mutex>
+
+#include "conv/arena.hpp"
+#include "conv/gate.hpp"
+#include "device/cpu/cpu_description.hpp"
+#include "device/cpu/cpu_device.hpp"
+
+namespace atc::conv {
+
+namespace {
+
+// What one race shares between its contestants.
+struct Ring {
+  const Problem& problem;
+  const Request& request;
+  Arena arena;
+  Gate gate;
+};
+
+class Runner final : public tune::Contestant, public Runnable {
+ public:
+  Runner(Ring& ring, const Candidate& candidate, const Engine& engine)
+      : ring_(ring), candidate_(candidate), engine_(engine) {}
+
+  void prepare() override {
+    prepared_ = engine_.prepare(ring_.problem, ring_.request.limits, candidate_.choice.configuration);
+    const std::uint64_t size = prepared_->workspace_size();
+    if (size > ring_.request.limits.workspace)
+      fail(Status::unsupported, "needs {} bytes of workspace, {} are allowed", size,
+           ring_.request.limits.workspace);
+    ring_.arena.reserve_workspace(size);
+  }
+
+  tune::Verdict check() override {
+    const bool constant = ring_.request.limits.constant_weights;
+    tune::Verdict verdict =
+        ring_.gate.check(*prepared_, ring_.arena.workspace(), candidate_.exact, constant);
+    if (verdict.passed && constant) prepared_->set_weights(ring_.arena.operands(0).w);
+    return verdict;
+  }
+
+  Runnable& runnable() override { return *this; }
+
+  void run(std::size_t set) override {
+    Operands operands = ring_.arena.operands(set);
+    if (ring_.request.limits.constant_weights) operands.w = nullptr;
+    prepared_->execute(operands, ring_.arena.workspace(), nullptr);
+  }
+
+  std::uint64_t workspace() const override { return candidate_.workspace; }
+  void release() noexcept override { prepared_.reset(); }
+
+ private:
+  Ring& ring_;
+  const Candidate& candidate_;
+  const Engine& engine_;
+  std::unique_ptr<Prepared> prepared_;
+};
+
+std::mutex& race_mutex() {
+  static std::mutex* const mutex = new std::mutex;
+  return *mutex;
+}
+
+}  // namespace
+
+Decision contest(const Problem& problem, const Request& request, Field field,
+                 const tune::OnProgress& on_progress) {
+  const std::lock_guard lock(race_mutex());
+  CpuDevice device;
+  const double start = device.now();
+  Ring ring{problem, request,
+            Arena(problem, request.device, cpu_description().cache_bytes, request.race.seed),
+            Gate(problem, request.race.seed)};
+  std::vector<std::unique_ptr<Runner>> runners;
+  std::vector<tune::Contestant*> contestants;
+  for (std::size_t i = 0; i < field.candidates.size(); ++i) {
+    runners.push_back(std::make_unique<Runner>(ring, field.candidates[i], *field.owners[i]));
+    contestants.push_back(runners.back().get());
+  }
+  tune::Options options = request.race;
+  options.operand_sets = ring.arena.sets();
+  options.default_index = field.default_candidate.value_or(0);
+  options.budget_seconds -= device.now() - start;  // making the operands is part of the price
+  const tune::Result result = tune::race(device, contestants, options, on_progress);
+  runners.clear();
+
+  Decision decision;
+  decision.winner = result.winner;
+  decision.default_candidate = field.default_candidate;
+  decision.engines = std::move(field.engines);
+  decision.candidates = std::move(field.candidates);
+  for (std::size_t i = 0; i < decision.candidates.size(); ++i) {
+    Candidate& candidate = decision.candidates[i];
+    candidate.outcome = static_cast<std::int32_t>(result.standings[i].outcome);
+    candidate.reason = result.standings[i].reason;
+    candidate.statistics = result.standings[i].statistics;
+  }
+  if (result.winner) decision.choice = decision.candidates[*result.winner].choice;
+  decision.unstable = result.unstable;
+  decision.incomplete = result.incomplete;
+  decision.cancelled = result.cancelled;
+  decision.why = result.why;
+  decision.seconds = device.now() - start;
+  decision.executions = result.executions;
+  decision.technique = request.race.technique;
+  return decision;
+}
+
+}  // namespace atc::conv

@@ -1,0 +1,126 @@
+#include "conv/decision.hpp"
+
+#include <fmt/chrono.h>
+#include <unistd.h>
+
+#include <ctime>
+
+#include "core/error.hpp"
+
+namespace atc::conv {
+
+using store::Json;
+
+namespace {
+
+Json to_json(const Choice& choice) {
+  return {{"engine", choice.engine},
+          {"version", choice.version},
+          {"configuration", choice.configuration}};
+}
+
+Choice choice_from(const Json& json) {
+  return {json.at("engine").get<std::string>(), json.at("version").get<std::string>(),
+          json.at("configuration").get<std::string>()};
+}
+
+Json to_json(const Candidate& candidate) {
+  Json json = to_json(candidate.choice);
+  json["outcome"] = candidate.outcome;
+  json["workspace"] = candidate.workspace;
+  if (!candidate.notes.empty()) json["notes"] = candidate.notes;
+  if (!candidate.reason.empty()) json["reason"] = candidate.reason;
+  if (candidate.returns_output) json["returns_output"] = true;
+  const tune::Statistics& times = candidate.statistics;
+  if (times.samples > 0) {
+    json["samples"] = times.samples;
+    json["executions"] = times.executions;
+    json["mean"] = times.mean;
+    json["median"] = times.median;
+    json["min"] = times.min;
+    json["max"] = times.max;
+    json["deviation"] = times.deviation;
+    if (times.clock_hz) json["clock_hz"] = *times.clock_hz;
+  }
+  return json;
+}
+
+Candidate candidate_from(const Json& json) {
+  Candidate candidate;
+  candidate.choice = choice_from(json);
+  candidate.outcome = json.at("outcome").get<std::int32_t>();
+  if (candidate.outcome < 1 || candidate.outcome > 9)
+    fail(Status::bad_record, "candidate outcome {} is none of 1 … 9", candidate.outcome);
+  candidate.workspace = json.at("workspace").get<std::uint64_t>();
+  candidate.notes = json.value("notes", "");
+  candidate.reason = json.value("reason", "");
+  candidate.returns_output = json.value("returns_output", false);
+  tune::Statistics& times = candidate.statistics;
+  times.samples = json.value("samples", std::size_t{0});
+  if (times.samples > 0) {
+    times.executions = json.at("executions").get<std::size_t>();
+    times.mean = json.at("mean").get<double>();
+    times.median = json.at("median").get<double>();
+    times.min = json.at("min").get<double>();
+    times.max = json.at("max").get<double>();
+    times.deviation = json.at("deviation").get<double>();
+    if (json.contains("clock_hz")) times.clock_hz = json.at("clock_hz").get<double>();
+  }
+  return candidate;
+}
+
+std::string host_name() {
+  char name[256] = "";
+  gethostname(name, sizeof(name) - 1);
+  return name;
+}
+
+}  // namespace
+
+Json to_json(const Decision& decision) {
+  Json candidates = Json::array();
+  for (const Candidate& candidate : decision.candidates) candidates.push_back(to_json(candidate));
+  return {{"choice", to_json(decision.choice)},
+          {"candidates", std::move(candidates)},
+          {"winner", decision.winner.value_or(0)},
+          {"default", decision.default_candidate.value_or(0)},
+          {"engines", decision.engines},
+          {"technique", static_cast<std::int32_t>(decision.technique)},
+          {"executions", decision.executions},
+          {"seconds", decision.seconds},
+          // For people; never compared.
+          {"host", host_name()},
+          {"date", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)))}};
+}
+
+Decision decision_from_json(const Json& value) {
+  try {
+    Decision decision;
+    decision.source = Source::record;
+    decision.stored = true;
+    decision.choice = choice_from(value.at("choice"));
+    for (const Json& candidate : value.at("candidates"))
+      decision.candidates.push_back(candidate_from(candidate));
+    const auto index = [&](const char* field) {
+      const auto index = value.at(field).get<std::size_t>();
+      if (index >= decision.candidates.size())
+        fail(Status::bad_record, "field '{}' is {}, but there are {} candidates", field, index,
+             decision.candidates.size());
+      return index;
+    };
+    decision.winner = index("winner");
+    decision.default_candidate = index("default");
+    if (!(decision.candidates[*decision.winner].choice == decision.choice))
+      fail(Status::bad_record, "the winner is not the candidate that was chosen");
+    decision.engines = value.at("engines").get<std::map<std::string, std::string>>();
+    decision.technique = static_cast<tune::Technique>(value.at("technique").get<std::int32_t>());
+    decision.executions = value.at("executions").get<std::uint64_t>();
+    decision.seconds = value.at("seconds").get<double>();
+    return decision;
+  } catch (const Json::exception& error) {
+    fail(Status::bad_record, "a recorded decision lacks a field or has it in another type ({})",
+         error.what());
+  }
+}
+
+}  // namespace atc::conv

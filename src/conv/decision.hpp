@@ -1,0 +1,63 @@
+// What was decided for a problem, among which candidates, and how that came about.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "conv/choice.hpp"
+#include "store/store.hpp"
+#include "tune/race.hpp"
+
+namespace atc::conv {
+
+// Values equal ATC_SOURCE_* in include/atc/conv.h.
+enum class Source : std::int32_t {
+  given = 1,
+  record = 2,
+  inherited = 3,
+  memory = 4,
+  tuned = 5,
+  default_engine = 6,
+  reference = 7,
+};
+
+// Values equal ATC_OUTCOME_*; the first nine are tune::Outcome's.
+enum class CandidateOutcome : std::int32_t { offered = 10 };
+static_assert(static_cast<std::int32_t>(tune::Outcome::skipped) == 9);
+
+struct Candidate {
+  Choice choice;
+  std::string notes;
+  std::string reason;                 // why it was not taken, or ""
+  std::uint64_t workspace = 0;        // bytes
+  bool exact = true;                  // Offer::exact; of use during the race alone
+  bool returns_output = false;        // runs only for calls of its engine's own front end
+  std::int32_t outcome = static_cast<std::int32_t>(CandidateOutcome::offered);
+  tune::Statistics statistics;
+
+  bool ran() const { return outcome >= 1 && outcome <= 4; }  // won, lost, dropped, tied
+};
+
+struct Decision {
+  Choice choice;
+  Source source = Source::default_engine;
+  std::vector<Candidate> candidates;
+  std::optional<std::size_t> winner, default_candidate;  // into candidates
+  std::map<std::string, std::string> engines;            // that raced, with their versions
+  bool unstable = false, incomplete = false, cancelled = false, stored = false;
+  std::string why;
+  double seconds = 0;
+  std::uint64_t executions = 0;
+  tune::Technique technique = tune::Technique::interleaved;
+
+  // Unstable, incomplete and cancelled results serve this process only.
+  bool may_be_stored() const { return winner && !unstable && !incomplete && !cancelled; }
+};
+
+store::Json to_json(const Decision& decision);
+Decision decision_from_json(const store::Json& value);  // throws Error(bad_record)
+
+}  // namespace atc::conv

@@ -1,0 +1,104 @@
+#include "conv/field.hpp"
+
+#include "engines/registry.hpp"
+
+namespace atc::conv {
+
+namespace {
+
+constexpr const char* kReference = "reference";
+
+bool allowed(const Request& request, const std::string& engine) {
+  return request.admits(engine) && (engine != kReference || request.allow_reference);
+}
+
+bool is_default(const Request& request, const std::string& engine) {
+  for (const std::string& name : default_engines(request.device.type))
+    if (name == engine) return true;
+  return false;
+}
+
+// Appends the engine's offers; true when there were any.
+bool ask(Field& field, const std::shared_ptr<const Engine>& engine, const Problem& problem,
+         const Request& request) {
+  field.engines[engine->name()] = engine->version();
+  std::string why_not;
+  bool any = false;
+  for (const Offer& offer : engine->offers(problem, request.limits, why_not)) {
+    if (offer.workspace > request.limits.workspace) {
+      why_not = fmt::format("every configuration needs more than {} bytes of workspace",
+                            request.limits.workspace);
+      continue;
+    }
+    if (request.limits.deterministic && !offer.deterministic) {
+      why_not = "no configuration is deterministic";
+      continue;
+    }
+    any = true;
+    Candidate candidate;
+    candidate.choice = {engine->name(), engine->version(), offer.configuration};
+    candidate.notes = offer.notes;
+    candidate.workspace = offer.workspace;
+    candidate.exact = offer.exact;
+    candidate.returns_output = offer.returns_output;
+    field.candidates.push_back(std::move(candidate));
+    field.owners.push_back(engine);
+  }
+  if (!any) {
+    if (!field.reasons.empty()) field.reasons += "; ";
+    field.reasons += fmt::format("{}: {}", engine->name(),
+                                 why_not.empty() ? "offers nothing for this problem" : why_not);
+  }
+  return any;
+}
+
+// Asks the default engines in order until one offers.
+void ask_defaults(Field& field, const Problem& problem, const Request& request) {
+  for (const std::string& name : default_engines(request.device.type)) {
+    const auto engine = EngineRegistry::instance().find(name);
+    if (engine == nullptr || !engine->serves(request.device.type)) continue;
+    if (!allowed(request, name)) {
+      if (!field.reasons.empty()) field.reasons += "; ";
+      field.reasons += fmt::format("{}: not allowed by the options", name);
+      continue;
+    }
+    if (!ask(field, engine, problem, request)) continue;
+    field.default_candidate = 0;
+    field.only_reference = name == kReference;
+    return;
+  }
+}
+
+}  // namespace
+
+Field default_field(const Problem& problem, const Request& request) {
+  Field field;
+  ask_defaults(field, problem, request);
+  return field;
+}
+
+Field full_field(const Problem& problem, const Request& request) {
+  Field field;
+  ask_defaults(field, problem, request);
+  const std::size_t defaults = field.candidates.size();
+  for (const RegisteredEngine& entry : EngineRegistry::instance().all()) {
+    const std::string name = entry.engine->name();
+    if (is_default(request, name) || !request.admits(name) ||
+        !entry.engine->serves(request.device.type))
+      continue;
+    ask(field, entry.engine, problem, request);
+  }
+  if (field.candidates.size() > defaults) {
+    field.only_reference = false;
+    if (!field.default_candidate) field.default_candidate = 0;
+  }
+  return field;
+}
+
+std::string expected_default(const Request& request) {
+  for (const std::string& name : default_engines(request.device.type))
+    if (EngineRegistry::instance().find(name) != nullptr && allowed(request, name)) return name;
+  return "";
+}
+
+}  // namespace atc::conv

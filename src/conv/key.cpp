@@ -1,0 +1,85 @@
+#include "conv/key.hpp"
+
+#include "device/cpu/cpu_description.hpp"
+#include "engines/registry.hpp"
+
+namespace atc::conv {
+
+using store::Json;
+
+namespace {
+
+constexpr int kSchema = 1;
+
+Json extents(const Extents& values, int spatial) {
+  return std::vector<std::int64_t>(values.begin(), values.begin() + spatial);
+}
+
+Json tensor(const Tensor& tensor) {
+  const auto first = [&](const auto& values) {
+    return std::vector<std::int64_t>(values.begin(), values.begin() + tensor.rank);
+  };
+  return {{"dtype", name_of(tensor.dtype)},
+          {"shape", first(tensor.shape)},
+          {"strides", first(tensor.strides)}};
+}
+
+Json environment(DeviceId device) {
+  if (device.type == DeviceType::cuda)
+    fail(Status::unsupported, "cuda:{}: this build of atc decides convolutions on the CPU only",
+         device.index);
+  const CpuDescription cpu = cpu_description();
+  const auto onednn = EngineRegistry::instance().find("onednn");
+  return {{"schema", kSchema},
+          {"device", "cpu"},
+          {"vendor", cpu.vendor},
+          {"name", cpu.name},
+          {"isa", cpu.isa},
+          {"threads", cpu.threads},
+          {"onednn", onednn ? onednn->version() : "none"}};
+}
+
+// Everything but the batch size; two keys of one family differ in nothing else.
+std::string family(Json problem) {
+  for (const char* operand : {"x", "y"}) {
+    problem[operand]["shape"][0] = 0;
+    problem[operand]["strides"][0] = 0;
+  }
+  return problem.dump();
+}
+
+}  // namespace
+
+store::Key key_for(const Problem& problem, const Request& request) {
+  Json allowed = {{"deterministic", request.limits.deterministic},
+                  {"workspace", request.limits.workspace},
+                  {"constant_weights", request.limits.constant_weights},
+                  {"policy", "cold"}};
+  // TF32 and alignment decide which kernels a GPU may use; no CPU engine asks for either.
+  if (request.device.type == DeviceType::cuda) {
+    allowed["tf32"] = request.limits.allow_tf32;
+    allowed["alignment"] = request.limits.alignment;
+  }
+  store::Key key;
+  key.environment = environment(request.device);
+  key.problem = {{"direction", name_of(problem.direction)},
+                 {"groups", problem.groups},
+                 {"stride", extents(problem.stride, problem.spatial)},
+                 {"dilation", extents(problem.dilation, problem.spatial)},
+                 {"padding_low", extents(problem.pad_low, problem.spatial)},
+                 {"padding_high", extents(problem.pad_high, problem.spatial)},
+                 {"x", tensor(problem.x)},
+                 {"w", tensor(problem.w)},
+                 {"y", tensor(problem.y)},
+                 {"epilogue", name_of(problem.epilogue)},
+                 {"accumulate", problem.accumulate},
+                 {"allowed", std::move(allowed)}};
+  key.family = family(key.problem);
+  return key;
+}
+
+store::Key key_for(DeviceId device, const Problem& problem, const PlanOptions& options) {
+  return key_for(problem, resolve(device, problem, options, current_settings()));
+}
+
+}  // namespace atc::conv

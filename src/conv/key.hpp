@@ -1,0 +1,15 @@
+// What a decision is remembered under.
+#pragma once
+
+#include "conv/options.hpp"
+#include "store/store.hpp"
+
+namespace atc::conv {
+
+// Environment: schema, device, versions of the libraries whose change makes old times meaningless.
+// Problem: the problem with its strides, and what was allowed. `from_transposed` is left out: a
+// transposed convolution shares its record with the direction it is the adjoint of.
+store::Key key_for(const Problem& problem, const Request& request);
+store::Key key_for(DeviceId device, const Problem& problem, const PlanOptions& options);
+
+}  // namespace atc::conv

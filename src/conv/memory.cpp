@@ -1,0 +1,49 @@
+#include "conv/memory.hpp"
+
+#include <atomic>
+#include <shared_mutex>
+#include <string>
+#include <unordered_map>
+
+namespace atc::conv {
+
+namespace {
+
+std::atomic<std::uint64_t> epoch{1};
+
+struct Memory {
+  std::shared_mutex mutex;
+  std::unordered_map<std::string, std::shared_ptr<const Decision>> decisions;
+};
+
+Memory& memory() {
+  static Memory* const memory = new Memory;  // outlives detached threads
+  return *memory;
+}
+
+}  // namespace
+
+std::shared_ptr<const Decision> recall(const store::Key& key) {
+  Memory& known = memory();
+  const std::string text = store::CanonicalKey(key).text();
+  const std::shared_lock lock(known.mutex);
+  const auto found = known.decisions.find(text);
+  return found == known.decisions.end() ? nullptr : found->second;
+}
+
+void remember(const store::Key& key, Decision decision) {
+  Memory& known = memory();
+  std::string text = store::CanonicalKey(key).text();
+  auto shared = std::make_shared<const Decision>(std::move(decision));
+  {
+    const std::unique_lock lock(known.mutex);
+    known.decisions[std::move(text)] = std::move(shared);
+  }
+  decisions_changed();
+}
+
+std::uint64_t decisions_epoch() { return epoch.load(std::memory_order_acquire); }
+
+void decisions_changed() { epoch.fetch_add(1, std::memory_order_acq_rel); }
+
+}  // namespace atc::conv

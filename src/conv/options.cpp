@@ -1,0 +1,61 @@
+#include "conv/options.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "core/error.hpp"
+
+namespace atc::conv {
+
+namespace {
+
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// Fixed, so that two machines race on the same data.
+constexpr std::uint64_t kDefaultSeed = 0x617463;
+
+}  // namespace
+
+bool Request::admits(const std::string& engine) const {
+  return (engines_allowed.empty() || contains(engines_allowed, engine)) &&
+         !contains(engines_barred, engine);
+}
+
+Request resolve(DeviceId device, const Problem& problem, const PlanOptions& options,
+                const Settings& settings) {
+  const bool cuda = device.type == DeviceType::cuda;
+  Request request;
+  request.device = device;
+  // The process's workspace limit is about device memory: on the CPU it must not change what runs
+  // (the no-op promise), so only a limit given with the call counts there.
+  const std::uint64_t inherited = cuda ? settings.workspace_limit : Settings{}.workspace_limit;
+  request.limits.workspace = workspace_class(options.workspace.value_or(inherited));
+  request.limits.deterministic = options.deterministic.value_or(settings.wants_deterministic());
+  request.limits.allow_tf32 = options.allow_tf32.value_or(settings.allow_tf32_cudnn);
+  request.limits.constant_weights =
+      options.constant_weights && problem.direction != Direction::backward_weight;
+  request.limits.alignment =
+      options.alignment != 0
+          ? options.alignment
+          : std::min({size_of(problem.x.dtype), size_of(problem.w.dtype), size_of(problem.y.dtype)});
+  request.limits.device_index = device.index;
+
+  request.tune = options.tune.value_or(cuda && settings.benchmark_cudnn);
+  request.allow_reference = options.allow_reference;
+  request.retune = options.retune;
+  request.race.technique =
+      options.technique.value_or(static_cast<tune::Technique>(settings.benchmark_technique));
+  request.race.budget_seconds = options.budget_seconds;
+  request.race.max_candidates = options.max_candidates.value_or(
+      cuda ? static_cast<std::size_t>(settings.benchmark_limit_cudnn) : 0);
+  request.race.tie_margin = options.tie_margin;
+  request.race.seed = options.seed.value_or(last_seed().value_or(kDefaultSeed));
+  request.engines_allowed = options.engines_allowed;
+  request.engines_barred = options.engines_barred;
+  if (cuda && !settings.user_enabled_cudnn) request.engines_barred.push_back("cudnn");
+  return request;
+}
+
+}  // namespace atc::conv

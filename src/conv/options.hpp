@@ -1,0 +1,52 @@
+// What a caller asks of a decision, before and after the process's switches have filled the gaps.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/device_type.hpp"
+#include "core/settings.hpp"
+#include "engines/engine.hpp"
+#include "tune/race.hpp"
+
+namespace atc::conv {
+
+// As given; what is absent is inherited.
+struct PlanOptions {
+  std::optional<bool> tune;
+  std::optional<bool> deterministic;
+  std::optional<bool> allow_tf32;
+  std::optional<std::uint64_t> workspace;  // bytes
+  std::optional<tune::Technique> technique;
+  std::optional<std::uint64_t> seed;
+  std::optional<std::size_t> max_candidates;  // 0: all
+  bool allow_reference = true;
+  bool constant_weights = false;
+  bool retune = false;                  // ignore what is recorded
+  std::size_t alignment = 0;            // bytes promised; 0: the element size
+  double budget_seconds = 2.0;
+  double tie_margin = 0.01;
+  std::vector<std::string> engines_allowed;  // empty: all
+  std::vector<std::string> engines_barred;
+};
+
+// Nothing left to inherit.
+struct Request {
+  DeviceId device;
+  Limits limits;
+  bool tune = false;
+  bool allow_reference = true;
+  bool retune = false;
+  tune::Options race;  // operand_sets and default_index are the contest's business
+  std::vector<std::string> engines_allowed, engines_barred;
+
+  bool admits(const std::string& engine) const;
+};
+
+Request resolve(DeviceId device, const Problem& problem, const PlanOptions& options,
+                const Settings& settings);
+
+}  // namespace atc::conv

@@ -1,0 +1,28 @@
+#include "conv/plan.hpp"
+
+#include "conv/workspace_pool.hpp"
+
+namespace atc::conv {
+
+Plan::Plan(Problem problem, DeviceId device, Decided decided)
+    : problem_(std::move(problem)),
+      device_(device),
+      decided_(std::move(decided)),
+      choice_(to_string(decided_.decision->choice)) {}
+
+void Plan::set_weights(const void* w) {
+  decided_.prepared->set_weights(w);
+  has_weights_ = true;
+}
+
+void Plan::execute(const Operands& operands, void* workspace, Stream stream) {
+  const std::uint64_t size = workspace_size();
+  if (workspace != nullptr || size == 0) {
+    decided_.prepared->execute(operands, workspace, stream);
+    return;
+  }
+  const WorkspaceLease lease(size, device_);
+  decided_.prepared->execute(operands, lease.data(), stream);
+}
+
+}  // namespace atc::conv

@@ -1,0 +1,33 @@
+// A decision made executable. One thread at a time.
+#pragma once
+
+#include <memory>
+
+#include "conv/policy.hpp"
+
+namespace atc::conv {
+
+class Plan {
+ public:
+  Plan(Problem problem, DeviceId device, Decided decided);
+
+  const Problem& problem() const { return problem_; }
+  DeviceId device() const { return device_; }
+  const Decision& decision() const { return *decided_.decision; }
+  const std::string& choice() const { return choice_; }
+  std::uint64_t workspace_size() const { return decided_.prepared->workspace_size(); }
+  bool has_weights() const { return has_weights_; }
+
+  void set_weights(const void* w);
+  // `workspace` null: from the pool of the process.
+  void execute(const Operands& operands, void* workspace, Stream stream);
+
+ private:
+  Problem problem_;
+  DeviceId device_;
+  Decided decided_;
+  std::string choice_;
+  bool has_weights_ = false;
+};
+
+}  // namespace atc::conv

@@ -1,0 +1,182 @@
+#define XXH_INLINE_ALL
+#include "conv/plan_cache.hpp"
+
+#include <xxhash.h>
+
+#include <list>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "conv/memory.hpp"
+#include "conv/workspace_pool.hpp"
+#include "core/settings.hpp"
+#include "device/cpu/cpu_description.hpp"
+#include "store/in_use.hpp"
+
+namespace atc::conv {
+
+namespace {
+
+constexpr std::size_t kCapacity = 512;  // slots; each holds a plan per thread that used it at once
+
+// A call and the state of the process it was decided under.
+struct Slot {
+  std::uint64_t id = 0, hash = 0;
+  std::string call;
+  DeviceId device;
+  std::size_t alignment = 1;
+  Settings settings;
+  int threads = 0;
+  std::uint64_t epoch = 0;
+  const void* store = nullptr;  // compared, never followed
+  std::vector<std::unique_ptr<Plan>> idle;
+
+  bool matches(const CallKey& key) const {
+    return call == key.call && device == key.device && alignment == key.alignment;
+  }
+};
+
+using Slots = std::list<Slot>;  // most recently used first
+
+struct Cache {
+  std::mutex mutex;
+  Slots slots;
+  std::unordered_multimap<std::uint64_t, Slots::iterator> by_hash;
+  std::unordered_map<std::uint64_t, Slots::iterator> by_id;
+  std::uint64_t next_id = 1;
+  CacheStatistics statistics;
+
+  // Plans are destroyed outside the mutex, by whoever holds what this returns.
+  std::vector<std::unique_ptr<Plan>> remove(Slots::iterator slot) {
+    const auto range = by_hash.equal_range(slot->hash);
+    for (auto entry = range.first; entry != range.second; ++entry) {
+      if (entry->second != slot) continue;
+      by_hash.erase(entry);
+      break;
+    }
+    by_id.erase(slot->id);
+    auto plans = std::move(slot->idle);
+    slots.erase(slot);
+    return plans;
+  }
+};
+
+Cache& cache() {
+  static Cache* const cache = new Cache;  // outlives detached threads
+  return *cache;
+}
+
+std::uint64_t hash_of(const CallKey& key) {
+  const std::uint64_t seed = (static_cast<std::uint64_t>(key.device.type) << 32) ^
+                             (static_cast<std::uint64_t>(key.device.index) << 16) ^ key.alignment;
+  return XXH3_64bits_withSeed(key.call.data(), key.call.size(), seed);
+}
+
+}  // namespace
+
+PlanLease::PlanLease(const CallKey& key, const std::function<std::unique_ptr<Plan>()>& make) {
+  const Settings settings = current_settings();
+  const int threads = cpu_threads();
+  const std::uint64_t epoch = decisions_epoch();
+  const void* const store = store::in_use().get();
+  const std::uint64_t hash = hash_of(key);
+  std::vector<std::unique_ptr<Plan>> stale;
+  {
+    Cache& known = cache();
+    const std::lock_guard lock(known.mutex);
+    const auto range = known.by_hash.equal_range(hash);
+    for (auto entry = range.first; entry != range.second; ++entry) {
+      const auto slot = entry->second;
+      if (!slot->matches(key)) continue;
+      if (slot->epoch != epoch || slot->store != store || slot->threads != threads ||
+          !(slot->settings == settings)) {
+        stale = known.remove(slot);
+        break;
+      }
+      slot_ = slot->id;
+      known.slots.splice(known.slots.begin(), known.slots, slot);
+      if (!slot->idle.empty()) {
+        plan_ = std::move(slot->idle.back());
+        slot->idle.pop_back();
+        ++known.statistics.hits;
+      }
+      break;
+    }
+    if (plan_ == nullptr) ++known.statistics.misses;
+  }
+  if (plan_ != nullptr) return;
+  stale.clear();
+  plan_ = make();
+  if (slot_ != 0) return;
+
+  Slot slot;
+  slot.hash = hash;
+  slot.call = key.call;
+  slot.device = key.device;
+  slot.alignment = key.alignment;
+  slot.settings = settings;
+  slot.threads = threads;
+  // Making the plan may itself have measured: that is part of this decision.
+  slot.epoch = decisions_epoch();
+  slot.store = store;
+  {
+    Cache& known = cache();
+    const std::lock_guard lock(known.mutex);
+    slot.id = slot_ = known.next_id++;
+    known.slots.push_front(std::move(slot));
+    known.by_hash.emplace(hash, known.slots.begin());
+    known.by_id.emplace(slot_, known.slots.begin());
+    if (known.slots.size() > kCapacity) {
+      stale = known.remove(std::prev(known.slots.end()));
+      ++known.statistics.evictions;
+    }
+  }
+}
+
+PlanLease::~PlanLease() {
+  if (plan_ == nullptr) return;
+  Cache& known = cache();
+  const std::lock_guard lock(known.mutex);
+  const auto slot = known.by_id.find(slot_);
+  if (slot != known.by_id.end()) slot->second->idle.push_back(std::move(plan_));
+}
+
+CacheStatistics cache_statistics() {
+  Cache& known = cache();
+  const std::lock_guard lock(known.mutex);
+  CacheStatistics statistics = known.statistics;
+  statistics.capacity = kCapacity;
+  for (const Slot& slot : known.slots) statistics.plans += slot.idle.size();
+  return statistics;
+}
+
+void clear_plan_cache() {
+  Slots freed;
+  {
+    Cache& known = cache();
+    const std::lock_guard lock(known.mutex);
+    freed.swap(known.slots);
+    known.by_hash.clear();
+    known.by_id.clear();
+  }
+  freed.clear();
+  clear_workspace_pool();
+}
+
+void forget_engine(const std::string& name) {
+  std::vector<std::unique_ptr<Plan>> freed;
+  {
+    Cache& known = cache();
+    const std::lock_guard lock(known.mutex);
+    for (auto slot = known.slots.begin(); slot != known.slots.end();) {
+      const auto current = slot++;
+      if (current->idle.empty() || current->idle.front()->decision().choice.engine != name) continue;
+      for (auto& plan : known.remove(current)) freed.push_back(std::move(plan));
+    }
+  }
+  decisions_changed();
+}
+
+}  // namespace atc::conv

@@ -1,0 +1,270 @@
+#include "conv/policy.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "conv/contest.hpp"
+#include "conv/field.hpp"
+#include "conv/key.hpp"
+#include "conv/memory.hpp"
+#include "core/log.hpp"
+#include "engines/registry.hpp"
+#include "store/in_use.hpp"
+
+namespace atc::conv {
+
+namespace {
+
+using store::Json;
+
+bool reads(const std::shared_ptr<store::Store>& store) {
+  return store != nullptr && store->mode() != store::Mode::off;
+}
+
+bool replay_only(const std::shared_ptr<store::Store>& store) {
+  return store != nullptr && store->mode() == store::Mode::replay_only;
+}
+
+// The engine of a recorded candidate, where the caller may run it; null otherwise.
+std::shared_ptr<const Engine> available(const Candidate& candidate, const Request& request) {
+  if (candidate.returns_output || !request.admits(candidate.choice.engine)) return nullptr;
+  if (candidate.choice.engine == "reference" && !request.allow_reference) return nullptr;
+  const auto engine = EngineRegistry::instance().find(candidate.choice.engine);
+  if (engine == nullptr || engine->version() != candidate.choice.version ||
+      !engine->serves(request.device.type))
+    return nullptr;
+  return engine;
+}
+
+// The winner, or where its engine is not there for this caller the fastest candidate whose engine is.
+std::optional<std::size_t> best_available(const Decision& decision, const Request& request) {
+  if (decision.winner && available(decision.candidates[*decision.winner], request) != nullptr)
+    return decision.winner;
+  std::optional<std::size_t> best;
+  for (std::size_t i = 0; i < decision.candidates.size(); ++i) {
+    const Candidate& candidate = decision.candidates[i];
+    if (!candidate.ran() || available(candidate, request) == nullptr) continue;
+    if (!best ||
+        candidate.statistics.median < decision.candidates[*best].statistics.median)
+      best = i;
+  }
+  return best;
+}
+
+// Prepares what a decision chose; empty when it cannot be built for this caller.
+std::optional<Decided> prepare(Decision decision, const Problem& problem, const Request& request) {
+  const auto best = best_available(decision, request);
+  if (!best) return std::nullopt;
+  const Candidate& candidate = decision.candidates[*best];
+  Decided decided;
+  decided.engine = available(candidate, request);
+  try {
+    decided.prepared =
+        decided.engine->prepare(problem, request.limits, candidate.choice.configuration);
+  } catch (const Error& error) {
+    if (error.status() == Status::out_of_memory) throw;
+    log_once(LogLevel::warning,
+             fmt::format("the remembered choice {} cannot be built for {}: {}",
+                         to_string(candidate.choice), describe(problem), error.what()));
+    return std::nullopt;
+  }
+  decision.choice = candidate.choice;
+  decision.winner = best;
+  decided.decision = std::make_shared<const Decision>(std::move(decision));
+  return decided;
+}
+
+// A decision of the store, or none where the record is missing, malformed or raced without the engine
+// that would run by default here.
+std::optional<Decision> usable_record(const store::Entry& entry, const Request& request,
+                                      bool replaying) {
+  try {
+    Decision decision = decision_from_json(entry.value);
+    const std::string expected = expected_default(request);
+    if (!replaying && !expected.empty() && decision.engines.count(expected) == 0)
+      return std::nullopt;
+    return decision;
+  } catch (const Error& error) {
+    log_once(LogLevel::warning, fmt::format("a record is ignored: {}", error.what()));
+    return std::nullopt;
+  }
+}
+
+std::optional<Decided> from_record(const std::shared_ptr<store::Store>& store, const store::Key& key,
+                                   const Problem& problem, const Request& request) {
+  const auto entry = store->get(key);
+  if (entry == nullptr) return std::nullopt;
+  auto decision = usable_record(*entry, request, replay_only(store));
+  if (!decision) return std::nullopt;
+  return prepare(std::move(*decision), problem, request);
+}
+
+// The record of the nearest batch size within a factor of two, where only that is unknown.
+std::optional<Decided> from_nearest_batch(const std::shared_ptr<store::Store>& store,
+                                          const store::Key& key, const Problem& problem,
+                                          const Request& request) {
+  const auto distance = [&](const store::Entry& entry) {
+    const auto batch = entry.key.problem.at("x").at("shape").at(0).get<double>();
+    return std::abs(std::log2(batch / static_cast<double>(problem.batch())));
+  };
+  auto entries = store->find(key.environment, key.family, [&](const store::Entry& entry) {
+    return distance(entry) <= 1.0;
+  });
+  // Equally near: which comes first must not depend on the order of a directory.
+  std::sort(entries.begin(), entries.end(), [&](const auto& a, const auto& b) {
+    const double left = distance(*a), right = distance(*b);
+    return left != right ? left < right : a->key.problem.dump() < b->key.problem.dump();
+  });
+  for (const auto& entry : entries) {
+    auto decision = usable_record(*entry, request, false);
+    if (!decision) continue;
+    decision->source = Source::inherited;
+    decision->stored = false;
+    if (auto decided = prepare(std::move(*decision), problem, request)) return decided;
+  }
+  return std::nullopt;
+}
+
+[[noreturn]] void fail_unsupported(const Problem& problem, const std::string& reasons) {
+  fail(Status::unsupported, "no engine can run {} ({})", describe(problem), reasons);
+}
+
+Decided from_default(const Problem& problem, const Request& request) {
+  Field field = default_field(problem, request);
+  if (!field.default_candidate) fail_unsupported(problem, field.reasons);
+  Decision decision;
+  decision.source = field.only_reference ? Source::reference : Source::default_engine;
+  decision.engines = field.engines;
+  decision.candidates = std::move(field.candidates);
+  // The first offer that can be built: engines may list what later turns out not to build.
+  for (std::size_t i = 0; i < decision.candidates.size(); ++i) {
+    Candidate& candidate = decision.candidates[i];
+    try {
+      Decided decided;
+      decided.engine = field.owners[i];
+      decided.prepared =
+          decided.engine->prepare(problem, request.limits, candidate.choice.configuration);
+      decision.choice = candidate.choice;
+      decision.winner = decision.default_candidate = i;
+      decided.decision = std::make_shared<const Decision>(std::move(decision));
+      return decided;
+    } catch (const Error& error) {
+      if (error.status() == Status::out_of_memory) throw;
+      candidate.reason = error.what();
+      candidate.outcome = static_cast<std::int32_t>(tune::Outcome::not_prepared);
+      field.reasons += fmt::format("{}{}: {}", field.reasons.empty() ? "" : "; ",
+                                   to_string(candidate.choice), error.what());
+    }
+  }
+  fail_unsupported(problem, field.reasons);
+}
+
+void keep(const std::shared_ptr<store::Store>& store, const store::Key& key, Decision& decision) {
+  if (decision.may_be_stored() && store != nullptr && store->mode() == store::Mode::read_write) {
+    try {
+      store->put(key, to_json(decision));
+      decision.stored = true;
+    } catch (const Error& error) {
+      // The store has warned; the decision stands for this process.
+      decision.why = error.what();
+    }
+  }
+  remember(key, decision);
+}
+
+}  // namespace
+
+Decided decide_given(const Problem& problem, const Request& request, const Choice& choice) {
+  const auto engine = EngineRegistry::instance().find(choice.engine);
+  if (engine == nullptr || !engine->serves(request.device.type))
+    fail(Status::unsupported, "choice '{}': there is no engine '{}' for this device",
+         to_string(choice), choice.engine);
+  if (engine->version() != choice.version)
+    fail(Status::unsupported, "choice '{}': engine '{}' has version {} here", to_string(choice),
+         choice.engine, engine->version());
+  Decided decided;
+  decided.engine = engine;
+  try {
+    decided.prepared = engine->prepare(problem, request.limits, choice.configuration);
+  } catch (const Error& error) {
+    if (error.status() == Status::out_of_memory) throw;
+    fail(Status::unsupported, "choice '{}' cannot be built: {}", to_string(choice), error.what());
+  }
+  Decision decision;
+  decision.source = Source::given;
+  decision.choice = choice;
+  decision.winner = 0;
+  decision.candidates.resize(1);
+  decision.candidates[0].choice = choice;
+  decision.candidates[0].workspace = decided.prepared->workspace_size();
+  decided.decision = std::make_shared<const Decision>(std::move(decision));
+  return decided;
+}
+
+Decided decide(const Problem& problem, const Request& request,
+               const tune::OnProgress& on_progress) {
+  if (problem.batch() == 0) {
+    // Nothing to compute but backward-weight's zeros: no engine's choice matters.
+    const auto reference = EngineRegistry::instance().find("reference");
+    std::string why_not;
+    const auto offers = reference->offers(problem, request.limits, why_not);
+    if (offers.empty()) fail_unsupported(problem, why_not);
+    Decided decided = decide_given(
+        problem, request, {"reference", reference->version(), offers.front().configuration});
+    Decision decision = *decided.decision;
+    decision.source = Source::default_engine;
+    decided.decision = std::make_shared<const Decision>(std::move(decision));
+    return decided;
+  }
+
+  const auto store = store::in_use();
+  const bool replaying = replay_only(store);
+  std::optional<store::Key> key;
+  if (reads(store) || request.tune) key = key_for(problem, request);
+
+  if (reads(store) && (!request.retune || replaying)) {
+    if (auto decided = from_record(store, *key, problem, request)) return std::move(*decided);
+    if (replaying)
+      fail(Status::not_tuned,
+           "no usable record for {} in the replay-only store '{}': tune it with the store open for "
+           "writing, on this machine with these settings",
+           describe(problem), store->directory().string());
+  }
+  if (request.tune) {
+    if (!request.retune) {
+      if (const auto known = recall(*key)) {
+        Decision decision = *known;
+        decision.source = Source::memory;
+        if (auto decided = prepare(std::move(decision), problem, request))
+          return std::move(*decided);
+      }
+    }
+    Field field = full_field(problem, request);
+    if (!field.default_candidate) fail_unsupported(problem, field.reasons);
+    // A field of the slow reference alone is no race.
+    if (!field.only_reference) {
+      Decision decision = contest(problem, request, std::move(field), on_progress);
+      if (decision.winner) {
+        decision.source = Source::tuned;
+        keep(store, *key, decision);
+        if (auto decided = prepare(std::move(decision), problem, request))
+          return std::move(*decided);
+      } else if (decision.cancelled) {
+        fail(Status::cancelled, "tuning of {} was cancelled", describe(problem));
+      } else {
+        log_once(LogLevel::warning, fmt::format("tuning of {} found nothing that runs: {}",
+                                                describe(problem), decision.why));
+      }
+    }
+  } else if (reads(store)) {
+    if (auto decided = from_nearest_batch(store, *key, problem, request))
+      return std::move(*decided);
+  }
+  Decided decided = from_default(problem, request);
+  if (decided.decision->source == Source::reference)
+    log_once(LogLevel::warning,
+             fmt::format("the slow reference runs {}: no other engine offers", describe(problem)));
+  return decided;
+}
+
+}  // namespace atc::conv

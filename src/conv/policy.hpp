@@ -1,0 +1,30 @@
+// What decides, in this order: a choice the caller gave; a record of the store in use; a decision
+// measured in this process, only while tuning is asked for; tuning, where it is asked for; the default
+// engine.
+#pragma once
+
+#include <memory>
+
+#include "conv/choice.hpp"
+#include "conv/decision.hpp"
+#include "conv/options.hpp"
+#include "engines/engine.hpp"
+#include "tune/race.hpp"
+
+namespace atc::conv {
+
+struct Decided {
+  std::shared_ptr<const Decision> decision;
+  std::shared_ptr<const Engine> engine;
+  std::unique_ptr<Prepared> prepared;
+};
+
+// Throws Error: unsupported with each engine's reason, not_tuned in replay-only mode, cancelled when
+// `on_progress` said so before anything was decided.
+Decided decide(const Problem& problem, const Request& request,
+               const tune::OnProgress& on_progress = {});
+
+// Exactly this choice, else Error(unsupported).
+Decided decide_given(const Problem& problem, const Request& request, const Choice& choice);
+
+}  // namespace atc::conv

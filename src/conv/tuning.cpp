@@ -1,0 +1,53 @@
+#include "conv/tuning.hpp"
+
+#include <algorithm>
+
+#include "conv/policy.hpp"
+#include "device/cpu/cpu_device.hpp"
+
+namespace atc::conv {
+
+TuningReport tune_all(DeviceId device, const std::vector<Problem>& problems, PlanOptions options,
+                      double total_seconds, const OnTuning& on_progress) {
+  CpuDevice clock;
+  const double start = clock.now();
+  const double budget = options.budget_seconds;
+  options.tune = true;
+  TuningReport report;
+  for (std::size_t i = 0; i < problems.size(); ++i) {
+    TunedProblem tuned;
+    tuned.description = describe(problems[i]);
+    const auto proceed = [&](double fraction) {
+      if (!report.cancelled && on_progress)
+        report.cancelled = !on_progress(
+            {i, problems.size(), fraction, clock.now() - start, tuned.description});
+      return !report.cancelled;
+    };
+    const double began = clock.now();
+    const double left = total_seconds - (began - start);
+    try {
+      if (!proceed(0)) fail(Status::cancelled, "cancelled before this problem");
+      if (left <= 0)
+        fail(Status::not_tuned, "the budget of {:.3g} s in all was spent before this problem",
+             total_seconds);
+      options.budget_seconds = std::min(budget, left);
+      const Request request = resolve(device, problems[i], options, current_settings());
+      const Decided decided = decide(problems[i], request, [&](const tune::Progress& progress) {
+        return proceed(progress.total == 0 ? 0.0
+                                           : static_cast<double>(progress.done) /
+                                                 static_cast<double>(progress.total));
+      });
+      tuned.decision = *decided.decision;
+      tuned.choice = to_string(tuned.decision.choice);
+      tuned.why = tuned.decision.why;
+    } catch (const Error& error) {
+      tuned.status = error.status();
+      tuned.why = error.what();
+    }
+    tuned.seconds = clock.now() - began;
+    report.problems.push_back(std::move(tuned));
+  }
+  return report;
+}
+
+}  // namespace atc::conv

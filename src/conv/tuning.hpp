@@ -1,0 +1,41 @@
+// A list of problems decided one after the other, with progress and a report.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "conv/decision.hpp"
+#include "conv/options.hpp"
+#include "core/error.hpp"
+
+namespace atc::conv {
+
+struct TunedProblem {
+  Status status = Status::ok;
+  std::string description;
+  std::string choice;   // "" where there is none
+  std::string why;      // of the decision's flags, or the error's text
+  Decision decision;    // holds for Status::ok
+  double seconds = 0;
+};
+
+struct TuningReport {
+  std::vector<TunedProblem> problems;
+  bool cancelled = false;
+};
+
+struct TuningProgress {
+  std::size_t problem = 0, problems = 0;
+  double fraction = 0;  // of this problem
+  double seconds = 0;   // in all
+  const std::string& description;
+};
+using OnTuning = std::function<bool(const TuningProgress&)>;  // false cancels
+
+// `total_seconds` bounds the whole list; infinity: no bound. Problems it does not reach come back as
+// not_tuned. A problem that fails does not stop the others.
+TuningReport tune_all(DeviceId device, const std::vector<Problem>& problems, PlanOptions options,
+                      double total_seconds, const OnTuning& on_progress);
+
+}  // namespace atc::conv

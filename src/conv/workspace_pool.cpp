@@ -1,0 +1,59 @@
+#include "conv/workspace_pool.hpp"
+
+#include <mutex>
+#include <utility>
+#include <vector>
+
+namespace atc::conv {
+
+namespace {
+
+// One buffer per call that ran at the same time as others, none above this.
+constexpr std::uint64_t kLargestKept = std::uint64_t{256} << 20;
+constexpr std::size_t kMostKept = 64;
+
+struct Pool {
+  std::mutex mutex;
+  std::vector<Allocation> idle;
+};
+
+Pool& pool() {
+  static Pool* const pool = [] {
+    auto* const made = new Pool;  // outlives detached threads
+    made->idle.reserve(kMostKept);
+    return made;
+  }();
+  return *pool;
+}
+
+}  // namespace
+
+WorkspaceLease::WorkspaceLease(std::uint64_t size, DeviceId device) {
+  {
+    const std::lock_guard lock(pool().mutex);
+    auto& idle = pool().idle;
+    if (!idle.empty()) {
+      memory_ = std::move(idle.back());  // the last one used is the warmest
+      idle.pop_back();
+    }
+  }
+  if (memory_.size() < size || !memory_.is_current()) {
+    memory_ = Allocation();
+    memory_ = Allocation(size, device);
+  }
+}
+
+WorkspaceLease::~WorkspaceLease() {
+  if (memory_.size() == 0 || memory_.size() > kLargestKept) return;
+  const std::lock_guard lock(pool().mutex);
+  if (pool().idle.size() < kMostKept) pool().idle.push_back(std::move(memory_));
+}
+
+void clear_workspace_pool() {
+  std::vector<Allocation> freed;
+  freed.reserve(kMostKept);
+  const std::lock_guard lock(pool().mutex);
+  std::swap(freed, pool().idle);
+}
+
+}  // namespace atc::conv

@@ -1,0 +1,24 @@
+// Workspaces of CPU executions, kept between calls: fresh pages for each call would cost more than many
+// a convolution.
+#pragma once
+
+#include "core/allocator.hpp"
+
+namespace atc::conv {
+
+// A workspace for a scope.
+class WorkspaceLease {
+ public:
+  WorkspaceLease(std::uint64_t size, DeviceId device);  // throws Error(out_of_memory)
+  ~WorkspaceLease();
+  WorkspaceLease(const WorkspaceLease&) = delete;
+  WorkspaceLease& operator=(const WorkspaceLease&) = delete;
+  void* data() const { return memory_.data(); }
+
+ private:
+  Allocation memory_;
+};
+
+void clear_workspace_pool();  // frees what no call is using
+
+}  // namespace atc::conv
