@@ -14,6 +14,8 @@ Hash128 hash128(std::string_view bytes) {
   return {hash.high64, hash.low64};
 }
 
+std::uint64_t digest_of_nothing() { return hash64("atc store digest 1"); }
+
 std::string hex64(std::uint64_t value) { return fmt::format("{:016x}", value); }
 std::string hex32(std::uint32_t value) { return fmt::format("{:08x}", value); }
 std::string hex128(const Hash128& hash) { return hex64(hash.high) + hex64(hash.low); }

@@ -25,6 +25,9 @@ struct Hash128Hasher {
 std::uint64_t hash64(std::string_view bytes);
 Hash128 hash128(std::string_view bytes);
 
+// Where the digest of a store begins.
+std::uint64_t digest_of_nothing();
+
 std::string hex64(std::uint64_t value);   // 16 lower-case digits
 std::string hex32(std::uint32_t value);   // 8
 std::string hex128(const Hash128& hash);  // 32

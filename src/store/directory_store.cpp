@@ -1,0 +1,295 @@
+#include "store/directory_store.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <map>
+#include <system_error>
+#include <utility>
+
+#include "core/error.hpp"
+
+namespace atc::store {
+namespace {
+
+// Text of the entries kept parsed in memory; a parsed entry is some ten times as large.
+constexpr std::size_t kCacheBytes = std::size_t{16} << 20;
+constexpr std::size_t kMaxWarnings = 1000;
+
+[[noreturn]] void cannot_use(const std::string& root, const std::string& reason,
+                             std::string_view way_out) {
+  fail(Status::io, "cannot use {} as a store: {}; {}", root, reason, way_out);
+}
+
+}  // namespace
+
+DirectoryStore::DirectoryStore(std::string root, Options options)
+    : root_(std::move(root)), options_(std::move(options)), index_(root_) {
+  namespace fs = std::filesystem;
+  const bool writes = options_.mode == Mode::read_write;
+  std::error_code error;
+  if (writes) fs::create_directories(root_, error);  // what stands there is judged below
+  std::error_code status_error;
+  const fs::file_status status = fs::status(root_, status_error);
+  if (!fs::exists(status)) {
+    if (writes) cannot_use(root_, error.message(), "name a folder that can be made");
+    cannot_use(root_, "it does not exist",
+               "check the path, or open it in read-write mode to begin a store");
+  }
+  if (!fs::is_directory(status)) cannot_use(root_, "it is no folder", "name a folder");
+  if (faccessat(AT_FDCWD, root_.c_str(), R_OK | X_OK, AT_EACCESS) != 0) {
+    cannot_use(root_, text_of(errno), "name a folder that this user may read");
+  }
+  if (writes && faccessat(AT_FDCWD, root_.c_str(), W_OK, AT_EACCESS) != 0) {
+    cannot_use(root_, text_of(errno),
+               "name a folder that this user may write, or open it in mode read");
+  }
+  for (const std::string& trouble :
+       index_.scan(writes ? Index::Temps::remove_abandoned : Index::Temps::leave)) {
+    warn(trouble);
+  }
+}
+
+std::shared_ptr<const Entry> DirectoryStore::entry_of(const LoadedPtr& loaded) {
+  return {loaded, &loaded->record.entry};
+}
+
+void DirectoryStore::require_writing(std::string_view what) const {
+  if (options_.mode == Mode::read_write) return;
+  fail(Status::io, "cannot {} in store {}: it is open in mode {}; open it in mode {}", what, root_,
+       name_of(options_.mode), name_of(Mode::read_write));
+}
+
+void DirectoryStore::warn(const std::string& line) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (warned_.size() >= kMaxWarnings || !warned_.insert(line).second) return;
+  }
+  if (options_.warn) options_.warn(line);
+}
+
+DirectoryStore::Outcome DirectoryStore::load(const Place& place) const {
+  FileText file = read_file(index_.path_of(place), kMaxEntryBytes);
+  if (file.state == FileText::State::absent) return {};
+  if (file.state == FileText::State::refused) return {nullptr, std::move(file.reason), false};
+  Decoded decoded = decode(file.text);
+  if (!decoded.record) return {nullptr, std::move(decoded.reason), decoded.newer_schema};
+  if (!(decoded.record->place == place)) return {nullptr, "holds the entry of another key", false};
+  auto loaded = std::make_shared<Loaded>();
+  loaded->record = std::move(*decoded.record);
+  loaded->id = file.id;
+  loaded->bytes = file.text.size();
+  return {std::move(loaded), {}, false};
+}
+
+DirectoryStore::LoadedPtr DirectoryStore::unsaved(const Place& place) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = unsaved_.find(place.key);
+  return found == unsaved_.end() ? nullptr : found->second;
+}
+
+void DirectoryStore::remember(const LoadedPtr& loaded) {
+  const std::lock_guard lock(mutex_);
+  if (cache_bytes_ > kCacheBytes) {
+    cache_.clear();
+    cache_bytes_ = 0;
+  }
+  LoadedPtr& slot = cache_[loaded->record.place.key];
+  if (slot) cache_bytes_ -= slot->bytes;
+  cache_bytes_ += loaded->bytes;
+  slot = loaded;
+}
+
+DirectoryStore::LoadedPtr DirectoryStore::fetch(const Place& place) {
+  LoadedPtr cached;
+  {
+    const std::lock_guard lock(mutex_);
+    // Newer than what is on the disk, which refused it.
+    if (const auto found = unsaved_.find(place.key); found != unsaved_.end()) return found->second;
+    if (const auto found = cache_.find(place.key); found != cache_.end()) cached = found->second;
+  }
+  if (cached) {
+    FileId now;
+    if (identify(index_.path_of(place), &now) == 0 && now == cached->id) return cached;
+  }
+  Outcome outcome = load(place);
+  if (outcome.loaded) {
+    remember(outcome.loaded);
+  } else if (!outcome.reason.empty()) {
+    warn(fmt::format("{} {}; it is taken for absent", index_.path_of(place), outcome.reason));
+  }
+  return outcome.loaded;
+}
+
+std::shared_ptr<const Entry> DirectoryStore::get(const CanonicalKey& key) {
+  const LoadedPtr loaded = fetch(key.place());
+  if (!loaded) return nullptr;
+  if (loaded->record.key_text != key.text()) {
+    warn(fmt::format("{} holds another key of the same hash; it is taken for absent",
+                     index_.path_of(key.place())));
+    return nullptr;
+  }
+  return entry_of(loaded);
+}
+
+std::vector<std::shared_ptr<const Entry>> DirectoryStore::find(
+    const Json& environment, std::string_view family,
+    const std::function<bool(const Entry&)>& accept) {
+  const CanonicalKey sample(Key{environment, Json::object(), std::string(family)});
+  const Place& like = sample.place();
+  index_.refresh(like.environment);
+  std::vector<Place> places = index_.family(like.environment, like.family);
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [hash, loaded] : unsaved_) {
+      const Place& place = loaded->record.place;
+      if (place.environment == like.environment && place.family == like.family &&
+          std::find(places.begin(), places.end(), place) == places.end()) {
+        places.push_back(place);
+      }
+    }
+  }
+  std::vector<std::shared_ptr<const Entry>> result;
+  for (const Place& place : places) {
+    const LoadedPtr loaded = fetch(place);
+    if (!loaded) continue;
+    const Entry& entry = loaded->record.entry;
+    if (entry.key.family == family && entry.key.environment == environment && accept(entry)) {
+      result.push_back(entry_of(loaded));
+    }
+  }
+  return result;
+}
+
+int DirectoryStore::make_folder(const Key& key, std::uint64_t environment) {
+  std::error_code error;
+  const std::string folder = index_.folder_of(environment);
+  std::filesystem::create_directories(folder, error);
+  if (error && !std::filesystem::is_directory(folder)) return error.value();
+  // For people alone: nothing reads it back, so that its failing fails nothing.
+  const Json manifest = {{"schema", 1}, {"environment", key.environment}};
+  write_file(folder, "manifest.json", manifest.dump(2) + "\n", Sync::no, Replace::no, nullptr);
+  return 0;
+}
+
+int DirectoryStore::write(const Place& place, const Key& key, std::string_view text, Sync sync,
+                          Replace replace, FileId* id) {
+  const std::string folder = index_.folder_of(place.environment);
+  int error = 0;
+  bool looked = false;
+  {
+    const std::lock_guard lock(mutex_);
+    looked = !has_manifest_.insert(place.environment).second;
+  }
+  if (!looked && access((folder + "/manifest.json").c_str(), F_OK) != 0) {
+    error = make_folder(key, place.environment);
+  }
+  const std::string line = std::string(text) + "\n";
+  if (error == 0) error = write_file(folder, Index::file_name(place), line, sync, replace, id);
+  if (error == ENOENT) {  // somebody removed the folder since
+    error = make_folder(key, place.environment);
+    if (error == 0) error = write_file(folder, Index::file_name(place), line, sync, replace, id);
+  }
+  if (error != 0) {
+    const std::lock_guard lock(mutex_);
+    has_manifest_.erase(place.environment);
+  }
+  return error;
+}
+
+void DirectoryStore::put(const Key& key, const Json& value) {
+  require_writing("put an entry");
+  const CanonicalKey canonical(key);
+  const std::string text = encode(canonical, value);
+  // Memory holds what a reader of the file would see, to the bit.
+  Decoded decoded = decode(text);
+  if (!decoded.record) fail(Status::bad_record, "the entry {}", decoded.reason);
+  auto loaded = std::make_shared<Loaded>();
+  loaded->record = std::move(*decoded.record);
+  loaded->bytes = text.size();
+  const Place place = loaded->record.place;
+  const int error = write(place, key, text, Sync::yes, Replace::yes, &loaded->id);
+  if (error != 0) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (unsaved_.size() < options_.max_entries) unsaved_[place.key] = loaded;
+    }
+    warn(fmt::format("store {} cannot be written ({}); decisions are kept in memory alone", root_,
+                     text_of(error)));
+    fail(Status::io,
+         "cannot write {}: {}; the entry is kept in memory until the store is closed, so make room "
+         "or name another folder",
+         index_.path_of(place), text_of(error));
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    unsaved_.erase(place.key);
+  }
+  remember(loaded);
+  index_.insert(place);
+  make_room(place);
+}
+
+bool DirectoryStore::remove(const CanonicalKey& key) {
+  require_writing("remove an entry");
+  bool removed = false;
+  {
+    const std::lock_guard lock(mutex_);
+    removed = unsaved_.erase(key.place().key) > 0;
+  }
+  const std::string path = index_.path_of(key.place());
+  const int error = remove_file(path);
+  if (error != 0 && error != ENOENT) {
+    fail(Status::io, "cannot remove {}: {}", path, text_of(error));
+  }
+  index_.erase(key.place());
+  return removed || error == 0;
+}
+
+std::size_t DirectoryStore::size() {
+  index_.refresh();
+  std::size_t count = index_.size();
+  const std::lock_guard lock(mutex_);
+  for (const auto& [hash, loaded] : unsaved_) {
+    count += index_.contains(loaded->record.place) ? 0U : 1U;
+  }
+  return count;
+}
+
+void DirectoryStore::for_each_valid(const std::function<void(const LoadedPtr&)>& visit) {
+  for (const std::string& trouble : index_.scan(Index::Temps::leave)) warn(trouble);
+  std::map<Hash128, Place> places;
+  for (const Place& place : index_.all()) places.emplace(place.key, place);
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [hash, loaded] : unsaved_) places[hash] = loaded->record.place;
+  }
+  for (const auto& [hash, place] : places) {
+    LoadedPtr loaded = unsaved(place);
+    if (!loaded) {
+      // Past the cache: a walk over all would only push out what look-ups need.
+      Outcome outcome = load(place);
+      if (!outcome.reason.empty()) {
+        warn(fmt::format("{} {}; it is taken for absent", index_.path_of(place), outcome.reason));
+      }
+      loaded = std::move(outcome.loaded);
+    }
+    if (loaded) visit(loaded);
+  }
+}
+
+std::vector<std::shared_ptr<const Entry>> DirectoryStore::list() {
+  std::vector<LoadedPtr> all;
+  for_each_valid([&](const LoadedPtr& loaded) { all.push_back(loaded); });
+  std::sort(all.begin(), all.end(), [](const LoadedPtr& a, const LoadedPtr& b) {
+    return a->record.key_text < b->record.key_text;
+  });
+  std::vector<std::shared_ptr<const Entry>> result;
+  for (const LoadedPtr& loaded : all) result.push_back(entry_of(loaded));
+  return result;
+}
+
+}  // namespace atc::store

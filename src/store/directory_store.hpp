@@ -1,0 +1,82 @@
+// The store that lives in a directory.
+#pragma once
+
+#include <mutex>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "store/bundle.hpp"
+#include "store/files.hpp"
+#include "store/index.hpp"
+#include "store/record.hpp"
+#include "store/store.hpp"
+
+namespace atc::store {
+
+class DirectoryStore final : public Store {
+ public:
+  DirectoryStore(std::string root, Options options);  // throws as Store::open does
+
+  Mode mode() const override { return options_.mode; }
+  std::filesystem::path directory() const override { return root_; }
+  std::shared_ptr<const Entry> get(const CanonicalKey& key) override;
+  std::vector<std::shared_ptr<const Entry>> find(
+      const Json& environment, std::string_view family,
+      const std::function<bool(const Entry&)>& accept) override;
+  void put(const Key& key, const Json& value) override;
+  bool remove(const CanonicalKey& key) override;
+  std::size_t size() override;
+  std::vector<std::shared_ptr<const Entry>> list() override;
+  std::string export_bundle() override;
+  ImportReport import_bundle(std::string_view bytes) override;
+  std::uint64_t digest() override;
+  std::vector<std::string> verify() override;
+  std::size_t prune(std::uint64_t keep) override;
+
+ private:
+  struct Loaded {
+    Record record;
+    FileId id;
+    std::size_t bytes = 0;
+  };
+  using LoadedPtr = std::shared_ptr<const Loaded>;
+  struct Outcome {
+    LoadedPtr loaded;    // null: absent, or bad for `reason`
+    std::string reason;  // empty: absent
+    bool newer_schema = false;
+  };
+
+  static std::shared_ptr<const Entry> entry_of(const LoadedPtr& loaded);
+  void require_writing(std::string_view what) const;
+  void warn(const std::string& line);
+  Outcome load(const Place& place) const;  // from the disk
+  LoadedPtr fetch(const Place& place);     // memory if it still holds, else the disk; warns
+  LoadedPtr unsaved(const Place& place) const;
+  void remember(const LoadedPtr& loaded);
+  int write(const Place& place, const Key& key, std::string_view text, Sync sync, Replace replace,
+            FileId* id);
+  int make_folder(const Key& key, std::uint64_t environment);
+  void make_room(const Place& newest);
+  // How many went. `spare`, if any, stays whatever its time stamp.
+  std::size_t keep_newest(std::uint64_t keep, const Place* spare);
+  bool remove_entry(const Place& place);
+  // Valid entries in the order of their keys, those that only memory holds included.
+  void for_each_valid(const std::function<void(const LoadedPtr&)>& visit);
+
+  ImportReport add(const std::vector<BundleLine>& lines);
+
+  const std::string root_;
+  const Options options_;
+  Index index_;
+  std::mutex making_room_;
+  mutable std::mutex mutex_;  // for all below
+  std::unordered_map<Hash128, LoadedPtr, Hash128Hasher> cache_;
+  std::size_t cache_bytes_ = 0;
+  std::unordered_map<Hash128, LoadedPtr, Hash128Hasher> unsaved_;  // what the disk refused
+  std::set<std::uint64_t> has_manifest_;
+  std::set<std::string> warned_;
+};
+
+}  // namespace atc::store

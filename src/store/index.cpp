@@ -1,0 +1,222 @@
+#include "store/index.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <ctime>
+#include <optional>
+#include <utility>
+
+#include "store/temp_name.hpp"
+
+namespace atc::store {
+namespace {
+
+constexpr std::string_view kManifest = "manifest.json";
+constexpr std::string_view kExtension = ".json";
+constexpr std::size_t kFamilyDigits = 8, kKeyDigits = 32, kEnvironmentDigits = 16;
+// Folders larger than this are read again once a second at most, however often they change.
+constexpr std::size_t kLargeFolder = 4096;
+constexpr std::chrono::seconds kLargeFolderPause{1};
+// Time stamps of folders tick in steps of up to 10 ms (2 s on FAT, on which nobody keeps a store).
+constexpr std::int64_t kSettleNanoseconds = 1'000'000'000;
+
+std::optional<std::uint64_t> exact_hex(std::string_view digits, std::size_t count) {
+  return digits.size() == count ? from_hex(digits) : std::nullopt;
+}
+
+std::int64_t wall_clock_ns() {
+  timespec now{};
+  clock_gettime(CLOCK_REALTIME, &now);
+  return static_cast<std::int64_t>(now.tv_sec) * 1'000'000'000 + now.tv_nsec;
+}
+
+}  // namespace
+
+std::string Index::folder_of(std::uint64_t environment) const {
+  return root_ + "/" + hex64(environment);
+}
+
+std::string Index::file_name(const Place& place) {
+  return hex32(place.family) + "-" + hex128(place.key) + std::string(kExtension);
+}
+
+std::string Index::path_of(const Place& place) const {
+  return folder_of(place.environment) + "/" + file_name(place);
+}
+
+int Index::read_folder(std::uint64_t environment, Temps temps, Folder* out) const {
+  const std::string path = folder_of(environment);
+  out->read_at = std::chrono::steady_clock::now();
+  const std::int64_t now = wall_clock_ns();
+  if (const int error = identify(path + "/.", &out->seen); error != 0) return error;
+  out->settled = now - out->seen.changed_ns > kSettleNanoseconds;
+  std::vector<Name> names;
+  const int error = for_each_name(path, [&](std::string_view file) {
+    constexpr std::size_t kLength = kFamilyDigits + 1 + kKeyDigits + kExtension.size();
+    if (file.size() == kLength && file[kFamilyDigits] == '-' &&
+        file.substr(kLength - kExtension.size()) == kExtension) {
+      const auto family = exact_hex(file.substr(0, kFamilyDigits), kFamilyDigits);
+      const auto high = exact_hex(file.substr(kFamilyDigits + 1, 16), 16);
+      const auto low = exact_hex(file.substr(kFamilyDigits + 17, 16), 16);
+      if (family && high && low) {
+        names.push_back({static_cast<std::uint32_t>(*family), {*high, *low}});
+        return;
+      }
+    }
+    if (file == kManifest) return;
+    const TempState state = temp_state(file);
+    if (state == TempState::not_temp) {
+      out->strays.push_back(path + "/" + std::string(file));
+    } else if (state == TempState::abandoned && temps == Temps::remove_abandoned) {
+      remove_file(path + "/" + std::string(file));  // if it cannot go, the next opening tries again
+    }
+  });
+  std::sort(names.begin(), names.end());
+  for (const Name& name : names) out->names.insert(out->names.end(), name);
+  return error;
+}
+
+int Index::read_root(std::vector<std::uint64_t>* environments) const {
+  return for_each_name(root_, [&](std::string_view name) {
+    if (const auto environment = exact_hex(name, kEnvironmentDigits)) {
+      environments->push_back(*environment);
+    }
+  });
+}
+
+void Index::adopt(std::uint64_t environment, Folder folder, int error) {
+  const std::lock_guard lock(mutex_);
+  if (error == 0) {
+    folders_[environment] = std::move(folder);
+  } else if (error == ENOENT) {
+    folders_.erase(environment);
+  }
+}
+
+std::vector<std::string> Index::scan(Temps temps) {
+  std::vector<std::string> troubles;
+  std::vector<std::uint64_t> present;
+  if (const int error = read_root(&present); error != 0) {
+    troubles.push_back(fmt::format("{} cannot be read ({})", root_, text_of(error)));
+    return troubles;
+  }
+  for (const std::uint64_t environment : present) {
+    Folder folder;
+    const int error = read_folder(environment, temps, &folder);
+    if (error != 0 && error != ENOENT) {
+      troubles.push_back(
+          fmt::format("{} cannot be read ({})", folder_of(environment), text_of(error)));
+    }
+    adopt(environment, std::move(folder), error);
+  }
+  std::sort(present.begin(), present.end());
+  const std::lock_guard lock(mutex_);
+  for (auto item = folders_.begin(); item != folders_.end();) {
+    const bool there = std::binary_search(present.begin(), present.end(), item->first);
+    item = there ? std::next(item) : folders_.erase(item);
+  }
+  return troubles;
+}
+
+bool Index::current(std::uint64_t environment, bool may_wait) const {
+  FileId now;
+  if (identify(folder_of(environment) + "/.", &now) != 0) return false;
+  const std::lock_guard lock(mutex_);
+  const auto found = folders_.find(environment);
+  if (found == folders_.end()) return false;
+  const Folder& folder = found->second;
+  if (folder.settled && folder.seen == now) return true;
+  return may_wait && folder.names.size() > kLargeFolder &&
+         std::chrono::steady_clock::now() - folder.read_at < kLargeFolderPause;
+}
+
+void Index::refresh(std::uint64_t environment) {
+  if (current(environment, true)) return;
+  Folder folder;
+  const int error = read_folder(environment, Temps::leave, &folder);
+  adopt(environment, std::move(folder), error);
+}
+
+void Index::refresh() {
+  std::vector<std::uint64_t> present;
+  if (read_root(&present) != 0) return;
+  for (const std::uint64_t environment : environments()) present.push_back(environment);
+  std::sort(present.begin(), present.end());
+  present.erase(std::unique(present.begin(), present.end()), present.end());
+  for (const std::uint64_t environment : present) {
+    if (current(environment, false)) continue;
+    Folder folder;
+    const int error = read_folder(environment, Temps::leave, &folder);
+    adopt(environment, std::move(folder), error);
+  }
+}
+
+void Index::insert(const Place& place) {
+  const std::lock_guard lock(mutex_);
+  folders_[place.environment].names.insert({place.family, place.key});
+}
+
+void Index::erase(const Place& place) {
+  const std::lock_guard lock(mutex_);
+  const auto found = folders_.find(place.environment);
+  if (found != folders_.end()) found->second.names.erase({place.family, place.key});
+}
+
+bool Index::contains(const Place& place) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = folders_.find(place.environment);
+  return found != folders_.end() && found->second.names.count({place.family, place.key}) > 0;
+}
+
+std::size_t Index::size() const {
+  const std::lock_guard lock(mutex_);
+  std::size_t count = 0;
+  for (const auto& [environment, folder] : folders_) count += folder.names.size();
+  return count;
+}
+
+std::vector<Place> Index::all() const {
+  std::vector<Place> places;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [environment, folder] : folders_) {
+      for (const Name& name : folder.names) places.push_back({environment, name.family, name.key});
+    }
+  }
+  std::sort(places.begin(), places.end(),
+            [](const Place& a, const Place& b) { return a.key < b.key; });
+  return places;
+}
+
+std::vector<Place> Index::family(std::uint64_t environment, std::uint32_t family) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = folders_.find(environment);
+  if (found == folders_.end()) return {};
+  std::vector<Place> places;
+  const std::set<Name>& names = found->second.names;
+  for (auto name = names.lower_bound({family, {}}); name != names.end() && name->family == family;
+       ++name) {
+    places.push_back({environment, family, name->key});
+  }
+  return places;
+}
+
+std::vector<std::uint64_t> Index::environments() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::uint64_t> result;
+  for (const auto& [environment, folder] : folders_) result.push_back(environment);
+  return result;
+}
+
+std::vector<std::string> Index::strays() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::string> result;
+  for (const auto& [environment, folder] : folders_) {
+    result.insert(result.end(), folder.strays.begin(), folder.strays.end());
+  }
+  return result;
+}
+
+}  // namespace atc::store

@@ -1,0 +1,153 @@
+// What a directory store does to all of its entries at once.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <map>
+#include <utility>
+
+#include "core/error.hpp"
+#include "store/directory_store.hpp"
+
+namespace atc::store {
+namespace {
+
+// A full store makes room for this part of its bound at once, so that not every put looks at every
+// file.
+constexpr std::uint64_t kRoomFraction = 16;
+
+}  // namespace
+
+std::string DirectoryStore::export_bundle() {
+  std::map<Hash128, std::string> lines;
+  for_each_valid([&](const LoadedPtr& loaded) {
+    lines.emplace(loaded->record.place.key, entry_to_text(loaded->record.entry));
+  });
+  return write_bundle(lines);
+}
+
+ImportReport DirectoryStore::import_bundle(std::string_view bytes) {
+  require_writing("import a bundle");
+  const std::vector<BundleLine> lines = read_bundle(bytes);
+  ImportReport report;
+  std::vector<BundleLine> wanted;
+  for (const BundleLine& line : lines) {
+    if (fetch(line.place)) {
+      ++report.kept;
+    } else {
+      wanted.push_back(line);
+    }
+  }
+  // Imported entries yield to local ones, so they must not push them out either.
+  const std::size_t now = size();
+  if (now + wanted.size() > options_.max_entries) {
+    fail(Status::io,
+         "cannot import {} new entries into store {}: it has {} and may have {}; prune it first",
+         wanted.size(), root_, now, options_.max_entries);
+  }
+  const ImportReport added = add(wanted);
+  report.added = added.added;
+  report.kept += added.kept;
+  return report;
+}
+
+ImportReport DirectoryStore::add(const std::vector<BundleLine>& lines) {
+  ImportReport report;
+  for (const BundleLine& line : lines) {
+    const Entry entry = entry_from_text(line.text);
+    const std::string text = entry_to_text(entry);
+    // Not synced: the bundle is still there if the power fails, and thousands of syncs take
+    // minutes.
+    int error = write(line.place, entry.key, text, Sync::no, Replace::no, nullptr);
+    if (error == EEXIST) {
+      if (fetch(line.place)) {  // somebody was faster: what is local stands
+        ++report.kept;
+        continue;
+      }
+      error =
+          write(line.place, entry.key, text, Sync::no, Replace::yes, nullptr);  // over a bad one
+    }
+    if (error != 0) {
+      fail(Status::io, "cannot write {}: {}; {} of {} new entries were imported",
+           index_.path_of(line.place), text_of(error), report.added, lines.size());
+    }
+    index_.insert(line.place);
+    ++report.added;
+  }
+  return report;
+}
+
+std::uint64_t DirectoryStore::digest() {
+  std::uint64_t digest = digest_of_nothing();
+  for_each_valid([&](const LoadedPtr& loaded) {
+    digest = hash64(hex64(digest) + hex128(loaded->record.place.key) +
+                    loaded->record.entry.value["choice"].dump());
+  });
+  return digest;
+}
+
+std::vector<std::string> DirectoryStore::verify() {
+  std::vector<std::string> lines = index_.scan(Index::Temps::leave);
+  for (const Place& place : index_.all()) {
+    const Outcome outcome = load(place);
+    if (!outcome.reason.empty()) {
+      lines.push_back(index_.path_of(place) + " " + outcome.reason);
+    }
+  }
+  for (const std::string& stray : index_.strays()) {
+    lines.push_back(stray + " does not have the name of an entry");
+  }
+  return lines;
+}
+
+bool DirectoryStore::remove_entry(const Place& place) {
+  const int error = remove_file(index_.path_of(place));
+  if (error != 0 && error != ENOENT) {
+    warn(fmt::format("{} cannot be removed ({})", index_.path_of(place), text_of(error)));
+    return false;
+  }
+  index_.erase(place);
+  return error == 0;
+}
+
+std::size_t DirectoryStore::prune(std::uint64_t keep) {
+  require_writing("prune entries");
+  for (const std::string& trouble : index_.scan(Index::Temps::remove_abandoned)) warn(trouble);
+  std::size_t removed = 0;
+  for (const Place& place : index_.all()) {
+    const Outcome outcome = load(place);
+    if (!outcome.reason.empty() && !outcome.newer_schema) removed += remove_entry(place) ? 1U : 0U;
+  }
+  return removed + keep_newest(keep, nullptr);
+}
+
+void DirectoryStore::make_room(const Place& newest) {
+  const std::uint64_t most = std::max<std::uint64_t>(options_.max_entries, 1);
+  if (index_.size() <= most) return;
+  const std::unique_lock lock(making_room_, std::try_to_lock);
+  if (!lock) return;  // another thread is at it
+  for (const std::string& trouble : index_.scan(Index::Temps::leave)) warn(trouble);
+  if (index_.size() > most) keep_newest(most - most / kRoomFraction, &newest);
+}
+
+std::size_t DirectoryStore::keep_newest(std::uint64_t keep, const Place* spare) {
+  struct Aged {
+    std::int64_t changed_ns;
+    Place place;
+  };
+  std::vector<Aged> files;
+  for (const Place& place : index_.all()) {
+    FileId id;
+    if (identify(index_.path_of(place), &id) != 0) continue;
+    files.push_back({spare != nullptr && place == *spare ? INT64_MAX : id.changed_ns, place});
+  }
+  if (files.size() <= keep) return 0;
+  std::stable_sort(files.begin(), files.end(),
+                   [](const Aged& a, const Aged& b) { return a.changed_ns < b.changed_ns; });
+  files.resize(files.size() - keep);
+  std::size_t removed = 0;
+  for (const Aged& file : files) removed += remove_entry(file.place) ? 1U : 0U;
+  return removed;
+}
+
+}  // namespace atc::store

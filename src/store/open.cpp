@@ -1,0 +1,82 @@
+// Opening, and the store that is off.
+#include <algorithm>
+#include <system_error>
+
+#include "core/error.hpp"
+#include "store/bundle.hpp"
+#include "store/directory_store.hpp"
+
+namespace atc::store {
+namespace {
+
+class OffStore final : public Store {
+ public:
+  explicit OffStore(std::filesystem::path directory) : directory_(std::move(directory)) {}
+
+  Mode mode() const override { return Mode::off; }
+  std::filesystem::path directory() const override { return directory_; }
+  std::shared_ptr<const Entry> get(const CanonicalKey&) override { return nullptr; }
+  std::vector<std::shared_ptr<const Entry>> find(
+      const Json&, std::string_view, const std::function<bool(const Entry&)>&) override {
+    return {};
+  }
+  void put(const Key&, const Json&) override { refuse(); }
+  bool remove(const CanonicalKey&) override { refuse(); }
+  std::size_t size() override { return 0; }
+  std::vector<std::shared_ptr<const Entry>> list() override { return {}; }
+  std::string export_bundle() override { return write_bundle({}); }
+  ImportReport import_bundle(std::string_view) override { refuse(); }
+  std::uint64_t digest() override { return digest_of_nothing(); }
+  std::vector<std::string> verify() override { return {}; }
+  std::size_t prune(std::uint64_t) override { refuse(); }
+
+ private:
+  [[noreturn]] void refuse() const {
+    fail(Status::io, "store {} is off; open it in mode {} to write", directory_.string(),
+         name_of(Mode::read_write));
+  }
+
+  const std::filesystem::path directory_;
+};
+
+struct NamedMode {
+  std::string_view name;
+  Mode mode;
+};
+constexpr NamedMode kModes[] = {{"off", Mode::off},
+                                {"read", Mode::read},
+                                {"read-write", Mode::read_write},
+                                {"replay-only", Mode::replay_only}};
+
+}  // namespace
+
+std::string_view name_of(Mode mode) {
+  const auto* found = std::find_if(std::begin(kModes), std::end(kModes),
+                                   [&](const NamedMode& named) { return named.mode == mode; });
+  return found == std::end(kModes) ? "?" : found->name;
+}
+
+std::optional<Mode> mode_from_name(std::string_view name) {
+  const auto* found = std::find_if(std::begin(kModes), std::end(kModes),
+                                   [&](const NamedMode& named) { return named.name == name; });
+  return found == std::end(kModes) ? std::nullopt : std::optional(found->mode);
+}
+
+std::shared_ptr<Store> Store::open(const std::filesystem::path& directory, Options options) {
+  if (name_of(options.mode) == "?") {
+    fail(Status::invalid_argument, "store mode {} is none of off (1) to replay-only (4)",
+         static_cast<std::int32_t>(options.mode));
+  }
+  if (options.mode == Mode::off) return std::make_shared<OffStore>(directory);
+  if (directory.empty()) fail(Status::io, "cannot use \"\" as a store: name a folder");
+  std::error_code error;
+  // The process may change its working directory later.
+  const std::filesystem::path absolute = std::filesystem::absolute(directory, error);
+  if (error) {
+    fail(Status::io, "cannot use {} as a store: {}; name an absolute path", directory.string(),
+         error.message());
+  }
+  return std::make_shared<DirectoryStore>(absolute.string(), std::move(options));
+}
+
+}  // namespace atc::store

@@ -1,0 +1,157 @@
+#include "store/record.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "core/error.hpp"
+#include "store/strict_json.hpp"
+
+namespace atc::store {
+namespace {
+
+constexpr int kSchema = 1;
+// The value stands two levels deep in the document.
+constexpr std::size_t kMaxPartDepth = kMaxJsonDepth - 2;
+
+std::string checksum_of(std::string_view key, std::string_view value) {
+  std::string both;
+  both.reserve(key.size() + value.size() + 1);
+  both.append(key).append("\n").append(value);
+  return hex64(hash64(both));
+}
+
+// Null and a reason when `json` is not the "key" member of an entry.
+std::string read_key(const Json& json, Key* out) {
+  if (!json.is_object()) return "has a \"key\" that is no object";
+  Key key;
+  for (const auto& [name, value] : json.items()) {
+    if (name == "environment" || name == "problem") {
+      if (!value.is_object()) return fmt::format("has a key whose \"{}\" is no object", name);
+      (name == "problem" ? key.problem : key.environment) = value;
+    } else if (name == "family") {
+      if (!value.is_string()) return "has a key whose \"family\" is no text";
+      key.family = value.get<std::string>();
+    } else {
+      return "has a key with a member that is not environment, problem or family";
+    }
+  }
+  if (!json.contains("environment")) return "has a key without \"environment\"";
+  if (!json.contains("problem")) return "has a key without \"problem\"";
+  *out = std::move(key);
+  return {};
+}
+
+std::string check_value(const Json& value) {
+  if (!value.is_object()) return "has a \"value\" that is no object";
+  const auto choice = value.find("choice");
+  if (choice == value.end()) return "has no \"choice\" in its value";
+  if (!choice->is_object()) return "has a \"choice\" that is no object";
+  return {};
+}
+
+// `bare`: as a caller hands it in, without schema and checksum.
+Decoded decode(std::string_view text, bool bare) {
+  Decoded result;
+  if (text.size() > kMaxEntryBytes) {
+    result.reason = fmt::format("has {} bytes, more than the {} an entry may have", text.size(),
+                                kMaxEntryBytes);
+    return result;
+  }
+  Json json;
+  if (!parse_strictly(text, &json, &result.reason)) return result;
+  const auto refuse = [&](std::string reason) {
+    result.reason = std::move(reason);
+    return result;
+  };
+  if (!json.is_object()) return refuse("is no JSON object");
+  const auto schema = json.find("schema");
+  const bool marked = schema != json.end() || json.contains("checksum");
+  if (!bare || marked) {
+    if (schema == json.end() || !schema->is_number_unsigned())
+      return refuse("has no schema number");
+    if (*schema > kSchema) {
+      result.newer_schema = true;
+      return refuse(fmt::format("is of schema {}, this atc reads {}", schema->dump(), kSchema));
+    }
+    if (*schema != kSchema) return refuse("is of an unknown schema");
+    if (!json.contains("checksum")) return refuse("has no checksum");
+  }
+  if (!json.contains("key")) return refuse("has no \"key\"");
+  if (!json.contains("value")) return refuse("has no \"value\"");
+  if (json.size() != (bare && !marked ? 2U : 4U)) {
+    return refuse("has members beside schema, checksum, key and value");
+  }
+  auto record = std::make_shared<Record>();
+  if (auto reason = read_key(json["key"], &record->entry.key); !reason.empty()) {
+    return refuse(std::move(reason));
+  }
+  if (auto reason = check_value(json["value"]); !reason.empty()) return refuse(std::move(reason));
+  record->entry.value = std::move(json["value"]);
+  const CanonicalKey key(record->entry.key);
+  if ((!bare || marked) &&
+      json["checksum"] != checksum_of(key.text(), record->entry.value.dump())) {
+    return refuse("does not match its checksum");
+  }
+  record->key_text = key.text();
+  record->place = key.place();
+  result.record = std::move(record);
+  return result;
+}
+
+}  // namespace
+
+CanonicalKey::CanonicalKey(const Key& key) {
+  if (!key.environment.is_object() || !key.problem.is_object()) {
+    fail(Status::invalid_argument,
+         "the environment and the problem of a key must be JSON objects, got {} and {}",
+         key.environment.type_name(), key.problem.type_name());
+  }
+  try {
+    const std::string environment = key.environment.dump();
+    text_ = "{\"environment\":" + environment;
+    if (!key.family.empty()) text_ += ",\"family\":" + Json(key.family).dump();
+    text_ += ",\"problem\":" + key.problem.dump() + "}";
+    place_.environment = hash64(environment);
+  } catch (const Json::exception&) {
+    fail(Status::invalid_argument, "a key holds text that is not UTF-8");
+  }
+  place_.family = static_cast<std::uint32_t>(hash64(key.family));
+  place_.key = hash128(text_);
+}
+
+std::string encode(const CanonicalKey& key, const Json& value) {
+  if (const auto reason = check_value(value); !reason.empty()) {
+    fail(Status::bad_record, "an entry {}", reason);
+  }
+  if (deeper_than(value, kMaxPartDepth)) {
+    fail(Status::bad_record, "an entry nests deeper than {} levels", kMaxJsonDepth);
+  }
+  std::string value_text;
+  try {
+    value_text = value.dump();
+  } catch (const Json::exception&) {
+    fail(Status::bad_record, "the value of an entry holds text that is not UTF-8");
+  }
+  std::string text = fmt::format(R"({{"schema":{},"checksum":"{}","key":{},"value":{}}})", kSchema,
+                                 checksum_of(key.text(), value_text), key.text(), value_text);
+  if (text.size() >= kMaxEntryBytes) {  // a file ends its line
+    fail(Status::bad_record,
+         "an entry has {} bytes, more than the {} it may have: keep statistics, "
+         "not samples",
+         text.size(), kMaxEntryBytes);
+  }
+  return text;
+}
+
+Decoded decode(std::string_view text) { return decode(text, false); }
+
+std::string entry_to_text(const Entry& entry) { return encode(entry.key, entry.value); }
+
+Entry entry_from_text(std::string_view text) {
+  Decoded decoded = decode(text, true);
+  if (!decoded.record) fail(Status::bad_record, "the entry {}", decoded.reason);
+  return std::move(decoded.record->entry);
+}
+
+}  // namespace atc::store

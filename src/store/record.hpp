@@ -1,0 +1,32 @@
+// One entry as the text of a file or of a bundle's line.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "store/store.hpp"
+
+namespace atc::store {
+
+// An entry that passed every check.
+struct Record {
+  std::string key_text;  // CanonicalKey::text
+  Place place;
+  Entry entry;
+};
+
+// One line, without a line end. Throws Error(bad_record).
+std::string encode(const CanonicalKey& key, const Json& value);
+
+struct Decoded {
+  std::shared_ptr<Record> record;  // null: `reason` says why
+  std::string reason;              // a part of a sentence: "is not JSON at byte 12"
+  bool newer_schema = false;       // not ours to judge, and not to delete
+};
+
+// Everything is checked, the checksum last: it stands over the canonical key and value, so that any
+// change of meaning is seen.
+Decoded decode(std::string_view text);
+
+}  // namespace atc::store

@@ -1,0 +1,20 @@
+// JSON from a place that nobody vouches for: bounded depth, no duplicate keys, finite numbers,
+// UTF-8.
+#pragma once
+
+#include <cstddef>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+namespace atc::store {
+
+// Deeper documents are refused: building, writing and freeing one recurses.
+constexpr std::size_t kMaxJsonDepth = 64;
+
+// True and `*out` set, or false and `*reason` a part of a sentence ("is not JSON at byte 12").
+bool parse_strictly(std::string_view text, nlohmann::json* out, std::string* reason);
+
+bool deeper_than(const nlohmann::json& value, std::size_t depth);
+
+}  // namespace atc::store

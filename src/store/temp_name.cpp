@@ -1,0 +1,126 @@
+#include "store/temp_name.hpp"
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <cstdint>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <sstream>
+#include <vector>
+
+#include "store/hash.hpp"
+
+namespace atc::store {
+namespace {
+
+constexpr std::string_view kPrefix = "tmp-";
+
+std::string contents_of(const char* path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// Process numbers mean something only within one process namespace of one host, so both name the
+// place. Host name and machine id together: containers often share one of them.
+const std::string& this_host() {
+  static const std::string id = [] {
+    std::array<char, 256> name{};
+    gethostname(name.data(), name.size() - 1);
+    std::array<char, 64> space{};
+    if (readlink("/proc/self/ns/pid", space.data(), space.size() - 1) < 0) space[0] = '\0';
+    return hex64(hash64(
+        fmt::format("{}\n{}\n{}", name.data(), contents_of("/etc/machine-id"), space.data())));
+  }();
+  return id;
+}
+
+const std::string& this_boot() {
+  static const std::string id =
+      hex32(static_cast<std::uint32_t>(hash64(contents_of("/proc/sys/kernel/random/boot_id"))));
+  return id;
+}
+
+// When the process started, in ticks since boot: tells a reused process number. None: no such
+// process, or it has ended and waits for its parent to notice.
+std::optional<std::uint64_t> start_of(std::uint64_t pid) {
+  const std::string stat = contents_of(fmt::format("/proc/{}/stat", pid).c_str());
+  const std::size_t name_end = stat.rfind(')');  // the name before it may hold anything
+  if (name_end == std::string::npos) return std::nullopt;
+  std::istringstream fields(stat.substr(name_end + 1));
+  std::string state;
+  fields >> state;
+  if (state == "Z" || state == "X") return std::nullopt;
+  constexpr int kFieldsBetween = 18;  // state is field 3, the start time field 22
+  std::string skipped;
+  for (int i = 0; i < kFieldsBetween; ++i) fields >> skipped;
+  std::uint64_t start = 0;
+  return fields >> start ? std::optional(start) : std::nullopt;
+}
+
+// Computed once per process; a fork has another number and computes its own.
+std::uint64_t own_start(std::uint64_t pid) {
+  static std::atomic<std::uint64_t> known_pid{0};
+  static std::atomic<std::uint64_t> known_start{0};
+  if (known_pid.load() != pid) {
+    known_start.store(start_of(pid).value_or(0));
+    known_pid.store(pid);
+  }
+  return known_start.load();
+}
+
+std::optional<std::uint64_t> decimal(std::string_view digits) {
+  if (digits.empty() || digits.size() > 19) return std::nullopt;
+  std::uint64_t value = 0;
+  for (const char c : digits) {
+    if (c < '0' || c > '9') return std::nullopt;
+    value = value * 10 + static_cast<std::uint64_t>(c - '0');
+  }
+  return value;
+}
+
+bool alive(std::uint64_t pid, std::uint64_t start) {
+  const auto self = static_cast<std::uint64_t>(getpid());
+  if (own_start(self) == 0 || start == 0) {  // no /proc here, or none where it was written
+    return kill(static_cast<pid_t>(pid), 0) == 0 || errno != ESRCH;
+  }
+  return start_of(pid) == start;
+}
+
+}  // namespace
+
+std::string make_temp_name() {
+  static std::atomic<std::uint64_t> counter{0};
+  const auto pid = static_cast<std::uint64_t>(getpid());
+  return fmt::format("{}{}-{}-{}-{}-{}", kPrefix, this_host(), this_boot(), pid, own_start(pid),
+                     counter.fetch_add(1));
+}
+
+TempState temp_state(std::string_view name) {
+  if (name.substr(0, kPrefix.size()) != kPrefix) return TempState::not_temp;
+  name.remove_prefix(kPrefix.size());
+  std::vector<std::string_view> parts;
+  for (std::size_t dash = name.find('-'); dash != name.npos; dash = name.find('-')) {
+    parts.push_back(name.substr(0, dash));
+    name.remove_prefix(dash + 1);
+  }
+  parts.push_back(name);
+  if (parts.size() != 5 || parts[0].size() != 16 || parts[1].size() != 8 || !from_hex(parts[0]) ||
+      !from_hex(parts[1]) || !decimal(parts[4])) {
+    return TempState::not_temp;
+  }
+  const auto pid = decimal(parts[2]);
+  const auto start = decimal(parts[3]);
+  constexpr std::uint64_t kMaxPid = std::uint64_t{1} << 30;
+  if (!pid || !start || *pid == 0 || *pid > kMaxPid) return TempState::not_temp;
+  if (parts[0] != this_host()) return TempState::elsewhere;
+  if (parts[1] != this_boot()) return TempState::abandoned;
+  return alive(*pid, *start) ? TempState::writing : TempState::abandoned;
+}
+
+}  // namespace atc::store
