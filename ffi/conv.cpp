@@ -1,1 +1,282 @@
-#include "atc/atc.h"
+#include "atc/conv.h"
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+
+#include "conv/plan.hpp"
+#include "conv/plan_cache.hpp"
+#include "convert.hpp"
+#include "convert_candidate.hpp"
+#include "guard.hpp"
+
+namespace {
+
+using namespace atc;
+using namespace atc::ffi;
+
+constexpr std::size_t kFirstProblemSize = sizeof(atc_conv_problem);
+constexpr std::size_t kFirstCacheStatisticsSize = sizeof(atc_cache_statistics);
+
+// The tensors of a call in the caller's words: a transposed problem speaks of x and y the other way
+// round.
+const Tensor& caller_x(const Problem& problem) {
+  return problem.from_transposed ? problem.y : problem.x;
+}
+const Tensor& caller_y(const Problem& problem) {
+  return problem.from_transposed ? problem.x : problem.y;
+}
+
+void check_device(const atc_tensor_view& view, DeviceId device, const char* name) {
+  if (to_device(view.device) == device) return;
+  fail(Status::invalid_argument, "{}->device is {{type {}, index {}}}, the plan's is {{type {}, index {}}}",
+       name, view.device.type, view.device.index, static_cast<int>(device.type), device.index);
+}
+
+struct Views {
+  const atc_tensor_view *x, *w, *bias, *y;
+};
+
+void check_bias(const Problem& problem, const Views& views, DeviceId device) {
+  if (problem.epilogue == Epilogue::none) {
+    if (views.bias != nullptr)
+      fail(Status::invalid_argument,
+           "bias is given, but problem->epilogue is ATC_EPILOGUE_NONE: pass NULL");
+    return;
+  }
+  const atc_tensor_view& bias = required(views.bias, "bias");
+  Tensor expected;
+  expected.dtype = problem.output().dtype;
+  expected.rank = 1;
+  expected.shape[0] = problem.output_channels();
+  expected.strides[0] = 1;
+  check_view(bias, expected, "bias");
+  check_device(bias, device, "bias");
+}
+
+Operands check_operands(const Problem& problem, const Views& views, DeviceId device,
+                        bool weights_known) {
+  const atc_tensor_view& x = required(views.x, "x");
+  const atc_tensor_view& y = required(views.y, "y");
+  check_view(x, caller_x(problem), "x");
+  check_device(x, device, "x");
+  check_view(y, caller_y(problem), "y");
+  check_device(y, device, "y");
+  Operands operands;
+  if (views.w != nullptr || !weights_known) {
+    const atc_tensor_view& w = required(views.w, "w");
+    check_view(w, problem.w, "w");
+    check_device(w, device, "w");
+    operands.w = address_of(w);
+  }
+  check_bias(problem, views, device);
+  operands.x = address_of(x);
+  operands.y = address_of(y);
+  if (problem.from_transposed) std::swap(operands.x, operands.y);
+  if (views.bias != nullptr) operands.bias = address_of(*views.bias);
+  return operands;
+}
+
+// The largest power of two, up to 64, that divides every address.
+std::size_t alignment_of(const Operands& operands) {
+  const auto bits = reinterpret_cast<std::uintptr_t>(operands.x) |
+                    reinterpret_cast<std::uintptr_t>(operands.w) |
+                    reinterpret_cast<std::uintptr_t>(operands.y) | 64;
+  return bits & (~bits + 1);
+}
+
+void check_promise(const Operands& operands, std::size_t promised) {
+  if (alignment_of(operands) >= std::min<std::size_t>(promised, 64)) return;
+  fail(Status::invalid_argument,
+       "x, w or y is aligned to {} bytes, but options->alignment promised {}: align the tensor or "
+       "create the plan with a smaller promise",
+       alignment_of(operands), promised);
+}
+
+}  // namespace
+
+struct atc_conv_plan {
+  conv::Plan plan;
+  std::size_t promised_alignment;
+};
+
+extern "C" {
+
+atc_status atc_conv_problem_init(atc_conv_problem* out, int32_t spatial_dims) noexcept {
+  return guard([&] {
+    required(out, "out");
+    if (spatial_dims < 1 || spatial_dims > kMaxSpatial)
+      fail(Status::invalid_argument, "spatial_dims is {}: use 1 to {}", spatial_dims, kMaxSpatial);
+    atc_conv_problem problem{};
+    problem.struct_size = sizeof(problem);
+    problem.direction = ATC_FORWARD;
+    problem.spatial_dims = spatial_dims;
+    problem.batch = problem.in_channels = problem.out_channels = problem.groups = 1;
+    for (int i = 0; i < spatial_dims; ++i)
+      problem.input[i] = problem.kernel[i] = problem.stride[i] = problem.dilation[i] = 1;
+    problem.x_dtype = problem.w_dtype = problem.y_dtype = ATC_DTYPE_F32;
+    problem.layout = ATC_LAYOUT_CHANNELS_FIRST;
+    problem.epilogue = ATC_EPILOGUE_NONE;
+    *out = problem;
+  });
+}
+
+atc_status atc_conv_operand_shape(int64_t* shape, int64_t* strides, const atc_conv_problem* given,
+                                  int32_t operand) noexcept {
+  return guard([&] {
+    const Problem problem = to_problem(given);
+    Tensor tensor;
+    switch (operand) {
+      case ATC_OPERAND_X: tensor = caller_x(problem); break;
+      case ATC_OPERAND_W: tensor = problem.w; break;
+      case ATC_OPERAND_Y: tensor = caller_y(problem); break;
+      case ATC_OPERAND_BIAS:
+        tensor.rank = 1;
+        tensor.shape[0] = problem.output_channels();
+        tensor.strides[0] = 1;
+        break;
+      default:
+        fail(Status::invalid_argument, "operand is {}: use ATC_OPERAND_* (1 to 4)", operand);
+    }
+    if (shape != nullptr) std::copy_n(tensor.shape.begin(), tensor.rank, shape);
+    if (strides != nullptr) std::copy_n(tensor.strides.begin(), tensor.rank, strides);
+  });
+}
+
+atc_status atc_conv_plan_create(atc_conv_plan** out, atc_device device,
+                                const atc_conv_problem* problem,
+                                const atc_conv_options* options) noexcept {
+  return guard([&] {
+    required(out, "out");
+    const DeviceId id = to_device(device);
+    const Problem known = to_problem(problem);
+    const conv::PlanOptions asked = to_plan_options(options);
+    auto decided = conv::decide(known, conv::resolve(id, known, asked, current_settings()));
+    *out = new atc_conv_plan{{known, id, std::move(decided)}, asked.alignment};
+  });
+}
+
+atc_status atc_conv_plan_create_with_choice(atc_conv_plan** out, atc_device device,
+                                            const atc_conv_problem* problem,
+                                            const atc_conv_options* options,
+                                            const char* choice) noexcept {
+  return guard([&] {
+    required(out, "out");
+    const DeviceId id = to_device(device);
+    const Problem known = to_problem(problem);
+    const conv::PlanOptions asked = to_plan_options(options);
+    const conv::Choice given = conv::parse_choice(&required(choice, "choice"));
+    auto decided =
+        conv::decide_given(known, conv::resolve(id, known, asked, current_settings()), given);
+    *out = new atc_conv_plan{{known, id, std::move(decided)}, asked.alignment};
+  });
+}
+
+void atc_conv_plan_destroy(atc_conv_plan* plan) noexcept {
+  guard_void([&] { delete plan; });
+}
+
+atc_status atc_conv_plan_workspace_size(uint64_t* out, const atc_conv_plan* plan) noexcept {
+  return guard([&] { required(out, "out") = required(plan, "plan").plan.workspace_size(); });
+}
+
+atc_status atc_conv_plan_execute(atc_conv_plan* handle, const atc_tensor_view* x,
+                                 const atc_tensor_view* w, const atc_tensor_view* bias,
+                                 const atc_tensor_view* y, void* workspace, uint64_t workspace_size,
+                                 atc_stream stream) noexcept {
+  return guard([&] {
+    conv::Plan& plan = required(handle, "plan").plan;
+    const Operands operands =
+        check_operands(plan.problem(), {x, w, bias, y}, plan.device(), plan.has_weights());
+    if (handle->promised_alignment != 0) check_promise(operands, handle->promised_alignment);
+    if (workspace != nullptr) {
+      if (workspace_size < plan.workspace_size())
+        fail(Status::invalid_argument,
+             "workspace_size is {}, the plan needs {}: ask atc_conv_plan_workspace_size", workspace_size,
+             plan.workspace_size());
+      if (reinterpret_cast<std::uintptr_t>(workspace) % 64 != 0)
+        fail(Status::invalid_argument, "workspace {} is not aligned to 64 bytes", workspace);
+    }
+    plan.execute(operands, workspace, stream);
+  });
+}
+
+atc_status atc_conv_plan_set_weights(atc_conv_plan* handle, const atc_tensor_view* w) noexcept {
+  return guard([&] {
+    conv::Plan& plan = required(handle, "plan").plan;
+    const atc_tensor_view& view = required(w, "w");
+    if (plan.problem().direction == Direction::backward_weight)
+      fail(Status::invalid_argument,
+           "the plan is backward-weight, whose w is the output: it takes no constant weights");
+    check_view(view, plan.problem().w, "w");
+    check_device(view, plan.device(), "w");
+    plan.set_weights(address_of(view));
+  });
+}
+
+atc_status atc_conv_plan_choice(const char** out, const atc_conv_plan* plan) noexcept {
+  return guard([&] { required(out, "out") = required(plan, "plan").plan.choice().c_str(); });
+}
+
+atc_status atc_conv_plan_source(int32_t* out, const atc_conv_plan* plan) noexcept {
+  return guard([&] {
+    required(out, "out") = static_cast<int32_t>(required(plan, "plan").plan.decision().source);
+  });
+}
+
+atc_status atc_conv_plan_candidate_count(size_t* out, const atc_conv_plan* plan) noexcept {
+  return guard(
+      [&] { required(out, "out") = required(plan, "plan").plan.decision().candidates.size(); });
+}
+
+atc_status atc_conv_plan_candidate(atc_candidate* out, const atc_conv_plan* plan,
+                                   size_t index) noexcept {
+  return guard(
+      [&] { write_candidate(out, required(plan, "plan").plan.decision().candidates, index); });
+}
+
+atc_status atc_convolution(const atc_conv_problem* problem, const atc_tensor_view* x,
+                           const atc_tensor_view* w, const atc_tensor_view* bias,
+                           const atc_tensor_view* y, atc_stream stream) noexcept {
+  return guard([&] {
+    const auto known = read_struct(problem, kFirstProblemSize, "problem");
+    const DeviceId device = to_device(required(x, "x").device);
+    Operands addresses;
+    addresses.x = address_of(*x);
+    addresses.w = address_of(required(w, "w"));
+    addresses.y = address_of(required(y, "y"));
+    const conv::CallKey key{{reinterpret_cast<const char*>(&known), sizeof(known)},
+                            device,
+                            alignment_of(addresses)};
+    const conv::PlanLease lease(key, [&] {
+      const Problem described = to_problem(&known);
+      check_operands(described, {x, w, bias, y}, device, false);  // before anything is measured
+      conv::PlanOptions options;
+      options.alignment = key.alignment;
+      auto decided = conv::decide(described,
+                                  conv::resolve(device, described, options, current_settings()));
+      return std::make_unique<conv::Plan>(described, device, std::move(decided));
+    });
+    const Operands operands = check_operands(lease.plan().problem(), {x, w, bias, y}, device, false);
+    lease.plan().execute(operands, nullptr, stream);
+  });
+}
+
+atc_status atc_cache_clear(void) noexcept {
+  return guard([] { conv::clear_plan_cache(); });
+}
+
+atc_status atc_cache_stats(atc_cache_statistics* out) noexcept {
+  return guard([&] {
+    const conv::CacheStatistics known = conv::cache_statistics();
+    atc_cache_statistics statistics{};
+    statistics.capacity = known.capacity;
+    statistics.plans = known.plans;
+    statistics.hits = known.hits;
+    statistics.misses = known.misses;
+    statistics.evictions = known.evictions;
+    write_struct(out, statistics, kFirstCacheStatisticsSize, "out");
+  });
+}
+
+}  // extern "C"

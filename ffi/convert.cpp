@@ -1,1 +1,164 @@
-#include "atc/atc.h"
+#include "convert.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+namespace atc::ffi {
+
+namespace {
+
+
+std::uint32_t checked_size(const void* given, std::size_t first_size, const char* name) {
+  if (given == nullptr) fail(Status::invalid_argument, "{} is NULL: pass a valid pointer", name);
+  std::uint32_t size = 0;
+  std::memcpy(&size, given, sizeof(size));
+  if (size < first_size)
+    fail(Status::invalid_argument,
+         "{}->struct_size is {}, the first version has {}: set it to sizeof(*{}) before the call",
+         name, size, first_size, name);
+  return size;
+}
+
+}  // namespace
+
+void read_struct(void* known, std::size_t known_size, std::size_t first_size, const void* given,
+                 const char* name) {
+  const std::uint32_t size = checked_size(given, first_size, name);
+  const auto* const bytes = static_cast<const unsigned char*>(given);
+  for (std::size_t i = known_size; i < size; ++i)
+    if (bytes[i] != 0)
+      fail(Status::invalid_argument,
+           "{} has a field at byte {} that this version of atc does not know and that is not zero",
+           name, i);
+  std::memcpy(known, given, std::min<std::size_t>(size, known_size));
+}
+
+void write_struct(void* out, const void* known, std::size_t known_size, std::size_t first_size,
+                  const char* name) {
+  const std::uint32_t size = checked_size(out, first_size, name);
+  const std::size_t head = sizeof(std::uint32_t);  // struct_size stays the caller's
+  const std::size_t end = std::min<std::size_t>(size, known_size);
+  std::memcpy(static_cast<char*>(out) + head, static_cast<const char*>(known) + head, end - head);
+}
+
+DeviceId to_device(atc_device device) {
+  if (device.type == ATC_DEVICE_CPU) {
+    if (device.index != 0)
+      fail(Status::invalid_argument, "device.index is {}: the CPU has index 0", device.index);
+    return {DeviceType::cpu, 0};
+  }
+  if (device.type == ATC_DEVICE_CUDA) {
+    if (device.index < 0)
+      fail(Status::invalid_argument, "device.index is {}: CUDA devices count from 0", device.index);
+    return {DeviceType::cuda, device.index};
+  }
+  fail(Status::invalid_argument, "device.type is {}: use ATC_DEVICE_CPU (1) or ATC_DEVICE_CUDA (2)",
+       device.type);
+}
+
+bool to_bool(std::int32_t value, const char* name) {
+  if (value != 0 && value != 1)
+    fail(Status::invalid_argument, "{} is {}: use 0 or 1", name, value);
+  return value == 1;
+}
+
+std::optional<bool> to_switch(std::int32_t value, const char* name) {
+  if (value < 0 || value > ATC_ON)
+    fail(Status::invalid_argument, "{} is {}: use 0 (inherit), ATC_OFF (1) or ATC_ON (2)", name, value);
+  if (value == 0) return std::nullopt;
+  return value == ATC_ON;
+}
+
+std::optional<std::uint64_t> to_limit(std::uint64_t value) {
+  if (value == 0) return std::nullopt;
+  return value == ATC_NONE ? 0 : value;
+}
+
+std::optional<tune::Technique> to_technique(std::int32_t value, const char* name) {
+  if (value < 0 || value > ATC_TECHNIQUE_SUSTAINED)
+    fail(Status::invalid_argument, "{} is {}: use 0 (inherit) or ATC_TECHNIQUE_* (1 to {})", name,
+         value, static_cast<int>(ATC_TECHNIQUE_SUSTAINED));
+  if (value == 0) return std::nullopt;
+  return static_cast<tune::Technique>(value);
+}
+
+double to_seconds(double value, double fallback, const char* name) {
+  if (!(value >= 0))
+    fail(Status::invalid_argument, "{} is {}: use seconds > 0, or 0 for the default", name, value);
+  return value == 0 ? fallback : value;
+}
+
+std::size_t to_alignment(std::uint32_t value, const char* name) {
+  if ((value & (value - 1)) != 0 || value > 4096)
+    fail(Status::invalid_argument, "{} is {}: use a power of 2 up to 4096, or 0 for the element size",
+         name, value);
+  return value;
+}
+
+conv::PlanOptions to_plan_options(const atc_conv_options* given) {
+  conv::PlanOptions options;
+  if (given == nullptr) return options;
+  const auto known = read_struct(given, sizeof(atc_conv_options), "options");
+  options.tune = to_switch(known.tune, "options->tune");
+  options.deterministic = to_switch(known.deterministic, "options->deterministic");
+  options.allow_tf32 = to_switch(known.allow_tf32, "options->allow_tf32");
+  options.allow_reference =
+      to_switch(known.allow_reference, "options->allow_reference").value_or(true);
+  options.constant_weights =
+      to_switch(known.constant_weights, "options->constant_weights").value_or(false);
+  options.technique = to_technique(known.technique, "options->technique");
+  options.alignment = to_alignment(known.alignment, "options->alignment");
+  options.workspace = to_limit(known.workspace_limit);
+  options.budget_seconds =
+      to_seconds(known.budget_seconds, options.budget_seconds, "options->budget_seconds");
+  return options;
+}
+
+Dtype to_dtype(atc_data_type type, const char* name) {
+  if (type.lanes == 1) {
+    if (type.code == ATC_CODE_FLOAT && type.bits == 32) return Dtype::f32;
+    if (type.code == ATC_CODE_FLOAT && type.bits == 16) return Dtype::f16;
+    if (type.code == ATC_CODE_BFLOAT && type.bits == 16) return Dtype::bf16;
+  }
+  fail(Status::invalid_argument,
+       "{}->dtype is {{code {}, bits {}, lanes {}}}: use fp32 {{2, 32, 1}}, fp16 {{2, 16, 1}} or bf16 "
+       "{{4, 16, 1}}",
+       name, type.code, type.bits, type.lanes);
+}
+
+void check_view(const atc_tensor_view& view, const Tensor& expected, const char* name) {
+  if (to_dtype(view.dtype, name) != expected.dtype)
+    fail(Status::invalid_argument, "{}->dtype is {}, the problem says {}", name,
+         name_of(to_dtype(view.dtype, name)), name_of(expected.dtype));
+  if (view.ndim != expected.rank)
+    fail(Status::invalid_argument, "{}->ndim is {}, the problem has {} dimensions here", name,
+         view.ndim, expected.rank);
+  if (view.shape == nullptr) fail(Status::invalid_argument, "{}->shape is NULL", name);
+  bool empty = false;
+  std::int64_t dense = 1;
+  for (int i = expected.rank - 1; i >= 0; --i) {
+    if (view.shape[i] != expected.shape[i])
+      fail(Status::invalid_argument, "{}->shape[{}] is {}, the problem says {}", name, i,
+           view.shape[i], expected.shape[i]);
+    const std::int64_t stride = view.strides != nullptr ? view.strides[i] : dense;
+    // The stride of an extent of 1 is never used.
+    if (expected.shape[i] > 1 && stride != expected.strides[i])
+      fail(Status::invalid_argument, "{}->strides[{}] is {}, the problem's layout has {}", name, i,
+           stride, expected.strides[i]);
+    dense *= std::max<std::int64_t>(expected.shape[i], 1);
+    empty = empty || expected.shape[i] == 0;
+  }
+  if (empty) return;
+  if (view.data == nullptr) fail(Status::invalid_argument, "{}->data is NULL", name);
+  const auto address = reinterpret_cast<std::uintptr_t>(view.data) + view.byte_offset;
+  if (address % size_of(expected.dtype) != 0)
+    fail(Status::invalid_argument, "{} starts at address {:#x}, which is no multiple of its element size {}",
+         name, address, size_of(expected.dtype));
+}
+
+void* address_of(const atc_tensor_view& view) {
+  return view.data == nullptr ? nullptr : static_cast<char*>(view.data) + view.byte_offset;
+}
+
+}  // namespace atc::ffi

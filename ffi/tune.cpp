@@ -1,1 +1,176 @@
-#include "atc/atc.h"
+#include "atc/tune.h"
+
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <string>
+
+#include "conv/tuning.hpp"
+#include "convert.hpp"
+#include "convert_candidate.hpp"
+#include "guard.hpp"
+
+namespace {
+
+using namespace atc;
+using namespace atc::ffi;
+
+// What allocators give: a record made ahead serves the plans of ordinary tensors.
+constexpr std::size_t kTunedAlignment = 64;
+
+std::vector<std::string> to_names(const char* list) {
+  std::vector<std::string> names;
+  if (list == nullptr) return names;
+  std::string name;
+  for (const char* at = list;; ++at) {
+    if (*at == ',' || *at == '\0') {
+      if (!name.empty()) names.push_back(std::move(name));
+      name.clear();
+      if (*at == '\0') return names;
+    } else if (*at != ' ') {
+      name += *at;
+    }
+  }
+}
+
+double total_budget(const atc_tune_options& options) {
+  return to_seconds(options.total_budget_seconds, std::numeric_limits<double>::infinity(),
+                    "options->total_budget_seconds");
+}
+
+conv::PlanOptions to_tune_options(const atc_tune_options& known) {
+  conv::PlanOptions options;
+  if (known.reserved != 0)
+    fail(Status::invalid_argument, "options->reserved is {}: set it to 0", known.reserved);
+  options.technique = to_technique(known.technique, "options->technique");
+  options.deterministic = to_switch(known.deterministic, "options->deterministic");
+  options.allow_tf32 = to_switch(known.allow_tf32, "options->allow_tf32");
+  options.constant_weights =
+      to_switch(known.constant_weights, "options->constant_weights").value_or(false);
+  options.retune = to_switch(known.retune, "options->retune").value_or(false);
+  options.alignment = to_alignment(known.alignment, "options->alignment");
+  if (options.alignment == 0) options.alignment = kTunedAlignment;
+  options.workspace = to_limit(known.workspace_limit);
+  if (known.max_candidates == ATC_NONE)
+    fail(Status::invalid_argument, "options->max_candidates is ATC_NONE: a race needs one at least");
+  if (known.max_candidates != 0)
+    options.max_candidates = known.max_candidates == ATC_UNLIMITED ? 0 : known.max_candidates;
+  if (known.seed != 0) options.seed = known.seed;
+  options.budget_seconds = to_seconds(known.problem_budget_seconds, options.budget_seconds,
+                                      "options->problem_budget_seconds");
+  if (!(known.tie_margin >= 0 && known.tie_margin < 1))
+    fail(Status::invalid_argument, "options->tie_margin is {}: use a share from 0 to below 1",
+         known.tie_margin);
+  if (known.tie_margin != 0) options.tie_margin = known.tie_margin;
+  options.engines_allowed = to_names(known.engines_allowed);
+  options.engines_barred = to_names(known.engines_barred);
+  return options;
+}
+
+std::vector<Problem> to_problems(const atc_conv_problem* problems, std::size_t count) {
+  std::vector<Problem> known;
+  if (count == 0) return known;
+  const std::size_t stride = required(problems, "problems").struct_size;
+  const auto* const bytes = reinterpret_cast<const char*>(problems);
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto* const given = reinterpret_cast<const atc_conv_problem*>(bytes + i * stride);
+    try {
+      known.push_back(to_problem(given));
+    } catch (const Error& error) {
+      fail(error.status(), "problems[{}]: {}", i, error.what());
+    }
+  }
+  return known;
+}
+
+bool report_progress(atc_tune_callback callback, void* payload, const conv::TuningProgress& known) {
+  atc_tune_progress progress{};
+  progress.struct_size = sizeof(progress);
+  progress.problem = known.problem;
+  progress.problems = known.problems;
+  progress.problem_fraction = known.fraction;
+  progress.seconds = known.seconds;
+  progress.description = known.description.c_str();
+  return callback(&progress, payload) == 0;
+}
+
+}  // namespace
+
+struct atc_tune_report {
+  conv::TuningReport report;
+
+  const conv::TunedProblem& at(std::size_t index) const {
+    if (index >= report.problems.size())
+      fail(Status::invalid_argument, "the problem's index is {}, the report has {}", index,
+           report.problems.size());
+    return report.problems[index];
+  }
+};
+
+extern "C" {
+
+atc_status atc_tune(atc_tune_report** out, atc_device device, const atc_conv_problem* problems,
+                    size_t count, const atc_tune_options* options, atc_tune_callback callback,
+                    void* payload) noexcept {
+  return guard([&] {
+    const DeviceId id = to_device(device);
+    atc_tune_options asked{};
+    if (options != nullptr) asked = read_struct(options, sizeof(atc_tune_options), "options");
+    const conv::PlanOptions plan_options = to_tune_options(asked);
+    const double budget = total_budget(asked);
+    const std::vector<Problem> known = to_problems(problems, count);
+    conv::OnTuning on_progress;
+    if (callback != nullptr)
+      on_progress = [&](const conv::TuningProgress& progress) {
+        return report_progress(callback, payload, progress);
+      };
+    auto report = std::make_unique<atc_tune_report>(
+        atc_tune_report{conv::tune_all(id, known, plan_options, budget, on_progress)});
+    const bool cancelled = report->report.cancelled;
+    if (out != nullptr) *out = report.release();
+    if (cancelled) fail(Status::cancelled, "the progress callback cancelled; what was decided is kept");
+  });
+}
+
+void atc_tune_report_destroy(atc_tune_report* report) noexcept {
+  guard_void([&] { delete report; });
+}
+
+atc_status atc_tune_report_count(size_t* out, const atc_tune_report* report) noexcept {
+  return guard([&] { required(out, "out") = required(report, "report").report.problems.size(); });
+}
+
+atc_status atc_tune_report_problem(atc_tuned_problem* out, const atc_tune_report* report,
+                                   size_t index) noexcept {
+  return guard([&] {
+    const conv::TunedProblem& known = required(report, "report").at(index);
+    const conv::Decision& decision = known.decision;
+    const bool decided = known.status == Status::ok;
+    atc_tuned_problem problem{};
+    problem.status = static_cast<atc_status>(known.status);
+    problem.source = decided ? static_cast<int32_t>(decision.source) : 0;
+    problem.flags = (decision.unstable ? ATC_TUNED_UNSTABLE : 0) |
+                    (decision.incomplete ? ATC_TUNED_INCOMPLETE : 0) |
+                    (decision.stored ? ATC_TUNED_STORED : 0) |
+                    (decision.cancelled ? ATC_TUNED_CANCELLED : 0);
+    problem.winner = decision.winner ? static_cast<int64_t>(*decision.winner) : -1;
+    problem.default_candidate =
+        decision.default_candidate ? static_cast<int64_t>(*decision.default_candidate) : -1;
+    problem.candidates = decision.candidates.size();
+    problem.executions = decision.executions;
+    problem.seconds = known.seconds;
+    problem.description = known.description.c_str();
+    problem.choice = known.choice.c_str();
+    problem.why = known.why.c_str();
+    write_struct(out, problem, sizeof(atc_tuned_problem), "out");
+  });
+}
+
+atc_status atc_tune_report_candidate(atc_candidate* out, const atc_tune_report* report,
+                                     size_t problem, size_t candidate) noexcept {
+  return guard([&] {
+    write_candidate(out, required(report, "report").at(problem).decision.candidates, candidate);
+  });
+}
+
+}  // extern "C"

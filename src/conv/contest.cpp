@@ -5,6 +5,7 @@
 
 #include "conv/arena.hpp"
 #include "conv/gate.hpp"
+#include "core/error.hpp"
 #include "device/cpu/cpu_description.hpp"
 #include "device/cpu/cpu_device.hpp"
 

@@ -1,5 +1,7 @@
 #include "conv/field.hpp"
 
+#include <fmt/format.h>
+
 #include "engines/registry.hpp"
 
 namespace atc::conv {

@@ -1,5 +1,6 @@
 #include "conv/key.hpp"
 
+#include "core/error.hpp"
 #include "device/cpu/cpu_description.hpp"
 #include "engines/registry.hpp"
 

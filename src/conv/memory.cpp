@@ -1,6 +1,7 @@
 #include "conv/memory.hpp"
 
 #include <atomic>
+#include <mutex>
 #include <shared_mutex>
 #include <string>
 #include <unordered_map>

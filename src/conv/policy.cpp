@@ -7,6 +7,7 @@
 #include "conv/field.hpp"
 #include "conv/key.hpp"
 #include "conv/memory.hpp"
+#include "core/error.hpp"
 #include "core/log.hpp"
 #include "engines/registry.hpp"
 #include "store/in_use.hpp"
