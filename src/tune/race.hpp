@@ -1,5 +1,5 @@
-// The race: which of several contestants is fastest on a device. Knows no engine, no convolution and
-// no device by name; time comes from Device alone.
+// The race: which of several contestants is fastest on a device. Knows no engine, no convolution
+// and no device by name; time comes from Device alone.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,8 @@
 
 namespace atc::tune {
 
-// Values equal `atc_technique` in include/atc/settings.h. The first three as cuDNN's frontend defines
-// them (docs/tuning.md); `interleaved` is the default.
+// Values equal `atc_technique` in include/atc/settings.h. The first three as cuDNN's frontend
+// defines them (docs/tuning.md); `interleaved` is the default.
 enum class Technique : std::int32_t {
   once = 1,
   median_of_three = 2,
@@ -28,68 +28,79 @@ struct Verdict {
   std::string reason;  // why it did not
 };
 
-// What the race needs from something that can run.
+// What the race needs from something that can run. Per race each contestant sees at most: one
+// prepare, one check, executions, one release. `release` follows a prepare that threw as well (what
+// it left half built goes then), never a missing one. Everyone but the winner is released as soon
+// as it is out; the winner comes back prepared and is the caller's to use or release. When `race`
+// throws, all are released.
 class Contestant {
  public:
   virtual ~Contestant() = default;
-  virtual void prepare() = 0;                      // throws Error: rejected with its text
-  virtual Verdict check() = 0;                     // correctness gate; once, after prepare
-  virtual Runnable& runnable() = 0;                // valid between prepare and release
-  virtual std::uint64_t workspace() const = 0;     // bytes; known before prepare
-  virtual void release() noexcept = 0;             // out of the race: give resources back
+  virtual void prepare() = 0;                   // throws: rejected with its text
+  virtual Verdict check() = 0;                  // correctness gate; once, after prepare
+  virtual Runnable& runnable() = 0;             // valid between prepare and release
+  virtual std::uint64_t workspace() const = 0;  // bytes; known before prepare
+  virtual void release() noexcept = 0;          // out of the race: give resources back
 };
 
 struct Options {
   Technique technique = Technique::interleaved;
-  double budget_seconds = 2.0;        // prepare, check and timing together; infinity = none
-  std::size_t max_candidates = 0;     // 0 = all
-  double tie_margin = 0.01;           // relative
+  double budget_seconds = 2.0;     // prepare, check and timing together; infinity = none
+  std::size_t max_candidates = 0;  // the default and the first of the others; 0 = all
+  double tie_margin = 0.01;        // relative
   std::uint64_t seed = 0;
   std::size_t operand_sets = 1;
-  std::size_t default_index = 0;      // what would run without tuning: always raced, wins ties
+  std::size_t default_index = 0;  // what would run without tuning: first, always raced, wins ties
 };
 
 enum class Outcome : std::int32_t {
   won = 1,
-  lost,             // timed to the end, slower
-  dropped,          // timed, fell behind early
-  tied,             // within the margin of the winner, not taken
-  not_prepared,     // prepare threw
-  wrong_result,     // the gate refused it
-  failed,           // an execution failed
-  out_of_memory,    // prepare or execution ran out of memory: the race is incomplete
-  skipped,          // never prepared: budget, candidate limit or cancellation
+  lost,           // timed to the end, slower
+  dropped,        // timed, fell behind early
+  tied,           // within the margin of the winner, not taken
+  not_prepared,   // prepare threw
+  wrong_result,   // the gate refused it
+  failed,         // an execution failed
+  out_of_memory,  // prepare or execution ran out of memory: the race is incomplete
+  skipped,        // never timed: budget, candidate limit or cancellation
 };
 
-struct Statistics {                   // of one candidate, seconds per call
-  std::size_t samples = 0;            // batches timed
-  std::size_t executions = 0;
+struct Statistics {            // of one candidate, seconds per call
+  std::size_t samples = 0;     // batches that count: the figures below are over these
+  std::size_t executions = 0;  // in all: warm-ups and batches that do not count included
   double mean = 0, median = 0, min = 0, max = 0, deviation = 0;
-  std::optional<double> clock_hz;     // median over the samples
+  std::optional<double> clock_hz;  // median over the samples
 };
 
 struct Standing {
   Outcome outcome = Outcome::skipped;
-  std::string reason;                 // for every outcome but won and lost
+  std::string reason;  // for every outcome but won and lost
   Statistics statistics;
 };
 
 struct Result {
   std::optional<std::size_t> winner;  // none: nothing passed (or cancelled before anything did)
   std::vector<Standing> standings;    // one per contestant, same order
-  bool unstable = false;              // clocks changed to the end or the leader is not separated: do not store
-  bool incomplete = false;            // a candidate was lost to out of memory or a cut short race: do not store
+  bool unstable = false;  // clocks changed to the end or the leader is not separated: do not store
+  bool incomplete = false;  // lost a candidate to out of memory, or cancelled: do not store
   bool cancelled = false;
-  std::string why;                    // why unstable or incomplete
-  double seconds = 0;                 // spent, on the device's clock
-  std::size_t executions = 0;         // in all, warm-ups included
+  bool out_of_budget = false;  // candidates were skipped or timing ended early; what was decided
+                               // is as trustworthy as `unstable` says, so it may be stored
+  std::string why;             // why any of the above, in sentences
+  double seconds = 0;          // spent, on the device's clock
+  std::size_t executions = 0;  // in all, warm-ups included
 };
 
 struct Progress {
-  std::size_t done = 0, total = 0;    // work units of this race, total may grow
+  std::size_t done = 0, total = 0;  // work units of this race, total may grow
 };
 using OnProgress = std::function<bool(const Progress&)>;  // false cancels; what was decided is kept
 
+// Decides which contestant is fastest on `device` and why not the others. Throws
+// Error(invalid_argument) for options that make no sense; trouble with a contestant is its
+// standing, not an exception. What `on_progress` throws passes through. A running execution cannot
+// be interrupted: the budget is overrun by at most the one step (prepare, check, batch) that is
+// under way, or by those of the default. One race per device at a time.
 Result race(Device& device, const std::vector<Contestant*>& contestants, const Options& options,
             const OnProgress& on_progress = {});
 

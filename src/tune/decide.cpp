@@ -1,0 +1,222 @@
+#include "tune/decide.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+namespace atc::tune {
+
+namespace {
+
+// A batch under a clock this far from the contestant's usual one does not count.
+constexpr double kSameClock = 0.9;
+// The first round warms up; it counts only until this many later ones exist.
+constexpr std::size_t kEnoughRounds = 3;
+
+// Confidence, one-sided. To leave the race takes most: a leaver never comes back, and every round
+// asks again. The race stops once the other question is answered with kSettled: can anything that
+// is left be faster than the leader by more than twice the tie margin? Storing asks what the choice
+// may cost.
+constexpr double kSeparated = 0.995;
+constexpr double kSettled = 0.99;
+constexpr double kStorable = 0.95;
+
+// What the noise of a batch is taken to be before there are samples, and how many of them it weighs
+// like. Few, so that a contestant with a noise of its own is soon believed.
+constexpr double kUsualNoise = 0.03;
+constexpr double kUsualWeight = 6;
+
+std::optional<double> usual_clock(const Entry& entry) {
+  std::vector<double> clocks;
+  for (const Sample& one : entry.samples) {
+    if (one.clock_hz) clocks.push_back(*one.clock_hz);
+  }
+  if (clocks.empty()) return {};
+  return median(std::move(clocks));
+}
+
+// The usual clock is the contestant's own: on a power-limited board each has another one.
+bool sound(const Sample& sample, const std::optional<double>& usual) {
+  if (sample.throttled) return false;
+  if (!sample.clock_hz || !usual) return true;
+  return *sample.clock_hz >= kSameClock * *usual && *sample.clock_hz * kSameClock <= *usual;
+}
+
+const Sample* in_round(const Entry& entry, std::size_t round) {
+  const auto found = std::find_if(entry.samples.begin(), entry.samples.end(),
+                                  [&](const Sample& one) { return one.round == round; });
+  return found == entry.samples.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+std::size_t fastest(const std::vector<Timed>& timed) {
+  const auto least =
+      std::min_element(timed.begin(), timed.end(), [](const Timed& a, const Timed& b) {
+        return std::tie(a.seconds, a.index) < std::tie(b.seconds, b.index);
+      });
+  return static_cast<std::size_t>(least - timed.begin());
+}
+
+std::size_t settle_tie(const std::vector<Timed>& timed, std::size_t leader,
+                       const Options& options) {
+  const double limit = timed[leader].seconds * (1 + options.tie_margin);
+  std::size_t best = leader;
+  const auto rank = [&](std::size_t position) {
+    const Timed& one = timed[position];
+    return std::make_tuple(one.index != options.default_index, one.workspace, one.index);
+  };
+  for (std::size_t i = 0; i < timed.size(); ++i) {
+    if (timed[i].seconds <= limit && rank(i) < rank(best)) best = i;
+  }
+  return best;
+}
+
+Table tabulate(const Field& field) {
+  Table table;
+  table.members = field.racing();
+  std::size_t last = 0;
+  std::vector<std::optional<double>> clocks;
+  for (const std::size_t member : table.members) {
+    for (const Sample& one : field.at(member).samples) last = std::max(last, one.round);
+    clocks.push_back(usual_clock(field.at(member)));
+    table.workspaces.push_back(field.at(member).contestant->workspace());
+  }
+  std::vector<std::size_t> complete, kept;
+  for (std::size_t round = 1; round <= last; ++round) {
+    bool all = true, good = true;
+    for (std::size_t i = 0; i < table.members.size(); ++i) {
+      const Sample* sample = in_round(field.at(table.members[i]), round);
+      all = all && sample != nullptr;
+      good = good && sample != nullptr && sound(*sample, clocks[i]);
+    }
+    if (!all) continue;
+    complete.push_back(round);
+    if (good) kept.push_back(round);
+    if (!good && round > 1) ++table.discarded;
+  }
+  table.trusted = !kept.empty();
+  if (!table.trusted) kept = complete;
+  if (kept.size() > kEnoughRounds && kept.front() == 1) kept.erase(kept.begin());
+  table.rounds = kept.size();
+  for (const std::size_t member : table.members) {
+    std::vector<double> row;
+    for (const std::size_t round : kept) {
+      row.push_back(std::log(in_round(field.at(member), round)->seconds));
+    }
+    table.logs.push_back(std::move(row));
+  }
+  // What those that left have shown of the noise stays known.
+  for (const std::size_t index : field.order()) {
+    const Entry& entry = field.at(index);
+    if (entry.racing || entry.samples.size() < 2) continue;
+    const std::optional<double> usual = usual_clock(entry);
+    std::vector<double> row;
+    for (const Sample& one : entry.samples) {
+      if (sound(one, usual)) row.push_back(std::log(one.seconds));
+    }
+    table.gone.push_back(std::move(row));
+  }
+  return table;
+}
+
+void summarize(Entry& entry, bool under_load) {
+  const std::optional<double> usual = usual_clock(entry);
+  std::vector<Sample> counted;
+  for (const Sample& one : entry.samples) {
+    if (under_load || sound(one, usual)) counted.push_back(one);
+  }
+  if (counted.empty()) counted = entry.samples;
+  if (counted.empty()) return;
+  if (counted.size() > kEnoughRounds && counted.front().round == 1) counted.erase(counted.begin());
+  std::vector<double> seconds, clocks;
+  for (const Sample& one : counted) {
+    seconds.push_back(one.seconds);
+    if (one.clock_hz) clocks.push_back(*one.clock_hz);
+  }
+  Statistics& figures = entry.standing.statistics;
+  figures.samples = seconds.size();
+  figures.mean = mean(seconds);
+  figures.median = median(seconds);
+  figures.deviation = deviation(seconds);
+  figures.min = *std::min_element(seconds.begin(), seconds.end());
+  figures.max = *std::max_element(seconds.begin(), seconds.end());
+  if (!clocks.empty()) figures.clock_hz = median(std::move(clocks));
+}
+
+Prior usual_noise(const std::vector<Location>& locations) {
+  return pool(locations, {kUsualNoise * kUsualNoise, kUsualWeight});
+}
+
+bool shown_slower(const Gap& gap, double by) { return gap.value - gap.half_width(kSeparated) > by; }
+
+Comparison::Comparison(const Table& table, const Options& options)
+    : table_(table), options_(options) {
+  std::vector<Location> locations;
+  for (const auto& row : table.logs) locations.push_back(locate(row));
+  std::vector<Location> noises = locations;
+  for (const auto& row : table.gone) noises.push_back(locate(row));
+  prior_ = usual_noise(noises);
+  for (std::size_t i = 1; i < locations.size(); ++i) {
+    if (locations[i].value < locations[leader_].value) leader_ = i;
+  }
+}
+
+Gap Comparison::gap(std::size_t above, std::size_t below) const {
+  return paired_gap(table_.logs[above], table_.logs[below], prior_);
+}
+
+bool Comparison::is_default(std::size_t member) const {
+  return table_.members[member] == options_.default_index;
+}
+
+bool Comparison::separated(std::size_t member) const {
+  if (member == leader_) return false;
+  // The default wins ties, so it leaves only when it cannot be in one.
+  return shown_slower(behind(member), is_default(member) ? std::log1p(options_.tie_margin) : 0);
+}
+
+bool Comparison::settled(std::size_t member) const {
+  if (member == leader_) return true;
+  const Gap gap = behind(member);
+  const double margin = std::log1p(options_.tie_margin);
+  if (is_default(member)) {
+    return shown_slower(gap) || gap.value + gap.half_width(kSettled) <= 2 * margin;
+  }
+  return gap.half_width(kSettled) - gap.value < 2 * margin;
+}
+
+std::size_t Comparison::winner() const {
+  if (is_default(leader_)) return leader_;
+  const double margin = std::log1p(options_.tie_margin);
+  std::size_t best = leader_;
+  for (std::size_t i = 0; i < table_.members.size(); ++i) {
+    if (i == leader_) continue;
+    const Gap gap = behind(i);
+    if (is_default(i)) {
+      // Never worse than not tuning: the leader has to be shown faster, not only to look it.
+      if (gap.value <= margin || !shown_slower(gap)) return i;
+    } else if (gap.value <= margin && gap.value + gap.half_width(kSettled) <= 2 * margin) {
+      // Of the others it is the tie that has to be shown.
+      const auto rank = [&](std::size_t member) {
+        return std::make_pair(table_.workspaces[member], table_.members[member]);
+      };
+      if (rank(i) < rank(best)) best = i;
+    }
+  }
+  return best;
+}
+
+double Comparison::risk(std::size_t member) const {
+  double worst = 0;
+  for (std::size_t i = 0; i < table_.members.size(); ++i) {
+    if (i == member) continue;
+    const Gap gap = this->gap(member, i);
+    worst = std::max(worst, gap.value + gap.half_width(kStorable));
+  }
+  return std::expm1(worst);
+}
+
+}  // namespace atc::tune

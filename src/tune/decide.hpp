@@ -1,0 +1,78 @@
+// From times to a winner.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tune/field.hpp"
+#include "tune/statistics.hpp"
+
+namespace atc::tune {
+
+struct Timed {
+  std::size_t index = 0;
+  double seconds = 0;
+  std::uint64_t workspace = 0;
+};
+
+// Position of the shortest time; of equal ones, the first.
+std::size_t fastest(const std::vector<Timed>& timed);
+
+// Tie rule for times without an error estimate. Of those within the margin of `leader`: the
+// default, else the smallest workspace, else the lowest index. Positions in `timed`.
+std::size_t settle_tie(const std::vector<Timed>& timed, std::size_t leader, const Options& options);
+
+// Times of the contestants still racing, round by round: logs[member][kept round].
+struct Table {
+  std::vector<std::size_t> members;
+  std::vector<std::uint64_t> workspaces;
+  std::vector<std::vector<double>> logs;
+  std::vector<std::vector<double>> gone;  // those out of the race, for what they tell of the noise
+  std::size_t rounds = 0;                 // kept ones
+  std::size_t discarded =
+      0;                // under other clocks than the rest, or throttled; the first round aside
+  bool trusted = true;  // false: no round was left, so those discarded are in `logs`
+};
+Table tabulate(const Field& field);
+
+// Fills the statistics of a standing from the samples that count; `under_load` a throttled one
+// does.
+void summarize(Entry& entry, bool under_load);
+
+// A choice that may cost more than this is not to be stored.
+constexpr double kToleratedRisk = 0.03;
+
+// The noise of one batch: that of these samples, moderated by what is usual.
+Prior usual_noise(const std::vector<Location>& locations);
+// Beyond doubt, as far as the noise lets one say so.
+bool shown_slower(const Gap& gap, double by = 0);
+
+// How the members of a table compare.
+class Comparison {
+ public:
+  Comparison(const Table& table, const Options& options);
+
+  std::size_t leader() const { return leader_; }  // position in table.members
+  Gap gap(std::size_t above, std::size_t below) const;
+  Gap behind(std::size_t member) const { return gap(member, leader_); }
+
+  // Slower than the leader beyond doubt, so that more samples of it say nothing.
+  bool separated(std::size_t member) const;
+  // More samples of it cannot change anything that matters.
+  bool settled(std::size_t member) const;
+  std::size_t winner() const;
+  // The most that taking `member` may cost, relative: how far it may lie above any other.
+  double risk(std::size_t member) const;
+
+ private:
+  bool is_default(std::size_t member) const;
+
+  const Table& table_;
+  const Options& options_;
+  Prior prior_;
+  std::size_t leader_ = 0;
+};
+
+}  // namespace atc::tune

@@ -1,0 +1,237 @@
+#include "tune/field.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <new>
+#include <utility>
+
+#include "core/error.hpp"
+#include "tune/decide.hpp"
+#include "tune/measure.hpp"
+
+namespace atc::tune {
+
+Field::Field(Device& device, const std::vector<Contestant*>& contestants, const Options& options,
+             const OnProgress& on_progress)
+    : device_(device),
+      options_(options),
+      on_progress_(on_progress),
+      start_(device.now()),
+      entries_(contestants.size()) {
+  for (std::size_t i = 0; i < contestants.size(); ++i) entries_[i].contestant = contestants[i];
+  order_.push_back(options_.default_index);
+  for (std::size_t i = 0; i < contestants.size(); ++i) {
+    if (options_.max_candidates != 0 && order_.size() >= options_.max_candidates) break;
+    if (!is_default(i)) order_.push_back(i);
+  }
+  for (std::size_t i = 0; i < contestants.size(); ++i) {
+    if (std::find(order_.begin(), order_.end(), i) == order_.end()) {
+      entries_[i].standing.reason =
+          fmt::format("beyond the limit of {} candidates", options_.max_candidates);
+    }
+  }
+}
+
+Field::~Field() {
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    if (entries_[i].prepared && kept_ != i) entries_[i].contestant->release();
+  }
+}
+
+std::vector<std::size_t> Field::racing() const {
+  std::vector<std::size_t> result;
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    if (entries_[i].racing) result.push_back(i);
+  }
+  return result;
+}
+
+bool Field::admit(std::size_t index, double share) {
+  Entry& entry = entries_[index];
+  if (cancelled_) {
+    entry.standing.reason = "the race was cancelled before its turn";
+    return false;
+  }
+  const bool late = device_.now() - start_ >= share * options_.budget_seconds;
+  if (!is_default(index) && (late || out_of_time_)) {
+    spent();
+    entry.standing.reason = "the budget for preparing was spent before its turn";
+    return false;
+  }
+  entry.prepared = true;
+  try {
+    entry.contestant->prepare();
+  } catch (...) {
+    lose(index, Outcome::not_prepared);
+    return false;
+  }
+  if (!is_default(index) && out_of_time()) {
+    leave(index, Outcome::skipped, "preparing it spent the budget");
+    return false;
+  }
+  try {
+    const Verdict verdict = entry.contestant->check();
+    if (!verdict.passed) {
+      leave(index, Outcome::wrong_result,
+            verdict.reason.empty() ? "the result is wrong" : verdict.reason);
+      return false;
+    }
+  } catch (...) {
+    lose(index, Outcome::failed);
+    return false;
+  }
+  entry.racing = true;
+  return true;
+}
+
+std::optional<Sample> Field::time(std::size_t index, std::size_t calls, std::size_t round) {
+  Entry& entry = entries_[index];
+  // The default gets a time however small the budget; not a second run of an execution longer than
+  // it.
+  const bool first_of_default =
+      is_default(index) && entry.samples.empty() && entry.fastest <= options_.budget_seconds;
+  if (cancelled_) return {};
+  if (!first_of_default && out_of_time(entry.fastest * static_cast<double>(calls))) return {};
+  const double before = device_.now();
+  BatchTime batch;
+  entry.standing.statistics.executions += calls;
+  result_.executions += calls;
+  try {
+    batch = device_.time_batch(entry.contestant->runnable(), options_.operand_sets, calls);
+  } catch (...) {
+    lose(index, Outcome::failed);
+    return {};
+  }
+  if (!std::isfinite(batch.seconds_per_call) || batch.seconds_per_call < 0) {
+    leave(index, Outcome::failed, "the device told no time for it");
+    return {};
+  }
+  const double took = device_.now() - before;
+  if (took > options_.budget_seconds && calls == 1) {
+    // No running call can be interrupted; what can be done is not to run it again.
+    const std::string reason =
+        fmt::format("one execution took {:.3g} s, more than the budget of {:.3g} s", took,
+                    options_.budget_seconds);
+    note(fmt::format("candidate {}: {}; it was not run again", index, reason));
+    if (!is_default(index)) {
+      leave(index, Outcome::failed, reason);
+      return {};
+    }
+  }
+  Sample sample;
+  sample.round = round;
+  sample.seconds = std::max(batch.seconds_per_call, kShortestCall);
+  sample.clock_hz = batch.clock_hz;
+  sample.throttled = batch.throttled;
+  entry.fastest = entry.fastest == 0 ? sample.seconds : std::min(entry.fastest, sample.seconds);
+  return sample;
+}
+
+void Field::leave(std::size_t index, Outcome outcome, std::string reason) {
+  Entry& entry = entries_[index];
+  entry.racing = false;
+  entry.standing.outcome = outcome;
+  entry.standing.reason = std::move(reason);
+  if (entry.prepared) {
+    entry.prepared = false;
+    entry.contestant->release();
+  }
+}
+
+void Field::skip_untimed(std::size_t index) {
+  Entry& entry = entries_[index];
+  if (!entry.racing || !entry.samples.empty() || is_default(index)) return;
+  leave(index, Outcome::skipped, "the race ended before it was timed");
+}
+
+void Field::lose(std::size_t index, Outcome otherwise) {
+  Outcome outcome = otherwise;
+  std::string reason;
+  try {
+    throw;
+  } catch (const Error& error) {
+    if (error.status() == Status::out_of_memory) outcome = Outcome::out_of_memory;
+    reason = error.what();
+  } catch (const std::bad_alloc&) {
+    outcome = Outcome::out_of_memory;
+    reason = "out of host memory";
+  } catch (const std::exception& error) {
+    reason = error.what();
+  }
+  if (outcome == Outcome::out_of_memory) {
+    result_.incomplete = true;
+    note(fmt::format("candidate {} was lost to out of memory", index));
+  }
+  leave(index, outcome, reason.empty() ? "failed without saying why" : reason);
+}
+
+bool Field::out_of_time(double seconds) {
+  if (!out_of_time_ && left() <= seconds) {
+    out_of_time_ = true;
+    spent();
+  }
+  return out_of_time_;
+}
+
+void Field::spent() {
+  if (result_.out_of_budget) return;
+  result_.out_of_budget = true;
+  note(fmt::format("the budget of {:.3g} s was spent", options_.budget_seconds));
+}
+
+double Field::left() const { return options_.budget_seconds - (device_.now() - start_); }
+
+void Field::expect(std::size_t units) { progress_.total += units; }
+
+void Field::tick(std::size_t units) {
+  progress_.done += units;
+  if (cancelled_ || !on_progress_) return;
+  if (!on_progress_(progress_)) {
+    cancelled_ = true;
+    result_.cancelled = result_.incomplete = true;
+    note("cancelled");
+  }
+}
+
+void Field::note(const std::string& sentence) {
+  if (!result_.why.empty()) result_.why += "; ";
+  result_.why += sentence;
+}
+
+void Field::unstable(const std::string& why) {
+  result_.unstable = true;
+  note(why);
+}
+
+Result Field::finish(std::optional<std::size_t> winner) {
+  const bool under_load = options_.technique == Technique::sustained;
+  for (Entry& entry : entries_) summarize(entry, under_load);
+  for (const std::size_t index : racing()) {
+    if (winner == index) continue;
+    // `winner` is set: techniques leave nobody racing without naming one.
+    const double ratio =
+        entries_[index].standing.statistics.median / entries_[*winner].standing.statistics.median;
+    if (ratio > 1 + options_.tie_margin) {
+      leave(index, Outcome::lost);
+    } else if (ratio >= 1) {
+      leave(index, Outcome::tied, fmt::format("{:.2f} % slower: a tie", 100 * (ratio - 1)));
+    } else {
+      leave(index, Outcome::tied,
+            fmt::format("{:.2f} % faster: a tie, or not beyond the noise", 100 * (1 - ratio)));
+    }
+  }
+  if (winner) entries_[*winner].standing.outcome = Outcome::won;
+  kept_ = winner;
+  if (!cancelled_) {
+    progress_.done = progress_.total;
+    if (on_progress_) on_progress_(progress_);
+  }
+  result_.winner = winner;
+  for (Entry& entry : entries_) result_.standings.push_back(entry.standing);
+  result_.seconds = device_.now() - start_;
+  return std::move(result_);
+}
+
+}  // namespace atc::tune

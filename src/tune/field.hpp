@@ -1,0 +1,88 @@
+// The state of one race: who is in it, what was measured, how much may still be spent. Techniques
+// drive it; it alone talks to contestants and the device, so that budget, cancellation, progress
+// and the order prepare, check, run, release hold for all of them.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tune/race.hpp"
+
+namespace atc::tune {
+
+struct Sample {
+  std::size_t round = 0;
+  double seconds = 0;  // per call
+  std::optional<double> clock_hz;
+  bool throttled = false;
+};
+
+struct Entry {
+  Contestant* contestant = nullptr;
+  Standing standing;
+  std::vector<Sample> samples;  // those that may count; warm-ups are not among them
+  bool racing = false;          // prepared, checked, not out
+  bool prepared = false;        // must be released
+  double fastest = 0;           // seconds per call, of any batch so far; 0 = never ran
+};
+
+class Field {
+ public:
+  Field(Device& device, const std::vector<Contestant*>& contestants, const Options& options,
+        const OnProgress& on_progress);
+  ~Field();  // releases everyone but the one given to `keep`
+  Field(const Field&) = delete;
+  Field& operator=(const Field&) = delete;
+
+  // Contestants in the order they are prepared: the default, then the others, capped.
+  const std::vector<std::size_t>& order() const { return order_; }
+  Entry& at(std::size_t index) { return entries_[index]; }
+  const Entry& at(std::size_t index) const { return entries_[index]; }
+  std::vector<std::size_t> racing() const;
+  bool is_default(std::size_t index) const { return index == options_.default_index; }
+  const Options& options() const { return options_; }
+
+  // Prepares and checks. False: out, or not allowed to start: cancelled, out of time, or (but for
+  // the default) this share of the budget spent.
+  bool admit(std::size_t index, double share = 1);
+  // Times `calls` executions. Empty: it failed and is out, or nothing was run (cancelled, out of
+  // time).
+  std::optional<Sample> time(std::size_t index, std::size_t calls, std::size_t round);
+  // Out of the race, its resources given back.
+  void leave(std::size_t index, Outcome outcome, std::string reason = {});
+  // Admitted, but the race stopped before its first batch: it leaves, unless it is the default.
+  void skip_untimed(std::size_t index);
+
+  bool stopped() const { return cancelled_ || out_of_time_; }
+  // True, and remembered, when no more than `seconds` of the budget are left.
+  bool out_of_time(double seconds = 0);
+  double left() const;  // seconds of the budget
+
+  void expect(std::size_t units);    // this much more work is coming
+  void tick(std::size_t units = 1);  // this much is done; may cancel
+
+  void unstable(const std::string& why);
+  // Releases all but the winner and says how everybody stands.
+  Result finish(std::optional<std::size_t> winner);
+
+ private:
+  void lose(std::size_t index, Outcome otherwise);  // inside a catch block: records what was thrown
+  void spent();  // some of the race did not happen for want of time
+  void note(const std::string& sentence);
+
+  Device& device_;
+  const Options options_;
+  const OnProgress& on_progress_;
+  const double start_;
+  std::vector<Entry> entries_;
+  std::vector<std::size_t> order_;
+  Progress progress_;
+  Result result_;
+  bool cancelled_ = false;
+  bool out_of_time_ = false;
+  std::optional<std::size_t> kept_;
+};
+
+}  // namespace atc::tune

@@ -1,0 +1,81 @@
+#include <algorithm>
+#include <vector>
+
+#include "tune/decide.hpp"
+#include "tune/statistics.hpp"
+#include "tune/techniques.hpp"
+
+namespace atc::tune {
+
+namespace {
+
+constexpr std::size_t kMostSamples = 100;
+constexpr double kStillFalling = 0.95;  // a sample this far below the minimum asks for another one
+
+// Samples of one execution each after a warm-up; the time they stand for. Empty: it is out.
+std::optional<double> sample(Field& field, std::size_t index) {
+  const Technique technique = field.options().technique;
+  Entry& entry = field.at(index);
+  if (!field.time(index, 1, 0)) return {};  // warm-up
+  const auto next = [&] {
+    const std::optional<Sample> sample = field.time(index, 1, entry.samples.size() + 1);
+    if (sample) entry.samples.push_back(*sample);
+    return sample.has_value();
+  };
+  const auto seconds = [&] {
+    std::vector<double> values;
+    for (const Sample& one : entry.samples) values.push_back(one.seconds);
+    return values;
+  };
+  if (technique == Technique::till_stable) {
+    double least = 0;
+    while (entry.samples.size() < kMostSamples && next()) {
+      const double latest = entry.samples.back().seconds;
+      const bool falling = least == 0 || latest / least < kStillFalling;
+      least = least == 0 ? latest : std::min(least, latest);
+      if (!falling) break;
+    }
+  } else {
+    const std::size_t count = technique == Technique::median_of_three ? 3 : 1;
+    while (entry.samples.size() < count && next()) {
+    }
+  }
+  if (entry.samples.empty() || !entry.racing) return {};
+  const std::vector<double> values = seconds();
+  return technique == Technique::till_stable ? *std::min_element(values.begin(), values.end())
+                                             : median(values);
+}
+
+}  // namespace
+
+std::optional<std::size_t> race_in_turn(Field& field) {
+  std::vector<Timed> timed;
+  field.expect(2 * field.order().size());
+  for (const std::size_t index : field.order()) {
+    const bool admitted = field.admit(index);
+    field.tick();
+    if (admitted) {
+      if (const std::optional<double> seconds = sample(field, index)) {
+        timed.push_back({index, *seconds, field.at(index).contestant->workspace()});
+      }
+      field.skip_untimed(index);
+    }
+    field.tick();
+    if (timed.empty()) continue;
+    // Whoever can no longer win, not even by a tie, gives its resources back.
+    const std::size_t best = fastest(timed);
+    const double limit = timed[best].seconds * (1 + field.options().tie_margin);
+    for (const Timed& one : timed) {
+      if (one.seconds > limit && field.at(one.index).racing) field.leave(one.index, Outcome::lost);
+    }
+  }
+  if (timed.empty()) {
+    // Nothing was timed: the default stands if it is able to run.
+    const std::size_t fallback = field.options().default_index;
+    if (field.at(fallback).racing) return fallback;
+    return {};
+  }
+  return timed[settle_tie(timed, fastest(timed), field.options())].index;
+}
+
+}  // namespace atc::tune

@@ -1,0 +1,140 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "tune/decide.hpp"
+#include "tune/measure.hpp"
+#include "tune/techniques.hpp"
+
+namespace atc::tune {
+
+namespace {
+
+constexpr double kFarBehind = 1.5;  // out by one batch
+constexpr double kBehind = 1.15;    // out by three
+constexpr std::size_t kFewBatches = 3;
+constexpr std::size_t kFewestRounds = 2;  // before anybody is compared by more than one batch
+constexpr double kDisturbed = 3.0;        // this far behind no disturbance is suspected
+constexpr std::size_t kSecondLooks =
+    4;  // a race; in a large field one for each would cost too much
+constexpr std::size_t kMostRounds = 100;
+constexpr std::size_t kMostDiscarded = 8;
+constexpr double kAdmissionShare = 0.7;  // of the budget; the rest is for telling those apart
+
+double best_batch(const Field& field) {
+  double best = 0;
+  for (const std::size_t index : field.racing()) {
+    const auto& samples = field.at(index).samples;
+    if (samples.empty()) continue;
+    const double seconds = samples.front().seconds;
+    best = best == 0 ? seconds : std::min(best, seconds);
+  }
+  return best;
+}
+
+void drop(Field& field, std::size_t index, double ratio, std::size_t batches) {
+  field.leave(index, Outcome::dropped,
+              fmt::format("{:.3g} x the leader's time after {} batch{}", ratio, batches,
+                          batches == 1 ? "" : "es"));
+}
+
+// One disturbed batch must not decide: the first few that look far behind are timed once more.
+void look_again(Field& field, std::size_t index, std::size_t& looks) {
+  Entry& entry = field.at(index);
+  if (looks == 0 || field.is_default(index) || entry.samples.empty()) return;
+  const double ratio = entry.samples.front().seconds / best_batch(field);
+  if (ratio <= kFarBehind || ratio > kDisturbed) return;
+  --looks;
+  const std::optional<Sample> second = measure(field, index, 1);
+  if (second && second->seconds < entry.samples.front().seconds) entry.samples.front() = *second;
+}
+
+void drop_far_behind(Field& field) {
+  const double best = best_batch(field);
+  for (const std::size_t index : field.racing()) {
+    // One disturbed batch must not take away what would run without tuning.
+    if (field.is_default(index) || field.at(index).samples.empty()) continue;
+    const double ratio = field.at(index).samples.front().seconds / best;
+    if (ratio > kFarBehind) drop(field, index, ratio, 1);
+  }
+}
+
+// True when no further round is needed.
+bool prune(Field& field) {
+  const Table table = tabulate(field);
+  if (!table.trusted || table.rounds < kFewestRounds) return false;
+  const Comparison comparison(table, field.options());
+  bool settled = true;
+  for (std::size_t i = 0; i < table.members.size(); ++i) {
+    const double behind = comparison.behind(i).value;
+    const bool far = table.rounds >= kFewBatches && behind > std::log(kBehind) &&
+                     !field.is_default(table.members[i]);
+    if (far || comparison.separated(i)) {
+      drop(field, table.members[i], std::exp(behind), table.rounds);
+    } else {
+      settled = settled && comparison.settled(i);
+    }
+  }
+  return settled;
+}
+
+std::optional<std::size_t> decide(Field& field) {
+  const Table table = tabulate(field);
+  if (table.members.empty()) return {};
+  if (table.rounds == 0) return table.members.front();  // cancelled before the first batch
+  const Comparison comparison(table, field.options());
+  const std::size_t winner = comparison.winner();
+  const double risk = comparison.risk(winner);
+  if (!table.trusted) {
+    field.unstable("no round ran under steady clocks");
+  } else if (table.discarded > kMostDiscarded) {
+    field.unstable(fmt::format("{} rounds ran under changing clocks", table.discarded));
+  } else if (risk > kToleratedRisk) {
+    field.unstable(fmt::format("the winner may be {:.1f} % slower than another one", 100 * risk));
+  }
+  return table.members[winner];
+}
+
+}  // namespace
+
+void admit_all(Field& field) {
+  field.expect(2 * field.order().size());
+  std::size_t looks = kSecondLooks;
+  for (const std::size_t index : field.order()) {
+    const bool admitted = field.admit(index, kAdmissionShare);
+    field.tick();
+    if (admitted) {
+      if (const std::optional<Sample> sample = open(field, index, 1)) {
+        field.at(index).samples.push_back(*sample);
+      }
+      field.skip_untimed(index);
+      look_again(field, index, looks);
+      drop_far_behind(field);
+    }
+    field.tick();
+  }
+}
+
+std::optional<std::size_t> race_interleaved(Field& field) {
+  admit_all(field);
+  const std::size_t offset = static_cast<std::size_t>(field.options().seed);
+  for (std::size_t round = 2; round <= kMostRounds && !field.stopped(); ++round) {
+    const std::vector<std::size_t> racing = field.racing();
+    if (racing.size() < 2) break;
+    field.expect(racing.size());
+    for (std::size_t i = 0; i < racing.size(); ++i) {
+      const std::size_t index = racing[(i + offset + round) % racing.size()];
+      if (const std::optional<Sample> sample = measure(field, index, round)) {
+        field.at(index).samples.push_back(*sample);
+      }
+      field.tick();
+    }
+    if (field.stopped()) break;
+    if (prune(field) || tabulate(field).discarded > kMostDiscarded) break;
+  }
+  return decide(field);
+}
+
+}  // namespace atc::tune

@@ -1,0 +1,26 @@
+// One batch: how many executions it takes for its time to mean something.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "tune/field.hpp"
+
+namespace atc::tune {
+
+// A batch aims at this length: two orders of magnitude above the cost and grain of reading a time.
+constexpr double kBatchSeconds = 200e-6;
+constexpr std::size_t kMostCalls = 1000;
+constexpr double kShortestCall = 1e-12;  // a time of 0 says the clock is coarser than the batch
+
+std::size_t batch_calls(double seconds_per_call, double batch_seconds = kBatchSeconds);
+
+// First batch of a contestant just admitted: one execution tells the size, and is the batch where
+// it is long enough by itself. Empty: it is out, or the race has stopped.
+std::optional<Sample> open(Field& field, std::size_t index, std::size_t round);
+
+// A batch of at least `batch_seconds` by what is known of the contestant so far.
+std::optional<Sample> measure(Field& field, std::size_t index, std::size_t round,
+                              double batch_seconds = kBatchSeconds);
+
+}  // namespace atc::tune

@@ -1,0 +1,209 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "tune/decide.hpp"
+#include "tune/measure.hpp"
+#include "tune/techniques.hpp"
+
+namespace atc::tune {
+
+namespace {
+
+constexpr std::size_t kPreliminaryRounds = 3;
+constexpr std::size_t kFinalists = 4;  // and the default
+constexpr double kHopeless =
+    2.0;  // in the preliminaries; no throttling is expected to turn this round
+constexpr double kSoakBatch = 2e-3;      // long against the pause between batches
+constexpr double kSoakSeconds = 0.5;     // of load at least before steadiness is believed
+constexpr double kWindowSeconds = 0.15;  // compared with the one before it
+constexpr double kSteady = 0.01;         // largest relative change from window to window
+constexpr double kSoakLimit = 4.0;       // a board that is not steady by then is called unsteady
+constexpr double kPassesAgree = 0.03;    // else the order of the runs decides: unstable
+constexpr int kPasses = 2;
+
+// One run under load.
+struct Soak {
+  std::vector<Sample> steady;  // samples of the last window
+  bool settled = false;
+};
+
+std::vector<double> logs_of(const std::vector<Sample>& samples, std::size_t from, std::size_t to) {
+  std::vector<double> logs;
+  for (std::size_t i = from; i < to; ++i) logs.push_back(std::log(samples[i].seconds));
+  return logs;
+}
+
+double middle_of(const std::vector<Sample>& samples, std::size_t from, std::size_t to,
+                 bool clocks) {
+  std::vector<double> values;
+  for (std::size_t i = from; i < to; ++i) {
+    if (!clocks) values.push_back(samples[i].seconds);
+    if (clocks && samples[i].clock_hz) values.push_back(*samples[i].clock_hz);
+  }
+  return median(std::move(values));
+}
+
+// Whether samples [from, half) and [half, end) tell the same time, as far as their noise lets one
+// see, and the same clock.
+bool steady(const std::vector<Sample>& samples, std::size_t from, std::size_t half) {
+  const Location a = locate(logs_of(samples, from, half));
+  const Location b = locate(logs_of(samples, half, samples.size()));
+  const double noise = 2 * std::sqrt(a.variance + b.variance);
+  if (std::abs(a.value - b.value) > std::max(kSteady, noise)) return false;
+  const double clock_a = middle_of(samples, from, half, true);
+  const double clock_b = middle_of(samples, half, samples.size(), true);
+  return std::abs(clock_a - clock_b) <= kSteady * std::max(clock_a, clock_b);
+}
+
+// Batches back to back until time and clock of a window equal those of the window before.
+Soak soak(Field& field, std::size_t index, std::size_t& round) {
+  Soak result;
+  std::vector<Sample> samples;
+  std::vector<double> ends;  // seconds of load up to the end of each sample
+  double load = 0;
+  while (load < kSoakLimit) {
+    const std::size_t before = field.at(index).standing.statistics.executions;
+    const std::optional<Sample> sample = measure(field, index, round++, kSoakBatch);
+    if (!sample) break;
+    const std::size_t calls = field.at(index).standing.statistics.executions - before;
+    load += sample->seconds * static_cast<double>(calls);
+    samples.push_back(*sample);
+    ends.push_back(load);
+    field.expect(1);
+    field.tick();
+    const auto since = [&](double seconds) {
+      return static_cast<std::size_t>(std::upper_bound(ends.begin(), ends.end(), load - seconds) -
+                                      ends.begin());
+    };
+    const std::size_t half = std::min(since(kWindowSeconds), samples.size() - 1);
+    const std::size_t from = std::min(since(2 * kWindowSeconds), half);
+    result.steady.assign(samples.begin() + static_cast<std::ptrdiff_t>(half), samples.end());
+    if (load < kSoakSeconds || from == half) continue;
+    result.settled = steady(samples, from, half);
+    if (result.settled) break;
+  }
+  return result;
+}
+
+// Three rounds tell who may still win; the rest leaves.
+void choose_finalists(Field& field) {
+  admit_all(field);
+  for (std::size_t round = 2; round <= kPreliminaryRounds && !field.stopped(); ++round) {
+    const std::vector<std::size_t> racing = field.racing();
+    if (racing.size() < 2) break;
+    field.expect(racing.size());
+    for (const std::size_t index : racing) {
+      if (const std::optional<Sample> sample = measure(field, index, round)) {
+        field.at(index).samples.push_back(*sample);
+      }
+      field.tick();
+    }
+  }
+  std::vector<Timed> timed;
+  for (const std::size_t index : field.racing()) {
+    const Entry& entry = field.at(index);
+    if (entry.samples.empty()) continue;
+    timed.push_back({index, middle_of(entry.samples, 0, entry.samples.size(), false), 0});
+  }
+  std::sort(timed.begin(), timed.end(), [](const Timed& a, const Timed& b) {
+    return std::tie(a.seconds, a.index) < std::tie(b.seconds, b.index);
+  });
+  // As many as the rest of the budget can load twice, with some to spare; a final takes two.
+  const double affordable = field.left() / (2 * 1.5 * kSoakSeconds);
+  const double places = std::clamp(affordable, 2.0, static_cast<double>(kFinalists));
+  for (std::size_t i = 0; i < timed.size(); ++i) {
+    if (field.is_default(timed[i].index)) continue;
+    const double ratio = timed[i].seconds / timed.front().seconds;
+    if (i >= static_cast<std::size_t>(places) || ratio > kHopeless) {
+      field.leave(timed[i].index, Outcome::dropped,
+                  fmt::format("{:.3g} x the leader's time in the preliminaries", ratio));
+    }
+  }
+}
+
+struct Final {
+  std::size_t index = 0;
+  std::vector<Soak> passes;
+};
+
+void play(Field& field, std::vector<Final>& finals) {
+  // Forwards, then backwards: what the board keeps of one run meets each finalist from both sides.
+  std::size_t round = kPreliminaryRounds + 1;
+  for (int pass = 0; pass < kPasses; ++pass) {
+    for (Final& one : finals) {
+      if (field.stopped() || !field.at(one.index).racing) continue;
+      Soak run = soak(field, one.index, round);
+      if (field.at(one.index).racing && !run.steady.empty()) one.passes.push_back(std::move(run));
+    }
+    std::reverse(finals.begin(), finals.end());
+  }
+}
+
+std::optional<std::size_t> decide(Field& field, const std::vector<Final>& finals) {
+  std::vector<Timed> timed;
+  std::vector<Location> locations;
+  bool steady = true, agree = true, whole = true;
+  for (const Final& one : finals) {
+    Entry& entry = field.at(one.index);
+    if (!entry.racing) continue;
+    whole = whole && one.passes.size() == kPasses;
+    if (!one.passes.empty()) entry.samples.clear();  // from here on the steady part alone counts
+    std::vector<double> middles;
+    for (const Soak& pass : one.passes) {
+      steady = steady && pass.settled;
+      middles.push_back(median(logs_of(pass.steady, 0, pass.steady.size())));
+      entry.samples.insert(entry.samples.end(), pass.steady.begin(), pass.steady.end());
+    }
+    if (middles.size() == kPasses) {
+      agree = agree && std::abs(middles.front() - middles.back()) <= kPassesAgree;
+    }
+    // A race cut short before this one's run goes by its preliminaries, and is marked below.
+    if (middles.empty()) middles = logs_of(entry.samples, 0, entry.samples.size());
+    if (middles.empty()) continue;
+    timed.push_back({one.index, std::exp(mean(middles)), entry.contestant->workspace()});
+    locations.push_back(locate(logs_of(entry.samples, 0, entry.samples.size())));
+  }
+  if (timed.empty()) {
+    const std::vector<std::size_t> racing = field.racing();
+    if (racing.empty()) return {};
+    return racing.front();
+  }
+  const std::size_t leader = fastest(timed);
+  std::size_t winner = settle_tie(timed, leader, field.options());
+  const Prior prior = usual_noise(locations);
+  for (std::size_t i = 0; i < timed.size(); ++i) {
+    // Never worse than not tuning, as in an interleaved race.
+    if (!field.is_default(timed[i].index) || i == leader) continue;
+    if (!shown_slower(independent_gap(locations[i], locations[leader], prior))) winner = i;
+  }
+  if (!whole) field.unstable("the race ended before every finalist had its runs under load");
+  if (!steady) field.unstable("clocks or times were not steady under load");
+  if (!agree) field.unstable("runs of one finalist under load differ");
+  const double risk = timed[winner].seconds / timed[leader].seconds - 1;
+  if (risk > kToleratedRisk) {
+    field.unstable(fmt::format("the winner may be {:.1f} % slower than another one", 100 * risk));
+  }
+  return timed[winner].index;
+}
+
+}  // namespace
+
+std::optional<std::size_t> race_sustained(Field& field) {
+  choose_finalists(field);
+  std::vector<std::size_t> order = field.racing();
+  if (order.empty()) return {};
+  if (order.size() == 1) return order.front();  // nobody to compare it with
+  const auto offset = static_cast<std::ptrdiff_t>(field.options().seed % order.size());
+  std::rotate(order.begin(), order.begin() + offset, order.end());
+  std::vector<Final> finals;
+  for (const std::size_t index : order) finals.push_back({index, {}});
+  play(field, finals);
+  return decide(field, finals);
+}
+
+}  // namespace atc::tune
