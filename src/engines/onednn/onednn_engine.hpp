@@ -1,4 +1,5 @@
-// oneDNN as an engine for the CPU. What it races and how a configuration is written: configuration.hpp.
+// oneDNN as an engine for the CPU. What it races and how a configuration is written:
+// configuration.hpp.
 #pragma once
 
 #include <memory>

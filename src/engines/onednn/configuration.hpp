@@ -1,0 +1,46 @@
+// What the engine can race, as text:
+//
+//   x=last;w=any;y=last;math=f32;algorithm=direct;impl=brgconv:avx512_core
+//
+// x, w, y: layout in which the primitive sees the operand; where that is not the caller's, a
+// reorder goes before or after it. math: dtype of the products' factors; other operands are
+// converted. impl is oneDNN's own name of the implementation and the rest of the text, so it may
+// hold any character but
+// ';'. Together with the problem this names one primitive; there is never an index into a list.
+#pragma once
+
+#include <string>
+
+#include "core/problem.hpp"
+
+namespace atc::onednn {
+
+enum class Layout {
+  first,  // dense, N C spatial (weights: K C spatial)
+  last,   // dense, N spatial C (weights: K spatial C)
+  given,  // the caller's strides, neither of the above
+  any,    // oneDNN's own choice for the implementation, often blocked
+};
+
+enum class Algorithm {
+  direct,         // the convolution primitive of the direction
+  deconvolution,  // backward-data as a forward deconvolution: takes bias, relu and sum
+  matmul,         // 1x1, stride 1, no padding, one group, on the caller's dense memory
+};
+
+struct Configuration {
+  Layout x = Layout::any, w = Layout::any, y = Layout::any;
+  Dtype math = Dtype::f32;
+  Algorithm algorithm = Algorithm::direct;
+  std::string implementation;
+};
+
+std::string to_text(const Configuration& configuration);
+
+// Throws Error(unsupported) for what to_text does not write.
+Configuration parse(const std::string& text);
+
+// The layout a tensor has already: first, else last, else given.
+Layout layout_of(const Tensor& tensor);
+
+}  // namespace atc::onednn

@@ -1,0 +1,89 @@
+#include "engines/onednn/onednn_engine.hpp"
+
+#include <fmt/format.h>
+
+#include <dnnl.hpp>
+#include <utility>
+
+#include "core/error.hpp"
+#include "engines/onednn/configuration.hpp"
+#include "engines/onednn/errors.hpp"
+#include "engines/onednn/plan.hpp"
+#include "engines/onednn/prepared.hpp"
+#include "engines/onednn/search.hpp"
+
+namespace atc {
+
+namespace {
+
+using namespace onednn;
+
+// Why oneDNN cannot even be asked; empty if it can.
+std::string obstacle(const Problem& problem) {
+  for (const Tensor* tensor : {&problem.x, &problem.w, &problem.y}) {
+    if (tensor->elements() == 0) return "oneDNN has nothing to compute for an empty tensor";
+    for (int i = 0; i < tensor->rank; ++i)
+      if (tensor->strides[i] <= 0 && tensor->shape[i] > 1)
+        return fmt::format("oneDNN takes no stride of {}", tensor->strides[i]);
+  }
+  if (problem.direction == Direction::backward_weight && problem.epilogue != Epilogue::none)
+    return "backward-weight has no epilogue";
+  return {};
+}
+
+class OnednnEngine final : public Engine {
+ public:
+  OnednnEngine() : engine_(dnnl::engine::kind::cpu, 0) {}
+
+  std::string name() const override { return "onednn"; }
+
+  std::string version() const override {
+    const dnnl_version_t* version = dnnl_version();  // of the library that was loaded
+    return fmt::format("{}.{}.{}", version->major, version->minor, version->patch);
+  }
+
+  bool serves(DeviceType device) const override { return device == DeviceType::cpu; }
+
+  std::vector<Offer> offers(const Problem& problem, const Limits& limits,
+                            std::string& why_not) const override {
+    why_not = obstacle(problem);
+    if (!why_not.empty()) return {};
+    std::vector<Offer> offers;
+    bool any = false;
+    for (Candidate& candidate : search(engine_, problem)) {
+      any = true;
+      if (candidate.workspace > limits.workspace) continue;
+      Offer offer;
+      offer.configuration = to_text(candidate.configuration);
+      offer.notes = std::move(candidate.notes);
+      offer.workspace = candidate.workspace;
+      offers.push_back(std::move(offer));
+    }
+    if (offers.empty())
+      why_not = any ? fmt::format("oneDNN needs more workspace than the {} bytes allowed",
+                                  limits.workspace)
+                    : "oneDNN has only its reference implementation for " + describe(problem);
+    return offers;
+  }
+
+  std::unique_ptr<Prepared> prepare(const Problem& problem, const Limits&,
+                                    const std::string& configuration) const override {
+    const Configuration wanted = parse(configuration);
+    if (const std::string why = obstacle(problem); !why.empty())
+      fail(Status::unsupported, "{}", why);
+    return translate_errors("prepare", [&]() -> std::unique_ptr<Prepared> {
+      return std::make_unique<OnednnPrepared>(engine_, problem, rebuild(engine_, problem, wanted));
+    });
+  }
+
+ private:
+  dnnl::engine engine_;
+};
+
+}  // namespace
+
+std::unique_ptr<Engine> make_onednn_engine() {
+  return translate_errors("start", [] { return std::make_unique<OnednnEngine>(); });
+}
+
+}  // namespace atc

@@ -1,0 +1,42 @@
+// A problem as one oneDNN operation: the primitive descriptor with its chain of implementations,
+// and how the problem's operands are called there.
+#pragma once
+
+#include <dnnl.hpp>
+#include <string>
+
+#include "core/problem.hpp"
+#include "engines/onednn/configuration.hpp"
+
+namespace atc::onednn {
+
+struct Operation {
+  struct Operand {
+    int argument = 0;           // DNNL_ARG_*
+    dnnl::memory::desc caller;  // the caller's memory in the operation's dimensions
+    dnnl::memory::desc seen;    // what the implementation works on
+  };
+
+  dnnl::primitive_desc descriptor;  // stands on one implementation of its chain
+  Operand x, w, y, bias;            // bias.argument is 0 without one
+  bool sums = false;  // adds to its output itself (a post-op) where the problem accumulates
+
+  std::string implementation() const { return descriptor.impl_info_str(); }
+  // Reads the layouts that the current implementation wants.
+  void read_layouts();
+  Operand& output(Direction direction);
+};
+
+// Whether the algorithm can express the problem at all.
+bool fits(const Problem& problem, Algorithm algorithm);
+
+// Opens the chain of implementations for everything in `configuration` but its implementation.
+// Throws dnnl::error where oneDNN has none. The operation stands on the first.
+Operation open(const dnnl::engine& engine, const Problem& problem,
+               const Configuration& configuration);
+
+// oneDNN's fallback in plain loops, measured a thousand times slower than the rest; also where it
+// hides inside another implementation ("conv:any+ref:any").
+bool is_reference(const std::string& implementation);
+
+}  // namespace atc::onednn

@@ -1,0 +1,94 @@
+#include "engines/onednn/plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "engines/onednn/descriptors.hpp"
+
+namespace atc::onednn {
+
+namespace {
+
+std::uint64_t round_up(std::uint64_t bytes) {
+  return (bytes + kAlignment - 1) / kAlignment * kAlignment;
+}
+
+Role output_role(Direction direction) {
+  switch (direction) {
+    case Direction::backward_data:
+      return role_x;
+    case Direction::backward_weight:
+      return role_w;
+    case Direction::forward:
+      break;
+  }
+  return role_y;
+}
+
+}  // namespace
+
+dnnl::primitive_attr reorder_attributes(bool sum) {
+  dnnl::primitive_attr attributes;
+  attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
+  if (sum) {
+    dnnl::post_ops post;
+    post.append_sum(1.0f);
+    attributes.set_post_ops(post);
+  }
+  return attributes;
+}
+
+Plan::Plan(const dnnl::engine& engine, const Problem& problem, Operation op)
+    : operation(std::move(op)) {
+  slots[role_x].operand = operation.x;
+  slots[role_w].operand = operation.w;
+  slots[role_y].operand = operation.y;
+  slots[role_bias].operand = operation.bias;
+  const Role output = output_role(problem.direction);
+  std::uint64_t scratch = operation.descriptor.scratchpad_desc().get_size();
+  const auto reorder = [&](const dnnl::memory::desc& from, const dnnl::memory::desc& to, bool sum) {
+    dnnl::reorder::primitive_desc descriptor(engine, from, engine, to, reorder_attributes(sum));
+    scratch = std::max<std::uint64_t>(scratch, descriptor.scratchpad_desc().get_size());
+    return descriptor;
+  };
+  for (int role = 0; role < kRoles; ++role) {
+    Slot& slot = slots[role];
+    slot.present = slot.operand.argument != 0;
+    if (!slot.present) continue;
+    const auto& caller = slot.operand.caller;
+    const auto& seen = slot.operand.seen;
+    const bool adds_after = role == output && problem.accumulate && !operation.sums;
+    if (caller == seen && !adds_after) continue;
+    if (role != output)
+      slot.in = reorder(caller, seen, false);
+    else if (problem.accumulate && operation.sums)
+      slot.in = reorder(caller, seen, false);  // the old values, for the operation to add to
+    if (role == output) slot.out = reorder(seen, caller, adds_after);
+    slot.offset = workspace;
+    workspace += round_up(seen.get_size());
+  }
+  scratchpad = workspace;
+  workspace += round_up(scratch);
+  if (workspace != 0) workspace += kAlignment;
+}
+
+std::string Plan::implementation_of_reorders() const {
+  std::string names;
+  for (const Slot& slot : slots)
+    for (const auto* reorder : {&slot.in, &slot.out})
+      if (reorder->has_value()) names += std::string((*reorder)->impl_info_str()) + " ";
+  return names;
+}
+
+std::string Plan::notes() const {
+  const auto part = [&](const char* name, Role role) {
+    const Slot& slot = slots[role];
+    return fmt::format("{} {}{}", name, layout_text(slot.operand.seen),
+                       slot.offset ? " (reordered)" : "");
+  };
+  return fmt::format("{}, {}, {}", part("x", role_x), part("w", role_w), part("y", role_y));
+}
+
+}  // namespace atc::onednn

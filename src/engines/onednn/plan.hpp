@@ -1,0 +1,44 @@
+// An operation with the reorders around it and the workspace they share. Made without executing or
+// generating anything, so that an offer can name its workspace exactly.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <dnnl.hpp>
+#include <optional>
+#include <string>
+
+#include "core/problem.hpp"
+#include "engines/onednn/operation.hpp"
+
+namespace atc::onednn {
+
+constexpr std::uint64_t kAlignment = 64;  // of every part of the workspace
+
+enum Role { role_x, role_w, role_y, role_bias, kRoles };
+
+struct Slot {
+  Operation::Operand operand;
+  bool present = false;
+  std::optional<dnnl::reorder::primitive_desc> in,
+      out;  // caller -> seen before, seen -> caller after
+  std::optional<std::uint64_t>
+      offset;  // of a copy in the workspace; none: works on the caller's memory
+};
+
+struct Plan {
+  // Throws dnnl::error where oneDNN has no reorder.
+  Plan(const dnnl::engine& engine, const Problem& problem, Operation operation);
+
+  Operation operation;
+  std::array<Slot, kRoles> slots;
+  std::uint64_t scratchpad = 0;  // offset; used by one step at a time
+  std::uint64_t workspace = 0;   // bytes, with slack to align an address of any alignment
+
+  std::string implementation_of_reorders() const;  // names, separated by blanks
+  std::string notes() const;                       // for people
+};
+
+dnnl::primitive_attr reorder_attributes(bool sum);
+
+}  // namespace atc::onednn

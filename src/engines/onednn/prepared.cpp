@@ -1,0 +1,130 @@
+#include "engines/onednn/prepared.hpp"
+
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <utility>
+
+#include "core/error.hpp"
+#include "engines/onednn/errors.hpp"
+
+namespace atc::onednn {
+
+namespace {
+
+void* allocate(std::size_t bytes) {
+  const std::size_t rounded = (bytes + kAlignment - 1) / kAlignment * kAlignment;
+  void* memory = std::aligned_alloc(kAlignment, rounded ? rounded : kAlignment);
+  if (!memory) throw std::bad_alloc();
+  return memory;
+}
+
+void point(const dnnl::memory& memory, const void* address) {
+  dnnl::error::wrap_c_api(dnnl_memory_set_data_handle(memory.get(), const_cast<void*>(address)),
+                          "could not set the address of an operand");
+}
+
+}  // namespace
+
+void OnednnPrepared::Free::operator()(void* memory) const { std::free(memory); }
+
+OnednnPrepared::OnednnPrepared(const dnnl::engine& engine, const Problem& problem, Plan plan)
+    : plan_(std::move(plan)),
+      writes_weights_(problem.direction == Direction::backward_weight),
+      stream_(engine) {
+  std::vector<std::pair<int, const dnnl::memory*>> arguments;
+  for (int role = 0; role < kRoles; ++role) {
+    const Slot& slot = plan_.slots[role];
+    if (!slot.present) continue;
+    caller_[role] = dnnl::memory(slot.operand.caller, engine, DNNL_MEMORY_NONE);
+    seen_[role] = dnnl::memory(slot.operand.seen, engine, DNNL_MEMORY_NONE);
+    arguments.emplace_back(slot.operand.argument, &seen_[role]);
+    if (slot.in)
+      in_[role] = make_step(engine, *slot.in,
+                            {{DNNL_ARG_FROM, &caller_[role]}, {DNNL_ARG_TO, &seen_[role]}});
+    if (slot.out)
+      out_[role] = make_step(engine, *slot.out,
+                             {{DNNL_ARG_FROM, &seen_[role]}, {DNNL_ARG_TO, &caller_[role]}});
+  }
+  operation_ = make_step(engine, plan_.operation.descriptor, arguments);
+}
+
+OnednnPrepared::Step OnednnPrepared::make_step(
+    const dnnl::engine& engine, const dnnl::primitive_desc_base& descriptor,
+    const std::vector<std::pair<int, const dnnl::memory*>>& arguments) {
+  Step step;
+  step.primitive = dnnl::primitive(descriptor.get());
+  step.scratchpad = dnnl::memory(descriptor.scratchpad_desc(), engine, DNNL_MEMORY_NONE);
+  for (const auto& [argument, memory] : arguments)
+    step.arguments.push_back({argument, memory->get()});
+  step.arguments.push_back({DNNL_ARG_SCRATCHPAD, step.scratchpad.get()});
+  return step;
+}
+
+void OnednnPrepared::run(const Step& step) const {
+  dnnl::error::wrap_c_api(
+      dnnl_primitive_execute(step.primitive.get(), stream_.get(),
+                             static_cast<int>(step.arguments.size()), step.arguments.data()),
+      "could not execute a primitive");
+}
+
+void OnednnPrepared::set_weights(const void* w) {
+  if (writes_weights_)
+    fail(Status::invalid_argument,
+         "set_weights on a backward-weight problem: its weights are the result");
+  translate_errors("set_weights", [&] {
+    const Slot& slot = plan_.slots[role_w];
+    std::unique_ptr<void, Free> packed(allocate(slot.operand.seen.get_size()));
+    if (slot.in) {
+      const std::size_t scratch_bytes = in_[role_w].scratchpad.get_desc().get_size();
+      std::unique_ptr<void, Free> scratch(allocate(scratch_bytes));
+      point(caller_[role_w], w);
+      point(seen_[role_w], packed.get());
+      point(in_[role_w].scratchpad, scratch.get());
+      run(in_[role_w]);
+    } else {
+      std::memcpy(packed.get(), w, slot.operand.seen.get_size());
+    }
+    packed_ = std::move(packed);
+  });
+}
+
+void OnednnPrepared::execute(const Operands& operands, void* workspace, Stream) {
+  if (!operands.w && !packed_)
+    fail(Status::invalid_argument,
+         "w is null and no weights were set: pass w or call set_weights first");
+  const bool packed = !operands.w;
+  const std::array<const void*, kRoles> addresses{operands.x, operands.w, operands.y,
+                                                  operands.bias};
+  const auto base =
+      (reinterpret_cast<std::uintptr_t>(workspace) + kAlignment - 1) / kAlignment * kAlignment;
+  const auto place = [&](std::uint64_t offset) {
+    return reinterpret_cast<void*>(base + static_cast<std::uintptr_t>(offset));
+  };
+  translate_errors("execute", [&] {
+    for (int role = 0; role < kRoles; ++role) {
+      const Slot& slot = plan_.slots[role];
+      if (!slot.present) continue;
+      if (role == role_w && packed) {
+        point(seen_[role], packed_.get());
+        continue;
+      }
+      point(seen_[role], slot.offset ? place(*slot.offset) : addresses[role]);
+      if (!slot.offset) continue;
+      point(caller_[role], addresses[role]);
+      if (!slot.in) continue;
+      point(in_[role].scratchpad, place(plan_.scratchpad));
+      run(in_[role]);
+    }
+    point(operation_.scratchpad, place(plan_.scratchpad));
+    run(operation_);
+    for (int role = 0; role < kRoles; ++role) {
+      if (!plan_.slots[role].out) continue;
+      point(out_[role].scratchpad, place(plan_.scratchpad));
+      run(out_[role]);
+    }
+    dnnl::error::wrap_c_api(dnnl_stream_wait(stream_.get()), "could not finish");
+  });
+}
+
+}  // namespace atc::onednn

@@ -1,0 +1,153 @@
+#include "engines/onednn/search.hpp"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "core/error.hpp"
+#include "engines/onednn/descriptors.hpp"
+#include "engines/onednn/operation.hpp"
+
+namespace atc::onednn {
+
+namespace {
+
+// The dtypes of the two operands that are read.
+std::pair<Dtype, Dtype> factors(const Problem& p) {
+  switch (p.direction) {
+    case Direction::backward_data:
+      return {p.y.dtype, p.w.dtype};
+    case Direction::backward_weight:
+      return {p.x.dtype, p.y.dtype};
+    case Direction::forward:
+      break;
+  }
+  return {p.x.dtype, p.w.dtype};
+}
+
+Dtype native_math(const Problem& p) {
+  const auto [a, b] = factors(p);
+  return a == b ? a : Dtype::f32;
+}
+
+// Forms without an implementation, in the order of preference.
+std::vector<Configuration> forms(const Problem& p, Dtype math) {
+  const Layout x = layout_of(p.x), w = layout_of(p.w), y = layout_of(p.y);
+  std::vector<Configuration> forms;
+  const auto add = [&](Layout of_x, Layout of_w, Layout of_y, Algorithm algorithm) {
+    if (fits(p, algorithm)) forms.push_back({of_x, of_w, of_y, math, algorithm, {}});
+  };
+  const bool stays = p.x.channels_last() && p.y.channels_last();
+  for (Algorithm algorithm : {Algorithm::direct, Algorithm::deconvolution}) {
+    // `last` by its own name: a tensor that is both (one channel, one position) is called first.
+    if (stays) add(Layout::last, Layout::any, Layout::last, algorithm);
+    add(Layout::any, Layout::any, Layout::any, algorithm);
+    if (!stays) add(Layout::last, Layout::any, Layout::last, algorithm);
+    add(x, Layout::any, y, algorithm);
+    add(x, w, y, algorithm);
+  }
+  for (Layout layout : {Layout::last, Layout::first}) {
+    const bool has = layout == Layout::last ? p.x.channels_last() && p.y.channels_last()
+                                            : p.x.channels_first() && p.y.channels_first() &&
+                                                  p.direction != Direction::backward_weight;
+    if (!has) continue;
+    add(layout, Layout::any, layout, Algorithm::matmul);
+    add(layout, w, layout, Algorithm::matmul);
+  }
+  return forms;
+}
+
+// Whether `search` would ever ask for it: a text from elsewhere must not reach another layout than
+// it names, or factors of fewer bits than the operands have.
+bool is_form(const Problem& problem, const Configuration& wanted) {
+  for (Dtype math : {native_math(problem), Dtype::f32})
+    for (const Configuration& form : forms(problem, math))
+      if (form.x == wanted.x && form.w == wanted.w && form.y == wanted.y &&
+          form.math == wanted.math && form.algorithm == wanted.algorithm)
+        return true;
+  return false;
+}
+
+bool usable(const Plan& plan) {
+  if (is_reference(plan.operation.implementation())) return false;
+  const std::string reorders = plan.implementation_of_reorders();
+  return reorders.find("ref") == std::string::npos;
+}
+
+// What two candidates may not share.
+struct Identity {
+  Algorithm algorithm;
+  std::string implementation;
+  dnnl::memory::desc x, w, y;
+  bool operator==(const Identity& other) const {
+    return algorithm == other.algorithm && implementation == other.implementation && x == other.x &&
+           w == other.w && y == other.y;
+  }
+};
+
+struct Ranked {
+  std::size_t place;  // in the chain of its form
+  Candidate candidate;
+};
+
+void search_form(const dnnl::engine& engine, const Problem& problem, const Configuration& form,
+                 std::vector<Identity>& known, std::vector<Ranked>& found) {
+  std::set<std::string> names;  // of this chain: a name stands for its first implementation
+  std::size_t place = 0;
+  try {
+    Operation operation = open(engine, problem, form);
+    do {
+      operation.read_layouts();
+      const std::string name = operation.implementation();
+      if (is_reference(name) || !names.insert(name).second) continue;
+      Identity identity{form.algorithm, name, operation.x.seen, operation.w.seen, operation.y.seen};
+      if (std::find(known.begin(), known.end(), identity) != known.end()) continue;
+      const Plan plan(engine, problem, operation);
+      if (!usable(plan)) continue;
+      known.push_back(std::move(identity));
+      Candidate candidate{form, plan.notes(), plan.workspace};
+      candidate.configuration.implementation = name;
+      found.push_back({place++, std::move(candidate)});
+    } while (operation.descriptor.next_impl());
+  } catch (const dnnl::error& error) {
+    // Not having a form is oneDNN's answer, not a failure; being out of memory is one.
+    if (error.status == dnnl_out_of_memory) throw;
+  }
+}
+
+}  // namespace
+
+std::vector<Candidate> search(const dnnl::engine& engine, const Problem& problem) {
+  std::vector<Ranked> found;
+  // In fp32 where the processor has nothing for the reduced dtype, or oneDNN none for the mixture.
+  for (Dtype math : {native_math(problem), Dtype::f32}) {
+    std::vector<Identity> known;
+    for (const Configuration& form : forms(problem, math))
+      search_form(engine, problem, form, known, found);
+    if (!found.empty()) break;
+  }
+  std::stable_sort(found.begin(), found.end(),
+                   [](const Ranked& a, const Ranked& b) { return a.place < b.place; });
+  std::vector<Candidate> candidates;
+  for (Ranked& ranked : found) candidates.push_back(std::move(ranked.candidate));
+  return candidates;
+}
+
+Plan rebuild(const dnnl::engine& engine, const Problem& problem, const Configuration& wanted) {
+  if (is_form(problem, wanted) && !is_reference(wanted.implementation)) {
+    try {
+      Operation operation = open(engine, problem, wanted);
+      do {
+        if (operation.implementation() != wanted.implementation) continue;
+        operation.read_layouts();
+        return Plan(engine, problem, std::move(operation));
+      } while (operation.descriptor.next_impl());
+    } catch (const dnnl::error& error) {
+      if (error.status == dnnl_out_of_memory) throw;
+    }
+  }
+  fail(Status::unsupported, "oneDNN cannot build \"{}\" for {}", to_text(wanted),
+       describe(problem));
+}
+
+}  // namespace atc::onednn

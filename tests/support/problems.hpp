@@ -1,0 +1,43 @@
+// Problems in the words of a test.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "core/problem.hpp"
+
+namespace atc::test {
+
+enum class Memory {
+  first,    // dense, channels first
+  last,     // dense, channels last
+  strided,  // channels first with gaps between rows, planes and samples
+};
+
+// What build() makes a Problem of. Extents beyond `spatial` are ignored.
+struct Spec {
+  Direction direction = Direction::forward;
+  int spatial = 2;
+  std::int64_t batch = 2, channels_in = 4, channels_out = 6, groups = 1;
+  Extents in{7, 7, 7}, kernel{3, 3, 3}, stride{1, 1, 1}, dilation{1, 1, 1};
+  Extents pad_low{}, pad_high{};
+  Memory x_memory = Memory::first, w_memory = Memory::first, y_memory = Memory::first;
+  Dtype x = Dtype::f32, w = Dtype::f32, y = Dtype::f32;
+  Epilogue epilogue = Epilogue::none;
+  bool accumulate = false;
+};
+
+// The problem with its output extents: floor((in + pads - reach) / stride) + 1. Inputs that are
+// left over at the end are what a transposed convolution calls output padding.
+Problem build(const Spec& spec);
+
+// Whether every output extent is at least 1.
+bool is_possible(const Spec& spec);
+
+Tensor make_tensor(Dtype dtype, int rank, const std::array<std::int64_t, kMaxRank>& shape,
+                   Memory memory);
+
+// describe() and what it leaves out, for messages of failing tests.
+std::string label(const Problem& problem);
+
+}  // namespace atc::test

@@ -1,0 +1,84 @@
+#include "support/tensors.hpp"
+
+#include <algorithm>
+
+#include "core/fill.hpp"
+#include "core/half.hpp"
+#include "core/walk.hpp"
+
+namespace atc::test {
+
+namespace {
+
+constexpr std::size_t kRedZone = 4096;
+constexpr unsigned char kRed = 0xa5;
+
+Tensor bias_tensor(const Problem& problem) {
+  Tensor tensor;
+  tensor.dtype = problem.output().dtype;
+  tensor.rank = 1;
+  tensor.shape[0] = problem.output_channels();
+  tensor.strides[0] = 1;
+  return tensor;
+}
+
+}  // namespace
+
+std::vector<double> Buffer::values() const {
+  std::vector<double> values;
+  values.reserve(static_cast<std::size_t>(tensor_.elements()));
+  for_each_offset(tensor_, [&](std::int64_t, std::int64_t offset) {
+    values.push_back(load_element(data(), tensor_.dtype, offset));
+  });
+  return values;
+}
+
+Inputs::Inputs(const Problem& problem, Fill fill, std::uint64_t seed)
+    : problem_(problem),
+      x_(problem.x),
+      w_(problem.w),
+      y_(problem.y),
+      bias_(bias_tensor(problem)),
+      old_(problem.output()) {
+  std::uint64_t next = seed;
+  for (Buffer* buffer : {&x_, &w_, &y_, &bias_, &old_}) {
+    if (fill == Fill::ternary)
+      fill_ternary(buffer->tensor(), buffer->data(), ++next);
+    else
+      fill_normal(buffer->tensor(), buffer->data(), ++next);
+  }
+}
+
+Operands Inputs::with_output(void* output) {
+  Operands operands{x_.data(), w_.data(), bias_.data(), y_.data()};
+  switch (problem_.direction) {
+    case Direction::forward:
+      operands.y = output;
+      break;
+    case Direction::backward_data:
+      operands.x = output;
+      break;
+    case Direction::backward_weight:
+      operands.w = output;
+      break;
+  }
+  if (problem_.epilogue == Epilogue::none) operands.bias = nullptr;
+  return operands;
+}
+
+void Inputs::reset(GuardedBuffer& output) const {
+  if (problem_.accumulate)
+    output.copy_from(old_.data());
+  else
+    output.fill_pattern();
+}
+
+Workspace::Workspace(std::uint64_t bytes)
+    : memory_(static_cast<std::size_t>(bytes) + kRedZone, kRed), bytes_(bytes) {}
+
+bool Workspace::overrun() const {
+  const auto first = memory_.begin() + static_cast<std::ptrdiff_t>(bytes_);
+  return std::any_of(first, memory_.end(), [](unsigned char byte) { return byte != kRed; });
+}
+
+}  // namespace atc::test

@@ -1,0 +1,60 @@
+// Memory for the operands of a problem, filled.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "core/guarded_buffer.hpp"
+#include "core/problem.hpp"
+
+namespace atc::test {
+
+// A tensor's memory, aligned to 64 bytes; gaps hold NaN, so that reading one is seen.
+class Buffer {
+ public:
+  explicit Buffer(const Tensor& tensor) : memory_(tensor), tensor_(tensor) {}
+  void* data() { return memory_.data(); }
+  const void* data() const { return memory_.data(); }
+  const Tensor& tensor() const { return tensor_; }
+  std::vector<double> values() const;  // in logical order
+
+ private:
+  GuardedBuffer memory_;
+  Tensor tensor_;
+};
+
+enum class Fill { ternary, normal };
+
+// Inputs, bias and, where the problem accumulates, old values of the output; the outputs of several
+// engines start from equal memory.
+class Inputs {
+ public:
+  Inputs(const Problem& problem, Fill fill, std::uint64_t seed);
+
+  // The operands with `output` in place of the one that is written.
+  Operands with_output(void* output);
+  // A fresh output: NaN everywhere, or the old values where the problem accumulates.
+  void reset(GuardedBuffer& output) const;
+  // For the reference's own sums: the operands with the old values as output.
+  Operands with_old() { return with_output(old_.data()); }
+
+ private:
+  Problem problem_;
+  Buffer x_, w_, y_, bias_;
+  Buffer old_;
+};
+
+// Scratch memory with a red zone behind it, so that an engine that uses more than it said is seen.
+class Workspace {
+ public:
+  explicit Workspace(std::uint64_t bytes);
+  void* data() { return memory_.data(); }
+  bool overrun() const;
+
+ private:
+  std::vector<unsigned char> memory_;
+  std::uint64_t bytes_;
+};
+
+}  // namespace atc::test
