@@ -1,1 +1,70 @@
-# What `cmake --install` and `cpack` deliver.
+# What `cmake --install` and `cpack` deliver: headers, libatc, a CMake package, a pkg-config file, and
+# oneDNN beside libatc where it is the one that scripts/setup brought.
+include(CMakePackageConfigHelpers)
+
+set(ATC_CMAKE_INSTALL_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/atc)
+
+install(TARGETS atc EXPORT atcTargets
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT dev)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/atc DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+  COMPONENT dev FILES_MATCHING PATTERN "*.h")
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/LICENSE-APACHE
+              ${PROJECT_SOURCE_DIR}/LICENSE-MIT ${PROJECT_SOURCE_DIR}/README.md
+              ${PROJECT_SOURCE_DIR}/CHANGELOG.md
+  DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT runtime)
+
+# ---- CMake package: find_package(atc), atc::atc -------------------------------------------------------
+install(EXPORT atcTargets NAMESPACE atc:: DESTINATION ${ATC_CMAKE_INSTALL_DIR} COMPONENT dev)
+configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/atcConfig.cmake.in
+  ${PROJECT_BINARY_DIR}/atcConfig.cmake INSTALL_DESTINATION ${ATC_CMAKE_INSTALL_DIR})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/atcConfigVersion.cmake
+  COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/atcConfig.cmake ${PROJECT_BINARY_DIR}/atcConfigVersion.cmake
+  DESTINATION ${ATC_CMAKE_INSTALL_DIR} COMPONENT dev)
+
+# ---- pkg-config: the prefix is found from the file's own place, so that the tree may be moved ---------
+set(ATC_PC_INSTALL_DIR ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+file(RELATIVE_PATH ATC_PC_PREFIX /prefix/${ATC_PC_INSTALL_DIR} /prefix)
+string(REGEX REPLACE "/$" "" ATC_PC_PREFIX "${ATC_PC_PREFIX}")
+configure_file(${PROJECT_SOURCE_DIR}/cmake/atc.pc.in ${PROJECT_BINARY_DIR}/atc.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/atc.pc DESTINATION ${ATC_PC_INSTALL_DIR} COMPONENT dev)
+
+# ---- oneDNN -------------------------------------------------------------------------------------------
+if(ATC_ONEDNN)
+  get_target_property(dnnl_file DNNL::dnnl LOCATION)
+  get_filename_component(dnnl_file ${dnnl_file} REALPATH)
+  get_filename_component(deps_dir ${ATC_DEPS_DIR} REALPATH)
+  cmake_path(IS_PREFIX deps_dir ${dnnl_file} dnnl_is_bundled)
+  if(dnnl_is_bundled)
+    # Under its SONAME alone: nobody is meant to link it, only libatc finds it there.
+    install(FILES ${dnnl_file} RENAME libdnnl.so.3 DESTINATION ${CMAKE_INSTALL_LIBDIR}
+      PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE
+      COMPONENT runtime)
+    install(DIRECTORY ${ATC_DEPS_DIR}/onednn/share/doc/onednn
+      DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT runtime)
+    set_target_properties(atc PROPERTIES INSTALL_RPATH "$ORIGIN")
+  endif()
+endif()
+
+# ---- Archive ------------------------------------------------------------------------------------------
+if(PROJECT_IS_TOP_LEVEL)
+  set(CPACK_GENERATOR TGZ)
+  set(CPACK_PACKAGE_NAME atc)
+  set(CPACK_PACKAGE_VENDOR atc)
+  set(CPACK_PACKAGE_FILE_NAME atc-${PROJECT_VERSION}-linux-${CMAKE_SYSTEM_PROCESSOR})
+  set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
+  set(CPACK_STRIP_FILES ON)
+  set(CPACK_VERBATIM_VARIABLES ON)
+  include(CPack)
+endif()
+
+# ---- API documentation of the C headers ----------------------------------------------------------------
+find_program(DOXYGEN_EXECUTABLE doxygen)
+if(DOXYGEN_EXECUTABLE)
+  add_custom_target(docs
+    COMMAND ${CMAKE_COMMAND} -E make_directory build/docs
+    COMMAND ${DOXYGEN_EXECUTABLE} docs/Doxyfile
+    WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
+    COMMENT "Doxygen: build/docs/c/html/index.html"
+    VERBATIM)
+endif()

@@ -1,0 +1,40 @@
+/* The switches of a process: each has a getter, a snapshot brings all of them back, and queries
+ * tell whether a switch can have an effect on this machine. */
+#include <atc/atc.h>
+#include <stdio.h>
+
+static int failed(atc_status status, const char* what) {
+  if (status != ATC_OK)
+    fprintf(stderr, "%s: %s: %s\n", what, atc_status_name(status), atc_last_error());
+  return status != ATC_OK;
+}
+
+int main(void) {
+  atc_settings before = {.struct_size = sizeof before}, now = {.struct_size = sizeof now};
+  atc_reproducible_report report = {.struct_size = sizeof report};
+  int32_t benchmark = 0, devices = 0;
+
+  /* With a GPU or without: every setter succeeds, and its getter remembers. */
+  if (failed(atc_settings_get(&before), "snapshot")) return 1;
+  if (failed(atc_set_benchmark_cudnn(1), "benchmark on")) return 1;
+  if (failed(atc_get_benchmark_cudnn(&benchmark), "benchmark")) return 1;
+  if (failed(atc_cuda_device_count(&devices), "devices")) return 1;
+  printf("benchmark_cudnn %d, CUDA devices %d%s\n", (int)benchmark, (int)devices,
+         devices == 0 ? " (so it has no effect here)" : "");
+
+  /* A value that makes no sense is refused, and the text says why. */
+  const atc_status refused = atc_set_benchmark_cudnn(7);
+  printf("benchmark_cudnn 7: %s: %s\n", atc_status_name(refused), atc_last_error());
+
+  /* All that a repeatable run needs, and a list of what could not be set. */
+  if (failed(atc_set_reproducible(&report, 42), "reproducible")) return 1;
+  printf("missing for a repeatable run:\n%s\n", report.text);
+
+  /* Back to where we were, all or nothing. */
+  if (failed(atc_settings_apply(&before), "restore")) return 1;
+  if (failed(atc_settings_get(&now), "snapshot")) return 1;
+  printf("benchmark_cudnn is %d again\n", (int)now.benchmark_cudnn);
+  return refused != ATC_ERROR_INVALID_ARGUMENT || benchmark != 1 ||
+         now.benchmark_cudnn != before.benchmark_cudnn ||
+         now.deterministic_cudnn != before.deterministic_cudnn;
+}

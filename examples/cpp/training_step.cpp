@@ -1,0 +1,113 @@
+// The three convolutions of a training step (forward, backward-data, backward-weight), tuned in one
+// call with a progress line, then run through the eager call, which keeps the plans itself.
+#include <atc/atc.h>
+
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace {
+
+void check(atc_status status) {
+  if (status != ATC_OK) {
+    throw std::runtime_error(std::string(atc_status_name(status)) + ": " + atc_last_error());
+  }
+}
+
+struct DestroyReport {
+  void operator()(atc_tune_report* report) const { atc_tune_report_destroy(report); }
+};
+using Report = std::unique_ptr<atc_tune_report, DestroyReport>;
+
+// A dense fp32 tensor with the view that atc takes.
+class Tensor {
+ public:
+  Tensor(const atc_conv_problem& problem, std::int32_t operand, float value) {
+    check(atc_conv_operand_shape(shape_.data(), nullptr, &problem, operand));
+    std::size_t size = 1;
+    for (const std::int64_t extent : shape_) size *= static_cast<std::size_t>(extent);
+    data_.assign(size, value);
+  }
+  float& operator[](std::size_t i) { return data_[i]; }
+  atc_tensor_view view() {
+    return {
+        data_.data(), {ATC_DEVICE_CPU, 0}, 4, {ATC_CODE_FLOAT, 32, 1}, shape_.data(), nullptr, 0};
+  }
+
+ private:
+  std::array<std::int64_t, 4> shape_{};
+  std::vector<float> data_;
+};
+
+std::int32_t show_progress(const atc_tune_progress* progress, void* /*payload*/) {
+  std::fprintf(stderr, "problem %llu of %llu, %.0f %%: %s\n",
+               static_cast<unsigned long long>(progress->problem + 1),
+               static_cast<unsigned long long>(progress->problems),
+               100 * progress->problem_fraction, progress->description);
+  return 0;  // non-zero would cancel
+}
+
+atc_conv_problem problem_of(atc_direction direction) {
+  atc_conv_problem problem;
+  check(atc_conv_problem_init(&problem, 2));
+  problem.direction = direction;
+  problem.batch = 2;
+  problem.in_channels = 8;
+  problem.out_channels = 16;
+  problem.input[0] = problem.input[1] = 14;
+  problem.kernel[0] = problem.kernel[1] = 1;
+  return problem;
+}
+
+Report tune(const std::vector<atc_conv_problem>& problems) {
+  atc_tune_options options{};
+  options.struct_size = sizeof options;
+  options.problem_budget_seconds = 1;
+  atc_tune_report* report = nullptr;
+  check(atc_tune(&report, {ATC_DEVICE_CPU, 0}, problems.data(), problems.size(), &options,
+                 show_progress, nullptr));
+  return Report(report);
+}
+
+void print(const atc_tune_report& report) {
+  std::size_t count = 0;
+  check(atc_tune_report_count(&count, &report));
+  for (std::size_t i = 0; i < count; ++i) {
+    atc_tuned_problem problem{};
+    problem.struct_size = sizeof problem;
+    check(atc_tune_report_problem(&problem, &report, i));
+    std::printf("%s -> %s (%llu candidates)\n", problem.description, problem.choice,
+                static_cast<unsigned long long>(problem.candidates));
+  }
+}
+
+bool close(float value, float expected) { return std::fabs(value - expected) <= 1e-5f * expected; }
+
+int run() {
+  const std::vector<atc_conv_problem> problems = {
+      problem_of(ATC_FORWARD), problem_of(ATC_BACKWARD_DATA), problem_of(ATC_BACKWARD_WEIGHT)};
+  print(*tune(problems));
+
+  Tensor x(problems[0], ATC_OPERAND_X, 1), w(problems[0], ATC_OPERAND_W, 1),
+      y(problems[0], ATC_OPERAND_Y, 0);
+  const atc_tensor_view xv = x.view(), wv = w.view(), yv = y.view();
+  for (const atc_conv_problem& problem : problems) {
+    check(atc_convolution(&problem, &xv, &wv, nullptr, &yv, nullptr));
+  }
+  // y = 8 channels of ones; x = 16 channels of y's eights; w = (2 * 14 * 14 positions) of x times
+  // y.
+  const bool right = close(y[0], 8) && close(x[0], 16 * 8) && close(w[0], 2 * 14 * 14 * 128 * 8);
+  std::printf("y %g, x %g, w %g: %s\n", y[0], x[0], w[0], right ? "right" : "wrong");
+  return right ? 0 : 1;
+}
+
+}  // namespace
+
+int main() try { return run(); } catch (const std::exception& error) {
+  std::fprintf(stderr, "%s\n", error.what());
+  return 1;
+}

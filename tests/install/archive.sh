@@ -1,0 +1,9 @@
+#!/bin/sh
+# Packs the archive and unpacks it elsewhere: archive.sh CPACK BUILD_DIR OUT  ->  OUT/atc
+set -eu
+rm -rf "$3"
+mkdir -p "$3/pack" "$3/unpacked"
+"$1" --config "$2/CPackConfig.cmake" -G TGZ -B "$3/pack"
+tar -xzf "$3"/pack/atc-*.tar.gz -C "$3/unpacked"
+mv "$3"/unpacked/* "$3/atc"
+ls -l "$3"/pack/*.tar.gz

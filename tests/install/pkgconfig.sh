@@ -1,0 +1,22 @@
+#!/bin/sh
+# Builds the C examples with pkg-config and a plain compiler, and runs them: pkgconfig.sh PREFIX CC SOURCES OUT
+set -eu
+prefix=$1 cc=$2 sources=$3 out=$4
+here=$(dirname "$0")
+rm -rf "$out"
+mkdir -p "$out"
+PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name atc.pc)")
+export PKG_CONFIG_PATH
+[ "$(pkg-config --variable=prefix atc | xargs realpath)" = "$(realpath "$prefix")" ] || {
+  echo "atc.pc believes that it is in $(pkg-config --variable=prefix atc)"
+  exit 1
+}
+libdir=$(pkg-config --variable=libdir atc)
+for source in "$sources"/*.c; do
+  name=$(basename "$source" .c)
+  # shellcheck disable=SC2046
+  "$cc" -std=c99 -Wall -Wextra -Wpedantic -Werror -O2 $(pkg-config --cflags atc) "$source" -o "$out/$name" \
+    $(pkg-config --libs atc) -Wl,-rpath,"$libdir"
+  echo "--- $name"
+  sh "$here/clean_env.sh" "$out/$name"
+done

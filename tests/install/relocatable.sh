@@ -1,0 +1,32 @@
+#!/bin/sh
+# Nothing in an installed tree names the build or the source folder, the license is there, and libatc finds
+# its oneDNN within the tree or in the system: relocatable.sh PREFIX BUILD_DIR SOURCE_DIR
+set -eu
+prefix=$1
+library=$(find "$prefix" -name 'libatc.so.*' -type f)
+[ "$(echo "$library" | wc -l)" = 1 ] || { echo "not one libatc: $library"; exit 1; }
+
+bad=0
+# Text and dynamic sections; debug information (build types that have it) may name sources.
+if grep -rIlF -e "$2" -e "$3" "$prefix" --exclude-dir=doc; then
+  echo "the files above name the build or the source folder"
+  bad=1
+fi
+find "$prefix" -name '*.so*' -type f | while read -r file; do
+  readelf -d "$file" | grep -E 'R(UN)?PATH' | grep -v '\[\$ORIGIN\]' && echo "RUNPATH of $file" && exit 1
+  :
+done || bad=1
+sh "$(dirname "$0")/clean_env.sh" ldd "$library" >"$prefix/../ldd.txt"
+cat "$prefix/../ldd.txt"
+if grep -e 'not found' -e "$3/build/deps" "$prefix/../ldd.txt"; then
+  echo "libatc does not find the libraries above"
+  bad=1
+fi
+for file in LICENSE README.md CHANGELOG.md; do
+  [ -n "$(find "$prefix" -path "*/doc/*/$file")" ] || { echo "$file is not in the tree"; bad=1; }
+done
+if [ -n "$(find "$prefix" -name 'libdnnl*')" ]; then
+  [ -n "$(find "$prefix" -path '*/onednn/LICENSE')" ] || { echo "oneDNN comes without its license"; bad=1; }
+  grep -q "libdnnl.so.3 => $prefix/" "$prefix/../ldd.txt" || { echo "another oneDNN is used"; bad=1; }
+fi
+exit $bad
