@@ -1,5 +1,6 @@
-"""Writes a C file from the public headers: generate.py symbols|layout|stub INCLUDE_DIR COMPILER OUT"""
+"""Writes a C file from the public headers: generate.py symbols|layout|stub|pointers INCLUDE_DIR COMPILER OUT"""
 
+import re
 import sys
 from pathlib import Path
 
@@ -87,9 +88,20 @@ def stub(read):
     return STUB.format(definitions="\n".join(definitions))
 
 
+def pointers(read):
+    """"function.parameter" of every pointer, callbacks included (streams are opaque numbers here)."""
+    names = []
+    for f in read.functions:
+        for parameter in f.parameters:
+            if "*" in parameter or re.match(r"atc_\w+_callback ", parameter):
+                names.append(f.name + "." + re.search(r"(\w+)$", parameter).group(1))
+    return "".join(f'"{name}",\n' for name in names)
+
+
 def main():
     what, include, compiler, out = sys.argv[1:]
-    text = {"symbols": symbols, "layout": layout, "stub": stub}[what](headers.read(include, compiler))
+    kinds = {"symbols": symbols, "layout": layout, "stub": stub, "pointers": pointers}
+    text = kinds[what](headers.read(include, compiler))
     Path(out).write_text(text)
 
 

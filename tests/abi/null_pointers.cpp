@@ -1,0 +1,428 @@
+// NULL for every pointer parameter of every function in the headers: refused with a status and a
+// sentence that names the parameter, or allowed because the header says so. The generated list
+// (pointers.inc) is what makes "every" true: a new function fails here until it has its lines.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <regex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "atc/atc.h"
+
+namespace {
+
+// Out parameters filled with a pattern that must still be there when the call has failed.
+class Outs {
+ public:
+  template <typename T>
+  T* make() {
+    return static_cast<T*>(place(sizeof(T), 0));
+  }
+  template <typename T>
+  T* make_struct() {
+    T* out = static_cast<T*>(place(sizeof(T), sizeof(std::uint32_t)));
+    out->struct_size = sizeof(T);
+    return out;
+  }
+  bool untouched() const {
+    for (const Place& place : places_) {
+      for (std::size_t i = place.skip; i < place.size; ++i) {
+        if (place.bytes[i] != kPattern) return false;
+      }
+    }
+    return true;
+  }
+
+ private:
+  static constexpr unsigned char kPattern = 0xA5;
+  struct Place {
+    std::unique_ptr<unsigned char[]> bytes;
+    std::size_t size, skip;
+  };
+  void* place(std::size_t size, std::size_t skip) {
+    places_.push_back({std::make_unique<unsigned char[]>(size), size, skip});
+    std::memset(places_.back().bytes.get(), kPattern, size);
+    return places_.back().bytes.get();
+  }
+  std::vector<Place> places_;
+};
+
+using Refused = std::function<atc_status(Outs&)>;
+using Allowed = std::function<void()>;
+
+class NullPointers : public testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_EQ(atc_conv_problem_init(&problem_, 1), ATC_OK);
+    problem_.input[0] = 4;
+    ASSERT_EQ(atc_conv_plan_create(&plan_, kCpu, &problem_, nullptr), ATC_OK) << atc_last_error();
+    with_bias_ = problem_;
+    with_bias_.epilogue = ATC_EPILOGUE_BIAS;
+    ASSERT_EQ(atc_conv_plan_create(&bias_plan_, kCpu, &with_bias_, nullptr), ATC_OK)
+        << atc_last_error();
+    std::string pattern = testing::TempDir() + "/atc-null-XXXXXX";
+    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
+    folder_ = pattern;
+    ASSERT_EQ(atc_store_open(&store_, folder_.c_str(), ATC_STORE_READ_WRITE), ATC_OK)
+        << atc_last_error();
+    ASSERT_EQ(atc_store_export(&bundle_, store_), ATC_OK) << atc_last_error();
+    atc_tune_options options{};
+    options.struct_size = sizeof options;
+    options.problem_budget_seconds = 0.05;
+    ASSERT_EQ(atc_tune(&report_, kCpu, &problem_, 1, &options, nullptr, nullptr), ATC_OK)
+        << atc_last_error();
+  }
+  void TearDown() override {
+    EXPECT_EQ(atc_store_use(nullptr), ATC_OK);
+    atc_tune_report_destroy(report_);
+    atc_bytes_destroy(bundle_);
+    atc_store_close(store_);
+    atc_conv_plan_destroy(bias_plan_);
+    atc_conv_plan_destroy(plan_);
+    std::filesystem::remove_all(folder_);
+  }
+
+  // `parameter` is "function.parameter", as the headers name them.
+  void refused(const std::string& parameter, const Refused& call) {
+    SCOPED_TRACE(parameter);
+    seen(parameter);
+    Outs outs;
+    EXPECT_EQ(call(outs), ATC_ERROR_INVALID_ARGUMENT);
+    const std::string name = parameter.substr(parameter.find('.') + 1);
+    EXPECT_TRUE(std::regex_search(atc_last_error(), std::regex("\\b" + name + "\\b")))
+        << "the text does not name " << name << ": " << atc_last_error();
+    EXPECT_TRUE(outs.untouched());
+  }
+  void allowed(const std::string& parameter, const Allowed& call) {
+    SCOPED_TRACE(parameter);
+    seen(parameter);
+    call();
+  }
+  void seen(const std::string& parameter) {
+    EXPECT_TRUE(seen_.insert(parameter).second) << parameter << " stands here twice";
+  }
+
+  void base_and_settings();
+  void device();
+  void conv();
+  void conv_execution();
+  void tune();
+  void store();
+  void store_contents();
+  void extend();
+
+  static constexpr atc_device kCpu = {ATC_DEVICE_CPU, 0};
+  float data_[4] = {};
+  std::int64_t shape_[3] = {1, 1, 4}, one_[3] = {1, 1, 1};
+  atc_tensor_view xy_ = {data_, kCpu, 3, {ATC_CODE_FLOAT, 32, 1}, shape_, nullptr, 0};
+  atc_tensor_view w_ = {data_, kCpu, 3, {ATC_CODE_FLOAT, 32, 1}, one_, nullptr, 0};
+  atc_tensor_view bias_ = {data_, kCpu, 1, {ATC_CODE_FLOAT, 32, 1}, one_, nullptr, 0};
+  atc_conv_problem problem_{}, with_bias_{};
+  atc_conv_plan* plan_ = nullptr;
+  atc_conv_plan* bias_plan_ = nullptr;
+  atc_store* store_ = nullptr;
+  atc_bytes* bundle_ = nullptr;
+  atc_tune_report* report_ = nullptr;
+  std::filesystem::path folder_;
+  std::set<std::string> seen_;
+};
+
+template <typename Function>
+Refused getter(Function function) {
+  return [function](Outs&) { return function(nullptr); };
+}
+
+void NullPointers::base_and_settings() {
+  allowed("atc_error_set.text", [] {
+    atc_error_set(nullptr);
+    EXPECT_STREQ(atc_last_error(), "");
+  });
+  allowed("atc_bytes_data.bytes", [] { EXPECT_EQ(atc_bytes_data(nullptr), nullptr); });
+  allowed("atc_bytes_size.bytes", [] { EXPECT_EQ(atc_bytes_size(nullptr), 0u); });
+  allowed("atc_bytes_destroy.bytes", [] { atc_bytes_destroy(nullptr); });
+
+  refused("atc_get_benchmark_cudnn.out", getter(atc_get_benchmark_cudnn));
+  refused("atc_get_benchmark_limit_cudnn.out", getter(atc_get_benchmark_limit_cudnn));
+  refused("atc_get_user_enabled_cudnn.out", getter(atc_get_user_enabled_cudnn));
+  refused("atc_get_deterministic_cudnn.out", getter(atc_get_deterministic_cudnn));
+  refused("atc_get_deterministic_algorithms.out", getter(atc_get_deterministic_algorithms));
+  refused("atc_get_allow_tf32_cudnn.out", getter(atc_get_allow_tf32_cudnn));
+  refused("atc_get_benchmark_technique.out", getter(atc_get_benchmark_technique));
+  refused("atc_get_workspace_limit.out", getter(atc_get_workspace_limit));
+  refused("atc_get_library_path.out", getter(atc_get_library_path));
+  allowed("atc_set_library_path.directories",
+          [] { EXPECT_EQ(atc_set_library_path(nullptr), ATC_OK); });
+  refused("atc_settings_get.out", getter(atc_settings_get));
+  refused("atc_settings_apply.settings", getter(atc_settings_apply));
+  allowed("atc_set_reproducible.out", [] {
+    atc_settings before{};
+    before.struct_size = sizeof before;
+    ASSERT_EQ(atc_settings_get(&before), ATC_OK);
+    EXPECT_EQ(atc_set_reproducible(nullptr, 1), ATC_OK);
+    EXPECT_EQ(atc_settings_apply(&before), ATC_OK);
+  });
+}
+
+void NullPointers::device() {
+  refused("atc_cuda_is_available.out", getter(atc_cuda_is_available));
+  refused("atc_cuda_device_count.out", getter(atc_cuda_device_count));
+  refused("atc_cudnn_is_available.out", getter(atc_cudnn_is_available));
+  refused("atc_cudnn_version.out", getter(atc_cudnn_version));
+  refused("atc_cudnn_compiled_version.out", getter(atc_cudnn_compiled_version));
+  refused("atc_device_describe.out", [](Outs&) { return atc_device_describe(nullptr, kCpu); });
+  refused("atc_library_count.out", getter(atc_library_count));
+  refused("atc_library_describe.out", [](Outs&) { return atc_library_describe(nullptr, 0); });
+}
+
+void NullPointers::conv() {
+  refused("atc_conv_problem_init.out", [](Outs&) { return atc_conv_problem_init(nullptr, 2); });
+  allowed("atc_conv_operand_shape.shape", [&] {
+    std::int64_t strides[3];
+    EXPECT_EQ(atc_conv_operand_shape(nullptr, strides, &problem_, ATC_OPERAND_X), ATC_OK);
+  });
+  allowed("atc_conv_operand_shape.strides", [&] {
+    std::int64_t shape[3];
+    EXPECT_EQ(atc_conv_operand_shape(shape, nullptr, &problem_, ATC_OPERAND_X), ATC_OK);
+  });
+  refused("atc_conv_operand_shape.problem", [](Outs& outs) {
+    return atc_conv_operand_shape(*outs.make<std::int64_t[5]>(), *outs.make<std::int64_t[5]>(),
+                                  nullptr, ATC_OPERAND_X);
+  });
+  refused("atc_conv_plan_create.out",
+          [&](Outs&) { return atc_conv_plan_create(nullptr, kCpu, &problem_, nullptr); });
+  refused("atc_conv_plan_create.problem", [](Outs& outs) {
+    return atc_conv_plan_create(outs.make<atc_conv_plan*>(), kCpu, nullptr, nullptr);
+  });
+  allowed("atc_conv_plan_create.options", [&] {
+    atc_conv_plan* plan = nullptr;
+    EXPECT_EQ(atc_conv_plan_create(&plan, kCpu, &problem_, nullptr), ATC_OK);
+    atc_conv_plan_destroy(plan);
+  });
+  const char* choice = "";
+  ASSERT_EQ(atc_conv_plan_choice(&choice, plan_), ATC_OK);
+  refused("atc_conv_plan_create_with_choice.out", [&](Outs&) {
+    return atc_conv_plan_create_with_choice(nullptr, kCpu, &problem_, nullptr, choice);
+  });
+  refused("atc_conv_plan_create_with_choice.problem", [&](Outs& outs) {
+    return atc_conv_plan_create_with_choice(outs.make<atc_conv_plan*>(), kCpu, nullptr, nullptr,
+                                            choice);
+  });
+  refused("atc_conv_plan_create_with_choice.choice", [&](Outs& outs) {
+    return atc_conv_plan_create_with_choice(outs.make<atc_conv_plan*>(), kCpu, &problem_, nullptr,
+                                            nullptr);
+  });
+  allowed("atc_conv_plan_create_with_choice.options", [&] {
+    atc_conv_plan* plan = nullptr;
+    EXPECT_EQ(atc_conv_plan_create_with_choice(&plan, kCpu, &problem_, nullptr, choice), ATC_OK);
+    atc_conv_plan_destroy(plan);
+  });
+  allowed("atc_conv_plan_destroy.plan", [] { atc_conv_plan_destroy(nullptr); });
+}
+
+void NullPointers::conv_execution() {
+  refused("atc_conv_plan_workspace_size.out",
+          [&](Outs&) { return atc_conv_plan_workspace_size(nullptr, plan_); });
+  refused("atc_conv_plan_workspace_size.plan", [](Outs& outs) {
+    return atc_conv_plan_workspace_size(outs.make<std::uint64_t>(), nullptr);
+  });
+  using View = const atc_tensor_view*;
+  const auto execute = [](atc_conv_plan* plan, View x, View w, View bias, View y) {
+    return [=](Outs&) { return atc_conv_plan_execute(plan, x, w, bias, y, nullptr, 0, nullptr); };
+  };
+  refused("atc_conv_plan_execute.plan", execute(nullptr, &xy_, &w_, nullptr, &xy_));
+  refused("atc_conv_plan_execute.x", execute(plan_, nullptr, &w_, nullptr, &xy_));
+  refused("atc_conv_plan_execute.w", execute(plan_, &xy_, nullptr, nullptr, &xy_));
+  refused("atc_conv_plan_execute.bias", execute(bias_plan_, &xy_, &w_, nullptr, &xy_));
+  refused("atc_conv_plan_execute.y", execute(plan_, &xy_, &w_, nullptr, nullptr));
+  float out[4];
+  atc_tensor_view y = xy_;
+  y.data = out;
+  allowed("atc_conv_plan_execute.workspace", [&] {
+    EXPECT_EQ(atc_conv_plan_execute(plan_, &xy_, &w_, nullptr, &y, nullptr, 0, nullptr), ATC_OK);
+  });
+  refused("atc_conv_plan_set_weights.plan",
+          [&](Outs&) { return atc_conv_plan_set_weights(nullptr, &w_); });
+  refused("atc_conv_plan_set_weights.w",
+          [&](Outs&) { return atc_conv_plan_set_weights(plan_, nullptr); });
+  refused("atc_conv_plan_choice.out", [&](Outs&) { return atc_conv_plan_choice(nullptr, plan_); });
+  refused("atc_conv_plan_choice.plan",
+          [](Outs& outs) { return atc_conv_plan_choice(outs.make<const char*>(), nullptr); });
+  refused("atc_conv_plan_source.out", [&](Outs&) { return atc_conv_plan_source(nullptr, plan_); });
+  refused("atc_conv_plan_source.plan",
+          [](Outs& outs) { return atc_conv_plan_source(outs.make<std::int32_t>(), nullptr); });
+  refused("atc_conv_plan_candidate_count.out",
+          [&](Outs&) { return atc_conv_plan_candidate_count(nullptr, plan_); });
+  refused("atc_conv_plan_candidate_count.plan", [](Outs& outs) {
+    return atc_conv_plan_candidate_count(outs.make<std::size_t>(), nullptr);
+  });
+  refused("atc_conv_plan_candidate.out",
+          [&](Outs&) { return atc_conv_plan_candidate(nullptr, plan_, 0); });
+  refused("atc_conv_plan_candidate.plan", [](Outs& outs) {
+    return atc_conv_plan_candidate(outs.make_struct<atc_candidate>(), nullptr, 0);
+  });
+  const auto eager = [](const atc_conv_problem* problem, View x, View w, View bias, View y) {
+    return [=](Outs&) { return atc_convolution(problem, x, w, bias, y, nullptr); };
+  };
+  refused("atc_convolution.problem", eager(nullptr, &xy_, &w_, nullptr, &y));
+  refused("atc_convolution.x", eager(&problem_, nullptr, &w_, nullptr, &y));
+  refused("atc_convolution.w", eager(&problem_, &xy_, nullptr, nullptr, &y));
+  refused("atc_convolution.bias", eager(&with_bias_, &xy_, &w_, nullptr, &y));
+  refused("atc_convolution.y", eager(&problem_, &xy_, &w_, nullptr, nullptr));
+  refused("atc_cache_stats.out", getter(atc_cache_stats));
+}
+
+void NullPointers::tune() {
+  const auto call = [&](atc_tune_report** out, const atc_conv_problem* problems) {
+    atc_tune_options options{};
+    options.struct_size = sizeof options;
+    options.problem_budget_seconds = 0.05;
+    return atc_tune(out, kCpu, problems, 1, &options, nullptr, nullptr);
+  };
+  allowed("atc_tune.out", [&] { EXPECT_EQ(call(nullptr, &problem_), ATC_OK) << atc_last_error(); });
+  refused("atc_tune.problems",
+          [&](Outs& outs) { return call(outs.make<atc_tune_report*>(), nullptr); });
+  allowed("atc_tune.options", [&] {
+    atc_conv_problem empty = problem_;
+    empty.batch = 0;
+    EXPECT_EQ(atc_tune(nullptr, kCpu, &empty, 1, nullptr, nullptr, nullptr), ATC_OK)
+        << atc_last_error();
+  });
+  allowed("atc_tune.callback", [] {});  // every call above
+  allowed("atc_tune.payload", [] {});
+  allowed("atc_tune_report_destroy.report", [] { atc_tune_report_destroy(nullptr); });
+  refused("atc_tune_report_count.out",
+          [&](Outs&) { return atc_tune_report_count(nullptr, report_); });
+  refused("atc_tune_report_count.report",
+          [](Outs& outs) { return atc_tune_report_count(outs.make<std::size_t>(), nullptr); });
+  refused("atc_tune_report_problem.out",
+          [&](Outs&) { return atc_tune_report_problem(nullptr, report_, 0); });
+  refused("atc_tune_report_problem.report", [](Outs& outs) {
+    return atc_tune_report_problem(outs.make_struct<atc_tuned_problem>(), nullptr, 0);
+  });
+  refused("atc_tune_report_candidate.out",
+          [&](Outs&) { return atc_tune_report_candidate(nullptr, report_, 0, 0); });
+  refused("atc_tune_report_candidate.report", [](Outs& outs) {
+    return atc_tune_report_candidate(outs.make_struct<atc_candidate>(), nullptr, 0, 0);
+  });
+}
+
+void NullPointers::store() {
+  refused("atc_store_open.out", [&](Outs&) { return atc_store_open(nullptr, folder_.c_str(), 0); });
+  refused("atc_store_open.directory",
+          [](Outs& outs) { return atc_store_open(outs.make<atc_store*>(), nullptr, 0); });
+  allowed("atc_store_close.store", [] { atc_store_close(nullptr); });
+  allowed("atc_store_use.store", [] { EXPECT_EQ(atc_store_use(nullptr), ATC_OK); });
+  refused("atc_store_in_use.out", getter(atc_store_in_use));
+  refused("atc_store_describe.out", [&](Outs&) { return atc_store_describe(nullptr, store_); });
+  refused("atc_store_describe.store", [](Outs& outs) {
+    return atc_store_describe(outs.make_struct<atc_store_info>(), nullptr);
+  });
+  refused("atc_store_digest.out", [&](Outs&) { return atc_store_digest(nullptr, store_); });
+  refused("atc_store_digest.store",
+          [](Outs& outs) { return atc_store_digest(outs.make<std::uint64_t>(), nullptr); });
+  refused("atc_store_verify.out", [&](Outs&) { return atc_store_verify(nullptr, store_); });
+  refused("atc_store_verify.store",
+          [](Outs& outs) { return atc_store_verify(outs.make<atc_bytes*>(), nullptr); });
+  allowed("atc_store_prune.removed",
+          [&] { EXPECT_EQ(atc_store_prune(nullptr, store_, 1), ATC_OK) << atc_last_error(); });
+  refused("atc_store_prune.store",
+          [](Outs& outs) { return atc_store_prune(outs.make<std::uint64_t>(), nullptr, 1); });
+}
+
+void NullPointers::store_contents() {
+  refused("atc_store_get.out",
+          [&](Outs&) { return atc_store_get(nullptr, store_, kCpu, &problem_, nullptr); });
+  refused("atc_store_get.store", [&](Outs& outs) {
+    return atc_store_get(outs.make<atc_bytes*>(), nullptr, kCpu, &problem_, nullptr);
+  });
+  refused("atc_store_get.problem", [&](Outs& outs) {
+    return atc_store_get(outs.make<atc_bytes*>(), store_, kCpu, nullptr, nullptr);
+  });
+  allowed("atc_store_get.options", [&] {
+    atc_bytes* entry = nullptr;
+    EXPECT_EQ(atc_store_get(&entry, store_, kCpu, &problem_, nullptr), ATC_ERROR_NOT_TUNED);
+  });
+  refused("atc_store_put.store", [](Outs&) { return atc_store_put(nullptr, "{}", 2); });
+  refused("atc_store_put.entry", [&](Outs&) { return atc_store_put(store_, nullptr, 2); });
+  refused("atc_store_list.out", [&](Outs&) { return atc_store_list(nullptr, store_); });
+  refused("atc_store_list.store",
+          [](Outs& outs) { return atc_store_list(outs.make<atc_bytes*>(), nullptr); });
+  allowed("atc_store_remove.removed", [&] {
+    EXPECT_EQ(atc_store_remove(nullptr, store_, "{}", 2), ATC_ERROR_BAD_RECORD) << atc_last_error();
+  });
+  refused("atc_store_remove.store",
+          [](Outs& outs) { return atc_store_remove(outs.make<std::int32_t>(), nullptr, "{}", 2); });
+  refused("atc_store_remove.entry", [&](Outs& outs) {
+    return atc_store_remove(outs.make<std::int32_t>(), store_, nullptr, 2);
+  });
+  refused("atc_store_export.out", [&](Outs&) { return atc_store_export(nullptr, store_); });
+  refused("atc_store_export.store",
+          [](Outs& outs) { return atc_store_export(outs.make<atc_bytes*>(), nullptr); });
+
+  const void* bundle = atc_bytes_data(bundle_);
+  const std::size_t size = atc_bytes_size(bundle_);
+  std::uint64_t count = 0;
+  allowed("atc_store_import.added",
+          [&] { EXPECT_EQ(atc_store_import(nullptr, &count, store_, bundle, size), ATC_OK); });
+  allowed("atc_store_import.kept",
+          [&] { EXPECT_EQ(atc_store_import(&count, nullptr, store_, bundle, size), ATC_OK); });
+  refused("atc_store_import.store", [&](Outs& outs) {
+    return atc_store_import(outs.make<std::uint64_t>(), outs.make<std::uint64_t>(), nullptr, bundle,
+                            size);
+  });
+  refused("atc_store_import.bundle", [&](Outs& outs) {
+    return atc_store_import(outs.make<std::uint64_t>(), outs.make<std::uint64_t>(), store_, nullptr,
+                            size);
+  });
+  refused("atc_store_merge.out",
+          [&](Outs&) { return atc_store_merge(nullptr, &bundle, &size, 1); });
+  refused("atc_store_merge.bundles",
+          [&](Outs& outs) { return atc_store_merge(outs.make<atc_bytes*>(), nullptr, &size, 1); });
+  refused("atc_store_merge.sizes", [&](Outs& outs) {
+    return atc_store_merge(outs.make<atc_bytes*>(), &bundle, nullptr, 1);
+  });
+}
+
+void NullPointers::extend() {
+  refused("atc_engine_register.engine", getter(atc_engine_register));
+  refused("atc_engine_unregister.name", getter(atc_engine_unregister));
+  refused("atc_engine_count.out", getter(atc_engine_count));
+  refused("atc_engine_describe.out", [](Outs&) { return atc_engine_describe(nullptr, 0); });
+  refused("atc_plugin_load.file", getter(atc_plugin_load));
+  allowed("atc_settings_source_set.source",
+          [] { EXPECT_EQ(atc_settings_source_set(nullptr), ATC_OK) << atc_last_error(); });
+  allowed("atc_allocator_set.allocator",
+          [] { EXPECT_EQ(atc_allocator_set(nullptr), ATC_OK) << atc_last_error(); });
+  allowed("atc_log_sink_set.callback",
+          [] { EXPECT_EQ(atc_log_sink_set(nullptr, nullptr), ATC_OK) << atc_last_error(); });
+  allowed("atc_log_sink_set.payload", [] {});  // the call above
+  refused("atc_log_level_get.out", getter(atc_log_level_get));
+}
+
+TEST_F(NullPointers, AreRefusedUnlessTheHeaderAllowsThem) {
+  base_and_settings();
+  device();
+  conv();
+  conv_execution();
+  tune();
+  store();
+  store_contents();
+  extend();
+
+  const std::set<std::string> declared = {
+#include "pointers.inc"
+  };
+  for (const std::string& parameter : declared)
+    EXPECT_EQ(seen_.count(parameter), 1u) << parameter << " is a pointer that is not tested here";
+  for (const std::string& parameter : seen_)
+    EXPECT_EQ(declared.count(parameter), 1u) << parameter << " is in no header";
+}
+
+}  // namespace
