@@ -141,7 +141,8 @@ void Index::refresh(std::uint64_t environment) {
 
 void Index::refresh() {
   std::vector<std::uint64_t> present;
-  if (read_root(&present) != 0) return;
+  // A store that was removed as a whole has no entries, which the folders known so far will tell.
+  if (const int error = read_root(&present); error != 0 && error != ENOENT) return;
   for (const std::uint64_t environment : environments()) present.push_back(environment);
   std::sort(present.begin(), present.end());
   present.erase(std::unique(present.begin(), present.end()), present.end());

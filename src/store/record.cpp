@@ -11,8 +11,8 @@ namespace atc::store {
 namespace {
 
 constexpr int kSchema = 1;
-// The value stands two levels deep in the document.
-constexpr std::size_t kMaxPartDepth = kMaxJsonDepth - 2;
+// The document around the value is a level too.
+constexpr std::size_t kMaxValueDepth = kMaxJsonDepth - 1;
 
 std::string checksum_of(std::string_view key, std::string_view value) {
   std::string both;
@@ -124,7 +124,7 @@ std::string encode(const CanonicalKey& key, const Json& value) {
   if (const auto reason = check_value(value); !reason.empty()) {
     fail(Status::bad_record, "an entry {}", reason);
   }
-  if (deeper_than(value, kMaxPartDepth)) {
+  if (deeper_than(value, kMaxValueDepth)) {
     fail(Status::bad_record, "an entry nests deeper than {} levels", kMaxJsonDepth);
   }
   std::string value_text;

@@ -1,0 +1,131 @@
+// What the tests of the store share.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/error.hpp"
+#include "store/store.hpp"
+
+namespace atc::store::testing {
+
+namespace fs = std::filesystem;
+
+class Scratch {
+ public:
+  Scratch() {
+    std::string pattern = (fs::temp_directory_path() / "atc-store-XXXXXX").string();
+    if (mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no scratch folder");
+    path_ = pattern;
+    fs::permissions(path_, static_cast<fs::perms>(0755));
+  }
+  ~Scratch() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  const fs::path& path() const { return path_; }
+  fs::path operator/(const std::string& name) const { return path_ / name; }
+
+ private:
+  fs::path path_;
+};
+
+inline Json environment(const std::string& version = "3.2") {
+  return {{"schema", 1}, {"device", "cpu"}, {"isa", "avx2"}, {"threads", 2}, {"onednn", version}};
+}
+
+inline Key key(int channels, int batch = 8, const std::string& version = "3.2") {
+  Key key;
+  key.environment = environment(version);
+  key.problem = {{"op", "forward"},
+                 {"x", {batch, channels, 56, 56}},
+                 {"w", {64, channels, 3, 3}},
+                 {"dtype", "f32"},
+                 {"groups", 1},
+                 {"deterministic", false}};
+  key.family = "forward c" + std::to_string(channels);
+  return key;
+}
+
+inline Json value(const std::string& configuration) {
+  return {{"choice", {{"engine", "reference"}, {"version", "1"}, {"configuration", configuration}}},
+          {"candidates", {{{"engine", "reference"}, {"median", 0.00125}, {"samples", 30}}}},
+          {"date", "2026-01-01"}};
+}
+
+// Opens with every warning collected.
+struct Opened {
+  std::vector<std::string> warnings;
+  std::shared_ptr<Store> store;
+  Store* operator->() const { return store.get(); }
+};
+inline std::unique_ptr<Opened> open(const fs::path& directory, Mode mode = Mode::read_write,
+                                    std::uint64_t max_entries = 1'000'000) {
+  auto opened = std::make_unique<Opened>();
+  Options options;
+  options.mode = mode;
+  options.max_entries = max_entries;
+  options.warn = [log = opened.get()](const std::string& line) { log->warnings.push_back(line); };
+  opened->store = Store::open(directory, std::move(options));
+  return opened;
+}
+
+// The configuration that an entry chose, or "" where there is none.
+inline std::string choice(const std::shared_ptr<const Entry>& entry) {
+  return entry ? entry->value["choice"]["configuration"].get<std::string>() : "";
+}
+
+inline std::string read(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+inline void write(const fs::path& path, const std::string& text) {
+  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  file << text;
+  ASSERT_TRUE(file.flush()) << path;
+}
+
+// Every file below `directory` with its bytes.
+inline std::map<std::string, std::string> snapshot(const fs::path& directory) {
+  std::map<std::string, std::string> files;
+  for (const auto& item : fs::recursive_directory_iterator(directory)) {
+    files[item.path().string()] = item.is_regular_file() ? read(item.path()) : "";
+  }
+  return files;
+}
+
+// The entry files of a store, manifests left out.
+inline std::vector<fs::path> entry_files(const fs::path& directory) {
+  std::vector<fs::path> files;
+  for (const auto& item : fs::recursive_directory_iterator(directory)) {
+    const std::string name = item.path().filename().string();
+    if (item.path().extension() == ".json" && name != "manifest.json") files.push_back(item.path());
+  }
+  return files;
+}
+
+// "" when nothing was thrown, else the text; the status goes to `status`.
+inline std::string error_of(const std::function<void()>& action, Status* status) {
+  *status = Status::ok;
+  try {
+    action();
+  } catch (const Error& error) {
+    *status = error.status();
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace atc::store::testing

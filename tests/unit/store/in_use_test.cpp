@@ -1,0 +1,87 @@
+// The store of the process: by call, else by the environment.
+#include "store/in_use.hpp"
+
+#include <gmock/gmock.h>
+
+#include "core/log.hpp"
+#include "fixtures.hpp"
+
+namespace atc::store::testing {
+namespace {
+
+// Death tests run their statement in a fresh child, so that "the first call" can be tried again and
+// again: the child ends with 0 when `check` holds.
+class InUse : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    unsetenv("ATC_STORE");
+    unsetenv("ATC_MODE");
+    set_log_level(LogLevel::warning);
+    set_log_sink([this](LogLevel, const std::string& line) { lines_.push_back(line); });
+  }
+  void TearDown() override {
+    set_log_sink({});
+    use(nullptr);
+  }
+  void expect_in_child(const std::function<bool()>& check) {
+    EXPECT_EXIT(_exit(check() ? 0 : 1), ::testing::ExitedWithCode(0), "");
+  }
+
+  const Scratch scratch_;
+  std::vector<std::string> lines_;
+};
+
+TEST_F(InUse, NothingWithoutTheVariable) {
+  expect_in_child([&] { return in_use() == nullptr && lines_.empty(); });
+  setenv("ATC_STORE", "", 1);
+  expect_in_child([&] { return in_use() == nullptr && lines_.empty(); });
+}
+
+TEST_F(InUse, OpensWhatTheEnvironmentNames) {
+  setenv("ATC_STORE", (scratch_ / "s").c_str(), 1);
+  expect_in_child([&] {
+    const auto store = in_use();
+    return store && store->mode() == Mode::read_write && store->directory() == scratch_ / "s" &&
+           in_use() == store;
+  });
+  EXPECT_TRUE(fs::is_directory(scratch_ / "s"));
+  setenv("ATC_MODE", "replay-only", 1);
+  expect_in_child([&] { return in_use()->mode() == Mode::replay_only; });
+  setenv("ATC_MODE", "off", 1);
+  expect_in_child([&] { return in_use()->mode() == Mode::off; });
+}
+
+TEST_F(InUse, MalformedModeIsOneLineAndTheDefault) {
+  setenv("ATC_STORE", (scratch_ / "s").c_str(), 1);
+  setenv("ATC_MODE", "readwrite", 1);
+  expect_in_child([&] {
+    return in_use()->mode() == Mode::read_write && lines_.size() == 1 &&
+           lines_[0].find("ATC_MODE=readwrite") != std::string::npos;
+  });
+}
+
+TEST_F(InUse, AnUnusablePlaceIsOneLineAndNoStore) {
+  write(scratch_ / "file", "");
+  setenv("ATC_STORE", (scratch_ / "file").c_str(), 1);
+  expect_in_child([&] {
+    return in_use() == nullptr && in_use() == nullptr && lines_.size() == 1 &&
+           lines_[0].find((scratch_ / "file").string()) != std::string::npos;
+  });
+}
+
+TEST_F(InUse, AnExplicitCallOutranksTheEnvironment) {
+  setenv("ATC_STORE", (scratch_ / "environment").c_str(), 1);
+  expect_in_child([&] {
+    use(nullptr);
+    return in_use() == nullptr;
+  });
+  const std::shared_ptr<Store> mine = Store::open(scratch_ / "mine", {});
+  expect_in_child([&] {
+    use(mine);
+    return in_use() == mine;
+  });
+  EXPECT_FALSE(fs::exists(scratch_ / "environment"));
+}
+
+}  // namespace
+}  // namespace atc::store::testing

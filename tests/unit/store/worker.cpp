@@ -1,0 +1,87 @@
+// A process that writes to or reads from a store until it is killed; process_test.cpp starts it.
+//   write DIR SEED KEYS   puts entries and says the number of each on standard output once put
+//   returned read DIR SEED KEYS    looks entries up; ends with 3 at a wrong one, with 4 at a
+//   warning hold DIR              leaves a temporary file open for writing, says its name, waits to
+//   be killed
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <random>
+#include <string>
+
+#include "core/error.hpp"
+#include "store/temp_name.hpp"
+#include "worker_entries.hpp"
+
+namespace {
+
+using namespace atc::store;
+
+[[noreturn]] void stop(int code, const std::string& why) {
+  std::fprintf(stderr, "%s\n", why.c_str());
+  _exit(code);
+}
+
+void say(const std::string& line) {
+  const std::string text = line + "\n";
+  // One call below PIPE_BUF: a line arrives whole or, if we are killed before, not at all.
+  if (write(STDOUT_FILENO, text.data(), text.size()) != static_cast<ssize_t>(text.size())) _exit(5);
+}
+
+[[noreturn]] void write_entries(Store& store, std::uint64_t seed, int keys) {
+  std::mt19937_64 random(seed);
+  for (;;) {
+    const int number = static_cast<int>(random() % static_cast<std::uint64_t>(keys));
+    store.put(worker_key(number), worker_value(number, random()));
+    say(std::to_string(number));
+  }
+}
+
+[[noreturn]] void read_entries(Store& store, std::uint64_t seed, int keys) {
+  std::mt19937_64 random(seed);
+  for (;;) {
+    const int number = static_cast<int>(random() % static_cast<std::uint64_t>(keys));
+    if (const auto entry = store.get(worker_key(number));
+        entry && !worker_entry_is_right(number, *entry)) {
+      stop(3, "wrong entry for " + std::to_string(number));
+    }
+    const Key key = worker_key(number);
+    for (const auto& entry :
+         store.find(key.environment, key.family, [](const Entry&) { return true; })) {
+      if (!worker_entry_is_right(entry->key.problem["number"].get<int>(), *entry)) {
+        stop(3, "wrong entry found near " + std::to_string(number));
+      }
+    }
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 3) return 2;
+  const std::string role = argv[1];
+  const std::string directory = argv[2];
+  if (role == "hold") {
+    const std::string name = make_temp_name();
+    const std::string path = directory + "/" + name;
+    if (open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666) < 0) return 2;
+    say(name);
+    for (;;) pause();
+  }
+  if (argc < 5) return 2;
+  const std::uint64_t seed = std::strtoull(argv[3], nullptr, 10);
+  const int keys = std::atoi(argv[4]);
+  Options options;
+  options.warn = [](const std::string& line) { stop(4, line); };
+  try {
+    const auto store = Store::open(directory, options);
+    if (role == "write") write_entries(*store, seed, keys);
+    if (role == "read") read_entries(*store, seed, keys);
+  } catch (const std::exception& error) {
+    stop(6, error.what());
+  }
+  return 2;
+}

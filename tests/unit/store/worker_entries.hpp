@@ -1,0 +1,35 @@
+// Entries that can be told right from wrong by themselves: what the worker processes write.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "store/hash.hpp"
+#include "store/store.hpp"
+
+namespace atc::store {
+
+inline Key worker_key(int number) {
+  Key key;
+  key.environment = {{"device", "cpu"}, {"part", number % 3}};
+  key.problem = {{"number", number}};
+  key.family = "family " + std::to_string(number % 100);
+  return key;
+}
+
+// Sizes from a few hundred bytes to most of what an entry may have, so that writes take their time.
+inline Json worker_value(int number, std::uint64_t salt) {
+  std::string block;
+  for (std::uint64_t i = 0; i < 64; ++i) block += hex64(hash64(hex64(salt + i)));
+  std::string pad;
+  for (const std::size_t length = salt % 50'000; pad.size() < length;) pad += block;
+  const std::uint64_t seal = hash64(std::to_string(number) + hex64(salt) + pad);
+  return {{"choice", {{"number", number}, {"seal", hex64(seal)}}}, {"salt", salt}, {"pad", pad}};
+}
+
+inline bool worker_entry_is_right(int number, const Entry& entry) {
+  return entry.key.problem == worker_key(number).problem &&
+         entry.value == worker_value(number, entry.value["salt"].get<std::uint64_t>());
+}
+
+}  // namespace atc::store
