@@ -1,4 +1,5 @@
-// Where workspaces and the scratch memory of tuning come from: the caller's allocator where one is set.
+// Where workspaces and the scratch memory of tuning come from: the caller's allocator where one is
+// set.
 #pragma once
 
 #include <cstddef>
@@ -20,8 +21,9 @@ class Allocator {
 std::shared_ptr<Allocator> current_allocator();
 void set_allocator(std::shared_ptr<Allocator> allocator);  // null: our own
 
-// Memory for a scope; freed by the allocator it came from. Throws Error(out_of_memory), which names the
-// size. Size 0 allocates nothing.
+// Memory for a scope; freed by the allocator it came from. Throws Error(out_of_memory), which names
+// the size, Error(device) where there is no allocator for the device, Error(internal) when an
+// allocator breaks its promise of alignment. Size 0 allocates nothing.
 class Allocation {
  public:
   Allocation() = default;
@@ -31,7 +33,7 @@ class Allocation {
   Allocation& operator=(Allocation&& other) noexcept;
   void* data() const { return data_; }
   std::uint64_t size() const { return size_; }
-  bool is_current() const { return allocator_ == current_allocator(); }  // no other was set since
+  bool is_current() const;  // no other allocator was set since; takes no lock
 
  private:
   std::shared_ptr<Allocator> allocator_;

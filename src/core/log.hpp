@@ -1,4 +1,5 @@
-// One line at a time, to standard error or to the caller's sink.
+// One line at a time, to standard error or to the caller's sink. The level is ATC_LOG's until it is
+// set.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +17,9 @@ void log(LogLevel level, const std::string& line) noexcept;
 // Logs a line once per process: repeated troubles must not flood a training run.
 void log_once(LogLevel level, const std::string& line) noexcept;
 
-void set_log_sink(LogSink sink);  // empty: standard error
+// Empty: standard error. When it returns, the sink before is not being called any more; a sink must
+// not call it.
+void set_log_sink(LogSink sink);
 void set_log_level(LogLevel level);
 LogLevel log_level();
 

@@ -1,0 +1,58 @@
+#include <mutex>
+
+#include "core/environment.hpp"
+#include "core/error.hpp"
+#include "core/settings.hpp"
+
+namespace atc {
+
+namespace {
+
+struct LibraryPath {
+  std::mutex mutex;
+  std::string directories = environment_text("ATC_LIBRARY_PATH").value_or("");
+  bool settled = false;
+};
+
+LibraryPath& state() {
+  static LibraryPath* const path = new LibraryPath;  // asked for while the process exits, too
+  return *path;
+}
+
+std::vector<std::string> split(const std::string& directories) {
+  std::vector<std::string> parts;
+  std::size_t from = 0;
+  while (from <= directories.size()) {
+    const std::size_t to = std::min(directories.find(':', from), directories.size());
+    if (to > from) parts.push_back(directories.substr(from, to - from));
+    from = to + 1;
+  }
+  return parts;
+}
+
+}  // namespace
+
+void set_library_path(const std::string& directories) {
+  LibraryPath& path = state();
+  const std::lock_guard lock(path.mutex);
+  if (path.settled)
+    fail(
+        Status::busy,
+        "library_path cannot become '{}': libraries were already looked for in '{}', set it before "
+        "the first call that needs CUDA",
+        directories, path.directories);
+  path.directories = directories;
+}
+
+std::string library_path() {
+  const std::lock_guard lock(state().mutex);
+  return state().directories;
+}
+
+std::vector<std::string> settle_library_path() {
+  const std::lock_guard lock(state().mutex);
+  state().settled = true;
+  return split(state().directories);
+}
+
+}  // namespace atc

@@ -1,0 +1,106 @@
+#include "core/log.hpp"
+
+#include <atomic>
+#include <cstdio>
+#include <mutex>
+#include <shared_mutex>
+#include <unordered_set>
+#include <utility>
+
+#include "core/environment.hpp"
+#include "core/error.hpp"
+
+namespace atc {
+
+namespace {
+
+// Lines that log_once remembers; afterwards it starts anew, so that endless variety neither grows
+// memory nor silences what comes later.
+constexpr std::size_t kMostRemembered = 1024;
+
+struct Log {
+  // Held shared while a sink runs: whoever replaces the sink knows that the old one is not called
+  // any more.
+  std::shared_mutex sink_mutex;
+  LogSink sink;
+  std::mutex once_mutex;
+  std::unordered_set<std::string> once;
+  std::atomic<std::int32_t> level{static_cast<std::int32_t>(LogLevel::warning)};
+  std::once_flag environment_read;
+};
+
+Log& state() {
+  static Log* const log = new Log;  // threads may log while the process exits
+  return *log;
+}
+
+void write(LogLevel level, const std::string& line) {
+  Log& log = state();
+  const std::shared_lock lock(log.sink_mutex);
+  if (log.sink) {
+    log.sink(level, line);
+  } else {
+    const std::string text = "atc: " + line + '\n';
+    std::fwrite(text.data(), 1, text.size(), stderr);  // one call: lines of threads do not mix
+  }
+}
+
+bool passes(LogLevel level) {
+  return level != LogLevel::off &&
+         static_cast<std::int32_t>(level) <= static_cast<std::int32_t>(log_level());
+}
+
+// The level of ATC_LOG, unless a call sets another one before or after.
+void read_environment_once() {
+  Log& log = state();
+  std::call_once(log.environment_read, [&] {
+    try {
+      if (const auto level = environment_log_level("ATC_LOG"))
+        log.level = static_cast<std::int32_t>(*level);
+    } catch (const Error& error) {
+      write(LogLevel::warning, std::string("ignored: ") + error.what());
+    }
+  });
+}
+
+}  // namespace
+
+void log(LogLevel level, const std::string& line) noexcept {
+  try {
+    if (passes(level)) write(level, line);
+  } catch (...) {  // a line that cannot be written must not stop what it speaks of
+  }
+}
+
+void log_once(LogLevel level, const std::string& line) noexcept {
+  try {
+    if (!passes(level)) return;
+    {
+      Log& known = state();
+      const std::lock_guard lock(known.once_mutex);
+      if (known.once.size() >= kMostRemembered) known.once.clear();
+      if (!known.once.insert(line).second) return;
+    }
+    write(level, line);
+  } catch (...) {
+  }
+}
+
+void set_log_sink(LogSink sink) {
+  {
+    const std::unique_lock lock(state().sink_mutex);
+    state().sink.swap(sink);
+  }  // the one before is destroyed outside the lock
+}
+
+void set_log_level(LogLevel level) {
+  read_environment_once();
+  state().level = static_cast<std::int32_t>(level);
+}
+
+LogLevel log_level() {
+  read_environment_once();
+  return static_cast<LogLevel>(state().level.load(std::memory_order_relaxed));
+}
+
+}  // namespace atc
