@@ -26,6 +26,7 @@
     missing_docs,
     non_camel_case_types,
     clippy::all,
+    clippy::multiple_unsafe_ops_per_block,
     clippy::undocumented_unsafe_blocks,
     rustdoc::bare_urls,
     rustdoc::broken_intra_doc_links,

@@ -1,1 +1,102 @@
+//! Autotuned convolution: describe a convolution, get a plan, run it.
+//!
+//! ```
+//! use atc::{Device, Operand, Operands, Plan, Problem, Tensor};
+//!
+//! # fn main() -> atc::Result<()> {
+//! let problem = Problem::conv2d(1, 3, 32, 32, 8).kernel(3).padding(1).stride(2);
+//! let x = Tensor::<f32>::ones(&problem, Operand::X)?;
+//! let w = Tensor::<f32>::ones(&problem, Operand::W)?;
+//! let mut y = Tensor::<f32>::zeros(&problem, Operand::Y)?;
+//! let mut plan = Plan::new(Device::Cpu, &problem)?;
+//! plan.execute(Operands::forward(&x, &w, &mut y))?;
+//! assert_eq!(y.shape(), [1, 8, 16, 16]);
+//! assert_eq!(y.as_slice()[17], 27.0); // an inner output sums 3 channels of 3 x 3 ones
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! [`Tuner`] measures the candidates of many problems once, a [`Store`] remembers what was decided, and
+//! every later [`Plan`] of those problems uses it. [`settings`] has the switches of the process, each with
+//! a getter; [`Settings::scoped`] sets some for a while.
+//!
+//! # Errors
+//!
+//! Every fallible call returns [`Result`]. [`Error::kind`] is what to decide on; its text says which value
+//! was wrong and what to do.
+//!
+//! # Threads
+//!
+//! A [`Plan`] may move between threads and is used by one at a time (`Send`, not `Sync`); a [`Store`] may
+//! be shared. Settings belong to the process.
+//!
+//! # Panics in closures
+//!
+//! A panic in a closure handed to this crate (progress, log sink) does not cross C: it is caught, tuning is
+//! cancelled, and the panic goes on when the C call has returned.
+//!
+//! # Linking
+//!
+//! The crate `atc-sys` finds libatc and tells how (`ATC_LIB_DIR`, pkg-config, the repository around it).
+//! Cargo passes no rpath on to dependent programs. If libatc does not lie in the loader's path, either run
+//! with `LD_LIBRARY_PATH`, or depend on `atc-sys` directly and say in your own `build.rs`:
+//!
+//! ```
+//! if let Ok(folder) = std::env::var("DEP_ATC_LIBDIR") {
+//!     println!("cargo::rustc-link-arg=-Wl,-rpath,{folder}");
+//! }
+//! ```
 
+mod c_enum;
+mod call;
+mod candidate;
+mod convolution;
+mod error;
+mod geometry;
+mod handle;
+mod operands;
+mod options;
+mod panic;
+mod plan;
+mod problem;
+mod problem_spec;
+mod report;
+mod store;
+mod sync;
+mod tensor;
+mod tuner;
+mod view;
+
+pub mod cache;
+pub mod device;
+pub mod engine;
+pub mod log;
+pub mod settings;
+
+pub use atc_sys as sys;
+pub use half;
+
+pub use candidate::{Candidate, Outcome, Source, Timing};
+pub use convolution::{convolution, convolution_on_stream};
+pub use device::Device;
+pub use error::{Error, ErrorKind, Result};
+pub use operands::Operands;
+pub use options::{Limit, PlanOptions};
+pub use plan::{Plan, Workspace};
+pub use problem::{DType, Direction, Epilogue, Extents, Layout, Operand, Problem};
+pub use problem_spec::ProblemSpec;
+pub use report::{Report, TunedProblem};
+pub use settings::{Settings, SettingsGuard, Technique};
+pub use store::{Imported, Store, StoreInfo, StoreMode};
+pub use tensor::Tensor;
+pub use tuner::{Progress, Tuner};
+pub use view::{AsTensor, AsTensorMut, Element, TensorView, TensorViewMut};
+
+/// The running libatc's version, for example `"0.1.0"`.
+pub fn version() -> Result<&'static str> {
+    call::ready()?;
+    // SAFETY: the function takes nothing and returns a static string.
+    let text = unsafe { sys::atc_version_string() };
+    // SAFETY: a static string that ends with NUL.
+    Ok(unsafe { call::text(text) })
+}

@@ -1,0 +1,44 @@
+//! The plans that [`convolution`](crate::convolution()) keeps.
+
+use crate::call::{call, size_of_u32};
+use crate::error::Result;
+use crate::sys;
+
+/// How the cache has done so far.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Statistics {
+    /// Plans kept at most.
+    pub capacity: u32,
+    /// Plans kept now.
+    pub plans: u64,
+    /// Calls that found their plan.
+    pub hits: u64,
+    /// Calls that did not.
+    pub misses: u64,
+    /// Plans that had to go.
+    pub evictions: u64,
+}
+
+/// How the cache has done so far.
+pub fn statistics() -> Result<Statistics> {
+    let mut raw = sys::atc_cache_statistics {
+        struct_size: size_of_u32::<sys::atc_cache_statistics>(),
+        ..Default::default()
+    };
+    // SAFETY: `raw` may be written for the call, up to its struct_size.
+    call(|| unsafe { sys::atc_cache_stats(&mut raw) })?;
+    Ok(Statistics {
+        capacity: raw.capacity,
+        plans: raw.plans,
+        hits: raw.hits,
+        misses: raw.misses,
+        evictions: raw.evictions,
+    })
+}
+
+/// Frees the plans that no call is using; counts are kept.
+pub fn clear() -> Result<()> {
+    // SAFETY: takes nothing.
+    call(|| unsafe { sys::atc_cache_clear() })
+}

@@ -1,0 +1,104 @@
+//! The one way into libatc: version check, call, panic, status.
+
+use std::ffi::{CStr, CString, c_char};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+use std::sync::OnceLock;
+
+use crate::error::{Error, Result, check};
+use crate::{panic, sys};
+
+/// Calls a function that returns a status.
+pub(crate) fn call(function: impl FnOnce() -> i32) -> Result<()> {
+    ready()?;
+    let checked = check(function());
+    panic::resume();
+    checked
+}
+
+/// Calls a function that writes one plain value.
+pub(crate) fn query<T: Default>(function: impl FnOnce(*mut T) -> i32) -> Result<T> {
+    let mut out = T::default();
+    call(|| function(&mut out))?;
+    Ok(out)
+}
+
+/// Whether the libatc that the loader found is one this crate can talk to. Looked at once.
+pub(crate) fn ready() -> Result<()> {
+    static READY: OnceLock<Result<()>> = OnceLock::new();
+    READY
+        .get_or_init(|| {
+            // SAFETY: takes nothing and returns a number.
+            compare(unsafe { sys::atc_abi_version() })
+        })
+        .clone()
+}
+
+fn compare(running: u32) -> Result<()> {
+    if running == sys::ATC_ABI_VERSION {
+        return Ok(());
+    }
+    Err(Error::new(
+        sys::ATC_ERROR_LIBRARY,
+        format!(
+            "the loaded libatc has ABI version {running}, this program was built for {}: install the \
+             libatc it was built with, or build it again",
+            sys::ATC_ABI_VERSION
+        ),
+    ))
+}
+
+/// Text on its way to C.
+pub(crate) fn c_text(what: &str, text: &str) -> Result<CString> {
+    CString::new(text).map_err(|cause| Error::nul_byte(what, cause))
+}
+
+/// A path on its way to C.
+pub(crate) fn c_path(what: &str, path: &Path) -> Result<CString> {
+    CString::new(path.as_os_str().as_bytes()).map_err(|cause| Error::nul_byte(what, cause))
+}
+
+/// Text that libatc promises to be ASCII or UTF-8; "" for NULL and for what breaks the promise.
+///
+/// # Safety
+/// NULL, or a string that ends with NUL and lives for `'a`.
+pub(crate) unsafe fn text<'a>(text: *const c_char) -> &'a str {
+    if text.is_null() {
+        return "";
+    }
+    // SAFETY: by this function's contract.
+    unsafe { CStr::from_ptr(text) }.to_str().unwrap_or_default()
+}
+
+/// The text in a fixed array of a struct, up to its NUL.
+pub(crate) fn fixed_text(array: &[c_char]) -> String {
+    let bytes: Vec<u8> =
+        array.iter().take_while(|byte| **byte != 0).map(|byte| *byte as u8).collect();
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// The `struct_size` of a struct.
+pub(crate) const fn size_of_u32<T>() -> u32 {
+    size_of::<T>() as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ErrorKind;
+
+    #[test]
+    fn a_library_of_another_abi_is_refused_with_both_versions() {
+        assert_eq!(compare(sys::ATC_ABI_VERSION), Ok(()));
+        let error = compare(sys::ATC_ABI_VERSION + 6).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Library);
+        assert!(error.message().contains("version 7"), "{error}");
+    }
+
+    #[test]
+    fn fixed_text_ends_at_nul_or_at_the_array() {
+        let array = [b'a', b'b', 0, b'c'].map(|byte| byte as c_char);
+        assert_eq!(fixed_text(&array), "ab");
+        assert_eq!(fixed_text(&array[..2]), "ab");
+    }
+}

@@ -1,0 +1,148 @@
+//! The candidates a decision was made among.
+
+use crate::c_enum::c_enum;
+use crate::call::text;
+use crate::sys;
+
+c_enum! {
+    /// How a decision came about.
+    Source ("source") {
+        /// The caller's choice.
+        Given = ATC_SOURCE_GIVEN => "given",
+        /// A record of the store in use.
+        Record = ATC_SOURCE_RECORD => "record",
+        /// A record of the nearest batch size.
+        Inherited = ATC_SOURCE_INHERITED => "inherited",
+        /// Measured earlier in this process.
+        Memory = ATC_SOURCE_MEMORY => "memory",
+        /// Measured now.
+        Tuned = ATC_SOURCE_TUNED => "tuned",
+        /// The default engine's first choice; nothing was measured.
+        Default = ATC_SOURCE_DEFAULT => "default",
+        /// Nothing else offers: the slow reference.
+        Reference = ATC_SOURCE_REFERENCE => "reference",
+    }
+}
+
+c_enum! {
+    /// What became of a candidate.
+    Outcome ("outcome") {
+        /// It is the choice.
+        Won = ATC_OUTCOME_WON => "won",
+        /// Timed to the end, slower.
+        Lost = ATC_OUTCOME_LOST => "lost",
+        /// Timed, fell behind early.
+        Dropped = ATC_OUTCOME_DROPPED => "dropped",
+        /// Within the tie margin of the winner, not taken.
+        Tied = ATC_OUTCOME_TIED => "tied",
+        /// Could not be built.
+        NotPrepared = ATC_OUTCOME_NOT_PREPARED => "not-prepared",
+        /// Refused by the correctness gate.
+        WrongResult = ATC_OUTCOME_WRONG_RESULT => "wrong-result",
+        /// An execution failed.
+        Failed = ATC_OUTCOME_FAILED => "failed",
+        /// There was no memory for it.
+        OutOfMemory = ATC_OUTCOME_OUT_OF_MEMORY => "out-of-memory",
+        /// Budget, candidate limit or cancellation.
+        Skipped = ATC_OUTCOME_SKIPPED => "skipped",
+        /// Nothing was measured.
+        Offered = ATC_OUTCOME_OFFERED => "offered",
+    }
+}
+
+/// One way to run a problem, and how it did.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub struct Candidate {
+    /// The engine's name.
+    pub engine: String,
+    /// The engine's version.
+    pub version: String,
+    /// The engine's own configuration: with name and version the identity of a choice.
+    pub configuration: String,
+    /// For people.
+    pub notes: String,
+    /// What became of it.
+    pub outcome: Outcome,
+    /// Why it was not taken; empty when there is nothing to say.
+    pub reason: String,
+    /// Bytes of workspace.
+    pub workspace: u64,
+    /// How often it ran, timed or not.
+    pub executions: u64,
+    /// Its times, where it was timed.
+    pub timing: Option<Timing>,
+}
+
+/// The times of a candidate: seconds per execution, over the samples.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub struct Timing {
+    /// Batches timed.
+    pub samples: u64,
+    /// Mean, seconds.
+    pub mean: f64,
+    /// Median, seconds.
+    pub median: f64,
+    /// Fastest, seconds.
+    pub min: f64,
+    /// Slowest, seconds.
+    pub max: f64,
+    /// Standard deviation, seconds.
+    pub deviation: f64,
+    /// Median clock during the samples, where it is known.
+    pub clock_hz: Option<f64>,
+}
+
+impl Candidate {
+    /// # Safety
+    /// The strings of `raw` are NULL or end with NUL, and live for the call.
+    pub(crate) unsafe fn from_raw(raw: &sys::atc_candidate) -> Self {
+        // SAFETY: by this function's contract.
+        let owned = |string| unsafe { text(string) }.to_owned();
+        Self {
+            engine: owned(raw.engine),
+            version: owned(raw.version),
+            configuration: owned(raw.configuration),
+            notes: owned(raw.notes),
+            outcome: Outcome::from_raw(raw.outcome),
+            reason: owned(raw.reason),
+            workspace: raw.workspace,
+            executions: raw.executions,
+            timing: (raw.samples > 0).then(|| Timing {
+                samples: raw.samples,
+                mean: raw.mean,
+                median: raw.median,
+                min: raw.min,
+                max: raw.max,
+                deviation: raw.deviation,
+                clock_hz: Some(raw.clock_hz).filter(|clock| *clock > 0.0),
+            }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_a_newer_library_are_kept() {
+        assert_eq!(Outcome::from_raw(77), Outcome::Other(77));
+        assert_eq!(Outcome::Other(77).to_raw(), 77);
+        assert_eq!("77".parse(), Ok(Outcome::Other(77)));
+        assert_eq!(Outcome::from_raw(1), Outcome::Won);
+    }
+
+    #[test]
+    fn every_name_is_read_as_it_is_written() {
+        for outcome in Outcome::ALL {
+            assert_eq!(outcome.to_string().parse(), Ok(*outcome));
+            assert_eq!(Outcome::from_raw(outcome.to_raw()), *outcome);
+        }
+        let error = "bogus".parse::<Source>().unwrap_err();
+        assert!(error.message().contains("given, record"), "{error}");
+    }
+}

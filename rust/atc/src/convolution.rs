@@ -1,0 +1,61 @@
+//! Convolutions whose plans libatc keeps.
+
+use crate::call::call;
+use crate::device::{Device, synchronize};
+use crate::error::Result;
+use crate::operands::Operands;
+use crate::problem::{Direction, Problem};
+use crate::sys;
+
+/// Runs a problem at once, with a plan from libatc's cache, and returns when the output is written. Any
+/// number of threads at once.
+///
+/// ```
+/// use atc::{Operand, Operands, Problem, Tensor};
+///
+/// # fn main() -> atc::Result<()> {
+/// let problem = Problem::conv1d(1, 2, 5, 1);
+/// let x = Tensor::<f32>::ones(&problem, Operand::X)?;
+/// let w = Tensor::<f32>::ones(&problem, Operand::W)?;
+/// let mut y = Tensor::<f32>::zeros(&problem, Operand::Y)?;
+/// atc::convolution(&problem, Operands::forward(&x, &w, &mut y))?;
+/// assert_eq!(y.as_slice(), [2.0; 5]);
+/// # Ok(())
+/// # }
+/// ```
+pub fn convolution(problem: &Problem, operands: Operands<'_>) -> Result<()> {
+    let device = operands.device();
+    // SAFETY: the operands' borrows last until the device has finished, which is waited for below.
+    let queued = unsafe { queue(problem, &operands, std::ptr::null_mut()) };
+    match device {
+        Device::Cuda(index) => queued.and(synchronize(Some(index))),
+        _ => queued,
+    }
+}
+
+/// Runs a problem on a stream: on CUDA the call only queues the work.
+///
+/// # Safety
+/// * `stream` is a live stream of the operands' device, or null (the default stream, and the CPU);
+/// * until the stream has passed the work, nobody writes the inputs, nobody else reads or writes the output,
+///   and their memory stays allocated, whatever happens to the borrows in `operands`.
+pub unsafe fn convolution_on_stream(
+    problem: &Problem,
+    operands: Operands<'_>,
+    stream: sys::atc_stream,
+) -> Result<()> {
+    // SAFETY: by this function's contract.
+    unsafe { queue(problem, &operands, stream) }
+}
+
+/// # Safety
+/// As for [`convolution_on_stream`].
+unsafe fn queue(problem: &Problem, operands: &Operands<'_>, stream: sys::atc_stream) -> Result<()> {
+    let raw = problem.checked()?;
+    operands.expect_direction(Direction::from_raw(raw.direction))?;
+    operands.with_raw(|[x, w, bias, y]| {
+        // SAFETY: problem and views are read for the call and hold what they say; the output is borrowed
+        // exclusively, as the direction has been compared.
+        call(|| unsafe { sys::atc_convolution(raw, x, w, bias, y, stream) })
+    })
+}

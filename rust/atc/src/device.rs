@@ -1,0 +1,216 @@
+//! What this machine has, and the actions on it.
+//!
+//! Without CUDA every query succeeds and answers "none", every action succeeds and does nothing of CUDA.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use crate::call::{call, fixed_text, query, size_of_u32};
+use crate::error::{Error, Result};
+use crate::sys;
+
+/// Where a convolution runs. Written `cpu`, `cuda:0`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Device {
+    /// The processor.
+    Cpu,
+    /// The CUDA device of this index.
+    Cuda(i32),
+}
+
+impl Device {
+    /// What this device is. [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) for one that
+    /// this machine does not have.
+    pub fn describe(self) -> Result<DeviceInfo> {
+        let mut raw = sys::atc_device_info {
+            struct_size: size_of_u32::<sys::atc_device_info>(),
+            ..Default::default()
+        };
+        // SAFETY: `raw` may be written for the call, up to its struct_size.
+        call(|| unsafe { sys::atc_device_describe(&mut raw, self.to_raw()) })?;
+        let capability = (raw.compute_major, raw.compute_minor);
+        Ok(DeviceInfo {
+            name: fixed_text(&raw.name),
+            isa: fixed_text(&raw.isa),
+            compute_units: raw.compute_units,
+            cache_bytes: Some(raw.cache_bytes).filter(|bytes| *bytes > 0),
+            memory_bytes: Some(raw.memory_bytes).filter(|bytes| *bytes > 0),
+            compute_capability: Some(capability).filter(|capability| *capability != (0, 0)),
+        })
+    }
+
+    pub(crate) fn to_raw(self) -> sys::atc_device {
+        match self {
+            Self::Cpu => sys::atc_device { type_: sys::ATC_DEVICE_CPU, index: 0 },
+            Self::Cuda(index) => sys::atc_device { type_: sys::ATC_DEVICE_CUDA, index },
+        }
+    }
+
+    pub(crate) fn from_raw(raw: sys::atc_device) -> Result<Self> {
+        match raw.type_ {
+            sys::ATC_DEVICE_CPU => Ok(Self::Cpu),
+            sys::ATC_DEVICE_CUDA => Ok(Self::Cuda(raw.index)),
+            other => Err(Error::invalid(format!("device type {other}: use 1 (CPU) or 2 (CUDA)"))),
+        }
+    }
+}
+
+impl fmt::Display for Device {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Cpu => formatter.pad("cpu"),
+            Self::Cuda(index) => formatter.pad(&format!("cuda:{index}")),
+        }
+    }
+}
+
+impl FromStr for Device {
+    type Err = Error;
+
+    /// `cpu`, `cuda` (the first one) or `cuda:INDEX`.
+    fn from_str(text: &str) -> Result<Self> {
+        let index = match text {
+            "cpu" => return Ok(Self::Cpu),
+            "cuda" => Some(0),
+            _ => text.strip_prefix("cuda:").and_then(|index| index.parse().ok()),
+        };
+        index
+            .filter(|index| *index >= 0)
+            .map(Self::Cuda)
+            .ok_or_else(|| Error::invalid(format!("{text:?} is no device: use cpu or cuda:INDEX")))
+    }
+}
+
+#[cfg(feature = "serde")]
+crate::c_enum::serde_by_text!(Device);
+
+/// What a device is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub struct DeviceInfo {
+    /// For example `Intel(R) Xeon(R) …`, `NVIDIA H200`.
+    pub name: String,
+    /// CPU: the instruction sets that matter, separated by spaces.
+    pub isa: String,
+    /// SMs; on the CPU the threads a convolution uses.
+    pub compute_units: i32,
+    /// Last-level cache, where it is known.
+    pub cache_bytes: Option<u64>,
+    /// Memory in all, where it is known.
+    pub memory_bytes: Option<u64>,
+    /// CUDA compute capability; `None` on the CPU.
+    pub compute_capability: Option<(i32, i32)>,
+}
+
+/// A library atc uses or would use.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub struct LibraryInfo {
+    /// For example `oneDNN`, `CUDA driver`, `cuDNN`.
+    pub name: String,
+    /// Whether it is loaded; if not, `note` says whether it is missing or was not looked for.
+    pub loaded: bool,
+    /// The running version; empty when it is not loaded.
+    pub version: String,
+    /// The version atc was compiled against; empty when there is none.
+    pub compiled_version: String,
+    /// The file it was loaded from, where it is loaded.
+    pub file: Option<PathBuf>,
+    /// What is missing and what that costs; empty when nothing is.
+    pub note: String,
+}
+
+/// The libraries atc uses or would use.
+pub fn libraries() -> Result<Vec<LibraryInfo>> {
+    // SAFETY: `out` may be written for the call.
+    let count: usize = query(|out| unsafe { sys::atc_library_count(out) })?;
+    (0..count).map(library).collect()
+}
+
+fn library(index: usize) -> Result<LibraryInfo> {
+    let mut raw = sys::atc_library_info {
+        struct_size: size_of_u32::<sys::atc_library_info>(),
+        ..Default::default()
+    };
+    // SAFETY: `raw` may be written for the call, up to its struct_size.
+    call(|| unsafe { sys::atc_library_describe(&mut raw, index) })?;
+    Ok(LibraryInfo {
+        name: fixed_text(&raw.name),
+        loaded: raw.loaded != 0,
+        version: fixed_text(&raw.version),
+        compiled_version: fixed_text(&raw.compiled_version),
+        file: Some(fixed_text(&raw.file)).filter(|file| !file.is_empty()).map(PathBuf::from),
+        note: fixed_text(&raw.note),
+    })
+}
+
+/// Whether there is a CUDA device that can be used.
+pub fn cuda_is_available() -> Result<bool> {
+    // SAFETY: `out` may be written for the call.
+    query(|out| unsafe { sys::atc_cuda_is_available(out) }).map(|value: i32| value != 0)
+}
+
+/// How many CUDA devices there are.
+pub fn cuda_device_count() -> Result<i32> {
+    // SAFETY: `out` may be written for the call.
+    query(|out| unsafe { sys::atc_cuda_device_count(out) })
+}
+
+/// Whether there is a cuDNN that can be used.
+pub fn cudnn_is_available() -> Result<bool> {
+    // SAFETY: `out` may be written for the call.
+    query(|out| unsafe { sys::atc_cudnn_is_available(out) }).map(|value: i32| value != 0)
+}
+
+/// The running cuDNN as it numbers itself (90100 is 9.1.0).
+pub fn cudnn_version() -> Result<Option<i64>> {
+    // SAFETY: `out` may be written for the call.
+    query(|out| unsafe { sys::atc_cudnn_version(out) })
+        .map(|version| Some(version).filter(|v| *v != 0))
+}
+
+/// The cuDNN whose headers libatc was compiled with.
+pub fn cudnn_compiled_version() -> Result<Option<i64>> {
+    // SAFETY: `out` may be written for the call.
+    query(|out| unsafe { sys::atc_cudnn_compiled_version(out) })
+        .map(|version| Some(version).filter(|v| *v != 0))
+}
+
+/// Seeds the data that tuning runs on and, where a bridge provides one, its default generator.
+pub fn manual_seed(seed: u64) -> Result<()> {
+    // SAFETY: a plain value.
+    call(|| unsafe { sys::atc_manual_seed(seed) })
+}
+
+/// The same for the generators of all devices.
+pub fn manual_seed_all(seed: u64) -> Result<()> {
+    // SAFETY: a plain value.
+    call(|| unsafe { sys::atc_manual_seed_all(seed) })
+}
+
+/// Waits for all work of a CUDA device; `None` is the current one. Succeeds without CUDA.
+pub fn synchronize(index: Option<i32>) -> Result<()> {
+    // SAFETY: a plain value.
+    call(|| unsafe { sys::atc_synchronize(index.unwrap_or(-1)) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn devices_are_written_as_they_are_read() {
+        for device in [Device::Cpu, Device::Cuda(0), Device::Cuda(7)] {
+            assert_eq!(device.to_string().parse(), Ok(device));
+            assert_eq!(Device::from_raw(device.to_raw()), Ok(device));
+        }
+        assert_eq!("cuda".parse(), Ok(Device::Cuda(0)));
+        for wrong in ["", "gpu", "cuda:", "cuda:-1", "cuda:x", "cpu:0"] {
+            assert!(wrong.parse::<Device>().is_err(), "{wrong:?} was taken");
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! The engines that take part, and plug-ins that bring more.
+//!
+//! An engine written in Rust registers itself through [`sys::atc_engine_register`].
+
+use std::path::Path;
+
+use crate::call::{c_path, c_text, call, fixed_text, query, size_of_u32};
+use crate::error::Result;
+use crate::sys;
+
+/// An engine that takes part in races.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub struct EngineInfo {
+    /// Unique among the engines.
+    pub name: String,
+    /// Part of every key it raced in.
+    pub version: String,
+    /// Whether it belongs to libatc.
+    pub built_in: bool,
+    /// Whether it runs on the CPU.
+    pub serves_cpu: bool,
+    /// Whether it runs on CUDA devices.
+    pub serves_cuda: bool,
+}
+
+/// The engines of this process.
+pub fn engines() -> Result<Vec<EngineInfo>> {
+    // SAFETY: `out` may be written for the call.
+    let count: usize = query(|out| unsafe { sys::atc_engine_count(out) })?;
+    (0..count).map(engine).collect()
+}
+
+fn engine(index: usize) -> Result<EngineInfo> {
+    let mut raw = sys::atc_engine_info {
+        struct_size: size_of_u32::<sys::atc_engine_info>(),
+        ..Default::default()
+    };
+    // SAFETY: `raw` may be written for the call, up to its struct_size.
+    call(|| unsafe { sys::atc_engine_describe(&mut raw, index) })?;
+    Ok(EngineInfo {
+        name: fixed_text(&raw.name),
+        version: fixed_text(&raw.version),
+        built_in: raw.built_in != 0,
+        serves_cpu: raw.serves_cpu != 0,
+        serves_cuda: raw.serves_cuda != 0,
+    })
+}
+
+/// Takes a registered engine away. [`ErrorKind::Busy`](crate::ErrorKind::Busy) while plans of it live.
+pub fn unregister(name: &str) -> Result<()> {
+    let name = c_text("name", name)?;
+    // SAFETY: a string that ends with NUL and lives for the call.
+    call(|| unsafe { sys::atc_engine_unregister(name.as_ptr()) })
+}
+
+/// Opens a shared library that brings engines. It stays loaded.
+///
+/// # Safety
+/// Opening a library runs its code, and its engines run on the memory of every call: the file must be one
+/// that keeps the contract of `atc/extend.h`.
+pub unsafe fn load_plugin(file: impl AsRef<Path>) -> Result<()> {
+    let file = c_path("plug-in", file.as_ref())?;
+    // SAFETY: a string that ends with NUL and lives for the call; the rest by this function's contract.
+    call(|| unsafe { sys::atc_plugin_load(file.as_ptr()) })
+}

@@ -1,0 +1,103 @@
+//! Handles owned by Rust: destroyed on drop, whatever happens in between.
+
+use std::ptr::NonNull;
+
+use crate::error::{Result, check};
+use crate::{call, panic, sys};
+
+/// An opaque type of libatc with its destroy function.
+pub(crate) trait Handle {
+    /// # Safety
+    /// `handle` came from libatc and was not destroyed before.
+    unsafe fn destroy(handle: *mut Self);
+}
+
+/// A handle that is destroyed on drop.
+pub(crate) struct Owned<T: Handle>(NonNull<T>);
+
+impl<T: Handle> Owned<T> {
+    /// For functions that take `const atc_x*`.
+    pub(crate) fn shared(&self) -> *const T {
+        self.0.as_ptr()
+    }
+
+    /// For functions that take `atc_x*`.
+    pub(crate) fn exclusive(&mut self) -> *mut T {
+        self.0.as_ptr()
+    }
+}
+
+impl<T: Handle> Drop for Owned<T> {
+    fn drop(&mut self) {
+        // SAFETY: the pointer came from a create function and is destroyed here only.
+        unsafe { T::destroy(self.0.as_ptr()) }
+    }
+}
+
+/// Calls a function that writes a handle; `None` where it succeeds with NULL.
+pub(crate) fn create<T: Handle>(
+    function: impl FnOnce(*mut *mut T) -> i32,
+) -> Result<Option<Owned<T>>> {
+    let (checked, handle) = create_even_if_failing(function)?;
+    checked.map(|()| handle)
+}
+
+/// The same for a function that may write a handle and fail. The outer error: libatc was not called.
+pub(crate) fn create_even_if_failing<T: Handle>(
+    function: impl FnOnce(*mut *mut T) -> i32,
+) -> Result<(Result<()>, Option<Owned<T>>)> {
+    call::ready()?;
+    let mut out = std::ptr::null_mut();
+    let checked = check(function(&mut out));
+    // Owned before a panic goes on, so that unwinding destroys it.
+    let handle = NonNull::new(out).map(Owned);
+    panic::resume();
+    Ok((checked, handle))
+}
+
+impl Handle for sys::atc_conv_plan {
+    unsafe fn destroy(handle: *mut Self) {
+        // SAFETY: by the trait's contract.
+        unsafe { sys::atc_conv_plan_destroy(handle) }
+    }
+}
+
+impl Handle for sys::atc_store {
+    unsafe fn destroy(handle: *mut Self) {
+        // SAFETY: by the trait's contract.
+        unsafe { sys::atc_store_close(handle) }
+    }
+}
+
+impl Handle for sys::atc_tune_report {
+    unsafe fn destroy(handle: *mut Self) {
+        // SAFETY: by the trait's contract.
+        unsafe { sys::atc_tune_report_destroy(handle) }
+    }
+}
+
+impl Handle for sys::atc_bytes {
+    unsafe fn destroy(handle: *mut Self) {
+        // SAFETY: by the trait's contract.
+        unsafe { sys::atc_bytes_destroy(handle) }
+    }
+}
+
+/// Calls a function that writes bytes, and copies them.
+pub(crate) fn bytes(function: impl FnOnce(*mut *mut sys::atc_bytes) -> i32) -> Result<Vec<u8>> {
+    let Some(handle) = create(function)? else { return Ok(Vec::new()) };
+    // SAFETY: a live handle.
+    let size = unsafe { sys::atc_bytes_size(handle.shared()) };
+    // SAFETY: a live handle.
+    let data = unsafe { sys::atc_bytes_data(handle.shared()) };
+    if data.is_null() || size == 0 {
+        return Ok(Vec::new());
+    }
+    // SAFETY: `size` bytes that live as long as the handle, which outlives the copy.
+    Ok(unsafe { std::slice::from_raw_parts(data.cast::<u8>(), size) }.to_vec())
+}
+
+/// The same for text.
+pub(crate) fn string(function: impl FnOnce(*mut *mut sys::atc_bytes) -> i32) -> Result<String> {
+    bytes(function).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+}

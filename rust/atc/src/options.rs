@@ -1,0 +1,143 @@
+//! Options of plans, and what options are made of.
+
+use std::time::Duration;
+
+use crate::call::size_of_u32;
+use crate::settings::Technique;
+use crate::sys;
+
+/// A limit, in bytes or pieces.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Limit {
+    /// What the process's settings say.
+    #[default]
+    Inherit,
+    /// No limit.
+    Unlimited,
+    /// At most this much; 0 means nothing at all.
+    AtMost(u64),
+}
+
+impl Limit {
+    /// As options structs take it: 0 inherits, so that "nothing" has a number of its own.
+    pub(crate) fn option(self) -> u64 {
+        match self {
+            Self::Inherit => 0,
+            Self::Unlimited => sys::ATC_UNLIMITED,
+            Self::AtMost(0) => sys::ATC_NONE,
+            Self::AtMost(limit) => limit,
+        }
+    }
+}
+
+impl From<u64> for Limit {
+    fn from(limit: u64) -> Self {
+        Self::AtMost(limit)
+    }
+}
+
+/// A switch of an options struct, where 0 inherits.
+pub(crate) fn switch(enabled: bool) -> i32 {
+    if enabled { sys::ATC_ON } else { sys::ATC_OFF }
+}
+
+/// How a plan is decided. What is not said is inherited from the process's settings.
+///
+/// ```
+/// use atc::{Device, Plan, PlanOptions, Problem, Source};
+///
+/// # fn main() -> atc::Result<()> {
+/// let problem = Problem::conv2d(1, 8, 16, 16, 8).kernel(3).padding(1);
+/// let options = PlanOptions::new().tune(true).workspace_limit(32 << 20);
+/// let plan = Plan::with_options(Device::Cpu, &problem, &options)?;
+/// println!("{} ({})", plan.choice()?, plan.source()?);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PlanOptions {
+    pub(crate) raw: sys::atc_conv_options,
+}
+
+impl Default for PlanOptions {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl PlanOptions {
+    /// Everything inherited.
+    pub fn new() -> Self {
+        let struct_size = size_of_u32::<sys::atc_conv_options>();
+        Self { raw: sys::atc_conv_options { struct_size, ..Default::default() } }
+    }
+
+    /// Measure if nothing is known.
+    pub fn tune(mut self, enabled: bool) -> Self {
+        self.raw.tune = switch(enabled);
+        self
+    }
+
+    /// Only deterministic kernels.
+    pub fn deterministic(mut self, enabled: bool) -> Self {
+        self.raw.deterministic = switch(enabled);
+        self
+    }
+
+    /// TF32 in fp32 convolutions.
+    pub fn allow_tf32(mut self, enabled: bool) -> Self {
+        self.raw.allow_tf32 = switch(enabled);
+        self
+    }
+
+    /// Off: [`ErrorKind::Unsupported`](crate::ErrorKind::Unsupported), with each engine's reason, in place
+    /// of the slow reference.
+    pub fn allow_reference(mut self, enabled: bool) -> Self {
+        self.raw.allow_reference = switch(enabled);
+        self
+    }
+
+    /// Rank as if [`Plan::set_weights`](crate::Plan::set_weights) had been called.
+    pub fn constant_weights(mut self, enabled: bool) -> Self {
+        self.raw.constant_weights = switch(enabled);
+        self
+    }
+
+    /// How candidates are timed.
+    pub fn technique(mut self, technique: Technique) -> Self {
+        self.raw.technique = technique.to_raw();
+        self
+    }
+
+    /// Bytes that x, w and y are promised to be aligned to, a power of 2. The default promises the element
+    /// size only.
+    pub fn alignment(mut self, bytes: u32) -> Self {
+        self.raw.alignment = bytes;
+        self
+    }
+
+    /// Most bytes of workspace.
+    pub fn workspace_limit(mut self, limit: impl Into<Limit>) -> Self {
+        self.raw.workspace_limit = limit.into().option();
+        self
+    }
+
+    /// How long a race may take. Default 2 s.
+    pub fn budget(mut self, budget: Duration) -> Self {
+        self.raw.budget_seconds = budget.as_secs_f64();
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_limit_of_nothing_is_not_the_default() {
+        assert_eq!(Limit::Inherit.option(), 0);
+        assert_eq!(Limit::from(0).option(), sys::ATC_NONE);
+        assert_eq!(Limit::from(5).option(), 5);
+        assert_eq!(Limit::Unlimited.option(), sys::ATC_UNLIMITED);
+    }
+}

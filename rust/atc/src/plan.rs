@@ -1,0 +1,264 @@
+//! A decided convolution that can be run again and again.
+
+use std::mem::MaybeUninit;
+
+use crate::call::{c_text, call, query, size_of_u32, text};
+use crate::candidate::{Candidate, Source};
+use crate::device::Device;
+use crate::error::{Error, Result};
+use crate::handle::{Owned, create};
+use crate::operands::Operands;
+use crate::options::PlanOptions;
+use crate::problem::{Direction, Problem};
+use crate::sys;
+use crate::view::AsTensor;
+
+/// A decided convolution, prepared to run on one device.
+///
+/// Plans are exclusive: they may move between threads and run on one at a time.
+///
+/// ```
+/// fn may_move<T: Send>() {}
+/// may_move::<atc::Plan>();
+/// ```
+/// ```compile_fail,E0277
+/// fn may_be_shared<T: Sync>() {}
+/// may_be_shared::<atc::Plan>();
+/// ```
+pub struct Plan {
+    pub(crate) handle: Owned<sys::atc_conv_plan>,
+    direction: Direction,
+    device: Device,
+}
+
+impl Plan {
+    /// Decides by the settings in force, and prepares.
+    pub fn new(device: Device, problem: &Problem) -> Result<Self> {
+        Self::with_options(device, problem, &PlanOptions::new())
+    }
+
+    /// Decides by these options, and prepares.
+    pub fn with_options(device: Device, problem: &Problem, options: &PlanOptions) -> Result<Self> {
+        let raw = problem.checked()?;
+        // SAFETY: problem and options are read for the call, `out` is written.
+        let handle = create(|out| unsafe {
+            sys::atc_conv_plan_create(out, device.to_raw(), raw, &options.raw)
+        })?;
+        Self::from_handle(handle, device, problem)
+    }
+
+    /// Exactly this choice, as [`Plan::choice`] told it, or
+    /// [`ErrorKind::Unsupported`](crate::ErrorKind::Unsupported).
+    pub fn with_choice(
+        device: Device,
+        problem: &Problem,
+        options: &PlanOptions,
+        choice: &str,
+    ) -> Result<Self> {
+        let raw = problem.checked()?;
+        let choice = c_text("choice", choice)?;
+        // SAFETY: problem, options and choice are read for the call, `out` is written.
+        let handle = create(|out| unsafe {
+            sys::atc_conv_plan_create_with_choice(
+                out,
+                device.to_raw(),
+                raw,
+                &options.raw,
+                choice.as_ptr(),
+            )
+        })?;
+        Self::from_handle(handle, device, problem)
+    }
+
+    fn from_handle(
+        handle: Option<Owned<sys::atc_conv_plan>>,
+        device: Device,
+        problem: &Problem,
+    ) -> Result<Self> {
+        let handle = handle.ok_or_else(|| {
+            Error::new(sys::ATC_ERROR_INTERNAL, "libatc created a plan and gave none")
+        })?;
+        Ok(Self { handle, direction: Direction::from_raw(problem.raw.direction), device })
+    }
+
+    /// Runs the plan and returns when the output is written. Workspace comes from the allocator.
+    ///
+    /// The operands must be those of the plan's direction and have the problem's shapes, strides and types;
+    /// the error names the one that has not.
+    pub fn execute(&mut self, operands: Operands<'_>) -> Result<()> {
+        // SAFETY: the operands' borrows last until the device has finished, which is waited for below.
+        let queued =
+            unsafe { self.queue(&operands, std::ptr::null_mut(), 0, std::ptr::null_mut()) };
+        self.finish(queued)
+    }
+
+    /// The same, with workspace that is used again and again.
+    pub fn execute_with(
+        &mut self,
+        operands: Operands<'_>,
+        workspace: &mut Workspace,
+    ) -> Result<()> {
+        if self.device != Device::Cpu {
+            return Err(Error::invalid(format!(
+                "a workspace in host memory for a plan on {}: use execute",
+                self.device
+            )));
+        }
+        let (pointer, size) = workspace.parts();
+        // SAFETY: on the CPU the call returns when the output is written; `size` bytes at `pointer` are ours.
+        unsafe { self.queue(&operands, pointer, size, std::ptr::null_mut()) }
+    }
+
+    /// Runs the plan on a stream: on CUDA the call only queues the work.
+    ///
+    /// # Safety
+    /// * `stream` is a live stream of the plan's device, or null (the default stream, and the CPU);
+    /// * until the stream has passed the work, nobody writes the inputs, nobody else reads or writes the
+    ///   output, and their memory stays allocated, whatever happens to the borrows in `operands`;
+    /// * the plan is not used on another stream before that.
+    pub unsafe fn execute_on_stream(
+        &mut self,
+        operands: Operands<'_>,
+        stream: sys::atc_stream,
+    ) -> Result<()> {
+        // SAFETY: by this function's contract.
+        unsafe { self.queue(&operands, std::ptr::null_mut(), 0, stream) }
+    }
+
+    /// # Safety
+    /// As for [`Plan::execute_on_stream`]; `workspace` is null or has `size` bytes on the plan's device.
+    unsafe fn queue(
+        &mut self,
+        operands: &Operands<'_>,
+        workspace: *mut std::ffi::c_void,
+        size: u64,
+        stream: sys::atc_stream,
+    ) -> Result<()> {
+        operands.expect_direction(self.direction)?;
+        let plan = self.handle.exclusive();
+        operands.with_raw(|[x, w, bias, y]| {
+            // SAFETY: the plan is live and borrowed exclusively; the views are read for the call and hold
+            // what they say; the output is borrowed exclusively, as the direction has been compared.
+            call(|| unsafe {
+                sys::atc_conv_plan_execute(plan, x, w, bias, y, workspace, size, stream)
+            })
+        })
+    }
+
+    /// Waits for what has been queued, also where a part of it failed.
+    fn finish(&self, queued: Result<()>) -> Result<()> {
+        let Device::Cuda(index) = self.device else { return queued };
+        let finished = crate::device::synchronize(Some(index));
+        queued.and(finished)
+    }
+
+    /// These weights stay the same for this plan: they are packed once, and
+    /// [`Operands::forward_packed`] then leaves them out. The tensor is not kept.
+    pub fn set_weights(&mut self, w: &(impl AsTensor + ?Sized)) -> Result<()> {
+        let view = w.as_tensor();
+        let parts = view.parts();
+        let raw = parts.to_raw();
+        let plan = self.handle.exclusive();
+        // SAFETY: the plan is live and borrowed exclusively; the view is read before the call returns.
+        call(|| unsafe { sys::atc_conv_plan_set_weights(plan, &raw) })
+    }
+
+    /// Bytes of workspace that an execution needs.
+    pub fn workspace_size(&self) -> Result<u64> {
+        // SAFETY: the plan is live, `out` may be written for the call.
+        query(|out| unsafe { sys::atc_conv_plan_workspace_size(out, self.handle.shared()) })
+    }
+
+    /// What was decided: `engine@version:configuration`.
+    pub fn choice(&self) -> Result<&str> {
+        let mut out = std::ptr::null();
+        // SAFETY: the plan is live, `out` may be written for the call.
+        call(|| unsafe { sys::atc_conv_plan_choice(&mut out, self.handle.shared()) })?;
+        // SAFETY: borrowed from the plan, as the result is.
+        Ok(unsafe { text(out) })
+    }
+
+    /// How it was decided.
+    pub fn source(&self) -> Result<Source> {
+        // SAFETY: the plan is live, `out` may be written for the call.
+        query(|out| unsafe { sys::atc_conv_plan_source(out, self.handle.shared()) })
+            .map(Source::from_raw)
+    }
+
+    /// The candidates the decision was made among.
+    pub fn candidates(&self) -> Result<Vec<Candidate>> {
+        // SAFETY: the plan is live, `out` may be written for the call.
+        let count: usize =
+            query(|out| unsafe { sys::atc_conv_plan_candidate_count(out, self.handle.shared()) })?;
+        (0..count).map(|index| self.candidate(index)).collect()
+    }
+
+    fn candidate(&self, index: usize) -> Result<Candidate> {
+        let struct_size = size_of_u32::<sys::atc_candidate>();
+        let mut raw = sys::atc_candidate { struct_size, ..Default::default() };
+        // SAFETY: the plan is live, `raw` may be written for the call, up to its struct_size.
+        call(|| unsafe { sys::atc_conv_plan_candidate(&mut raw, self.handle.shared(), index) })?;
+        // SAFETY: the strings are borrowed from the plan and copied here.
+        Ok(unsafe { Candidate::from_raw(&raw) })
+    }
+
+    /// Where the plan runs.
+    pub fn device(&self) -> Device {
+        self.device
+    }
+}
+
+impl std::fmt::Debug for Plan {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter
+            .debug_struct("Plan")
+            .field("direction", &self.direction)
+            .field("device", &self.device)
+            .field("choice", &self.choice())
+            .finish()
+    }
+}
+
+/// Host memory that executions of plans on the CPU use, aligned to 64 bytes.
+#[derive(Default)]
+pub struct Workspace {
+    lines: Vec<MaybeUninit<Line>>,
+}
+
+#[repr(C, align(64))]
+struct Line([u8; 64]);
+
+impl Workspace {
+    /// As much as a plan needs.
+    pub fn new(plan: &Plan) -> Result<Self> {
+        Self::with_size(plan.workspace_size()?)
+    }
+
+    /// At least `size` bytes: the most that several plans need, where they share it.
+    pub fn with_size(size: u64) -> Result<Self> {
+        let refused = |_| {
+            let message = format!("no memory for a workspace of {size} bytes");
+            Error::new(sys::ATC_ERROR_OUT_OF_MEMORY, message)
+        };
+        let count = usize::try_from(size.div_ceil(size_of::<Line>() as u64)).unwrap_or(usize::MAX);
+        let mut lines = Vec::new();
+        lines.try_reserve_exact(count).map_err(refused)?;
+        lines.resize_with(count, MaybeUninit::uninit);
+        Ok(Self { lines })
+    }
+
+    /// Bytes.
+    pub fn size(&self) -> u64 {
+        size_of_val(self.lines.as_slice()) as u64
+    }
+
+    fn parts(&mut self) -> (*mut std::ffi::c_void, u64) {
+        (self.lines.as_mut_ptr().cast(), self.size())
+    }
+}
+
+impl std::fmt::Debug for Workspace {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Workspace").field("size", &self.size()).finish()
+    }
+}

@@ -1,0 +1,407 @@
+//! What is to be convolved: shapes, types, layout.
+
+use crate::c_enum::c_enum;
+use crate::call::{call, size_of_u32};
+use crate::error::{Error, Result};
+use crate::sys;
+
+c_enum! {
+    /// Which of the three tensors is computed.
+    Direction ("direction") {
+        /// y from x and w.
+        Forward = ATC_FORWARD => "forward",
+        /// x from w and y.
+        BackwardData = ATC_BACKWARD_DATA => "backward-data",
+        /// w from x and y.
+        BackwardWeight = ATC_BACKWARD_WEIGHT => "backward-weight",
+    }
+}
+
+c_enum! {
+    /// The type of a tensor's elements.
+    DType ("dtype") {
+        /// IEEE single precision.
+        F32 = ATC_DTYPE_F32 => "f32",
+        /// bfloat16.
+        Bf16 = ATC_DTYPE_BF16 => "bf16",
+        /// IEEE half precision.
+        F16 = ATC_DTYPE_F16 => "f16",
+    }
+}
+
+c_enum! {
+    /// How the elements of x, w and y lie in memory.
+    Layout ("layout") {
+        /// Dense, last dimension fastest.
+        ChannelsFirst = ATC_LAYOUT_CHANNELS_FIRST => "channels-first",
+        /// Dense, dimension 1 fastest.
+        ChannelsLast = ATC_LAYOUT_CHANNELS_LAST => "channels-last",
+        /// As [`Problem::strides`] says.
+        Strided = ATC_LAYOUT_STRIDED => "strided",
+    }
+}
+
+c_enum! {
+    /// What is done to the result of a forward convolution.
+    Epilogue ("epilogue") {
+        /// Nothing.
+        None = ATC_EPILOGUE_NONE => "none",
+        /// A bias is added.
+        Bias = ATC_EPILOGUE_BIAS => "bias",
+        /// A bias is added, then negative values become 0.
+        BiasRelu = ATC_EPILOGUE_BIAS_RELU => "bias-relu",
+    }
+}
+
+c_enum! {
+    /// One tensor of a convolution.
+    Operand ("operand") {
+        /// `[batch, in_channels, input…]`
+        X = ATC_OPERAND_X => "x",
+        /// `[out_channels, in_channels / groups, kernel…]`; transposed:
+        /// `[in_channels, out_channels / groups, kernel…]`
+        W = ATC_OPERAND_W => "w",
+        /// `[channels of the output]`
+        Bias = ATC_OPERAND_BIAS => "bias",
+        /// `[batch, out_channels, output…]`
+        Y = ATC_OPERAND_Y => "y",
+    }
+}
+
+/// One number per spatial dimension, or one for all of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Extents {
+    values: [i64; 3],
+    count: usize,
+}
+
+impl From<i64> for Extents {
+    /// The same for every spatial dimension.
+    fn from(value: i64) -> Self {
+        Self { values: [value; 3], count: 0 }
+    }
+}
+
+impl<const N: usize> From<[i64; N]> for Extents {
+    /// One for each: `[depth, height, width]`, `[height, width]` or `[width]`.
+    fn from(given: [i64; N]) -> Self {
+        given.as_slice().into()
+    }
+}
+
+impl From<&[i64]> for Extents {
+    fn from(given: &[i64]) -> Self {
+        let mut values = [0; 3];
+        values.iter_mut().zip(given).for_each(|(value, given)| *value = *given);
+        // An empty list stands for a length that no problem has.
+        Self { values, count: if given.is_empty() { usize::MAX } else { given.len() } }
+    }
+}
+
+/// A convolution to be decided and run.
+///
+/// Values are checked by libatc when the problem is used, [`validate`](Self::validate) does so at once.
+///
+/// ```
+/// use atc::{DType, Direction, Operand, Problem};
+///
+/// # fn main() -> atc::Result<()> {
+/// let problem = Problem::conv2d(8, 64, 56, 56, 128)
+///     .kernel(3)
+///     .padding(1)
+///     .stride([2, 1])
+///     .dtype(DType::Bf16)
+///     .direction(Direction::BackwardWeight);
+/// assert_eq!(problem.shape(Operand::Y)?, [8, 128, 28, 56]);
+/// assert_eq!(problem.shape(Operand::W)?, [128, 64, 3, 3]);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Problem {
+    pub(crate) raw: sys::atc_conv_problem,
+    /// A list of a wrong length, told when the problem is used.
+    mistake: Option<Mistake>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Mistake {
+    field: &'static str,
+    given: usize,
+    wanted: usize,
+}
+
+impl Problem {
+    /// A forward fp32 convolution over one spatial dimension, kernel, stride, dilation and groups 1.
+    pub fn conv1d(batch: i64, in_channels: i64, width: i64, out_channels: i64) -> Self {
+        Self::new(batch, in_channels, &[width], out_channels)
+    }
+
+    /// The same over two.
+    pub fn conv2d(
+        batch: i64,
+        in_channels: i64,
+        height: i64,
+        width: i64,
+        out_channels: i64,
+    ) -> Self {
+        Self::new(batch, in_channels, &[height, width], out_channels)
+    }
+
+    /// The same over three.
+    pub fn conv3d(
+        batch: i64,
+        in_channels: i64,
+        depth: i64,
+        height: i64,
+        width: i64,
+        out_channels: i64,
+    ) -> Self {
+        Self::new(batch, in_channels, &[depth, height, width], out_channels)
+    }
+
+    /// The same over as many spatial dimensions as `input` has extents.
+    pub fn new(batch: i64, in_channels: i64, input: &[i64], out_channels: i64) -> Self {
+        let raw = sys::atc_conv_problem {
+            struct_size: size_of_u32::<sys::atc_conv_problem>(),
+            direction: sys::ATC_FORWARD,
+            spatial_dims: i32::try_from(input.len()).unwrap_or(i32::MAX),
+            transposed: 0,
+            batch,
+            in_channels,
+            out_channels,
+            groups: 1,
+            input: [1; 3],
+            kernel: [1; 3],
+            stride: [1; 3],
+            dilation: [1; 3],
+            padding_low: [0; 3],
+            padding_high: [0; 3],
+            output_padding: [0; 3],
+            x_dtype: sys::ATC_DTYPE_F32,
+            w_dtype: sys::ATC_DTYPE_F32,
+            y_dtype: sys::ATC_DTYPE_F32,
+            layout: sys::ATC_LAYOUT_CHANNELS_FIRST,
+            epilogue: sys::ATC_EPILOGUE_NONE,
+            accumulate: 0,
+            x_strides: [0; 5],
+            w_strides: [0; 5],
+            y_strides: [0; 5],
+        };
+        let mut problem = Self { raw, mistake: None };
+        // More than three dimensions: libatc refuses the number itself.
+        problem.raw.input.iter_mut().zip(input).for_each(|(value, given)| *value = *given);
+        problem
+    }
+
+    /// Which of the three tensors is computed. x, w and y keep their roles.
+    pub fn direction(mut self, direction: Direction) -> Self {
+        self.raw.direction = direction.to_raw();
+        self
+    }
+
+    /// The adjoint of a convolution in place of the convolution.
+    pub fn transposed(mut self, transposed: bool) -> Self {
+        self.raw.transposed = i32::from(transposed);
+        self
+    }
+
+    /// Images, or whatever a batch consists of.
+    pub fn batch(mut self, batch: i64) -> Self {
+        self.raw.batch = batch;
+        self
+    }
+
+    /// Groups of channels that see nothing of each other.
+    pub fn groups(mut self, groups: i64) -> Self {
+        self.raw.groups = groups;
+        self
+    }
+
+    /// Extents of the kernel.
+    pub fn kernel(mut self, kernel: impl Into<Extents>) -> Self {
+        self.raw.kernel = self.extents("kernel", kernel.into(), 1);
+        self
+    }
+
+    /// Steps of the kernel.
+    pub fn stride(mut self, stride: impl Into<Extents>) -> Self {
+        self.raw.stride = self.extents("stride", stride.into(), 1);
+        self
+    }
+
+    /// Steps within the kernel.
+    pub fn dilation(mut self, dilation: impl Into<Extents>) -> Self {
+        self.raw.dilation = self.extents("dilation", dilation.into(), 1);
+        self
+    }
+
+    /// Zeros before the first and after the last element.
+    pub fn padding(self, padding: impl Into<Extents>) -> Self {
+        let padding = padding.into();
+        self.padding_low(padding).padding_high(padding)
+    }
+
+    /// Zeros before the first element.
+    pub fn padding_low(mut self, padding: impl Into<Extents>) -> Self {
+        self.raw.padding_low = self.extents("padding_low", padding.into(), 0);
+        self
+    }
+
+    /// Zeros after the last element.
+    pub fn padding_high(mut self, padding: impl Into<Extents>) -> Self {
+        self.raw.padding_high = self.extents("padding_high", padding.into(), 0);
+        self
+    }
+
+    /// Transposed only: which of the possible output extents is meant.
+    pub fn output_padding(mut self, padding: impl Into<Extents>) -> Self {
+        self.raw.output_padding = self.extents("output_padding", padding.into(), 0);
+        self
+    }
+
+    /// The type of x, w and y.
+    pub fn dtype(self, dtype: DType) -> Self {
+        self.dtypes(dtype, dtype, dtype)
+    }
+
+    /// The types of x, w and y.
+    pub fn dtypes(mut self, x: DType, w: DType, y: DType) -> Self {
+        self.raw.x_dtype = x.to_raw();
+        self.raw.w_dtype = w.to_raw();
+        self.raw.y_dtype = y.to_raw();
+        self
+    }
+
+    /// How x, w and y lie in memory.
+    pub fn layout(mut self, layout: Layout) -> Self {
+        self.raw.layout = layout.to_raw();
+        self
+    }
+
+    /// Strides of x, w and y in elements, in logical order; the layout becomes [`Layout::Strided`].
+    pub fn strides(mut self, x: &[i64], w: &[i64], y: &[i64]) -> Self {
+        self.raw.layout = sys::ATC_LAYOUT_STRIDED;
+        self.raw.x_strides = self.five("x_strides", x);
+        self.raw.w_strides = self.five("w_strides", w);
+        self.raw.y_strides = self.five("y_strides", y);
+        self
+    }
+
+    /// What is done to the result of a forward convolution.
+    pub fn epilogue(mut self, epilogue: Epilogue) -> Self {
+        self.raw.epilogue = epilogue.to_raw();
+        self
+    }
+
+    /// Whether the result is added to what the output holds.
+    pub fn accumulate(mut self, accumulate: bool) -> Self {
+        self.raw.accumulate = i32::from(accumulate);
+        self
+    }
+
+    /// Whether every value is one that libatc takes.
+    pub fn validate(&self) -> Result<()> {
+        self.geometry(Operand::Y).map(drop)
+    }
+
+    /// The shape of one tensor, in logical order.
+    pub fn shape(&self, operand: Operand) -> Result<Vec<i64>> {
+        self.geometry(operand).map(|(shape, _)| shape)
+    }
+
+    /// The strides of one tensor, in elements, in logical order.
+    pub fn strides_of(&self, operand: Operand) -> Result<Vec<i64>> {
+        self.geometry(operand).map(|(_, strides)| strides)
+    }
+
+    /// The type of one tensor.
+    pub fn dtype_of(&self, operand: Operand) -> DType {
+        DType::from_raw(match operand {
+            Operand::X => self.raw.x_dtype,
+            Operand::W => self.raw.w_dtype,
+            // A bias has the output's type; an epilogue is for forward problems.
+            _ => self.raw.y_dtype,
+        })
+    }
+
+    pub(crate) fn geometry(&self, operand: Operand) -> Result<(Vec<i64>, Vec<i64>)> {
+        let raw = self.checked()?;
+        let (mut shape, mut strides) = ([0; 5], [0; 5]);
+        // SAFETY: both arrays have room for the most there can be, spatial_dims + 2 with spatial_dims <= 3,
+        // which libatc checks first.
+        call(|| unsafe {
+            sys::atc_conv_operand_shape(
+                shape.as_mut_ptr(),
+                strides.as_mut_ptr(),
+                raw,
+                operand.to_raw(),
+            )
+        })?;
+        let count = if operand == Operand::Bias { 1 } else { raw.spatial_dims as usize + 2 };
+        Ok((shape[..count].to_vec(), strides[..count].to_vec()))
+    }
+
+    /// For calls into libatc.
+    pub(crate) fn checked(&self) -> Result<&sys::atc_conv_problem> {
+        match self.mistake {
+            None => Ok(&self.raw),
+            Some(Mistake { field, given, wanted }) => Err(Error::invalid(format!(
+                "{field} has {given} entries for a problem that needs {wanted}"
+            ))),
+        }
+    }
+
+    fn dims(&self) -> usize {
+        self.raw.spatial_dims as usize
+    }
+
+    fn extents(&mut self, field: &'static str, given: Extents, rest: i64) -> [i64; 3] {
+        if given.count != 0 && given.count != self.dims() {
+            let count = if given.count == usize::MAX { 0 } else { given.count };
+            self.note(field, count, self.dims());
+        }
+        let mut values = given.values;
+        // What lies beyond the problem's dimensions is not read; equal problems are to be equal.
+        values.iter_mut().skip(self.dims()).for_each(|value| *value = rest);
+        values
+    }
+
+    fn five(&mut self, field: &'static str, given: &[i64]) -> [i64; 5] {
+        if given.len() != self.dims() + 2 {
+            self.note(field, given.len(), self.dims() + 2);
+        }
+        let mut values = [0; 5];
+        values.iter_mut().zip(given).for_each(|(value, given)| *value = *given);
+        values
+    }
+
+    /// The first mistake is the one to tell.
+    fn note(&mut self, field: &'static str, given: usize, wanted: usize) {
+        self.mistake.get_or_insert(Mistake { field, given, wanted });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_number_stands_for_every_dimension_and_for_no_other() {
+        let problem = Problem::conv2d(1, 1, 8, 8, 1).kernel(3).padding(1);
+        assert_eq!(problem.raw.kernel, [3, 3, 1]);
+        assert_eq!(problem.raw.padding_low, [1, 1, 0]);
+        assert_eq!(problem, Problem::conv2d(1, 1, 8, 8, 1).kernel([3, 3]).padding([1, 1]));
+    }
+
+    #[test]
+    fn a_list_of_the_wrong_length_is_named_and_the_first_one_wins() {
+        let wrong = Problem::conv2d(1, 1, 8, 8, 1).stride([1, 2, 3]).kernel([1]);
+        let message = wrong.checked().unwrap_err().to_string();
+        assert_eq!(message, "stride has 3 entries for a problem that needs 2");
+        let empty = Problem::conv1d(1, 1, 8, 1).dilation([]);
+        assert!(empty.checked().unwrap_err().message().contains("dilation has 0"));
+        let strides = Problem::conv1d(1, 1, 8, 1).strides(&[8, 8, 1], &[1, 1, 1], &[1]);
+        assert!(strides.checked().unwrap_err().message().contains("y_strides has 1"));
+    }
+}

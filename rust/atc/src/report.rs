@@ -1,0 +1,141 @@
+//! What a tuning run found.
+
+use crate::call::{call, query, size_of_u32, text};
+use crate::candidate::{Candidate, Source};
+use crate::device::Device;
+use crate::error::{Error, Result};
+use crate::handle::Owned;
+use crate::problem::Problem;
+use crate::sys;
+
+/// What a tuning run found, problem by problem, in the order they were given.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub struct Report {
+    /// Where it was measured.
+    pub device: Device,
+    /// Whether the progress closure said stop. What was decided before is kept.
+    pub cancelled: bool,
+    /// One for each problem.
+    pub problems: Vec<TunedProblem>,
+}
+
+/// What became of one problem.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub struct TunedProblem {
+    /// The problem.
+    pub problem: Problem,
+    /// The same for people.
+    pub description: String,
+    /// Why there is no decision, where there is none; the fields below then mean nothing.
+    pub error: Option<Error>,
+    /// How the decision came about.
+    pub source: Source,
+    /// The decision: `engine@version:configuration`; empty where there is none.
+    pub choice: String,
+    /// Index of the candidate that was chosen.
+    pub winner: Option<usize>,
+    /// Index of the candidate that would run without tuning.
+    pub default_candidate: Option<usize>,
+    /// All candidates.
+    pub candidates: Vec<Candidate>,
+    /// Executions that were measured or checked, all candidates together.
+    pub executions: u64,
+    /// Time spent on this problem.
+    pub seconds: f64,
+    /// Clocks kept changing, or the leaders could not be told apart in time.
+    pub unstable: bool,
+    /// Candidates were lost to memory or to the budget.
+    pub incomplete: bool,
+    /// Written to the store in use.
+    pub stored: bool,
+    /// Cut short by the progress closure.
+    pub cancelled: bool,
+    /// Of the flags above; empty when there is nothing to say.
+    pub why: String,
+}
+
+impl TunedProblem {
+    /// The candidate that was chosen.
+    pub fn winning(&self) -> Option<&Candidate> {
+        self.candidates.get(self.winner?)
+    }
+
+    /// How many times faster the choice is than what would run without tuning, by the medians.
+    pub fn speedup(&self) -> Option<f64> {
+        let default = self.candidates.get(self.default_candidate?)?.timing?;
+        Some(default.median / self.winning()?.timing?.median)
+    }
+}
+
+impl Report {
+    /// Copies everything out of libatc's report.
+    pub(crate) fn from_handle(
+        handle: &Owned<sys::atc_tune_report>,
+        device: Device,
+        problems: &[Problem],
+        cancelled: bool,
+    ) -> Result<Self> {
+        // SAFETY: a live handle, `out` may be written for the call.
+        let count: usize =
+            query(|out| unsafe { sys::atc_tune_report_count(out, handle.shared()) })?;
+        let problems = problems.iter().take(count).enumerate();
+        Ok(Self {
+            device,
+            cancelled,
+            problems: problems
+                .map(|(index, problem)| tuned_problem(handle, index, problem))
+                .collect::<Result<_>>()?,
+        })
+    }
+}
+
+fn tuned_problem(
+    report: &Owned<sys::atc_tune_report>,
+    index: usize,
+    problem: &Problem,
+) -> Result<TunedProblem> {
+    let struct_size = size_of_u32::<sys::atc_tuned_problem>();
+    let mut raw = sys::atc_tuned_problem { struct_size, ..Default::default() };
+    // SAFETY: a live handle, `raw` may be written for the call, up to its struct_size.
+    call(|| unsafe { sys::atc_tune_report_problem(&mut raw, report.shared(), index) })?;
+    // SAFETY: the strings are borrowed from the report, which outlives this function, and copied.
+    let owned = |string| unsafe { text(string) }.to_owned();
+    let flag = |bit: i32| raw.flags & bit as u32 != 0;
+    let why = owned(raw.why);
+    Ok(TunedProblem {
+        problem: *problem,
+        description: owned(raw.description),
+        error: (raw.status != sys::ATC_OK).then(|| Error::new(raw.status, why.clone())),
+        source: Source::from_raw(raw.source),
+        choice: owned(raw.choice),
+        winner: usize::try_from(raw.winner).ok(),
+        default_candidate: usize::try_from(raw.default_candidate).ok(),
+        candidates: (0..raw.candidates as usize)
+            .map(|candidate| tuned_candidate(report, index, candidate))
+            .collect::<Result<_>>()?,
+        executions: raw.executions,
+        seconds: raw.seconds,
+        unstable: flag(sys::ATC_TUNED_UNSTABLE),
+        incomplete: flag(sys::ATC_TUNED_INCOMPLETE),
+        stored: flag(sys::ATC_TUNED_STORED),
+        cancelled: flag(sys::ATC_TUNED_CANCELLED),
+        why,
+    })
+}
+
+fn tuned_candidate(
+    report: &Owned<sys::atc_tune_report>,
+    problem: usize,
+    index: usize,
+) -> Result<Candidate> {
+    let struct_size = size_of_u32::<sys::atc_candidate>();
+    let mut raw = sys::atc_candidate { struct_size, ..Default::default() };
+    // SAFETY: a live handle, `raw` may be written for the call, up to its struct_size.
+    call(|| unsafe { sys::atc_tune_report_candidate(&mut raw, report.shared(), problem, index) })?;
+    // SAFETY: the strings are borrowed from the report, which outlives this function, and copied.
+    Ok(unsafe { Candidate::from_raw(&raw) })
+}

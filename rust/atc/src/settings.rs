@@ -1,0 +1,172 @@
+//! The switches of the process, each with a getter.
+//!
+//! Every switch may be set on every machine: without CUDA a setter succeeds, its getter remembers the
+//! value, and nothing else changes ([`crate::device`] tells whether a switch can have an effect). A change
+//! takes effect on the next plan creation and the next eager call, on every thread; plans that exist stay
+//! as they are. An explicit call stands over the environment, the environment over the default.
+//!
+//! ```
+//! # fn main() -> atc::Result<()> {
+//! let before = atc::settings::benchmark_cudnn()?;
+//! {
+//!     let _guard = atc::Settings::scoped(|settings| settings.benchmark_cudnn = !before)?;
+//!     assert_eq!(atc::settings::benchmark_cudnn()?, !before);
+//! }
+//! assert_eq!(atc::settings::benchmark_cudnn()?, before);
+//! # Ok(())
+//! # }
+//! ```
+
+mod reproducible;
+mod snapshot;
+
+use std::path::PathBuf;
+
+use crate::c_enum::c_enum;
+use crate::call::{c_text, call, query, text};
+use crate::error::Result;
+use crate::sys;
+
+pub use reproducible::{Reproducible, set_reproducible};
+pub use snapshot::{Settings, SettingsGuard};
+
+c_enum! {
+    /// How candidates are timed.
+    Technique ("technique") {
+        /// One sample each.
+        Once = ATC_TECHNIQUE_ONCE => "once",
+        /// The median of three samples.
+        MedianOfThree = ATC_TECHNIQUE_MEDIAN_OF_THREE => "median-of-three",
+        /// Until the samples of a candidate stop changing.
+        TillStable = ATC_TECHNIQUE_TILL_STABLE => "till-stable",
+        /// Rounds over all candidates, the slow ones dropping out. The default.
+        Interleaved = ATC_TECHNIQUE_INTERLEAVED => "interleaved",
+        /// Ranks under the clocks that long load leads to.
+        Sustained = ATC_TECHNIQUE_SUSTAINED => "sustained",
+    }
+}
+
+c_enum! {
+    /// What an operation without a deterministic form does.
+    DeterministicAlgorithms ("mode") {
+        /// Whatever is fastest. The default.
+        Off = ATC_DETERMINISTIC_ALGORITHMS_OFF => "off",
+        /// A warning; for convolutions, deterministic kernels.
+        Warn = ATC_DETERMINISTIC_ALGORITHMS_WARN => "warn",
+        /// An error; for convolutions, deterministic kernels.
+        Error = ATC_DETERMINISTIC_ALGORITHMS_ERROR => "error",
+    }
+}
+
+/// A boolean switch: its setter and its getter.
+macro_rules! switch {
+    ($(#[$meta:meta])* $set:ident, $get:ident, $c_set:ident, $c_get:ident) => {
+        $(#[$meta])*
+        pub fn $set(enabled: bool) -> Result<()> {
+            // SAFETY: a plain value.
+            call(|| unsafe { sys::$c_set(i32::from(enabled)) })
+        }
+
+        #[doc = concat!("What [`", stringify!($set), "`] set last, or what is in force without it.")]
+        pub fn $get() -> Result<bool> {
+            // SAFETY: `out` may be written for the call.
+            query(|out| unsafe { sys::$c_get(out) }).map(|value: i32| value != 0)
+        }
+    };
+}
+
+switch! {
+    /// Measure candidates of CUDA convolutions and use the best one. Default off.
+    set_benchmark_cudnn, benchmark_cudnn, atc_set_benchmark_cudnn, atc_get_benchmark_cudnn
+}
+switch! {
+    /// Off bars the engine `cudnn`. Default on.
+    set_user_enabled_cudnn, user_enabled_cudnn, atc_set_user_enabled_cudnn,
+    atc_get_user_enabled_cudnn
+}
+switch! {
+    /// Only deterministic convolution kernels. Default off.
+    set_deterministic_cudnn, deterministic_cudnn, atc_set_deterministic_cudnn,
+    atc_get_deterministic_cudnn
+}
+switch! {
+    /// TF32 in fp32 convolutions. Default on, as in LibTorch.
+    set_allow_tf32_cudnn, allow_tf32_cudnn, atc_set_allow_tf32_cudnn, atc_get_allow_tf32_cudnn
+}
+
+/// How many candidates are tried at most; 0 = all. Default 10.
+pub fn set_benchmark_limit_cudnn(limit: i32) -> Result<()> {
+    // SAFETY: a plain value.
+    call(|| unsafe { sys::atc_set_benchmark_limit_cudnn(limit) })
+}
+
+/// How many candidates are tried at most; 0 = all.
+pub fn benchmark_limit_cudnn() -> Result<i32> {
+    // SAFETY: `out` may be written for the call.
+    query(|out| unsafe { sys::atc_get_benchmark_limit_cudnn(out) })
+}
+
+/// What operations without a deterministic form do. Default off.
+pub fn set_deterministic_algorithms(mode: DeterministicAlgorithms) -> Result<()> {
+    // SAFETY: a plain value.
+    call(|| unsafe { sys::atc_set_deterministic_algorithms(mode.to_raw()) })
+}
+
+/// What operations without a deterministic form do.
+pub fn deterministic_algorithms() -> Result<DeterministicAlgorithms> {
+    // SAFETY: `out` may be written for the call.
+    query(|out| unsafe { sys::atc_get_deterministic_algorithms(out) })
+        .map(DeterministicAlgorithms::from_raw)
+}
+
+/// How candidates are timed. Default [`Technique::Interleaved`].
+pub fn set_benchmark_technique(technique: Technique) -> Result<()> {
+    // SAFETY: a plain value.
+    call(|| unsafe { sys::atc_set_benchmark_technique(technique.to_raw()) })
+}
+
+/// How candidates are timed.
+pub fn benchmark_technique() -> Result<Technique> {
+    // SAFETY: `out` may be written for the call.
+    query(|out| unsafe { sys::atc_get_benchmark_technique(out) }).map(Technique::from_raw)
+}
+
+/// Most bytes of workspace a candidate may use, rounded down to a class (0, 32 MiB, 256 MiB, 1 GiB, 4 GiB).
+/// `u64::MAX` is the largest class. Default 1 GiB.
+pub fn set_workspace_limit(bytes: u64) -> Result<()> {
+    // SAFETY: a plain value.
+    call(|| unsafe { sys::atc_set_workspace_limit(bytes) })
+}
+
+/// The workspace class in force, in bytes.
+pub fn workspace_limit() -> Result<u64> {
+    // SAFETY: `out` may be written for the call.
+    query(|out| unsafe { sys::atc_get_workspace_limit(out) })
+}
+
+/// Where libcuda, cuDNN, cuBLASLt and NVML are looked for first. An empty list clears it.
+/// [`ErrorKind::Busy`](crate::ErrorKind::Busy) once one of them has been looked for.
+pub fn set_library_path<P: AsRef<std::path::Path>>(folders: &[P]) -> Result<()> {
+    let names: Vec<String> =
+        folders.iter().map(|folder| folder.as_ref().to_string_lossy().into_owned()).collect();
+    let joined = c_text("library_path", &names.join(":"))?;
+    // SAFETY: a string that ends with NUL and lives for the call.
+    call(|| unsafe { sys::atc_set_library_path(joined.as_ptr()) })
+}
+
+/// Where CUDA's libraries are looked for first.
+pub fn library_path() -> Result<Vec<PathBuf>> {
+    let mut out = std::ptr::null();
+    // SAFETY: `out` may be written for the call.
+    call(|| unsafe { sys::atc_get_library_path(&mut out) })?;
+    // SAFETY: valid until this thread's next call of that function, and copied here.
+    let joined = unsafe { text(out) };
+    Ok(joined.split(':').filter(|folder| !folder.is_empty()).map(PathBuf::from).collect())
+}
+
+/// Reads the environment (`ATC_BENCHMARK`, `ATC_DETERMINISTIC`, `ATC_STORE`, …) again and applies it over
+/// explicit calls. A malformed value is an error and changes nothing.
+pub fn from_env() -> Result<()> {
+    // SAFETY: takes nothing.
+    call(|| unsafe { sys::atc_settings_from_env() })
+}

@@ -1,0 +1,142 @@
+//! All switches at once, and the guard that brings them back.
+
+use std::sync::Mutex;
+
+use super::{DeterministicAlgorithms, Technique};
+use crate::call::{call, size_of_u32};
+use crate::error::{Error, Result};
+use crate::sys;
+
+/// All switches at once.
+///
+/// ```
+/// # fn main() -> atc::Result<()> {
+/// let mut settings = atc::Settings::current()?;
+/// settings.allow_tf32_cudnn = false;
+/// settings.apply()?; // all or nothing
+/// assert_eq!(atc::Settings::current()?, settings);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub struct Settings {
+    /// Measure candidates of CUDA convolutions.
+    pub benchmark_cudnn: bool,
+    /// How many candidates are tried at most; 0 = all.
+    pub benchmark_limit_cudnn: i32,
+    /// Off bars the engine `cudnn`.
+    pub user_enabled_cudnn: bool,
+    /// Only deterministic convolution kernels.
+    pub deterministic_cudnn: bool,
+    /// What operations without a deterministic form do.
+    pub deterministic_algorithms: DeterministicAlgorithms,
+    /// TF32 in fp32 convolutions.
+    pub allow_tf32_cudnn: bool,
+    /// How candidates are timed.
+    pub benchmark_technique: Technique,
+    /// Most bytes of workspace, rounded down to a class when applied.
+    pub workspace_limit: u64,
+}
+
+/// What a guard could not restore when it was dropped, kept for the next call of this module.
+static NOT_RESTORED: Mutex<Option<Error>> = Mutex::new(None);
+
+impl Settings {
+    /// What is in force.
+    pub fn current() -> Result<Self> {
+        report_lost_error()?;
+        let mut raw = sys::atc_settings {
+            struct_size: size_of_u32::<sys::atc_settings>(),
+            ..Default::default()
+        };
+        // SAFETY: `raw` may be written for the call, up to its struct_size.
+        call(|| unsafe { sys::atc_settings_get(&mut raw) })?;
+        Ok(Self {
+            benchmark_cudnn: raw.benchmark_cudnn != 0,
+            benchmark_limit_cudnn: raw.benchmark_limit_cudnn,
+            user_enabled_cudnn: raw.user_enabled_cudnn != 0,
+            deterministic_cudnn: raw.deterministic_cudnn != 0,
+            deterministic_algorithms: DeterministicAlgorithms::from_raw(
+                raw.deterministic_algorithms,
+            ),
+            allow_tf32_cudnn: raw.allow_tf32_cudnn != 0,
+            benchmark_technique: Technique::from_raw(raw.benchmark_technique),
+            workspace_limit: raw.workspace_limit,
+        })
+    }
+
+    /// Sets all or nothing: the first value that is refused leaves every switch as it was.
+    pub fn apply(&self) -> Result<()> {
+        report_lost_error()?;
+        self.set()
+    }
+
+    /// Changes some switches of what is in force until the guard is dropped.
+    ///
+    /// Switches belong to the process: other threads see the change too, and guards that overlap must end
+    /// in the reverse order of their beginning.
+    pub fn scoped(change: impl FnOnce(&mut Self)) -> Result<SettingsGuard> {
+        let before = Self::current()?;
+        let mut within = before;
+        change(&mut within);
+        within.apply()?;
+        Ok(SettingsGuard { before })
+    }
+
+    fn set(&self) -> Result<()> {
+        let raw = sys::atc_settings {
+            struct_size: size_of_u32::<sys::atc_settings>(),
+            benchmark_cudnn: i32::from(self.benchmark_cudnn),
+            benchmark_limit_cudnn: self.benchmark_limit_cudnn,
+            user_enabled_cudnn: i32::from(self.user_enabled_cudnn),
+            deterministic_cudnn: i32::from(self.deterministic_cudnn),
+            deterministic_algorithms: self.deterministic_algorithms.to_raw(),
+            allow_tf32_cudnn: i32::from(self.allow_tf32_cudnn),
+            benchmark_technique: self.benchmark_technique.to_raw(),
+            workspace_limit: self.workspace_limit,
+        };
+        // SAFETY: `raw` is read for the call.
+        call(|| unsafe { sys::atc_settings_apply(&raw) })
+    }
+}
+
+/// Brings back, when dropped, the switches that were in force before [`Settings::scoped`].
+///
+/// If libatc refuses that, the next call of [`Settings::current`], [`Settings::apply`] or
+/// [`Settings::scoped`] returns the error; [`restore`](Self::restore) returns it at once.
+#[derive(Debug)]
+#[must_use = "the switches are restored as soon as the guard is dropped"]
+pub struct SettingsGuard {
+    before: Settings,
+}
+
+impl SettingsGuard {
+    /// The switches that will be brought back.
+    pub fn before(&self) -> &Settings {
+        &self.before
+    }
+
+    /// Brings the switches back now.
+    pub fn restore(self) -> Result<()> {
+        let restored = self.before.set();
+        std::mem::forget(self);
+        restored
+    }
+}
+
+impl Drop for SettingsGuard {
+    fn drop(&mut self) {
+        if let Err(error) = self.before.set() {
+            *NOT_RESTORED.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) = Some(error);
+        }
+    }
+}
+
+fn report_lost_error() -> Result<()> {
+    match NOT_RESTORED.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).take() {
+        Some(error) => Err(error),
+        None => Ok(()),
+    }
+}

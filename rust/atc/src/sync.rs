@@ -1,0 +1,16 @@
+//! Every promise to the compiler about threads, beside the sentence of the header that permits it.
+
+use crate::plan::Plan;
+use crate::store::Store;
+
+// SAFETY: conv.h: "A plan holds the decision and may hold prepacked weights. Any thread, one at a time."
+// Not Sync, for the same sentence.
+unsafe impl Send for Plan {}
+
+// SAFETY: base.h: "`const atc_x*` may be used by several threads at once; `atc_x*` by one at a time."; a
+// store is closed by the one thread that owns it.
+unsafe impl Send for Store {}
+
+// SAFETY: store.h: "May be used from several threads at once."; every `&self` method of Store hands
+// `const atc_store*` to C.
+unsafe impl Sync for Store {}

@@ -1,0 +1,241 @@
+//! Measure now, and remember.
+
+use std::ffi::{CString, c_void};
+use std::ops::ControlFlow;
+use std::time::Duration;
+
+use crate::call::{c_text, size_of_u32, text};
+use crate::device::Device;
+use crate::error::{Error, ErrorKind, Result};
+use crate::handle::create_even_if_failing;
+use crate::options::{Limit, switch};
+use crate::problem::Problem;
+use crate::report::Report;
+use crate::settings::Technique;
+use crate::{panic, sys};
+
+/// How far a tuning run has come.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub struct Progress<'a> {
+    /// The problem being worked on, from 0.
+    pub problem: usize,
+    /// Problems in all.
+    pub problems: usize,
+    /// How much of this problem is done, 0 to 1.
+    pub problem_fraction: f64,
+    /// Since the run began.
+    pub elapsed: Duration,
+    /// The problem, for people.
+    pub description: &'a str,
+}
+
+type OnProgress<'a> = dyn FnMut(&Progress<'_>) -> ControlFlow<()> + 'a;
+
+/// Decides problems by measuring their candidates, and remembers the decisions in this process and in the
+/// store in use. What is known already is not measured again.
+///
+/// ```
+/// use std::ops::ControlFlow;
+/// use std::time::Duration;
+/// use atc::{Device, Problem, Tuner};
+///
+/// # fn main() -> atc::Result<()> {
+/// let problems = [Problem::conv2d(1, 8, 14, 14, 8).kernel(3).padding(1)];
+/// let report = Tuner::new(Device::Cpu)
+///     .problem_budget(Duration::from_millis(200))
+///     .on_progress(|progress| {
+///         eprintln!("{}/{} {}", progress.problem + 1, progress.problems, progress.description);
+///         ControlFlow::Continue(())
+///     })
+///     .run(&problems)?;
+/// println!("{}", report.problems[0].choice);
+/// # Ok(())
+/// # }
+/// ```
+#[must_use = "nothing is measured before `run`"]
+pub struct Tuner<'a> {
+    device: Device,
+    raw: sys::atc_tune_options,
+    engines_allowed: Option<String>,
+    engines_barred: Option<String>,
+    on_progress: Option<Box<OnProgress<'a>>>,
+}
+
+impl<'a> Tuner<'a> {
+    /// A tuner that inherits everything from the process's settings.
+    pub fn new(device: Device) -> Self {
+        let struct_size = size_of_u32::<sys::atc_tune_options>();
+        let raw = sys::atc_tune_options { struct_size, ..Default::default() };
+        Self { device, raw, engines_allowed: None, engines_barred: None, on_progress: None }
+    }
+
+    /// How candidates are timed.
+    pub fn technique(mut self, technique: Technique) -> Self {
+        self.raw.technique = technique.to_raw();
+        self
+    }
+
+    /// Only deterministic kernels.
+    pub fn deterministic(mut self, enabled: bool) -> Self {
+        self.raw.deterministic = switch(enabled);
+        self
+    }
+
+    /// TF32 in fp32 convolutions.
+    pub fn allow_tf32(mut self, enabled: bool) -> Self {
+        self.raw.allow_tf32 = switch(enabled);
+        self
+    }
+
+    /// Rank as if the weights stayed the same ([`Plan::set_weights`](crate::Plan::set_weights)).
+    pub fn constant_weights(mut self, enabled: bool) -> Self {
+        self.raw.constant_weights = switch(enabled);
+        self
+    }
+
+    /// Measure again what is recorded.
+    pub fn retune(mut self, enabled: bool) -> Self {
+        self.raw.retune = switch(enabled);
+        self
+    }
+
+    /// Bytes that tensors are assumed to be aligned to. Default 64, what allocators give.
+    pub fn alignment(mut self, bytes: u32) -> Self {
+        self.raw.alignment = bytes;
+        self
+    }
+
+    /// Most bytes of workspace.
+    pub fn workspace_limit(mut self, limit: impl Into<Limit>) -> Self {
+        self.raw.workspace_limit = limit.into().option();
+        self
+    }
+
+    /// Most candidates per problem. Default: all on the CPU, `benchmark_limit_cudnn` on CUDA.
+    pub fn max_candidates(mut self, limit: impl Into<Limit>) -> Self {
+        self.raw.max_candidates = limit.into().option();
+        self
+    }
+
+    /// The seed of the data. Default: the last [`manual_seed`](crate::device::manual_seed), else a fixed one.
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.raw.seed = seed;
+        self
+    }
+
+    /// How long one problem may take: preparing, checking and timing together. Default 2 s.
+    pub fn problem_budget(mut self, budget: Duration) -> Self {
+        self.raw.problem_budget_seconds = budget.as_secs_f64();
+        self
+    }
+
+    /// How long all of them may take. Default: no limit.
+    pub fn total_budget(mut self, budget: Duration) -> Self {
+        self.raw.total_budget_seconds = budget.as_secs_f64();
+        self
+    }
+
+    /// How much faster than the default a candidate must be to replace it, relative. Default 0.01.
+    pub fn tie_margin(mut self, margin: f64) -> Self {
+        self.raw.tie_margin = margin;
+        self
+    }
+
+    /// Only these engines take part.
+    pub fn engines_allowed<S: AsRef<str>>(mut self, names: impl IntoIterator<Item = S>) -> Self {
+        self.engines_allowed = Some(joined(names));
+        self
+    }
+
+    /// These engines do not take part.
+    pub fn engines_barred<S: AsRef<str>>(mut self, names: impl IntoIterator<Item = S>) -> Self {
+        self.engines_barred = Some(joined(names));
+        self
+    }
+
+    /// Called between measurements, on the thread that called [`run`](Self::run).
+    /// [`ControlFlow::Break`] cancels: what was decided is kept.
+    ///
+    /// A panic in the closure cancels too, and goes on when libatc has returned.
+    pub fn on_progress(
+        mut self,
+        closure: impl FnMut(&Progress<'_>) -> ControlFlow<()> + 'a,
+    ) -> Self {
+        self.on_progress = Some(Box::new(closure));
+        self
+    }
+
+    /// Decides the problems. One that fails is reported with its error and does not stop the others.
+    pub fn run(&mut self, problems: &[Problem]) -> Result<Report> {
+        let raw_problems = problems
+            .iter()
+            .map(|problem| problem.checked().copied())
+            .collect::<Result<Vec<_>>>()?;
+        let allowed = self.engines_allowed.as_deref().map(|names| c_text("engines_allowed", names));
+        let barred = self.engines_barred.as_deref().map(|names| c_text("engines_barred", names));
+        let (allowed, barred) = (allowed.transpose()?, barred.transpose()?);
+        let mut options = self.raw;
+        options.engines_allowed = pointer(&allowed);
+        options.engines_barred = pointer(&barred);
+
+        let device = self.device.to_raw();
+        let callback: sys::atc_tune_callback = match self.on_progress {
+            Some(_) => Some(progress),
+            None => None,
+        };
+        let payload = (&raw mut self.on_progress).cast();
+        // SAFETY: problems, options and their strings are read for the call; the callback comes on this
+        // thread during the call only, when nothing else uses the closure that `payload` points to.
+        let (checked, handle) = create_even_if_failing(|out| unsafe {
+            sys::atc_tune(
+                out,
+                device,
+                raw_problems.as_ptr(),
+                raw_problems.len(),
+                &options,
+                callback,
+                payload,
+            )
+        })?;
+        let cancelled = checked.as_ref().is_err_and(|error| error.kind() == ErrorKind::Cancelled);
+        match handle {
+            Some(handle) if checked.is_ok() || cancelled => {
+                Report::from_handle(&handle, self.device, problems, cancelled)
+            }
+            _ => Err(checked.err().unwrap_or_else(|| {
+                Error::new(sys::ATC_ERROR_INTERNAL, "libatc tuned and gave no report")
+            })),
+        }
+    }
+}
+
+fn joined<S: AsRef<str>>(names: impl IntoIterator<Item = S>) -> String {
+    names.into_iter().map(|name| name.as_ref().to_owned()).collect::<Vec<_>>().join(",")
+}
+
+fn pointer(text: &Option<CString>) -> *const std::ffi::c_char {
+    text.as_ref().map_or(std::ptr::null(), |text| text.as_ptr())
+}
+
+/// # Safety
+/// `payload` is the `on_progress` of a tuner that nothing else uses, `raw` is valid for the call.
+unsafe extern "C" fn progress(raw: *const sys::atc_tune_progress, payload: *mut c_void) -> i32 {
+    let flow = panic::catch(|| {
+        // SAFETY: by this function's contract.
+        let raw = unsafe { &*raw };
+        // SAFETY: by this function's contract; the lifetime of the closure's borrows outlasts the call.
+        let closure = unsafe { &mut *payload.cast::<Option<Box<OnProgress<'_>>>>() };
+        let seen = Progress {
+            problem: raw.problem as usize,
+            problems: raw.problems as usize,
+            problem_fraction: raw.problem_fraction,
+            elapsed: Duration::try_from_secs_f64(raw.seconds).unwrap_or_default(),
+            // SAFETY: valid during the callback.
+            description: unsafe { text(raw.description) },
+        };
+        closure.as_mut().map_or(ControlFlow::Continue(()), |closure| closure(&seen))
+    });
+    // A panic cancels.
+    i32::from(!matches!(flow, Some(ControlFlow::Continue(()))))
+}
