@@ -50,8 +50,12 @@ pub struct atc_device {
 const _: () = {
     ["Size of atc_device"][::core::mem::size_of::<atc_device>() - 8usize];
     ["Alignment of atc_device"][::core::mem::align_of::<atc_device>() - 4usize];
-    ["Offset of field: atc_device::type_"][::core::mem::offset_of!(atc_device, type_) - 0usize];
-    ["Offset of field: atc_device::index"][::core::mem::offset_of!(atc_device, index) - 4usize];
+    [
+        "Offset of field: atc_device::type_",
+    ][::core::mem::offset_of!(atc_device, type_) - 0usize];
+    [
+        "Offset of field: atc_device::index",
+    ][::core::mem::offset_of!(atc_device, index) - 4usize];
 };
 /// Layout of DLDataType: {2, 32, 1} is fp32, {2, 16, 1} fp16, {4, 16, 1} bf16.
 #[repr(C)]
@@ -65,10 +69,15 @@ pub struct atc_data_type {
 const _: () = {
     ["Size of atc_data_type"][::core::mem::size_of::<atc_data_type>() - 4usize];
     ["Alignment of atc_data_type"][::core::mem::align_of::<atc_data_type>() - 2usize];
-    ["Offset of field: atc_data_type::code"][::core::mem::offset_of!(atc_data_type, code) - 0usize];
-    ["Offset of field: atc_data_type::bits"][::core::mem::offset_of!(atc_data_type, bits) - 1usize];
-    ["Offset of field: atc_data_type::lanes"]
-        [::core::mem::offset_of!(atc_data_type, lanes) - 2usize];
+    [
+        "Offset of field: atc_data_type::code",
+    ][::core::mem::offset_of!(atc_data_type, code) - 0usize];
+    [
+        "Offset of field: atc_data_type::bits",
+    ][::core::mem::offset_of!(atc_data_type, bits) - 1usize];
+    [
+        "Offset of field: atc_data_type::lanes",
+    ][::core::mem::offset_of!(atc_data_type, lanes) - 2usize];
 };
 /// DLPack's numbers
 pub const ATC_CODE_FLOAT: i32 = 2;
@@ -94,21 +103,30 @@ pub struct atc_tensor_view {
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
     ["Size of atc_tensor_view"][::core::mem::size_of::<atc_tensor_view>() - 48usize];
-    ["Alignment of atc_tensor_view"][::core::mem::align_of::<atc_tensor_view>() - 8usize];
-    ["Offset of field: atc_tensor_view::data"]
-        [::core::mem::offset_of!(atc_tensor_view, data) - 0usize];
-    ["Offset of field: atc_tensor_view::device"]
-        [::core::mem::offset_of!(atc_tensor_view, device) - 8usize];
-    ["Offset of field: atc_tensor_view::ndim"]
-        [::core::mem::offset_of!(atc_tensor_view, ndim) - 16usize];
-    ["Offset of field: atc_tensor_view::dtype"]
-        [::core::mem::offset_of!(atc_tensor_view, dtype) - 20usize];
-    ["Offset of field: atc_tensor_view::shape"]
-        [::core::mem::offset_of!(atc_tensor_view, shape) - 24usize];
-    ["Offset of field: atc_tensor_view::strides"]
-        [::core::mem::offset_of!(atc_tensor_view, strides) - 32usize];
-    ["Offset of field: atc_tensor_view::byte_offset"]
-        [::core::mem::offset_of!(atc_tensor_view, byte_offset) - 40usize];
+    [
+        "Alignment of atc_tensor_view",
+    ][::core::mem::align_of::<atc_tensor_view>() - 8usize];
+    [
+        "Offset of field: atc_tensor_view::data",
+    ][::core::mem::offset_of!(atc_tensor_view, data) - 0usize];
+    [
+        "Offset of field: atc_tensor_view::device",
+    ][::core::mem::offset_of!(atc_tensor_view, device) - 8usize];
+    [
+        "Offset of field: atc_tensor_view::ndim",
+    ][::core::mem::offset_of!(atc_tensor_view, ndim) - 16usize];
+    [
+        "Offset of field: atc_tensor_view::dtype",
+    ][::core::mem::offset_of!(atc_tensor_view, dtype) - 20usize];
+    [
+        "Offset of field: atc_tensor_view::shape",
+    ][::core::mem::offset_of!(atc_tensor_view, shape) - 24usize];
+    [
+        "Offset of field: atc_tensor_view::strides",
+    ][::core::mem::offset_of!(atc_tensor_view, strides) - 32usize];
+    [
+        "Offset of field: atc_tensor_view::byte_offset",
+    ][::core::mem::offset_of!(atc_tensor_view, byte_offset) - 40usize];
 };
 impl Default for atc_tensor_view {
     fn default() -> Self {
@@ -164,24 +182,33 @@ pub struct atc_settings {
 const _: () = {
     ["Size of atc_settings"][::core::mem::size_of::<atc_settings>() - 40usize];
     ["Alignment of atc_settings"][::core::mem::align_of::<atc_settings>() - 8usize];
-    ["Offset of field: atc_settings::struct_size"]
-        [::core::mem::offset_of!(atc_settings, struct_size) - 0usize];
-    ["Offset of field: atc_settings::benchmark_cudnn"]
-        [::core::mem::offset_of!(atc_settings, benchmark_cudnn) - 4usize];
-    ["Offset of field: atc_settings::benchmark_limit_cudnn"]
-        [::core::mem::offset_of!(atc_settings, benchmark_limit_cudnn) - 8usize];
-    ["Offset of field: atc_settings::user_enabled_cudnn"]
-        [::core::mem::offset_of!(atc_settings, user_enabled_cudnn) - 12usize];
-    ["Offset of field: atc_settings::deterministic_cudnn"]
-        [::core::mem::offset_of!(atc_settings, deterministic_cudnn) - 16usize];
-    ["Offset of field: atc_settings::deterministic_algorithms"]
-        [::core::mem::offset_of!(atc_settings, deterministic_algorithms) - 20usize];
-    ["Offset of field: atc_settings::allow_tf32_cudnn"]
-        [::core::mem::offset_of!(atc_settings, allow_tf32_cudnn) - 24usize];
-    ["Offset of field: atc_settings::benchmark_technique"]
-        [::core::mem::offset_of!(atc_settings, benchmark_technique) - 28usize];
-    ["Offset of field: atc_settings::workspace_limit"]
-        [::core::mem::offset_of!(atc_settings, workspace_limit) - 32usize];
+    [
+        "Offset of field: atc_settings::struct_size",
+    ][::core::mem::offset_of!(atc_settings, struct_size) - 0usize];
+    [
+        "Offset of field: atc_settings::benchmark_cudnn",
+    ][::core::mem::offset_of!(atc_settings, benchmark_cudnn) - 4usize];
+    [
+        "Offset of field: atc_settings::benchmark_limit_cudnn",
+    ][::core::mem::offset_of!(atc_settings, benchmark_limit_cudnn) - 8usize];
+    [
+        "Offset of field: atc_settings::user_enabled_cudnn",
+    ][::core::mem::offset_of!(atc_settings, user_enabled_cudnn) - 12usize];
+    [
+        "Offset of field: atc_settings::deterministic_cudnn",
+    ][::core::mem::offset_of!(atc_settings, deterministic_cudnn) - 16usize];
+    [
+        "Offset of field: atc_settings::deterministic_algorithms",
+    ][::core::mem::offset_of!(atc_settings, deterministic_algorithms) - 20usize];
+    [
+        "Offset of field: atc_settings::allow_tf32_cudnn",
+    ][::core::mem::offset_of!(atc_settings, allow_tf32_cudnn) - 24usize];
+    [
+        "Offset of field: atc_settings::benchmark_technique",
+    ][::core::mem::offset_of!(atc_settings, benchmark_technique) - 28usize];
+    [
+        "Offset of field: atc_settings::workspace_limit",
+    ][::core::mem::offset_of!(atc_settings, workspace_limit) - 32usize];
 };
 /// no CUDA generator is known to atc (no bridge loaded)
 pub const ATC_REPRODUCIBLE_NO_CUDA_SEED: i32 = 1;
@@ -202,16 +229,21 @@ pub struct atc_reproducible_report {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of atc_reproducible_report"]
-        [::core::mem::size_of::<atc_reproducible_report>() - 512usize];
-    ["Alignment of atc_reproducible_report"]
-        [::core::mem::align_of::<atc_reproducible_report>() - 4usize];
-    ["Offset of field: atc_reproducible_report::struct_size"]
-        [::core::mem::offset_of!(atc_reproducible_report, struct_size) - 0usize];
-    ["Offset of field: atc_reproducible_report::missing"]
-        [::core::mem::offset_of!(atc_reproducible_report, missing) - 4usize];
-    ["Offset of field: atc_reproducible_report::text"]
-        [::core::mem::offset_of!(atc_reproducible_report, text) - 8usize];
+    [
+        "Size of atc_reproducible_report",
+    ][::core::mem::size_of::<atc_reproducible_report>() - 512usize];
+    [
+        "Alignment of atc_reproducible_report",
+    ][::core::mem::align_of::<atc_reproducible_report>() - 4usize];
+    [
+        "Offset of field: atc_reproducible_report::struct_size",
+    ][::core::mem::offset_of!(atc_reproducible_report, struct_size) - 0usize];
+    [
+        "Offset of field: atc_reproducible_report::missing",
+    ][::core::mem::offset_of!(atc_reproducible_report, missing) - 4usize];
+    [
+        "Offset of field: atc_reproducible_report::text",
+    ][::core::mem::offset_of!(atc_reproducible_report, text) - 8usize];
 };
 impl Default for atc_reproducible_report {
     fn default() -> Self {
@@ -290,55 +322,81 @@ pub struct atc_conv_problem {
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
     ["Size of atc_conv_problem"][::core::mem::size_of::<atc_conv_problem>() - 360usize];
-    ["Alignment of atc_conv_problem"][::core::mem::align_of::<atc_conv_problem>() - 8usize];
-    ["Offset of field: atc_conv_problem::struct_size"]
-        [::core::mem::offset_of!(atc_conv_problem, struct_size) - 0usize];
-    ["Offset of field: atc_conv_problem::direction"]
-        [::core::mem::offset_of!(atc_conv_problem, direction) - 4usize];
-    ["Offset of field: atc_conv_problem::spatial_dims"]
-        [::core::mem::offset_of!(atc_conv_problem, spatial_dims) - 8usize];
-    ["Offset of field: atc_conv_problem::transposed"]
-        [::core::mem::offset_of!(atc_conv_problem, transposed) - 12usize];
-    ["Offset of field: atc_conv_problem::batch"]
-        [::core::mem::offset_of!(atc_conv_problem, batch) - 16usize];
-    ["Offset of field: atc_conv_problem::in_channels"]
-        [::core::mem::offset_of!(atc_conv_problem, in_channels) - 24usize];
-    ["Offset of field: atc_conv_problem::out_channels"]
-        [::core::mem::offset_of!(atc_conv_problem, out_channels) - 32usize];
-    ["Offset of field: atc_conv_problem::groups"]
-        [::core::mem::offset_of!(atc_conv_problem, groups) - 40usize];
-    ["Offset of field: atc_conv_problem::input"]
-        [::core::mem::offset_of!(atc_conv_problem, input) - 48usize];
-    ["Offset of field: atc_conv_problem::kernel"]
-        [::core::mem::offset_of!(atc_conv_problem, kernel) - 72usize];
-    ["Offset of field: atc_conv_problem::stride"]
-        [::core::mem::offset_of!(atc_conv_problem, stride) - 96usize];
-    ["Offset of field: atc_conv_problem::dilation"]
-        [::core::mem::offset_of!(atc_conv_problem, dilation) - 120usize];
-    ["Offset of field: atc_conv_problem::padding_low"]
-        [::core::mem::offset_of!(atc_conv_problem, padding_low) - 144usize];
-    ["Offset of field: atc_conv_problem::padding_high"]
-        [::core::mem::offset_of!(atc_conv_problem, padding_high) - 168usize];
-    ["Offset of field: atc_conv_problem::output_padding"]
-        [::core::mem::offset_of!(atc_conv_problem, output_padding) - 192usize];
-    ["Offset of field: atc_conv_problem::x_dtype"]
-        [::core::mem::offset_of!(atc_conv_problem, x_dtype) - 216usize];
-    ["Offset of field: atc_conv_problem::w_dtype"]
-        [::core::mem::offset_of!(atc_conv_problem, w_dtype) - 220usize];
-    ["Offset of field: atc_conv_problem::y_dtype"]
-        [::core::mem::offset_of!(atc_conv_problem, y_dtype) - 224usize];
-    ["Offset of field: atc_conv_problem::layout"]
-        [::core::mem::offset_of!(atc_conv_problem, layout) - 228usize];
-    ["Offset of field: atc_conv_problem::epilogue"]
-        [::core::mem::offset_of!(atc_conv_problem, epilogue) - 232usize];
-    ["Offset of field: atc_conv_problem::accumulate"]
-        [::core::mem::offset_of!(atc_conv_problem, accumulate) - 236usize];
-    ["Offset of field: atc_conv_problem::x_strides"]
-        [::core::mem::offset_of!(atc_conv_problem, x_strides) - 240usize];
-    ["Offset of field: atc_conv_problem::w_strides"]
-        [::core::mem::offset_of!(atc_conv_problem, w_strides) - 280usize];
-    ["Offset of field: atc_conv_problem::y_strides"]
-        [::core::mem::offset_of!(atc_conv_problem, y_strides) - 320usize];
+    [
+        "Alignment of atc_conv_problem",
+    ][::core::mem::align_of::<atc_conv_problem>() - 8usize];
+    [
+        "Offset of field: atc_conv_problem::struct_size",
+    ][::core::mem::offset_of!(atc_conv_problem, struct_size) - 0usize];
+    [
+        "Offset of field: atc_conv_problem::direction",
+    ][::core::mem::offset_of!(atc_conv_problem, direction) - 4usize];
+    [
+        "Offset of field: atc_conv_problem::spatial_dims",
+    ][::core::mem::offset_of!(atc_conv_problem, spatial_dims) - 8usize];
+    [
+        "Offset of field: atc_conv_problem::transposed",
+    ][::core::mem::offset_of!(atc_conv_problem, transposed) - 12usize];
+    [
+        "Offset of field: atc_conv_problem::batch",
+    ][::core::mem::offset_of!(atc_conv_problem, batch) - 16usize];
+    [
+        "Offset of field: atc_conv_problem::in_channels",
+    ][::core::mem::offset_of!(atc_conv_problem, in_channels) - 24usize];
+    [
+        "Offset of field: atc_conv_problem::out_channels",
+    ][::core::mem::offset_of!(atc_conv_problem, out_channels) - 32usize];
+    [
+        "Offset of field: atc_conv_problem::groups",
+    ][::core::mem::offset_of!(atc_conv_problem, groups) - 40usize];
+    [
+        "Offset of field: atc_conv_problem::input",
+    ][::core::mem::offset_of!(atc_conv_problem, input) - 48usize];
+    [
+        "Offset of field: atc_conv_problem::kernel",
+    ][::core::mem::offset_of!(atc_conv_problem, kernel) - 72usize];
+    [
+        "Offset of field: atc_conv_problem::stride",
+    ][::core::mem::offset_of!(atc_conv_problem, stride) - 96usize];
+    [
+        "Offset of field: atc_conv_problem::dilation",
+    ][::core::mem::offset_of!(atc_conv_problem, dilation) - 120usize];
+    [
+        "Offset of field: atc_conv_problem::padding_low",
+    ][::core::mem::offset_of!(atc_conv_problem, padding_low) - 144usize];
+    [
+        "Offset of field: atc_conv_problem::padding_high",
+    ][::core::mem::offset_of!(atc_conv_problem, padding_high) - 168usize];
+    [
+        "Offset of field: atc_conv_problem::output_padding",
+    ][::core::mem::offset_of!(atc_conv_problem, output_padding) - 192usize];
+    [
+        "Offset of field: atc_conv_problem::x_dtype",
+    ][::core::mem::offset_of!(atc_conv_problem, x_dtype) - 216usize];
+    [
+        "Offset of field: atc_conv_problem::w_dtype",
+    ][::core::mem::offset_of!(atc_conv_problem, w_dtype) - 220usize];
+    [
+        "Offset of field: atc_conv_problem::y_dtype",
+    ][::core::mem::offset_of!(atc_conv_problem, y_dtype) - 224usize];
+    [
+        "Offset of field: atc_conv_problem::layout",
+    ][::core::mem::offset_of!(atc_conv_problem, layout) - 228usize];
+    [
+        "Offset of field: atc_conv_problem::epilogue",
+    ][::core::mem::offset_of!(atc_conv_problem, epilogue) - 232usize];
+    [
+        "Offset of field: atc_conv_problem::accumulate",
+    ][::core::mem::offset_of!(atc_conv_problem, accumulate) - 236usize];
+    [
+        "Offset of field: atc_conv_problem::x_strides",
+    ][::core::mem::offset_of!(atc_conv_problem, x_strides) - 240usize];
+    [
+        "Offset of field: atc_conv_problem::w_strides",
+    ][::core::mem::offset_of!(atc_conv_problem, w_strides) - 280usize];
+    [
+        "Offset of field: atc_conv_problem::y_strides",
+    ][::core::mem::offset_of!(atc_conv_problem, y_strides) - 320usize];
 };
 pub const ATC_OPERAND_X: i32 = 1;
 pub const ATC_OPERAND_W: i32 = 2;
@@ -385,27 +443,39 @@ pub struct atc_conv_options {
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
     ["Size of atc_conv_options"][::core::mem::size_of::<atc_conv_options>() - 48usize];
-    ["Alignment of atc_conv_options"][::core::mem::align_of::<atc_conv_options>() - 8usize];
-    ["Offset of field: atc_conv_options::struct_size"]
-        [::core::mem::offset_of!(atc_conv_options, struct_size) - 0usize];
-    ["Offset of field: atc_conv_options::tune"]
-        [::core::mem::offset_of!(atc_conv_options, tune) - 4usize];
-    ["Offset of field: atc_conv_options::deterministic"]
-        [::core::mem::offset_of!(atc_conv_options, deterministic) - 8usize];
-    ["Offset of field: atc_conv_options::allow_tf32"]
-        [::core::mem::offset_of!(atc_conv_options, allow_tf32) - 12usize];
-    ["Offset of field: atc_conv_options::allow_reference"]
-        [::core::mem::offset_of!(atc_conv_options, allow_reference) - 16usize];
-    ["Offset of field: atc_conv_options::constant_weights"]
-        [::core::mem::offset_of!(atc_conv_options, constant_weights) - 20usize];
-    ["Offset of field: atc_conv_options::technique"]
-        [::core::mem::offset_of!(atc_conv_options, technique) - 24usize];
-    ["Offset of field: atc_conv_options::alignment"]
-        [::core::mem::offset_of!(atc_conv_options, alignment) - 28usize];
-    ["Offset of field: atc_conv_options::workspace_limit"]
-        [::core::mem::offset_of!(atc_conv_options, workspace_limit) - 32usize];
-    ["Offset of field: atc_conv_options::budget_seconds"]
-        [::core::mem::offset_of!(atc_conv_options, budget_seconds) - 40usize];
+    [
+        "Alignment of atc_conv_options",
+    ][::core::mem::align_of::<atc_conv_options>() - 8usize];
+    [
+        "Offset of field: atc_conv_options::struct_size",
+    ][::core::mem::offset_of!(atc_conv_options, struct_size) - 0usize];
+    [
+        "Offset of field: atc_conv_options::tune",
+    ][::core::mem::offset_of!(atc_conv_options, tune) - 4usize];
+    [
+        "Offset of field: atc_conv_options::deterministic",
+    ][::core::mem::offset_of!(atc_conv_options, deterministic) - 8usize];
+    [
+        "Offset of field: atc_conv_options::allow_tf32",
+    ][::core::mem::offset_of!(atc_conv_options, allow_tf32) - 12usize];
+    [
+        "Offset of field: atc_conv_options::allow_reference",
+    ][::core::mem::offset_of!(atc_conv_options, allow_reference) - 16usize];
+    [
+        "Offset of field: atc_conv_options::constant_weights",
+    ][::core::mem::offset_of!(atc_conv_options, constant_weights) - 20usize];
+    [
+        "Offset of field: atc_conv_options::technique",
+    ][::core::mem::offset_of!(atc_conv_options, technique) - 24usize];
+    [
+        "Offset of field: atc_conv_options::alignment",
+    ][::core::mem::offset_of!(atc_conv_options, alignment) - 28usize];
+    [
+        "Offset of field: atc_conv_options::workspace_limit",
+    ][::core::mem::offset_of!(atc_conv_options, workspace_limit) - 32usize];
+    [
+        "Offset of field: atc_conv_options::budget_seconds",
+    ][::core::mem::offset_of!(atc_conv_options, budget_seconds) - 40usize];
 };
 /// A plan holds the decision and may hold prepacked weights. Any thread, one at a time.
 #[repr(C)]
@@ -463,36 +533,54 @@ pub struct atc_candidate {
 const _: () = {
     ["Size of atc_candidate"][::core::mem::size_of::<atc_candidate>() - 120usize];
     ["Alignment of atc_candidate"][::core::mem::align_of::<atc_candidate>() - 8usize];
-    ["Offset of field: atc_candidate::struct_size"]
-        [::core::mem::offset_of!(atc_candidate, struct_size) - 0usize];
-    ["Offset of field: atc_candidate::outcome"]
-        [::core::mem::offset_of!(atc_candidate, outcome) - 4usize];
-    ["Offset of field: atc_candidate::engine"]
-        [::core::mem::offset_of!(atc_candidate, engine) - 8usize];
-    ["Offset of field: atc_candidate::version"]
-        [::core::mem::offset_of!(atc_candidate, version) - 16usize];
-    ["Offset of field: atc_candidate::configuration"]
-        [::core::mem::offset_of!(atc_candidate, configuration) - 24usize];
-    ["Offset of field: atc_candidate::notes"]
-        [::core::mem::offset_of!(atc_candidate, notes) - 32usize];
-    ["Offset of field: atc_candidate::reason"]
-        [::core::mem::offset_of!(atc_candidate, reason) - 40usize];
-    ["Offset of field: atc_candidate::workspace"]
-        [::core::mem::offset_of!(atc_candidate, workspace) - 48usize];
-    ["Offset of field: atc_candidate::samples"]
-        [::core::mem::offset_of!(atc_candidate, samples) - 56usize];
-    ["Offset of field: atc_candidate::executions"]
-        [::core::mem::offset_of!(atc_candidate, executions) - 64usize];
-    ["Offset of field: atc_candidate::mean"]
-        [::core::mem::offset_of!(atc_candidate, mean) - 72usize];
-    ["Offset of field: atc_candidate::median"]
-        [::core::mem::offset_of!(atc_candidate, median) - 80usize];
-    ["Offset of field: atc_candidate::min"][::core::mem::offset_of!(atc_candidate, min) - 88usize];
-    ["Offset of field: atc_candidate::max"][::core::mem::offset_of!(atc_candidate, max) - 96usize];
-    ["Offset of field: atc_candidate::deviation"]
-        [::core::mem::offset_of!(atc_candidate, deviation) - 104usize];
-    ["Offset of field: atc_candidate::clock_hz"]
-        [::core::mem::offset_of!(atc_candidate, clock_hz) - 112usize];
+    [
+        "Offset of field: atc_candidate::struct_size",
+    ][::core::mem::offset_of!(atc_candidate, struct_size) - 0usize];
+    [
+        "Offset of field: atc_candidate::outcome",
+    ][::core::mem::offset_of!(atc_candidate, outcome) - 4usize];
+    [
+        "Offset of field: atc_candidate::engine",
+    ][::core::mem::offset_of!(atc_candidate, engine) - 8usize];
+    [
+        "Offset of field: atc_candidate::version",
+    ][::core::mem::offset_of!(atc_candidate, version) - 16usize];
+    [
+        "Offset of field: atc_candidate::configuration",
+    ][::core::mem::offset_of!(atc_candidate, configuration) - 24usize];
+    [
+        "Offset of field: atc_candidate::notes",
+    ][::core::mem::offset_of!(atc_candidate, notes) - 32usize];
+    [
+        "Offset of field: atc_candidate::reason",
+    ][::core::mem::offset_of!(atc_candidate, reason) - 40usize];
+    [
+        "Offset of field: atc_candidate::workspace",
+    ][::core::mem::offset_of!(atc_candidate, workspace) - 48usize];
+    [
+        "Offset of field: atc_candidate::samples",
+    ][::core::mem::offset_of!(atc_candidate, samples) - 56usize];
+    [
+        "Offset of field: atc_candidate::executions",
+    ][::core::mem::offset_of!(atc_candidate, executions) - 64usize];
+    [
+        "Offset of field: atc_candidate::mean",
+    ][::core::mem::offset_of!(atc_candidate, mean) - 72usize];
+    [
+        "Offset of field: atc_candidate::median",
+    ][::core::mem::offset_of!(atc_candidate, median) - 80usize];
+    [
+        "Offset of field: atc_candidate::min",
+    ][::core::mem::offset_of!(atc_candidate, min) - 88usize];
+    [
+        "Offset of field: atc_candidate::max",
+    ][::core::mem::offset_of!(atc_candidate, max) - 96usize];
+    [
+        "Offset of field: atc_candidate::deviation",
+    ][::core::mem::offset_of!(atc_candidate, deviation) - 104usize];
+    [
+        "Offset of field: atc_candidate::clock_hz",
+    ][::core::mem::offset_of!(atc_candidate, clock_hz) - 112usize];
 };
 impl Default for atc_candidate {
     fn default() -> Self {
@@ -517,20 +605,30 @@ pub struct atc_cache_statistics {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of atc_cache_statistics"][::core::mem::size_of::<atc_cache_statistics>() - 40usize];
-    ["Alignment of atc_cache_statistics"][::core::mem::align_of::<atc_cache_statistics>() - 8usize];
-    ["Offset of field: atc_cache_statistics::struct_size"]
-        [::core::mem::offset_of!(atc_cache_statistics, struct_size) - 0usize];
-    ["Offset of field: atc_cache_statistics::capacity"]
-        [::core::mem::offset_of!(atc_cache_statistics, capacity) - 4usize];
-    ["Offset of field: atc_cache_statistics::plans"]
-        [::core::mem::offset_of!(atc_cache_statistics, plans) - 8usize];
-    ["Offset of field: atc_cache_statistics::hits"]
-        [::core::mem::offset_of!(atc_cache_statistics, hits) - 16usize];
-    ["Offset of field: atc_cache_statistics::misses"]
-        [::core::mem::offset_of!(atc_cache_statistics, misses) - 24usize];
-    ["Offset of field: atc_cache_statistics::evictions"]
-        [::core::mem::offset_of!(atc_cache_statistics, evictions) - 32usize];
+    [
+        "Size of atc_cache_statistics",
+    ][::core::mem::size_of::<atc_cache_statistics>() - 40usize];
+    [
+        "Alignment of atc_cache_statistics",
+    ][::core::mem::align_of::<atc_cache_statistics>() - 8usize];
+    [
+        "Offset of field: atc_cache_statistics::struct_size",
+    ][::core::mem::offset_of!(atc_cache_statistics, struct_size) - 0usize];
+    [
+        "Offset of field: atc_cache_statistics::capacity",
+    ][::core::mem::offset_of!(atc_cache_statistics, capacity) - 4usize];
+    [
+        "Offset of field: atc_cache_statistics::plans",
+    ][::core::mem::offset_of!(atc_cache_statistics, plans) - 8usize];
+    [
+        "Offset of field: atc_cache_statistics::hits",
+    ][::core::mem::offset_of!(atc_cache_statistics, hits) - 16usize];
+    [
+        "Offset of field: atc_cache_statistics::misses",
+    ][::core::mem::offset_of!(atc_cache_statistics, misses) - 24usize];
+    [
+        "Offset of field: atc_cache_statistics::evictions",
+    ][::core::mem::offset_of!(atc_cache_statistics, evictions) - 32usize];
 };
 #[repr(C)]
 #[derive(Debug, Copy, Clone, PartialEq)]
@@ -553,23 +651,33 @@ pub struct atc_device_info {
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
     ["Size of atc_device_info"][::core::mem::size_of::<atc_device_info>() - 288usize];
-    ["Alignment of atc_device_info"][::core::mem::align_of::<atc_device_info>() - 8usize];
-    ["Offset of field: atc_device_info::struct_size"]
-        [::core::mem::offset_of!(atc_device_info, struct_size) - 0usize];
-    ["Offset of field: atc_device_info::compute_units"]
-        [::core::mem::offset_of!(atc_device_info, compute_units) - 4usize];
-    ["Offset of field: atc_device_info::cache_bytes"]
-        [::core::mem::offset_of!(atc_device_info, cache_bytes) - 8usize];
-    ["Offset of field: atc_device_info::memory_bytes"]
-        [::core::mem::offset_of!(atc_device_info, memory_bytes) - 16usize];
-    ["Offset of field: atc_device_info::compute_major"]
-        [::core::mem::offset_of!(atc_device_info, compute_major) - 24usize];
-    ["Offset of field: atc_device_info::compute_minor"]
-        [::core::mem::offset_of!(atc_device_info, compute_minor) - 28usize];
-    ["Offset of field: atc_device_info::name"]
-        [::core::mem::offset_of!(atc_device_info, name) - 32usize];
-    ["Offset of field: atc_device_info::isa"]
-        [::core::mem::offset_of!(atc_device_info, isa) - 160usize];
+    [
+        "Alignment of atc_device_info",
+    ][::core::mem::align_of::<atc_device_info>() - 8usize];
+    [
+        "Offset of field: atc_device_info::struct_size",
+    ][::core::mem::offset_of!(atc_device_info, struct_size) - 0usize];
+    [
+        "Offset of field: atc_device_info::compute_units",
+    ][::core::mem::offset_of!(atc_device_info, compute_units) - 4usize];
+    [
+        "Offset of field: atc_device_info::cache_bytes",
+    ][::core::mem::offset_of!(atc_device_info, cache_bytes) - 8usize];
+    [
+        "Offset of field: atc_device_info::memory_bytes",
+    ][::core::mem::offset_of!(atc_device_info, memory_bytes) - 16usize];
+    [
+        "Offset of field: atc_device_info::compute_major",
+    ][::core::mem::offset_of!(atc_device_info, compute_major) - 24usize];
+    [
+        "Offset of field: atc_device_info::compute_minor",
+    ][::core::mem::offset_of!(atc_device_info, compute_minor) - 28usize];
+    [
+        "Offset of field: atc_device_info::name",
+    ][::core::mem::offset_of!(atc_device_info, name) - 32usize];
+    [
+        "Offset of field: atc_device_info::isa",
+    ][::core::mem::offset_of!(atc_device_info, isa) - 160usize];
 };
 impl Default for atc_device_info {
     fn default() -> Self {
@@ -601,21 +709,30 @@ pub struct atc_library_info {
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
     ["Size of atc_library_info"][::core::mem::size_of::<atc_library_info>() - 968usize];
-    ["Alignment of atc_library_info"][::core::mem::align_of::<atc_library_info>() - 4usize];
-    ["Offset of field: atc_library_info::struct_size"]
-        [::core::mem::offset_of!(atc_library_info, struct_size) - 0usize];
-    ["Offset of field: atc_library_info::loaded"]
-        [::core::mem::offset_of!(atc_library_info, loaded) - 4usize];
-    ["Offset of field: atc_library_info::name"]
-        [::core::mem::offset_of!(atc_library_info, name) - 8usize];
-    ["Offset of field: atc_library_info::version"]
-        [::core::mem::offset_of!(atc_library_info, version) - 72usize];
-    ["Offset of field: atc_library_info::compiled_version"]
-        [::core::mem::offset_of!(atc_library_info, compiled_version) - 136usize];
-    ["Offset of field: atc_library_info::file"]
-        [::core::mem::offset_of!(atc_library_info, file) - 200usize];
-    ["Offset of field: atc_library_info::note"]
-        [::core::mem::offset_of!(atc_library_info, note) - 712usize];
+    [
+        "Alignment of atc_library_info",
+    ][::core::mem::align_of::<atc_library_info>() - 4usize];
+    [
+        "Offset of field: atc_library_info::struct_size",
+    ][::core::mem::offset_of!(atc_library_info, struct_size) - 0usize];
+    [
+        "Offset of field: atc_library_info::loaded",
+    ][::core::mem::offset_of!(atc_library_info, loaded) - 4usize];
+    [
+        "Offset of field: atc_library_info::name",
+    ][::core::mem::offset_of!(atc_library_info, name) - 8usize];
+    [
+        "Offset of field: atc_library_info::version",
+    ][::core::mem::offset_of!(atc_library_info, version) - 72usize];
+    [
+        "Offset of field: atc_library_info::compiled_version",
+    ][::core::mem::offset_of!(atc_library_info, compiled_version) - 136usize];
+    [
+        "Offset of field: atc_library_info::file",
+    ][::core::mem::offset_of!(atc_library_info, file) - 200usize];
+    [
+        "Offset of field: atc_library_info::note",
+    ][::core::mem::offset_of!(atc_library_info, note) - 712usize];
 };
 impl Default for atc_library_info {
     fn default() -> Self {
@@ -630,6 +747,9 @@ impl Default for atc_library_info {
 pub const ATC_ENGINE_NONDETERMINISTIC: i32 = 1;
 /// the result is the engine's own buffer (atc_engine_operands.result)
 pub const ATC_ENGINE_RETURNS_OUTPUT: i32 = 2;
+/// Winograd or FFT: held to an error bound where direct and GEMM forms
+/// have to be exact (small integers)
+pub const ATC_ENGINE_TRANSFORM: i32 = 4;
 /// What the caller allows.
 #[repr(C)]
 #[derive(Debug, Default, Copy, Clone, PartialEq)]
@@ -649,21 +769,30 @@ pub struct atc_engine_limits {
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
     ["Size of atc_engine_limits"][::core::mem::size_of::<atc_engine_limits>() - 40usize];
-    ["Alignment of atc_engine_limits"][::core::mem::align_of::<atc_engine_limits>() - 8usize];
-    ["Offset of field: atc_engine_limits::struct_size"]
-        [::core::mem::offset_of!(atc_engine_limits, struct_size) - 0usize];
-    ["Offset of field: atc_engine_limits::deterministic"]
-        [::core::mem::offset_of!(atc_engine_limits, deterministic) - 4usize];
-    ["Offset of field: atc_engine_limits::allow_tf32"]
-        [::core::mem::offset_of!(atc_engine_limits, allow_tf32) - 8usize];
-    ["Offset of field: atc_engine_limits::constant_weights"]
-        [::core::mem::offset_of!(atc_engine_limits, constant_weights) - 12usize];
-    ["Offset of field: atc_engine_limits::device"]
-        [::core::mem::offset_of!(atc_engine_limits, device) - 16usize];
-    ["Offset of field: atc_engine_limits::alignment"]
-        [::core::mem::offset_of!(atc_engine_limits, alignment) - 24usize];
-    ["Offset of field: atc_engine_limits::workspace"]
-        [::core::mem::offset_of!(atc_engine_limits, workspace) - 32usize];
+    [
+        "Alignment of atc_engine_limits",
+    ][::core::mem::align_of::<atc_engine_limits>() - 8usize];
+    [
+        "Offset of field: atc_engine_limits::struct_size",
+    ][::core::mem::offset_of!(atc_engine_limits, struct_size) - 0usize];
+    [
+        "Offset of field: atc_engine_limits::deterministic",
+    ][::core::mem::offset_of!(atc_engine_limits, deterministic) - 4usize];
+    [
+        "Offset of field: atc_engine_limits::allow_tf32",
+    ][::core::mem::offset_of!(atc_engine_limits, allow_tf32) - 8usize];
+    [
+        "Offset of field: atc_engine_limits::constant_weights",
+    ][::core::mem::offset_of!(atc_engine_limits, constant_weights) - 12usize];
+    [
+        "Offset of field: atc_engine_limits::device",
+    ][::core::mem::offset_of!(atc_engine_limits, device) - 16usize];
+    [
+        "Offset of field: atc_engine_limits::alignment",
+    ][::core::mem::offset_of!(atc_engine_limits, alignment) - 24usize];
+    [
+        "Offset of field: atc_engine_limits::workspace",
+    ][::core::mem::offset_of!(atc_engine_limits, workspace) - 32usize];
 };
 #[repr(C)]
 #[derive(Debug, Copy, Clone, PartialEq)]
@@ -681,17 +810,24 @@ pub struct atc_engine_offer {
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
     ["Size of atc_engine_offer"][::core::mem::size_of::<atc_engine_offer>() - 32usize];
-    ["Alignment of atc_engine_offer"][::core::mem::align_of::<atc_engine_offer>() - 8usize];
-    ["Offset of field: atc_engine_offer::struct_size"]
-        [::core::mem::offset_of!(atc_engine_offer, struct_size) - 0usize];
-    ["Offset of field: atc_engine_offer::flags"]
-        [::core::mem::offset_of!(atc_engine_offer, flags) - 4usize];
-    ["Offset of field: atc_engine_offer::workspace"]
-        [::core::mem::offset_of!(atc_engine_offer, workspace) - 8usize];
-    ["Offset of field: atc_engine_offer::configuration"]
-        [::core::mem::offset_of!(atc_engine_offer, configuration) - 16usize];
-    ["Offset of field: atc_engine_offer::notes"]
-        [::core::mem::offset_of!(atc_engine_offer, notes) - 24usize];
+    [
+        "Alignment of atc_engine_offer",
+    ][::core::mem::align_of::<atc_engine_offer>() - 8usize];
+    [
+        "Offset of field: atc_engine_offer::struct_size",
+    ][::core::mem::offset_of!(atc_engine_offer, struct_size) - 0usize];
+    [
+        "Offset of field: atc_engine_offer::flags",
+    ][::core::mem::offset_of!(atc_engine_offer, flags) - 4usize];
+    [
+        "Offset of field: atc_engine_offer::workspace",
+    ][::core::mem::offset_of!(atc_engine_offer, workspace) - 8usize];
+    [
+        "Offset of field: atc_engine_offer::configuration",
+    ][::core::mem::offset_of!(atc_engine_offer, configuration) - 16usize];
+    [
+        "Offset of field: atc_engine_offer::notes",
+    ][::core::mem::offset_of!(atc_engine_offer, notes) - 24usize];
 };
 impl Default for atc_engine_offer {
     fn default() -> Self {
@@ -729,28 +865,42 @@ pub struct atc_engine_operands {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of atc_engine_operands"][::core::mem::size_of::<atc_engine_operands>() - 72usize];
-    ["Alignment of atc_engine_operands"][::core::mem::align_of::<atc_engine_operands>() - 8usize];
-    ["Offset of field: atc_engine_operands::struct_size"]
-        [::core::mem::offset_of!(atc_engine_operands, struct_size) - 0usize];
-    ["Offset of field: atc_engine_operands::reserved"]
-        [::core::mem::offset_of!(atc_engine_operands, reserved) - 4usize];
-    ["Offset of field: atc_engine_operands::x"]
-        [::core::mem::offset_of!(atc_engine_operands, x) - 8usize];
-    ["Offset of field: atc_engine_operands::w"]
-        [::core::mem::offset_of!(atc_engine_operands, w) - 16usize];
-    ["Offset of field: atc_engine_operands::bias"]
-        [::core::mem::offset_of!(atc_engine_operands, bias) - 24usize];
-    ["Offset of field: atc_engine_operands::y"]
-        [::core::mem::offset_of!(atc_engine_operands, y) - 32usize];
-    ["Offset of field: atc_engine_operands::workspace"]
-        [::core::mem::offset_of!(atc_engine_operands, workspace) - 40usize];
-    ["Offset of field: atc_engine_operands::workspace_size"]
-        [::core::mem::offset_of!(atc_engine_operands, workspace_size) - 48usize];
-    ["Offset of field: atc_engine_operands::stream"]
-        [::core::mem::offset_of!(atc_engine_operands, stream) - 56usize];
-    ["Offset of field: atc_engine_operands::result"]
-        [::core::mem::offset_of!(atc_engine_operands, result) - 64usize];
+    [
+        "Size of atc_engine_operands",
+    ][::core::mem::size_of::<atc_engine_operands>() - 72usize];
+    [
+        "Alignment of atc_engine_operands",
+    ][::core::mem::align_of::<atc_engine_operands>() - 8usize];
+    [
+        "Offset of field: atc_engine_operands::struct_size",
+    ][::core::mem::offset_of!(atc_engine_operands, struct_size) - 0usize];
+    [
+        "Offset of field: atc_engine_operands::reserved",
+    ][::core::mem::offset_of!(atc_engine_operands, reserved) - 4usize];
+    [
+        "Offset of field: atc_engine_operands::x",
+    ][::core::mem::offset_of!(atc_engine_operands, x) - 8usize];
+    [
+        "Offset of field: atc_engine_operands::w",
+    ][::core::mem::offset_of!(atc_engine_operands, w) - 16usize];
+    [
+        "Offset of field: atc_engine_operands::bias",
+    ][::core::mem::offset_of!(atc_engine_operands, bias) - 24usize];
+    [
+        "Offset of field: atc_engine_operands::y",
+    ][::core::mem::offset_of!(atc_engine_operands, y) - 32usize];
+    [
+        "Offset of field: atc_engine_operands::workspace",
+    ][::core::mem::offset_of!(atc_engine_operands, workspace) - 40usize];
+    [
+        "Offset of field: atc_engine_operands::workspace_size",
+    ][::core::mem::offset_of!(atc_engine_operands, workspace_size) - 48usize];
+    [
+        "Offset of field: atc_engine_operands::stream",
+    ][::core::mem::offset_of!(atc_engine_operands, stream) - 56usize];
+    [
+        "Offset of field: atc_engine_operands::result",
+    ][::core::mem::offset_of!(atc_engine_operands, result) - 64usize];
 };
 impl Default for atc_engine_operands {
     fn default() -> Self {
@@ -812,30 +962,46 @@ pub struct atc_engine {
         ) -> atc_status,
     >,
     pub release: ::core::option::Option<
-        unsafe extern "C" fn(user: *mut core::ffi::c_void, prepared: *mut core::ffi::c_void),
+        unsafe extern "C" fn(
+            user: *mut core::ffi::c_void,
+            prepared: *mut core::ffi::c_void,
+        ),
     >,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
     ["Size of atc_engine"][::core::mem::size_of::<atc_engine>() - 72usize];
     ["Alignment of atc_engine"][::core::mem::align_of::<atc_engine>() - 8usize];
-    ["Offset of field: atc_engine::struct_size"]
-        [::core::mem::offset_of!(atc_engine, struct_size) - 0usize];
-    ["Offset of field: atc_engine::device_type"]
-        [::core::mem::offset_of!(atc_engine, device_type) - 4usize];
-    ["Offset of field: atc_engine::name"][::core::mem::offset_of!(atc_engine, name) - 8usize];
-    ["Offset of field: atc_engine::version"]
-        [::core::mem::offset_of!(atc_engine, version) - 16usize];
-    ["Offset of field: atc_engine::user"][::core::mem::offset_of!(atc_engine, user) - 24usize];
-    ["Offset of field: atc_engine::offers"][::core::mem::offset_of!(atc_engine, offers) - 32usize];
-    ["Offset of field: atc_engine::prepare"]
-        [::core::mem::offset_of!(atc_engine, prepare) - 40usize];
-    ["Offset of field: atc_engine::set_weights"]
-        [::core::mem::offset_of!(atc_engine, set_weights) - 48usize];
-    ["Offset of field: atc_engine::execute"]
-        [::core::mem::offset_of!(atc_engine, execute) - 56usize];
-    ["Offset of field: atc_engine::release"]
-        [::core::mem::offset_of!(atc_engine, release) - 64usize];
+    [
+        "Offset of field: atc_engine::struct_size",
+    ][::core::mem::offset_of!(atc_engine, struct_size) - 0usize];
+    [
+        "Offset of field: atc_engine::device_type",
+    ][::core::mem::offset_of!(atc_engine, device_type) - 4usize];
+    [
+        "Offset of field: atc_engine::name",
+    ][::core::mem::offset_of!(atc_engine, name) - 8usize];
+    [
+        "Offset of field: atc_engine::version",
+    ][::core::mem::offset_of!(atc_engine, version) - 16usize];
+    [
+        "Offset of field: atc_engine::user",
+    ][::core::mem::offset_of!(atc_engine, user) - 24usize];
+    [
+        "Offset of field: atc_engine::offers",
+    ][::core::mem::offset_of!(atc_engine, offers) - 32usize];
+    [
+        "Offset of field: atc_engine::prepare",
+    ][::core::mem::offset_of!(atc_engine, prepare) - 40usize];
+    [
+        "Offset of field: atc_engine::set_weights",
+    ][::core::mem::offset_of!(atc_engine, set_weights) - 48usize];
+    [
+        "Offset of field: atc_engine::execute",
+    ][::core::mem::offset_of!(atc_engine, execute) - 56usize];
+    [
+        "Offset of field: atc_engine::release",
+    ][::core::mem::offset_of!(atc_engine, release) - 64usize];
 };
 impl Default for atc_engine {
     fn default() -> Self {
@@ -859,19 +1025,27 @@ pub struct atc_engine_info {
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
     ["Size of atc_engine_info"][::core::mem::size_of::<atc_engine_info>() - 144usize];
-    ["Alignment of atc_engine_info"][::core::mem::align_of::<atc_engine_info>() - 4usize];
-    ["Offset of field: atc_engine_info::struct_size"]
-        [::core::mem::offset_of!(atc_engine_info, struct_size) - 0usize];
-    ["Offset of field: atc_engine_info::built_in"]
-        [::core::mem::offset_of!(atc_engine_info, built_in) - 4usize];
-    ["Offset of field: atc_engine_info::serves_cpu"]
-        [::core::mem::offset_of!(atc_engine_info, serves_cpu) - 8usize];
-    ["Offset of field: atc_engine_info::serves_cuda"]
-        [::core::mem::offset_of!(atc_engine_info, serves_cuda) - 12usize];
-    ["Offset of field: atc_engine_info::name"]
-        [::core::mem::offset_of!(atc_engine_info, name) - 16usize];
-    ["Offset of field: atc_engine_info::version"]
-        [::core::mem::offset_of!(atc_engine_info, version) - 80usize];
+    [
+        "Alignment of atc_engine_info",
+    ][::core::mem::align_of::<atc_engine_info>() - 4usize];
+    [
+        "Offset of field: atc_engine_info::struct_size",
+    ][::core::mem::offset_of!(atc_engine_info, struct_size) - 0usize];
+    [
+        "Offset of field: atc_engine_info::built_in",
+    ][::core::mem::offset_of!(atc_engine_info, built_in) - 4usize];
+    [
+        "Offset of field: atc_engine_info::serves_cpu",
+    ][::core::mem::offset_of!(atc_engine_info, serves_cpu) - 8usize];
+    [
+        "Offset of field: atc_engine_info::serves_cuda",
+    ][::core::mem::offset_of!(atc_engine_info, serves_cuda) - 12usize];
+    [
+        "Offset of field: atc_engine_info::name",
+    ][::core::mem::offset_of!(atc_engine_info, name) - 16usize];
+    [
+        "Offset of field: atc_engine_info::version",
+    ][::core::mem::offset_of!(atc_engine_info, version) - 80usize];
 };
 impl Default for atc_engine_info {
     fn default() -> Self {
@@ -903,7 +1077,11 @@ pub struct atc_settings_source {
         ) -> atc_status,
     >,
     pub set: ::core::option::Option<
-        unsafe extern "C" fn(user: *mut core::ffi::c_void, setting: i32, value: i64) -> atc_status,
+        unsafe extern "C" fn(
+            user: *mut core::ffi::c_void,
+            setting: i32,
+            value: i64,
+        ) -> atc_status,
     >,
     pub manual_seed: ::core::option::Option<
         unsafe extern "C" fn(
@@ -918,22 +1096,33 @@ pub struct atc_settings_source {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of atc_settings_source"][::core::mem::size_of::<atc_settings_source>() - 48usize];
-    ["Alignment of atc_settings_source"][::core::mem::align_of::<atc_settings_source>() - 8usize];
-    ["Offset of field: atc_settings_source::struct_size"]
-        [::core::mem::offset_of!(atc_settings_source, struct_size) - 0usize];
-    ["Offset of field: atc_settings_source::reserved"]
-        [::core::mem::offset_of!(atc_settings_source, reserved) - 4usize];
-    ["Offset of field: atc_settings_source::user"]
-        [::core::mem::offset_of!(atc_settings_source, user) - 8usize];
-    ["Offset of field: atc_settings_source::get"]
-        [::core::mem::offset_of!(atc_settings_source, get) - 16usize];
-    ["Offset of field: atc_settings_source::set"]
-        [::core::mem::offset_of!(atc_settings_source, set) - 24usize];
-    ["Offset of field: atc_settings_source::manual_seed"]
-        [::core::mem::offset_of!(atc_settings_source, manual_seed) - 32usize];
-    ["Offset of field: atc_settings_source::synchronize"]
-        [::core::mem::offset_of!(atc_settings_source, synchronize) - 40usize];
+    [
+        "Size of atc_settings_source",
+    ][::core::mem::size_of::<atc_settings_source>() - 48usize];
+    [
+        "Alignment of atc_settings_source",
+    ][::core::mem::align_of::<atc_settings_source>() - 8usize];
+    [
+        "Offset of field: atc_settings_source::struct_size",
+    ][::core::mem::offset_of!(atc_settings_source, struct_size) - 0usize];
+    [
+        "Offset of field: atc_settings_source::reserved",
+    ][::core::mem::offset_of!(atc_settings_source, reserved) - 4usize];
+    [
+        "Offset of field: atc_settings_source::user",
+    ][::core::mem::offset_of!(atc_settings_source, user) - 8usize];
+    [
+        "Offset of field: atc_settings_source::get",
+    ][::core::mem::offset_of!(atc_settings_source, get) - 16usize];
+    [
+        "Offset of field: atc_settings_source::set",
+    ][::core::mem::offset_of!(atc_settings_source, set) - 24usize];
+    [
+        "Offset of field: atc_settings_source::manual_seed",
+    ][::core::mem::offset_of!(atc_settings_source, manual_seed) - 32usize];
+    [
+        "Offset of field: atc_settings_source::synchronize",
+    ][::core::mem::offset_of!(atc_settings_source, synchronize) - 40usize];
 };
 impl Default for atc_settings_source {
     fn default() -> Self {
@@ -973,15 +1162,21 @@ pub struct atc_allocator {
 const _: () = {
     ["Size of atc_allocator"][::core::mem::size_of::<atc_allocator>() - 32usize];
     ["Alignment of atc_allocator"][::core::mem::align_of::<atc_allocator>() - 8usize];
-    ["Offset of field: atc_allocator::struct_size"]
-        [::core::mem::offset_of!(atc_allocator, struct_size) - 0usize];
-    ["Offset of field: atc_allocator::reserved"]
-        [::core::mem::offset_of!(atc_allocator, reserved) - 4usize];
-    ["Offset of field: atc_allocator::user"][::core::mem::offset_of!(atc_allocator, user) - 8usize];
-    ["Offset of field: atc_allocator::alloc"]
-        [::core::mem::offset_of!(atc_allocator, alloc) - 16usize];
-    ["Offset of field: atc_allocator::free"]
-        [::core::mem::offset_of!(atc_allocator, free) - 24usize];
+    [
+        "Offset of field: atc_allocator::struct_size",
+    ][::core::mem::offset_of!(atc_allocator, struct_size) - 0usize];
+    [
+        "Offset of field: atc_allocator::reserved",
+    ][::core::mem::offset_of!(atc_allocator, reserved) - 4usize];
+    [
+        "Offset of field: atc_allocator::user",
+    ][::core::mem::offset_of!(atc_allocator, user) - 8usize];
+    [
+        "Offset of field: atc_allocator::alloc",
+    ][::core::mem::offset_of!(atc_allocator, alloc) - 16usize];
+    [
+        "Offset of field: atc_allocator::free",
+    ][::core::mem::offset_of!(atc_allocator, free) - 24usize];
 };
 impl Default for atc_allocator {
     fn default() -> Self {
@@ -1031,14 +1226,18 @@ pub struct atc_store_info {
 const _: () = {
     ["Size of atc_store_info"][::core::mem::size_of::<atc_store_info>() - 1040usize];
     ["Alignment of atc_store_info"][::core::mem::align_of::<atc_store_info>() - 8usize];
-    ["Offset of field: atc_store_info::struct_size"]
-        [::core::mem::offset_of!(atc_store_info, struct_size) - 0usize];
-    ["Offset of field: atc_store_info::mode"]
-        [::core::mem::offset_of!(atc_store_info, mode) - 4usize];
-    ["Offset of field: atc_store_info::entries"]
-        [::core::mem::offset_of!(atc_store_info, entries) - 8usize];
-    ["Offset of field: atc_store_info::directory"]
-        [::core::mem::offset_of!(atc_store_info, directory) - 16usize];
+    [
+        "Offset of field: atc_store_info::struct_size",
+    ][::core::mem::offset_of!(atc_store_info, struct_size) - 0usize];
+    [
+        "Offset of field: atc_store_info::mode",
+    ][::core::mem::offset_of!(atc_store_info, mode) - 4usize];
+    [
+        "Offset of field: atc_store_info::entries",
+    ][::core::mem::offset_of!(atc_store_info, entries) - 8usize];
+    [
+        "Offset of field: atc_store_info::directory",
+    ][::core::mem::offset_of!(atc_store_info, directory) - 16usize];
 };
 impl Default for atc_store_info {
     fn default() -> Self {
@@ -1088,39 +1287,57 @@ pub struct atc_tune_options {
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
     ["Size of atc_tune_options"][::core::mem::size_of::<atc_tune_options>() - 96usize];
-    ["Alignment of atc_tune_options"][::core::mem::align_of::<atc_tune_options>() - 8usize];
-    ["Offset of field: atc_tune_options::struct_size"]
-        [::core::mem::offset_of!(atc_tune_options, struct_size) - 0usize];
-    ["Offset of field: atc_tune_options::technique"]
-        [::core::mem::offset_of!(atc_tune_options, technique) - 4usize];
-    ["Offset of field: atc_tune_options::deterministic"]
-        [::core::mem::offset_of!(atc_tune_options, deterministic) - 8usize];
-    ["Offset of field: atc_tune_options::allow_tf32"]
-        [::core::mem::offset_of!(atc_tune_options, allow_tf32) - 12usize];
-    ["Offset of field: atc_tune_options::constant_weights"]
-        [::core::mem::offset_of!(atc_tune_options, constant_weights) - 16usize];
-    ["Offset of field: atc_tune_options::retune"]
-        [::core::mem::offset_of!(atc_tune_options, retune) - 20usize];
-    ["Offset of field: atc_tune_options::alignment"]
-        [::core::mem::offset_of!(atc_tune_options, alignment) - 24usize];
-    ["Offset of field: atc_tune_options::reserved"]
-        [::core::mem::offset_of!(atc_tune_options, reserved) - 28usize];
-    ["Offset of field: atc_tune_options::workspace_limit"]
-        [::core::mem::offset_of!(atc_tune_options, workspace_limit) - 32usize];
-    ["Offset of field: atc_tune_options::max_candidates"]
-        [::core::mem::offset_of!(atc_tune_options, max_candidates) - 40usize];
-    ["Offset of field: atc_tune_options::seed"]
-        [::core::mem::offset_of!(atc_tune_options, seed) - 48usize];
-    ["Offset of field: atc_tune_options::problem_budget_seconds"]
-        [::core::mem::offset_of!(atc_tune_options, problem_budget_seconds) - 56usize];
-    ["Offset of field: atc_tune_options::total_budget_seconds"]
-        [::core::mem::offset_of!(atc_tune_options, total_budget_seconds) - 64usize];
-    ["Offset of field: atc_tune_options::tie_margin"]
-        [::core::mem::offset_of!(atc_tune_options, tie_margin) - 72usize];
-    ["Offset of field: atc_tune_options::engines_allowed"]
-        [::core::mem::offset_of!(atc_tune_options, engines_allowed) - 80usize];
-    ["Offset of field: atc_tune_options::engines_barred"]
-        [::core::mem::offset_of!(atc_tune_options, engines_barred) - 88usize];
+    [
+        "Alignment of atc_tune_options",
+    ][::core::mem::align_of::<atc_tune_options>() - 8usize];
+    [
+        "Offset of field: atc_tune_options::struct_size",
+    ][::core::mem::offset_of!(atc_tune_options, struct_size) - 0usize];
+    [
+        "Offset of field: atc_tune_options::technique",
+    ][::core::mem::offset_of!(atc_tune_options, technique) - 4usize];
+    [
+        "Offset of field: atc_tune_options::deterministic",
+    ][::core::mem::offset_of!(atc_tune_options, deterministic) - 8usize];
+    [
+        "Offset of field: atc_tune_options::allow_tf32",
+    ][::core::mem::offset_of!(atc_tune_options, allow_tf32) - 12usize];
+    [
+        "Offset of field: atc_tune_options::constant_weights",
+    ][::core::mem::offset_of!(atc_tune_options, constant_weights) - 16usize];
+    [
+        "Offset of field: atc_tune_options::retune",
+    ][::core::mem::offset_of!(atc_tune_options, retune) - 20usize];
+    [
+        "Offset of field: atc_tune_options::alignment",
+    ][::core::mem::offset_of!(atc_tune_options, alignment) - 24usize];
+    [
+        "Offset of field: atc_tune_options::reserved",
+    ][::core::mem::offset_of!(atc_tune_options, reserved) - 28usize];
+    [
+        "Offset of field: atc_tune_options::workspace_limit",
+    ][::core::mem::offset_of!(atc_tune_options, workspace_limit) - 32usize];
+    [
+        "Offset of field: atc_tune_options::max_candidates",
+    ][::core::mem::offset_of!(atc_tune_options, max_candidates) - 40usize];
+    [
+        "Offset of field: atc_tune_options::seed",
+    ][::core::mem::offset_of!(atc_tune_options, seed) - 48usize];
+    [
+        "Offset of field: atc_tune_options::problem_budget_seconds",
+    ][::core::mem::offset_of!(atc_tune_options, problem_budget_seconds) - 56usize];
+    [
+        "Offset of field: atc_tune_options::total_budget_seconds",
+    ][::core::mem::offset_of!(atc_tune_options, total_budget_seconds) - 64usize];
+    [
+        "Offset of field: atc_tune_options::tie_margin",
+    ][::core::mem::offset_of!(atc_tune_options, tie_margin) - 72usize];
+    [
+        "Offset of field: atc_tune_options::engines_allowed",
+    ][::core::mem::offset_of!(atc_tune_options, engines_allowed) - 80usize];
+    [
+        "Offset of field: atc_tune_options::engines_barred",
+    ][::core::mem::offset_of!(atc_tune_options, engines_barred) - 88usize];
 };
 impl Default for atc_tune_options {
     fn default() -> Self {
@@ -1149,21 +1366,30 @@ pub struct atc_tune_progress {
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
     ["Size of atc_tune_progress"][::core::mem::size_of::<atc_tune_progress>() - 48usize];
-    ["Alignment of atc_tune_progress"][::core::mem::align_of::<atc_tune_progress>() - 8usize];
-    ["Offset of field: atc_tune_progress::struct_size"]
-        [::core::mem::offset_of!(atc_tune_progress, struct_size) - 0usize];
-    ["Offset of field: atc_tune_progress::reserved"]
-        [::core::mem::offset_of!(atc_tune_progress, reserved) - 4usize];
-    ["Offset of field: atc_tune_progress::problem"]
-        [::core::mem::offset_of!(atc_tune_progress, problem) - 8usize];
-    ["Offset of field: atc_tune_progress::problems"]
-        [::core::mem::offset_of!(atc_tune_progress, problems) - 16usize];
-    ["Offset of field: atc_tune_progress::problem_fraction"]
-        [::core::mem::offset_of!(atc_tune_progress, problem_fraction) - 24usize];
-    ["Offset of field: atc_tune_progress::seconds"]
-        [::core::mem::offset_of!(atc_tune_progress, seconds) - 32usize];
-    ["Offset of field: atc_tune_progress::description"]
-        [::core::mem::offset_of!(atc_tune_progress, description) - 40usize];
+    [
+        "Alignment of atc_tune_progress",
+    ][::core::mem::align_of::<atc_tune_progress>() - 8usize];
+    [
+        "Offset of field: atc_tune_progress::struct_size",
+    ][::core::mem::offset_of!(atc_tune_progress, struct_size) - 0usize];
+    [
+        "Offset of field: atc_tune_progress::reserved",
+    ][::core::mem::offset_of!(atc_tune_progress, reserved) - 4usize];
+    [
+        "Offset of field: atc_tune_progress::problem",
+    ][::core::mem::offset_of!(atc_tune_progress, problem) - 8usize];
+    [
+        "Offset of field: atc_tune_progress::problems",
+    ][::core::mem::offset_of!(atc_tune_progress, problems) - 16usize];
+    [
+        "Offset of field: atc_tune_progress::problem_fraction",
+    ][::core::mem::offset_of!(atc_tune_progress, problem_fraction) - 24usize];
+    [
+        "Offset of field: atc_tune_progress::seconds",
+    ][::core::mem::offset_of!(atc_tune_progress, seconds) - 32usize];
+    [
+        "Offset of field: atc_tune_progress::description",
+    ][::core::mem::offset_of!(atc_tune_progress, description) - 40usize];
 };
 impl Default for atc_tune_progress {
     fn default() -> Self {
@@ -1220,31 +1446,45 @@ pub struct atc_tuned_problem {
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
     ["Size of atc_tuned_problem"][::core::mem::size_of::<atc_tuned_problem>() - 80usize];
-    ["Alignment of atc_tuned_problem"][::core::mem::align_of::<atc_tuned_problem>() - 8usize];
-    ["Offset of field: atc_tuned_problem::struct_size"]
-        [::core::mem::offset_of!(atc_tuned_problem, struct_size) - 0usize];
-    ["Offset of field: atc_tuned_problem::status"]
-        [::core::mem::offset_of!(atc_tuned_problem, status) - 4usize];
-    ["Offset of field: atc_tuned_problem::source"]
-        [::core::mem::offset_of!(atc_tuned_problem, source) - 8usize];
-    ["Offset of field: atc_tuned_problem::flags"]
-        [::core::mem::offset_of!(atc_tuned_problem, flags) - 12usize];
-    ["Offset of field: atc_tuned_problem::winner"]
-        [::core::mem::offset_of!(atc_tuned_problem, winner) - 16usize];
-    ["Offset of field: atc_tuned_problem::default_candidate"]
-        [::core::mem::offset_of!(atc_tuned_problem, default_candidate) - 24usize];
-    ["Offset of field: atc_tuned_problem::candidates"]
-        [::core::mem::offset_of!(atc_tuned_problem, candidates) - 32usize];
-    ["Offset of field: atc_tuned_problem::executions"]
-        [::core::mem::offset_of!(atc_tuned_problem, executions) - 40usize];
-    ["Offset of field: atc_tuned_problem::seconds"]
-        [::core::mem::offset_of!(atc_tuned_problem, seconds) - 48usize];
-    ["Offset of field: atc_tuned_problem::description"]
-        [::core::mem::offset_of!(atc_tuned_problem, description) - 56usize];
-    ["Offset of field: atc_tuned_problem::choice"]
-        [::core::mem::offset_of!(atc_tuned_problem, choice) - 64usize];
-    ["Offset of field: atc_tuned_problem::why"]
-        [::core::mem::offset_of!(atc_tuned_problem, why) - 72usize];
+    [
+        "Alignment of atc_tuned_problem",
+    ][::core::mem::align_of::<atc_tuned_problem>() - 8usize];
+    [
+        "Offset of field: atc_tuned_problem::struct_size",
+    ][::core::mem::offset_of!(atc_tuned_problem, struct_size) - 0usize];
+    [
+        "Offset of field: atc_tuned_problem::status",
+    ][::core::mem::offset_of!(atc_tuned_problem, status) - 4usize];
+    [
+        "Offset of field: atc_tuned_problem::source",
+    ][::core::mem::offset_of!(atc_tuned_problem, source) - 8usize];
+    [
+        "Offset of field: atc_tuned_problem::flags",
+    ][::core::mem::offset_of!(atc_tuned_problem, flags) - 12usize];
+    [
+        "Offset of field: atc_tuned_problem::winner",
+    ][::core::mem::offset_of!(atc_tuned_problem, winner) - 16usize];
+    [
+        "Offset of field: atc_tuned_problem::default_candidate",
+    ][::core::mem::offset_of!(atc_tuned_problem, default_candidate) - 24usize];
+    [
+        "Offset of field: atc_tuned_problem::candidates",
+    ][::core::mem::offset_of!(atc_tuned_problem, candidates) - 32usize];
+    [
+        "Offset of field: atc_tuned_problem::executions",
+    ][::core::mem::offset_of!(atc_tuned_problem, executions) - 40usize];
+    [
+        "Offset of field: atc_tuned_problem::seconds",
+    ][::core::mem::offset_of!(atc_tuned_problem, seconds) - 48usize];
+    [
+        "Offset of field: atc_tuned_problem::description",
+    ][::core::mem::offset_of!(atc_tuned_problem, description) - 56usize];
+    [
+        "Offset of field: atc_tuned_problem::choice",
+    ][::core::mem::offset_of!(atc_tuned_problem, choice) - 64usize];
+    [
+        "Offset of field: atc_tuned_problem::why",
+    ][::core::mem::offset_of!(atc_tuned_problem, why) - 72usize];
 };
 impl Default for atc_tuned_problem {
     fn default() -> Self {
@@ -1350,11 +1590,17 @@ unsafe extern "C" {
     /// Deterministic kernels, deterministic_algorithms = ERROR, benchmark off, all seeds. `out` may be NULL;
     /// what could not be set is listed there and is no failure.
     #[link_name = "\u{1}atc1_set_reproducible"]
-    pub fn atc_set_reproducible(out: *mut atc_reproducible_report, seed: u64) -> atc_status;
+    pub fn atc_set_reproducible(
+        out: *mut atc_reproducible_report,
+        seed: u64,
+    ) -> atc_status;
     /// Fills `out` (struct_size included) for a forward fp32 problem of 1, 2 or 3 spatial dims: stride,
     /// dilation, groups, batch, kernel and extents 1; channels first; no epilogue.
     #[link_name = "\u{1}atc1_conv_problem_init"]
-    pub fn atc_conv_problem_init(out: *mut atc_conv_problem, spatial_dims: i32) -> atc_status;
+    pub fn atc_conv_problem_init(
+        out: *mut atc_conv_problem,
+        spatial_dims: i32,
+    ) -> atc_status;
     /// Shape and strides of one operand, in elements: `spatial_dims + 2` entries each (bias: 1). Either
     /// pointer may be NULL. ATC_ERROR_INVALID_ARGUMENT when the problem is not valid.
     #[link_name = "\u{1}atc1_conv_operand_shape"]
@@ -1395,7 +1641,10 @@ unsafe extern "C" {
     pub fn atc_conv_plan_destroy(plan: *mut atc_conv_plan);
     /// Bytes atc_conv_plan_execute needs as workspace, aligned to 64 on the CPU and 256 on CUDA.
     #[link_name = "\u{1}atc1_conv_plan_workspace_size"]
-    pub fn atc_conv_plan_workspace_size(out: *mut u64, plan: *const atc_conv_plan) -> atc_status;
+    pub fn atc_conv_plan_workspace_size(
+        out: *mut u64,
+        plan: *const atc_conv_plan,
+    ) -> atc_status;
     /// Runs the plan. Forward reads x, w, bias and writes y; backward-data reads w, y and writes x;
     /// backward-weight reads x, y and writes w; `bias` is NULL unless the problem has an epilogue. Views must
     /// have the problem's shapes, strides and dtypes and lie on the plan's device. `w` may be NULL after
@@ -1434,8 +1683,10 @@ unsafe extern "C" {
     /// The candidates the plan's decision was made among: with times after a race or from a record, without
     /// where nothing was measured.
     #[link_name = "\u{1}atc1_conv_plan_candidate_count"]
-    pub fn atc_conv_plan_candidate_count(out: *mut usize, plan: *const atc_conv_plan)
-    -> atc_status;
+    pub fn atc_conv_plan_candidate_count(
+        out: *mut usize,
+        plan: *const atc_conv_plan,
+    ) -> atc_status;
     #[link_name = "\u{1}atc1_conv_plan_candidate"]
     pub fn atc_conv_plan_candidate(
         out: *mut atc_candidate,
@@ -1473,7 +1724,10 @@ unsafe extern "C" {
     pub fn atc_cudnn_compiled_version(out: *mut i64) -> atc_status;
     /// ATC_ERROR_INVALID_ARGUMENT for a device type or index this machine does not have.
     #[link_name = "\u{1}atc1_device_describe"]
-    pub fn atc_device_describe(out: *mut atc_device_info, device: atc_device) -> atc_status;
+    pub fn atc_device_describe(
+        out: *mut atc_device_info,
+        device: atc_device,
+    ) -> atc_status;
     #[link_name = "\u{1}atc1_library_count"]
     pub fn atc_library_count(out: *mut usize) -> atc_status;
     #[link_name = "\u{1}atc1_library_describe"]
@@ -1541,7 +1795,10 @@ unsafe extern "C" {
     #[link_name = "\u{1}atc1_store_in_use"]
     pub fn atc_store_in_use(out: *mut *mut atc_store) -> atc_status;
     #[link_name = "\u{1}atc1_store_describe"]
-    pub fn atc_store_describe(out: *mut atc_store_info, store: *const atc_store) -> atc_status;
+    pub fn atc_store_describe(
+        out: *mut atc_store_info,
+        store: *const atc_store,
+    ) -> atc_status;
     /// The entry a plan for (device, problem, options) would use, as JSON text:
     /// {"key": {"environment": …, "problem": …}, "value": {"choice": …, "candidates": […], …}}.
     /// ATC_ERROR_NOT_TUNED when there is none. `options` may be NULL.
@@ -1563,7 +1820,10 @@ unsafe extern "C" {
     ) -> atc_status;
     /// All valid entries, a JSON array.
     #[link_name = "\u{1}atc1_store_list"]
-    pub fn atc_store_list(out: *mut *mut atc_bytes, store: *const atc_store) -> atc_status;
+    pub fn atc_store_list(
+        out: *mut *mut atc_bytes,
+        store: *const atc_store,
+    ) -> atc_status;
     /// Removes the entry that has the "key" of this entry's JSON. `*removed` (may be NULL): 0, there was none.
     #[link_name = "\u{1}atc1_store_remove"]
     pub fn atc_store_remove(
@@ -1575,7 +1835,10 @@ unsafe extern "C" {
     /// All valid entries as one bundle, and back. Import keeps local entries; `added` and `kept` may be NULL.
     /// ATC_ERROR_BAD_RECORD changes nothing.
     #[link_name = "\u{1}atc1_store_export"]
-    pub fn atc_store_export(out: *mut *mut atc_bytes, store: *const atc_store) -> atc_status;
+    pub fn atc_store_export(
+        out: *mut *mut atc_bytes,
+        store: *const atc_store,
+    ) -> atc_status;
     #[link_name = "\u{1}atc1_store_import"]
     pub fn atc_store_import(
         added: *mut u64,
@@ -1597,10 +1860,17 @@ unsafe extern "C" {
     pub fn atc_store_digest(out: *mut u64, store: *const atc_store) -> atc_status;
     /// Reads every file; a line per bad one, empty when all are good.
     #[link_name = "\u{1}atc1_store_verify"]
-    pub fn atc_store_verify(out: *mut *mut atc_bytes, store: *const atc_store) -> atc_status;
+    pub fn atc_store_verify(
+        out: *mut *mut atc_bytes,
+        store: *const atc_store,
+    ) -> atc_status;
     /// Removes bad entries and all but the newest `keep`; `*removed` (may be NULL) says how many.
     #[link_name = "\u{1}atc1_store_prune"]
-    pub fn atc_store_prune(removed: *mut u64, store: *const atc_store, keep: u64) -> atc_status;
+    pub fn atc_store_prune(
+        removed: *mut u64,
+        store: *const atc_store,
+        keep: u64,
+    ) -> atc_status;
     /// Decides each problem: from the store in use or from this process where it is known, else by a race; and
     /// remembers it there. Elements of `problems` lie `problems[0].struct_size` bytes apart. `out` may be NULL,
     /// else the caller destroys `*out`, which is also written when the call was cancelled
@@ -1621,7 +1891,10 @@ unsafe extern "C" {
     pub fn atc_tune_report_destroy(report: *mut atc_tune_report);
     /// Strings are borrowed from the report. ATC_ERROR_INVALID_ARGUMENT for an index out of range.
     #[link_name = "\u{1}atc1_tune_report_count"]
-    pub fn atc_tune_report_count(out: *mut usize, report: *const atc_tune_report) -> atc_status;
+    pub fn atc_tune_report_count(
+        out: *mut usize,
+        report: *const atc_tune_report,
+    ) -> atc_status;
     #[link_name = "\u{1}atc1_tune_report_problem"]
     pub fn atc_tune_report_problem(
         out: *mut atc_tuned_problem,

@@ -32,6 +32,7 @@
     rustdoc::broken_intra_doc_links,
     rustdoc::invalid_html_tags
 )]
+#[rustfmt::skip]
 mod bindings;
 
 pub use bindings::*;

@@ -5,7 +5,7 @@ use std::path::Path;
 use bindgen::callbacks::{IntKind, ParseCallbacks};
 use syn::visit_mut::VisitMut;
 
-use crate::{Outcome, bindings_file, repository};
+use crate::{Outcome, bindings_file, facts, repository};
 
 /// Debian's libclang is not in the loader's path; bindgen loads it by this variable.
 const LIBCLANG_PATHS: &[&str] = &["/usr/lib/llvm-14/lib"];
@@ -126,11 +126,7 @@ fn is_anonymous(name: &syn::Ident) -> bool {
 fn seal_opaque_types(file: &mut syn::File) {
     for item in &mut file.items {
         let syn::Item::Struct(handle) = item else { continue };
-        if handle
-            .fields
-            .iter()
-            .any(|field| field.ident.as_ref().is_some_and(|name| name == "_unused"))
-        {
+        if facts::is_opaque(handle) {
             handle.attrs.retain(|attribute| !attribute.path().is_ident("derive"));
             handle.fields = syn::Fields::Named(syn::parse_quote!({
                 _data: [u8; 0],

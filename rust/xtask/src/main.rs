@@ -1,6 +1,7 @@
 //! Chores of the Rust workspace: `cargo run -p xtask -- bindings [--check]` and `… -- roundtrip`.
 
 mod bindings;
+mod facts;
 mod roundtrip;
 
 use std::path::{Path, PathBuf};

@@ -1,7 +1,66 @@
-//! Header -> bindgen -> cbindgen -> header -> bindgen.
+//! Header -> bindgen -> cbindgen -> header -> bindgen: what Rust believes of the ABI, written as C again,
+//! must mean the same.
 
-use crate::Outcome;
+use std::path::Path;
 
+use crate::{Outcome, bindings, facts, repository};
+
+/// Fails with every difference.
 pub fn check() -> Outcome {
+    let include = repository().join("include");
+    let first = bindings::from_header(&include.join("atc/atc.h"), &[&include])?;
+
+    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let rust = folder.path().join("bindings.rs");
+    std::fs::write(&rust, with_opaque_handles(&first)?).map_err(|error| error.to_string())?;
+    let header = folder.path().join("roundtrip.h");
+    to_header(&rust, &header)?;
+    let second = bindings::from_header(&header, &[folder.path()])?;
+
+    let (first, second) = (facts::of(&first)?, facts::of(&second)?);
+    let differences = facts::differences(&first, &second);
+    if differences.is_empty() {
+        let functions = first.keys().filter(|name| name.starts_with("fn ")).count();
+        println!(
+            "{functions} functions and {} facts in all are the same after the round trip",
+            first.len()
+        );
+        return Ok(());
+    }
+    Err(format!(
+        "{} differences after header -> bindgen -> cbindgen -> header -> bindgen:\n{}",
+        differences.len(),
+        differences.join("\n")
+    ))
+}
+
+/// A struct without `repr(C)` is one that cbindgen only declares, as the headers do with handles.
+fn with_opaque_handles(bindings: &str) -> Result<String, String> {
+    let mut file = syn::parse_file(bindings).map_err(|error| error.to_string())?;
+    for item in &mut file.items {
+        match item {
+            syn::Item::Struct(record) if facts::is_opaque(record) => record.attrs.clear(),
+            _ => {}
+        }
+    }
+    Ok(prettyplease::unparse(&file))
+}
+
+/// Rust -> C.
+fn to_header(rust: &Path, header: &Path) -> Outcome {
+    let config = cbindgen::Config {
+        language: cbindgen::Language::C,
+        style: cbindgen::Style::Both,
+        documentation: false,
+        // C's size_t, which Rust writes as usize.
+        usize_is_size_t: true,
+        ..Default::default()
+    };
+    let generated = cbindgen::Builder::new()
+        .with_config(config)
+        .with_src(rust)
+        .generate()
+        .map_err(|error| error.to_string())?;
+    generated.write_to_file(header);
     Ok(())
 }
