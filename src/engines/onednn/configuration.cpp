@@ -73,10 +73,14 @@ Configuration parse(const std::string& text) {
   return c;
 }
 
-Layout layout_of(const Tensor& tensor) {
-  return tensor.channels_first()  ? Layout::first
-         : tensor.channels_last() ? Layout::last
-                                  : Layout::given;
+Layouts layouts_of(const Problem& problem) {
+  const auto name = [](const Tensor& tensor, bool last_first) {
+    const bool first = tensor.channels_first(), last = tensor.channels_last();
+    if (first && last) return last_first ? Layout::last : Layout::first;
+    return first ? Layout::first : last ? Layout::last : Layout::given;
+  };
+  const bool last = problem.x.channels_last() && problem.y.channels_last();
+  return {name(problem.x, last), name(problem.w, false), name(problem.y, last)};
 }
 
 }  // namespace atc::onednn

@@ -40,7 +40,14 @@ std::string to_text(const Configuration& configuration);
 // Throws Error(unsupported) for what to_text does not write.
 Configuration parse(const std::string& text);
 
-// The layout a tensor has already: first, else last, else given.
-Layout layout_of(const Tensor& tensor);
+// The layouts the caller's tensors have. One that is both (one channel, one position) gets one
+// name, the same in every problem: oneDNN 3.2 takes descriptors that differ only in the stride of
+// an extent of 1 for equal when it looks into its cache of primitives, and for different when it
+// looks for an implementation, so that a second spelling would be answered with the implementations
+// of the first.
+struct Layouts {
+  Layout x, w, y;
+};
+Layouts layouts_of(const Problem& problem);
 
 }  // namespace atc::onednn

@@ -74,11 +74,12 @@ Operation open_direct(const dnnl::engine& engine, const Problem& p, const Config
   const auto direct = dnnl::algorithm::convolution_direct;
   const Desc x = activation(p.x, c.x, types.x), y = activation(p.y, c.y, types.y);
   const Desc w = weights(p, c.w, types.w, false);
+  const Layouts caller = layouts_of(p);
   Operation op;
   op.sums = sums;
-  op.x.caller = activation(p.x, layout_of(p.x), p.x.dtype);
-  op.w.caller = weights(p, layout_of(p.w), p.w.dtype, false);
-  op.y.caller = activation(p.y, layout_of(p.y), p.y.dtype);
+  op.x.caller = activation(p.x, caller.x, p.x.dtype);
+  op.w.caller = weights(p, caller.w, p.w.dtype, false);
+  op.y.caller = activation(p.y, caller.y, p.y.dtype);
   op.x.argument = p.direction == Direction::backward_data ? DNNL_ARG_DIFF_SRC : DNNL_ARG_SRC;
   op.w.argument =
       p.direction == Direction::backward_weight ? DNNL_ARG_DIFF_WEIGHTS : DNNL_ARG_WEIGHTS;
@@ -101,6 +102,7 @@ Operation open_direct(const dnnl::engine& engine, const Problem& p, const Config
       engine, dnnl::prop_kind::forward_training, direct, activation(p.x, Layout::any, c.math),
       weights(p, Layout::any, c.math, false), Desc(), activation(p.y, Layout::any, c.math),
       window.strides, window.dilates, window.low, window.high);
+  op.hint = hint;
   if (p.direction == Direction::backward_data)
     op.descriptor = dnnl::convolution_backward_data::primitive_desc(
         engine, direct, x, w, y, window.strides, window.dilates, window.low, window.high, hint,
@@ -115,11 +117,12 @@ Operation open_direct(const dnnl::engine& engine, const Problem& p, const Config
 Operation open_deconvolution(const dnnl::engine& engine, const Problem& p, const Configuration& c) {
   const Types types = types_of(p, c.math, true);
   const Window window(p);
+  const Layouts caller = layouts_of(p);
   Operation op;
   op.sums = true;
-  op.x = {DNNL_ARG_DST, activation(p.x, layout_of(p.x), p.x.dtype), {}};
-  op.w = {DNNL_ARG_WEIGHTS, weights(p, layout_of(p.w), p.w.dtype, true), {}};
-  op.y = {DNNL_ARG_SRC, activation(p.y, layout_of(p.y), p.y.dtype), {}};
+  op.x = {DNNL_ARG_DST, activation(p.x, caller.x, p.x.dtype), {}};
+  op.w = {DNNL_ARG_WEIGHTS, weights(p, caller.w, p.w.dtype, true), {}};
+  op.y = {DNNL_ARG_SRC, activation(p.y, caller.y, p.y.dtype), {}};
   Desc bias;
   if (p.epilogue != Epilogue::none) {
     op.bias.argument = DNNL_ARG_BIAS;
@@ -146,7 +149,7 @@ Operation open_matmul(const dnnl::engine& engine, const Problem& p, const Config
   const std::int64_t space = std::accumulate(p.x.shape.begin() + 2, p.x.shape.begin() + p.x.rank,
                                              std::int64_t{1}, std::multiplies<>());
   const std::int64_t rows = p.batch() * space;
-  const bool last = c.x == Layout::last;
+  const bool last = c.x == Layout::last;  // the caller's layout: fits() and is_form() saw to that
   const bool forward = p.direction == Direction::forward;
 
   const auto plane = [&](std::int64_t channels, Dtype dtype) {
@@ -240,9 +243,9 @@ bool fits(const Problem& p, Algorithm algorithm) {
   for (int i = 0; i < p.spatial; ++i)
     if (p.kernel(i) != 1 || p.stride[i] != 1 || p.pad_low[i] != 0 || p.pad_high[i] != 0)
       return false;
-  const bool last = p.x.channels_last() && p.y.channels_last();
-  const bool first = p.x.channels_first() && p.y.channels_first();
-  return p.direction == Direction::backward_weight ? last : last || first;
+  const Layouts caller = layouts_of(p);
+  if (caller.x != caller.y || caller.x == Layout::given) return false;
+  return caller.x == Layout::last || p.direction != Direction::backward_weight;
 }
 
 Operation open(const dnnl::engine& engine, const Problem& problem,
@@ -263,9 +266,14 @@ Operation open(const dnnl::engine& engine, const Problem& problem,
   return op;
 }
 
-bool is_reference(const std::string& implementation) {
-  return implementation.rfind("ref", 0) == 0 || implementation.find("+ref") != std::string::npos ||
-         implementation.find(":ref") != std::string::npos;
+bool is_barred(const std::string& implementation) {
+  const auto has = [&](const char* part) { return implementation.find(part) != std::string::npos; };
+  return implementation.rfind("ref", 0) == 0 || has("+ref") || has(":ref") || has("+:") ||
+         has("sse41");
+}
+
+bool reads_unwritten_scratchpad(Direction direction, const std::string& implementation) {
+  return direction == Direction::backward_weight && implementation.rfind("jit_bf16:", 0) == 0;
 }
 
 }  // namespace atc::onednn

@@ -17,6 +17,7 @@ struct Operation {
     dnnl::memory::desc seen;    // what the implementation works on
   };
 
+  dnnl::primitive_desc hint;  // next_impl still reads the forward hint: it has to outlive this one
   dnnl::primitive_desc descriptor;  // stands on one implementation of its chain
   Operand x, w, y, bias;            // bias.argument is 0 without one
   bool sums = false;  // adds to its output itself (a post-op) where the problem accumulates
@@ -35,8 +36,18 @@ bool fits(const Problem& problem, Algorithm algorithm);
 Operation open(const dnnl::engine& engine, const Problem& problem,
                const Configuration& configuration);
 
-// oneDNN's fallback in plain loops, measured a thousand times slower than the rest; also where it
-// hides inside another implementation ("conv:any+ref:any").
-bool is_reference(const std::string& implementation);
+// Implementations that are never offered and never built:
+// * oneDNN's fallback in plain loops ("ref"), measured a thousand times slower than the rest; also
+// where
+//   it hides inside another implementation ("conv:any+ref:any");
+// * those for SSE4.1: jit_dw:sse41 reads unaligned memory with an aligned instruction and crashes
+//   (channels last, channels no multiple of 4, sum), and every processor with AVX2 has a better
+//   one.
+bool is_barred(const std::string& implementation);
+
+// jit_bf16 for backward-weight on channels-last memory multiplies scratch memory that it never
+// wrote by zero where padding surrounds an input of one column or few planes (3.2): NaN there
+// becomes NaN in the result, so its scratchpad has to be cleared before each run.
+bool reads_unwritten_scratchpad(Direction direction, const std::string& implementation);
 
 }  // namespace atc::onednn

@@ -32,28 +32,21 @@ Dtype native_math(const Problem& p) {
 
 // Forms without an implementation, in the order of preference.
 std::vector<Configuration> forms(const Problem& p, Dtype math) {
-  const Layout x = layout_of(p.x), w = layout_of(p.w), y = layout_of(p.y);
+  const auto [x, w, y] = layouts_of(p);
   std::vector<Configuration> forms;
-  const auto add = [&](Layout of_x, Layout of_w, Layout of_y, Algorithm algorithm) {
+  const auto add = [&forms, &p, math](Layout of_x, Layout of_w, Layout of_y, Algorithm algorithm) {
     if (fits(p, algorithm)) forms.push_back({of_x, of_w, of_y, math, algorithm, {}});
   };
-  const bool stays = p.x.channels_last() && p.y.channels_last();
+  const bool stays = x == Layout::last && y == Layout::last;
   for (Algorithm algorithm : {Algorithm::direct, Algorithm::deconvolution}) {
-    // `last` by its own name: a tensor that is both (one channel, one position) is called first.
     if (stays) add(Layout::last, Layout::any, Layout::last, algorithm);
     add(Layout::any, Layout::any, Layout::any, algorithm);
     if (!stays) add(Layout::last, Layout::any, Layout::last, algorithm);
     add(x, Layout::any, y, algorithm);
     add(x, w, y, algorithm);
   }
-  for (Layout layout : {Layout::last, Layout::first}) {
-    const bool has = layout == Layout::last ? p.x.channels_last() && p.y.channels_last()
-                                            : p.x.channels_first() && p.y.channels_first() &&
-                                                  p.direction != Direction::backward_weight;
-    if (!has) continue;
-    add(layout, Layout::any, layout, Algorithm::matmul);
-    add(layout, w, layout, Algorithm::matmul);
-  }
+  add(x, Layout::any, y, Algorithm::matmul);
+  add(x, w, y, Algorithm::matmul);
   return forms;
 }
 
@@ -69,7 +62,7 @@ bool is_form(const Problem& problem, const Configuration& wanted) {
 }
 
 bool usable(const Plan& plan) {
-  if (is_reference(plan.operation.implementation())) return false;
+  if (is_barred(plan.operation.implementation())) return false;
   const std::string reorders = plan.implementation_of_reorders();
   return reorders.find("ref") == std::string::npos;
 }
@@ -99,7 +92,7 @@ void search_form(const dnnl::engine& engine, const Problem& problem, const Confi
     do {
       operation.read_layouts();
       const std::string name = operation.implementation();
-      if (is_reference(name) || !names.insert(name).second) continue;
+      if (is_barred(name) || !names.insert(name).second) continue;
       Identity identity{form.algorithm, name, operation.x.seen, operation.w.seen, operation.y.seen};
       if (std::find(known.begin(), known.end(), identity) != known.end()) continue;
       const Plan plan(engine, problem, operation);
@@ -134,7 +127,7 @@ std::vector<Candidate> search(const dnnl::engine& engine, const Problem& problem
 }
 
 Plan rebuild(const dnnl::engine& engine, const Problem& problem, const Configuration& wanted) {
-  if (is_form(problem, wanted) && !is_reference(wanted.implementation)) {
+  if (is_form(problem, wanted) && !is_barred(wanted.implementation)) {
     try {
       Operation operation = open(engine, problem, wanted);
       do {
