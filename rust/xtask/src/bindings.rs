@@ -5,7 +5,7 @@ use std::path::Path;
 use bindgen::callbacks::{IntKind, ParseCallbacks};
 use syn::visit_mut::VisitMut;
 
-use crate::{Outcome, bindings_file, facts, repository};
+use crate::{Outcome, facts, layout, repository};
 
 /// Debian's libclang is not in the loader's path; bindgen loads it by this variable.
 const LIBCLANG_PATHS: &[&str] = &["/usr/lib/llvm-14/lib"];
@@ -14,27 +14,41 @@ const FIRST_LINES: &str = "\
 // Generated from include/atc/*.h by `cargo run -p xtask -- bindings`; not edited by hand.
 ";
 
-/// Writes the bindings.
-pub fn write() -> Outcome {
-    let text =
-        from_header(&repository().join("include/atc/atc.h"), &[repository().join("include")])?;
-    std::fs::write(bindings_file(), text)
-        .map_err(|error| format!("{}: {error}", bindings_file().display()))
+/// The files generated from the headers: path from the root of the repository, and text.
+fn generated() -> Result<[(&'static str, String); 2], String> {
+    let include = repository().join("include");
+    let bindings = from_header(&include.join("atc/atc.h"), &[&include])?;
+    let table = layout::table(&bindings)?;
+    Ok([("rust/atc-sys/src/bindings.rs", bindings), ("rust/atc-sys/tests/layout/table.rs", table)])
 }
 
-/// Fails when the checked-in bindings are not what the headers give.
+/// Writes the generated files.
+pub fn write() -> Outcome {
+    for (file, text) in generated()? {
+        std::fs::write(repository().join(file), text)
+            .map_err(|error| format!("{file}: {error}"))?;
+    }
+    Ok(())
+}
+
+/// Fails when a checked-in file is not what the headers give.
 pub fn check() -> Outcome {
-    let fresh =
-        from_header(&repository().join("include/atc/atc.h"), &[repository().join("include")])?;
-    let kept = std::fs::read_to_string(bindings_file())
-        .map_err(|error| format!("{}: {error}", bindings_file().display()))?;
+    for (file, fresh) in generated()? {
+        let kept = std::fs::read_to_string(repository().join(file))
+            .map_err(|error| format!("{file}: {error}"))?;
+        compare(file, &fresh, &kept)?;
+    }
+    Ok(())
+}
+
+fn compare(file: &str, fresh: &str, kept: &str) -> Outcome {
     if fresh == kept {
         return Ok(());
     }
     let differing = fresh.lines().zip(kept.lines()).position(|(new, old)| new != old);
     let line = differing.unwrap_or_else(|| fresh.lines().count().min(kept.lines().count()));
     Err(format!(
-        "atc-sys/src/bindings.rs differs from the headers, first in line {}:\n  headers:  {}\n  bindings: {}\n\
+        "{file} differs from the headers, first in line {}:\n  headers: {}\n  file:    {}\n\
          run `cargo run -p xtask -- bindings` and commit the result",
         line + 1,
         fresh.lines().nth(line).unwrap_or("(end)"),

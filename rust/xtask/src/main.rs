@@ -2,6 +2,7 @@
 
 mod bindings;
 mod facts;
+mod layout;
 mod roundtrip;
 
 use std::path::{Path, PathBuf};
@@ -36,8 +37,4 @@ fn main() -> ExitCode {
 fn repository() -> PathBuf {
     let xtask = Path::new(env!("CARGO_MANIFEST_DIR"));
     xtask.ancestors().nth(2).expect("xtask lies in rust/xtask").to_owned()
-}
-
-fn bindings_file() -> PathBuf {
-    repository().join("rust/atc-sys/src/bindings.rs")
 }

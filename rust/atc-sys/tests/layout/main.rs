@@ -1,0 +1,52 @@
+//! Sizes, alignments, offsets and constants as Rust sees them, against the golden file that a C test
+//! checks too.
+
+#[rustfmt::skip]
+mod table;
+
+use std::path::Path;
+
+/// Lines of the golden file's form.
+#[derive(Default)]
+pub struct Lines(Vec<String>);
+
+impl Lines {
+    fn structure(&mut self, name: &str, size: usize, align: usize) {
+        self.0.push(format!("struct {name} size {size} align {align}"));
+    }
+
+    fn field<S, F>(&mut self, name: &str, offset: usize, _field: fn(&S) -> &F) {
+        self.0.push(format!("field {name} offset {offset} size {}", size_of::<F>()));
+    }
+
+    fn constant(&mut self, name: &str, value: i128) {
+        self.0.push(format!("const {name} {value}"));
+    }
+}
+
+#[test]
+fn rust_sees_what_the_golden_file_says() {
+    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../ffi/abi/atc-abi.txt");
+    if !golden.exists() {
+        eprintln!("skipped: {} is not there (a packaged crate)", golden.display());
+        return;
+    }
+    let golden = std::fs::read_to_string(golden).expect("a readable golden file");
+    let mut lines = Lines::default();
+    table::write(&mut lines);
+
+    let mut seen: Vec<&str> = lines.0.iter().map(String::as_str).collect();
+    let mut expected: Vec<&str> = golden.lines().filter(|line| !line.is_empty()).collect();
+    seen.sort_unstable();
+    expected.sort_unstable();
+    let only = |left: &[&str], right: &[&str]| {
+        let lines = left.iter().filter(|line| !right.contains(line)).copied();
+        lines.collect::<Vec<_>>().join("\n  ")
+    };
+    assert!(
+        seen == expected,
+        "only in Rust:\n  {}\nonly in the golden file:\n  {}",
+        only(&seen, &expected),
+        only(&expected, &seen)
+    );
+}
