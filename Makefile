@@ -20,7 +20,7 @@ docs: ## the reference of the C ABI (Doxygen) and of the Rust crates (rustdoc), 
 
 bench: ## measure what bench/RESULTS.md holds
 	@scripts/setup --quiet
-	cmake --preset release
+	cmake --preset release -DATC_BENCH=ON
 	cmake --build --preset release
 	bench/run build/release
 

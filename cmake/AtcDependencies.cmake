@@ -1,5 +1,9 @@
 # Installed libraries where there are any; what the set-up step brought (scripts/setup) otherwise.
-set(ATC_DEPS_DIR ${PROJECT_SOURCE_DIR}/build/deps CACHE PATH "Where scripts/setup puts what it brings")
+set(deps_dir ${PROJECT_SOURCE_DIR}/build/deps)
+if(DEFINED ENV{ATC_DEPS_DIR})
+  set(deps_dir $ENV{ATC_DEPS_DIR})
+endif()
+set(ATC_DEPS_DIR ${deps_dir} CACHE PATH "Where scripts/setup puts what it brings")
 
 find_package(nlohmann_json 3.10 REQUIRED)
 find_package(fmt 8 REQUIRED)
