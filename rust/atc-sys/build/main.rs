@@ -78,6 +78,7 @@ fn announce(library: &Library) {
     println!("cargo::rustc-link-search=native={folder}");
     println!("cargo::rustc-link-lib=dylib=atc");
     println!("cargo::rustc-link-arg=-Wl,-rpath,{folder}");
+    println!("cargo::rustc-env=ATC_SYS_LIBRARY_FOLDER={folder}");
     println!("cargo::metadata=LIBDIR={folder}");
     if let Some(include) = &library.include {
         println!("cargo::metadata=INCLUDE={}", include.display());

@@ -1,0 +1,63 @@
+//! What a program that depends on `tch` has in it: torch-sys's nine functions whose names begin with
+//! `atc_`, with other signatures than libatc's. Compiled by the test beside this file.
+
+use std::sync::atomic::{AtomicI32, Ordering};
+
+static CALLS: AtomicI32 = AtomicI32::new(0);
+
+/// An answer that cannot be mistaken for a status or a value of libatc.
+fn answer() -> i32 {
+    CALLS.fetch_add(1, Ordering::SeqCst);
+    4242
+}
+
+/// How often any of the nine was called.
+#[unsafe(no_mangle)]
+pub extern "C" fn theirs_calls() -> i32 {
+    CALLS.load(Ordering::SeqCst)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn atc_cuda_device_count() -> i32 {
+    answer()
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn atc_cuda_is_available() -> i32 {
+    answer()
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn atc_cudnn_is_available() -> i32 {
+    answer()
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn atc_user_enabled_cudnn() -> i32 {
+    answer()
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn atc_manual_seed(_seed: i64) {
+    answer();
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn atc_manual_seed_all(_seed: i64) {
+    answer();
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn atc_synchronize(_index: i64) {
+    answer();
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn atc_set_user_enabled_cudnn(_enabled: i32) {
+    answer();
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn atc_set_benchmark_cudnn(_enabled: i32) {
+    answer();
+}
