@@ -1,10 +1,11 @@
 #include "store/in_use.hpp"
 
-#include <cstdlib>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 
+#include "core/environment.hpp"
 #include "core/error.hpp"
 #include "core/log.hpp"
 
@@ -23,26 +24,36 @@ Slot& slot() {
   return *slot;
 }
 
-std::shared_ptr<Store> from_environment() {
-  const char* directory = std::getenv("ATC_STORE");
-  if (directory == nullptr || *directory == '\0') return nullptr;
+std::optional<Mode> mode_from_environment() {
+  const auto text = environment_text("ATC_MODE");
+  if (!text) return std::nullopt;
+  if (const auto mode = mode_from_name(*text)) return mode;
+  fail(Status::invalid_argument,
+       "ATC_MODE={} in the environment: use off, read, read-write or replay-only", *text);
+}
+
+std::shared_ptr<Store> open(const std::string& directory, std::optional<Mode> mode) {
   Options options;
-  if (const char* text = std::getenv("ATC_MODE"); text != nullptr && *text != '\0') {
-    if (const auto mode = mode_from_name(text)) {
-      options.mode = *mode;
-    } else {
-      log_once(LogLevel::warning,
-               fmt::format("ATC_MODE={} is ignored: it is none of off, read, read-write and "
-                           "replay-only",
-                           text));
-    }
-  }
+  if (mode) options.mode = *mode;
   options.warn = [](const std::string& line) { log_once(LogLevel::warning, line); };
+  return Store::open(directory, std::move(options));
+}
+
+// At the first need a malformed value must not stop a program that never asked for a store.
+std::shared_ptr<Store> from_environment() {
+  const auto directory = environment_text("ATC_STORE");
+  if (!directory) return nullptr;
+  std::optional<Mode> mode;
   try {
-    return Store::open(directory, std::move(options));
+    mode = mode_from_environment();
+  } catch (const Error& error) {
+    log_once(LogLevel::warning, fmt::format("ignored: {}", error.what()));
+  }
+  try {
+    return open(*directory, mode);
   } catch (const Error& error) {
     log_once(LogLevel::warning,
-             fmt::format("ATC_STORE={} is ignored: {}", directory, error.what()));
+             fmt::format("ATC_STORE={} is ignored: {}", *directory, error.what()));
     return nullptr;
   }
 }
@@ -57,6 +68,12 @@ std::shared_ptr<Store> in_use() {
     here.decided = true;
   }
   return here.store;
+}
+
+std::shared_ptr<Store> open_from_environment() {
+  const auto mode = mode_from_environment();
+  const auto directory = environment_text("ATC_STORE");
+  return directory ? open(*directory, mode) : nullptr;
 }
 
 void use(std::shared_ptr<Store> store) {

@@ -1,0 +1,88 @@
+#include "adapters.hpp"
+
+#include "core/error.hpp"
+#include "error_text.hpp"
+
+namespace atc::ffi {
+
+namespace {
+
+static_assert(static_cast<int>(Setting::benchmark_cudnn) == ATC_SETTING_BENCHMARK_CUDNN);
+static_assert(static_cast<int>(Setting::benchmark_limit_cudnn) ==
+              ATC_SETTING_BENCHMARK_LIMIT_CUDNN);
+static_assert(static_cast<int>(Setting::user_enabled_cudnn) == ATC_SETTING_USER_ENABLED_CUDNN);
+static_assert(static_cast<int>(Setting::deterministic_cudnn) == ATC_SETTING_DETERMINISTIC_CUDNN);
+static_assert(static_cast<int>(Setting::deterministic_algorithms) ==
+              ATC_SETTING_DETERMINISTIC_ALGORITHMS);
+static_assert(static_cast<int>(Setting::allow_tf32_cudnn) == ATC_SETTING_ALLOW_TF32_CUDNN);
+
+class CallbackSource final : public SettingsSource {
+ public:
+  explicit CallbackSource(const atc_settings_source& callbacks) : callbacks_(callbacks) {}
+
+  std::optional<std::int64_t> get(Setting setting) override {
+    std::int64_t value = 0;
+    if (!known(callbacks_.get, "get", &value, callbacks_.user, static_cast<std::int32_t>(setting)))
+      return std::nullopt;
+    return value;
+  }
+  bool set(Setting setting, std::int64_t value) override {
+    return known(callbacks_.set, "set", callbacks_.user, static_cast<std::int32_t>(setting), value);
+  }
+  bool manual_seed(std::uint64_t seed, bool all_devices) override {
+    return known(callbacks_.manual_seed, "manual_seed", callbacks_.user, seed, all_devices ? 1 : 0);
+  }
+  bool synchronize(std::int32_t index) override {
+    return known(callbacks_.synchronize, "synchronize", callbacks_.user, index);
+  }
+
+ private:
+  // False: the source leaves the matter with atc.
+  template <typename Callback, typename... Args>
+  static bool known(Callback callback, const char* name, Args... args) {
+    if (callback == nullptr) return false;
+    const CallbackScope scope;
+    const atc_status status = callback(args...);
+    if (status == ATC_ERROR_UNSUPPORTED) return false;
+    check_callback(status, scope, std::string("the settings source's ") + name);
+    return true;
+  }
+
+  const atc_settings_source callbacks_;
+};
+
+class CallbackAllocator final : public Allocator {
+ public:
+  explicit CallbackAllocator(const atc_allocator& callbacks) : callbacks_(callbacks) {}
+
+  void* allocate(std::uint64_t size, DeviceId device, Stream stream) noexcept override {
+    const CallbackScope scope;
+    return callbacks_.alloc(callbacks_.user, size, to_c(device), static_cast<atc_stream>(stream));
+  }
+  void free(void* pointer, DeviceId device, Stream stream) noexcept override {
+    const CallbackScope scope;
+    callbacks_.free(callbacks_.user, pointer, to_c(device), static_cast<atc_stream>(stream));
+  }
+
+ private:
+  static atc_device to_c(DeviceId device) {
+    return {static_cast<std::int32_t>(device.type), device.index};
+  }
+
+  const atc_allocator callbacks_;
+};
+
+}  // namespace
+
+std::shared_ptr<SettingsSource> make_settings_source(const atc_settings_source& callbacks) {
+  return std::make_shared<CallbackSource>(callbacks);
+}
+
+std::shared_ptr<Allocator> make_allocator(const atc_allocator& callbacks) {
+  if (callbacks.alloc == nullptr || callbacks.free == nullptr)
+    fail(Status::invalid_argument, "allocator->{} is NULL: an allocator needs alloc and free",
+         callbacks.alloc == nullptr ? "alloc" : "free");
+  return std::make_shared<CallbackAllocator>(callbacks);
+}
+
+}  // namespace atc::ffi

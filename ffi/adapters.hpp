@@ -1,0 +1,16 @@
+// The core's extension points over the C structs of extend.h.
+#pragma once
+
+#include <memory>
+
+#include "atc/extend.h"
+#include "core/allocator.hpp"
+#include "core/settings.hpp"
+
+namespace atc::ffi {
+
+std::shared_ptr<SettingsSource> make_settings_source(const atc_settings_source& callbacks);
+// Throws Error(invalid_argument) for a missing callback.
+std::shared_ptr<Allocator> make_allocator(const atc_allocator& callbacks);
+
+}  // namespace atc::ffi

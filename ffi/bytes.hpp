@@ -1,0 +1,17 @@
+// Bytes or text handed to a caller.
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "atc/base.h"
+
+struct atc_bytes {
+  std::string text;
+};
+
+namespace atc::ffi {
+
+inline atc_bytes* make_bytes(std::string text) { return new atc_bytes{std::move(text)}; }
+
+}  // namespace atc::ffi

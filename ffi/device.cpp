@@ -1,0 +1,132 @@
+#include "atc/device.h"
+
+#include <cstring>
+
+#include "convert.hpp"
+#include "core/settings.hpp"
+#include "device/cpu/cpu_description.hpp"
+#include "device/cuda/driver_probe.hpp"
+#include "device/libraries.hpp"
+#include "guard.hpp"
+#include "text.hpp"
+
+namespace {
+
+using namespace atc;
+using namespace atc::ffi;
+
+constexpr std::size_t kFirstDeviceSize = sizeof(atc_device_info);
+constexpr std::size_t kFirstLibrarySize = sizeof(atc_library_info);
+
+int cuda_devices() { return static_cast<int>(cuda::driver().devices.size()); }
+
+// Answers a query with a number.
+template <typename Out, typename Query>
+atc_status answer(Out* out, Query&& query) noexcept {
+  return guard([&] {
+    Out& target = required(out, "out");
+    target = static_cast<Out>(query());
+  });
+}
+
+atc_device_info describe_cpu() {
+  const CpuDescription cpu = cpu_description();
+  atc_device_info info{};
+  info.compute_units = cpu.threads;
+  info.cache_bytes = cpu.cache_bytes;
+  info.memory_bytes = cpu.memory_bytes;
+  copy_text(info.name, cpu.name);
+  copy_text(info.isa, cpu.isa);
+  return info;
+}
+
+atc_device_info describe_cuda(int index) {
+  if (index >= cuda_devices())
+    fail(Status::invalid_argument, "device.index is {}: this machine has {} usable CUDA devices",
+         index, cuda_devices());
+  const cuda::DeviceSummary& device = cuda::driver().devices[static_cast<std::size_t>(index)];
+  atc_device_info info{};
+  info.compute_units = device.multiprocessors;
+  info.cache_bytes = device.cache_bytes;
+  info.memory_bytes = device.memory_bytes;
+  info.compute_major = device.compute_major;
+  info.compute_minor = device.compute_minor;
+  copy_text(info.name, device.name);
+  return info;
+}
+
+}  // namespace
+
+extern "C" {
+
+atc_status atc_cuda_is_available(int32_t* out) noexcept {
+  return answer(out, [] { return cuda_devices() > 0; });
+}
+
+atc_status atc_cuda_device_count(int32_t* out) noexcept { return answer(out, cuda_devices); }
+
+// No cuDNN engine yet: whatever cuDNN there may be, atc does not use it.
+atc_status atc_cudnn_is_available(int32_t* out) noexcept {
+  return answer(out, [] { return 0; });
+}
+atc_status atc_cudnn_version(int64_t* out) noexcept {
+  return answer(out, [] { return 0; });
+}
+atc_status atc_cudnn_compiled_version(int64_t* out) noexcept {
+  return answer(out, [] { return 0; });
+}
+
+atc_status atc_device_describe(atc_device_info* out, atc_device device) noexcept {
+  return guard([&] {
+    required(out, "out");
+    const DeviceId id = to_device(device);
+    write_struct(out, id.type == DeviceType::cpu ? describe_cpu() : describe_cuda(id.index),
+                 kFirstDeviceSize, "out");
+  });
+}
+
+atc_status atc_library_count(size_t* out) noexcept {
+  return answer(out, [] { return libraries().size(); });
+}
+
+atc_status atc_library_describe(atc_library_info* out, size_t index) noexcept {
+  return guard([&] {
+    required(out, "out");
+    const std::vector<Library> known = libraries();
+    if (index >= known.size())
+      fail(Status::invalid_argument, "index is {}: there are {} libraries", index, known.size());
+    const Library& library = known[index];
+    atc_library_info info{};
+    info.loaded = library.loaded;
+    copy_text(info.name, library.name);
+    copy_text(info.version, library.version);
+    copy_text(info.compiled_version, library.compiled_version);
+    copy_text(info.file, library.file);
+    copy_text(info.note, library.note);
+    write_struct(out, info, kFirstLibrarySize, "out");
+  });
+}
+
+atc_status atc_manual_seed(uint64_t seed) noexcept {
+  return guard([&] { manual_seed(seed, false); });
+}
+
+atc_status atc_manual_seed_all(uint64_t seed) noexcept {
+  return guard([&] { manual_seed(seed, true); });
+}
+
+atc_status atc_synchronize(int32_t index) noexcept {
+  return guard([&] {
+    if (index < -1)
+      fail(Status::invalid_argument, "index is {}: use -1 for the current device, or 0 and up",
+           index);
+    const int count = cuda_devices();
+    if (count > 0 && index >= count)
+      fail(Status::invalid_argument, "index is {}: this machine has {} usable CUDA devices", index,
+           count);
+    // Without a source there is nothing of atc's own on a device that could be waited for.
+    synchronize_source(index);
+  });
+}
+
+}  // extern "C"

@@ -1,0 +1,157 @@
+#include "atc/extend.h"
+
+#include <dlfcn.h>
+
+#include "adapters.hpp"
+#include "conv/memory.hpp"
+#include "conv/plan_cache.hpp"
+#include "convert.hpp"
+#include "core/log.hpp"
+#include "engines/registry.hpp"
+#include "error_text.hpp"
+#include "guard.hpp"
+#include "registered_engine.hpp"
+#include "text.hpp"
+
+namespace {
+
+using namespace atc;
+using namespace atc::ffi;
+
+constexpr std::size_t kFirstEngineSize = sizeof(atc_engine);
+constexpr std::size_t kFirstEngineInfoSize = sizeof(atc_engine_info);
+constexpr std::size_t kFirstSourceSize = sizeof(atc_settings_source);
+constexpr std::size_t kFirstAllocatorSize = sizeof(atc_allocator);
+
+static_assert(static_cast<int>(LogLevel::off) == ATC_LOG_OFF);
+static_assert(static_cast<int>(LogLevel::error) == ATC_LOG_ERROR);
+static_assert(static_cast<int>(LogLevel::warning) == ATC_LOG_WARNING);
+static_assert(static_cast<int>(LogLevel::info) == ATC_LOG_INFO);
+static_assert(static_cast<int>(LogLevel::debug) == ATC_LOG_DEBUG);
+
+using PluginInit = atc_status (*)();
+
+// What dlerror says of the last failure.
+const char* why() {
+  const char* const text = dlerror();
+  return text == nullptr ? "no reason given" : text;
+}
+
+// Runs a plug-in's init, which calls the C API: its failures set the last error, which is the
+// caller's only if the plug-in fails.
+void run_plugin(PluginInit init, const char* file) {
+  const ErrorText before = last_error();
+  last_error().set("");
+  const atc_status status = init();
+  const ErrorText said = last_error();
+  last_error() = before;
+  if (status == ATC_OK) return;
+  if (status < 0 || status > ATC_ERROR_INTERNAL)
+    fail(Status::internal, "atc1_plugin_init of '{}' returned {}, which is no status of atc", file,
+         status);
+  fail(static_cast<Status>(status), "atc1_plugin_init of '{}': {}", file,
+       said.empty() ? atc_status_name(status) : said.c_str());
+}
+
+}  // namespace
+
+extern "C" {
+
+atc_status atc_engine_register(const atc_engine* engine) noexcept {
+  return guard([&] {
+    EngineRegistry::instance().add(
+        make_registered_engine(read_struct(engine, kFirstEngineSize, "engine")));
+    conv::decisions_changed();
+  });
+}
+
+atc_status atc_engine_unregister(const char* name) noexcept {
+  return guard([&] {
+    const std::string known = &required(name, "name");
+    // Idle plans of the cache are nobody's and must not keep it busy.
+    conv::forget_engine(known);
+    EngineRegistry::instance().remove(known);
+    conv::decisions_changed();
+  });
+}
+
+atc_status atc_engine_count(size_t* out) noexcept {
+  return guard([&] { required(out, "out") = EngineRegistry::instance().all().size(); });
+}
+
+atc_status atc_engine_describe(atc_engine_info* out, size_t index) noexcept {
+  return guard([&] {
+    required(out, "out");
+    const auto engines = EngineRegistry::instance().all();
+    if (index >= engines.size())
+      fail(Status::invalid_argument, "index is {}: there are {} engines", index, engines.size());
+    const RegisteredEngine& known = engines[index];
+    atc_engine_info info{};
+    info.built_in = known.built_in;
+    info.serves_cpu = known.engine->serves(DeviceType::cpu);
+    info.serves_cuda = known.engine->serves(DeviceType::cuda);
+    copy_text(info.name, known.engine->name());
+    copy_text(info.version, known.engine->version());
+    write_struct(out, info, kFirstEngineInfoSize, "out");
+  });
+}
+
+atc_status atc_plugin_load(const char* file) noexcept {
+  return guard([&] {
+    required(file, "file");
+    // Never unloaded once its code may have been handed to atc.
+    void* const library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr) fail(Status::library, "plug-in '{}' cannot be opened: {}", file, why());
+    const auto init = reinterpret_cast<PluginInit>(dlsym(library, "atc1_plugin_init"));
+    if (init == nullptr) {
+      dlclose(library);
+      fail(Status::library, "'{}' is no plug-in of atc: it does not export atc1_plugin_init", file);
+    }
+    run_plugin(init, file);
+  });
+}
+
+atc_status atc_settings_source_set(const atc_settings_source* source) noexcept {
+  return guard([&] {
+    if (source == nullptr) return set_settings_source(nullptr);
+    const auto known = read_struct(source, kFirstSourceSize, "source");
+    if (known.reserved != 0)
+      fail(Status::invalid_argument, "source->reserved is {}: set it to 0", known.reserved);
+    set_settings_source(make_settings_source(known));
+  });
+}
+
+atc_status atc_allocator_set(const atc_allocator* allocator) noexcept {
+  return guard([&] {
+    if (allocator == nullptr) return set_allocator(nullptr);
+    const auto known = read_struct(allocator, kFirstAllocatorSize, "allocator");
+    if (known.reserved != 0)
+      fail(Status::invalid_argument, "allocator->reserved is {}: set it to 0", known.reserved);
+    set_allocator(make_allocator(known));
+  });
+}
+
+atc_status atc_log_sink_set(atc_log_callback callback, void* payload) noexcept {
+  return guard([&] {
+    if (callback == nullptr) return set_log_sink({});
+    set_log_sink([callback, payload](LogLevel level, const std::string& line) {
+      const CallbackScope scope;
+      callback(static_cast<int32_t>(level), line.c_str(), payload);
+    });
+  });
+}
+
+atc_status atc_log_level_set(int32_t level) noexcept {
+  return guard([&] {
+    if (level < ATC_LOG_OFF || level > ATC_LOG_DEBUG)
+      fail(Status::invalid_argument, "level is {}: use ATC_LOG_* ({} to {})", level,
+           static_cast<int>(ATC_LOG_OFF), static_cast<int>(ATC_LOG_DEBUG));
+    set_log_level(static_cast<LogLevel>(level));
+  });
+}
+
+atc_status atc_log_level_get(int32_t* out) noexcept {
+  return guard([&] { required(out, "out") = static_cast<int32_t>(log_level()); });
+}
+
+}  // extern "C"

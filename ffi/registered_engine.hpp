@@ -1,0 +1,15 @@
+// An engine whose work is done by callbacks of extend.h.
+#pragma once
+
+#include <memory>
+
+#include "atc/extend.h"
+#include "engines/engine.hpp"
+
+namespace atc::ffi {
+
+// Copies the struct. Throws Error(invalid_argument) for a missing callback, a malformed name or
+// version, an unknown device type.
+std::shared_ptr<const Engine> make_registered_engine(const atc_engine& engine);
+
+}  // namespace atc::ffi

@@ -1,0 +1,211 @@
+#include "atc/settings.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include "conv/memory.hpp"
+#include "convert.hpp"
+#include "core/settings.hpp"
+#include "guard.hpp"
+#include "store/in_use.hpp"
+
+namespace {
+
+using namespace atc;
+using namespace atc::ffi;
+
+constexpr std::size_t kFirstSettingsSize = sizeof(atc_settings);
+constexpr std::size_t kFirstReportSize = sizeof(atc_reproducible_report);
+
+static_assert(static_cast<int>(tune::Technique::once) == ATC_TECHNIQUE_ONCE);
+static_assert(static_cast<int>(tune::Technique::median_of_three) == ATC_TECHNIQUE_MEDIAN_OF_THREE);
+static_assert(static_cast<int>(tune::Technique::till_stable) == ATC_TECHNIQUE_TILL_STABLE);
+static_assert(static_cast<int>(tune::Technique::interleaved) == ATC_TECHNIQUE_INTERLEAVED);
+static_assert(static_cast<int>(tune::Technique::sustained) == ATC_TECHNIQUE_SUSTAINED);
+
+// Signed switches travel sign-extended, so that a negative one is refused by its own value.
+std::uint64_t widen(std::int32_t value) {
+  return static_cast<std::uint64_t>(static_cast<std::int64_t>(value));
+}
+
+// ATC_NONE is how options structs spell a limit of zero.
+std::uint64_t to_bytes(std::uint64_t limit) { return limit == ATC_NONE ? 0 : limit; }
+
+atc_status set(Setting setting, std::int32_t value) noexcept {
+  return guard([&] { set_setting(setting, widen(value)); });
+}
+
+template <typename Out, typename Value>
+atc_status get(Out* out, Value Settings::*member) noexcept {
+  return guard([&] {
+    Out& target = required(out, "out");
+    target = static_cast<Out>(current_settings().*member);
+  });
+}
+
+std::vector<SettingValue> to_values(const atc_settings& given) {
+  return {{Setting::benchmark_cudnn, widen(given.benchmark_cudnn)},
+          {Setting::benchmark_limit_cudnn, widen(given.benchmark_limit_cudnn)},
+          {Setting::user_enabled_cudnn, widen(given.user_enabled_cudnn)},
+          {Setting::deterministic_cudnn, widen(given.deterministic_cudnn)},
+          {Setting::deterministic_algorithms, widen(given.deterministic_algorithms)},
+          {Setting::allow_tf32_cudnn, widen(given.allow_tf32_cudnn)},
+          {Setting::benchmark_technique, widen(given.benchmark_technique)},
+          {Setting::workspace_limit, to_bytes(given.workspace_limit)}};
+}
+
+void add(atc_reproducible_report& report, std::uint32_t flag, const char* line) {
+  report.missing |= flag;
+  const std::size_t used = std::strlen(report.text);
+  std::strncat(report.text, line, sizeof(report.text) - used - 1);
+}
+
+bool is_set(const char* variable) {
+  const char* const value = std::getenv(variable);
+  return value != nullptr && *value != '\0';
+}
+
+// Refuses a wrong size before anything is set.
+void check_size(const atc_reproducible_report& out) {
+  atc_reproducible_report trial{};
+  trial.struct_size = out.struct_size;
+  write_struct(&trial, atc_reproducible_report{}, kFirstReportSize, "out");
+}
+
+atc_reproducible_report report_missing(bool cuda_seeded) {
+  atc_reproducible_report report{};
+  if (!cuda_seeded)
+    add(report, ATC_REPRODUCIBLE_NO_CUDA_SEED,
+        "no CUDA generator is known to atc: seed your framework's own\n");
+  const auto store = store::in_use();
+  if (store != nullptr && store->mode() == store::Mode::read_write)
+    add(report, ATC_REPRODUCIBLE_OPEN_SELECTION,
+        "the store in use may learn new choices: use it replay-only\n");
+  if (!is_set("CUBLAS_WORKSPACE_CONFIG"))
+    add(report, ATC_REPRODUCIBLE_CUBLAS_WORKSPACE,
+        "CUBLAS_WORKSPACE_CONFIG is not set: start the program with :4096:8\n");
+  if (!is_set("OMP_NUM_THREADS"))
+    add(report, ATC_REPRODUCIBLE_CPU_THREADS,
+        "OMP_NUM_THREADS is not set: sums depend on the number of cores\n");
+  return report;
+}
+
+}  // namespace
+
+extern "C" {
+
+atc_status atc_set_benchmark_cudnn(int32_t enabled) noexcept {
+  return set(Setting::benchmark_cudnn, enabled);
+}
+atc_status atc_get_benchmark_cudnn(int32_t* out) noexcept {
+  return get(out, &Settings::benchmark_cudnn);
+}
+
+atc_status atc_set_benchmark_limit_cudnn(int32_t limit) noexcept {
+  return set(Setting::benchmark_limit_cudnn, limit);
+}
+atc_status atc_get_benchmark_limit_cudnn(int32_t* out) noexcept {
+  return get(out, &Settings::benchmark_limit_cudnn);
+}
+
+atc_status atc_set_user_enabled_cudnn(int32_t enabled) noexcept {
+  return set(Setting::user_enabled_cudnn, enabled);
+}
+atc_status atc_get_user_enabled_cudnn(int32_t* out) noexcept {
+  return get(out, &Settings::user_enabled_cudnn);
+}
+
+atc_status atc_set_deterministic_cudnn(int32_t enabled) noexcept {
+  return set(Setting::deterministic_cudnn, enabled);
+}
+atc_status atc_get_deterministic_cudnn(int32_t* out) noexcept {
+  return get(out, &Settings::deterministic_cudnn);
+}
+
+atc_status atc_set_deterministic_algorithms(int32_t mode) noexcept {
+  return set(Setting::deterministic_algorithms, mode);
+}
+atc_status atc_get_deterministic_algorithms(int32_t* out) noexcept {
+  return get(out, &Settings::deterministic_algorithms);
+}
+
+atc_status atc_set_allow_tf32_cudnn(int32_t enabled) noexcept {
+  return set(Setting::allow_tf32_cudnn, enabled);
+}
+atc_status atc_get_allow_tf32_cudnn(int32_t* out) noexcept {
+  return get(out, &Settings::allow_tf32_cudnn);
+}
+
+atc_status atc_set_benchmark_technique(atc_technique technique) noexcept {
+  return set(Setting::benchmark_technique, technique);
+}
+atc_status atc_get_benchmark_technique(atc_technique* out) noexcept {
+  return get(out, &Settings::benchmark_technique);
+}
+
+atc_status atc_set_workspace_limit(uint64_t bytes) noexcept {
+  return guard([&] { set_setting(Setting::workspace_limit, to_bytes(bytes)); });
+}
+atc_status atc_get_workspace_limit(uint64_t* out) noexcept {
+  return get(out, &Settings::workspace_limit);
+}
+
+atc_status atc_set_library_path(const char* directories) noexcept {
+  return guard([&] { set_library_path(directories == nullptr ? "" : directories); });
+}
+
+atc_status atc_get_library_path(const char** out) noexcept {
+  return guard([&] {
+    const char*& target = required(out, "out");
+    thread_local std::string path;
+    path = library_path();
+    target = path.c_str();
+  });
+}
+
+atc_status atc_settings_get(atc_settings* out) noexcept {
+  return guard([&] {
+    required(out, "out");
+    const Settings known = current_settings();
+    atc_settings settings{};
+    settings.benchmark_cudnn = known.benchmark_cudnn;
+    settings.benchmark_limit_cudnn = known.benchmark_limit_cudnn;
+    settings.user_enabled_cudnn = known.user_enabled_cudnn;
+    settings.deterministic_cudnn = known.deterministic_cudnn;
+    settings.deterministic_algorithms = known.deterministic_algorithms;
+    settings.allow_tf32_cudnn = known.allow_tf32_cudnn;
+    settings.benchmark_technique = known.benchmark_technique;
+    settings.workspace_limit = known.workspace_limit;
+    write_struct(out, settings, kFirstSettingsSize, "out");
+  });
+}
+
+atc_status atc_settings_apply(const atc_settings* settings) noexcept {
+  return guard(
+      [&] { set_settings(to_values(read_struct(settings, kFirstSettingsSize, "settings"))); });
+}
+
+atc_status atc_settings_from_env(void) noexcept {
+  return guard([] {
+    // Everything that can be refused comes before the first change.
+    auto store = store::open_from_environment();
+    settings_from_environment();
+    if (store == nullptr) return;
+    store::use(std::move(store));
+    conv::decisions_changed();
+  });
+}
+
+atc_status atc_set_reproducible(atc_reproducible_report* out, uint64_t seed) noexcept {
+  return guard([&] {
+    if (out != nullptr) check_size(*out);
+    set_settings({{Setting::deterministic_cudnn, 1},
+                  {Setting::deterministic_algorithms, ATC_DETERMINISTIC_ALGORITHMS_ERROR},
+                  {Setting::benchmark_cudnn, 0}});
+    const bool cuda_seeded = manual_seed(seed, true);
+    if (out != nullptr) write_struct(out, report_missing(cuda_seeded), kFirstReportSize, "out");
+  });
+}
+
+}  // extern "C"

@@ -1,0 +1,209 @@
+#include "atc/store.h"
+
+#include <cstring>
+#include <string>
+
+#include "bytes.hpp"
+#include "conv/key.hpp"
+#include "conv/memory.hpp"
+#include "convert.hpp"
+#include "core/log.hpp"
+#include "guard.hpp"
+#include "store/in_use.hpp"
+#include "text.hpp"
+
+struct atc_store {
+  std::shared_ptr<atc::store::Store> store;
+};
+
+namespace {
+
+using namespace atc;
+using namespace atc::ffi;
+
+constexpr std::size_t kFirstInfoSize = sizeof(atc_store_info);
+
+static_assert(static_cast<int>(store::Mode::off) == ATC_STORE_OFF);
+static_assert(static_cast<int>(store::Mode::read) == ATC_STORE_READ);
+static_assert(static_cast<int>(store::Mode::read_write) == ATC_STORE_READ_WRITE);
+static_assert(static_cast<int>(store::Mode::replay_only) == ATC_STORE_REPLAY_ONLY);
+
+store::Mode to_mode(atc_store_mode mode) {
+  if (mode < 0 || mode > ATC_STORE_REPLAY_ONLY)
+    fail(Status::invalid_argument, "mode is {}: use 0 (read-write) or ATC_STORE_* (1 to {})", mode,
+         static_cast<int>(ATC_STORE_REPLAY_ONLY));
+  return mode == 0 ? store::Mode::read_write : static_cast<store::Mode>(mode);
+}
+
+store::Store& known(const atc_store* handle) { return *required(handle, "store").store; }
+
+// Plans of eager calls are decided anew after the contents of a store changed, even where the
+// change failed half-way.
+class Change {
+ public:
+  Change() = default;
+  ~Change() { conv::decisions_changed(); }
+  Change(const Change&) = delete;
+  Change& operator=(const Change&) = delete;
+};
+
+std::string_view bytes_of(const void* data, std::size_t size, const char* name) {
+  return {
+      static_cast<const char*>(size == 0 ? "" : &required(static_cast<const char*>(data), name)),
+      size};
+}
+
+}  // namespace
+
+extern "C" {
+
+atc_status atc_store_open(atc_store** out, const char* directory, atc_store_mode mode) noexcept {
+  return guard([&] {
+    required(out, "out");
+    store::Options options;
+    options.mode = to_mode(mode);
+    options.warn = [](const std::string& line) { log_once(LogLevel::warning, line); };
+    if (required(directory, "directory") == '\0')
+      fail(Status::invalid_argument, "directory is empty: name a folder");
+    *out = new atc_store{store::Store::open(directory, std::move(options))};
+  });
+}
+
+void atc_store_close(atc_store* store) noexcept {
+  guard_void([&] { delete store; });
+}
+
+atc_status atc_store_use(const atc_store* store) noexcept {
+  return guard([&] {
+    store::use(store == nullptr ? nullptr : store->store);
+    conv::decisions_changed();
+  });
+}
+
+atc_status atc_store_in_use(atc_store** out) noexcept {
+  return guard([&] {
+    required(out, "out");
+    auto store = store::in_use();
+    *out = store == nullptr ? nullptr : new atc_store{std::move(store)};
+  });
+}
+
+atc_status atc_store_describe(atc_store_info* out, const atc_store* handle) noexcept {
+  return guard([&] {
+    required(out, "out");
+    store::Store& store = known(handle);
+    atc_store_info info{};
+    info.mode = static_cast<atc_store_mode>(store.mode());
+    info.entries = store.size();
+    copy_text(info.directory, store.directory().string());
+    write_struct(out, info, kFirstInfoSize, "out");
+  });
+}
+
+atc_status atc_store_get(atc_bytes** out, const atc_store* handle, atc_device device,
+                         const atc_conv_problem* problem,
+                         const atc_conv_options* options) noexcept {
+  return guard([&] {
+    required(out, "out");
+    store::Store& store = known(handle);
+    const DeviceId id = to_device(device);
+    const Problem described = to_problem(problem);
+    const auto entry = store.get(conv::key_for(id, described, to_plan_options(options)));
+    if (entry == nullptr)
+      fail(Status::not_tuned, "the store has no entry for {} with these options and switches",
+           describe(described));
+    *out = make_bytes(store::entry_to_text(*entry));
+  });
+}
+
+atc_status atc_store_put(const atc_store* handle, const char* entry, size_t size) noexcept {
+  return guard([&] {
+    store::Store& store = known(handle);
+    const store::Entry given = store::entry_from_text(bytes_of(entry, size, "entry"));
+    const Change change;
+    store.put(given.key, given.value);
+  });
+}
+
+atc_status atc_store_list(atc_bytes** out, const atc_store* handle) noexcept {
+  return guard([&] {
+    required(out, "out");
+    std::string text = "[";
+    for (const auto& entry : known(handle).list()) {
+      if (text.size() > 1) text += ",\n";
+      text += store::entry_to_text(*entry);
+    }
+    *out = make_bytes(text + "]");
+  });
+}
+
+atc_status atc_store_remove(int32_t* removed, const atc_store* handle, const char* entry,
+                            size_t size) noexcept {
+  return guard([&] {
+    store::Store& store = known(handle);
+    const store::Entry given = store::entry_from_text(bytes_of(entry, size, "entry"));
+    const Change change;
+    const bool was_there = store.remove(given.key);
+    if (removed != nullptr) *removed = was_there;
+  });
+}
+
+atc_status atc_store_export(atc_bytes** out, const atc_store* handle) noexcept {
+  return guard([&] {
+    required(out, "out");
+    *out = make_bytes(known(handle).export_bundle());
+  });
+}
+
+atc_status atc_store_import(uint64_t* added, uint64_t* kept, const atc_store* handle,
+                            const void* bundle, size_t size) noexcept {
+  return guard([&] {
+    store::Store& store = known(handle);
+    const Change change;
+    const store::ImportReport report = store.import_bundle(bytes_of(bundle, size, "bundle"));
+    if (added != nullptr) *added = report.added;
+    if (kept != nullptr) *kept = report.kept;
+  });
+}
+
+atc_status atc_store_merge(atc_bytes** out, const void* const* bundles, const size_t* sizes,
+                           size_t count) noexcept {
+  return guard([&] {
+    required(out, "out");
+    std::vector<std::string_view> parts;
+    if (count > 0) {
+      required(bundles, "bundles");
+      required(sizes, "sizes");
+    }
+    for (size_t i = 0; i < count; ++i)
+      parts.push_back(bytes_of(bundles[i], sizes[i], fmt::format("bundles[{}]", i).c_str()));
+    *out = make_bytes(store::merge_bundles(parts));
+  });
+}
+
+atc_status atc_store_digest(uint64_t* out, const atc_store* handle) noexcept {
+  return guard([&] {
+    std::uint64_t& target = required(out, "out");
+    target = known(handle).digest();
+  });
+}
+
+atc_status atc_store_verify(atc_bytes** out, const atc_store* handle) noexcept {
+  return guard([&] {
+    required(out, "out");
+    std::string text;
+    for (const std::string& line : known(handle).verify()) text += line + '\n';
+    *out = make_bytes(std::move(text));
+  });
+}
+
+atc_status atc_store_prune(uint64_t* removed, const atc_store* handle, uint64_t keep) noexcept {
+  return guard([&] {
+    store::Store& store = known(handle);
+    const Change change;
+    const std::uint64_t gone = store.prune(keep);
+    if (removed != nullptr) *removed = gone;
+  });
+}
+
+}  // extern "C"

@@ -1,0 +1,26 @@
+// Text in the fixed fields of a struct.
+#pragma once
+
+#include <cstddef>
+#include <cstring>
+#include <string_view>
+
+namespace atc::ffi {
+
+// Bytes of `text` that fit into a field of `capacity` with its NUL, ending between characters of
+// UTF-8.
+inline std::size_t fitting(std::string_view text, std::size_t capacity) noexcept {
+  if (text.size() < capacity) return text.size();
+  std::size_t size = capacity - 1;
+  while (size > 0 && (static_cast<unsigned char>(text[size]) & 0xC0) == 0x80) --size;
+  return size;
+}
+
+template <std::size_t N>
+void copy_text(char (&field)[N], std::string_view text) noexcept {
+  const std::size_t size = fitting(text, N);
+  std::memmove(field, text.data(), size);  // the text may be the field's own
+  field[size] = '\0';
+}
+
+}  // namespace atc::ffi

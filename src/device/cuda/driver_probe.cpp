@@ -1,0 +1,106 @@
+#include "device/cuda/driver_probe.hpp"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include "core/settings.hpp"
+
+namespace atc::cuda {
+
+namespace {
+
+constexpr const char* kLibrary = "libcuda.so.1";
+
+// Of the driver API: no header of CUDA is needed to look.
+using Result = int;
+constexpr Result kSuccess = 0;
+constexpr int kMultiprocessorCount = 16, kL2CacheSize = 38, kComputeMajor = 75, kComputeMinor = 76;
+
+void* open_driver() {
+  for (const std::string& directory : settle_library_path())
+    if (void* const handle = dlopen((directory + "/" + kLibrary).c_str(), RTLD_NOW | RTLD_LOCAL))
+      return handle;
+  return dlopen(kLibrary, RTLD_NOW | RTLD_LOCAL);
+}
+
+template <typename Function>
+bool find(void* handle, const char* name, Function*& function) {
+  function = reinterpret_cast<Function*>(dlsym(handle, name));
+  return function != nullptr;
+}
+
+struct Api {
+  Result (*init)(unsigned) = nullptr;
+  Result (*driver_version)(int*) = nullptr;
+  Result (*device_count)(int*) = nullptr;
+  Result (*device_get)(int*, int) = nullptr;
+  Result (*device_name)(char*, int, int) = nullptr;
+  Result (*device_attribute)(int*, int, int) = nullptr;
+  Result (*device_memory)(std::size_t*, int) = nullptr;
+
+  bool load(void* handle) {
+    return find(handle, "cuInit", init) && find(handle, "cuDriverGetVersion", driver_version) &&
+           find(handle, "cuDeviceGetCount", device_count) &&
+           find(handle, "cuDeviceGet", device_get) &&
+           find(handle, "cuDeviceGetName", device_name) &&
+           find(handle, "cuDeviceGetAttribute", device_attribute) &&
+           find(handle, "cuDeviceTotalMem_v2", device_memory);
+  }
+};
+
+DeviceSummary summarize(const Api& api, int index) {
+  DeviceSummary summary;
+  int device = 0;
+  if (api.device_get(&device, index) != kSuccess) return summary;
+  const auto attribute = [&](int which) {
+    int value = 0;
+    return api.device_attribute(&value, which, device) == kSuccess ? value : 0;
+  };
+  char name[128] = "";
+  if (api.device_name(name, sizeof(name), device) == kSuccess) summary.name = name;
+  summary.multiprocessors = attribute(kMultiprocessorCount);
+  summary.compute_major = attribute(kComputeMajor);
+  summary.compute_minor = attribute(kComputeMinor);
+  summary.cache_bytes = static_cast<std::uint64_t>(attribute(kL2CacheSize));
+  std::size_t memory = 0;
+  if (api.device_memory(&memory, device) == kSuccess) summary.memory_bytes = memory;
+  return summary;
+}
+
+DriverProbe look() {
+  DriverProbe probe;
+  void* const handle = open_driver();
+  if (handle == nullptr) {
+    probe.trouble = "libcuda.so.1 was not found: CUDA devices cannot be used";
+    return probe;
+  }
+  probe.loaded = true;
+  Api api;
+  if (!api.load(handle)) {
+    probe.trouble = "libcuda.so.1 lacks functions of the driver API: CUDA devices cannot be used";
+    return probe;
+  }
+  Dl_info info;
+  if (dladdr(reinterpret_cast<void*>(api.init), &info) != 0) probe.file = info.dli_fname;
+  api.driver_version(&probe.version);
+  int count = 0;
+  Result result = api.init(0);
+  if (result == kSuccess) result = api.device_count(&count);
+  if (result != kSuccess) {
+    probe.trouble =
+        fmt::format("the driver refused with CUresult {}: CUDA devices cannot be used", result);
+    return probe;
+  }
+  for (int i = 0; i < count; ++i) probe.devices.push_back(summarize(api, i));
+  if (count == 0) probe.trouble = "the driver shows no device";
+  return probe;
+}
+
+}  // namespace
+
+const DriverProbe& driver() {
+  static const DriverProbe* const probe = new DriverProbe(look());
+  return *probe;
+}
+
+}  // namespace atc::cuda

@@ -1,0 +1,29 @@
+// Is there a CUDA driver, and which devices does it show? Nothing else of CUDA is opened here.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace atc::cuda {
+
+struct DeviceSummary {
+  std::string name;
+  int multiprocessors = 0;
+  int compute_major = 0, compute_minor = 0;
+  std::uint64_t cache_bytes = 0, memory_bytes = 0;
+};
+
+struct DriverProbe {
+  bool loaded = false;  // libcuda.so.1 was opened
+  std::string file;     // that it was loaded from
+  int version = 0;      // as CUDA numbers it: 13000 is 13.0
+  std::string trouble;  // why there are no devices, or ""
+  std::vector<DeviceSummary> devices;
+};
+
+// Looked for at the first call, once; the library path is settled by it. A build without the CUDA
+// parts looks for nothing.
+const DriverProbe& driver();
+
+}  // namespace atc::cuda

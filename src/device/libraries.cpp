@@ -1,0 +1,85 @@
+#include "device/libraries.hpp"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include "device/cuda/driver_probe.hpp"
+#ifdef ATC_WITH_ONEDNN
+#include <oneapi/dnnl/dnnl.h>
+#include <oneapi/dnnl/dnnl_version.h>
+#endif
+
+namespace atc {
+
+namespace {
+
+std::string file_of(const void* function) {
+  Dl_info info;
+  if (dladdr(function, &info) == 0 || info.dli_fname == nullptr) return "";
+  return info.dli_fname;
+}
+
+Library onednn() {
+  Library library;
+  library.name = "oneDNN";
+#ifdef ATC_WITH_ONEDNN
+  const dnnl_version_t* const running = dnnl_version();
+  library.loaded = true;
+  library.version = fmt::format("{}.{}.{}", running->major, running->minor, running->patch);
+  library.compiled_version =
+      fmt::format("{}.{}.{}", DNNL_VERSION_MAJOR, DNNL_VERSION_MINOR, DNNL_VERSION_PATCH);
+  library.file = file_of(reinterpret_cast<const void*>(&dnnl_version));
+#else
+  library.note =
+      "this build leaves oneDNN out (ATC_ONEDNN=OFF): convolutions on the CPU run on the slow "
+      "reference";
+#endif
+  return library;
+}
+
+// Whichever runtime came with oneDNN: it is asked for by a function's name and never loaded from
+// here.
+Library openmp() {
+  Library library;
+  library.name = "OpenMP runtime";
+  void* scope = RTLD_DEFAULT;
+#ifdef ATC_WITH_ONEDNN
+  if (void* const handle = dlopen("libdnnl.so.3", RTLD_LAZY | RTLD_NOLOAD)) scope = handle;
+#endif
+  const void* const function = dlsym(scope, "omp_get_max_threads");
+  if (function == nullptr) {
+    library.note = "no OpenMP runtime is loaded: convolutions of this process run on one thread";
+    return library;
+  }
+  library.loaded = true;
+  library.file = file_of(function);
+  return library;
+}
+
+Library cuda_driver() {
+  const cuda::DriverProbe& probe = cuda::driver();
+  Library library;
+  library.name = "CUDA driver";
+  library.loaded = probe.loaded;
+  library.file = probe.file;
+  library.note = probe.trouble;
+  if (probe.version != 0)
+    library.version = fmt::format("{}.{}", probe.version / 1000, probe.version % 1000 / 10);
+  return library;
+}
+
+Library cudnn() {
+  Library library;
+  library.name = "cuDNN";
+  library.note =
+      cuda::driver().devices.empty()
+          ? "not looked for, because no CUDA device can be used"
+          : "this version of atc has no CUDA engines: convolutions on CUDA are not supported";
+  return library;
+}
+
+}  // namespace
+
+std::vector<Library> libraries() { return {onednn(), openmp(), cuda_driver(), cudnn()}; }
+
+}  // namespace atc
