@@ -266,14 +266,14 @@ Operation open(const dnnl::engine& engine, const Problem& problem,
   return op;
 }
 
-bool is_barred(const std::string& implementation) {
+bool is_barred(const Problem& problem, const std::string& implementation) {
+  const auto starts = [&](const char* part) { return implementation.rfind(part, 0) == 0; };
   const auto has = [&](const char* part) { return implementation.find(part) != std::string::npos; };
-  return implementation.rfind("ref", 0) == 0 || has("+ref") || has(":ref") || has("+:") ||
-         has("sse41");
-}
-
-bool reads_unwritten_scratchpad(Direction direction, const std::string& implementation) {
-  return direction == Direction::backward_weight && implementation.rfind("jit_bf16:", 0) == 0;
+  if (starts("ref") || has("+ref") || has(":ref") || has("+:") || has("sse41")) return true;
+  if (problem.direction != Direction::backward_weight || !starts("jit_bf16:")) return false;
+  for (int i = 0; i < problem.spatial; ++i)
+    if (problem.dilation[i] * (problem.kernel(i) - 1) + 1 > problem.in(i)) return true;
+  return false;
 }
 
 }  // namespace atc::onednn

@@ -48,7 +48,6 @@ Plan::Plan(const dnnl::engine& engine, const Problem& problem, Operation op)
   slots[role_bias].operand = operation.bias;
   const Role output = output_role(problem.direction);
   std::uint64_t scratch = operation.descriptor.scratchpad_desc().get_size();
-  if (reads_unwritten_scratchpad(problem.direction, operation.implementation())) cleared = scratch;
   const auto reorder = [&](const dnnl::memory::desc& from, const dnnl::memory::desc& to, bool sum) {
     dnnl::reorder::primitive_desc descriptor(engine, from, engine, to, reorder_attributes(sum));
     scratch = std::max<std::uint64_t>(scratch, descriptor.scratchpad_desc().get_size());

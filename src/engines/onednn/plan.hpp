@@ -33,7 +33,6 @@ struct Plan {
   Operation operation;
   std::array<Slot, kRoles> slots;
   std::uint64_t scratchpad = 0;  // offset; used by one step at a time
-  std::uint64_t cleared = 0;     // bytes of the scratchpad to set to zero before the operation
   std::uint64_t workspace = 0;   // bytes, with slack to align an address of any alignment
 
   std::string implementation_of_reorders() const;  // names, separated by blanks

@@ -117,7 +117,6 @@ void OnednnPrepared::execute(const Operands& operands, void* workspace, Stream) 
       run(in_[role]);
     }
     point(operation_.scratchpad, place(plan_.scratchpad));
-    if (plan_.cleared != 0) std::memset(place(plan_.scratchpad), 0, plan_.cleared);
     run(operation_);
     for (int role = 0; role < kRoles; ++role) {
       if (!plan_.slots[role].out) continue;

@@ -62,7 +62,6 @@ bool is_form(const Problem& problem, const Configuration& wanted) {
 }
 
 bool usable(const Plan& plan) {
-  if (is_barred(plan.operation.implementation())) return false;
   const std::string reorders = plan.implementation_of_reorders();
   return reorders.find("ref") == std::string::npos;
 }
@@ -92,7 +91,7 @@ void search_form(const dnnl::engine& engine, const Problem& problem, const Confi
     do {
       operation.read_layouts();
       const std::string name = operation.implementation();
-      if (is_barred(name) || !names.insert(name).second) continue;
+      if (is_barred(problem, name) || !names.insert(name).second) continue;
       Identity identity{form.algorithm, name, operation.x.seen, operation.w.seen, operation.y.seen};
       if (std::find(known.begin(), known.end(), identity) != known.end()) continue;
       const Plan plan(engine, problem, operation);
@@ -127,7 +126,7 @@ std::vector<Candidate> search(const dnnl::engine& engine, const Problem& problem
 }
 
 Plan rebuild(const dnnl::engine& engine, const Problem& problem, const Configuration& wanted) {
-  if (is_form(problem, wanted) && !is_barred(wanted.implementation)) {
+  if (is_form(problem, wanted) && !is_barred(problem, wanted.implementation)) {
     try {
       Operation operation = open(engine, problem, wanted);
       do {
