@@ -3,6 +3,7 @@
 use crate::c_enum::c_enum;
 use crate::call::{call, size_of_u32};
 use crate::error::{Error, Result};
+use crate::extents::Extents;
 use crate::sys;
 
 c_enum! {
@@ -65,36 +66,6 @@ c_enum! {
         Bias = ATC_OPERAND_BIAS => "bias",
         /// `[batch, out_channels, output…]`
         Y = ATC_OPERAND_Y => "y",
-    }
-}
-
-/// One number per spatial dimension, or one for all of them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Extents {
-    values: [i64; 3],
-    count: usize,
-}
-
-impl From<i64> for Extents {
-    /// The same for every spatial dimension.
-    fn from(value: i64) -> Self {
-        Self { values: [value; 3], count: 0 }
-    }
-}
-
-impl<const N: usize> From<[i64; N]> for Extents {
-    /// One for each: `[depth, height, width]`, `[height, width]` or `[width]`.
-    fn from(given: [i64; N]) -> Self {
-        given.as_slice().into()
-    }
-}
-
-impl From<&[i64]> for Extents {
-    fn from(given: &[i64]) -> Self {
-        let mut values = [0; 3];
-        values.iter_mut().zip(given).for_each(|(value, given)| *value = *given);
-        // An empty list stands for a length that no problem has.
-        Self { values, count: if given.is_empty() { usize::MAX } else { given.len() } }
     }
 }
 
@@ -357,14 +328,11 @@ impl Problem {
     }
 
     fn extents(&mut self, field: &'static str, given: Extents, rest: i64) -> [i64; 3] {
-        if given.count != 0 && given.count != self.dims() {
-            let count = if given.count == usize::MAX { 0 } else { given.count };
-            self.note(field, count, self.dims());
-        }
-        let mut values = given.values;
-        // What lies beyond the problem's dimensions is not read; equal problems are to be equal.
-        values.iter_mut().skip(self.dims()).for_each(|value| *value = rest);
-        values
+        let dims = self.dims();
+        given.spread(dims, rest).unwrap_or_else(|count| {
+            self.note(field, count, dims);
+            [rest; 3]
+        })
     }
 
     fn five(&mut self, field: &'static str, given: &[i64]) -> [i64; 5] {

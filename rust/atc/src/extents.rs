@@ -1,0 +1,42 @@
+//! Numbers per spatial dimension.
+
+/// One number per spatial dimension, or one for all of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Extents {
+    values: [i64; 3],
+    /// How many were given; `None`: one for all.
+    count: Option<usize>,
+}
+
+impl Extents {
+    /// The numbers for a problem of so many dimensions; `rest` in the entries beyond, which are not read,
+    /// so that equal problems are equal. In place of a list of another length: how many it has.
+    pub(crate) fn spread(self, dims: usize, rest: i64) -> Result<[i64; 3], usize> {
+        match self.count {
+            Some(count) if count != dims => Err(count),
+            _ => Ok(std::array::from_fn(|dim| if dim < dims { self.values[dim] } else { rest })),
+        }
+    }
+}
+
+impl From<i64> for Extents {
+    /// The same for every spatial dimension.
+    fn from(value: i64) -> Self {
+        Self { values: [value; 3], count: None }
+    }
+}
+
+impl<const N: usize> From<[i64; N]> for Extents {
+    /// One for each: `[depth, height, width]`, `[height, width]` or `[width]`.
+    fn from(given: [i64; N]) -> Self {
+        given.as_slice().into()
+    }
+}
+
+impl From<&[i64]> for Extents {
+    fn from(given: &[i64]) -> Self {
+        let mut values = [0; 3];
+        values.iter_mut().zip(given).for_each(|(value, given)| *value = *given);
+        Self { values, count: Some(given.len()) }
+    }
+}

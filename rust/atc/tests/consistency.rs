@@ -1,0 +1,141 @@
+//! The crate, the repository around it and the library must agree.
+#![allow(missing_docs)]
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// A file of the repository; `None` in a packaged crate.
+fn repository(file: &str) -> Option<String> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(file);
+    let text = std::fs::read_to_string(&path).ok();
+    if text.is_none() {
+        eprintln!("skipped: {} is not there (a packaged crate)", path.display());
+    }
+    text
+}
+
+#[test]
+fn the_workspace_has_cmakes_version() {
+    let Some(cmake) = repository("CMakeLists.txt") else { return };
+    let version = cmake
+        .split("project(atc VERSION ")
+        .nth(1)
+        .and_then(|rest| rest.split_whitespace().next())
+        .expect("project(atc VERSION …)");
+    assert_eq!(version, env!("CARGO_PKG_VERSION"));
+}
+
+#[test]
+fn the_library_has_the_crates_version() {
+    assert_eq!(atc::version(), Ok(env!("CARGO_PKG_VERSION")));
+    // SAFETY: takes nothing and returns a number.
+    assert_eq!(unsafe { atc::sys::atc_version() }, atc::sys::ATC_VERSION);
+}
+
+/// Functions that have no safe form, and why.
+const NOT_WRAPPED: &[(&str, &str)] = &[
+    ("atc_error_set", "for callbacks written in Rust against the raw bindings"),
+    ("atc_conv_problem_init", "Problem::new writes the same, without a call"),
+    ("atc_engine_register", "an engine is a table of C callbacks on raw memory"),
+    ("atc_settings_source_set", "for bridges, which are written against the raw bindings"),
+    ("atc_allocator_set", "for bridges, which are written against the raw bindings"),
+];
+
+#[test]
+fn every_function_is_wrapped_or_has_a_reason() {
+    let Some(bindings) = repository("rust/atc-sys/src/bindings.rs") else { return };
+    let declared: BTreeSet<&str> =
+        bindings.split("pub fn ").skip(1).filter_map(|rest| rest.split('(').next()).collect();
+    assert!(declared.len() > 80, "only {} functions found", declared.len());
+    let sources = rust_files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"))
+        .iter()
+        .map(|file| std::fs::read_to_string(file).expect("a readable source file"))
+        .collect::<String>();
+    let reasons: BTreeSet<&str> = NOT_WRAPPED.iter().map(|(name, _)| *name).collect();
+    let called = |name: &str| {
+        // `sys::name(`, or a name handed to the macro of switches.
+        [format!("sys::{name}("), format!("{name},"), format!("{name}\n")]
+            .iter()
+            .any(|use_of_it| sources.contains(use_of_it))
+    };
+    for name in declared {
+        assert_ne!(
+            called(name),
+            reasons.contains(name),
+            "{name}: wrap it, or say in NOT_WRAPPED why not"
+        );
+    }
+}
+
+#[test]
+fn a_problem_starts_as_libatc_would_start_it() {
+    for (dims, input) in [(1, vec![1]), (2, vec![1, 1]), (3, vec![1, 1, 1])] {
+        let mut raw = atc::sys::atc_conv_problem {
+            struct_size: size_of::<atc::sys::atc_conv_problem>() as u32,
+            ..Default::default()
+        };
+        // SAFETY: `raw` may be written for the call.
+        assert_eq!(unsafe { atc::sys::atc_conv_problem_init(&mut raw, dims) }, atc::sys::ATC_OK);
+        let spec = atc::Problem::new(1, 1, &input, 1).spec();
+        assert_eq!(raw.spatial_dims as usize, spec.input.len());
+        assert_eq!(
+            (raw.batch, raw.in_channels, raw.groups),
+            (spec.batch, spec.in_channels, spec.groups)
+        );
+        let dims = dims as usize;
+        assert_eq!(raw.kernel[..dims], spec.kernel);
+        assert_eq!(raw.stride[..dims], spec.stride);
+        assert_eq!(raw.dilation[..dims], spec.dilation);
+        assert_eq!(raw.padding_low[..dims], spec.padding_low);
+        assert_eq!(atc::Layout::from_raw(raw.layout), spec.layout);
+        assert_eq!(atc::Epilogue::from_raw(raw.epilogue), spec.epilogue);
+        assert_eq!(atc::Direction::from_raw(raw.direction), spec.direction);
+    }
+}
+
+#[test]
+fn every_unsafe_impl_of_a_thread_promise_stands_in_sync_rs() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    for file in rust_files(&source) {
+        let text = std::fs::read_to_string(&file).expect("a readable source file");
+        let promises =
+            text.matches("unsafe impl Send").count() + text.matches("unsafe impl Sync").count();
+        let name = file.file_name().and_then(|name| name.to_str());
+        assert_eq!(promises > 0, name == Some("sync.rs"), "{}", file.display());
+    }
+}
+
+#[test]
+fn sentences_quoted_from_headers_stand_there() {
+    let sync = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/sync.rs"))
+        .expect("a readable source file");
+    let text = sync.replace("\n// ", " ");
+    let quotes: Vec<(&str, &str)> = text
+        .split("SAFETY: ")
+        .skip(1)
+        .map(|rest| {
+            let (header, rest) = rest.split_once(": \"").expect("header: \"sentence\"");
+            (header, rest.split('"').next().expect("the end of the sentence"))
+        })
+        .collect();
+    assert!(!quotes.is_empty());
+    for (header, sentence) in quotes {
+        let Some(header_text) = repository(&format!("include/atc/{header}")) else { return };
+        let flat =
+            header_text.replace("\n *", " ").split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(flat.contains(sentence), "{header} does not say: {sentence}");
+    }
+}
+
+fn rust_files(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(folder).expect("a readable folder") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            files.extend(rust_files(&path));
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.push(path);
+        }
+    }
+    files
+}

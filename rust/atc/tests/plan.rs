@@ -1,0 +1,196 @@
+//! Plans: what they refuse, what they tell, and moving them between threads.
+#![allow(missing_docs)]
+
+mod support;
+
+use atc::{
+    Device, Direction, ErrorKind, Operand, Operands, Plan, PlanOptions, Problem, Source, Tensor,
+    TensorView, Workspace,
+};
+
+fn problem() -> Problem {
+    Problem::conv2d(2, 3, 9, 8, 4).kernel(3).padding(1)
+}
+
+fn operands(problem: &Problem) -> [Tensor<f32>; 3] {
+    let mut number = support::whole_numbers(7, 3);
+    [Operand::X, Operand::W, Operand::Y].map(|operand| {
+        let mut tensor = Tensor::zeros(problem, operand).unwrap();
+        tensor.as_mut_slice().fill_with(&mut number);
+        tensor
+    })
+}
+
+#[test]
+fn a_wrong_value_is_named() {
+    for (problem, field) in [
+        (problem().stride(0), "stride"),
+        (problem().dilation([1, -1]), "dilation"),
+        (problem().groups(2), "groups"),
+        (problem().kernel(99), "kernel"),
+        (Problem::new(1, 1, &[1; 4], 1), "spatial_dims"),
+        (problem().kernel([1, 1, 1]), "kernel"),
+    ] {
+        let error = Plan::new(Device::Cpu, &problem).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::InvalidArgument, "{error}");
+        assert!(error.message().contains(field), "{field}: {error}");
+        assert!(problem.validate().is_err(), "{field}");
+    }
+}
+
+#[test]
+fn a_wrong_operand_is_refused_and_the_output_untouched() {
+    let problem = problem();
+    let [x, w, mut y] = operands(&problem);
+    let before = y.clone();
+    let mut plan = Plan::new(Device::Cpu, &problem).unwrap();
+    let short = TensorView::new(&x.as_slice()[..72], &[1, 1, 9, 8]).unwrap();
+    let error = plan.execute(Operands::forward(&short, &w, &mut y)).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::InvalidArgument);
+    assert!(error.message().contains('x'), "{error}");
+    let missing = plan.execute(Operands::forward_packed(&x, &mut y)).unwrap_err();
+    assert_eq!(missing.kind(), ErrorKind::InvalidArgument);
+    assert_eq!(y, before);
+}
+
+#[test]
+fn operands_of_another_direction_are_refused_before_anything_is_written() {
+    let problem = problem();
+    let [mut x, w, y] = operands(&problem);
+    let before = x.clone();
+    let mut plan = Plan::new(Device::Cpu, &problem).unwrap();
+    let error = plan.execute(Operands::backward_data(&w, &y, &mut x)).unwrap_err();
+    assert!(error.message().contains("backward-data"), "{error}");
+    let eager = atc::convolution(&problem, Operands::backward_data(&w, &y, &mut x)).unwrap_err();
+    assert_eq!(eager.kind(), ErrorKind::InvalidArgument);
+    assert_eq!(x, before);
+}
+
+#[test]
+fn a_choice_can_be_asked_for_again() {
+    let problem = problem();
+    let [x, w, mut first] = operands(&problem);
+    let mut second = first.clone();
+    let mut plan = Plan::new(Device::Cpu, &problem).unwrap();
+    assert!(plan.choice().unwrap().contains('@'), "{:?}", plan.choice());
+    let mut same =
+        Plan::with_choice(Device::Cpu, &problem, &PlanOptions::new(), plan.choice().unwrap())
+            .unwrap();
+    assert_eq!(same.source().unwrap(), Source::Given);
+    assert_eq!(same.choice().unwrap(), plan.choice().unwrap());
+    plan.execute(Operands::forward(&x, &w, &mut first)).unwrap();
+    same.execute(Operands::forward(&x, &w, &mut second)).unwrap();
+    assert_eq!(first, second);
+
+    let unknown = Plan::with_choice(Device::Cpu, &problem, &PlanOptions::new(), "nobody@1:x");
+    assert_eq!(unknown.unwrap_err().kind(), ErrorKind::Unsupported);
+    let nul = Plan::with_choice(Device::Cpu, &problem, &PlanOptions::new(), "a\0b").unwrap_err();
+    assert!(nul.message().contains("NUL"), "{nul}");
+}
+
+#[test]
+fn candidates_are_told_without_times_where_nothing_was_measured() {
+    let plan = Plan::new(Device::Cpu, &problem()).unwrap();
+    let candidates = plan.candidates().unwrap();
+    assert!(!candidates.is_empty());
+    let choice = plan.choice().unwrap();
+    let named = |candidate: &atc::Candidate| {
+        format!("{}@{}:{}", candidate.engine, candidate.version, candidate.configuration)
+    };
+    assert!(candidates.iter().any(|candidate| named(candidate) == choice), "{choice}");
+    assert!(candidates.iter().all(|candidate| candidate.timing.is_none()));
+}
+
+#[test]
+fn packed_weights_and_own_workspace_give_the_same_result() {
+    let problem = problem();
+    let [x, w, mut expected] = operands(&problem);
+    let mut plan = Plan::new(Device::Cpu, &problem).unwrap();
+    plan.execute(Operands::forward(&x, &w, &mut expected)).unwrap();
+
+    let mut y = Tensor::zeros(&problem, Operand::Y).unwrap();
+    let mut workspace = Workspace::new(&plan).unwrap();
+    assert!(workspace.size() >= plan.workspace_size().unwrap());
+    plan.execute_with(Operands::forward(&x, &w, &mut y), &mut workspace).unwrap();
+    assert_eq!(y, expected);
+
+    let options = PlanOptions::new().constant_weights(true);
+    let mut constant = Plan::with_options(Device::Cpu, &problem, &options).unwrap();
+    constant.set_weights(&w).unwrap();
+    let mut y = Tensor::zeros(&problem, Operand::Y).unwrap();
+    constant.execute(Operands::forward_packed(&x, &mut y)).unwrap();
+    // Whole numbers of at most 3 * 3 * 27 in sum: exact in fp32, whatever the order.
+    assert_eq!(y, expected);
+}
+
+#[test]
+fn weights_that_are_the_output_cannot_be_constant() {
+    let problem = problem().direction(Direction::BackwardWeight);
+    let [_, w, _] = operands(&problem);
+    let mut plan = Plan::new(Device::Cpu, &problem).unwrap();
+    assert_eq!(plan.set_weights(&w).unwrap_err().kind(), ErrorKind::InvalidArgument);
+}
+
+#[test]
+fn a_plan_moves_between_threads() {
+    let problem = problem();
+    let [x, w, mut expected] = operands(&problem);
+    let mut plan = Plan::new(Device::Cpu, &problem).unwrap();
+    plan.execute(Operands::forward(&x, &w, &mut expected)).unwrap();
+    for _ in 0..4 {
+        let (mut y, x, w) = (Tensor::zeros(&problem, Operand::Y).unwrap(), x.clone(), w.clone());
+        let worker = std::thread::spawn(move || {
+            plan.execute(Operands::forward(&x, &w, &mut y)).unwrap();
+            (plan, y)
+        });
+        let (back, y) = worker.join().unwrap();
+        plan = back;
+        assert_eq!(y, expected);
+    }
+}
+
+#[test]
+fn plans_of_many_threads_do_not_disturb_each_other() {
+    let problem = problem();
+    let [x, w, mut expected] = operands(&problem);
+    let mut plan = Plan::new(Device::Cpu, &problem).unwrap();
+    plan.execute(Operands::forward(&x, &w, &mut expected)).unwrap();
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                let mut plan = Plan::new(Device::Cpu, &problem).unwrap();
+                for _ in 0..20 {
+                    let mut y = Tensor::zeros(&problem, Operand::Y).unwrap();
+                    plan.execute(Operands::forward(&x, &w, &mut y)).unwrap();
+                    assert_eq!(y, expected);
+                    let mut y = Tensor::zeros(&problem, Operand::Y).unwrap();
+                    atc::convolution(&problem, Operands::forward(&x, &w, &mut y)).unwrap();
+                    assert_eq!(y, expected);
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn a_device_that_is_not_there_is_an_error() {
+    let error = Plan::new(Device::Cuda(1_000), &problem()).unwrap_err();
+    assert!(!error.message().is_empty());
+    assert_ne!(error.kind(), ErrorKind::Internal, "{error}");
+}
+
+#[test]
+fn the_cache_counts_its_plans() {
+    let _alone = support::alone();
+    let problem = Problem::conv1d(1, 1, 29, 1).kernel(5);
+    let [x, w, mut y] = operands(&problem);
+    let before = atc::cache::statistics().unwrap();
+    for _ in 0..3 {
+        atc::convolution(&problem, Operands::forward(&x, &w, &mut y)).unwrap();
+    }
+    let after = atc::cache::statistics().unwrap();
+    // Other tests of this program use the cache meanwhile.
+    assert!(after.misses > before.misses, "{before:?} {after:?}");
+    assert!(after.hits >= before.hits + 2, "{before:?} {after:?}");
+    atc::cache::clear().unwrap();
+}

@@ -1,0 +1,129 @@
+//! Switches: getters, snapshot, guard.
+#![allow(missing_docs)]
+
+mod support;
+
+use atc::settings::{self, DeterministicAlgorithms};
+use atc::{ErrorKind, Settings, Technique};
+use support::alone;
+
+#[test]
+fn every_setter_has_a_getter() {
+    let _alone = alone();
+    let before = Settings::current().unwrap();
+    for on in [true, false] {
+        settings::set_benchmark_cudnn(on).unwrap();
+        assert_eq!(settings::benchmark_cudnn(), Ok(on));
+        settings::set_user_enabled_cudnn(on).unwrap();
+        assert_eq!(settings::user_enabled_cudnn(), Ok(on));
+        settings::set_deterministic_cudnn(on).unwrap();
+        assert_eq!(settings::deterministic_cudnn(), Ok(on));
+        settings::set_allow_tf32_cudnn(on).unwrap();
+        assert_eq!(settings::allow_tf32_cudnn(), Ok(on));
+    }
+    settings::set_benchmark_limit_cudnn(3).unwrap();
+    assert_eq!(settings::benchmark_limit_cudnn(), Ok(3));
+    for mode in DeterministicAlgorithms::ALL {
+        settings::set_deterministic_algorithms(*mode).unwrap();
+        assert_eq!(settings::deterministic_algorithms(), Ok(*mode));
+    }
+    for technique in Technique::ALL {
+        settings::set_benchmark_technique(*technique).unwrap();
+        assert_eq!(settings::benchmark_technique(), Ok(*technique));
+    }
+    settings::set_workspace_limit(40 << 20).unwrap();
+    assert_eq!(settings::workspace_limit(), Ok(32 << 20));
+    settings::set_workspace_limit(u64::MAX).unwrap();
+    assert_eq!(settings::workspace_limit(), Ok(4 << 30));
+    before.apply().unwrap();
+    assert_eq!(Settings::current(), Ok(before));
+}
+
+#[test]
+fn a_refused_value_is_named_and_changes_nothing() {
+    let _alone = alone();
+    let before = Settings::current().unwrap();
+    let mut wrong = before;
+    wrong.benchmark_cudnn = !before.benchmark_cudnn;
+    wrong.benchmark_technique = Technique::Other(77);
+    let error = wrong.apply().unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::InvalidArgument);
+    assert!(error.message().contains("77"), "{error}");
+    assert_eq!(Settings::current(), Ok(before));
+    let negative = settings::set_benchmark_limit_cudnn(-5).unwrap_err();
+    assert!(negative.message().contains("-5"), "{negative}");
+}
+
+#[test]
+fn a_guard_restores_also_when_the_scope_panics() {
+    let _alone = alone();
+    let before = Settings::current().unwrap();
+    let flip = |settings: &mut Settings| settings.deterministic_cudnn = !before.deterministic_cudnn;
+    {
+        let guard = Settings::scoped(flip).unwrap();
+        assert_eq!(guard.before(), &before);
+        assert_eq!(settings::deterministic_cudnn(), Ok(!before.deterministic_cudnn));
+        {
+            let _inner = Settings::scoped(|settings| settings.benchmark_limit_cudnn = 77).unwrap();
+            assert_eq!(settings::benchmark_limit_cudnn(), Ok(77));
+        }
+        assert_eq!(settings::benchmark_limit_cudnn(), Ok(before.benchmark_limit_cudnn));
+        assert_eq!(settings::deterministic_cudnn(), Ok(!before.deterministic_cudnn));
+    }
+    assert_eq!(Settings::current(), Ok(before));
+    let panicked = std::panic::catch_unwind(|| {
+        let _guard = Settings::scoped(flip).unwrap();
+        std::panic::resume_unwind(Box::new("in the scope"));
+    });
+    assert!(panicked.is_err());
+    assert_eq!(Settings::current(), Ok(before));
+    Settings::scoped(flip).unwrap().restore().unwrap();
+    assert_eq!(Settings::current(), Ok(before));
+}
+
+#[test]
+fn a_repeatable_run_sets_what_it_can_and_lists_the_rest() {
+    let _alone = alone();
+    let before = Settings::current().unwrap();
+    let report = settings::set_reproducible(5).unwrap();
+    assert_eq!(settings::deterministic_cudnn(), Ok(true));
+    assert_eq!(settings::deterministic_algorithms(), Ok(DeterministicAlgorithms::Error));
+    assert_eq!(settings::benchmark_cudnn(), Ok(false));
+    assert_eq!(report.text.is_empty(), report.is_complete());
+    assert_eq!(report.cpu_threads, std::env::var_os("OMP_NUM_THREADS").is_none());
+    before.apply().unwrap();
+}
+
+#[test]
+fn the_queries_answer_on_any_machine() {
+    use atc::device;
+    let count = device::cuda_device_count().unwrap();
+    assert_eq!(device::cuda_is_available().unwrap(), count > 0);
+    device::cudnn_is_available().unwrap();
+    device::cudnn_version().unwrap();
+    device::cudnn_compiled_version().unwrap();
+    device::manual_seed(1).unwrap();
+    device::manual_seed_all(2).unwrap();
+    device::synchronize(None).unwrap();
+    assert_eq!(device::synchronize(Some(-2)).unwrap_err().kind(), ErrorKind::InvalidArgument);
+
+    let cpu = atc::Device::Cpu.describe().unwrap();
+    assert!(!cpu.name.is_empty() && cpu.compute_units >= 1, "{cpu:?}");
+    assert_eq!(cpu.compute_capability, None);
+    let libraries = device::libraries().unwrap();
+    assert!(!libraries.is_empty());
+    for library in libraries {
+        assert!(library.loaded || !library.note.is_empty(), "{library:?} says nothing");
+    }
+    let engines = atc::engine::engines().unwrap();
+    assert!(engines.iter().any(|engine| engine.name == "reference" && engine.built_in));
+    assert!(atc::engine::unregister("reference").is_err());
+}
+
+#[test]
+fn a_plugin_that_is_not_there_is_an_error() {
+    // SAFETY: there is no such file.
+    let error = unsafe { atc::engine::load_plugin("/no/such/file.so") }.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Library);
+    assert!(error.message().contains("/no/such/file.so"), "{error}");
+}

@@ -1,0 +1,128 @@
+//! Stores: remembered decisions, bundles, damage.
+#![allow(missing_docs)]
+
+mod support;
+
+use std::time::Duration;
+
+use atc::{Device, ErrorKind, Plan, PlanOptions, Problem, Source, Store, StoreMode, Tuner};
+use support::{Folder, alone};
+
+fn problem(width: i64) -> Problem {
+    Problem::conv2d(1, 3, 10, width, 4).kernel(3).padding(1)
+}
+
+/// Tuned into a store, which is no longer in use afterwards.
+fn filled(folder: &Folder, widths: &[i64]) -> Store {
+    let store = Store::open(folder.path()).unwrap();
+    store.activate().unwrap();
+    let problems: Vec<_> = widths.iter().copied().map(problem).collect();
+    let report = Tuner::new(Device::Cpu)
+        .problem_budget(Duration::from_millis(300))
+        .retune(true)
+        .run(&problems)
+        .unwrap();
+    Store::deactivate().unwrap();
+    for tuned in &report.problems {
+        assert!(tuned.error.is_none(), "{tuned:?}");
+    }
+    store
+}
+
+/// As the tuner promises it.
+fn options() -> PlanOptions {
+    PlanOptions::new().alignment(64)
+}
+
+/// An entry made by hand, as a race on a busy machine may be too unstable to be stored.
+fn entry(store: &Store, width: i64) -> Option<String> {
+    store.get(Device::Cpu, &problem(width), &options()).unwrap()
+}
+
+#[test]
+fn what_one_store_learned_travels_to_another() {
+    let _alone = alone();
+    let (here, there) = (Folder::new("store-here"), Folder::new("store-there"));
+    let store = filled(&here, &[21, 22, 23, 24]);
+    let info = store.describe().unwrap();
+    assert_eq!((info.directory.as_path(), info.mode), (here.path(), StoreMode::ReadWrite));
+    assert!(info.entries > 0, "nothing was stored: every race was unstable");
+    let width = (21..25).find(|width| entry(&store, *width).is_some()).expect("an entry");
+    let text = entry(&store, width).unwrap();
+
+    let other = Store::open(there.path()).unwrap();
+    assert_eq!(entry(&other, width), None);
+    let bundle = store.export().unwrap();
+    let imported = other.import(&bundle).unwrap();
+    assert_eq!((imported.added, imported.kept), (info.entries, 0));
+    assert_eq!(other.import(&bundle).unwrap().added, 0);
+    assert_eq!(other.digest(), store.digest());
+    assert_eq!(other.list().unwrap().is_empty(), false);
+    assert_eq!(other.verify().unwrap(), [""; 0]);
+    let merged = Store::merge(&[&bundle, &bundle]).unwrap();
+    assert_eq!(other.import(&merged).unwrap().added, 0);
+
+    assert_eq!(other.remove(&text), Ok(true));
+    assert_eq!(other.remove(&text), Ok(false));
+    assert_ne!(other.digest(), store.digest());
+    other.put(&text).unwrap();
+    assert_eq!(other.digest(), store.digest());
+    assert_eq!(other.prune(0), Ok(info.entries));
+    assert_eq!(other.describe().unwrap().entries, 0);
+}
+
+#[test]
+fn plans_use_the_active_store_and_replay_asks_for_a_record() {
+    let _alone = alone();
+    let folder = Folder::new("store-replay");
+    let store = filled(&folder, &[31, 32, 33, 34]);
+    let width = (31..35).find(|width| entry(&store, *width).is_some()).expect("an entry");
+    drop(store);
+
+    let replay = Store::open_with(folder.path(), StoreMode::ReplayOnly).unwrap();
+    replay.activate().unwrap();
+    drop(replay);
+    assert_eq!(Store::active().unwrap().unwrap().describe().unwrap().mode, StoreMode::ReplayOnly);
+    let known = Plan::with_options(Device::Cpu, &problem(width), &options()).unwrap();
+    assert_eq!(known.source(), Ok(Source::Record));
+    let unknown = Plan::with_options(Device::Cpu, &problem(99), &options()).unwrap_err();
+    assert_eq!(unknown.kind(), ErrorKind::NotTuned);
+    Store::deactivate().unwrap();
+    assert!(Store::active().unwrap().is_none());
+    Plan::with_options(Device::Cpu, &problem(99), &options()).unwrap();
+}
+
+#[test]
+fn unusable_places_and_bad_bytes_are_errors() {
+    let _alone = alone();
+    let folder = Folder::new("store-bad");
+    let file = folder.path().join("file");
+    std::fs::write(&file, "in the way").unwrap();
+    let error = Store::open(&file).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Io);
+    assert!(error.message().contains("file"), "{error}");
+
+    let store = Store::open(folder.path().join("store")).unwrap();
+    assert_eq!(store.put("{\"key\": 1}").unwrap_err().kind(), ErrorKind::BadRecord);
+    assert_eq!(store.import(b"no bundle").unwrap_err().kind(), ErrorKind::BadRecord);
+    assert_eq!(Store::merge(&[b"no bundle"]).unwrap_err().kind(), ErrorKind::BadRecord);
+    assert_eq!(store.describe().unwrap().entries, 0);
+}
+
+#[test]
+fn a_store_is_shared_by_threads() {
+    let _alone = alone();
+    let folder = Folder::new("store-threads");
+    let store = filled(&folder, &[41, 42, 43, 44]);
+    let digest = store.digest().unwrap();
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                for _ in 0..20 {
+                    assert_eq!(store.digest(), Ok(digest));
+                    store.export().unwrap();
+                }
+            });
+        }
+    });
+}

@@ -1,0 +1,155 @@
+//! Tuning: progress, cancelling, panics, the report.
+#![allow(missing_docs)]
+
+mod support;
+
+use std::ops::ControlFlow;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::time::Duration;
+
+use atc::{Device, ErrorKind, Outcome, Plan, PlanOptions, Problem, Report, Source, Tuner};
+use support::alone;
+
+/// Problems that no other test tunes.
+fn problems(salt: i64) -> [Problem; 3] {
+    [5, 6, 7].map(|width| Problem::conv2d(1, 4, 11, width + 10 * salt, 4).kernel(3).padding(1))
+}
+
+fn tuner<'a>() -> Tuner<'a> {
+    Tuner::new(Device::Cpu).problem_budget(Duration::from_millis(300))
+}
+
+#[test]
+fn a_run_decides_reports_and_remembers() {
+    let _alone = alone();
+    let problems = problems(1);
+    let mut seen = Vec::new();
+    let report = tuner()
+        .on_progress(|progress| {
+            assert!(!progress.description.is_empty());
+            assert_eq!(progress.problems, 3);
+            assert!((0.0..=1.0).contains(&progress.problem_fraction), "{progress:?}");
+            seen.push(progress.problem);
+            ControlFlow::Continue(())
+        })
+        .run(&problems)
+        .unwrap();
+    assert!(seen.is_sorted() && seen.first() == Some(&0) && seen.last() == Some(&2), "{seen:?}");
+    assert!(!report.cancelled);
+    assert_eq!(report.problems.len(), 3);
+    for (tuned, problem) in report.problems.iter().zip(&problems) {
+        assert_eq!(tuned.error, None);
+        assert_eq!(&tuned.problem, problem);
+        assert_eq!(tuned.source, Source::Tuned);
+        let winner = tuned.winning().expect("a winner");
+        assert_eq!(winner.outcome, Outcome::Won);
+        assert!(winner.timing.expect("was timed").median > 0.0);
+        let named = format!("{}@{}:{}", winner.engine, winner.version, winner.configuration);
+        assert_eq!(tuned.choice, named);
+    }
+    let again = tuner().run(&problems).unwrap();
+    for (first, second) in report.problems.iter().zip(&again.problems) {
+        assert_eq!(second.source, Source::Memory, "{second:?}");
+        assert_eq!(second.choice, first.choice);
+    }
+}
+
+#[test]
+fn a_tuned_problem_is_what_plans_then_use() {
+    let _alone = alone();
+    let problem = Problem::conv2d(1, 4, 12, 13, 4).kernel(3);
+    let report = tuner().alignment(16).run(&[problem]).unwrap();
+    let options = PlanOptions::new().alignment(16);
+    let plan = Plan::with_options(Device::Cpu, &problem, &options).unwrap();
+    assert_eq!(plan.source(), Ok(Source::Memory));
+    assert_eq!(plan.choice().unwrap(), report.problems[0].choice);
+    assert!(plan.candidates().unwrap().iter().any(|candidate| candidate.timing.is_some()));
+}
+
+#[test]
+fn cancelling_keeps_what_was_decided() {
+    let _alone = alone();
+    let problems = problems(2);
+    let report = tuner()
+        .on_progress(|progress| match progress.problem {
+            0 => ControlFlow::Continue(()),
+            _ => ControlFlow::Break(()),
+        })
+        .run(&problems)
+        .unwrap();
+    assert!(report.cancelled);
+    assert_eq!(report.problems[0].error, None);
+    assert!(!report.problems[0].choice.is_empty());
+    let plan = Plan::with_options(Device::Cpu, &problems[0], &PlanOptions::new().alignment(64));
+    assert_eq!(plan.unwrap().source(), Ok(Source::Memory));
+}
+
+#[test]
+fn a_panic_in_the_closure_cancels_and_goes_on_after_the_call() {
+    let _alone = alone();
+    let mut calls = 0;
+    let mut tuner = tuner().on_progress(|_| {
+        calls += 1;
+        resume_unwind(Box::new("from the closure"));
+    });
+    let payload = catch_unwind(AssertUnwindSafe(|| tuner.run(&problems(3)))).unwrap_err();
+    assert_eq!(payload.downcast_ref::<&str>(), Some(&"from the closure"));
+    drop(tuner);
+    assert_eq!(calls, 1, "the run went on after the panic");
+    // Nothing of it is left for the next call.
+    atc::Settings::current().unwrap();
+}
+
+#[test]
+fn a_problem_that_fails_does_not_stop_the_others() {
+    let _alone = alone();
+    let mut problems = problems(4);
+    problems[1] = problems[1].stride(0);
+    let report = tuner().run(&problems).unwrap();
+    let error = report.problems[1].error.as_ref().expect("an error");
+    assert_eq!(error.kind(), ErrorKind::InvalidArgument);
+    assert!(error.message().contains("stride"), "{error}");
+    assert!(report.problems[2].error.is_none());
+}
+
+#[test]
+fn options_reach_the_race() {
+    let _alone = alone();
+    let problems = [Problem::conv2d(1, 2, 9, 9, 2).kernel(3)];
+    let report = tuner().engines_allowed(["reference"]).run(&problems).unwrap();
+    assert!(report.problems[0].choice.starts_with("reference@"), "{:?}", report.problems[0]);
+    let barred = tuner().engines_barred(["no such engine,", "\0"]).run(&problems).unwrap_err();
+    assert!(barred.message().contains("NUL"), "{barred}");
+    let wrong = tuner().tie_margin(-1.0).retune(true).run(&problems);
+    assert_eq!(wrong.unwrap_err().kind(), ErrorKind::InvalidArgument);
+}
+
+#[test]
+fn no_problems_are_no_mistake() {
+    let report = tuner().run(&[]).unwrap();
+    assert!(report.problems.is_empty());
+}
+
+#[cfg(feature = "serde")]
+#[test]
+fn a_report_is_read_as_it_was_written() {
+    let _alone = alone();
+    let mut problems = problems(5).to_vec();
+    problems.push(problems[0].strides(&[1, 2, 3, 4], &[1, 2, 3, 4], &[0, 0, 0, 0]));
+    let report = tuner().run(&problems[..3]).unwrap();
+    let text = serde_json::to_string_pretty(&report).unwrap();
+    let back: Report = serde_json::from_str(&text).unwrap();
+    assert_eq!(back, report);
+    let wrong = text.replacen("\"stride\": [\n          1", "\"stride\": [\n          0", 1);
+    assert_ne!(wrong, text);
+    let error = serde_json::from_str::<Report>(&wrong).unwrap_err();
+    assert!(error.to_string().contains("stride"), "{error}");
+}
+
+#[cfg(not(feature = "serde"))]
+#[test]
+fn a_report_can_be_cloned_and_compared() {
+    let _alone = alone();
+    let report: Report = tuner().run(&problems(5)).unwrap();
+    assert_eq!(report.clone(), report);
+}
