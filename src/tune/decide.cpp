@@ -14,6 +14,8 @@ namespace {
 constexpr double kSameClock = 0.9;
 // The first round warms up; it counts only until this many later ones exist.
 constexpr std::size_t kEnoughRounds = 3;
+// From this many batches on the trimmed location outvotes a disturbed one by itself.
+constexpr std::size_t kOutvoted = 5;
 
 // Confidence, one-sided. To leave the race takes most: a leaver never comes back, and every round
 // asks again. The race stops once the other question is answered with kSettled: can anything that
@@ -24,9 +26,12 @@ constexpr double kSettled = 0.99;
 constexpr double kStorable = 0.95;
 
 // What the noise of a batch is taken to be before there are samples, and how many of them it weighs
-// like. Few, so that a contestant with a noise of its own is soon believed.
+// like.
 constexpr double kUsualNoise = 0.03;
-constexpr double kUsualWeight = 6;
+constexpr double kUsualWeight = 1;
+// How many samples the noise of the whole field weighs like beside a pair's own. Few, so that a
+// contestant with a noise of its own is soon believed.
+constexpr double kFieldWeight = 6;
 
 std::optional<double> usual_clock(const Entry& entry) {
   std::vector<double> clocks;
@@ -147,7 +152,9 @@ void summarize(Entry& entry, bool under_load) {
 }
 
 Prior usual_noise(const std::vector<Location>& locations) {
-  return pool(locations, {kUsualNoise * kUsualNoise, kUsualWeight});
+  Prior prior = pool(locations, {kUsualNoise * kUsualNoise, kUsualWeight});
+  prior.freedom = std::min(prior.freedom, kFieldWeight);
+  return prior;
 }
 
 bool shown_slower(const Gap& gap, double by) { return gap.value - gap.half_width(kSeparated) > by; }
@@ -159,6 +166,7 @@ Comparison::Comparison(const Table& table, const Options& options)
   std::vector<Location> noises = locations;
   for (const auto& row : table.gone) noises.push_back(locate(row));
   prior_ = usual_noise(noises);
+  informed_ = prior_.freedom >= kFieldWeight;
   for (std::size_t i = 1; i < locations.size(); ++i) {
     if (locations[i].value < locations[leader_].value) leader_ = i;
   }
@@ -172,19 +180,39 @@ bool Comparison::is_default(std::size_t member) const {
   return table_.members[member] == options_.default_index;
 }
 
+bool Comparison::preferred(std::size_t member, std::size_t over) const {
+  return std::make_pair(table_.workspaces[member], table_.members[member]) <
+         std::make_pair(table_.workspaces[over], table_.members[over]);
+}
+
+bool Comparison::tied(const Gap& gap) const {
+  return gap.value + gap.half_width(kSettled) <= 2 * std::log1p(options_.tie_margin);
+}
+
+bool Comparison::always_behind(std::size_t member, double factor) const {
+  const auto& own = table_.logs[member];
+  const double limit = locate(table_.logs[leader_]).value + std::log(factor);
+  return std::all_of(own.begin(), own.end(), [&](double one) { return one > limit; });
+}
+
 bool Comparison::separated(std::size_t member) const {
-  if (member == leader_) return false;
+  if (member == leader_ || !informed_) return false;
+  // Of few batches most may be disturbed: one as fast as the leader keeps it in.
+  if (table_.rounds < kOutvoted && !always_behind(member, 1)) return false;
   // The default wins ties, so it leaves only when it cannot be in one.
   return shown_slower(behind(member), is_default(member) ? std::log1p(options_.tie_margin) : 0);
 }
 
 bool Comparison::settled(std::size_t member) const {
+  if (!informed_) return false;
   if (member == leader_) return true;
   const Gap gap = behind(member);
   const double margin = std::log1p(options_.tie_margin);
   if (is_default(member)) {
-    return shown_slower(gap) || gap.value + gap.half_width(kSettled) <= 2 * margin;
+    return shown_slower(gap) || tied(gap);
   }
+  // Whether the tie rule prefers it is to be known, too.
+  if (gap.value <= margin && preferred(member, leader_)) return tied(gap);
   return gap.half_width(kSettled) - gap.value < 2 * margin;
 }
 
@@ -198,12 +226,8 @@ std::size_t Comparison::winner() const {
     if (is_default(i)) {
       // Never worse than not tuning: the leader has to be shown faster, not only to look it.
       if (gap.value <= margin || !shown_slower(gap)) return i;
-    } else if (gap.value <= margin && gap.value + gap.half_width(kSettled) <= 2 * margin) {
-      // Of the others it is the tie that has to be shown.
-      const auto rank = [&](std::size_t member) {
-        return std::make_pair(table_.workspaces[member], table_.members[member]);
-      };
-      if (rank(i) < rank(best)) best = i;
+    } else if (gap.value <= margin && tied(gap) && preferred(i, best)) {
+      best = i;
     }
   }
   return best;

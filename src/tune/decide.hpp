@@ -58,6 +58,8 @@ class Comparison {
   Gap gap(std::size_t above, std::size_t below) const;
   Gap behind(std::size_t member) const { return gap(member, leader_); }
 
+  // Not one of its batches came within `factor` of the leader.
+  bool always_behind(std::size_t member, double factor) const;
   // Slower than the leader beyond doubt, so that more samples of it say nothing.
   bool separated(std::size_t member) const;
   // More samples of it cannot change anything that matters.
@@ -68,10 +70,15 @@ class Comparison {
 
  private:
   bool is_default(std::size_t member) const;
+  bool preferred(std::size_t member, std::size_t over) const;  // in a tie, the default aside
+  // Too small to matter, as far as the noise lets one say so. (That a gap looks like less than the
+  // margin is not enough: what looks equal may be far behind.)
+  bool tied(const Gap& gap) const;
 
   const Table& table_;
   const Options& options_;
   Prior prior_;
+  bool informed_ = false;  // whether enough samples tell of the noise to judge anybody by it
   std::size_t leader_ = 0;
 };
 

@@ -68,11 +68,10 @@ bool prune(Field& field) {
   const Comparison comparison(table, field.options());
   bool settled = true;
   for (std::size_t i = 0; i < table.members.size(); ++i) {
-    const double behind = comparison.behind(i).value;
-    const bool far = table.rounds >= kFewBatches && behind > std::log(kBehind) &&
+    const bool far = table.rounds >= kFewBatches && comparison.always_behind(i, kBehind) &&
                      !field.is_default(table.members[i]);
     if (far || comparison.separated(i)) {
-      drop(field, table.members[i], std::exp(behind), table.rounds);
+      drop(field, table.members[i], std::exp(comparison.behind(i).value), table.rounds);
     } else {
       settled = settled && comparison.settled(i);
     }

@@ -62,8 +62,11 @@ Location locate(std::vector<double> values) {
   return result;
 }
 
+// Below, the expansion of the quantile is no good, and nothing is decided on so little anyway.
+static constexpr double kLeastFreedom = 3;
+
 double Gap::half_width(double one_sided) const {
-  return error * student_quantile(one_sided, freedom);
+  return error * student_quantile(one_sided, std::max(freedom, kLeastFreedom));
 }
 
 namespace {
@@ -114,7 +117,7 @@ Prior pool(const std::vector<Location>& locations, const Prior& prior) {
     freedom += one.freedom;
     sum += one.freedom * one.variance * static_cast<double>(one.count) / one.spread;
   }
-  return {freedom > 0 ? sum / freedom : 0, prior.freedom};
+  return {freedom > 0 ? sum / freedom : 0, freedom};
 }
 
 double normal_quantile(double probability) {

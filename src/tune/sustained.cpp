@@ -20,11 +20,12 @@ constexpr double kHopeless =
     2.0;  // in the preliminaries; no throttling is expected to turn this round
 constexpr double kSoakBatch = 2e-3;      // long against the pause between batches
 constexpr double kSoakSeconds = 0.5;     // of load at least before steadiness is believed
-constexpr double kWindowSeconds = 0.15;  // compared with the one before it
+constexpr double kWindowSeconds = 0.15;  // compared with the two before it
 constexpr double kSteady = 0.01;         // largest relative change from window to window
 constexpr double kSoakLimit = 4.0;       // a board that is not steady by then is called unsteady
-constexpr double kPassesAgree = 0.03;    // else the order of the runs decides: unstable
+constexpr double kPassesAgree = 0.03;    // two runs of one finalist, relative
 constexpr int kPasses = 2;
+constexpr int kMostPasses = 4;
 
 // One run under load.
 struct Soak {
@@ -48,19 +49,20 @@ double middle_of(const std::vector<Sample>& samples, std::size_t from, std::size
   return median(std::move(values));
 }
 
-// Whether samples [from, half) and [half, end) tell the same time, as far as their noise lets one
-// see, and the same clock.
-bool steady(const std::vector<Sample>& samples, std::size_t from, std::size_t half) {
-  const Location a = locate(logs_of(samples, from, half));
-  const Location b = locate(logs_of(samples, half, samples.size()));
+// Whether samples [from, to) tell the same time as those from `last` on, as far as their noise lets
+// one see, and the same clock.
+bool alike(const std::vector<Sample>& samples, std::size_t from, std::size_t to, std::size_t last) {
+  const Location a = locate(logs_of(samples, from, to));
+  const Location b = locate(logs_of(samples, last, samples.size()));
   const double noise = 2 * std::sqrt(a.variance + b.variance);
   if (std::abs(a.value - b.value) > std::max(kSteady, noise)) return false;
-  const double clock_a = middle_of(samples, from, half, true);
-  const double clock_b = middle_of(samples, half, samples.size(), true);
+  const double clock_a = middle_of(samples, from, to, true);
+  const double clock_b = middle_of(samples, last, samples.size(), true);
   return std::abs(clock_a - clock_b) <= kSteady * std::max(clock_a, clock_b);
 }
 
-// Batches back to back until time and clock of a window equal those of the window before.
+// Batches back to back until time and clock of three windows in a row are equal. (Two are equal at
+// every turning point of a clock that swings.)
 Soak soak(Field& field, std::size_t index, std::size_t& round) {
   Soak result;
   std::vector<Sample> samples;
@@ -80,11 +82,12 @@ Soak soak(Field& field, std::size_t index, std::size_t& round) {
       return static_cast<std::size_t>(std::upper_bound(ends.begin(), ends.end(), load - seconds) -
                                       ends.begin());
     };
-    const std::size_t half = std::min(since(kWindowSeconds), samples.size() - 1);
-    const std::size_t from = std::min(since(2 * kWindowSeconds), half);
-    result.steady.assign(samples.begin() + static_cast<std::ptrdiff_t>(half), samples.end());
-    if (load < kSoakSeconds || from == half) continue;
-    result.settled = steady(samples, from, half);
+    const std::size_t last = std::min(since(kWindowSeconds), samples.size() - 1);
+    const std::size_t middle = std::min(since(2 * kWindowSeconds), last);
+    const std::size_t first = std::min(since(3 * kWindowSeconds), middle);
+    result.steady.assign(samples.begin() + static_cast<std::ptrdiff_t>(last), samples.end());
+    if (load < kSoakSeconds || middle == last || first == middle) continue;
+    result.settled = alike(samples, first, middle, last) && alike(samples, middle, last, last);
     if (result.settled) break;
   }
   return result;
@@ -128,13 +131,23 @@ void choose_finalists(Field& field) {
 
 struct Final {
   std::size_t index = 0;
-  std::vector<Soak> passes;
+  std::vector<Soak> passes;  // the last two count
 };
+
+double middle_log(const Soak& run) { return median(logs_of(run.steady, 0, run.steady.size())); }
+
+bool agrees(const Final& one) {
+  const std::size_t count = one.passes.size();
+  return count < kPasses || std::abs(middle_log(one.passes[count - 1]) -
+                                     middle_log(one.passes[count - 2])) <= kPassesAgree;
+}
 
 void play(Field& field, std::vector<Final>& finals) {
   // Forwards, then backwards: what the board keeps of one run meets each finalist from both sides.
+  // A board that looked steady before it got hot tells another time then, and is given more passes.
   std::size_t round = kPreliminaryRounds + 1;
-  for (int pass = 0; pass < kPasses; ++pass) {
+  for (int pass = 0; pass < kMostPasses; ++pass) {
+    if (pass >= kPasses && std::all_of(finals.begin(), finals.end(), agrees)) break;
     for (Final& one : finals) {
       if (field.stopped() || !field.at(one.index).racing) continue;
       Soak run = soak(field, one.index, round);
@@ -151,16 +164,17 @@ std::optional<std::size_t> decide(Field& field, const std::vector<Final>& finals
   for (const Final& one : finals) {
     Entry& entry = field.at(one.index);
     if (!entry.racing) continue;
-    whole = whole && one.passes.size() == kPasses;
+    whole = whole && one.passes.size() >= kPasses;
+    agree = agree && agrees(one);
     if (!one.passes.empty()) entry.samples.clear();  // from here on the steady part alone counts
     std::vector<double> middles;
-    for (const Soak& pass : one.passes) {
+    const std::size_t skipped =
+        one.passes.size() - std::min<std::size_t>(one.passes.size(), kPasses);
+    for (std::size_t i = skipped; i < one.passes.size(); ++i) {
+      const Soak& pass = one.passes[i];
       steady = steady && pass.settled;
-      middles.push_back(median(logs_of(pass.steady, 0, pass.steady.size())));
+      middles.push_back(middle_log(pass));
       entry.samples.insert(entry.samples.end(), pass.steady.begin(), pass.steady.end());
-    }
-    if (middles.size() == kPasses) {
-      agree = agree && std::abs(middles.front() - middles.back()) <= kPassesAgree;
     }
     // A race cut short before this one's run goes by its preliminaries, and is marked below.
     if (middles.empty()) middles = logs_of(entry.samples, 0, entry.samples.size());

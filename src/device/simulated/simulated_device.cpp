@@ -25,7 +25,7 @@ void Device::warm(double seconds, double towards) {
 
 void Device::rest(double seconds) { warm(seconds, 0); }
 
-void Device::execute(const Script& script) {
+void Device::execute(const Script& script, double factor) {
   if (!drawn_) {
     drawn_ = true;
     // Both numbers are drawn always, so that one script's options do not shift another's numbers.
@@ -37,7 +37,7 @@ void Device::execute(const Script& script) {
   }
   const double ratio = clock();
   const double seconds =
-      script.seconds * disturbance_ * (script.slowdown ? script.slowdown(ratio) : 1);
+      script.seconds * factor * disturbance_ * (script.slowdown ? script.slowdown(ratio) : 1);
   ++executions_;
   warm(seconds, 1);
   load_seconds_ += seconds;
@@ -81,7 +81,8 @@ void Contestant::run(std::size_t operand_set) {
   if (runs_ == script_.hangs_at_run) device_.rest(script_.hang_seconds);
   if (runs_ == script_.fails_at_run)
     fail(script_.run_status, "the script says that run {} fails", runs_);
-  device_.execute(script_);
+  const auto& factors = script_.factors;
+  device_.execute(script_, factors.empty() ? 1 : factors[std::min(runs_, factors.size()) - 1]);
 }
 
 void Contestant::release() noexcept {

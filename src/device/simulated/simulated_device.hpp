@@ -10,6 +10,8 @@
 #include <optional>
 #include <random>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "core/error.hpp"
 #include "device/device.hpp"
@@ -19,10 +21,11 @@ namespace atc::simulated {
 
 // What one contestant is like. Runs are counted from 1, warm-ups included.
 struct Script {
-  double seconds = 1e-3;      // of one execution at full clock, undisturbed
-  double noise = 0;           // standard deviation of the logarithm of a batch's time
-  double outlier_rate = 0;    // part of the batches that are disturbed
-  double outlier_factor = 1;  // how much longer those take
+  double seconds = 1e-3;        // of one execution at full clock, undisturbed
+  double noise = 0;             // standard deviation of the logarithm of a batch's time
+  double outlier_rate = 0;      // part of the batches that are disturbed
+  double outlier_factor = 1;    // how much longer those take
+  std::vector<double> factors;  // of the first, second, ... run; the last goes on. Empty: 1
   // Time as a multiple of `seconds` when the clock is this part (0, 1] of the full one. Empty: the
   // clock does not matter to it.
   std::function<double(double)> slowdown;
@@ -63,9 +66,9 @@ class Device final : public atc::Device {
   BatchTime time_batch(Runnable& runnable, std::size_t operand_sets, std::size_t calls) override;
   double now() override { return now_; }
 
-  void rest(double seconds);           // time passes without load
-  void execute(const Script& script);  // one execution: time passes under load
-  double clock() const;                // part of the full clock right now
+  void rest(double seconds);                              // time passes without load
+  void execute(const Script& script, double factor = 1);  // one execution: time passes under load
+  double clock() const;                                   // part of the full clock right now
   double heat() const { return heat_; }
   std::size_t executions() const { return executions_; }
 

@@ -1,0 +1,40 @@
+// The fields that the bound on the work is stated for.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <random>
+#include <utility>
+#include <vector>
+
+#include "device/simulated/simulated_device.hpp"
+
+namespace atc::simulated {
+
+// 40 candidates: the best 50 us to 5 ms (log-uniform), the others 1 to 3 times that (log-uniform),
+// in random order, workspaces at random so that the tie rule has something to prefer; noise of 3 %
+// a batch.
+struct FieldOfForty {
+  std::vector<Script> scripts;
+  std::size_t default_index = 0;
+  double best = 0;
+
+  explicit FieldOfForty(std::uint64_t seed) {
+    std::mt19937_64 random(seed);
+    std::uniform_real_distribution<double> uniform;
+    constexpr std::size_t kCandidates = 40;
+    best = 50e-6 * std::pow(100.0, uniform(random));
+    const std::size_t best_at = random() % kCandidates;
+    default_index = random() % kCandidates;
+    for (std::size_t i = 0; i < kCandidates; ++i) {
+      Script script;
+      script.seconds = i == best_at ? best : best * std::pow(3.0, uniform(random));
+      script.noise = 0.03;
+      script.workspace = random() % 3 << 20;
+      scripts.push_back(std::move(script));
+    }
+  }
+};
+
+}  // namespace atc::simulated

@@ -1,0 +1,121 @@
+// The case that users of cuDNN's one-sample search report. Kernel A always takes 3.61 ms. Kernel B
+// takes 3.50 ms while the board is cool and up to 5.77 ms once it throttles.
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <random>
+
+#include "lineup.hpp"
+#include "tune/race.hpp"
+
+namespace atc::tune {
+namespace {
+
+using simulated::Lineup;
+using simulated::Machine;
+using simulated::Script;
+using simulated::taking;
+
+constexpr double kA = 3.61e-3, kCoolB = 3.50e-3, kHotB = 5.77e-3;
+constexpr double kLeastClock = 0.6;
+constexpr double kFullClock = 1.98e9;
+
+double b_at(double clock) { return kCoolB + (kHotB - kCoolB) * (1 - clock) / (1 - kLeastClock); }
+
+// A board that differs from seed to seed: how fast it heats (50 to 400 ms), how hot it may get,
+// whether it says that it brakes.
+Machine board(std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::uniform_real_distribution<double> uniform;
+  Machine machine;
+  machine.seed = random();
+  machine.full_clock_hz = kFullClock;
+  machine.thermal.tau_seconds = 0.05 * std::pow(8.0, uniform(random));
+  machine.thermal.limit = 0.3 + 0.5 * uniform(random);
+  machine.thermal.least_clock = kLeastClock;
+  machine.thermal.tells_throttling = random() % 2 == 0;
+  return machine;
+}
+
+std::vector<Script> kernels() {
+  // 0.3 % a batch, what an otherwise idle board shows: the 3.1 % between cool A and B are 7
+  // deviations of the difference of two single samples.
+  Script a = taking(kA, 0.003), b = taking(kCoolB, 0.003);
+  b.slowdown = [](double clock) { return b_at(clock) / kCoolB; };
+  a.prepare_seconds = b.prepare_seconds = 0.05;  // the board idles while plans are built
+  return {a, b};
+}
+
+Result race_on(const Machine& machine, Technique technique, std::size_t default_index) {
+  simulated::Device device(machine);
+  Lineup lineup(device, kernels());
+  Options options;
+  options.technique = technique;
+  options.default_index = default_index;
+  options.budget_seconds = std::numeric_limits<double>::infinity();
+  options.seed = machine.seed;
+  return race(device, lineup.pointers(), options);
+}
+
+constexpr std::size_t kIsA = 0, kIsB = 1;
+
+TEST(Throttling, OncePicksTheOneThatIsFastWhileCool) {
+  for (std::uint64_t seed = 0; seed < 1000; ++seed) {
+    ASSERT_EQ(race_on(board(seed), Technique::once, seed % 2).winner, kIsB) << seed;
+  }
+}
+
+TEST(Throttling, SustainedPicksTheOneThatIsFastUnderLoad) {
+  for (std::uint64_t seed = 0; seed < 1000; ++seed) {
+    const Result result = race_on(board(seed), Technique::sustained, seed % 2);
+    ASSERT_EQ(result.winner, kIsA) << seed;
+    ASSERT_FALSE(result.unstable) << seed << ": " << result.why;
+  }
+}
+
+TEST(Throttling, InterleavedIsRightForTheClocksItRecordedOrUnstable) {
+  int stored = 0;
+  for (std::uint64_t seed = 0; seed < 1000; ++seed) {
+    const Result result = race_on(board(seed), Technique::interleaved, seed % 2);
+    ASSERT_TRUE(result.winner.has_value());
+    if (result.unstable) continue;
+    ++stored;
+    const double clock = *result.standings[*result.winner].statistics.clock_hz / kFullClock;
+    const double taken = *result.winner == kIsA ? kA : b_at(clock);
+    EXPECT_LE(taken, 1.03 * std::min(kA, b_at(clock))) << "seed " << seed << " clock " << clock;
+  }
+  EXPECT_GT(stored, 0);
+}
+
+TEST(Throttling, InterleavedOnABoardHotAlreadyIsRightOrUnstable) {
+  // Something else has run before, and the board is anywhere between cool and braked.
+  int stored = 0, wrong = 0;
+  for (std::uint64_t seed = 0; seed < 1000; ++seed) {
+    simulated::Device device(board(seed));
+    std::vector<Script> scripts = kernels();
+    for (Script& script : scripts) {
+      script.noise = 0.02;
+      script.prepare_seconds = 0;
+    }
+    Script before = taking(5e-3);
+    for (std::uint64_t i = 0; i < seed % 100; ++i) device.execute(before);
+    Lineup lineup(device, scripts);
+    Options options;
+    options.default_index = seed % 2;
+    const Result result = race(device, lineup.pointers(), options);
+    if (result.unstable) continue;
+    ++stored;
+    const double clock = *result.standings[*result.winner].statistics.clock_hz / kFullClock;
+    const double taken = *result.winner == kIsA ? kA : b_at(clock);
+    wrong += taken > 1.03 * std::min(kA, b_at(clock));
+  }
+  // At a noise of 2 % the gap of 3.1 % on a cool board cannot always be told; what is stored may be
+  // wrong in 5 % of such cases.
+  EXPECT_LE(wrong, stored / 20);
+  EXPECT_GT(stored, 500);
+}
+
+}  // namespace
+}  // namespace atc::tune
