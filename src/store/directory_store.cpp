@@ -74,7 +74,7 @@ void DirectoryStore::warn(const std::string& line) {
 DirectoryStore::Outcome DirectoryStore::load(const Place& place) const {
   FileText file = read_file(index_.path_of(place), kMaxEntryBytes);
   if (file.state == FileText::State::absent) return {};
-  if (file.state == FileText::State::refused) return {nullptr, std::move(file.reason), false};
+  if (file.state == FileText::State::refused) return {nullptr, std::move(file.reason), file.unseen};
   Decoded decoded = decode(file.text);
   if (!decoded.record) return {nullptr, std::move(decoded.reason), decoded.newer_schema};
   if (!(decoded.record->place == place)) return {nullptr, "holds the entry of another key", false};

@@ -45,7 +45,7 @@ class DirectoryStore final : public Store {
   struct Outcome {
     LoadedPtr loaded;    // null: absent, or bad for `reason`
     std::string reason;  // empty: absent
-    bool newer_schema = false;
+    bool spare = false;  // bad perhaps to us alone: not to be deleted for it
   };
 
   static std::shared_ptr<const Entry> entry_of(const LoadedPtr& loaded);

@@ -48,6 +48,12 @@ FileText refused(std::string reason) {
   return result;
 }
 
+FileText unseen(int error) {
+  FileText result = refused(fmt::format("cannot be read ({})", text_of(error)));
+  result.unseen = true;
+  return result;
+}
+
 int write_all(int fd, std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = ::write(fd, text.data(), text.size());
@@ -79,11 +85,11 @@ FileText read_file(const std::string& path, std::size_t limit) {
   if (file.get() < 0) {
     if (errno == ENOENT) return {};
     if (errno == ELOOP) return refused("is a symbolic link");
-    return refused(fmt::format("cannot be read ({})", text_of(errno)));
+    return unseen(errno);
   }
   struct stat status {};
   if (fstat(file.get(), &status) != 0) {
-    return refused(fmt::format("cannot be read ({})", text_of(errno)));
+    return unseen(errno);
   }
   if (!S_ISREG(status.st_mode)) return refused("is no regular file");
   const auto size = static_cast<std::uint64_t>(status.st_size);
@@ -96,7 +102,7 @@ FileText read_file(const std::string& path, std::size_t limit) {
   while (done < size) {
     const ssize_t got = ::read(file.get(), result.text.data() + done, size - done);
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return refused(fmt::format("cannot be read ({})", text_of(errno)));
+    if (got < 0) return unseen(errno);
     if (got == 0) return refused("shrank while it was read");
     done += static_cast<std::size_t>(got);
   }

@@ -24,9 +24,10 @@ std::string text_of(int error);  // "No space left on device"
 
 struct FileText {
   enum class State { read, absent, refused } state = State::absent;
-  std::string text;    // when read
-  FileId id;           // when read
-  std::string reason;  // when refused: a part of a sentence
+  std::string text;     // when read
+  FileId id;            // when read
+  std::string reason;   // when refused: a part of a sentence
+  bool unseen = false;  // refused by the system (rights, open files), whatever the file holds
 };
 // Opens without blocking (a FIFO stands still otherwise) and takes regular files of at most `limit`
 // bytes alone.

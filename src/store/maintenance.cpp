@@ -116,7 +116,7 @@ std::size_t DirectoryStore::prune(std::uint64_t keep) {
   std::size_t removed = 0;
   for (const Place& place : index_.all()) {
     const Outcome outcome = load(place);
-    if (!outcome.reason.empty() && !outcome.newer_schema) removed += remove_entry(place) ? 1U : 0U;
+    if (!outcome.reason.empty() && !outcome.spare) removed += remove_entry(place) ? 1U : 0U;
   }
   return removed + keep_newest(keep, nullptr);
 }

@@ -66,6 +66,26 @@ TEST_F(InUse, AnUnusablePlaceIsOneLineAndNoStore) {
   });
 }
 
+TEST_F(InUse, ReadingTheEnvironmentAgainTellsItsFaults) {
+  EXPECT_EQ(open_from_environment(), nullptr);
+  write(scratch_ / "file", "");
+  setenv("ATC_STORE", (scratch_ / "file").c_str(), 1);
+  Status status{};
+  error_of([] { open_from_environment(); }, &status);
+  EXPECT_EQ(status, Status::io);
+  setenv("ATC_STORE", (scratch_ / "s").c_str(), 1);
+  setenv("ATC_MODE", "readwrite", 1);
+  error_of([] { open_from_environment(); }, &status);
+  EXPECT_EQ(status, Status::invalid_argument);
+  setenv("ATC_MODE", "replay-only", 1);
+  fs::create_directory(scratch_ / "s");
+  EXPECT_EQ(open_from_environment()->mode(), Mode::replay_only);
+  expect_in_child([&] {
+    const auto opened = open_from_environment();
+    return in_use() != opened;
+  });
+}
+
 TEST_F(InUse, AnExplicitCallOutranksTheEnvironment) {
   setenv("ATC_STORE", (scratch_ / "environment").c_str(), 1);
   expect_in_child([&] {

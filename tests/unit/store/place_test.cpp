@@ -110,6 +110,21 @@ TEST(Place, RefusesAFolderThatMayNotBeRead) {
   fs::permissions(scratch / "s", static_cast<fs::perms>(0755));
 }
 
+TEST(Place, PruneSparesWhatItCouldNotOpen) {
+  const Scratch scratch;
+  fs::permissions(scratch.path(), static_cast<fs::perms>(0777));
+  const WithoutRights user;
+  if (!user.works()) GTEST_SKIP() << "root here cannot become a user without rights";
+  const auto store = open(scratch / "s");
+  (*store)->put(key(1), value("a"));
+  const fs::path file = entry_files(scratch / "s").front();
+  fs::permissions(file, fs::perms::none);
+  EXPECT_EQ(open(scratch / "s")->store->get(key(1)), nullptr);
+  EXPECT_EQ((*store)->prune(10), 0U);
+  fs::permissions(file, static_cast<fs::perms>(0644));
+  EXPECT_EQ(choice((*store)->get(key(1))), "a");
+}
+
 TEST(Place, FolderThatBecomesReadOnlyKeepsDecisionsInMemory) {
   const Scratch scratch;
   fs::permissions(scratch.path(), static_cast<fs::perms>(0777));
