@@ -1,0 +1,141 @@
+//! Between this program's types and those of the crate `atc`.
+
+use atc::Problem;
+
+use crate::document::{Candidate, Decision, DeviceInfo, Timing};
+use crate::failure::Result;
+use crate::problems::{DType, Layout, Op, Request};
+
+/// The problem of a request, as libatc takes it.
+pub fn problem(request: &Request) -> Problem {
+    let columns = &request.layer.columns;
+    let extents = columns.extents();
+    let each =
+        |part: fn(&crate::problems::Extent) -> i64| extents.iter().map(part).collect::<Vec<_>>();
+    let input = each(|extent| extent.input);
+    let problem = Problem::new(columns.batch, columns.in_channels, &input, columns.out_channels)
+        .kernel(each(|extent| extent.kernel).as_slice())
+        .padding(each(|extent| extent.pad).as_slice())
+        .stride(each(|extent| extent.stride).as_slice())
+        .dilation(columns.dilation)
+        .groups(columns.groups)
+        .direction(match request.op {
+            Op::Forward => atc::Direction::Forward,
+            Op::BackwardData => atc::Direction::BackwardData,
+            Op::BackwardWeight => atc::Direction::BackwardWeight,
+        })
+        .dtype(match request.dtype {
+            DType::F32 => atc::DType::F32,
+            DType::Bf16 => atc::DType::Bf16,
+            DType::F16 => atc::DType::F16,
+        })
+        .layout(match request.layout {
+            Layout::ChannelsFirst => atc::Layout::ChannelsFirst,
+            Layout::ChannelsLast => atc::Layout::ChannelsLast,
+        });
+    if request.layer.bias { problem.epilogue(atc::Epilogue::Bias) } else { problem }
+}
+
+/// What was decided, as it is written down.
+pub fn decision(tuned: &atc::TunedProblem) -> Decision {
+    Decision {
+        description: tuned.description.clone(),
+        status: match &tuned.error {
+            Some(error) => kind(error.kind()),
+            None => "ok".to_owned(),
+        },
+        source: match tuned.error {
+            Some(_) => String::new(),
+            None => tuned.source.to_string(),
+        },
+        choice: tuned.choice.clone(),
+        winner: tuned.winner,
+        default: tuned.default_candidate,
+        unstable: tuned.unstable,
+        incomplete: tuned.incomplete,
+        cancelled: tuned.cancelled,
+        stored: tuned.stored,
+        why: match &tuned.error {
+            Some(error) => error.message().to_owned(),
+            None => tuned.why.clone(),
+        },
+        executions: tuned.executions,
+        seconds: tuned.seconds,
+        candidates: tuned.candidates.iter().map(candidate).collect(),
+    }
+}
+
+/// "not_tuned", "unsupported", …
+fn kind(kind: atc::ErrorKind) -> String {
+    match serde_json::to_value(kind) {
+        Ok(serde_json::Value::String(name)) => name,
+        _ => "unknown".to_owned(),
+    }
+}
+
+fn candidate(candidate: &atc::Candidate) -> Candidate {
+    Candidate {
+        engine: candidate.engine.clone(),
+        version: candidate.version.clone(),
+        configuration: candidate.configuration.clone(),
+        notes: candidate.notes.clone(),
+        outcome: candidate.outcome.to_string(),
+        reason: candidate.reason.clone(),
+        workspace: candidate.workspace,
+        executions: candidate.executions,
+        timing: candidate.timing.map(|timing| Timing {
+            samples: timing.samples,
+            mean: timing.mean,
+            median: timing.median,
+            min: timing.min,
+            max: timing.max,
+            deviation: timing.deviation,
+            clock_hz: timing.clock_hz,
+        }),
+    }
+}
+
+/// The device, as it is written down.
+pub fn device(device: atc::Device) -> Result<DeviceInfo> {
+    let info = device.describe()?;
+    Ok(DeviceInfo {
+        device: device.to_string(),
+        name: info.name,
+        isa: info.isa,
+        compute_units: info.compute_units,
+        cache_bytes: info.cache_bytes.unwrap_or(0),
+        memory_bytes: info.memory_bytes.unwrap_or(0),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::problems::{Layer, Row};
+    use crate::problems::{Selection, tests::columns};
+    use atc::Operand;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// libatc's own arithmetic agrees with the rows' about the shape of every tensor.
+        #[test]
+        fn shapes_are_those_of_the_row(columns in columns(), op in 0..3_usize) {
+            let layer = Layer { name: "a".to_owned(), count: 1, columns, bias: false };
+            let ops = vec![[Op::Forward, Op::BackwardData, Op::BackwardWeight][op]];
+            let row = Row::from(layer);
+            let request = Selection { ops, ..Selection::default() }.requests(&[row]).unwrap().remove(0);
+            let problem = problem(&request);
+            let c = &request.layer.columns;
+            let x = problem.shape(Operand::X).unwrap();
+            let w = problem.shape(Operand::W).unwrap();
+            let y = problem.shape(Operand::Y).unwrap();
+            prop_assert_eq!(&x[..2], [c.batch, c.in_channels]);
+            prop_assert_eq!(&w[..2], [c.out_channels, c.in_channels / c.groups]);
+            prop_assert_eq!(&y[..2], [c.batch, c.out_channels]);
+            prop_assert_eq!(x.len(), 2 + c.spatial_dims());
+            let taps: i64 = w[1..].iter().product();
+            let flops = 2 * y.iter().product::<i64>() * taps;
+            prop_assert_eq!(c.flops(), flops as f64);
+        }
+    }
+}

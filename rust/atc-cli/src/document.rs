@@ -1,0 +1,294 @@
+//! What `atc tune` found out: the JSON of `--json`, which `atc report` and `atc tune` read again.
+//!
+//! README.md describes the schema. Fields are only ever added to a version; a change of meaning is a new
+//! version.
+
+use serde::{Deserialize, Serialize};
+
+use crate::failure::{Failure, Result};
+use crate::problems::{Columns, DType, Layout, Op};
+
+pub const SCHEMA: &str = "atc-tune";
+pub const VERSION: u32 = 1;
+
+/// A whole run of `atc tune`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Document {
+    pub schema: String,
+    pub version: u32,
+    /// libatc's version.
+    #[serde(default)]
+    pub atc: String,
+    #[serde(default)]
+    pub command: String,
+    /// RFC 3339, UTC.
+    #[serde(default)]
+    pub date: String,
+    #[serde(default)]
+    pub device: DeviceInfo,
+    #[serde(default)]
+    pub technique: String,
+    /// The store's directory; none: nothing was kept.
+    #[serde(default)]
+    pub store: Option<String>,
+    #[serde(default)]
+    pub cancelled: bool,
+    /// Wall time of the whole run.
+    #[serde(default)]
+    pub seconds: f64,
+    pub problems: Vec<Tuned>,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct DeviceInfo {
+    pub device: String,
+    pub name: String,
+    pub isa: String,
+    /// Threads a convolution uses on the CPU, SMs on a GPU.
+    pub compute_units: i32,
+    pub cache_bytes: u64,
+    pub memory_bytes: u64,
+}
+
+/// One convolution and what was decided about it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Tuned {
+    pub name: String,
+    #[serde(default = "one")]
+    pub count: u64,
+    pub columns: Columns,
+    #[serde(default)]
+    pub bias: bool,
+    pub op: Op,
+    pub dtype: DType,
+    pub layout: Layout,
+    #[serde(flatten)]
+    pub decision: Decision,
+}
+
+/// What was decided, and among what.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Decision {
+    /// libatc's own words for the problem.
+    pub description: String,
+    /// "ok", else the kind of error that `why` tells.
+    pub status: String,
+    /// "tuned", "record", "memory", …; empty when nothing was decided.
+    pub source: String,
+    pub choice: String,
+    /// Indices of `candidates`.
+    pub winner: Option<usize>,
+    pub default: Option<usize>,
+    pub unstable: bool,
+    pub incomplete: bool,
+    pub cancelled: bool,
+    pub stored: bool,
+    pub why: String,
+    pub executions: u64,
+    /// Spent on this problem in this run.
+    pub seconds: f64,
+    pub candidates: Vec<Candidate>,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Candidate {
+    pub engine: String,
+    pub version: String,
+    pub configuration: String,
+    pub notes: String,
+    pub outcome: String,
+    /// Why it was not taken.
+    pub reason: String,
+    /// Bytes.
+    pub workspace: u64,
+    pub executions: u64,
+    pub timing: Option<Timing>,
+}
+
+/// Seconds per execution, over the samples.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Timing {
+    pub samples: u64,
+    pub mean: f64,
+    pub median: f64,
+    pub min: f64,
+    pub max: f64,
+    pub deviation: f64,
+    pub clock_hz: Option<f64>,
+}
+
+fn one() -> u64 {
+    1
+}
+
+impl Document {
+    /// Reads what `--json` wrote; `origin` is for errors.
+    pub fn parse(origin: &str, text: &str) -> Result<Self> {
+        let document: Self = serde_json::from_str(text).map_err(|error| {
+            Failure::new(format!(
+                "{origin}:{}: not what atc tune --json writes: {error}",
+                error.line()
+            ))
+        })?;
+        check_schema(&document.schema, document.version)
+            .map_err(|wrong| Failure::new(format!("{origin}:1: {wrong}")))?;
+        Ok(document)
+    }
+
+    pub fn to_json(&self) -> Result<String> {
+        serde_json::to_string_pretty(self).map(|text| text + "\n").map_err(|error| {
+            Failure::new(format!("the results cannot be written as JSON: {error}"))
+        })
+    }
+
+    /// Problems without a decision.
+    pub fn undecided(&self) -> usize {
+        self.problems.iter().filter(|problem| !problem.decision.is_decided()).count()
+    }
+}
+
+/// Why this version of atc cannot read a document.
+pub fn check_schema(schema: &str, version: u32) -> std::result::Result<(), String> {
+    if schema != SCHEMA {
+        return Err(format!("its schema is {schema:?}: must be {SCHEMA:?}"));
+    }
+    if version == 0 || version > VERSION {
+        return Err(format!(
+            "its schema has version {version}: this atc reads versions 1 to {VERSION}"
+        ));
+    }
+    Ok(())
+}
+
+impl Decision {
+    pub fn is_decided(&self) -> bool {
+        self.status == "ok" && !self.choice.is_empty()
+    }
+
+    /// Seconds per execution of the choice, where it was measured.
+    pub fn time(&self) -> Option<f64> {
+        self.median_of(self.winner)
+    }
+
+    /// Seconds per execution of what would run without tuning, where it was measured.
+    pub fn default_time(&self) -> Option<f64> {
+        self.median_of(self.default)
+    }
+
+    /// How many times faster the choice is than what would run without tuning.
+    pub fn gain(&self) -> Option<f64> {
+        match (self.time()?, self.default_time()?) {
+            (time, default) if time > 0.0 => Some(default / time),
+            _ => None,
+        }
+    }
+
+    fn median_of(&self, index: Option<usize>) -> Option<f64> {
+        Some(self.candidates.get(index?)?.timing?.median)
+    }
+}
+
+#[cfg(test)]
+pub mod tests {
+    use super::*;
+    use crate::problems::tests::layer;
+    use proptest::prelude::*;
+
+    pub fn candidate(name: &str, seconds: f64) -> Candidate {
+        let timing = Timing {
+            samples: 8,
+            mean: seconds,
+            median: seconds,
+            min: seconds,
+            max: seconds,
+            ..Timing::default()
+        };
+        Candidate {
+            engine: "onednn".to_owned(),
+            version: "3.2".to_owned(),
+            configuration: name.to_owned(),
+            timing: Some(timing),
+            ..Candidate::default()
+        }
+    }
+
+    pub fn tuned(name: &str, count: u64, times: &[f64], winner: usize) -> Tuned {
+        let numbers = r#"{"N":1,"C":2,"H":8,"W":8,"K":4,"R":3,"S":3,"padH":1,"padW":1}"#;
+        Tuned {
+            name: name.to_owned(),
+            count,
+            columns: serde_json::from_str(numbers).unwrap(),
+            bias: false,
+            op: Op::Forward,
+            dtype: DType::F32,
+            layout: Layout::ChannelsFirst,
+            decision: Decision {
+                status: "ok".to_owned(),
+                source: "tuned".to_owned(),
+                choice: "onednn@3.2:x".to_owned(),
+                winner: Some(winner),
+                default: Some(0),
+                candidates: times.iter().map(|time| candidate("x", *time)).collect(),
+                ..Decision::default()
+            },
+        }
+    }
+
+    pub fn document(problems: Vec<Tuned>) -> Document {
+        Document {
+            schema: SCHEMA.to_owned(),
+            version: VERSION,
+            atc: "0.1.0".to_owned(),
+            command: "atc tune".to_owned(),
+            date: "2026-01-01T00:00:00Z".to_owned(),
+            device: DeviceInfo::default(),
+            technique: "interleaved".to_owned(),
+            store: None,
+            cancelled: false,
+            seconds: 1.5,
+            problems,
+        }
+    }
+
+    #[test]
+    fn documents_of_another_kind_or_a_newer_version_are_refused() {
+        let good = document(vec![]);
+        for (wrong, word) in [
+            (Document { schema: "other".to_owned(), ..good.clone() }, "\"other\""),
+            (Document { version: VERSION + 1, ..good.clone() }, "version 2"),
+        ] {
+            let error = Document::parse("file", &wrong.to_json().unwrap()).unwrap_err().to_string();
+            assert!(error.starts_with("file:1: ") && error.contains(word), "{error}");
+        }
+    }
+
+    #[test]
+    fn indices_out_of_range_are_no_times() {
+        let mut problem = tuned("a", 1, &[1.0], 0);
+        problem.decision.winner = Some(9);
+        assert_eq!((problem.decision.time(), problem.decision.gain()), (None, None));
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_is_read_again(
+            layers in prop::collection::vec(layer(), 0..4),
+            times in prop::collection::vec(1e-6..10.0_f64, 1..4),
+            text in "\\PC{0,12}",
+        ) {
+            let problems = layers.into_iter().map(|layer| Tuned {
+                name: layer.name,
+                columns: layer.columns,
+                bias: layer.bias,
+                ..tuned("", layer.count, &times, 0)
+            });
+            let mut before = document(problems.collect());
+            before.command = text;
+            prop_assert_eq!(Document::parse("", &before.to_json().unwrap()).unwrap(), before);
+        }
+    }
+}

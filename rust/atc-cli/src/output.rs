@@ -1,0 +1,135 @@
+//! Writing: standard output, standard error, and files that appear whole or not at all.
+
+use std::fs::{self, File, Permissions};
+use std::io::{self, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
+
+use crate::failure::{Failure, Result};
+
+/// Writes to standard output.
+pub fn print(text: &str) -> Result<()> {
+    print_bytes(text.as_bytes())
+}
+
+pub fn print_bytes(bytes: &[u8]) -> Result<()> {
+    let mut output = io::stdout().lock();
+    output.write_all(bytes).and_then(|()| output.flush()).map_err(Failure::from_output)
+}
+
+/// Writes a line to standard error. If nobody can read it there is nobody to tell.
+pub fn note(line: &str) {
+    let _ = writeln!(io::stderr().lock(), "{}", printable(line));
+}
+
+/// Text from files and libraries as a terminal may see it: no escape sequences.
+pub fn printable(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() && c != '\n' { '\u{fffd}' } else { c }).collect()
+}
+
+/// Where a command writes its result, made sure of before the work begins.
+pub enum Target {
+    StandardOutput,
+    /// Not a regular file (a pipe, a device): written in place.
+    Special(PathBuf, File),
+    /// Written beside the place and renamed.
+    Whole(PathBuf, NamedTempFile),
+}
+
+impl Target {
+    /// `-` is standard output. Fails now where writing would fail later.
+    pub fn open(path: &Path) -> Result<Self> {
+        if path.as_os_str() == "-" {
+            return Ok(Self::StandardOutput);
+        }
+        let cannot = |error: io::Error| {
+            Failure::new(format!("{}: cannot be written: {error}", path.display()))
+        };
+        match fs::metadata(path) {
+            Ok(found) if found.is_dir() => {
+                return Err(Failure::new(format!("{}: is a directory", path.display())));
+            }
+            Ok(found) if !found.is_file() => {
+                let file = File::options().write(true).open(path).map_err(cannot)?;
+                return Ok(Self::Special(path.to_owned(), file));
+            }
+            _ => {}
+        }
+        // The file a link points to, so that the link stays.
+        let place = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let folder = match place.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => folder,
+            _ => Path::new("."),
+        };
+        // As any new file: the umask takes away from it.
+        let mode = Permissions::from_mode(0o666);
+        let file = tempfile::Builder::new().permissions(mode).prefix(".atc-").tempfile_in(folder);
+        Ok(Self::Whole(place, file.map_err(cannot)?))
+    }
+
+    pub fn is_standard_output(&self) -> bool {
+        matches!(self, Self::StandardOutput)
+    }
+
+    pub fn write(self, bytes: &[u8]) -> Result<()> {
+        let failed = |path: &Path, error: io::Error| {
+            Failure::new(format!("{}: cannot be written: {error}", path.display()))
+        };
+        match self {
+            Self::StandardOutput => print_bytes(bytes),
+            Self::Special(path, mut file) => {
+                file.write_all(bytes).map_err(|error| failed(&path, error))
+            }
+            Self::Whole(path, mut file) => {
+                file.write_all(bytes).map_err(|error| failed(&path, error))?;
+                file.persist(&path).map_err(|error| failed(&path, error.error))?;
+                Ok(())
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn escape_sequences_do_not_reach_the_terminal() {
+        assert_eq!(printable("a\u{1b}[31mb\nc\u{9b}"), "a\u{fffd}[31mb\nc\u{fffd}");
+    }
+
+    #[test]
+    fn a_file_appears_whole_and_a_link_stays_a_link() {
+        let folder = tempfile::tempdir().unwrap();
+        let (real, link) = (folder.path().join("real"), folder.path().join("link"));
+        fs::write(&real, "old").unwrap();
+        std::os::unix::fs::symlink(&real, &link).unwrap();
+        let target = Target::open(&link).unwrap();
+        assert_eq!(
+            fs::read_to_string(&real).unwrap(),
+            "old",
+            "untouched until the result is there"
+        );
+        target.write(b"new").unwrap();
+        assert_eq!(fs::read_to_string(&real).unwrap(), "new");
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2, "a temporary file was left");
+    }
+
+    #[test]
+    fn a_place_that_cannot_be_written_is_refused_before_the_work() {
+        let folder = tempfile::tempdir().unwrap();
+        assert!(Target::open(folder.path()).is_err());
+        assert!(Target::open(&folder.path().join("missing/result.json")).is_err());
+    }
+
+    #[test]
+    fn a_device_is_written_and_not_replaced() {
+        let target = Target::open(Path::new("/dev/null")).unwrap();
+        assert!(matches!(target, Target::Special(..)));
+        target.write(b"gone").unwrap();
+        assert!(!fs::metadata("/dev/null").unwrap().is_file());
+    }
+}

@@ -1,0 +1,152 @@
+//! The rows of a JSON file, with the line of each for errors.
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::Row;
+use super::layer::{Columns, Layer};
+use super::request::{DType, Layout, Op};
+use super::text::Wrong;
+use crate::document::{SCHEMA, VERSION, check_schema};
+
+/// What is looked at of a document: the rest says how earlier runs came out.
+#[derive(Deserialize)]
+struct Rows<'a> {
+    schema: String,
+    version: u32,
+    #[serde(borrow)]
+    problems: Vec<&'a RawValue>,
+}
+
+#[derive(Deserialize)]
+struct Problem {
+    name: String,
+    #[serde(default = "one")]
+    count: u64,
+    columns: Columns,
+    #[serde(default)]
+    bias: bool,
+    op: Option<Op>,
+    dtype: Option<DType>,
+    layout: Option<Layout>,
+}
+
+fn one() -> u64 {
+    1
+}
+
+/// Reads every row, or says what is wrong with the first that is none.
+pub fn parse(text: &str) -> Result<Vec<Row>, Wrong> {
+    let document: Rows<'_> = serde_json::from_str(text).map_err(|error| Wrong {
+        line: error.line().max(1),
+        message: format!(
+            "not the JSON that atc tune --json writes ({{\"schema\": {SCHEMA:?}, \"version\": {VERSION}, \
+             \"problems\": [...]}}): {error}"
+        ),
+    })?;
+    check_schema(&document.schema, document.version)
+        .map_err(|message| Wrong { line: 1, message })?;
+    if document.problems.is_empty() {
+        return Err(Wrong {
+            line: 1,
+            message: "no problem in it: \"problems\" is empty".to_owned(),
+        });
+    }
+    document
+        .problems
+        .into_iter()
+        .enumerate()
+        .map(|(index, raw)| row(text, index, raw.get()))
+        .collect()
+}
+
+/// One row; `raw` is a part of `text`.
+fn row(text: &str, index: usize, raw: &str) -> Result<Row, Wrong> {
+    let offset = raw.as_ptr().addr().saturating_sub(text.as_ptr().addr());
+    let before = text.get(..offset).unwrap_or_default();
+    let first_line = 1 + before.bytes().filter(|byte| *byte == b'\n').count();
+    let problem: Problem = serde_json::from_str(raw).map_err(|error| Wrong {
+        line: first_line + error.line().max(1) - 1,
+        message: format!("problem {} cannot be read: {error}", index + 1),
+    })?;
+    let layer = Layer {
+        name: problem.name,
+        count: problem.count,
+        columns: problem.columns.normalized(),
+        bias: problem.bias,
+    };
+    layer.check().map_err(|wrong| Wrong {
+        line: first_line,
+        message: format!("problem {} ({:?}): {wrong}", index + 1, layer.name),
+    })?;
+    Ok(Row { layer, op: problem.op, dtype: problem.dtype, layout: problem.layout })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::layer;
+    use super::*;
+    use crate::document::tests::{document, tuned};
+    use proptest::prelude::*;
+
+    const GOOD: &str = r#"{"name": "a", "columns": {"N":1,"C":2,"H":8,"W":8,"K":4,"R":3,"S":3}}"#;
+
+    fn file(problems: &str) -> String {
+        format!("{{\"schema\": \"atc-tune\", \"version\": 1,\n\"problems\": [\n{problems}\n]}}")
+    }
+
+    #[test]
+    fn columns_of_dimensions_that_a_layer_lacks_may_be_left_out() {
+        let rows = parse(&file(GOOD)).unwrap();
+        assert_eq!((rows[0].layer.count, rows[0].op), (1, None));
+        assert_eq!((rows[0].layer.columns.stride_width, rows[0].layer.columns.groups), (1, 1));
+    }
+
+    #[test]
+    fn errors_name_the_line_of_the_problem() {
+        for (bad, line, words) in [
+            (GOOD.replace("\"C\":2", "\"C\":0"), 4, ["problem 2", "C is 0"]),
+            (GOOD.replace("\"C\":2", "\"Q\":2"), 4, ["problem 2", "Q"]),
+            (GOOD.replace("\"C\":2", "\n\"C\":2.5"), 5, ["problem 2", "2.5"]),
+            (GOOD.replace("\"a\"", "\"a b\""), 4, ["problem 2", "a b"]),
+            ("{".to_owned(), 5, ["JSON", "expected"]),
+        ] {
+            let wrong = parse(&file(&format!("{GOOD},\n{bad}"))).unwrap_err();
+            assert_eq!(wrong.line, line, "{wrong:?}");
+            assert!(words.iter().all(|word| wrong.message.contains(word)), "{wrong:?}");
+        }
+    }
+
+    #[test]
+    fn other_documents_and_empty_ones_are_refused() {
+        for (text, word) in [
+            (file(""), "empty"),
+            (file(GOOD).replace("atc-tune", "atc-other"), "atc-other"),
+            (file(GOOD).replace(": 1,", ": 2,"), "version 2"),
+            ("{}".to_owned(), "schema"),
+        ] {
+            let wrong = parse(&text).unwrap_err();
+            assert!(wrong.message.contains(word), "{wrong:?}");
+            assert!(wrong.line >= 1);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_tune_writes_is_read_as_the_same_rows(layers in prop::collection::vec(layer(), 1..4)) {
+            let written = document(layers.iter().map(|layer| crate::document::Tuned {
+                name: layer.name.clone(),
+                columns: layer.columns.clone(),
+                bias: layer.bias,
+                ..tuned("", layer.count, &[1.0], 0)
+            }).collect());
+            let rows = parse(&written.to_json().unwrap()).unwrap();
+            prop_assert_eq!(rows.into_iter().map(|row| row.layer).collect::<Vec<_>>(), layers);
+        }
+
+        #[test]
+        fn arbitrary_text_never_panics(text in "(?s)\\{.{0,200}") {
+            let _ = parse(&text).is_ok();
+        }
+    }
+}

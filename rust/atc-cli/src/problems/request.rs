@@ -1,0 +1,184 @@
+//! What is to be tuned: layers and the options of the command line, made into one list.
+
+use std::collections::HashSet;
+
+use clap::ValueEnum;
+use serde::{Deserialize, Serialize};
+
+use super::Row;
+use super::layer::{Columns, Layer};
+
+/// Which of a layer's three convolutions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Op {
+    /// y from x and w
+    Forward,
+    /// The gradient of x, from y's gradient and w
+    BackwardData,
+    /// The gradient of w, from x and y's gradient
+    BackwardWeight,
+}
+
+/// The type of the elements of x, w and y.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum DType {
+    /// 32-bit floating point
+    F32,
+    /// bfloat16
+    Bf16,
+    /// 16-bit floating point (IEEE half)
+    F16,
+}
+
+/// How tensors lie in memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Layout {
+    /// N C H W, the last dimension fastest
+    ChannelsFirst,
+    /// N H W C, channels fastest
+    ChannelsLast,
+}
+
+/// The name of a value, as the command line and JSON spell it.
+pub fn spelling(value: &impl ValueEnum) -> String {
+    value.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
+}
+
+macro_rules! display_as_spelt {
+    ($($name:ident),+) => {$(
+        impl std::fmt::Display for $name {
+            fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.pad(&spelling(self))
+            }
+        }
+    )+};
+}
+display_as_spelt!(Op, DType, Layout);
+
+/// What the command line says about every layer. None: what the file says, else the default.
+#[derive(Debug, Clone, Default)]
+pub struct Selection {
+    pub batch: Option<i64>,
+    pub dtype: Option<DType>,
+    pub layout: Option<Layout>,
+    pub ops: Vec<Op>,
+}
+
+/// One convolution to tune.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Request {
+    pub layer: Layer,
+    pub op: Op,
+    pub dtype: DType,
+    pub layout: Layout,
+}
+
+impl Selection {
+    /// The convolutions that are asked for, each once, in the order of the rows.
+    pub fn requests(&self, rows: &[Row]) -> Result<Vec<Request>, String> {
+        let mut seen = HashSet::new();
+        let mut requests = Vec::new();
+        for row in rows {
+            let layer = self.layer(&row.layer)?;
+            for op in self.ops_of(row) {
+                let request = Request {
+                    op,
+                    dtype: self.dtype.or(row.dtype).unwrap_or(DType::F32),
+                    layout: self.layout.or(row.layout).unwrap_or(Layout::ChannelsFirst),
+                    layer: Layer { bias: layer.bias && op == Op::Forward, ..layer.clone() },
+                };
+                if seen.insert(format!("{request:?}")) {
+                    requests.push(request);
+                }
+            }
+        }
+        Ok(requests)
+    }
+
+    fn layer(&self, layer: &Layer) -> Result<Layer, String> {
+        let batch = self.batch.unwrap_or(layer.columns.batch);
+        let layer = Layer { columns: Columns { batch, ..layer.columns.clone() }, ..layer.clone() };
+        layer.columns.check().map_err(|wrong| format!("{} with --batch: {wrong}", layer.name))?;
+        Ok(layer)
+    }
+
+    /// A transposed layer's row is the convolution it is the input gradient of: its forward is that row's
+    /// backward-data.
+    fn ops_of(&self, row: &Row) -> Vec<Op> {
+        let stated = [row.op.unwrap_or(Op::Forward)];
+        let ops = if self.ops.is_empty() { &stated[..] } else { &self.ops[..] };
+        ops.iter()
+            .map(|op| match op {
+                Op::Forward if row.layer.is_transposed() => Op::BackwardData,
+                other => *other,
+            })
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::text::parse;
+    use super::*;
+
+    fn rows(text: &str) -> Vec<Row> {
+        parse(text).unwrap().into_iter().map(Row::from).collect()
+    }
+
+    #[test]
+    fn the_command_line_goes_before_the_file_and_the_file_before_the_default() {
+        let mut rows = rows("a 4 2 0 8 8 2 0 3 3 1 1 1 1");
+        let plain = Selection::default().requests(&rows).unwrap();
+        assert_eq!((plain[0].op, plain[0].dtype), (Op::Forward, DType::F32));
+        assert_eq!(plain[0].layout, Layout::ChannelsFirst);
+        assert_eq!(plain[0].layer.columns.batch, 4);
+        rows[0].dtype = Some(DType::F16);
+        rows[0].op = Some(Op::BackwardWeight);
+        rows[0].layout = Some(Layout::ChannelsLast);
+        let from_file = Selection::default().requests(&rows).unwrap();
+        assert_eq!((from_file[0].op, from_file[0].dtype), (Op::BackwardWeight, DType::F16));
+        assert_eq!(from_file[0].layout, Layout::ChannelsLast);
+        let selection = Selection {
+            batch: Some(16),
+            dtype: Some(DType::Bf16),
+            layout: Some(Layout::ChannelsFirst),
+            ops: vec![Op::Forward, Op::BackwardData],
+        };
+        let given = selection.requests(&rows).unwrap();
+        assert_eq!(given.iter().map(|r| r.op).collect::<Vec<_>>(), [Op::Forward, Op::BackwardData]);
+        assert_eq!((given[0].dtype, given[0].layout), (DType::Bf16, Layout::ChannelsFirst));
+        assert_eq!(given[1].layer.columns.batch, 16);
+    }
+
+    #[test]
+    fn a_transposed_row_runs_as_backward_data_once() {
+        let rows = rows("tconv_a 4 2 0 8 8 2 0 4 4 1 2 1 1\nb 4 2 0 8 8 2 0 4 4 1 2 1 1");
+        let selection =
+            Selection { ops: vec![Op::Forward, Op::BackwardData], ..Selection::default() };
+        let requests = selection.requests(&rows).unwrap();
+        let told: Vec<_> = requests.iter().map(|r| (r.layer.name.as_str(), r.op)).collect();
+        assert_eq!(
+            told,
+            [("tconv_a", Op::BackwardData), ("b", Op::Forward), ("b", Op::BackwardData)]
+        );
+    }
+
+    #[test]
+    fn only_forward_adds_a_bias() {
+        let rows = rows("a 4 2 0 8 8 2 0 3 3 1 1 1 1 # x2 bias");
+        let ops = vec![Op::Forward, Op::BackwardData, Op::BackwardWeight];
+        let requests = Selection { ops, ..Selection::default() }.requests(&rows).unwrap();
+        assert_eq!(requests.iter().map(|r| r.layer.bias).collect::<Vec<_>>(), [true, false, false]);
+    }
+
+    #[test]
+    fn a_batch_that_makes_a_layer_impossible_is_refused_by_name() {
+        let rows = rows("wide 4 2 0 8 8 2 0 3 3 1 1 1 1");
+        let selection = Selection { batch: Some(i64::MAX), ..Selection::default() };
+        let error = selection.requests(&rows).unwrap_err();
+        assert!(error.contains("wide") && error.contains("--batch"), "{error}");
+    }
+}

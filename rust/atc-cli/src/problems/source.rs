@@ -1,0 +1,138 @@
+//! From an argument of the command line to rows: a built-in network, a file, or standard input.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+use super::text::{self, Wrong};
+use super::{Row, json, networks};
+use crate::failure::{Failure, Result};
+
+/// No list of layers is larger; what is, is not meant for us.
+const MOST_BYTES: u64 = 64 << 20;
+
+/// The rows of all arguments, in their order.
+pub fn read_all(arguments: &[String]) -> Result<Vec<Row>> {
+    let mut rows = Vec::new();
+    for argument in arguments {
+        rows.extend(read(argument)?);
+    }
+    Ok(rows)
+}
+
+/// The rows of one FILE (`-`: standard input) or NETWORK.
+pub fn read(argument: &str) -> Result<Vec<Row>> {
+    if let Some(network) = networks::find(argument) {
+        return parse(network.name, network.text);
+    }
+    if argument == "-" {
+        return parse("standard input", &text_of("standard input", io::stdin().lock())?);
+    }
+    let file = File::open(argument).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => Failure::new(unknown(argument)),
+        _ => Failure::new(format!("{argument}: cannot be opened: {error}")),
+    })?;
+    parse(argument, &text_of(argument, file)?)
+}
+
+fn text_of(origin: &str, from: impl Read) -> Result<String> {
+    let mut bytes = Vec::new();
+    let read = from.take(MOST_BYTES + 1).read_to_end(&mut bytes);
+    read.map_err(|error| Failure::new(format!("{origin}: cannot be read: {error}")))?;
+    if bytes.len() as u64 > MOST_BYTES {
+        let limit = MOST_BYTES >> 20;
+        return Err(Failure::new(format!(
+            "{origin}: larger than {limit} MiB: this is no list of layers"
+        )));
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+        let line = 1 + valid.iter().filter(|byte| **byte == b'\n').count();
+        Failure::new(format!("{origin}:{line}: bytes that are no UTF-8 text"))
+    })
+}
+
+fn parse(origin: &str, text: &str) -> Result<Vec<Row>> {
+    let rows = if text.trim_start().starts_with('{') {
+        json::parse(text)
+    } else {
+        text::parse(text).map(|layers| layers.into_iter().map(Row::from).collect())
+    };
+    rows.map_err(|Wrong { line, message }| Failure::new(format!("{origin}:{line}: {message}")))
+}
+
+/// The text for an argument that is neither a file nor a network.
+fn unknown(argument: &str) -> String {
+    let known: Vec<_> = networks::known().collect();
+    let mut text = format!(
+        "{argument}: there is no such file, and no such network (built in: {})",
+        known.join(", ")
+    );
+    let close = networks::close_matches(argument);
+    if !close.is_empty() && !Path::new(argument).has_root() {
+        text += &format!("; did you mean {}?", close.join(" or "));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    fn written(bytes: &[u8]) -> tempfile::NamedTempFile {
+        let mut file = tempfile::NamedTempFile::new().unwrap();
+        file.write_all(bytes).unwrap();
+        file
+    }
+
+    fn error_of(argument: &str) -> String {
+        read(argument).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn errors_begin_with_file_and_line() {
+        for (bytes, line, word) in [
+            (&b"a 1 2 0 8 8 2 0 3 3 1 1 1 1\nb 1\n"[..], 2, "columns"),
+            (b"", 1, "no layer"),
+            (b"# a\n\xff\n", 2, "UTF-8"),
+            (b"{\n\"problems\": [,]}", 2, "JSON"),
+        ] {
+            let file = written(bytes);
+            let path = file.path().to_str().unwrap();
+            let error = error_of(path);
+            assert!(error.starts_with(&format!("{path}:{line}: ")), "{error}");
+            assert!(error.contains(word), "{error}");
+        }
+    }
+
+    #[test]
+    fn what_is_neither_file_nor_network_is_told_the_networks() {
+        let error = error_of("resnet-50");
+        assert!(
+            error.contains("mobilenet_v3_large") && error.contains("did you mean resnet50?"),
+            "{error}"
+        );
+        assert!(!error_of("/nowhere/layers.txt").contains("did you mean"), "no network was meant");
+    }
+
+    #[test]
+    fn a_directory_is_no_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().to_str().unwrap();
+        assert!(
+            error_of(path).starts_with(&format!("{path}: cannot be read")),
+            "{}",
+            error_of(path)
+        );
+    }
+
+    #[test]
+    fn several_arguments_are_read_in_their_order() {
+        let file = written(b"mine 1 2 0 8 8 2 0 3 3 1 1 1 1\n");
+        let arguments = [file.path().to_str().unwrap().to_owned(), "resnet50".to_owned()];
+        let rows = read_all(&arguments).unwrap();
+        assert_eq!(rows.len(), 24);
+        assert_eq!(rows[0].layer.name, "mine");
+    }
+}

@@ -1,0 +1,116 @@
+//! How far tuning has come: a bar with the time left on a terminal, a line per problem elsewhere.
+//!
+//! Nothing here runs beside a measurement: no thread redraws the bar, it is drawn between measurements.
+
+use std::io::IsTerminal;
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::output;
+use crate::units;
+
+/// Steps of the bar per problem.
+const STEPS: f64 = 1000.0;
+
+pub enum Progress {
+    Silent,
+    Bar(ProgressBar),
+    Lines { last: Option<usize> },
+}
+
+impl Progress {
+    pub fn new(quiet: bool, problems: usize) -> Self {
+        if quiet {
+            return Self::Silent;
+        }
+        if !std::io::stderr().is_terminal() {
+            return Self::Lines { last: None };
+        }
+        let steps = (problems as f64 * STEPS) as u64;
+        let bar = ProgressBar::with_draw_target(Some(steps), ProgressDrawTarget::stderr_with_hz(5));
+        let style = ProgressStyle::with_template("{bar:30} {percent:>3}% {wide_msg}");
+        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        Self::Bar(bar)
+    }
+
+    /// `name` is the problem's, `budget` that of the whole run.
+    pub fn update(&mut self, progress: &atc::Progress<'_>, name: &str, budget: Option<Duration>) {
+        let done = progress.problem as f64 + progress.problem_fraction.clamp(0.0, 1.0);
+        let place = format!("{}/{}", progress.problem + 1, progress.problems);
+        match self {
+            Self::Silent => {}
+            Self::Bar(bar) => {
+                let left = time_left(progress.elapsed, done, progress.problems, budget);
+                let left = left.map(|left| format!(", {} left", whole_seconds(left)));
+                bar.set_position((done * STEPS) as u64);
+                bar.set_message(output::printable(&format!(
+                    "{place} {name}{}",
+                    left.unwrap_or_default()
+                )));
+            }
+            Self::Lines { last } if *last != Some(progress.problem) => {
+                *last = Some(progress.problem);
+                let elapsed = units::wall(progress.elapsed);
+                output::note(&format!("[{place}] {name}: {} ({elapsed})", progress.description));
+            }
+            Self::Lines { .. } => {}
+        }
+    }
+
+    pub fn finish(self) {
+        if let Self::Bar(bar) = self {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+/// From the pace so far, and never more than the budget has left. None: too early to tell.
+fn time_left(
+    elapsed: Duration,
+    done: f64,
+    problems: usize,
+    budget: Option<Duration>,
+) -> Option<Duration> {
+    let rest = budget.map(|budget| budget.saturating_sub(elapsed));
+    let pace = (done >= 0.5).then(|| elapsed.as_secs_f64() / done);
+    let estimate = pace.and_then(|pace| {
+        Duration::try_from_secs_f64(pace * (problems as f64 - done).max(0.0)).ok()
+    });
+    match (estimate, rest) {
+        (Some(estimate), Some(rest)) => Some(estimate.min(rest)),
+        (estimate, rest) => estimate.or(rest),
+    }
+}
+
+fn whole_seconds(duration: Duration) -> String {
+    let seconds = duration.as_secs_f64().ceil() as u64;
+    if seconds < 60 {
+        format!("{seconds} s")
+    } else {
+        format!("{}:{:02} min", seconds / 60, seconds % 60)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    #[test]
+    fn the_time_left_follows_the_pace_and_ends_with_the_budget() {
+        // 2 of 10 problems in 4 s: 8 more at 2 s each.
+        assert_eq!(time_left(4 * SECOND, 2.0, 10, None), Some(16 * SECOND));
+        assert_eq!(time_left(4 * SECOND, 2.0, 10, Some(10 * SECOND)), Some(6 * SECOND));
+        assert_eq!(time_left(4 * SECOND, 2.0, 10, Some(SECOND)), Some(Duration::ZERO));
+        assert_eq!(time_left(SECOND, 0.1, 10, None), None);
+        assert_eq!(time_left(SECOND, 0.1, 10, Some(10 * SECOND)), Some(9 * SECOND));
+    }
+
+    #[test]
+    fn minutes_are_written_out() {
+        assert_eq!(whole_seconds(Duration::from_millis(1200)), "2 s");
+        assert_eq!(whole_seconds(Duration::from_secs(61)), "1:01 min");
+    }
+}

@@ -1,0 +1,204 @@
+//! Tables on the terminal.
+
+use comfy_table::presets::UTF8_FULL_CONDENSED;
+use comfy_table::{CellAlignment, ContentArrangement, Table};
+
+use crate::document::{Decision, Document, Timing, Tuned};
+use crate::output::printable;
+use crate::subject::{self, Totals};
+use crate::units;
+
+/// An empty table; columns named in `right` hold numbers.
+pub fn new(header: &[&str], right: &[&str]) -> Table {
+    let mut table = Table::new();
+    table.load_style(UTF8_FULL_CONDENSED).set_content_arrangement(ContentArrangement::Dynamic);
+    table.set_header(header);
+    for (index, name) in header.iter().enumerate() {
+        if let Some(column) = table.column_mut(index).filter(|_| right.contains(name)) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+    table
+}
+
+/// Adds a row of text from files and libraries.
+pub fn row(table: &mut Table, cells: &[String]) {
+    table.add_row(cells.iter().map(|cell| printable(cell)));
+}
+
+/// What was chosen for each layer, the sums, and what has to be said besides.
+pub fn choices(document: &Document) -> String {
+    let right = ["count", "time", "default", "gain", "GFLOP/s"];
+    let header = ["layer", "count", "choice", "time", "default", "gain", "source", "GFLOP/s"];
+    let mut table = new(&header, &right);
+    for problem in &document.problems {
+        row(&mut table, &cells(problem, &document.problems));
+    }
+    let mut text = format!("{table}\n{}", totals(document));
+    for remark in remarks(document) {
+        text += &printable(&remark);
+        text.push('\n');
+    }
+    text
+}
+
+fn cells(problem: &Tuned, all: &[Tuned]) -> Vec<String> {
+    let decision = &problem.decision;
+    let several = |same: fn(&Tuned, &Tuned) -> bool| all.iter().any(|other| !same(other, problem));
+    let mut layer = problem.name.clone();
+    if several(|a, b| a.op == b.op) {
+        layer += &format!(" {}", problem.op);
+    }
+    if several(|a, b| a.dtype == b.dtype) {
+        layer += &format!(" {}", problem.dtype);
+    }
+    if several(|a, b| a.layout == b.layout) {
+        layer += &format!(" {}", problem.layout);
+    }
+    let time = decision.time();
+    let or_dash = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
+    vec![
+        layer,
+        problem.count.to_string(),
+        if decision.is_decided() {
+            decision.choice.clone()
+        } else {
+            format!("({})", decision.status)
+        },
+        or_dash(time.map(units::time)),
+        or_dash(decision.default_time().map(units::time)),
+        or_dash(decision.gain().map(units::times)),
+        if decision.source.is_empty() { "-".to_owned() } else { decision.source.clone() },
+        or_dash(
+            time.filter(|time| *time > 0.0).map(|time| units::rate(problem.columns.flops() / time)),
+        ),
+    ]
+}
+
+fn totals(document: &Document) -> String {
+    let totals = Totals::of(&subject::of(document));
+    let (Some(gain), Some(rate)) = (totals.gain(), totals.rate()) else { return String::new() };
+    let all: u64 =
+        document.problems.iter().fold(0, |sum, problem| sum.saturating_add(problem.count));
+    let which = match totals.convolutions {
+        measured if measured == all => units::count(all, "convolution"),
+        measured => format!("{measured} of {}", units::count(all, "convolution")),
+    };
+    format!(
+        "{which}, each as often as it occurs: {} tuned, {} by default: {} ({} GFLOP/s)\n",
+        units::time(totals.time),
+        units::time(totals.default_time),
+        units::times(gain),
+        units::rate(rate)
+    )
+}
+
+/// Everything that is known about the candidates of one decision.
+pub fn candidates(decision: &Decision) -> Table {
+    let header = [
+        "candidate",
+        "outcome",
+        "median",
+        "min",
+        "max",
+        "deviation",
+        "samples",
+        "workspace",
+        "why",
+    ];
+    let mut table = new(&header, &["median", "min", "max", "deviation", "samples", "workspace"]);
+    for candidate in &decision.candidates {
+        let timed = |part: fn(&Timing) -> String| {
+            candidate.timing.as_ref().map_or_else(|| "-".to_owned(), part)
+        };
+        let cells = [
+            format!("{}@{}:{}", candidate.engine, candidate.version, candidate.configuration),
+            candidate.outcome.clone(),
+            timed(|timing| units::time(timing.median)),
+            timed(|timing| units::time(timing.min)),
+            timed(|timing| units::time(timing.max)),
+            timed(|timing| units::time(timing.deviation)),
+            timed(|timing| timing.samples.to_string()),
+            units::bytes(candidate.workspace),
+            candidate.reason.clone(),
+        ];
+        row(&mut table, &cells);
+    }
+    table
+}
+
+/// A line for each decision that is missing or cannot be trusted fully.
+fn remarks(document: &Document) -> Vec<String> {
+    let mut lines = Vec::new();
+    for problem in &document.problems {
+        let decision = &problem.decision;
+        let flags = [
+            (decision.unstable, "unstable"),
+            (decision.incomplete, "incomplete"),
+            (decision.cancelled, "cancelled"),
+        ];
+        let mut words: Vec<_> = flags.iter().filter(|(on, _)| *on).map(|(_, word)| *word).collect();
+        if !decision.is_decided() {
+            words.insert(0, "no decision");
+        }
+        if !words.is_empty() {
+            lines.push(format!(
+                "{} {}: {}: {}",
+                problem.name,
+                problem.op,
+                words.join(", "),
+                decision.why
+            ));
+        }
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::tests::{document, tuned};
+    use crate::problems::Op;
+
+    #[test]
+    fn a_table_shows_choice_gain_and_weighted_sums() {
+        let text = choices(&document(vec![
+            tuned("first", 1, &[0.004, 0.002], 1),
+            tuned("second", 3, &[0.001], 0),
+        ]));
+        let line = text.lines().find(|line| line.contains("first")).unwrap();
+        assert!(
+            ["2.000 ms", "4.000 ms", "2.00×", "tuned"].iter().all(|word| line.contains(word)),
+            "{line}"
+        );
+        // 2 + 3*1 ms against 4 + 3*1 ms.
+        assert!(
+            text.contains("4 convolutions, each as often as it occurs: 5.000 ms tuned, 7.000 ms"),
+            "{text}"
+        );
+        assert!(text.contains("1.40×"), "{text}");
+    }
+
+    #[test]
+    fn the_operation_is_named_where_there_are_several() {
+        let mut other = tuned("a", 1, &[0.001], 0);
+        other.op = Op::BackwardData;
+        let text = choices(&document(vec![tuned("a", 1, &[0.001], 0), other]));
+        assert!(text.contains("a backward-data"), "{text}");
+        assert!(!choices(&document(vec![tuned("a", 1, &[0.001], 0)])).contains("forward"));
+    }
+
+    #[test]
+    fn what_is_undecided_is_told_with_its_reason() {
+        let mut lost = tuned("lost", 2, &[0.001], 0);
+        lost.decision = Decision {
+            status: "unsupported".to_owned(),
+            why: "no \u{1b}[31mengine".to_owned(),
+            ..Decision::default()
+        };
+        let text = choices(&document(vec![tuned("a", 1, &[0.001], 0), lost]));
+        assert!(text.contains("(unsupported)"), "{text}");
+        assert!(text.contains("lost forward: no decision: no \u{fffd}[31mengine"), "{text}");
+        assert!(text.contains("1 of 3 convolutions"), "{text}");
+    }
+}
