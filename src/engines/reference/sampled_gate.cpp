@@ -64,18 +64,22 @@ std::vector<std::int64_t> sample_positions(const Tensor& tensor, int group_dim, 
   };
   int classes = 1;
   for (int i = 0; i < tensor.rank; ++i) classes *= 3;
-  // Class c: each dimension first, anywhere or last.
-  const auto in_class = [&](Index index, int c) {
-    for (int i = 0; i < tensor.rank; ++i, c /= 3)
-      if (c % 3 != 1) index[i] = c % 3 == 0 ? 0 : tensor.shape[i] - 1;
+  // Class c: each dimension first, inner or last (inner: anywhere if there are but two).
+  const auto in_class = [&](int c) {
+    Index index{};
+    for (int i = 0; i < tensor.rank; ++i, c /= 3) {
+      const std::int64_t extent = tensor.shape[i];
+      const std::int64_t inner = extent > 2 ? 1 + random.below(extent - 2) : random.below(extent);
+      index[i] = c % 3 == 0 ? 0 : c % 3 == 1 ? inner : extent - 1;
+    }
     return index;
   };
-  for (int c = 0; c < classes; ++c) chosen.insert(logical_of(tensor, in_class(somewhere(), c)));
+  for (int c = 0; c < classes; ++c) chosen.insert(logical_of(tensor, in_class(c)));
   const auto visited = std::min<std::int64_t>(groups, static_cast<std::int64_t>(count));
   const std::int64_t per_group = tensor.shape[group_dim] / groups;
   for (std::int64_t i = 0; i < visited; ++i) {
     const std::int64_t group = visited == groups ? i : random.below(groups);
-    Index index = in_class(somewhere(), static_cast<int>(random.below(classes)));
+    Index index = in_class(static_cast<int>(random.below(classes)));
     index[group_dim] = group * per_group + random.below(per_group);
     chosen.insert(logical_of(tensor, index));
   }

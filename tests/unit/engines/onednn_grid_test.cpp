@@ -20,7 +20,7 @@ using test::Fill;
 constexpr std::size_t kOffersOfMost = 12;  // of every problem; all of every tenth
 
 struct Counts {
-  std::size_t problems = 0, offers = 0;
+  std::size_t problems = 0, offers = 0, empty = 0;
   std::map<std::string, std::size_t> implementations;
 };
 
@@ -49,18 +49,17 @@ TEST(OnednnGrid, EveryOfferEqualsTheReference) {
   const auto engine = make_onednn_engine();
   const test::Grid grid = test::make_grid(3, 20260101);
   Counts counts;
-  std::map<std::string, std::size_t> declined;
   for (std::size_t i = 0; i < grid.problems.size(); ++i) {
     const Problem& problem = grid.problems[i];
     SCOPED_TRACE(test::label(problem));
     std::string why_not;
     const std::vector<Offer> offers = engine->offers(problem, {}, why_not);
+    // oneDNN does every CPU convolution that has something to compute, whatever its dtypes.
+    ASSERT_EQ(offers.empty(), problem.batch() == 0) << why_not;
     if (offers.empty()) {
-      EXPECT_NE(why_not, "");
-      ++declined[problem.batch() == 0 ? "empty batch" : why_not];
+      ++counts.empty;
       continue;
     }
-    EXPECT_NE(problem.batch(), 0);
     test::Inputs inputs[2] = {{problem, Fill::ternary, i}, {problem, Fill::normal, i}};
     const test::Expected expected[2] = {{problem, inputs[0], Fill::ternary},
                                         {problem, inputs[1], Fill::normal}};
@@ -71,17 +70,12 @@ TEST(OnednnGrid, EveryOfferEqualsTheReference) {
       ++counts.offers;
       ++counts.implementations[implementation_of(offers[j].configuration)];
     }
-    if (::testing::Test::HasFailure()) {
-      if (::testing::UnitTest::GetInstance()->current_test_info()->result()->total_part_count() >
-          20)
-        break;
-    }
+    ASSERT_FALSE(HasFailure());
   }
-  std::printf("%zu problems in the grid (%zu drawn twice), %zu compared, %zu offers compared\n",
-              grid.problems.size(), grid.duplicates, counts.problems, counts.offers);
+  std::printf("%zu problems in the grid (%zu drawn twice): %zu compared, %zu empty; %zu offers\n",
+              grid.problems.size(), grid.duplicates, counts.problems, counts.empty, counts.offers);
   for (const auto& [name, count] : counts.implementations)
     std::printf("  %6zu %s\n", count, name.c_str());
-  for (const auto& [why, count] : declined) std::printf("  declined %zu: %s\n", count, why.c_str());
   EXPECT_GE(counts.problems, 3000u);
 }
 

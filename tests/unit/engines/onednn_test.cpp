@@ -1,0 +1,311 @@
+// What the oneDNN engine promises besides right results (those: onednn_grid_test.cpp).
+#include <dlfcn.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <set>
+#include <thread>
+
+#include "core/error.hpp"
+#include "core/fill.hpp"
+#include "core/half.hpp"
+#include "core/walk.hpp"
+#include "engines/onednn/onednn_engine.hpp"
+#include "support/expected.hpp"
+#include "support/problems.hpp"
+#include "support/tensors.hpp"
+
+namespace atc {
+namespace {
+
+using test::Fill;
+using test::Memory;
+using test::Spec;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+std::vector<Offer> offers_of(const Engine& engine, const Problem& problem, Limits limits = {}) {
+  std::string why_not;
+  return engine.offers(problem, limits, why_not);
+}
+
+Spec resnet_layer() {
+  Spec spec;
+  spec.channels_in = spec.channels_out = 32;
+  spec.in = {14, 14, 1};
+  spec.pad_low = spec.pad_high = {1, 1, 0};
+  return spec;
+}
+
+std::vector<double> elements(const Tensor& tensor, const GuardedBuffer& buffer) {
+  std::vector<double> values;
+  for_each_offset(tensor, [&](std::int64_t, std::int64_t offset) {
+    values.push_back(load_element(buffer.data(), tensor.dtype, offset));
+  });
+  return values;
+}
+
+template <typename F>
+Status status_of(F&& f) {
+  try {
+    f();
+  } catch (const Error& error) {
+    return error.status();
+  }
+  return Status::ok;
+}
+
+TEST(Onednn, SaysWhatItIs) {
+  const auto engine = make_onednn_engine();
+  EXPECT_EQ(engine->name(), "onednn");
+  EXPECT_THAT(engine->version(), StartsWith("3."));
+  EXPECT_TRUE(engine->serves(DeviceType::cpu));
+  EXPECT_FALSE(engine->serves(DeviceType::cuda));
+}
+
+TEST(Onednn, OffersAreDistinctAndTheFirstIsTheHeuristicChoice) {
+  const auto engine = make_onednn_engine();
+  Spec spec = resnet_layer();
+  const std::vector<Offer> first = offers_of(*engine, test::build(spec));
+  std::set<std::string> names;
+  for (const Offer& offer : first) EXPECT_TRUE(names.insert(offer.configuration).second);
+  ASSERT_GE(first.size(), 3u);
+  EXPECT_THAT(first[0].configuration, StartsWith("x=any;w=any;y=any;"));
+  EXPECT_GT(first[0].workspace, 0u);
+  spec.x_memory = spec.w_memory = spec.y_memory = Memory::last;
+  const std::vector<Offer> last = offers_of(*engine, test::build(spec));
+  ASSERT_GE(last.size(), 2u);
+  EXPECT_THAT(last[0].configuration, StartsWith("x=last;w=any;y=last;"));
+}
+
+TEST(Onednn, RacesA1x1AsMatmulInBothLayouts) {
+  const auto engine = make_onednn_engine();
+  for (Direction direction :
+       {Direction::forward, Direction::backward_data, Direction::backward_weight})
+    for (Memory memory : {Memory::first, Memory::last, Memory::strided}) {
+      Spec spec = resnet_layer();
+      spec.direction = direction;
+      spec.kernel = {1, 1, 1};
+      spec.pad_low = spec.pad_high = {};
+      spec.x_memory = spec.y_memory = memory;
+      const Problem problem = test::build(spec);
+      SCOPED_TRACE(test::label(problem));
+      bool matmul = false;
+      for (const Offer& offer : offers_of(*engine, problem))
+        matmul |= offer.configuration.find("algorithm=matmul") != std::string::npos;
+      const bool possible = memory == Memory::last ||
+                            (memory == Memory::first && direction != Direction::backward_weight);
+      EXPECT_EQ(matmul, possible);
+      spec.stride = {2, 2, 1};
+      for (const Offer& offer : offers_of(*engine, test::build(spec)))
+        EXPECT_EQ(offer.configuration.find("algorithm=matmul"), std::string::npos);
+    }
+}
+
+TEST(Onednn, KeepsToTheWorkspaceLimit) {
+  const auto engine = make_onednn_engine();
+  const Problem problem = test::build(resnet_layer());
+  const std::vector<Offer> all = offers_of(*engine, problem);
+  std::uint64_t least = all[0].workspace, most = 0;
+  for (const Offer& offer : all) {
+    least = std::min(least, offer.workspace);
+    most = std::max(most, offer.workspace);
+  }
+  ASSERT_LT(least, most);
+  Limits limits;
+  limits.workspace = most - 1;
+  const std::vector<Offer> fewer = offers_of(*engine, problem, limits);
+  EXPECT_LT(fewer.size(), all.size());
+  EXPECT_FALSE(fewer.empty());
+  for (const Offer& offer : fewer) EXPECT_LE(offer.workspace, limits.workspace);
+  limits.workspace = 0;
+  std::string why_not;
+  const bool none_fits = least > 0;
+  EXPECT_EQ(engine->offers(problem, limits, why_not).empty(), none_fits);
+  if (none_fits) {
+    EXPECT_THAT(why_not, HasSubstr("workspace"));
+  }
+}
+
+TEST(Onednn, RebuildsExactlyTheNamedImplementation) {
+  const auto engine = make_onednn_engine();
+  const Problem problem = test::build(resnet_layer());
+  for (const Offer& offer : offers_of(*engine, problem)) {
+    const auto again = make_onednn_engine()->prepare(problem, {}, offer.configuration);
+    EXPECT_EQ(again->workspace_size(), offer.workspace) << offer.configuration;
+  }
+}
+
+TEST(Onednn, RefusesConfigurationsItCannotBuildExactly) {
+  const auto engine = make_onednn_engine();
+  const Problem problem = test::build(resnet_layer());
+  const std::string good = offers_of(*engine, problem)[0].configuration;
+  const std::string start = good.substr(0, good.find("impl="));
+  const auto status = [&](const std::string& configuration) {
+    return status_of([&] { engine->prepare(problem, {}, configuration); });
+  };
+  ASSERT_EQ(status(good), Status::ok);
+  EXPECT_EQ(status(""), Status::unsupported);
+  EXPECT_EQ(status("direct"), Status::unsupported);
+  EXPECT_EQ(status(start), Status::unsupported);
+  EXPECT_EQ(status(start + "impl="), Status::unsupported);
+  EXPECT_EQ(status(start + "impl=nonesuch:avx512_core"), Status::unsupported);
+  EXPECT_EQ(status(good + ";"), Status::unsupported);
+  EXPECT_EQ(status(good + " "), Status::unsupported);
+  EXPECT_EQ(status(" " + good), Status::unsupported);
+  EXPECT_EQ(status("x=blocked" + good.substr(5)), Status::unsupported);
+  // Right words, but a form that this problem does not have:
+  EXPECT_EQ(status("x=first;w=any;y=first;math=f32;algorithm=matmul;impl=brg:avx512_core"),
+            Status::unsupported);
+  // fewer bits than the operands have, and oneDNN's plain loops.
+  EXPECT_EQ(status("x=any;w=any;y=any;math=bf16;algorithm=direct;impl=jit_bf16:avx512_core_bf16"),
+            Status::unsupported);
+  EXPECT_EQ(status(start + "impl=ref:any"), Status::unsupported);
+}
+
+TEST(Onednn, DeclinesAnEmptyBatchWithAReason) {
+  Spec spec;
+  spec.batch = 0;
+  std::string why_not;
+  EXPECT_TRUE(make_onednn_engine()->offers(test::build(spec), {}, why_not).empty());
+  EXPECT_THAT(why_not, HasSubstr("empty"));
+}
+
+TEST(Onednn, PrepackedWeightsGiveTheSameBitsAndAreCopied) {
+  const auto engine = make_onednn_engine();
+  for (Memory memory : {Memory::first, Memory::last, Memory::strided})
+    for (std::int64_t kernel : {1, 3}) {
+      Spec spec = resnet_layer();
+      spec.x_memory = spec.w_memory = spec.y_memory = memory;
+      spec.kernel = {kernel, kernel, 1};
+      spec.pad_low = spec.pad_high = {kernel / 2, kernel / 2, 0};
+      spec.epilogue = Epilogue::bias_relu;
+      const Problem problem = test::build(spec);
+      Limits limits;
+      limits.constant_weights = true;
+      for (const Offer& offer : offers_of(*engine, problem, limits)) {
+        SCOPED_TRACE(offer.configuration);
+        test::Inputs inputs(problem, Fill::normal, 5);
+        GuardedBuffer plain(problem.y), packed(problem.y);
+        const auto prepared = engine->prepare(problem, limits, offer.configuration);
+        test::Workspace workspace(prepared->workspace_size());
+        Operands operands = inputs.with_output(plain.data());
+        prepared->execute(operands, workspace.data(), nullptr);
+        prepared->set_weights(operands.w);
+        fill_ternary(problem.w, operands.w, 99);  // the caller's buffer is his again
+        operands.w = nullptr;
+        operands.y = packed.data();
+        prepared->execute(operands, workspace.data(), nullptr);
+        EXPECT_EQ(packed.violation(), "");
+        EXPECT_EQ(elements(problem.y, plain), elements(problem.y, packed));
+      }
+    }
+}
+
+TEST(Onednn, NeedsWeightsFromSomewhere) {
+  const auto engine = make_onednn_engine();
+  Spec spec = resnet_layer();
+  const Problem problem = test::build(spec);
+  test::Inputs inputs(problem, Fill::normal, 5);
+  GuardedBuffer output(problem.y);
+  const auto prepared = engine->prepare(problem, {}, offers_of(*engine, problem)[0].configuration);
+  test::Workspace workspace(prepared->workspace_size());
+  Operands operands = inputs.with_output(output.data());
+  operands.w = nullptr;
+  EXPECT_EQ(status_of([&] { prepared->execute(operands, workspace.data(), nullptr); }),
+            Status::invalid_argument);
+  spec.direction = Direction::backward_weight;
+  const Problem gradient = test::build(spec);
+  const auto weights = engine->prepare(gradient, {}, offers_of(*engine, gradient)[0].configuration);
+  EXPECT_EQ(status_of([&] { weights->set_weights(output.data()); }), Status::invalid_argument);
+}
+
+TEST(Onednn, TakesAWorkspaceAndOperandsOfAnyAlignment) {
+  const auto engine = make_onednn_engine();
+  const Problem problem = test::build(resnet_layer());
+  test::Inputs inputs(problem, Fill::ternary, 5);
+  const test::Expected expected(problem, inputs, Fill::ternary);
+  for (const Offer& offer : offers_of(*engine, problem)) {
+    SCOPED_TRACE(offer.configuration);
+    const auto prepared = engine->prepare(problem, {}, offer.configuration);
+    test::Workspace workspace(prepared->workspace_size() + 3);
+    Operands operands = inputs.with_output(nullptr);
+    std::vector<float> x(static_cast<std::size_t>(problem.x.elements()) + 1);
+    std::vector<float> y(static_cast<std::size_t>(problem.y.elements()) + 1);
+    std::memcpy(x.data() + 1, operands.x, static_cast<std::size_t>(problem.x.span_bytes()));
+    operands.x = x.data() + 1;
+    operands.y = y.data() + 1;
+    prepared->execute(operands, static_cast<char*>(workspace.data()) + 3, nullptr);
+    EXPECT_FALSE(workspace.overrun());
+    GuardedBuffer output(problem.y);
+    std::memcpy(output.data(), y.data() + 1, static_cast<std::size_t>(problem.y.span_bytes()));
+    EXPECT_EQ(expected.compare(output), "");
+  }
+}
+
+// libgomp is in the process because oneDNN is; the test asks it without linking it.
+template <typename F>
+F* openmp(const char* name) {
+  return reinterpret_cast<F*>(dlsym(RTLD_DEFAULT, name));
+}
+
+TEST(Onednn, LeavesOpenMpSettingsAlone) {
+  auto* get_threads = openmp<int()>("omp_get_max_threads");
+  auto* set_threads = openmp<void(int)>("omp_set_num_threads");
+  auto* get_dynamic = openmp<int()>("omp_get_dynamic");
+  auto* get_levels = openmp<int()>("omp_get_max_active_levels");
+  if (!get_threads || !set_threads || !get_dynamic || !get_levels)
+    GTEST_SKIP() << "oneDNN was built without OpenMP: there are no settings to leave alone";
+  const int before = get_threads();
+  for (int threads : {1, 3}) {
+    set_threads(threads);
+    const int dynamic = get_dynamic(), levels = get_levels();
+    const auto engine = make_onednn_engine();
+    Spec spec = resnet_layer();
+    for (Direction direction :
+         {Direction::forward, Direction::backward_data, Direction::backward_weight}) {
+      spec.direction = direction;
+      const Problem problem = test::build(spec);
+      test::Inputs inputs(problem, Fill::ternary, 1);
+      const test::Expected expected(problem, inputs, Fill::ternary);
+      for (const Offer& offer : offers_of(*engine, problem)) {
+        SCOPED_TRACE(offer.configuration);
+        const auto prepared = engine->prepare(problem, {}, offer.configuration);
+        test::Workspace workspace(prepared->workspace_size());
+        GuardedBuffer output(problem.output());
+        prepared->execute(inputs.with_output(output.data()), workspace.data(), nullptr);
+        EXPECT_EQ(expected.compare(output), "");
+      }
+    }
+    EXPECT_EQ(get_threads(), threads);
+    EXPECT_EQ(get_dynamic(), dynamic);
+    EXPECT_EQ(get_levels(), levels);
+  }
+  set_threads(before);
+}
+
+TEST(Onednn, PreparedObjectsOfOneEngineRunSideBySide) {
+  const auto engine = make_onednn_engine();
+  const Problem problem = test::build(resnet_layer());
+  const std::vector<Offer> offers = offers_of(*engine, problem);
+  std::vector<std::string> reasons(4);
+  std::vector<std::thread> threads;
+  for (std::size_t i = 0; i < reasons.size(); ++i)
+    threads.emplace_back([&, i] {
+      test::Inputs inputs(problem, Fill::ternary, i);
+      const test::Expected expected(problem, inputs, Fill::ternary);
+      for (const Offer& offer : offers) {
+        const auto prepared = engine->prepare(problem, {}, offer.configuration);
+        test::Workspace workspace(prepared->workspace_size());
+        GuardedBuffer output(problem.y);
+        prepared->execute(inputs.with_output(output.data()), workspace.data(), nullptr);
+        reasons[i] += expected.compare(output);
+      }
+    });
+  for (std::thread& thread : threads) thread.join();
+  for (const std::string& reason : reasons) EXPECT_EQ(reason, "");
+}
+
+}  // namespace
+}  // namespace atc

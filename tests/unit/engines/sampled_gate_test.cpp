@@ -1,0 +1,213 @@
+// The gate has to let right results through and stop wrong ones, each kind of wrong by its name.
+#include "engines/reference/sampled_gate.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <set>
+
+#include "core/half.hpp"
+#include "engines/reference/reference_engine.hpp"
+#include "engines/reference/tolerance.hpp"
+#include "support/problems.hpp"
+#include "support/tensors.hpp"
+
+namespace atc {
+namespace {
+
+using reference::Exactness;
+using reference::SampledReference;
+using test::Fill;
+using test::Memory;
+using test::Spec;
+using ::testing::HasSubstr;
+
+// A problem with its right output in a guarded buffer, to be spoilt by the test.
+struct Case {
+  explicit Case(const Spec& spec, Fill fill = Fill::normal)
+      : problem(test::build(spec)), inputs(problem, fill, 11), output(problem.output()) {
+    inputs.reset(output);
+    make_reference_engine()
+        ->prepare(problem, {}, "direct")
+        ->execute(inputs.with_output(output.data()), nullptr, nullptr);
+  }
+  SampledReference reference(Exactness exactness, std::size_t positions = 0) {
+    return SampledReference(problem, inputs.with_old(), 3, exactness, positions);
+  }
+  std::string check(Exactness exactness) { return reference(exactness).check(output).reason; }
+
+  Problem problem;
+  test::Inputs inputs;
+  GuardedBuffer output;
+};
+
+Spec big() {
+  Spec spec;
+  spec.batch = 4;
+  spec.channels_in = 8;
+  spec.channels_out = 24;
+  spec.groups = 4;
+  spec.in = {20, 24, 1};
+  spec.pad_low = spec.pad_high = {1, 1, 0};
+  return spec;
+}
+
+TEST(SampledGate, PassesTheReference) {
+  for (Direction direction :
+       {Direction::forward, Direction::backward_data, Direction::backward_weight})
+    for (Dtype dtype : {Dtype::f32, Dtype::bf16, Dtype::f16})
+      for (bool accumulate : {false, true})
+        for (Memory memory : {Memory::first, Memory::strided}) {
+          Spec spec = big();
+          spec.direction = direction;
+          spec.x = spec.w = spec.y = dtype;
+          spec.accumulate = accumulate;
+          spec.x_memory = spec.w_memory = spec.y_memory = memory;
+          if (direction != Direction::backward_weight) spec.epilogue = Epilogue::bias_relu;
+          SCOPED_TRACE(test::label(test::build(spec)));
+          EXPECT_EQ(Case(spec, Fill::ternary).check(Exactness::exact), "");
+          EXPECT_EQ(Case(spec, Fill::normal).check(Exactness::bounded), "");
+        }
+}
+
+TEST(SampledGate, LooksAtCornersEdgesAndEveryGroup) {
+  const Tensor tensor = test::make_tensor(Dtype::f32, 5, {3, 40, 9, 10, 11}, Memory::first);
+  const auto positions = reference::sample_positions(tensor, 1, 20, 1024, 5);
+  EXPECT_GE(positions.size(), 1024u);
+  EXPECT_TRUE(std::is_sorted(positions.begin(), positions.end()));
+  EXPECT_EQ(std::set<std::int64_t>(positions.begin(), positions.end()).size(), positions.size());
+  std::set<std::int64_t> groups;
+  std::set<std::array<int, 5>> classes;  // first, inner, last in each dimension
+  for (std::int64_t position : positions) {
+    ASSERT_LT(position, tensor.elements());
+    std::array<int, 5> kind;
+    for (int dim = 4; dim >= 0; --dim) {
+      const std::int64_t at = position % tensor.shape[dim];
+      position /= tensor.shape[dim];
+      kind[dim] = at == 0 ? 0 : at == tensor.shape[dim] - 1 ? 2 : 1;
+      if (dim == 1) groups.insert(at / 2);
+    }
+    classes.insert(kind);
+  }
+  EXPECT_EQ(groups.size(), 20u);
+  // All 2^5 corners, and every other combination of first, inner and last.
+  std::size_t corners = 0;
+  for (const auto& kind : classes)
+    corners += std::none_of(kind.begin(), kind.end(), [](int at) { return at == 1; });
+  EXPECT_EQ(corners, 32u);
+  EXPECT_EQ(classes.size(), 243u);
+}
+
+TEST(SampledGate, TakesAllPositionsOfASmallOutputAndFewerOfWeights) {
+  Spec spec;
+  EXPECT_EQ(Case(spec).reference(Exactness::bounded).positions(),
+            static_cast<std::size_t>(test::build(spec).y.elements()));
+  spec = big();
+  EXPECT_GE(Case(spec).reference(Exactness::bounded).positions(), 1024u);
+  spec.channels_in = spec.channels_out = 40;
+  spec.direction = Direction::backward_weight;
+  const std::size_t positions = Case(spec).reference(Exactness::bounded).positions();
+  EXPECT_GE(positions, 256u);
+  EXPECT_LT(positions, 1024u);
+}
+
+// A channel of one group computed from another group's input is seen although it is one of many.
+TEST(SampledGate, FindsOneWrongGroup) {
+  Case c(big(), Fill::ternary);
+  float* y = static_cast<float*>(c.output.data());
+  const std::int64_t plane = c.problem.y.strides[1];
+  for (std::int64_t n = 0; n < 4; ++n)
+    for (std::int64_t k = 18; k < 24; ++k)
+      for (std::int64_t i = 0; i < plane; ++i) y[n * c.problem.y.strides[0] + k * plane + i] = 1;
+  EXPECT_THAT(c.check(Exactness::exact), HasSubstr("the reference says"));
+}
+
+TEST(SampledGate, FindsAWrongLastColumn) {
+  Case c(big(), Fill::normal);
+  float* y = static_cast<float*>(c.output.data());
+  const std::int64_t width = c.problem.out(1), rows = c.problem.y.elements() / width;
+  for (std::int64_t row = 0; row < rows; ++row) y[row * width + width - 1] *= 1.001f;
+  EXPECT_THAT(c.check(Exactness::bounded), HasSubstr("the reference says"));
+}
+
+// Products of factors cut to TF32's 11 bits are an error class that fp32 does not allow.
+TEST(SampledGate, FindsReducedPrecisionFactors) {
+  Spec spec = big();
+  Case right(spec, Fill::normal);
+  const auto reference = right.reference(Exactness::bounded);
+  test::Inputs cut(right.problem, Fill::normal, 11);
+  GuardedBuffer output(right.problem.y);
+  const Operands operands = cut.with_output(output.data());
+  for (std::int64_t i = 0; i < right.problem.x.elements(); ++i)
+    store_element(operands.x, Dtype::f32, i,
+                  round_to(Dtype::f16, load_element(operands.x, Dtype::f32, i)));
+  make_reference_engine()
+      ->prepare(right.problem, {}, "direct")
+      ->execute(operands, nullptr, nullptr);
+  EXPECT_FALSE(reference.check(output).passed);
+}
+
+TEST(SampledGate, ExactnessSeesOneUnitInTheLastPlace) {
+  Spec spec;  // small: every position is looked at
+  Case c(spec, Fill::ternary);
+  float* y = static_cast<float*>(c.output.data());
+  y[40] = std::nextafter(y[40] == 0 ? 1.0f : y[40], 100.0f);
+  EXPECT_THAT(c.check(Exactness::exact), HasSubstr("element 40"));
+}
+
+TEST(SampledGate, NamesWhatIsUnwrittenNaNOrInfinite) {
+  struct Spoilt {
+    float value;
+    const char* word;
+  };
+  float pattern;
+  const std::uint16_t words[2] = {GuardedBuffer::kPattern, GuardedBuffer::kPattern};
+  std::memcpy(&pattern, words, sizeof pattern);
+  for (const Spoilt& spoilt :
+       {Spoilt{pattern, "never written"}, Spoilt{std::numeric_limits<float>::quiet_NaN(), "is NaN"},
+        Spoilt{-std::numeric_limits<float>::infinity(), "infinite"}}) {
+    Case c(big());
+    // In the middle of the output, where no sample needs to be.
+    static_cast<float*>(c.output.data())[20001] = spoilt.value;
+    EXPECT_THAT(c.check(Exactness::bounded), HasSubstr(spoilt.word));
+    EXPECT_THAT(c.check(Exactness::bounded), HasSubstr("20001"));
+  }
+}
+
+TEST(SampledGate, NamesWritesOutside) {
+  {
+    Case c(big());
+    static_cast<float*>(c.output.data())[-1] = 0;
+    EXPECT_THAT(c.check(Exactness::bounded), HasSubstr("before the start"));
+  }
+  {
+    Case c(big());
+    static_cast<float*>(c.output.data())[c.problem.y.span() + 100] = 0;
+    EXPECT_THAT(c.check(Exactness::bounded), HasSubstr("after the end"));
+  }
+  {
+    Spec spec = big();
+    spec.y = Dtype::bf16;
+    spec.y_memory = Memory::strided;
+    Case c(spec);
+    static_cast<std::uint16_t*>(c.output.data())[3] = 0;
+    EXPECT_THAT(c.check(Exactness::bounded), HasSubstr("gap"));
+  }
+}
+
+TEST(Tolerance, GrowsWithTheSumAndIsFarBelowReducedPrecision) {
+  using reference::tolerance;
+  // gamma_m of Higham, written out for m = 1000.
+  const double gamma = 1000 * 0x1p-24 / (1 - 1000 * 0x1p-24);
+  EXPECT_NEAR(tolerance(1000, Dtype::f32, 5, 700), gamma * 700, 1e-12);
+  EXPECT_NEAR(tolerance(1000, Dtype::bf16, 5, 700), gamma * 700 + (5 + gamma * 700) * 0x1p-8,
+              1e-12);
+  EXPECT_GE(tolerance(1, Dtype::f16, 0, 0), 0x1p-25);
+}
+
+}  // namespace
+}  // namespace atc
