@@ -29,8 +29,9 @@ const Tensor& caller_y(const Problem& problem) {
 
 void check_device(const atc_tensor_view& view, DeviceId device, const char* name) {
   if (to_device(view.device) == device) return;
-  fail(Status::invalid_argument, "{}->device is {{type {}, index {}}}, the plan's is {{type {}, index {}}}",
-       name, view.device.type, view.device.index, static_cast<int>(device.type), device.index);
+  fail(Status::invalid_argument,
+       "{}->device is {{type {}, index {}}}, the plan's is {{type {}, index {}}}", name,
+       view.device.type, view.device.index, static_cast<int>(device.type), device.index);
 }
 
 struct Views {
@@ -127,9 +128,15 @@ atc_status atc_conv_operand_shape(int64_t* shape, int64_t* strides, const atc_co
     const Problem problem = to_problem(given);
     Tensor tensor;
     switch (operand) {
-      case ATC_OPERAND_X: tensor = caller_x(problem); break;
-      case ATC_OPERAND_W: tensor = problem.w; break;
-      case ATC_OPERAND_Y: tensor = caller_y(problem); break;
+      case ATC_OPERAND_X:
+        tensor = caller_x(problem);
+        break;
+      case ATC_OPERAND_W:
+        tensor = problem.w;
+        break;
+      case ATC_OPERAND_Y:
+        tensor = caller_y(problem);
+        break;
       case ATC_OPERAND_BIAS:
         tensor.rank = 1;
         tensor.shape[0] = problem.output_channels();
@@ -192,8 +199,8 @@ atc_status atc_conv_plan_execute(atc_conv_plan* handle, const atc_tensor_view* x
     if (workspace != nullptr) {
       if (workspace_size < plan.workspace_size())
         fail(Status::invalid_argument,
-             "workspace_size is {}, the plan needs {}: ask atc_conv_plan_workspace_size", workspace_size,
-             plan.workspace_size());
+             "workspace_size is {}, the plan needs {}: ask atc_conv_plan_workspace_size",
+             workspace_size, plan.workspace_size());
       if (reinterpret_cast<std::uintptr_t>(workspace) % 64 != 0)
         fail(Status::invalid_argument, "workspace {} is not aligned to 64 bytes", workspace);
     }
@@ -245,19 +252,19 @@ atc_status atc_convolution(const atc_conv_problem* problem, const atc_tensor_vie
     addresses.x = address_of(*x);
     addresses.w = address_of(required(w, "w"));
     addresses.y = address_of(required(y, "y"));
-    const conv::CallKey key{{reinterpret_cast<const char*>(&known), sizeof(known)},
-                            device,
-                            alignment_of(addresses)};
+    const conv::CallKey key{
+        {reinterpret_cast<const char*>(&known), sizeof(known)}, device, alignment_of(addresses)};
     const conv::PlanLease lease(key, [&] {
       const Problem described = to_problem(&known);
       check_operands(described, {x, w, bias, y}, device, false);  // before anything is measured
       conv::PlanOptions options;
       options.alignment = key.alignment;
-      auto decided = conv::decide(described,
-                                  conv::resolve(device, described, options, current_settings()));
+      auto decided =
+          conv::decide(described, conv::resolve(device, described, options, current_settings()));
       return std::make_unique<conv::Plan>(described, device, std::move(decided));
     });
-    const Operands operands = check_operands(lease.plan().problem(), {x, w, bias, y}, device, false);
+    const Operands operands =
+        check_operands(lease.plan().problem(), {x, w, bias, y}, device, false);
     lease.plan().execute(operands, nullptr, stream);
   });
 }

@@ -8,7 +8,6 @@ namespace atc::ffi {
 
 namespace {
 
-
 std::uint32_t checked_size(const void* given, std::size_t first_size, const char* name) {
   if (given == nullptr) fail(Status::invalid_argument, "{} is NULL: pass a valid pointer", name);
   std::uint32_t size = 0;
@@ -58,14 +57,14 @@ DeviceId to_device(atc_device device) {
 }
 
 bool to_bool(std::int32_t value, const char* name) {
-  if (value != 0 && value != 1)
-    fail(Status::invalid_argument, "{} is {}: use 0 or 1", name, value);
+  if (value != 0 && value != 1) fail(Status::invalid_argument, "{} is {}: use 0 or 1", name, value);
   return value == 1;
 }
 
 std::optional<bool> to_switch(std::int32_t value, const char* name) {
   if (value < 0 || value > ATC_ON)
-    fail(Status::invalid_argument, "{} is {}: use 0 (inherit), ATC_OFF (1) or ATC_ON (2)", name, value);
+    fail(Status::invalid_argument, "{} is {}: use 0 (inherit), ATC_OFF (1) or ATC_ON (2)", name,
+         value);
   if (value == 0) return std::nullopt;
   return value == ATC_ON;
 }
@@ -91,8 +90,8 @@ double to_seconds(double value, double fallback, const char* name) {
 
 std::size_t to_alignment(std::uint32_t value, const char* name) {
   if ((value & (value - 1)) != 0 || value > 4096)
-    fail(Status::invalid_argument, "{} is {}: use a power of 2 up to 4096, or 0 for the element size",
-         name, value);
+    fail(Status::invalid_argument,
+         "{} is {}: use a power of 2 up to 4096, or 0 for the element size", name, value);
   return value;
 }
 
@@ -122,7 +121,8 @@ Dtype to_dtype(atc_data_type type, const char* name) {
     if (type.code == ATC_CODE_BFLOAT && type.bits == 16) return Dtype::bf16;
   }
   fail(Status::invalid_argument,
-       "{}->dtype is {{code {}, bits {}, lanes {}}}: use fp32 {{2, 32, 1}}, fp16 {{2, 16, 1}} or bf16 "
+       "{}->dtype is {{code {}, bits {}, lanes {}}}: use fp32 {{2, 32, 1}}, fp16 {{2, 16, 1}} or "
+       "bf16 "
        "{{4, 16, 1}}",
        name, type.code, type.bits, type.lanes);
 }
@@ -153,8 +153,9 @@ void check_view(const atc_tensor_view& view, const Tensor& expected, const char*
   if (view.data == nullptr) fail(Status::invalid_argument, "{}->data is NULL", name);
   const auto address = reinterpret_cast<std::uintptr_t>(view.data) + view.byte_offset;
   if (address % size_of(expected.dtype) != 0)
-    fail(Status::invalid_argument, "{} starts at address {:#x}, which is no multiple of its element size {}",
-         name, address, size_of(expected.dtype));
+    fail(Status::invalid_argument,
+         "{} starts at address {:#x}, which is no multiple of its element size {}", name, address,
+         size_of(expected.dtype));
 }
 
 void* address_of(const atc_tensor_view& view) {

@@ -1,5 +1,5 @@
-// Between the structs of the C boundary and the core's types: sizes, enums and views are checked here;
-// convolution problems in convert_problem.cpp.
+// Between the structs of the C boundary and the core's types: sizes, enums and views are checked
+// here; convolution problems in convert_problem.cpp.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@
 
 namespace atc::ffi {
 
-// Copies a struct a caller wrote: what its version lacks is zero; a size below `first_size` or a non-zero
-// tail that this version does not know is Error(invalid_argument).
+// Copies a struct a caller wrote: what its version lacks is zero; a size below `first_size` or a
+// non-zero tail that this version does not know is Error(invalid_argument).
 void read_struct(void* known, std::size_t known_size, std::size_t first_size, const void* given,
                  const char* name);
 
@@ -36,13 +36,13 @@ void write_struct(T* out, const T& known, std::size_t first_size, const char* na
 
 // Each throws Error(invalid_argument) naming `name` and the value.
 DeviceId to_device(atc_device device);
-bool to_bool(std::int32_t value, const char* name);                             // 0 or 1
-std::optional<bool> to_switch(std::int32_t value, const char* name);            // 0, ATC_OFF, ATC_ON
-std::optional<std::uint64_t> to_limit(std::uint64_t value);                     // 0, ATC_NONE, …
+bool to_bool(std::int32_t value, const char* name);                   // 0 or 1
+std::optional<bool> to_switch(std::int32_t value, const char* name);  // 0, ATC_OFF, ATC_ON
+std::optional<std::uint64_t> to_limit(std::uint64_t value);           // 0, ATC_NONE, …
 std::optional<tune::Technique> to_technique(std::int32_t value, const char* name);
-double to_seconds(double value, double fallback, const char* name);             // 0: the fallback
-std::size_t to_alignment(std::uint32_t value, const char* name);                // power of 2, or 0
-conv::PlanOptions to_plan_options(const atc_conv_options* options);             // NULL: defaults
+double to_seconds(double value, double fallback, const char* name);  // 0: the fallback
+std::size_t to_alignment(std::uint32_t value, const char* name);     // power of 2, or 0
+conv::PlanOptions to_plan_options(const atc_conv_options* options);  // NULL: defaults
 Dtype to_dtype(atc_data_type type, const char* name);
 
 // The view has the tensor's dtype, shape and strides, and an address that its element size divides.
@@ -51,8 +51,8 @@ void* address_of(const atc_tensor_view& view);  // of the first element
 
 // Validates every field; transposed problems come out in the direction they are the adjoint of.
 Problem to_problem(const atc_conv_problem* problem);
-// The same problem with explicit strides, as registered engines see it. None when the C struct cannot
-// say it (an output padding that only the extents of the adjoint show).
+// The same problem with explicit strides, as registered engines see it. None when the C struct
+// cannot say it (an output padding that only the extents of the adjoint show).
 std::optional<atc_conv_problem> from_problem(const Problem& problem);
 
 }  // namespace atc::ffi

@@ -1,6 +1,7 @@
 // atc_conv_problem to Problem and back.
 #include <algorithm>
 #include <limits>
+#include <map>
 
 #include "convert.hpp"
 
@@ -17,12 +18,12 @@ void check_range(std::int64_t value, std::int64_t least, std::int64_t most, cons
     fail(Status::invalid_argument, "problem->{} is {}: use {} to {}", name, value, least, most);
 }
 
-void check_range(const std::int64_t (&values)[3], int spatial, std::int64_t least, std::int64_t most,
-                 const char* name) {
+void check_range(const std::int64_t (&values)[3], int spatial, std::int64_t least,
+                 std::int64_t most, const char* name) {
   for (int i = 0; i < spatial; ++i)
     if (values[i] < least || values[i] > most)
-      fail(Status::invalid_argument, "problem->{}[{}] is {}: use {} to {}", name, i, values[i], least,
-           most);
+      fail(Status::invalid_argument, "problem->{}[{}] is {}: use {} to {}", name, i, values[i],
+           least, most);
 }
 
 void check_enum(std::int32_t value, std::int32_t last, const char* name, const char* names) {
@@ -55,8 +56,8 @@ std::int64_t output_extent(const atc_conv_problem& p, int i) {
   return extent;
 }
 
-void set_shape(Tensor& tensor, atc_dtype dtype, int spatial, std::int64_t first, std::int64_t second,
-               const std::int64_t* rest, const char* name) {
+void set_shape(Tensor& tensor, atc_dtype dtype, int spatial, std::int64_t first,
+               std::int64_t second, const std::int64_t* rest, const char* name) {
   tensor.dtype = static_cast<Dtype>(dtype);
   tensor.rank = spatial + 2;
   tensor.shape[0] = first;
@@ -65,8 +66,8 @@ void set_shape(Tensor& tensor, atc_dtype dtype, int spatial, std::int64_t first,
   std::int64_t bytes = static_cast<std::int64_t>(size_of(tensor.dtype));
   for (int i = 0; i < tensor.rank; ++i)
     if (__builtin_mul_overflow(bytes, std::max<std::int64_t>(tensor.shape[i], 1), &bytes))
-      fail(Status::invalid_argument, "the bytes of {} are beyond 2^63: its extents multiply to too much",
-           name);
+      fail(Status::invalid_argument,
+           "the bytes of {} are beyond 2^63: its extents multiply to too much", name);
 }
 
 void set_dense(Tensor& tensor, bool channels_last) {
@@ -85,13 +86,15 @@ void set_strides(Tensor& tensor, const std::int64_t (&strides)[5], const char* n
   std::int64_t last = 0;
   for (int i = 0; i < tensor.rank; ++i) {
     if (strides[i] < 0)
-      fail(Status::invalid_argument, "problem->{}_strides[{}] is {}: strides are not negative", name, i,
-           strides[i]);
+      fail(Status::invalid_argument, "problem->{}_strides[{}] is {}: strides are not negative",
+           name, i, strides[i]);
     std::int64_t reach = 0;
-    if (__builtin_mul_overflow(std::max<std::int64_t>(tensor.shape[i] - 1, 0), strides[i], &reach) ||
+    if (__builtin_mul_overflow(std::max<std::int64_t>(tensor.shape[i] - 1, 0), strides[i],
+                               &reach) ||
         __builtin_add_overflow(last, reach, &last) || last > kLargest / 8)
-      fail(Status::invalid_argument, "problem->{}_strides[{}] is {}: {} would reach beyond 2^63 bytes",
-           name, i, strides[i], name);
+      fail(Status::invalid_argument,
+           "problem->{}_strides[{}] is {}: {} would reach beyond 2^63 bytes", name, i, strides[i],
+           name);
     tensor.strides[i] = tensor.shape[i] > 1 ? strides[i] : 0;
   }
   // The stride of an extent of 1 is never used: a value of its own would only split records.
@@ -102,30 +105,27 @@ void set_strides(Tensor& tensor, const std::int64_t (&strides)[5], const char* n
     if (tensor.shape[i] <= 1) tensor.strides[i] = longest;
 }
 
-// An element that two positions share is fine to read from a broadcast no engine here knows, and never
-// fine to write to.
+// An element that two positions share is fine to read from a broadcast no engine here knows, and
+// never fine to write to.
 void check_overlap(const Tensor& tensor, bool is_output, const char* name) {
-  std::array<int, kMaxRank> order{};
-  int count = 0;
+  std::multimap<std::int64_t, int> by_stride;
   for (int i = 0; i < tensor.rank; ++i) {
     if (tensor.shape[i] == 0) return;
-    if (tensor.shape[i] > 1) order[count++] = i;
+    if (tensor.shape[i] > 1) by_stride.emplace(tensor.strides[i], i);
   }
-  std::sort(order.begin(), order.begin() + count,
-            [&](int a, int b) { return tensor.strides[a] < tensor.strides[b]; });
   std::int64_t reach = 0;
-  for (int i = 0; i < count; ++i) {
-    const int dim = order[i];
-    if (tensor.strides[dim] == 0 && !is_output)
+  for (const auto& [stride, dim] : by_stride) {
+    if (stride == 0 && !is_output)
       fail(Status::unsupported,
-           "problem->{}_strides[{}] is 0 on an extent of {}: broadcast inputs are not supported, copy "
+           "problem->{}_strides[{}] is 0 on an extent of {}: broadcast inputs are not supported, "
+           "copy "
            "the tensor",
            name, dim, tensor.shape[dim]);
-    if (is_output && tensor.strides[dim] <= reach)
+    if (is_output && stride <= reach)
       fail(Status::invalid_argument,
-           "problem->{}_strides[{}] is {}: the output would overlap itself, use at least {}", name, dim,
-           tensor.strides[dim], reach + 1);
-    reach += (tensor.shape[dim] - 1) * tensor.strides[dim];
+           "problem->{}_strides[{}] is {}: the output would overlap itself, use at least {}", name,
+           dim, stride, reach + 1);
+    reach += (tensor.shape[dim] - 1) * stride;
   }
 }
 
@@ -140,14 +140,16 @@ void check_fields(const atc_conv_problem& p) {
   check_enum(p.layout, 3, "layout", "ATC_LAYOUT_*");
   check_enum(p.epilogue, 3, "epilogue", "ATC_EPILOGUE_*");
   if (p.epilogue != ATC_EPILOGUE_NONE && p.direction != ATC_FORWARD)
-    fail(Status::invalid_argument, "problem->epilogue is {}: only ATC_FORWARD has one, use "
-         "ATC_EPILOGUE_NONE", p.epilogue);
+    fail(Status::invalid_argument,
+         "problem->epilogue is {}: only ATC_FORWARD has one, use "
+         "ATC_EPILOGUE_NONE",
+         p.epilogue);
   check_range(p.batch, 0, kLargest, "batch");
   check_range(p.in_channels, 1, kLargest, "in_channels");
   check_range(p.out_channels, 1, kLargest, "out_channels");
   check_range(p.groups, 1, kLargest, "groups");
-  for (const auto& [channels, name] : {std::pair{p.in_channels, "in_channels"},
-                                       std::pair{p.out_channels, "out_channels"}})
+  for (const auto& [channels, name] :
+       {std::pair{p.in_channels, "in_channels"}, std::pair{p.out_channels, "out_channels"}})
     if (channels % p.groups != 0)
       fail(Status::invalid_argument, "problem->{} is {}, no multiple of problem->groups {}", name,
            channels, p.groups);
@@ -164,10 +166,12 @@ void check_fields(const atc_conv_problem& p) {
       fail(Status::invalid_argument,
            "problem->output_padding[{}] is {}: only transposed convolutions have one, use 0", i,
            p.output_padding[i]);
-    if (p.output_padding[i] < 0 || p.output_padding[i] >= std::max({p.stride[i], p.dilation[i], std::int64_t{1}}))
+    if (p.output_padding[i] < 0 ||
+        p.output_padding[i] >= std::max({p.stride[i], p.dilation[i], std::int64_t{1}}))
       if (p.output_padding[i] != 0)
         fail(Status::invalid_argument,
-             "problem->output_padding[{}] is {}: it must be at least 0 and below the larger of stride {} "
+             "problem->output_padding[{}] is {}: it must be at least 0 and below the larger of "
+             "stride {} "
              "and dilation {}",
              i, p.output_padding[i], p.stride[i], p.dilation[i]);
   }

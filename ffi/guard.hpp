@@ -9,7 +9,8 @@
 
 namespace atc::ffi {
 
-// This thread's error text; truncated to a fixed buffer, so that it can be set when memory is short.
+// This thread's error text; truncated to a fixed buffer, so that it can be set when memory is
+// short.
 void set_last_error(const char* text) noexcept;
 
 template <typename Body>

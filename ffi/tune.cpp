@@ -52,7 +52,8 @@ conv::PlanOptions to_tune_options(const atc_tune_options& known) {
   if (options.alignment == 0) options.alignment = kTunedAlignment;
   options.workspace = to_limit(known.workspace_limit);
   if (known.max_candidates == ATC_NONE)
-    fail(Status::invalid_argument, "options->max_candidates is ATC_NONE: a race needs one at least");
+    fail(Status::invalid_argument,
+         "options->max_candidates is ATC_NONE: a race needs one at least");
   if (known.max_candidates != 0)
     options.max_candidates = known.max_candidates == ATC_UNLIMITED ? 0 : known.max_candidates;
   if (known.seed != 0) options.seed = known.seed;
@@ -128,7 +129,8 @@ atc_status atc_tune(atc_tune_report** out, atc_device device, const atc_conv_pro
         atc_tune_report{conv::tune_all(id, known, plan_options, budget, on_progress)});
     const bool cancelled = report->report.cancelled;
     if (out != nullptr) *out = report.release();
-    if (cancelled) fail(Status::cancelled, "the progress callback cancelled; what was decided is kept");
+    if (cancelled)
+      fail(Status::cancelled, "the progress callback cancelled; what was decided is kept");
   });
 }
 

@@ -1,5 +1,5 @@
-// The memory of a race on the CPU: equal sets of operands to rotate over, and one workspace that all
-// contestants share.
+// The memory of a race on the CPU: equal sets of operands to rotate over, and one workspace that
+// all contestants share.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +16,8 @@ Tensor bias_tensor(const Problem& problem);
 
 class Arena {
  public:
-  // As many sets as exceed the last-level cache, within a bound on the memory of a race; contents are
-  // about N(0, 1): zeros would run faster than real data. Throws Error(out_of_memory).
+  // As many sets as exceed the last-level cache, within a bound on the memory of a race; contents
+  // are about N(0, 1): zeros would run faster than real data. Throws Error(out_of_memory).
   Arena(const Problem& problem, DeviceId device, std::uint64_t cache_bytes, std::uint64_t seed);
 
   std::size_t sets() const { return sets_.size(); }

@@ -27,7 +27,8 @@ class Runner final : public tune::Contestant, public Runnable {
       : ring_(ring), candidate_(candidate), engine_(engine) {}
 
   void prepare() override {
-    prepared_ = engine_.prepare(ring_.problem, ring_.request.limits, candidate_.choice.configuration);
+    prepared_ =
+        engine_.prepare(ring_.problem, ring_.request.limits, candidate_.choice.configuration);
     const std::uint64_t size = prepared_->workspace_size();
     if (size > ring_.request.limits.workspace)
       fail(Status::unsupported, "needs {} bytes of workspace, {} are allowed", size,

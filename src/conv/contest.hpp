@@ -6,8 +6,8 @@
 
 namespace atc::conv {
 
-// Runs the race of a field; decision.winner is empty when nothing ran. Races of several threads run one
-// after the other: they would disturb each other's times.
+// Runs the race of a field; decision.winner is empty when nothing ran. Races of several threads run
+// one after the other: they would disturb each other's times.
 Decision contest(const Problem& problem, const Request& request, Field field,
                  const tune::OnProgress& on_progress);
 

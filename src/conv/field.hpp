@@ -22,12 +22,14 @@ struct Field {
   std::string reasons;                                // of those that offered nothing
 };
 
-// The default engine's offers alone: what an untuned plan needs. Empty when there is no default engine.
+// The default engine's offers alone: what an untuned plan needs. Empty when there is no default
+// engine.
 Field default_field(const Problem& problem, const Request& request);
 // Everybody's. The reference takes part only where no other default engine offers.
 Field full_field(const Problem& problem, const Request& request);
 
-// The first default engine that is registered and admitted, or "": records it did not race in are a miss.
+// The first default engine that is registered and admitted, or "": records it did not race in are a
+// miss.
 std::string expected_default(const Request& request);
 
 }  // namespace atc::conv

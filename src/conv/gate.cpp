@@ -22,7 +22,8 @@ struct Gate::Pass {
   std::optional<SampledReference> exact, bounded;
 
   Pass(const Problem& problem, std::uint64_t seed, bool integers) : output(problem.output()) {
-    const auto fill = [&](std::vector<std::byte>& bytes, const Tensor& tensor, std::uint64_t which) {
+    const auto fill = [&](std::vector<std::byte>& bytes, const Tensor& tensor,
+                          std::uint64_t which) {
       bytes.resize(tensor.span_bytes());
       integers ? fill_ternary(tensor, bytes.data(), mix(seed, which))
                : fill_normal(tensor, bytes.data(), mix(seed, which));

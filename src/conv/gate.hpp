@@ -1,5 +1,5 @@
-// The correctness gate of a race: trusted results for two fillings of the operands, computed once and
-// held against each candidate.
+// The correctness gate of a race: trusted results for two fillings of the operands, computed once
+// and held against each candidate.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@ class Gate {
   Gate(const Problem& problem, std::uint64_t seed);
   ~Gate();
 
-  // Runs the candidate on both fillings, with output pre-filled and guarded. Throws what execute throws.
-  // With `constant_weights` each filling's weights go in by set_weights.
+  // Runs the candidate on both fillings, with output pre-filled and guarded. Throws what execute
+  // throws. With `constant_weights` each filling's weights go in by set_weights.
   tune::Verdict check(Prepared& prepared, void* workspace, bool exact, bool constant_weights);
 
  private:

@@ -25,8 +25,8 @@ struct PlanOptions {
   std::optional<std::size_t> max_candidates;  // 0: all
   bool allow_reference = true;
   bool constant_weights = false;
-  bool retune = false;                  // ignore what is recorded
-  std::size_t alignment = 0;            // bytes promised; 0: the element size
+  bool retune = false;        // ignore what is recorded
+  std::size_t alignment = 0;  // bytes promised; 0: the element size
   double budget_seconds = 2.0;
   double tie_margin = 0.01;
   std::vector<std::string> engines_allowed;  // empty: all

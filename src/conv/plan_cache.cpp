@@ -172,7 +172,8 @@ void forget_engine(const std::string& name) {
     const std::lock_guard lock(known.mutex);
     for (auto slot = known.slots.begin(); slot != known.slots.end();) {
       const auto current = slot++;
-      if (current->idle.empty() || current->idle.front()->decision().choice.engine != name) continue;
+      if (current->idle.empty() || current->idle.front()->decision().choice.engine != name)
+        continue;
       for (auto& plan : known.remove(current)) freed.push_back(std::move(plan));
     }
   }

@@ -39,8 +39,8 @@ struct CacheStatistics {
 
 CacheStatistics cache_statistics();
 void clear_plan_cache();
-// Drops the idle plans of an engine that is about to be unregistered, and what was measured with it in
-// this process stays: a record whose engine is gone falls to its best candidate that is there.
+// Drops the idle plans of an engine that is about to be unregistered, and what was measured with it
+// in this process stays: a record whose engine is gone falls to its best candidate that is there.
 void forget_engine(const std::string& name);
 
 }  // namespace atc::conv

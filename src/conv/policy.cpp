@@ -37,7 +37,8 @@ std::shared_ptr<const Engine> available(const Candidate& candidate, const Reques
   return engine;
 }
 
-// The winner, or where its engine is not there for this caller the fastest candidate whose engine is.
+// The winner, or where its engine is not there for this caller the fastest candidate whose engine
+// is.
 std::optional<std::size_t> best_available(const Decision& decision, const Request& request) {
   if (decision.winner && available(decision.candidates[*decision.winner], request) != nullptr)
     return decision.winner;
@@ -45,8 +46,7 @@ std::optional<std::size_t> best_available(const Decision& decision, const Reques
   for (std::size_t i = 0; i < decision.candidates.size(); ++i) {
     const Candidate& candidate = decision.candidates[i];
     if (!candidate.ran() || available(candidate, request) == nullptr) continue;
-    if (!best ||
-        candidate.statistics.median < decision.candidates[*best].statistics.median)
+    if (!best || candidate.statistics.median < decision.candidates[*best].statistics.median)
       best = i;
   }
   return best;
@@ -75,8 +75,8 @@ std::optional<Decided> prepare(Decision decision, const Problem& problem, const 
   return decided;
 }
 
-// A decision of the store, or none where the record is missing, malformed or raced without the engine
-// that would run by default here.
+// A decision of the store, or none where the record is missing, malformed or raced without the
+// engine that would run by default here.
 std::optional<Decision> usable_record(const store::Entry& entry, const Request& request,
                                       bool replaying) {
   try {
@@ -91,8 +91,9 @@ std::optional<Decision> usable_record(const store::Entry& entry, const Request& 
   }
 }
 
-std::optional<Decided> from_record(const std::shared_ptr<store::Store>& store, const store::Key& key,
-                                   const Problem& problem, const Request& request) {
+std::optional<Decided> from_record(const std::shared_ptr<store::Store>& store,
+                                   const store::Key& key, const Problem& problem,
+                                   const Request& request) {
   const auto entry = store->get(key);
   if (entry == nullptr) return std::nullopt;
   auto decision = usable_record(*entry, request, replay_only(store));
@@ -108,9 +109,8 @@ std::optional<Decided> from_nearest_batch(const std::shared_ptr<store::Store>& s
     const auto batch = entry.key.problem.at("x").at("shape").at(0).get<double>();
     return std::abs(std::log2(batch / static_cast<double>(problem.batch())));
   };
-  auto entries = store->find(key.environment, key.family, [&](const store::Entry& entry) {
-    return distance(entry) <= 1.0;
-  });
+  auto entries = store->find(key.environment, key.family,
+                             [&](const store::Entry& entry) { return distance(entry) <= 1.0; });
   // Equally near: which comes first must not depend on the order of a directory.
   std::sort(entries.begin(), entries.end(), [&](const auto& a, const auto& b) {
     const double left = distance(*a), right = distance(*b);

@@ -1,6 +1,6 @@
 // What decides, in this order: a choice the caller gave; a record of the store in use; a decision
-// measured in this process, only while tuning is asked for; tuning, where it is asked for; the default
-// engine.
+// measured in this process, only while tuning is asked for; tuning, where it is asked for; the
+// default engine.
 #pragma once
 
 #include <memory>
@@ -19,8 +19,8 @@ struct Decided {
   std::unique_ptr<Prepared> prepared;
 };
 
-// Throws Error: unsupported with each engine's reason, not_tuned in replay-only mode, cancelled when
-// `on_progress` said so before anything was decided.
+// Throws Error: unsupported with each engine's reason, not_tuned in replay-only mode, cancelled
+// when `on_progress` said so before anything was decided.
 Decided decide(const Problem& problem, const Request& request,
                const tune::OnProgress& on_progress = {});
 

@@ -17,10 +17,12 @@ TuningReport tune_all(DeviceId device, const std::vector<Problem>& problems, Pla
   for (std::size_t i = 0; i < problems.size(); ++i) {
     TunedProblem tuned;
     tuned.description = describe(problems[i]);
+    double furthest = 0;  // a race may find more work than it announced; users see no step back
     const auto proceed = [&](double fraction) {
+      furthest = std::max(furthest, fraction);
       if (!report.cancelled && on_progress)
-        report.cancelled = !on_progress(
-            {i, problems.size(), fraction, clock.now() - start, tuned.description});
+        report.cancelled =
+            !on_progress({i, problems.size(), furthest, clock.now() - start, tuned.description});
       return !report.cancelled;
     };
     const double began = clock.now();

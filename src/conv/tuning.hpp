@@ -14,9 +14,9 @@ namespace atc::conv {
 struct TunedProblem {
   Status status = Status::ok;
   std::string description;
-  std::string choice;   // "" where there is none
-  std::string why;      // of the decision's flags, or the error's text
-  Decision decision;    // holds for Status::ok
+  std::string choice;  // "" where there is none
+  std::string why;     // of the decision's flags, or the error's text
+  Decision decision;   // holds for Status::ok
   double seconds = 0;
 };
 
@@ -33,8 +33,8 @@ struct TuningProgress {
 };
 using OnTuning = std::function<bool(const TuningProgress&)>;  // false cancels
 
-// `total_seconds` bounds the whole list; infinity: no bound. Problems it does not reach come back as
-// not_tuned. A problem that fails does not stop the others.
+// `total_seconds` bounds the whole list; infinity: no bound. Problems it does not reach come back
+// as not_tuned. A problem that fails does not stop the others.
 TuningReport tune_all(DeviceId device, const std::vector<Problem>& problems, PlanOptions options,
                       double total_seconds, const OnTuning& on_progress);
 

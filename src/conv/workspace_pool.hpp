@@ -1,5 +1,5 @@
-// Workspaces of CPU executions, kept between calls: fresh pages for each call would cost more than many
-// a convolution.
+// Workspaces of CPU executions, kept between calls: fresh pages for each call would cost more than
+// many a convolution.
 #pragma once
 
 #include "core/allocator.hpp"

@@ -14,19 +14,26 @@ constexpr std::size_t size_of(Dtype dtype) { return dtype == Dtype::f32 ? 4 : 2;
 
 constexpr std::string_view name_of(Dtype dtype) {
   switch (dtype) {
-    case Dtype::f32: return "f32";
-    case Dtype::bf16: return "bf16";
-    case Dtype::f16: return "f16";
+    case Dtype::f32:
+      return "f32";
+    case Dtype::bf16:
+      return "bf16";
+    case Dtype::f16:
+      return "f16";
   }
   return "?";
 }
 
-// Half of the distance from 1 to the next larger number: the largest relative error of one rounding.
+// Half of the distance from 1 to the next larger number: the largest relative error of one
+// rounding.
 constexpr double unit_roundoff(Dtype dtype) {
   switch (dtype) {
-    case Dtype::f32: return 1.0 / (1 << 24);
-    case Dtype::bf16: return 1.0 / (1 << 8);
-    case Dtype::f16: return 1.0 / (1 << 11);
+    case Dtype::f32:
+      return 1.0 / (1 << 24);
+    case Dtype::bf16:
+      return 1.0 / (1 << 8);
+    case Dtype::f16:
+      return 1.0 / (1 << 11);
   }
   return 0;
 }

@@ -10,18 +10,24 @@ namespace atc {
 
 std::string_view name_of(Direction direction) {
   switch (direction) {
-    case Direction::forward: return "forward";
-    case Direction::backward_data: return "backward-data";
-    case Direction::backward_weight: return "backward-weight";
+    case Direction::forward:
+      return "forward";
+    case Direction::backward_data:
+      return "backward-data";
+    case Direction::backward_weight:
+      return "backward-weight";
   }
   return "?";
 }
 
 std::string_view name_of(Epilogue epilogue) {
   switch (epilogue) {
-    case Epilogue::none: return "none";
-    case Epilogue::bias: return "bias";
-    case Epilogue::bias_relu: return "bias+relu";
+    case Epilogue::none:
+      return "none";
+    case Epilogue::bias:
+      return "bias";
+    case Epilogue::bias_relu:
+      return "bias+relu";
   }
   return "?";
 }
@@ -72,9 +78,12 @@ bool Tensor::operator==(const Tensor& other) const {
 
 const Tensor& Problem::output() const {
   switch (direction) {
-    case Direction::backward_data: return x;
-    case Direction::backward_weight: return w;
-    case Direction::forward: break;
+    case Direction::backward_data:
+      return x;
+    case Direction::backward_weight:
+      return w;
+    case Direction::forward:
+      break;
   }
   return y;
 }
@@ -90,9 +99,12 @@ std::int64_t Problem::reduction_length() const {
     positions *= out(i);
   }
   switch (direction) {
-    case Direction::backward_data: return channels_out() / groups * taps;
-    case Direction::backward_weight: return positions;
-    case Direction::forward: break;
+    case Direction::backward_data:
+      return channels_out() / groups * taps;
+    case Direction::backward_weight:
+      return positions;
+    case Direction::forward:
+      break;
   }
   return w.shape[1] * taps;
 }
@@ -127,10 +139,10 @@ std::string describe(const Problem& problem) {
   const auto join = [&](const Extents& extents) {
     return fmt::join(extents.begin(), extents.begin() + problem.spatial, "x");
   };
-  std::string text = fmt::format(
-      "{} {} {} {} stride {} pad {}", name_of(problem.direction), describe("x", problem.x),
-      describe("w", problem.w), describe("y", problem.y), join(problem.stride),
-      join(problem.pad_low));
+  std::string text =
+      fmt::format("{} {} {} {} stride {} pad {}", name_of(problem.direction),
+                  describe("x", problem.x), describe("w", problem.w), describe("y", problem.y),
+                  join(problem.stride), join(problem.pad_low));
   if (problem.pad_high != problem.pad_low) text += fmt::format(":{}", join(problem.pad_high));
   const auto first = problem.dilation.begin();
   if (std::any_of(first, first + problem.spatial, [](auto d) { return d != 1; }))

@@ -1,7 +1,8 @@
 // A convolution in the one form that all layers speak: validated, concrete strides, transposed
 // convolutions already brought to the direction they are the adjoint of.
 //
-//   y[n, k, o] = bias[k] + sum over c, t of x[n, c, o * stride + t * dilation - pad_low] * w[k, c, t]
+//   y[n, k, o] = bias[k] + sum over c, t of x[n, c, o * stride + t * dilation - pad_low] * w[k, c,
+//   t]
 //
 // with c running over the channels of the group of k. The three directions compute one of x, w, y
 // from the other two; `forward` writes y, `backward_data` writes x, `backward_weight` writes w.
@@ -33,11 +34,11 @@ struct Tensor {
   std::array<std::int64_t, kMaxRank> shape{};
   std::array<std::int64_t, kMaxRank> strides{};
 
-  std::int64_t elements() const;             // product of the extents
-  std::int64_t span() const;                 // elements from the first to one past the last, 0 if empty
+  std::int64_t elements() const;  // product of the extents
+  std::int64_t span() const;      // elements from the first to one past the last, 0 if empty
   std::uint64_t span_bytes() const { return static_cast<std::uint64_t>(span()) * size_of(dtype); }
-  bool channels_first() const;               // dense, last dimension fastest
-  bool channels_last() const;                // dense, channel dimension fastest
+  bool channels_first() const;  // dense, last dimension fastest
+  bool channels_last() const;   // dense, channel dimension fastest
   bool operator==(const Tensor&) const;
 };
 
@@ -61,9 +62,9 @@ struct Problem {
   std::int64_t kernel(int dim) const { return w.shape[2 + dim]; }
 
   const Tensor& output() const;
-  std::int64_t output_channels() const;  // length of the bias
-  std::int64_t reduction_length() const; // most products that are summed into one output element
-  double flops() const;                  // 2 x multiplications, padding counted as if real
+  std::int64_t output_channels() const;   // length of the bias
+  std::int64_t reduction_length() const;  // most products that are summed into one output element
+  double flops() const;                   // 2 x multiplications, padding counted as if real
   bool operator==(const Problem&) const;
 };
 
@@ -72,8 +73,8 @@ std::string describe(const Problem& problem);
 
 // Addresses of one call in the problem's own terms. `output` of the direction is written, the other
 // two are read. `w` may be null after Prepared::set_weights. `bias` is dense, of output_channels()
-// elements of the output's dtype. What is written is relu(old output + convolution + bias), old output
-// and relu only where the problem has them.
+// elements of the output's dtype. What is written is relu(old output + convolution + bias), old
+// output and relu only where the problem has them.
 struct Operands {
   void* x = nullptr;
   void* w = nullptr;

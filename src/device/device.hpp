@@ -17,8 +17,9 @@ class Runnable {
 
 struct BatchTime {
   double seconds_per_call = 0;
-  std::optional<double> clock_hz;  // clock of the executing unit during the batch, where it is known
-  bool throttled = false;          // thermal or hardware brake seen during the batch
+  std::optional<double>
+      clock_hz;            // clock of the executing unit during the batch, where it is known
+  bool throttled = false;  // thermal or hardware brake seen during the batch
 };
 
 class Device {

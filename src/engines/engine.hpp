@@ -1,6 +1,6 @@
-// "Who can do it": an engine lists the configurations it has for a problem and prepares one of them.
-// An engine knows no tuner and no store. Engines are shared by all threads; what `prepare` returns
-// belongs to one caller at a time.
+// "Who can do it": an engine lists the configurations it has for a problem and prepares one of
+// them. An engine knows no tuner and no store. Engines are shared by all threads; what `prepare`
+// returns belongs to one caller at a time.
 #pragma once
 
 #include <cstddef>
@@ -26,25 +26,26 @@ struct Limits {
 };
 
 struct Offer {
-  std::string configuration;      // the engine's own canonical text: with name and version, the identity
-  std::string notes;              // for people
-  std::uint64_t workspace = 0;    // bytes, as far as known before preparing
+  std::string
+      configuration;  // the engine's own canonical text: with name and version, the identity
+  std::string notes;  // for people
+  std::uint64_t workspace = 0;  // bytes, as far as known before preparing
   bool deterministic = true;
-  bool exact = true;              // direct or GEMM form: integer sums below 2^24 come out exact. Not so
-                                  // Winograd and FFT, which the gate holds to an error bound instead
-  bool returns_output = false;    // result is the engine's own buffer (ATC_ENGINE_RETURNS_OUTPUT)
+  bool exact = true;  // direct or GEMM form: integer sums below 2^24 come out exact. Not so
+                      // Winograd and FFT, which the gate holds to an error bound instead
+  bool returns_output = false;  // result is the engine's own buffer (ATC_ENGINE_RETURNS_OUTPUT)
 };
 
 class Prepared {
  public:
   virtual ~Prepared() = default;
   virtual std::uint64_t workspace_size() const = 0;  // bytes `execute` needs, aligned to 64
-  // Weights that stay the same from now on; may be prepacked. `execute` then takes operands.w == null.
-  // Called from one thread, never during execute. The buffer is read before return.
+  // Weights that stay the same from now on; may be prepacked. `execute` then takes operands.w ==
+  // null. Called from one thread, never during execute. The buffer is read before return.
   virtual void set_weights(const void* w) = 0;
   virtual void execute(const Operands& operands, void* workspace, Stream stream) = 0;
-  // Where the last execute left its result when it is a buffer of the engine's own (Offer::returns_output);
-  // null: in the operands' output.
+  // Where the last execute left its result when it is a buffer of the engine's own
+  // (Offer::returns_output); null: in the operands' output.
   virtual const void* result() const { return nullptr; }
 };
 
@@ -54,8 +55,8 @@ class Engine {
   virtual std::string name() const = 0;
   virtual std::string version() const = 0;
   virtual bool serves(DeviceType device) const = 0;
-  // Best first by the engine's own judgement: the first offer is its heuristic choice. Empty when the
-  // engine cannot serve the problem; `why_not` then says so in a sentence.
+  // Best first by the engine's own judgement: the first offer is its heuristic choice. Empty when
+  // the engine cannot serve the problem; `why_not` then says so in a sentence.
   virtual std::vector<Offer> offers(const Problem& problem, const Limits& limits,
                                     std::string& why_not) const = 0;
   // Throws Error(unsupported) for a configuration it does not know or cannot build.

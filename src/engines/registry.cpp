@@ -49,8 +49,8 @@ std::shared_ptr<const Engine> EngineRegistry::find(const std::string& name) cons
 void EngineRegistry::add(std::shared_ptr<const Engine> engine) {
   const std::unique_lock lock(state_->mutex);
   if (state_->find(engine->name()) != state_->engines.end())
-    fail(Status::invalid_argument, "an engine named '{}' is already registered: choose another name",
-         engine->name());
+    fail(Status::invalid_argument,
+         "an engine named '{}' is already registered: choose another name", engine->name());
   state_->engines.push_back({std::move(engine), false});
 }
 
@@ -60,7 +60,8 @@ void EngineRegistry::remove(const std::string& name) {
   if (found == state_->engines.end())
     fail(Status::invalid_argument, "no engine named '{}' is registered", name);
   if (found->built_in)
-    fail(Status::invalid_argument, "engine '{}' is built in and cannot be removed; bar it instead", name);
+    fail(Status::invalid_argument, "engine '{}' is built in and cannot be removed; bar it instead",
+         name);
   // New references are made under this mutex or from existing ones: a count of one stays one.
   if (found->engine.use_count() > 1)
     fail(Status::busy, "engine '{}' has {} live plans or races: destroy them first", name,

@@ -19,10 +19,11 @@ class EngineRegistry {
  public:
   static EngineRegistry& instance();
 
-  std::vector<RegisteredEngine> all() const;                        // in order of registration
+  std::vector<RegisteredEngine> all() const;                          // in order of registration
   std::shared_ptr<const Engine> find(const std::string& name) const;  // null: unknown
-  void add(std::shared_ptr<const Engine> engine);                   // Error(invalid_argument): name taken
-  // Error(busy) while somebody else holds the engine, Error(invalid_argument) for unknown or built-in.
+  void add(std::shared_ptr<const Engine> engine);  // Error(invalid_argument): name taken
+  // Error(busy) while somebody else holds the engine, Error(invalid_argument) for unknown or
+  // built-in.
   void remove(const std::string& name);
 
  private:

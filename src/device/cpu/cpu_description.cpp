@@ -31,10 +31,10 @@ std::string cpuinfo(std::string_view field) {
 
 // Those that make oneDNN and hand-written kernels take another path.
 constexpr std::array kInstructionSets = {
-    "sse4_1",   "avx",         "avx2",        "fma",         "f16c",         "avx_vnni",
-    "avx512f",  "avx512bw",    "avx512vl",    "avx512_vnni", "avx512_bf16",  "avx512_fp16",
-    "amx_tile", "amx_bf16",    "amx_int8",    "amx_fp16",    "asimd",        "asimdhp",
-    "bf16",     "sve",         "sve2",        "i8mm"};
+    "sse4_1",   "avx",      "avx2",     "fma",         "f16c",        "avx_vnni",
+    "avx512f",  "avx512bw", "avx512vl", "avx512_vnni", "avx512_bf16", "avx512_fp16",
+    "amx_tile", "amx_bf16", "amx_int8", "amx_fp16",    "asimd",       "asimdhp",
+    "bf16",     "sve",      "sve2",     "i8mm"};
 
 std::string instruction_sets() {
   std::string flags = cpuinfo("flags");
@@ -65,8 +65,8 @@ std::uint64_t last_level_cache() {
 
 using OmpGetMaxThreads = int (*)();
 
-// oneDNN's own OpenMP runtime, whichever it is: asked by name among the libraries oneDNN depends on, so
-// that atc neither links a second runtime nor touches the caller's settings.
+// oneDNN's own OpenMP runtime, whichever it is: asked by name among the libraries oneDNN depends
+// on, so that atc neither links a second runtime nor touches the caller's settings.
 OmpGetMaxThreads find_omp_get_max_threads() {
   void* const onednn = dlopen("libdnnl.so.3", RTLD_LAZY | RTLD_NOLOAD);
   void* const scope = onednn != nullptr ? onednn : RTLD_DEFAULT;

@@ -1,0 +1,383 @@
+// Tuning, the store and replay through the C ABI.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <vector>
+
+#include "conv_call.hpp"
+
+namespace {
+
+using namespace atc_test;
+using testing::HasSubstr;
+namespace fs = std::filesystem;
+
+struct ReportDeleter {
+  void operator()(atc_tune_report* report) const { atc_tune_report_destroy(report); }
+};
+using ReportPtr = std::unique_ptr<atc_tune_report, ReportDeleter>;
+
+// A plain direct convolution from outside (fp32, dense or strided, no epilogue): makes a race in
+// every build, and can be told to be wrong.
+struct OwnEngine {
+  int factor = 1;
+  int offered = 0, executed = 0;
+};
+
+struct OwnPrepared {
+  atc_conv_problem problem;
+};
+
+extern "C" {
+static atc_status own_offers(void* user, const atc_conv_problem* problem, const atc_engine_limits*,
+                             atc_offer_callback offer, void* payload) {
+  ++static_cast<OwnEngine*>(user)->offered;
+  if (problem->direction != ATC_FORWARD || problem->spatial_dims != 2 ||
+      problem->epilogue != ATC_EPILOGUE_NONE || problem->x_dtype != ATC_DTYPE_F32 ||
+      problem->accumulate || problem->groups != 1)
+    return ATC_OK;
+  atc_engine_offer made{};
+  made.struct_size = sizeof(made);
+  made.configuration = "loops";
+  return offer(&made, payload);
+}
+static atc_status own_prepare(void** prepared, void*, const atc_conv_problem* problem,
+                              const atc_engine_limits*, const char*) {
+  *prepared = new OwnPrepared{*problem};
+  return ATC_OK;
+}
+static atc_status own_execute(void* user, void* prepared, atc_engine_operands* o) {
+  auto& engine = *static_cast<OwnEngine*>(user);
+  ++engine.executed;
+  const atc_conv_problem& p = static_cast<OwnPrepared*>(prepared)->problem;
+  const auto* x = static_cast<const float*>(o->x);
+  const auto* w = static_cast<const float*>(o->w);
+  auto* y = static_cast<float*>(o->y);
+  std::int64_t out[4];
+  atc_conv_operand_shape(out, nullptr, &p, ATC_OPERAND_Y);
+  for (std::int64_t n = 0; n < p.batch; ++n)
+    for (std::int64_t k = 0; k < p.out_channels; ++k)
+      for (std::int64_t a = 0; a < out[2]; ++a)
+        for (std::int64_t b = 0; b < out[3]; ++b) {
+          float sum = 0;
+          for (std::int64_t c = 0; c < p.in_channels; ++c)
+            for (std::int64_t r = 0; r < p.kernel[0]; ++r)
+              for (std::int64_t s = 0; s < p.kernel[1]; ++s) {
+                const std::int64_t i = a * p.stride[0] + r * p.dilation[0] - p.padding_low[0];
+                const std::int64_t j = b * p.stride[1] + s * p.dilation[1] - p.padding_low[1];
+                if (i < 0 || j < 0 || i >= p.input[0] || j >= p.input[1]) continue;
+                sum += x[n * p.x_strides[0] + c * p.x_strides[1] + i * p.x_strides[2] +
+                         j * p.x_strides[3]] *
+                       w[k * p.w_strides[0] + c * p.w_strides[1] + r * p.w_strides[2] +
+                         s * p.w_strides[3]];
+              }
+          y[n * p.y_strides[0] + k * p.y_strides[1] + a * p.y_strides[2] + b * p.y_strides[3]] =
+              static_cast<float>(engine.factor) * sum;
+        }
+  return ATC_OK;
+}
+static void own_release(void*, void* prepared) { delete static_cast<OwnPrepared*>(prepared); }
+}
+
+class Tuning : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = (fs::temp_directory_path() / "atc-tune-test-XXXXXX").string();
+    directory_ = mkdtemp(pattern.data());
+    atc_engine engine{};
+    engine.struct_size = sizeof(engine);
+    engine.device_type = ATC_DEVICE_CPU;
+    engine.name = "own";
+    engine.version = "1";
+    engine.user = &own_;
+    engine.offers = own_offers;
+    engine.prepare = own_prepare;
+    engine.execute = own_execute;
+    engine.release = own_release;
+    ASSERT_EQ(atc_engine_register(&engine), ATC_OK) << atc_last_error();
+  }
+  void TearDown() override {
+    atc_store_use(nullptr);
+    EXPECT_EQ(atc_engine_unregister("own"), ATC_OK) << atc_last_error();
+    fs::remove_all(directory_);
+  }
+
+  void use_store(atc_store_mode mode) {
+    atc_store* store = nullptr;
+    ASSERT_EQ(atc_store_open(&store, directory_.c_str(), mode), ATC_OK) << atc_last_error();
+    ASSERT_EQ(atc_store_use(store), ATC_OK);
+    atc_store_close(store);
+  }
+
+  static atc_tune_options quick() {
+    atc_tune_options options{};
+    options.struct_size = sizeof(options);
+    options.problem_budget_seconds = 0.3;
+    return options;
+  }
+
+  // Sizes of their own per test: what one test measured stays in the process's memory.
+  atc_conv_problem problem() {
+    atc_conv_problem made = small_problem();
+    static std::int64_t next = 10;
+    made.input[0] = next++;
+    return made;
+  }
+
+  ReportPtr tune(const std::vector<atc_conv_problem>& problems, const atc_tune_options& options) {
+    atc_tune_report* report = nullptr;
+    EXPECT_EQ(atc_tune(&report, kCpu, problems.data(), problems.size(), &options, nullptr, nullptr),
+              ATC_OK)
+        << atc_last_error();
+    return ReportPtr(report);
+  }
+
+  static atc_tuned_problem at(const ReportPtr& report, std::size_t index) {
+    atc_tuned_problem tuned{};
+    tuned.struct_size = sizeof(tuned);
+    EXPECT_EQ(atc_tune_report_problem(&tuned, report.get(), index), ATC_OK) << atc_last_error();
+    return tuned;
+  }
+
+  static std::int32_t source_of(const atc_conv_problem& problem,
+                                const atc_conv_options* options = nullptr) {
+    atc_conv_plan* plan = nullptr;
+    EXPECT_EQ(atc_conv_plan_create(&plan, kCpu, &problem, options), ATC_OK) << atc_last_error();
+    std::int32_t source = 0;
+    EXPECT_EQ(atc_conv_plan_source(&source, plan), ATC_OK);
+    atc_conv_plan_destroy(plan);
+    return source;
+  }
+
+  OwnEngine own_;
+  fs::path directory_;
+};
+
+TEST_F(Tuning, RacesEverybodyAndReportsEachCandidate) {
+  const ReportPtr report = tune({problem()}, quick());
+  const atc_tuned_problem tuned = at(report, 0);
+  ASSERT_EQ(tuned.status, ATC_OK) << tuned.why;
+  EXPECT_EQ(tuned.source, ATC_SOURCE_TUNED);
+  ASSERT_GE(tuned.candidates, 2u);
+  ASSERT_GE(tuned.winner, 0);
+  EXPECT_EQ(tuned.default_candidate, 0);
+  EXPECT_FALSE(tuned.flags & ATC_TUNED_STORED);
+  bool own_raced = false;
+  for (std::size_t i = 0; i < tuned.candidates; ++i) {
+    atc_candidate candidate{};
+    candidate.struct_size = sizeof(candidate);
+    ASSERT_EQ(atc_tune_report_candidate(&candidate, report.get(), 0, i), ATC_OK);
+    EXPECT_EQ(candidate.outcome == ATC_OUTCOME_WON, static_cast<std::int64_t>(i) == tuned.winner);
+    if (std::string(candidate.engine) == "own") own_raced = candidate.samples > 0;
+    if (candidate.samples > 0) {
+      EXPECT_GT(candidate.min, 0);
+      EXPECT_LE(candidate.min, candidate.median);
+      EXPECT_LE(candidate.median, candidate.max);
+    }
+  }
+  EXPECT_TRUE(own_raced);
+  atc_candidate none{};
+  none.struct_size = sizeof(none);
+  EXPECT_EQ(atc_tune_report_candidate(&none, report.get(), 0, tuned.candidates),
+            ATC_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(atc_tune_report_candidate(&none, report.get(), 1, 0), ATC_ERROR_INVALID_ARGUMENT);
+}
+
+TEST_F(Tuning, AWrongEngineIsRefusedByTheGateAndNeverRuns) {
+  own_.factor = -1;
+  const ReportPtr report = tune({problem()}, quick());
+  const atc_tuned_problem tuned = at(report, 0);
+  ASSERT_EQ(tuned.status, ATC_OK);
+  bool seen = false;
+  for (std::size_t i = 0; i < tuned.candidates; ++i) {
+    atc_candidate candidate{};
+    candidate.struct_size = sizeof(candidate);
+    ASSERT_EQ(atc_tune_report_candidate(&candidate, report.get(), 0, i), ATC_OK);
+    if (std::string(candidate.engine) != "own") continue;
+    seen = true;
+    EXPECT_EQ(candidate.outcome, ATC_OUTCOME_WRONG_RESULT);
+    EXPECT_STRNE(candidate.reason, "");
+    EXPECT_EQ(candidate.samples, 0u);
+  }
+  EXPECT_TRUE(seen);
+}
+
+TEST_F(Tuning, NothingIsMeasuredUnlessItIsAskedFor) {
+  const atc_conv_problem mine = problem();
+  EXPECT_THAT(source_of(mine), testing::AnyOf(ATC_SOURCE_DEFAULT, ATC_SOURCE_REFERENCE));
+  ASSERT_EQ(atc_set_benchmark_cudnn(1), ATC_OK);  // CUDA's switch: nothing on the CPU
+  EXPECT_THAT(source_of(mine), testing::AnyOf(ATC_SOURCE_DEFAULT, ATC_SOURCE_REFERENCE));
+  ASSERT_EQ(atc_set_benchmark_cudnn(0), ATC_OK);
+  EXPECT_EQ(own_.executed, 0);
+  atc_conv_options options{};
+  options.struct_size = sizeof(options);
+  options.tune = ATC_ON;
+  options.budget_seconds = 0.3;
+  EXPECT_EQ(source_of(mine, &options), ATC_SOURCE_TUNED);
+  EXPECT_EQ(source_of(mine, &options), ATC_SOURCE_MEMORY);
+  EXPECT_THAT(source_of(mine), testing::AnyOf(ATC_SOURCE_DEFAULT, ATC_SOURCE_REFERENCE));
+}
+
+// Whether a race on a busy machine is stable is not this test's subject: it puts the record itself.
+TEST_F(Tuning, ARecordIsUsedByPlansEagerCallsAndTuning) {
+  const atc_conv_problem mine = problem();
+  atc_store* store = nullptr;
+  ASSERT_EQ(atc_store_open(&store, directory_.c_str(), ATC_STORE_READ_WRITE), ATC_OK);
+  ASSERT_EQ(atc_store_use(store), ATC_OK);
+  atc_bytes* entry = nullptr;
+  EXPECT_EQ(atc_store_get(&entry, store, kCpu, &mine, nullptr), ATC_ERROR_NOT_TUNED);
+  atc_tuned_problem first{};
+  ReportPtr report;
+  for (int attempt = 0; attempt < 20 && !(first.flags & ATC_TUNED_STORED); ++attempt) {
+    auto options = quick();
+    options.retune = ATC_ON;
+    report = tune({mine}, options);
+    first = at(report, 0);
+    ASSERT_EQ(first.status, ATC_OK) << first.why;
+  }
+  ASSERT_TRUE(first.flags & ATC_TUNED_STORED) << first.why;
+  ASSERT_EQ(atc_store_get(&entry, store, kCpu, &mine, nullptr), ATC_OK) << atc_last_error();
+  EXPECT_THAT(std::string(atc_bytes_data(entry), atc_bytes_size(entry)), HasSubstr("\"choice\""));
+  atc_bytes_destroy(entry);
+  EXPECT_EQ(source_of(mine), ATC_SOURCE_RECORD);
+  const int executed = own_.executed;
+  const ReportPtr again = tune({mine}, quick());
+  EXPECT_EQ(at(again, 0).source, ATC_SOURCE_RECORD);
+  EXPECT_STREQ(at(again, 0).choice, first.choice);
+  EXPECT_EQ(own_.executed, executed) << "a warm start measured";
+
+  // The nearest batch within a factor of two, where tuning is not allowed.
+  atc_conv_problem near = mine, far = mine;
+  near.batch = 3;
+  far.batch = 5;
+  EXPECT_EQ(source_of(near), ATC_SOURCE_INHERITED);
+  EXPECT_THAT(source_of(far), testing::AnyOf(ATC_SOURCE_DEFAULT, ATC_SOURCE_REFERENCE));
+
+  atc_store_close(store);
+  use_store(ATC_STORE_REPLAY_ONLY);
+  EXPECT_EQ(source_of(mine), ATC_SOURCE_RECORD);
+  atc_conv_plan* plan = nullptr;
+  EXPECT_EQ(atc_conv_plan_create(&plan, kCpu, &near, nullptr), ATC_ERROR_NOT_TUNED);
+  EXPECT_THAT(atc_last_error(), HasSubstr("replay-only"));
+  Call call(near);
+  EXPECT_EQ(call.eager(), ATC_ERROR_NOT_TUNED);
+  EXPECT_EQ(at(tune({near}, quick()), 0).status, ATC_ERROR_NOT_TUNED);
+}
+
+TEST_F(Tuning, AStoreThatIsOffIsNeitherReadNorWritten) {
+  use_store(ATC_STORE_OFF);
+  const auto before = std::distance(fs::recursive_directory_iterator(directory_), {});
+  const ReportPtr report = tune({problem()}, quick());
+  EXPECT_FALSE(at(report, 0).flags & ATC_TUNED_STORED);
+  EXPECT_EQ(std::distance(fs::recursive_directory_iterator(directory_), {}), before);
+}
+
+TEST_F(Tuning, ChangingTheStoreTakesEffectOnTheNextEagerCall) {
+  Call call(problem());
+  ASSERT_EQ(call.eager(), ATC_OK);
+  use_store(ATC_STORE_REPLAY_ONLY);
+  EXPECT_EQ(call.eager(), ATC_ERROR_NOT_TUNED);
+  ASSERT_EQ(atc_store_use(nullptr), ATC_OK);
+  EXPECT_EQ(call.eager(), ATC_OK);
+}
+
+struct Cancel {
+  std::uint64_t at_problem;
+  std::vector<std::uint64_t> problems;
+  std::vector<double> fractions;
+};
+
+extern "C" int32_t cancel_at(const atc_tune_progress* progress, void* payload) {
+  auto& cancel = *static_cast<Cancel*>(payload);
+  cancel.problems.push_back(progress->problem);
+  cancel.fractions.push_back(progress->problem_fraction);
+  EXPECT_EQ(progress->problems, 3u);
+  EXPECT_THAT(progress->description, HasSubstr("forward"));
+  return progress->problem >= cancel.at_problem ? 1 : 0;
+}
+
+TEST_F(Tuning, CancellingKeepsWhatWasDecided) {
+  Cancel cancel{1, {}, {}};
+  const std::vector<atc_conv_problem> problems = {problem(), problem(), problem()};
+  const atc_tune_options options = quick();
+  atc_tune_report* made = nullptr;
+  EXPECT_EQ(atc_tune(&made, kCpu, problems.data(), 3, &options, cancel_at, &cancel),
+            ATC_ERROR_CANCELLED);
+  ASSERT_NE(made, nullptr);
+  const ReportPtr report(made);
+  EXPECT_EQ(at(report, 0).status, ATC_OK);
+  EXPECT_EQ(at(report, 1).status, ATC_ERROR_CANCELLED);
+  EXPECT_EQ(at(report, 2).status, ATC_ERROR_CANCELLED);
+  EXPECT_GE(cancel.problems.size(), 2u);
+  for (std::size_t i = 1; i < cancel.problems.size(); ++i)
+    if (cancel.problems[i] == cancel.problems[i - 1]) {
+      EXPECT_GE(cancel.fractions[i], cancel.fractions[i - 1]);
+    }
+}
+
+TEST_F(Tuning, TheBudgetInAllIsKeptAndSaid) {
+  atc_tune_options options = quick();
+  options.total_budget_seconds = 1e-9;
+  const ReportPtr report = tune({problem(), problem()}, options);
+  EXPECT_EQ(at(report, 1).status, ATC_ERROR_NOT_TUNED);
+  EXPECT_THAT(at(report, 1).why, HasSubstr("budget"));
+}
+
+TEST_F(Tuning, AFailingProblemDoesNotStopTheOthers) {
+  atc_conv_problem odd = problem();
+  odd.x_dtype = ATC_DTYPE_F16;
+  odd.w_dtype = ATC_DTYPE_BF16;
+  atc_tune_options options = quick();
+  options.engines_barred = "reference";
+  options.workspace_limit = ATC_NONE;  // mixed types have to be converted somewhere
+  const std::vector<atc_conv_problem> problems = {odd, problem()};
+  const ReportPtr report = tune(problems, options);
+  EXPECT_EQ(at(report, 0).status, ATC_ERROR_UNSUPPORTED);
+  EXPECT_EQ(at(report, 1).status, ATC_OK) << at(report, 1).why;
+}
+
+TEST_F(Tuning, EnginesAreAllowedAndBarredByName) {
+  atc_tune_options options = quick();
+  options.engines_allowed = "own, reference";
+  const ReportPtr report = tune({problem()}, options);
+  const atc_tuned_problem tuned = at(report, 0);
+  ASSERT_EQ(tuned.status, ATC_OK) << tuned.why;
+  for (std::size_t i = 0; i < tuned.candidates; ++i) {
+    atc_candidate candidate{};
+    candidate.struct_size = sizeof(candidate);
+    ASSERT_EQ(atc_tune_report_candidate(&candidate, report.get(), 0, i), ATC_OK);
+    EXPECT_THAT(candidate.engine,
+                testing::AnyOf(testing::StrEq("own"), testing::StrEq("reference")));
+  }
+}
+
+TEST_F(Tuning, EmptyAndBadArguments) {
+  const ReportPtr report = tune({}, quick());
+  std::size_t count = 1;
+  ASSERT_EQ(atc_tune_report_count(&count, report.get()), ATC_OK);
+  EXPECT_EQ(count, 0u);
+  const atc_conv_problem mine = problem();
+  EXPECT_EQ(atc_tune(nullptr, kCpu, nullptr, 1, nullptr, nullptr, nullptr),
+            ATC_ERROR_INVALID_ARGUMENT);
+  EXPECT_THAT(atc_last_error(), HasSubstr("problems"));
+  atc_tune_options options = quick();
+  options.tie_margin = 2;
+  EXPECT_EQ(atc_tune(nullptr, kCpu, &mine, 1, &options, nullptr, nullptr),
+            ATC_ERROR_INVALID_ARGUMENT);
+  EXPECT_THAT(atc_last_error(), HasSubstr("tie_margin is 2"));
+  options = quick();
+  options.technique = 9;
+  EXPECT_EQ(atc_tune(nullptr, kCpu, &mine, 1, &options, nullptr, nullptr),
+            ATC_ERROR_INVALID_ARGUMENT);
+  EXPECT_THAT(atc_last_error(), HasSubstr("technique is 9"));
+  options = quick();
+  options.reserved = 1;
+  EXPECT_EQ(atc_tune(nullptr, kCpu, &mine, 1, &options, nullptr, nullptr),
+            ATC_ERROR_INVALID_ARGUMENT);
+}
+
+}  // namespace

@@ -1,0 +1,95 @@
+#include "conv/decision.hpp"
+
+#include <gtest/gtest.h>
+
+#include "core/error.hpp"
+
+namespace atc::conv {
+namespace {
+
+Decision sample() {
+  Decision decision;
+  Candidate first, second;
+  first.choice = {"onednn", "3.2.0", "a"};
+  first.outcome = static_cast<std::int32_t>(tune::Outcome::lost);
+  first.workspace = 4096;
+  first.notes = "blocked";
+  first.statistics = {12, 40, 1.5e-3, 1.4e-3, 1.2e-3, 1.9e-3, 1e-4, 2.5e9};
+  second.choice = {"own", "7", "b"};
+  second.outcome = static_cast<std::int32_t>(tune::Outcome::won);
+  second.returns_output = true;
+  second.statistics = {13, 41, 1.1e-3, 1.0e-3, 0.9e-3, 1.3e-3, 2e-4, std::nullopt};
+  decision.candidates = {first, second};
+  decision.choice = second.choice;
+  decision.winner = 1;
+  decision.default_candidate = 0;
+  decision.engines = {{"onednn", "3.2.0"}, {"own", "7"}};
+  decision.executions = 81;
+  decision.seconds = 0.5;
+  decision.technique = tune::Technique::sustained;
+  return decision;
+}
+
+TEST(Decision, SurvivesJson) {
+  const Decision before = sample();
+  const Decision after = decision_from_json(to_json(before));
+  EXPECT_EQ(after.choice, before.choice);
+  EXPECT_EQ(after.source, Source::record);
+  EXPECT_EQ(after.winner, before.winner);
+  EXPECT_EQ(after.default_candidate, before.default_candidate);
+  EXPECT_EQ(after.engines, before.engines);
+  EXPECT_EQ(after.executions, before.executions);
+  EXPECT_EQ(after.technique, before.technique);
+  ASSERT_EQ(after.candidates.size(), 2u);
+  EXPECT_EQ(after.candidates[0].notes, "blocked");
+  EXPECT_EQ(after.candidates[0].workspace, 4096u);
+  EXPECT_EQ(after.candidates[0].statistics.clock_hz, 2.5e9);
+  EXPECT_EQ(after.candidates[0].statistics.max, 1.9e-3);
+  EXPECT_FALSE(after.candidates[0].returns_output);
+  EXPECT_TRUE(after.candidates[1].returns_output);
+  EXPECT_EQ(after.candidates[1].statistics.clock_hz, std::nullopt);
+}
+
+TEST(Decision, WhatIsMissingOrContradictsItselfIsABadRecord) {
+  const store::Json good = to_json(sample());
+  const auto refused = [](const store::Json& json) {
+    try {
+      decision_from_json(json);
+      return false;
+    } catch (const Error& error) {
+      return error.status() == Status::bad_record;
+    }
+  };
+  EXPECT_FALSE(refused(good));
+  for (const char* field : {"choice", "candidates", "winner", "default", "engines", "technique",
+                            "executions", "seconds"}) {
+    store::Json json = good;
+    json.erase(field);
+    EXPECT_TRUE(refused(json)) << field;
+    json[field] = "text";
+    EXPECT_TRUE(refused(json)) << field;
+  }
+  store::Json json = good;
+  json["winner"] = 2;
+  EXPECT_TRUE(refused(json));
+  json["winner"] = 0;  // not the candidate of "choice"
+  EXPECT_TRUE(refused(json));
+  json = good;
+  json["candidates"][0]["outcome"] = 99;
+  EXPECT_TRUE(refused(json));
+}
+
+TEST(Decision, OnlyWhatCanBeTrustedMayBeStored) {
+  Decision decision = sample();
+  EXPECT_TRUE(decision.may_be_stored());
+  for (bool Decision::*flag : {&Decision::unstable, &Decision::incomplete, &Decision::cancelled}) {
+    decision.*flag = true;
+    EXPECT_FALSE(decision.may_be_stored());
+    decision.*flag = false;
+  }
+  decision.winner.reset();
+  EXPECT_FALSE(decision.may_be_stored());
+}
+
+}  // namespace
+}  // namespace atc::conv

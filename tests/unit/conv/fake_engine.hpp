@@ -1,0 +1,69 @@
+// An engine scripted by a test. It computes with the reference, so that gates pass unless told
+// otherwise.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "conv/options.hpp"
+#include "core/error.hpp"
+#include "engines/engine.hpp"
+#include "engines/reference/reference_engine.hpp"
+
+namespace atc_test {
+
+struct Script {
+  std::string name = "fake", version = "1";
+  std::vector<atc::Offer> offers;
+  std::string unbuildable;    // a configuration that prepare refuses
+  std::string out_of_memory;  // one that prepare has no memory for
+  mutable std::atomic<int> asked{0}, prepared{0};
+};
+
+class FakeEngine final : public atc::Engine {
+ public:
+  explicit FakeEngine(std::shared_ptr<const Script> script)
+      : script_(std::move(script)), reference_(atc::make_reference_engine()) {}
+
+  std::string name() const override { return script_->name; }
+  std::string version() const override { return script_->version; }
+  bool serves(atc::DeviceType device) const override { return device == atc::DeviceType::cpu; }
+  std::vector<atc::Offer> offers(const atc::Problem&, const atc::Limits&,
+                                 std::string& why_not) const override {
+    ++script_->asked;
+    if (script_->offers.empty()) why_not = "scripted to decline";
+    return script_->offers;
+  }
+  std::unique_ptr<atc::Prepared> prepare(const atc::Problem& problem, const atc::Limits& limits,
+                                         const std::string& configuration) const override {
+    if (configuration == script_->unbuildable)
+      atc::fail(atc::Status::unsupported, "scripted not to build {}", configuration);
+    if (configuration == script_->out_of_memory)
+      atc::fail(atc::Status::out_of_memory, "scripted to have no memory for {}", configuration);
+    ++script_->prepared;
+    return reference_->prepare(problem, limits, "direct");
+  }
+
+ private:
+  std::shared_ptr<const Script> script_;
+  std::unique_ptr<atc::Engine> reference_;
+};
+
+inline atc::Offer offer(const std::string& configuration) {
+  atc::Offer made;
+  made.configuration = configuration;
+  return made;
+}
+
+// A small dense forward problem; `width` makes problems differ.
+inline atc::Problem problem_of(std::int64_t width, std::int64_t batch = 2) {
+  atc::Problem problem;
+  problem.x = {atc::Dtype::f32, 4, {batch, 3, 5, width}, {15 * width, 5 * width, width, 1}};
+  problem.w = {atc::Dtype::f32, 4, {4, 3, 1, 1}, {3, 1, 1, 1}};
+  problem.y = {atc::Dtype::f32, 4, {batch, 4, 5, width}, {20 * width, 5 * width, width, 1}};
+  return problem;
+}
+
+}  // namespace atc_test

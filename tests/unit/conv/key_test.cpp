@@ -1,0 +1,114 @@
+#include "conv/key.hpp"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <set>
+#include <vector>
+
+#include "fake_engine.hpp"
+
+namespace atc::conv {
+namespace {
+
+using atc_test::problem_of;
+
+std::string text(const Problem& problem, const PlanOptions& options,
+                 const Settings& settings = {}) {
+  return store::CanonicalKey(key_for(problem, resolve({}, problem, options, settings))).text();
+}
+
+TEST(Key, EveryFieldThatChangesTheProblemChangesIt) {
+  const Problem base = problem_of(7);
+  const std::vector<std::function<void(Problem&)>> changes = {
+      [](Problem& p) { p.direction = Direction::backward_data; },
+      [](Problem& p) { p.x.dtype = Dtype::bf16; },
+      [](Problem& p) { p.w.dtype = Dtype::f16; },
+      [](Problem& p) { p.y.dtype = Dtype::bf16; },
+      [](Problem& p) { p.x.shape[0] = 9; },
+      [](Problem& p) { p.x.strides[1] = 99; },
+      [](Problem& p) { p.y.shape[3] = 6; },
+      [](Problem& p) { p.w.strides[0] = 5; },
+      [](Problem& p) { p.stride[1] = 2; },
+      [](Problem& p) { p.dilation[0] = 2; },
+      [](Problem& p) { p.pad_low[0] = 1; },
+      [](Problem& p) { p.pad_high[0] = 1; },
+      [](Problem& p) { p.epilogue = Epilogue::bias; },
+      [](Problem& p) { p.accumulate = true; },
+      [](Problem& p) { p.groups = 2; }};
+  std::set<std::string> texts = {text(base, {})};
+  for (const auto& change : changes) {
+    Problem changed = base;
+    change(changed);
+    texts.insert(text(changed, {}));
+  }
+  EXPECT_EQ(texts.size(), changes.size() + 1);
+}
+
+TEST(Key, OptionsThatChangeWhatIsAllowedChangeItAndOthersDoNot) {
+  const Problem problem = problem_of(7);
+  const std::string base = text(problem, {});
+  PlanOptions options;
+  options.deterministic = true;
+  EXPECT_NE(text(problem, options), base);
+  options = {};
+  options.workspace = 0;
+  EXPECT_NE(text(problem, options), base);
+  options = {};
+  options.constant_weights = true;
+  EXPECT_NE(text(problem, options), base);
+  options = {};
+  options.tune = true;
+  options.budget_seconds = 9;
+  options.seed = 5;
+  options.technique = tune::Technique::once;
+  EXPECT_EQ(text(problem, options), base);
+}
+
+// The process's switches about CUDA do not split the records of the CPU.
+TEST(Key, CudaSettingsLeaveItAloneOnTheCpu) {
+  const Problem problem = problem_of(7);
+  Settings settings;
+  settings.benchmark_cudnn = true;
+  settings.benchmark_limit_cudnn = 3;
+  settings.allow_tf32_cudnn = false;
+  settings.user_enabled_cudnn = false;
+  settings.workspace_limit = 0;
+  EXPECT_EQ(text(problem, {}, settings), text(problem, {}));
+  settings.deterministic_cudnn = true;  // registered engines may be nondeterministic
+  EXPECT_NE(text(problem, {}, settings), text(problem, {}));
+}
+
+TEST(Key, ATransposedConvolutionSharesTheRecordOfItsAdjoint) {
+  Problem problem = problem_of(7);
+  const std::string direct = text(problem, {});
+  problem.from_transposed = true;
+  EXPECT_EQ(text(problem, {}), direct);
+}
+
+TEST(Key, TheFamilyIsEverythingButTheBatch) {
+  const Problem two = problem_of(7, 2), three = problem_of(7, 3), wider = problem_of(8, 2);
+  const auto family = [](const Problem& problem) {
+    return key_for(problem, resolve({}, problem, {}, {})).family;
+  };
+  EXPECT_EQ(family(two), family(three));
+  EXPECT_NE(family(two), family(wider));
+}
+
+TEST(Key, WorkspaceIsRoundedDownToAClass) {
+  const Problem problem = problem_of(7);
+  const auto limit = [&](std::uint64_t bytes) {
+    PlanOptions options;
+    options.workspace = bytes;
+    return resolve({}, problem, options, {}).limits.workspace;
+  };
+  EXPECT_EQ(limit(0), 0u);
+  EXPECT_EQ(limit((std::uint64_t{32} << 20) - 1), 0u);
+  EXPECT_EQ(limit(std::uint64_t{32} << 20), std::uint64_t{32} << 20);
+  EXPECT_EQ(limit(std::uint64_t{300} << 20), std::uint64_t{256} << 20);
+  EXPECT_EQ(limit(std::uint64_t{2} << 30), std::uint64_t{1} << 30);
+  EXPECT_EQ(limit(~std::uint64_t{0}), std::uint64_t{4} << 30);
+}
+
+}  // namespace
+}  // namespace atc::conv

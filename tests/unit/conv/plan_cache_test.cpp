@@ -1,0 +1,89 @@
+#include "conv/plan_cache.hpp"
+
+#include <gtest/gtest.h>
+
+#include "conv/memory.hpp"
+#include "conv/workspace_pool.hpp"
+#include "engines/registry.hpp"
+#include "fake_engine.hpp"
+
+namespace atc::conv {
+namespace {
+
+std::unique_ptr<Plan> make_plan() {
+  const Problem problem = atc_test::problem_of(9);
+  return std::make_unique<Plan>(problem, DeviceId{},
+                                decide(problem, resolve({}, problem, {}, Settings{})));
+}
+
+TEST(PlanCache, OnePlanPerCallerAndAllOfThemKept) {
+  clear_plan_cache();
+  int made = 0;
+  const auto make = [&] {
+    ++made;
+    return make_plan();
+  };
+  {
+    const PlanLease one({"call", {}, 4}, make), other({"call", {}, 4}, make);
+    EXPECT_NE(&one.plan(), &other.plan());
+  }
+  EXPECT_EQ(made, 2);
+  EXPECT_EQ(cache_statistics().plans, 2u);
+  { const PlanLease again({"call", {}, 4}, make); }
+  EXPECT_EQ(made, 2);
+  { const PlanLease elsewhere({"call", {}, 16}, make); }
+  { const PlanLease another({"cell", {}, 4}, make); }
+  EXPECT_EQ(made, 4);
+  clear_plan_cache();
+}
+
+TEST(PlanCache, ADecisionMadeSinceMakesAPlanStale) {
+  clear_plan_cache();
+  int made = 0;
+  const auto make = [&] {
+    ++made;
+    return make_plan();
+  };
+  { const PlanLease one({"call", {}, 4}, make); }
+  decisions_changed();
+  { const PlanLease two({"call", {}, 4}, make); }
+  EXPECT_EQ(made, 2);
+  EXPECT_EQ(cache_statistics().plans, 1u);
+  clear_plan_cache();
+}
+
+TEST(PlanCache, APlanThatWasClearedWhileInUseIsDroppedAfterwards) {
+  {
+    const PlanLease one({"cleared", {}, 4}, make_plan);
+    clear_plan_cache();
+  }
+  EXPECT_EQ(cache_statistics().plans, 0u);
+}
+
+TEST(PlanCache, AFailedMakeLeavesNothingBehind) {
+  clear_plan_cache();
+  EXPECT_THROW(PlanLease({"failing", {}, 4},
+                         []() -> std::unique_ptr<Plan> { fail(Status::unsupported, "no"); }),
+               Error);
+  EXPECT_EQ(cache_statistics().plans, 0u);
+  { const PlanLease one({"failing", {}, 4}, make_plan); }
+  EXPECT_EQ(cache_statistics().plans, 1u);
+  clear_plan_cache();
+}
+
+TEST(WorkspacePool, GivesTheSameMemoryAgain) {
+  clear_workspace_pool();
+  void* first = nullptr;
+  {
+    const WorkspaceLease lease(1000, {});
+    first = lease.data();
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(first) % 64, 0u);
+    const WorkspaceLease other(1000, {});
+    EXPECT_NE(other.data(), first);
+  }
+  const WorkspaceLease again(500, {});
+  EXPECT_EQ(again.data(), first);  // handed back last
+}
+
+}  // namespace
+}  // namespace atc::conv
