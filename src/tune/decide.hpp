@@ -31,14 +31,12 @@ struct Table {
   std::vector<std::vector<double>> logs;
   std::vector<std::vector<double>> gone;  // those out of the race, for what they tell of the noise
   std::size_t rounds = 0;                 // kept ones
-  std::size_t discarded =
-      0;                // under other clocks than the rest, or throttled; the first round aside
+  std::size_t discarded = 0;              // throttled or under another clock; the first round aside
   bool trusted = true;  // false: no round was left, so those discarded are in `logs`
 };
 Table tabulate(const Field& field);
 
-// Fills the statistics of a standing from the samples that count; `under_load` a throttled one
-// does.
+// Fills the statistics of a standing from the samples that count; `under_load` throttled ones do.
 void summarize(Entry& entry, bool under_load);
 
 // A choice that may cost more than this is not to be stored.

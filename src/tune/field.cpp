@@ -88,8 +88,7 @@ bool Field::admit(std::size_t index, double share) {
 
 std::optional<Sample> Field::time(std::size_t index, std::size_t calls, std::size_t round) {
   Entry& entry = entries_[index];
-  // The default gets a time however small the budget; not a second run of an execution longer than
-  // it.
+  // The default gets a time however small the budget, but no second run if one outlasts all of it.
   const bool first_of_default =
       is_default(index) && entry.samples.empty() && entry.fastest <= options_.budget_seconds;
   if (cancelled_) return {};

@@ -17,8 +17,7 @@ constexpr double kBehind = 1.15;    // out by three
 constexpr std::size_t kFewBatches = 3;
 constexpr std::size_t kFewestRounds = 2;  // before anybody is compared by more than one batch
 constexpr double kDisturbed = 3.0;        // this far behind no disturbance is suspected
-constexpr std::size_t kSecondLooks =
-    4;  // a race; in a large field one for each would cost too much
+constexpr std::size_t kSecondLooks = 4;   // in a large field one for each would cost too much
 constexpr std::size_t kMostRounds = 100;
 constexpr std::size_t kMostDiscarded = 8;
 constexpr double kAdmissionShare = 0.7;  // of the budget; the rest is for telling those apart

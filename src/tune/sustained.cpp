@@ -15,9 +15,8 @@ namespace atc::tune {
 namespace {
 
 constexpr std::size_t kPreliminaryRounds = 3;
-constexpr std::size_t kFinalists = 4;  // and the default
-constexpr double kHopeless =
-    2.0;  // in the preliminaries; no throttling is expected to turn this round
+constexpr std::size_t kFinalists = 4;    // and the default
+constexpr double kHopeless = 2.0;        // in the preliminaries: no throttling turns this round
 constexpr double kSoakBatch = 2e-3;      // long against the pause between batches
 constexpr double kSoakSeconds = 0.5;     // of load at least before steadiness is believed
 constexpr double kWindowSeconds = 0.15;  // compared with the two before it
