@@ -35,9 +35,9 @@ Arena::Arena(const Problem& problem, DeviceId device, std::uint64_t cache_bytes,
     offsets[i] = size;
     size += aligned(tensors[i]->span_bytes());
   }
-  const std::uint64_t wanted =
-      std::min(2 * cache_bytes, kMostBytes) / std::max<std::uint64_t>(size, 1);
-  const std::uint64_t count = std::clamp<std::uint64_t>(wanted, 1, kMostSets);
+  const std::uint64_t room = kMostBytes / std::max<std::uint64_t>(size, 1);
+  const std::uint64_t wanted = cache_bytes / std::max<std::uint64_t>(size, 1) + 2;
+  const std::uint64_t count = std::clamp<std::uint64_t>(std::min(wanted, room), 1, kMostSets);
   for (std::uint64_t set = 0; set < count; ++set) {
     memory_.emplace_back(size, device);
     auto* const base = static_cast<std::byte*>(memory_.back().data());

@@ -1,5 +1,6 @@
 #include "conv/contest.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <mutex>
 
@@ -86,7 +87,8 @@ Decision contest(const Problem& problem, const Request& request, Field field,
   tune::Options options = request.race;
   options.operand_sets = ring.arena.sets();
   options.default_index = field.default_candidate.value_or(0);
-  options.budget_seconds -= device.now() - start;  // making the operands is part of the price
+  // Making the operands is part of the price; the default is raced even when nothing is left.
+  options.budget_seconds = std::max(0.0, options.budget_seconds - (device.now() - start));
   const tune::Result result = tune::race(device, contestants, options, on_progress);
   runners.clear();
 
