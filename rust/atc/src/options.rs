@@ -72,7 +72,7 @@ impl PlanOptions {
         Self { raw: sys::atc_conv_options { struct_size, ..Default::default() } }
     }
 
-    /// Measure if nothing is known.
+    /// Use what this process has measured, and measure if nothing is known. Off by default on the CPU.
     pub fn tune(mut self, enabled: bool) -> Self {
         self.raw.tune = switch(enabled);
         self

@@ -35,6 +35,9 @@ type OnProgress<'a> = dyn FnMut(&Progress<'_>) -> ControlFlow<()> + 'a;
 /// Decides problems by measuring their candidates, and remembers the decisions in this process and in the
 /// store in use. What is known already is not measured again.
 ///
+/// Plans follow the store in use whenever its mode reads; what only this process remembers they follow
+/// where tuning is asked for ([`PlanOptions::tune`](crate::PlanOptions::tune)).
+///
 /// ```
 /// use std::ops::ControlFlow;
 /// use std::time::Duration;

@@ -57,7 +57,7 @@ fn what_one_store_learned_travels_to_another() {
     assert_eq!((imported.added, imported.kept), (info.entries, 0));
     assert_eq!(other.import(&bundle).unwrap().added, 0);
     assert_eq!(other.digest(), store.digest());
-    assert_eq!(other.list().unwrap().is_empty(), false);
+    assert_ne!(other.list().unwrap().trim(), "[]");
     assert_eq!(other.verify().unwrap(), [""; 0]);
     let merged = Store::merge(&[&bundle, &bundle]).unwrap();
     assert_eq!(other.import(&merged).unwrap().added, 0);

@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::time::Duration;
 
-use atc::{Device, ErrorKind, Outcome, Plan, PlanOptions, Problem, Report, Source, Tuner};
+use atc::{DType, Device, ErrorKind, Outcome, Plan, PlanOptions, Problem, Report, Source, Tuner};
 use support::alone;
 
 /// Problems that no other test tunes.
@@ -59,7 +59,7 @@ fn a_tuned_problem_is_what_plans_then_use() {
     let _alone = alone();
     let problem = Problem::conv2d(1, 4, 12, 13, 4).kernel(3);
     let report = tuner().alignment(16).run(&[problem]).unwrap();
-    let options = PlanOptions::new().alignment(16);
+    let options = PlanOptions::new().alignment(16).tune(true);
     let plan = Plan::with_options(Device::Cpu, &problem, &options).unwrap();
     assert_eq!(plan.source(), Ok(Source::Memory));
     assert_eq!(plan.choice().unwrap(), report.problems[0].choice);
@@ -80,7 +80,8 @@ fn cancelling_keeps_what_was_decided() {
     assert!(report.cancelled);
     assert_eq!(report.problems[0].error, None);
     assert!(!report.problems[0].choice.is_empty());
-    let plan = Plan::with_options(Device::Cpu, &problems[0], &PlanOptions::new().alignment(64));
+    let plan =
+        Plan::with_options(Device::Cpu, &problems[0], &PlanOptions::new().alignment(64).tune(true));
     assert_eq!(plan.unwrap().source(), Ok(Source::Memory));
 }
 
@@ -104,12 +105,30 @@ fn a_panic_in_the_closure_cancels_and_goes_on_after_the_call() {
 fn a_problem_that_fails_does_not_stop_the_others() {
     let _alone = alone();
     let mut problems = problems(4);
-    problems[1] = problems[1].stride(0);
-    let report = tuner().run(&problems).unwrap();
+    // Valid, and nothing that the one engine allowed here takes.
+    problems[1] = problems[1].dtypes(DType::F32, DType::Bf16, DType::F16);
+    let report = tuner().engines_allowed(["onednn"]).run(&problems).unwrap();
     let error = report.problems[1].error.as_ref().expect("an error");
-    assert_eq!(error.kind(), ErrorKind::InvalidArgument);
-    assert!(error.message().contains("stride"), "{error}");
+    assert_eq!(error.kind(), ErrorKind::Unsupported, "{error}");
     assert!(report.problems[2].error.is_none());
+}
+
+#[test]
+fn an_invalid_problem_is_named_before_anything_is_measured() {
+    let _alone = alone();
+    let mut problems = problems(6);
+    problems[1] = problems[1].stride(0);
+    let mut calls = 0;
+    let refused = tuner()
+        .on_progress(|_| {
+            calls += 1;
+            ControlFlow::Continue(())
+        })
+        .run(&problems)
+        .unwrap_err();
+    assert_eq!(refused.kind(), ErrorKind::InvalidArgument);
+    assert!(refused.message().contains("problems[1]"), "{refused}");
+    assert_eq!(calls, 0);
 }
 
 #[test]
@@ -134,9 +153,7 @@ fn no_problems_are_no_mistake() {
 #[test]
 fn a_report_is_read_as_it_was_written() {
     let _alone = alone();
-    let mut problems = problems(5).to_vec();
-    problems.push(problems[0].strides(&[1, 2, 3, 4], &[1, 2, 3, 4], &[0, 0, 0, 0]));
-    let report = tuner().run(&problems[..3]).unwrap();
+    let report = tuner().run(&problems(5)).unwrap();
     let text = serde_json::to_string_pretty(&report).unwrap();
     let back: Report = serde_json::from_str(&text).unwrap();
     assert_eq!(back, report);

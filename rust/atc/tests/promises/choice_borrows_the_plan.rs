@@ -1,0 +1,8 @@
+// The text of a choice belongs to the plan.
+fn main() {
+    let choice = {
+        let plan = atc::Plan::new(atc::Device::Cpu, &atc::Problem::conv1d(1, 1, 4, 1)).unwrap();
+        plan.choice().unwrap()
+    };
+    println!("{choice}");
+}

@@ -1,0 +1,13 @@
+// Operands borrow every tensor.
+use atc::{Operands, Tensor};
+
+fn main() {
+    let x = Tensor::from_vec(vec![0.0f32; 4], &[1, 1, 4]).unwrap();
+    let w = Tensor::from_vec(vec![1.0f32], &[1, 1, 1]).unwrap();
+    let mut y = x.clone();
+    let operands = {
+        let bias = vec![0.0f32];
+        Operands::forward(&x, &w, &mut y).bias(&bias)
+    };
+    drop(operands);
+}

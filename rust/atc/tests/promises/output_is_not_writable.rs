@@ -1,0 +1,9 @@
+// An output must be writable.
+use atc::{Operands, Tensor, TensorView};
+
+fn main() {
+    let x = Tensor::from_vec(vec![0.0f32; 4], &[1, 1, 4]).unwrap();
+    let mut y = TensorView::new(&[0.0f32; 4], &[1, 1, 4]).unwrap();
+    let operands = Operands::forward(&x, &x, &mut y);
+    drop(operands);
+}

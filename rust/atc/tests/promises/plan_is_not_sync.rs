@@ -1,0 +1,7 @@
+// A plan is used by one thread at a time.
+fn shared<T: Sync>(_: &T) {}
+
+fn main() {
+    let plan = atc::Plan::new(atc::Device::Cpu, &atc::Problem::conv1d(1, 1, 4, 1)).unwrap();
+    shared(&plan);
+}

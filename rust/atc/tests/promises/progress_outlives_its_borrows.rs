@@ -1,0 +1,13 @@
+// A tuner holds its closure and what the closure borrows.
+use std::ops::ControlFlow;
+
+fn main() {
+    let mut tuner = {
+        let mut seen = 0;
+        atc::Tuner::new(atc::Device::Cpu).on_progress(|_| {
+            seen += 1;
+            ControlFlow::Continue(())
+        })
+    };
+    tuner.run(&[]).unwrap();
+}

@@ -1,0 +1,14 @@
+// The text of a progress report is valid during the callback.
+use std::ops::ControlFlow;
+
+fn main() {
+    let mut last = "";
+    atc::Tuner::new(atc::Device::Cpu)
+        .on_progress(|progress| {
+            last = progress.description;
+            ControlFlow::Continue(())
+        })
+        .run(&[])
+        .unwrap();
+    println!("{last}");
+}

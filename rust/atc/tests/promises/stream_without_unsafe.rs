@@ -1,0 +1,9 @@
+// Work that is only queued can outlive its borrows: the caller must promise.
+use atc::{Device, Operands, Plan, Problem, Tensor};
+
+fn main() {
+    let mut plan = Plan::new(Device::Cpu, &Problem::conv1d(1, 1, 4, 1)).unwrap();
+    let x = Tensor::from_vec(vec![0.0f32; 4], &[1, 1, 4]).unwrap();
+    let mut y = x.clone();
+    plan.execute_on_stream(Operands::forward(&x, &x, &mut y), std::ptr::null_mut()).unwrap();
+}

@@ -1,0 +1,7 @@
+// Data is lent out for writing once.
+fn main() {
+    let mut data = vec![0.0f32; 4];
+    let first = atc::TensorViewMut::new(&mut data, &[2, 2]).unwrap();
+    let second = atc::TensorViewMut::new(&mut data, &[2, 2]).unwrap();
+    drop((first, second));
+}

@@ -1,0 +1,8 @@
+// A view borrows its data.
+fn main() {
+    let view = {
+        let data = vec![0.0f32; 4];
+        atc::TensorView::new(&data, &[2, 2]).unwrap()
+    };
+    println!("{:?}", view.shape());
+}
