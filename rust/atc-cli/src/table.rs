@@ -127,31 +127,39 @@ pub fn candidates(decision: &Decision) -> Table {
     table
 }
 
-/// A line for each decision that is missing or cannot be trusted fully.
+/// A line for each reason why decisions are missing or cannot be trusted fully.
 fn remarks(document: &Document) -> Vec<String> {
-    let mut lines = Vec::new();
+    let mut reasons: Vec<(String, Vec<String>)> = Vec::new();
     for problem in &document.problems {
         let decision = &problem.decision;
         let flags = [
+            (!decision.is_decided(), "no decision"),
             (decision.unstable, "unstable"),
             (decision.incomplete, "incomplete"),
             (decision.cancelled, "cancelled"),
         ];
-        let mut words: Vec<_> = flags.iter().filter(|(on, _)| *on).map(|(_, word)| *word).collect();
-        if !decision.is_decided() {
-            words.insert(0, "no decision");
+        let words: Vec<_> = flags.iter().filter(|(on, _)| *on).map(|(_, word)| *word).collect();
+        if words.is_empty() {
+            continue;
         }
-        if !words.is_empty() {
-            lines.push(format!(
-                "{} {}: {}: {}",
-                problem.name,
-                problem.op,
-                words.join(", "),
-                decision.why
-            ));
+        let reason = format!("{}: {}", words.join(", "), decision.why);
+        let name = format!("{} {}", problem.name, problem.op);
+        match reasons.iter_mut().find(|(other, _)| *other == reason) {
+            Some((_, names)) => names.push(name),
+            None => reasons.push((reason, vec![name])),
         }
     }
-    lines
+    reasons.iter().map(|(reason, names)| format!("{}: {reason}", abridged(names))).collect()
+}
+
+/// All names where they are few, else how many and where they begin and end.
+fn abridged(names: &[String]) -> String {
+    match names {
+        [first, .., last] if names.len() > 3 => {
+            format!("{} ({first} to {last})", units::count(names.len() as u64, "problem"))
+        }
+        few => few.join(", "),
+    }
 }
 
 #[cfg(test)]
@@ -200,5 +208,26 @@ mod tests {
         assert!(text.contains("(unsupported)"), "{text}");
         assert!(text.contains("lost forward: no decision: no \u{fffd}[31mengine"), "{text}");
         assert!(text.contains("1 of 3 convolutions"), "{text}");
+    }
+
+    #[test]
+    fn one_reason_of_many_problems_is_one_line() {
+        let problems = (0..5).map(|index| {
+            let mut problem = tuned(&format!("layer{index}"), 1, &[0.001], 0);
+            problem.decision = Decision {
+                status: "not_tuned".to_owned(),
+                why: if index == 1 { "other" } else { "budget" }.to_owned(),
+                ..Decision::default()
+            };
+            problem
+        });
+        let lines = remarks(&document(problems.collect()));
+        assert_eq!(
+            lines,
+            [
+                "4 problems (layer0 forward to layer4 forward): no decision: budget",
+                "layer1 forward: no decision: other",
+            ]
+        );
     }
 }

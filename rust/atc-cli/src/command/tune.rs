@@ -5,7 +5,7 @@ use std::time::{Instant, SystemTime};
 
 use crate::cli::TuneArgs;
 use crate::document::{Document, SCHEMA, Tuned, VERSION};
-use crate::failure::{Outcome, Result};
+use crate::failure::{Failure, Outcome, Result};
 use crate::output::{self, Target};
 use crate::problems::{self, Request};
 use crate::progress::Progress;
@@ -15,9 +15,10 @@ use crate::{convert, interrupt, plugins, table, units};
 pub fn run(args: &TuneArgs) -> Result<Outcome> {
     let started = Instant::now();
     let rows = problems::read_all(&args.inputs)?;
-    let requests = args.layers.selection().requests(&rows).map_err(crate::failure::Failure::new)?;
+    let requests = args.layers.selection().requests(&rows).map_err(Failure::new)?;
     let target = args.json.as_deref().map(Target::open).transpose()?;
     plugins::load(&args.plugins)?;
+    check_engines(&args.how.engines)?;
     let device = convert::device(args.device)?;
     let store = stores::for_tuning(args.store.as_deref(), args.quiet)?;
     let technique = match args.how.technique {
@@ -46,6 +47,18 @@ pub fn run(args: &TuneArgs) -> Result<Outcome> {
         partly if partly.undecided() > 0 => Outcome::Partly,
         _ => Outcome::Done,
     })
+}
+
+/// A misspelt engine would leave every problem without candidates.
+fn check_engines(wanted: &[String]) -> Result<()> {
+    let known: Vec<_> = atc::engine::engines()?.into_iter().map(|engine| engine.name).collect();
+    match wanted.iter().find(|name| !known.contains(name)) {
+        Some(name) => Err(Failure::Usage(format!(
+            "--engines: there is no engine {name:?}; there are {}",
+            known.join(", ")
+        ))),
+        None => Ok(()),
+    }
 }
 
 fn measure(

@@ -109,7 +109,7 @@ mod tests {
             (GOOD.replace("\"C\":2", "\"Q\":2"), 4, ["problem 2", "Q"]),
             (GOOD.replace("\"C\":2", "\n\"C\":2.5"), 5, ["problem 2", "2.5"]),
             (GOOD.replace("\"a\"", "\"a b\""), 4, ["problem 2", "a b"]),
-            ("{".to_owned(), 5, ["JSON", "expected"]),
+            ("{".to_owned(), 5, ["JSON", "key must"]),
         ] {
             let wrong = parse(&file(&format!("{GOOD},\n{bad}"))).unwrap_err();
             assert_eq!(wrong.line, line, "{wrong:?}");

@@ -1,0 +1,134 @@
+//! What a user gets wrong is told with its place, and ends with a documented exit code.
+
+mod common;
+
+use common::{Folder, LAYERS, atc};
+use predicates::prelude::*;
+use predicates::str::contains;
+
+const FAILED: i32 = 1;
+const USAGE: i32 = 2;
+
+#[test]
+fn a_missing_file_is_an_error_that_names_the_networks() {
+    Folder::new()
+        .atc(&["tune", "nowhere.txt"])
+        .assert()
+        .code(FAILED)
+        .stderr(contains("nowhere.txt").and(contains("resnet50, mobilenet_v3_large")))
+        .stdout("");
+}
+
+#[test]
+fn a_misspelt_network_is_told_what_was_meant() {
+    let said = contains("did you mean mobilenet_v3_large?");
+    atc().args(["tune", "mobilenet-v3"]).assert().code(FAILED).stderr(said);
+}
+
+#[test]
+fn empty_and_malformed_files_are_errors_with_their_line() {
+    let folder = Folder::new();
+    for (text, place, words) in [
+        ("", "bad.txt:1: ", "no layer"),
+        ("# nothing\n\n", "bad.txt:2: ", "no layer"),
+        (&*format!("{LAYERS}broken 1 2 3\n"), "bad.txt:4: ", "4 columns"),
+        (&*LAYERS.replace("12 12 8", "12 12 eight"), "bad.txt:2: ", "column 7 (K) is \"eight\""),
+        (&*LAYERS.replace("x3", "x0"), "bad.txt:2: ", "count is 0"),
+        ("{\n  \"schema\": \"atc-tune\",\n  oops\n}", "bad.txt:3: ", "JSON"),
+        ("{\"schema\": \"atc-tune\", \"version\": 1, \"problems\": []}", "bad.txt:1: ", "empty"),
+        (
+            "{\"schema\": \"atc-tune\", \"version\": 1, \"problems\": [\n{\"name\": \"a\"}]}",
+            "bad.txt:2: ",
+            "columns",
+        ),
+    ] {
+        folder.write("bad.txt", text);
+        folder
+            .atc(&["tune", "layers.txt", "bad.txt"])
+            .assert()
+            .code(FAILED)
+            .stderr(contains(place).and(contains(words)))
+            .stdout("");
+    }
+}
+
+#[test]
+fn a_batch_of_another_layer_is_refused_before_anything_is_measured() {
+    Folder::new()
+        .atc(&["tune", "layers.txt", "--batch", "9223372036854775807"])
+        .assert()
+        .code(FAILED)
+        .stderr(contains("plain").and(contains("--batch")));
+}
+
+#[test]
+fn options_that_cannot_be_read_are_usage_errors() {
+    for (option, value) in [
+        ("--batch", "0"),
+        ("--batch", "many"),
+        ("--dtype", "f64"),
+        ("--layout", "diagonal"),
+        ("--op", "forward,sideways"),
+        ("--device", "gpu"),
+        ("--technique", "guess"),
+        ("--budget", "30"),
+        ("--problem-budget", "0s"),
+    ] {
+        let command =
+            Folder::new().atc(&["tune", "layers.txt", option, value]).assert().code(USAGE);
+        command.stderr(contains(option).and(contains(value.rsplit(',').next().unwrap())));
+    }
+    for arguments in [&["tune"][..], &["dance"], &[], &["report", "-o", "x.html"], &["store"]] {
+        atc().args(arguments).assert().code(USAGE);
+    }
+}
+
+#[test]
+fn a_device_that_is_not_there_is_an_error() {
+    Folder::new().atc(&["tune", "layers.txt", "--device", "cuda:99"]).assert().code(FAILED);
+}
+
+#[test]
+fn an_unusable_store_given_by_name_is_an_error() {
+    let folder = Folder::new();
+    folder
+        .atc(&["tune", "layers.txt", "--store", "layers.txt"])
+        .assert()
+        .code(FAILED)
+        .stderr(contains("--store"));
+    folder.atc(&["store", "ls", "--store", "nowhere"]).assert().code(FAILED);
+    assert!(!folder.path("nowhere").exists(), "looking at a store made one");
+    folder.atc(&["store", "ls"]).assert().code(USAGE).stderr(contains("ATC_STORE"));
+}
+
+#[test]
+fn an_output_that_cannot_be_written_is_told_before_anything_is_measured() {
+    Folder::new()
+        .atc(&["tune", "layers.txt", "--json", "missing/out.json"])
+        .assert()
+        .code(FAILED)
+        .stderr(contains("missing/out.json").and(contains("[1/2]").not()));
+}
+
+#[test]
+fn a_plug_in_that_is_none_is_refused() {
+    let folder = Folder::new();
+    for file in ["layers.txt", "missing.so"] {
+        folder
+            .atc(&["tune", "layers.txt", "--plugin", file])
+            .assert()
+            .code(FAILED)
+            .stderr(contains(file));
+    }
+}
+
+#[test]
+fn help_shows_examples_and_exit_codes() {
+    for arguments in [&["--help"][..], &["tune", "--help"], &["store", "--help"]] {
+        let help = atc().args(arguments).assert().success();
+        help.stdout(contains("Exit codes:"));
+    }
+    for command in ["env", "tune", "report", "store"] {
+        atc().args([command, "--help"]).assert().success().stdout(contains("Examples:"));
+    }
+}

@@ -1,0 +1,158 @@
+//! `atc store`: looking at remembered decisions, carrying them elsewhere, cleaning up.
+
+mod common;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use common::{Folder, output};
+use predicates::prelude::*;
+use predicates::str::contains;
+use serde_json::Value;
+
+const STORE: [&str; 2] = ["--store", "store"];
+
+/// The files of the entries below a store.
+fn entries(store: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for item in fs::read_dir(store).unwrap() {
+        let path = item.unwrap().path();
+        if path.is_dir() {
+            found.extend(entries(&path));
+        } else if path.file_name().is_some_and(|name| name != "manifest.json") {
+            found.push(path);
+        }
+    }
+    found.sort();
+    found
+}
+
+fn digest(folder: &Folder, store: &str) -> String {
+    let listed = output(&mut folder.atc(&["store", "ls", "--store", store]));
+    listed.rsplit("digest ").next().unwrap().trim().to_owned()
+}
+
+#[test]
+fn decisions_are_listed_and_shown() {
+    let folder = Folder::new();
+    let tuned = folder.tuned();
+    let listed = output(folder.atc(&["store", "ls"]).args(STORE));
+    assert!(listed.contains("2 decisions in store"), "{listed}");
+    assert!(listed.contains("x 1×8×12×12 w 8×8×3×3 padding 1"), "{listed}");
+    let id = listed.lines().find(|line| line.contains("1×8×12×12")).unwrap();
+    let id = id.split(['│', '┆', ' ']).find(|word| word.len() == 12).unwrap();
+    let shown = output(folder.atc(&["store", "show", id]).args(STORE));
+    let choice = tuned["problems"][0]["choice"].as_str().unwrap();
+    assert!(shown.contains(choice) && shown.contains("won"), "{shown}");
+    let json = output(folder.atc(&["store", "show", "--json"]).args(STORE));
+    let all: Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(all.as_array().unwrap().len(), 2);
+    folder.atc(&["store", "show", "zzz"]).args(STORE).assert().code(1).stderr(contains("zzz"));
+}
+
+#[test]
+fn the_environment_may_name_the_store() {
+    let folder = Folder::new();
+    folder.tuned();
+    let mut command = folder.atc(&["store", "ls"]);
+    command
+        .env("ATC_STORE", folder.path("store"))
+        .assert()
+        .success()
+        .stdout(contains("2 decisions"));
+}
+
+#[test]
+fn a_bundle_carries_every_decision() {
+    let folder = Folder::new();
+    folder.tuned();
+    folder.atc(&["store", "export", "-o", "all.bundle"]).args(STORE).assert().success();
+    folder
+        .atc(&["store", "import", "all.bundle", "--store", "copy"])
+        .assert()
+        .success()
+        .stdout(contains("2 added, 0 known already"));
+    assert_eq!(digest(&folder, "store"), digest(&folder, "copy"));
+    folder
+        .atc(&["store", "import", "all.bundle", "--store", "copy"])
+        .assert()
+        .success()
+        .stdout(contains("0 added, 2 known already"));
+    let command = folder.atc(&["tune", "layers.txt", "--store", "copy"]).assert().success();
+    command.stdout(contains("0 measured"));
+}
+
+#[test]
+fn bundles_are_joined() {
+    let folder = Folder::new();
+    folder.tuned();
+    folder.atc(&["store", "export", "-o", "a.bundle"]).args(STORE).assert().success();
+    let arguments =
+        ["tune", "layers.txt", "--batch", "3", "--store", "other", "--technique", "once"];
+    folder.atc(&arguments).assert().success();
+    folder.atc(&["store", "export", "-o", "b.bundle", "--store", "other"]).assert().success();
+    folder.atc(&["store", "merge", "a.bundle", "b.bundle", "-o", "c.bundle"]).assert().success();
+    let import =
+        folder.atc(&["store", "import", "c.bundle", "--store", "joined"]).assert().success();
+    import.stdout(contains("4 added"));
+}
+
+#[test]
+fn a_bundle_that_is_none_changes_nothing() {
+    let folder = Folder::new();
+    folder.tuned();
+    let before = digest(&folder, "store");
+    for bundle in ["layers.txt", "out.json", "missing"] {
+        let command = folder.atc(&["store", "import", bundle]).args(STORE).assert().code(1);
+        command.stderr(contains(bundle));
+        folder.atc(&["store", "merge", bundle, "-o", "joined"]).assert().code(1);
+        assert!(!folder.path("joined").exists());
+    }
+    assert_eq!(digest(&folder, "store"), before);
+}
+
+#[test]
+fn a_damaged_entry_is_found_and_removed() {
+    let folder = Folder::new();
+    folder.tuned();
+    folder
+        .atc(&["store", "verify"])
+        .args(STORE)
+        .assert()
+        .success()
+        .stdout(contains("every file is good"));
+    let files = entries(&folder.path("store"));
+    assert_eq!(files.len(), 2);
+    fs::write(&files[0], "{}").unwrap();
+    let name = files[0].file_name().unwrap().to_string_lossy().into_owned();
+    let verify = folder.atc(&["store", "verify"]).args(STORE).assert().code(3);
+    verify.stdout(contains(name)).stderr(contains("1 bad file"));
+    let prune = folder.atc(&["store", "prune", "--keep", "10"]).args(STORE).assert().success();
+    prune.stdout(contains("1 file removed"));
+    assert_eq!(entries(&folder.path("store")), files[1..]);
+    folder.atc(&["store", "verify"]).args(STORE).assert().success();
+}
+
+#[test]
+fn pruning_keeps_as_many_as_it_is_told() {
+    let folder = Folder::new();
+    folder.tuned();
+    folder.atc(&["store", "prune", "--keep", "1"]).args(STORE).assert().success();
+    assert_eq!(entries(&folder.path("store")).len(), 1);
+    folder.atc(&["store", "prune"]).args(STORE).assert().code(2);
+    folder.atc(&["store", "prune", "--keep", "1", "--store", "nowhere"]).assert().code(1);
+    assert!(!folder.path("nowhere").exists());
+}
+
+#[test]
+fn output_that_nobody_reads_any_more_is_no_failure() {
+    let folder = Folder::new();
+    folder.tuned();
+    let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin!("atc"));
+    command.current_dir(folder.path("")).args(["store", "show", "--store", "store"]);
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let ended = command.stdout(writer).output().unwrap();
+    assert_eq!(ended.status.code(), Some(0));
+    assert!(predicates::str::is_empty().eval(&String::from_utf8_lossy(&ended.stderr)));
+}

@@ -1,0 +1,233 @@
+//! `atc tune` on real layers, small enough to be decided in a moment.
+
+mod common;
+
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
+
+use common::{Folder, atc, output};
+use predicates::prelude::*;
+use predicates::str::contains;
+use serde_json::Value;
+
+/// One sample of each candidate: decided in a moment, and kept however busy the machine is.
+const QUICK: [&str; 2] = ["--technique", "once"];
+
+#[test]
+fn choices_are_shown_and_written_down() {
+    let folder = Folder::new();
+    let command =
+        folder.atc(&["tune", "layers.txt", "--json", "out.json"]).args(QUICK).assert().success();
+    command
+        .stdout(contains("plain").and(contains("2 measured")).and(contains("4 convolutions")))
+        .stderr(
+            contains("nothing is kept").and(contains("[1/2] plain")).and(contains("[2/2] point")),
+        );
+    let found = folder.json("out.json");
+    assert_eq!((&found["schema"], &found["version"]), (&"atc-tune".into(), &1.into()));
+    assert_eq!(found["device"]["device"], "cpu");
+    assert_eq!(found["store"], Value::Null);
+    let problems = found["problems"].as_array().unwrap();
+    assert_eq!(problems.len(), 2);
+    for problem in problems {
+        assert_eq!((&problem["status"], &problem["source"]), (&"ok".into(), &"tuned".into()));
+        let candidates = problem["candidates"].as_array().unwrap();
+        let winner = &candidates[problem["winner"].as_u64().unwrap() as usize];
+        assert_eq!(winner["outcome"], "won");
+        let timing = &winner["timing"];
+        let seconds = |name: &str| timing[name].as_f64().unwrap();
+        assert!(seconds("min") > 0.0 && seconds("min") <= seconds("median"));
+        assert!(seconds("median") <= seconds("max"));
+        assert!(problem["choice"].as_str().unwrap().contains(winner["engine"].as_str().unwrap()));
+    }
+    assert_eq!((&problems[0]["count"], &problems[0]["columns"]["padW"]), (&3.into(), &1.into()));
+}
+
+#[test]
+fn the_second_run_measures_nothing() {
+    let folder = Folder::new();
+    let first = folder.tuned();
+    assert!(
+        first["problems"].as_array().unwrap().iter().all(|problem| problem["stored"] == true),
+        "{first}"
+    );
+    let command =
+        folder.atc(&["tune", "layers.txt", "--store", "store", "--json", "again.json"]).assert();
+    command.success().stdout(contains("0 measured (0 executions), 2 from the store"));
+    let again = folder.json("again.json");
+    for (before, after) in
+        first["problems"].as_array().unwrap().iter().zip(again["problems"].as_array().unwrap())
+    {
+        assert_eq!(after["source"], "record");
+        assert_eq!(after["choice"], before["choice"]);
+    }
+    let retuned =
+        folder.atc(&["tune", "layers.txt", "--store", "store", "--retune"]).args(QUICK).assert();
+    retuned.success().stdout(contains("2 measured"));
+}
+
+#[test]
+fn the_environment_may_name_the_store_and_its_mode() {
+    let folder = Folder::new();
+    let run = |mode: &str| {
+        let mut command = folder.atc(&["tune", "layers.txt"]);
+        command.args(QUICK).env("ATC_STORE", folder.path("store")).env("ATC_MODE", mode);
+        command.assert()
+    };
+    run("read-write").success().stdout(contains("2 measured"));
+    run("read").success().stdout(contains("2 from the store")).stderr(contains("not kept"));
+    // A place that cannot be one is a warning when the environment names it.
+    let mut command = folder.atc(&["tune", "layers.txt"]);
+    command.args(QUICK).env("ATC_STORE", folder.path("layers.txt"));
+    command.assert().success().stderr(contains("cannot be used"));
+}
+
+#[test]
+fn replay_only_without_a_record_is_partly_done() {
+    let folder = Folder::new();
+    folder.tuned();
+    let mut command = folder.atc(&["tune", "layers.txt", "--batch", "7", "--store", "store"]);
+    command.env("ATC_MODE", "replay-only");
+    command.assert().code(3).stdout(contains("(not_tuned)").and(contains("2 not decided")));
+}
+
+#[test]
+fn what_was_written_down_is_read_again_as_a_file() {
+    let folder = Folder::new();
+    let arguments = [
+        "tune",
+        "layers.txt",
+        "--op",
+        "backward-data",
+        "--layout",
+        "channels-last",
+        "--json",
+        "1.json",
+    ];
+    folder.atc(&arguments).args(QUICK).assert().success();
+    folder.atc(&["tune", "1.json", "--json", "2.json"]).args(QUICK).assert().success();
+    let (first, second) = (folder.json("1.json"), folder.json("2.json"));
+    for field in ["name", "count", "columns", "op", "dtype", "layout", "bias", "description"] {
+        for index in 0..2 {
+            assert_eq!(
+                first["problems"][index][field], second["problems"][index][field],
+                "{field}"
+            );
+        }
+    }
+    assert_eq!(second["problems"][0]["op"], "backward-data");
+}
+
+#[test]
+fn all_forms_of_layers_are_decided() {
+    let folder = Folder::new();
+    folder.write(
+        "forms.txt",
+        "line 1 4 0 1 64 8 0 1 3 1 1 1 1\n\
+         volume 1 4 6 6 6 4 3 3 3 1 1 1 1\n\
+         tconv_up 1 4 0 16 16 8 0 4 4 1 2 1 1\n\
+         biased 1 4 0 8 8 4 0 3 3 1 1 1 1 # x1 bias\n\
+         depthwise 1 8 0 10 10 8 0 3 3 1 1 2 8\n\
+         uneven 1 4 0 10 12 4 0 3 5 0 1 2 0 2 1 1 1\n",
+    );
+    let arguments = ["tune", "forms.txt", "--op", "forward,backward-weight", "--json", "out.json"];
+    folder.atc(&arguments).args(QUICK).assert().success();
+    let found = folder.json("out.json");
+    let told: Vec<_> = found["problems"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|problem| {
+            format!("{} {}", problem["name"].as_str().unwrap(), problem["op"].as_str().unwrap())
+        })
+        .collect();
+    assert_eq!(told.len(), 12);
+    assert!(told.contains(&"tconv_up backward-data".to_owned()), "{told:?}");
+    assert!(!told.contains(&"tconv_up forward".to_owned()), "{told:?}");
+}
+
+#[test]
+fn json_may_go_to_standard_output_and_quiet_says_nothing() {
+    let folder = Folder::new();
+    let json = output(folder.atc(&["tune", "layers.txt", "--json", "-"]).args(QUICK));
+    let found: Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(found["problems"].as_array().unwrap().len(), 2);
+    let quiet =
+        folder.atc(&["tune", "layers.txt", "--quiet", "--json", "q.json"]).args(QUICK).assert();
+    quiet.success().stdout("").stderr("");
+    assert_eq!(folder.json("q.json")["problems"].as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn layers_may_come_from_standard_input() {
+    let mut command = atc();
+    command.args(["tune", "-"]).args(QUICK).write_stdin("only 1 4 0 8 8 4 0 1 1 0 1 1 1\n");
+    command.assert().success().stdout(contains("only"));
+    atc()
+        .args(["tune", "-"])
+        .write_stdin("only 1\n")
+        .assert()
+        .code(1)
+        .stderr(contains("standard input:1: "));
+}
+
+#[test]
+fn only_the_engines_that_are_named_take_part() {
+    let folder = Folder::new();
+    let arguments = ["tune", "layers.txt", "--engines", "reference", "--json", "out.json"];
+    folder.atc(&arguments).args(QUICK).assert().success();
+    for problem in folder.json("out.json")["problems"].as_array().unwrap() {
+        assert!(problem["choice"].as_str().unwrap().starts_with("reference@"), "{problem}");
+    }
+    let command = folder.atc(&["tune", "layers.txt", "--engines", "nobody"]).assert().code(2);
+    command.stderr(contains("nobody").and(contains("onednn")));
+}
+
+/// The first interrupt stops after the measurement under way: what was decided is shown and written down.
+#[test]
+fn an_interrupt_keeps_what_was_decided() {
+    let folder = Folder::new();
+    let rows =
+        (0..8).map(|index| format!("layer{index} {} 64 0 56 56 64 0 3 3 1 1 1 1\n", index + 1));
+    folder.write("many.txt", &rows.collect::<String>());
+    let mut child = Command::new(assert_cmd::cargo::cargo_bin!("atc"))
+        .current_dir(folder.path(""))
+        .args([
+            "tune",
+            "many.txt",
+            "--problem-budget",
+            "3s",
+            "--store",
+            "store",
+            "--json",
+            "out.json",
+        ])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut progress = BufReader::new(child.stderr.take().unwrap()).lines();
+    assert!(progress.any(|line| line.unwrap().contains("[3/8]")), "the third problem never came");
+    let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(kill.success());
+    let rest: Vec<_> = progress.map(Result::unwrap).collect();
+    let ended = child.wait_with_output().unwrap();
+    assert_eq!(ended.status.code(), Some(4), "{rest:?}");
+    assert!(rest.iter().all(|line| !line.contains("[8/8]")), "{rest:?}");
+    let shown = String::from_utf8(ended.stdout).unwrap();
+    assert!(shown.contains("layer0") && shown.contains("; cancelled"), "{shown}");
+    let found = folder.json("out.json");
+    assert_eq!(found["cancelled"], true);
+    let problems = found["problems"].as_array().unwrap();
+    for decided in &problems[..2] {
+        assert_eq!(
+            (&decided["status"], &decided["source"]),
+            (&"ok".into(), &"tuned".into()),
+            "{decided}"
+        );
+    }
+    assert!(
+        problems.last().is_none_or(|last| last["status"] != "ok"),
+        "the last one was decided too"
+    );
+}
