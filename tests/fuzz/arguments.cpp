@@ -205,7 +205,7 @@ void spoil(Input& in, Operand& operand) {
   const std::size_t dim = in.below(static_cast<std::size_t>(view.ndim));
   switch (in.below(8)) {
     case 0:
-      view.ndim = view.ndim + 1 + in.number32() % 100000;
+      view.ndim += in.below(2) == 0 ? 1 : -view.ndim - static_cast<std::int32_t>(in.below(2));
       break;
     case 1:
       view.dtype.code = static_cast<std::uint8_t>(view.dtype.code + 1 + in.below(255));
@@ -227,6 +227,8 @@ void spoil(Input& in, Operand& operand) {
       break;
     default:
       view.byte_offset = 1;
+      if (operand.bytes.empty())
+        view.ndim = 1;  // where there is nothing, alignment does not matter
       break;
   }
 }
