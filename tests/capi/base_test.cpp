@@ -1,0 +1,88 @@
+// Statuses, error texts, versions, bytes.
+#include <cstring>
+#include <thread>
+
+#include "status.hpp"
+
+namespace {
+
+TEST(Status, EachHasItsNameAndOthersAreUnknown) {
+  EXPECT_STREQ(atc_status_name(ATC_OK), "ATC_OK");
+  EXPECT_STREQ(atc_status_name(ATC_ERROR_INVALID_ARGUMENT), "ATC_ERROR_INVALID_ARGUMENT");
+  EXPECT_STREQ(atc_status_name(ATC_ERROR_UNSUPPORTED), "ATC_ERROR_UNSUPPORTED");
+  EXPECT_STREQ(atc_status_name(ATC_ERROR_NOT_TUNED), "ATC_ERROR_NOT_TUNED");
+  EXPECT_STREQ(atc_status_name(ATC_ERROR_OUT_OF_MEMORY), "ATC_ERROR_OUT_OF_MEMORY");
+  EXPECT_STREQ(atc_status_name(ATC_ERROR_DEVICE), "ATC_ERROR_DEVICE");
+  EXPECT_STREQ(atc_status_name(ATC_ERROR_LIBRARY), "ATC_ERROR_LIBRARY");
+  EXPECT_STREQ(atc_status_name(ATC_ERROR_IO), "ATC_ERROR_IO");
+  EXPECT_STREQ(atc_status_name(ATC_ERROR_BAD_RECORD), "ATC_ERROR_BAD_RECORD");
+  EXPECT_STREQ(atc_status_name(ATC_ERROR_CAPTURING), "ATC_ERROR_CAPTURING");
+  EXPECT_STREQ(atc_status_name(ATC_ERROR_BUSY), "ATC_ERROR_BUSY");
+  EXPECT_STREQ(atc_status_name(ATC_ERROR_CANCELLED), "ATC_ERROR_CANCELLED");
+  EXPECT_STREQ(atc_status_name(ATC_ERROR_INTERNAL), "ATC_ERROR_INTERNAL");
+  for (const atc_status unknown : {-1, ATC_ERROR_INTERNAL + 1, INT32_MAX, INT32_MIN})
+    EXPECT_STREQ(atc_status_name(unknown), "unknown status");
+}
+
+TEST(LastError, SuccessAndDestroyLeaveItAndAFailureReplacesIt) {
+  EXPECT_REFUSED(atc_set_benchmark_cudnn(7), ATC_ERROR_INVALID_ARGUMENT, "benchmark_cudnn", "7");
+  const std::string text = atc_last_error();
+  std::int32_t out = 0;
+  EXPECT_DONE(atc_get_benchmark_cudnn(&out));
+  atc_conv_plan_destroy(nullptr);
+  atc_bytes_destroy(nullptr);
+  atc_store_close(nullptr);
+  atc_tune_report_destroy(nullptr);
+  EXPECT_EQ(atc_last_error(), text);
+  EXPECT_REFUSED(atc_set_benchmark_technique(99), ATC_ERROR_INVALID_ARGUMENT, "benchmark_technique",
+                 "99");
+}
+
+TEST(LastError, BelongsToItsThread) {
+  atc_error_set("mine");
+  std::string at_start, afterwards;
+  std::thread([&] {
+    at_start = atc_last_error();
+    atc_set_benchmark_cudnn(9);
+    afterwards = atc_last_error();
+  }).join();
+  EXPECT_EQ(at_start, "");
+  EXPECT_THAT(afterwards, testing::HasSubstr("benchmark_cudnn is 9"));
+  EXPECT_STREQ(atc_last_error(), "mine");
+}
+
+TEST(LastError, NullIsEmptyAndLongTextsEndAtACharacter) {
+  atc_error_set("text");
+  atc_error_set(nullptr);
+  EXPECT_STREQ(atc_last_error(), "");
+  // 510 letters and a character of two bytes: 512 with the NUL would need 513.
+  std::string text(510, 'a');
+  atc_error_set((text + "\u00e9").c_str());
+  EXPECT_EQ(atc_last_error(), text);
+  atc_error_set((text + "bc").c_str());
+  EXPECT_EQ(atc_last_error(), text + "b");
+  text.pop_back();
+  atc_error_set((text + "\u00e9").c_str());
+  EXPECT_EQ(atc_last_error(), text + "\u00e9");
+}
+
+TEST(LastError, MaySetItself) {
+  atc_error_set("the same");
+  atc_error_set(atc_last_error());
+  EXPECT_STREQ(atc_last_error(), "the same");
+}
+
+TEST(Version, OfTheLibraryIsThatOfTheHeader) {
+  EXPECT_EQ(atc_version(), static_cast<std::uint32_t>(ATC_VERSION));
+  EXPECT_EQ(atc_abi_version(), static_cast<std::uint32_t>(ATC_ABI_VERSION));
+  EXPECT_EQ(atc_version_string(), std::to_string(ATC_VERSION / 10000) + "." +
+                                      std::to_string(ATC_VERSION / 100 % 100) + "." +
+                                      std::to_string(ATC_VERSION % 100));
+}
+
+TEST(Bytes, OfNothing) {
+  EXPECT_EQ(atc_bytes_data(nullptr), nullptr);
+  EXPECT_EQ(atc_bytes_size(nullptr), 0U);
+}
+
+}  // namespace

@@ -1,0 +1,261 @@
+// The environment: read once at the first need, below explicit calls, above defaults. Each case
+// runs in a child of its own, because a process reads it once.
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+
+#include "status.hpp"
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Lines {
+  std::vector<std::string> lines;
+  static void take(std::int32_t, const char* line, void* payload) {
+    static_cast<Lines*>(payload)->lines.emplace_back(line);
+  }
+};
+
+class Environment : public testing::Test {
+ protected:
+  Environment() {
+    for (const char* name : {"ATC_BENCHMARK", "ATC_DETERMINISTIC", "ATC_STORE", "ATC_MODE",
+                             "ATC_LOG", "ATC_LIBRARY_PATH"})
+      unsetenv(name);
+    char pattern[] = "/tmp/atc-environment-XXXXXX";
+    scratch_ = mkdtemp(pattern);
+  }
+  ~Environment() override { fs::remove_all(scratch_); }
+
+  // No call of atc happens before the child's.
+  static void in_child(const std::function<void()>& check) {
+    EXPECT_EXIT(
+        {
+          dup2(2, 1);  // a death test shows standard error alone
+          check();
+          _exit(testing::Test::HasFailure() ? 1 : 0);
+        },
+        testing::ExitedWithCode(0), "");
+  }
+
+  fs::path scratch_;
+};
+
+std::int32_t benchmark() {
+  std::int32_t out = -1;
+  EXPECT_DONE(atc_get_benchmark_cudnn(&out));
+  return out;
+}
+std::int32_t deterministic() {
+  std::int32_t out = -1;
+  EXPECT_DONE(atc_get_deterministic_cudnn(&out));
+  return out;
+}
+std::int32_t level() {
+  std::int32_t out = -1;
+  EXPECT_DONE(atc_log_level_get(&out));
+  return out;
+}
+std::string path() {
+  const char* out = nullptr;
+  EXPECT_DONE(atc_get_library_path(&out));
+  return out;
+}
+// Mode of the store in use, 0 when there is none.
+std::int32_t mode() {
+  atc_store* store = nullptr;
+  EXPECT_DONE(atc_store_in_use(&store));
+  if (store == nullptr) return 0;
+  atc_store_info info{};
+  info.struct_size = sizeof(info);
+  EXPECT_DONE(atc_store_describe(&info, store));
+  atc_store_close(store);
+  return info.mode;
+}
+
+TEST_F(Environment, SetsTheSwitchesOfAnUnchangedProgram) {
+  setenv("ATC_BENCHMARK", "1", 1);
+  setenv("ATC_DETERMINISTIC", "1", 1);
+  setenv("ATC_LOG", "debug", 1);
+  setenv("ATC_LIBRARY_PATH", "/opt/one:/opt/two", 1);
+  in_child([] {
+    EXPECT_EQ(benchmark(), 1);
+    EXPECT_EQ(deterministic(), 1);
+    EXPECT_EQ(level(), ATC_LOG_DEBUG);
+    EXPECT_EQ(path(), "/opt/one:/opt/two");
+  });
+  setenv("ATC_BENCHMARK", "0", 1);
+  setenv("ATC_DETERMINISTIC", "", 1);
+  in_child([] {
+    EXPECT_EQ(benchmark(), 0);
+    EXPECT_EQ(deterministic(), 0);
+  });
+}
+
+TEST_F(Environment, IsReadOnce) {
+  in_child([] {
+    EXPECT_EQ(benchmark(), 0);
+    setenv("ATC_BENCHMARK", "1", 1);
+    EXPECT_EQ(benchmark(), 0);
+    EXPECT_DONE(atc_settings_from_env());
+    EXPECT_EQ(benchmark(), 1);
+  });
+}
+
+TEST_F(Environment, AnExplicitCallOutranksItWheneverItCame) {
+  setenv("ATC_BENCHMARK", "1", 1);
+  setenv("ATC_LOG", "info", 1);
+  setenv("ATC_LIBRARY_PATH", "/opt/one", 1);
+  in_child([] {
+    EXPECT_DONE(atc_set_benchmark_cudnn(0));  // before anything needed the environment
+    EXPECT_DONE(atc_log_level_set(ATC_LOG_OFF));
+    EXPECT_DONE(atc_set_library_path("/opt/two"));
+    EXPECT_EQ(benchmark(), 0);
+    EXPECT_EQ(level(), ATC_LOG_OFF);
+    EXPECT_EQ(path(), "/opt/two");
+    // Asked for by a call, the environment is the later word.
+    EXPECT_DONE(atc_settings_from_env());
+    EXPECT_EQ(benchmark(), 1);
+    EXPECT_EQ(level(), ATC_LOG_INFO);
+    EXPECT_EQ(path(), "/opt/one");
+  });
+}
+
+TEST_F(Environment, AMalformedValueIsIgnoredWithOneLine) {
+  setenv("ATC_BENCHMARK", "yes", 1);
+  setenv("ATC_DETERMINISTIC", "1", 1);
+  in_child([] {
+    Lines lines;
+    EXPECT_DONE(atc_log_sink_set(Lines::take, &lines));
+    EXPECT_EQ(benchmark(), 0);
+    EXPECT_EQ(deterministic(), 1);
+    EXPECT_EQ(benchmark(), 0);
+    EXPECT_THAT(lines.lines, testing::ElementsAre(testing::HasSubstr("ATC_BENCHMARK=yes")));
+    EXPECT_DONE(atc_log_sink_set(nullptr, nullptr));
+  });
+  unsetenv("ATC_BENCHMARK");
+  setenv("ATC_LOG", "loud", 1);
+  in_child([] {
+    Lines lines;
+    EXPECT_DONE(atc_log_sink_set(Lines::take, &lines));
+    EXPECT_EQ(level(), ATC_LOG_WARNING);
+    EXPECT_EQ(level(), ATC_LOG_WARNING);
+    EXPECT_THAT(lines.lines, testing::ElementsAre(testing::HasSubstr("ATC_LOG=loud")));
+    EXPECT_DONE(atc_log_sink_set(nullptr, nullptr));
+  });
+}
+
+TEST_F(Environment, RereadingAMalformedValueChangesNothing) {
+  const struct {
+    const char *name, *value;
+  } cases[] = {
+      {"ATC_BENCHMARK", "2"}, {"ATC_DETERMINISTIC", "on"}, {"ATC_LOG", "6"}, {"ATC_MODE", "rw"}};
+  for (const auto& [name, value] : cases) {
+    in_child([&, name = name, value = value] {
+      // Everything is read before it changes.
+      EXPECT_EQ(benchmark(), 0);
+      EXPECT_EQ(level(), ATC_LOG_WARNING);
+      EXPECT_EQ(path(), "");
+      EXPECT_EQ(mode(), 0);
+      setenv("ATC_BENCHMARK", "1", 1);
+      setenv("ATC_DETERMINISTIC", "1", 1);
+      setenv("ATC_LOG", "debug", 1);
+      setenv("ATC_LIBRARY_PATH", "/opt/one", 1);
+      setenv("ATC_STORE", (scratch_ / "store").c_str(), 1);
+      setenv(name, value, 1);
+      EXPECT_REFUSED(atc_settings_from_env(), ATC_ERROR_INVALID_ARGUMENT, name, value);
+      EXPECT_EQ(benchmark(), 0);
+      EXPECT_EQ(deterministic(), 0);
+      EXPECT_EQ(level(), ATC_LOG_WARNING);
+      EXPECT_EQ(path(), "");
+      EXPECT_EQ(mode(), 0);
+    });
+  }
+}
+
+TEST_F(Environment, NamesTheStoreAndItsMode) {
+  const std::pair<const char*, std::int32_t> modes[] = {{"", ATC_STORE_READ_WRITE},
+                                                        {"off", ATC_STORE_OFF},
+                                                        {"read-write", ATC_STORE_READ_WRITE},
+                                                        {"read", ATC_STORE_READ},
+                                                        {"replay-only", ATC_STORE_REPLAY_ONLY}};
+  setenv("ATC_STORE", (scratch_ / "store").c_str(), 1);
+  for (const auto& [name, expected] : modes) {
+    setenv("ATC_MODE", name, 1);
+    in_child([expected = expected] { EXPECT_EQ(mode(), expected); });
+  }
+}
+
+TEST_F(Environment, WithoutAStoreNothingIsWritten) {
+  in_child([] { EXPECT_EQ(mode(), 0); });
+  EXPECT_TRUE(fs::is_empty(scratch_));
+}
+
+TEST_F(Environment, AnUnusableStoreIsOneLineAtFirstNeedAndAnErrorWhenReread) {
+  std::ofstream(scratch_ / "file") << "in the way";
+  setenv("ATC_STORE", (scratch_ / "file").c_str(), 1);
+  in_child([&] {
+    Lines lines;
+    EXPECT_DONE(atc_log_sink_set(Lines::take, &lines));
+    EXPECT_EQ(benchmark(), 0);
+    EXPECT_EQ(mode(), 0);
+    EXPECT_EQ(mode(), 0);
+    EXPECT_EQ(lines.lines.size(), 1U);
+    setenv("ATC_BENCHMARK", "1", 1);
+    EXPECT_REFUSED(atc_settings_from_env(), ATC_ERROR_IO, (scratch_ / "file").c_str());
+    EXPECT_EQ(benchmark(), 0);
+    setenv("ATC_STORE", (scratch_ / "good").c_str(), 1);
+    EXPECT_DONE(atc_settings_from_env());
+    EXPECT_EQ(mode(), ATC_STORE_READ_WRITE);
+    EXPECT_EQ(benchmark(), 1);
+    EXPECT_DONE(atc_log_sink_set(nullptr, nullptr));
+  });
+}
+
+// Without ATC_STORE there is nothing to apply: a store that a call chose stays.
+TEST_F(Environment, RereadingWithoutAStoreLeavesTheOneInUse) {
+  in_child([&] {
+    atc_store* store = nullptr;
+    EXPECT_DONE(atc_store_open(&store, (scratch_ / "mine").c_str(), ATC_STORE_READ_WRITE));
+    EXPECT_DONE(atc_store_use(store));
+    atc_store_close(store);
+    EXPECT_DONE(atc_settings_from_env());
+    EXPECT_EQ(mode(), ATC_STORE_READ_WRITE);
+    atc_reproducible_report report{};
+    report.struct_size = sizeof(report);
+    EXPECT_DONE(atc_set_reproducible(&report, 1));
+    EXPECT_NE(report.missing & ATC_REPRODUCIBLE_OPEN_SELECTION, 0U);
+    EXPECT_DONE(atc_store_use(nullptr));
+    EXPECT_DONE(atc_set_reproducible(&report, 1));
+    EXPECT_EQ(report.missing & ATC_REPRODUCIBLE_OPEN_SELECTION, 0U);
+  });
+}
+
+// Explicit means by environment, too.
+TEST_F(Environment, AValueFromItIsWrittenToASettingsSource) {
+  setenv("ATC_BENCHMARK", "1", 1);
+  in_child([] {
+    static std::int64_t benchmark_there = 0;
+    atc_settings_source source{};
+    source.struct_size = sizeof(source);
+    source.get = [](std::int64_t* out, void*, std::int32_t setting) -> atc_status {
+      if (setting != ATC_SETTING_BENCHMARK_CUDNN) return ATC_ERROR_UNSUPPORTED;
+      *out = benchmark_there;
+      return ATC_OK;
+    };
+    source.set = [](void*, std::int32_t setting, std::int64_t value) -> atc_status {
+      if (setting != ATC_SETTING_BENCHMARK_CUDNN) return ATC_ERROR_UNSUPPORTED;
+      benchmark_there = value;
+      return ATC_OK;
+    };
+    EXPECT_DONE(atc_settings_source_set(&source));
+    EXPECT_EQ(benchmark_there, 1);
+  });
+}
+
+}  // namespace

@@ -1,0 +1,333 @@
+// The no-op promise: on a build or host without CUDA every switch is accepted and remembered, every
+// query answers 0, every action succeeds, nothing of CUDA is opened, and no bit of a convolution
+// changes.
+#include <dlfcn.h>
+
+#include <array>
+#include <cstring>
+#include <fstream>
+#include <functional>
+#include <memory>
+#include <mutex>
+
+#include "conv_call.hpp"
+#include "status.hpp"
+
+namespace {
+
+using atc_test::Call;
+using atc_test::kCpu;
+using atc_test::PlanDeleter;
+
+std::vector<std::string>& opened() {
+  static auto* const names = new std::vector<std::string>;
+  return *names;
+}
+std::mutex& opened_mutex() {
+  static auto* const mutex = new std::mutex;
+  return *mutex;
+}
+
+}  // namespace
+
+// Stands before the C library's in the search order: libatc's calls come here, and are written
+// down.
+extern "C" __attribute__((visibility("default"))) void* dlopen(const char* name,
+                                                               int flags) noexcept {
+  using Open = void* (*)(const char*, int);
+  static const Open next = reinterpret_cast<Open>(dlsym(RTLD_NEXT, "dlopen"));
+  if (name != nullptr) {
+    const std::lock_guard lock(opened_mutex());
+    opened().emplace_back(name);
+  }
+  return next(name, flags);
+}
+
+namespace {
+
+bool host_has_cuda() {
+  std::int32_t count = 0;
+  EXPECT_DONE(atc_cuda_device_count(&count));
+  return count > 0;
+}
+
+#define SKIP_WITH_CUDA() \
+  if (host_has_cuda())   \
+  GTEST_SKIP() << "this host has a CUDA device: the no-op promise is about others"
+
+bool contains(const std::string& text, std::initializer_list<const char*> parts) {
+  for (const char* part : parts)
+    if (text.find(part) != std::string::npos) return true;
+  return false;
+}
+
+// ---- Statuses and getters
+// ---------------------------------------------------------------------------
+
+TEST(NoOp, QueriesAnswerZero) {
+  SKIP_WITH_CUDA();
+  for (const auto query : {atc_cuda_is_available, atc_cuda_device_count, atc_cudnn_is_available}) {
+    std::int32_t out = -1;
+    EXPECT_DONE(query(&out));
+    EXPECT_EQ(out, 0);
+    EXPECT_REFUSED(query(nullptr), ATC_ERROR_INVALID_ARGUMENT, "out", "NULL");
+  }
+  for (const auto query : {atc_cudnn_version, atc_cudnn_compiled_version}) {
+    std::int64_t out = -1;
+    EXPECT_DONE(query(&out));
+    EXPECT_EQ(out, 0);
+    EXPECT_REFUSED(query(nullptr), ATC_ERROR_INVALID_ARGUMENT, "out", "NULL");
+  }
+}
+
+TEST(NoOp, ActionsSucceed) {
+  SKIP_WITH_CUDA();
+  for (const std::uint64_t seed : {std::uint64_t{0}, std::uint64_t{42}, UINT64_MAX}) {
+    EXPECT_DONE(atc_manual_seed(seed));
+    EXPECT_DONE(atc_manual_seed_all(seed));
+  }
+  for (const std::int32_t index : {-1, 0, 1, 7, INT32_MAX}) EXPECT_DONE(atc_synchronize(index));
+  for (const std::int32_t index : {-2, INT32_MIN})
+    EXPECT_REFUSED(atc_synchronize(index), ATC_ERROR_INVALID_ARGUMENT, "index",
+                   std::to_string(index).c_str());
+}
+
+TEST(NoOp, ACudaDeviceIsRefusedWithAReason) {
+  SKIP_WITH_CUDA();
+  atc_device_info info{};
+  info.struct_size = sizeof(info);
+  EXPECT_REFUSED(atc_device_describe(&info, {ATC_DEVICE_CUDA, 0}), ATC_ERROR_INVALID_ARGUMENT,
+                 "device.index", "0");
+}
+
+// ---- Nothing of CUDA is opened
+// ------------------------------------------------------------------------
+
+// What may be asked for: the driver, and that only by a build with the CUDA parts.
+TEST(NoOp, OnlyTheDriverIsLookedForAndNothingIsMapped) {
+  SKIP_WITH_CUDA();
+  for (const auto toggle : {atc_set_benchmark_cudnn, atc_set_deterministic_cudnn,
+                            atc_set_allow_tf32_cudnn, atc_set_user_enabled_cudnn})
+    ASSERT_DONE(toggle(1));
+  Call call(atc_test::small_problem());
+  ASSERT_DONE(call.eager());
+  std::int64_t version = 0;
+  ASSERT_DONE(atc_cudnn_version(&version));
+  ASSERT_DONE(atc_synchronize(-1));
+  std::size_t count = 0;
+  ASSERT_DONE(atc_library_count(&count));
+  bool driver_wanted = false;
+  {
+    const std::lock_guard lock(opened_mutex());
+    for (const std::string& name : opened()) {
+      const bool driver = contains(name, {"libcuda.so"});
+      driver_wanted = driver_wanted || driver;
+      EXPECT_FALSE(!driver &&
+                   contains(name, {"cuda", "cudnn", "cublas", "nvidia", "nvrtc", "libnv"}))
+          << name;
+    }
+  }
+#ifdef ATC_TEST_CUDA_BUILD
+  EXPECT_TRUE(driver_wanted);  // and so this test would see the others, too
+#else
+  EXPECT_FALSE(driver_wanted);
+#endif
+  std::ifstream maps("/proc/self/maps");
+  std::string line;
+  std::size_t lines = 0;
+  while (std::getline(maps, line)) {
+    ++lines;
+    EXPECT_FALSE(contains(line, {"libcuda", "libcudnn", "libcublas", "libnv"})) << line;
+  }
+  EXPECT_GT(lines, 0U);
+}
+
+TEST(NoOp, TheLibrariesSayWhatIsMissingAndWhatItCosts) {
+  SKIP_WITH_CUDA();
+  std::size_t count = 0;
+  ASSERT_DONE(atc_library_count(&count));
+  std::vector<std::string> missing;
+  for (std::size_t i = 0; i < count; ++i) {
+    atc_library_info info{};
+    info.struct_size = sizeof(info);
+    ASSERT_DONE(atc_library_describe(&info, i));
+    EXPECT_NE(info.name[0], '\0');
+    if (info.loaded != 0) {
+      EXPECT_EQ(info.file[0], '/') << info.name;
+    } else {
+      missing.emplace_back(info.name);
+      EXPECT_STREQ(info.version, "") << info.name;
+      EXPECT_NE(info.note[0], '\0') << info.name;
+    }
+  }
+  EXPECT_THAT(missing, testing::IsSupersetOf({"CUDA driver", "cuDNN"}));
+#ifdef ATC_TEST_ONEDNN_BUILD
+  EXPECT_THAT(missing, testing::Not(testing::Contains("oneDNN")));
+#else
+  EXPECT_THAT(missing, testing::Contains("oneDNN"));
+#endif
+  atc_library_info info{};
+  info.struct_size = sizeof(info);
+  EXPECT_REFUSED(atc_library_describe(&info, count), ATC_ERROR_INVALID_ARGUMENT, "index",
+                 std::to_string(count).c_str());
+}
+
+TEST(NoOp, TheCpuIsDescribed) {
+  atc_device_info info{};
+  info.struct_size = sizeof(info);
+  ASSERT_DONE(atc_device_describe(&info, kCpu));
+  EXPECT_GE(info.compute_units, 1);
+  EXPECT_GT(info.memory_bytes, 0U);
+  EXPECT_EQ(info.compute_major, 0);
+  EXPECT_NE(info.name[0], '\0');
+  EXPECT_NE(info.isa[0], '\0');
+  EXPECT_REFUSED(atc_device_describe(&info, {ATC_DEVICE_CPU, 1}), ATC_ERROR_INVALID_ARGUMENT,
+                 "device.index", "1");
+  EXPECT_REFUSED(atc_device_describe(&info, {77, 0}), ATC_ERROR_INVALID_ARGUMENT, "device.type",
+                 "77");
+  EXPECT_REFUSED(atc_device_describe(nullptr, kCpu), ATC_ERROR_INVALID_ARGUMENT, "out", "NULL");
+}
+
+// ---- Bits
+// -----------------------------------------------------------------------------------------------
+
+struct Toggle {
+  const char* name;
+  std::function<atc_status()> set;
+  bool paired = false;  // one value of each switch is tried with one of each other
+};
+
+const std::vector<Toggle>& toggles() {
+  static const std::vector<Toggle> all = {
+      {"benchmark", [] { return atc_set_benchmark_cudnn(1); }, true},
+      {"limit 0", [] { return atc_set_benchmark_limit_cudnn(0); }},
+      {"limit 1", [] { return atc_set_benchmark_limit_cudnn(1); }, true},
+      {"disabled", [] { return atc_set_user_enabled_cudnn(0); }, true},
+      {"deterministic", [] { return atc_set_deterministic_cudnn(1); }, true},
+      {"algorithms warn",
+       [] { return atc_set_deterministic_algorithms(ATC_DETERMINISTIC_ALGORITHMS_WARN); }},
+      {"algorithms error",
+       [] { return atc_set_deterministic_algorithms(ATC_DETERMINISTIC_ALGORITHMS_ERROR); }, true},
+      {"no tf32", [] { return atc_set_allow_tf32_cudnn(0); }, true},
+      {"once", [] { return atc_set_benchmark_technique(ATC_TECHNIQUE_ONCE); }},
+      {"median", [] { return atc_set_benchmark_technique(ATC_TECHNIQUE_MEDIAN_OF_THREE); }},
+      {"stable", [] { return atc_set_benchmark_technique(ATC_TECHNIQUE_TILL_STABLE); }},
+      {"sustained", [] { return atc_set_benchmark_technique(ATC_TECHNIQUE_SUSTAINED); }, true},
+      {"no workspace", [] { return atc_set_workspace_limit(0); }, true},
+      {"32 MiB", [] { return atc_set_workspace_limit(std::uint64_t{32} << 20); }},
+      {"any workspace", [] { return atc_set_workspace_limit(ATC_UNLIMITED); }},
+  };
+  return all;
+}
+
+std::vector<atc_conv_problem> problems() {
+  std::vector<atc_conv_problem> all;
+  for (const atc_direction direction : {ATC_FORWARD, ATC_BACKWARD_DATA, ATC_BACKWARD_WEIGHT}) {
+    atc_conv_problem plain = atc_test::small_problem();
+    plain.in_channels = plain.out_channels = 16;
+    plain.direction = direction;
+    all.push_back(plain);
+    atc_conv_problem depthwise = plain;
+    depthwise.groups = 16;
+    depthwise.layout = ATC_LAYOUT_CHANNELS_LAST;
+    all.push_back(depthwise);
+    atc_conv_problem pointwise = plain;
+    pointwise.kernel[0] = pointwise.kernel[1] = 1;
+    pointwise.stride[0] = 2;
+    all.push_back(pointwise);
+  }
+  return all;
+}
+
+class Bits : public testing::Test {
+ protected:
+  void SetUp() override {
+    defaults_.struct_size = sizeof(defaults_);
+    ASSERT_DONE(atc_settings_get(&defaults_));
+    for (const atc_conv_problem& problem : problems())
+      calls_.push_back(std::make_unique<Call>(problem));
+    expected_ = outputs(false);
+  }
+  void TearDown() override { ASSERT_DONE(atc_settings_apply(&defaults_)); }
+
+  // The output of each problem, by a plan or by an eager call; what was in the output before is the
+  // same each time.
+  std::vector<std::vector<float>> outputs(bool by_plan) {
+    std::vector<std::vector<float>> all;
+    for (const auto& call : calls_) {
+      std::vector<float>& output = call->output().data;
+      std::fill(output.begin(), output.end(), 0.5F);
+      if (by_plan) {
+        atc_conv_plan* plan = nullptr;
+        EXPECT_DONE(atc_conv_plan_create(&plan, kCpu, &call->problem, nullptr));
+        const std::unique_ptr<atc_conv_plan, PlanDeleter> owner(plan);
+        EXPECT_DONE(call->run(plan));
+      } else {
+        EXPECT_DONE(call->eager());
+      }
+      all.push_back(output);
+    }
+    return all;
+  }
+
+  // Compared as bytes: equal as numbers would let -0 be 0.
+  bool as_before(bool by_plan) {
+    const auto now = outputs(by_plan);
+    for (std::size_t i = 0; i < now.size(); ++i)
+      if (std::memcmp(now[i].data(), expected_[i].data(), now[i].size() * sizeof(float)) != 0)
+        return false;
+    return true;
+  }
+
+  atc_settings defaults_{};
+  std::vector<std::unique_ptr<Call>> calls_;
+  std::vector<std::vector<float>> expected_;
+};
+
+TEST_F(Bits, AreTheSameUnderEachSwitchAloneAndInPairs) {
+  ASSERT_TRUE(as_before(false)) << "not even repeatable";
+  for (const Toggle& first : toggles()) {
+    ASSERT_DONE(atc_settings_apply(&defaults_));
+    ASSERT_DONE(first.set());
+    EXPECT_TRUE(as_before(false)) << first.name;
+    EXPECT_TRUE(as_before(true)) << first.name << ", by plan";
+    for (const Toggle* second = &first + 1; first.paired && second != &*toggles().end(); ++second) {
+      if (!second->paired) continue;
+      ASSERT_DONE(atc_settings_apply(&defaults_));
+      ASSERT_DONE(first.set());
+      ASSERT_DONE(second->set());
+      EXPECT_TRUE(as_before(false)) << first.name << " and " << second->name;
+    }
+  }
+}
+
+// The comparison above can fail: another input is another output.
+TEST_F(Bits, ADifferenceIsSeen) {
+  calls_[0]->x.data[0] += 1.0F;
+  EXPECT_FALSE(as_before(false));
+}
+
+// benchmark_cudnn is about CUDA: on the CPU nothing is measured for it.
+TEST_F(Bits, NothingIsMeasured) {
+  ASSERT_DONE(atc_set_benchmark_cudnn(1));
+  atc_conv_plan* plan = nullptr;
+  ASSERT_DONE(atc_conv_plan_create(&plan, kCpu, &calls_[0]->problem, nullptr));
+  const std::unique_ptr<atc_conv_plan, PlanDeleter> owner(plan);
+  std::int32_t source = 0;
+  std::size_t count = 0;
+  ASSERT_DONE(atc_conv_plan_source(&source, plan));
+#ifdef ATC_TEST_ONEDNN_BUILD
+  EXPECT_EQ(source, ATC_SOURCE_DEFAULT);
+#else
+  EXPECT_EQ(source, ATC_SOURCE_REFERENCE);
+#endif
+  ASSERT_DONE(atc_conv_plan_candidate_count(&count, plan));
+  for (std::size_t i = 0; i < count; ++i) {
+    atc_candidate candidate{};
+    candidate.struct_size = sizeof(candidate);
+    ASSERT_DONE(atc_conv_plan_candidate(&candidate, plan, i));
+    EXPECT_EQ(candidate.samples, 0U);
+  }
+}
+
+}  // namespace
