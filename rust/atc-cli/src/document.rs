@@ -187,6 +187,12 @@ impl Decision {
         }
     }
 
+    /// How many of the candidates were timed: "3/14".
+    pub fn timed(&self) -> String {
+        let timed = self.candidates.iter().filter(|candidate| candidate.timing.is_some()).count();
+        format!("{timed}/{}", self.candidates.len())
+    }
+
     fn median_of(&self, index: Option<usize>) -> Option<f64> {
         Some(self.candidates.get(index?)?.timing?.median)
     }

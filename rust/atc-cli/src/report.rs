@@ -70,6 +70,7 @@ struct Problem {
     name: String,
     count: String,
     choice: String,
+    timed: String,
     time: String,
     default: String,
     gain: String,
@@ -147,6 +148,7 @@ fn problem(subject: &Subject) -> Problem {
         } else {
             format!("({})", decision.status)
         },
+        timed: decision.timed(),
         time: or_dash(decision.time().map(units::time)),
         default: or_dash(decision.default_time().map(units::time)),
         gain: or_dash(decision.gain().map(units::times)),

@@ -28,8 +28,9 @@ pub fn row(table: &mut Table, cells: &[String]) {
 
 /// What was chosen for each layer, the sums, and what has to be said besides.
 pub fn choices(document: &Document) -> String {
-    let right = ["count", "time", "default", "gain", "GFLOP/s"];
-    let header = ["layer", "count", "choice", "time", "default", "gain", "source", "GFLOP/s"];
+    let right = ["count", "timed", "time", "default", "gain", "GFLOP/s"];
+    let header =
+        ["layer", "count", "choice", "timed", "time", "default", "gain", "source", "GFLOP/s"];
     let mut table = new(&header, &right);
     for problem in &document.problems {
         row(&mut table, &cells(problem, &document.problems));
@@ -65,6 +66,7 @@ fn cells(problem: &Tuned, all: &[Tuned]) -> Vec<String> {
         } else {
             format!("({})", decision.status)
         },
+        decision.timed(),
         or_dash(time.map(units::time)),
         or_dash(decision.default_time().map(units::time)),
         or_dash(decision.gain().map(units::times)),
@@ -176,7 +178,9 @@ mod tests {
         ]));
         let line = text.lines().find(|line| line.contains("first")).unwrap();
         assert!(
-            ["2.000 ms", "4.000 ms", "2.00×", "tuned"].iter().all(|word| line.contains(word)),
+            ["2/2", "2.000 ms", "4.000 ms", "2.00×", "tuned"]
+                .iter()
+                .all(|word| line.contains(word)),
             "{line}"
         );
         // 2 + 3*1 ms against 4 + 3*1 ms.
