@@ -28,7 +28,8 @@ struct Candidate {
 //   let it choose). On the caller's channels-first layout it has little but GEMM over patches, and
 //   layers that are ten times slower than with reorders.
 //
-// Then the first implementation of every other form, then the second of each, and so on.
+// Then the first implementation of every other form, then the second of each, and so on; where
+// there is code for AVX-512, that for AVX2 comes last.
 //
 // There is no Winograd: oneDNN 3 has none for x86-64, and where it has one the result is of another
 // error class than the fp32 sum that was asked for.
