@@ -129,7 +129,8 @@ int main(void) {
                                     .execute = execute,
                                     .release = release};
   const atc_device cpu = {ATC_DEVICE_CPU, 0};
-  const atc_conv_options tuned = {.struct_size = sizeof tuned, .tune = ATC_ON};
+  const atc_conv_options tuned = {
+      .struct_size = sizeof tuned, .tune = ATC_ON, .budget_seconds = 60};
   atc_conv_problem problem;
   atc_conv_plan *raced = NULL, *chosen = NULL;
   const char* choice = "";
