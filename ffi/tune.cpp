@@ -159,7 +159,8 @@ atc_status atc_tune_report_problem(atc_tuned_problem* out, const atc_tune_report
     problem.default_candidate =
         decision.default_candidate ? static_cast<int64_t>(*decision.default_candidate) : -1;
     problem.candidates = decision.candidates.size();
-    problem.executions = decision.executions;
+    // Of this call: a record's own count is in its entry.
+    problem.executions = decision.source == conv::Source::tuned ? decision.executions : 0;
     problem.seconds = known.seconds;
     problem.description = known.description.c_str();
     problem.choice = known.choice.c_str();

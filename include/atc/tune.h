@@ -72,8 +72,8 @@ typedef struct atc_tuned_problem {
   int64_t winner;             /* index of the candidate, -1: none */
   int64_t default_candidate;  /* what would run without tuning, -1: none */
   uint64_t candidates;
-  uint64_t executions;
-  double seconds;             /* spent on this problem */
+  uint64_t executions;        /* made by this call: 0 where the decision was known */
+  double seconds;             /* spent on this problem by this call */
   const char* description;
   const char* choice;         /* "" where there is none */
   const char* why;            /* of the flags, or the error's text; "" */

@@ -249,6 +249,8 @@ TEST_F(Tuning, ARecordIsUsedByPlansEagerCallsAndTuning) {
   EXPECT_EQ(at(again, 0).source, ATC_SOURCE_RECORD);
   EXPECT_STREQ(at(again, 0).choice, first.choice);
   EXPECT_EQ(own_.executed, executed) << "a warm start measured";
+  EXPECT_GT(first.executions, 0u);
+  EXPECT_EQ(at(again, 0).executions, 0u);
 
   // The nearest batch within a factor of two, where tuning is not allowed.
   atc_conv_problem near = mine, far = mine;
