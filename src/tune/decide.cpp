@@ -14,8 +14,6 @@ namespace {
 constexpr double kSameClock = 0.9;
 // The first round warms up; it counts only until this many later ones exist.
 constexpr std::size_t kEnoughRounds = 3;
-// From this many batches on the trimmed location outvotes a disturbed one by itself.
-constexpr std::size_t kOutvoted = 5;
 
 // Confidence, one-sided. To leave the race takes most: a leaver never comes back, and every round
 // asks again. The race stops once the other question is answered with kSettled: can anything that
@@ -197,8 +195,6 @@ bool Comparison::always_behind(std::size_t member, double factor) const {
 
 bool Comparison::separated(std::size_t member) const {
   if (member == leader_ || !informed_) return false;
-  // Of few batches most may be disturbed: one as fast as the leader keeps it in.
-  if (table_.rounds < kOutvoted && !always_behind(member, 1)) return false;
   // The default wins ties, so it leaves only when it cannot be in one.
   return shown_slower(behind(member), is_default(member) ? std::log1p(options_.tie_margin) : 0);
 }

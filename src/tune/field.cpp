@@ -223,10 +223,6 @@ Result Field::finish(std::optional<std::size_t> winner) {
   }
   if (winner) entries_[*winner].standing.outcome = Outcome::won;
   kept_ = winner;
-  if (!cancelled_) {
-    progress_.done = progress_.total;
-    if (on_progress_) on_progress_(progress_);
-  }
   result_.winner = winner;
   for (Entry& entry : entries_) result_.standings.push_back(entry.standing);
   result_.seconds = device_.now() - start_;

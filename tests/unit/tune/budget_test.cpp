@@ -48,6 +48,23 @@ TEST(Budget, IsOverrunByAtMostOneStep) {
   }
 }
 
+TEST(Budget, ABatchThatDoesNotFitIsNotStarted) {
+  int ended = 0;
+  for (int i = 0; i < 20; ++i) {
+    simulated::Device device({});
+    Lineup lineup(device, {taking(20e-3, 0.03), taking(20.1e-3, 0.03)});
+    Options options;
+    options.budget_seconds = 0.2 + 0.013 * i;
+    const Result result = race(device, lineup.pointers(), options);
+    if (!result.out_of_budget) continue;  // decided before
+    ++ended;
+    // The last batch is as long as the shortest so far, but for the noise: 20 % are over 4
+    // deviations of it.
+    EXPECT_LE(result.seconds, options.budget_seconds + 0.2 * 20e-3);
+  }
+  EXPECT_GE(ended, 10);
+}
+
 TEST(Budget, ATinyOneStillRacesTheDefault) {
   for (const Technique technique : kTechniques) {
     for (const double budget : {0.0, 1e-9}) {

@@ -129,6 +129,12 @@ TEST(Interleaved, ThoseFarBehindGetFewExecutions) {
   EXPECT_EQ(told.result.standings[3].outcome, Outcome::dropped);
 }
 
+TEST(Interleaved, ThreeBatchesDecideBeyondFifteenPercentAndTheNoiseHasToBeKnownWithin) {
+  EXPECT_EQ(run(Technique::interleaved, {taking(1e-3), taking(1.2e-3)}).runs[1], 3u);
+  // Two contestants tell of their noise with one degree of freedom each a round; six are asked for.
+  EXPECT_GE(run(Technique::interleaved, {taking(1e-3), taking(1.1e-3)}).runs[1], 4u);
+}
+
 TEST(Interleaved, DisturbedBatchesSeldomChangeTheChoice) {
   // 5 % of the batches take twice as long. One sample each errs whenever that of the best one is
   // disturbed, in at least 5 % of the races; here that takes two disturbed ones of the first three
@@ -281,6 +287,19 @@ TEST(Sustained, ANoisyFieldIsDecidedUnderLoad) {
     EXPECT_GE(result.seconds, 2 * 2 * 0.5);  // two passes of half a second for at least two
   }
   EXPECT_GE(right, 49);
+}
+
+TEST(Sustained, TheDefaultStandsUnlessAnotherIsShownFaster) {
+  // 2 % apart at a noise of 10 %; two windows of 75 batches each know the gap to 10 % x sqrt(2 /
+  // 150) = 1.2 %. Shown is what looks like 3 % or more: about one race in five.
+  int stood = 0;
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    Machine machine;
+    machine.seed = seed;
+    stood += run(Technique::sustained, {taking(1.02e-3, 0.1), taking(1e-3, 0.1)}, machine)
+                 .result.winner == 0u;
+  }
+  EXPECT_GE(stood, 30);
 }
 
 TEST(Sustained, ThrottledTimesCountAndAreReported) {
