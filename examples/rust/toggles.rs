@@ -1,0 +1,43 @@
+//! The switches: set, read back, change for a while. The same on every machine.
+
+use atc::settings::{self, DeterministicAlgorithms};
+use atc::{Settings, device};
+
+fn main() -> atc::Result<()> {
+    println!(
+        "libatc {}: {} CUDA devices, cuDNN {}",
+        atc::version()?,
+        device::cuda_device_count()?,
+        device::cudnn_version()?.map_or("none".to_owned(), |version| version.to_string())
+    );
+
+    settings::set_benchmark_cudnn(true)?;
+    assert!(settings::benchmark_cudnn()?);
+
+    {
+        // For this scope, and for every thread of the process meanwhile.
+        let _guard = Settings::scoped(|settings| {
+            settings.deterministic_cudnn = true;
+            settings.allow_tf32_cudnn = false;
+        })?;
+        assert!(settings::deterministic_cudnn()?);
+    }
+    assert!(!settings::deterministic_cudnn()?);
+
+    // All at once, all or nothing.
+    let mut all = Settings::current()?;
+    all.deterministic_algorithms = DeterministicAlgorithms::Warn;
+    all.workspace_limit = 256 << 20;
+    all.apply()?;
+    println!("{:#?}", Settings::current()?);
+
+    // A refused value names itself and changes nothing.
+    let refused = settings::set_benchmark_limit_cudnn(-1).unwrap_err();
+    println!("refused: {refused} ({:?})", refused.kind());
+
+    let report = settings::set_reproducible(42)?;
+    if !report.is_complete() {
+        println!("what a repeatable run would still need:\n{}", report.text);
+    }
+    Ok(())
+}
