@@ -21,28 +21,47 @@ impl Subject {
     }
 }
 
-impl From<&Tuned> for Subject {
-    fn from(tuned: &Tuned) -> Self {
-        let mut details = vec![
-            ("problem".to_owned(), tuned.decision.description.clone()),
-            ("count".to_owned(), tuned.count.to_string()),
-        ];
-        if tuned.bias {
-            details.push(("bias".to_owned(), "yes".to_owned()));
-        }
-        Self {
-            name: format!("{} {} {} {}", tuned.name, tuned.op, tuned.dtype, tuned.layout),
-            count: tuned.count,
-            flops: tuned.columns.flops(),
-            details,
-            decision: tuned.decision.clone(),
-        }
-    }
+/// The subjects of a run. Operation, dtype and layout are part of a name where they differ between problems.
+pub fn of(document: &Document) -> Vec<Subject> {
+    let problems = &document.problems;
+    let differs = |same: fn(&Tuned, &Tuned) -> bool| {
+        problems.first().is_some_and(|first| problems.iter().any(|other| !same(first, other)))
+    };
+    let (ops, dtypes, layouts) = (
+        differs(|a, b| a.op == b.op),
+        differs(|a, b| a.dtype == b.dtype),
+        differs(|a, b| a.layout == b.layout),
+    );
+    problems
+        .iter()
+        .map(|tuned| {
+            let parts = [
+                (true, tuned.name.clone()),
+                (ops, tuned.op.to_string()),
+                (dtypes, tuned.dtype.to_string()),
+                (layouts, tuned.layout.to_string()),
+            ];
+            let parts = parts.into_iter().filter(|(shown, _)| *shown).map(|(_, part)| part);
+            subject(parts.collect::<Vec<_>>().join(" "), tuned)
+        })
+        .collect()
 }
 
-/// The subjects of a run.
-pub fn of(document: &Document) -> Vec<Subject> {
-    document.problems.iter().map(Subject::from).collect()
+fn subject(name: String, tuned: &Tuned) -> Subject {
+    let details = [
+        ("problem", tuned.decision.description.clone()),
+        ("operation", tuned.op.to_string()),
+        ("dtype", tuned.dtype.to_string()),
+        ("layout", tuned.layout.to_string()),
+        ("bias", if tuned.bias { "yes" } else { "no" }.to_owned()),
+    ];
+    Subject {
+        name,
+        count: tuned.count,
+        flops: tuned.columns.flops(),
+        details: details.map(|(label, value)| (label.to_owned(), value)).into(),
+        decision: tuned.decision.clone(),
+    }
 }
 
 /// Sums over a network: every layer as often as it occurs.

@@ -3,9 +3,9 @@
 use comfy_table::presets::UTF8_FULL_CONDENSED;
 use comfy_table::{CellAlignment, ContentArrangement, Table};
 
-use crate::document::{Decision, Document, Timing, Tuned};
+use crate::document::{Decision, Document, Timing};
 use crate::output::printable;
-use crate::subject::{self, Totals};
+use crate::subject::{self, Subject, Totals};
 use crate::units;
 
 /// An empty table; columns named in `right` hold numbers.
@@ -32,56 +32,42 @@ pub fn choices(document: &Document) -> String {
     let header =
         ["layer", "count", "choice", "timed", "time", "default", "gain", "source", "GFLOP/s"];
     let mut table = new(&header, &right);
-    for problem in &document.problems {
-        row(&mut table, &cells(problem, &document.problems));
+    let subjects = subject::of(document);
+    for subject in &subjects {
+        row(&mut table, &cells(subject));
     }
-    let mut text = format!("{table}\n{}", totals(document));
-    for remark in remarks(document) {
+    let mut text = format!("{table}\n{}", totals(&subjects));
+    for remark in remarks(&subjects) {
         text += &printable(&remark);
         text.push('\n');
     }
     text
 }
 
-fn cells(problem: &Tuned, all: &[Tuned]) -> Vec<String> {
-    let decision = &problem.decision;
-    let several = |same: fn(&Tuned, &Tuned) -> bool| all.iter().any(|other| !same(other, problem));
-    let mut layer = problem.name.clone();
-    if several(|a, b| a.op == b.op) {
-        layer += &format!(" {}", problem.op);
-    }
-    if several(|a, b| a.dtype == b.dtype) {
-        layer += &format!(" {}", problem.dtype);
-    }
-    if several(|a, b| a.layout == b.layout) {
-        layer += &format!(" {}", problem.layout);
-    }
-    let time = decision.time();
+fn cells(subject: &Subject) -> Vec<String> {
+    let decision = &subject.decision;
     let or_dash = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
     vec![
-        layer,
-        problem.count.to_string(),
+        subject.name.clone(),
+        subject.count.to_string(),
         if decision.is_decided() {
             decision.choice.clone()
         } else {
             format!("({})", decision.status)
         },
         decision.timed(),
-        or_dash(time.map(units::time)),
+        or_dash(decision.time().map(units::time)),
         or_dash(decision.default_time().map(units::time)),
         or_dash(decision.gain().map(units::times)),
         if decision.source.is_empty() { "-".to_owned() } else { decision.source.clone() },
-        or_dash(
-            time.filter(|time| *time > 0.0).map(|time| units::rate(problem.columns.flops() / time)),
-        ),
+        or_dash(subject.rate().map(units::rate)),
     ]
 }
 
-fn totals(document: &Document) -> String {
-    let totals = Totals::of(&subject::of(document));
+fn totals(subjects: &[Subject]) -> String {
+    let totals = Totals::of(subjects);
     let (Some(gain), Some(rate)) = (totals.gain(), totals.rate()) else { return String::new() };
-    let all: u64 =
-        document.problems.iter().fold(0, |sum, problem| sum.saturating_add(problem.count));
+    let all: u64 = subjects.iter().fold(0, |sum, subject| sum.saturating_add(subject.count));
     let which = match totals.convolutions {
         measured if measured == all => units::count(all, "convolution"),
         measured => format!("{measured} of {}", units::count(all, "convolution")),
@@ -130,10 +116,10 @@ pub fn candidates(decision: &Decision) -> Table {
 }
 
 /// A line for each reason why decisions are missing or cannot be trusted fully.
-fn remarks(document: &Document) -> Vec<String> {
+fn remarks(subjects: &[Subject]) -> Vec<String> {
     let mut reasons: Vec<(String, Vec<String>)> = Vec::new();
-    for problem in &document.problems {
-        let decision = &problem.decision;
+    for subject in subjects {
+        let decision = &subject.decision;
         let flags = [
             (!decision.is_decided(), "no decision"),
             (decision.unstable, "unstable"),
@@ -145,10 +131,9 @@ fn remarks(document: &Document) -> Vec<String> {
             continue;
         }
         let reason = format!("{}: {}", words.join(", "), decision.why);
-        let name = format!("{} {}", problem.name, problem.op);
         match reasons.iter_mut().find(|(other, _)| *other == reason) {
-            Some((_, names)) => names.push(name),
-            None => reasons.push((reason, vec![name])),
+            Some((_, names)) => names.push(subject.name.clone()),
+            None => reasons.push((reason, vec![subject.name.clone()])),
         }
     }
     reasons.iter().map(|(reason, names)| format!("{}: {reason}", abridged(names))).collect()
@@ -210,7 +195,7 @@ mod tests {
         };
         let text = choices(&document(vec![tuned("a", 1, &[0.001], 0), lost]));
         assert!(text.contains("(unsupported)"), "{text}");
-        assert!(text.contains("lost forward: no decision: no \u{fffd}[31mengine"), "{text}");
+        assert!(text.contains("lost: no decision: no \u{fffd}[31mengine"), "{text}");
         assert!(text.contains("1 of 3 convolutions"), "{text}");
     }
 
@@ -225,13 +210,10 @@ mod tests {
             };
             problem
         });
-        let lines = remarks(&document(problems.collect()));
+        let lines = remarks(&subject::of(&document(problems.collect())));
         assert_eq!(
             lines,
-            [
-                "4 problems (layer0 forward to layer4 forward): no decision: budget",
-                "layer1 forward: no decision: other",
-            ]
+            ["4 problems (layer0 to layer4): no decision: budget", "layer1: no decision: other",]
         );
     }
 }

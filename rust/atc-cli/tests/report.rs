@@ -25,7 +25,7 @@ fn a_report_shows_every_candidate_of_a_run_and_of_a_store() {
         }
     }
     let run = fs::read_to_string(folder.path("run.html")).unwrap();
-    assert!(run.contains("plain forward f32 channels-first"));
+    assert!(run.contains("<dt>layout</dt><dd>channels-first</dd>"));
 }
 
 #[test]

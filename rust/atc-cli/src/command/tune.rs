@@ -153,6 +153,9 @@ fn summary(document: &Document) -> String {
     if document.cancelled {
         line += "; cancelled";
     }
+    if let Some(store) = &document.store {
+        line += &format!("\nstore: {}", output::printable(store));
+    }
     line
 }
 

@@ -72,6 +72,7 @@ fn paint(area: &DrawingArea<SVGBackend<'_>, Shift>, bars: &[Bar]) -> Drawn {
         .configure_mesh()
         .disable_y_mesh()
         .disable_y_axis()
+        .max_light_lines(1)
         .x_desc("ms for all convolutions of the shape")
         .label_style(("sans-serif", 12))
         .draw()?;
