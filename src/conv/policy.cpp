@@ -30,7 +30,7 @@ bool replay_only(const std::shared_ptr<store::Store>& store) {
 std::shared_ptr<const Engine> available(const Candidate& candidate, const Request& request) {
   if (candidate.returns_output || !request.admits(candidate.choice.engine)) return nullptr;
   if (candidate.choice.engine == "reference" && !request.allow_reference) return nullptr;
-  const auto engine = EngineRegistry::instance().find(candidate.choice.engine);
+  auto engine = EngineRegistry::instance().find(candidate.choice.engine);
   if (engine == nullptr || engine->version() != candidate.choice.version ||
       !engine->serves(request.device.type))
     return nullptr;
