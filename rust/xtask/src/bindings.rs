@@ -122,12 +122,11 @@ impl ParseCallbacks for Reading {
 fn type_constants(file: &mut syn::File) {
     file.items.retain(|item| !matches!(item, syn::Item::Type(alias) if is_anonymous(&alias.ident)));
     for item in &mut file.items {
-        if let syn::Item::Const(constant) = item {
-            if matches!(&*constant.ty, syn::Type::Path(path)
-                if path.path.get_ident().is_some_and(is_anonymous))
-            {
-                constant.ty = syn::parse_quote!(i32);
-            }
+        if let syn::Item::Const(constant) = item
+            && let syn::Type::Path(path) = &*constant.ty
+            && path.path.get_ident().is_some_and(is_anonymous)
+        {
+            constant.ty = syn::parse_quote!(i32);
         }
     }
 }
