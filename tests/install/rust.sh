@@ -1,16 +1,24 @@
 #!/bin/sh
-# Builds and runs the Rust examples against an installed libatc: rust.sh LIBDIR SOURCES OUT
+# Builds the Rust examples against an installed libatc, found by ATC_LIB_DIR or by pkg-config, and runs
+# them by their rpath: rust.sh lib_dir|pkg_config PREFIX SOURCES OUT
 set -eu
 if ! command -v cargo >/dev/null; then
   echo "skipped: cargo is missing"
   exit 77
 fi
-export ATC_LIB_DIR="$1" CARGO_TARGET_DIR="$3" LD_LIBRARY_PATH="$1"
-cd "$2"
-cargo build --release --bins
-for program in "$3"/release/*; do
-  if [ -f "$program" ] && [ -x "$program" ]; then
-    echo "--- $program"
-    "$program"
-  fi
+pc=$(find "$2" -name atc.pc)
+unset ATC_LIB_DIR LD_LIBRARY_PATH PKG_CONFIG_PATH
+case $1 in
+  lib_dir) ATC_LIB_DIR=$(dirname "$(dirname "$pc")") && export ATC_LIB_DIR ;;
+  pkg_config) PKG_CONFIG_PATH=$(dirname "$pc") && export PKG_CONFIG_PATH ;;
+esac
+export CARGO_TARGET_DIR="$4"
+cargo build --locked --bins --manifest-path "$3/Cargo.toml"
+for program in convolution toggles tuning; do
+  echo "--- $program"
+  ldd "$4/debug/$program" | grep "libatc.so.1 => $2/" || {
+    echo "$program does not use the libatc in $2"
+    exit 1
+  }
+  sh "$(dirname "$0")/clean_env.sh" "$4/debug/$program"
 done
