@@ -31,6 +31,13 @@ impl Progress {
         let bar = ProgressBar::with_draw_target(Some(steps), ProgressDrawTarget::stderr_with_hz(5));
         let style = ProgressStyle::with_template("{bar:30} {percent:>3}% {wide_msg}");
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        let beside = bar.clone();
+        let sink = move |level: atc::log::Level, line: &str| {
+            beside.suspend(|| output::note(&format!("{level}: {line}")));
+        };
+        if let Err(error) = atc::log::set_sink(sink) {
+            output::note(&format!("warning: lines of the log may cross the progress bar: {error}"));
+        }
         Self::Bar(bar)
     }
 
@@ -61,6 +68,8 @@ impl Progress {
     pub fn finish(self) {
         if let Self::Bar(bar) = self {
             bar.finish_and_clear();
+            // Without a bar to spoil, the log may as well stay where it is.
+            let _ = atc::log::clear_sink();
         }
     }
 }

@@ -123,6 +123,30 @@ fn a_plug_in_that_is_none_is_refused() {
 }
 
 #[test]
+fn a_plug_in_that_refuses_to_start_is_told_from_one_that_starts() {
+    let folder = Folder::new();
+    for (name, status, code) in [("good", 0, 0), ("bad", 6, FAILED)] {
+        let text = format!(
+            "int atc1_plugin_init(void);\nint atc1_plugin_init(void) {{ return {status}; }}\n"
+        );
+        folder.write(&format!("{name}.c"), &text);
+        let mut compiler = std::process::Command::new("cc");
+        compiler.args(["-shared", "-fPIC", "-o"]).arg(folder.path(&format!("{name}.so")));
+        match compiler.arg(folder.path(&format!("{name}.c"))).status() {
+            Ok(status) => assert!(status.success(), "the plug-in does not compile"),
+            Err(error) => {
+                return eprintln!("skipped: there is no C compiler cc to make a plug-in: {error}");
+            }
+        }
+        let file = format!("{name}.so");
+        let ended = folder.atc(&["env", "--plugin", &file]).assert().code(code);
+        if code != 0 {
+            ended.stderr(contains(file));
+        }
+    }
+}
+
+#[test]
 fn help_shows_examples_and_exit_codes() {
     for arguments in [&["--help"][..], &["tune", "--help"], &["store", "--help"]] {
         let help = atc().args(arguments).assert().success();
