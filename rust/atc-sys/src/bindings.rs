@@ -1414,7 +1414,7 @@ pub struct atc_tune_report {
 }
 /// clocks kept changing, or the leaders could not be told apart in time
 pub const ATC_TUNED_UNSTABLE: i32 = 1;
-/// candidates were lost to memory or to the budget
+/// candidates were lost to memory, or the race was cancelled
 pub const ATC_TUNED_INCOMPLETE: i32 = 2;
 /// written to the store in use
 pub const ATC_TUNED_STORED: i32 = 4;
@@ -1434,8 +1434,9 @@ pub struct atc_tuned_problem {
     /// what would run without tuning, -1: none
     pub default_candidate: i64,
     pub candidates: u64,
+    /// made by this call: 0 where the decision was known
     pub executions: u64,
-    /// spent on this problem
+    /// spent on this problem by this call
     pub seconds: f64,
     pub description: *const core::ffi::c_char,
     /// "" where there is none

@@ -42,13 +42,13 @@ pub struct TunedProblem {
     pub default_candidate: Option<usize>,
     /// All candidates.
     pub candidates: Vec<Candidate>,
-    /// Executions that were measured or checked, all candidates together.
+    /// Executions of this run, all candidates together; 0 where the decision was known.
     pub executions: u64,
-    /// Time spent on this problem.
+    /// Time spent on this problem by this run.
     pub seconds: f64,
     /// Clocks kept changing, or the leaders could not be told apart in time.
     pub unstable: bool,
-    /// Candidates were lost to memory or to the budget.
+    /// Candidates were lost to memory, or the race was cancelled.
     pub incomplete: bool,
     /// Written to the store in use.
     pub stored: bool,
