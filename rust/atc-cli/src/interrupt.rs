@@ -1,19 +1,26 @@
 //! Ctrl-C: the first one asks to stop, the second one stops.
 
+use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::flag;
 
 use crate::failure::CANCELLED;
 use crate::output;
 
-static ASKED: AtomicBool = AtomicBool::new(false);
+static ASKED: OnceLock<Arc<AtomicBool>> = OnceLock::new();
 
-/// From now on Ctrl-C (and SIGTERM, SIGHUP) is noted and nothing else; the second ends the process.
+/// From now on the first Ctrl-C (or SIGTERM) is noted and nothing else; the second ends the process.
+/// SIGHUP is left as it is: nohup stands.
 pub fn listen() {
-    let installed = ctrlc::set_handler(|| {
-        if ASKED.swap(true, Ordering::SeqCst) {
-            std::process::exit(i32::from(CANCELLED));
-        }
-        output::note("stopping after this measurement; Ctrl-C again stops at once");
+    let asked = ASKED.get_or_init(Arc::default);
+    let installed = [SIGINT, SIGTERM].into_iter().try_for_each(|signal| -> io::Result<()> {
+        // In this order: the first signal finds the flag unset, and sets it.
+        flag::register_conditional_shutdown(signal, i32::from(CANCELLED), Arc::clone(asked))?;
+        flag::register(signal, Arc::clone(asked))?;
+        Ok(())
     });
     if let Err(error) = installed {
         output::note(&format!("warning: Ctrl-C cannot be caught and will lose the table: {error}"));
@@ -22,5 +29,5 @@ pub fn listen() {
 
 /// Whether somebody asked to stop.
 pub fn asked() -> bool {
-    ASKED.load(Ordering::SeqCst)
+    ASKED.get().is_some_and(|asked| asked.load(Ordering::SeqCst))
 }
