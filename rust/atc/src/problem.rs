@@ -359,6 +359,7 @@ mod tests {
         let problem = Problem::conv2d(1, 1, 8, 8, 1).kernel(3).padding(1);
         assert_eq!(problem.raw.kernel, [3, 3, 1]);
         assert_eq!(problem.raw.padding_low, [1, 1, 0]);
+        assert_eq!(problem.raw.padding_high, [1, 1, 0]);
         assert_eq!(problem, Problem::conv2d(1, 1, 8, 8, 1).kernel([3, 3]).padding([1, 1]));
     }
 
