@@ -43,7 +43,7 @@ TEST(Reference, EqualsTheDefinitionOnTheGrid) {
   std::size_t compared = 0;
   for (std::size_t i = 0; i < grid.problems.size(); ++i) {
     const Problem& problem = grid.problems[i];
-    if (static_cast<double>(problem.flops()) > 200000) continue;
+    if (static_cast<double>(problem.flops()) > 60000) continue;
     SCOPED_TRACE(test::label(problem));
     for (Fill fill : {Fill::ternary, Fill::normal}) {
       test::Inputs inputs(problem, fill, i);
