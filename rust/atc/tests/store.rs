@@ -5,26 +5,31 @@ mod support;
 
 use std::time::Duration;
 
-use atc::{Device, ErrorKind, Plan, PlanOptions, Problem, Source, Store, StoreMode, Tuner};
+use atc::{
+    Device, ErrorKind, Plan, PlanOptions, Problem, Source, Store, StoreMode, Technique, Tuner,
+};
 use support::{Folder, alone};
 
 fn problem(width: i64) -> Problem {
     Problem::conv2d(1, 3, 10, width, 4).kernel(3).padding(1)
 }
 
-/// Tuned into a store, which is no longer in use afterwards.
+/// Tuned into a store, which is no longer in use afterwards. With one candidate there is nothing that a busy
+/// machine could make unsure, so every decision is stored.
 fn filled(folder: &Folder, widths: &[i64]) -> Store {
     let store = Store::open(folder.path()).unwrap();
     store.activate().unwrap();
     let problems: Vec<_> = widths.iter().copied().map(problem).collect();
     let report = Tuner::new(Device::Cpu)
         .problem_budget(Duration::from_millis(300))
+        .technique(Technique::Once)
+        .max_candidates(1)
         .retune(true)
         .run(&problems)
         .unwrap();
     Store::deactivate().unwrap();
     for tuned in &report.problems {
-        assert!(tuned.error.is_none(), "{tuned:?}");
+        assert!(tuned.error.is_none() && tuned.stored, "{tuned:?}");
     }
     store
 }
@@ -34,7 +39,6 @@ fn options() -> PlanOptions {
     PlanOptions::new().alignment(64)
 }
 
-/// An entry made by hand, as a race on a busy machine may be too unstable to be stored.
 fn entry(store: &Store, width: i64) -> Option<String> {
     store.get(Device::Cpu, &problem(width), &options()).unwrap()
 }
@@ -43,15 +47,14 @@ fn entry(store: &Store, width: i64) -> Option<String> {
 fn what_one_store_learned_travels_to_another() {
     let _alone = alone();
     let (here, there) = (Folder::new("store-here"), Folder::new("store-there"));
-    let store = filled(&here, &[21, 22, 23, 24]);
+    let store = filled(&here, &[21, 22]);
     let info = store.describe().unwrap();
     assert_eq!((info.directory.as_path(), info.mode), (here.path(), StoreMode::ReadWrite));
-    assert!(info.entries > 0, "nothing was stored: every race was unstable");
-    let width = (21..25).find(|width| entry(&store, *width).is_some()).expect("an entry");
-    let text = entry(&store, width).unwrap();
+    assert_eq!(info.entries, 2);
+    let text = entry(&store, 21).expect("an entry");
 
     let other = Store::open(there.path()).unwrap();
-    assert_eq!(entry(&other, width), None);
+    assert_eq!(entry(&other, 21), None);
     let bundle = store.export().unwrap();
     let imported = other.import(&bundle).unwrap();
     assert_eq!((imported.added, imported.kept), (info.entries, 0));
@@ -75,15 +78,13 @@ fn what_one_store_learned_travels_to_another() {
 fn plans_use_the_active_store_and_replay_asks_for_a_record() {
     let _alone = alone();
     let folder = Folder::new("store-replay");
-    let store = filled(&folder, &[31, 32, 33, 34]);
-    let width = (31..35).find(|width| entry(&store, *width).is_some()).expect("an entry");
-    drop(store);
+    drop(filled(&folder, &[31]));
 
     let replay = Store::open_with(folder.path(), StoreMode::ReplayOnly).unwrap();
     replay.activate().unwrap();
     drop(replay);
     assert_eq!(Store::active().unwrap().unwrap().describe().unwrap().mode, StoreMode::ReplayOnly);
-    let known = Plan::with_options(Device::Cpu, &problem(width), &options()).unwrap();
+    let known = Plan::with_options(Device::Cpu, &problem(31), &options()).unwrap();
     assert_eq!(known.source(), Ok(Source::Record));
     let unknown = Plan::with_options(Device::Cpu, &problem(99), &options()).unwrap_err();
     assert_eq!(unknown.kind(), ErrorKind::NotTuned);
@@ -113,7 +114,7 @@ fn unusable_places_and_bad_bytes_are_errors() {
 fn a_store_is_shared_by_threads() {
     let _alone = alone();
     let folder = Folder::new("store-threads");
-    let store = filled(&folder, &[41, 42, 43, 44]);
+    let store = filled(&folder, &[41, 42]);
     let digest = store.digest().unwrap();
     std::thread::scope(|scope| {
         for _ in 0..4 {
