@@ -20,10 +20,11 @@
 mod reproducible;
 mod snapshot;
 
-use std::path::PathBuf;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
 
 use crate::c_enum::c_enum;
-use crate::call::{c_text, call, query, text};
+use crate::call::{c_path, call, query, text};
 use crate::error::Result;
 use crate::sys;
 
@@ -146,10 +147,9 @@ pub fn workspace_limit() -> Result<u64> {
 
 /// Where libcuda, cuDNN, cuBLASLt and NVML are looked for first. An empty list clears it.
 /// [`ErrorKind::Busy`](crate::ErrorKind::Busy) once one of them has been looked for.
-pub fn set_library_path<P: AsRef<std::path::Path>>(folders: &[P]) -> Result<()> {
-    let names: Vec<String> =
-        folders.iter().map(|folder| folder.as_ref().to_string_lossy().into_owned()).collect();
-    let joined = c_text("library_path", &names.join(":"))?;
+pub fn set_library_path<P: AsRef<Path>>(folders: &[P]) -> Result<()> {
+    let names: Vec<_> = folders.iter().map(|folder| folder.as_ref().as_os_str()).collect();
+    let joined = c_path("library_path", Path::new(&names.join(OsStr::new(":"))))?;
     // SAFETY: a string that ends with NUL and lives for the call.
     call(|| unsafe { sys::atc_set_library_path(joined.as_ptr()) })
 }

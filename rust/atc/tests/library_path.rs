@@ -1,0 +1,17 @@
+//! Where CUDA's libraries are looked for, in a process of its own: it can be said only before the first
+//! look.
+#![allow(missing_docs)]
+
+use atc::{ErrorKind, settings};
+
+#[test]
+fn library_folders_are_read_back() {
+    let before = settings::library_path().unwrap();
+    settings::set_library_path(&["/opt/one", "/opt/two"]).unwrap();
+    let set = settings::library_path().unwrap();
+    assert_eq!(set, ["/opt/one", "/opt/two"].map(std::path::PathBuf::from));
+    let nul = settings::set_library_path(&["/opt/\0"]).unwrap_err();
+    assert_eq!(nul.kind(), ErrorKind::InvalidArgument);
+    settings::set_library_path(&before).unwrap();
+    assert_eq!(settings::library_path(), Ok(before));
+}
