@@ -9,6 +9,7 @@
 #include <fstream>
 #include <iterator>
 #include <random>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -55,9 +56,10 @@ int main(int argc, char** argv) {
     return 0;
   }
   if (argc != 3) return 2;
+  std::set<std::filesystem::path> paths;  // sorted: the same inputs on every machine
+  for (const auto& entry : std::filesystem::directory_iterator(argv[2])) paths.insert(entry.path());
   std::vector<Bytes> corpus;
-  for (const auto& entry : std::filesystem::directory_iterator(argv[2]))
-    corpus.push_back(read(entry.path()));
+  for (const std::filesystem::path& path : paths) corpus.push_back(read(path));
   for (const Bytes& input : corpus) run(input);
   const std::size_t count = std::strtoul(argv[1], nullptr, 10);
   run_random(count, corpus);
