@@ -1414,7 +1414,7 @@ pub struct atc_tune_report {
 }
 /// clocks kept changing, or the leaders could not be told apart in time
 pub const ATC_TUNED_UNSTABLE: i32 = 1;
-/// candidates were lost to memory, or the race was cancelled
+/// candidates were lost to memory, none was compared in time, or cancelled
 pub const ATC_TUNED_INCOMPLETE: i32 = 2;
 /// written to the store in use
 pub const ATC_TUNED_STORED: i32 = 4;

@@ -48,7 +48,7 @@ pub struct TunedProblem {
     pub seconds: f64,
     /// Clocks kept changing, or the leaders could not be told apart in time.
     pub unstable: bool,
-    /// Candidates were lost to memory, or the race was cancelled.
+    /// Candidates were lost to memory, none was compared in time, or the race was cancelled.
     pub incomplete: bool,
     /// Written to the store in use.
     pub stored: bool,
