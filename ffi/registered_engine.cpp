@@ -164,6 +164,7 @@ class CallbackPrepared final : public Prepared {
   }
 
   const void* result() const override { return result_; }
+  bool returns_output() const override { return returns_output_; }
 
  private:
   // The engine was promised this alignment of the caller's weights, so the copy has it too.

@@ -59,7 +59,7 @@ ATC_API void atc_tune_report_destroy(atc_tune_report* report) ATC_NOEXCEPT ATC_S
 /* Why a decision was not stored, or how far it can be trusted (bits). */
 enum {
   ATC_TUNED_UNSTABLE = 1,   /* clocks kept changing, or the leaders could not be told apart in time */
-  ATC_TUNED_INCOMPLETE = 2, /* candidates were lost to memory, or the race was cancelled */
+  ATC_TUNED_INCOMPLETE = 2, /* candidates were lost to memory, none was compared in time, or cancelled */
   ATC_TUNED_STORED = 4,     /* written to the store in use */
   ATC_TUNED_CANCELLED = 8
 };

@@ -18,8 +18,8 @@ namespace {
 struct Ring {
   const Problem& problem;
   const Request& request;
-  Arena arena;
-  Gate gate;
+  Arena& arena;
+  Gate& gate;
 };
 
 class Runner final : public tune::Contestant, public Runnable {
@@ -75,9 +75,9 @@ Decision contest(const Problem& problem, const Request& request, Field field,
   const std::lock_guard lock(race_mutex());
   CpuDevice device;
   const double start = device.now();
-  Ring ring{problem, request,
-            Arena(problem, request.device, cpu_description().cache_bytes, request.race.seed),
-            Gate(problem, request.race.seed)};
+  Arena arena(problem, request.device, cpu_description().cache_bytes, request.race.seed);
+  Gate gate(problem, arena.operands(0), request.race.seed);
+  Ring ring{problem, request, arena, gate};
   std::vector<std::unique_ptr<Runner>> runners;
   std::vector<tune::Contestant*> contestants;
   for (std::size_t i = 0; i < field.candidates.size(); ++i) {
@@ -105,7 +105,11 @@ Decision contest(const Problem& problem, const Request& request, Field field,
   }
   if (result.winner) decision.choice = decision.candidates[*result.winner].choice;
   decision.unstable = result.unstable;
-  decision.incomplete = result.incomplete;
+  const auto timed = std::count_if(decision.candidates.begin(), decision.candidates.end(),
+                                   [](const Candidate& candidate) { return candidate.ran(); });
+  // A budget that ended before two were compared has decided nothing that is worth remembering.
+  decision.incomplete =
+      result.incomplete || (result.out_of_budget && timed < 2 && decision.candidates.size() > 1);
   decision.cancelled = result.cancelled;
   decision.why = result.why;
   decision.seconds = device.now() - start;

@@ -13,18 +13,22 @@ namespace atc::conv {
 
 class Gate {
  public:
-  Gate(const Problem& problem, std::uint64_t seed);
+  // `normal`: operands about N(0, 1) whose inputs stay as they are for the life of the gate; its
+  // own are integers. Computes nothing before the first check: that time is the race's.
+  Gate(const Problem& problem, const Operands& normal, std::uint64_t seed);
   ~Gate();
 
-  // Runs the candidate on both fillings, with output pre-filled and guarded. Throws what execute
-  // throws. With `constant_weights` each filling's weights go in by set_weights.
+  // Runs the candidate on both fillings, with output pre-filled and guarded and a workspace full of
+  // NaN. Throws what execute throws. With `constant_weights` each filling's weights go in by
+  // set_weights.
   tune::Verdict check(Prepared& prepared, void* workspace, bool exact, bool constant_weights);
 
  private:
-  struct Pass;
+  struct State;
   Problem problem_;
+  Operands normal_;
   std::uint64_t seed_;
-  std::unique_ptr<Pass> integers_, normal_;  // made at the first check: their time is the race's
+  std::unique_ptr<State> state_;
 };
 
 }  // namespace atc::conv

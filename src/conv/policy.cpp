@@ -160,6 +160,15 @@ Decided from_default(const Problem& problem, const Request& request) {
   fail_unsupported(problem, field.reasons);
 }
 
+std::string reasons_of(const Decision& decision) {
+  std::string reasons = decision.why;
+  for (const Candidate& candidate : decision.candidates)
+    if (!candidate.reason.empty())
+      reasons += fmt::format("{}{}: {}", reasons.empty() ? "" : "; ", to_string(candidate.choice),
+                             candidate.reason);
+  return reasons;
+}
+
 void keep(const std::shared_ptr<store::Store>& store, const store::Key& key, Decision& decision) {
   if (decision.may_be_stored() && store != nullptr && store->mode() == store::Mode::read_write) {
     try {
@@ -191,6 +200,12 @@ Decided decide_given(const Problem& problem, const Request& request, const Choic
     if (error.status() == Status::out_of_memory) throw;
     fail(Status::unsupported, "choice '{}' cannot be built: {}", to_string(choice), error.what());
   }
+  if (decided.prepared->returns_output())
+    fail(Status::unsupported,
+         "choice '{}' leaves its result in a buffer of its engine's own: it takes part in races, "
+         "and "
+         "runs for calls of its engine's own front end alone",
+         to_string(choice));
   Decision decision;
   decision.source = Source::given;
   decision.choice = choice;
@@ -254,7 +269,7 @@ Decided decide(const Problem& problem, const Request& request,
         fail(Status::cancelled, "tuning of {} was cancelled", describe(problem));
       } else {
         log_once(LogLevel::warning, fmt::format("tuning of {} found nothing that runs: {}",
-                                                describe(problem), decision.why));
+                                                describe(problem), reasons_of(decision)));
       }
     }
   } else if (reads(store)) {

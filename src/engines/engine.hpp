@@ -47,6 +47,7 @@ class Prepared {
   // Where the last execute left its result when it is a buffer of the engine's own
   // (Offer::returns_output); null: in the operands' output.
   virtual const void* result() const { return nullptr; }
+  virtual bool returns_output() const { return false; }  // execute leaves the output unwritten
 };
 
 class Engine {

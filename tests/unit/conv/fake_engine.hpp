@@ -19,7 +19,23 @@ struct Script {
   std::vector<atc::Offer> offers;
   std::string unbuildable;    // a configuration that prepare refuses
   std::string out_of_memory;  // one that prepare has no memory for
+  bool returns_output = false;
   mutable std::atomic<int> asked{0}, prepared{0};
+};
+
+// The reference's result, in a buffer of its own as far as anybody can tell.
+class OwnBuffer final : public atc::Prepared {
+ public:
+  explicit OwnBuffer(std::unique_ptr<atc::Prepared> inner) : inner_(std::move(inner)) {}
+  std::uint64_t workspace_size() const override { return inner_->workspace_size(); }
+  void set_weights(const void* w) override { inner_->set_weights(w); }
+  void execute(const atc::Operands& operands, void* workspace, atc::Stream stream) override {
+    inner_->execute(operands, workspace, stream);
+  }
+  bool returns_output() const override { return true; }
+
+ private:
+  std::unique_ptr<atc::Prepared> inner_;
 };
 
 class FakeEngine final : public atc::Engine {
@@ -43,7 +59,9 @@ class FakeEngine final : public atc::Engine {
     if (configuration == script_->out_of_memory)
       atc::fail(atc::Status::out_of_memory, "scripted to have no memory for {}", configuration);
     ++script_->prepared;
-    return reference_->prepare(problem, limits, "direct");
+    auto prepared = reference_->prepare(problem, limits, "direct");
+    if (script_->returns_output) return std::make_unique<OwnBuffer>(std::move(prepared));
+    return prepared;
   }
 
  private:

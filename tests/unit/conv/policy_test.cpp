@@ -220,6 +220,19 @@ TEST_F(Policy, AGivenChoiceIsThatOrAnError) {
   }
 }
 
+TEST_F(Policy, AGivenChoiceThatReturnsItsOwnBufferIsRefused) {
+  script_->returns_output = true;
+  register_fake();
+  const Problem problem = problem_of(112);
+  try {
+    decide_given(problem, request(problem), {"fake", "1", "one"});
+    FAIL() << "its output would stay unwritten";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.status(), Status::unsupported);
+    EXPECT_THAT(error.what(), HasSubstr("front end"));
+  }
+}
+
 TEST_F(Policy, AnEngineWithLivePlansIsBusy) {
   register_fake();
   const Problem problem = problem_of(111);
