@@ -10,7 +10,9 @@ enum class DeviceType : std::int32_t { cpu = 1, cuda = 2 };  // DLPack's numbers
 struct DeviceId {
   DeviceType type = DeviceType::cpu;
   int index = 0;
-  bool operator==(const DeviceId& other) const { return type == other.type && index == other.index; }
+  bool operator==(const DeviceId& other) const {
+    return type == other.type && index == other.index;
+  }
 };
 
 using Stream = void*;  // CUstream_st*, null on the CPU

@@ -1,5 +1,6 @@
 #include "store/temp_name.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
 #include <unistd.h>
@@ -8,8 +9,6 @@
 #include <atomic>
 #include <cerrno>
 #include <cstdint>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <sstream>
 #include <vector>
@@ -21,9 +20,17 @@ namespace {
 
 constexpr std::string_view kPrefix = "tmp-";
 
+// Empty where it cannot be read. A stream will not do: its buffer throws when a process ends
+// between the opening of its file in /proc and the reading of it.
 std::string contents_of(const char* path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
+  std::string contents;
+  const int file = open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return contents;
+  std::array<char, 4096> piece{};
+  for (ssize_t got = 0; (got = read(file, piece.data(), piece.size())) > 0;)
+    contents.append(piece.data(), static_cast<std::size_t>(got));
+  close(file);
+  return contents;
 }
 
 // Process numbers mean something only within one process namespace of one host, so both name the

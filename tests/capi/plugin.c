@@ -1,8 +1,8 @@
 /* A plug-in with an engine that offers nothing. */
 #include "atc/atc.h"
 
-static atc_status offers(void* user, const atc_conv_problem* problem, const atc_engine_limits* limits,
-                         atc_offer_callback offer, void* payload) {
+static atc_status offers(void* user, const atc_conv_problem* problem,
+                         const atc_engine_limits* limits, atc_offer_callback offer, void* payload) {
   (void)user, (void)problem, (void)limits, (void)offer, (void)payload;
   return ATC_OK;
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <dnnl.hpp>
+#include <limits>
 #include <utility>
 
 #include "core/error.hpp"
@@ -22,6 +23,10 @@ using namespace onednn;
 std::string obstacle(const Problem& problem) {
   for (const Tensor* tensor : {&problem.x, &problem.w, &problem.y}) {
     if (tensor->elements() == 0) return "oneDNN has nothing to compute for an empty tensor";
+    // Its blocking heuristics count elements in int and divide by what overflowed.
+    if (tensor->elements() > std::numeric_limits<std::int32_t>::max())
+      return fmt::format("oneDNN is not asked about tensors of {} elements: more than 2^31 - 1",
+                         tensor->elements());
     for (int i = 0; i < tensor->rank; ++i)
       if (tensor->strides[i] <= 0 && tensor->shape[i] > 1)
         return fmt::format("oneDNN takes no stride of {}", tensor->strides[i]);

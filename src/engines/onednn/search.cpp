@@ -30,10 +30,22 @@ Dtype native_math(const Problem& p) {
   return a == b ? a : Dtype::f32;
 }
 
+// Its 16-bit kernels for the gradient of x take time in the square of the kernel's extent to be
+// made: 12 s at 16,384, minutes beyond.
+constexpr std::int64_t kLongestReducedKernel = 1024;
+
+bool quick_to_make(const Problem& p, Dtype math) {
+  if (math == Dtype::f32 || p.direction != Direction::backward_data) return true;
+  for (int i = 0; i < p.spatial; ++i)
+    if (p.kernel(i) > kLongestReducedKernel) return false;
+  return true;
+}
+
 // Forms without an implementation, in the order of preference.
 std::vector<Configuration> forms(const Problem& p, Dtype math) {
   const auto [x, w, y] = layouts_of(p);
   std::vector<Configuration> forms;
+  if (!quick_to_make(p, math)) return forms;
   const auto add = [&forms, &p, math](Layout of_x, Layout of_w, Layout of_y, Algorithm algorithm) {
     if (fits(p, algorithm)) forms.push_back({of_x, of_w, of_y, math, algorithm, {}});
   };
