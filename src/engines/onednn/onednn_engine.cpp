@@ -55,7 +55,9 @@ class OnednnEngine final : public Engine {
     if (!why_not.empty()) return {};
     std::vector<Offer> offers;
     bool any = false;
-    for (Candidate& candidate : search(engine_, problem)) {
+    std::vector<Candidate> candidates =
+        translate_errors("offers", [&] { return search(engine_, problem); });
+    for (Candidate& candidate : candidates) {
       any = true;
       if (candidate.workspace > limits.workspace) continue;
       Offer offer;
