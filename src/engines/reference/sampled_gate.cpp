@@ -75,10 +75,8 @@ std::vector<std::int64_t> sample_positions(const Tensor& tensor, int group_dim, 
     return index;
   };
   for (int c = 0; c < classes; ++c) chosen.insert(logical_of(tensor, in_class(c)));
-  const auto visited = std::min<std::int64_t>(groups, static_cast<std::int64_t>(count));
   const std::int64_t per_group = tensor.shape[group_dim] / groups;
-  for (std::int64_t i = 0; i < visited; ++i) {
-    const std::int64_t group = visited == groups ? i : random.below(groups);
+  for (std::int64_t group = 0; group < groups; ++group) {
     Index index = in_class(static_cast<int>(random.below(classes)));
     index[group_dim] = group * per_group + random.below(per_group);
     chosen.insert(logical_of(tensor, index));

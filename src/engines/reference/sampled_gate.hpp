@@ -26,15 +26,15 @@ enum class Exactness {
 
 class SampledReference {
  public:
-  // Positions by default: at least 1,024, or 256 for backward-weight, where one costs a whole
-  // reduction over batch and space. All where the output has no more.
+  // Positions by default: 1,024, or 256 for backward-weight, where one costs a whole reduction over
+  // batch and space. All where the output has no more; more where there are more groups.
   static std::size_t default_positions(const Problem& problem);
 
   // Reads the operands now and keeps none of them. With `accumulate` the output operand holds the
   // old values (each candidate has to start from them); otherwise it may be null. Among the
   // positions are all corners and edges (first, inner, last in each dimension, combined) and a
-  // channel of every group, up to `positions` groups. Problems with more summands than fp32 sums
-  // exactly are held to the bound even if `exact` is asked for.
+  // channel of every group, even if that makes them more than `positions`. Problems with more
+  // summands than fp32 sums exactly are held to the bound even if `exact` is asked for.
   SampledReference(const Problem& problem, const Operands& operands, std::uint64_t seed,
                    Exactness exactness, std::size_t positions = 0);
 
@@ -57,8 +57,9 @@ class SampledReference {
   std::vector<Sample> samples_;
 };
 
-// Logical positions of `tensor` that the gate looks at, sorted. The group of a position is that of
-// its index in dimension `group_dim`, which `groups` parts divide evenly.
+// Logical positions of `tensor` that the gate looks at, sorted: at least `count` where it has as
+// many, and at least one of each group. The group of a position is that of its index in dimension
+// `group_dim`, which `groups` parts divide evenly.
 std::vector<std::int64_t> sample_positions(const Tensor& tensor, int group_dim, std::int64_t groups,
                                            std::size_t count, std::uint64_t seed);
 

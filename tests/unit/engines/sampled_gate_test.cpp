@@ -102,6 +102,32 @@ TEST(SampledGate, LooksAtCornersEdgesAndEveryGroup) {
   EXPECT_EQ(classes.size(), 243u);
 }
 
+// Depthwise layers of real networks have more groups than backward-weight has positions by default.
+TEST(SampledGate, LooksAtEveryGroupHoweverManyThereAre) {
+  for (Direction direction : {Direction::forward, Direction::backward_weight}) {
+    const bool forward = direction == Direction::forward;
+    Spec spec;
+    spec.batch = 1;
+    spec.groups = spec.channels_in = spec.channels_out = forward ? 1200 : 960;
+    spec.in = {7, 5, 1};
+    spec.direction = direction;
+    Case c(spec, Fill::ternary);
+    const auto trusted = c.reference(Exactness::exact);
+    ASSERT_EQ(trusted.check(c.output).reason, "");
+    EXPECT_LT(trusted.positions(), static_cast<std::size_t>(c.problem.output().elements()));
+    // A whole group at a time is wrong, each in its turn.
+    const std::int64_t plane = c.problem.output().elements() / spec.groups;
+    float* const output = static_cast<float*>(c.output.data());
+    std::int64_t missed = 0;
+    for (std::int64_t group = 0; group < spec.groups; ++group) {
+      for (std::int64_t i = 0; i < plane; ++i) output[group * plane + i] += 1;
+      missed += trusted.check_samples(output).passed;
+      for (std::int64_t i = 0; i < plane; ++i) output[group * plane + i] -= 1;
+    }
+    EXPECT_EQ(missed, 0) << "of " << spec.groups;
+  }
+}
+
 TEST(SampledGate, TakesAllPositionsOfASmallOutputAndFewerOfWeights) {
   Spec spec;
   EXPECT_EQ(Case(spec).reference(Exactness::bounded).positions(),
