@@ -94,6 +94,18 @@ void check_promise(const Operands& operands, std::size_t promised) {
        alignment_of(operands), promised);
 }
 
+// What the convolution does not depend on must not make two calls differ.
+atc_conv_problem without_unread(atc_conv_problem p) {
+  if (p.spatial_dims < 1 || p.spatial_dims > kMaxSpatial)
+    return p;  // refused where it is described
+  for (int i = p.spatial_dims; i < kMaxSpatial; ++i)
+    p.input[i] = p.kernel[i] = p.stride[i] = p.dilation[i] = p.padding_low[i] = p.padding_high[i] =
+        p.output_padding[i] = 0;
+  for (int i = p.layout == ATC_LAYOUT_STRIDED ? p.spatial_dims + 2 : 0; i < kMaxRank; ++i)
+    p.x_strides[i] = p.w_strides[i] = p.y_strides[i] = 0;
+  return p;
+}
+
 }  // namespace
 
 struct atc_conv_plan {
@@ -217,7 +229,10 @@ atc_status atc_conv_plan_set_weights(atc_conv_plan* handle, const atc_tensor_vie
            "the plan is backward-weight, whose w is the output: it takes no constant weights");
     check_view(view, plan.problem().w, "w");
     check_device(view, plan.device(), "w");
-    plan.set_weights(address_of(view));
+    Operands operands;
+    operands.w = address_of(view);
+    if (handle->promised_alignment != 0) check_promise(operands, handle->promised_alignment);
+    plan.set_weights(operands.w);
   });
 }
 
@@ -246,7 +261,7 @@ atc_status atc_convolution(const atc_conv_problem* problem, const atc_tensor_vie
                            const atc_tensor_view* w, const atc_tensor_view* bias,
                            const atc_tensor_view* y, atc_stream stream) noexcept {
   return guard([&] {
-    const auto known = read_struct(problem, kFirstProblemSize, "problem");
+    const auto known = without_unread(read_struct(problem, kFirstProblemSize, "problem"));
     const DeviceId device = to_device(required(x, "x").device);
     Operands addresses;
     addresses.x = address_of(*x);
@@ -254,13 +269,12 @@ atc_status atc_convolution(const atc_conv_problem* problem, const atc_tensor_vie
     addresses.y = address_of(required(y, "y"));
     const conv::CallKey key{
         {reinterpret_cast<const char*>(&known), sizeof(known)}, device, alignment_of(addresses)};
-    const conv::PlanLease lease(key, [&] {
+    const conv::PlanLease lease(key, [&](const Settings& settings) {
       const Problem described = to_problem(&known);
       check_operands(described, {x, w, bias, y}, device, false);  // before anything is measured
       conv::PlanOptions options;
       options.alignment = key.alignment;
-      auto decided =
-          conv::decide(described, conv::resolve(device, described, options, current_settings()));
+      auto decided = conv::decide(described, conv::resolve(device, described, options, settings));
       return std::make_unique<conv::Plan>(described, device, std::move(decided));
     });
     const Operands operands =

@@ -47,7 +47,10 @@ std::int64_t output_extent(const atc_conv_problem& p, int i) {
   std::int64_t grown = 0;
   if (__builtin_mul_overflow(p.input[i] - 1, p.stride[i], &grown))
     fail(Status::invalid_argument, "problem->input[{}] x problem->stride[{}] is beyond 2^63", i, i);
-  const std::int64_t extent = grown - padding + reach + p.output_padding[i];
+  std::int64_t extent = 0;
+  if (__builtin_add_overflow(grown, reach + p.output_padding[i] - padding, &extent))
+    fail(Status::invalid_argument,
+         "the output extent along dimension {} is beyond 2^63: lessen problem->input[{}]", i, i);
   if (extent < 1)
     fail(Status::invalid_argument,
          "the output extent along dimension {} would be {}: lessen problem->padding_low[{}] or "

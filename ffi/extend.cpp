@@ -5,6 +5,7 @@
 #include "adapters.hpp"
 #include "conv/memory.hpp"
 #include "conv/plan_cache.hpp"
+#include "conv/workspace_pool.hpp"
 #include "convert.hpp"
 #include "core/log.hpp"
 #include "engines/registry.hpp"
@@ -123,11 +124,16 @@ atc_status atc_settings_source_set(const atc_settings_source* source) noexcept {
 
 atc_status atc_allocator_set(const atc_allocator* allocator) noexcept {
   return guard([&] {
-    if (allocator == nullptr) return set_allocator(nullptr);
+    if (allocator == nullptr) {
+      set_allocator(nullptr);
+      conv::clear_workspace_pool();  // what is idle goes back to where it came from
+      return;
+    }
     const auto known = read_struct(allocator, kFirstAllocatorSize, "allocator");
     if (known.reserved != 0)
       fail(Status::invalid_argument, "allocator->reserved is {}: set it to 0", known.reserved);
     set_allocator(make_allocator(known));
+    conv::clear_workspace_pool();
   });
 }
 

@@ -1,5 +1,5 @@
-// Tunes a list of layers with a store and tells what it cost. Run twice on one store, the second run is
-// the warm start.
+// Tunes a list of layers with a store and tells what it cost. Run twice on one store, the second
+// run is the warm start.
 //
 //   bench_warm_start LAYERS BATCH STORE
 #include <fmt/format.h>
@@ -48,8 +48,10 @@ int main(int argc, char** argv) {
     records += tuned.source == ATC_SOURCE_RECORD ? 1 : 0;
     stored += (tuned.flags & ATC_TUNED_STORED) != 0 ? 1 : 0;
   }
-  fmt::print("{{\"problems\": {}, \"seconds\": {:.6f}, \"executions\": {}, \"records\": {}, \"stored\": {}}}\n",
-             problems.size(), seconds, executions, records, stored);
+  fmt::print(
+      "{{\"problems\": {}, \"seconds\": {:.6f}, \"executions\": {}, \"records\": {}, \"stored\": "
+      "{}}}\n",
+      problems.size(), seconds, executions, records, stored);
   atc_tune_report_destroy(report);
   return 0;
 }

@@ -100,11 +100,11 @@ typedef struct atc_conv_options {
   int32_t tune;             /* measure if nothing is known. 0: benchmark_cudnn for CUDA, off on the CPU */
   int32_t deterministic;    /* 0: deterministic_cudnn or deterministic_algorithms */
   int32_t allow_tf32;       /* 0: allow_tf32_cudnn */
-  int32_t allow_reference;  /* 0: on. Off: ATC_ERROR_UNSUPPORTED with each engine's reason */
+  int32_t allow_reference;  /* 0: on. Off: ATC_ERROR_UNSUPPORTED with each engine's reason (not with batch 0) */
   int32_t constant_weights; /* 0: off. On: ranked as if atc_conv_plan_set_weights had been called */
   atc_technique technique;  /* 0: benchmark_technique */
   uint32_t alignment;       /* bytes x, w, y are promised to be aligned to, a power of 2; 0: element size */
-  uint64_t workspace_limit; /* bytes; 0: workspace_limit; ATC_NONE; ATC_UNLIMITED */
+  uint64_t workspace_limit; /* bytes; 0: workspace_limit on CUDA, 1 GiB on the CPU; ATC_NONE; ATC_UNLIMITED */
   double budget_seconds;    /* of a race; 0: 2 s */
 } atc_conv_options;
 
@@ -217,7 +217,7 @@ ATC_API atc_status atc_convolution(const atc_conv_problem* problem, const atc_te
 
 typedef struct atc_cache_statistics {
   uint32_t struct_size;
-  uint32_t capacity;  /* plans kept at most */
+  uint32_t capacity;  /* distinct calls remembered at most; each keeps a plan per thread that used it at once */
   uint64_t plans;     /* kept now */
   uint64_t hits;
   uint64_t misses;

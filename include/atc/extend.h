@@ -146,7 +146,8 @@ typedef struct atc_allocator {
   void (*free)(void* user, void* pointer, atc_device device, atc_stream stream);
 } atc_allocator;
 
-/* NULL: atc's own again. Memory is always freed by the allocator it came from. */
+/* NULL: atc's own again. Memory is always freed by the allocator it came from: `user` must live until the
+ * plans and calls that were using its memory have ended. */
 ATC_API atc_status atc_allocator_set(const atc_allocator* allocator) ATC_NOEXCEPT ATC_SYM(allocator_set);
 
 /* ---- Log -------------------------------------------------------------------------------------------------- */

@@ -20,7 +20,7 @@ typedef struct atc_tune_options {
   int32_t retune;               /* 0: off. On: measure again what is recorded */
   uint32_t alignment;           /* bytes; 0: 64, what allocators give */
   uint32_t reserved;            /* 0 */
-  uint64_t workspace_limit;     /* bytes; 0: workspace_limit; ATC_NONE; ATC_UNLIMITED */
+  uint64_t workspace_limit;     /* bytes; 0: workspace_limit on CUDA, 1 GiB on the CPU; ATC_NONE; ATC_UNLIMITED */
   uint64_t max_candidates;      /* per problem; 0: benchmark_limit_cudnn on CUDA, all on the CPU; ATC_UNLIMITED */
   uint64_t seed;                /* of the data; 0: the last atc_manual_seed, else a fixed one */
   double problem_budget_seconds; /* 0: 2 s; preparing, checking and timing together */
@@ -40,7 +40,8 @@ typedef struct atc_tune_progress {
   const char* description;      /* of the problem, valid during the callback */
 } atc_tune_progress;
 
-/* Called on the thread that called atc_tune, between measurements. Non-zero cancels. */
+/* Called on the thread that called atc_tune, between measurements. Non-zero cancels. It must not tune
+ * itself: races run one after the other, and this one waits for it. */
 typedef int32_t (*atc_tune_callback)(const atc_tune_progress* progress, void* payload);
 
 typedef struct atc_tune_report atc_tune_report;
@@ -49,7 +50,8 @@ typedef struct atc_tune_report atc_tune_report;
  * remembers it there. Elements of `problems` lie `problems[0].struct_size` bytes apart. `out` may be NULL,
  * else the caller destroys `*out`, which is also written when the call was cancelled
  * (ATC_ERROR_CANCELLED: what was decided is kept). A problem that fails is reported with its status and
- * does not stop the others; the call then still returns ATC_OK. Any thread; races of several threads run
+ * does not stop the others; the call then still returns ATC_OK. A list with a problem that is not valid is
+ * refused as a whole, naming its index, before anything is measured. Any thread; races of several threads run
  * one after the other. */
 ATC_API atc_status atc_tune(atc_tune_report** out, atc_device device, const atc_conv_problem* problems,
                             size_t count, const atc_tune_options* options, atc_tune_callback callback,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/error.hpp"
 #include "core/fill.hpp"
 
 namespace atc::conv {
@@ -33,7 +34,9 @@ Arena::Arena(const Problem& problem, DeviceId device, std::uint64_t cache_bytes,
   std::uint64_t offsets[4], size = 0;
   for (int i = 0; i < 4; ++i) {
     offsets[i] = size;
-    size += aligned(tensors[i]->span_bytes());
+    if (__builtin_add_overflow(size, aligned(tensors[i]->span_bytes()), &size))
+      fail(Status::out_of_memory, "the operands of {} need more than 2^64 bytes",
+           describe(problem));
   }
   const std::uint64_t room = kMostBytes / std::max<std::uint64_t>(size, 1);
   const std::uint64_t wanted = cache_bytes / std::max<std::uint64_t>(size, 1) + 2;

@@ -5,8 +5,8 @@
 #include <mutex>
 
 #include "conv/arena.hpp"
+#include "conv/build.hpp"
 #include "conv/gate.hpp"
-#include "core/error.hpp"
 #include "device/cpu/cpu_description.hpp"
 #include "device/cpu/cpu_device.hpp"
 
@@ -29,12 +29,8 @@ class Runner final : public tune::Contestant, public Runnable {
 
   void prepare() override {
     prepared_ =
-        engine_.prepare(ring_.problem, ring_.request.limits, candidate_.choice.configuration);
-    const std::uint64_t size = prepared_->workspace_size();
-    if (size > ring_.request.limits.workspace)
-      fail(Status::unsupported, "needs {} bytes of workspace, {} are allowed", size,
-           ring_.request.limits.workspace);
-    ring_.arena.reserve_workspace(size);
+        build(engine_, ring_.problem, ring_.request.limits, candidate_.choice.configuration);
+    ring_.arena.reserve_workspace(prepared_->workspace_size());
   }
 
   tune::Verdict check() override {
@@ -108,8 +104,8 @@ Decision contest(const Problem& problem, const Request& request, Field field,
   const auto timed = std::count_if(decision.candidates.begin(), decision.candidates.end(),
                                    [](const Candidate& candidate) { return candidate.ran(); });
   // A budget that ended before two were compared has decided nothing that is worth remembering.
-  decision.incomplete =
-      result.incomplete || (result.out_of_budget && timed < 2 && decision.candidates.size() > 1);
+  decision.uncompared = result.out_of_budget && timed < 2 && decision.candidates.size() > 1;
+  decision.incomplete = result.incomplete || decision.uncompared;
   decision.cancelled = result.cancelled;
   decision.why = result.why;
   decision.seconds = device.now() - start;

@@ -48,13 +48,16 @@ struct Decision {
   std::optional<std::size_t> winner, default_candidate;  // into candidates
   std::map<std::string, std::string> engines;            // that raced, with their versions
   bool unstable = false, incomplete = false, cancelled = false, stored = false;
+  bool uncompared = false;  // the budget ended before two candidates were timed
   std::string why;
   double seconds = 0;
   std::uint64_t executions = 0;
   tune::Technique technique = tune::Technique::interleaved;
 
-  // Unstable, incomplete and cancelled results serve this process only.
-  bool may_be_stored() const { return winner && !unstable && !incomplete && !cancelled; }
+  // A race that was cut short says nothing about the next one; unstable and incomplete results
+  // serve this process.
+  bool may_be_remembered() const { return winner && !cancelled && !uncompared; }
+  bool may_be_stored() const { return may_be_remembered() && !unstable && !incomplete; }
 };
 
 store::Json to_json(const Decision& decision);

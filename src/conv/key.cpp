@@ -27,7 +27,7 @@ Json tensor(const Tensor& tensor) {
 
 Json environment(DeviceId device) {
   if (device.type == DeviceType::cuda)
-    fail(Status::unsupported, "cuda:{}: this build of atc decides convolutions on the CPU only",
+    fail(Status::library, "cuda:{}: this version of atc has no engine for CUDA: use the CPU",
          device.index);
   const CpuDescription cpu = cpu_description();
   const auto onednn = EngineRegistry::instance().find("onednn");
@@ -40,23 +40,23 @@ Json environment(DeviceId device) {
           {"onednn", onednn ? onednn->version() : "none"}};
 }
 
-// Everything but the batch size; two keys of one family differ in nothing else.
-std::string family(Json problem) {
+}  // namespace
+
+std::string family_of(Json problem) {
   for (const char* operand : {"x", "y"}) {
-    problem[operand]["shape"][0] = 0;
-    problem[operand]["strides"][0] = 0;
+    problem.at(operand).at("shape").at(0) = 0;
+    problem.at(operand).at("strides").at(0) = 0;
   }
   return problem.dump();
 }
-
-}  // namespace
 
 store::Key key_for(const Problem& problem, const Request& request) {
   Json allowed = {{"deterministic", request.limits.deterministic},
                   {"workspace", request.limits.workspace},
                   {"constant_weights", request.limits.constant_weights},
                   {"policy", "cold"}};
-  // TF32 and alignment decide which kernels a GPU may use; no CPU engine asks for either.
+  // TF32 and alignment decide which kernels a GPU may use; CPU engines are given neither a choice
+  // of precision nor more alignment than the element size.
   if (request.device.type == DeviceType::cuda) {
     allowed["tf32"] = request.limits.allow_tf32;
     allowed["alignment"] = request.limits.alignment;
@@ -75,7 +75,7 @@ store::Key key_for(const Problem& problem, const Request& request) {
                  {"epilogue", name_of(problem.epilogue)},
                  {"accumulate", problem.accumulate},
                  {"allowed", std::move(allowed)}};
-  key.family = family(key.problem);
+  key.family = family_of(key.problem);
   return key;
 }
 

@@ -36,7 +36,9 @@ Request resolve(DeviceId device, const Problem& problem, const PlanOptions& opti
   request.limits.allow_tf32 = options.allow_tf32.value_or(settings.allow_tf32_cudnn);
   request.limits.constant_weights =
       options.constant_weights && problem.direction != Direction::backward_weight;
-  request.limits.alignment = options.alignment != 0
+  // On the CPU engines are promised no more than the element size: a record then serves tensors
+  // wherever they lie, and no CPU engine here asks for more.
+  request.limits.alignment = cuda && options.alignment != 0
                                  ? options.alignment
                                  : std::min({size_of(problem.x.dtype), size_of(problem.w.dtype),
                                              size_of(problem.y.dtype)});

@@ -3,8 +3,10 @@
 
 #include <xxhash.h>
 
+#include <algorithm>
 #include <list>
 #include <mutex>
+#include <new>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -76,7 +78,7 @@ std::uint64_t hash_of(const CallKey& key) {
 
 }  // namespace
 
-PlanLease::PlanLease(const CallKey& key, const std::function<std::unique_ptr<Plan>()>& make) {
+PlanLease::PlanLease(const CallKey& key, const Make& make) {
   const Settings settings = current_settings();
   const int threads = cpu_threads();
   const std::uint64_t epoch = decisions_epoch();
@@ -108,7 +110,7 @@ PlanLease::PlanLease(const CallKey& key, const std::function<std::unique_ptr<Pla
   }
   if (plan_ != nullptr) return;
   stale.clear();
-  plan_ = make();
+  plan_ = make(settings);
   if (slot_ != 0) return;
 
   Slot slot;
@@ -118,8 +120,9 @@ PlanLease::PlanLease(const CallKey& key, const std::function<std::unique_ptr<Pla
   slot.alignment = key.alignment;
   slot.settings = settings;
   slot.threads = threads;
-  // Making the plan may itself have measured: that is part of this decision.
-  slot.epoch = decisions_epoch();
+  // From before the plan was made: what changed meanwhile, be it by another thread or by measuring,
+  // makes the next call decide again.
+  slot.epoch = epoch;
   slot.store = store;
   {
     Cache& known = cache();
@@ -140,7 +143,12 @@ PlanLease::~PlanLease() {
   Cache& known = cache();
   const std::lock_guard lock(known.mutex);
   const auto slot = known.by_id.find(slot_);
-  if (slot != known.by_id.end()) slot->second->idle.push_back(std::move(plan_));
+  if (slot == known.by_id.end()) return;
+  try {
+    slot->second->idle.push_back(std::move(plan_));
+  } catch (const std::bad_alloc&) {
+    // Nothing is lost but a plan that the next call makes again.
+  }
 }
 
 CacheStatistics cache_statistics() {
@@ -172,8 +180,10 @@ void forget_engine(const std::string& name) {
     const std::lock_guard lock(known.mutex);
     for (auto slot = known.slots.begin(); slot != known.slots.end();) {
       const auto current = slot++;
-      if (current->idle.empty() || current->idle.front()->decision().choice.engine != name)
-        continue;
+      const bool uses =
+          std::any_of(current->idle.begin(), current->idle.end(),
+                      [&](const auto& plan) { return plan->decision().choice.engine == name; });
+      if (!uses) continue;
       for (auto& plan : known.remove(current)) freed.push_back(std::move(plan));
     }
   }

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "conv/plan.hpp"
+#include "core/settings.hpp"
 
 namespace atc::conv {
 
@@ -20,8 +21,9 @@ struct CallKey {
 // A plan for a scope; goes back to the cache afterwards.
 class PlanLease {
  public:
-  // Takes an idle plan or makes one. Settings, store and thread count are read now.
-  PlanLease(const CallKey& key, const std::function<std::unique_ptr<Plan>()>& make);
+  using Make = std::function<std::unique_ptr<Plan>(const Settings&)>;
+  // Takes an idle plan, or makes one under the settings it hands over, which are those of now.
+  PlanLease(const CallKey& key, const Make& make);
   ~PlanLease();
   PlanLease(const PlanLease&) = delete;
   PlanLease& operator=(const PlanLease&) = delete;
@@ -39,8 +41,8 @@ struct CacheStatistics {
 
 CacheStatistics cache_statistics();
 void clear_plan_cache();
-// Drops the idle plans of an engine that is about to be unregistered, and what was measured with it
-// in this process stays: a record whose engine is gone falls to its best candidate that is there.
+// Drops the idle plans of an engine that is about to be unregistered. What was measured with it
+// stays: where the winner's engine is gone, the best candidate that is there runs.
 void forget_engine(const std::string& name);
 
 }  // namespace atc::conv

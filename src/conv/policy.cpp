@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "conv/build.hpp"
 #include "conv/contest.hpp"
 #include "conv/field.hpp"
 #include "conv/key.hpp"
@@ -22,8 +23,18 @@ bool reads(const std::shared_ptr<store::Store>& store) {
   return store != nullptr && store->mode() != store::Mode::off;
 }
 
+bool writes(const std::shared_ptr<store::Store>& store) {
+  return store != nullptr && store->mode() == store::Mode::read_write;
+}
+
 bool replay_only(const std::shared_ptr<store::Store>& store) {
   return store != nullptr && store->mode() == store::Mode::replay_only;
+}
+
+void require_device(DeviceId device) {
+  if (device.type == DeviceType::cuda)
+    fail(Status::library, "cuda:{}: this version of atc has no engine for CUDA: use the CPU",
+         device.index);
 }
 
 // The engine of a recorded candidate, where the caller may run it; null otherwise.
@@ -61,7 +72,7 @@ std::optional<Decided> prepare(Decision decision, const Problem& problem, const 
   decided.engine = available(candidate, request);
   try {
     decided.prepared =
-        decided.engine->prepare(problem, request.limits, candidate.choice.configuration);
+        build_for_plan(*decided.engine, problem, request.limits, candidate.choice.configuration);
   } catch (const Error& error) {
     if (error.status() == Status::out_of_memory) throw;
     log_once(LogLevel::warning,
@@ -101,22 +112,38 @@ std::optional<Decided> from_record(const std::shared_ptr<store::Store>& store,
   return prepare(std::move(*decision), problem, request);
 }
 
+// How far apart the batches are, in powers of two; none for an entry that is not of the key's
+// family, whatever it claims.
+std::optional<double> batch_distance(const store::Entry& entry, const store::Key& key,
+                                     const Problem& problem) {
+  try {
+    if (family_of(entry.key.problem) != key.family) return std::nullopt;
+    const auto batch = entry.key.problem.at("x").at("shape").at(0).get<double>();
+    if (!(batch >= 1)) return std::nullopt;
+    return std::abs(std::log2(batch / static_cast<double>(problem.batch())));
+  } catch (const Json::exception& error) {
+    log_once(LogLevel::warning, fmt::format("a record is ignored: {}", error.what()));
+    return std::nullopt;
+  }
+}
+
 // The record of the nearest batch size within a factor of two, where only that is unknown.
 std::optional<Decided> from_nearest_batch(const std::shared_ptr<store::Store>& store,
                                           const store::Key& key, const Problem& problem,
                                           const Request& request) {
-  const auto distance = [&](const store::Entry& entry) {
-    const auto batch = entry.key.problem.at("x").at("shape").at(0).get<double>();
-    return std::abs(std::log2(batch / static_cast<double>(problem.batch())));
-  };
-  auto entries = store->find(key.environment, key.family,
-                             [&](const store::Entry& entry) { return distance(entry) <= 1.0; });
-  // Equally near: which comes first must not depend on the order of a directory.
-  std::sort(entries.begin(), entries.end(), [&](const auto& a, const auto& b) {
-    const double left = distance(*a), right = distance(*b);
-    return left != right ? left < right : a->key.problem.dump() < b->key.problem.dump();
+  std::vector<std::pair<double, std::shared_ptr<const store::Entry>>> near;
+  store->find(key.environment, key.family, [&](const store::Entry& entry) {
+    const auto distance = batch_distance(entry, key, problem);
+    if (distance && *distance <= 1.0)
+      near.emplace_back(*distance, std::make_shared<const store::Entry>(entry));
+    return false;
   });
-  for (const auto& entry : entries) {
+  // Equally near: which comes first must not depend on the order of a directory.
+  std::sort(near.begin(), near.end(), [](const auto& a, const auto& b) {
+    return a.first != b.first ? a.first < b.first
+                              : a.second->key.problem.dump() < b.second->key.problem.dump();
+  });
+  for (const auto& [distance, entry] : near) {
     auto decision = usable_record(*entry, request, false);
     if (!decision) continue;
     decision->source = Source::inherited;
@@ -144,7 +171,7 @@ Decided from_default(const Problem& problem, const Request& request) {
       Decided decided;
       decided.engine = field.owners[i];
       decided.prepared =
-          decided.engine->prepare(problem, request.limits, candidate.choice.configuration);
+          build_for_plan(*decided.engine, problem, request.limits, candidate.choice.configuration);
       decision.choice = candidate.choice;
       decision.winner = decision.default_candidate = i;
       decided.decision = std::make_shared<const Decision>(std::move(decision));
@@ -170,7 +197,7 @@ std::string reasons_of(const Decision& decision) {
 }
 
 void keep(const std::shared_ptr<store::Store>& store, const store::Key& key, Decision& decision) {
-  if (decision.may_be_stored() && store != nullptr && store->mode() == store::Mode::read_write) {
+  if (decision.may_be_stored() && writes(store)) {
     try {
       store->put(key, to_json(decision));
       decision.stored = true;
@@ -179,12 +206,13 @@ void keep(const std::shared_ptr<store::Store>& store, const store::Key& key, Dec
       decision.why = error.what();
     }
   }
-  remember(key, decision);
+  if (decision.may_be_remembered()) remember(key, decision);
 }
 
 }  // namespace
 
 Decided decide_given(const Problem& problem, const Request& request, const Choice& choice) {
+  require_device(request.device);
   const auto engine = EngineRegistry::instance().find(choice.engine);
   if (engine == nullptr || !engine->serves(request.device.type))
     fail(Status::unsupported, "choice '{}': there is no engine '{}' for this device",
@@ -195,17 +223,11 @@ Decided decide_given(const Problem& problem, const Request& request, const Choic
   Decided decided;
   decided.engine = engine;
   try {
-    decided.prepared = engine->prepare(problem, request.limits, choice.configuration);
+    decided.prepared = build_for_plan(*engine, problem, request.limits, choice.configuration);
   } catch (const Error& error) {
     if (error.status() == Status::out_of_memory) throw;
     fail(Status::unsupported, "choice '{}' cannot be built: {}", to_string(choice), error.what());
   }
-  if (decided.prepared->returns_output())
-    fail(Status::unsupported,
-         "choice '{}' leaves its result in a buffer of its engine's own: it takes part in races, "
-         "and "
-         "runs for calls of its engine's own front end alone",
-         to_string(choice));
   Decision decision;
   decision.source = Source::given;
   decision.choice = choice;
@@ -219,6 +241,7 @@ Decided decide_given(const Problem& problem, const Request& request, const Choic
 
 Decided decide(const Problem& problem, const Request& request,
                const tune::OnProgress& on_progress) {
+  require_device(request.device);
   if (problem.batch() == 0) {
     // Nothing to compute but backward-weight's zeros: no engine's choice matters.
     const auto reference = EngineRegistry::instance().find("reference");
@@ -250,6 +273,8 @@ Decided decide(const Problem& problem, const Request& request,
     if (!request.retune) {
       if (const auto known = recall(*key)) {
         Decision decision = *known;
+        // Measured before this store was opened: now it can be kept.
+        if (!decision.stored && writes(store)) keep(store, *key, decision);
         decision.source = Source::memory;
         if (auto decided = prepare(std::move(decision), problem, request))
           return std::move(*decided);

@@ -1,6 +1,7 @@
 #include "conv/tuning.hpp"
 
 #include <algorithm>
+#include <new>
 
 #include "conv/policy.hpp"
 #include "device/cpu/cpu_device.hpp"
@@ -44,6 +45,12 @@ TuningReport tune_all(DeviceId device, const std::vector<Problem>& problems, Pla
       tuned.why = tuned.decision.why;
     } catch (const Error& error) {
       tuned.status = error.status();
+      tuned.why = error.what();
+    } catch (const std::bad_alloc&) {
+      tuned.status = Status::out_of_memory;
+      tuned.why = "out of host memory";
+    } catch (const std::exception& error) {
+      tuned.status = Status::internal;
       tuned.why = error.what();
     }
     tuned.seconds = clock.now() - began;

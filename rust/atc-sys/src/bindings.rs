@@ -427,7 +427,7 @@ pub struct atc_conv_options {
     pub deterministic: i32,
     /// 0: allow_tf32_cudnn
     pub allow_tf32: i32,
-    /// 0: on. Off: ATC_ERROR_UNSUPPORTED with each engine's reason
+    /// 0: on. Off: ATC_ERROR_UNSUPPORTED with each engine's reason (not with batch 0)
     pub allow_reference: i32,
     /// 0: off. On: ranked as if atc_conv_plan_set_weights had been called
     pub constant_weights: i32,
@@ -435,7 +435,7 @@ pub struct atc_conv_options {
     pub technique: atc_technique,
     /// bytes x, w, y are promised to be aligned to, a power of 2; 0: element size
     pub alignment: u32,
-    /// bytes; 0: workspace_limit; ATC_NONE; ATC_UNLIMITED
+    /// bytes; 0: workspace_limit on CUDA, 1 GiB on the CPU; ATC_NONE; ATC_UNLIMITED
     pub workspace_limit: u64,
     /// of a race; 0: 2 s
     pub budget_seconds: f64,
@@ -595,7 +595,7 @@ impl Default for atc_candidate {
 #[derive(Debug, Default, Copy, Clone, PartialEq)]
 pub struct atc_cache_statistics {
     pub struct_size: u32,
-    /// plans kept at most
+    /// distinct calls remembered at most; each keeps a plan per thread that used it at once
     pub capacity: u32,
     /// kept now
     pub plans: u64,
@@ -1267,7 +1267,7 @@ pub struct atc_tune_options {
     pub alignment: u32,
     /// 0
     pub reserved: u32,
-    /// bytes; 0: workspace_limit; ATC_NONE; ATC_UNLIMITED
+    /// bytes; 0: workspace_limit on CUDA, 1 GiB on the CPU; ATC_NONE; ATC_UNLIMITED
     pub workspace_limit: u64,
     /// per problem; 0: benchmark_limit_cudnn on CUDA, all on the CPU; ATC_UNLIMITED
     pub max_candidates: u64,
@@ -1400,7 +1400,8 @@ impl Default for atc_tune_progress {
         }
     }
 }
-/// Called on the thread that called atc_tune, between measurements. Non-zero cancels.
+/// Called on the thread that called atc_tune, between measurements. Non-zero cancels. It must not tune
+/// itself: races run one after the other, and this one waits for it.
 pub type atc_tune_callback = ::core::option::Option<
     unsafe extern "C" fn(
         progress: *const atc_tune_progress,
@@ -1763,7 +1764,8 @@ unsafe extern "C" {
     /// written to it, the others are adopted from it. NULL: atc holds them again, with the source's last values.
     #[link_name = "\u{1}atc1_settings_source_set"]
     pub fn atc_settings_source_set(source: *const atc_settings_source) -> atc_status;
-    /// NULL: atc's own again. Memory is always freed by the allocator it came from.
+    /// NULL: atc's own again. Memory is always freed by the allocator it came from: `user` must live until the
+    /// plans and calls that were using its memory have ended.
     #[link_name = "\u{1}atc1_allocator_set"]
     pub fn atc_allocator_set(allocator: *const atc_allocator) -> atc_status;
     /// NULL: standard error again.
@@ -1876,7 +1878,8 @@ unsafe extern "C" {
     /// remembers it there. Elements of `problems` lie `problems[0].struct_size` bytes apart. `out` may be NULL,
     /// else the caller destroys `*out`, which is also written when the call was cancelled
     /// (ATC_ERROR_CANCELLED: what was decided is kept). A problem that fails is reported with its status and
-    /// does not stop the others; the call then still returns ATC_OK. Any thread; races of several threads run
+    /// does not stop the others; the call then still returns ATC_OK. A list with a problem that is not valid is
+    /// refused as a whole, naming its index, before anything is measured. Any thread; races of several threads run
     /// one after the other.
     #[link_name = "\u{1}atc1_tune"]
     pub fn atc_tune(

@@ -17,25 +17,31 @@ namespace atc_test {
 struct Script {
   std::string name = "fake", version = "1";
   std::vector<atc::Offer> offers;
-  std::string unbuildable;    // a configuration that prepare refuses
-  std::string out_of_memory;  // one that prepare has no memory for
+  std::string unbuildable;      // a configuration that prepare refuses
+  std::string out_of_memory;    // one that prepare has no memory for
+  std::uint64_t workspace = 0;  // of every configuration
   bool returns_output = false;
   mutable std::atomic<int> asked{0}, prepared{0};
 };
 
-// The reference's result, in a buffer of its own as far as anybody can tell.
-class OwnBuffer final : public atc::Prepared {
+// The reference's result, with whatever else the script says of it.
+class FakePrepared final : public atc::Prepared {
  public:
-  explicit OwnBuffer(std::unique_ptr<atc::Prepared> inner) : inner_(std::move(inner)) {}
-  std::uint64_t workspace_size() const override { return inner_->workspace_size(); }
+  FakePrepared(std::unique_ptr<atc::Prepared> inner, const Script& script)
+      : inner_(std::move(inner)),
+        workspace_(script.workspace),
+        returns_output_(script.returns_output) {}
+  std::uint64_t workspace_size() const override { return workspace_; }
   void set_weights(const void* w) override { inner_->set_weights(w); }
-  void execute(const atc::Operands& operands, void* workspace, atc::Stream stream) override {
-    inner_->execute(operands, workspace, stream);
+  void execute(const atc::Operands& operands, void*, atc::Stream stream) override {
+    inner_->execute(operands, nullptr, stream);
   }
-  bool returns_output() const override { return true; }
+  bool returns_output() const override { return returns_output_; }
 
  private:
   std::unique_ptr<atc::Prepared> inner_;
+  std::uint64_t workspace_;
+  bool returns_output_;
 };
 
 class FakeEngine final : public atc::Engine {
@@ -59,9 +65,7 @@ class FakeEngine final : public atc::Engine {
     if (configuration == script_->out_of_memory)
       atc::fail(atc::Status::out_of_memory, "scripted to have no memory for {}", configuration);
     ++script_->prepared;
-    auto prepared = reference_->prepare(problem, limits, "direct");
-    if (script_->returns_output) return std::make_unique<OwnBuffer>(std::move(prepared));
-    return prepared;
+    return std::make_unique<FakePrepared>(reference_->prepare(problem, limits, "direct"), *script_);
   }
 
  private:

@@ -10,18 +10,18 @@
 namespace atc::conv {
 namespace {
 
-std::unique_ptr<Plan> make_plan() {
+std::unique_ptr<Plan> make_plan(const Settings& settings) {
   const Problem problem = atc_test::problem_of(9);
   return std::make_unique<Plan>(problem, DeviceId{},
-                                decide(problem, resolve({}, problem, {}, Settings{})));
+                                decide(problem, resolve({}, problem, {}, settings)));
 }
 
 TEST(PlanCache, OnePlanPerCallerAndAllOfThemKept) {
   clear_plan_cache();
   int made = 0;
-  const auto make = [&] {
+  const auto make = [&](const Settings& settings) {
     ++made;
-    return make_plan();
+    return make_plan(settings);
   };
   {
     const PlanLease one({"call", {}, 4}, make), other({"call", {}, 4}, make);
@@ -40,15 +40,30 @@ TEST(PlanCache, OnePlanPerCallerAndAllOfThemKept) {
 TEST(PlanCache, ADecisionMadeSinceMakesAPlanStale) {
   clear_plan_cache();
   int made = 0;
-  const auto make = [&] {
+  const auto make = [&](const Settings& settings) {
     ++made;
-    return make_plan();
+    return make_plan(settings);
   };
   { const PlanLease one({"call", {}, 4}, make); }
   decisions_changed();
   { const PlanLease two({"call", {}, 4}, make); }
   EXPECT_EQ(made, 2);
   EXPECT_EQ(cache_statistics().plans, 1u);
+  clear_plan_cache();
+}
+
+// What changes while a plan is being made is not part of what it was decided under.
+TEST(PlanCache, AChangeWhileAPlanIsMadeMakesTheNextCallDecideAgain) {
+  clear_plan_cache();
+  int made = 0;
+  const auto make = [&](const Settings& settings) {
+    if (++made == 1) decisions_changed();
+    return make_plan(settings);
+  };
+  { const PlanLease one({"changing", {}, 4}, make); }
+  { const PlanLease two({"changing", {}, 4}, make); }
+  { const PlanLease three({"changing", {}, 4}, make); }
+  EXPECT_EQ(made, 2);
   clear_plan_cache();
 }
 
@@ -62,9 +77,10 @@ TEST(PlanCache, APlanThatWasClearedWhileInUseIsDroppedAfterwards) {
 
 TEST(PlanCache, AFailedMakeLeavesNothingBehind) {
   clear_plan_cache();
-  EXPECT_THROW(PlanLease({"failing", {}, 4},
-                         []() -> std::unique_ptr<Plan> { fail(Status::unsupported, "no"); }),
-               Error);
+  EXPECT_THROW(
+      PlanLease({"failing", {}, 4},
+                [](const Settings&) -> std::unique_ptr<Plan> { fail(Status::unsupported, "no"); }),
+      Error);
   EXPECT_EQ(cache_statistics().plans, 0u);
   { const PlanLease one({"failing", {}, 4}, make_plan); }
   EXPECT_EQ(cache_statistics().plans, 1u);

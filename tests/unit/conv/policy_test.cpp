@@ -180,6 +180,84 @@ TEST_F(Policy, AMalformedRecordIsAMiss) {
   EXPECT_NE(decide(problem, request(problem)).decision->source, Source::record);
 }
 
+// Bytes from outside may claim any family: such an entry is no nearest batch, and no fault either.
+TEST_F(Policy, AnEntryOfAForeignProblemInTheFamilyIsAMiss) {
+  const Problem problem = problem_of(113);
+  use_store(store::Mode::read_write);
+  store::Key key = key_for(problem, request(problem));
+  key.problem = store::Json::object();
+  store_->put(key, {{"choice", store::Json::object()}});
+  key.problem = {{"x", {{"shape", {"two"}}, {"strides", {1}}}}, {"y", 3}};
+  store_->put(key, {{"choice", store::Json::object()}});
+  EXPECT_NE(decide(problem, request(problem)).decision->source, Source::inherited);
+}
+
+TEST_F(Policy, WhatWasMeasuredBeforeAStoreWasOpenedIsKeptInIt) {
+  register_fake();
+  const Problem problem = problem_of(114);
+  store::use(nullptr);
+  Decision measured = record(default_choice(problem));
+  measured.source = Source::tuned;
+  remember(key_for(problem, request(problem)), measured);
+  use_store(store::Mode::read_write);
+  EXPECT_EQ(decide(problem, request(problem, true)).decision->source, Source::memory);
+  EXPECT_EQ(store_->size(), 1u);
+  EXPECT_EQ(decide(problem, request(problem)).decision->source, Source::record);
+}
+
+TEST_F(Policy, ACancelledRaceIsForgotten) {
+  register_fake();
+  const Problem problem = problem_of(115);
+  int calls = 0;
+  try {
+    decide(problem, request(problem, true), [&](const tune::Progress&) { return ++calls < 4; });
+  } catch (const Error& error) {
+    EXPECT_EQ(error.status(), Status::cancelled);
+  }
+  EXPECT_EQ(recall(key_for(problem, request(problem))), nullptr);
+  EXPECT_NE(decide(problem, request(problem, true)).decision->source, Source::memory);
+}
+
+TEST_F(Policy, AChoiceThatNeedsMoreWorkspaceThanAllowedIsRefused) {
+  script_->workspace = 4096;
+  register_fake();
+  const Problem problem = problem_of(116);
+  PlanOptions options;
+  options.workspace = 0;
+  try {
+    decide_given(problem, resolve({}, problem, options, Settings{}), {"fake", "1", "one"});
+    FAIL() << "built beyond the limit";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.status(), Status::unsupported);
+    EXPECT_THAT(error.what(), HasSubstr("4096"));
+  }
+  EXPECT_NO_THROW(decide_given(problem, request(problem), {"fake", "1", "one"}));
+}
+
+TEST_F(Policy, ARecordThatHidesItsOwnBufferIsNotBuilt) {
+  script_->returns_output = true;  // the record's candidates do not say so
+  register_fake();
+  const Problem problem = problem_of(117);
+  const Choice fallback = default_choice(problem);
+  use_store(store::Mode::read_write);
+  put(problem, record(fallback));
+  EXPECT_EQ(decide(problem, request(problem)).decision->choice, fallback);
+}
+
+TEST_F(Policy, CudaIsALibraryThatIsMissing) {
+  const Problem problem = problem_of(118);
+  PlanOptions options;
+  for (const bool tune : {false, true}) {
+    options.tune = tune;
+    try {
+      decide(problem, resolve({DeviceType::cuda, 0}, problem, options, Settings{}));
+      FAIL() << "decided for CUDA";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.status(), Status::library);
+    }
+  }
+}
+
 TEST_F(Policy, ARaceThatLostACandidateToMemoryServesThisProcessAndIsNotStored) {
   script_->out_of_memory = "two";
   register_fake();

@@ -1,0 +1,21 @@
+// A configuration made ready, and held to what the caller allows.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "engines/engine.hpp"
+
+namespace atc::conv {
+
+// Throws Error(unsupported) when it needs more workspace than the limits allow; else what prepare
+// throws.
+std::unique_ptr<Prepared> build(const Engine& engine, const Problem& problem, const Limits& limits,
+                                const std::string& configuration);
+
+// The same for a plan: a configuration that leaves its result in a buffer of its engine's own takes
+// part in races, but a plan's caller would never see its output.
+std::unique_ptr<Prepared> build_for_plan(const Engine& engine, const Problem& problem,
+                                         const Limits& limits, const std::string& configuration);
+
+}  // namespace atc::conv
