@@ -6,12 +6,16 @@ use std::path::{Path, PathBuf};
 
 /// A file of the repository; `None` in a packaged crate.
 fn repository(file: &str) -> Option<String> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(file);
-    let text = std::fs::read_to_string(&path).ok();
-    if text.is_none() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let path = root.join(file);
+    if !root.join("CMakeLists.txt").exists() {
         eprintln!("skipped: {} is not there (a packaged crate)", path.display());
+        return None;
     }
-    text
+    Some(
+        std::fs::read_to_string(&path)
+            .unwrap_or_else(|error| panic!("{}: {error}", path.display())),
+    )
 }
 
 #[test]

@@ -49,6 +49,11 @@ impl Workbench {
 
 fn both_answer(name: &str, theirs_crate_type: &str, link: &[&str]) {
     let Some(library_folder) = LIBRARY_FOLDER else {
+        let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        assert!(
+            !repository.join("CMakeLists.txt").exists(),
+            "libatc was not found when atc-sys was built: set ATC_LIB_DIR to its folder"
+        );
         eprintln!("skipped: libatc was not found when atc-sys was built");
         return;
     };

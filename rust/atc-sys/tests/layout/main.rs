@@ -26,8 +26,9 @@ impl Lines {
 
 #[test]
 fn rust_sees_what_the_golden_file_says() {
-    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../ffi/abi/atc-abi.txt");
-    if !golden.exists() {
+    let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let golden = repository.join("ffi/abi/atc-abi.txt");
+    if !repository.join("CMakeLists.txt").exists() {
         eprintln!("skipped: {} is not there (a packaged crate)", golden.display());
         return;
     }
