@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "device/simulated/simulated_device.hpp"
+#include "contestant.hpp"
 
 namespace atc::simulated {
 

@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "device/simulated/simulated_device.hpp"
+#include "contestant.hpp"
 #include "tune/race.hpp"
 
 namespace atc::simulated {

@@ -1,0 +1,63 @@
+// A contestant that follows a script on the simulated device and counts what is done to it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/error.hpp"
+#include "device/simulated/simulated_device.hpp"
+#include "tune/race.hpp"
+
+namespace atc::simulated {
+
+// What one contestant is like. Runs are counted from 1, warm-ups included.
+struct Script : Load {
+  std::vector<double> factors;  // of the first, second, ... run; the last goes on. Empty: 1
+
+  double prepare_seconds = 0;
+  double check_seconds = 0;
+  std::uint64_t workspace = 0;
+  std::optional<Status> prepare_fails;  // with this status
+  bool wrong = false;                   // refused by the gate
+  std::size_t fails_at_run = 0;         // 0 = never
+  Status run_status = Status::device;
+  std::size_t hangs_at_run = 0;  // 0 = never
+  double hang_seconds = 0;
+};
+
+// Misuse (running without
+// prepare, checking twice, ...) is noted in `misuse` for the test to look at.
+class Contestant final : public tune::Contestant, private Runnable {
+ public:
+  Contestant(Device& device, Script script) : device_(device), script_(std::move(script)) {}
+
+  void prepare() override;
+  tune::Verdict check() override;
+  Runnable& runnable() override { return *this; }
+  std::uint64_t workspace() const override { return script_.workspace; }
+  void release() noexcept override;
+
+  const Script& script() const { return script_; }
+  bool prepared() const { return prepared_; }
+  std::size_t runs() const { return runs_; }
+  std::size_t prepares() const { return prepares_; }
+  std::size_t releases() const { return releases_; }
+  std::size_t highest_operand_set() const { return highest_set_; }
+  const std::string& misuse() const { return misuse_; }
+
+ private:
+  void run(std::size_t operand_set) override;
+
+  Device& device_;
+  Script script_;
+  bool prepared_ = false;
+  bool checked_ = false;
+  std::size_t runs_ = 0, prepares_ = 0, releases_ = 0, highest_set_ = 0;
+  std::string misuse_;
+};
+
+}  // namespace atc::simulated
