@@ -27,8 +27,8 @@ class Environment : public testing::Test {
     for (const char* name : {"ATC_BENCHMARK", "ATC_DETERMINISTIC", "ATC_STORE", "ATC_MODE",
                              "ATC_LOG", "ATC_LIBRARY_PATH"})
       unsetenv(name);
-    char pattern[] = "/tmp/atc-environment-XXXXXX";
-    scratch_ = mkdtemp(pattern);
+    std::string pattern = (fs::temp_directory_path() / "atc-environment-XXXXXX").string();
+    scratch_ = mkdtemp(pattern.data());
   }
   ~Environment() override { fs::remove_all(scratch_); }
 
