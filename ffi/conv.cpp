@@ -171,7 +171,9 @@ atc_status atc_conv_plan_create(atc_conv_plan** out, atc_device device,
     const Problem known = to_problem(problem);
     const conv::PlanOptions asked = to_plan_options(options);
     auto decided = conv::decide(known, conv::resolve(id, known, asked, current_settings()));
-    *out = new atc_conv_plan{{known, id, std::move(decided)}, asked.alignment};
+    *out = std::make_unique<atc_conv_plan>(
+               atc_conv_plan{{known, id, std::move(decided)}, asked.alignment})
+               .release();
   });
 }
 
@@ -187,7 +189,9 @@ atc_status atc_conv_plan_create_with_choice(atc_conv_plan** out, atc_device devi
     const conv::Choice given = conv::parse_choice(&required(choice, "choice"));
     auto decided =
         conv::decide_given(known, conv::resolve(id, known, asked, current_settings()), given);
-    *out = new atc_conv_plan{{known, id, std::move(decided)}, asked.alignment};
+    *out = std::make_unique<atc_conv_plan>(
+               atc_conv_plan{{known, id, std::move(decided)}, asked.alignment})
+               .release();
   });
 }
 

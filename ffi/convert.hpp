@@ -42,7 +42,7 @@ std::optional<std::uint64_t> to_limit(std::uint64_t value);           // 0, ATC_
 std::optional<tune::Technique> to_technique(std::int32_t value, const char* name);
 double to_seconds(double value, double fallback, const char* name);  // 0: the fallback
 std::size_t to_alignment(std::uint32_t value, const char* name);     // power of 2, or 0
-conv::PlanOptions to_plan_options(const atc_conv_options* options);  // NULL: defaults
+conv::PlanOptions to_plan_options(const atc_conv_options* given);    // NULL: defaults
 Dtype to_dtype(atc_data_type type, const char* name);
 
 // The view has the tensor's dtype, shape and strides, and an address that its element size divides.
@@ -50,7 +50,7 @@ void check_view(const atc_tensor_view& view, const Tensor& expected, const char*
 void* address_of(const atc_tensor_view& view);  // of the first element
 
 // Validates every field; transposed problems come out in the direction they are the adjoint of.
-Problem to_problem(const atc_conv_problem* problem);
+Problem to_problem(const atc_conv_problem* given);
 // The same problem with explicit strides, as registered engines see it. None when the C struct
 // cannot say it (an output padding that only the extents of the adjoint show).
 std::optional<atc_conv_problem> from_problem(const Problem& problem);

@@ -23,7 +23,7 @@ float float_of(std::uint32_t bits) {
 // (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums", IEEE TC 57(4), 2008), so
 // that double -> float -> half is correctly rounded.
 float round_to_odd(double value) {
-  const float nearest = static_cast<float>(value);
+  const auto nearest = static_cast<float>(value);
   if (static_cast<double>(nearest) == value || !std::isfinite(nearest)) return nearest;
   const std::uint32_t bits = bits_of(nearest);
   if (bits & 1) return nearest;

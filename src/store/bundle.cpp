@@ -72,7 +72,8 @@ std::vector<BundleLine> read_bundle(std::string_view bytes) {
         fmt::format("has {} bytes, more than the {} it may have", bytes.size(), kMaxBundleBytes));
   }
   const std::size_t header_end = bytes.find('\n');
-  if (header_end == bytes.npos) refuse("does not begin with the header of an atc bundle");
+  if (header_end == std::string_view::npos)
+    refuse("does not begin with the header of an atc bundle");
   const Header header = read_header(bytes.substr(0, header_end));
   const std::string_view body = bytes.substr(header_end + 1);
 
@@ -81,7 +82,7 @@ std::vector<BundleLine> read_bundle(std::string_view bytes) {
   for (std::string_view rest = body; !rest.empty();) {
     const std::size_t number = lines.size() + 1;
     const std::size_t end = rest.find('\n');
-    if (end == rest.npos) refuse(fmt::format("ends within entry {}", number));
+    if (end == std::string_view::npos) refuse(fmt::format("ends within entry {}", number));
     const std::string_view line = rest.substr(0, end);
     const Decoded decoded = decode(line);
     if (!decoded.record) refuse(fmt::format("is bad: entry {} {}", number, decoded.reason));

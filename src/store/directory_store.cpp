@@ -288,6 +288,7 @@ std::vector<std::shared_ptr<const Entry>> DirectoryStore::list() {
     return a->record.key_text < b->record.key_text;
   });
   std::vector<std::shared_ptr<const Entry>> result;
+  result.reserve(all.size());
   for (const LoadedPtr& loaded : all) result.push_back(entry_of(loaded));
   return result;
 }
