@@ -220,6 +220,7 @@ const std::vector<Toggle>& toggles() {
   return all;
 }
 
+// Every direction plain, depthwise and pointwise; then bias, one and three dimensions, bf16.
 std::vector<atc_conv_problem> problems() {
   std::vector<atc_conv_problem> all;
   for (const atc_direction direction : {ATC_FORWARD, ATC_BACKWARD_DATA, ATC_BACKWARD_WEIGHT}) {
@@ -235,8 +236,38 @@ std::vector<atc_conv_problem> problems() {
     pointwise.kernel[0] = pointwise.kernel[1] = 1;
     pointwise.stride[0] = 2;
     all.push_back(pointwise);
+    atc_conv_problem reduced = plain;
+    reduced.x_dtype = reduced.w_dtype = reduced.y_dtype = ATC_DTYPE_BF16;
+    all.push_back(reduced);
+  }
+  for (const std::int32_t dims : {1, 2, 3}) {
+    atc_conv_problem problem;
+    EXPECT_DONE(atc_conv_problem_init(&problem, dims));
+    problem.in_channels = problem.out_channels = 16;
+    for (std::int32_t i = 0; i < dims; ++i) {
+      problem.input[i] = 6 + i;
+      problem.kernel[i] = 3;
+    }
+    problem.epilogue = dims == 2 ? ATC_EPILOGUE_BIAS_RELU : ATC_EPILOGUE_BIAS;
+    all.push_back(problem);
   }
   return all;
+}
+
+// The operand's numbers cut to bf16, in place: its views say so.
+void cut_to_bf16(atc_test::Operand& operand) {
+  auto* const bytes = reinterpret_cast<unsigned char*>(operand.data.data());
+  for (std::size_t i = 0; i < operand.data.size(); ++i)
+    std::memmove(bytes + 2 * i, bytes + 4 * i + 2, 2);  // the upper half, on little-endian
+  operand.view.dtype = {ATC_CODE_BFLOAT, 16, 1};
+}
+
+std::unique_ptr<Call> call_for(const atc_conv_problem& problem) {
+  auto call = std::make_unique<Call>(problem);
+  if (problem.x_dtype == ATC_DTYPE_BF16)
+    for (atc_test::Operand* const operand : {&call->x, &call->w, &call->bias, &call->y})
+      cut_to_bf16(*operand);
+  return call;
 }
 
 class Bits : public testing::Test {
@@ -244,67 +275,85 @@ class Bits : public testing::Test {
   void SetUp() override {
     defaults_.struct_size = sizeof(defaults_);
     ASSERT_DONE(atc_settings_get(&defaults_));
-    for (const atc_conv_problem& problem : problems())
-      calls_.push_back(std::make_unique<Call>(problem));
-    expected_ = outputs(false);
+    for (const atc_conv_problem& problem : problems()) calls_.push_back(call_for(problem));
+    for (std::size_t i = 0; i < calls_.size(); ++i) expected_.push_back(output(i, false));
   }
   void TearDown() override { ASSERT_DONE(atc_settings_apply(&defaults_)); }
 
-  // The output of each problem, by a plan or by an eager call; what was in the output before is the
+  // The output of one problem, by a plan or by an eager call; what was in the output before is the
   // same each time.
-  std::vector<std::vector<float>> outputs(bool by_plan) {
-    std::vector<std::vector<float>> all;
-    for (const auto& call : calls_) {
-      std::vector<float>& output = call->output().data;
-      std::fill(output.begin(), output.end(), 0.5F);
-      if (by_plan) {
-        atc_conv_plan* plan = nullptr;
-        EXPECT_DONE(atc_conv_plan_create(&plan, kCpu, &call->problem, nullptr));
-        const std::unique_ptr<atc_conv_plan, PlanDeleter> owner(plan);
-        EXPECT_DONE(call->run(plan));
-      } else {
-        EXPECT_DONE(call->eager());
-      }
-      all.push_back(output);
+  std::vector<float> output(std::size_t i, bool by_plan) {
+    Call& call = *calls_[i];
+    std::vector<float>& output = call.output().data;
+    std::fill(output.begin(), output.end(), 0.5F);
+    if (by_plan) {
+      atc_conv_plan* plan = nullptr;
+      EXPECT_DONE(atc_conv_plan_create(&plan, kCpu, &call.problem, nullptr));
+      const std::unique_ptr<atc_conv_plan, PlanDeleter> owner(plan);
+      EXPECT_DONE(call.run(plan));
+    } else {
+      EXPECT_DONE(call.eager());
     }
-    return all;
+    return output;
   }
 
   // Compared as bytes: equal as numbers would let -0 be 0.
-  bool as_before(bool by_plan) {
-    const auto now = outputs(by_plan);
-    for (std::size_t i = 0; i < now.size(); ++i)
-      if (std::memcmp(now[i].data(), expected_[i].data(), now[i].size() * sizeof(float)) != 0)
-        return false;
-    return true;
+  bool as_before(std::size_t i, bool by_plan) {
+    const std::vector<float> now = output(i, by_plan);
+    return std::memcmp(now.data(), expected_[i].data(), now.size() * sizeof(float)) == 0;
   }
 
+  void expect_as_before(const std::string& switches) {
+    for (std::size_t i = 0; i < calls_.size(); ++i) {
+      EXPECT_TRUE(as_before(i, false)) << switches << ", problem " << i;
+      EXPECT_TRUE(as_before(i, true)) << switches << ", problem " << i << ", by plan";
+    }
+  }
+
+  // The two ways in turns, which change from one call to the next: pairs are many.
+  void expect_as_before_in_turns(const std::string& switches) {
+    ++turn_;
+    for (std::size_t i = 0; i < calls_.size(); ++i) {
+      const bool by_plan = (i + turn_) % 2 == 0;
+      EXPECT_TRUE(as_before(i, by_plan))
+          << switches << ", problem " << i << ", by plan " << by_plan;
+    }
+  }
+
+  std::size_t turn_ = 0;
   atc_settings defaults_{};
   std::vector<std::unique_ptr<Call>> calls_;
   std::vector<std::vector<float>> expected_;
 };
 
 TEST_F(Bits, AreTheSameUnderEachSwitchAloneAndInPairs) {
-  ASSERT_TRUE(as_before(false)) << "not even repeatable";
+  expect_as_before("no switch: not even repeatable");
   for (const Toggle& first : toggles()) {
     ASSERT_DONE(atc_settings_apply(&defaults_));
     ASSERT_DONE(first.set());
-    EXPECT_TRUE(as_before(false)) << first.name;
-    EXPECT_TRUE(as_before(true)) << first.name << ", by plan";
+    expect_as_before(first.name);
     for (const Toggle* second = &first + 1; first.paired && second != &*toggles().end(); ++second) {
       if (!second->paired) continue;
       ASSERT_DONE(atc_settings_apply(&defaults_));
       ASSERT_DONE(first.set());
       ASSERT_DONE(second->set());
-      EXPECT_TRUE(as_before(false)) << first.name << " and " << second->name;
+      expect_as_before_in_turns(std::string(first.name) + " and " + second->name);
     }
   }
 }
 
-// The comparison above can fail: another input is another output.
+// The comparison above can fail, for every problem and both ways: another input is another output.
 TEST_F(Bits, ADifferenceIsSeen) {
-  calls_[0]->x.data[0] += 1.0F;
-  EXPECT_FALSE(as_before(false));
+  for (std::size_t i = 0; i < calls_.size(); ++i) {
+    Call& call = *calls_[i];
+    std::vector<float>& input = (&call.output() == &call.x ? call.w : call.x).data;
+    const std::vector<float> kept = input;
+    std::fill(input.begin(), input.end(), 0.25F);
+    EXPECT_FALSE(as_before(i, false)) << i;
+    EXPECT_FALSE(as_before(i, true)) << i << ", by plan";
+    input = kept;
+    EXPECT_TRUE(as_before(i, false)) << i;
+  }
 }
 
 // benchmark_cudnn is about CUDA: on the CPU nothing is measured for it.
