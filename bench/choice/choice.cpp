@@ -112,7 +112,8 @@ Json measure(const Layer& layer, int rounds, double budget, std::mt19937& random
     atc_candidate candidate{};
     candidate.struct_size = sizeof(candidate);
     check(atc_tune_report_candidate(&candidate, report, 0, i));
-    if (candidate.samples == 0) continue;
+    // What would run without tuning is measured whatever became of it in the race.
+    if (candidate.samples == 0 && static_cast<std::int64_t>(i) != tuned.default_candidate) continue;
     Entrant entrant;
     entrant.choice =
         fmt::format("{}@{}:{}", candidate.engine, candidate.version, candidate.configuration);
@@ -148,7 +149,7 @@ Json measure(const Layer& layer, int rounds, double budget, std::mt19937& random
   }
   double best = median(entrants[0].seconds);
   std::string best_choice = entrants[0].choice;
-  const std::vector<double>* heuristic_seconds = &entrants[0].seconds;
+  const std::vector<double>* heuristic_seconds = nullptr;
   for (const Entrant& entrant : entrants) {
     const double seconds = median(entrant.seconds);
     if (seconds < best) {

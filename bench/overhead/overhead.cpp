@@ -1,6 +1,6 @@
 // What a plan and a cached eager call cost above the engine's own execute, on a convolution so
 // small that the difference shows. Run with --benchmark_enable_random_interleaving=true and
-// repetitions; scripts/bench does, and takes the medians.
+// repetitions; bench/run does, and takes the medians.
 #include <benchmark/benchmark.h>
 
 #include <cstdio>
