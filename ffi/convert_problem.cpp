@@ -66,7 +66,7 @@ void set_shape(Tensor& tensor, atc_dtype dtype, int spatial, std::int64_t first,
   tensor.shape[0] = first;
   tensor.shape[1] = second;
   std::copy(rest, rest + spatial, tensor.shape.begin() + 2);
-  std::int64_t bytes = static_cast<std::int64_t>(size_of(tensor.dtype));
+  auto bytes = static_cast<std::int64_t>(size_of(tensor.dtype));
   for (int i = 0; i < tensor.rank; ++i)
     if (__builtin_mul_overflow(bytes, std::max<std::int64_t>(tensor.shape[i], 1), &bytes))
       fail(Status::invalid_argument,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -173,9 +174,9 @@ class CallbackPrepared final : public Prepared {
       fail(Status::unsupported, "{} is NULL: on CUDA an engine keeps its weights itself",
            callbacks_->who("set_weights"));
     Allocation memory(weight_bytes_ + alignment_, device_);
-    auto address = reinterpret_cast<std::uintptr_t>(memory.data());
-    address = (address + alignment_ - 1) / alignment_ * alignment_;
-    kept_weights_ = reinterpret_cast<void*>(address);
+    void* address = memory.data();
+    std::size_t space = memory.size();
+    kept_weights_ = std::align(alignment_, weight_bytes_, address, space);
     std::memcpy(kept_weights_, w, weight_bytes_);
     weights_ = std::move(memory);
   }
