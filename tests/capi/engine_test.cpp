@@ -41,6 +41,7 @@ struct Scaler {
   const char* text = nullptr;                       // said with a status that is not ATC_OK
   std::function<void(float*, std::int64_t)> spoil;  // after a right result
   bool own_buffer = false, own_buffer_missing = false;
+  bool writes_x = false, writes_w = false;
   int prepared = 0, executed = 0, released = 0, weights_set = 0;
   bool saw_weights = false;
   atc_engine_limits limits{};
@@ -105,6 +106,8 @@ atc_status scaler_execute(void* user, void* prepared, atc_engine_operands* opera
   const auto* x = static_cast<const float*>(operands->x);
   for (std::int64_t i = 0; i < mine.elements; ++i) y[i] = w * x[i];
   if (scaler.spoil) scaler.spoil(y, mine.elements);
+  if (scaler.writes_x) *static_cast<float*>(operands->x) += 1;
+  if (scaler.writes_w) *static_cast<float*>(operands->w) += 1;
   return ATC_OK;
 }
 
@@ -358,6 +361,20 @@ TEST_F(RegisteredEngine, WritingOutsideTheOutputIsRefused) {
   EXPECT_EQ(before.outcome, ATC_OUTCOME_WRONG_RESULT) << before.reason;
 }
 
+// Its own result is right, and everybody else's after it would be wrong.
+TEST_F(RegisteredEngine, WritingIntoAnInputIsRefused) {
+  scaler_.writes_x = true;
+  const Outcome of_x = race(scaling(), kAgainst);
+  EXPECT_EQ(of_x.outcome, ATC_OUTCOME_WRONG_RESULT) << of_x.reason;
+  EXPECT_THAT(of_x.reason, testing::ContainsRegex("\\bx\\b"));
+  EXPECT_EQ(of_x.choice.find("scaler"), std::string::npos);
+  scaler_.writes_x = false;
+  scaler_.writes_w = true;
+  const Outcome of_w = race(scaling(), kAgainst);
+  EXPECT_EQ(of_w.outcome, ATC_OUTCOME_WRONG_RESULT) << of_w.reason;
+  EXPECT_THAT(of_w.reason, testing::ContainsRegex("\\bw\\b"));
+}
+
 TEST_F(RegisteredEngine, AFailingPrepareIsTold) {
   scaler_.prepare_status = ATC_ERROR_OUT_OF_MEMORY;
   scaler_.text = "no shelf left";
@@ -402,6 +419,11 @@ TEST_F(RegisteredEngine, ItsOwnBufferIsCheckedButRunsForNobodyElse) {
   EXPECT_NE(raced.outcome, ATC_OUTCOME_WRONG_RESULT) << raced.reason;
   EXPECT_NE(raced.outcome, 0);
   EXPECT_GT(scaler_.executed, 0);
+  atc_conv_plan* none = nullptr;
+  EXPECT_REFUSED(
+      atc_conv_plan_create_with_choice(&none, kCpu, &problem, nullptr, "scaler@1.0:loop"),
+      ATC_ERROR_UNSUPPORTED, "scaler");
+  EXPECT_EQ(none, nullptr);
   // A wrong one is seen there, too, and one that does not say where it is.
   scaler_.spoil = [](float* y, std::int64_t) { y[0] += 1; };
   EXPECT_EQ(race(scaling(), kAgainst).outcome, ATC_OUTCOME_WRONG_RESULT);
