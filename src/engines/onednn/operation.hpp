@@ -38,14 +38,12 @@ Operation open(const dnnl::engine& engine, const Problem& problem,
 
 // Implementations that are never offered and never built:
 // * oneDNN's fallback in plain loops ("ref"), measured a thousand times slower than the rest; also
-// where
-//   it hides inside another implementation ("conv:any+ref:any");
+//   where it hides inside another implementation ("conv:any+ref:any");
 // * those for SSE4.1: jit_dw:sse41 reads unaligned memory with an aligned instruction and crashes
 //   (channels last, channels no multiple of 4, sum), and every processor with AVX2 has a better
 //   one;
 // * jit_bf16 for backward-weight where the dilated kernel is larger than the input: wrong sums,
-// scratch
-//   memory used before it is written, heap corruption.
+//   scratch memory used before it is written, heap corruption.
 // The last two were found in oneDNN 3.2 by the tests of this engine.
 bool is_barred(const Problem& problem, const std::string& implementation);
 
