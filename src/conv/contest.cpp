@@ -60,7 +60,7 @@ class Runner final : public tune::Contestant, public Runnable {
 };
 
 std::mutex& race_mutex() {
-  static std::mutex* const mutex = new std::mutex;
+  static auto* const mutex = new std::mutex;
   return *mutex;
 }
 

@@ -18,7 +18,7 @@ struct Memory {
 };
 
 Memory& memory() {
-  static Memory* const memory = new Memory;  // outlives detached threads
+  static auto* const memory = new Memory;  // outlives detached threads
   return *memory;
 }
 

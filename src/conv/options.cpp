@@ -56,7 +56,7 @@ Request resolve(DeviceId device, const Problem& problem, const PlanOptions& opti
   request.race.seed = options.seed.value_or(last_seed().value_or(kDefaultSeed));
   request.engines_allowed = options.engines_allowed;
   request.engines_barred = options.engines_barred;
-  if (cuda && !settings.user_enabled_cudnn) request.engines_barred.push_back("cudnn");
+  if (cuda && !settings.user_enabled_cudnn) request.engines_barred.emplace_back("cudnn");
   return request;
 }
 

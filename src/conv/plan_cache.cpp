@@ -66,7 +66,7 @@ struct Cache {
 };
 
 Cache& cache() {
-  static Cache* const cache = new Cache;  // outlives detached threads
+  static auto* const cache = new Cache;  // outlives detached threads
   return *cache;
 }
 

@@ -120,7 +120,7 @@ struct State {
 };
 
 State& state() {
-  static State* const state = new State;  // threads may convolve while the process exits
+  static auto* const state = new State;  // threads may convolve while the process exits
   return *state;
 }
 

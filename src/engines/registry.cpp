@@ -31,7 +31,7 @@ EngineRegistry::EngineRegistry() : state_(std::make_unique<State>()) {
 
 EngineRegistry& EngineRegistry::instance() {
   // Never destroyed: plans of detached threads may outlive static destructors.
-  static EngineRegistry* const registry = new EngineRegistry;
+  static auto* const registry = new EngineRegistry;
   return *registry;
 }
 

@@ -2,12 +2,12 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <signal.h>
 #include <unistd.h>
 
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <csignal>
 #include <cstdint>
 #include <optional>
 #include <sstream>
@@ -112,7 +112,7 @@ TempState temp_state(std::string_view name) {
   if (name.substr(0, kPrefix.size()) != kPrefix) return TempState::not_temp;
   name.remove_prefix(kPrefix.size());
   std::vector<std::string_view> parts;
-  for (std::size_t dash = name.find('-'); dash != name.npos; dash = name.find('-')) {
+  for (std::size_t dash = name.find('-'); dash != std::string_view::npos; dash = name.find('-')) {
     parts.push_back(name.substr(0, dash));
     name.remove_prefix(dash + 1);
   }

@@ -106,6 +106,7 @@ Table tabulate(const Field& field) {
   table.rounds = kept.size();
   for (const std::size_t member : table.members) {
     std::vector<double> row;
+    row.reserve(kept.size());
     for (const std::size_t round : kept) {
       row.push_back(std::log(in_round(field.at(member), round)->seconds));
     }
@@ -117,6 +118,7 @@ Table tabulate(const Field& field) {
     if (entry.racing || entry.samples.size() < 2) continue;
     const std::optional<double> usual = usual_clock(entry);
     std::vector<double> row;
+    row.reserve(kept.size());
     for (const Sample& one : entry.samples) {
       if (sound(one, usual)) row.push_back(std::log(one.seconds));
     }

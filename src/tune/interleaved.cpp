@@ -117,7 +117,7 @@ void admit_all(Field& field) {
 
 std::optional<std::size_t> race_interleaved(Field& field) {
   admit_all(field);
-  const std::size_t offset = static_cast<std::size_t>(field.options().seed);
+  const auto offset = static_cast<std::size_t>(field.options().seed);
   for (std::size_t round = 2; round <= kMostRounds && !field.stopped(); ++round) {
     const std::vector<std::size_t> racing = field.racing();
     if (racing.size() < 2) break;

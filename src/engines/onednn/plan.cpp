@@ -61,10 +61,9 @@ Plan::Plan(const dnnl::engine& engine, const Problem& problem, Operation op)
     const auto& seen = slot.operand.seen;
     const bool adds_after = role == output && problem.accumulate && !operation.sums;
     if (caller == seen && !adds_after) continue;
-    if (role != output)
+    // Of the output the old values, where the operation adds to them.
+    if (role != output || (problem.accumulate && operation.sums))
       slot.in = reorder(caller, seen, false);
-    else if (problem.accumulate && operation.sums)
-      slot.in = reorder(caller, seen, false);  // the old values, for the operation to add to
     if (role == output) slot.out = reorder(seen, caller, adds_after);
     slot.offset = workspace;
     workspace += round_up(seen.get_size());

@@ -144,6 +144,7 @@ std::vector<Candidate> search(const dnnl::engine& engine, const Problem& problem
   std::stable_sort(found.begin(), found.end(),
                    [&](const Ranked& a, const Ranked& b) { return rank(a) < rank(b); });
   std::vector<Candidate> candidates;
+  candidates.reserve(found.size());
   for (Ranked& ranked : found) candidates.push_back(std::move(ranked.candidate));
   return candidates;
 }
