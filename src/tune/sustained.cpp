@@ -214,6 +214,7 @@ std::optional<std::size_t> race_sustained(Field& field) {
   const auto offset = static_cast<std::ptrdiff_t>(field.options().seed % order.size());
   std::rotate(order.begin(), order.begin() + offset, order.end());
   std::vector<Final> finals;
+  finals.reserve(order.size());
   for (const std::size_t index : order) finals.push_back({index, {}});
   play(field, finals);
   return decide(field, finals);
