@@ -112,6 +112,10 @@ Decision decision_from_json(const Json& value) {
     decision.default_candidate = index("default");
     if (!(decision.candidates[*decision.winner].choice == decision.choice))
       fail(Status::bad_record, "the winner is not the candidate that was chosen");
+    // A candidate that the gate refused must not come back as a choice.
+    if (decision.candidates[*decision.winner].outcome !=
+        static_cast<std::int32_t>(tune::Outcome::won))
+      fail(Status::bad_record, "the candidate that was chosen did not win its race");
     decision.engines = value.at("engines").get<std::map<std::string, std::string>>();
     decision.technique = static_cast<tune::Technique>(value.at("technique").get<std::int32_t>());
     decision.executions = value.at("executions").get<std::uint64_t>();

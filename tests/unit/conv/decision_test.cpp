@@ -77,6 +77,9 @@ TEST(Decision, WhatIsMissingOrContradictsItselfIsABadRecord) {
   json = good;
   json["candidates"][0]["outcome"] = 99;
   EXPECT_TRUE(refused(json));
+  json = good;
+  json["candidates"][1]["outcome"] = static_cast<std::int32_t>(tune::Outcome::wrong_result);
+  EXPECT_TRUE(refused(json));
 }
 
 TEST(Decision, OnlyWhatCanBeTrustedMayBeStored) {
