@@ -95,6 +95,19 @@ std::pair<double, double> interval(const std::vector<double>& a, const std::vect
   return {ratios[25], ratios[974]};
 }
 
+// After three rounds: what is half as slow again as the best cannot turn out to be the best. The
+// tuned choice, which stands first, and the heuristic's stay.
+void drop_hopeless(std::vector<Entrant>& entrants, const std::string& heuristic) {
+  double best = median(entrants[0].seconds);
+  for (const Entrant& entrant : entrants) best = std::min(best, median(entrant.seconds));
+  const auto hopeless = [&](const Entrant& entrant) {
+    if (entrant.choice == heuristic || median(entrant.seconds) <= 1.5 * best) return false;
+    atc_conv_plan_destroy(entrant.plan);
+    return true;
+  };
+  entrants.erase(std::remove_if(entrants.begin() + 1, entrants.end(), hopeless), entrants.end());
+}
+
 Json measure(const Layer& layer, int rounds, double budget, std::mt19937& random) {
   atc_tune_options options{};
   options.struct_size = sizeof(options);
@@ -146,6 +159,7 @@ Json measure(const Layer& layer, int rounds, double budget, std::mt19937& random
       }
       if (round >= 0) entrant.seconds.push_back((now() - start) / kSets);
     }
+    if (round == 2) drop_hopeless(entrants, heuristic);
   }
   double best = median(entrants[0].seconds);
   std::string best_choice = entrants[0].choice;
