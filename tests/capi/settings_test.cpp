@@ -121,7 +121,7 @@ TEST_P(EachSwitch, IsSetBySnapshotAllOrNothing) {
     atc_settings refused{};
     refused.struct_size = sizeof(refused);
     refused.benchmark_cudnn = !before.benchmark_cudnn;
-    refused.benchmark_limit_cudnn = before.benchmark_limit_cudnn + 1;
+    refused.benchmark_limit_cudnn = before.benchmark_limit_cudnn ^ 1;
     refused.user_enabled_cudnn = !before.user_enabled_cudnn;
     refused.deterministic_cudnn = !before.deterministic_cudnn;
     refused.deterministic_algorithms = before.deterministic_algorithms % 3 + 1;

@@ -63,6 +63,7 @@ std::uint64_t last_level_cache() {
   return largest;
 }
 
+#ifdef ATC_WITH_ONEDNN
 using OmpGetMaxThreads = int (*)();
 
 // oneDNN's own OpenMP runtime, whichever it is: asked by name among the libraries oneDNN depends
@@ -72,6 +73,7 @@ OmpGetMaxThreads find_omp_get_max_threads() {
   void* const scope = onednn != nullptr ? onednn : RTLD_DEFAULT;
   return reinterpret_cast<OmpGetMaxThreads>(dlsym(scope, "omp_get_max_threads"));
 }
+#endif
 
 }  // namespace
 
