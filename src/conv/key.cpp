@@ -8,6 +8,12 @@ namespace atc::conv {
 
 using store::Json;
 
+void require_device(DeviceId device) {
+  if (device.type == DeviceType::cuda)
+    fail(Status::library, "cuda:{}: this version of atc has no engine for CUDA: use the CPU",
+         device.index);
+}
+
 namespace {
 
 constexpr int kSchema = 1;
@@ -26,9 +32,7 @@ Json tensor(const Tensor& tensor) {
 }
 
 Json environment(DeviceId device) {
-  if (device.type == DeviceType::cuda)
-    fail(Status::library, "cuda:{}: this version of atc has no engine for CUDA: use the CPU",
-         device.index);
+  require_device(device);
   const CpuDescription cpu = cpu_description();
   const auto onednn = EngineRegistry::instance().find("onednn");
   return {{"schema", kSchema},

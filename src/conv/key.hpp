@@ -6,6 +6,9 @@
 
 namespace atc::conv {
 
+// Throws Error(library) for a device that no decision can be made for.
+void require_device(DeviceId device);
+
 // Environment: schema, device, versions of the libraries whose change makes old times meaningless.
 // Problem: the problem with its strides, and what was allowed. `from_transposed` is left out: a
 // transposed convolution shares its record with the direction it is the adjoint of.

@@ -31,12 +31,6 @@ bool replay_only(const std::shared_ptr<store::Store>& store) {
   return store != nullptr && store->mode() == store::Mode::replay_only;
 }
 
-void require_device(DeviceId device) {
-  if (device.type == DeviceType::cuda)
-    fail(Status::library, "cuda:{}: this version of atc has no engine for CUDA: use the CPU",
-         device.index);
-}
-
 // The engine of a recorded candidate, where the caller may run it; null otherwise.
 std::shared_ptr<const Engine> available(const Candidate& candidate, const Request& request) {
   if (candidate.returns_output || !request.admits(candidate.choice.engine)) return nullptr;
