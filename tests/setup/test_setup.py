@@ -1,11 +1,14 @@
 """scripts/setup uses nothing but the pinned bytes, and unpacks them inside its prefix.
 
-    python3 test_setup.py SCRIPTS_FOLDER      (no network: the index address leads nowhere)
+    python3 test_setup.py SCRIPTS_FOLDER DEPS_FOLDER      (no network: the index address leads nowhere)
+
+DEPS_FOLDER is where set-up has put its things already; only what it knows them by is taken from there.
 """
 
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -13,7 +16,12 @@ import unittest
 import zipfile
 
 SCRIPTS = pathlib.Path(sys.argv.pop(1)).resolve()
+DEPS = pathlib.Path(sys.argv.pop(1)).resolve()
 UNPACK = SCRIPTS / "setup.d" / "unpack_onednn.py"
+UNPACK_LIBTORCH = SCRIPTS / "setup.d" / "unpack_libtorch.py"
+NO_NETWORK = {
+    "PIP_INDEX_URL": "http://127.0.0.1:9/", "PIP_RETRIES": "0", "PIP_FIND_LINKS": "", "PIP_CONFIG_FILE": os.devnull,
+}  # fmt: skip
 
 
 def write_wheel(folder: pathlib.Path, name: str, members: dict) -> pathlib.Path:
@@ -65,15 +73,156 @@ class Unpack(Folder):
         self.assertNotEqual(self.unpack().returncode, 0)
 
 
+def write_plain_wheel(folder: pathlib.Path, name: str, members: dict) -> None:
+    with zipfile.ZipFile(folder / f"{name}-py3-none-manylinux2014_x86_64.whl", "w") as archive:
+        for path, text in members.items():
+            archive.writestr(path, text)
+
+
+class UnpackLibTorch(Folder):
+    LIBRARIES = ("libtorch_cpu.so", "libc10.so", "libgomp.so.1")
+
+    def write_wheels(self, torch: dict):
+        write_plain_wheel(self.wheels, "torch-2.11.0", torch)
+        for name, library in (("nvidia_cuda_runtime-13.0.96", "libcudart.so.13"), ("nvidia_cuda_cupti-13.0.85", "libcupti.so.13")):
+            write_plain_wheel(self.wheels, name, {f"nvidia/cu13/lib/{library}": library, "nvidia/cu13/lib/other.so": ""})
+
+    def unpack(self) -> subprocess.CompletedProcess:
+        return subprocess.run(
+            [sys.executable, UNPACK_LIBTORCH, self.wheels, self.prefix], capture_output=True, text=True, check=False
+        )
+
+    def test_headers_and_the_five_libraries_are_all_there_is(self):
+        libraries = {f"torch/lib/{name}": name for name in self.LIBRARIES}
+        others = {"torch/lib/libtorch.so": "needs CUDA", "torch/lib/libtorch_cuda.so": "CUDA", "torch/__init__.py": ""}
+        self.write_wheels({**libraries, **others, "torch/include/ATen/ATen.h": "header"})
+        done = self.unpack()
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(
+            {str(path.relative_to(self.prefix)) for path in self.prefix.rglob("*") if not path.is_dir()},
+            {*libraries, "torch/lib/libtorch.so", "torch/include/ATen/ATen.h", "torch/build-version",
+             "nvidia/cu13/lib/libcudart.so.13", "nvidia/cu13/lib/libcupti.so.13"},
+        )  # fmt: skip
+        self.assertEqual(os.readlink(self.prefix / "torch/lib/libtorch.so"), "libtorch_cpu.so")
+        self.assertEqual((self.prefix / "torch/lib/libtorch.so").read_text(), "libtorch_cpu.so")
+        self.assertEqual((self.prefix / "torch/build-version").read_text(), "2.11.0\n")
+
+    def test_a_header_out_of_the_prefix_is_refused(self):
+        libraries = {f"torch/lib/{name}": name for name in self.LIBRARIES}
+        self.write_wheels({**libraries, "torch/include/../../../escaped": "text"})
+        done = self.unpack()
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("leads out of the prefix", done.stderr)
+        self.assertFalse((self.folder / "escaped").exists())
+
+    def test_a_wheel_without_a_library_is_an_error_that_names_it(self):
+        self.write_wheels({"torch/lib/libtorch_cpu.so": "", "torch/lib/libgomp.so.1": ""})
+        done = self.unpack()
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("torch/lib/libc10.so is missing", done.stderr)
+
+    def test_no_wheel_is_an_error(self):
+        done = self.unpack()
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("0 wheels of torch", done.stderr)
+
+
+def write_libtorch(folder: pathlib.Path, version: str) -> pathlib.Path:
+    headers = folder / "include/torch/headeronly"
+    headers.mkdir(parents=True)
+    parts = zip(("MAJOR", "MINOR", "PATCH"), version.split("."))
+    (headers / "version.h").write_text("".join(f"#define TORCH_VERSION_{name} {value}\n" for name, value in parts))
+    (folder / "lib").mkdir()
+    (folder / "lib/libtorch_cpu.so").touch()
+    return folder
+
+
+class LibTorch(Folder):
+    """Everything but LibTorch is there: what does set-up do about LibTorch?"""
+
+    def setUp(self):
+        super().setUp()
+        self.deps = self.folder / "deps"
+        for name in ("onednn", "python"):
+            (self.deps / name).mkdir(parents=True)
+            if (DEPS / f"{name}.stamp").exists():
+                shutil.copy(DEPS / f"{name}.stamp", self.deps)
+        self.tools = self.folder / "tools"
+        self.tools.mkdir()
+
+    def set_up(self, *arguments, **environment) -> subprocess.CompletedProcess:
+        own = {
+            "LIBTORCH": "", "PYTHONPATH": "", "ATC_DEPS_DIR": str(self.deps), "ATC_DOWNLOAD_CACHE": str(self.wheels),
+            "PATH": f"{self.tools}:{os.environ['PATH']}",
+        }  # fmt: skip
+        return subprocess.run(
+            [SCRIPTS / "setup", *arguments], env={**os.environ, **NO_NETWORK, **own, **environment},
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+
+    def python_has_it(self, done) -> bool:
+        return "is installed in" in done.stdout
+
+    def test_a_cached_file_with_the_right_name_and_other_bytes_is_not_used(self):
+        for wheel in ("torch-2.11.0-cp311-cp311-manylinux_2_28_x86_64", "nvidia_cuda_cupti-13.0.85-py3-none-manylinux_2_25_x86_64"):
+            (self.wheels / f"{wheel}.whl").write_text("not LibTorch")
+        done = self.set_up()
+        if self.python_has_it(done):
+            self.skipTest("the LibTorch in Python is used: nothing is brought")
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        self.assertIn("downloading libtorch failed", done.stderr)
+        self.assertEqual([path.name for path in self.deps.glob("libtorch*")], [])
+        self.assertEqual(list(self.deps.glob(".setup.*")), [])
+
+    def test_an_installed_one_is_used(self):
+        installed = write_libtorch(self.folder / "installed", "2.11.0")
+        done = self.set_up(LIBTORCH=str(installed))
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn(f"LibTorch 2.11.0 is installed in {installed}: nothing to bring", done.stdout)
+        self.assertFalse((self.deps / "libtorch").exists())
+
+    def test_the_one_in_python_is_used(self):
+        package = write_libtorch(self.folder / "site/torch", "2.11.0")
+        (package / "__init__.py").write_text("raise SystemExit('torch was loaded')")
+        done = self.set_up(PYTHONPATH=str(package.parent))
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn(f"LibTorch 2.11.0 is installed in {package}: nothing to bring", done.stdout)
+
+    def test_one_of_another_version_is_named_and_not_used(self):
+        installed = write_libtorch(self.folder / "installed", "2.9.1")
+        done = self.set_up("--check", LIBTORCH=str(installed))
+        self.assertIn(f"LIBTORCH={installed} holds LibTorch 2.9.1: not used, 2.11.0 is wanted", done.stdout)
+        if not self.python_has_it(done):
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("LibTorch 2.11.0 -> ", done.stdout)
+
+    def test_a_name_that_leads_nowhere_is_named(self):
+        done = self.set_up("--check", LIBTORCH=str(self.folder / "nowhere"))
+        self.assertIn(f"LIBTORCH={self.folder}/nowhere holds no LibTorch: not used, 2.11.0 is wanted", done.stdout)
+
+    def test_a_build_does_not_need_it(self):
+        done = self.set_up("build", "--check")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertNotIn("LibTorch", done.stdout)
+
+    def test_another_processor_goes_without(self):
+        (self.tools / "uname").write_text("#!/bin/sh\necho aarch64\n")
+        (self.tools / "uname").chmod(0o755)
+        done = self.set_up()
+        if self.python_has_it(done):
+            self.skipTest("the LibTorch in Python is used: nothing is brought")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn("no pinned LibTorch for aarch64", done.stdout)
+
+
 class Pins(Folder):
     def test_a_cached_file_with_the_right_name_and_other_bytes_is_not_used(self):
         for name in ("onednn_cpu_gomp", "onednn_devel_cpu_gomp"):
             write_wheel(self.wheels, name, {"lib/libdnnl.so": "not oneDNN"})
         deps = self.folder / "deps"
-        nowhere = {"PIP_INDEX_URL": "http://127.0.0.1:9/", "PIP_RETRIES": "0", "PIP_FIND_LINKS": "", "PIP_CONFIG_FILE": os.devnull}
         done = subprocess.run(
             [SCRIPTS / "setup", "build"],
-            env={**os.environ, **nowhere, "ATC_DEPS_DIR": str(deps), "ATC_DOWNLOAD_CACHE": str(self.wheels)},
+            env={**os.environ, **NO_NETWORK, "ATC_DEPS_DIR": str(deps), "ATC_DOWNLOAD_CACHE": str(self.wheels)},
             capture_output=True, text=True, check=False,
         )
         if "oneDNN 3 is installed" in done.stdout:
