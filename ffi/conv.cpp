@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <memory>
 
 #include "conv/plan.hpp"
 #include "conv/plan_cache.hpp"
 #include "convert.hpp"
 #include "convert_candidate.hpp"
+#include "convert_operands.hpp"
 #include "guard.hpp"
 
 namespace {
@@ -17,82 +19,6 @@ using namespace atc::ffi;
 
 constexpr std::size_t kFirstProblemSize = sizeof(atc_conv_problem);
 constexpr std::size_t kFirstCacheStatisticsSize = sizeof(atc_cache_statistics);
-
-// The tensors of a call in the caller's words: a transposed problem speaks of x and y the other way
-// round.
-const Tensor& caller_x(const Problem& problem) {
-  return problem.from_transposed ? problem.y : problem.x;
-}
-const Tensor& caller_y(const Problem& problem) {
-  return problem.from_transposed ? problem.x : problem.y;
-}
-
-void check_device(const atc_tensor_view& view, DeviceId device, const char* name) {
-  if (to_device(view.device) == device) return;
-  fail(Status::invalid_argument,
-       "{}->device is {{type {}, index {}}}, the plan's is {{type {}, index {}}}", name,
-       view.device.type, view.device.index, static_cast<int>(device.type), device.index);
-}
-
-struct Views {
-  const atc_tensor_view *x, *w, *bias, *y;
-};
-
-void check_bias(const Problem& problem, const Views& views, DeviceId device) {
-  if (problem.epilogue == Epilogue::none) {
-    if (views.bias != nullptr)
-      fail(Status::invalid_argument,
-           "bias is given, but problem->epilogue is ATC_EPILOGUE_NONE: pass NULL");
-    return;
-  }
-  const atc_tensor_view& bias = required(views.bias, "bias");
-  Tensor expected;
-  expected.dtype = problem.output().dtype;
-  expected.rank = 1;
-  expected.shape[0] = problem.output_channels();
-  expected.strides[0] = 1;
-  check_view(bias, expected, "bias");
-  check_device(bias, device, "bias");
-}
-
-Operands check_operands(const Problem& problem, const Views& views, DeviceId device,
-                        bool weights_known) {
-  const atc_tensor_view& x = required(views.x, "x");
-  const atc_tensor_view& y = required(views.y, "y");
-  check_view(x, caller_x(problem), "x");
-  check_device(x, device, "x");
-  check_view(y, caller_y(problem), "y");
-  check_device(y, device, "y");
-  Operands operands;
-  if (views.w != nullptr || !weights_known) {
-    const atc_tensor_view& w = required(views.w, "w");
-    check_view(w, problem.w, "w");
-    check_device(w, device, "w");
-    operands.w = address_of(w);
-  }
-  check_bias(problem, views, device);
-  operands.x = address_of(x);
-  operands.y = address_of(y);
-  if (problem.from_transposed) std::swap(operands.x, operands.y);
-  if (views.bias != nullptr) operands.bias = address_of(*views.bias);
-  return operands;
-}
-
-// The largest power of two, up to 64, that divides every address.
-std::size_t alignment_of(const Operands& operands) {
-  const auto bits = reinterpret_cast<std::uintptr_t>(operands.x) |
-                    reinterpret_cast<std::uintptr_t>(operands.w) |
-                    reinterpret_cast<std::uintptr_t>(operands.y) | 64;
-  return bits & (~bits + 1);
-}
-
-void check_promise(const Operands& operands, std::size_t promised) {
-  if (alignment_of(operands) >= std::min<std::size_t>(promised, 64)) return;
-  fail(Status::invalid_argument,
-       "x, w or y is aligned to {} bytes, but options->alignment promised {}: align the tensor or "
-       "create the plan with a smaller promise",
-       alignment_of(operands), promised);
-}
 
 // What the convolution does not depend on must not make two calls differ.
 atc_conv_problem without_unread(atc_conv_problem p) {
@@ -109,9 +35,25 @@ atc_conv_problem without_unread(atc_conv_problem p) {
 }  // namespace
 
 struct atc_conv_plan {
-  conv::Plan plan;
+  conv::PlanLease lease;
   std::size_t promised_alignment;
+
+  conv::Plan& plan() const { return lease.plan(); }
 };
+
+namespace {
+
+atc_conv_plan* own_plan(std::unique_ptr<conv::Plan> plan, std::size_t promised_alignment) {
+  return new atc_conv_plan{conv::PlanLease(std::move(plan)), promised_alignment};
+}
+
+// A call of the cache, byte for byte: the problem alone, or with options.
+struct CachedCall {
+  atc_conv_problem problem;
+  atc_conv_options options;
+};
+
+}  // namespace
 
 extern "C" {
 
@@ -169,11 +111,9 @@ atc_status atc_conv_plan_create(atc_conv_plan** out, atc_device device,
     required(out, "out");
     const DeviceId id = to_device(device);
     const Problem known = to_problem(problem);
-    const conv::PlanOptions asked = to_plan_options(options);
+    const conv::PlanOptions asked = to_plan_options(read_plan_options(options));
     auto decided = conv::decide(known, conv::resolve(id, known, asked, current_settings()));
-    *out = std::make_unique<atc_conv_plan>(
-               atc_conv_plan{{known, id, std::move(decided)}, asked.alignment})
-               .release();
+    *out = own_plan(std::make_unique<conv::Plan>(known, id, std::move(decided)), asked.alignment);
   });
 }
 
@@ -185,13 +125,11 @@ atc_status atc_conv_plan_create_with_choice(atc_conv_plan** out, atc_device devi
     required(out, "out");
     const DeviceId id = to_device(device);
     const Problem known = to_problem(problem);
-    const conv::PlanOptions asked = to_plan_options(options);
+    const conv::PlanOptions asked = to_plan_options(read_plan_options(options));
     const conv::Choice given = conv::parse_choice(&required(choice, "choice"));
     auto decided =
         conv::decide_given(known, conv::resolve(id, known, asked, current_settings()), given);
-    *out = std::make_unique<atc_conv_plan>(
-               atc_conv_plan{{known, id, std::move(decided)}, asked.alignment})
-               .release();
+    *out = own_plan(std::make_unique<conv::Plan>(known, id, std::move(decided)), asked.alignment);
   });
 }
 
@@ -200,7 +138,7 @@ void atc_conv_plan_destroy(atc_conv_plan* plan) noexcept {
 }
 
 atc_status atc_conv_plan_workspace_size(uint64_t* out, const atc_conv_plan* plan) noexcept {
-  return guard([&] { required(out, "out") = required(plan, "plan").plan.workspace_size(); });
+  return guard([&] { required(out, "out") = required(plan, "plan").plan().workspace_size(); });
 }
 
 atc_status atc_conv_plan_execute(atc_conv_plan* handle, const atc_tensor_view* x,
@@ -208,7 +146,7 @@ atc_status atc_conv_plan_execute(atc_conv_plan* handle, const atc_tensor_view* x
                                  const atc_tensor_view* y, void* workspace, uint64_t workspace_size,
                                  atc_stream stream) noexcept {
   return guard([&] {
-    conv::Plan& plan = required(handle, "plan").plan;
+    conv::Plan& plan = required(handle, "plan").plan();
     const Operands operands =
         check_operands(plan.problem(), {x, w, bias, y}, plan.device(), plan.has_weights());
     if (handle->promised_alignment != 0) check_promise(operands, handle->promised_alignment);
@@ -226,8 +164,12 @@ atc_status atc_conv_plan_execute(atc_conv_plan* handle, const atc_tensor_view* x
 
 atc_status atc_conv_plan_set_weights(atc_conv_plan* handle, const atc_tensor_view* w) noexcept {
   return guard([&] {
-    conv::Plan& plan = required(handle, "plan").plan;
+    conv::Plan& plan = required(handle, "plan").plan();
     const atc_tensor_view& view = required(w, "w");
+    if (handle->lease.from_cache())
+      fail(Status::invalid_argument,
+           "plan comes from atc_conv_plan_acquire, and its next user has other weights: use "
+           "atc_conv_plan_create");
     if (plan.problem().direction == Direction::backward_weight)
       fail(Status::invalid_argument,
            "the plan is backward-weight, whose w is the output: it takes no constant weights");
@@ -241,24 +183,24 @@ atc_status atc_conv_plan_set_weights(atc_conv_plan* handle, const atc_tensor_vie
 }
 
 atc_status atc_conv_plan_choice(const char** out, const atc_conv_plan* plan) noexcept {
-  return guard([&] { required(out, "out") = required(plan, "plan").plan.choice().c_str(); });
+  return guard([&] { required(out, "out") = required(plan, "plan").plan().choice().c_str(); });
 }
 
 atc_status atc_conv_plan_source(int32_t* out, const atc_conv_plan* plan) noexcept {
   return guard([&] {
-    required(out, "out") = static_cast<int32_t>(required(plan, "plan").plan.decision().source);
+    required(out, "out") = static_cast<int32_t>(required(plan, "plan").plan().decision().source);
   });
 }
 
 atc_status atc_conv_plan_candidate_count(size_t* out, const atc_conv_plan* plan) noexcept {
   return guard(
-      [&] { required(out, "out") = required(plan, "plan").plan.decision().candidates.size(); });
+      [&] { required(out, "out") = required(plan, "plan").plan().decision().candidates.size(); });
 }
 
 atc_status atc_conv_plan_candidate(atc_candidate* out, const atc_conv_plan* plan,
                                    size_t index) noexcept {
   return guard(
-      [&] { write_candidate(out, required(plan, "plan").plan.decision().candidates, index); });
+      [&] { write_candidate(out, required(plan, "plan").plan().decision().candidates, index); });
 }
 
 atc_status atc_convolution(const atc_conv_problem* problem, const atc_tensor_view* x,
@@ -285,6 +227,36 @@ atc_status atc_convolution(const atc_conv_problem* problem, const atc_tensor_vie
         check_operands(lease.plan().problem(), {x, w, bias, y}, device, false);
     lease.plan().execute(operands, nullptr, stream);
   });
+}
+
+atc_status atc_conv_plan_acquire(atc_conv_plan** out, atc_device device,
+                                 const atc_conv_problem* problem,
+                                 const atc_conv_options* options) noexcept {
+  return guard([&] {
+    required(out, "out");
+    const DeviceId id = to_device(device);
+    CachedCall call{};
+    call.problem = without_unread(read_struct(problem, kFirstProblemSize, "problem"));
+    call.options = read_plan_options(options);
+    // What stands behind the name's end must not make two calls differ.
+    char(&name)[64] = call.options.front_end;
+    std::fill(name + strnlen(name, sizeof(name)), std::end(name), '\0');
+    const conv::CallKey key{{reinterpret_cast<const char*>(&call), sizeof(call)}, id, 0};
+    *out = new atc_conv_plan{
+        conv::PlanLease(key,
+                        [&](const Settings& settings) {
+                          const Problem known = to_problem(&call.problem);
+                          auto decided = conv::decide(
+                              known,
+                              conv::resolve(id, known, to_plan_options(call.options), settings));
+                          return std::make_unique<conv::Plan>(known, id, std::move(decided));
+                        }),
+        call.options.alignment};
+  });
+}
+
+void atc_conv_plan_release(atc_conv_plan* plan) noexcept {
+  guard_void([&] { delete plan; });
 }
 
 atc_status atc_cache_clear(void) noexcept {

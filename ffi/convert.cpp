@@ -4,6 +4,8 @@
 #include <cstring>
 #include <limits>
 
+#include "engines/registry.hpp"
+
 namespace atc::ffi {
 
 namespace {
@@ -95,10 +97,25 @@ std::size_t to_alignment(std::uint32_t value, const char* name) {
   return value;
 }
 
-conv::PlanOptions to_plan_options(const atc_conv_options* given) {
+namespace {
+
+std::string to_front_end(const char (&given)[64]) {
+  const std::string name(given, strnlen(given, sizeof(given)));
+  if (EngineRegistry::instance().find(name) == nullptr)
+    fail(Status::invalid_argument,
+         "options->front_end is '{}': no engine of that name is registered", name);
+  return name;
+}
+
+}  // namespace
+
+atc_conv_options read_plan_options(const atc_conv_options* given) {
+  constexpr std::size_t first_size = offsetof(atc_conv_options, front_end);
+  return given == nullptr ? atc_conv_options{} : read_struct(given, first_size, "options");
+}
+
+conv::PlanOptions to_plan_options(const atc_conv_options& known) {
   conv::PlanOptions options;
-  if (given == nullptr) return options;
-  const auto known = read_struct(given, sizeof(atc_conv_options), "options");
   options.tune = to_switch(known.tune, "options->tune");
   options.deterministic = to_switch(known.deterministic, "options->deterministic");
   options.allow_tf32 = to_switch(known.allow_tf32, "options->allow_tf32");
@@ -111,6 +128,7 @@ conv::PlanOptions to_plan_options(const atc_conv_options* given) {
   options.workspace = to_limit(known.workspace_limit);
   options.budget_seconds =
       to_seconds(known.budget_seconds, options.budget_seconds, "options->budget_seconds");
+  if (known.front_end[0] != 0) options.front_end = to_front_end(known.front_end);
   return options;
 }
 

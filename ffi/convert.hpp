@@ -42,7 +42,8 @@ std::optional<std::uint64_t> to_limit(std::uint64_t value);           // 0, ATC_
 std::optional<tune::Technique> to_technique(std::int32_t value, const char* name);
 double to_seconds(double value, double fallback, const char* name);  // 0: the fallback
 std::size_t to_alignment(std::uint32_t value, const char* name);     // power of 2, or 0
-conv::PlanOptions to_plan_options(const atc_conv_options* given);    // NULL: defaults
+atc_conv_options read_plan_options(const atc_conv_options* given);   // NULL: defaults
+conv::PlanOptions to_plan_options(const atc_conv_options& known);
 Dtype to_dtype(atc_data_type type, const char* name);
 
 // The view has the tensor's dtype, shape and strides, and an address that its element size divides.

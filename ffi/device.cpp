@@ -41,6 +41,7 @@ atc_device_info describe_cpu() {
 }
 
 atc_device_info describe_cuda(int index) {
+  cuda::require_own_driver(fmt::format("device.index {}", index));
   if (index >= cuda_devices())
     fail(Status::invalid_argument, "device.index is {}: this machine has {} usable CUDA devices",
          index, cuda_devices());
@@ -120,6 +121,7 @@ atc_status atc_synchronize(int32_t index) noexcept {
     if (index < -1)
       fail(Status::invalid_argument, "index is {}: use -1 for the current device, or 0 and up",
            index);
+    cuda::require_own_driver(fmt::format("index {}", index));
     const int count = cuda_devices();
     if (count > 0 && index >= count)
       fail(Status::invalid_argument, "index is {}: this machine has {} usable CUDA devices", index,

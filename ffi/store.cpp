@@ -108,7 +108,8 @@ atc_status atc_store_get(atc_bytes** out, const atc_store* handle, atc_device de
     store::Store& store = known(handle);
     const DeviceId id = to_device(device);
     const Problem described = to_problem(problem);
-    const auto entry = store.get(conv::key_for(id, described, to_plan_options(options)));
+    const auto entry =
+        store.get(conv::key_for(id, described, to_plan_options(read_plan_options(options))));
     if (entry == nullptr)
       fail(Status::not_tuned, "the store has no entry for {} with these options and switches",
            describe(described));

@@ -106,6 +106,9 @@ typedef struct atc_conv_options {
   uint32_t alignment;       /* bytes x, w, y are promised to be aligned to, a power of 2; 0: element size */
   uint64_t workspace_limit; /* bytes; 0: workspace_limit on CUDA, 1 GiB on the CPU; ATC_NONE; ATC_UNLIMITED */
   double budget_seconds;    /* of a race; 0: 2 s */
+  char front_end[64];       /* the registered engine whose front end this call comes from; "": none. It is
+                             * the default engine of the call, and only here its choices may return a buffer
+                             * of its own (ATC_ENGINE_RETURNS_OUTPUT) */
 } atc_conv_options;
 
 /* A plan holds the decision and may hold prepacked weights. Any thread, one at a time. */
@@ -144,7 +147,8 @@ ATC_API atc_status atc_conv_plan_workspace_size(uint64_t* out, const atc_conv_pl
  * atc_conv_plan_set_weights. `workspace` NULL: taken from the allocator for this call; else at least
  * `workspace_size` >= atc_conv_plan_workspace_size bytes. On the CPU the call returns when the output is
  * written and `stream` is not looked at; on CUDA it queues on `stream`.
- * ATC_ERROR_INVALID_ARGUMENT names the operand and what is wrong with it. */
+ * ATC_ERROR_INVALID_ARGUMENT names the operand and what is wrong with it; ATC_ERROR_UNSUPPORTED: the choice
+ * is the front end's own engine, which the front end calls itself. */
 ATC_API atc_status atc_conv_plan_execute(atc_conv_plan* plan, const atc_tensor_view* x,
                                          const atc_tensor_view* w, const atc_tensor_view* bias,
                                          const atc_tensor_view* y, void* workspace,
@@ -214,6 +218,17 @@ ATC_API atc_status atc_convolution(const atc_conv_problem* problem, const atc_te
                                    const atc_tensor_view* w, const atc_tensor_view* bias,
                                    const atc_tensor_view* y, atc_stream stream) ATC_NOEXCEPT
     ATC_SYM(convolution);
+
+/* The cache behind atc_convolution, for front ends: a plan for (device, problem, options), decided anew as soon
+ * as a switch, the store in use or what is known of the problem has changed. The plan is the caller's alone
+ * until it is handed back, and may be handed back by any thread. Weights cannot be set on it. Statuses as for
+ * plan creation. */
+ATC_API atc_status atc_conv_plan_acquire(atc_conv_plan** out, atc_device device,
+                                         const atc_conv_problem* problem,
+                                         const atc_conv_options* options) ATC_NOEXCEPT
+    ATC_SYM(conv_plan_acquire);
+/* Hands `plan` back; NULL is fine. A plan of atc_conv_plan_create is destroyed. */
+ATC_API void atc_conv_plan_release(atc_conv_plan* plan) ATC_NOEXCEPT ATC_SYM(conv_plan_release);
 
 typedef struct atc_cache_statistics {
   uint32_t struct_size;

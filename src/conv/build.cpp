@@ -14,9 +14,9 @@ std::unique_ptr<Prepared> build(const Engine& engine, const Problem& problem, co
 }
 
 std::unique_ptr<Prepared> build_for_plan(const Engine& engine, const Problem& problem,
-                                         const Limits& limits, const std::string& configuration) {
-  auto prepared = build(engine, problem, limits, configuration);
-  if (prepared->returns_output())
+                                         const Request& request, const std::string& configuration) {
+  auto prepared = build(engine, problem, request.limits, configuration);
+  if (prepared->returns_output() && !request.may_return_output(engine.name()))
     fail(Status::unsupported,
          "leaves its result in a buffer of its engine's own: it runs for calls of its engine's own "
          "front end alone");

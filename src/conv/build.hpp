@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "conv/options.hpp"
 #include "engines/engine.hpp"
 
 namespace atc::conv {
@@ -14,8 +15,8 @@ std::unique_ptr<Prepared> build(const Engine& engine, const Problem& problem, co
                                 const std::string& configuration);
 
 // The same for a plan: a configuration that leaves its result in a buffer of its engine's own takes
-// part in races, but a plan's caller would never see its output.
+// part in races, but only the engine's own front end could see its output.
 std::unique_ptr<Prepared> build_for_plan(const Engine& engine, const Problem& problem,
-                                         const Limits& limits, const std::string& configuration);
+                                         const Request& request, const std::string& configuration);
 
 }  // namespace atc::conv

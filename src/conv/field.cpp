@@ -15,7 +15,7 @@ bool allowed(const Request& request, const std::string& engine) {
 }
 
 bool is_default(const Request& request, const std::string& engine) {
-  for (const std::string& name : default_engines(request.device.type))
+  for (const std::string& name : request.default_engines())
     if (name == engine) return true;
   return false;
 }
@@ -56,7 +56,7 @@ bool ask(Field& field, const std::shared_ptr<const Engine>& engine, const Proble
 
 // Asks the default engines in order until one offers.
 void ask_defaults(Field& field, const Problem& problem, const Request& request) {
-  for (const std::string& name : default_engines(request.device.type)) {
+  for (const std::string& name : request.default_engines()) {
     const auto engine = EngineRegistry::instance().find(name);
     if (engine == nullptr || !engine->serves(request.device.type)) continue;
     if (!allowed(request, name)) {
@@ -98,7 +98,7 @@ Field full_field(const Problem& problem, const Request& request) {
 }
 
 std::string expected_default(const Request& request) {
-  for (const std::string& name : default_engines(request.device.type))
+  for (const std::string& name : request.default_engines())
     if (EngineRegistry::instance().find(name) != nullptr && allowed(request, name)) return name;
   return "";
 }

@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "device/cpu/cpu_description.hpp"
+#include "device/cuda/driver_probe.hpp"
 #include "engines/registry.hpp"
 
 namespace atc::conv {
@@ -9,9 +10,10 @@ namespace atc::conv {
 using store::Json;
 
 void require_device(DeviceId device) {
-  if (device.type == DeviceType::cuda)
-    fail(Status::library, "cuda:{}: this version of atc has no engine for CUDA: use the CPU",
-         device.index);
+  if (device.type != DeviceType::cuda) return;
+  cuda::require_own_driver(fmt::format("cuda:{}", device.index));
+  fail(Status::library, "cuda:{}: this version of atc has no engine for CUDA: use the CPU",
+       device.index);
 }
 
 namespace {

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "core/error.hpp"
+#include "engines/registry.hpp"
 
 namespace atc::conv {
 
@@ -21,6 +22,12 @@ constexpr std::uint64_t kDefaultSeed = 0x617463;
 bool Request::admits(const std::string& engine) const {
   return (engines_allowed.empty() || contains(engines_allowed, engine)) &&
          !contains(engines_barred, engine);
+}
+
+std::vector<std::string> Request::default_engines() const {
+  std::vector<std::string> names = atc::default_engines(device.type);
+  if (!front_end.empty()) names.insert(names.begin(), front_end);
+  return names;
 }
 
 Request resolve(DeviceId device, const Problem& problem, const PlanOptions& options,
@@ -56,6 +63,7 @@ Request resolve(DeviceId device, const Problem& problem, const PlanOptions& opti
   request.race.seed = options.seed.value_or(last_seed().value_or(kDefaultSeed));
   request.engines_allowed = options.engines_allowed;
   request.engines_barred = options.engines_barred;
+  request.front_end = options.front_end;
   if (cuda && !settings.user_enabled_cudnn) request.engines_barred.emplace_back("cudnn");
   return request;
 }

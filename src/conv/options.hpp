@@ -31,6 +31,7 @@ struct PlanOptions {
   double tie_margin = 0.01;
   std::vector<std::string> engines_allowed;  // empty: all
   std::vector<std::string> engines_barred;
+  std::string front_end;  // the engine whose front end asks, or ""
 };
 
 // Nothing left to inherit.
@@ -42,8 +43,13 @@ struct Request {
   bool retune = false;
   tune::Options race;  // operand_sets and default_index are the contest's business
   std::vector<std::string> engines_allowed, engines_barred;
+  std::string front_end;
 
   bool admits(const std::string& engine) const;
+  // What runs without tuning, in order: the front end's own engine, then the device's.
+  std::vector<std::string> default_engines() const;
+  // A result in the engine's own buffer is of use to its own front end alone.
+  bool may_return_output(const std::string& engine) const { return engine == front_end; }
 };
 
 Request resolve(DeviceId device, const Problem& problem, const PlanOptions& options,

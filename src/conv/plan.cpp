@@ -1,6 +1,7 @@
 #include "conv/plan.hpp"
 
 #include "conv/workspace_pool.hpp"
+#include "core/error.hpp"
 
 namespace atc::conv {
 
@@ -16,6 +17,11 @@ void Plan::set_weights(const void* w) {
 }
 
 void Plan::execute(const Operands& operands, void* workspace, Stream stream) {
+  if (decided_.prepared->returns_output())
+    fail(Status::unsupported,
+         "the choice '{}' leaves its result in a buffer of its engine's own: the front end runs it "
+         "itself",
+         choice_);
   const std::uint64_t size = workspace_size();
   if (workspace != nullptr || size == 0) {
     decided_.prepared->execute(operands, workspace, stream);

@@ -139,7 +139,7 @@ PlanLease::PlanLease(const CallKey& key, const Make& make) {
 }
 
 PlanLease::~PlanLease() {
-  if (plan_ == nullptr) return;
+  if (plan_ == nullptr || slot_ == 0) return;
   Cache& known = cache();
   const std::lock_guard lock(known.mutex);
   const auto slot = known.by_id.find(slot_);

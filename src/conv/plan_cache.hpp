@@ -18,15 +18,18 @@ struct CallKey {
   std::size_t alignment = 1;
 };
 
-// A plan for a scope; goes back to the cache afterwards.
+// A plan for as long as it lives; goes back to the cache afterwards.
 class PlanLease {
  public:
   using Make = std::function<std::unique_ptr<Plan>(const Settings&)>;
   // Takes an idle plan, or makes one under the settings it hands over, which are those of now.
   PlanLease(const CallKey& key, const Make& make);
+  // A plan that comes from no cache, and is destroyed.
+  explicit PlanLease(std::unique_ptr<Plan> plan) : plan_(std::move(plan)) {}
   ~PlanLease();
   PlanLease(const PlanLease&) = delete;
   PlanLease& operator=(const PlanLease&) = delete;
+  bool from_cache() const { return slot_ != 0; }
   Plan& plan() const { return *plan_; }
 
  private:

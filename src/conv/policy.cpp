@@ -33,7 +33,9 @@ bool replay_only(const std::shared_ptr<store::Store>& store) {
 
 // The engine of a recorded candidate, where the caller may run it; null otherwise.
 std::shared_ptr<const Engine> available(const Candidate& candidate, const Request& request) {
-  if (candidate.returns_output || !request.admits(candidate.choice.engine)) return nullptr;
+  if (!request.admits(candidate.choice.engine)) return nullptr;
+  if (candidate.returns_output && !request.may_return_output(candidate.choice.engine))
+    return nullptr;
   if (candidate.choice.engine == "reference" && !request.allow_reference) return nullptr;
   auto engine = EngineRegistry::instance().find(candidate.choice.engine);
   if (engine == nullptr || engine->version() != candidate.choice.version ||
@@ -66,7 +68,7 @@ std::optional<Decided> prepare(Decision decision, const Problem& problem, const 
   decided.engine = available(candidate, request);
   try {
     decided.prepared =
-        build_for_plan(*decided.engine, problem, request.limits, candidate.choice.configuration);
+        build_for_plan(*decided.engine, problem, request, candidate.choice.configuration);
   } catch (const Error& error) {
     if (error.status() == Status::out_of_memory) throw;
     log_once(LogLevel::warning,
@@ -165,7 +167,7 @@ Decided from_default(const Problem& problem, const Request& request) {
       Decided decided;
       decided.engine = field.owners[i];
       decided.prepared =
-          build_for_plan(*decided.engine, problem, request.limits, candidate.choice.configuration);
+          build_for_plan(*decided.engine, problem, request, candidate.choice.configuration);
       decision.choice = candidate.choice;
       decision.winner = decision.default_candidate = i;
       decided.decision = std::make_shared<const Decision>(std::move(decision));
@@ -217,7 +219,7 @@ Decided decide_given(const Problem& problem, const Request& request, const Choic
   Decided decided;
   decided.engine = engine;
   try {
-    decided.prepared = build_for_plan(*engine, problem, request.limits, choice.configuration);
+    decided.prepared = build_for_plan(*engine, problem, request, choice.configuration);
   } catch (const Error& error) {
     if (error.status() == Status::out_of_memory) throw;
     fail(Status::unsupported, "choice '{}' cannot be built: {}", to_string(choice), error.what());

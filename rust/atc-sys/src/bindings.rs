@@ -418,7 +418,7 @@ pub const ATC_SOURCE_DEFAULT: i32 = 6;
 pub const ATC_SOURCE_REFERENCE: i32 = 7;
 /// 0 everywhere = defaults. Switches: 0 inherit, ATC_OFF, ATC_ON.
 #[repr(C)]
-#[derive(Debug, Default, Copy, Clone, PartialEq)]
+#[derive(Debug, Copy, Clone, PartialEq)]
 pub struct atc_conv_options {
     pub struct_size: u32,
     /// measure if nothing is known. 0: benchmark_cudnn for CUDA, off on the CPU
@@ -439,10 +439,14 @@ pub struct atc_conv_options {
     pub workspace_limit: u64,
     /// of a race; 0: 2 s
     pub budget_seconds: f64,
+    /// the registered engine whose front end this call comes from; "": none. It is
+    /// the default engine of the call, and only here its choices may return a buffer
+    /// of its own (ATC_ENGINE_RETURNS_OUTPUT)
+    pub front_end: [core::ffi::c_char; 64usize],
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of atc_conv_options"][::core::mem::size_of::<atc_conv_options>() - 48usize];
+    ["Size of atc_conv_options"][::core::mem::size_of::<atc_conv_options>() - 112usize];
     [
         "Alignment of atc_conv_options",
     ][::core::mem::align_of::<atc_conv_options>() - 8usize];
@@ -476,7 +480,19 @@ const _: () = {
     [
         "Offset of field: atc_conv_options::budget_seconds",
     ][::core::mem::offset_of!(atc_conv_options, budget_seconds) - 40usize];
+    [
+        "Offset of field: atc_conv_options::front_end",
+    ][::core::mem::offset_of!(atc_conv_options, front_end) - 48usize];
 };
+impl Default for atc_conv_options {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
 /// A plan holds the decision and may hold prepacked weights. Any thread, one at a time.
 #[repr(C)]
 pub struct atc_conv_plan {
@@ -1653,7 +1669,8 @@ unsafe extern "C" {
     /// atc_conv_plan_set_weights. `workspace` NULL: taken from the allocator for this call; else at least
     /// `workspace_size` >= atc_conv_plan_workspace_size bytes. On the CPU the call returns when the output is
     /// written and `stream` is not looked at; on CUDA it queues on `stream`.
-    /// ATC_ERROR_INVALID_ARGUMENT names the operand and what is wrong with it.
+    /// ATC_ERROR_INVALID_ARGUMENT names the operand and what is wrong with it; ATC_ERROR_UNSUPPORTED: the choice
+    /// is the front end's own engine, which the front end calls itself.
     #[link_name = "\u{1}atc1_conv_plan_execute"]
     pub fn atc_conv_plan_execute(
         plan: *mut atc_conv_plan,
@@ -1707,6 +1724,20 @@ unsafe extern "C" {
         y: *const atc_tensor_view,
         stream: atc_stream,
     ) -> atc_status;
+    /// The cache behind atc_convolution, for front ends: a plan for (device, problem, options), decided anew as soon
+    /// as a switch, the store in use or what is known of the problem has changed. The plan is the caller's alone
+    /// until it is handed back, and may be handed back by any thread. Weights cannot be set on it. Statuses as for
+    /// plan creation.
+    #[link_name = "\u{1}atc1_conv_plan_acquire"]
+    pub fn atc_conv_plan_acquire(
+        out: *mut *mut atc_conv_plan,
+        device: atc_device,
+        problem: *const atc_conv_problem,
+        options: *const atc_conv_options,
+    ) -> atc_status;
+    /// Hands `plan` back; NULL is fine. A plan of atc_conv_plan_create is destroyed.
+    #[link_name = "\u{1}atc1_conv_plan_release"]
+    pub fn atc_conv_plan_release(plan: *mut atc_conv_plan);
     /// Frees the cached plans that no call is using; counts are kept.
     #[link_name = "\u{1}atc1_cache_clear"]
     pub fn atc_cache_clear() -> atc_status;

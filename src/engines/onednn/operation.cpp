@@ -270,9 +270,13 @@ bool is_barred(const Problem& problem, const std::string& implementation) {
   const auto starts = [&](const char* part) { return implementation.rfind(part, 0) == 0; };
   const auto has = [&](const char* part) { return implementation.find(part) != std::string::npos; };
   if (starts("ref") || has("+ref") || has(":ref") || has("+:") || has("sse41")) return true;
-  if (problem.direction != Direction::backward_weight || !starts("jit_bf16:")) return false;
-  for (int i = 0; i < problem.spatial; ++i)
-    if (problem.dilation[i] * (problem.kernel(i) - 1) + 1 > problem.in(i)) return true;
+  if (problem.direction != Direction::backward_weight) return false;
+  const bool amx = has("amx");
+  for (int i = 0; i < problem.spatial; ++i) {
+    const bool beyond = problem.dilation[i] * (problem.kernel(i) - 1) + 1 > problem.in(i);
+    if (beyond && (amx || starts("jit_bf16:"))) return true;
+    if (problem.spatial == 3 && problem.stride[i] > 1 && amx && starts("jit:")) return true;
+  }
   return false;
 }
 

@@ -481,6 +481,12 @@ pub fn write(lines: &mut Lines) {
             core::mem::offset_of!(atc_conv_options, budget_seconds),
             |all: &atc_conv_options| &all.budget_seconds,
         );
+    lines
+        .field(
+            "atc_conv_options.front_end",
+            core::mem::offset_of!(atc_conv_options, front_end),
+            |all: &atc_conv_options| &all.front_end,
+        );
     lines.constant("ATC_OUTCOME_WON", i128::from(ATC_OUTCOME_WON));
     lines.constant("ATC_OUTCOME_LOST", i128::from(ATC_OUTCOME_LOST));
     lines.constant("ATC_OUTCOME_DROPPED", i128::from(ATC_OUTCOME_DROPPED));

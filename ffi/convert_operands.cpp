@@ -1,0 +1,86 @@
+#include "convert_operands.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+#include "convert.hpp"
+#include "core/error.hpp"
+#include "guard.hpp"
+
+namespace atc::ffi {
+
+const Tensor& caller_x(const Problem& problem) {
+  return problem.from_transposed ? problem.y : problem.x;
+}
+const Tensor& caller_y(const Problem& problem) {
+  return problem.from_transposed ? problem.x : problem.y;
+}
+
+void check_device(const atc_tensor_view& view, DeviceId device, const char* name) {
+  if (to_device(view.device) == device) return;
+  fail(Status::invalid_argument,
+       "{}->device is {{type {}, index {}}}, the plan's is {{type {}, index {}}}", name,
+       view.device.type, view.device.index, static_cast<int>(device.type), device.index);
+}
+
+namespace {
+
+void check_bias(const Problem& problem, const Views& views, DeviceId device) {
+  if (problem.epilogue == Epilogue::none) {
+    if (views.bias != nullptr)
+      fail(Status::invalid_argument,
+           "bias is given, but problem->epilogue is ATC_EPILOGUE_NONE: pass NULL");
+    return;
+  }
+  const atc_tensor_view& bias = required(views.bias, "bias");
+  Tensor expected;
+  expected.dtype = problem.output().dtype;
+  expected.rank = 1;
+  expected.shape[0] = problem.output_channels();
+  expected.strides[0] = 1;
+  check_view(bias, expected, "bias");
+  check_device(bias, device, "bias");
+}
+
+}  // namespace
+
+Operands check_operands(const Problem& problem, const Views& views, DeviceId device,
+                        bool weights_known) {
+  const atc_tensor_view& x = required(views.x, "x");
+  const atc_tensor_view& y = required(views.y, "y");
+  check_view(x, caller_x(problem), "x");
+  check_device(x, device, "x");
+  check_view(y, caller_y(problem), "y");
+  check_device(y, device, "y");
+  Operands operands;
+  if (views.w != nullptr || !weights_known) {
+    const atc_tensor_view& w = required(views.w, "w");
+    check_view(w, problem.w, "w");
+    check_device(w, device, "w");
+    operands.w = address_of(w);
+  }
+  check_bias(problem, views, device);
+  operands.x = address_of(x);
+  operands.y = address_of(y);
+  if (problem.from_transposed) std::swap(operands.x, operands.y);
+  if (views.bias != nullptr) operands.bias = address_of(*views.bias);
+  return operands;
+}
+
+std::size_t alignment_of(const Operands& operands) {
+  const auto bits = reinterpret_cast<std::uintptr_t>(operands.x) |
+                    reinterpret_cast<std::uintptr_t>(operands.w) |
+                    reinterpret_cast<std::uintptr_t>(operands.y) | 64;
+  return bits & (~bits + 1);
+}
+
+void check_promise(const Operands& operands, std::size_t promised) {
+  if (alignment_of(operands) >= std::min<std::size_t>(promised, 64)) return;
+  fail(Status::invalid_argument,
+       "x, w or y is aligned to {} bytes, but options->alignment promised {}: align the tensor or "
+       "create the plan with a smaller promise",
+       alignment_of(operands), promised);
+}
+
+}  // namespace atc::ffi

@@ -1,0 +1,179 @@
+/* atc: the bridge to LibTorch (libatc_torch). Every switch of settings.h becomes LibTorch's own, and one call
+ * makes every convolution of an existing model go through atc.
+ *
+ * Built for one version of LibTorch, which has to be loaded already or to be found by the dynamic linker.
+ * Tensors are passed as `atc_torch_tensor*`, which is LibTorch's `at::Tensor*` (what torch-sys calls C_tensor).
+ * All functions may be called from any thread. Texts of errors are read with atc_last_error().
+ */
+#ifndef ATC_TORCH_H_
+#define ATC_TORCH_H_
+
+#include "atc/base.h"
+#include "atc/conv.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- One truth per process -------------------------------------------------------------------------- */
+
+/* From now on the switches that both have live in at::globalContext(): values set explicitly before (call or
+ * environment) are written there, the others adopted from there. Seeds, synchronization, the log and memory
+ * for workspaces go through LibTorch too, and the engine `aten` is registered. Reads ATC_RECORD and starts the
+ * recorder with it. Calling it again does nothing. ATC_ERROR_LIBRARY: LibTorch is not the version the bridge
+ * was built for. */
+ATC_API atc_status atc_torch_init(void) ATC_NOEXCEPT ATC_SYM(torch_init);
+
+/* What stands behind at::hasCUDA(). */
+enum {
+  ATC_TORCH_CUDA_ABSENT = 1,     /* there is no libtorch_cuda beside libtorch_cpu */
+  ATC_TORCH_CUDA_NOT_LOADED = 2, /* there is one, but the program did not load it: LibTorch works without CUDA.
+                                  * Link it with -Wl,--no-as-needed -ltorch_cuda, or call
+                                  * atc_torch_load_cuda before anything asks for CUDA */
+  ATC_TORCH_CUDA_LOADED = 3
+};
+
+typedef struct atc_torch_info {
+  uint32_t struct_size;
+  int32_t initialized;         /* 1 after atc_torch_init */
+  int32_t installed;           /* 1 between install and uninstall */
+  int32_t cuda;                /* ATC_TORCH_CUDA_* */
+  int32_t cuda_available;      /* 1: LibTorch has CUDA and sees a device */
+  int32_t reserved;
+  int64_t cudnn_version;       /* the cuDNN that LibTorch runs on; 0: none */
+  int64_t cudnn_compiled_version; /* the one it was built with; 0: none */
+  char version[64];            /* of LibTorch as it runs, "2.11.0+cu130" */
+  char built_for[64];          /* of the headers the bridge was built with */
+  char file[1024];             /* libtorch_cpu */
+  char cuda_file[1024];        /* libtorch_cuda as found or loaded, or "" */
+} atc_torch_info;
+
+/* Never fails for want of CUDA: what is not there is 0 or "". Needs no atc_torch_init. */
+ATC_API atc_status atc_torch_describe(atc_torch_info* out) ATC_NOEXCEPT ATC_SYM(torch_describe);
+
+/* Loads libtorch_cuda (ATC_TORCH_CUDA_NOT_LOADED). Has to come before anything in the process asked LibTorch
+ * for CUDA, which remembers the first answer. ATC_OK when it is loaded already; ATC_ERROR_LIBRARY when it is
+ * absent, cannot be loaded, or comes too late. */
+ATC_API atc_status atc_torch_load_cuda(void) ATC_NOEXCEPT ATC_SYM(torch_load_cuda);
+
+/* ---- Switches of LibTorch beyond settings.h ------------------------------------------------------------ */
+
+/* 1 (LibTorch's default): memory is filled where deterministic_algorithms is on, 0: left as it is. */
+ATC_API atc_status atc_torch_set_fill_uninitialized_memory(int32_t enabled) ATC_NOEXCEPT
+    ATC_SYM(torch_set_fill_uninitialized_memory);
+ATC_API atc_status atc_torch_get_fill_uninitialized_memory(int32_t* out) ATC_NOEXCEPT
+    ATC_SYM(torch_get_fill_uninitialized_memory);
+
+/* Precision inside fp32 matrix products, LibTorch's "highest", "high", "medium". */
+typedef int32_t atc_torch_precision;
+enum {
+  ATC_TORCH_PRECISION_HIGHEST = 1, /* fp32 (default) */
+  ATC_TORCH_PRECISION_HIGH = 2,    /* TF32 or two bf16 */
+  ATC_TORCH_PRECISION_MEDIUM = 3   /* bf16 */
+};
+ATC_API atc_status atc_torch_set_float32_matmul_precision(atc_torch_precision precision) ATC_NOEXCEPT
+    ATC_SYM(torch_set_float32_matmul_precision);
+/* ATC_ERROR_UNSUPPORTED when LibTorch's switches contradict each other (it throws then); setting it repairs
+ * that. */
+ATC_API atc_status atc_torch_get_float32_matmul_precision(atc_torch_precision* out) ATC_NOEXCEPT
+    ATC_SYM(torch_get_float32_matmul_precision);
+
+/* ---- Every convolution of the program ---------------------------------------------------------------- */
+
+/* 0 everywhere = defaults. Switches: 0 or ATC_OFF, ATC_ON. */
+typedef struct atc_torch_options {
+  uint32_t struct_size;
+  int32_t tune;             /* measure what is met and not known. 0: benchmark_cudnn for CUDA, off on the CPU */
+  int32_t constant_weights; /* On: weights of a convolution that needs no gradient are packed once. Whoever
+                             * writes to them in a way that autograd's version counter does not see (.data)
+                             * must call atc_torch_forget_weights */
+  int32_t allow_reference;  /* 0: off */
+  double budget_seconds;    /* of a race; 0: 2 s */
+} atc_torch_options;
+
+/* From now on every convolution of the process, forward and backward, goes through atc: what a record of the
+ * store in use or a race says is faster than LibTorch's own convolution runs, everything else is LibTorch's own,
+ * bit for bit. Without a store and without `tune` nothing is measured and nothing changes. What atc does not
+ * take is passed through and counted (atc_torch_statistics). In replay-only mode a convolution that atc takes
+ * and has no record for throws c10::Error with the text of ATC_ERROR_NOT_TUNED.
+ *
+ * LibTorch's rule holds: backward reads the switches when it runs. Includes atc_torch_init. Calling it again
+ * replaces the options, and serves CUDA tensors once libtorch_cuda has been loaded. `options` may be NULL. */
+ATC_API atc_status atc_torch_install(const atc_torch_options* options) ATC_NOEXCEPT ATC_SYM(torch_install);
+/* LibTorch's own convolutions again. The hooks stay and pass everything through. */
+ATC_API atc_status atc_torch_uninstall(void) ATC_NOEXCEPT ATC_SYM(torch_uninstall);
+
+/* Why a convolution was left to LibTorch. */
+enum {
+  ATC_TORCH_PASSED_NOTHING_KNOWN = 0, /* no store in use and no tuning asked for */
+  ATC_TORCH_PASSED_CHOSEN = 1,        /* LibTorch's own is the fastest, or what runs by default */
+  ATC_TORCH_PASSED_DEVICE = 2,        /* CUDA tensors in this version, or operands on two devices */
+  ATC_TORCH_PASSED_DTYPE = 3,         /* not fp32, bf16 or fp16, or mixed dtypes */
+  ATC_TORCH_PASSED_LAYOUT = 4,        /* sparse, quantized, mkldnn, undefined, or strides of 0 or overlapping */
+  ATC_TORCH_PASSED_SHAPE = 5,         /* empty, more than 3 spatial dimensions, or shapes LibTorch refuses */
+  ATC_TORCH_PASSED_FAILED = 6,        /* atc returned an error; the first of a kind is logged */
+  ATC_TORCH_PASSED_REASONS = 7
+};
+
+typedef struct atc_torch_statistics {
+  uint32_t struct_size;
+  uint32_t reserved;
+  uint64_t taken;     /* convolutions atc ran: directions count one by one */
+  uint64_t passed[8]; /* by ATC_TORCH_PASSED_* */
+} atc_torch_statistics;
+
+ATC_API atc_status atc_torch_statistics_get(atc_torch_statistics* out) ATC_NOEXCEPT
+    ATC_SYM(torch_statistics_get);
+ATC_API atc_status atc_torch_statistics_reset(void) ATC_NOEXCEPT ATC_SYM(torch_statistics_reset);
+
+/* Drops the packed weights of `constant_weights`. */
+ATC_API atc_status atc_torch_forget_weights(void) ATC_NOEXCEPT ATC_SYM(torch_forget_weights);
+
+/* ---- One convolution --------------------------------------------------------------------------------- */
+
+/* LibTorch's at::Tensor. */
+typedef struct atc_torch_tensor atc_torch_tensor;
+
+/* The arguments of at::convolution. The arrays have `spatial_dims` entries. */
+typedef struct atc_torch_geometry {
+  uint32_t struct_size;
+  int32_t spatial_dims; /* 1, 2 or 3 */
+  int32_t transposed;   /* 0 or 1 */
+  int32_t reserved;
+  int64_t groups;
+  int64_t stride[3];
+  int64_t padding[3];   /* both sides */
+  int64_t dilation[3];
+  int64_t output_padding[3]; /* transposed only */
+} atc_torch_geometry;
+
+/* Fills `out` (struct_size included): stride, dilation and groups 1, the rest 0. */
+ATC_API atc_status atc_torch_geometry_init(atc_torch_geometry* out, int32_t spatial_dims) ATC_NOEXCEPT
+    ATC_SYM(torch_geometry_init);
+
+/* One convolution through atc, whether installed or not, differentiable any number of times. `bias` may be
+ * NULL, `options` too. `*out` is a new tensor that the caller frees as a tensor of LibTorch's (delete
+ * (at::Tensor*); tch: Tensor::from_ptr). The options, and the switches as they are now, also hold for backward
+ * and double backward, whenever these run. What atc does not take is LibTorch's own.
+ * ATC_ERROR_INVALID_ARGUMENT: LibTorch refuses the shapes, in its words. */
+ATC_API atc_status atc_torch_convolution(atc_torch_tensor** out, const atc_torch_tensor* x,
+                                         const atc_torch_tensor* w, const atc_torch_tensor* bias,
+                                         const atc_torch_geometry* geometry,
+                                         const atc_torch_options* options) ATC_NOEXCEPT
+    ATC_SYM(torch_convolution);
+
+/* ---- Recorder ------------------------------------------------------------------------------------------ */
+
+/* From now on each distinct convolution of the process is noted: direction, shapes, dtypes, layouts, how often,
+ * and whether its weights stayed the same. Works with and without atc_torch_install. ATC_ERROR_BUSY: a
+ * recording is going on. ATC_ERROR_IO: `file` cannot be written. With ATC_RECORD=FILE in the environment
+ * atc_torch_init starts it, and the end of the process ends it. */
+ATC_API atc_status atc_torch_record_start(const char* file) ATC_NOEXCEPT ATC_SYM(torch_record_start);
+/* Writes the file, which `atc tune` reads. `out_distinct` (may be NULL): how many it holds.
+ * ATC_ERROR_INVALID_ARGUMENT: nothing is being recorded. */
+ATC_API atc_status atc_torch_record_stop(uint64_t* out_distinct) ATC_NOEXCEPT ATC_SYM(torch_record_stop);
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* ATC_TORCH_H_ */
