@@ -7,7 +7,7 @@ set(ATC_CMAKE_INSTALL_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/atc)
 install(TARGETS atc EXPORT atcTargets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT dev)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/atc DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-  COMPONENT dev FILES_MATCHING PATTERN "*.h")
+  COMPONENT dev FILES_MATCHING PATTERN "*.h" PATTERN torch.h EXCLUDE)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/LICENSE-APACHE
               ${PROJECT_SOURCE_DIR}/LICENSE-MIT ${PROJECT_SOURCE_DIR}/README.md
               ${PROJECT_SOURCE_DIR}/CHANGELOG.md
@@ -28,6 +28,19 @@ file(RELATIVE_PATH ATC_PC_PREFIX /prefix/${ATC_PC_INSTALL_DIR} /prefix)
 string(REGEX REPLACE "/$" "" ATC_PC_PREFIX "${ATC_PC_PREFIX}")
 configure_file(${PROJECT_SOURCE_DIR}/cmake/atc.pc.in ${PROJECT_BINARY_DIR}/atc.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/atc.pc DESTINATION ${ATC_PC_INSTALL_DIR} COMPONENT dev)
+
+# ---- The LibTorch bridge: find_package(atc COMPONENTS torch), atc::torch; LibTorch itself is the user's ---------
+if(TARGET atc_torch)
+  install(TARGETS atc_torch EXPORT atcTorchTargets
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT torch)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/atc DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+    COMPONENT torch FILES_MATCHING PATTERN torch.h)
+  install(EXPORT atcTorchTargets NAMESPACE atc:: DESTINATION ${ATC_CMAKE_INSTALL_DIR} COMPONENT torch)
+  install(FILES ${PROJECT_SOURCE_DIR}/cmake/FindLibTorch.cmake
+    DESTINATION ${ATC_CMAKE_INSTALL_DIR} COMPONENT torch)
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/atc-torch.pc.in ${PROJECT_BINARY_DIR}/atc-torch.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/atc-torch.pc DESTINATION ${ATC_PC_INSTALL_DIR} COMPONENT torch)
+endif()
 
 # ---- oneDNN -------------------------------------------------------------------------------------------
 if(ATC_ONEDNN)

@@ -1,4 +1,4 @@
-# How tests are declared. Labels: unit, capi, abi, install; threaded ones end in `-threads` (unit-threads), and the
+# How tests are declared. Labels: unit, capi, torch, abi, install; threaded ones end in `-threads` (unit-threads), and the
 # tsan preset builds and runs those alone. One label per test: gtest_discover_tests tears a list of them apart.
 find_package(GTest 1.12 REQUIRED)
 include(GoogleTest)
@@ -13,7 +13,9 @@ function(_atc_add_gtest label name)
     string(APPEND label -threads)
     add_dependencies(atc_thread_tests ${name})
   endif()
-  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES LABELS ${label} TIMEOUT 600)
+  # A program that loads LibTorch (half a gigabyte) from a cold disk does not list its tests in CMake's 5 s.
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
+                       PROPERTIES LABELS ${label} TIMEOUT 600)
 endfunction()
 
 # atc_add_unit_test(NAME SOURCES... [THREADS]): a GoogleTest program that sees the inside of the library.

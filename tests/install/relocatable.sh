@@ -1,6 +1,7 @@
 #!/bin/sh
-# Nothing in an installed tree names the build or the source folder, the license is there, and libatc finds
-# its oneDNN within the tree or in the system: relocatable.sh PREFIX BUILD_DIR SOURCE_DIR
+# Nothing in an installed tree names the build or the source folder, the license is there, libatc finds its
+# oneDNN within the tree or in the system, and the LibTorch bridge, where there is one, leaves LibTorch to the
+# program: relocatable.sh PREFIX BUILD_DIR SOURCE_DIR
 set -eu
 prefix=$1
 library=$(find "$prefix" -name 'libatc.so.*' -type f)
@@ -16,6 +17,20 @@ find "$prefix" -name '*.so*' -type f | while read -r file; do
   readelf -d "$file" | grep -E 'R(UN)?PATH' | grep -v '\[\$ORIGIN\]' && echo "RUNPATH of $file" && exit 1
   :
 done || bad=1
+# What is loaded of them, that is without debug information.
+for file in $(find "$prefix" -name 'libatc*.so*' -type f); do
+  if strings -d "$file" | grep -F -e "$2" -e "$3"; then
+    echo "$file has the build or the source folder in it"
+    bad=1
+  fi
+done
+for bridge in $(find "$prefix" -name 'libatc_torch.so.*' -type f); do
+  readelf -d "$bridge" | grep -q 'RUNPATH.*\[\$ORIGIN\]$' || { echo "$bridge does not look for libatc beside it"; bad=1; }
+  if readelf -d "$bridge" | grep -E 'NEEDED.*(cuda|cudnn|cublas)'; then
+    echo "$bridge is linked to CUDA"
+    bad=1
+  fi
+done
 sh "$(dirname "$0")/clean_env.sh" ldd "$library" >"$prefix/../ldd.txt"
 cat "$prefix/../ldd.txt"
 if grep -e 'not found' -e "$3/build/deps" "$prefix/../ldd.txt"; then

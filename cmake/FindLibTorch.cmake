@@ -1,0 +1,85 @@
+# LibTorch's CPU side: headers, libtorch_cpu.so and libc10.so. LibTorch's own TorchConfig.cmake asks for a CUDA toolkit
+# where LibTorch was built with CUDA, and is not in every distribution; nothing of it is used here.
+#
+#   find_package(LibTorch 2.11.0 EXACT MODULE)
+#
+# Where it looks, in this order: LIBTORCH_ROOT alone, where it is set (cache variable: the folder with include/ and
+# lib/); the folder found last time; CMAKE_PREFIX_PATH; $LIBTORCH (what torch-sys reads); LibTorch_MORE_ROOTS.
+#
+# Gives LibTorch::LibTorch, LibTorch_VERSION, LibTorch_ROOT_DIR and LibTorch_LIBRARY_DIR; where nothing fits,
+# LibTorch_NOT_FOUND_MESSAGE says what was seen and why it was not taken.
+set(LIBTORCH_ROOT "" CACHE PATH "LibTorch: the folder that has its include/ and lib/")
+
+# The version in the headers below ROOT, empty without one.
+function(_libtorch_version root out)
+  set(version "")
+  foreach(header torch/headeronly/version.h torch/csrc/api/include/torch/version.h)
+    if(version STREQUAL "" AND EXISTS ${root}/include/${header})
+      file(STRINGS ${root}/include/${header} lines REGEX "define TORCH_VERSION_(MAJOR|MINOR|PATCH) ")
+      list(TRANSFORM lines REPLACE ".* ([0-9]+).*" "\\1")
+      list(JOIN lines "." version)
+    endif()
+  endforeach()
+  set(${out} "${version}" PARENT_SCOPE)
+endfunction()
+
+# Why the LibTorch in ROOT cannot be taken, empty if it can.
+function(_libtorch_objection root version out)
+  set(objection "")
+  if(version STREQUAL "")
+    set(objection "no LibTorch headers")
+  elseif(NOT EXISTS ${root}/lib/libtorch_cpu.so OR NOT EXISTS ${root}/lib/libc10.so)
+    set(objection "no lib/libtorch_cpu.so with lib/libc10.so")
+  elseif(LibTorch_FIND_VERSION_EXACT AND NOT version VERSION_EQUAL LibTorch_FIND_VERSION)
+    set(objection "LibTorch ${version}")
+  elseif(LibTorch_FIND_VERSION AND version VERSION_LESS LibTorch_FIND_VERSION)
+    set(objection "LibTorch ${version}")
+  else()
+    # The exception text that every check in LibTorch passes on is a std::string.
+    file(STRINGS ${root}/lib/libc10.so checks REGEX "^_ZN3c106detail14torchCheckFail.*cxx11" LIMIT_COUNT 1)
+    if(checks STREQUAL "")
+      set(objection "a build with the old C++ ABI (_GLIBCXX_USE_CXX11_ABI=0)")
+    endif()
+  endif()
+  set(${out} "${objection}" PARENT_SCOPE)
+endfunction()
+
+if(LIBTORCH_ROOT)
+  set(_libtorch_roots ${LIBTORCH_ROOT})
+else()
+  set(_libtorch_roots ${LibTorch_LAST_ROOT} ${CMAKE_PREFIX_PATH} $ENV{LIBTORCH} ${LibTorch_MORE_ROOTS})
+  list(REMOVE_DUPLICATES _libtorch_roots)
+endif()
+set(LibTorch_VERSION "")
+set(LibTorch_ROOT_DIR "")
+set(_libtorch_seen "")
+foreach(_root IN LISTS _libtorch_roots)
+  _libtorch_version(${_root} _version)
+  _libtorch_objection(${_root} "${_version}" _objection)
+  if(_objection STREQUAL "")
+    get_filename_component(LibTorch_ROOT_DIR ${_root} ABSOLUTE)
+    set(LibTorch_VERSION ${_version})
+    set(LibTorch_LIBRARY_DIR ${LibTorch_ROOT_DIR}/lib)
+    set(LibTorch_LAST_ROOT ${LibTorch_ROOT_DIR} CACHE INTERNAL "The LibTorch that was found last time")
+    break()
+  endif()
+  string(APPEND _libtorch_seen " ${_root}: ${_objection}.")
+endforeach()
+
+include(FindPackageHandleStandardArgs)
+set(LibTorch_NOT_FOUND_MESSAGE "LibTorch ${LibTorch_FIND_VERSION} was not found.${_libtorch_seen}")
+find_package_handle_standard_args(LibTorch REQUIRED_VARS LibTorch_ROOT_DIR VERSION_VAR LibTorch_VERSION
+  REASON_FAILURE_MESSAGE "${LibTorch_NOT_FOUND_MESSAGE}")
+
+if(LibTorch_FOUND AND NOT TARGET LibTorch::LibTorch)
+  foreach(_name torch_cpu c10)
+    add_library(LibTorch::${_name} SHARED IMPORTED)
+    set_target_properties(LibTorch::${_name} PROPERTIES IMPORTED_LOCATION ${LibTorch_LIBRARY_DIR}/lib${_name}.so)
+  endforeach()
+  # An imported target's include folders are SYSTEM: warnings of LibTorch's headers are not ours.
+  add_library(LibTorch::LibTorch INTERFACE IMPORTED)
+  set_target_properties(LibTorch::LibTorch PROPERTIES
+    INTERFACE_INCLUDE_DIRECTORIES
+      "${LibTorch_ROOT_DIR}/include;${LibTorch_ROOT_DIR}/include/torch/csrc/api/include"
+    INTERFACE_LINK_LIBRARIES "LibTorch::torch_cpu;LibTorch::c10")
+endif()
