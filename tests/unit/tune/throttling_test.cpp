@@ -91,8 +91,8 @@ TEST(Throttling, InterleavedIsRightForTheClocksItRecordedOrUnstable) {
 
 TEST(Throttling, InterleavedOnABoardHotAlreadyIsRightOrUnstable) {
   // Something else has run before, and the board is anywhere between cool and braked.
-  int stored = 0, wrong = 0;
-  for (std::uint64_t seed = 0; seed < 1000; ++seed) {
+  int stored = 0, beaten_default = 0, kept = 0;
+  for (std::uint64_t seed = 0; seed < 10000; ++seed) {
     simulated::Device device(board(seed));
     std::vector<Script> scripts = kernels();
     for (Script& script : scripts) {
@@ -108,13 +108,21 @@ TEST(Throttling, InterleavedOnABoardHotAlreadyIsRightOrUnstable) {
     if (result.unstable) continue;
     ++stored;
     const double clock = *result.standings[*result.winner].statistics.clock_hz / kFullClock;
+    if (options.default_index == kIsA && kA > 1.03 * b_at(clock)) {
+      ++beaten_default;
+      kept += *result.winner == kIsA;
+      continue;
+    }
     const double taken = *result.winner == kIsA ? kA : b_at(clock);
-    wrong += taken > 1.03 * std::min(kA, b_at(clock));
+    EXPECT_LE(taken, 1.03 * std::min(kA, b_at(clock))) << "seed " << seed << " clock " << clock;
   }
-  // At a noise of 2 % the gap of 3.1 % on a cool board cannot always be told; what is stored may be
-  // wrong in 5 % of such cases.
-  EXPECT_LE(wrong, stored / 20);
-  EXPECT_GT(stored, 500);
+  EXPECT_GT(stored, 5000);
+  EXPECT_GT(beaten_default, 500);
+  // The one way to be wrong: A is the default, the board is cool, and chance makes B look no faster
+  // than it, though it is by 3.1 %. A default stands until it is shown slower, so at a noise of 2 %
+  // some do: on 7 of 10,000 boards, 0.8 % of those where it can happen, and it costs 3.1 % instead
+  // of the 3 % that are tolerated. docs/tuning.md grants 2 %.
+  EXPECT_LE(kept, beaten_default / 50);
 }
 
 }  // namespace
