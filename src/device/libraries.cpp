@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include "device/cpu/openmp.hpp"
 #include "device/cuda/driver_probe.hpp"
 #ifdef ATC_WITH_ONEDNN
 #include <oneapi/dnnl/dnnl.h>
@@ -37,16 +38,10 @@ Library onednn() {
   return library;
 }
 
-// Whichever runtime came with oneDNN: it is asked for by a function's name and never loaded from
-// here.
 Library openmp() {
   Library library;
   library.name = "OpenMP runtime";
-  void* scope = RTLD_DEFAULT;
-#ifdef ATC_WITH_ONEDNN
-  if (void* const handle = dlopen("libdnnl.so.3", RTLD_LAZY | RTLD_NOLOAD)) scope = handle;
-#endif
-  const void* const function = dlsym(scope, "omp_get_max_threads");
+  const void* const function = openmp_function("omp_get_max_threads");
   if (function == nullptr) {
     library.note = "no OpenMP runtime is loaded: convolutions of this process run on one thread";
     return library;

@@ -1,6 +1,5 @@
 #include "device/cpu/cpu_description.hpp"
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 #include <sched.h>
 #include <unistd.h>
@@ -10,6 +9,8 @@
 #include <fstream>
 #include <sstream>
 #include <string_view>
+
+#include "device/cpu/openmp.hpp"
 
 namespace atc {
 
@@ -63,23 +64,13 @@ std::uint64_t last_level_cache() {
   return largest;
 }
 
-#ifdef ATC_WITH_ONEDNN
-using OmpGetMaxThreads = int (*)();
-
-// oneDNN's own OpenMP runtime, whichever it is: asked by name among the libraries oneDNN depends
-// on, so that atc neither links a second runtime nor touches the caller's settings.
-OmpGetMaxThreads find_omp_get_max_threads() {
-  void* const onednn = dlopen("libdnnl.so.3", RTLD_LAZY | RTLD_NOLOAD);
-  void* const scope = onednn != nullptr ? onednn : RTLD_DEFAULT;
-  return reinterpret_cast<OmpGetMaxThreads>(dlsym(scope, "omp_get_max_threads"));
-}
-#endif
-
 }  // namespace
 
 int cpu_threads() {
 #ifdef ATC_WITH_ONEDNN
-  static const OmpGetMaxThreads omp_get_max_threads = find_omp_get_max_threads();
+  using OmpGetMaxThreads = int (*)();
+  static const auto omp_get_max_threads =
+      reinterpret_cast<OmpGetMaxThreads>(openmp_function("omp_get_max_threads"));
   if (omp_get_max_threads != nullptr) return omp_get_max_threads();
 #endif
   cpu_set_t allowed;

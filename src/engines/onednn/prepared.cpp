@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "device/cpu/live_pool.hpp"
 #include "engines/onednn/errors.hpp"
 
 namespace atc::onednn {
@@ -62,10 +63,12 @@ OnednnPrepared::Step OnednnPrepared::make_step(
 }
 
 void OnednnPrepared::run(const Step& step) const {
-  dnnl::error::wrap_c_api(
-      dnnl_primitive_execute(step.primitive.get(), stream_.get(),
-                             static_cast<int>(step.arguments.size()), step.arguments.data()),
-      "could not execute a primitive");
+  with_live_pool([&] {
+    dnnl::error::wrap_c_api(
+        dnnl_primitive_execute(step.primitive.get(), stream_.get(),
+                               static_cast<int>(step.arguments.size()), step.arguments.data()),
+        "could not execute a primitive");
+  });
 }
 
 void OnednnPrepared::set_weights(const void* w) {

@@ -1,0 +1,28 @@
+#include "device/fork.hpp"
+
+#include <pthread.h>
+#include <sys/single_threaded.h>
+
+namespace atc {
+
+namespace {
+
+unsigned forks = 0;  // written in a child before it has a second thread
+thread_local bool had_company = false;
+
+void before_fork() { had_company = __libc_single_threaded == 0; }
+
+void in_child() {
+  ++forks;
+  // What was lost stays lost, however alone the child is when it forks itself.
+  detail::lost_threads = detail::lost_threads || had_company;
+}
+
+// When the library is loaded: a program may use OpenMP and fork before it asks atc for anything.
+[[maybe_unused]] const int registered = pthread_atfork(before_fork, nullptr, in_child);
+
+}  // namespace
+
+unsigned forks_behind() noexcept { return forks; }
+
+}  // namespace atc

@@ -1,0 +1,36 @@
+// What a forked child finds, checked there.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <functional>
+
+namespace atc::test {
+
+// What hangs in a fork hangs for ever; no check takes a tenth of this.
+constexpr unsigned kChildSeconds = 60;
+
+// Runs `check` in a child process of the calling thread. Its failures are printed there and fail
+// the caller's test; so does a child that hangs.
+inline void in_child(const std::function<void()>& check) {
+  std::fflush(nullptr);  // else the child would print it again
+  const pid_t child = fork();
+  ASSERT_GE(child, 0) << "fork failed";
+  if (child == 0) {
+    alarm(kChildSeconds);
+    check();
+    std::fflush(nullptr);
+    _exit(testing::Test::HasFailure() ? 1 : 0);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_FALSE(WIFSIGNALED(status)) << "the child was ended by signal " << WTERMSIG(status)
+                                    << (WTERMSIG(status) == SIGALRM ? ": it hung" : "");
+  EXPECT_TRUE(!WIFEXITED(status) || WEXITSTATUS(status) == 0) << "checks failed in the child";
+}
+
+}  // namespace atc::test

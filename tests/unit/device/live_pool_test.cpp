@@ -1,0 +1,112 @@
+// On which thread work runs that may need OpenMP's others.
+#include "device/cpu/live_pool.hpp"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <string>
+#include <thread>
+
+#include "core/error.hpp"
+#include "support/child.hpp"
+
+namespace atc {
+namespace {
+
+using test::in_child;
+
+std::thread::id worker() {
+  std::thread::id id;
+  with_live_pool([&] { id = std::this_thread::get_id(); });
+  return id;
+}
+
+void expect_to_work_here() { EXPECT_EQ(worker(), std::this_thread::get_id()); }
+
+// Somebody else, and the same one each time.
+void expect_a_substitute() {
+  const std::thread::id first = worker();
+  EXPECT_NE(first, std::this_thread::get_id());
+  EXPECT_EQ(worker(), first);
+}
+
+// From here on the process counts as one with threads, whether they live or not.
+void have_company() {
+  std::thread([] {}).join();
+}
+
+class LivePool : public testing::Test {
+ protected:
+  void SetUp() override { have_company(); }
+};
+
+TEST_F(LivePool, IsTheCallersOwnWhereNothingForked) {
+  expect_to_work_here();
+  std::thread(expect_to_work_here).join();
+}
+
+TEST_F(LivePool, IsASubstitutesInTheThreadThatForked) {
+  in_child([] {
+    expect_a_substitute();
+    std::thread(expect_to_work_here).join();
+    expect_a_substitute();
+  });
+  expect_to_work_here();
+}
+
+TEST_F(LivePool, IsASubstitutesAfterEveryFurtherFork) {
+  in_child([] {
+    in_child(expect_a_substitute);
+    expect_a_substitute();
+    in_child([] {
+      expect_a_substitute();
+      in_child(expect_a_substitute);
+    });
+    expect_a_substitute();
+    std::thread([] { in_child(expect_a_substitute); }).join();
+  });
+}
+
+TEST_F(LivePool, WhatItsWorkerNeedsItNeedsNoOther) {
+  in_child([] {
+    with_live_pool([] {
+      const auto outer = std::this_thread::get_id();
+      with_live_pool([&] { EXPECT_EQ(std::this_thread::get_id(), outer); });
+    });
+  });
+}
+
+TEST_F(LivePool, CarriesExceptionsBackAndGoesOn) {
+  in_child([] {
+    for (int turn = 0; turn < 2; ++turn) {
+      try {
+        with_live_pool([] { fail(Status::unsupported, "the work says no"); });
+        ADD_FAILURE() << "nothing was thrown";
+      } catch (const Error& error) {
+        EXPECT_EQ(error.status(), Status::unsupported);
+        EXPECT_EQ(std::string(error.what()), "the work says no");
+      }
+      EXPECT_THROW(with_live_pool([] { throw std::bad_alloc(); }), std::bad_alloc);
+      expect_a_substitute();
+    }
+  });
+}
+
+TEST_F(LivePool, LeavesSignalsToTheProgram) {
+  in_child([] {
+    signal(SIGUSR1, [](int) {});
+    expect_a_substitute();
+    // Blocked here, it waits until somebody takes it.
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGUSR1);
+    pthread_sigmask(SIG_BLOCK, &set, nullptr);
+    with_live_pool([] { kill(getpid(), SIGUSR1); });
+    sigemptyset(&set);
+    sigpending(&set);
+    EXPECT_EQ(sigismember(&set, SIGUSR1), 1) << "the substitute took it";
+  });
+}
+
+}  // namespace
+}  // namespace atc
