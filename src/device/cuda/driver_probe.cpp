@@ -3,7 +3,11 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <atomic>
+
+#include "core/error.hpp"
 #include "core/settings.hpp"
+#include "device/fork.hpp"
 
 namespace atc::cuda {
 
@@ -96,11 +100,40 @@ DriverProbe look() {
   return probe;
 }
 
+constexpr const char* kLostInFork =
+    "a parent process opened the CUDA driver, which does not survive a fork: use CUDA in that "
+    "process, or exec in the child";
+
+struct Opened {
+  DriverProbe probe = look();
+  unsigned forks = forks_behind();
+};
+
+std::atomic<const Opened*> opened{nullptr};
+
+// A process without devices has lost nothing.
+bool lost(const Opened& known) {
+  return !known.probe.devices.empty() && known.forks != forks_behind();
+}
+
 }  // namespace
 
 const DriverProbe& driver() {
-  static const DriverProbe* const probe = new DriverProbe(look());
-  return *probe;
+  static const Opened* const known = new Opened;
+  opened = known;
+  if (!lost(*known)) return known->probe;
+  static const DriverProbe* const of_child = [] {
+    auto* const probe = new DriverProbe(known->probe);
+    probe->devices.clear();
+    probe->trouble = kLostInFork;
+    return probe;
+  }();
+  return *of_child;
+}
+
+void require_own_driver(const std::string& what) {
+  const Opened* const known = opened;
+  if (known != nullptr && lost(*known)) fail(Status::device, "{}: {}", what, kLostInFork);
 }
 
 }  // namespace atc::cuda

@@ -23,7 +23,10 @@ struct DriverProbe {
 };
 
 // Looked for at the first call, once; the library path is settled by it. A build without the CUDA
-// parts looks for nothing.
+// parts looks for nothing. In a child of a process that had devices there are none.
 const DriverProbe& driver();
+
+// Throws Error(device) in such a child: the driver does not survive a fork. Looks for nothing.
+void require_own_driver(const std::string& what);
 
 }  // namespace atc::cuda
