@@ -1,8 +1,7 @@
 #include "device/cpu/live_pool.hpp"
 
-#include <signal.h>
-
 #include <condition_variable>
+#include <csignal>
 #include <exception>
 #include <mutex>
 #include <new>
