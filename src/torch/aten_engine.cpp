@@ -1,0 +1,204 @@
+#include "aten_engine.hpp"
+
+#include <ATen/core/LegacyTypeDispatch.h>
+#include <ATen/core/Tensor.h>
+#include <ATen/ops/empty_strided.h>
+#include <ATen/ops/from_blob.h>
+#include <ATen/ops/relu.h>
+
+#include <cstring>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "atc/extend.h"
+#include "guard.hpp"
+#include "libraries.hpp"
+#include "original.hpp"
+#include "problem.hpp"
+
+namespace atc_torch {
+
+namespace {
+
+constexpr const char* kConfiguration = "convolution";
+
+// A problem that LibTorch can say: the padding is the same on both sides.
+const char* why_not(const atc_conv_problem& p) {
+  if (p.accumulate != 0) return "LibTorch has no accumulating convolution";
+  for (int i = 0; i < p.spatial_dims; ++i)
+    if (p.padding_low[i] != p.padding_high[i]) return "LibTorch pads both sides alike";
+  if (p.x_dtype != p.w_dtype || p.x_dtype != p.y_dtype) return "LibTorch mixes no dtypes";
+  return nullptr;
+}
+
+std::vector<std::int64_t> shape_of(const atc_conv_problem& p, std::int32_t operand) {
+  std::vector<std::int64_t> shape(static_cast<std::size_t>(p.spatial_dims) + 2);
+  check(atc_conv_operand_shape(shape.data(), nullptr, &p, operand));
+  return shape;
+}
+
+struct Operand {
+  std::vector<std::int64_t> shape, strides;
+  at::ScalarType dtype;
+
+  Operand(const atc_conv_problem& p, std::int32_t which, const std::int64_t (&known)[5],
+          atc_dtype type)
+      : shape(shape_of(p, which)),
+        strides(known, known + p.spatial_dims + 2),
+        dtype(scalar_type(type)) {}
+
+  at::Tensor on(void* data) const {
+    return at::from_blob(data, shape, strides, at::TensorOptions().dtype(dtype));
+  }
+};
+
+// One prepared convolution. The problem is the adjoint's where the caller's was transposed.
+class Prepared {
+ public:
+  explicit Prepared(const atc_conv_problem& p)
+      : direction_(p.direction),
+        epilogue_(p.epilogue),
+        groups_(p.groups),
+        x_(p, ATC_OPERAND_X, p.x_strides, p.x_dtype),
+        w_(p, ATC_OPERAND_W, p.w_strides, p.w_dtype),
+        y_(p, ATC_OPERAND_Y, p.y_strides, p.y_dtype) {
+    const auto dims = static_cast<std::size_t>(p.spatial_dims);
+    stride_.assign(p.stride, p.stride + dims);
+    dilation_.assign(p.dilation, p.dilation + dims);
+    padding_.assign(p.padding_low, p.padding_low + dims);
+    none_.assign(dims, 0);
+    // A transposed convolution's output padding is what its adjoint rounds away.
+    for (std::size_t i = 0; i < dims; ++i) {
+      const std::int64_t kernel = p.dilation[i] * (p.kernel[i] - 1) + 1;
+      left_over_.push_back((p.input[i] + 2 * p.padding_low[i] - kernel) % p.stride[i]);
+    }
+  }
+
+  void set_weights(void* w) { weights_ = w_.on(w).clone(); }
+
+  void* execute(const atc_engine_operands& operands) {
+    const at::AutoDispatchBelowADInplaceOrView below_autograd;
+    at::Tensor result = compute(operands);
+    if (epilogue_ == ATC_EPILOGUE_BIAS_RELU) result = result.relu_();
+    const Operand& written = output();
+    // The caller's layout is LibTorch's own in the bridge; elsewhere it has to be brought about.
+    if (result.strides() != at::IntArrayRef(written.strides)) {
+      at::Tensor arranged = at::empty_strided(written.shape, written.strides, result.options());
+      result = arranged.copy_(result);
+    }
+    result_ = std::move(result);
+    return result_.data_ptr();
+  }
+
+ private:
+  const Operand& output() const {
+    if (direction_ == ATC_BACKWARD_DATA) return x_;
+    return direction_ == ATC_BACKWARD_WEIGHT ? w_ : y_;
+  }
+
+  at::Tensor weights(const atc_engine_operands& operands) const {
+    return operands.w != nullptr ? w_.on(operands.w) : weights_;
+  }
+
+  std::optional<at::Tensor> bias(const atc_engine_operands& operands, std::int64_t channels) const {
+    if (operands.bias == nullptr) return std::nullopt;
+    return at::from_blob(const_cast<void*>(operands.bias), {channels},
+                         at::TensorOptions().dtype(output().dtype));
+  }
+
+  at::Tensor compute(const atc_engine_operands& operands) const {
+    const Geometry forward{stride_, padding_, dilation_, false, none_, groups_};
+    if (direction_ == ATC_FORWARD)
+      return original::forward(x_.on(operands.x), weights(operands), bias(operands, y_.shape[1]),
+                               forward, {});
+    if (direction_ == ATC_BACKWARD_WEIGHT)
+      return std::get<1>(original::backward(y_.on(operands.y), x_.on(operands.x), stand_in(w_),
+                                            at::OptionalIntArrayRef(), forward,
+                                            {false, true, false}));
+    if (operands.bias != nullptr) {
+      const Geometry transposed{stride_, padding_, dilation_, true, left_over_, groups_};
+      return original::forward(y_.on(operands.y), weights(operands), bias(operands, x_.shape[1]),
+                               transposed, {});
+    }
+    return std::get<0>(original::backward(y_.on(operands.y), stand_in(x_), weights(operands),
+                                          at::OptionalIntArrayRef(), forward,
+                                          {true, false, false}));
+  }
+
+  // For the tensor that a gradient has the shape and layout of: its values are not read.
+  static at::Tensor stand_in(const Operand& operand) {
+    return at::empty_strided(operand.shape, operand.strides,
+                             at::TensorOptions().dtype(operand.dtype));
+  }
+
+  const atc_direction direction_;
+  const atc_epilogue epilogue_;
+  const std::int64_t groups_;
+  const Operand x_, w_, y_;
+  std::vector<std::int64_t> stride_, dilation_, padding_, none_, left_over_;
+  at::Tensor weights_, result_;
+};
+
+atc_status offers(void*, const atc_conv_problem* problem, const atc_engine_limits*,
+                  atc_offer_callback offer, void* payload) noexcept {
+  return guard([&] {
+    if (const char* const reason = why_not(*problem)) throw Failure(ATC_ERROR_UNSUPPORTED, reason);
+    atc_engine_offer own{};
+    own.struct_size = sizeof(own);
+    own.flags = ATC_ENGINE_RETURNS_OUTPUT;
+    own.configuration = kConfiguration;
+    own.notes = "LibTorch's own convolution, its output's allocation included";
+    const atc_status status = offer(&own, payload);
+    if (status != ATC_OK) throw Failure(status, "the offer was refused");
+  });
+}
+
+atc_status prepare(void** prepared, void*, const atc_conv_problem* problem,
+                   const atc_engine_limits*, const char* configuration) noexcept {
+  return guard([&] {
+    if (std::strcmp(configuration, kConfiguration) != 0)
+      throw Failure(ATC_ERROR_UNSUPPORTED,
+                    std::string("aten has no configuration '") + configuration + "'");
+    *prepared = std::make_unique<Prepared>(*problem).release();
+  });
+}
+
+atc_status set_weights(void*, void* prepared, const void* w) noexcept {
+  return guard([&] { static_cast<Prepared*>(prepared)->set_weights(const_cast<void*>(w)); });
+}
+
+atc_status execute(void*, void* prepared, atc_engine_operands* operands) noexcept {
+  return guard([&] { operands->result = static_cast<Prepared*>(prepared)->execute(*operands); });
+}
+
+void release(void*, void* prepared) noexcept { delete static_cast<Prepared*>(prepared); }
+
+}  // namespace
+
+void register_aten_engine() {
+  static std::mutex mutex;
+  static bool done = false;
+  const std::lock_guard lock(mutex);
+  if (done) return;
+  const std::string version = libtorch_version();
+  atc_engine engine{};
+  engine.struct_size = sizeof(engine);
+  engine.device_type = ATC_DEVICE_CPU;
+  engine.name = kAtenEngine;
+  engine.version = version.c_str();
+  engine.offers = offers;
+  engine.prepare = prepare;
+  engine.set_weights = set_weights;
+  engine.execute = execute;
+  engine.release = release;
+  check(atc_engine_register(&engine));
+  done = true;
+}
+
+bool is_aten(const char* choice) {
+  const std::size_t length = std::strlen(kAtenEngine);
+  return std::strncmp(choice, kAtenEngine, length) == 0 && choice[length] == '@';
+}
+
+}  // namespace atc_torch

@@ -1,0 +1,186 @@
+// The C functions of atc/torch.h: guarded, checked, converted, called.
+#include <ATen/core/Tensor.h>
+
+#include <memory>
+
+#include "atc/settings.h"
+#include "aten_engine.hpp"
+#include "differentiable.hpp"
+#include "hooks.hpp"
+#include "initialization.hpp"
+#include "libraries.hpp"
+#include "packed_weights.hpp"
+#include "recorder.hpp"
+#include "settings_source.hpp"
+#include "statistics.hpp"
+#include "structs.hpp"
+
+namespace {
+
+using namespace atc_torch;
+
+bool to_bool(std::int32_t value, const char* name) {
+  if (value != 0 && value != 1)
+    throw Failure(ATC_ERROR_INVALID_ARGUMENT,
+                  std::string(name) + " is " + std::to_string(value) + ": use 0 or 1");
+  return value == 1;
+}
+
+const at::Tensor& to_tensor(const atc_torch_tensor* given, const char* name) {
+  const auto& tensor = *reinterpret_cast<const at::Tensor*>(&required(given, name));
+  if (!tensor.defined())
+    throw Failure(ATC_ERROR_INVALID_ARGUMENT,
+                  std::string(name) + " is an undefined tensor: pass one with data");
+  return tensor;
+}
+
+int checked_dims(std::int32_t dims) {
+  if (dims < 1 || dims > 3)
+    throw Failure(ATC_ERROR_INVALID_ARGUMENT,
+                  "spatial_dims is " + std::to_string(dims) + ": use 1 to 3");
+  return dims;
+}
+
+OwnGeometry to_geometry(const atc_torch_geometry* given) {
+  const auto known = read_struct(given, "geometry");
+  const int dims = checked_dims(known.spatial_dims);
+  OwnGeometry geometry;
+  geometry.stride.assign(known.stride, known.stride + dims);
+  geometry.padding.assign(known.padding, known.padding + dims);
+  geometry.dilation.assign(known.dilation, known.dilation + dims);
+  geometry.transposed = to_bool(known.transposed, "geometry->transposed");
+  geometry.output_padding.assign(known.output_padding, known.output_padding + dims);
+  geometry.groups = known.groups;
+  return geometry;
+}
+
+// The switches as they are now hold for the whole life of the node.
+Options with_switches_of_now(Options options) {
+  atc_settings settings{};
+  settings.struct_size = sizeof(settings);
+  check(atc_settings_get(&settings));
+  const bool deterministic = settings.deterministic_cudnn != 0 ||
+                             settings.deterministic_algorithms != ATC_DETERMINISTIC_ALGORITHMS_OFF;
+  options.deterministic = deterministic ? ATC_ON : ATC_OFF;
+  options.allow_tf32 = settings.allow_tf32_cudnn != 0 ? ATC_ON : ATC_OFF;
+  return options;
+}
+
+}  // namespace
+
+extern "C" {
+
+// For atc_plugin_load: the engine alone, whatever the program does with its switches.
+ATC_API atc_status atc1_plugin_init(void);
+atc_status atc1_plugin_init(void) {
+  return guard([] {
+    require_libtorch_version();
+    register_aten_engine();
+  });
+}
+
+atc_status atc_torch_init(void) noexcept {
+  return guard([] { initialize(); });
+}
+
+atc_status atc_torch_describe(atc_torch_info* out) noexcept {
+  return guard([&] {
+    atc_torch_info info{};
+    info.initialized = is_initialized() ? 1 : 0;
+    info.installed = is_installed() ? 1 : 0;
+    describe_libraries(info);
+    write_struct(out, info, "out");
+  });
+}
+
+atc_status atc_torch_load_cuda(void) noexcept {
+  return guard([] { load_cuda(); });
+}
+
+atc_status atc_torch_set_fill_uninitialized_memory(int32_t enabled) noexcept {
+  return guard([&] { set_fill_uninitialized_memory(to_bool(enabled, "enabled")); });
+}
+
+atc_status atc_torch_get_fill_uninitialized_memory(int32_t* out) noexcept {
+  return guard([&] { required(out, "out") = fill_uninitialized_memory() ? 1 : 0; });
+}
+
+atc_status atc_torch_set_float32_matmul_precision(atc_torch_precision precision) noexcept {
+  return guard([&] { set_float32_matmul_precision(precision); });
+}
+
+atc_status atc_torch_get_float32_matmul_precision(atc_torch_precision* out) noexcept {
+  return guard([&] { required(out, "out") = float32_matmul_precision(); });
+}
+
+atc_status atc_torch_install(const atc_torch_options* options) noexcept {
+  return guard([&] {
+    const Options asked = to_options(options);
+    initialize();
+    install(asked);
+  });
+}
+
+atc_status atc_torch_uninstall(void) noexcept {
+  return guard([] { uninstall(); });
+}
+
+atc_status atc_torch_statistics_get(struct atc_torch_statistics* out) noexcept {
+  return guard([&] { write_struct(out, statistics(), "out"); });
+}
+
+atc_status atc_torch_statistics_reset(void) noexcept {
+  return guard([] { reset_statistics(); });
+}
+
+atc_status atc_torch_forget_weights(void) noexcept {
+  return guard([] { forget_packed_weights(); });
+}
+
+atc_status atc_torch_geometry_init(atc_torch_geometry* out, int32_t spatial_dims) noexcept {
+  return guard([&] {
+    required(out, "out");
+    atc_torch_geometry geometry{};
+    geometry.struct_size = sizeof(geometry);
+    geometry.spatial_dims = checked_dims(spatial_dims);
+    geometry.groups = 1;
+    for (int i = 0; i < spatial_dims; ++i) geometry.stride[i] = geometry.dilation[i] = 1;
+    *out = geometry;
+  });
+}
+
+atc_status atc_torch_convolution(atc_torch_tensor** out, const atc_torch_tensor* x,
+                                 const atc_torch_tensor* w, const atc_torch_tensor* bias,
+                                 const atc_torch_geometry* geometry,
+                                 const atc_torch_options* options) noexcept {
+  return guard([&] {
+    required(out, "out");
+    const at::Tensor& input = to_tensor(x, "x");
+    const at::Tensor& weight = to_tensor(w, "w");
+    std::optional<at::Tensor> added;
+    if (bias != nullptr) added = to_tensor(bias, "bias");
+    const OwnGeometry asked = to_geometry(geometry);
+    const Options with = with_switches_of_now(to_options(options));
+    initialize();
+    auto result =
+        std::make_unique<at::Tensor>(differentiable_convolution(input, weight, added, asked, with));
+    *out = reinterpret_cast<atc_torch_tensor*>(result.release());
+  });
+}
+
+atc_status atc_torch_record_start(const char* file) noexcept {
+  return guard([&] {
+    const std::string name = &required(file, "file");
+    initialize();
+    start_recording(name);
+  });
+}
+
+atc_status atc_torch_record_stop(uint64_t* out_distinct) noexcept {
+  return guard([&] {
+    const std::uint64_t distinct = stop_recording();
+    if (out_distinct != nullptr) *out_distinct = distinct;
+  });
+}
+
+}  // extern "C"

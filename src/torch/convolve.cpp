@@ -1,0 +1,203 @@
+#include "convolve.hpp"
+
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/sum.h>
+
+#include <string>
+#include <vector>
+
+#include "atc/store.h"
+#include "guard.hpp"
+#include "original.hpp"
+#include "output_layout.hpp"
+#include "packed_weights.hpp"
+#include "plan.hpp"
+#include "problem.hpp"
+#include "warning.hpp"
+
+namespace atc_torch {
+
+namespace {
+
+// Whether anything can be known of a convolution; the cheapest question comes first.
+bool has_something_to_go_by(const Options& options) {
+  if (options.tune) return true;
+  atc_store* store = nullptr;
+  if (atc_store_in_use(&store) != ATC_OK || store == nullptr) return false;
+  atc_store_close(store);
+  return true;
+}
+
+bool needs_gradient(const at::Tensor& x, const at::Tensor& w,
+                    const std::optional<at::Tensor>& bias) {
+  return at::GradMode::is_enabled() &&
+         (x.requires_grad() || w.requires_grad() || (bias && bias->requires_grad()));
+}
+
+// A dense bias of the operands' dtype is what atc reads.
+bool takes_bias(const at::Tensor& bias, const at::Tensor& x, const atc_conv_problem& problem) {
+  return bias.dim() == 1 && bias.size(0) == problem.out_channels && bias.is_contiguous() &&
+         bias.scalar_type() == x.scalar_type() && bias.device().is_cpu() &&
+         bias.layout() == at::kStrided;
+}
+
+// In replay-only mode a missing record is the caller's business; everything else is LibTorch's own
+// convolution and a warning.
+Reason settle(const Failure& failure) {
+  TORCH_CHECK(failure.status() != ATC_ERROR_NOT_TUNED, failure.what());
+  warn_once(std::string("a convolution was left to LibTorch: ") + failure.what());
+  return Reason::failed;
+}
+
+// What became of one direction.
+struct Attempt {
+  at::Tensor result;             // undefined: LibTorch has still to compute it
+  std::optional<Reason> passed;  // empty: atc computed it
+};
+
+Attempt attempt_forward(const at::Tensor& x, const at::Tensor& w,
+                        const std::optional<at::Tensor>& bias, const Geometry& geometry,
+                        const Flags& flags, const Options& options) {
+  if (!has_something_to_go_by(options)) return {{}, Reason::nothing_known};
+  const at::Tensor none;
+  atc_conv_problem problem;
+  if (const auto declined = describe(problem, ATC_FORWARD, {x, w, none}, geometry))
+    return {{}, declined};
+  const at::Tensor* const added = bias && bias->defined() ? &*bias : nullptr;
+  if (added != nullptr) {
+    if (!takes_bias(*added, x, problem)) return {{}, Reason::dtype};
+    problem.epilogue = ATC_EPILOGUE_BIAS;
+  }
+  const bool gradient = needs_gradient(x, w, bias);
+  const LayoutKey key(problem, gradient);
+  at::Tensor own;
+  if (!recall_output_layout(problem, key)) {
+    own = original::forward(x, w, bias, geometry, flags);
+    if (!learn_output_layout(problem, key, own)) return {own, Reason::layout};
+  }
+  try {
+    Options asked = options;
+    asked.constant_weights = options.constant_weights && !gradient;
+    if (asked.constant_weights) {
+      if (auto y = run_packed(problem, asked, x, w, added)) return {*y, std::nullopt};
+      return {own, Reason::chosen};
+    }
+    const Plan plan(problem, asked);
+    if (plan.is_libtorchs_own()) return {own, Reason::chosen};
+    return {plan.run(problem, {x, w, none}, added), std::nullopt};
+  } catch (const Failure& failure) {
+    return {own, settle(failure)};
+  }
+}
+
+// One of the two gradients that are convolutions.
+struct Wanted {
+  Wanted(atc_direction direction, std::size_t place) : direction(direction), place(place) {}
+
+  const atc_direction direction;
+  const std::size_t place;  // in the mask and in what LibTorch returns
+  atc_conv_problem problem{};
+  std::optional<LayoutKey> key;
+  Attempt attempt;
+  bool layout_is_known = false;
+
+  bool is_open() const { return !attempt.passed; }
+};
+
+at::Tensor& at_place(Gradients& gradients, std::size_t place) {
+  if (place == 0) return std::get<0>(gradients);
+  return place == 1 ? std::get<1>(gradients) : std::get<2>(gradients);
+}
+
+void describe(Wanted& wanted, const Tensors& tensors, const Geometry& geometry) {
+  if (const auto declined =
+          atc_torch::describe(wanted.problem, wanted.direction, tensors, geometry)) {
+    wanted.attempt.passed = declined;
+    return;
+  }
+  wanted.key.emplace(wanted.problem, false);
+  wanted.layout_is_known = recall_output_layout(wanted.problem, *wanted.key);
+}
+
+void attempt(Wanted& wanted, const Tensors& tensors, const Options& options) {
+  try {
+    const Plan plan(wanted.problem, options);
+    if (plan.is_libtorchs_own())
+      wanted.attempt.passed = Reason::chosen;
+    else
+      wanted.attempt.result = plan.run(wanted.problem, tensors, nullptr);
+  } catch (const Failure& failure) {
+    wanted.attempt.passed = settle(failure);
+  }
+}
+
+at::Tensor bias_gradient(const at::Tensor& gradient) {
+  std::vector<std::int64_t> dims{0};
+  for (std::int64_t i = 2; i < gradient.dim(); ++i) dims.push_back(i);
+  return gradient.sum(dims);
+}
+
+}  // namespace
+
+at::Tensor convolve(const at::Tensor& x, const at::Tensor& w, const std::optional<at::Tensor>& bias,
+                    const Geometry& geometry, const Flags& flags, const Options& options) {
+  Attempt attempt = attempt_forward(x, w, bias, geometry, flags, options);
+  if (attempt.passed)
+    count_passed(*attempt.passed);
+  else
+    count_taken();
+  if (attempt.result.defined()) return std::move(attempt.result);
+  return original::forward(x, w, bias, geometry, flags);
+}
+
+Gradients convolve_backward(const at::Tensor& given, const at::Tensor& x, const at::Tensor& w,
+                            at::OptionalIntArrayRef bias_sizes, const Geometry& geometry,
+                            const BackwardMask& mask, const Options& options) {
+  const auto plain = [&](const BackwardMask& which) {
+    return original::backward(given, x, w, bias_sizes, geometry, which);
+  };
+  std::vector<Wanted> wanted;
+  if (mask[0]) wanted.emplace_back(ATC_BACKWARD_DATA, 0);
+  if (mask[1]) wanted.emplace_back(ATC_BACKWARD_WEIGHT, 1);
+  if (!has_something_to_go_by(options)) {
+    for (std::size_t i = 0; i < wanted.size(); ++i) count_passed(Reason::nothing_known);
+    return plain(mask);
+  }
+  // The gradient of a sum is one number seen everywhere; LibTorch, too, makes a tensor of it.
+  const bool expanded =
+      given.defined() && given.layout() == at::kStrided && !given.is_non_overlapping_and_dense();
+  const at::Tensor gradient = expanded ? given.contiguous(given.suggest_memory_format()) : given;
+  const Tensors tensors{x, w, gradient};
+
+  Gradients own;
+  bool have_own = false;
+  for (Wanted& direction : wanted) describe(direction, tensors, geometry);
+  for (const Wanted& direction : wanted)
+    have_own = have_own || (direction.is_open() && !direction.layout_is_known);
+  if (have_own) own = plain(mask);
+  for (Wanted& direction : wanted) {
+    if (!direction.is_open() || direction.layout_is_known) continue;
+    if (!learn_output_layout(direction.problem, *direction.key, at_place(own, direction.place)))
+      direction.attempt.passed = Reason::layout;
+  }
+  BackwardMask left = mask;
+  Gradients gradients;
+  for (Wanted& direction : wanted) {
+    if (direction.is_open()) attempt(direction, tensors, options);
+    if (direction.attempt.passed) {
+      count_passed(*direction.attempt.passed);
+    } else {
+      count_taken();
+      at_place(gradients, direction.place) = direction.attempt.result;
+      left[direction.place] = false;
+    }
+  }
+  if (!have_own && left == mask) return plain(mask);
+  if (!have_own && (left[0] || left[1])) own = plain({left[0], left[1], false});
+  for (std::size_t place : {0, 1})
+    if (left[place]) at_place(gradients, place) = at_place(own, place);
+  if (mask[2]) at_place(gradients, 2) = have_own ? at_place(own, 2) : bias_gradient(gradient);
+  return gradients;
+}
+
+}  // namespace atc_torch

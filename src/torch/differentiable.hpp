@@ -1,0 +1,27 @@
+// One convolution with an autograd node of atc's own: the options of the forward hold for its
+// gradients, and for theirs.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <optional>
+#include <vector>
+
+#include "options.hpp"
+
+namespace atc_torch {
+
+// Geometry that a node can keep.
+struct OwnGeometry {
+  std::vector<std::int64_t> stride, padding, dilation;
+  bool transposed = false;
+  std::vector<std::int64_t> output_padding;
+  std::int64_t groups = 1;
+};
+
+// Throws c10::Error for what LibTorch refuses.
+at::Tensor differentiable_convolution(const at::Tensor& x, const at::Tensor& w,
+                                      const std::optional<at::Tensor>& bias,
+                                      const OwnGeometry& geometry, const Options& options);
+
+}  // namespace atc_torch

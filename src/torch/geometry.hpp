@@ -1,0 +1,25 @@
+// What a convolution is asked with besides its tensors, as LibTorch's operators have it.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <array>
+
+namespace atc_torch {
+
+struct Geometry {
+  at::IntArrayRef stride, padding, dilation;
+  bool transposed = false;
+  at::IntArrayRef output_padding;
+  std::int64_t groups = 1;
+};
+
+// The flags aten::_convolution takes with each call. LibTorch looks at them for CUDA alone.
+struct Flags {
+  bool benchmark = false, deterministic = false, cudnn_enabled = true, allow_tf32 = true;
+};
+
+using BackwardMask = std::array<bool, 3>;  // of x, w, bias
+using Gradients = std::tuple<at::Tensor, at::Tensor, at::Tensor>;
+
+}  // namespace atc_torch

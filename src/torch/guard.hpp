@@ -1,0 +1,64 @@
+// The seam between LibTorch's exceptions and the C boundary, in both directions.
+#pragma once
+
+#include <c10/util/Exception.h>
+
+#include <exception>
+#include <new>
+#include <stdexcept>
+#include <string>
+
+#include "atc/base.h"
+
+namespace atc_torch {
+
+// A failure of the bridge's own: the status and the sentence that goes with it.
+class Failure : public std::runtime_error {
+ public:
+  Failure(atc_status status, const std::string& text) : std::runtime_error(text), status_(status) {}
+  atc_status status() const { return status_; }
+
+ private:
+  atc_status status_;
+};
+
+// Throws what libatc reported: its text is this thread's last error.
+inline void check(atc_status status) {
+  if (status != ATC_OK) throw Failure(status, atc_last_error());
+}
+
+inline atc_status report(atc_status status, const char* text) noexcept {
+  atc_error_set(text);
+  return status;
+}
+
+// LibTorch's own errors are about the arguments it was given.
+template <typename Body>
+atc_status guard(Body&& body) noexcept {
+  try {
+    body();
+    return ATC_OK;
+  } catch (const Failure& failure) {
+    return report(failure.status(), failure.what());
+  } catch (const c10::OutOfMemoryError& error) {
+    return report(ATC_ERROR_OUT_OF_MEMORY, error.what_without_backtrace());
+  } catch (const c10::Error& error) {
+    return report(ATC_ERROR_INVALID_ARGUMENT, error.what_without_backtrace());
+  } catch (const std::bad_alloc&) {
+    return report(ATC_ERROR_OUT_OF_MEMORY, "out of host memory");
+  } catch (const std::exception& error) {
+    return report(ATC_ERROR_INTERNAL, error.what());
+  } catch (...) {
+    return report(ATC_ERROR_INTERNAL,
+                  "an exception that is no std::exception reached the boundary");
+  }
+}
+
+template <typename T>
+T& required(T* pointer, const char* name) {
+  if (pointer == nullptr)
+    throw Failure(ATC_ERROR_INVALID_ARGUMENT, std::string(name) + " is NULL: pass a valid pointer");
+  return *pointer;
+}
+
+}  // namespace atc_torch

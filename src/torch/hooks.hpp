@@ -1,0 +1,19 @@
+// Hooks under every convolution of LibTorch's dispatcher: registered once, kept for ever, switched
+// by flags.
+#pragma once
+
+#include "options.hpp"
+
+namespace atc_torch {
+
+// Registers what is not registered yet: the CPU's, and CUDA's once libtorch_cuda is loaded.
+void register_hooks();
+
+void install(const Options& options);
+void uninstall();
+bool is_installed();
+
+// While on, the hooks tell the recorder what they see.
+void set_recording(bool on);
+
+}  // namespace atc_torch

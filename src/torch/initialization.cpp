@@ -1,0 +1,63 @@
+#include "initialization.hpp"
+
+#include <atomic>
+#include <cstdlib>
+#include <mutex>
+
+#include "aten_engine.hpp"
+#include "guard.hpp"
+#include "libraries.hpp"
+#include "recorder.hpp"
+#include "settings_source.hpp"
+#include "warning.hpp"
+
+namespace atc_torch {
+
+namespace {
+
+std::atomic<bool> initialized{false};
+
+void warn_of_dropped_cuda() {
+  if (cuda_state() != ATC_TORCH_CUDA_NOT_LOADED) return;
+  warn_once(
+      "libtorch_cuda lies beside libtorch_cpu, but the program did not load it: LibTorch works "
+      "without CUDA. Link it with -Wl,--no-as-needed -ltorch_cuda, or call atc_torch_load_cuda "
+      "before anything asks for CUDA");
+}
+
+// As ATC_STORE: what the environment asks for must not end an unchanged program.
+void start_recording_as_asked() {
+  const char* const file = std::getenv("ATC_RECORD");
+  if (file == nullptr || *file == '\0') return;
+  try {
+    start_recording(file);
+    std::atexit([] {
+      try {
+        stop_recording();
+      } catch (const std::exception&) {
+        // It was stopped by a call.
+      }
+    });
+  } catch (const Failure& failure) {
+    warn_once(std::string("ATC_RECORD is ignored: ") + failure.what());
+  }
+}
+
+}  // namespace
+
+void initialize() {
+  static std::mutex mutex;
+  if (initialized.load()) return;
+  const std::lock_guard lock(mutex);
+  if (initialized.load()) return;
+  require_libtorch_version();
+  warn_of_dropped_cuda();
+  register_aten_engine();
+  take_over_settings();
+  initialized.store(true);
+  start_recording_as_asked();
+}
+
+bool is_initialized() { return initialized.load(); }
+
+}  // namespace atc_torch

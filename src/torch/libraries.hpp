@@ -1,0 +1,23 @@
+// Which LibTorch is in the process, and whether its CUDA half is.
+#pragma once
+
+#include <string>
+
+#include "atc/torch.h"
+
+namespace atc_torch {
+
+std::string libtorch_version();  // as it runs: "2.11.0"
+// Throws Failure(ATC_ERROR_LIBRARY) naming both versions.
+void require_libtorch_version();
+// The version in LibTorch's own account of how it was built, or "".
+std::string version_in(const std::string& build_configuration);
+
+// ATC_TORCH_CUDA_*. Asks LibTorch nothing: it would remember that there was no CUDA.
+std::int32_t cuda_state();
+bool cuda_is_loaded();
+void load_cuda();  // throws Failure
+
+void describe_libraries(atc_torch_info& info);
+
+}  // namespace atc_torch

@@ -1,0 +1,48 @@
+#include "options.hpp"
+
+#include "aten_engine.hpp"
+#include "structs.hpp"
+
+namespace atc_torch {
+
+namespace {
+
+bool to_switch(std::int32_t value, const char* name) {
+  if (value < 0 || value > ATC_ON)
+    throw Failure(ATC_ERROR_INVALID_ARGUMENT, std::string("options->") + name + " is " +
+                                                  std::to_string(value) +
+                                                  ": use 0, ATC_OFF (1) or ATC_ON (2)");
+  return value == ATC_ON;
+}
+
+}  // namespace
+
+Options to_options(const atc_torch_options* given) {
+  Options options;
+  if (given == nullptr) return options;
+  const auto known = read_struct(given, "options");
+  options.tune = to_switch(known.tune, "tune");
+  options.constant_weights = to_switch(known.constant_weights, "constant_weights");
+  options.allow_reference = to_switch(known.allow_reference, "allow_reference");
+  if (!(known.budget_seconds >= 0))
+    throw Failure(ATC_ERROR_INVALID_ARGUMENT, "options->budget_seconds is " +
+                                                  std::to_string(known.budget_seconds) +
+                                                  ": use seconds > 0, or 0 for the default");
+  options.budget_seconds = known.budget_seconds;
+  return options;
+}
+
+atc_conv_options to_plan_options(const Options& options) {
+  atc_conv_options plan{};
+  plan.struct_size = sizeof(plan);
+  plan.tune = options.tune ? ATC_ON : ATC_OFF;
+  plan.deterministic = options.deterministic;
+  plan.allow_tf32 = options.allow_tf32;
+  plan.allow_reference = options.allow_reference ? ATC_ON : ATC_OFF;
+  plan.constant_weights = options.constant_weights ? ATC_ON : ATC_OFF;
+  plan.budget_seconds = options.budget_seconds;
+  copy_text(plan.front_end, kAtenEngine);
+  return plan;
+}
+
+}  // namespace atc_torch

@@ -1,0 +1,27 @@
+// What a front end asks of atc for one convolution.
+#pragma once
+
+#include <cstdint>
+
+#include "atc/torch.h"
+
+namespace atc_torch {
+
+struct Options {
+  bool tune = false;
+  bool constant_weights = false;
+  bool allow_reference = false;
+  double budget_seconds = 0;  // 0: libatc's default
+  // 0: as the switches are when the convolution runs. Set where a forward's flags hold for its
+  // backward, too.
+  std::int32_t deterministic = 0;
+  std::int32_t allow_tf32 = 0;
+};
+
+// Throws Failure naming the field; NULL: defaults.
+Options to_options(const atc_torch_options* given);
+
+// As libatc takes them, with this bridge as the front end.
+atc_conv_options to_plan_options(const Options& options);
+
+}  // namespace atc_torch

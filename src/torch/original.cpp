@@ -1,0 +1,23 @@
+#include "original.hpp"
+
+#include <ATen/ops/_convolution_native.h>
+#include <ATen/ops/convolution_backward_native.h>
+
+namespace atc_torch::original {
+
+at::Tensor forward(const at::Tensor& x, const at::Tensor& w, const std::optional<at::Tensor>& bias,
+                   const Geometry& g, const Flags& flags) {
+  return at::native::_convolution(x, w, bias, g.stride, g.padding, g.dilation, g.transposed,
+                                  g.output_padding, g.groups, flags.benchmark, flags.deterministic,
+                                  flags.cudnn_enabled, flags.allow_tf32);
+}
+
+Gradients backward(const at::Tensor& gradient, const at::Tensor& x, const at::Tensor& w,
+                   at::OptionalIntArrayRef bias_sizes, const Geometry& g,
+                   const BackwardMask& mask) {
+  return at::native::convolution_backward(gradient, x, w, bias_sizes, g.stride, g.padding,
+                                          g.dilation, g.transposed, g.output_padding, g.groups,
+                                          mask);
+}
+
+}  // namespace atc_torch::original

@@ -1,0 +1,67 @@
+#include "output_layout.hpp"
+
+#include <ATen/Context.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <mutex>
+#include <shared_mutex>
+#include <unordered_map>
+
+#include "problem.hpp"
+
+namespace atc_torch {
+
+namespace {
+
+constexpr std::size_t kMost = 4096;  // a program with more shapes learns some of them again
+
+using Strides = std::array<std::int64_t, 5>;
+
+struct Known {
+  std::shared_mutex mutex;
+  std::unordered_map<std::string, Strides> layouts;
+};
+
+Known& known() {
+  static auto* const known = new Known;  // outlives detached threads
+  return *known;
+}
+
+}  // namespace
+
+LayoutKey::LayoutKey(const atc_conv_problem& problem, bool needs_gradient) {
+  const at::Context& context = at::globalContext();
+  const char state[] = {static_cast<char>(needs_gradient),
+                        static_cast<char>(context.userEnabledMkldnn()),
+                        static_cast<char>(context.userEnabledNNPACK())};
+  bytes_.resize(sizeof(problem) + sizeof(state));
+  std::memcpy(bytes_.data(), &problem, sizeof(problem));
+  std::memcpy(bytes_.data() + sizeof(problem), state, sizeof(state));
+}
+
+bool recall_output_layout(atc_conv_problem& problem, const LayoutKey& key) {
+  const std::shared_lock lock(known().mutex);
+  const auto found = known().layouts.find(key.bytes());
+  if (found == known().layouts.end()) return false;
+  std::copy(found->second.begin(), found->second.end(), output_strides(problem));
+  return true;
+}
+
+bool learn_output_layout(atc_conv_problem& problem, const LayoutKey& key,
+                         const at::Tensor& output) {
+  if (!output.defined() || output.layout() != at::kStrided ||
+      output.sizes() != at::IntArrayRef(output_shape(problem)) ||
+      !output.is_non_overlapping_and_dense())
+    return false;
+  Strides strides{};
+  copy_strides(strides.data(), output);
+  std::copy(strides.begin(), strides.end(), output_strides(problem));
+  const std::unique_lock lock(known().mutex);
+  if (known().layouts.size() >= kMost) known().layouts.clear();
+  known().layouts[key.bytes()] = strides;
+  return true;
+}
+
+}  // namespace atc_torch

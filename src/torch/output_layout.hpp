@@ -1,0 +1,30 @@
+// The strides LibTorch gives its outputs. They follow from which of its backends takes the
+// convolution, a choice that is LibTorch's alone; so they are seen once per problem and remembered.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <optional>
+#include <string>
+
+#include "atc/conv.h"
+
+namespace atc_torch {
+
+// Everything LibTorch's choice depends on.
+class LayoutKey {
+ public:
+  // Of a problem whose output strides are still 0.
+  LayoutKey(const atc_conv_problem& problem, bool needs_gradient);
+  const std::string& bytes() const { return bytes_; }
+
+ private:
+  std::string bytes_;
+};
+
+// Fills the output's strides; false: not seen yet.
+bool recall_output_layout(atc_conv_problem& problem, const LayoutKey& key);
+// Fills them from what LibTorch returned, and remembers; false: not a layout atc can write.
+bool learn_output_layout(atc_conv_problem& problem, const LayoutKey& key, const at::Tensor& output);
+
+}  // namespace atc_torch

@@ -1,0 +1,36 @@
+// Between LibTorch's tensors and libatc's problems.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "atc/conv.h"
+#include "geometry.hpp"
+#include "statistics.hpp"
+
+namespace atc_torch {
+
+// The three tensors of a convolution in LibTorch's roles: `y` is the output, or its gradient. The
+// one the direction writes may be undefined.
+struct Tensors {
+  const at::Tensor &x, &w, &y;
+};
+
+// Fills all of `out` but the strides of what is written. Empty: atc can be asked; else why not.
+std::optional<Reason> describe(atc_conv_problem& out, atc_direction direction,
+                               const Tensors& tensors, const Geometry& geometry);
+
+// Of what the direction writes.
+std::int64_t* output_strides(atc_conv_problem& problem);
+std::vector<std::int64_t> output_shape(const atc_conv_problem& problem);
+
+// Strides with the unused ones, of extents of 1, as a dense tensor has them: what is not used must
+// not make two problems of one.
+void copy_strides(std::int64_t* to, const at::Tensor& tensor);
+
+// A view on a tensor's memory; the tensor must outlive it.
+atc_tensor_view view_of(const at::Tensor& tensor);
+
+at::ScalarType scalar_type(atc_dtype dtype);
+
+}  // namespace atc_torch

@@ -1,0 +1,18 @@
+// LibTorch's switches as the truth of the process.
+#pragma once
+
+#include <cstdint>
+
+#include "atc/torch.h"
+
+namespace atc_torch {
+
+// Hands libatc the switches of at::globalContext(), LibTorch's seeds and its memory.
+void take_over_settings();
+
+void set_fill_uninitialized_memory(bool enabled);
+bool fill_uninitialized_memory();
+void set_float32_matmul_precision(atc_torch_precision precision);  // throws Failure
+atc_torch_precision float32_matmul_precision();                    // throws Failure
+
+}  // namespace atc_torch

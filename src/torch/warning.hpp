@@ -1,0 +1,10 @@
+// Warnings through LibTorch's own handler, each sentence once.
+#pragma once
+
+#include <string>
+
+namespace atc_torch {
+
+void warn_once(const std::string& text);
+
+}  // namespace atc_torch
