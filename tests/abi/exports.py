@@ -15,7 +15,7 @@ def exported(nm, library):
     names = set()
     for line in output.splitlines():
         kind, name = line.split()[-2:]
-        if kind == "A" and re.fullmatch(r"ATC_\d+(@@ATC_\d+)?", name):
+        if kind == "A" and re.fullmatch(r"ATC_(TORCH_)?\d+(@@ATC_(TORCH_)?\d+)?", name):
             continue  # the version node itself
         names.add(name.split("@")[0])
     return names

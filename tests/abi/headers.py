@@ -37,11 +37,27 @@ class Headers:
     constants: list = field(default_factory=list)  # enumerators and object-like macros
 
 
-def preprocess(include, compiler="cc", extra=()):
+# What one shared library declares. The umbrella stands for libatc's headers.
+UMBRELLA = "atc.h"
+
+
+def preprocess(include, compiler="cc", extra=(), header=UMBRELLA):
     command = [compiler, "-E", "-x", "c", "-std=c99", f"-I{include}", *extra, "-"]
-    result = subprocess.run(command, input='#include "atc/atc.h"\n', capture_output=True, text=True,
+    result = subprocess.run(command, input=f'#include "atc/{header}"\n', capture_output=True, text=True,
                             check=True)
-    return result.stdout
+    return result.stdout if header == UMBRELLA else only(header, result.stdout)
+
+
+def only(header, text):
+    """The lines of that header alone: what it includes belongs to another library."""
+    kept, inside = [], False
+    for line in text.splitlines():
+        marker = re.match(r'# \d+ "([^"]*)"', line)
+        if marker:
+            inside = marker.group(1).endswith(f"atc/{header}")
+        if inside:
+            kept.append(line)
+    return "\n".join(kept)
 
 
 def own_lines(text):
@@ -96,10 +112,10 @@ def field_name(declaration):
     return match.group(1)
 
 
-def macros(include, compiler):
+def macros(include, compiler, header):
     """Names of the object-like macros atc's headers define, in order, without guards and plumbing."""
     names = []
-    for _, line in own_lines(preprocess(include, compiler, ["-dD"])):
+    for _, line in own_lines(preprocess(include, compiler, ["-dD"], header)):
         match = re.match(r"#define (ATC_\w+)(\(?)\s*(.*)", line)
         if match and match.group(1) not in PLUMBING and not match.group(1).endswith("_H_"):
             if match.group(2) or not match.group(3):
@@ -108,14 +124,14 @@ def macros(include, compiler):
     return names
 
 
-def read(include, compiler="cc"):
+def read(include, compiler="cc", header=UMBRELLA):
     # The label becomes a word that this reader can see.
-    text = preprocess(include, compiler, ["-DATC_SYM(name)=ATC_LABEL(name)"])
+    text = preprocess(include, compiler, ["-DATC_SYM(name)=ATC_LABEL(name)"], header)
     headers = Headers()
-    for header, declaration in declarations(text):
-        if not add(headers, header, declaration):
-            raise ValueError(f"{header}: unknown form of a declaration: {declaration}")
-    headers.constants += macros(include, compiler)
+    for where, declaration in declarations(text):
+        if not add(headers, where, declaration):
+            raise ValueError(f"{where}: unknown form of a declaration: {declaration}")
+    headers.constants += macros(include, compiler, header)
     return headers
 
 

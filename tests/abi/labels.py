@@ -1,7 +1,7 @@
 """Every function carries its own label: atc_foo is ATC_SYM(foo), and no two share one.
 
 A wrong label that is used consistently links and runs; nothing but this sees it.
-Usage: labels.py INCLUDE_DIR COMPILER
+Usage: labels.py HEADER INCLUDE_DIR COMPILER
 """
 
 import sys
@@ -10,7 +10,7 @@ import headers
 
 
 def main():
-    functions = headers.read(sys.argv[1], sys.argv[2]).functions
+    functions = headers.read(sys.argv[2], sys.argv[3], sys.argv[1]).functions
     bad = [f for f in functions if f.name != f"atc_{f.label}"]
     for f in bad:
         print(f"{f.header}: {f.name} carries "
