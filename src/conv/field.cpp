@@ -14,12 +14,6 @@ bool allowed(const Request& request, const std::string& engine) {
   return request.admits(engine) && (engine != kReference || request.allow_reference);
 }
 
-bool is_default(const Request& request, const std::string& engine) {
-  for (const std::string& name : request.default_engines())
-    if (name == engine) return true;
-  return false;
-}
-
 // Appends the engine's offers; true when there were any.
 bool ask(Field& field, const std::shared_ptr<const Engine>& engine, const Problem& problem,
          const Request& request) {
@@ -85,7 +79,10 @@ Field full_field(const Problem& problem, const Request& request) {
   const std::size_t defaults = field.candidates.size();
   for (const RegisteredEngine& entry : EngineRegistry::instance().all()) {
     const std::string name = entry.engine->name();
-    if (is_default(request, name) || !request.admits(name) ||
+    // A front end's engine offers before the built-in ones are asked: those race with it. The
+    // reference races with nothing.
+    const bool asked = field.engines.count(name) != 0;
+    if (asked || name == kReference || !request.admits(name) ||
         !entry.engine->serves(request.device.type))
       continue;
     ask(field, entry.engine, problem, request);
