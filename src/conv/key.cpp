@@ -24,13 +24,14 @@ Json extents(const Extents& values, int spatial) {
   return std::vector<std::int64_t>(values.begin(), values.begin() + spatial);
 }
 
+// The stride of an extent of 1 is never used: layouts that differ in nothing else are one problem.
 Json tensor(const Tensor& tensor) {
-  const auto first = [&](const auto& values) {
-    return std::vector<std::int64_t>(values.begin(), values.begin() + tensor.rank);
-  };
-  return {{"dtype", name_of(tensor.dtype)},
-          {"shape", first(tensor.shape)},
-          {"strides", first(tensor.strides)}};
+  std::vector<std::int64_t> shape, strides;
+  for (int i = 0; i < tensor.rank; ++i) {
+    shape.push_back(tensor.shape[i]);
+    strides.push_back(tensor.shape[i] > 1 ? tensor.strides[i] : 0);
+  }
+  return {{"dtype", name_of(tensor.dtype)}, {"shape", shape}, {"strides", strides}};
 }
 
 Json environment(DeviceId device) {

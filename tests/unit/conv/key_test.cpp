@@ -45,6 +45,14 @@ TEST(Key, EveryFieldThatChangesTheProblemChangesIt) {
   EXPECT_EQ(texts.size(), changes.size() + 1);
 }
 
+// A filter of one pixel lies channels first and last at once, and an image alone has no stride.
+TEST(Key, TheStrideOfAnExtentOfOneDoesNotChangeIt) {
+  Problem problem = problem_of(7, 1);
+  const std::string base = text(problem, {});
+  problem.x.strides[0] = problem.y.strides[0] = 12345;
+  EXPECT_EQ(text(problem, {}), base);
+}
+
 TEST(Key, OptionsThatChangeWhatIsAllowedChangeItAndOthersDoNot) {
   const Problem problem = problem_of(7);
   const std::string base = text(problem, {});
