@@ -28,19 +28,6 @@ bool has_something_to_go_by(const Options& options) {
   return true;
 }
 
-bool needs_gradient(const at::Tensor& x, const at::Tensor& w,
-                    const std::optional<at::Tensor>& bias) {
-  return at::GradMode::is_enabled() &&
-         (x.requires_grad() || w.requires_grad() || (bias && bias->requires_grad()));
-}
-
-// A dense bias of the operands' dtype is what atc reads.
-bool takes_bias(const at::Tensor& bias, const at::Tensor& x, const atc_conv_problem& problem) {
-  return bias.dim() == 1 && bias.size(0) == problem.out_channels && bias.is_contiguous() &&
-         bias.scalar_type() == x.scalar_type() && bias.device().is_cpu() &&
-         bias.layout() == at::kStrided;
-}
-
 // In replay-only mode a missing record is the caller's business; everything else is LibTorch's own
 // convolution and a warning.
 Reason settle(const Failure& failure) {
@@ -121,7 +108,9 @@ void describe(Wanted& wanted, const Tensors& tensors, const Geometry& geometry) 
 
 void attempt(Wanted& wanted, const Tensors& tensors, const Options& options) {
   try {
-    const Plan plan(wanted.problem, options);
+    Options asked = options;
+    asked.constant_weights = false;  // what is differentiated is trained
+    const Plan plan(wanted.problem, asked);
     if (plan.is_libtorchs_own())
       wanted.attempt.passed = Reason::chosen;
     else
@@ -138,6 +127,24 @@ at::Tensor bias_gradient(const at::Tensor& gradient) {
 }
 
 }  // namespace
+
+bool needs_gradient(const at::Tensor& x, const at::Tensor& w,
+                    const std::optional<at::Tensor>& bias) {
+  return at::GradMode::is_enabled() &&
+         (x.requires_grad() || w.requires_grad() || (bias && bias->requires_grad()));
+}
+
+bool takes_bias(const at::Tensor& bias, const at::Tensor& x, const atc_conv_problem& problem) {
+  return bias.dim() == 1 && bias.size(0) == problem.out_channels && bias.is_contiguous() &&
+         bias.scalar_type() == x.scalar_type() && bias.device().is_cpu() &&
+         bias.layout() == at::kStrided;
+}
+
+at::Tensor dense(const at::Tensor& gradient) {
+  const bool expanded = gradient.defined() && gradient.layout() == at::kStrided &&
+                        !gradient.is_non_overlapping_and_dense();
+  return expanded ? gradient.contiguous(gradient.suggest_memory_format()) : gradient;
+}
 
 at::Tensor convolve(const at::Tensor& x, const at::Tensor& w, const std::optional<at::Tensor>& bias,
                     const Geometry& geometry, const Flags& flags, const Options& options) {
@@ -163,10 +170,7 @@ Gradients convolve_backward(const at::Tensor& given, const at::Tensor& x, const 
     for (std::size_t i = 0; i < wanted.size(); ++i) count_passed(Reason::nothing_known);
     return plain(mask);
   }
-  // The gradient of a sum is one number seen everywhere; LibTorch, too, makes a tensor of it.
-  const bool expanded =
-      given.defined() && given.layout() == at::kStrided && !given.is_non_overlapping_and_dense();
-  const at::Tensor gradient = expanded ? given.contiguous(given.suggest_memory_format()) : given;
+  const at::Tensor gradient = dense(given);
   const Tensors tensors{x, w, gradient};
 
   Gradients own;

@@ -3,10 +3,20 @@
 
 #include <optional>
 
+#include "atc/conv.h"
 #include "geometry.hpp"
 #include "options.hpp"
 
 namespace atc_torch {
+
+bool needs_gradient(const at::Tensor& x, const at::Tensor& w,
+                    const std::optional<at::Tensor>& bias);
+
+// A dense bias of the operands' dtype is what atc reads.
+bool takes_bias(const at::Tensor& bias, const at::Tensor& x, const atc_conv_problem& problem);
+
+// The gradient of a sum is one number seen everywhere; LibTorch, too, makes a tensor of it.
+at::Tensor dense(const at::Tensor& gradient);
 
 // Below autograd. Throws c10::Error for what LibTorch refuses, and in replay-only mode with the
 // text of ATC_ERROR_NOT_TUNED.

@@ -45,9 +45,10 @@ at::Tensor forward(const at::Tensor& x, const at::Tensor& w, const std::optional
   const unsigned now = mode.load(std::memory_order_relaxed);
   const Geometry geometry{stride, padding, dilation, transposed, output_padding, groups};
   const Flags flags{benchmark, deterministic, cudnn_enabled, allow_tf32};
-  if ((now & kRecording) != 0) record_forward(x, w, bias, geometry);
-  if ((now & kInstalled) == 0) return original::forward(x, w, bias, geometry, flags);
-  return convolve(x, w, bias, geometry, flags, current_options());
+  at::Tensor y = (now & kInstalled) == 0 ? original::forward(x, w, bias, geometry, flags)
+                                         : convolve(x, w, bias, geometry, flags, current_options());
+  if ((now & kRecording) != 0) record_forward(x, w, bias, geometry, y);
+  return y;
 }
 
 Gradients backward(const at::Tensor& gradient, const at::Tensor& x, const at::Tensor& w,
@@ -57,10 +58,12 @@ Gradients backward(const at::Tensor& gradient, const at::Tensor& x, const at::Te
   const c10::OptionalDeviceGuard guard(at::device_of(gradient));
   const unsigned now = mode.load(std::memory_order_relaxed);
   const Geometry geometry{stride, padding, dilation, transposed, output_padding, groups};
-  if ((now & kRecording) != 0) record_backward(gradient, x, w, geometry, mask);
-  if ((now & kInstalled) == 0)
-    return original::backward(gradient, x, w, bias_sizes, geometry, mask);
-  return convolve_backward(gradient, x, w, bias_sizes, geometry, mask, current_options());
+  Gradients gradients =
+      (now & kInstalled) == 0
+          ? original::backward(gradient, x, w, bias_sizes, geometry, mask)
+          : convolve_backward(gradient, x, w, bias_sizes, geometry, mask, current_options());
+  if ((now & kRecording) != 0) record_backward(gradient, x, w, geometry, gradients);
+  return gradients;
 }
 
 // LibTorch warns once per process that a kernel is overridden, which is what this is for.

@@ -31,13 +31,7 @@ void start_recording_as_asked() {
   if (file == nullptr || *file == '\0') return;
   try {
     start_recording(file);
-    std::atexit([] {
-      try {
-        stop_recording();
-      } catch (const std::exception&) {
-        // It was stopped by a call.
-      }
-    });
+    std::atexit(finish_recording);
   } catch (const Failure& failure) {
     warn_once(std::string("ATC_RECORD is ignored: ") + failure.what());
   }

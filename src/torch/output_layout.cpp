@@ -49,15 +49,20 @@ bool recall_output_layout(atc_conv_problem& problem, const LayoutKey& key) {
   return true;
 }
 
-bool learn_output_layout(atc_conv_problem& problem, const LayoutKey& key,
-                         const at::Tensor& output) {
+bool take_output_layout(atc_conv_problem& problem, const at::Tensor& output) {
   if (!output.defined() || output.layout() != at::kStrided ||
       output.sizes() != at::IntArrayRef(output_shape(problem)) ||
       !output.is_non_overlapping_and_dense())
     return false;
+  copy_strides(output_strides(problem), output);
+  return true;
+}
+
+bool learn_output_layout(atc_conv_problem& problem, const LayoutKey& key,
+                         const at::Tensor& output) {
+  if (!take_output_layout(problem, output)) return false;
   Strides strides{};
-  copy_strides(strides.data(), output);
-  std::copy(strides.begin(), strides.end(), output_strides(problem));
+  std::copy_n(output_strides(problem), strides.size(), strides.begin());
   const std::unique_lock lock(known().mutex);
   if (known().layouts.size() >= kMost) known().layouts.clear();
   known().layouts[key.bytes()] = strides;

@@ -22,9 +22,12 @@ class LayoutKey {
   std::string bytes_;
 };
 
+// Fills the output's strides from what LibTorch returned; false: not a layout atc can write.
+bool take_output_layout(atc_conv_problem& problem, const at::Tensor& output);
+
 // Fills the output's strides; false: not seen yet.
 bool recall_output_layout(atc_conv_problem& problem, const LayoutKey& key);
-// Fills them from what LibTorch returned, and remembers; false: not a layout atc can write.
+// take_output_layout, and remembers.
 bool learn_output_layout(atc_conv_problem& problem, const LayoutKey& key, const at::Tensor& output);
 
 }  // namespace atc_torch

@@ -10,6 +10,7 @@
 #include "aten_engine.hpp"
 #include "guard.hpp"
 #include "plan.hpp"
+#include "weights_state.hpp"
 
 namespace atc_torch {
 
@@ -22,13 +23,9 @@ struct Destroy {
 };
 using OwnPlan = std::unique_ptr<atc_conv_plan, Destroy>;
 
-using WeakTensor = c10::weak_intrusive_ptr<c10::TensorImpl, c10::UndefinedTensorImpl>;
-
 // One problem on one weight tensor: idle plans, one for each thread that was running it at once.
 struct Entry {
-  std::optional<WeakTensor> owner;  // keeps the address from being another tensor's
-  const void* data = nullptr;
-  std::uint32_t version = 0;
+  std::optional<WeightsState> weights;
   bool libtorchs_own = false;
   std::vector<OwnPlan> idle;
 };
@@ -44,10 +41,6 @@ Packed& packed() {
   return *packed;
 }
 
-std::uint32_t version_of(const at::Tensor& tensor) {
-  return tensor.is_inference() ? 0 : static_cast<std::uint32_t>(tensor._version());
-}
-
 std::string key_of(const atc_conv_problem& problem, const atc_conv_options& options,
                    const at::Tensor& w) {
   std::string key(sizeof(problem) + sizeof(options) + sizeof(void*), '\0');
@@ -56,11 +49,6 @@ std::string key_of(const atc_conv_problem& problem, const atc_conv_options& opti
   std::memcpy(key.data() + sizeof(problem), &options, sizeof(options));
   std::memcpy(key.data() + sizeof(problem) + sizeof(options), &impl, sizeof(impl));
   return key;
-}
-
-bool still_holds(const Entry& entry, const at::Tensor& w) {
-  return entry.owner && !entry.owner->expired() && entry.data == w.data_ptr() &&
-         entry.version == version_of(w);
 }
 
 OwnPlan pack(const atc_conv_problem& problem, const atc_conv_options& options, const at::Tensor& w,
@@ -92,7 +80,7 @@ std::optional<at::Tensor> run_packed(const atc_conv_problem& problem, const Opti
     generation = packed().generation;
     const auto found = packed().entries.find(key);
     if (found != packed().entries.end()) {
-      if (!still_holds(found->second, w)) {
+      if (!found->second.weights || !found->second.weights->holds_for(w)) {
         dropped.insert(packed().entries.extract(found));
       } else if (found->second.libtorchs_own) {
         return std::nullopt;
@@ -102,7 +90,7 @@ std::optional<at::Tensor> run_packed(const atc_conv_problem& problem, const Opti
       }
     }
   }
-  const std::uint32_t version = version_of(w);
+  const WeightsState weights(w);
   bool libtorchs_own = false;
   if (plan == nullptr) plan = pack(problem, asked, w, libtorchs_own);
   std::optional<at::Tensor> result;
@@ -112,13 +100,11 @@ std::optional<at::Tensor> run_packed(const atc_conv_problem& problem, const Opti
     if (generation != packed().generation) return result;
     if (packed().entries.size() >= kMost) dropped.swap(packed().entries);
     Entry& entry = packed().entries[key];
-    if (!entry.owner) {
-      entry.owner.emplace(w.getIntrusivePtr());
-      entry.data = w.data_ptr();
-      entry.version = version;
+    if (!entry.weights) {
+      entry.weights = weights;
       entry.libtorchs_own = libtorchs_own;
     }
-    if (plan != nullptr && entry.version == version) entry.idle.push_back(std::move(plan));
+    if (plan != nullptr && *entry.weights == weights) entry.idle.push_back(std::move(plan));
   }
   return result;
 }

@@ -1,22 +1,121 @@
 #include "recorder.hpp"
 
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdio>
+#include <memory>
+#include <mutex>
+
+#include "convolve.hpp"
 #include "guard.hpp"
 #include "hooks.hpp"
+#include "output_layout.hpp"
+#include "problem.hpp"
+#include "recording.hpp"
+#include "warning.hpp"
 
 namespace atc_torch {
 
-void start_recording(const std::string&) {
-  throw Failure(ATC_ERROR_UNSUPPORTED, "this build has no recorder");
+namespace {
+
+struct Recorder {
+  std::mutex mutex;
+  std::unique_ptr<Recording> recording;
+  pid_t process = 0;  // a forked child has a copy that is not its own
+  std::atomic<bool> on{false};
+};
+
+Recorder& recorder() {
+  static auto* const recorder = new Recorder;  // outlives detached threads
+  return *recorder;
+}
+
+bool is_on() { return recorder().on.load(std::memory_order_relaxed); }
+
+bool is_ours(const Recorder& known) {
+  return known.recording != nullptr && known.process == getpid();
+}
+
+void note(const atc_conv_problem& problem, const at::Tensor& w, bool packable) {
+  bool noted = true;
+  {
+    const std::lock_guard lock(recorder().mutex);
+    if (recorder().recording == nullptr) return;
+    noted = recorder().recording->note(problem, w, packable);
+  }
+  if (!noted)
+    warn_once("the recording holds " + std::to_string(Recording::kMost) +
+              " distinct convolutions: further ones are not noted");
+}
+
+}  // namespace
+
+void start_recording(const std::string& file) {
+  Recorder& known = recorder();
+  const std::lock_guard lock(known.mutex);
+  if (is_ours(known))
+    throw Failure(ATC_ERROR_BUSY, "a recording is going on: end it with atc_torch_record_stop");
+  known.recording = std::make_unique<Recording>(file);
+  known.process = getpid();
+  known.on.store(true);
+  set_recording(true);
 }
 
 std::uint64_t stop_recording() {
-  throw Failure(ATC_ERROR_INVALID_ARGUMENT,
-                "nothing is being recorded: call atc_torch_record_start first");
+  Recorder& known = recorder();
+  const std::lock_guard lock(known.mutex);
+  if (!is_ours(known))
+    throw Failure(ATC_ERROR_INVALID_ARGUMENT,
+                  "nothing is being recorded: call atc_torch_record_start first");
+  known.recording->write();
+  const std::uint64_t distinct = known.recording->distinct();
+  set_recording(false);
+  known.on.store(false);
+  known.recording.reset();
+  return distinct;
 }
 
-void record_forward(const at::Tensor&, const at::Tensor&, const std::optional<at::Tensor>&,
-                    const Geometry&) {}
-void record_backward(const at::Tensor&, const at::Tensor&, const at::Tensor&, const Geometry&,
-                     const BackwardMask&) {}
+void finish_recording() {
+  Recorder& known = recorder();
+  const std::lock_guard lock(known.mutex);
+  if (!is_ours(known)) return;
+  try {
+    known.recording->write();
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "atc: the recording is lost: %s\n", error.what());
+  }
+  set_recording(false);
+  known.on.store(false);
+  // What it knows of tensors is left alone: the interpreter that owns some may have ended.
+  static_cast<void>(known.recording.release());
+}
+
+void record_forward(const at::Tensor& x, const at::Tensor& w, const std::optional<at::Tensor>& bias,
+                    const Geometry& geometry, const at::Tensor& y) {
+  if (!is_on()) return;
+  const at::Tensor none;
+  atc_conv_problem problem;
+  if (describe(problem, ATC_FORWARD, {x, w, none}, geometry)) return;
+  if (bias && bias->defined()) {
+    if (!takes_bias(*bias, x, problem)) return;
+    problem.epilogue = ATC_EPILOGUE_BIAS;
+  }
+  if (!take_output_layout(problem, y)) return;
+  note(problem, w, !needs_gradient(x, w, bias));
+}
+
+void record_backward(const at::Tensor& given, const at::Tensor& x, const at::Tensor& w,
+                     const Geometry& geometry, const Gradients& gradients) {
+  if (!is_on()) return;
+  const at::Tensor gradient = dense(given);
+  const auto note_direction = [&](atc_direction direction, const at::Tensor& output) {
+    atc_conv_problem problem;
+    if (!output.defined() || describe(problem, direction, {x, w, gradient}, geometry)) return;
+    if (take_output_layout(problem, output)) note(problem, w, false);
+  };
+  note_direction(ATC_BACKWARD_DATA, std::get<0>(gradients));
+  note_direction(ATC_BACKWARD_WEIGHT, std::get<1>(gradients));
+}
 
 }  // namespace atc_torch

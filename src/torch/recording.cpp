@@ -1,0 +1,135 @@
+#include "recording.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <system_error>
+
+#include "guard.hpp"
+#include "problem_json.hpp"
+
+namespace atc_torch {
+
+namespace {
+
+constexpr std::size_t kMostWeights =
+    256;  // tensors of one shape; with more they are made as they are used
+
+[[noreturn]] void fail(const std::string& file, int error) {
+  throw Failure(ATC_ERROR_IO,
+                "'" + file + "' cannot be written: " + std::generic_category().message(error));
+}
+
+// Beside the file, so that it takes its place in one step.
+class Temporary {
+ public:
+  explicit Temporary(const std::string& file)
+      : file_(file), name_(file + ".tmp" + std::to_string(getpid())) {
+    fd_ = open(name_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
+    if (fd_ < 0) fail(file_, errno);
+  }
+  ~Temporary() {
+    if (fd_ >= 0) close(fd_);
+    if (!name_.empty()) unlink(name_.c_str());
+  }
+  Temporary(const Temporary&) = delete;
+  Temporary& operator=(const Temporary&) = delete;
+
+  void write(const std::string& text) {
+    for (std::size_t done = 0; done < text.size();) {
+      const ssize_t written = ::write(fd_, text.data() + done, text.size() - done);
+      if (written >= 0)
+        done += static_cast<std::size_t>(written);
+      else if (errno != EINTR)
+        fail(file_, errno);
+    }
+  }
+
+  void take_its_place() {
+    // Some file systems tell of a failed write only here.
+    const int closed = close(fd_);
+    fd_ = -1;
+    if (closed != 0 && errno != EINTR) fail(file_, errno);
+    if (std::rename(name_.c_str(), file_.c_str()) != 0) fail(file_, errno);
+    name_.clear();
+  }
+
+ private:
+  const std::string file_;
+  std::string name_;
+  int fd_ = -1;
+};
+
+std::string bytes_of(const atc_conv_problem& problem) {
+  std::string bytes(sizeof(problem), '\0');
+  std::memcpy(bytes.data(), &problem, sizeof(problem));
+  return bytes;
+}
+
+}  // namespace
+
+Recording::Recording(std::string file) : file_(std::move(file)) {
+  struct stat there {};
+  if (stat(file_.c_str(), &there) == 0 && S_ISDIR(there.st_mode)) fail(file_, EISDIR);
+  Temporary trial(file_);
+}
+
+bool Recording::note(const atc_conv_problem& problem, const at::Tensor& w, bool packable) {
+  std::string key = bytes_of(problem);
+  auto found = places_.find(key);
+  if (found == places_.end()) {
+    if (rows_.size() >= kMost) return false;
+    rows_.emplace_back().problem = problem;
+    found = places_.emplace(std::move(key), rows_.size() - 1).first;
+  }
+  Row& row = rows_[found->second];
+  ++row.count;
+  if (!packable) row.constant_weights = false;
+  if (row.constant_weights) note_weights(row, w);
+  if (!row.constant_weights) row.weights.clear();
+  return true;
+}
+
+void Recording::note_weights(Row& row, const at::Tensor& w) {
+  const auto same = [&](const WeightsState& known) { return known.is_of(w); };
+  const auto known = std::find_if(row.weights.begin(), row.weights.end(), same);
+  if (known != row.weights.end()) {
+    row.constant_weights = known->holds_for(w);
+    return;
+  }
+  // Where some are gone and others come, they change.
+  const auto gone = [](const WeightsState& other) { return other.is_gone(); };
+  row.constant_weights = row.weights.size() < kMostWeights &&
+                         std::none_of(row.weights.begin(), row.weights.end(), gone);
+  if (row.constant_weights) row.weights.emplace_back(w);
+}
+
+void Recording::write() const {
+  Temporary temporary(file_);
+  temporary.write(text());
+  temporary.take_its_place();
+}
+
+// A row per line.
+std::string Recording::text() const {
+  std::string text = "{\"schema\": \"atc-tune\", \"version\": 1, \"atc\": \"";
+  text += atc_version_string();
+  text += "\", \"problems\": [";
+  std::size_t number = 0;
+  for (const Row& row : rows_) {
+    nlohmann::ordered_json json;
+    json["name"] = "conv_" + std::to_string(++number);
+    json["count"] = row.count;
+    if (row.constant_weights) json["constant_weights"] = true;
+    json.update(to_json(row.problem));
+    text += (number == 1 ? "\n  " : ",\n  ") + json.dump();
+  }
+  return text + "\n]}\n";
+}
+
+}  // namespace atc_torch

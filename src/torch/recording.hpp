@@ -1,0 +1,45 @@
+// The distinct convolutions that were seen, and the file they are written to.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "atc/conv.h"
+#include "weights_state.hpp"
+
+namespace atc_torch {
+
+class Recording {
+ public:
+  static constexpr std::size_t kMost = 100'000;
+
+  // Throws Failure(ATC_ERROR_IO) where no file can be written.
+  explicit Recording(std::string file);
+
+  // `packable`: weights that the bridge would pack once if they never change. False: there are too
+  // many already.
+  bool note(const atc_conv_problem& problem, const at::Tensor& w, bool packable);
+
+  // The whole file or nothing. Throws Failure(ATC_ERROR_IO).
+  void write() const;
+  std::uint64_t distinct() const { return rows_.size(); }
+
+ private:
+  struct Row {
+    atc_conv_problem problem;
+    std::uint64_t count = 0;
+    bool constant_weights = true;
+    std::vector<WeightsState> weights;  // of each tensor seen, while they are constant
+  };
+
+  static void note_weights(Row& row, const at::Tensor& w);
+  std::string text() const;
+
+  const std::string file_;
+  std::vector<Row> rows_;  // in the order of their first appearance
+  std::unordered_map<std::string, std::size_t> places_;
+};
+
+}  // namespace atc_torch

@@ -1,0 +1,32 @@
+// A weight tensor as it was at one moment, to tell later whether it still is.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+
+namespace atc_torch {
+
+class WeightsState {
+ public:
+  explicit WeightsState(const at::Tensor& w)
+      : owner_(w.getIntrusivePtr()),
+        tensor_(w.unsafeGetTensorImpl()),
+        data_(w.const_data_ptr()),
+        version_(w.is_inference() ? 0 : static_cast<std::uint32_t>(w._version())) {}
+
+  bool is_of(const at::Tensor& w) const { return tensor_ == w.unsafeGetTensorImpl(); }
+  bool is_gone() const { return owner_.expired(); }
+  bool operator==(const WeightsState& other) const {
+    return tensor_ == other.tensor_ && data_ == other.data_ && version_ == other.version_;
+  }
+  bool holds_for(const at::Tensor& w) const { return !is_gone() && *this == WeightsState(w); }
+
+ private:
+  // Keeps the address from becoming another tensor's.
+  c10::weak_intrusive_ptr<c10::TensorImpl, c10::UndefinedTensorImpl> owner_;
+  const void *tensor_, *data_;
+  std::uint32_t version_;
+};
+
+}  // namespace atc_torch
