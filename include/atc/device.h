@@ -30,7 +30,8 @@ typedef struct atc_device_info {
   char isa[128];              /* CPU: instruction sets that matter, "avx2 avx512f avx512_bf16 …" */
 } atc_device_info;
 
-/* ATC_ERROR_INVALID_ARGUMENT for a device type or index this machine does not have. */
+/* ATC_ERROR_INVALID_ARGUMENT for a device type or index this machine does not have; ATC_ERROR_DEVICE for CUDA in
+ * a child of a process that had opened it. */
 ATC_API atc_status atc_device_describe(atc_device_info* out, atc_device device) ATC_NOEXCEPT
     ATC_SYM(device_describe);
 
@@ -56,7 +57,8 @@ ATC_API atc_status atc_manual_seed(uint64_t seed) ATC_NOEXCEPT ATC_SYM(manual_se
 /* The same for the generators of all devices. */
 ATC_API atc_status atc_manual_seed_all(uint64_t seed) ATC_NOEXCEPT ATC_SYM(manual_seed_all);
 /* Waits for all work of CUDA device `index`; -1 is the current one. ATC_OK without CUDA.
- * ATC_ERROR_INVALID_ARGUMENT below -1, and at or above the device count where there is CUDA. */
+ * ATC_ERROR_INVALID_ARGUMENT below -1, and at or above the device count where there is CUDA;
+ * ATC_ERROR_DEVICE in a child of a process that had opened CUDA. */
 ATC_API atc_status atc_synchronize(int32_t index) ATC_NOEXCEPT ATC_SYM(synchronize);
 
 #ifdef __cplusplus

@@ -1755,7 +1755,8 @@ unsafe extern "C" {
     /// The cuDNN whose headers atc was compiled with; 0: none.
     #[link_name = "\u{1}atc1_cudnn_compiled_version"]
     pub fn atc_cudnn_compiled_version(out: *mut i64) -> atc_status;
-    /// ATC_ERROR_INVALID_ARGUMENT for a device type or index this machine does not have.
+    /// ATC_ERROR_INVALID_ARGUMENT for a device type or index this machine does not have; ATC_ERROR_DEVICE for CUDA in
+    /// a child of a process that had opened it.
     #[link_name = "\u{1}atc1_device_describe"]
     pub fn atc_device_describe(
         out: *mut atc_device_info,
@@ -1772,7 +1773,8 @@ unsafe extern "C" {
     #[link_name = "\u{1}atc1_manual_seed_all"]
     pub fn atc_manual_seed_all(seed: u64) -> atc_status;
     /// Waits for all work of CUDA device `index`; -1 is the current one. ATC_OK without CUDA.
-    /// ATC_ERROR_INVALID_ARGUMENT below -1, and at or above the device count where there is CUDA.
+    /// ATC_ERROR_INVALID_ARGUMENT below -1, and at or above the device count where there is CUDA;
+    /// ATC_ERROR_DEVICE in a child of a process that had opened CUDA.
     #[link_name = "\u{1}atc1_synchronize"]
     pub fn atc_synchronize(index: i32) -> atc_status;
     /// Adds an engine; the struct is copied. ATC_ERROR_INVALID_ARGUMENT for a missing callback or a name that is

@@ -1,0 +1,173 @@
+// Trains a small residual network, with and without atc; the model knows nothing of it.
+//
+//   train [--atc] [--tune] [--store DIR] [--reproducible] [--steps N]
+//
+//   --atc            every convolution goes through atc (atc_torch_install)
+//   --tune           and is measured where nothing is known of it
+//   --store DIR      what was measured is kept in DIR, and used from there
+//   --reproducible   all switches that a repeatable run needs
+//
+// Prints a loss per step, with all its digits, then the median time of a step.
+#include <atc/atc.h>
+#include <atc/torch.h>
+#include <torch/nn.h>
+#include <torch/optim/sgd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "shapes.hpp"
+
+namespace nn = torch::nn;
+
+namespace {
+
+void check(atc_status status) {
+  if (status != ATC_OK)
+    throw std::runtime_error(std::string(atc_status_name(status)) + ": " + atc_last_error());
+}
+
+struct BlockImpl : nn::Module {
+  BlockImpl(std::int64_t in, std::int64_t out, std::int64_t stride)
+      : first(nn::Conv2dOptions(in, out, 3).stride(stride).padding(1).bias(false)),
+        first_norm(out),
+        second(nn::Conv2dOptions(out, out, 3).padding(1).bias(false)),
+        second_norm(out),
+        shortcut(nn::Conv2dOptions(in, out, 1).stride(stride)) {
+    register_module("first", first);
+    register_module("first_norm", first_norm);
+    register_module("second", second);
+    register_module("second_norm", second_norm);
+    register_module("shortcut", shortcut);
+  }
+  torch::Tensor forward(const torch::Tensor& x) {
+    const auto hidden = torch::relu(first_norm(first(x)));
+    return torch::relu(second_norm(second(hidden)) + shortcut(x));
+  }
+  nn::Conv2d first;
+  nn::BatchNorm2d first_norm;
+  nn::Conv2d second;
+  nn::BatchNorm2d second_norm;
+  nn::Conv2d shortcut;
+};
+TORCH_MODULE(Block);
+
+struct NetworkImpl : nn::Module {
+  NetworkImpl()
+      : stem(nn::Conv2dOptions(1, 16, 3).padding(1)),
+        blocks(Block(16, 16, 1), Block(16, 32, 2), Block(32, 64, 2)),
+        classify(64, kKinds) {
+    register_module("stem", stem);
+    register_module("blocks", blocks);
+    register_module("classify", classify);
+  }
+  torch::Tensor forward(const torch::Tensor& pictures) {
+    return classify(blocks->forward(torch::relu(stem(pictures))).mean({2, 3}));
+  }
+  nn::Conv2d stem;
+  nn::Sequential blocks;
+  nn::Linear classify;
+};
+TORCH_MODULE(Network);
+
+struct Arguments {
+  bool atc = false, tune = false, reproducible = false;
+  std::string store;
+  int steps = 30;
+};
+
+Arguments parse(int argc, char** argv) {
+  Arguments arguments;
+  for (int i = 1; i < argc; ++i) {
+    const auto is = [&](const char* name) { return std::strcmp(argv[i], name) == 0; };
+    const auto value = [&] {
+      if (i + 1 == argc) throw std::runtime_error(std::string(argv[i]) + " needs a value");
+      return argv[++i];
+    };
+    if (is("--atc"))
+      arguments.atc = true;
+    else if (is("--tune"))
+      arguments.atc = arguments.tune = true;
+    else if (is("--reproducible"))
+      arguments.reproducible = true;
+    else if (is("--store"))
+      arguments.store = value();
+    else if (is("--steps"))
+      arguments.steps = std::max(1, std::atoi(value()));
+    else
+      throw std::runtime_error(std::string("unknown argument ") + argv[i]);
+  }
+  return arguments;
+}
+
+void set_up(const Arguments& arguments) {
+  check(atc_torch_init());
+  if (arguments.reproducible) {
+    atc_reproducible_report report{};
+    report.struct_size = sizeof(report);
+    check(atc_set_reproducible(&report, 1));
+  }
+  if (!arguments.store.empty()) {
+    atc_store* store = nullptr;
+    check(atc_store_open(&store, arguments.store.c_str(), 0));
+    check(atc_store_use(store));
+    atc_store_close(store);  // it stays in use
+  }
+  if (!arguments.atc) return;
+  atc_torch_options options{};
+  options.struct_size = sizeof(options);
+  options.tune = arguments.tune ? ATC_ON : 0;
+  options.budget_seconds = 0.2;
+  check(atc_torch_install(&options));
+}
+
+void say_what_ran() {
+  atc_torch_statistics counts{};
+  counts.struct_size = sizeof(counts);
+  check(atc_torch_statistics_get(&counts));
+  std::uint64_t passed = 0;
+  for (const std::uint64_t count : counts.passed) passed += count;
+  std::printf("convolutions: %llu by atc, %llu by LibTorch\n",
+              static_cast<unsigned long long>(counts.taken),
+              static_cast<unsigned long long>(passed));
+}
+
+void train(const Arguments& arguments) {
+  set_up(arguments);
+  torch::manual_seed(1);
+  Network network;
+  torch::optim::SGD optimizer(network->parameters(), torch::optim::SGDOptions(0.05).momentum(0.9));
+  std::vector<double> seconds;
+  for (int step = 0; step < arguments.steps; ++step) {
+    const Batch batch = draw_shapes(32, 32, static_cast<std::uint64_t>(step));
+    const auto start = std::chrono::steady_clock::now();
+    optimizer.zero_grad();
+    const auto loss = torch::cross_entropy_loss(network->forward(batch.pictures), batch.kinds);
+    loss.backward();
+    optimizer.step();
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+    seconds.push_back(taken.count());
+    std::printf("step %d loss %.9g\n", step, static_cast<double>(loss.item<float>()));
+  }
+  std::sort(seconds.begin(), seconds.end());
+  std::printf("median step: %.2f ms\n", 1e3 * seconds[seconds.size() / 2]);
+  if (arguments.atc) say_what_ran();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    train(parse(argc, argv));
+    return 0;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "train: %s\n", error.what());
+    return 1;
+  }
+}
