@@ -4,7 +4,11 @@
 #include <ATen/ops/add.h>
 #include <torch/csrc/autograd/custom_function.h>
 
+#include <algorithm>
+#include <array>
+
 #include "convolve.hpp"
+#include "recorder.hpp"
 
 namespace atc_torch {
 
@@ -29,32 +33,45 @@ using KeptPointer = c10::intrusive_ptr<Kept>;
 
 void keep(AutogradContext* context, const KeptPointer& kept) {
   context->saved_data["kept"] = c10::IValue::make_capsule(kept);
+  // A gradient nobody asked for shall stay undefined, not become zeros to convolve.
+  context->set_materialize_grads(false);
 }
 
 KeptPointer kept_of(AutogradContext* context) {
   return c10::static_intrusive_pointer_cast<Kept>(context->saved_data["kept"].toCapsule());
 }
 
-std::optional<at::Tensor> optional_of(const at::Tensor& tensor) {
-  return tensor.defined() ? std::optional(tensor) : std::nullopt;
+constexpr std::array<const char*, 3> kWanted = {"wants x", "wants w", "wants bias"};
+
+// What was wanted at its place among all three, the rest undefined.
+std::array<Variable, 3> spread(const variable_list& wanted, const BackwardMask& mask) {
+  std::array<Variable, 3> all;
+  for (std::size_t i = 0, next = 0; i < all.size(); ++i)
+    if (mask[i]) all[i] = wanted[next++];
+  return all;
 }
 
 // The gradients of a convolution, themselves differentiable: each derivative of one of the three
-// directions is one of the three directions again.
+// directions is one of the three directions again. Gives those that are wanted and no others: an
+// undefined tensor is no output of a node.
 struct Backward : torch::autograd::Function<Backward> {
   static variable_list forward(AutogradContext* context, const Variable& gradient,
                                const Variable& x, const Variable& w, const KeptPointer& kept,
-                               bool of_x, bool of_w, bool of_bias);
+                               const BackwardMask& wanted);
   static variable_list backward(AutogradContext* context, variable_list second);
 };
 
 struct Forward : torch::autograd::Function<Forward> {
+  // An argument that may be absent is an optional: a node takes no undefined tensor.
   static Variable forward(AutogradContext* context, const Variable& x, const Variable& w,
-                          const Variable& bias, const KeptPointer& kept) {
+                          const std::optional<Variable>& bias, const KeptPointer& kept) {
     context->save_for_backward({x, w});
     keep(context, kept);
     const at::AutoDispatchBelowADInplaceOrView below_autograd;
-    return convolve(x, w, optional_of(bias), view(kept->geometry), {}, kept->options);
+    const Geometry geometry = view(kept->geometry);
+    Variable y = convolve(x, w, bias, geometry, {}, kept->options);
+    record_forward(x, w, bias, geometry, y);
+    return y;
   }
 
   static variable_list backward(AutogradContext* context, variable_list gradients) {
@@ -62,39 +79,51 @@ struct Forward : torch::autograd::Function<Forward> {
     const KeptPointer kept = kept_of(context);
     variable_list result(4);
     if (!gradients[0].defined()) return result;
-    const auto computed = Backward::apply(
-        gradients[0], saved[0], saved[1], kept, context->needs_input_grad(0),
-        context->needs_input_grad(1), kept->has_bias && context->needs_input_grad(2));
-    for (std::size_t i = 0; i < computed.size(); ++i) result[i] = computed[i];
+    const BackwardMask wanted{context->needs_input_grad(0), context->needs_input_grad(1),
+                              kept->has_bias && context->needs_input_grad(2)};
+    const auto computed =
+        spread(Backward::apply(gradients[0], saved[0], saved[1], kept, wanted), wanted);
+    std::copy(computed.begin(), computed.end(), result.begin());
     return result;
   }
 };
 
 variable_list Backward::forward(AutogradContext* context, const Variable& gradient,
                                 const Variable& x, const Variable& w, const KeptPointer& kept,
-                                bool of_x, bool of_w, bool of_bias) {
+                                const BackwardMask& wanted) {
   context->save_for_backward({gradient, x, w});
   keep(context, kept);
+  for (std::size_t i = 0; i < wanted.size(); ++i) context->saved_data[kWanted[i]] = wanted[i];
   const at::AutoDispatchBelowADInplaceOrView below_autograd;
   const std::vector<std::int64_t> bias_sizes{gradient.size(1)};
-  const auto [grad_x, grad_w, grad_bias] =
-      convolve_backward(gradient, x, w, at::OptionalIntArrayRef(bias_sizes), view(kept->geometry),
-                        {of_x, of_w, of_bias}, kept->options);
-  return {grad_x, grad_w, grad_bias};
+  const Geometry geometry = view(kept->geometry);
+  const Gradients gradients = convolve_backward(gradient, x, w, at::OptionalIntArrayRef(bias_sizes),
+                                                geometry, wanted, kept->options);
+  record_backward(gradient, x, w, geometry, gradients);
+  const auto& [grad_x, grad_w, grad_bias] = gradients;
+  const std::array<Variable, 3> all{grad_x, grad_w, grad_bias};
+  variable_list outputs;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (wanted[i]) outputs.push_back(all[i]);
+  return outputs;
 }
 
 variable_list Backward::backward(AutogradContext* context, variable_list second) {
   const auto saved = context->get_saved_variables();
   const Variable &gradient = saved[0], &x = saved[1], &w = saved[2];
   const KeptPointer kept = kept_of(context);
-  const Variable &of_x = second[0], &of_w = second[1], &of_bias = second[2];
+  BackwardMask given{};
+  for (std::size_t i = 0; i < given.size(); ++i)
+    given[i] = context->saved_data[kWanted[i]].toBool();
+  const auto [of_x, of_w, of_bias] = spread(second, given);
+  const std::optional<Variable> none;
   Variable grad_gradient, grad_x, grad_w;
   const auto add = [](Variable& sum, const Variable& term) {
     sum = sum.defined() ? at::add(sum, term) : term;
   };
   if (context->needs_input_grad(0)) {
-    if (of_x.defined()) add(grad_gradient, Forward::apply(of_x, w, Variable(), kept));
-    if (of_w.defined()) add(grad_gradient, Forward::apply(x, of_w, Variable(), kept));
+    if (of_x.defined()) add(grad_gradient, Forward::apply(of_x, w, none, kept));
+    if (of_w.defined()) add(grad_gradient, Forward::apply(x, of_w, none, kept));
     if (of_bias.defined()) {
       std::vector<std::int64_t> shape(static_cast<std::size_t>(gradient.dim()), 1);
       shape[1] = of_bias.size(0);
@@ -102,9 +131,9 @@ variable_list Backward::backward(AutogradContext* context, variable_list second)
     }
   }
   if (context->needs_input_grad(1) && of_w.defined())
-    grad_x = Backward::apply(gradient, x, of_w, kept, true, false, false)[0];
+    grad_x = Backward::apply(gradient, x, of_w, kept, BackwardMask{true, false, false})[0];
   if (context->needs_input_grad(2) && of_x.defined())
-    grad_w = Backward::apply(gradient, of_x, w, kept, false, true, false)[1];
+    grad_w = Backward::apply(gradient, of_x, w, kept, BackwardMask{false, true, false})[0];
   variable_list result(7);
   result[0] = grad_gradient;
   result[1] = grad_x;
@@ -121,7 +150,8 @@ at::Tensor differentiable_convolution(const at::Tensor& x, const at::Tensor& w,
   kept->geometry = geometry;
   kept->options = options;
   kept->has_bias = bias.has_value() && bias->defined();
-  return Forward::apply(x, w, kept->has_bias ? *bias : at::Tensor(), kept);
+  const std::optional<Variable> added = kept->has_bias ? bias : std::nullopt;
+  return Forward::apply(x, w, added, kept);
 }
 
 }  // namespace atc_torch
