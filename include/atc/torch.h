@@ -18,8 +18,8 @@ extern "C" {
 /* ---- One truth per process -------------------------------------------------------------------------- */
 
 /* From now on the switches that both have live in at::globalContext(): values set explicitly before (call or
- * environment) are written there, the others adopted from there. Seeds, synchronization, the log and memory
- * for workspaces go through LibTorch too, and the engine `aten` is registered. Reads ATC_RECORD and starts the
+ * environment) are written there, the others adopted from there. Seeds, synchronization and memory for
+ * workspaces go through LibTorch too, and the engine `aten` is registered. Reads ATC_RECORD and starts the
  * recorder with it. Calling it again does nothing. ATC_ERROR_LIBRARY: LibTorch is not the version the bridge
  * was built for. */
 ATC_API atc_status atc_torch_init(void) ATC_NOEXCEPT ATC_SYM(torch_init);
