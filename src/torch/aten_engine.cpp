@@ -85,7 +85,7 @@ class Prepared {
     if (epilogue_ == ATC_EPILOGUE_BIAS_RELU) result = result.relu_();
     const Operand& written = output();
     // The caller's layout is LibTorch's own in the bridge; elsewhere it has to be brought about.
-    if (result.strides() != at::IntArrayRef(written.strides)) {
+    if (!lies_as(result, written)) {
       at::Tensor arranged = at::empty_strided(written.shape, written.strides, result.options());
       result = arranged.copy_(result);
     }
@@ -94,6 +94,13 @@ class Prepared {
   }
 
  private:
+  // The stride of an extent of 1 is never used.
+  static bool lies_as(const at::Tensor& result, const Operand& written) {
+    for (std::size_t i = 0; i < written.shape.size(); ++i)
+      if (written.shape[i] > 1 && result.strides()[i] != written.strides[i]) return false;
+    return true;
+  }
+
   const Operand& output() const {
     if (direction_ == ATC_BACKWARD_DATA) return x_;
     return direction_ == ATC_BACKWARD_WEIGHT ? w_ : y_;

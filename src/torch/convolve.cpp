@@ -31,7 +31,8 @@ bool has_something_to_go_by(const Options& options) {
 // In replay-only mode a missing record is the caller's business; everything else is LibTorch's own
 // convolution and a warning.
 Reason settle(const Failure& failure) {
-  TORCH_CHECK(failure.status() != ATC_ERROR_NOT_TUNED, failure.what());
+  if (failure.status() == ATC_ERROR_NOT_TUNED)
+    throw NotTuned({__func__, __FILE__, __LINE__}, failure.what());
   warn_once(std::string("a convolution was left to LibTorch: ") + failure.what());
   return Reason::failed;
 }
@@ -56,7 +57,7 @@ Attempt attempt_forward(const at::Tensor& x, const at::Tensor& w,
     problem.epilogue = ATC_EPILOGUE_BIAS;
   }
   const bool gradient = needs_gradient(x, w, bias);
-  const LayoutKey key(problem, gradient);
+  const LayoutKey key(problem, x, w, gradient);
   at::Tensor own;
   if (!recall_output_layout(problem, key)) {
     own = original::forward(x, w, bias, geometry, flags);
@@ -102,7 +103,8 @@ void describe(Wanted& wanted, const Tensors& tensors, const Geometry& geometry) 
     wanted.attempt.passed = declined;
     return;
   }
-  wanted.key.emplace(wanted.problem, false);
+  const at::Tensor& other = wanted.direction == ATC_BACKWARD_DATA ? tensors.w : tensors.x;
+  wanted.key.emplace(wanted.problem, tensors.y, other, false);
   wanted.layout_is_known = recall_output_layout(wanted.problem, *wanted.key);
 }
 

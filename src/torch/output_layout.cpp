@@ -31,14 +31,20 @@ Known& known() {
 
 }  // namespace
 
-LayoutKey::LayoutKey(const atc_conv_problem& problem, bool needs_gradient) {
+LayoutKey::LayoutKey(const atc_conv_problem& problem, const at::Tensor& a, const at::Tensor& b,
+                     bool needs_gradient) {
   const at::Context& context = at::globalContext();
   const char state[] = {static_cast<char>(needs_gradient),
                         static_cast<char>(context.userEnabledMkldnn()),
                         static_cast<char>(context.userEnabledNNPACK())};
-  bytes_.resize(sizeof(problem) + sizeof(state));
-  std::memcpy(bytes_.data(), &problem, sizeof(problem));
-  std::memcpy(bytes_.data() + sizeof(problem), state, sizeof(state));
+  const auto append = [&](const void* data, std::size_t size) {
+    bytes_.append(static_cast<const char*>(data), size);
+  };
+  bytes_.reserve(sizeof(problem) + sizeof(state) + 2 * sizeof(Strides));
+  append(&problem, sizeof(problem));
+  append(state, sizeof(state));
+  for (const at::Tensor* read : {&a, &b})
+    append(read->strides().data(), read->strides().size() * sizeof(std::int64_t));
 }
 
 bool recall_output_layout(atc_conv_problem& problem, const LayoutKey& key) {
@@ -61,8 +67,10 @@ bool take_output_layout(atc_conv_problem& problem, const at::Tensor& output) {
 bool learn_output_layout(atc_conv_problem& problem, const LayoutKey& key,
                          const at::Tensor& output) {
   if (!take_output_layout(problem, output)) return false;
+  // As they are, unused ones too: LibTorch's next operator may choose its own layout by them.
   Strides strides{};
-  std::copy_n(output_strides(problem), strides.size(), strides.begin());
+  std::copy(output.strides().begin(), output.strides().end(), strides.begin());
+  std::copy(strides.begin(), strides.end(), output_strides(problem));
   const std::unique_lock lock(known().mutex);
   if (known().layouts.size() >= kMost) known().layouts.clear();
   known().layouts[key.bytes()] = strides;
