@@ -22,6 +22,11 @@ class Failure : public std::runtime_error {
   atc_status status_;
 };
 
+// ATC_ERROR_NOT_TUNED on its way through LibTorch, whose callers know c10::Error.
+class NotTuned : public c10::Error {
+  using c10::Error::Error;
+};
+
 // Throws what libatc reported: its text is this thread's last error.
 inline void check(atc_status status) {
   if (status != ATC_OK) throw Failure(status, atc_last_error());
@@ -40,6 +45,8 @@ atc_status guard(Body&& body) noexcept {
     return ATC_OK;
   } catch (const Failure& failure) {
     return report(failure.status(), failure.what());
+  } catch (const NotTuned& error) {
+    return report(ATC_ERROR_NOT_TUNED, error.what_without_backtrace());
   } catch (const c10::OutOfMemoryError& error) {
     return report(ATC_ERROR_OUT_OF_MEMORY, error.what_without_backtrace());
   } catch (const c10::Error& error) {
