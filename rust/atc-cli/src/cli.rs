@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::failure::EXIT_CODES;
-use crate::problems::{DType, Layout, Op, Selection};
+use crate::problems::{ConstantWeights, DType, Layout, Op, Selection};
 
 /// Autotuned convolution: measure once how each convolution of a network runs best here, and remember it.
 #[derive(Debug, Parser)]
@@ -54,14 +54,16 @@ FILE is one of
     H=1 and R=1: a 1-D layer along W. `#` starts a comment; `# x3` after a row: the network has three of
     it, `# x3 bias`: with a bias. A name that starts with tconv_ is a transposed convolution, written as
     the forward convolution it is the input gradient of: forward means that row's backward-data.
-  - the JSON that --json writes
+  - the JSON that --json writes, or that a LibTorch program wrote which ran with ATC_RECORD=FILE
   - standard input, written -
-NETWORK is resnet50 or mobilenet_v3_large, with batch 1 unless --batch says otherwise (./resnet50 is a file).
+NETWORK is resnet50, mobilenet_v3_large, efficientnet_b0, convnext_tiny or unet, with batch 1 unless --batch
+says otherwise (./resnet50 is a file).
 
 Examples:
   atc tune resnet50 --batch 8 --store ~/.cache/atc
   atc tune layers.txt --op forward,backward-data,backward-weight --dtype bf16 --json result.json
   atc tune result.json --retune --technique sustained --problem-budget 10s
+  atc tune recorded.json --plugin /usr/lib/libatc_torch.so.1 --store ./tuned
   ATC_STORE=~/.cache/atc atc tune mobilenet_v3_large --layout channels-last --budget 30s
 
 Tuning again with the same store measures nothing: the decisions are read. Ctrl-C stops after the
@@ -113,6 +115,16 @@ pub struct LayerArgs {
     /// Which convolutions of each layer, separated by commas [default: the file's, else forward]
     #[arg(long, value_name = "OP", value_delimiter = ',')]
     pub op: Vec<Op>,
+    /// Rank as if the weights never change, so that packing them once is not counted: all problems, or
+    /// with =recorded those whose weights stayed the same while they were recorded
+    #[arg(
+        long,
+        value_name = "WHICH",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "always"
+    )]
+    pub constant_weights: Option<ConstantWeights>,
 }
 
 impl LayerArgs {
@@ -122,6 +134,7 @@ impl LayerArgs {
             dtype: self.dtype,
             layout: self.layout,
             ops: self.op.clone(),
+            constant_weights: self.constant_weights,
         }
     }
 }
@@ -141,9 +154,6 @@ pub struct HowArgs {
     /// Measure again what is known already
     #[arg(long)]
     pub retune: bool,
-    /// Rank as if the weights never change, so that packing them once is not counted
-    #[arg(long)]
-    pub constant_weights: bool,
     /// Seed of the data that is measured on
     #[arg(long, value_name = "SEED", value_parser = clap::value_parser!(u64).range(1..))]
     pub seed: Option<u64>,
@@ -317,6 +327,20 @@ mod tests {
         assert_eq!(args.layers.op, [Op::Forward, Op::BackwardWeight]);
         assert_eq!(args.how.engines, ["onednn", "mine"]);
         assert_eq!(args.layers.dtype, Some(DType::Bf16));
+        assert_eq!(args.layers.constant_weights, None);
+    }
+
+    #[test]
+    fn constant_weights_are_all_or_those_recorded() {
+        let parse = |word: &str| {
+            let cli = Cli::try_parse_from(["atc", "tune", word, "resnet50"]).unwrap();
+            let Command::Tune(args) = cli.command else { panic!("not tune") };
+            assert_eq!(args.inputs, ["resnet50"]);
+            args.layers.constant_weights
+        };
+        assert_eq!(parse("--constant-weights"), Some(ConstantWeights::Always));
+        assert_eq!(parse("--constant-weights=always"), Some(ConstantWeights::Always));
+        assert_eq!(parse("--constant-weights=recorded"), Some(ConstantWeights::Recorded));
     }
 
     #[test]

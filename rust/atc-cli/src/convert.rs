@@ -4,20 +4,21 @@ use atc::Problem;
 
 use crate::document::{Candidate, Decision, DeviceInfo, Timing};
 use crate::failure::Result;
-use crate::problems::{DType, Layout, Op, Request};
+use crate::problems::{Arrangement, DType, Extent, Layout, Op, Request};
 
 /// The problem of a request, as libatc takes it.
 pub fn problem(request: &Request) -> Problem {
     let columns = &request.layer.columns;
     let extents = columns.extents();
-    let each =
-        |part: fn(&crate::problems::Extent) -> i64| extents.iter().map(part).collect::<Vec<_>>();
+    let each = |part: fn(&Extent) -> i64| extents.iter().map(part).collect::<Vec<_>>();
     let input = each(|extent| extent.input);
     let problem = Problem::new(columns.batch, columns.in_channels, &input, columns.out_channels)
         .kernel(each(|extent| extent.kernel).as_slice())
         .padding(each(|extent| extent.pad).as_slice())
         .stride(each(|extent| extent.stride).as_slice())
-        .dilation(columns.dilation)
+        .dilation(each(|extent| extent.dilation).as_slice())
+        .transposed(columns.transposed)
+        .output_padding(each(|extent| extent.output_padding.unwrap_or(0)).as_slice())
         .groups(columns.groups)
         .direction(match request.op {
             Op::Forward => atc::Direction::Forward,
@@ -28,11 +29,12 @@ pub fn problem(request: &Request) -> Problem {
             DType::F32 => atc::DType::F32,
             DType::Bf16 => atc::DType::Bf16,
             DType::F16 => atc::DType::F16,
-        })
-        .layout(match request.layout {
-            Layout::ChannelsFirst => atc::Layout::ChannelsFirst,
-            Layout::ChannelsLast => atc::Layout::ChannelsLast,
         });
+    let problem = match &request.layout {
+        Arrangement::Named(Layout::ChannelsFirst) => problem.layout(atc::Layout::ChannelsFirst),
+        Arrangement::Named(Layout::ChannelsLast) => problem.layout(atc::Layout::ChannelsLast),
+        Arrangement::Strides(strides) => problem.strides(&strides.x, &strides.w, &strides.y),
+    };
     if request.layer.bias { problem.epilogue(atc::Epilogue::Bias) } else { problem }
 }
 

@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::failure::{Failure, Result};
-use crate::problems::{Columns, DType, Layout, Op};
+use crate::problems::{Arrangement, Columns, DType, Op};
 
 pub const SCHEMA: &str = "atc-tune";
 pub const VERSION: u32 = 1;
@@ -62,7 +62,10 @@ pub struct Tuned {
     pub bias: bool,
     pub op: Op,
     pub dtype: DType,
-    pub layout: Layout,
+    pub layout: Arrangement,
+    /// Ranked as if the weights never change.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub constant_weights: bool,
     #[serde(flatten)]
     pub decision: Decision,
 }
@@ -201,7 +204,7 @@ impl Decision {
 #[cfg(test)]
 pub mod tests {
     use super::*;
-    use crate::problems::tests::layer;
+    use crate::problems::{Layout, tests::layer};
     use proptest::prelude::*;
 
     pub fn candidate(name: &str, seconds: f64) -> Candidate {
@@ -231,7 +234,8 @@ pub mod tests {
             bias: false,
             op: Op::Forward,
             dtype: DType::F32,
-            layout: Layout::ChannelsFirst,
+            layout: Arrangement::Named(Layout::ChannelsFirst),
+            constant_weights: false,
             decision: Decision {
                 status: "ok".to_owned(),
                 source: "tuned".to_owned(),

@@ -53,6 +53,7 @@ fn subject(name: String, tuned: &Tuned) -> Subject {
         ("operation", tuned.op.to_string()),
         ("dtype", tuned.dtype.to_string()),
         ("layout", tuned.layout.to_string()),
+        ("weights", if tuned.constant_weights { "constant" } else { "any" }.to_owned()),
         ("bias", if tuned.bias { "yes" } else { "no" }.to_owned()),
     ];
     Subject {

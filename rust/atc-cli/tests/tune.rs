@@ -118,6 +118,69 @@ fn what_was_written_down_is_read_again_as_a_file() {
     assert_eq!(second["problems"][0]["op"], "backward-data");
 }
 
+/// A document as a recorder writes it.
+const RECORDED: &str = r#"{"schema": "atc-tune", "version": 1, "atc": "0.1.0", "problems": [
+  {"name":"conv_1","count":2,"constant_weights":true,"op":"forward","dtype":"f32","layout":"channels-last",
+   "bias":true,"columns":{"N":1,"C":4,"H":8,"W":8,"K":4,"R":3,"S":3}},
+  {"name":"conv_2","count":1,"op":"forward","dtype":"f32","layout":"channels-first","bias":true,
+   "columns":{"N":1,"C":4,"H":8,"W":8,"K":2,"R":3,"S":3,"strideH":2,"strideW":2,"transposed":true,"outpadH":1}},
+  {"name":"conv_3","count":1,"op":"backward-weight","dtype":"f32",
+   "layout":{"x":[256,1,32,4],"w":[36,9,3,1],"y":[144,1,24,4]},
+   "columns":{"N":1,"C":4,"H":8,"W":8,"K":4,"R":3,"S":3}},
+  {"name":"conv_4","count":1,"op":"forward","dtype":"f32","layout":"channels-first",
+   "columns":{"N":1,"C":4,"H":1,"W":8,"K":4,"R":1,"S":3,"dims":2}}
+]}"#;
+
+#[test]
+fn recordings_are_tuned_as_they_lie_and_written_down_whole() {
+    let folder = Folder::new();
+    folder.write("recorded.json", RECORDED);
+    let arguments = ["tune", "recorded.json", "--store", "store", "--json", "out.json"];
+    folder.atc(&arguments).args(QUICK).assert().success().stdout(contains("4 measured"));
+    let found = folder.json("out.json");
+    let told = |index: usize| found["problems"][index]["description"].as_str().unwrap();
+    assert!(told(0).contains("channels-last"), "{}", told(0));
+    // The adjoint: 2 channels of 18 x 17 from 4 of 8 x 8.
+    assert!(told(1).contains("1x2x18x17") && told(1).contains("bias"), "{}", told(1));
+    let third = told(2);
+    assert!(third.contains("w=4x4x3x3 f32 y") && third.contains("channels-last"), "{third}");
+    assert!(told(3).contains("1x4x1x8"), "{}", told(3));
+    // Read again, it is the same four problems.
+    let again = ["tune", "out.json", "--store", "store", "--json", "again.json"];
+    folder.atc(&again).assert().success().stdout(contains("0 measured (0 executions), 4 from"));
+    let second = folder.json("again.json");
+    for index in 0..4 {
+        for field in ["columns", "layout", "op", "bias"] {
+            assert_eq!(second["problems"][index][field], found["problems"][index][field]);
+        }
+    }
+    let batch = ["tune", "recorded.json", "--batch", "4"];
+    folder.atc(&batch).assert().failure().stderr(contains("conv_3 with --batch"));
+}
+
+#[test]
+fn constant_weights_are_problems_of_their_own() {
+    let folder = Folder::new();
+    folder.write("recorded.json", RECORDED);
+    let run = |more: &[&str], expected: &str| {
+        let arguments = ["tune", "recorded.json", "--store", "store", "--json", "out.json"];
+        let command = folder.atc(&arguments).args(QUICK).args(more).assert().success();
+        command.stdout(contains(expected));
+        folder.json("out.json")
+    };
+    let found = run(&["--constant-weights=recorded"], "4 measured");
+    let problems = found["problems"].as_array().unwrap();
+    let names: Vec<_> = problems.iter().map(|problem| problem["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["conv_1", "conv_2", "conv_3", "conv_4"]);
+    assert!(problems[0]["description"].as_str().unwrap().contains("1x4x8x8"));
+    assert_eq!(problems[0]["constant_weights"], true);
+    assert_eq!(problems[1].get("constant_weights"), None);
+    // The others were tuned with weights that change.
+    run(&[], "1 measured");
+    let listed = output(&mut folder.atc(&["store", "ls", "--store", "store"]));
+    assert_eq!(listed.matches("constant weights").count(), 1, "{listed}");
+}
+
 #[test]
 fn all_forms_of_layers_are_decided() {
     let folder = Folder::new();

@@ -1,7 +1,7 @@
 //! `atc tune`.
 
 use std::ops::ControlFlow;
-use std::time::{Instant, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 use crate::cli::TuneArgs;
 use crate::document::{Document, SCHEMA, Tuned, VERSION};
@@ -27,7 +27,7 @@ pub fn run(args: &TuneArgs) -> Result<Outcome> {
     };
     interrupt::listen();
 
-    let report = measure(args, &requests, technique)?;
+    let found = measure(args, &requests, technique)?;
     let document = Document {
         schema: SCHEMA.to_owned(),
         version: VERSION,
@@ -37,9 +37,9 @@ pub fn run(args: &TuneArgs) -> Result<Outcome> {
         device,
         technique: technique.to_string(),
         store: store.map(|directory| directory.display().to_string()),
-        cancelled: report.cancelled,
+        cancelled: found.cancelled,
         seconds: started.elapsed().as_secs_f64(),
-        problems: requests.into_iter().zip(&report.problems).map(tuned).collect(),
+        problems: requests.into_iter().zip(&found.problems).map(tuned).collect(),
     };
     show(args, &document, target)?;
     Ok(match &document {
@@ -61,24 +61,60 @@ fn check_engines(wanted: &[String]) -> Result<()> {
     }
 }
 
-fn measure(
+struct Found {
+    cancelled: bool,
+    /// In the order of the requests.
+    problems: Vec<atc::TunedProblem>,
+}
+
+/// One run of the tuner for the problems whose weights change, and one for those whose weights do not.
+fn measure(args: &TuneArgs, requests: &[Request], technique: atc::Technique) -> Result<Found> {
+    let started = Instant::now();
+    let mut found = Found { cancelled: false, problems: Vec::new() };
+    let mut order = Vec::new();
+    for constant_weights in [false, true] {
+        let part: Vec<_> = (0..requests.len())
+            .filter(|index| requests[*index].constant_weights == constant_weights)
+            .collect();
+        if part.is_empty() {
+            continue;
+        }
+        let budget = args.how.budget.map(|all| left_of(all, started.elapsed()));
+        let requests: Vec<_> = part.iter().map(|index| &requests[*index]).collect();
+        let report = measure_alike(args, &requests, constant_weights, technique, budget)?;
+        found.cancelled |= report.cancelled;
+        order.extend(part.into_iter().zip(report.problems));
+    }
+    order.sort_by_key(|(index, _)| *index);
+    found.problems = order.into_iter().map(|(_, problem)| problem).collect();
+    Ok(found)
+}
+
+/// Never none: that would be no limit.
+fn left_of(budget: Duration, spent: Duration) -> Duration {
+    budget.saturating_sub(spent).max(Duration::from_millis(1))
+}
+
+fn measure_alike(
     args: &TuneArgs,
-    requests: &[Request],
+    requests: &[&Request],
+    constant_weights: bool,
     technique: atc::Technique,
+    budget: Option<Duration>,
 ) -> Result<atc::Report> {
-    let problems: Vec<_> = requests.iter().map(convert::problem).collect();
+    let problems: Vec<_> = requests.iter().map(|request| convert::problem(request)).collect();
     let mut progress = Progress::new(args.quiet, requests.len());
     let how = &args.how;
     let mut tuner = atc::Tuner::new(args.device)
         .technique(technique)
         .retune(how.retune)
-        .constant_weights(how.constant_weights)
+        .constant_weights(constant_weights)
         .on_progress(|seen| {
             let name = requests.get(seen.problem).map_or("", |request| &request.layer.name);
-            progress.update(seen, name, how.budget);
+            progress.update(seen, name, budget);
             if interrupt::asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
-    if let Some(budget) = how.budget {
+    if let Some(budget) = budget {
         tuner = tuner.total_budget(budget);
     }
     if let Some(budget) = how.problem_budget {
@@ -105,6 +141,7 @@ fn tuned((request, found): (Request, &atc::TunedProblem)) -> Tuned {
         op: request.op,
         dtype: request.dtype,
         layout: request.layout,
+        constant_weights: request.constant_weights,
         decision: convert::decision(found),
     }
 }

@@ -4,8 +4,9 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::Row;
-use super::layer::{Columns, Layer};
-use super::request::{DType, Layout, Op};
+use super::columns::Columns;
+use super::layer::Layer;
+use super::request::{Arrangement, DType, Op};
 use super::text::Wrong;
 use crate::document::{SCHEMA, VERSION, check_schema};
 
@@ -28,7 +29,9 @@ struct Problem {
     bias: bool,
     op: Option<Op>,
     dtype: Option<DType>,
-    layout: Option<Layout>,
+    layout: Option<Arrangement>,
+    #[serde(default)]
+    constant_weights: bool,
 }
 
 fn one() -> u64 {
@@ -75,11 +78,20 @@ fn row(text: &str, index: usize, raw: &str) -> Result<Row, Wrong> {
         columns: problem.columns.normalized(),
         bias: problem.bias,
     };
-    layer.check().map_err(|wrong| Wrong {
-        line: first_line,
-        message: format!("problem {} ({:?}): {wrong}", index + 1, layer.name),
+    let fits = |layout: &Arrangement| layout.check(layer.columns.spatial_dims());
+    layer.check().and_then(|()| problem.layout.as_ref().map_or(Ok(()), fits)).map_err(|wrong| {
+        Wrong {
+            line: first_line,
+            message: format!("problem {} ({:?}): {wrong}", index + 1, layer.name),
+        }
     })?;
-    Ok(Row { layer, op: problem.op, dtype: problem.dtype, layout: problem.layout })
+    Ok(Row {
+        layer,
+        op: problem.op,
+        dtype: problem.dtype,
+        layout: problem.layout,
+        constant_weights: problem.constant_weights,
+    })
 }
 
 #[cfg(test)]
@@ -113,6 +125,36 @@ mod tests {
         ] {
             let wrong = parse(&file(&format!("{GOOD},\n{bad}"))).unwrap_err();
             assert_eq!(wrong.line, line, "{wrong:?}");
+            assert!(words.iter().all(|word| wrong.message.contains(word)), "{wrong:?}");
+        }
+    }
+
+    #[test]
+    fn recorded_rows_carry_what_columns_alone_cannot_say() {
+        let row = r#"{"name": "conv_1", "count": 3, "constant_weights": true, "op": "forward", "dtype": "f32",
+            "layout": {"x": [128, 1, 16, 2], "w": [8, 4, 2, 1], "y": [512, 256, 16, 1]},
+            "columns": {"N":4,"C":2,"H":8,"W":8,"K":2,"R":2,"S":2,"strideH":2,"strideW":2,"dilH":3,
+                        "transposed":true,"outpadW":1}}"#;
+        let row = parse(&file(row)).unwrap().remove(0);
+        let columns = &row.layer.columns;
+        assert!(row.constant_weights && columns.transposed);
+        let extents: Vec<_> = columns.extents();
+        assert_eq!((extents[0].dilation, extents[1].dilation), (3, 1));
+        assert_eq!((extents[0].output_padding, extents[1].output_padding), (Some(0), Some(1)));
+        let Some(Arrangement::Strides(strides)) = row.layout else { panic!("no strides") };
+        assert_eq!(strides.x, [128, 1, 16, 2]);
+    }
+
+    #[test]
+    fn layouts_that_are_none_are_refused_with_what_they_may_be() {
+        for (layout, words) in [
+            (r#""sideways""#, vec!["\"channels-first\"", "strides"]),
+            (r#"{"x": [1], "w": [1]}"#, vec!["\"channels-first\"", "strides"]),
+            (r#"{"x": [1,2,3], "w": [1,2,3,4], "y": [1,2,3,4]}"#, vec!["3 strides of x", "4"]),
+        ] {
+            let row = GOOD.replace("\"columns\"", &format!("\"layout\": {layout}, \"columns\""));
+            let wrong = parse(&file(&row)).unwrap_err();
+            assert_eq!(wrong.line, 3);
             assert!(words.iter().all(|word| wrong.message.contains(word)), "{wrong:?}");
         }
     }

@@ -6,7 +6,8 @@ use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
 use super::Row;
-use super::layer::{Columns, Layer};
+use super::columns::Columns;
+use super::layer::Layer;
 
 /// Which of a layer's three convolutions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, ValueEnum, Serialize, Deserialize)]
@@ -42,6 +43,55 @@ pub enum Layout {
     ChannelsLast,
 }
 
+/// How the tensors of a row lie in memory.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(
+    untagged,
+    expecting = "must be \"channels-first\", \"channels-last\", or the strides of each \
+                               tensor, {\"x\": [...], \"w\": [...], \"y\": [...]}"
+)]
+pub enum Arrangement {
+    /// All three alike.
+    Named(Layout),
+    /// In elements, in logical order.
+    Strides(atc::Strides),
+}
+
+impl Arrangement {
+    /// Why these are no strides of so many spatial dimensions.
+    pub fn check(&self, spatial_dims: usize) -> Result<(), String> {
+        let Self::Strides(strides) = self else { return Ok(()) };
+        for (name, given) in [("x", &strides.x), ("w", &strides.w), ("y", &strides.y)] {
+            if given.len() != spatial_dims + 2 {
+                return Err(format!(
+                    "the layout has {} strides of {name}: must be {}",
+                    given.len(),
+                    spatial_dims + 2
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl std::fmt::Display for Arrangement {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Named(layout) => layout.fmt(formatter),
+            Self::Strides(_) => formatter.pad("strided"),
+        }
+    }
+}
+
+/// Which problems are ranked as if their weights never change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ConstantWeights {
+    /// All that read weights
+    Always,
+    /// Those whose weights stayed the same while they were recorded
+    Recorded,
+}
+
 /// The name of a value, as the command line and JSON spell it.
 pub fn spelling(value: &impl ValueEnum) -> String {
     value.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
@@ -65,6 +115,7 @@ pub struct Selection {
     pub dtype: Option<DType>,
     pub layout: Option<Layout>,
     pub ops: Vec<Op>,
+    pub constant_weights: Option<ConstantWeights>,
 }
 
 /// One convolution to tune.
@@ -73,7 +124,9 @@ pub struct Request {
     pub layer: Layer,
     pub op: Op,
     pub dtype: DType,
-    pub layout: Layout,
+    pub layout: Arrangement,
+    /// Ranked as if the weights never change.
+    pub constant_weights: bool,
 }
 
 impl Selection {
@@ -82,12 +135,18 @@ impl Selection {
         let mut seen = HashSet::new();
         let mut requests = Vec::new();
         for row in rows {
-            let layer = self.layer(&row.layer)?;
+            let layer = self.layer(row)?;
+            let given = self.layout.map(Arrangement::Named).or_else(|| row.layout.clone());
             for op in self.ops_of(row) {
                 let request = Request {
                     op,
                     dtype: self.dtype.or(row.dtype).unwrap_or(DType::F32),
-                    layout: self.layout.or(row.layout).unwrap_or(Layout::ChannelsFirst),
+                    layout: given.clone().unwrap_or(Arrangement::Named(Layout::ChannelsFirst)),
+                    constant_weights: match self.constant_weights {
+                        None => false,
+                        Some(ConstantWeights::Always) => true,
+                        Some(ConstantWeights::Recorded) => row.constant_weights,
+                    },
                     layer: Layer { bias: layer.bias && op == Op::Forward, ..layer.clone() },
                 };
                 if seen.insert(format!("{request:?}")) {
@@ -98,7 +157,17 @@ impl Selection {
         Ok(requests)
     }
 
-    fn layer(&self, layer: &Layer) -> Result<Layer, String> {
+    fn layer(&self, row: &Row) -> Result<Layer, String> {
+        let layer = &row.layer;
+        if let (Some(Arrangement::Strides(_)), Some(_), None) =
+            (&row.layout, self.batch, self.layout)
+        {
+            return Err(format!(
+                "{} with --batch: its file gives strides, which hold for its own batch size only; give \
+                 --layout too, or leave out --batch",
+                layer.name
+            ));
+        }
         let batch = self.batch.unwrap_or(layer.columns.batch);
         let layer = Layer { columns: Columns { batch, ..layer.columns.clone() }, ..layer.clone() };
         layer.columns.check().map_err(|wrong| format!("{} with --batch: {wrong}", layer.name))?;
@@ -112,7 +181,7 @@ impl Selection {
         let ops = if self.ops.is_empty() { &stated[..] } else { &self.ops[..] };
         ops.iter()
             .map(|op| match op {
-                Op::Forward if row.layer.is_transposed() => Op::BackwardData,
+                Op::Forward if row.layer.is_written_as_adjoint() => Op::BackwardData,
                 other => *other,
             })
             .collect()
@@ -133,23 +202,25 @@ mod tests {
         let mut rows = rows("a 4 2 0 8 8 2 0 3 3 1 1 1 1");
         let plain = Selection::default().requests(&rows).unwrap();
         assert_eq!((plain[0].op, plain[0].dtype), (Op::Forward, DType::F32));
-        assert_eq!(plain[0].layout, Layout::ChannelsFirst);
+        assert_eq!(plain[0].layout, Arrangement::Named(Layout::ChannelsFirst));
         assert_eq!(plain[0].layer.columns.batch, 4);
         rows[0].dtype = Some(DType::F16);
         rows[0].op = Some(Op::BackwardWeight);
-        rows[0].layout = Some(Layout::ChannelsLast);
+        rows[0].layout = Some(Arrangement::Named(Layout::ChannelsLast));
         let from_file = Selection::default().requests(&rows).unwrap();
         assert_eq!((from_file[0].op, from_file[0].dtype), (Op::BackwardWeight, DType::F16));
-        assert_eq!(from_file[0].layout, Layout::ChannelsLast);
+        assert_eq!(from_file[0].layout, Arrangement::Named(Layout::ChannelsLast));
         let selection = Selection {
             batch: Some(16),
             dtype: Some(DType::Bf16),
             layout: Some(Layout::ChannelsFirst),
             ops: vec![Op::Forward, Op::BackwardData],
+            ..Selection::default()
         };
         let given = selection.requests(&rows).unwrap();
         assert_eq!(given.iter().map(|r| r.op).collect::<Vec<_>>(), [Op::Forward, Op::BackwardData]);
-        assert_eq!((given[0].dtype, given[0].layout), (DType::Bf16, Layout::ChannelsFirst));
+        assert_eq!(given[0].dtype, DType::Bf16);
+        assert_eq!(given[0].layout, Arrangement::Named(Layout::ChannelsFirst));
         assert_eq!(given[1].layer.columns.batch, 16);
     }
 
@@ -172,6 +243,38 @@ mod tests {
         let ops = vec![Op::Forward, Op::BackwardData, Op::BackwardWeight];
         let requests = Selection { ops, ..Selection::default() }.requests(&rows).unwrap();
         assert_eq!(requests.iter().map(|r| r.layer.bias).collect::<Vec<_>>(), [true, false, false]);
+    }
+
+    #[test]
+    fn strides_hold_for_their_own_batch_size_only() {
+        let mut rows = rows("a 4 2 0 8 8 2 0 1 1 0 1 1 1");
+        let strides =
+            atc::Strides { x: vec![128, 1, 16, 2], w: vec![2, 1, 1, 1], y: vec![128, 64, 8, 1] };
+        rows[0].layout = Some(Arrangement::Strides(strides));
+        assert_eq!(Selection::default().requests(&rows).unwrap()[0].layout.to_string(), "strided");
+        let batch = Selection { batch: Some(8), ..Selection::default() };
+        let error = batch.requests(&rows).unwrap_err();
+        assert!(error.starts_with("a with --batch") && error.contains("--layout"), "{error}");
+        let both = Selection { layout: Some(Layout::ChannelsLast), ..batch };
+        let request = &both.requests(&rows).unwrap()[0];
+        assert_eq!(request.layout, Arrangement::Named(Layout::ChannelsLast));
+        assert_eq!(request.layer.columns.batch, 8);
+    }
+
+    #[test]
+    fn weights_are_constant_where_it_is_asked_for() {
+        let mut rows = rows("a 4 2 0 8 8 2 0 3 3 1 1 1 1\nb 4 2 0 8 8 2 0 3 3 1 1 1 1");
+        rows[1].constant_weights = true;
+        for (constant_weights, expected) in [
+            (None, [false, false]),
+            (Some(ConstantWeights::Always), [true, true]),
+            (Some(ConstantWeights::Recorded), [false, true]),
+        ] {
+            let selection = Selection { constant_weights, ..Selection::default() };
+            let requests = selection.requests(&rows).unwrap();
+            let found: Vec<_> = requests.iter().map(|request| request.constant_weights).collect();
+            assert_eq!(found, expected);
+        }
     }
 
     #[test]

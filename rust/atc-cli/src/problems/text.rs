@@ -1,6 +1,7 @@
 //! The text format: one layer per line, 14 or 18 columns.
 
-use super::layer::{Columns, Layer};
+use super::columns::Columns;
+use super::layer::Layer;
 
 /// What is wrong with a file, and where.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -100,6 +101,7 @@ fn short(fields: &[&str]) -> Result<Columns, String> {
         stride_width: stride,
         dilation,
         groups,
+        ..Columns::PLAIN
     })
 }
 
@@ -141,6 +143,7 @@ fn long(fields: &[&str]) -> Result<Columns, String> {
         stride_width,
         dilation,
         groups,
+        ..Columns::PLAIN
     })
 }
 

@@ -1,0 +1,571 @@
+//! The numbers that a row of a problem file describes a convolution with.
+
+use serde::{Deserialize, Serialize};
+
+/// The numbers of a row, in its 18-column form (the name is the first column), and those that only JSON can
+/// say.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Columns {
+    #[serde(rename = "N")]
+    pub batch: i64,
+    #[serde(rename = "C")]
+    pub in_channels: i64,
+    #[serde(rename = "D", default)]
+    pub depth: i64,
+    #[serde(rename = "H")]
+    pub height: i64,
+    #[serde(rename = "W")]
+    pub width: i64,
+    #[serde(rename = "K")]
+    pub out_channels: i64,
+    #[serde(rename = "T", default)]
+    pub kernel_depth: i64,
+    #[serde(rename = "R")]
+    pub kernel_height: i64,
+    #[serde(rename = "S")]
+    pub kernel_width: i64,
+    #[serde(rename = "padD", default)]
+    pub pad_depth: i64,
+    #[serde(rename = "padH", default)]
+    pub pad_height: i64,
+    #[serde(rename = "padW", default)]
+    pub pad_width: i64,
+    #[serde(rename = "strideD", default = "one")]
+    pub stride_depth: i64,
+    #[serde(rename = "strideH", default = "one")]
+    pub stride_height: i64,
+    #[serde(rename = "strideW", default = "one")]
+    pub stride_width: i64,
+    #[serde(rename = "dil", default = "one")]
+    pub dilation: i64,
+    #[serde(default = "one")]
+    pub groups: i64,
+    /// In place of `dilation`, for one dimension.
+    #[serde(rename = "dilD", default, skip_serializing_if = "Option::is_none")]
+    pub dilation_depth: Option<i64>,
+    #[serde(rename = "dilH", default, skip_serializing_if = "Option::is_none")]
+    pub dilation_height: Option<i64>,
+    #[serde(rename = "dilW", default, skip_serializing_if = "Option::is_none")]
+    pub dilation_width: Option<i64>,
+    /// Spatial dimensions, where the columns would say another number.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dims: Option<usize>,
+    /// C and H, W are those of what is read, K of what is written, as in nn.ConvTranspose2d.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub transposed: bool,
+    #[serde(rename = "outpadD", default, skip_serializing_if = "is_zero")]
+    pub output_padding_depth: i64,
+    #[serde(rename = "outpadH", default, skip_serializing_if = "is_zero")]
+    pub output_padding_height: i64,
+    #[serde(rename = "outpadW", default, skip_serializing_if = "is_zero")]
+    pub output_padding_width: i64,
+}
+
+fn one() -> i64 {
+    1
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
+fn is_zero(value: &i64) -> bool {
+    *value == 0
+}
+
+/// What one spatial dimension of a layer is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Extent {
+    pub input: i64,
+    pub kernel: i64,
+    pub pad: i64,
+    pub stride: i64,
+    pub dilation: i64,
+    /// Some: the convolution is transposed.
+    pub output_padding: Option<i64>,
+}
+
+impl Extent {
+    /// floor((input + 2*pad - dilation*(kernel-1) - 1) / stride) + 1; below 1 where the kernel does not fit.
+    /// Transposed: (input-1)*stride - 2*pad + dilation*(kernel-1) + output_padding + 1.
+    pub fn output(self) -> i128 {
+        let (input, pad) = (i128::from(self.input), i128::from(self.pad));
+        let stride = i128::from(self.stride);
+        let reach = i128::from(self.dilation) * (i128::from(self.kernel) - 1) + 1;
+        if let Some(more) = self.output_padding {
+            return (input - 1) * stride - 2 * pad + reach + i128::from(more);
+        }
+        let room = input + 2 * pad - reach;
+        if room < 0 { 0 } else { room / stride + 1 }
+    }
+
+    /// How often the filter is laid down along this dimension.
+    fn steps(self) -> f64 {
+        match self.output_padding {
+            Some(_) => self.input as f64,
+            None => self.output() as f64,
+        }
+    }
+}
+
+impl Columns {
+    /// What the members that rows may leave out are without them.
+    pub const PLAIN: Self = Self {
+        batch: 1,
+        in_channels: 1,
+        depth: 0,
+        height: 1,
+        width: 1,
+        out_channels: 1,
+        kernel_depth: 0,
+        kernel_height: 1,
+        kernel_width: 1,
+        pad_depth: 0,
+        pad_height: 0,
+        pad_width: 0,
+        stride_depth: 1,
+        stride_height: 1,
+        stride_width: 1,
+        dilation: 1,
+        groups: 1,
+        dilation_depth: None,
+        dilation_height: None,
+        dilation_width: None,
+        dims: None,
+        transposed: false,
+        output_padding_depth: 0,
+        output_padding_height: 0,
+        output_padding_width: 0,
+    };
+
+    /// How many spatial dimensions the layer has: what `dims` says; else 3 with a depth, 1 along W for H=1
+    /// and R=1, else 2. One pixel under a 1 x 1 filter stays 2-D: it is what squeeze-and-excitation blocks
+    /// call.
+    pub fn spatial_dims(&self) -> usize {
+        self.dims.unwrap_or_else(|| self.told_dims()).clamp(1, 3)
+    }
+
+    fn told_dims(&self) -> usize {
+        let pixel = self.width == 1 && self.kernel_width == 1;
+        match (self.depth, self.height, self.kernel_height) {
+            (0, 1, 1) if !pixel => 1,
+            (0, ..) => 2,
+            _ => 3,
+        }
+    }
+
+    /// The spatial dimensions, in the order D, H, W.
+    pub fn extents(&self) -> Vec<Extent> {
+        let of = |input, kernel, pad, stride, dilation: Option<i64>, more| Extent {
+            input,
+            kernel,
+            pad,
+            stride,
+            dilation: dilation.unwrap_or(self.dilation),
+            output_padding: self.transposed.then_some(more),
+        };
+        let all = [
+            of(
+                self.depth,
+                self.kernel_depth,
+                self.pad_depth,
+                self.stride_depth,
+                self.dilation_depth,
+                self.output_padding_depth,
+            ),
+            of(
+                self.height,
+                self.kernel_height,
+                self.pad_height,
+                self.stride_height,
+                self.dilation_height,
+                self.output_padding_height,
+            ),
+            of(
+                self.width,
+                self.kernel_width,
+                self.pad_width,
+                self.stride_width,
+                self.dilation_width,
+                self.output_padding_width,
+            ),
+        ];
+        all[3 - self.spatial_dims()..].to_vec()
+    }
+
+    /// Multiplications and additions of one run, in any direction.
+    pub fn flops(&self) -> f64 {
+        let extents = self.extents();
+        let steps: f64 = extents.iter().map(|extent| extent.steps()).product();
+        let taps: f64 = extents.iter().map(|extent| extent.kernel as f64).product();
+        let channels = self.in_channels as f64 / self.groups as f64;
+        2.0 * self.batch as f64 * self.out_channels as f64 * steps * channels * taps
+    }
+
+    /// What is said of dimensions that the layer does not have is as if it were not said.
+    pub fn normalized(mut self) -> Self {
+        let dims = self.spatial_dims();
+        if dims < 3 {
+            (self.pad_depth, self.stride_depth) = (0, 1);
+            (self.dilation_depth, self.output_padding_depth) = (None, 0);
+        }
+        if dims < 2 {
+            (self.pad_height, self.stride_height) = (0, 1);
+            (self.dilation_height, self.output_padding_height) = (None, 0);
+        }
+        if self.dims == Some(self.told_dims()) {
+            self.dims = None;
+        }
+        self
+    }
+
+    /// Why these numbers describe no layer, naming the column and its value.
+    pub fn check(&self) -> Result<(), String> {
+        if (self.depth == 0) != (self.kernel_depth == 0) {
+            return Err(format!(
+                "D is {} and T is {}: both are 0 for a 2-D layer, both at least 1 for a 3-D layer",
+                self.depth, self.kernel_depth
+            ));
+        }
+        self.check_dims()?;
+        at_least("N", self.batch, 1)?;
+        at_least("C", self.in_channels, 1)?;
+        at_least("K", self.out_channels, 1)?;
+        at_least("dil", self.dilation, 1)?;
+        at_least("groups", self.groups, 1)?;
+        at_least("D", self.depth, 0)?;
+        let dims = self.spatial_dims();
+        for (extent, axis) in self.extents().into_iter().zip(&AXES[3 - dims..]) {
+            axis.check(extent)?;
+        }
+        for (name, channels) in [("C", self.in_channels), ("K", self.out_channels)] {
+            if channels % self.groups != 0 {
+                return Err(format!(
+                    "{name} is {channels}: not a multiple of groups, which is {}",
+                    self.groups
+                ));
+            }
+        }
+        if !self.transposed {
+            let paddings = [
+                ("outpadD", self.output_padding_depth),
+                ("outpadH", self.output_padding_height),
+                ("outpadW", self.output_padding_width),
+            ];
+            if let Some((name, value)) = paddings.into_iter().find(|(_, value)| *value != 0) {
+                return Err(format!("{name} is {value}: must be 0 where transposed is not true"));
+            }
+        }
+        self.check_sizes()
+    }
+
+    fn check_dims(&self) -> Result<(), String> {
+        match self.dims {
+            None => Ok(()),
+            Some(3) if self.depth > 0 => Ok(()),
+            Some(2) if self.depth == 0 => Ok(()),
+            Some(1) if (self.depth, self.height, self.kernel_height) == (0, 1, 1) => Ok(()),
+            Some(dims) => Err(format!(
+                "dims is {dims}: must be 3 where D is not 0, 2 where it is, 1 only where H and R are 1"
+            )),
+        }
+    }
+
+    /// Tensors that no address space holds are refused here, where the line is known.
+    fn check_sizes(&self) -> Result<(), String> {
+        let product = |name: &str, shape: Vec<i128>| {
+            shape
+                .into_iter()
+                .try_fold(1_i128, i128::checked_mul)
+                .filter(|elements| *elements < (1 << 60))
+                .map(|_| ())
+                .ok_or_else(|| {
+                    format!("{name} has 2^60 elements or more: too large for any memory")
+                })
+        };
+        let [x, w, y] = self.shapes();
+        product("the input [N, C, …]", x)?;
+        product("the filter [K, C/groups, …]", w)?;
+        product("the output [N, K, …]", y)
+    }
+
+    /// Of x, w and y.
+    fn shapes(&self) -> [Vec<i128>; 3] {
+        let extents = self.extents();
+        let tensor = |first: i64, second: i64, rest: Vec<i128>| {
+            [i128::from(first), i128::from(second)].into_iter().chain(rest).collect()
+        };
+        let inputs = extents.iter().map(|extent| i128::from(extent.input)).collect();
+        let kernels = extents.iter().map(|extent| i128::from(extent.kernel)).collect();
+        let outputs = extents.iter().map(|extent| extent.output()).collect();
+        let (rows, channels) = match self.transposed {
+            true => (self.in_channels, self.out_channels),
+            false => (self.out_channels, self.in_channels),
+        };
+        [
+            tensor(self.batch, self.in_channels, inputs),
+            tensor(rows, channels / self.groups, kernels),
+            tensor(self.batch, self.out_channels, outputs),
+        ]
+    }
+}
+
+fn at_least(name: &str, value: i64, least: i64) -> Result<(), String> {
+    match value >= least {
+        true => Ok(()),
+        false => Err(format!("{name} is {value}: must be at least {least}")),
+    }
+}
+
+/// What the columns of a spatial dimension are called.
+struct Axis {
+    input: &'static str,
+    kernel: &'static str,
+    pad: &'static str,
+    stride: &'static str,
+    dilation: &'static str,
+    output_padding: &'static str,
+}
+
+const AXES: [Axis; 3] = [
+    Axis {
+        input: "D",
+        kernel: "T",
+        pad: "padD",
+        stride: "strideD",
+        dilation: "dilD",
+        output_padding: "outpadD",
+    },
+    Axis {
+        input: "H",
+        kernel: "R",
+        pad: "padH",
+        stride: "strideH",
+        dilation: "dilH",
+        output_padding: "outpadH",
+    },
+    Axis {
+        input: "W",
+        kernel: "S",
+        pad: "padW",
+        stride: "strideW",
+        dilation: "dilW",
+        output_padding: "outpadW",
+    },
+];
+
+impl Axis {
+    fn check(&self, extent: Extent) -> Result<(), String> {
+        at_least(self.input, extent.input, 1)?;
+        at_least(self.kernel, extent.kernel, 1)?;
+        at_least(self.pad, extent.pad, 0)?;
+        at_least(self.stride, extent.stride, 1)?;
+        at_least(self.dilation, extent.dilation, 1)?;
+        if let Some(more) = extent.output_padding {
+            at_least(self.output_padding, more, 0)?;
+            if more > 0 && more >= extent.stride.max(extent.dilation) {
+                return Err(format!(
+                    "{} is {more}: must be less than the larger of stride {} and dilation {}",
+                    self.output_padding, extent.stride, extent.dilation
+                ));
+            }
+        }
+        if extent.output() >= 1 {
+            return Ok(());
+        }
+        if extent.output_padding.is_some() {
+            return Err(format!(
+                "nothing is left of the output: {} is {}, which takes away all of it on both sides",
+                self.pad, extent.pad
+            ));
+        }
+        Err(format!(
+            "the filter does not fit: {} is {}, which with {} {} on both sides is less than {} {} spread by \
+             dilation {}",
+            self.input,
+            extent.input,
+            self.pad,
+            extent.pad,
+            self.kernel,
+            extent.kernel,
+            extent.dilation
+        ))
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    pub fn columns() -> impl Strategy<Value = Columns> {
+        let shape = (1..9_i64, 0..3_i64, 1..40_i64, 1..40_i64, 0..3_i64);
+        let spatial = prop::array::uniform3((1..6_i64, 0..4_i64, 1..4_i64));
+        (shape, spatial, 1..3_i64, 1..5_i64, 1..5_i64, 1..5_i64).prop_map(
+            |((batch, depth, height, width, one_d), [d, h, w], dilation, groups, c, k)| {
+                let flat = i64::from(depth > 0);
+                let line = depth == 0 && one_d == 0;
+                Columns {
+                    batch,
+                    in_channels: c * groups,
+                    depth: depth * 20,
+                    height: if line { 1 } else { height + 12 },
+                    width: width + 12,
+                    out_channels: k * groups,
+                    kernel_depth: d.0 * flat,
+                    kernel_height: if line { 1 } else { h.0 },
+                    kernel_width: w.0,
+                    pad_depth: d.1,
+                    pad_height: h.1,
+                    pad_width: w.1,
+                    stride_depth: d.2,
+                    stride_height: h.2,
+                    stride_width: w.2,
+                    dilation,
+                    groups,
+                    ..Columns::PLAIN
+                }
+                .normalized()
+            },
+        )
+    }
+
+    fn resnet_first() -> Columns {
+        Columns {
+            batch: 2,
+            in_channels: 3,
+            depth: 0,
+            height: 224,
+            width: 224,
+            out_channels: 64,
+            kernel_depth: 0,
+            kernel_height: 7,
+            kernel_width: 7,
+            pad_depth: 0,
+            pad_height: 3,
+            pad_width: 3,
+            stride_depth: 1,
+            stride_height: 2,
+            stride_width: 2,
+            dilation: 1,
+            groups: 1,
+            ..Columns::PLAIN
+        }
+    }
+
+    #[test]
+    fn flops_are_two_per_multiply_add() {
+        // 112 x 112 outputs of 64 channels, 3 x 7 x 7 products each, 2 images.
+        let expected = 2.0 * 2.0 * 64.0 * 112.0 * 112.0 * 3.0 * 49.0;
+        assert_eq!(resnet_first().flops(), expected);
+    }
+
+    #[test]
+    fn dimensions_follow_from_depth_and_from_a_height_of_one() {
+        let plane = resnet_first();
+        assert_eq!(plane.spatial_dims(), 2);
+        let line = Columns { height: 1, kernel_height: 1, ..plane.clone() }.normalized();
+        assert_eq!((line.spatial_dims(), line.pad_height, line.stride_height), (1, 0, 1));
+        assert_eq!(
+            line.extents(),
+            [Extent {
+                input: 224,
+                kernel: 7,
+                pad: 3,
+                stride: 2,
+                dilation: 1,
+                output_padding: None
+            }]
+        );
+        let pixel = Columns { width: 1, kernel_width: 1, ..line };
+        assert_eq!(pixel.spatial_dims(), 2);
+        let volume = Columns { depth: 8, kernel_depth: 3, ..plane };
+        assert_eq!(volume.spatial_dims(), 3);
+    }
+
+    #[test]
+    fn each_wrong_number_is_named_with_its_value() {
+        let good = resnet_first();
+        assert_eq!(good.check(), Ok(()));
+        for (wrong, words) in [
+            (Columns { batch: 0, ..good.clone() }, ["N", "0"]),
+            (Columns { in_channels: -3, ..good.clone() }, ["C", "-3"]),
+            (Columns { kernel_width: 0, ..good.clone() }, ["S", "0"]),
+            (Columns { pad_height: -1, ..good.clone() }, ["padH", "-1"]),
+            (Columns { stride_width: 0, ..good.clone() }, ["strideW", "0"]),
+            (Columns { depth: 4, ..good.clone() }, ["D is 4", "T is 0"]),
+            (Columns { depth: -4, kernel_depth: 1, ..good.clone() }, ["D", "-4"]),
+            (Columns { groups: 2, ..good.clone() }, ["C is 3", "groups, which is 2"]),
+            (Columns { kernel_height: 231, ..good.clone() }, ["H is 224", "R 231"]),
+            (Columns { batch: i64::MAX, ..good.clone() }, ["input", "2^60"]),
+            (Columns { dims: Some(1), ..good.clone() }, ["dims is 1", "H and R"]),
+            (Columns { dims: Some(9), ..good.clone() }, ["dims is 9", "3"]),
+            (Columns { dilation_width: Some(0), ..good.clone() }, ["dilW", "0"]),
+            (Columns { output_padding_width: 1, ..good.clone() }, ["outpadW is 1", "transposed"]),
+            (Columns { output_padding_height: 2, ..upward() }, ["outpadH is 2", "stride 2"]),
+            (Columns { output_padding_width: -1, ..upward() }, ["outpadW", "-1"]),
+            (Columns { pad_height: 230, ..upward() }, ["output", "padH is 230"]),
+        ] {
+            let error = wrong.check().unwrap_err();
+            assert!(words.iter().all(|word| error.contains(word)), "{error}");
+        }
+    }
+
+    /// nn.ConvTranspose2d(3, 64, 7, stride=2, padding=3, output_padding=1): 224 becomes 448.
+    fn upward() -> Columns {
+        Columns {
+            transposed: true,
+            output_padding_height: 1,
+            output_padding_width: 1,
+            ..resnet_first()
+        }
+    }
+
+    #[test]
+    fn transposed_outputs_grow_and_flops_go_by_the_inputs() {
+        assert_eq!(upward().check(), Ok(()));
+        assert_eq!(upward().extents()[0].output(), 448);
+        let expected = 2.0 * 2.0 * 3.0 * 224.0 * 224.0 * 64.0 * 49.0;
+        assert_eq!(upward().flops(), expected);
+        assert_eq!(upward().shapes()[1], [3, 64, 7, 7]);
+    }
+
+    #[test]
+    fn dimensions_and_their_dilations_may_be_told() {
+        let line = Columns { height: 1, kernel_height: 1, pad_height: 0, ..resnet_first() };
+        let plane = Columns { dims: Some(2), dilation_width: Some(3), ..line.clone() }.normalized();
+        assert_eq!((plane.spatial_dims(), plane.check()), (2, Ok(())));
+        assert_eq!(plane.extents().iter().map(|e| e.dilation).collect::<Vec<_>>(), [1, 3]);
+        assert_eq!(Columns { dims: Some(1), ..line }.normalized().dims, None);
+    }
+
+    #[test]
+    fn a_kernel_that_just_fits_is_accepted() {
+        // 224 + 2*3 = 230 rows for a filter of 230.
+        assert_eq!(Columns { kernel_height: 230, ..resnet_first() }.check(), Ok(()));
+    }
+
+    proptest! {
+        #[test]
+        fn generated_columns_are_valid_and_never_panic(columns in columns()) {
+            prop_assert_eq!(columns.check(), Ok(()));
+        }
+
+        #[test]
+        fn any_numbers_are_judged_without_overflow(numbers in prop::collection::vec(any::<i64>(), 17)) {
+            let value = |i: usize| numbers[i];
+            let columns = Columns {
+                batch: value(0), in_channels: value(1), depth: value(2), height: value(3),
+                width: value(4), out_channels: value(5), kernel_depth: value(6),
+                kernel_height: value(7), kernel_width: value(8), pad_depth: value(9),
+                pad_height: value(10), pad_width: value(11), stride_depth: value(12),
+                stride_height: value(13), stride_width: value(14), dilation: value(15),
+                groups: value(16), ..Columns::PLAIN
+            };
+            prop_assert!(columns.normalized().check().is_err(), "numbers around 2^62 fit no memory");
+        }
+    }
+}
