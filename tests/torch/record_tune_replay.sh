@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# Record a run, tune off line, ship the store, run with replay-only: as docs/libtorch.md says.
+#   record_tune_replay.sh PROGRAM LIBATC_TORCH FOLDER_OF_LIBATC FOLDER_OF_LIBTORCH RUST WORK
+set -euo pipefail
+program=$1 bridge=$2 libatc=$3 libtorch=$4 rust=$5 work=$6
+
+if ! command -v cargo >/dev/null; then
+  echo "skipped: cargo is missing"
+  exit 77
+fi
+fail() {
+  echo "record_tune_replay: $*" >&2
+  exit 1
+}
+
+rm -rf "$work"
+mkdir -p "$work/shipped"
+(cd "$rust" && ATC_LIB_DIR=$libatc cargo build --locked --quiet -p atc-cli)
+atc=${CARGO_TARGET_DIR:-$rust/target}/debug/atc
+unset ATC_STORE ATC_MODE ATC_RECORD
+
+ATC_RECORD=$work/recorded.json "$program" | tee "$work/recorded.txt"
+convolutions=$(sed -n 's/^0 of \([0-9]*\) .*/\1/p' "$work/recorded.txt")
+[[ -n $convolutions ]] || fail "without a store nothing is decided"
+
+tune() {
+  LD_LIBRARY_PATH=$libatc:$libtorch "$atc" tune "$work/recorded.json" --plugin "$bridge" \
+    --technique once --problem-budget 30s --quiet "$@"
+}
+tune --store "$work/tuned" --json "$work/result.json"
+grep -q '"engine": "aten"' "$work/result.json" || fail "LibTorch's own convolution took no part"
+"$atc" store export --store "$work/tuned" -o "$work/tuned.bundle"
+"$atc" store import --store "$work/shipped" "$work/tuned.bundle"
+
+export ATC_STORE=$work/shipped ATC_MODE=replay-only
+all_decided() {
+  local found
+  found=$("$program" "$@")
+  [[ $found == "$convolutions of $convolutions convolutions decided" ]] || fail "replayed: $found"
+}
+not_tuned() {
+  local code=0
+  "$program" "$@" >/dev/null 2>"$work/refused.txt" || code=$?
+  [[ $code == 2 ]] || fail "$*: what was not tuned ended with $code"
+  grep -q "replay-only" "$work/refused.txt" || fail "its error says: $(cat "$work/refused.txt")"
+}
+all_decided
+not_tuned other
+not_tuned constant
+
+unset ATC_STORE ATC_MODE
+tune --store "$work/constant" --constant-weights=recorded
+export ATC_STORE=$work/constant ATC_MODE=replay-only
+all_decided constant
+not_tuned
+echo "$convolutions convolutions replayed"

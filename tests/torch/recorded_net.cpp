@@ -1,0 +1,72 @@
+// A program that knows nothing of recordings: it installs the bridge and convolves. What becomes of
+// its convolutions is for ATC_RECORD, ATC_STORE and ATC_MODE to say.
+//
+//   recorded_net            every kind of convolution, and a training step
+//   recorded_net other      one more
+//   recorded_net constant   the same with weights that are packed once
+#include <ATen/Functions.h>
+
+#include <cstdio>
+#include <cstring>
+#include <numeric>
+
+#include "atc/torch.h"
+
+namespace {
+
+void infer(const at::Tensor& image) {
+  const auto last = at::MemoryFormat::ChannelsLast;
+  const at::Tensor x = at::conv2d(image, at::randn({8, 3, 3, 3}), at::randn({8}), 2, 1);
+  const at::Tensor lying = x.contiguous(last);
+  at::conv2d(lying, at::randn({16, 8, 1, 1}).contiguous(last), at::randn({16}));
+  at::conv2d(lying, at::randn({8, 1, 3, 3}), {}, 1, 1, 1, 8);
+  at::conv2d(x.slice(3, 0, 12), at::randn({4, 8, 3, 3}).contiguous(last), {}, 1, 2, {2, 1});
+  at::conv2d(x.mean({2, 3}, true), at::randn({4, 8, 1, 1}), at::randn({4}));
+  at::conv2d(x.narrow(2, 0, 1), at::randn({4, 8, 1, 3}));
+  at::conv_transpose2d(x, at::randn({8, 2, 3, 3}), at::randn({4}), 2, 1, {1, 0}, 2);
+  at::conv1d(x.flatten(2), at::randn({4, 8, 3}));
+  at::conv3d(x.unsqueeze(2).expand({-1, -1, 3, -1, -1}).contiguous(), at::randn({4, 8, 2, 3, 3}));
+  at::conv2d(x.to(at::kBFloat16), at::randn({4, 8, 3, 3}, at::kBFloat16));
+}
+
+void train(const at::Tensor& image) {
+  const at::Tensor first = at::randn({8, 3, 3, 3}).requires_grad_();
+  const at::Tensor second = at::randn({8, 4, 2, 2}).requires_grad_();
+  const at::Tensor bias = at::randn({4}).requires_grad_();
+  const at::Tensor x = at::conv2d(image.contiguous(at::MemoryFormat::ChannelsLast), first);
+  at::conv_transpose2d(x.relu(), second, bias, 2).sum().backward();
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  const auto asked = [&](const char* word) {
+    return count > 1 && std::strcmp(words[1], word) == 0;
+  };
+  atc_torch_options options{};
+  options.struct_size = sizeof(options);
+  options.constant_weights = asked("constant") ? ATC_ON : ATC_OFF;
+  if (atc_torch_install(&options) != ATC_OK) {
+    std::fprintf(stderr, "%s\n", atc_last_error());
+    return 1;
+  }
+  at::manual_seed(1);
+  const at::Tensor image = at::randn({2, 3, 28, 28});
+  try {
+    if (asked("other"))
+      at::conv2d(image, at::randn({5, 3, 3, 3}));
+    infer(image);
+    train(image);
+  } catch (const c10::Error& error) {
+    std::fprintf(stderr, "%s\n", error.what_without_backtrace());
+    return 2;
+  }
+  atc_torch_statistics counts{};
+  counts.struct_size = sizeof(counts);
+  if (atc_torch_statistics_get(&counts) != ATC_OK) return 1;
+  const auto all =
+      std::accumulate(std::begin(counts.passed), std::end(counts.passed), counts.taken);
+  const auto decided = counts.taken + counts.passed[ATC_TORCH_PASSED_CHOSEN];
+  std::printf("%llu of %llu convolutions decided\n", static_cast<unsigned long long>(decided),
+              static_cast<unsigned long long>(all));
+}
