@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 struct Library {
     folder: PathBuf,
     include: Option<PathBuf>,
+    /// CMake's build tree, if this script has built it.
+    build: Option<PathBuf>,
 }
 
 fn main() {
@@ -34,7 +36,8 @@ fn named() -> Option<Library> {
         println!("cargo::warning=ATC_LIB_DIR: there is no libatc.so in {}", folder.display());
     }
     let include = folder.parent().map(|prefix| prefix.join("include"));
-    Some(Library { folder, include: include.filter(|include| include.join("atc/atc.h").exists()) })
+    let include = include.filter(|include| include.join("atc/atc.h").exists());
+    Some(Library { folder, include, build: None })
 }
 
 /// What pkg-config knows.
@@ -47,6 +50,7 @@ fn installed() -> Option<Library> {
     Some(Library {
         folder: found.link_paths.first()?.clone(),
         include: found.include_paths.first().cloned(),
+        build: None,
     })
 }
 
@@ -62,10 +66,12 @@ fn built() -> Option<Library> {
     let build = cmake::Config::new(&repository)
         .profile("Release")
         .define("ATC_TESTS", "OFF")
+        .define("ATC_TORCH", "OFF")
         .build_target("atc")
-        .build();
-    let library = find(&build.join("build"))?;
-    Some(Library { folder: library, include: Some(repository.join("include")) })
+        .build()
+        .join("build");
+    let include = Some(repository.join("include"));
+    Some(Library { folder: find(&build)?, include, build: Some(build) })
 }
 
 fn find(build: &Path) -> Option<PathBuf> {
@@ -82,5 +88,8 @@ fn announce(library: &Library) {
     println!("cargo::metadata=LIBDIR={folder}");
     if let Some(include) = &library.include {
         println!("cargo::metadata=INCLUDE={}", include.display());
+    }
+    if let Some(build) = &library.build {
+        println!("cargo::metadata=BUILD={}", build.display());
     }
 }

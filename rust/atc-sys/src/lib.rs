@@ -11,10 +11,11 @@
 //! 2. `pkg-config atc`;
 //! 3. where the crate lies in atc's own repository: a build of that repository by CMake.
 //!
-//! It hands `DEP_ATC_LIBDIR` and `DEP_ATC_INCLUDE` to the build scripts of crates that depend on it
-//! directly. An rpath does not travel to them by itself: a program that is to find libatc outside the
-//! loader's path says `cargo::rustc-link-arg=-Wl,-rpath,$DEP_ATC_LIBDIR` in its own build script, or runs
-//! with `LD_LIBRARY_PATH`.
+//! It hands `DEP_ATC_LIBDIR`, `DEP_ATC_INCLUDE` and, after 3, `DEP_ATC_BUILD` (CMake's build tree) to the
+//! build scripts of crates that depend on it directly. An rpath does not travel to them by itself: a
+//! program that is to find libatc outside the loader's path says
+//! `cargo::rustc-link-arg=-Wl,-rpath,$DEP_ATC_LIBDIR` in its own build script, or runs with
+//! `LD_LIBRARY_PATH`.
 //!
 //! # Names
 //!

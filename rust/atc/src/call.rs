@@ -8,8 +8,17 @@ use std::sync::OnceLock;
 use crate::error::{Error, Result, check};
 use crate::{panic, sys};
 
-/// Calls a function that returns a status.
-pub(crate) fn call(function: impl FnOnce() -> i32) -> Result<()> {
+/// Calls a function that this crate does not wrap, from [`sys`] or a library on top of libatc, and turns
+/// the status it returns into a [`Result`] with this thread's text.
+///
+/// ```
+/// use atc::{ErrorKind, sys};
+///
+/// // SAFETY: NULL is refused.
+/// let refused = atc::call(|| unsafe { sys::atc_conv_problem_init(std::ptr::null_mut(), 2) });
+/// assert_eq!(refused.unwrap_err().kind(), ErrorKind::InvalidArgument);
+/// ```
+pub fn call(function: impl FnOnce() -> i32) -> Result<()> {
     ready()?;
     let checked = check(function());
     panic::resume();

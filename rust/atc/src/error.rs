@@ -101,7 +101,9 @@ impl Error {
         &self.message
     }
 
-    pub(crate) fn new(status: i32, message: impl Into<String>) -> Self {
+    /// An error of a crate on top of this one: a status of libatc (`ATC_ERROR_*`) and a sentence that names
+    /// the value and the way out.
+    pub fn new(status: i32, message: impl Into<String>) -> Self {
         Self { kind: ErrorKind::of(status), status, message: message.into(), cause: None }
     }
 

@@ -11,7 +11,7 @@ pub struct Extents {
 impl Extents {
     /// The numbers for a problem of so many dimensions; `rest` in the entries beyond, which are not read,
     /// so that equal problems are equal. In place of a list of another length: how many it has.
-    pub(crate) fn spread(self, dims: usize, rest: i64) -> Result<[i64; 3], usize> {
+    pub fn spread(self, dims: usize, rest: i64) -> Result<[i64; 3], usize> {
         match self.count {
             Some(count) if count != dims => Err(count),
             _ => Ok(std::array::from_fn(|dim| if dim < dims { self.values[dim] } else { rest })),

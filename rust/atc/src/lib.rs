@@ -77,6 +77,7 @@ pub mod settings;
 pub use atc_sys as sys;
 pub use half;
 
+pub use call::call;
 pub use candidate::{Candidate, Outcome, Source, Timing};
 pub use convolution::{convolution, convolution_on_stream};
 pub use device::Device;

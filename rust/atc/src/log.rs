@@ -44,7 +44,7 @@ static SINK: RwLock<Option<Arc<Sink>>> = RwLock::new(None);
 pub fn set_sink(sink: impl Fn(Level, &str) + Send + Sync + 'static) -> Result<()> {
     replace(Some(Arc::new(sink)));
     // SAFETY: the callback lives as long as the process and takes no payload.
-    call(|| unsafe { sys::atc_log_sink_set(Some(write), std::ptr::null_mut()) })
+    call(|| unsafe { sys::atc_log_sink_set(Some(pass_on), std::ptr::null_mut()) })
 }
 
 /// Lines go to standard error again.
@@ -53,6 +53,26 @@ pub fn clear_sink() -> Result<()> {
     let cleared = call(|| unsafe { sys::atc_log_sink_set(None, std::ptr::null_mut()) });
     replace(None);
     cleared
+}
+
+/// Says a line of the caller's own where libatc's lines go: to the closure of [`set_sink`], else to standard
+/// error; nothing if the level is above what is said.
+///
+/// ```
+/// # fn main() -> atc::Result<()> {
+/// atc::log::write(atc::log::Level::Warning, "only 3 of 8 layers are tuned")
+/// # }
+/// ```
+pub fn write(level: Level, line: &str) -> Result<()> {
+    if level == Level::Off || level.to_raw() > self::level()?.to_raw() {
+        return Ok(());
+    }
+    let sink = SINK.read().unwrap_or_else(|poisoned| poisoned.into_inner()).clone();
+    match sink {
+        Some(sink) => sink(level, line),
+        None => eprintln!("atc: {line}"),
+    }
+    Ok(())
 }
 
 /// How much is said from now on.
@@ -78,7 +98,7 @@ fn replace(sink: Option<Arc<Sink>>) {
 
 /// # Safety
 /// `line` is NULL or ends with NUL, and lives for the call.
-unsafe extern "C" fn write(level: i32, line: *const c_char, _payload: *mut c_void) {
+unsafe extern "C" fn pass_on(level: i32, line: *const c_char, _payload: *mut c_void) {
     panic::catch(|| {
         let sink = SINK.read().unwrap_or_else(|poisoned| poisoned.into_inner()).clone();
         if let Some(sink) = sink {
