@@ -1,4 +1,4 @@
-//! C headers -> atc-sys/src/bindings.rs.
+//! C headers -> atc-sys/src/bindings.rs and atc-tch/src/sys.rs.
 
 use std::path::Path;
 
@@ -15,11 +15,16 @@ const FIRST_LINES: &str = "\
 ";
 
 /// The files generated from the headers: path from the root of the repository, and text.
-fn generated() -> Result<[(&'static str, String); 2], String> {
+fn generated() -> Result<[(&'static str, String); 3], String> {
     let include = repository().join("include");
     let bindings = from_header(&include.join("atc/atc.h"), &[&include])?;
     let table = layout::table(&bindings)?;
-    Ok([("rust/atc-sys/src/bindings.rs", bindings), ("rust/atc-sys/tests/layout/table.rs", table)])
+    let bridge = formatted(bridge(&include)?, "use atc_sys::atc_status;")?;
+    Ok([
+        ("rust/atc-sys/src/bindings.rs", bindings),
+        ("rust/atc-sys/tests/layout/table.rs", table),
+        ("rust/atc-tch/src/sys.rs", bridge),
+    ])
 }
 
 /// Writes the generated files.
@@ -58,14 +63,27 @@ fn compare(file: &str, fresh: &str, kept: &str) -> Outcome {
 
 /// The bindings of one header, formatted.
 pub fn from_header<P: AsRef<Path>>(header: &Path, include: &[P]) -> Result<String, String> {
+    let builder = builder(header, include)?
+        .allowlist_function("atc_.*")
+        .allowlist_type("atc_.*")
+        .allowlist_var("ATC_.*");
+    formatted(builder, "")
+}
+
+/// What libatc_torch has beyond libatc.
+fn bridge(include: &Path) -> Result<bindgen::Builder, String> {
+    Ok(builder(&include.join("atc/torch.h"), &[include])?
+        .allowlist_file(".*/atc/torch\\.h")
+        .blocklist_file(".*/atc/(base|conv)\\.h"))
+}
+
+/// How every header is read.
+fn builder<P: AsRef<Path>>(header: &Path, include: &[P]) -> Result<bindgen::Builder, String> {
     find_libclang();
-    let bindings = bindgen::Builder::default()
+    Ok(bindgen::Builder::default()
         .header(header.to_string_lossy())
         .clang_args(include.iter().map(|folder| format!("-I{}", folder.as_ref().display())))
         .clang_args(["-std=c11", "-fparse-all-comments"])
-        .allowlist_function("atc_.*")
-        .allowlist_type("atc_.*")
-        .allowlist_var("ATC_.*")
         // Include guards, and macros that are no values.
         .blocklist_item("ATC_.*_H_")
         .blocklist_item("ATC_API|ATC_NOEXCEPT")
@@ -82,10 +100,14 @@ pub fn from_header<P: AsRef<Path>>(header: &Path, include: &[P]) -> Result<Strin
         .rust_edition(bindgen::RustEdition::Edition2024)
         .merge_extern_blocks(true)
         .disable_header_comment()
-        .parse_callbacks(Box::new(Reading))
-        .generate()
-        .map_err(|error| error.to_string())?;
-    let mut file = syn::parse_file(&bindings.to_string()).map_err(|error| error.to_string())?;
+        .parse_callbacks(Box::new(Reading)))
+}
+
+/// The text of bindings, with `uses` before them.
+fn formatted(builder: bindgen::Builder, uses: &str) -> Result<String, String> {
+    let bindings = builder.generate().map_err(|error| error.to_string())?;
+    let mut file =
+        syn::parse_file(&format!("{uses}\n{bindings}")).map_err(|error| error.to_string())?;
     type_constants(&mut file);
     seal_opaque_types(&mut file);
     SplitComments.visit_file_mut(&mut file);

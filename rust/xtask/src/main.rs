@@ -12,8 +12,8 @@ use std::process::ExitCode;
 type Outcome = Result<(), String>;
 
 const USAGE: &str = "usage: cargo run -p xtask -- <chore>
-  bindings           write atc-sys/src/bindings.rs from include/atc/*.h
-  bindings --check   fail if atc-sys/src/bindings.rs is not what the headers give
+  bindings           write the bindings of atc-sys and atc-tch from include/atc/*.h
+  bindings --check   fail if they are not what the headers give
   roundtrip          header -> bindgen -> cbindgen -> header -> bindgen: equal prototypes and layouts";
 
 fn main() -> ExitCode {

@@ -1,0 +1,193 @@
+//! Trains a small residual network on pictures it makes itself, with LibTorch's own convolutions or
+//! with atc's.
+
+mod model;
+mod shapes;
+
+use std::error::Error;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use atc_tch::atc::{Store, StoreMode, settings};
+use atc_tch::{Options, Statistics};
+use clap::Parser;
+use tch::nn::{self, ModuleT, OptimizerConfig};
+use tch::{Device, Kind};
+
+/// Batches of new pictures after training.
+const TEST_BATCHES: u32 = 8;
+
+/// Train a small residual network, with LibTorch's own convolutions or with atc's.
+#[derive(Debug, Parser)]
+struct Arguments {
+    /// Send every convolution through atc: what the store knows to be faster than LibTorch's runs
+    #[arg(long)]
+    atc: bool,
+    /// Measure what the store does not know; implies --atc
+    #[arg(long)]
+    tune: bool,
+    /// Time for measuring one convolution, in milliseconds
+    #[arg(long, default_value_t = 500, value_name = "MS")]
+    budget: u64,
+    /// The directory with what was measured; implies --atc
+    #[arg(long, value_name = "DIR")]
+    store: Option<PathBuf>,
+    /// Deterministic kernels and fixed seeds. What --tune measures decides anew in every run:
+    /// measure once, with
+    /// --store, and every run without --tune gives the same bits
+    #[arg(long)]
+    reproducible: bool,
+    /// Compute in fp64, which atc leaves to LibTorch: what rounding costs is seen from there
+    #[arg(long)]
+    double: bool,
+    /// Steps of training
+    #[arg(long, default_value_t = 60)]
+    steps: u32,
+    /// Pictures in a step
+    #[arg(long, default_value_t = 32)]
+    batch: i64,
+    /// Height and width of a picture
+    #[arg(long, default_value_t = 32)]
+    side: i64,
+    /// Where weights and pictures begin
+    #[arg(long, default_value_t = 1)]
+    seed: u32,
+}
+
+fn main() {
+    if let Err(error) = run(&Arguments::parse()) {
+        eprintln!("train-tch: {error}");
+        std::process::exit(1);
+    }
+}
+
+fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
+    if arguments.reproducible {
+        let report = settings::set_reproducible(arguments.seed.into())?;
+        println!("repeatable as far as {}", describe(&report.text));
+    }
+    let with_atc = arguments.atc || arguments.tune || arguments.store.is_some();
+    if with_atc {
+        use_atc(arguments)?;
+    }
+    println!(
+        "LibTorch {}, {}",
+        atc_tch::describe()?.version,
+        if with_atc { "atc" } else { "plain" }
+    );
+
+    tch::manual_seed(arguments.seed.into());
+    train(arguments)?;
+    if with_atc {
+        report(&atc_tch::statistics()?);
+    }
+    Ok(())
+}
+
+fn describe(missing: &str) -> String {
+    if missing.is_empty() {
+        return "atc can make it".to_owned();
+    }
+    format!("the following allows:\n{missing}")
+}
+
+/// All that a program has to do for atc.
+fn use_atc(arguments: &Arguments) -> atc_tch::Result<()> {
+    if let Some(directory) = &arguments.store {
+        let mode = if arguments.tune {
+            StoreMode::ReadWrite
+        } else {
+            StoreMode::Read
+        };
+        Store::open_with(directory, mode)?.activate()?;
+    }
+    let options = Options::new().budget(Duration::from_millis(arguments.budget));
+    atc_tch::install_with(&options.tune(arguments.tune))
+}
+
+fn train(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
+    let kind = if arguments.double {
+        Kind::Double
+    } else {
+        Kind::Float
+    };
+    let mut weights = nn::VarStore::new(Device::Cpu);
+    let network = model::network(&weights.root(), shapes::CLASSES);
+    weights.set_kind(kind);
+    let mut optimizer = nn::Sgd {
+        momentum: 0.9,
+        ..Default::default()
+    }
+    .build(&weights, 0.05)?;
+
+    let mut times = Vec::new();
+    for step in 1..=arguments.steps {
+        let (pictures, labels) = shapes::batch(arguments.batch, arguments.side);
+        let pictures = pictures.to_kind(kind);
+        let started = Instant::now();
+        let loss = network
+            .forward_t(&pictures, true)
+            .cross_entropy_for_logits(&labels);
+        optimizer.backward_step(&loss);
+        times.push(started.elapsed().as_secs_f64() * 1e3);
+        println!(
+            "step {step:3}  loss {:<11}  {:7.2} ms",
+            f64::try_from(&loss)? as f32,
+            times[times.len() - 1]
+        );
+    }
+    times.sort_by(f64::total_cmp);
+    if let Some(median) = times.get(times.len() / 2) {
+        println!("median step {median:.2} ms");
+    }
+
+    println!(
+        "right on new pictures {:.1} %",
+        100.0 * accuracy(arguments, &network, kind)?
+    );
+    println!("weights {:016x}", digest(&weights)?);
+    Ok(())
+}
+
+/// The share of new pictures whose shape is told right.
+fn accuracy(
+    arguments: &Arguments,
+    network: &impl ModuleT,
+    kind: Kind,
+) -> Result<f64, Box<dyn Error>> {
+    let mut right = 0.0;
+    for _ in 0..TEST_BATCHES {
+        let (pictures, labels) = shapes::batch(arguments.batch, arguments.side);
+        let scores = tch::no_grad(|| network.forward_t(&pictures.to_kind(kind), false));
+        right += f64::try_from(scores.accuracy_for_logits(&labels))?;
+    }
+    Ok(right / f64::from(TEST_BATCHES))
+}
+
+/// Equal if and only if all weights have equal bits, as far as 64 bits can tell.
+fn digest(weights: &nn::VarStore) -> Result<u64, Box<dyn Error>> {
+    let mut variables: Vec<_> = weights.variables().into_iter().collect();
+    variables.sort_by(|one, other| one.0.cmp(&other.0));
+    let mut hasher = DefaultHasher::new();
+    for (name, tensor) in variables {
+        name.hash(&mut hasher);
+        let values = Vec::<f64>::try_from(tensor.detach().to_kind(Kind::Double).flatten(0, -1))?;
+        values
+            .iter()
+            .for_each(|value| value.to_bits().hash(&mut hasher));
+    }
+    Ok(hasher.finish())
+}
+
+fn report(statistics: &Statistics) {
+    let passed = &statistics.passed;
+    println!(
+        "convolutions run by atc {}, left to LibTorch {}: nothing known {}, LibTorch's is fastest {}, other reasons {}",
+        statistics.taken,
+        passed.total(),
+        passed.nothing_known,
+        passed.chosen,
+        passed.total() - passed.nothing_known - passed.chosen,
+    );
+}

@@ -1,0 +1,147 @@
+//! What the program promises: the same training with and without atc.
+#![allow(missing_docs)]
+
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+/// Enough to train a little, small enough to tune in seconds.
+const SIZE: &[&str] = &[
+    "--steps", "12", "--batch", "16", "--side", "16", "--budget", "100",
+];
+
+fn start(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_train-tch"))
+        .args(SIZE)
+        .args(arguments)
+        // One thread: its times mean something on a machine that is busy, and its sums have one
+        // order.
+        .env("OMP_NUM_THREADS", "1")
+        .output()
+        .expect("the program starts")
+}
+
+struct Run {
+    losses: Vec<f32>,
+    weights: String,
+    taken: u64,
+}
+
+fn run(arguments: &[&str]) -> Run {
+    let output = start(arguments);
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let text = String::from_utf8(output.stdout).expect("UTF-8");
+    let after = |line: &str, word: &str| {
+        let rest = line.split(word).nth(1)?;
+        rest.trim_start_matches(' ')
+            .split([' ', ','])
+            .next()
+            .map(str::to_owned)
+    };
+    let all = |word: &str| {
+        text.lines()
+            .filter_map(|line| after(line, word))
+            .collect::<Vec<_>>()
+    };
+    let losses = all("loss ")
+        .iter()
+        .map(|loss| loss.parse().expect("a number"))
+        .collect();
+    let weights = all("weights ").pop().expect("a line with the weights");
+    let taken = all("run by atc ")
+        .first()
+        .map_or(0, |count| count.parse().expect("a number"));
+    let run = Run {
+        losses,
+        weights,
+        taken,
+    };
+    assert_eq!(run.losses.len(), 12, "{text}");
+    run
+}
+
+/// A folder that is removed at the end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        Self(
+            PathBuf::from(env!("CARGO_TARGET_TMPDIR"))
+                .join(format!("{name}-{}", std::process::id())),
+        )
+    }
+
+    fn as_str(&self) -> &str {
+        self.0.to_str().expect("UTF-8")
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+#[test]
+fn where_nothing_is_known_every_bit_is_libtorchs() {
+    let (plain, installed) = (run(&[]), run(&["--atc"]));
+    assert_eq!(installed.losses, plain.losses);
+    assert_eq!(installed.weights, plain.weights);
+    assert_eq!(installed.taken, 0);
+    assert_ne!(
+        run(&["--seed", "2"]).weights,
+        plain.weights,
+        "the digest sees nothing"
+    );
+}
+
+#[test]
+fn tuned_it_learns_the_same_and_what_was_measured_is_repeated_to_the_bit() {
+    let folder = Folder::new("train-store");
+    let plain = run(&[]);
+    let tuned = run(&["--reproducible", "--tune", "--store", folder.as_str()]);
+    assert!(tuned.taken > 0, "atc ran nothing");
+    assert_ne!(
+        tuned.weights, plain.weights,
+        "atc's sums are added in LibTorch's order"
+    );
+
+    // Rounding makes any two ways to compute part, the further the longer the training. How far,
+    // fp64 tells: atc's fp32 may be no further from it than a few times LibTorch's fp32 is.
+    let exact = run(&["--double"]);
+    let distance = |run: &Run| {
+        run.losses
+            .iter()
+            .zip(&exact.losses)
+            .map(|(loss, exact)| (loss - exact).abs())
+            .fold(0.0, f32::max)
+    };
+    assert!(
+        distance(&plain) > 0.0 && distance(&plain) < 0.01,
+        "{}",
+        distance(&plain)
+    );
+    assert!(
+        distance(&tuned) < 10.0 * distance(&plain),
+        "{} from fp64, LibTorch {}",
+        distance(&tuned),
+        distance(&plain)
+    );
+
+    let replay = ["--reproducible", "--store", folder.as_str()];
+    let (once, again) = (run(&replay), run(&replay));
+    assert!(once.taken > 0, "nothing was replayed");
+    assert_eq!(once.losses, again.losses);
+    assert_eq!(once.weights, again.weights);
+}
+
+#[test]
+fn a_store_that_cannot_be_is_told() {
+    let output = start(&["--store", "/dev/null/store"]);
+    assert_eq!(output.status.code(), Some(1));
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert!(text.contains("/dev/null/store"), "{text}");
+}

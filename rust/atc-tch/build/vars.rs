@@ -1,0 +1,37 @@
+//! Every environment variable the build script looks at.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// On docs.rs, or with the feature `doc-only`, nothing is linked and torch-sys has looked for no
+/// LibTorch.
+pub fn documentation() -> bool {
+    read("DOCS_RS").is_some() || read("CARGO_FEATURE_DOC_ONLY").is_some()
+}
+
+/// The folder with the LibTorch that torch-sys uses.
+pub fn libtorch_folder() -> Option<PathBuf> {
+    read("DEP_TCH_LIBTORCH_LIB").map(PathBuf::from)
+}
+
+/// The folder with the libatc that atc-sys found: `<TARGET>_ATC_LIB_DIR`, `ATC_LIB_DIR`,
+/// pkg-config, or its build.
+pub fn libatc_folder() -> Option<PathBuf> {
+    read("DEP_ATC_LIBDIR").map(PathBuf::from)
+}
+
+/// CMake's build tree, where atc-sys has built libatc itself.
+pub fn libatc_build() -> Option<PathBuf> {
+    read("DEP_ATC_BUILD").map(PathBuf::from)
+}
+
+/// Where this crate's own Cargo.toml lies.
+pub fn manifest_folder() -> PathBuf {
+    PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets CARGO_MANIFEST_DIR"))
+}
+
+/// Reads a variable and makes cargo run the script again when it changes.
+fn read(name: &str) -> Option<OsString> {
+    println!("cargo::rerun-if-env-changed={name}");
+    std::env::var_os(name).filter(|value| !value.is_empty())
+}

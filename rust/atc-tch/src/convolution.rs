@@ -1,0 +1,142 @@
+//! One convolution on tensors of tch.
+
+use atc::{Extents, Result};
+use tch::Tensor;
+use torch_sys::C_tensor;
+
+use crate::geometry::{Geometry, invalid};
+use crate::{Options, sys};
+
+/// One convolution through atc, whether [`install`](crate::install)ed or not; `x` may lack the
+/// batch dimension. What atc does not take (dtypes, devices and layouts, see
+/// [`Passed`](crate::Passed)) is LibTorch's own.
+///
+/// Differentiable any number of times. The options, and the switches as they are now, also hold for
+/// backward and double backward, whenever these run.
+///
+/// # Errors
+///
+/// [`ErrorKind::InvalidArgument`](atc::ErrorKind::InvalidArgument): LibTorch refuses the tensors,
+/// in its words, or a list of the geometry has another length than there are spatial dimensions.
+/// [`ErrorKind::NotTuned`](atc::ErrorKind::NotTuned): replay-only, and the store has no record.
+///
+/// ```
+/// use atc_tch::{Geometry, Options, convolution};
+/// use tch::{Device, Kind, Tensor};
+///
+/// # fn main() -> atc_tch::Result<()> {
+/// let x = Tensor::ones([1, 3, 32, 32], (Kind::Float, Device::Cpu));
+/// let w = Tensor::ones([8, 3, 3, 3], (Kind::Float, Device::Cpu));
+/// let y = convolution(&x, &w, None, &Geometry::new(2).stride(2).padding(1), &Options::new())?;
+/// assert_eq!(y.size(), [1, 8, 16, 16]);
+/// assert_eq!(y.double_value(&[0, 0, 1, 1]), 27.0); // an inner output sums 3 channels of 3 x 3 ones
+/// # Ok(())
+/// # }
+/// ```
+pub fn convolution(
+    x: &Tensor,
+    weight: &Tensor,
+    bias: Option<&Tensor>,
+    geometry: &Geometry,
+    options: &Options,
+) -> Result<Tensor> {
+    let raw = geometry.raw()?;
+    if dimensions(x) != geometry.spatial_dims() + 1 {
+        return batched(x, weight, bias, &raw, options);
+    }
+    let y = batched(&x.f_unsqueeze(0).map_err(refused)?, weight, bias, &raw, options)?;
+    y.f_squeeze_dim(0).map_err(refused)
+}
+
+fn batched(
+    x: &Tensor,
+    weight: &Tensor,
+    bias: Option<&Tensor>,
+    geometry: &sys::atc_torch_geometry,
+    options: &Options,
+) -> Result<Tensor> {
+    let bias = bias.map_or(std::ptr::null(), ours);
+    let mut out = std::ptr::null_mut();
+    // SAFETY: the tensors, the geometry and the options live for the call; `out` may be written.
+    atc::call(|| unsafe {
+        sys::atc_torch_convolution(&mut out, ours(x), ours(weight), bias, geometry, &options.raw)
+    })?;
+    // SAFETY: a new at::Tensor that is the caller's; tch deletes it.
+    Ok(unsafe { Tensor::from_ptr(out.cast::<C_tensor>()) })
+}
+
+/// atc_torch_tensor is LibTorch's at::Tensor, as torch-sys's C_tensor is.
+fn ours(tensor: &Tensor) -> *const sys::atc_torch_tensor {
+    tensor.as_ptr().cast()
+}
+
+/// `Tensor::dim` panics where an earlier error of LibTorch's was left unread on this thread.
+fn dimensions(tensor: &Tensor) -> usize {
+    // SAFETY: a live tensor, which is only looked at.
+    unsafe { torch_sys::at_dim(tensor.as_ptr().cast_mut()) }
+}
+
+fn refused(error: tch::TchError) -> atc::Error {
+    invalid(error.to_string())
+}
+
+macro_rules! forward {
+    ($name:ident, $dims:literal, $shapes:literal) => {
+        #[doc = concat!("`Tensor::", stringify!($name), "` through atc: ", $shapes)]
+        ///
+        /// [`convolution`] tells what it promises and returns.
+        pub fn $name(
+            x: &Tensor,
+            weight: &Tensor,
+            bias: Option<&Tensor>,
+            stride: impl Into<Extents>,
+            padding: impl Into<Extents>,
+            dilation: impl Into<Extents>,
+            groups: i64,
+        ) -> Result<Tensor> {
+            let geometry = Geometry::new($dims)
+                .stride(stride)
+                .padding(padding)
+                .dilation(dilation)
+                .groups(groups);
+            convolution(x, weight, bias, &geometry, &Options::new())
+        }
+    };
+}
+
+forward!(conv1d, 1, "x is `[N, C, W]`, the weight `[K, C / groups, S]`.");
+forward!(conv2d, 2, "x is `[N, C, H, W]`, the weight `[K, C / groups, R, S]`.");
+forward!(conv3d, 3, "x is `[N, C, D, H, W]`, the weight `[K, C / groups, T, R, S]`.");
+
+macro_rules! transposed {
+    ($name:ident, $dims:literal, $shapes:literal) => {
+        #[doc = concat!("`Tensor::", stringify!($name), "` through atc: ", $shapes)]
+        ///
+        /// [`convolution`] tells what it promises and returns.
+        // As many as tch's, in tch's order.
+        #[allow(clippy::too_many_arguments)]
+        pub fn $name(
+            x: &Tensor,
+            weight: &Tensor,
+            bias: Option<&Tensor>,
+            stride: impl Into<Extents>,
+            padding: impl Into<Extents>,
+            output_padding: impl Into<Extents>,
+            groups: i64,
+            dilation: impl Into<Extents>,
+        ) -> Result<Tensor> {
+            let geometry = Geometry::new($dims)
+                .transposed(true)
+                .stride(stride)
+                .padding(padding)
+                .output_padding(output_padding)
+                .dilation(dilation)
+                .groups(groups);
+            convolution(x, weight, bias, &geometry, &Options::new())
+        }
+    };
+}
+
+transposed!(conv_transpose1d, 1, "x is `[N, C, W]`, the weight `[C, K / groups, S]`.");
+transposed!(conv_transpose2d, 2, "x is `[N, C, H, W]`, the weight `[C, K / groups, R, S]`.");
+transposed!(conv_transpose3d, 3, "x is `[N, C, D, H, W]`, the weight `[C, K / groups, T, R, S]`.");

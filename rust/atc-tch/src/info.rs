@@ -1,0 +1,196 @@
+//! Which LibTorch is in the process, and the trap that its CUDA half is not.
+
+use std::path::PathBuf;
+use std::sync::Once;
+
+use atc::Result;
+use atc::log::{self, Level};
+
+use crate::raw::{fixed_path, fixed_text, size_of_u32};
+use crate::sys;
+
+/// What is the matter with libtorch_cuda.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum CudaState {
+    /// This LibTorch has none.
+    Absent,
+    /// LibTorch has it, and the program did not load it: see [`Info::advice`].
+    NotLoaded,
+    /// Loaded. Whether there is a GPU, [`Info::cuda_available`] tells.
+    Loaded,
+    /// A number of another libatc_torch version.
+    Other(i32),
+}
+
+impl CudaState {
+    fn from_raw(raw: i32) -> Self {
+        match raw {
+            sys::ATC_TORCH_CUDA_ABSENT => Self::Absent,
+            sys::ATC_TORCH_CUDA_NOT_LOADED => Self::NotLoaded,
+            sys::ATC_TORCH_CUDA_LOADED => Self::Loaded,
+            other => Self::Other(other),
+        }
+    }
+}
+
+/// The LibTorch of this process.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Info {
+    /// Whether [`init`] has been called.
+    pub initialized: bool,
+    /// Whether [`install`](crate::install) is in force.
+    pub installed: bool,
+    /// LibTorch's version as it runs, for example `"2.11.0"`.
+    pub version: String,
+    /// The version that libatc_torch was built for.
+    pub built_for: String,
+    /// libtorch_cpu as it was loaded.
+    pub file: PathBuf,
+    /// Whether libtorch_cuda is there.
+    pub cuda: CudaState,
+    /// libtorch_cuda as found or loaded.
+    pub cuda_file: Option<PathBuf>,
+    /// LibTorch has CUDA and sees a device.
+    pub cuda_available: bool,
+    /// The cuDNN that LibTorch runs on, as cuDNN numbers it: 91900 is 9.19.0.
+    pub cudnn_version: Option<i64>,
+    /// The cuDNN that LibTorch was built with.
+    pub cudnn_compiled_version: Option<i64>,
+}
+
+impl Info {
+    /// What is wrong with how this program was linked, and how to put it right; `None`: nothing.
+    ///
+    /// The one known trap: Linkers drop libraries that nothing is called from by name, and LibTorch
+    /// without libtorch_cuda works, on the CPU.
+    pub fn advice(&self) -> Option<String> {
+        if self.cuda != CudaState::NotLoaded {
+            return None;
+        }
+        let file = self.cuda_file.as_deref().unwrap_or("libtorch_cuda.so".as_ref());
+        Some(format!(
+            "this LibTorch has CUDA, but the program did not load {}, so LibTorch works without any GPU: the linker \
+             drops libraries that nothing is called from by name. Say in the program's build.rs \
+             println!(\"cargo::rustc-link-arg=-Wl,--no-as-needed\"); \
+             println!(\"cargo::rustc-link-arg=-ltorch_cuda\"); or call atc_tch::load_cuda() before anything asks \
+             for CUDA",
+            file.display()
+        ))
+    }
+}
+
+/// Makes the switches of LibTorch and atc one: from now on those that both have live in LibTorch,
+/// and [`atc::settings`], tch and LibTorch itself see the same. What was set through atc before (or
+/// by `ATC_*` in the environment) is written to LibTorch, the rest is taken from there. Starts a
+/// recording if the environment has `ATC_RECORD=FILE`. Calling it again changes nothing.
+///
+/// [`Info::advice`], if there is any, is also logged as a warning, once.
+///
+/// # Errors
+///
+/// [`ErrorKind::Library`](atc::ErrorKind::Library): LibTorch is not of the version that
+/// libatc_torch was built for.
+///
+/// ```
+/// # fn main() -> atc_tch::Result<()> {
+/// let info = atc_tch::init()?;
+/// println!("LibTorch {}, CUDA {:?}", info.version, info.cuda);
+/// atc::settings::set_user_enabled_cudnn(false)?;
+/// assert!(!tch::Cuda::user_enabled_cudnn());
+/// # atc::settings::set_user_enabled_cudnn(true)
+/// # }
+/// ```
+pub fn init() -> Result<Info> {
+    // SAFETY: takes nothing.
+    atc::call(|| unsafe { sys::atc_torch_init() })?;
+    let info = describe()?;
+    warn(&info)?;
+    Ok(info)
+}
+
+/// Says what is wrong with the program, once per process.
+pub(crate) fn warn(info: &Info) -> Result<()> {
+    static SAID: Once = Once::new();
+    let mut said = Ok(());
+    if let Some(advice) = info.advice() {
+        SAID.call_once(|| said = log::write(Level::Warning, &advice));
+    }
+    said
+}
+
+/// The same as [`init`] returns, without initializing anything. Asks LibTorch nothing that it would
+/// remember.
+pub fn describe() -> Result<Info> {
+    let mut raw = sys::atc_torch_info {
+        struct_size: size_of_u32::<sys::atc_torch_info>(),
+        ..Default::default()
+    };
+    // SAFETY: `raw` may be written for the call, up to its struct_size.
+    atc::call(|| unsafe { sys::atc_torch_describe(&mut raw) })?;
+    let version = |version: i64| (version != 0).then_some(version);
+    Ok(Info {
+        initialized: raw.initialized != 0,
+        installed: raw.installed != 0,
+        version: fixed_text(&raw.version),
+        built_for: fixed_text(&raw.built_for),
+        file: fixed_path(&raw.file).unwrap_or_default(),
+        cuda: CudaState::from_raw(raw.cuda),
+        cuda_file: fixed_path(&raw.cuda_file),
+        cuda_available: raw.cuda_available != 0,
+        cudnn_version: version(raw.cudnn_version),
+        cudnn_compiled_version: version(raw.cudnn_compiled_version),
+    })
+}
+
+/// Loads libtorch_cuda where the linker has dropped it ([`CudaState::NotLoaded`]); nothing happens
+/// if it is loaded already. Has to come before anything in the process asks LibTorch for CUDA
+/// (`tch::Cuda::is_available()` for example): LibTorch remembers the first answer.
+///
+/// # Errors
+///
+/// [`ErrorKind::Library`](atc::ErrorKind::Library): it is absent, cannot be loaded, or comes too
+/// late.
+pub fn load_cuda() -> Result<()> {
+    // SAFETY: takes nothing.
+    atc::call(|| unsafe { sys::atc_torch_load_cuda() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn info(cuda: CudaState) -> Info {
+        Info {
+            initialized: true,
+            installed: false,
+            version: "2.11.0".to_owned(),
+            built_for: "2.11.0".to_owned(),
+            file: "/opt/torch/lib/libtorch_cpu.so".into(),
+            cuda,
+            cuda_file: Some("/opt/torch/lib/libtorch_cuda.so".into()),
+            cuda_available: false,
+            cudnn_version: None,
+            cudnn_compiled_version: None,
+        }
+    }
+
+    #[test]
+    fn a_dropped_libtorch_cuda_is_told_with_the_way_out() {
+        let advice = info(CudaState::NotLoaded).advice().unwrap();
+        for part in
+            ["/opt/torch/lib/libtorch_cuda.so", "--no-as-needed", "-ltorch_cuda", "load_cuda"]
+        {
+            assert!(advice.contains(part), "{part} is not in: {advice}");
+        }
+        assert_eq!(info(CudaState::Absent).advice(), None);
+        assert_eq!(info(CudaState::Loaded).advice(), None);
+    }
+
+    #[test]
+    fn a_state_of_a_newer_library_keeps_its_number() {
+        assert_eq!(CudaState::from_raw(77), CudaState::Other(77));
+        assert_eq!(CudaState::from_raw(sys::ATC_TORCH_CUDA_LOADED), CudaState::Loaded);
+    }
+}

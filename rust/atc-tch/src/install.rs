@@ -1,0 +1,58 @@
+//! Every convolution of the program through atc.
+
+use atc::Result;
+
+use crate::info::{describe, warn};
+use crate::{Options, sys};
+
+/// From now on every convolution of the process, forward and backward, goes through atc, in models
+/// as they are: `tch`'s layers, traced modules, LibTorch's own C++.
+///
+/// What a record of the store in use ([`atc::Store`], `ATC_STORE`) says is faster than LibTorch's
+/// own convolution runs; everything else is LibTorch's own, bit for bit, and
+/// [`statistics`](crate::statistics) says why. Without a store and without [`Options::tune`]
+/// nothing is measured and nothing changes. The switches are read when a convolution runs, forward
+/// or backward, as LibTorch does.
+///
+/// Includes [`init`](crate::init). May be called at any time, from any thread; calling it again
+/// puts the default options in place, and serves CUDA tensors if libtorch_cuda was loaded since.
+///
+/// In replay-only mode a convolution without a record is an error of LibTorch's: `f_conv2d` of tch
+/// returns it, `conv2d` panics.
+///
+/// ```
+/// use tch::{Device, Kind, Tensor, nn, nn::Module};
+///
+/// # fn main() -> atc_tch::Result<()> {
+/// let store = nn::VarStore::new(Device::Cpu);
+/// let layer = nn::conv2d(store.root(), 3, 8, 3, nn::ConvConfig { padding: 1, ..Default::default() });
+/// let x = Tensor::randn([1, 3, 16, 16], (Kind::Float, Device::Cpu));
+/// let plain = layer.forward(&x);
+/// atc_tch::install()?;
+/// assert_eq!(layer.forward(&x), plain); // nothing is known and nothing measured
+/// assert_eq!(atc_tch::statistics()?.passed.nothing_known, 1);
+/// # atc_tch::uninstall()
+/// # }
+/// ```
+pub fn install() -> Result<()> {
+    install_with(&Options::new())
+}
+
+/// [`install`] with options, which take the place of those of an earlier call.
+pub fn install_with(options: &Options) -> Result<()> {
+    // SAFETY: the options are read for the call.
+    atc::call(|| unsafe { sys::atc_torch_install(&options.raw) })?;
+    warn(&describe()?)
+}
+
+/// LibTorch's own convolutions again. Settings stay one ([`init`](crate::init)).
+pub fn uninstall() -> Result<()> {
+    // SAFETY: takes nothing.
+    atc::call(|| unsafe { sys::atc_torch_uninstall() })
+}
+
+/// Drops the packed weights of [`Options::constant_weights`]; the next convolution packs them anew.
+pub fn forget_weights() -> Result<()> {
+    // SAFETY: takes nothing.
+    atc::call(|| unsafe { sys::atc_torch_forget_weights() })
+}

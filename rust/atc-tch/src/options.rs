@@ -1,0 +1,68 @@
+//! What may be asked of atc for convolutions of LibTorch.
+
+use std::time::Duration;
+
+use atc::sys::{ATC_OFF, ATC_ON};
+
+use crate::raw::size_of_u32;
+use crate::sys;
+
+/// How convolutions are decided: of all by [`install_with`](crate::install_with), of one by
+/// [`convolution`](crate::convolution). By default what the store in use knows is used, and nothing
+/// is measured.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// let options = atc_tch::Options::new().tune(true).budget(Duration::from_millis(500));
+/// # let _ = options;
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Options {
+    pub(crate) raw: sys::atc_torch_options,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Options {
+    /// The defaults.
+    pub fn new() -> Self {
+        let struct_size = size_of_u32::<sys::atc_torch_options>();
+        Self { raw: sys::atc_torch_options { struct_size, ..Default::default() } }
+    }
+
+    /// Measure what is met and not known. By default `benchmark_cudnn` decides that for CUDA
+    /// tensors, and nothing is measured on the CPU.
+    pub fn tune(mut self, enabled: bool) -> Self {
+        self.raw.tune = switch(enabled);
+        self
+    }
+
+    /// Pack the weights of convolutions that need no gradient once, and keep them packed. Who
+    /// writes to them in a way that autograd's version counter does not see (`Tensor::data()`) must
+    /// call [`forget_weights`](crate::forget_weights) then. Off by default.
+    pub fn constant_weights(mut self, enabled: bool) -> Self {
+        self.raw.constant_weights = switch(enabled);
+        self
+    }
+
+    /// Let atc's slow reference run what nothing else can. Off by default: LibTorch runs it.
+    pub fn allow_reference(mut self, enabled: bool) -> Self {
+        self.raw.allow_reference = switch(enabled);
+        self
+    }
+
+    /// How long the race of one convolution may take. Default 2 s.
+    pub fn budget(mut self, budget: Duration) -> Self {
+        self.raw.budget_seconds = budget.as_secs_f64();
+        self
+    }
+}
+
+fn switch(enabled: bool) -> i32 {
+    if enabled { ATC_ON } else { ATC_OFF }
+}

@@ -1,0 +1,34 @@
+//! What every call of the C ABI needs.
+
+use std::ffi::{OsStr, c_char};
+use std::os::unix::ffi::OsStrExt;
+use std::path::PathBuf;
+
+use atc::Result;
+
+/// Calls a function that writes one plain value.
+pub(crate) fn query<T: Default>(function: impl FnOnce(*mut T) -> i32) -> Result<T> {
+    let mut out = T::default();
+    atc::call(|| function(&mut out))?;
+    Ok(out)
+}
+
+/// The `struct_size` of a struct.
+pub(crate) const fn size_of_u32<T>() -> u32 {
+    size_of::<T>() as u32
+}
+
+fn fixed_bytes(array: &[c_char]) -> Vec<u8> {
+    array.iter().take_while(|byte| **byte != 0).map(|byte| *byte as u8).collect()
+}
+
+/// The text in a fixed array of a struct, up to its NUL.
+pub(crate) fn fixed_text(array: &[c_char]) -> String {
+    String::from_utf8_lossy(&fixed_bytes(array)).into_owned()
+}
+
+/// The path in a fixed array of a struct; `None` for "".
+pub(crate) fn fixed_path(array: &[c_char]) -> Option<PathBuf> {
+    let bytes = fixed_bytes(array);
+    (!bytes.is_empty()).then(|| PathBuf::from(OsStr::from_bytes(&bytes)))
+}

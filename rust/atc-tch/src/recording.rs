@@ -1,0 +1,88 @@
+//! Writing down which convolutions a program does.
+
+use std::ffi::CString;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use atc::Result;
+use atc::log::{self, Level};
+
+use crate::geometry::invalid;
+use crate::sys;
+
+/// From now on each distinct convolution of the process is noted: direction, shapes, dtypes,
+/// layouts, how often, and whether its weights stayed the same. [`Recording::stop`] writes `file`,
+/// which `atc tune` reads. Works with and without [`install`](crate::install).
+///
+/// # Errors
+///
+/// [`ErrorKind::Busy`](atc::ErrorKind::Busy): a recording is going on, perhaps because of
+/// `ATC_RECORD` in the environment. [`ErrorKind::Io`](atc::ErrorKind::Io): `file` cannot be
+/// written.
+///
+/// ```
+/// use tch::{Device, Kind, Tensor};
+///
+/// # fn main() -> atc_tch::Result<()> {
+/// # let file = std::env::temp_dir().join(format!("atc-tch-doc-{}.json", std::process::id()));
+/// let recording = atc_tch::record(&file)?;
+/// let x = Tensor::ones([1, 3, 32, 32], (Kind::Float, Device::Cpu));
+/// let w = Tensor::ones([8, 3, 3, 3], (Kind::Float, Device::Cpu));
+/// let _ = x.conv2d(&w, None::<Tensor>, 1, 1, 1, 1);
+/// assert_eq!(recording.stop()?, 1);
+/// // $ atc tune convolutions.json --store ~/.cache/atc
+/// # let _ = std::fs::remove_file(file);
+/// # Ok(())
+/// # }
+/// ```
+pub fn record(file: impl AsRef<Path>) -> Result<Recording> {
+    let file = file.as_ref();
+    let name = CString::new(file.as_os_str().as_bytes()).map_err(|error| {
+        invalid(format!("the file has a NUL byte at {}: leave it out", error.nul_position()))
+    })?;
+    // SAFETY: a string that ends with NUL and lives for the call.
+    atc::call(|| unsafe { sys::atc_torch_record_start(name.as_ptr()) })?;
+    Ok(Recording { file: file.to_owned(), going_on: true })
+}
+
+/// A recording that is going on; there is one per process. Dropped, it writes its file too; a
+/// failure is logged as an error then.
+#[derive(Debug)]
+#[must_use = "the recording ends as soon as it is dropped"]
+pub struct Recording {
+    file: PathBuf,
+    going_on: bool,
+}
+
+impl Recording {
+    /// The file it will write.
+    pub fn file(&self) -> &Path {
+        &self.file
+    }
+
+    /// Writes the file and returns how many distinct convolutions it holds.
+    pub fn stop(mut self) -> Result<u64> {
+        self.going_on = false;
+        end()
+    }
+}
+
+impl Drop for Recording {
+    fn drop(&mut self) {
+        if !self.going_on {
+            return;
+        }
+        if let Err(error) = end() {
+            let line = format!("the recording {} is lost: {error}", self.file.display());
+            // A log that fails has nobody left to tell.
+            let _ = log::write(Level::Error, &line);
+        }
+    }
+}
+
+fn end() -> Result<u64> {
+    crate::raw::query(|out| {
+        // SAFETY: `out` may be written for the call.
+        unsafe { sys::atc_torch_record_stop(out) }
+    })
+}

@@ -1,0 +1,128 @@
+//! All switches at once, LibTorch's own included, and the guard that brings them back.
+
+use atc::{ErrorKind, Result};
+
+use crate::MatmulPrecision;
+use crate::switches::{
+    fill_uninitialized_memory, float32_matmul_precision, set_fill_uninitialized_memory,
+    set_float32_matmul_precision,
+};
+
+/// All switches at once: those of [`atc::Settings`], and the two that only LibTorch has.
+///
+/// ```
+/// # fn main() -> atc_tch::Result<()> {
+/// atc_tch::init()?;
+/// {
+///     let _guard = atc_tch::Settings::scoped(|settings| {
+///         settings.shared.user_enabled_cudnn = false;
+///         settings.float32_matmul_precision = Some(atc_tch::MatmulPrecision::High);
+///     })?;
+///     assert!(!tch::Cuda::user_enabled_cudnn());
+/// }
+/// assert!(tch::Cuda::user_enabled_cudnn());
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Settings {
+    /// Those that atc and LibTorch share after [`init`](crate::init), and atc's own.
+    pub shared: atc::Settings,
+    /// Whether new memory is filled while `deterministic_algorithms` is on.
+    pub fill_uninitialized_memory: bool,
+    /// Precision inside fp32 matrix products. `None`: LibTorch's own switches contradict each
+    /// other; applied, it leaves them alone.
+    pub float32_matmul_precision: Option<MatmulPrecision>,
+}
+
+impl Settings {
+    /// What is in force.
+    pub fn current() -> Result<Self> {
+        let precision = match float32_matmul_precision() {
+            Ok(precision) => Some(precision),
+            Err(error) if error.kind() == ErrorKind::Unsupported => None,
+            Err(error) => return Err(error),
+        };
+        Ok(Self {
+            shared: atc::Settings::current()?,
+            fill_uninitialized_memory: fill_uninitialized_memory()?,
+            float32_matmul_precision: precision,
+        })
+    }
+
+    /// Sets all or nothing: the first value that is refused leaves every switch as it was.
+    pub fn apply(&self) -> Result<()> {
+        let before = Self::current()?;
+        self.change(&before).inspect_err(|_| {
+            // What was in force a moment ago is not refused; the first error is the one to tell.
+            let _ = before.change(self);
+        })
+    }
+
+    /// Changes some switches of what is in force until the guard is dropped.
+    ///
+    /// Switches belong to the process: other threads see the change too, and guards that overlap
+    /// must end in the reverse order of their beginning.
+    pub fn scoped(change: impl FnOnce(&mut Self)) -> Result<SettingsGuard> {
+        let before = Self::current()?;
+        let mut within = before;
+        change(&mut within);
+        within.apply()?;
+        Ok(SettingsGuard { before })
+    }
+
+    /// Writes what differs from `from`: LibTorch's getters tell what is in force, not whether it
+    /// was set or inherited, so that writing it back unasked would pin it.
+    fn change(&self, from: &Self) -> Result<()> {
+        if self.shared != from.shared {
+            self.shared.apply()?;
+        }
+        if self.fill_uninitialized_memory != from.fill_uninitialized_memory {
+            set_fill_uninitialized_memory(self.fill_uninitialized_memory)?;
+        }
+        match self.float32_matmul_precision {
+            Some(precision) if from.float32_matmul_precision != Some(precision) => {
+                set_float32_matmul_precision(precision)
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Brings back, when dropped, the switches that were in force before [`Settings::scoped`].
+///
+/// A failure is logged as an error then; [`restore`](Self::restore) returns it.
+#[derive(Debug)]
+#[must_use = "the switches are restored as soon as the guard is dropped"]
+pub struct SettingsGuard {
+    before: Settings,
+}
+
+impl SettingsGuard {
+    /// The switches that will be brought back.
+    pub fn before(&self) -> &Settings {
+        &self.before
+    }
+
+    /// Brings the switches back now.
+    pub fn restore(self) -> Result<()> {
+        let restored = self.bring_back();
+        std::mem::forget(self);
+        restored
+    }
+
+    fn bring_back(&self) -> Result<()> {
+        self.before.change(&Settings::current()?)
+    }
+}
+
+impl Drop for SettingsGuard {
+    fn drop(&mut self) {
+        if let Err(error) = self.bring_back() {
+            let line = format!("the switches of a scope could not be restored: {error}");
+            // A log that fails has nobody left to tell.
+            let _ = atc::log::write(atc::log::Level::Error, &line);
+        }
+    }
+}

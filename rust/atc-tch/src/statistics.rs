@@ -1,0 +1,84 @@
+//! What became of the convolutions of the process.
+
+use atc::Result;
+
+use crate::raw::size_of_u32;
+use crate::sys;
+
+/// How many convolutions there were since the start or [`reset_statistics`]. Each direction counts
+/// as one: a layer trained for one step makes three, the first layer two.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct Statistics {
+    /// Those that atc ran.
+    pub taken: u64,
+    /// Those that were left to LibTorch, by reason.
+    pub passed: Passed,
+}
+
+/// Why convolutions were left to LibTorch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct Passed {
+    /// No store is in use and no tuning was asked for.
+    pub nothing_known: u64,
+    /// LibTorch's own is the fastest, or what runs by default.
+    pub chosen: u64,
+    /// CUDA tensors in this version, or operands on two devices.
+    pub device: u64,
+    /// Not fp32, bf16 or fp16, or mixed.
+    pub dtype: u64,
+    /// Sparse, quantized, mkldnn, undefined, or strides of 0 or overlapping.
+    pub layout: u64,
+    /// Empty, more than 3 spatial dimensions, or shapes that LibTorch refuses.
+    pub shape: u64,
+    /// atc returned an error; the first of a kind is a warning of LibTorch's.
+    pub failed: u64,
+    /// For reasons of a newer libatc_torch.
+    pub other: u64,
+}
+
+impl Passed {
+    /// All of them.
+    pub fn total(&self) -> u64 {
+        self.nothing_known
+            + self.chosen
+            + self.device
+            + self.dtype
+            + self.layout
+            + self.shape
+            + self.failed
+            + self.other
+    }
+}
+
+/// What became of the convolutions of all threads since the start or [`reset_statistics`]: those of
+/// [`convolution`](crate::convolution) and its like, and, after [`install`](crate::install), all.
+pub fn statistics() -> Result<Statistics> {
+    let mut raw = sys::atc_torch_statistics {
+        struct_size: size_of_u32::<sys::atc_torch_statistics>(),
+        ..Default::default()
+    };
+    // SAFETY: `raw` may be written for the call, up to its struct_size.
+    atc::call(|| unsafe { sys::atc_torch_statistics_get(&mut raw) })?;
+    let passed = |reason: i32| raw.passed[reason as usize];
+    Ok(Statistics {
+        taken: raw.taken,
+        passed: Passed {
+            nothing_known: passed(sys::ATC_TORCH_PASSED_NOTHING_KNOWN),
+            chosen: passed(sys::ATC_TORCH_PASSED_CHOSEN),
+            device: passed(sys::ATC_TORCH_PASSED_DEVICE),
+            dtype: passed(sys::ATC_TORCH_PASSED_DTYPE),
+            layout: passed(sys::ATC_TORCH_PASSED_LAYOUT),
+            shape: passed(sys::ATC_TORCH_PASSED_SHAPE),
+            failed: passed(sys::ATC_TORCH_PASSED_FAILED),
+            other: raw.passed[sys::ATC_TORCH_PASSED_REASONS as usize..].iter().sum(),
+        },
+    })
+}
+
+/// Every count starts at 0 again.
+pub fn reset_statistics() -> Result<()> {
+    // SAFETY: takes nothing.
+    atc::call(|| unsafe { sys::atc_torch_statistics_reset() })
+}

@@ -1,0 +1,320 @@
+// Generated from include/atc/*.h by `cargo run -p xtask -- bindings`; not edited by hand.
+
+use atc_sys::atc_status;
+/// there is no libtorch_cuda beside libtorch_cpu
+pub const ATC_TORCH_CUDA_ABSENT: i32 = 1;
+/// there is one, but the program did not load it: LibTorch works without CUDA.
+/// Link it with -Wl,--no-as-needed -ltorch_cuda, or call
+/// atc_torch_load_cuda before anything asks for CUDA
+pub const ATC_TORCH_CUDA_NOT_LOADED: i32 = 2;
+pub const ATC_TORCH_CUDA_LOADED: i32 = 3;
+#[repr(C)]
+#[derive(Debug, Copy, Clone, PartialEq)]
+pub struct atc_torch_info {
+    pub struct_size: u32,
+    /// 1 after atc_torch_init
+    pub initialized: i32,
+    /// 1 between install and uninstall
+    pub installed: i32,
+    /// ATC_TORCH_CUDA_*
+    pub cuda: i32,
+    /// 1: LibTorch has CUDA and sees a device
+    pub cuda_available: i32,
+    pub reserved: i32,
+    /// the cuDNN that LibTorch runs on; 0: none
+    pub cudnn_version: i64,
+    /// the one it was built with; 0: none
+    pub cudnn_compiled_version: i64,
+    /// of LibTorch as it runs, "2.11.0+cu130"
+    pub version: [core::ffi::c_char; 64usize],
+    /// of the headers the bridge was built with
+    pub built_for: [core::ffi::c_char; 64usize],
+    /// libtorch_cpu
+    pub file: [core::ffi::c_char; 1024usize],
+    /// libtorch_cuda as found or loaded, or ""
+    pub cuda_file: [core::ffi::c_char; 1024usize],
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of atc_torch_info"][::core::mem::size_of::<atc_torch_info>() - 2216usize];
+    ["Alignment of atc_torch_info"][::core::mem::align_of::<atc_torch_info>() - 8usize];
+    [
+        "Offset of field: atc_torch_info::struct_size",
+    ][::core::mem::offset_of!(atc_torch_info, struct_size) - 0usize];
+    [
+        "Offset of field: atc_torch_info::initialized",
+    ][::core::mem::offset_of!(atc_torch_info, initialized) - 4usize];
+    [
+        "Offset of field: atc_torch_info::installed",
+    ][::core::mem::offset_of!(atc_torch_info, installed) - 8usize];
+    [
+        "Offset of field: atc_torch_info::cuda",
+    ][::core::mem::offset_of!(atc_torch_info, cuda) - 12usize];
+    [
+        "Offset of field: atc_torch_info::cuda_available",
+    ][::core::mem::offset_of!(atc_torch_info, cuda_available) - 16usize];
+    [
+        "Offset of field: atc_torch_info::reserved",
+    ][::core::mem::offset_of!(atc_torch_info, reserved) - 20usize];
+    [
+        "Offset of field: atc_torch_info::cudnn_version",
+    ][::core::mem::offset_of!(atc_torch_info, cudnn_version) - 24usize];
+    [
+        "Offset of field: atc_torch_info::cudnn_compiled_version",
+    ][::core::mem::offset_of!(atc_torch_info, cudnn_compiled_version) - 32usize];
+    [
+        "Offset of field: atc_torch_info::version",
+    ][::core::mem::offset_of!(atc_torch_info, version) - 40usize];
+    [
+        "Offset of field: atc_torch_info::built_for",
+    ][::core::mem::offset_of!(atc_torch_info, built_for) - 104usize];
+    [
+        "Offset of field: atc_torch_info::file",
+    ][::core::mem::offset_of!(atc_torch_info, file) - 168usize];
+    [
+        "Offset of field: atc_torch_info::cuda_file",
+    ][::core::mem::offset_of!(atc_torch_info, cuda_file) - 1192usize];
+};
+impl Default for atc_torch_info {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+/// Precision inside fp32 matrix products, LibTorch's "highest", "high", "medium".
+pub type atc_torch_precision = i32;
+/// fp32 (default)
+pub const ATC_TORCH_PRECISION_HIGHEST: i32 = 1;
+/// TF32 or two bf16
+pub const ATC_TORCH_PRECISION_HIGH: i32 = 2;
+/// bf16
+pub const ATC_TORCH_PRECISION_MEDIUM: i32 = 3;
+/// 0 everywhere = defaults. Switches: 0 or ATC_OFF, ATC_ON.
+#[repr(C)]
+#[derive(Debug, Default, Copy, Clone, PartialEq)]
+pub struct atc_torch_options {
+    pub struct_size: u32,
+    /// measure what is met and not known. 0: benchmark_cudnn for CUDA, off on the CPU
+    pub tune: i32,
+    /// On: weights of a convolution that needs no gradient are packed once. Whoever
+    /// writes to them in a way that autograd's version counter does not see (.data)
+    /// must call atc_torch_forget_weights
+    pub constant_weights: i32,
+    /// 0: off
+    pub allow_reference: i32,
+    /// of a race; 0: 2 s
+    pub budget_seconds: f64,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of atc_torch_options"][::core::mem::size_of::<atc_torch_options>() - 24usize];
+    [
+        "Alignment of atc_torch_options",
+    ][::core::mem::align_of::<atc_torch_options>() - 8usize];
+    [
+        "Offset of field: atc_torch_options::struct_size",
+    ][::core::mem::offset_of!(atc_torch_options, struct_size) - 0usize];
+    [
+        "Offset of field: atc_torch_options::tune",
+    ][::core::mem::offset_of!(atc_torch_options, tune) - 4usize];
+    [
+        "Offset of field: atc_torch_options::constant_weights",
+    ][::core::mem::offset_of!(atc_torch_options, constant_weights) - 8usize];
+    [
+        "Offset of field: atc_torch_options::allow_reference",
+    ][::core::mem::offset_of!(atc_torch_options, allow_reference) - 12usize];
+    [
+        "Offset of field: atc_torch_options::budget_seconds",
+    ][::core::mem::offset_of!(atc_torch_options, budget_seconds) - 16usize];
+};
+/// no store in use and no tuning asked for
+pub const ATC_TORCH_PASSED_NOTHING_KNOWN: i32 = 0;
+/// LibTorch's own is the fastest, or what runs by default
+pub const ATC_TORCH_PASSED_CHOSEN: i32 = 1;
+/// CUDA tensors in this version, or operands on two devices
+pub const ATC_TORCH_PASSED_DEVICE: i32 = 2;
+/// not fp32, bf16 or fp16, or mixed dtypes
+pub const ATC_TORCH_PASSED_DTYPE: i32 = 3;
+/// sparse, quantized, mkldnn, undefined, or strides of 0 or overlapping
+pub const ATC_TORCH_PASSED_LAYOUT: i32 = 4;
+/// empty, more than 3 spatial dimensions, or shapes LibTorch refuses
+pub const ATC_TORCH_PASSED_SHAPE: i32 = 5;
+/// atc returned an error; the first of a kind is logged
+pub const ATC_TORCH_PASSED_FAILED: i32 = 6;
+pub const ATC_TORCH_PASSED_REASONS: i32 = 7;
+#[repr(C)]
+#[derive(Debug, Default, Copy, Clone, PartialEq)]
+pub struct atc_torch_statistics {
+    pub struct_size: u32,
+    pub reserved: u32,
+    /// convolutions atc ran: directions count one by one
+    pub taken: u64,
+    /// by ATC_TORCH_PASSED_*
+    pub passed: [u64; 8usize],
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    [
+        "Size of atc_torch_statistics",
+    ][::core::mem::size_of::<atc_torch_statistics>() - 80usize];
+    [
+        "Alignment of atc_torch_statistics",
+    ][::core::mem::align_of::<atc_torch_statistics>() - 8usize];
+    [
+        "Offset of field: atc_torch_statistics::struct_size",
+    ][::core::mem::offset_of!(atc_torch_statistics, struct_size) - 0usize];
+    [
+        "Offset of field: atc_torch_statistics::reserved",
+    ][::core::mem::offset_of!(atc_torch_statistics, reserved) - 4usize];
+    [
+        "Offset of field: atc_torch_statistics::taken",
+    ][::core::mem::offset_of!(atc_torch_statistics, taken) - 8usize];
+    [
+        "Offset of field: atc_torch_statistics::passed",
+    ][::core::mem::offset_of!(atc_torch_statistics, passed) - 16usize];
+};
+/// LibTorch's at::Tensor.
+#[repr(C)]
+pub struct atc_torch_tensor {
+    _data: [u8; 0],
+    _marker: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
+}
+/// The arguments of at::convolution. The arrays have `spatial_dims` entries.
+#[repr(C)]
+#[derive(Debug, Default, Copy, Clone, PartialEq)]
+pub struct atc_torch_geometry {
+    pub struct_size: u32,
+    /// 1, 2 or 3
+    pub spatial_dims: i32,
+    /// 0 or 1
+    pub transposed: i32,
+    pub reserved: i32,
+    pub groups: i64,
+    pub stride: [i64; 3usize],
+    /// both sides
+    pub padding: [i64; 3usize],
+    pub dilation: [i64; 3usize],
+    /// transposed only
+    pub output_padding: [i64; 3usize],
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    [
+        "Size of atc_torch_geometry",
+    ][::core::mem::size_of::<atc_torch_geometry>() - 120usize];
+    [
+        "Alignment of atc_torch_geometry",
+    ][::core::mem::align_of::<atc_torch_geometry>() - 8usize];
+    [
+        "Offset of field: atc_torch_geometry::struct_size",
+    ][::core::mem::offset_of!(atc_torch_geometry, struct_size) - 0usize];
+    [
+        "Offset of field: atc_torch_geometry::spatial_dims",
+    ][::core::mem::offset_of!(atc_torch_geometry, spatial_dims) - 4usize];
+    [
+        "Offset of field: atc_torch_geometry::transposed",
+    ][::core::mem::offset_of!(atc_torch_geometry, transposed) - 8usize];
+    [
+        "Offset of field: atc_torch_geometry::reserved",
+    ][::core::mem::offset_of!(atc_torch_geometry, reserved) - 12usize];
+    [
+        "Offset of field: atc_torch_geometry::groups",
+    ][::core::mem::offset_of!(atc_torch_geometry, groups) - 16usize];
+    [
+        "Offset of field: atc_torch_geometry::stride",
+    ][::core::mem::offset_of!(atc_torch_geometry, stride) - 24usize];
+    [
+        "Offset of field: atc_torch_geometry::padding",
+    ][::core::mem::offset_of!(atc_torch_geometry, padding) - 48usize];
+    [
+        "Offset of field: atc_torch_geometry::dilation",
+    ][::core::mem::offset_of!(atc_torch_geometry, dilation) - 72usize];
+    [
+        "Offset of field: atc_torch_geometry::output_padding",
+    ][::core::mem::offset_of!(atc_torch_geometry, output_padding) - 96usize];
+};
+unsafe extern "C" {
+    /// From now on the switches that both have live in at::globalContext(): values set explicitly before (call or
+    /// environment) are written there, the others adopted from there. Seeds, synchronization and memory for
+    /// workspaces go through LibTorch too, and the engine `aten` is registered. Reads ATC_RECORD and starts the
+    /// recorder with it. Calling it again does nothing. ATC_ERROR_LIBRARY: LibTorch is not the version the bridge
+    /// was built for.
+    #[link_name = "\u{1}atc1_torch_init"]
+    pub fn atc_torch_init() -> atc_status;
+    /// Never fails for want of CUDA: what is not there is 0 or "". Needs no atc_torch_init.
+    #[link_name = "\u{1}atc1_torch_describe"]
+    pub fn atc_torch_describe(out: *mut atc_torch_info) -> atc_status;
+    /// Loads libtorch_cuda (ATC_TORCH_CUDA_NOT_LOADED). Has to come before anything in the process asked LibTorch
+    /// for CUDA, which remembers the first answer. ATC_OK when it is loaded already; ATC_ERROR_LIBRARY when it is
+    /// absent, cannot be loaded, or comes too late.
+    #[link_name = "\u{1}atc1_torch_load_cuda"]
+    pub fn atc_torch_load_cuda() -> atc_status;
+    /// 1 (LibTorch's default): memory is filled where deterministic_algorithms is on, 0: left as it is.
+    #[link_name = "\u{1}atc1_torch_set_fill_uninitialized_memory"]
+    pub fn atc_torch_set_fill_uninitialized_memory(enabled: i32) -> atc_status;
+    #[link_name = "\u{1}atc1_torch_get_fill_uninitialized_memory"]
+    pub fn atc_torch_get_fill_uninitialized_memory(out: *mut i32) -> atc_status;
+    #[link_name = "\u{1}atc1_torch_set_float32_matmul_precision"]
+    pub fn atc_torch_set_float32_matmul_precision(
+        precision: atc_torch_precision,
+    ) -> atc_status;
+    /// ATC_ERROR_UNSUPPORTED when LibTorch's switches contradict each other (it throws then); setting it repairs
+    /// that.
+    #[link_name = "\u{1}atc1_torch_get_float32_matmul_precision"]
+    pub fn atc_torch_get_float32_matmul_precision(
+        out: *mut atc_torch_precision,
+    ) -> atc_status;
+    /// From now on every convolution of the process, forward and backward, goes through atc: what a record of the
+    /// store in use or a race says is faster than LibTorch's own convolution runs, everything else is LibTorch's own,
+    /// bit for bit. Without a store and without `tune` nothing is measured and nothing changes. What atc does not
+    /// take is passed through and counted (atc_torch_statistics). In replay-only mode a convolution that atc takes
+    /// and has no record for throws c10::Error with the text of ATC_ERROR_NOT_TUNED.
+    ///
+    /// LibTorch's rule holds: backward reads the switches when it runs. Includes atc_torch_init. Calling it again
+    /// replaces the options, and serves CUDA tensors once libtorch_cuda has been loaded. `options` may be NULL.
+    #[link_name = "\u{1}atc1_torch_install"]
+    pub fn atc_torch_install(options: *const atc_torch_options) -> atc_status;
+    /// LibTorch's own convolutions again. The hooks stay and pass everything through.
+    #[link_name = "\u{1}atc1_torch_uninstall"]
+    pub fn atc_torch_uninstall() -> atc_status;
+    #[link_name = "\u{1}atc1_torch_statistics_get"]
+    pub fn atc_torch_statistics_get(out: *mut atc_torch_statistics) -> atc_status;
+    #[link_name = "\u{1}atc1_torch_statistics_reset"]
+    pub fn atc_torch_statistics_reset() -> atc_status;
+    /// Drops the packed weights of `constant_weights`.
+    #[link_name = "\u{1}atc1_torch_forget_weights"]
+    pub fn atc_torch_forget_weights() -> atc_status;
+    /// Fills `out` (struct_size included): stride, dilation and groups 1, the rest 0.
+    #[link_name = "\u{1}atc1_torch_geometry_init"]
+    pub fn atc_torch_geometry_init(
+        out: *mut atc_torch_geometry,
+        spatial_dims: i32,
+    ) -> atc_status;
+    /// One convolution through atc, whether installed or not, differentiable any number of times. `bias` may be
+    /// NULL, `options` too. `*out` is a new tensor that the caller frees as a tensor of LibTorch's (delete
+    /// (at::Tensor*); tch: Tensor::from_ptr). The options, and the switches as they are now, also hold for backward
+    /// and double backward, whenever these run. What atc does not take is LibTorch's own.
+    /// ATC_ERROR_INVALID_ARGUMENT: LibTorch refuses the shapes, in its words.
+    #[link_name = "\u{1}atc1_torch_convolution"]
+    pub fn atc_torch_convolution(
+        out: *mut *mut atc_torch_tensor,
+        x: *const atc_torch_tensor,
+        w: *const atc_torch_tensor,
+        bias: *const atc_torch_tensor,
+        geometry: *const atc_torch_geometry,
+        options: *const atc_torch_options,
+    ) -> atc_status;
+    /// From now on each distinct convolution of the process is noted: direction, shapes, dtypes, layouts, how often,
+    /// and whether its weights stayed the same. Works with and without atc_torch_install. ATC_ERROR_BUSY: a
+    /// recording is going on. ATC_ERROR_IO: `file` cannot be written. With ATC_RECORD=FILE in the environment
+    /// atc_torch_init starts it, and the end of the process ends it.
+    #[link_name = "\u{1}atc1_torch_record_start"]
+    pub fn atc_torch_record_start(file: *const core::ffi::c_char) -> atc_status;
+    /// Writes the file, which `atc tune` reads. `out_distinct` (may be NULL): how many it holds.
+    /// ATC_ERROR_INVALID_ARGUMENT: nothing is being recorded.
+    #[link_name = "\u{1}atc1_torch_record_stop"]
+    pub fn atc_torch_record_stop(out_distinct: *mut u64) -> atc_status;
+}

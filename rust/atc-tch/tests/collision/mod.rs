@@ -1,0 +1,80 @@
+//! A program of tch that also uses atc: nine of torch-sys's C functions have names that begin with
+//! `atc_`. Both libraries' setters and getters must do their own work, before and after they share
+//! one truth.
+#![allow(dead_code, missing_docs)]
+
+use atc::{device, settings};
+use tch::Cuda;
+
+/// torch-sys's own, as its crate declares them.
+mod theirs {
+    // SAFETY: they take plain values and return plain values; an error is left as text on the
+    // thread.
+    unsafe extern "C" {
+        pub safe fn atc_cuda_device_count() -> i32;
+        pub safe fn atc_cuda_is_available() -> i32;
+        pub safe fn atc_cudnn_is_available() -> i32;
+        pub safe fn atc_manual_seed(seed: u64);
+        pub safe fn atc_manual_seed_all(seed: u64);
+        pub safe fn atc_synchronize(device_index: i64);
+        pub safe fn atc_user_enabled_cudnn() -> i32;
+        pub safe fn atc_set_user_enabled_cudnn(enabled: i32);
+        pub safe fn atc_set_benchmark_cudnn(enabled: i32);
+    }
+}
+
+/// The nine are called from this object: the archive's member is pulled in at its place on the link
+/// line.
+fn call_theirs() {
+    let tensor = tch::Tensor::from(0.0);
+    assert_eq!(i64::from(theirs::atc_cuda_device_count()), Cuda::device_count());
+    assert_eq!(theirs::atc_cuda_is_available() != 0, Cuda::is_available());
+    assert_eq!(theirs::atc_cudnn_is_available() != 0, Cuda::cudnn_is_available());
+    theirs::atc_manual_seed(3);
+    theirs::atc_manual_seed_all(3);
+    theirs::atc_synchronize(0);
+    // Reads what synchronizing without a GPU has left there; tch's next call would take it for its
+    // own.
+    let _ = tensor.f_neg();
+}
+
+/// Libatc's answer is a status, and its value comes by pointer: torch-sys's `void` functions of the
+/// same C names would return whatever was in the register.
+fn call_ours() {
+    for _ in 0..3 {
+        device::manual_seed(3).unwrap();
+        device::manual_seed_all(3).unwrap();
+        device::synchronize(None).unwrap();
+        assert_eq!(device::cuda_is_available().unwrap(), device::cuda_device_count().unwrap() > 0);
+        device::cudnn_is_available().unwrap();
+        let refused = settings::set_benchmark_limit_cudnn(-5).unwrap_err();
+        assert!(refused.message().contains("-5"), "{refused}");
+    }
+}
+
+pub fn both_do_their_own_work() {
+    call_theirs();
+    call_ours();
+
+    // Apart before init: what one sets the other does not see.
+    assert!(Cuda::user_enabled_cudnn());
+    settings::set_user_enabled_cudnn(false).unwrap();
+    assert!(Cuda::user_enabled_cudnn(), "atc's setter went to torch-sys");
+    theirs::atc_set_user_enabled_cudnn(0);
+    settings::set_user_enabled_cudnn(true).unwrap();
+    assert!(!Cuda::user_enabled_cudnn(), "torch-sys's setter went to atc");
+    assert_eq!(settings::user_enabled_cudnn(), Ok(true));
+    theirs::atc_set_benchmark_cudnn(1);
+    assert_eq!(settings::benchmark_cudnn(), Ok(false), "torch-sys's setter went to atc");
+
+    // One truth after it: atc's explicit value is written, LibTorch's own is adopted.
+    atc_tch::init().unwrap();
+    assert!(Cuda::user_enabled_cudnn());
+    assert_eq!(settings::benchmark_cudnn(), Ok(true));
+    theirs::atc_set_benchmark_cudnn(0);
+    assert_eq!(settings::benchmark_cudnn(), Ok(false));
+    settings::set_user_enabled_cudnn(false).unwrap();
+    assert_eq!(theirs::atc_user_enabled_cudnn(), 0);
+    call_theirs();
+    call_ours();
+}

@@ -1,0 +1,86 @@
+//! The trap that a program of tch does not load libtorch_cuda: told by `init`, and what is told is
+//! true. A stub takes the library's place, in a folder that has LibTorch's own libraries otherwise.
+#![allow(missing_docs)]
+
+mod support;
+
+use std::path::Path;
+use std::process::Command;
+use std::sync::{Arc, Mutex};
+
+use atc::log::Level;
+use atc_tch::{CudaState, ErrorKind};
+use support::Folder;
+
+const CHILD: &str = "ATC_TEST_CUDA_DROPPED";
+
+/// Everything of LibTorch's folder under the same names, and the stub.
+fn libtorch_with_a_stub(folder: &Path) {
+    let libtorch = atc_tch::describe().unwrap().file;
+    for entry in std::fs::read_dir(libtorch.parent().unwrap()).unwrap() {
+        let path = entry.unwrap().path();
+        std::os::unix::fs::symlink(&path, folder.join(path.file_name().unwrap())).unwrap();
+    }
+    let source = folder.join("stub.rs");
+    std::fs::write(&source, "#[unsafe(no_mangle)] pub extern \"C\" fn stub() {}").unwrap();
+    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let status = Command::new(rustc)
+        .args([
+            "--edition=2024",
+            "--crate-type=cdylib",
+            "-C",
+            "link-arg=-Wl,-soname,libtorch_cuda.so",
+        ])
+        .arg(&source)
+        .arg("-o")
+        .arg(folder.join("libtorch_cuda.so"))
+        .status()
+        .unwrap();
+    assert!(status.success());
+}
+
+#[test]
+fn a_dropped_libtorch_cuda_is_reported_and_can_be_loaded() {
+    if std::env::var_os(CHILD).is_some() {
+        return child();
+    }
+    if atc_tch::describe().unwrap().cuda != CudaState::Absent {
+        eprintln!("skipped: this LibTorch has a libtorch_cuda of its own");
+        return;
+    }
+    let folder = Folder::new("cuda-dropped");
+    libtorch_with_a_stub(folder.path());
+    // libtorch_cpu finds CUDA's run-time library beside the folder it really lies in.
+    let real = atc_tch::describe().unwrap().file.canonicalize().unwrap();
+    let cuda = real.parent().unwrap().join("../../nvidia/cu13/lib");
+    let output = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "a_dropped_libtorch_cuda_is_reported_and_can_be_loaded", "--nocapture"])
+        .env(CHILD, "1")
+        .env("LD_LIBRARY_PATH", format!("{}:{}", folder.path().display(), cuda.display()))
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stdout));
+}
+
+fn child() {
+    let lines = Arc::new(Mutex::new(Vec::new()));
+    let heard = lines.clone();
+    atc::log::set_sink(move |level, line| heard.lock().unwrap().push((level, line.to_owned())))
+        .unwrap();
+    let info = atc_tch::init().unwrap();
+    assert_eq!(info.cuda, CudaState::NotLoaded, "{info:?}");
+    assert!(info.cuda_file.as_deref().is_some_and(Path::is_file), "{info:?}");
+    let advice = info.advice().unwrap();
+    atc_tch::install().unwrap();
+    let warnings = lines.lock().unwrap().clone();
+    assert_eq!(warnings, [(Level::Warning, advice)], "told once, by the log");
+
+    // The stub registers nothing, so that LibTorch still has no CUDA: that is told, too.
+    let error = atc_tch::load_cuda().unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Library);
+    let info = atc_tch::describe().unwrap();
+    assert_eq!((info.cuda, info.cuda_available), (CudaState::Loaded, false));
+    assert_eq!(info.advice(), None);
+    atc::log::clear_sink().unwrap();
+}

@@ -1,0 +1,175 @@
+//! One truth: switches set through atc are LibTorch's, and the other way round.
+#![allow(missing_docs)]
+
+mod support;
+
+use atc::settings::{self, DeterministicAlgorithms};
+use atc_tch::{
+    CudaState, ErrorKind, MatmulPrecision, Settings, fill_uninitialized_memory,
+    float32_matmul_precision, set_fill_uninitialized_memory, set_float32_matmul_precision,
+};
+use support::{alone, random};
+use tch::Cuda;
+
+#[test]
+fn what_atc_sets_tch_sees() {
+    let _alone = alone();
+    atc_tch::init().unwrap();
+    for on in [false, true] {
+        settings::set_user_enabled_cudnn(on).unwrap();
+        assert_eq!(Cuda::user_enabled_cudnn(), on);
+    }
+}
+
+#[test]
+fn what_tch_sets_atc_sees() {
+    let _alone = alone();
+    atc_tch::init().unwrap();
+    for on in [false, true] {
+        Cuda::set_user_enabled_cudnn(on);
+        assert_eq!(settings::user_enabled_cudnn(), Ok(on));
+    }
+    for on in [true, false] {
+        Cuda::cudnn_set_benchmark(on);
+        assert_eq!(settings::benchmark_cudnn(), Ok(on));
+    }
+}
+
+#[test]
+fn the_switches_that_tch_lacks_have_setters_and_getters() {
+    let _alone = alone();
+    atc_tch::init().unwrap();
+    assert_eq!(fill_uninitialized_memory(), Ok(true), "LibTorch's default");
+    assert_eq!(float32_matmul_precision(), Ok(MatmulPrecision::Highest), "LibTorch's default");
+    for on in [false, true] {
+        set_fill_uninitialized_memory(on).unwrap();
+        assert_eq!(fill_uninitialized_memory(), Ok(on));
+    }
+    for precision in [MatmulPrecision::Medium, MatmulPrecision::High, MatmulPrecision::Highest] {
+        set_float32_matmul_precision(precision).unwrap();
+        assert_eq!(float32_matmul_precision(), Ok(precision));
+    }
+    let refused = set_float32_matmul_precision(MatmulPrecision::Other(9)).unwrap_err();
+    assert_eq!(refused.kind(), ErrorKind::InvalidArgument);
+    assert!(refused.message().contains('9'), "{refused}");
+    assert_eq!(float32_matmul_precision(), Ok(MatmulPrecision::Highest));
+}
+
+/// Every switch, each changed.
+fn other_settings(settings: &mut Settings) {
+    settings.shared.benchmark_cudnn = true;
+    settings.shared.benchmark_limit_cudnn = 7;
+    settings.shared.user_enabled_cudnn = false;
+    settings.shared.deterministic_cudnn = true;
+    settings.shared.deterministic_algorithms = DeterministicAlgorithms::Warn;
+    settings.shared.allow_tf32_cudnn = false;
+    settings.fill_uninitialized_memory = false;
+    settings.float32_matmul_precision = Some(MatmulPrecision::High);
+}
+
+#[test]
+fn a_guard_changes_libtorch_and_brings_it_back() {
+    let _alone = alone();
+    atc_tch::init().unwrap();
+    let before = Settings::current().unwrap();
+    assert!(Cuda::user_enabled_cudnn());
+    {
+        let guard = Settings::scoped(other_settings).unwrap();
+        assert_eq!(guard.before(), &before);
+        assert!(!Cuda::user_enabled_cudnn());
+        let mut expected = before;
+        other_settings(&mut expected);
+        assert_eq!(Settings::current(), Ok(expected));
+        // What is changed within the scope by other hands comes back too.
+        Cuda::cudnn_set_benchmark(false);
+    }
+    assert!(Cuda::user_enabled_cudnn());
+    assert_eq!(Settings::current(), Ok(before));
+
+    let panicked = std::panic::catch_unwind(|| {
+        let _guard = Settings::scoped(other_settings).unwrap();
+        std::panic::resume_unwind(Box::new("in the scope"));
+    });
+    assert!(panicked.is_err());
+    assert_eq!(Settings::current(), Ok(before));
+
+    Settings::scoped(other_settings).unwrap().restore().unwrap();
+    assert_eq!(Settings::current(), Ok(before));
+}
+
+#[test]
+fn a_guard_of_atc_alone_reaches_libtorch_as_well() {
+    let _alone = alone();
+    atc_tch::init().unwrap();
+    let guard = atc::Settings::scoped(|settings| settings.user_enabled_cudnn = false).unwrap();
+    assert!(!Cuda::user_enabled_cudnn());
+    drop(guard);
+    assert!(Cuda::user_enabled_cudnn());
+}
+
+#[test]
+fn settings_are_applied_all_or_not_at_all() {
+    let _alone = alone();
+    atc_tch::init().unwrap();
+    let before = Settings::current().unwrap();
+    let refused = Settings::scoped(|settings| {
+        other_settings(settings);
+        settings.float32_matmul_precision = Some(MatmulPrecision::Other(9));
+    });
+    assert_eq!(refused.unwrap_err().kind(), ErrorKind::InvalidArgument);
+    assert_eq!(Settings::current(), Ok(before));
+}
+
+#[test]
+fn initializing_again_changes_nothing() {
+    let _alone = alone();
+    let first = atc_tch::init().unwrap();
+    settings::set_user_enabled_cudnn(false).unwrap();
+    assert_eq!(atc_tch::init().unwrap(), first);
+    assert!(!Cuda::user_enabled_cudnn());
+    settings::set_user_enabled_cudnn(true).unwrap();
+}
+
+#[test]
+fn the_libtorch_in_the_process_is_described() {
+    let _alone = alone();
+    let info = atc_tch::init().unwrap();
+    assert!(info.initialized && !info.installed, "{info:?}");
+    assert_eq!(info.version.split('+').next(), Some("2.11.0"));
+    assert_eq!(info.built_for.split('+').next(), Some("2.11.0"));
+    assert!(info.file.is_file(), "{info:?}");
+    assert_eq!(info, atc_tch::describe().unwrap());
+    assert_eq!(info.cuda_available, Cuda::is_available());
+    if info.cuda == CudaState::Absent {
+        assert_eq!((info.cudnn_version, info.advice()), (None, None));
+        let missing = atc_tch::load_cuda().unwrap_err();
+        assert_eq!(missing.kind(), ErrorKind::Library);
+        assert!(missing.message().contains("libtorch_cuda"), "{missing}");
+    }
+}
+
+#[test]
+fn threads_may_set_and_convolve_at_once() {
+    let _alone = alone();
+    atc_tch::init().unwrap();
+    let before = Settings::current().unwrap();
+    std::thread::scope(|scope| {
+        for thread in 0..4 {
+            scope.spawn(move || {
+                let (x, w) = (random(&[1, 4, 8, 8]), random(&[4, 4, 3, 3]));
+                for round in 0..200 {
+                    match (round + thread) % 4 {
+                        0 => settings::set_deterministic_cudnn(round % 8 == 0).unwrap(),
+                        1 => Cuda::set_user_enabled_cudnn(round % 8 == 1),
+                        2 => drop(atc_tch::init().unwrap()),
+                        _ => drop(Settings::current().unwrap()),
+                    }
+                    let y = atc_tch::conv2d(&x, &w, None, 1, 1, 1, 1).unwrap();
+                    assert_eq!(y.size(), [1, 4, 8, 8]);
+                }
+            });
+        }
+    });
+    before.apply().unwrap();
+    assert_eq!(Settings::current(), Ok(before));
+}
