@@ -1,0 +1,13 @@
+// A benchmark has no use for an error but to say it and end.
+#pragma once
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "atc/base.h"
+
+inline void check(atc_status status) {
+  if (status == ATC_OK) return;
+  std::fprintf(stderr, "%s: %s\n", atc_status_name(status), atc_last_error());
+  std::exit(1);
+}

@@ -1,0 +1,62 @@
+// Who is measured. Each call returns a new tensor from LibTorch's allocator, as a program that uses
+// LibTorch gets one: on all sides alike.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "atc/conv.h"
+#include "operands.hpp"
+#include "target.hpp"
+
+struct Contender {
+  std::string name;
+  std::function<at::Tensor(const Inputs&)> run;
+  std::size_t every = 1;          // takes part in every n-th round
+  std::vector<double> cold, hot;  // seconds per call
+};
+
+// LibTorch's own convolution, under the switches as they are.
+std::function<at::Tensor(const Inputs&)> torch_convolution(const atc_conv_problem& problem);
+
+// atc_convolution, which keeps the plans itself and knows nothing of constant weights.
+std::function<at::Tensor(const Inputs&)> eager_convolution(const atc_conv_problem& problem,
+                                                           const Target& target);
+
+// What atc runs where nothing is known and no front end calls.
+std::string default_choice(const atc_conv_problem& problem, const Target& target);
+
+class Plan {
+ public:
+  // `choice` empty: decided by the store, memory or a race of at most `budget` seconds (0: none);
+  // else exactly that one. LibTorch's own convolution is in the race.
+  Plan(const atc_conv_problem& problem, const Target& target, bool constant_weights, double budget,
+       const std::string& choice = "");
+
+  std::string choice() const;
+  std::int32_t source() const;
+  // LibTorch's own won: it is called as LibTorch, which is what the bridge does.
+  bool is_torchs_own() const;
+  // The configurations that were timed and lost by less than the factor, fastest first, LibTorch's
+  // left out.
+  std::vector<std::string> runners_up(double factor) const;
+
+  void set_weights(const at::Tensor& w);
+  at::Tensor run(const Inputs& inputs) const;
+  // Into a tensor and a workspace that are there already.
+  void run_into(const Inputs& inputs, const at::Tensor& output, const at::Tensor& workspace) const;
+  std::uint64_t workspace_size() const;
+
+ private:
+  struct Destroy {
+    void operator()(atc_conv_plan* plan) const { atc_conv_plan_destroy(plan); }
+  };
+  atc_conv_problem problem_;
+  Target target_;
+  bool constant_weights_;
+  std::unique_ptr<atc_conv_plan, Destroy> plan_;
+};

@@ -1,0 +1,45 @@
+// Operands to rotate over: together larger than the last-level cache, so that none is in it when
+// its turn comes again.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstddef>
+#include <vector>
+
+#include "atc/conv.h"
+#include "target.hpp"
+
+// Of one call. The tensor of the direction's output is there for its shape; weights that stay
+// constant are the same in all sets.
+struct Inputs {
+  at::Tensor x, w, y, bias;
+};
+
+class Operands {
+ public:
+  Operands(const atc_conv_problem& problem, bool constant_weights, const Target& target);
+
+  std::size_t sets() const { return sets_.size(); }
+  // Bytes that one call reads and writes.
+  static std::uint64_t size(const atc_conv_problem& problem);
+
+  const Inputs& first() const { return sets_.front(); }
+  const Inputs& next();
+  // The output of the set that next() gave last lives until that set is used again, so that
+  // outputs, too, lie in other memory each time.
+  void keep(at::Tensor output) { outputs_[current_] = std::move(output); }
+
+ private:
+  std::vector<Inputs> sets_;
+  std::vector<at::Tensor> outputs_;
+  std::size_t current_ = 0;
+};
+
+// One set, outside any rotation.
+Inputs only_set(const atc_conv_problem& problem, const Target& target);
+
+at::ScalarType scalar_type(atc_dtype dtype);
+
+// A new, uninitialized tensor for the output, from LibTorch's allocator.
+at::Tensor new_output(const atc_conv_problem& problem, const Target& target);

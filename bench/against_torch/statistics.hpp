@@ -1,0 +1,24 @@
+#pragma once
+
+#include <random>
+#include <vector>
+
+constexpr double kLevel = 0.95;
+
+struct Interval {
+  double low, high;
+};
+
+double median(std::vector<double> values);
+
+// Half the distance between the quartiles, relative to the median.
+double spread(const std::vector<double>& values);
+
+// Bootstrap interval, at kLevel, of median(a) / median(b). Sample i of both is from the same round:
+// rounds are resampled, not samples.
+Interval ratio_interval(const std::vector<double>& a, const std::vector<double>& b,
+                        std::mt19937& random);
+
+// The same of median(a) - median(b).
+Interval difference_interval(const std::vector<double>& a, const std::vector<double>& b,
+                             std::mt19937& random);
