@@ -53,8 +53,7 @@ int main(int count, char** words) {
   at::manual_seed(1);
   const at::Tensor image = at::randn({2, 3, 28, 28});
   try {
-    if (asked("other"))
-      at::conv2d(image, at::randn({5, 3, 3, 3}));
+    if (asked("other")) at::conv2d(image, at::randn({5, 3, 3, 3}));
     infer(image);
     train(image);
   } catch (const c10::Error& error) {
