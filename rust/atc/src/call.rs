@@ -14,8 +14,8 @@ use crate::{panic, sys};
 /// ```
 /// use atc::{ErrorKind, sys};
 ///
-/// // SAFETY: NULL is refused.
-/// let refused = atc::call(|| unsafe { sys::atc_conv_problem_init(std::ptr::null_mut(), 2) });
+/// // SAFETY: a plain value.
+/// let refused = atc::call(|| unsafe { sys::atc_set_benchmark_limit_cudnn(-1) });
 /// assert_eq!(refused.unwrap_err().kind(), ErrorKind::InvalidArgument);
 /// ```
 pub fn call(function: impl FnOnce() -> i32) -> Result<()> {
