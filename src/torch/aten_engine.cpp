@@ -40,6 +40,30 @@ std::vector<std::int64_t> shape_of(atc_conv_problem p, std::int32_t operand) {
   return shape;
 }
 
+// Dense strides with the last dimension or the channels fastest, where these are the ones that are
+// used: a tensor of LibTorch's then has them where they are not used, too, and LibTorch computes
+// wrong results of some filters that have others there.
+std::vector<std::int64_t> as_libtorch_has_them(const std::vector<std::int64_t>& shape,
+                                               std::vector<std::int64_t> strides) {
+  const std::size_t rank = shape.size();
+  for (const bool channels_last : {false, true}) {
+    std::vector<std::size_t> order{0};  // slowest first
+    if (!channels_last) order.push_back(1);
+    for (std::size_t i = 2; i < rank; ++i) order.push_back(i);
+    if (channels_last) order.push_back(1);
+    std::vector<std::int64_t> dense(rank);
+    std::int64_t stride = 1;
+    bool fits = true;
+    for (auto i = order.rbegin(); i != order.rend(); ++i) {
+      dense[*i] = stride;
+      fits = fits && (shape[*i] == 1 || strides[*i] == stride);
+      stride *= shape[*i];
+    }
+    if (fits) return dense;
+  }
+  return strides;
+}
+
 struct Operand {
   std::vector<std::int64_t> shape, strides;
   at::ScalarType dtype;
@@ -47,7 +71,7 @@ struct Operand {
   Operand(const atc_conv_problem& p, std::int32_t which, const std::int64_t (&known)[5],
           atc_dtype type)
       : shape(shape_of(p, which)),
-        strides(known, known + p.spatial_dims + 2),
+        strides(as_libtorch_has_them(shape, {known, known + p.spatial_dims + 2})),
         dtype(scalar_type(type)) {}
 
   at::Tensor on(void* data) const {

@@ -2,12 +2,14 @@
 
 #include <ATen/Context.h>
 #include <ATen/Version.h>
+#include <caffe2/core/common.h>
 #include <dlfcn.h>
 #include <torch/headeronly/version.h>
 
 #include <filesystem>
 
 #include "structs.hpp"
+#include "version.hpp"
 
 namespace atc_torch {
 
@@ -31,27 +33,17 @@ const at::CUDAHooksInterface& cuda_hooks() { return at::detail::getCUDAHooks(); 
 
 }  // namespace
 
-std::string version_in(const std::string& build_configuration) {
-  const std::string field = "TORCH_VERSION=";
-  const auto start = build_configuration.find(field);
-  if (start == std::string::npos) return "";
-  const auto value = start + field.size();
-  const auto end = build_configuration.find_first_of(", \n", value);
-  return build_configuration.substr(value, end == std::string::npos ? end : end - value);
-}
-
 std::string libtorch_version() {
-  static const auto* const version = new std::string(version_in(at::show_config()));
-  return *version;
+  // Not at::show_config(): it asks for CUDA.
+  const auto& options = caffe2::GetBuildOptions();
+  const auto version = options.find("TORCH_VERSION");
+  return version != options.end() ? version->second : "";
 }
 
 void require_libtorch_version() {
-  const std::string version = libtorch_version();
-  if (version == TORCH_VERSION) return;
-  throw Failure(ATC_ERROR_LIBRARY,
-                "libatc_torch was built for LibTorch " TORCH_VERSION ", " + libtorch_file() +
-                    " is " + (version.empty() ? "of an unknown version" : version) +
-                    ": use LibTorch " TORCH_VERSION ", or build atc against the one that is used");
+  const std::string objection =
+      version_objection(libtorch_version(), TORCH_VERSION, libtorch_file());
+  if (!objection.empty()) throw Failure(ATC_ERROR_LIBRARY, objection);
 }
 
 bool cuda_is_loaded() {
@@ -77,7 +69,7 @@ void load_cuda() {
     throw Failure(ATC_ERROR_LIBRARY, file + " does not exist: this LibTorch is built without CUDA");
   if (!cuda_is_loaded() && dlopen(file.c_str(), RTLD_NOW | RTLD_GLOBAL) == nullptr)
     throw Failure(ATC_ERROR_LIBRARY, std::string("libtorch_cuda cannot be loaded: ") + dlerror());
-  if (!at::globalContext().hasCuDNN() && !at::globalContext().hasCUDA())
+  if (!at::Context::hasCuDNN() && !at::Context::hasCUDA())
     throw Failure(ATC_ERROR_LIBRARY,
                   "libtorch_cuda was loaded after LibTorch had been asked for CUDA, and its answer "
                   "stays: call atc_torch_load_cuda first, or link with -Wl,--no-as-needed "
@@ -91,8 +83,8 @@ void describe_libraries(atc_torch_info& info) {
   copy_text(info.file, libtorch_file());
   if (info.cuda != ATC_TORCH_CUDA_ABSENT) copy_text(info.cuda_file, cuda_file());
   if (info.cuda != ATC_TORCH_CUDA_LOADED) return;
-  info.cuda_available = at::globalContext().hasCUDA() ? 1 : 0;
-  if (!at::globalContext().hasCuDNN()) return;
+  info.cuda_available = at::Context::hasCUDA() ? 1 : 0;
+  if (!at::Context::hasCuDNN()) return;
   // They throw where there is none, for example when the sublibraries are missing.
   try {
     info.cudnn_compiled_version = cuda_hooks().versionCuDNN();

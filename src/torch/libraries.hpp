@@ -10,8 +10,6 @@ namespace atc_torch {
 std::string libtorch_version();  // as it runs: "2.11.0"
 // Throws Failure(ATC_ERROR_LIBRARY) naming both versions.
 void require_libtorch_version();
-// The version in LibTorch's own account of how it was built, or "".
-std::string version_in(const std::string& build_configuration);
 
 // ATC_TORCH_CUDA_*. Asks LibTorch nothing: it would remember that there was no CUDA.
 std::int32_t cuda_state();
