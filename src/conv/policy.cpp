@@ -269,8 +269,8 @@ Decided decide(const Problem& problem, const Request& request,
     if (!request.retune) {
       if (const auto known = recall(*key)) {
         Decision decision = *known;
-        // Measured before this store was opened: now it can be kept.
-        if (!decision.stored && writes(store)) keep(store, *key, decision);
+        // Measured before this store was used: now it can be kept here, too.
+        if (writes(store)) keep(store, *key, decision);
         decision.source = Source::memory;
         if (auto decided = prepare(std::move(decision), problem, request))
           return std::move(*decided);
