@@ -1,0 +1,96 @@
+// Which switches hold for a backward pass: those of the forward pass for atc's own function, those
+// of the moment under install(), as in LibTorch. Seen in what decisions are remembered under.
+#include <gtest/gtest.h>
+
+#include <ATen/Functions.h>
+#include <torch/csrc/autograd/autograd.h>
+
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "atc/settings.h"
+#include "support/bridge.hpp"
+#include "support/derivatives.hpp"
+#include "support/records.hpp"
+
+namespace {
+
+using namespace atc_torch_test;
+
+using Pair = std::pair<std::string, bool>;  // a direction, and whether it had to be deterministic
+
+// What the records were asked for.
+std::set<Pair> asked(const Records& records) {
+  std::set<Pair> pairs;
+  for (const auto& entry : nlohmann::json::parse(records.list())) {
+    const auto& problem = entry.at("key").at("problem");
+    pairs.emplace(problem.at("direction"), problem.at("allowed").at("deterministic"));
+  }
+  return pairs;
+}
+
+class Flags : public testing::TestWithParam<bool> {
+ protected:
+  void SetUp() override {
+    ASSERT_DONE(atc_torch_init());
+    ASSERT_DONE(atc_set_benchmark_technique(ATC_TECHNIQUE_ONCE));
+    c_.batch = 2;
+    c_.in = c_.out = 4;
+    c_.input = {6, 6};
+    c_.kernel = {3, 3};
+    c_.stride = c_.dilation = {1, 1};
+    c_.padding = c_.output_padding = {0, 0};
+    x_ = at::randn(c_.x_shape()).requires_grad_();
+    w_ = at::randn(c_.w_shape()).requires_grad_();
+  }
+  void TearDown() override {
+    EXPECT_DONE(atc_torch_uninstall());
+    EXPECT_DONE(atc_set_deterministic_cudnn(0));
+  }
+
+  // The switch as the parameter says in the forward pass, the other way round afterwards.
+  at::Tensor forward_then_flip(const Convolution& convolution) {
+    EXPECT_DONE(atc_set_deterministic_cudnn(GetParam() ? 1 : 0));
+    const at::Tensor y = convolution(c_, x_, w_, std::nullopt);
+    EXPECT_DONE(atc_set_deterministic_cudnn(GetParam() ? 0 : 1));
+    return y;
+  }
+  torch::autograd::variable_list first_gradients(const at::Tensor& y) const {
+    return torch::autograd::grad({y}, {x_, w_}, {at::ones_like(y)}, true, true);
+  }
+
+  Case c_;
+  at::Tensor x_, w_;
+  Records records_;
+};
+
+TEST_P(Flags, OwnFunctionKeepsThoseOfItsForwardPass) {
+  const bool then = GetParam();
+  const at::Tensor y = forward_then_flip(
+      [](const Case& c, const at::Tensor& x, const at::Tensor& w,
+         const std::optional<at::Tensor>& bias) { return of_atc(c, x, w, bias, true); });
+  const auto first = first_gradients(y);
+  const std::set<Pair> expected{
+      {"forward", then}, {"backward-data", then}, {"backward-weight", then}};
+  EXPECT_EQ(asked(records_), expected);
+  // Its gradients' gradients, too.
+  torch::autograd::grad({first[0], first[1]}, {x_, w_},
+                        {at::ones_like(first[0]), at::ones_like(first[1])});
+  EXPECT_EQ(asked(records_), expected);
+}
+
+TEST_P(Flags, InstalledReadsThoseOfTheMoment) {
+  const bool then = GetParam();
+  install(true);
+  const at::Tensor y = forward_then_flip(of_libtorch);
+  first_gradients(y);
+  const std::set<Pair> expected{
+      {"forward", then}, {"backward-data", !then}, {"backward-weight", !then}};
+  EXPECT_EQ(asked(records_), expected);
+}
+
+INSTANTIATE_TEST_SUITE_P(Deterministic, Flags, testing::Bool(), [](const auto& info) {
+  return std::string(info.param ? "InForward" : "InBackward");
+});
+
+}  // namespace

@@ -1,0 +1,152 @@
+// Forward, gradients and their gradients of generated convolutions: installed atc and atc's own
+// function against plain LibTorch and against exact values.
+#include <gtest/gtest.h>
+
+#include <iostream>
+#include <memory>
+
+#include "atc/settings.h"
+#include "support/bridge.hpp"
+#include "support/cases.hpp"
+#include "support/derivatives.hpp"
+#include "support/records.hpp"
+
+namespace {
+
+using namespace atc_torch_test;
+
+struct Known {
+  Case c;
+  Operands operands;
+  Derivatives plain;
+  std::unique_ptr<Exact> exact;
+};
+
+std::vector<Known> compute_plain(int dims, bool with_exact) {
+  std::vector<Known> all;
+  for (const Case& c : make_cases(dims)) {
+    Known known{c, make_operands(c), {}, nullptr};
+    known.plain = derive(c, known.operands, of_libtorch);
+    if (with_exact) known.exact = std::make_unique<Exact>(c, known.operands);
+    all.push_back(std::move(known));
+  }
+  return all;
+}
+
+// LibTorch's own bits, or a result as near to the exact one as its dtype allows; laid out as
+// LibTorch's.
+void expect_right(const Known& known, const Derivatives& got, int laid_out) {
+  for (int i = 0; i < kDerivatives; ++i) {
+    const at::Tensor &is = got[static_cast<std::size_t>(i)],
+                     &plain = known.plain[static_cast<std::size_t>(i)];
+    if (is_same(is, plain)) continue;
+    EXPECT_EQ(known.exact->compare(i, is), "")
+        << kNames[i] << " of " << describe(known.c)
+        << "; LibTorch's: " << known.exact->compare(i, plain);
+    if (i >= laid_out) continue;
+    EXPECT_EQ(compare_layout(is, plain), "") << kNames[i] << " of " << describe(known.c);
+  }
+}
+
+void expect_same(const Known& known, const Derivatives& got, int count) {
+  for (int i = 0; i < count; ++i)
+    EXPECT_TRUE(is_same(got[static_cast<std::size_t>(i)], known.plain[static_cast<std::size_t>(i)]))
+        << kNames[i] << " of " << describe(known.c);
+}
+
+Derivatives by_own_function(const Known& known, bool tune) {
+  return derive(
+      known.c, known.operands,
+      [tune](const Case& c, const at::Tensor& x, const at::Tensor& w,
+             const std::optional<at::Tensor>& bias) { return of_atc(c, x, w, bias, tune); });
+}
+
+// fp32 is what every CPU has candidates for: nothing of it may slip through to LibTorch. What is
+// seen many times does: x, and the gradient where it is an operand of a second derivative.
+bool must_be_taken(const Case& c) {
+  return c.dtype == at::kFloat && c.x != Memory::expanded && c.gradient != Memory::expanded &&
+         !c.pads_beyond_stride();
+}
+
+// What installed atc is asked in the forward pass and for the first gradients.
+constexpr int kFirstOrder = kSecondGradient;
+
+class Gradients : public testing::TestWithParam<int> {
+ protected:
+  void SetUp() override {
+    ASSERT_DONE(atc_torch_init());
+    // A sample each: who is faster does not matter here.
+    ASSERT_DONE(atc_set_benchmark_technique(ATC_TECHNIQUE_ONCE));
+  }
+  void TearDown() override { EXPECT_DONE(atc_torch_uninstall()); }
+
+  // Fills the records with all that the cases ask for.
+  void tune() {
+    install(true);
+    for (const Known& known : known_)
+      expect_right(known, derive(known.c, known.operands, of_libtorch), kDerivatives);
+    ASSERT_DONE(atc_torch_uninstall());
+    for (const Known& known : known_)
+      expect_right(known, by_own_function(known, true), kFirstOrder);
+  }
+
+  void replay(const char* engine) {
+    const std::size_t chosen = records_.prefer(engine);
+    std::cout << chosen << " records choose " << engine << "\n";
+    records_.use(ATC_STORE_REPLAY_ONLY);
+    ASSERT_DONE(atc_torch_statistics_reset());
+  }
+
+  std::vector<Known> known_;
+  Records records_;
+};
+
+// No store, no tuning: not one bit is another.
+TEST_P(Gradients, AtDefaultsAreLibTorchsOwn) {
+  ASSERT_DONE(atc_store_use(nullptr));
+  known_ = compute_plain(GetParam(), false);
+  install(false);
+  for (const Known& known : known_) {
+    expect_same(known, derive(known.c, known.operands, of_libtorch), kDerivatives);
+    expect_same(known, by_own_function(known, false), kFirstOrder);
+  }
+  EXPECT_EQ(counted().taken, 0u);
+  EXPECT_GT(counted().passed[ATC_TORCH_PASSED_NOTHING_KNOWN], 3 * known_.size());
+}
+
+TEST_P(Gradients, AgreeWhereAtcRunsAndAreLibTorchsOwnWhereItIsChosen) {
+  known_ = compute_plain(GetParam(), true);
+  tune();
+  replay("onednn");
+  install(false);
+  for (const Known& known : known_) {
+    const std::uint64_t before = passed_in_all(counted());
+    expect_right(known, derive(known.c, known.operands, of_libtorch), kDerivatives);
+    if (!must_be_taken(known.c)) continue;
+    EXPECT_EQ(passed_in_all(counted()), before) << describe(known.c);
+  }
+  ASSERT_DONE(atc_torch_uninstall());
+  for (const Known& known : known_) expect_right(known, by_own_function(known, false), kFirstOrder);
+  const auto counts = counted();
+  std::cout << counts.taken << " taken, passed for " << counts.passed[ATC_TORCH_PASSED_CHOSEN]
+            << " choices, " << counts.passed[ATC_TORCH_PASSED_DTYPE] << " dtypes, "
+            << counts.passed[ATC_TORCH_PASSED_LAYOUT] << " layouts\n";
+  EXPECT_EQ(counts.passed[ATC_TORCH_PASSED_FAILED], 0u);
+
+  replay("aten");
+  install(false);
+  for (const Known& known : known_)
+    expect_same(known, derive(known.c, known.operands, of_libtorch), kDerivatives);
+  ASSERT_DONE(atc_torch_uninstall());
+  for (const Known& known : known_) expect_same(known, by_own_function(known, false), kFirstOrder);
+  EXPECT_EQ(counted().taken, 0u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Dims, Gradients, testing::Values(1, 2, 3),
+                         [](const auto& info) { return std::to_string(info.param) + "D"; });
+
+TEST(Cases, AreAtLeastFiveHundred) {
+  EXPECT_GE(make_cases(1).size() + make_cases(2).size() + make_cases(3).size(), 500u);
+}
+
+}  // namespace

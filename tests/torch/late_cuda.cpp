@@ -1,0 +1,132 @@
+// libtorch_cuda, or what stands for it, lies beside libtorch_cpu and comes late: late_cuda
+// SCENARIO.
+#include <ATen/Context.h>
+#include <ATen/Functions.h>
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <dlfcn.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include "atc/device.h"
+#include "atc/torch.h"
+
+namespace {
+
+void require(bool condition, const char* text) {
+  if (condition) return;
+  std::fprintf(stderr, "%s; the last error is \"%s\"\n", text, atc_last_error());
+  std::_Exit(1);
+}
+
+#define REQUIRE(condition) require(condition, #condition)
+
+atc_torch_info described() {
+  atc_torch_info info{};
+  info.struct_size = sizeof(info);
+  REQUIRE(atc_torch_describe(&info) == ATC_OK);
+  return info;
+}
+
+bool ends_with(const std::string& text, const std::string& end) {
+  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+}
+
+// How many kernels the operator has under the key: LibTorch lists those that are overridden, too.
+int kernels(const char* name, const std::string& key) {
+  const std::string state = c10::Dispatcher::singleton().findSchemaOrThrow(name, "").dumpState();
+  int count = 0;
+  for (std::size_t at = state.find("\n" + key); at != std::string::npos;
+       at = state.find("\n" + key, at + 1))
+    ++count;
+  return count;
+}
+
+void convolve() { at::conv2d(at::ones({1, 2, 5, 5}), at::ones({3, 2, 3, 3})); }
+
+// The program opens it itself, after install: installing again is what serves CUDA, once.
+void opened_by_the_program() {
+  REQUIRE(atc_torch_install(nullptr) == ATC_OK);
+  convolve();
+  const atc_torch_info before = described();
+  REQUIRE(before.cuda == ATC_TORCH_CUDA_NOT_LOADED);
+  REQUIRE(before.cuda_available == 0 && before.cudnn_version == 0);
+  REQUIRE(ends_with(before.cuda_file, "/libtorch_cuda.so"));
+  REQUIRE(kernels("aten::_convolution", "CUDA: ") == 0);
+  REQUIRE(dlopen(before.cuda_file, RTLD_NOW | RTLD_GLOBAL) != nullptr);
+  REQUIRE(described().cuda == ATC_TORCH_CUDA_LOADED);
+  REQUIRE(kernels("aten::_convolution", "CUDA: ") == 1);
+  for (int i = 0; i < 2; ++i) {
+    REQUIRE(atc_torch_install(nullptr) == ATC_OK);
+    for (const char* name : {"aten::_convolution", "aten::convolution_backward"}) {
+      REQUIRE(kernels(name, "CUDA: ") == 1);
+      REQUIRE(kernels(name, "CUDA (inactive): ") == 1);
+    }
+    convolve();
+  }
+}
+
+void opened_by_atc() {
+  REQUIRE(atc_torch_load_cuda() == ATC_OK);
+  REQUIRE(atc_torch_load_cuda() == ATC_OK);
+  const atc_torch_info info = described();
+  REQUIRE(info.cuda == ATC_TORCH_CUDA_LOADED);
+  REQUIRE(info.cuda_available == 0);
+  REQUIRE(info.cudnn_compiled_version == 91900 && info.cudnn_version == 91901);
+  REQUIRE(atc_torch_install(nullptr) == ATC_OK);
+  convolve();
+  // There is no device: seeds and waiting are no failures.
+  REQUIRE(atc_manual_seed_all(3) == ATC_OK);
+  REQUIRE(atc_synchronize(-1) == ATC_OK);
+}
+
+// Asked for CUDA before, LibTorch stays with its answer.
+void opened_too_late() {
+  REQUIRE(!at::globalContext().hasCUDA());
+  REQUIRE(atc_torch_load_cuda() == ATC_ERROR_LIBRARY);
+  REQUIRE(std::strstr(atc_last_error(), "asked for CUDA") != nullptr);
+  REQUIRE(atc_torch_install(nullptr) == ATC_OK);
+  convolve();
+}
+
+// init asks nothing of LibTorch that would be remembered, and says what the program lacks.
+void opened_after_init() {
+  struct Listening final : c10::WarningHandler {
+    void process(const c10::Warning& warning) override { text += warning.msg(); }
+    std::string text;
+  } listening;
+  {
+    const c10::WarningUtils::WarningHandlerGuard guard(&listening);
+    REQUIRE(atc_torch_init() == ATC_OK);
+  }
+  REQUIRE(listening.text.find("--no-as-needed -ltorch_cuda") != std::string::npos);
+  REQUIRE(atc_manual_seed_all(3) == ATC_OK);
+  REQUIRE(atc_synchronize(-1) == ATC_OK);
+  described();
+  REQUIRE(atc_torch_load_cuda() == ATC_OK);
+}
+
+struct Scenario {
+  const char* name;
+  void (*run)();
+};
+constexpr Scenario kScenarios[] = {
+    {"opened_by_the_program", opened_by_the_program},
+    {"opened_by_atc", opened_by_atc},
+    {"opened_too_late", opened_too_late},
+    {"opened_after_init", opened_after_init},
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  for (const Scenario& scenario : kScenarios) {
+    if (argc != 2 || std::strcmp(argv[1], scenario.name) != 0) continue;
+    scenario.run();
+    return 0;
+  }
+  std::fprintf(stderr, "usage: %s SCENARIO\n", argv[0]);
+  return 2;
+}

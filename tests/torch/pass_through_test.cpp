@@ -1,0 +1,316 @@
+// What atc does not take: tensors of other kinds, and shapes that LibTorch refuses. Installed,
+// tuned or not, all of it is LibTorch's own: the same bits, or the same exception in the same
+// words.
+#include <ATen/Functions.h>
+#include <gtest/gtest.h>
+#include <torch/csrc/autograd/autograd.h>
+
+#include "atc/settings.h"
+#include "support/bridge.hpp"
+#include "support/derivatives.hpp"
+#include "support/outcome.hpp"
+#include "support/records.hpp"
+
+namespace {
+
+using namespace atc_torch_test;
+using Tensors = std::vector<at::Tensor>;
+
+struct Call {
+  const char* name;
+  std::function<Tensors()> run;
+  // Where statistics count it once it is passed through by the hooks; -1: it never reaches them,
+  // or atc takes it.
+  int reason = -1;
+};
+
+at::Tensor numbers(at::IntArrayRef shape) {
+  at::Tensor values = at::arange(c10::multiply_integers(shape), at::kFloat);
+  return values.mul_(0.37).sin_().reshape(shape);
+}
+
+at::Tensor x() { return numbers({2, 4, 7, 7}); }
+at::Tensor w() { return numbers({6, 4, 3, 3}); }
+at::Tensor bias() { return numbers({6}); }
+const at::Tensor none;
+
+// The convolution with its gradients, by the names of LibTorch's own operator.
+Tensors convolve(const at::Tensor& x, const at::Tensor& w, const std::optional<at::Tensor>& b,
+                 at::IntArrayRef stride = {1, 1}, at::IntArrayRef padding = {0, 0},
+                 at::IntArrayRef dilation = {1, 1}, bool transposed = false,
+                 at::IntArrayRef output_padding = {0, 0}, std::int64_t groups = 1) {
+  return {at::convolution(x, w, b, stride, padding, dilation, transposed, output_padding, groups)};
+}
+
+Tensors differentiate(at::Tensor x, at::Tensor w) {
+  x = x.detach().requires_grad_();
+  w = w.detach().requires_grad_();
+  const at::Tensor y = at::conv2d(x, w);
+  const auto gradients = torch::autograd::grad({y}, {x, w}, {at::ones_like(y)});
+  return {y.detach(), gradients[0], gradients[1]};
+}
+
+at::Tensor sparse(const at::Tensor& dense) { return dense.to_sparse(); }
+at::Tensor quantized(const at::Tensor& t) { return at::quantize_per_tensor(t, 0.1, 0, at::kQInt8); }
+
+std::vector<Call> other_tensors() {
+  return {
+      {"fp64", [] { return differentiate(x().to(at::kDouble), w().to(at::kDouble)); },
+       ATC_TORCH_PASSED_DTYPE},
+      {"int64", [] { return convolve(x().mul(9).to(at::kLong), w().mul(9).to(at::kLong), {}); },
+       ATC_TORCH_PASSED_DTYPE},
+      {"bool", [] { return convolve(x().gt(0), w().gt(0), {}); }, ATC_TORCH_PASSED_DTYPE},
+      {"complex",
+       [] { return convolve(x().to(at::kComplexFloat), w().to(at::kComplexFloat), {}); }},
+      {"x and w of two dtypes", [] { return convolve(x(), w().to(at::kBFloat16), {}); },
+       ATC_TORCH_PASSED_DTYPE},
+      {"a bias of another dtype", [] { return convolve(x(), w(), bias().to(at::kDouble)); },
+       ATC_TORCH_PASSED_DTYPE},
+      {"sparse x", [] { return convolve(sparse(x()), w(), {}); }},
+      {"sparse w", [] { return convolve(x(), sparse(w()), {}); }},
+      {"sparse bias", [] { return convolve(x(), w(), sparse(bias())); }},
+      {"quantized x", [] { return convolve(quantized(x()), w(), {}); }},
+      {"quantized w", [] { return convolve(x(), quantized(w()), {}); }},
+      {"meta x", [] { return convolve(x().to(at::kMeta), w(), {}); }},
+      {"meta both",
+       [] {
+         return Tensors{
+             at::empty_like(convolve(x().to(at::kMeta), w().to(at::kMeta), {})[0], at::kCPU)
+                 .zero_()};
+       }},
+      {"undefined x", [] { return convolve(none, w(), {}); }},
+      {"undefined w", [] { return convolve(x(), none, {}); }},
+      {"x in oneDNN's layout",
+       [] { return Tensors{convolve(x().to_mkldnn(), w(), {})[0].to_dense()}; }},
+      {"empty batch",
+       [] {
+         return differentiate(at::empty({0, 4, 7, 7}), w());
+       },
+       ATC_TORCH_PASSED_SHAPE},
+      {"x expanded along the batch",
+       [] {
+         return convolve(numbers({1, 4, 7, 7}).expand({3, 4, 7, 7}), w(), {});
+       },
+       ATC_TORCH_PASSED_LAYOUT},
+      {"x that overlaps itself",
+       [] {
+         return convolve(numbers({999}).as_strided({2, 4, 7, 7}, {200, 49, 3, 1}), w(), {});
+       },
+       ATC_TORCH_PASSED_LAYOUT},
+      {"x seen as conjugate",
+       [] {
+         return convolve(at::_conj(x().to(at::kComplexFloat)), w().to(at::kComplexFloat), {});
+       }},
+  };
+}
+
+std::vector<Call> refused_shapes() {
+  return {
+      {"channels that differ",
+       [] {
+         return convolve(numbers({2, 5, 7, 7}), w(), {});
+       }},
+      {"kernel larger than x",
+       [] {
+         return convolve(numbers({2, 4, 2, 2}), w(), {});
+       }},
+      {"no output left by dilation",
+       [] {
+         return convolve(x(), w(), {}, {1, 1}, {0, 0}, {9, 9});
+       }},
+      {"groups that do not divide",
+       [] {
+         return convolve(x(), w(), {}, {1, 1}, {0, 0}, {1, 1}, false, {0, 0}, 3);
+       }},
+      {"no groups",
+       [] {
+         return convolve(x(), w(), {}, {1, 1}, {0, 0}, {1, 1}, false, {0, 0}, 0);
+       }},
+      {"fewer than no groups",
+       [] {
+         return convolve(x(), w(), {}, {1, 1}, {0, 0}, {1, 1}, false, {0, 0}, -1);
+       }},
+      {"stride 0",
+       [] {
+         return convolve(x(), w(), {}, {0, 0});
+       }},
+      {"negative stride",
+       [] {
+         return convolve(x(), w(), {}, {1, -2});
+       }},
+      {"negative padding",
+       [] {
+         return convolve(x(), w(), {}, {1, 1}, {-1, 0});
+       }},
+      {"dilation 0",
+       [] {
+         return convolve(x(), w(), {}, {1, 1}, {0, 0}, {0, 1});
+       }},
+      {"three strides of two",
+       [] {
+         return convolve(x(), w(), {}, {1, 1, 1});
+       }},
+      {"three paddings of two",
+       [] {
+         return convolve(x(), w(), {}, {1, 1}, {1, 1, 1});
+       }},
+      {"three dilations of two",
+       [] {
+         return convolve(x(), w(), {}, {1, 1}, {0, 0}, {1, 1, 1});
+       }},
+      {"bias of the wrong length", [] { return convolve(x(), w(), numbers({5})); }},
+      {"bias of two dimensions",
+       [] {
+         return convolve(x(), w(), numbers({6, 1}));
+       }},
+      {"w of another rank",
+       [] {
+         return convolve(x(), numbers({6, 4, 3}), {});
+       }},
+      {"x of two dimensions",
+       [] {
+         return convolve(numbers({4, 7}), numbers({6, 4}), {});
+       }},
+      {"no output channels",
+       [] {
+         return convolve(x(), at::empty({0, 4, 3, 3}), {});
+       }},
+      {"no input channels",
+       [] {
+         return convolve(at::empty({2, 0, 7, 7}), at::empty({6, 0, 3, 3}), {});
+       }},
+      {"empty extent",
+       [] {
+         return convolve(at::empty({2, 4, 0, 7}), w(), {});
+       }},
+      {"empty kernel",
+       [] {
+         return convolve(x(), at::empty({6, 4, 0, 3}), {});
+       }},
+      {"transposed: channels that differ",
+       [] {
+         return convolve(x(), w(), {}, {1, 1}, {0, 0}, {1, 1}, true);
+       }},
+      {"transposed: output padding as large as the stride",
+       [] {
+         return convolve(x(), numbers({4, 6, 3, 3}), {}, {2, 2}, {0, 0}, {1, 1}, true, {2, 2});
+       }},
+      {"transposed: negative output padding",
+       [] {
+         return convolve(x(), numbers({4, 6, 3, 3}), {}, {2, 2}, {0, 0}, {1, 1}, true, {-1, 0});
+       }},
+      {"transposed: padding that leaves nothing",
+       [] {
+         return convolve(numbers({2, 4, 2, 2}), numbers({4, 6, 3, 3}), {}, {1, 1}, {9, 9}, {1, 1},
+                         true);
+       }},
+      {"padding given as an unknown word",
+       [] { return Tensors{at::conv2d(x(), w(), {}, 1, "most")}; }},
+      {"backward: a gradient of the wrong shape",
+       [] {
+         const auto [gx, gw, gb] = at::convolution_backward(
+             numbers({2, 6, 9, 9}), x(), w(), at::OptionalIntArrayRef(), {1, 1}, {0, 0}, {1, 1},
+             false, {0, 0}, 1, {true, true, false});
+         return Tensors{gx, gw};
+       }},
+      {"backward: a gradient with other channels",
+       [] {
+         const auto [gx, gw, gb] = at::convolution_backward(
+             numbers({2, 5, 5, 5}), x(), w(), at::OptionalIntArrayRef(), {1, 1}, {0, 0}, {1, 1},
+             false, {0, 0}, 1, {true, true, false});
+         return Tensors{gx, gw};
+       }},
+      {"backward: a gradient of another dtype",
+       [] {
+         const auto [gx, gw, gb] = at::convolution_backward(
+             numbers({2, 6, 5, 5}).to(at::kDouble), x(), w(), at::OptionalIntArrayRef(), {1, 1},
+             {0, 0}, {1, 1}, false, {0, 0}, 1, {true, true, false});
+         return Tensors{gx, gw};
+       }},
+  };
+}
+
+// What other spellings of LibTorch's come down to: atc may take them.
+std::vector<Call> other_spellings() {
+  return {
+      {"no batch dimension", [] { return Tensors{at::conv2d(x()[0], w(), bias(), 1, 1)}; }},
+      {"padding 'same'", [] { return Tensors{at::conv2d(x(), w(), bias(), 1, "same")}; }},
+      {"padding 'same' of an even kernel",
+       [] {
+         return Tensors{at::conv2d(x(), numbers({6, 4, 2, 2}), {}, 1, "same")};
+       }},
+      {"padding 'valid'", [] { return Tensors{at::conv2d(x(), w(), {}, 2, "valid")}; }},
+      {"conv_transpose2d",
+       [] {
+         return Tensors{at::conv_transpose2d(x(), numbers({4, 6, 3, 3}), bias(), 2, 1, 1)};
+       }},
+      {"x with a lazy minus", [] { return convolve(at::_neg_view(x()), w(), {}); }},
+      {"a bias that is undefined", [] { return convolve(x(), w(), none); }},
+      {"padding as one number", [] { return convolve(x(), w(), {}, 2, 1, 1, false, 0); }},
+  };
+}
+
+class PassThrough : public testing::TestWithParam<bool> {
+ protected:
+  void SetUp() override {
+    ASSERT_DONE(atc_torch_init());
+    ASSERT_DONE(atc_set_benchmark_technique(ATC_TECHNIQUE_ONCE));
+  }
+  void TearDown() override { EXPECT_DONE(atc_torch_uninstall()); }
+
+  static Outcome installed(const Call& call) {
+    install(GetParam());
+    EXPECT_DONE(atc_torch_statistics_reset());
+    Outcome outcome = outcome_of(call.run);
+    EXPECT_DONE(atc_torch_uninstall());
+    return outcome;
+  }
+  static void expect_equal(const Call& call, const Outcome& plain, const Outcome& got) {
+    EXPECT_EQ(got.exception, plain.exception) << call.name << ": " << got.text << plain.text;
+    EXPECT_EQ(got.text, plain.text) << call.name;
+    ASSERT_EQ(got.tensors.size(), plain.tensors.size()) << call.name;
+    for (std::size_t i = 0; i < got.tensors.size(); ++i)
+      EXPECT_TRUE(is_same(got.tensors[i], plain.tensors[i])) << call.name << ", tensor " << i;
+  }
+};
+
+TEST_P(PassThrough, OtherTensorsAreLibTorchsOwn) {
+  for (const Call& call : other_tensors()) {
+    const Outcome plain = outcome_of(call.run);
+    expect_equal(call, plain, installed(call));
+    EXPECT_EQ(counted().taken, 0u) << call.name;
+    if (!GetParam() || call.reason < 0) continue;
+    EXPECT_GT(counted().passed[call.reason], 0u) << call.name;
+  }
+}
+
+TEST_P(PassThrough, RefusedShapesAreRefusedInLibTorchsWords) {
+  int refused = 0;
+  for (const Call& call : refused_shapes()) {
+    const Outcome plain = outcome_of(call.run);
+    refused += plain.exception.empty() ? 0 : 1;
+    expect_equal(call, plain, installed(call));
+    EXPECT_EQ(counted().taken, 0u) << call.name;
+  }
+  EXPECT_GE(refused, 20);
+}
+
+TEST_P(PassThrough, OtherSpellingsAreServed) {
+  for (const Call& call : other_spellings()) {
+    const Outcome plain = outcome_of(call.run);
+    const Outcome got = installed(call);
+    EXPECT_EQ(plain.exception + got.exception, "") << call.name << plain.text << got.text;
+    ASSERT_EQ(got.tensors.size(), 1u);
+    EXPECT_EQ(compare_layout(got.tensors[0], plain.tensors[0]), "") << call.name;
+    // 36 terms of at most 1: Higham's bound for fp32, once for each of both.
+    EXPECT_LE(at::sub(got.tensors[0], plain.tensors[0]).abs().max().item().toDouble(),
+              2 * 37 * 38 * 0x1p-24)
+        << call.name;
+    EXPECT_EQ(counted().taken + passed_in_all(counted()), 1u) << call.name;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Tuning, PassThrough, testing::Bool(),
+                         [](const auto& info) { return std::string(info.param ? "On" : "Off"); });
+
+}  // namespace

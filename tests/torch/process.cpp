@@ -1,0 +1,204 @@
+// A process for each order in which the bridge can come, go and end: process SCENARIO. Its status
+// is that of the scenario; how it ends is part of what is tried.
+#include <ATen/Context.h>
+#include <ATen/Functions.h>
+#include <c10/util/Exception.h>
+#include <torch/csrc/autograd/autograd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <thread>
+
+#include "atc/settings.h"
+#include "atc/torch.h"
+
+namespace {
+
+void require(bool condition, const char* text) {
+  if (condition) return;
+  std::fprintf(stderr, "%s; the last error is \"%s\"\n", text, atc_last_error());
+  std::_Exit(1);
+}
+
+#define REQUIRE(condition) require(condition, #condition)
+
+void install(bool tune) {
+  atc_torch_options options{};
+  options.struct_size = sizeof(options);
+  options.tune = tune ? ATC_ON : ATC_OFF;
+  options.budget_seconds = 0.02;
+  REQUIRE(atc_torch_install(&options) == ATC_OK);
+}
+
+std::uint64_t seen() {
+  atc_torch_statistics counts{};
+  counts.struct_size = sizeof(counts);
+  REQUIRE(atc_torch_statistics_get(&counts) == ATC_OK);
+  std::uint64_t sum = counts.taken;
+  for (const std::uint64_t count : counts.passed) sum += count;
+  return sum;
+}
+
+// Never destroyed: at the end of a process another thread may be using them.
+const at::Tensor& x() {
+  static const auto* const x =
+      new at::Tensor(at::arange(2 * 4 * 81, at::kFloat).sin().reshape({2, 4, 9, 9}));
+  return *x;
+}
+const at::Tensor& w() {
+  static const auto* const w =
+      new at::Tensor(at::arange(6 * 4 * 9, at::kFloat).cos().reshape({6, 4, 3, 3}));
+  return *w;
+}
+
+at::Tensor convolve() { return at::conv2d(x(), w()); }
+
+void convolve_and_differentiate() {
+  const at::Tensor leaf = w().detach().requires_grad_();
+  at::conv2d(x(), leaf).sum().backward();
+  REQUIRE(leaf.grad().defined());
+}
+
+// 36 products of at most 1: Higham's bound for fp32, once for each of both.
+void require_near(const at::Tensor& a, const at::Tensor& b) {
+  REQUIRE(at::sub(a, b).abs().max().item().toDouble() <= 2 * 36 * 37 * 0x1p-24);
+}
+
+// ---- Ends
+// --------------------------------------------------------------------------------------------
+
+void return_while_installed() {
+  install(true);
+  convolve_and_differentiate();
+}
+
+void return_without_having_convolved() { install(true); }
+
+// std::exit runs destructors on a thread that is not main's, autograd's own threads being there.
+// Nobody convolves meanwhile: LibTorch's switches, which each convolution reads before the bridge
+// sees it, are among what is destroyed.
+void exit_from_a_thread() {
+  install(true);
+  std::thread(convolve_and_differentiate).join();
+  convolve_and_differentiate();
+  std::thread([] { std::exit(0); }).join();
+}
+
+// ---- Orders
+// ------------------------------------------------------------------------------------------
+
+void initialize_twice() {
+  REQUIRE(atc_torch_init() == ATC_OK);
+  REQUIRE(atc_set_benchmark_limit_cudnn(4) == ATC_OK);
+  at::globalContext().setBenchmarkCuDNN(true);
+  REQUIRE(atc_torch_init() == ATC_OK);
+  REQUIRE(at::globalContext().benchmarkLimitCuDNN() == 4);
+  REQUIRE(at::globalContext().benchmarkCuDNN());
+  convolve();
+}
+
+void install_before_the_first_convolution() {
+  install(false);
+  const at::Tensor installed = convolve();
+  REQUIRE(seen() == 1);
+  REQUIRE(atc_torch_uninstall() == ATC_OK);
+  REQUIRE(at::equal(installed, convolve()));
+}
+
+void install_after_the_first_convolution() {
+  const at::Tensor plain = convolve();
+  install(false);
+  REQUIRE(at::equal(plain, convolve()));
+  REQUIRE(seen() == 1);
+}
+
+void install_uninstall_install() {
+  const at::Tensor plain = convolve();
+  for (int i = 1; i <= 3; ++i) {
+    install(true);
+    require_near(convolve(), plain);
+    REQUIRE(atc_torch_uninstall() == ATC_OK);
+    REQUIRE(at::equal(convolve(), plain));
+    REQUIRE(seen() == static_cast<std::uint64_t>(i));
+  }
+  REQUIRE(atc_torch_uninstall() == ATC_OK);
+  install(true);
+  install(false);
+  REQUIRE(atc_torch_uninstall() == ATC_OK);
+  REQUIRE(at::equal(convolve(), plain));
+}
+
+// LibTorch says once in a process that a kernel is overridden: not when the bridge does it.
+void install_quietly() {
+  struct Counting final : c10::WarningHandler {
+    void process(const c10::Warning&) override { ++count; }
+    int count = 0;
+  } counting;
+  const c10::WarningUtils::WarningHandlerGuard guard(&counting);
+  install(false);
+  convolve();
+  REQUIRE(counting.count == 0);
+}
+
+// ---- What held before
+// -----------------------------------------------------------------------------------
+
+void values_set_before_win() {
+  REQUIRE(atc_set_benchmark_cudnn(1) == ATC_OK);
+  REQUIRE(atc_set_deterministic_algorithms(ATC_DETERMINISTIC_ALGORITHMS_WARN) == ATC_OK);
+  REQUIRE(atc_set_allow_tf32_cudnn(0) == ATC_OK);
+  at::globalContext().setBenchmarkCuDNN(false);
+  REQUIRE(atc_torch_init() == ATC_OK);
+  REQUIRE(at::globalContext().benchmarkCuDNN());
+  REQUIRE(at::globalContext().deterministicAlgorithmsWarnOnly());
+  REQUIRE(!at::globalContext().allowTF32CuDNN());
+}
+
+void other_values_are_adopted() {
+  at::globalContext().setBenchmarkLimitCuDNN(33);
+  at::globalContext().setDeterministicCuDNN(true);
+  REQUIRE(atc_torch_init() == ATC_OK);
+  std::int32_t value = 0;
+  REQUIRE(atc_get_benchmark_limit_cudnn(&value) == ATC_OK && value == 33);
+  REQUIRE(atc_get_deterministic_cudnn(&value) == ATC_OK && value == 1);
+  REQUIRE(at::globalContext().benchmarkLimitCuDNN() == 33);
+}
+
+void the_environment_wins_too() {
+  setenv("ATC_BENCHMARK", "1", 1);
+  setenv("ATC_DETERMINISTIC", "1", 1);
+  REQUIRE(atc_torch_init() == ATC_OK);
+  REQUIRE(at::globalContext().benchmarkCuDNN());
+  REQUIRE(at::globalContext().deterministicCuDNN());
+}
+
+struct Scenario {
+  const char* name;
+  void (*run)();
+};
+constexpr Scenario kScenarios[] = {
+    {"return_while_installed", return_while_installed},
+    {"return_without_having_convolved", return_without_having_convolved},
+    {"exit_from_a_thread", exit_from_a_thread},
+    {"initialize_twice", initialize_twice},
+    {"install_before_the_first_convolution", install_before_the_first_convolution},
+    {"install_after_the_first_convolution", install_after_the_first_convolution},
+    {"install_uninstall_install", install_uninstall_install},
+    {"install_quietly", install_quietly},
+    {"values_set_before_win", values_set_before_win},
+    {"other_values_are_adopted", other_values_are_adopted},
+    {"the_environment_wins_too", the_environment_wins_too},
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  for (const Scenario& scenario : kScenarios) {
+    if (argc != 2 || std::strcmp(argv[1], scenario.name) != 0) continue;
+    scenario.run();
+    return 0;
+  }
+  std::fprintf(stderr, "usage: %s SCENARIO\n", argv[0]);
+  return 2;
+}

@@ -1,0 +1,42 @@
+// Stands for libtorch_cuda: kernels of its own under the CUDA key, and hooks that answer as a CUDA
+// build without a driver does.
+#include <ATen/detail/CUDAHooksInterface.h>
+#include <ATen/ops/empty_like.h>
+#include <torch/library.h>
+
+namespace {
+
+// The name LibTorch asks its registry for.
+struct CUDAHooks final : at::CUDAHooksInterface {
+  explicit CUDAHooks(at::CUDAHooksArgs) {}
+  bool hasCUDA() const override { return false; }
+  bool hasCuDNN() const override { return true; }
+  long versionCuDNN() const override { return 91900; }
+  long versionRuntimeCuDNN() const override { return 91901; }
+};
+
+at::Tensor convolution(const at::Tensor& x, const at::Tensor&, const std::optional<at::Tensor>&,
+                       at::IntArrayRef, at::IntArrayRef, at::IntArrayRef, bool, at::IntArrayRef,
+                       std::int64_t, bool, bool, bool, bool) {
+  return at::empty_like(x);
+}
+
+std::tuple<at::Tensor, at::Tensor, at::Tensor> backward(const at::Tensor& gradient,
+                                                        const at::Tensor&, const at::Tensor&,
+                                                        at::OptionalIntArrayRef, at::IntArrayRef,
+                                                        at::IntArrayRef, at::IntArrayRef, bool,
+                                                        at::IntArrayRef, std::int64_t,
+                                                        std::array<bool, 3>) {
+  return {gradient, gradient, gradient};
+}
+
+}  // namespace
+
+namespace at {
+REGISTER_CUDA_HOOKS(CUDAHooks);
+}  // namespace at
+
+TORCH_LIBRARY_IMPL(aten, CUDA, library) {
+  library.impl("_convolution", convolution);
+  library.impl("convolution_backward", backward);
+}

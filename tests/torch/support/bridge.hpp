@@ -1,0 +1,41 @@
+// The bridge's calls in a test's words.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "atc/torch.h"
+
+#define EXPECT_DONE(call) EXPECT_EQ((call), ATC_OK) << atc_last_error()
+#define ASSERT_DONE(call) ASSERT_EQ((call), ATC_OK) << atc_last_error()
+
+namespace atc_torch_test {
+
+inline atc_torch_statistics counted() {
+  atc_torch_statistics counts{};
+  counts.struct_size = sizeof(counts);
+  EXPECT_DONE(atc_torch_statistics_get(&counts));
+  return counts;
+}
+
+inline std::uint64_t passed_in_all(const atc_torch_statistics& counts) {
+  return std::accumulate(std::begin(counts.passed), std::end(counts.passed), std::uint64_t{0});
+}
+
+inline void install(bool tune) {
+  atc_torch_options options{};
+  options.struct_size = sizeof(options);
+  options.tune = tune ? ATC_ON : ATC_OFF;
+  options.budget_seconds = 60;  // races of one sample end long before
+  EXPECT_DONE(atc_torch_install(&options));
+}
+
+inline atc_torch_info described() {
+  atc_torch_info info{};
+  info.struct_size = sizeof(info);
+  EXPECT_DONE(atc_torch_describe(&info));
+  return info;
+}
+
+}  // namespace atc_torch_test

@@ -1,0 +1,53 @@
+// Generated convolutions of LibTorch's: every kind of window, groups, memory, dtype and of what
+// needs a gradient.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace atc_torch_test {
+
+enum class Memory {
+  dense,
+  channels_last,  // 1-D: a tensor with its channels last, seen in the usual order
+  sliced,         // part of a larger tensor
+  transposed,     // a view whose last dimension is not the fastest
+  expanded,       // one element, or one sample, seen many times
+};
+
+struct Case {
+  at::ScalarType dtype = at::kFloat;
+  std::int64_t batch = 1, in = 1, out = 1, groups = 1;
+  std::vector<std::int64_t> input, kernel, stride, padding, dilation, output_padding;
+  bool transposed = false, bias = false, stride_as_one_number = false;
+  bool wants_x = true, wants_w = true, wants_bias = true;
+  Memory x = Memory::dense, w = Memory::dense, gradient = Memory::dense;
+  std::uint64_t seed = 0;
+
+  // An output padding that the dilation alone allows: no engine's adjoint reaches these outputs,
+  // and LibTorch computes them itself.
+  bool pads_beyond_stride() const;
+  std::size_t dims() const { return input.size(); }
+  std::vector<std::int64_t> x_shape() const, w_shape() const, y_shape() const;
+  // As given to LibTorch: one number where it stands for all.
+  std::vector<std::int64_t> given_stride() const;
+};
+
+// Always the same ones, about two hundred.
+std::vector<Case> make_cases(int dims);
+std::string describe(const Case& c);
+
+// What a convolution and its derivatives are computed from. The v are what the gradients are
+// multiplied with for the gradients of gradients.
+struct Operands {
+  at::Tensor x, w, bias, gradient, vx, vw, vbias;
+};
+Operands make_operands(const Case& c);
+
+// The same values in another kind of memory.
+at::Tensor arrange(const at::Tensor& values, Memory memory);
+
+}  // namespace atc_torch_test

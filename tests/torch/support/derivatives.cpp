@@ -1,0 +1,211 @@
+#include "derivatives.hpp"
+
+#include <ATen/Functions.h>
+#include <torch/csrc/autograd/autograd.h>
+
+#include <cmath>
+#include <cstring>
+#include <memory>
+#include <sstream>
+#include <stdexcept>
+
+#include "atc/torch.h"
+
+namespace atc_torch_test {
+
+namespace {
+
+std::int64_t product(const std::vector<std::int64_t>& extents, std::size_t first) {
+  std::int64_t product = 1;
+  for (std::size_t i = first; i < extents.size(); ++i) product *= extents[i];
+  return product;
+}
+
+at::Tensor leaf(const at::Tensor& tensor, bool wanted) {
+  if (!tensor.defined()) return tensor;
+  at::Tensor own = tensor.detach();
+  return own.requires_grad_(wanted);
+}
+
+// How many terms are summed, and how many roundings to the output's dtype a term goes through.
+struct Sum {
+  std::int64_t terms;
+  int roundings;
+};
+
+Sum sum_of(const Case& c, int which) {
+  const std::int64_t window = product(c.kernel, 0);
+  const std::int64_t positions = c.batch * product(c.transposed ? c.x_shape() : c.y_shape(), 2);
+  switch (which) {
+    case kY:
+      return {c.in / c.groups * window + 1, 1};
+    case kGradX:
+    case kSecondX:
+      return {c.out / c.groups * window, 1};
+    case kGradW:
+    case kSecondW:
+      // Where LibTorch computes it, its kernels for 16 bits round what each sample adds.
+      return {positions, c.pads_beyond_stride() ? static_cast<int>(c.batch) : 1};
+    case kGradBias:
+      return {c.batch * product(c.y_shape(), 2), 1};
+    default:
+      // Two convolutions and a bias: three terms, each rounded, and two rounded additions.
+      return {2 * c.in / c.groups * window + 3, 3};
+  }
+}
+
+double unit_roundoff(at::ScalarType dtype) {
+  if (dtype == at::kHalf) return 0x1p-11;
+  return dtype == at::kBFloat16 ? 0x1p-8 : 0x1p-24;
+}
+
+// Half of the distance between neighbours around zero; bf16 and fp32 subnormals may be flushed.
+double least_error(at::ScalarType dtype) { return dtype == at::kHalf ? 0x1p-25 : 0x1p-126; }
+
+double gamma(double count, double unit) {
+  return count * unit < 1 ? count * unit / (1 - count * unit) : 1;
+}
+
+double tolerance(const Sum& sum, at::ScalarType dtype, double value, double magnitude) {
+  const auto terms = static_cast<double>(sum.terms);
+  const double of_sum = gamma(terms, 0x1p-24) * magnitude + terms * 0x1p-126;
+  if (dtype == at::kFloat) return of_sum + least_error(dtype);
+  // Rounded once, it is the result that counts; else what is in the sum.
+  const double rounded = sum.roundings == 1 ? std::fabs(value) : magnitude;
+  return of_sum + gamma(sum.roundings, unit_roundoff(dtype)) * (rounded + of_sum) +
+         sum.roundings * least_error(dtype);
+}
+
+Operands in_double(const Operands& o, bool absolute) {
+  const auto of = [&](const at::Tensor& tensor) {
+    if (!tensor.defined()) return tensor;
+    const at::Tensor wide = tensor.to(at::kDouble).contiguous();
+    return absolute ? wide.abs() : wide;
+  };
+  return {of(o.x), of(o.w), of(o.bias), of(o.gradient), of(o.vx), of(o.vw), of(o.vbias)};
+}
+
+}  // namespace
+
+const char* const kNames[kDerivatives] = {
+    "y",           "grad x",      "grad w", "grad bias", "second derivative by the gradient",
+    "second by x", "second by w",
+};
+
+at::Tensor of_libtorch(const Case& c, const at::Tensor& x, const at::Tensor& w,
+                       const std::optional<at::Tensor>& bias) {
+  return at::convolution(x, w, bias, c.given_stride(), c.padding, c.dilation, c.transposed,
+                         c.output_padding, c.groups);
+}
+
+at::Tensor of_atc(const Case& c, const at::Tensor& x, const at::Tensor& w,
+                  const std::optional<at::Tensor>& bias, bool tune) {
+  atc_torch_geometry geometry{};
+  if (atc_torch_geometry_init(&geometry, static_cast<std::int32_t>(c.dims())) != ATC_OK)
+    throw std::runtime_error(atc_last_error());
+  for (std::size_t i = 0; i < c.dims(); ++i) {
+    geometry.stride[i] = c.stride[i];
+    geometry.padding[i] = c.padding[i];
+    geometry.dilation[i] = c.dilation[i];
+    geometry.output_padding[i] = c.output_padding[i];
+  }
+  geometry.transposed = c.transposed ? 1 : 0;
+  geometry.groups = c.groups;
+  atc_torch_options options{};
+  options.struct_size = sizeof(options);
+  options.tune = tune ? ATC_ON : ATC_OFF;
+  options.budget_seconds = 60;  // races of one sample end long before
+  const auto pass = [](const at::Tensor& tensor) {
+    return reinterpret_cast<const atc_torch_tensor*>(&tensor);
+  };
+  atc_torch_tensor* made = nullptr;
+  if (atc_torch_convolution(&made, pass(x), pass(w), bias ? pass(*bias) : nullptr, &geometry,
+                            &options) != ATC_OK)
+    throw std::runtime_error(atc_last_error());
+  const std::unique_ptr<at::Tensor> owner(reinterpret_cast<at::Tensor*>(made));
+  return *owner;
+}
+
+Derivatives derive(const Case& c, const Operands& o, const Convolution& convolution) {
+  using torch::autograd::grad;
+  using torch::autograd::variable_list;
+  const at::Tensor x = leaf(o.x, c.wants_x), w = leaf(o.w, c.wants_w);
+  const at::Tensor bias = leaf(o.bias, c.wants_bias), gradient = leaf(o.gradient, true);
+  Derivatives result;
+  const at::Tensor y =
+      convolution(c, x, w, bias.defined() ? std::optional(bias) : std::optional<at::Tensor>());
+  result[kY] = y.detach();
+  variable_list by, vectors;
+  std::vector<int> places;
+  const auto want = [&](bool wanted, const at::Tensor& input, const at::Tensor& vector, int place) {
+    if (!wanted) return;
+    by.push_back(input);
+    vectors.push_back(vector);
+    places.push_back(place);
+  };
+  want(c.wants_x, x, o.vx, kGradX);
+  want(c.wants_w, w, o.vw, kGradW);
+  want(c.wants_bias, bias, o.vbias, kGradBias);
+  if (by.empty()) return result;
+  const variable_list first = grad({y}, by, {gradient}, true, true);
+  for (std::size_t i = 0; i < first.size(); ++i)
+    result[static_cast<std::size_t>(places[i])] = first[i].detach();
+  variable_list again{gradient};
+  std::vector<std::size_t> places_again{kSecondGradient};
+  if (c.wants_x) again.push_back(x), places_again.push_back(kSecondX);
+  if (c.wants_w) again.push_back(w), places_again.push_back(kSecondW);
+  const variable_list second = grad(first, again, vectors, std::nullopt, false, true);
+  for (std::size_t i = 0; i < second.size(); ++i) result[places_again[i]] = second[i];
+  return result;
+}
+
+Exact::Exact(const Case& c, const Operands& operands)
+    : case_(c),
+      values_(derive(c, in_double(operands, false), of_libtorch)),
+      magnitudes_(derive(c, in_double(operands, true), of_libtorch)) {}
+
+std::string Exact::compare(int which, const at::Tensor& got) const {
+  const at::Tensor& value = values_[static_cast<std::size_t>(which)];
+  if (got.defined() != value.defined())
+    return value.defined() ? "it is undefined" : "it should be undefined";
+  if (!got.defined()) return "";
+  if (got.sizes() != value.sizes()) return "it has the wrong shape";
+  const at::Tensor wide = got.to(at::kDouble).contiguous(), exact = value.contiguous(),
+                   magnitude = magnitudes_[static_cast<std::size_t>(which)].contiguous();
+  const Sum sum = sum_of(case_, which);
+  for (std::int64_t i = 0; i < wide.numel(); ++i) {
+    const double is = wide.const_data_ptr<double>()[i], should = exact.const_data_ptr<double>()[i];
+    const double allowed =
+        tolerance(sum, case_.dtype, should, magnitude.const_data_ptr<double>()[i]);
+    if (std::fabs(is - should) <= allowed) continue;
+    std::ostringstream text;
+    text.precision(9);
+    text << "element " << i << " is " << is << ", exact is " << should << ", allowed " << allowed;
+    return text.str();
+  }
+  return "";
+}
+
+bool is_same(const at::Tensor& a, const at::Tensor& b) {
+  if (!compare_layout(a, b).empty()) return false;
+  if (!a.defined()) return true;
+  const at::Tensor left = a.contiguous(), right = b.contiguous();
+  return left.numel() == 0 ||
+         std::memcmp(left.const_data_ptr(), right.const_data_ptr(), left.nbytes()) == 0;
+}
+
+std::string compare_layout(const at::Tensor& got, const at::Tensor& expected) {
+  if (got.defined() != expected.defined())
+    return expected.defined() ? "it is undefined" : "it should be undefined";
+  if (!got.defined()) return "";
+  std::ostringstream text;
+  if (got.scalar_type() != expected.scalar_type())
+    text << "its dtype is " << got.scalar_type() << ", LibTorch's is " << expected.scalar_type();
+  else if (got.sizes() != expected.sizes())
+    text << "its shape is " << got.sizes() << ", LibTorch's is " << expected.sizes();
+  else if (got.strides() != expected.strides())
+    text << "its strides are " << got.strides() << ", LibTorch's are " << expected.strides();
+  return text.str();
+}
+
+}  // namespace atc_torch_test

@@ -1,0 +1,51 @@
+// A convolution with its gradients and their gradients, and how far they may be from exact ones.
+#pragma once
+
+#include <array>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "cases.hpp"
+
+namespace atc_torch_test {
+
+using Convolution =
+    std::function<at::Tensor(const Case& c, const at::Tensor& x, const at::Tensor& w,
+                             const std::optional<at::Tensor>& bias)>;
+
+// at::convolution, and atc_torch_convolution with the given options.
+at::Tensor of_libtorch(const Case& c, const at::Tensor& x, const at::Tensor& w,
+                       const std::optional<at::Tensor>& bias);
+at::Tensor of_atc(const Case& c, const at::Tensor& x, const at::Tensor& w,
+                  const std::optional<at::Tensor>& bias, bool tune);
+
+// Places in Derivatives.
+enum { kY, kGradX, kGradW, kGradBias, kSecondGradient, kSecondX, kSecondW, kDerivatives };
+extern const char* const kNames[kDerivatives];
+
+// Undefined where nothing was asked for, or where nothing depends on it.
+using Derivatives = std::array<at::Tensor, kDerivatives>;
+
+Derivatives derive(const Case& c, const Operands& operands, const Convolution& convolution);
+
+// The same in fp64, by LibTorch, and the tolerances: for each element the bound of Higham,
+// "Accuracy and Stability of Numerical Algorithms", 2nd ed., (4.4), with its own sum of |summands|,
+// for fp32 accumulation in any order and rounding to the dtype.
+class Exact {
+ public:
+  Exact(const Case& c, const Operands& operands);
+  // Empty where `got` is within the bound of derivative `which`, else a sentence.
+  std::string compare(int which, const at::Tensor& got) const;
+
+ private:
+  Case case_;
+  Derivatives values_, magnitudes_;
+};
+
+// dtype, shape, strides and bits.
+bool is_same(const at::Tensor& a, const at::Tensor& b);
+// Empty where both have the same shape, dtype and strides, or are both undefined.
+std::string compare_layout(const at::Tensor& got, const at::Tensor& expected);
+
+}  // namespace atc_torch_test

@@ -1,0 +1,41 @@
+// What a call of LibTorch's came to: tensors, or an exception.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+#include <c10/util/Exception.h>
+
+#include <exception>
+#include <functional>
+#include <string>
+#include <typeinfo>
+#include <vector>
+
+namespace atc_torch_test {
+
+struct Outcome {
+  std::vector<at::Tensor> tensors;
+  std::string exception;  // its type, or ""
+  std::string text;
+};
+
+// The list of who registered which kernel, which a text may end with, is another one as soon as
+// anybody registers anything.
+inline std::string without_registrations(const std::string& text) {
+  return text.substr(0, text.find("CPU: registered at"));
+}
+
+inline Outcome outcome_of(const std::function<std::vector<at::Tensor>()>& call) {
+  Outcome outcome;
+  try {
+    outcome.tensors = call();
+  } catch (const c10::Error& error) {
+    outcome.exception = typeid(error).name();
+    outcome.text = without_registrations(error.what_without_backtrace());
+  } catch (const std::exception& error) {
+    outcome.exception = typeid(error).name();
+    outcome.text = error.what();
+  }
+  return outcome;
+}
+
+}  // namespace atc_torch_test
