@@ -23,7 +23,7 @@ at::Tensor dense(const at::Tensor& gradient);
 at::Tensor convolve(const at::Tensor& x, const at::Tensor& w, const std::optional<at::Tensor>& bias,
                     const Geometry& geometry, const Flags& flags, const Options& options);
 
-Gradients convolve_backward(const at::Tensor& gradient, const at::Tensor& x, const at::Tensor& w,
+Gradients convolve_backward(const at::Tensor& given, const at::Tensor& x, const at::Tensor& w,
                             at::OptionalIntArrayRef bias_sizes, const Geometry& geometry,
                             const BackwardMask& mask, const Options& options);
 

@@ -58,7 +58,7 @@ struct Backward : torch::autograd::Function<Backward> {
   static variable_list forward(AutogradContext* context, const Variable& gradient,
                                const Variable& x, const Variable& w, const KeptPointer& kept,
                                const BackwardMask& wanted);
-  static variable_list backward(AutogradContext* context, variable_list second);
+  static variable_list backward(AutogradContext* context, const variable_list& second);
 };
 
 struct Forward : torch::autograd::Function<Forward> {
@@ -108,7 +108,7 @@ variable_list Backward::forward(AutogradContext* context, const Variable& gradie
   return outputs;
 }
 
-variable_list Backward::backward(AutogradContext* context, variable_list second) {
+variable_list Backward::backward(AutogradContext* context, const variable_list& second) {
   const auto saved = context->get_saved_variables();
   const Variable &gradient = saved[0], &x = saved[1], &w = saved[2];
   const KeptPointer kept = kept_of(context);

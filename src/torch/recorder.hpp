@@ -20,7 +20,7 @@ void finish_recording();
 // recorded.
 void record_forward(const at::Tensor& x, const at::Tensor& w, const std::optional<at::Tensor>& bias,
                     const Geometry& geometry, const at::Tensor& y);
-void record_backward(const at::Tensor& gradient, const at::Tensor& x, const at::Tensor& w,
+void record_backward(const at::Tensor& given, const at::Tensor& x, const at::Tensor& w,
                      const Geometry& geometry, const Gradients& gradients);
 
 }  // namespace atc_torch

@@ -90,7 +90,7 @@ atc_status set(void*, std::int32_t setting, std::int64_t value) noexcept {
 }
 
 // Asked only where libtorch_cuda is loaded: LibTorch remembers a "no".
-bool has_devices() { return cuda_is_loaded() && at::globalContext().hasCUDA(); }
+bool has_devices() { return cuda_is_loaded() && at::Context::hasCUDA(); }
 
 void seed_device(c10::DeviceIndex index, std::uint64_t seed) {
   at::Generator generator = at::globalContext().defaultGenerator(c10::Device(at::kCUDA, index));
