@@ -106,6 +106,7 @@ Decision contest(const Problem& problem, const Request& request, Field field,
   // A budget that ended before two were compared has decided nothing that is worth remembering.
   decision.uncompared = result.out_of_budget && timed < 2 && decision.candidates.size() > 1;
   decision.incomplete = result.incomplete || decision.uncompared;
+  decision.budget_seconds = request.race.budget_seconds;
   decision.cancelled = result.cancelled;
   decision.why = result.why;
   decision.seconds = device.now() - start;

@@ -48,15 +48,16 @@ struct Decision {
   std::optional<std::size_t> winner, default_candidate;  // into candidates
   std::map<std::string, std::string> engines;            // that raced, with their versions
   bool unstable = false, incomplete = false, cancelled = false, stored = false;
-  bool uncompared = false;  // the budget ended before two candidates were timed
+  bool uncompared = false;    // the budget ended before two candidates were timed
+  double budget_seconds = 0;  // which that was
   std::string why;
   double seconds = 0;
   std::uint64_t executions = 0;
   tune::Technique technique = tune::Technique::interleaved;
 
-  // A race that was cut short says nothing about the next one; unstable and incomplete results
-  // serve this process.
-  bool may_be_remembered() const { return winner && !cancelled && !uncompared; }
+  // A race that was broken off says nothing; unstable and incomplete results serve this process, so
+  // that it does not race again at every call.
+  bool may_be_remembered() const { return winner && !cancelled; }
   bool may_be_stored() const { return may_be_remembered() && !unstable && !incomplete; }
 };
 

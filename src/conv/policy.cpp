@@ -192,17 +192,24 @@ std::string reasons_of(const Decision& decision) {
   return reasons;
 }
 
-void keep(const std::shared_ptr<store::Store>& store, const store::Key& key, Decision& decision) {
-  if (decision.may_be_stored() && writes(store)) {
-    try {
-      store->put(key, to_json(decision));
-      decision.stored = true;
-    } catch (const Error& error) {
-      // The store has warned; the decision stands for this process.
-      decision.why = error.what();
-    }
+void write_down(const std::shared_ptr<store::Store>& store, const store::Key& key,
+                Decision& decision) {
+  if (!decision.may_be_stored() || !writes(store)) return;
+  try {
+    store->put(key, to_json(decision));
+    decision.stored = true;
+  } catch (const Error& error) {
+    // The store has warned; the decision stands for this process.
+    decision.why = error.what();
   }
-  if (decision.may_be_remembered()) remember(key, decision);
+}
+
+// What this process measured, unless it broke off for want of time and there is more of it now.
+std::shared_ptr<const Decision> recall_for(const store::Key& key, const Request& request) {
+  auto known = recall(key);
+  if (known != nullptr && known->uncompared && request.race.budget_seconds > known->budget_seconds)
+    return nullptr;
+  return known;
 }
 
 }  // namespace
@@ -267,10 +274,10 @@ Decided decide(const Problem& problem, const Request& request,
   }
   if (request.tune) {
     if (!request.retune) {
-      if (const auto known = recall(*key)) {
+      if (const auto known = recall_for(*key, request)) {
         Decision decision = *known;
         // Measured before this store was used: now it can be kept here, too.
-        if (writes(store)) keep(store, *key, decision);
+        write_down(store, *key, decision);
         decision.source = Source::memory;
         if (auto decided = prepare(std::move(decision), problem, request))
           return std::move(*decided);
@@ -283,7 +290,8 @@ Decided decide(const Problem& problem, const Request& request,
       Decision decision = contest(problem, request, std::move(field), on_progress);
       if (decision.winner) {
         decision.source = Source::tuned;
-        keep(store, *key, decision);
+        write_down(store, *key, decision);
+        if (decision.may_be_remembered()) remember(*key, decision);
         if (auto decided = prepare(std::move(decision), problem, request))
           return std::move(*decided);
       } else if (decision.cancelled) {

@@ -327,5 +327,31 @@ TEST_F(Policy, AnEngineWithLivePlansIsBusy) {
   registered_ = false;
 }
 
+TEST_F(Policy, ARaceBrokenOffServesTheProcessUntilThereIsMoreTime) {
+  register_fake();
+  const Problem problem = problem_of(180);
+  Request hurried = request(problem, true);
+  hurried.race.budget_seconds = 1e-9;
+  const Decided first = decide(problem, hurried);
+  ASSERT_TRUE(first.decision->uncompared);
+  EXPECT_EQ(decide(problem, hurried).decision->source, Source::memory);
+  const Decided again = decide(problem, request(problem, true));
+  EXPECT_EQ(again.decision->source, Source::tuned);
+  EXPECT_FALSE(again.decision->uncompared);
+}
+
+TEST_F(Policy, WhatIsRememberedIsWrittenIntoEachStoreInUse) {
+  register_fake();
+  const Problem problem = problem_of(181);
+  use_store(store::Mode::read_write);
+  ASSERT_TRUE(decide(problem, request(problem, true)).decision->stored);
+  const fs::path first = directory_;
+  directory_ += "-second";
+  use_store(store::Mode::read_write);
+  EXPECT_EQ(decide(problem, request(problem, true)).decision->source, Source::memory);
+  EXPECT_EQ(decide(problem, request(problem)).decision->source, Source::record);
+  fs::remove_all(first);
+}
+
 }  // namespace
 }  // namespace atc::conv
