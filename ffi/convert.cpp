@@ -100,7 +100,7 @@ std::size_t to_alignment(std::uint32_t value, const char* name) {
 namespace {
 
 std::string to_front_end(const char (&given)[64]) {
-  const std::string name(given, strnlen(given, sizeof(given)));
+  std::string name(given, strnlen(given, sizeof(given)));
   if (EngineRegistry::instance().find(name) == nullptr)
     fail(Status::invalid_argument,
          "options->front_end is '{}': no engine of that name is registered", name);
