@@ -103,7 +103,8 @@ Decision contest(const Problem& problem, const Request& request, Field field,
   decision.unstable = result.unstable;
   const auto timed = std::count_if(decision.candidates.begin(), decision.candidates.end(),
                                    [](const Candidate& candidate) { return candidate.ran(); });
-  // A budget that ended before two were compared has decided nothing that is worth remembering.
+  // A budget that ended before two were compared has decided nothing that another process could
+  // use.
   decision.uncompared = result.out_of_budget && timed < 2 && decision.candidates.size() > 1;
   decision.incomplete = result.incomplete || decision.uncompared;
   decision.budget_seconds = request.race.budget_seconds;

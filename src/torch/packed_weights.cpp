@@ -7,7 +7,6 @@
 #include <unordered_map>
 #include <vector>
 
-#include "aten_engine.hpp"
 #include "guard.hpp"
 #include "plan.hpp"
 #include "weights_state.hpp"
@@ -56,9 +55,7 @@ OwnPlan pack(const atc_conv_problem& problem, const atc_conv_options& options, c
   atc_conv_plan* made = nullptr;
   check(atc_conv_plan_create(&made, {ATC_DEVICE_CPU, 0}, &problem, &options));
   OwnPlan plan(made);
-  const char* choice = nullptr;
-  check(atc_conv_plan_choice(&choice, plan.get()));
-  libtorchs_own = is_aten(choice);
+  libtorchs_own = is_libtorchs_own(plan.get());
   if (libtorchs_own) return nullptr;
   const atc_tensor_view view = view_of(w);
   check(atc_conv_plan_set_weights(plan.get(), &view));

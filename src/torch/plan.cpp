@@ -18,9 +18,9 @@ Plan::Plan(const atc_conv_problem& problem, const Options& options) {
   check(atc_conv_plan_acquire(&plan_, kCpu, &problem, &asked));
 }
 
-bool Plan::is_libtorchs_own() const {
+bool is_libtorchs_own(const atc_conv_plan* plan) {
   const char* choice = nullptr;
-  check(atc_conv_plan_choice(&choice, plan_));
+  check(atc_conv_plan_choice(&choice, plan));
   return is_aten(choice);
 }
 

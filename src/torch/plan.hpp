@@ -9,6 +9,8 @@
 
 namespace atc_torch {
 
+bool is_libtorchs_own(const atc_conv_plan* plan);  // LibTorch's own convolution is the choice
+
 class Plan {
  public:
   // From libatc's cache. Throws Failure.
@@ -17,7 +19,7 @@ class Plan {
   Plan(const Plan&) = delete;
   Plan& operator=(const Plan&) = delete;
 
-  bool is_libtorchs_own() const;
+  bool is_libtorchs_own() const { return atc_torch::is_libtorchs_own(plan_); }
   // A new tensor with the problem's strides. The tensor that the direction writes is not looked at.
   at::Tensor run(const atc_conv_problem& problem, const Tensors& tensors,
                  const at::Tensor* bias) const;

@@ -5,23 +5,15 @@
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <dlfcn.h>
 
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <string>
 
 #include "atc/device.h"
 #include "atc/torch.h"
+#include "support/scenario.hpp"
 
 namespace {
-
-void require(bool condition, const char* text) {
-  if (condition) return;
-  std::fprintf(stderr, "%s; the last error is \"%s\"\n", text, atc_last_error());
-  std::_Exit(1);
-}
-
-#define REQUIRE(condition) require(condition, #condition)
 
 atc_torch_info described() {
   atc_torch_info info{};
@@ -108,11 +100,7 @@ void opened_after_init() {
   REQUIRE(atc_torch_load_cuda() == ATC_OK);
 }
 
-struct Scenario {
-  const char* name;
-  void (*run)();
-};
-constexpr Scenario kScenarios[] = {
+constexpr atc_test::Scenario kScenarios[] = {
     {"opened_by_the_program", opened_by_the_program},
     {"opened_by_atc", opened_by_atc},
     {"opened_too_late", opened_too_late},
@@ -121,12 +109,4 @@ constexpr Scenario kScenarios[] = {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  for (const Scenario& scenario : kScenarios) {
-    if (argc != 2 || std::strcmp(argv[1], scenario.name) != 0) continue;
-    scenario.run();
-    return 0;
-  }
-  std::fprintf(stderr, "usage: %s SCENARIO\n", argv[0]);
-  return 2;
-}
+int main(int argc, char** argv) { return atc_test::run_scenario(argc, argv, kScenarios); }

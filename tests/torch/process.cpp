@@ -5,23 +5,14 @@
 #include <c10/util/Exception.h>
 #include <torch/csrc/autograd/autograd.h>
 
-#include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <thread>
 
 #include "atc/settings.h"
 #include "atc/torch.h"
+#include "support/scenario.hpp"
 
 namespace {
-
-void require(bool condition, const char* text) {
-  if (condition) return;
-  std::fprintf(stderr, "%s; the last error is \"%s\"\n", text, atc_last_error());
-  std::_Exit(1);
-}
-
-#define REQUIRE(condition) require(condition, #condition)
 
 void install(bool tune) {
   atc_torch_options options{};
@@ -173,11 +164,7 @@ void the_environment_wins_too() {
   REQUIRE(at::globalContext().deterministicCuDNN());
 }
 
-struct Scenario {
-  const char* name;
-  void (*run)();
-};
-constexpr Scenario kScenarios[] = {
+constexpr atc_test::Scenario kScenarios[] = {
     {"return_while_installed", return_while_installed},
     {"return_without_having_convolved", return_without_having_convolved},
     {"exit_from_a_thread", exit_from_a_thread},
@@ -193,12 +180,4 @@ constexpr Scenario kScenarios[] = {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  for (const Scenario& scenario : kScenarios) {
-    if (argc != 2 || std::strcmp(argv[1], scenario.name) != 0) continue;
-    scenario.run();
-    return 0;
-  }
-  std::fprintf(stderr, "usage: %s SCENARIO\n", argv[0]);
-  return 2;
-}
+int main(int argc, char** argv) { return atc_test::run_scenario(argc, argv, kScenarios); }

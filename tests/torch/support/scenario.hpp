@@ -1,0 +1,38 @@
+// A program of named scenarios, one to a process: PROGRAM SCENARIO.
+#pragma once
+
+#include <cstddef>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "atc/base.h"
+
+namespace atc_test {
+
+struct Scenario {
+  const char* name;
+  void (*run)();
+};
+
+// No destructors: how a scenario ends is part of what is tried.
+inline void require(bool condition, const char* text) {
+  if (condition) return;
+  std::fprintf(stderr, "%s; the last error is \"%s\"\n", text, atc_last_error());
+  std::_Exit(1);
+}
+
+template <std::size_t N>
+int run_scenario(int argc, char** argv, const Scenario (&scenarios)[N]) {
+  for (const Scenario& scenario : scenarios) {
+    if (argc != 2 || std::strcmp(argv[1], scenario.name) != 0) continue;
+    scenario.run();
+    return 0;
+  }
+  std::fprintf(stderr, "usage: %s SCENARIO\n", argv[0]);
+  return 2;
+}
+
+}  // namespace atc_test
+
+#define REQUIRE(condition) ::atc_test::require(condition, #condition)
