@@ -50,6 +50,9 @@ struct Arguments {
     /// Height and width of a picture
     #[arg(long, default_value_t = 32)]
     side: i64,
+    /// How far a step goes along the gradient
+    #[arg(long, default_value_t = 0.05)]
+    rate: f64,
     /// Where weights and pictures begin
     #[arg(long, default_value_t = 1)]
     seed: u32,
@@ -119,7 +122,7 @@ fn train(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         momentum: 0.9,
         ..Default::default()
     }
-    .build(&weights, 0.05)?;
+    .build(&weights, arguments.rate)?;
 
     let mut times = Vec::new();
     for step in 1..=arguments.steps {

@@ -109,27 +109,26 @@ fn tuned_it_learns_the_same_and_what_was_measured_is_repeated_to_the_bit() {
         "atc's sums are added in LibTorch's order"
     );
 
-    // Rounding makes any two ways to compute part, the further the longer the training. How far,
-    // fp64 tells: atc's fp32 may be no further from it than a few times LibTorch's fp32 is.
+    // Rounding makes any two ways to compute part, and a training enlarges it without bound: where a
+    // sign turns in one way and not in the other. So the yardstick is a training whose every step
+    // is 1 % wrong, seen from fp64 over the steps in which rounding stays small.
     let exact = run(&["--double"]);
     let distance = |run: &Run| {
         run.losses
             .iter()
             .zip(&exact.losses)
+            .take(6)
             .map(|(loss, exact)| (loss - exact).abs())
             .fold(0.0, f32::max)
     };
-    assert!(
-        distance(&plain) > 0.0 && distance(&plain) < 0.01,
-        "{}",
-        distance(&plain)
-    );
-    assert!(
-        distance(&tuned) < 10.0 * distance(&plain),
-        "{} from fp64, LibTorch {}",
-        distance(&tuned),
-        distance(&plain)
-    );
+    let wrong = distance(&run(&["--double", "--rate", "0.0505"]));
+    for (name, right) in [("LibTorch", &plain), ("atc", &tuned)] {
+        assert!(
+            distance(right) < wrong / 10.0,
+            "{name} is {} from fp64, steps that are 1 % wrong {wrong}",
+            distance(right)
+        );
+    }
 
     let replay = ["--reproducible", "--store", folder.as_str()];
     let (once, again) = (run(&replay), run(&replay));
