@@ -1,0 +1,110 @@
+# Device kernels: .cu files, compiled by nvcc at build time, inside the library as bytes that the CUDA driver loads. The
+# library links nothing of CUDA and is built without CMake's CUDA language, whose objects would ask for CUDA's runtime.
+
+set(ATC_CUDA_ARCHITECTURES AUTO CACHE STRING
+  "What device kernels are compiled for: AUTO, or a list like CMAKE_CUDA_ARCHITECTURES (80-real;90;120-virtual)")
+
+# AUTO runs on every GPU from compute capability 7.5 on. Machine code for 8.0 runs on all of 8.x, that for 9.0, 10.0 and
+# 12.0 likewise; the PTX for 8.0 is what the driver translates where no machine code fits (11.0), that for the newest is
+# for what is yet to come. A driver reads both if it is not older than the toolkit's major version (CUDA 13: 580).
+function(_atc_cuda_architectures out)
+  set(architectures ${ATC_CUDA_ARCHITECTURES})
+  if(architectures STREQUAL AUTO)
+    execute_process(COMMAND ${CUDAToolkit_NVCC_EXECUTABLE} --list-gpu-code OUTPUT_VARIABLE known)
+    set(architectures "")
+    foreach(architecture 75 80 90 100 120)
+      if(known MATCHES "sm_${architecture}[\r\n]")
+        list(APPEND architectures ${architecture}-real)
+      endif()
+    endforeach()
+    list(TRANSFORM architectures REPLACE "^80-real$" 80)
+    list(TRANSFORM architectures REPLACE "-real$" "" AT -1)
+  endif()
+  set(${out} "${architectures}" PARENT_SCOPE)
+endfunction()
+
+# nvcc's options for the architectures after OUT: 90 is machine code and PTX, 90-real and 90-virtual one of the two.
+function(_atc_nvcc_architecture_options out)
+  set(options "")
+  foreach(architecture IN LISTS ARGN)
+    if(NOT architecture MATCHES "^([0-9]+[af]?)(-real|-virtual)?$")
+      message(FATAL_ERROR "ATC_CUDA_ARCHITECTURES=${ATC_CUDA_ARCHITECTURES}: \"${architecture}\" is none; "
+                          "AUTO, or a list of such as 90, 90a, 90-real, 90-virtual.")
+    endif()
+    set(number ${CMAKE_MATCH_1})
+    set(codes sm_${number} compute_${number})
+    if(CMAKE_MATCH_2 STREQUAL "-real")
+      set(codes sm_${number})
+    elseif(CMAKE_MATCH_2 STREQUAL "-virtual")
+      set(codes compute_${number})
+    endif()
+    list(JOIN codes "," codes)
+    list(APPEND options "--generate-code=arch=compute_${number},code=[${codes}]")
+  endforeach()
+  if(NOT options)
+    message(FATAL_ERROR "ATC_CUDA_ARCHITECTURES is empty: AUTO, or a list of such as 90, 90a, 90-real, 90-virtual.")
+  endif()
+  set(${out} "${options}" PARENT_SCOPE)
+endfunction()
+
+# atc_nvcc_objection(OUT): why the nvcc that was found compiles no kernels, empty if it does. Each release takes host
+# compilers up to some version only.
+function(atc_nvcc_objection out)
+  set(question ${CUDAToolkit_VERSION} ${CMAKE_CXX_COMPILER_VERSION} ${ATC_NVCC_COMMAND})
+  if(NOT question STREQUAL ATC_NVCC_QUESTION)
+    set(probe ${PROJECT_BINARY_DIR}/CMakeFiles/atc_nvcc_probe)
+    file(WRITE ${probe}.cu "#include <cuda_bf16.h>\n#include <cuda_fp16.h>\nextern \"C\" __global__ void probe(__half*) {}\n")
+    execute_process(COMMAND ${ATC_NVCC_COMMAND} -o ${probe}.fatbin ${probe}.cu
+      RESULT_VARIABLE status OUTPUT_VARIABLE text ERROR_VARIABLE text)
+    set(answer "")
+    if(NOT status EQUAL 0)
+      set(answer "${CUDAToolkit_NVCC_EXECUTABLE} does not work with ${CMAKE_CXX_COMPILER}: ${text}")
+    endif()
+    set(ATC_NVCC_ANSWER "${answer}" CACHE INTERNAL "Why nvcc cannot be used")
+    set(ATC_NVCC_QUESTION "${question}" CACHE INTERNAL "What ATC_NVCC_ANSWER is about")
+  endif()
+  set(${out} "${ATC_NVCC_ANSWER}" PARENT_SCOPE)
+endfunction()
+
+# atc_embed_kernels(TARGET NAME FILE.cu...): in namespace atc::cuda of TARGET
+#
+#   extern const unsigned char NAME[];      // a fatbin, for cuModuleLoadData
+#   extern const std::size_t NAME_size;
+#
+# The files of one call are one translation unit; those of different calls are compiled side by side.
+function(atc_embed_kernels target name)
+  set(stem ${CMAKE_CURRENT_BINARY_DIR}/${name})
+  set(unit "")
+  set(inputs "")
+  foreach(file IN LISTS ARGN)
+    cmake_path(ABSOLUTE_PATH file BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+    string(APPEND unit "#include \"${file}\"\n")
+    list(APPEND inputs ${file})
+  endforeach()
+  file(GENERATE OUTPUT ${stem}.cu CONTENT "${unit}")
+  add_custom_command(OUTPUT ${stem}.fatbin
+    COMMAND ${ATC_NVCC_COMMAND} -I ${PROJECT_SOURCE_DIR}/src
+            -MD -MT ${stem}.fatbin -MF ${stem}.d -o ${stem}.fatbin ${stem}.cu
+    DEPENDS ${stem}.cu ${inputs} ${CUDAToolkit_NVCC_EXECUTABLE}
+    DEPFILE ${stem}.d
+    COMMENT "Compiling device kernels ${name}"
+    VERBATIM)
+  add_custom_command(OUTPUT ${stem}.cpp
+    COMMAND python3 ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/embed.py ${stem}.fatbin ${stem}.cpp atc::cuda ${name}
+    DEPENDS ${stem}.fatbin ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/embed.py
+    VERBATIM)
+  # The commands belong to this folder, the target perhaps to another one.
+  add_custom_target(${target}_${name} DEPENDS ${stem}.cpp)
+  add_dependencies(${target} ${target}_${name})
+  target_sources(${target} PRIVATE ${stem}.cpp)
+endfunction()
+
+if(CUDAToolkit_FOUND)
+  _atc_cuda_architectures(ATC_KERNEL_ARCHITECTURES)
+  _atc_nvcc_architecture_options(_architecture_options ${ATC_KERNEL_ARCHITECTURES})
+  set(ATC_NVCC_COMMAND ${CUDAToolkit_NVCC_EXECUTABLE} -fatbin -std=c++17 -O3 -ccbin ${CMAKE_CXX_COMPILER}
+      ${_architecture_options} -Wno-deprecated-gpu-targets)
+  if(ATC_WERROR)
+    list(APPEND ATC_NVCC_COMMAND -Werror=all-warnings)
+  endif()
+endif()
