@@ -5,7 +5,7 @@
 help: ## this list
 	@awk -F':.*## ' '/^[a-z]+:.*## / { printf "  make %-6s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-setup: ## bring what a build needs (Debian packages as root, oneDNN, cffi, LibTorch); the other targets do it themselves
+setup: ## bring what a build needs (Debian packages as root, oneDNN, a CUDA compiler, cffi, LibTorch); the other targets do it themselves
 	@scripts/setup
 
 demo: ## build, tune ResNet-50 on this CPU, write the report, show the warm start

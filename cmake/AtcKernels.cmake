@@ -6,7 +6,8 @@ set(ATC_CUDA_ARCHITECTURES AUTO CACHE STRING
 
 # AUTO runs on every GPU from compute capability 7.5 on. Machine code for 8.0 runs on all of 8.x, that for 9.0, 10.0 and
 # 12.0 likewise; the PTX for 8.0 is what the driver translates where no machine code fits (11.0), that for the newest is
-# for what is yet to come. A driver reads both if it is not older than the toolkit's major version (CUDA 13: 580).
+# for what is yet to come. Machine code asks for a driver of the toolkit's major version (CUDA 13: 580), PTX for one that
+# is not older than the toolkit.
 function(_atc_cuda_architectures out)
   set(architectures ${ATC_CUDA_ARCHITECTURES})
   if(architectures STREQUAL AUTO)

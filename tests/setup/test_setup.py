@@ -18,6 +18,7 @@ import zipfile
 SCRIPTS = pathlib.Path(sys.argv.pop(1)).resolve()
 DEPS = pathlib.Path(sys.argv.pop(1)).resolve()
 UNPACK = SCRIPTS / "setup.d" / "unpack_onednn.py"
+UNPACK_CUDA = SCRIPTS / "setup.d" / "unpack_cuda.py"
 UNPACK_LIBTORCH = SCRIPTS / "setup.d" / "unpack_libtorch.py"
 NO_NETWORK = {
     "PIP_INDEX_URL": "http://127.0.0.1:9/", "PIP_RETRIES": "0", "PIP_FIND_LINKS": "", "PIP_CONFIG_FILE": os.devnull,
@@ -79,6 +80,58 @@ def write_plain_wheel(folder: pathlib.Path, name: str, members: dict) -> None:
             archive.writestr(path, text)
 
 
+class UnpackCuda(Folder):
+    NVCC = ("bin/nvcc", "bin/ptxas", "bin/crt/link.stub")
+    OTHERS = {
+        "nvidia_nvvm-13.0.88": ("nvvm/bin/cicc",),
+        "nvidia_cuda_crt-13.0.88": ("include/crt/mma.h",),
+        "nvidia_cuda_runtime-13.0.96": ("include/cuda.h", "lib/libcudart.so.13"),
+        "nvidia_cuda_cccl-13.0.85": ("include/cccl/nv/target", ".metadata/provenance.txt"),
+    }
+
+    def write_wheels(self, nvcc: tuple):
+        for name, paths in {"nvidia_cuda_nvcc-13.0.88": nvcc, **self.OTHERS}.items():
+            own = {f"nvidia/cu13/{path}": path for path in paths}
+            write_plain_wheel(self.wheels, name, {**own, f"{name}.dist-info/METADATA": ""})
+
+    def unpack(self) -> subprocess.CompletedProcess:
+        return subprocess.run(
+            [sys.executable, UNPACK_CUDA, self.wheels, self.prefix], capture_output=True, text=True, check=False
+        )
+
+    def test_the_wheels_become_one_toolkit(self):
+        self.write_wheels(self.NVCC)
+        done = self.unpack()
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(
+            {str(path.relative_to(self.prefix)) for path in self.prefix.rglob("*") if path.is_file()},
+            {*self.NVCC, "nvvm/bin/cicc", "include/crt/mma.h", "include/cuda.h", "include/cccl/nv/target",
+             "lib/libcudart.so", "lib/libcudart.so.13"},
+        )  # fmt: skip
+        for program in ("bin/nvcc", "bin/ptxas", "nvvm/bin/cicc"):
+            self.assertTrue(os.access(self.prefix / program, os.X_OK), program)
+        self.assertEqual(os.readlink(self.prefix / "lib64"), "lib")
+        self.assertEqual((self.prefix / "lib64/libcudart.so").read_text(), "lib/libcudart.so.13")
+
+    def test_a_path_out_of_the_prefix_is_refused(self):
+        self.write_wheels((*self.NVCC, "../../../escaped"))
+        done = self.unpack()
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("leads out of the prefix", done.stderr)
+        self.assertFalse((self.folder / "escaped").exists())
+
+    def test_wheels_without_the_compiler_are_an_error_that_names_it(self):
+        self.write_wheels(("bin/nvcc",))
+        done = self.unpack()
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("bin/ptxas is in none of the wheels", done.stderr)
+
+    def test_no_wheel_is_an_error(self):
+        done = self.unpack()
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("0 wheels of nvidia_cuda_nvcc", done.stderr)
+
+
 class UnpackLibTorch(Folder):
     LIBRARIES = ("libtorch_cpu.so", "libc10.so", "libgomp.so.1")
 
@@ -137,28 +190,91 @@ def write_libtorch(folder: pathlib.Path, version: str) -> pathlib.Path:
     return folder
 
 
-class LibTorch(Folder):
-    """Everything but LibTorch is there: what does set-up do about LibTorch?"""
+class SetUp(Folder):
+    """Everything but what a test takes away is there."""
+
+    BROUGHT = ("onednn", "cuda", "python", "libtorch")
+    LACKING = ""
 
     def setUp(self):
         super().setUp()
         self.deps = self.folder / "deps"
-        for name in ("onednn", "python"):
-            (self.deps / name).mkdir(parents=True)
-            if (DEPS / f"{name}.stamp").exists():
-                shutil.copy(DEPS / f"{name}.stamp", self.deps)
+        for name in self.BROUGHT:
+            if name != self.LACKING:
+                (self.deps / name).mkdir(parents=True)
+                if (DEPS / f"{name}.stamp").exists():
+                    shutil.copy(DEPS / f"{name}.stamp", self.deps)
         self.tools = self.folder / "tools"
         self.tools.mkdir()
 
     def set_up(self, *arguments, **environment) -> subprocess.CompletedProcess:
         own = {
-            "LIBTORCH": "", "PYTHONPATH": "", "ATC_DEPS_DIR": str(self.deps), "ATC_DOWNLOAD_CACHE": str(self.wheels),
+            "LIBTORCH": "", "PYTHONPATH": "", "CUDA_PATH": "", "CUDA_HOME": "", "CUDAToolkit_ROOT": "",
+            "ATC_DEPS_DIR": str(self.deps), "ATC_DOWNLOAD_CACHE": str(self.wheels),
             "PATH": f"{self.tools}:{os.environ['PATH']}",
         }  # fmt: skip
         return subprocess.run(
             [SCRIPTS / "setup", *arguments], env={**os.environ, **NO_NETWORK, **own, **environment},
             capture_output=True, text=True, check=False,
         )  # fmt: skip
+
+    def processor(self, name: str):
+        (self.tools / "uname").write_text(f"#!/bin/sh\necho {name}\n")
+        (self.tools / "uname").chmod(0o755)
+
+
+def write_cuda(folder: pathlib.Path, version: str) -> pathlib.Path:
+    for path in ("bin/nvcc", "include/cuda_runtime.h", "lib64/libcudart.so"):
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).touch()
+    (folder / "bin/nvcc").write_text(f"#!/bin/sh\necho Cuda compilation tools, release {version}, V{version}.1\n")
+    (folder / "bin/nvcc").chmod(0o755)
+    return folder
+
+
+class Cuda(SetUp):
+    LACKING = "cuda"
+
+    def skip_where_there_is_one(self, done):
+        if "is installed: nothing to bring" in done.stdout:
+            self.skipTest("the CUDA toolkit of this machine is used: nothing is brought")
+
+    def test_an_installed_one_is_used(self):
+        installed = write_cuda(self.folder / "installed", "12.8")
+        for environment in ({"CUDA_PATH": str(installed)}, {"CUDA_HOME": str(installed)},
+                            {"PATH": f"{installed}/bin:{os.environ['PATH']}"}):  # fmt: skip
+            done = self.set_up("build", **environment)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            if "PATH" in environment or not shutil.which("nvcc"):
+                self.assertIn(f"CUDA 12.8.1: {installed} is installed: nothing to bring", done.stdout)
+        self.assertFalse((self.deps / "cuda").exists())
+
+    def test_one_that_is_too_old_is_not_used(self):
+        installed = write_cuda(self.folder / "installed", "12.3")
+        done = self.set_up("build", "--check", CUDA_PATH=str(installed), PATH=f"{installed}/bin:{os.environ['PATH']}")
+        self.skip_where_there_is_one(done)
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        self.assertIn("CUDA 13.0 compiler -> ", done.stdout)
+
+    def test_a_cached_file_with_the_right_name_and_other_bytes_is_not_used(self):
+        for package in ("cuda_nvcc-13.0.88", "nvvm-13.0.88", "cuda_crt-13.0.88", "cuda_runtime-13.0.96", "cuda_cccl-13.0.85"):
+            (self.wheels / f"nvidia_{package}-py3-none-manylinux_2_17_x86_64.whl").write_text("not CUDA")
+        done = self.set_up("build")
+        self.skip_where_there_is_one(done)
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        self.assertIn("downloading cuda failed", done.stderr)
+        self.assertEqual([path.name for path in self.deps.glob("cuda*")], [])
+
+    def test_another_processor_goes_without(self):
+        self.processor("riscv64")
+        done = self.set_up("build")
+        self.skip_where_there_is_one(done)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn("no pinned CUDA compiler for riscv64: atc is built without its device kernels", done.stdout)
+
+
+class LibTorch(SetUp):
+    LACKING = "libtorch"
 
     def python_has_it(self, done) -> bool:
         return "is installed in" in done.stdout
@@ -206,8 +322,7 @@ class LibTorch(Folder):
         self.assertNotIn("LibTorch", done.stdout)
 
     def test_another_processor_goes_without(self):
-        (self.tools / "uname").write_text("#!/bin/sh\necho aarch64\n")
-        (self.tools / "uname").chmod(0o755)
+        self.processor("aarch64")
         done = self.set_up()
         if self.python_has_it(done):
             self.skipTest("the LibTorch in Python is used: nothing is brought")
