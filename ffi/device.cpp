@@ -5,8 +5,10 @@
 #include "convert.hpp"
 #include "core/settings.hpp"
 #include "device/cpu/cpu_description.hpp"
+#include "device/cuda/driver.hpp"
 #include "device/cuda/driver_probe.hpp"
-#include "device/libraries.hpp"
+#include "engines/cudnn/library.hpp"
+#include "engines/libraries.hpp"
 #include "guard.hpp"
 #include "text.hpp"
 
@@ -66,15 +68,14 @@ atc_status atc_cuda_is_available(int32_t* out) noexcept {
 
 atc_status atc_cuda_device_count(int32_t* out) noexcept { return answer(out, cuda_devices); }
 
-// No cuDNN engine yet: whatever cuDNN there may be, atc does not use it.
 atc_status atc_cudnn_is_available(int32_t* out) noexcept {
-  return answer(out, [] { return 0; });
+  return answer(out, [] { return cudnn::library().trouble.empty(); });
 }
 atc_status atc_cudnn_version(int64_t* out) noexcept {
-  return answer(out, [] { return 0; });
+  return answer(out, [] { return cudnn::library().version; });
 }
 atc_status atc_cudnn_compiled_version(int64_t* out) noexcept {
-  return answer(out, [] { return 0; });
+  return answer(out, [] { return cudnn::kCompiledVersion; });
 }
 
 atc_status atc_device_describe(atc_device_info* out, atc_device device) noexcept {
@@ -126,8 +127,7 @@ atc_status atc_synchronize(int32_t index) noexcept {
     if (count > 0 && index >= count)
       fail(Status::invalid_argument, "index is {}: this machine has {} usable CUDA devices", index,
            count);
-    // Without a source there is nothing of atc's own on a device that could be waited for.
-    synchronize_source(index);
+    if (!synchronize_source(index) && count > 0) cuda::synchronize_device(index);
   });
 }
 

@@ -1,10 +1,9 @@
 #include "conv/arena.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 #include "core/error.hpp"
-#include "core/fill.hpp"
+#include "core/random.hpp"
 
 namespace atc::conv {
 
@@ -14,7 +13,8 @@ namespace {
 constexpr std::uint64_t kMostBytes = std::uint64_t{512} << 20;
 constexpr std::uint64_t kMostSets = 64;
 
-constexpr std::uint64_t aligned(std::uint64_t size) { return (size + 63) / 64 * 64; }
+// What allocators promise, on any device.
+constexpr std::uint64_t aligned(std::uint64_t size) { return (size + 255) / 256 * 256; }
 
 }  // namespace
 
@@ -27,8 +27,7 @@ Tensor bias_tensor(const Problem& problem) {
   return bias;
 }
 
-Arena::Arena(const Problem& problem, DeviceId device, std::uint64_t cache_bytes, std::uint64_t seed)
-    : device_(device) {
+Arena::Arena(const Problem& problem, Site& site, std::uint64_t seed) : site_(site) {
   const Tensor bias = bias_tensor(problem);
   const Tensor* const tensors[] = {&problem.x, &problem.w, &problem.y, &bias};
   std::uint64_t offsets[4], size = 0;
@@ -39,16 +38,20 @@ Arena::Arena(const Problem& problem, DeviceId device, std::uint64_t cache_bytes,
            describe(problem));
   }
   const std::uint64_t room = kMostBytes / std::max<std::uint64_t>(size, 1);
-  const std::uint64_t wanted = cache_bytes / std::max<std::uint64_t>(size, 1) + 2;
+  // All sets but the one in use fill the cache once on a CPU, three times on a GPU, whose caches
+  // keep lines by their own rules.
+  const std::uint64_t caches = site.id().type == DeviceType::cuda ? 3 : 1;
+  const std::uint64_t wanted = caches * site.cache_bytes() / std::max<std::uint64_t>(size, 1) + 2;
   const std::uint64_t count = std::clamp<std::uint64_t>(std::min(wanted, room), 1, kMostSets);
   for (std::uint64_t set = 0; set < count; ++set) {
-    memory_.emplace_back(size, device);
+    memory_.emplace_back(size, site.id(), site.stream());
     auto* const base = static_cast<std::byte*>(memory_.back().data());
     if (set == 0) {
-      std::memset(base, 0, size);  // gaps of strided tensors
-      for (int i = 0; i < 4; ++i) fill_normal(*tensors[i], base + offsets[i], mix(seed, i));
+      site.set(base, 0, size);  // gaps of strided tensors
+      for (int i = 0; i < 4; ++i)
+        site.fill(*tensors[i], base + offsets[i], Filling::normal, mix(seed, i));
     } else {
-      std::memcpy(base, memory_.front().data(), size);
+      site.copy(base, memory_.front().data(), size);
     }
     Operands operands;
     operands.x = base + offsets[0];
@@ -62,7 +65,7 @@ Arena::Arena(const Problem& problem, DeviceId device, std::uint64_t cache_bytes,
 void Arena::reserve_workspace(std::uint64_t size) {
   if (size <= workspace_.size()) return;
   workspace_ = Allocation();  // first back, then anew: never both
-  workspace_ = Allocation(size, device_);
+  workspace_ = Allocation(size, site_.id(), site_.stream());
 }
 
 }  // namespace atc::conv

@@ -1,11 +1,12 @@
-// The memory of a race on the CPU: equal sets of operands to rotate over, and one workspace that
-// all contestants share.
+// The memory of a race: equal sets of operands to rotate over, and one workspace that all
+// contestants share.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
+#include "conv/site.hpp"
 #include "core/allocator.hpp"
 #include "core/problem.hpp"
 
@@ -18,7 +19,7 @@ class Arena {
  public:
   // As many sets as exceed the last-level cache, within a bound on the memory of a race; contents
   // are about N(0, 1): zeros would run faster than real data. Throws Error(out_of_memory).
-  Arena(const Problem& problem, DeviceId device, std::uint64_t cache_bytes, std::uint64_t seed);
+  Arena(const Problem& problem, Site& site, std::uint64_t seed);
 
   std::size_t sets() const { return sets_.size(); }
   const Operands& operands(std::size_t set) const { return sets_[set]; }
@@ -26,7 +27,7 @@ class Arena {
   void reserve_workspace(std::uint64_t size);
 
  private:
-  DeviceId device_;
+  Site& site_;
   std::vector<Allocation> memory_;
   std::vector<Operands> sets_;
   Allocation workspace_;

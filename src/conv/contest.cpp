@@ -7,8 +7,7 @@
 #include "conv/arena.hpp"
 #include "conv/build.hpp"
 #include "conv/gate.hpp"
-#include "device/cpu/cpu_description.hpp"
-#include "device/cpu/cpu_device.hpp"
+#include "conv/site.hpp"
 
 namespace atc::conv {
 
@@ -18,6 +17,7 @@ namespace {
 struct Ring {
   const Problem& problem;
   const Request& request;
+  Stream stream;
   Arena& arena;
   Gate& gate;
 };
@@ -46,7 +46,7 @@ class Runner final : public tune::Contestant, public Runnable {
   void run(std::size_t set) override {
     Operands operands = ring_.arena.operands(set);
     if (ring_.request.limits.constant_weights) operands.w = nullptr;
-    prepared_->execute(operands, ring_.arena.workspace(), nullptr);
+    prepared_->execute(operands, ring_.arena.workspace(), ring_.stream);
   }
 
   std::uint64_t workspace() const override { return candidate_.workspace; }
@@ -69,11 +69,12 @@ std::mutex& race_mutex() {
 Decision contest(const Problem& problem, const Request& request, Field field,
                  const tune::OnProgress& on_progress) {
   const std::lock_guard lock(race_mutex());
-  CpuDevice device;
+  const std::unique_ptr<Site> site = make_site(request.device);
+  Device& device = site->device();
   const double start = device.now();
-  Arena arena(problem, request.device, cpu_description().cache_bytes, request.race.seed);
-  Gate gate(problem, arena.operands(0), request.race.seed);
-  Ring ring{problem, request, arena, gate};
+  Arena arena(problem, *site, request.race.seed);
+  Gate gate(problem, *site, arena.operands(0), request.limits.allow_tf32, request.race.seed);
+  Ring ring{problem, request, site->stream(), arena, gate};
   std::vector<std::unique_ptr<Runner>> runners;
   std::vector<tune::Contestant*> contestants;
   for (std::size_t i = 0; i < field.candidates.size(); ++i) {

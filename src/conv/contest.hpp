@@ -1,4 +1,4 @@
-// Sets a race up on the CPU: operands, gate, one contestant per candidate; and reads its result.
+// Sets a race up on its device: operands, gate, one contestant per candidate; and reads its result.
 #pragma once
 
 #include "conv/decision.hpp"

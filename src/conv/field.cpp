@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/error.hpp"
 #include "engines/registry.hpp"
 
 namespace atc::conv {
@@ -20,7 +21,15 @@ bool ask(Field& field, const std::shared_ptr<const Engine>& engine, const Proble
   field.engines[engine->name()] = engine->version();
   std::string why_not;
   bool any = false;
-  for (const Offer& offer : engine->offers(problem, request.limits, why_not)) {
+  std::vector<Offer> offers;
+  try {
+    offers = engine->offers(problem, request.limits, why_not);
+  } catch (const Error& error) {
+    if (error.status() != Status::library) throw;
+    field.library_missing = true;
+    why_not = error.what();
+  }
+  for (const Offer& offer : offers) {
     if (offer.workspace > request.limits.workspace) {
       why_not = fmt::format("every configuration needs more than {} bytes of workspace",
                             request.limits.workspace);

@@ -20,6 +20,7 @@ struct Field {
   bool only_reference = false;                        // nothing else offers
   std::map<std::string, std::string> engines;         // asked, with their versions
   std::string reasons;                                // of those that offered nothing
+  bool library_missing = false;  // one of those lacks its library, or finds it mixed
 };
 
 // The default engine's offers alone: what an untuned plan needs. Empty when there is no default

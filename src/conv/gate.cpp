@@ -1,17 +1,14 @@
-#define XXH_INLINE_ALL
 #include "conv/gate.hpp"
 
 #include <fmt/format.h>
-#include <xxhash.h>
 
-#include <cstring>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "conv/arena.hpp"
-#include "core/fill.hpp"
-#include "core/guarded_buffer.hpp"
+#include "core/allocator.hpp"
+#include "core/random.hpp"
 #include "engines/reference/sampled_gate.hpp"
 
 namespace atc::conv {
@@ -27,47 +24,52 @@ void*& output_of(const Problem& problem, Operands& operands) {
   return operands.y;
 }
 
-using Bytes = std::vector<std::byte>;
-
 // An operand that candidates read and must leave as it is.
 struct Input {
   const char* name;
   Tensor tensor;
   void* data;
   std::uint64_t seed;
-  bool integers;
+  Filling filling;
   std::uint64_t fingerprint = 0;
 
-  std::uint64_t hash() const { return XXH3_64bits(data, tensor.span_bytes()); }
-  void fill() {
-    std::memset(data, 0, tensor.span_bytes());  // gaps of strided tensors
-    integers ? fill_ternary(tensor, data, seed) : fill_normal(tensor, data, seed);
-    fingerprint = hash();
+  std::uint64_t look(Site& site) const { return site.fingerprint(data, tensor.span_bytes()); }
+  void fill(Site& site) {
+    site.set(data, 0, tensor.span_bytes());  // gaps of strided tensors
+    site.fill(tensor, data, filling, seed);
+    fingerprint = look(site);
   }
 };
 
 // One filling of the inputs, the old output where it counts, and the trusted samples.
 struct Pass {
-  std::vector<Bytes> memory;
+  std::vector<Allocation> memory;
   std::vector<Input> inputs;
   Operands operands;
   std::uint64_t seed;
   std::optional<SampledReference> exact, bounded;
 
-  const SampledReference& trusted(const Problem& problem, Exactness exactness) {
+  const SampledReference& trusted(const Problem& problem, Site& site, Exactness exactness,
+                                  reference::Precision precision) {
     auto& samples = exactness == Exactness::exact ? exact : bounded;
-    if (!samples) samples.emplace(problem, operands, seed, exactness);
+    if (!samples)
+      samples.emplace(
+          problem,
+          [&](const std::vector<reference::Index>& indices) {
+            return site.values(problem, operands, indices);
+          },
+          seed, exactness, precision);
     return *samples;
   }
 
   // Empty, or the names of the inputs that were written into; those are as before then, for the
   // others.
-  std::string spoiled() {
+  std::string spoiled(Site& site) {
     std::string names;
     for (Input& input : inputs) {
-      if (input.hash() == input.fingerprint) continue;
+      if (input.look(site) == input.fingerprint) continue;
       names += fmt::format("{}{}", names.empty() ? "" : " and ", input.name);
-      input.fill();
+      input.fill(site);
     }
     return names;
   }
@@ -81,15 +83,15 @@ void for_each_input(const Problem& problem, Operands& operands, const Visit& vis
   if (problem.direction != Direction::forward) visit("y", problem.y, operands.y);
 }
 
-Pass integers(const Problem& problem, std::uint64_t seed) {
+Pass integers(const Problem& problem, Site& site, std::uint64_t seed) {
   Pass pass;
   pass.seed = seed;
   const auto allocate = [&](const Tensor& tensor) {
-    return pass.memory.emplace_back(tensor.span_bytes()).data();
+    return pass.memory.emplace_back(tensor.span_bytes(), site.id(), site.stream()).data();
   };
   const auto add = [&](const char* name, const Tensor& tensor, void* data) {
-    pass.inputs.push_back({name, tensor, data, mix(seed, pass.memory.size()), true});
-    pass.inputs.back().fill();
+    pass.inputs.push_back({name, tensor, data, mix(seed, pass.memory.size()), Filling::ternary});
+    pass.inputs.back().fill(site);
   };
   for_each_input(problem, pass.operands, [&](const char* name, const Tensor& tensor, void*& data) {
     data = allocate(tensor);
@@ -103,19 +105,19 @@ Pass integers(const Problem& problem, std::uint64_t seed) {
   if (problem.accumulate) {
     void*& old = output_of(problem, pass.operands);
     old = allocate(problem.output());
-    fill_ternary(problem.output(), old, mix(seed, pass.memory.size()));
+    site.fill(problem.output(), old, Filling::ternary, mix(seed, pass.memory.size()));
   }
   return pass;
 }
 
 // The operands of a race's first set: filled by Arena with about N(0, 1), refilled the same way.
-Pass of_operands(const Problem& problem, const Operands& normal, std::uint64_t seed) {
+Pass of_operands(const Problem& problem, Site& site, const Operands& normal, std::uint64_t seed) {
   Pass pass;
   pass.seed = seed;
   pass.operands = normal;
   const auto add = [&](const char* name, const Tensor& tensor, void* data) {
-    pass.inputs.push_back({name, tensor, data, mix(seed, pass.inputs.size()), false});
-    pass.inputs.back().fingerprint = pass.inputs.back().hash();
+    pass.inputs.push_back({name, tensor, data, mix(seed, pass.inputs.size()), Filling::normal});
+    pass.inputs.back().fingerprint = pass.inputs.back().look(site);
   };
   for_each_input(problem, pass.operands, add);
   if (problem.epilogue != Epilogue::none)
@@ -123,8 +125,10 @@ Pass of_operands(const Problem& problem, const Operands& normal, std::uint64_t s
   void*& output = output_of(problem, pass.operands);
   if (problem.accumulate) {
     // Timing writes the operands' own output: the old values are kept here.
-    const auto* const old = static_cast<const std::byte*>(output);
-    output = pass.memory.emplace_back(old, old + problem.output().span_bytes()).data();
+    const std::uint64_t size = problem.output().span_bytes();
+    void* const kept = pass.memory.emplace_back(size, site.id(), site.stream()).data();
+    site.copy(kept, output, size);
+    output = kept;
   } else {
     output = nullptr;
   }
@@ -134,42 +138,51 @@ Pass of_operands(const Problem& problem, const Operands& normal, std::uint64_t s
 }  // namespace
 
 struct Gate::State {
-  GuardedBuffer output;
+  std::unique_ptr<WatchedOutput> output;
   Pass integers, normal;
 
-  State(const Problem& problem, const Operands& given, std::uint64_t seed)
-      : output(problem.output()),
-        integers(conv::integers(problem, seed)),
-        normal(of_operands(problem, given, seed)) {}
+  State(const Problem& problem, Site& site, const Operands& given, std::uint64_t seed)
+      : output(site.make_output(problem.output())),
+        integers(conv::integers(problem, site, seed)),
+        normal(of_operands(problem, site, given, seed)) {}
 };
 
-Gate::Gate(const Problem& problem, const Operands& normal, std::uint64_t seed)
-    : problem_(problem), normal_(normal), seed_(seed) {}
+Gate::Gate(const Problem& problem, Site& site, const Operands& normal, bool allow_tf32,
+           std::uint64_t seed)
+    : problem_(problem), site_(site), normal_(normal), seed_(seed) {
+  // TF32 is a way to multiply f32 with f32.
+  const bool f32 = problem.x.dtype == Dtype::f32 && problem.w.dtype == Dtype::f32 &&
+                   problem.y.dtype == Dtype::f32;
+  precision_ = allow_tf32 && f32 && site.has_tf32() ? reference::Precision::tf32
+                                                    : reference::Precision::fp32;
+}
 Gate::~Gate() = default;
 
 tune::Verdict Gate::check(Prepared& prepared, void* workspace, bool exact, bool constant_weights) {
-  if (state_ == nullptr) state_ = std::make_unique<State>(problem_, normal_, seed_);
-  GuardedBuffer& written = state_->output;
+  if (state_ == nullptr) state_ = std::make_unique<State>(problem_, site_, normal_, seed_);
+  WatchedOutput& written = *state_->output;
   for (Pass* const pass : {&state_->integers, &state_->normal}) {
     Operands operands = pass->operands;
     void*& output = output_of(problem_, operands);
-    problem_.accumulate ? written.copy_from(output) : written.fill_pattern();
+    problem_.accumulate ? written.copy_from(output) : written.unwrite();
     output = written.data();
     if (constant_weights) {
       prepared.set_weights(operands.w);
       operands.w = nullptr;
     }
     const bool to_the_bit = exact && pass == &state_->integers;
-    const SampledReference& trusted =
-        pass->trusted(problem_, to_the_bit ? Exactness::exact : Exactness::bounded);
+    const SampledReference& trusted = pass->trusted(
+        problem_, site_, to_the_bit ? Exactness::exact : Exactness::bounded, precision_);
     // NaN everywhere: a candidate that reads scratch before it has written it shows.
     if (const std::uint64_t size = prepared.workspace_size(); size > 0)
-      std::memset(workspace, 0xFF, size);
-    prepared.execute(operands, workspace, nullptr);
+      site_.set(workspace, 0xFF, size);
+    prepared.execute(operands, workspace, site_.stream());
     if (const void* const own = prepared.result()) written.copy_from(own);
-    if (const std::string names = pass->spoiled(); !names.empty())
+    if (const std::string names = pass->spoiled(site_); !names.empty())
       return {false, fmt::format("it wrote into {}, which it may only read", names)};
-    const auto verdict = trusted.check(written);
+    const std::vector<double> values = written.values(trusted.offsets());
+    if (const std::string trouble = written.trouble(); !trouble.empty()) return {false, trouble};
+    const auto verdict = trusted.check_values(values);
     if (!verdict.passed) return {false, verdict.reason};
   }
   return {true, ""};

@@ -5,8 +5,10 @@
 #include <cstdint>
 #include <memory>
 
+#include "conv/site.hpp"
 #include "core/problem.hpp"
 #include "engines/engine.hpp"
+#include "engines/reference/tolerance.hpp"
 #include "tune/race.hpp"
 
 namespace atc::conv {
@@ -15,7 +17,8 @@ class Gate {
  public:
   // `normal`: operands about N(0, 1) whose inputs stay as they are for the life of the gate; its
   // own are integers. Computes nothing before the first check: that time is the race's.
-  Gate(const Problem& problem, const Operands& normal, std::uint64_t seed);
+  Gate(const Problem& problem, Site& site, const Operands& normal, bool allow_tf32,
+       std::uint64_t seed);
   ~Gate();
 
   // Runs the candidate on both fillings, with output pre-filled and guarded and a workspace full of
@@ -26,7 +29,9 @@ class Gate {
  private:
   struct State;
   Problem problem_;
+  Site& site_;
   Operands normal_;
+  reference::Precision precision_;  // the least that is allowed
   std::uint64_t seed_;
   std::unique_ptr<State> state_;
 };

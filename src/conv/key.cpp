@@ -11,9 +11,13 @@ using store::Json;
 
 void require_device(DeviceId device) {
   if (device.type != DeviceType::cuda) return;
-  cuda::require_own_driver(fmt::format("cuda:{}", device.index));
-  fail(Status::library, "cuda:{}: this version of atc has no engine for CUDA: use the CPU",
-       device.index);
+  const std::string name = fmt::format("cuda:{}", device.index);
+  cuda::require_own_driver(name);
+  const cuda::DriverProbe& driver = cuda::driver();
+  if (driver.devices.empty()) fail(Status::library, "{}: {}", name, driver.trouble);
+  if (static_cast<std::size_t>(device.index) >= driver.devices.size())
+    fail(Status::invalid_argument, "{}: this machine has {} usable CUDA devices", name,
+         driver.devices.size());
 }
 
 namespace {
@@ -34,8 +38,21 @@ Json tensor(const Tensor& tensor) {
   return {{"dtype", name_of(tensor.dtype)}, {"shape", shape}, {"strides", strides}};
 }
 
+Json cuda_environment(int index) {
+  const cuda::DeviceSummary& device = cuda::driver().devices[static_cast<std::size_t>(index)];
+  const auto cudnn = EngineRegistry::instance().find("cudnn");
+  return {{"schema", kSchema},
+          {"device", "cuda"},
+          {"name", device.name},
+          {"compute_capability", {device.compute_major, device.compute_minor}},
+          {"multiprocessors", device.multiprocessors},
+          {"cache_bytes", device.cache_bytes},
+          {"cudnn", cudnn ? cudnn->version() : "none"}};
+}
+
 Json environment(DeviceId device) {
   require_device(device);
+  if (device.type == DeviceType::cuda) return cuda_environment(device.index);
   const CpuDescription cpu = cpu_description();
   const auto onednn = EngineRegistry::instance().find("onednn");
   return {{"schema", kSchema},

@@ -45,8 +45,9 @@ Request resolve(DeviceId device, const Problem& problem, const PlanOptions& opti
       options.constant_weights && problem.direction != Direction::backward_weight;
   // On the CPU engines are promised no more than the element size: a record then serves tensors
   // wherever they lie, and no CPU engine here asks for more.
+  constexpr std::size_t kWidest = 16;  // the widest access of a GPU
   request.limits.alignment = cuda && options.alignment != 0
-                                 ? options.alignment
+                                 ? std::min(options.alignment, kWidest)
                                  : std::min({size_of(problem.x.dtype), size_of(problem.w.dtype),
                                              size_of(problem.y.dtype)});
   request.limits.device_index = device.index;

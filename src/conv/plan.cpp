@@ -1,6 +1,7 @@
 #include "conv/plan.hpp"
 
 #include "conv/workspace_pool.hpp"
+#include "core/allocator.hpp"
 #include "core/error.hpp"
 
 namespace atc::conv {
@@ -25,6 +26,12 @@ void Plan::execute(const Operands& operands, void* workspace, Stream stream) {
   const std::uint64_t size = workspace_size();
   if (workspace != nullptr || size == 0) {
     decided_.prepared->execute(operands, workspace, stream);
+    return;
+  }
+  if (device_.type == DeviceType::cuda) {
+    // In the order of the stream, never from a pool of ours: a captured graph would outlive it.
+    const Allocation memory(size, device_, stream);
+    decided_.prepared->execute(operands, memory.data(), stream);
     return;
   }
   const WorkspaceLease lease(size, device_);

@@ -149,13 +149,15 @@ std::optional<Decided> from_nearest_batch(const std::shared_ptr<store::Store>& s
   return std::nullopt;
 }
 
-[[noreturn]] void fail_unsupported(const Problem& problem, const std::string& reasons) {
-  fail(Status::unsupported, "no engine can run {} ({})", describe(problem), reasons);
+[[noreturn]] void fail_unsupported(const Problem& problem, const std::string& reasons,
+                                   bool library_missing = false) {
+  fail(library_missing ? Status::library : Status::unsupported, "no engine can run {} ({})",
+       describe(problem), reasons);
 }
 
 Decided from_default(const Problem& problem, const Request& request) {
   Field field = default_field(problem, request);
-  if (!field.default_candidate) fail_unsupported(problem, field.reasons);
+  if (!field.default_candidate) fail_unsupported(problem, field.reasons, field.library_missing);
   Decision decision;
   decision.source = field.only_reference ? Source::reference : Source::default_engine;
   decision.engines = field.engines;
@@ -284,7 +286,7 @@ Decided decide(const Problem& problem, const Request& request,
       }
     }
     Field field = full_field(problem, request);
-    if (!field.default_candidate) fail_unsupported(problem, field.reasons);
+    if (!field.default_candidate) fail_unsupported(problem, field.reasons, field.library_missing);
     // A field of the slow reference alone is no race.
     if (!field.only_reference) {
       Decision decision = contest(problem, request, std::move(field), on_progress);

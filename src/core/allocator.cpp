@@ -25,8 +25,37 @@ class HostAllocator final : public Allocator {
   void free(void* pointer, DeviceId, Stream) noexcept override { std::free(pointer); }
 };
 
+// Our own: each device's memory from the layer that knows the device.
+class OwnAllocator final : public Allocator {
+ public:
+  void* allocate(std::uint64_t size, DeviceId device, Stream stream) noexcept override {
+    Allocator* const known = of(device);
+    return known == nullptr ? nullptr : known->allocate(size, device, stream);
+  }
+  void free(void* pointer, DeviceId device, Stream stream) noexcept override {
+    of(device)->free(pointer, device, stream);
+  }
+
+  bool serves(DeviceId device) { return of(device) != nullptr; }
+  void set_cuda(std::shared_ptr<Allocator> allocator) {
+    const std::lock_guard lock(mutex_);
+    if (cuda_ == nullptr) cuda_ = std::move(allocator);
+  }
+
+ private:
+  Allocator* of(DeviceId device) {
+    if (device.type == DeviceType::cpu) return &host_;
+    const std::lock_guard lock(mutex_);
+    return cuda_.get();  // set once
+  }
+
+  HostAllocator host_;
+  std::mutex mutex_;
+  std::shared_ptr<Allocator> cuda_;
+};
+
 struct Slot {
-  const std::shared_ptr<Allocator> own = std::make_shared<HostAllocator>();
+  const std::shared_ptr<OwnAllocator> own = std::make_shared<OwnAllocator>();
   std::mutex mutex;
   std::shared_ptr<Allocator> current = own;
   // The same pointer, to be compared without the lock.
@@ -55,13 +84,15 @@ void set_allocator(std::shared_ptr<Allocator> allocator) {
   }  // the one before goes outside the lock, unless memory of it lives
 }
 
+void set_own_cuda_allocator(std::shared_ptr<Allocator> allocator) {
+  slot().own->set_cuda(std::move(allocator));
+}
+
 Allocation::Allocation(std::uint64_t size, DeviceId device, Stream stream) {
   if (size == 0) return;
   auto allocator = current_allocator();
-  if (device.type == DeviceType::cuda && allocator == slot().own)
-    fail(Status::device,
-         "{} bytes on cuda:{}: this version of atc has no CUDA memory of its own, set an allocator",
-         size, device.index);
+  if (allocator == slot().own && !slot().own->serves(device))
+    fail(Status::device, "{} bytes on cuda:{}: there is no CUDA device in use", size, device.index);
   void* const data = allocator->allocate(size, device, stream);
   if (data == nullptr)
     fail(Status::out_of_memory, "no memory for {} bytes: free some or lower the workspace limit",

@@ -20,6 +20,8 @@ class Allocator {
 
 std::shared_ptr<Allocator> current_allocator();
 void set_allocator(std::shared_ptr<Allocator> allocator);  // null: our own
+// Our own for CUDA devices, from the layer that knows them.
+void set_own_cuda_allocator(std::shared_ptr<Allocator> allocator);
 
 // Memory for a scope; freed by the allocator it came from. Throws Error(out_of_memory), which names
 // the size, Error(device) where there is no allocator for the device, Error(internal) when an

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "core/problem.hpp"
+#include "core/random.hpp"
 
 namespace atc {
 
@@ -13,8 +14,5 @@ void fill_ternary(const Tensor& tensor, void* data, std::uint64_t seed);
 
 // About N(0, 1), |value| < 3.5, rounded to the tensor's dtype.
 void fill_normal(const Tensor& tensor, void* data, std::uint64_t seed);
-
-// A well mixed 64-bit number from two (splitmix64's finalizer).
-std::uint64_t mix(std::uint64_t seed, std::uint64_t index);
 
 }  // namespace atc

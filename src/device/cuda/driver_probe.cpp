@@ -5,8 +5,10 @@
 
 #include <atomic>
 
+#include "core/allocator.hpp"
 #include "core/error.hpp"
 #include "core/settings.hpp"
+#include "device/cuda/memory.hpp"
 #include "device/fork.hpp"
 
 namespace atc::cuda {
@@ -15,11 +17,6 @@ namespace {
 
 constexpr const char* kLibrary = "libcuda.so.1";
 
-// Of the driver API: no header of CUDA is needed to look.
-using Result = int;
-constexpr Result kSuccess = 0;
-constexpr int kMultiprocessorCount = 16, kL2CacheSize = 38, kComputeMajor = 75, kComputeMinor = 76;
-
 void* open_driver() {
   for (const std::string& directory : settle_library_path())
     if (void* const handle = dlopen((directory + "/" + kLibrary).c_str(), RTLD_NOW | RTLD_LOCAL))
@@ -27,32 +24,7 @@ void* open_driver() {
   return dlopen(kLibrary, RTLD_NOW | RTLD_LOCAL);
 }
 
-template <typename Function>
-bool find(void* handle, const char* name, Function*& function) {
-  function = reinterpret_cast<Function*>(dlsym(handle, name));
-  return function != nullptr;
-}
-
-struct Api {
-  Result (*init)(unsigned) = nullptr;
-  Result (*driver_version)(int*) = nullptr;
-  Result (*device_count)(int*) = nullptr;
-  Result (*device_get)(int*, int) = nullptr;
-  Result (*device_name)(char*, int, int) = nullptr;
-  Result (*device_attribute)(int*, int, int) = nullptr;
-  Result (*device_memory)(std::size_t*, int) = nullptr;
-
-  bool load(void* handle) {
-    return find(handle, "cuInit", init) && find(handle, "cuDriverGetVersion", driver_version) &&
-           find(handle, "cuDeviceGetCount", device_count) &&
-           find(handle, "cuDeviceGet", device_get) &&
-           find(handle, "cuDeviceGetName", device_name) &&
-           find(handle, "cuDeviceGetAttribute", device_attribute) &&
-           find(handle, "cuDeviceTotalMem_v2", device_memory);
-  }
-};
-
-DeviceSummary summarize(const Api& api, int index) {
+DeviceSummary summarize(const DriverApi& api, int index) {
   DeviceSummary summary;
   int device = 0;
   if (api.device_get(&device, index) != kSuccess) return summary;
@@ -79,11 +51,12 @@ DriverProbe look() {
     return probe;
   }
   probe.loaded = true;
-  Api api;
-  if (!api.load(handle)) {
+  DriverApi& api = probe.api;
+  if (!api.load_looking(handle).empty()) {
     probe.trouble = "libcuda.so.1 lacks functions of the driver API: CUDA devices cannot be used";
     return probe;
   }
+  probe.lacking = api.load_using(handle);
   Dl_info info;
   if (dladdr(reinterpret_cast<void*>(api.init), &info) != 0) probe.file = info.dli_fname;
   api.driver_version(&probe.version);
@@ -97,6 +70,7 @@ DriverProbe look() {
   }
   for (int i = 0; i < count; ++i) probe.devices.push_back(summarize(api, i));
   if (count == 0) probe.trouble = "the driver shows no device";
+  set_own_cuda_allocator(stream_ordered_allocator());
   return probe;
 }
 

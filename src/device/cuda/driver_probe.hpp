@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "device/cuda/driver_api.hpp"
+
 namespace atc::cuda {
 
 struct DeviceSummary {
@@ -19,7 +21,9 @@ struct DriverProbe {
   std::string file;     // that it was loaded from
   int version = 0;      // as CUDA numbers it: 13000 is 13.0
   std::string trouble;  // why there are no devices, or ""
+  std::string lacking;  // the first function that using a device takes and the driver lacks, or ""
   std::vector<DeviceSummary> devices;
+  DriverApi api;  // whole where there are devices and nothing is lacking
 };
 
 // Looked for at the first call, once; the library path is settled by it. A build without the CUDA

@@ -1,4 +1,5 @@
 // A build without the CUDA parts opens nothing of CUDA.
+#include "device/cuda/driver.hpp"
 #include "device/cuda/driver_probe.hpp"
 
 namespace atc::cuda {
@@ -13,5 +14,6 @@ const DriverProbe& driver() {
 }
 
 void require_own_driver(const std::string&) {}
+void synchronize_device(int) {}
 
 }  // namespace atc::cuda

@@ -10,11 +10,11 @@ namespace atc::reference {
 
 namespace {
 
-struct Sum {
-  double value = 0, magnitude = 0;
+struct Sum : ElementValue {
   void add(double term) {
     value += term;
     magnitude += std::fabs(term);
+    energy += term * term;
   }
 };
 
@@ -67,8 +67,7 @@ bool output_of(const Geometry& g, const Spatial& i, const Spatial& t, Spatial& o
 
 }  // namespace
 
-double value_at(const Problem& problem, const Operands& operands,
-                const std::array<std::int64_t, kMaxRank>& index, double* magnitude) {
+ElementValue value_at(const Problem& problem, const Operands& operands, const Index& index) {
   const Geometry g(problem);
   const Reader x(problem.x, operands.x), w(problem.w, operands.w), y(problem.y, operands.y);
   Spatial at{};
@@ -109,9 +108,8 @@ double value_at(const Problem& problem, const Operands& operands,
                                                                          : operands.w;
     sum.add(Reader(problem.output(), output)(index[0], index[1], at));
   }
-  if (magnitude) *magnitude = sum.magnitude;
-  if (problem.epilogue == Epilogue::bias_relu) return std::max(sum.value, 0.0);
-  return sum.value;
+  if (problem.epilogue == Epilogue::bias_relu) sum.value = std::max(sum.value, 0.0);
+  return sum;
 }
 
 }  // namespace atc::reference

@@ -8,11 +8,16 @@
 
 namespace atc::reference {
 
-// The value before it is rounded to the output's dtype, at `index` in the output's logical order
-// (entries beyond its rank are ignored). With `accumulate` the old value is read from the output
-// operand, which is not written. `magnitude`, where given, becomes the sum of |summands|: products,
-// bias and old value; errors are measured against it (tolerance.hpp).
-double value_at(const Problem& problem, const Operands& operands,
-                const std::array<std::int64_t, kMaxRank>& index, double* magnitude = nullptr);
+struct ElementValue {
+  double value = 0;      // before it is rounded to the output's dtype
+  double magnitude = 0;  // sum of |summands|: products, bias and old value
+  double energy = 0;     // sum of their squares: errors are measured against both (tolerance.hpp)
+};
+
+using Index = std::array<std::int64_t, kMaxRank>;
+
+// The element at `index` in the output's logical order (entries beyond its rank are ignored). With
+// `accumulate` the old value is read from the output operand, which is not written.
+ElementValue value_at(const Problem& problem, const Operands& operands, const Index& index);
 
 }  // namespace atc::reference

@@ -9,14 +9,10 @@
 
 #include "core/fill.hpp"
 #include "core/half.hpp"
-#include "engines/reference/position.hpp"
-#include "engines/reference/tolerance.hpp"
 
 namespace atc::reference {
 
 namespace {
-
-using Index = std::array<std::int64_t, kMaxRank>;
 
 Index index_of(const Tensor& tensor, std::int64_t logical) {
   Index index{};
@@ -93,33 +89,72 @@ std::size_t SampledReference::default_positions(const Problem& problem) {
 
 SampledReference::SampledReference(const Problem& problem, const Operands& operands,
                                    std::uint64_t seed, Exactness exactness, std::size_t positions)
-    : output_(problem.output()) {
+    : SampledReference(
+          problem,
+          [&](const std::vector<Index>& indices) {
+            std::vector<ElementValue> values;
+            for (const Index& index : indices) values.push_back(value_at(problem, operands, index));
+            return values;
+          },
+          seed, exactness, Precision::fp32, positions) {}
+
+SampledReference::SampledReference(const Problem& problem, const Evaluate& evaluate,
+                                   std::uint64_t seed, Exactness exactness, Precision precision,
+                                   std::size_t positions)
+    : output_(problem.output()), precision_(precision) {
   const int group_dim = problem.direction == Direction::backward_weight ? 0 : 1;
   const std::size_t count = positions ? positions : default_positions(problem);
   const bool exact = exactness == Exactness::exact && ternary_is_exact(problem);
   const std::int64_t terms = summands(problem);
+  std::vector<Index> indices;
   for (std::int64_t logical : sample_positions(output_, group_dim, problem.groups, count, seed)) {
-    const Index index = index_of(output_, logical);
+    indices.push_back(index_of(output_, logical));
     Sample sample;
     sample.logical = logical;
-    for (int i = 0; i < output_.rank; ++i) sample.offset += index[i] * output_.strides[i];
-    double magnitude = 0;
-    sample.value = value_at(problem, operands, index, &magnitude);
-    if (exact)
-      sample.value = round_to(output_.dtype, sample.value);
-    else
-      sample.tolerance = tolerance(terms, output_.dtype, sample.value, magnitude);
+    for (int i = 0; i < output_.rank; ++i) sample.offset += indices.back()[i] * output_.strides[i];
     samples_.push_back(sample);
+  }
+  const std::vector<ElementValue> values = evaluate(indices);
+  for (std::size_t i = 0; i < samples_.size(); ++i) {
+    const ElementValue& element = values[i];
+    energy_ += element.energy;
+    samples_[i].value = exact ? round_to(output_.dtype, element.value) : element.value;
+    if (!exact)
+      samples_[i].tolerance =
+          tolerance(terms, output_.dtype, element.value, element.magnitude, precision);
   }
 }
 
+std::vector<std::int64_t> SampledReference::offsets() const {
+  std::vector<std::int64_t> offsets;
+  for (const Sample& sample : samples_) offsets.push_back(sample.offset);
+  return offsets;
+}
+
 GateVerdict SampledReference::check_samples(const void* output) const {
-  for (const Sample& sample : samples_) {
-    const double got = load_element(output, output_.dtype, sample.offset);
-    if (!(std::fabs(got - sample.value) <= sample.tolerance))  // also false for NaN
+  std::vector<double> values;
+  for (const Sample& sample : samples_)
+    values.push_back(load_element(output, output_.dtype, sample.offset));
+  return check_values(values);
+}
+
+GateVerdict SampledReference::check_values(const std::vector<double>& values) const {
+  double squares = 0;
+  for (std::size_t i = 0; i < samples_.size(); ++i) {
+    const Sample& sample = samples_[i];
+    const double error = std::fabs(values[i] - sample.value);
+    if (!(error <= sample.tolerance))  // also false for NaN
       return {false, fmt::format("element {} is {:.9g}, the reference says {:.9g} (allowed {:.3g})",
-                                 sample.logical, got, sample.value, sample.tolerance)};
+                                 sample.logical, values[i], sample.value, sample.tolerance)};
+    squares += error * error;
   }
+  const double limit = class_limit(precision_, output_.dtype);
+  if (squares > limit * limit * energy_)
+    return {false,
+            fmt::format("its errors are {:.2g} of the summands in the root mean square, {} has at "
+                        "most {:.2g}: it computes with less precision than is allowed",
+                        std::sqrt(squares / energy_),
+                        precision_ == Precision::fp32 ? "fp32" : "TF32", limit)};
   return {true, {}};
 }
 

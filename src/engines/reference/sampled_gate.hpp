@@ -1,15 +1,18 @@
-// The correctness gate for results on the CPU: seeded positions of the output are computed in
+// The correctness gate: seeded positions of the output are computed in
 // double once per problem, then each candidate's output is held against them.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "core/guarded_buffer.hpp"
 #include "core/problem.hpp"
+#include "engines/reference/position.hpp"
+#include "engines/reference/tolerance.hpp"
 
 namespace atc::reference {
 
@@ -24,6 +27,9 @@ enum class Exactness {
   bounded,  // any operands: within tolerance.hpp's bound
 };
 
+// The trusted values at positions of the output, from whichever device the operands are on.
+using Evaluate = std::function<std::vector<ElementValue>(const std::vector<Index>&)>;
+
 class SampledReference {
  public:
   // Positions by default: 1,024, or 256 for backward-weight, where one costs a whole reduction over
@@ -37,6 +43,8 @@ class SampledReference {
   // summands than fp32 sums exactly are held to the bound even if `exact` is asked for.
   SampledReference(const Problem& problem, const Operands& operands, std::uint64_t seed,
                    Exactness exactness, std::size_t positions = 0);
+  SampledReference(const Problem& problem, const Evaluate& evaluate, std::uint64_t seed,
+                   Exactness exactness, Precision precision, std::size_t positions = 0);
 
   // Compares the samples and scans the whole output for NaN, infinity and what was never written,
   // and its surroundings for what was written outside. May be called from several threads.
@@ -44,8 +52,11 @@ class SampledReference {
 
   // The samples alone, for an output in other memory.
   GateVerdict check_samples(const void* output) const;
+  // The same for elements that were read at offsets().
+  GateVerdict check_values(const std::vector<double>& values) const;
 
   std::size_t positions() const { return samples_.size(); }
+  std::vector<std::int64_t> offsets() const;  // of the samples, in elements
 
  private:
   struct Sample {
@@ -54,6 +65,8 @@ class SampledReference {
   };
 
   Tensor output_;
+  Precision precision_;
+  double energy_ = 0;  // of all samples together
   std::vector<Sample> samples_;
 };
 

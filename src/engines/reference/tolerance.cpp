@@ -21,15 +21,23 @@ double least_error(Dtype dtype) {
 
 }  // namespace
 
-double tolerance(std::int64_t summands, Dtype output, double value, double magnitude) {
+double tolerance(std::int64_t summands, Dtype output, double value, double magnitude,
+                 Precision precision) {
   constexpr double kUnit = unit_roundoff(Dtype::f32);
   const auto m = static_cast<double>(summands);
   const double gamma = m * kUnit < 1 ? m * kUnit / (1 - m * kUnit) : 1;
-  const double sum_error = gamma * magnitude + m * 0x1p-126;
+  constexpr double kFactors = 2 * 0x1p-10 + 0x1p-20;
+  const double products = precision == Precision::tf32 ? kFactors : 0;
+  const double sum_error = (gamma * (1 + products) + products) * magnitude + m * 0x1p-126;
   // An f32 output is the accumulator itself: its rounding is among the m.
   const double rounding =
       output == Dtype::f32 ? 0 : unit_roundoff(output) * (std::fabs(value) + sum_error);
   return sum_error + rounding + least_error(output);
+}
+
+double class_limit(Precision precision, Dtype output) {
+  const double arithmetic = precision == Precision::fp32 ? 0x1p-13 : 0x1.8p-10;
+  return arithmetic + (output == Dtype::f32 ? 0 : unit_roundoff(output));
 }
 
 std::int64_t summands(const Problem& problem) {

@@ -10,8 +10,15 @@
 // fp32 units may flush subnormals (2^-126 per operation: Higham (2.8)); the output rounds to
 // multiples of its smallest number near zero.
 //
-// The bound knows nothing of the data; it is what the standard promises for any order. TF32 and
-// Winograd forms have other bounds and are no candidates on the CPU.
+// The bound knows nothing of the data; it is what the standard promises for any order. TF32 rounds
+// both factors of a product to 11 bits first, or cuts them off, by 2^-10 at most: (1 + 2^-10)^2 - 1
+// times each summand's size comes on top.
+//
+// What units really do is told by the root mean square of the errors, in the scale of independent
+// summands, sqrt(sum summand^2). fp32 sums of n terms, one after the other, come to u sqrt(n / 6)
+// there (each addition errs by u / sqrt(3) of a partial sum that has grown to sqrt(i)): 2^-14 at
+// ten million. TF32 comes to 2^-12 or more (two roundings of 2^-11, uniformly spread), or 2^-10
+// where it cuts off; bf16 factors to 2^-9 or more. The classes are parted between those.
 #pragma once
 
 #include <cstdint>
@@ -21,9 +28,16 @@
 
 namespace atc::reference {
 
+// The least precise arithmetic that a result may come from.
+enum class Precision { fp32, tf32 };
+
 // Largest |got - exact| for an element with `summands` terms of which the sum is `value` and the
 // sum of absolute values `magnitude`.
-double tolerance(std::int64_t summands, Dtype output, double value, double magnitude);
+double tolerance(std::int64_t summands, Dtype output, double value, double magnitude,
+                 Precision precision = Precision::fp32);
+
+// Largest root mean square error of a class, in the scale of independent summands.
+double class_limit(Precision precision, Dtype output);
 
 // Terms summed into one output element: products, bias, old value.
 std::int64_t summands(const Problem& problem);

@@ -97,12 +97,12 @@ TEST(Reference, OnePositionEqualsTheWholeOutput) {
         index[d] = rest % tensor.shape[d];
         rest /= tensor.shape[d];
       }
-      double magnitude = -1;
-      const double value = reference::value_at(problem, old, index, &magnitude);
+      const auto [value, magnitude, energy] = reference::value_at(problem, old, index);
       EXPECT_EQ(round_to(tensor.dtype, value), load_element(output.data(), tensor.dtype, offset));
       // Ternary summands are -1, 0 or 1: no more of them than summands, no less than their sum.
       EXPECT_LE(std::fabs(value), magnitude);
       EXPECT_LE(magnitude, static_cast<double>(reference::summands(problem)));
+      EXPECT_EQ(energy, magnitude);
       ++compared;
     });
   }

@@ -1,10 +1,11 @@
-#include "device/libraries.hpp"
+#include "engines/libraries.hpp"
 
 #include <dlfcn.h>
 #include <fmt/format.h>
 
 #include "device/cpu/openmp.hpp"
 #include "device/cuda/driver_probe.hpp"
+#include "engines/cudnn/library.hpp"
 #ifdef ATC_WITH_ONEDNN
 #include <oneapi/dnnl/dnnl.h>
 #include <oneapi/dnnl/dnnl_version.h>
@@ -58,23 +59,29 @@ Library cuda_driver() {
   library.loaded = probe.loaded;
   library.file = probe.file;
   library.note = probe.trouble;
+  if (library.note.empty() && !probe.lacking.empty())
+    library.note = fmt::format("it has no {}: CUDA devices cannot be used", probe.lacking);
   if (probe.version != 0)
     library.version = fmt::format("{}.{}", probe.version / 1000, probe.version % 1000 / 10);
   return library;
 }
 
-Library cudnn() {
+Library cudnn_library() {
+  const cudnn::Library& known = cudnn::library();
   Library library;
   library.name = "cuDNN";
-  library.note =
-      cuda::driver().devices.empty()
-          ? "not looked for, because no CUDA device can be used"
-          : "this version of atc has no CUDA engines: convolutions on CUDA are not supported";
+  library.loaded = known.loaded;
+  library.file = known.file;
+  library.note = known.trouble;
+  if (known.version != 0) library.version = cudnn::version_text(known.version);
+  if (cudnn::kCompiledVersion != 0)
+    library.compiled_version = cudnn::version_text(cudnn::kCompiledVersion);
+  if (library.note.empty()) library.note = cudnn::mixture();
   return library;
 }
 
 }  // namespace
 
-std::vector<Library> libraries() { return {onednn(), openmp(), cuda_driver(), cudnn()}; }
+std::vector<Library> libraries() { return {onednn(), openmp(), cuda_driver(), cudnn_library()}; }
 
 }  // namespace atc

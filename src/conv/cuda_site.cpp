@@ -1,0 +1,89 @@
+#include "conv/site.hpp"
+#include "device/cuda/cuda_device.hpp"
+#include "device/cuda/driver.hpp"
+#include "device/cuda/driver_probe.hpp"
+#include "device/cuda/guarded_memory.hpp"
+#include "device/cuda/stream.hpp"
+#include "device/cuda/tensor_work.hpp"
+#include "engines/reference/cuda/device_values.hpp"
+
+namespace atc::conv {
+
+namespace {
+
+using cuda::GuardedMemory;
+using cuda::TensorWork;
+
+class CudaOutput final : public WatchedOutput {
+ public:
+  CudaOutput(const Tensor& tensor, const TensorWork& work, DeviceId device, Stream stream)
+      : tensor_(tensor), work_(work), memory_(tensor, work, device, stream) {}
+
+  void* data() override { return memory_.data(); }
+  void unwrite() override { memory_.fill_pattern(); }
+  void copy_from(const void* old) override { memory_.copy_from(old); }
+  std::vector<double> values(const std::vector<std::int64_t>& offsets) override {
+    return work_.gather(tensor_, memory_.data(), offsets);
+  }
+  std::string trouble() override { return memory_.trouble(); }
+
+ private:
+  Tensor tensor_;
+  TensorWork work_;
+  GuardedMemory memory_;
+};
+
+class CudaSite final : public Site {
+ public:
+  explicit CudaSite(int index)
+      : scope_(index),
+        summary_(cuda::driver().devices[static_cast<std::size_t>(index)]),
+        id_{DeviceType::cuda, index},
+        device_(id_, scope_.context(), stream_, summary_.multiprocessors),
+        work_(id_, scope_.context(), stream_) {}
+
+  DeviceId id() const override { return id_; }
+  Stream stream() const override { return stream_; }
+  Device& device() override { return device_; }
+  std::uint64_t cache_bytes() const override { return summary_.cache_bytes; }
+  bool has_tf32() const override { return true; }
+
+  void set(void* to, unsigned char byte, std::uint64_t size) override {
+    cuda::set_bytes(to, byte, size, stream_);
+  }
+  void copy(void* to, const void* from, std::uint64_t size) override {
+    cuda::copy_on_device(to, from, size, stream_);
+  }
+  void fill(const Tensor& tensor, void* data, Filling filling, std::uint64_t seed) override {
+    work_.fill(tensor, data, filling == Filling::ternary ? cuda::kFillTernary : cuda::kFillNormal,
+               seed);
+  }
+  std::uint64_t fingerprint(const void* data, std::uint64_t size) override {
+    return work_.fingerprint(data, size);
+  }
+  std::unique_ptr<WatchedOutput> make_output(const Tensor& tensor) override {
+    return std::make_unique<CudaOutput>(tensor, work_, id_, stream_);
+  }
+  std::vector<reference::ElementValue> values(
+      const Problem& problem, const Operands& operands,
+      const std::vector<reference::Index>& indices) override {
+    return reference::device_values(problem, operands, indices, id_, scope_.context(), stream_);
+  }
+
+ private:
+  cuda::ContextScope scope_;
+  cuda::RelaxedCapture relaxed_;
+  cuda::OwnStream stream_;
+  const cuda::DeviceSummary& summary_;
+  DeviceId id_;
+  cuda::CudaDevice device_;
+  TensorWork work_;
+};
+
+}  // namespace
+
+std::unique_ptr<Site> make_cuda_site(int device_index) {
+  return std::make_unique<CudaSite>(device_index);
+}
+
+}  // namespace atc::conv

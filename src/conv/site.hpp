@@ -1,0 +1,57 @@
+// Where a race takes place: the device with its clock, its memory, and how trusted results are had
+// there. What is queued is in the order of the site's stream.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/device_type.hpp"
+#include "core/problem.hpp"
+#include "device/device.hpp"
+#include "engines/reference/position.hpp"
+
+namespace atc::conv {
+
+enum class Filling { normal, ternary };
+
+// An output with red zones around it that tells what was written where it should not be.
+class WatchedOutput {
+ public:
+  virtual ~WatchedOutput() = default;
+  virtual void* data() = 0;
+  virtual void unwrite() = 0;  // everything holds the pattern again
+  // The tensor's elements from an equal tensor, the rest the pattern.
+  virtual void copy_from(const void* old) = 0;
+  virtual std::vector<double> values(const std::vector<std::int64_t>& offsets) = 0;
+  // Empty, or a sentence about what was written outside, is no finite number or was never written.
+  // The contents may be gone afterwards.
+  virtual std::string trouble() = 0;
+};
+
+class Site {
+ public:
+  virtual ~Site() = default;
+  virtual DeviceId id() const = 0;
+  virtual Stream stream() const = 0;
+  virtual Device& device() = 0;
+  virtual std::uint64_t cache_bytes() const = 0;  // last level
+  virtual bool has_tf32() const = 0;              // units that may compute f32 with less precision
+
+  virtual void set(void* to, unsigned char byte, std::uint64_t size) = 0;
+  virtual void copy(void* to, const void* from, std::uint64_t size) = 0;
+  virtual void fill(const Tensor& tensor, void* data, Filling filling, std::uint64_t seed) = 0;
+  virtual std::uint64_t fingerprint(const void* data, std::uint64_t size) = 0;
+  virtual std::unique_ptr<WatchedOutput> make_output(const Tensor& tensor) = 0;
+  virtual std::vector<reference::ElementValue> values(
+      const Problem& problem, const Operands& operands,
+      const std::vector<reference::Index>& indices) = 0;
+};
+
+std::unique_ptr<Site> make_cpu_site();
+// Throws Error(library) where this build or machine has no CUDA to race on.
+std::unique_ptr<Site> make_cuda_site(int device_index);
+std::unique_ptr<Site> make_site(DeviceId device);
+
+}  // namespace atc::conv

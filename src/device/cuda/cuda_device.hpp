@@ -1,0 +1,43 @@
+// A CUDA device: a batch is queued behind a delay, so that the host's launches cost the device
+// nothing; time is read from events, the clock from the multiprocessors.
+#pragma once
+
+#include <vector>
+
+#include "core/allocator.hpp"
+#include "device/cuda/driver_api.hpp"
+#include "device/cuda/kernels/layout.hpp"
+#include "device/cuda/stream.hpp"
+#include "device/device.hpp"
+
+namespace atc::cuda {
+
+class CudaDevice final : public Device {
+ public:
+  // The runnables of its batches must launch on this stream. The context, current now, must be so at
+  // every call.
+  CudaDevice(DeviceId device, Context context, Stream stream, int multiprocessors);
+
+  BatchTime time_batch(Runnable& runnable, std::size_t operand_sets, std::size_t calls) override;
+  double now() override;
+
+ private:
+  struct Attempt {
+    BatchTime time;
+    bool hidden = false;  // all launches were queued before the first one ran
+  };
+  Attempt attempt(Runnable& runnable, std::size_t operand_sets, std::size_t calls);
+  void stamp(void* to);
+  std::optional<double> clock_between();
+
+  Context context_;
+  Stream stream_;
+  unsigned stamp_blocks_;
+  std::size_t processors_;
+  Allocation stamps_;  // before, after
+  OwnEvent released_{kEventWithoutTiming}, start_{kEventDefault}, end_{kEventDefault};
+  std::size_t next_set_ = 0;
+  double seconds_per_launch_ = 20e-6;  // of host time; learned
+};
+
+}  // namespace atc::cuda

@@ -1,0 +1,50 @@
+// The driver made ready for use: the caller's contexts, errors as atc's.
+#pragma once
+
+#include "device/cuda/driver_api.hpp"
+
+namespace atc::cuda {
+
+// Throws Error(library) without a driver that can be used, Error(device) in a child of a process
+// that had opened CUDA.
+const DriverApi& require_driver();
+
+// Throws Error(out_of_memory) or Error(device) for anything but success. `what` is what was tried.
+void check(Result result, const char* what);
+
+// Makes a context of the device current for a scope: the caller's own where it is one of that
+// device, else the device's primary context, as the CUDA runtime does. Throws
+// Error(invalid_argument) for an index that this machine does not have.
+class ContextScope {
+ public:
+  explicit ContextScope(int device_index);
+  ~ContextScope();
+  ContextScope(const ContextScope&) = delete;
+  ContextScope& operator=(const ContextScope&) = delete;
+  Context context() const { return context_; }
+
+ private:
+  Context context_ = nullptr;
+  bool pushed_ = false;
+};
+
+// While it lives the calling thread may do what a stream capture elsewhere in the process would
+// otherwise forbid: load modules, allocate.
+class RelaxedCapture {
+ public:
+  RelaxedCapture();
+  ~RelaxedCapture();
+  RelaxedCapture(const RelaxedCapture&) = delete;
+  RelaxedCapture& operator=(const RelaxedCapture&) = delete;
+
+ private:
+  int before_ = 0;
+};
+
+// Waits for all work of a device; -1: of the current context, if there is one.
+void synchronize_device(int index);
+
+// Whether work given to this stream now is recorded instead of run. A context must be current.
+bool is_capturing(Stream stream);
+
+}  // namespace atc::cuda

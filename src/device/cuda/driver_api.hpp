@@ -1,0 +1,84 @@
+// The functions of the CUDA driver that atc uses, found by name: nothing of CUDA is linked, and none
+// of its headers is needed.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "core/device_type.hpp"
+
+struct CUctx_st;
+struct CUevent_st;
+struct CUfunc_st;
+struct CUmod_st;
+
+namespace atc::cuda {
+
+using Result = int;  // CUresult
+constexpr Result kSuccess = 0, kOutOfMemory = 2, kNotReady = 600, kCaptureImplicit = 906;
+
+using Address = unsigned long long;  // CUdeviceptr
+using Context = CUctx_st*;
+using Event = CUevent_st*;
+using Function = CUfunc_st*;
+using Module = CUmod_st*;
+
+// CUdevice_attribute
+constexpr int kMultiprocessorCount = 16, kL2CacheSize = 38, kComputeMajor = 75, kComputeMinor = 76;
+constexpr unsigned kStreamNonBlocking = 1;      // CU_STREAM_NON_BLOCKING
+constexpr unsigned kEventDefault = 0;           // CU_EVENT_DEFAULT
+constexpr unsigned kEventWithoutTiming = 2;     // CU_EVENT_DISABLE_TIMING
+constexpr int kCaptureNone = 0;                 // CU_STREAM_CAPTURE_STATUS_NONE
+constexpr int kCaptureRelaxed = 2;              // CU_STREAM_CAPTURE_MODE_RELAXED
+
+// The oldest driver whose functions suffice (CUDA 12.0's numbering).
+constexpr int kOldestDriver = 12000;
+
+struct DriverApi {
+  // What it takes to see devices.
+  Result (*init)(unsigned) = nullptr;
+  Result (*driver_version)(int*) = nullptr;
+  Result (*device_count)(int*) = nullptr;
+  Result (*device_get)(int*, int) = nullptr;
+  Result (*device_name)(char*, int, int) = nullptr;
+  Result (*device_attribute)(int*, int, int) = nullptr;
+  Result (*device_memory)(std::size_t*, int) = nullptr;
+  // What it takes to use one.
+  Result (*error_name)(Result, const char**) = nullptr;
+  Result (*error_string)(Result, const char**) = nullptr;
+  Result (*context_current)(Context*) = nullptr;
+  Result (*context_push)(Context) = nullptr;
+  Result (*context_pop)(Context*) = nullptr;
+  Result (*context_device)(int*) = nullptr;
+  Result (*context_synchronize)() = nullptr;
+  Result (*primary_retain)(Context*, int) = nullptr;
+  Result (*module_load)(Module*, const void*) = nullptr;
+  Result (*module_function)(Function*, Module, const char*) = nullptr;
+  Result (*launch)(Function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+                   Stream, void**, void**) = nullptr;
+  Result (*allocate_async)(Address*, std::size_t, Stream) = nullptr;
+  Result (*free_async)(Address, Stream) = nullptr;
+  Result (*copy_to_device)(Address, const void*, std::size_t, Stream) = nullptr;
+  Result (*copy_to_host)(void*, Address, std::size_t, Stream) = nullptr;
+  Result (*copy_on_device)(Address, Address, std::size_t, Stream) = nullptr;
+  Result (*set_bytes)(Address, unsigned char, std::size_t, Stream) = nullptr;
+  Result (*set_words)(Address, unsigned short, std::size_t, Stream) = nullptr;
+  Result (*stream_create)(Stream*, unsigned) = nullptr;
+  Result (*stream_destroy)(Stream) = nullptr;
+  Result (*stream_synchronize)(Stream) = nullptr;
+  Result (*stream_is_capturing)(Stream, int*) = nullptr;
+  Result (*exchange_capture_mode)(int*) = nullptr;
+  Result (*event_create)(Event*, unsigned) = nullptr;
+  Result (*event_destroy)(Event) = nullptr;
+  Result (*event_record)(Event, Stream) = nullptr;
+  Result (*event_query)(Event) = nullptr;
+  Result (*event_synchronize)(Event) = nullptr;
+  Result (*event_milliseconds)(float*, Event, Event) = nullptr;
+
+  // Empty, or the first function that the library lacks.
+  std::string load_looking(void* library);
+  std::string load_using(void* library);
+};
+
+}  // namespace atc::cuda

@@ -1,0 +1,29 @@
+// The twin of core/guarded_buffer.hpp in device memory.
+#pragma once
+
+#include <string>
+
+#include "core/allocator.hpp"
+#include "core/problem.hpp"
+#include "device/cuda/tensor_work.hpp"
+
+namespace atc::cuda {
+
+class GuardedMemory {
+ public:
+  GuardedMemory(const Tensor& tensor, const TensorWork& work, DeviceId device, Stream stream);
+
+  void* data() const;  // element 0; aligned to 256 bytes
+  void fill_pattern();
+  void copy_from(const void* old);
+  // Empty, or a sentence that names the first element that is not finite or was never written, else
+  // the first place outside of the tensor that was written. Everything is the pattern afterwards.
+  std::string trouble();
+
+ private:
+  Tensor tensor_;
+  TensorWork work_;
+  Allocation memory_;
+};
+
+}  // namespace atc::cuda

@@ -1,0 +1,48 @@
+#include "device/cuda/kernels.hpp"
+
+#include <map>
+#include <mutex>
+#include <string>
+#include <utility>
+
+#include "core/error.hpp"
+#include "device/cuda/driver.hpp"
+
+namespace atc::cuda {
+
+namespace {
+
+struct Loaded {
+  std::mutex mutex;
+  std::map<std::pair<Context, const unsigned char*>, Module> modules;
+  std::map<std::pair<Module, std::string>, Function> functions;
+};
+
+Loaded& loaded() {
+  static auto* const loaded = new Loaded;  // never unloaded
+  return *loaded;
+}
+
+}  // namespace
+
+Function kernel(Context context, const unsigned char* image, const char* name) {
+  const DriverApi& driver = require_driver();
+  const std::lock_guard lock(loaded().mutex);
+  Module& module = loaded().modules[{context, image}];
+  if (module == nullptr) {
+    const RelaxedCapture relaxed;
+    check(driver.module_load(&module, image), "cuModuleLoadData (atc's own kernels)");
+  }
+  Function& function = loaded().functions[{module, name}];
+  if (function == nullptr) check(driver.module_function(&function, module, name), name);
+  return function;
+}
+
+void launch_raw(Function function, unsigned blocks, unsigned threads, Stream stream,
+                void** arguments) {
+  check(require_driver().launch(function, blocks, 1, 1, threads, 1, 1, 0, stream, arguments,
+                                nullptr),
+        "cuLaunchKernel (one of atc's own kernels)");
+}
+
+}  // namespace atc::cuda

@@ -1,0 +1,28 @@
+// atc's own kernels: compiled at build time, embedded, loaded into a context at first use.
+#pragma once
+
+#include "device/cuda/driver_api.hpp"
+
+namespace atc::cuda {
+
+// The fatbins that a build with a CUDA compiler embeds.
+extern const unsigned char kTensorKernels[];
+extern const unsigned char kTimingKernels[];
+extern const unsigned char kReferenceKernels[];
+
+// The kernel of this name in the current context. Loaded modules stay: a captured graph may hold
+// their kernels. Throws Error(device), or Error(library) where the driver has no code for the device.
+Function kernel(Context context, const unsigned char* image, const char* name);
+
+void launch_raw(Function function, unsigned blocks, unsigned threads, Stream stream,
+                void** arguments);
+
+// One launch on a stream of the current context. The arguments are copied before it returns.
+template <typename... Arguments>
+void launch(Function function, unsigned blocks, unsigned threads, Stream stream,
+            Arguments... arguments) {
+  void* addresses[] = {&arguments...};
+  launch_raw(function, blocks, threads, stream, addresses);
+}
+
+}  // namespace atc::cuda

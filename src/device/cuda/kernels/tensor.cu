@@ -1,0 +1,72 @@
+// Filling tensors and looking through them.
+#include "core/random.hpp"
+#include "device/cuda/kernels/element.cuh"
+
+namespace atc::cuda {
+
+extern "C" __global__ void atc_fill(Layout layout, void* data, unsigned long long seed, int kind) {
+  for (long long i = first_index(); i < layout.elements; i += index_step()) {
+    const unsigned long long random = mix(seed, static_cast<unsigned long long>(i));
+    store_element(data, layout.dtype, offset_of(layout, i),
+                  kind == kFillTernary ? ternary(random) : normal(random));
+  }
+}
+
+// Copies the elements and leaves the gaps.
+extern "C" __global__ void atc_copy(Layout layout, void* to, const void* from) {
+  for (long long i = first_index(); i < layout.elements; i += index_step()) {
+    const long long at = offset_of(layout, i);
+    if (static_cast<Dtype>(layout.dtype) == Dtype::f32)
+      static_cast<float*>(to)[at] = static_cast<const float*>(from)[at];
+    else
+      static_cast<unsigned short*>(to)[at] = static_cast<const unsigned short*>(from)[at];
+  }
+}
+
+extern "C" __global__ void atc_gather(Layout layout, const void* data, const long long* offsets,
+                                      long long count, double* values) {
+  for (long long i = first_index(); i < count; i += index_step())
+    values[i] = load_element(data, layout.dtype, offsets[i]);
+}
+
+// Judges each element and puts the pattern in its place: what differs from the pattern afterwards
+// was written outside of the tensor.
+extern "C" __global__ void atc_take(Layout layout, void* data, unsigned short pattern,
+                                    Findings* findings) {
+  for (long long i = first_index(); i < layout.elements; i += index_step()) {
+    const long long at = offset_of(layout, i);
+    const double value = load_element(data, layout.dtype, at);
+    bool unwritten;
+    if (static_cast<Dtype>(layout.dtype) == Dtype::f32) {
+      unsigned int* const words = static_cast<unsigned int*>(data);
+      const unsigned int whole = pattern * 0x10001u;
+      unwritten = words[at] == whole;
+      words[at] = whole;
+    } else {
+      unsigned short* const words = static_cast<unsigned short*>(data);
+      unwritten = words[at] == pattern;
+      words[at] = pattern;
+    }
+    if (!isfinite(value))
+      atomicMin(&findings->bad_element, 2 * static_cast<unsigned long long>(i) + unwritten);
+  }
+}
+
+extern "C" __global__ void atc_scan(const unsigned short* words, long long count,
+                                    unsigned short pattern, Findings* findings) {
+  for (long long i = first_index(); i < count; i += index_step())
+    if (words[i] != pattern)
+      atomicMin(&findings->touched_word, static_cast<unsigned long long>(i));
+}
+
+// A sum that depends on every word and its place, but not on the order of adding.
+extern "C" __global__ void atc_fingerprint(const unsigned short* words, long long count,
+                                           unsigned long long* sum) {
+  unsigned long long own = 0;
+  for (long long i = first_index(); i < count; i += index_step())
+    own += mix(words[i], static_cast<unsigned long long>(i));
+  for (int lane = 16; lane > 0; lane /= 2) own += __shfl_down_sync(0xffffffffu, own, lane);
+  if (threadIdx.x % 32 == 0) atomicAdd(sum, own);
+}
+
+}  // namespace atc::cuda

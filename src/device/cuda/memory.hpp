@@ -1,0 +1,14 @@
+// Device memory: stream-ordered, from the driver's own pool of the device.
+#pragma once
+
+#include <memory>
+
+#include "core/allocator.hpp"
+
+namespace atc::cuda {
+
+// What serves CUDA devices where the caller has set no allocator. Within a capture its memory
+// belongs to the graph.
+std::shared_ptr<Allocator> stream_ordered_allocator();
+
+}  // namespace atc::cuda

@@ -1,0 +1,43 @@
+// Streams and events of atc's own, and work on streams.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "device/cuda/driver_api.hpp"
+
+namespace atc::cuda {
+
+// Created in the current context; runs beside the legacy stream. Destroying it waits for nothing.
+class OwnStream {
+ public:
+  OwnStream();
+  ~OwnStream();
+  OwnStream(const OwnStream&) = delete;
+  OwnStream& operator=(const OwnStream&) = delete;
+  operator Stream() const { return stream_; }
+
+ private:
+  Stream stream_ = nullptr;
+};
+
+class OwnEvent {
+ public:
+  explicit OwnEvent(unsigned flags);
+  ~OwnEvent();
+  OwnEvent(const OwnEvent&) = delete;
+  OwnEvent& operator=(const OwnEvent&) = delete;
+  operator Event() const { return event_; }
+
+ private:
+  Event event_ = nullptr;
+};
+
+void synchronize(Stream stream);
+void set_bytes(void* to, unsigned char value, std::uint64_t size, Stream stream);
+void copy_on_device(void* to, const void* from, std::uint64_t size, Stream stream);
+// Pageable host memory is copied before it returns.
+void copy_to_device(void* to, const void* from, std::uint64_t size, Stream stream);
+void copy_to_host(void* to, const void* from, std::uint64_t size, Stream stream);  // and waits
+
+}  // namespace atc::cuda

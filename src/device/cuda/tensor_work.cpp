@@ -1,0 +1,102 @@
+#include "device/cuda/tensor_work.hpp"
+
+#include <algorithm>
+
+#include "core/allocator.hpp"
+#include "device/cuda/driver.hpp"
+#include "device/cuda/kernels.hpp"
+#include "device/cuda/stream.hpp"
+
+namespace atc::cuda {
+
+namespace {
+
+constexpr unsigned kThreads = 256, kMostBlocks = 4096;
+
+unsigned blocks_for(std::int64_t elements) {
+  return static_cast<unsigned>(
+      std::clamp<std::int64_t>((elements + kThreads - 1) / kThreads, 1, kMostBlocks));
+}
+
+Layout layout_of(const Tensor& tensor) {
+  Layout layout;
+  layout.elements = tensor.elements();
+  layout.rank = tensor.rank;
+  layout.dtype = static_cast<int>(tensor.dtype);
+  std::copy_n(tensor.shape.begin(), tensor.rank, layout.shape);
+  std::copy_n(tensor.strides.begin(), tensor.rank, layout.strides);
+  return layout;
+}
+
+// A value on the device that kernels change and the host reads once.
+template <typename Value>
+class Answer {
+ public:
+  Answer(DeviceId device, Stream stream) : stream_(stream), memory_(sizeof(Value), device, stream) {
+    const Value initial{};
+    copy_to_device(memory_.data(), &initial, sizeof(initial), stream_);
+  }
+  void* address() const { return memory_.data(); }
+  Value read() const {
+    Value value;
+    copy_to_host(&value, memory_.data(), sizeof(value), stream_);
+    return value;
+  }
+
+ private:
+  Stream stream_;
+  Allocation memory_;
+};
+
+}  // namespace
+
+void TensorWork::fill(const Tensor& tensor, void* data, FillKind kind, std::uint64_t seed) const {
+  launch(kernel(context_, kTensorKernels, "atc_fill"), blocks_for(tensor.elements()), kThreads,
+         stream_, layout_of(tensor), data, static_cast<unsigned long long>(seed),
+         static_cast<int>(kind));
+}
+
+void TensorWork::copy_elements(const Tensor& tensor, void* to, const void* from) const {
+  launch(kernel(context_, kTensorKernels, "atc_copy"), blocks_for(tensor.elements()), kThreads,
+         stream_, layout_of(tensor), to, from);
+}
+
+std::uint64_t TensorWork::fingerprint(const void* data, std::uint64_t bytes) const {
+  const Answer<unsigned long long> sum(device_, stream_);
+  const auto words = static_cast<long long>(bytes / sizeof(std::uint16_t));
+  launch(kernel(context_, kTensorKernels, "atc_fingerprint"), blocks_for(words), kThreads, stream_,
+         data, words, sum.address());
+  return sum.read();
+}
+
+std::vector<double> TensorWork::gather(const Tensor& tensor, const void* data,
+                                       const std::vector<std::int64_t>& offsets) const {
+  const auto count = static_cast<long long>(offsets.size());
+  const Allocation places(offsets.size() * sizeof(std::int64_t), device_, stream_);
+  const Allocation found(offsets.size() * sizeof(double), device_, stream_);
+  copy_to_device(places.data(), offsets.data(), places.size(), stream_);
+  launch(kernel(context_, kTensorKernels, "atc_gather"), blocks_for(count), kThreads, stream_,
+         layout_of(tensor), data, places.data(), count, found.data());
+  std::vector<double> values(offsets.size());
+  copy_to_host(values.data(), found.data(), found.size(), stream_);
+  return values;
+}
+
+Findings TensorWork::take(const Tensor& tensor, void* data, void* buffer,
+                          std::uint64_t buffer_bytes, std::uint16_t pattern) const {
+  const Answer<Findings> findings(device_, stream_);
+  launch(kernel(context_, kTensorKernels, "atc_take"), blocks_for(tensor.elements()), kThreads,
+         stream_, layout_of(tensor), data, pattern, findings.address());
+  const auto words = static_cast<long long>(buffer_bytes / sizeof(pattern));
+  launch(kernel(context_, kTensorKernels, "atc_scan"), blocks_for(words), kThreads, stream_, buffer,
+         words, pattern, findings.address());
+  return findings.read();
+}
+
+void TensorWork::set_pattern(void* buffer, std::uint64_t bytes, std::uint16_t pattern) const {
+  check(require_driver().set_words(reinterpret_cast<Address>(buffer), pattern,
+                                   bytes / sizeof(pattern), stream_),
+        "cuMemsetD16Async");
+}
+
+}  // namespace atc::cuda

@@ -1,0 +1,25 @@
+// The identity of a cuDNN engine configuration within one version of cuDNN: the engine's global
+// index and its knobs, sorted. Never a place in a heuristics list.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace atc::cudnn {
+
+struct Configuration {
+  std::int64_t engine = 0;
+  std::vector<std::pair<int, std::int64_t>> knobs;  // type, value; sorted by type
+
+  bool operator<(const Configuration& other) const {
+    return std::tie(engine, knobs) < std::tie(other.engine, other.knobs);
+  }
+};
+
+std::string to_string(const Configuration& configuration);  // "eng34_k2=3_k14=0", as cuDNN's tools
+Configuration parse_configuration(const std::string& text);  // throws Error(unsupported)
+
+}  // namespace atc::cudnn

@@ -1,0 +1,61 @@
+// A descriptor of cuDNN's backend: set, finalized, then read.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "engines/cudnn/library.hpp"
+
+namespace atc::cudnn {
+
+class Descriptor {
+ public:
+  Descriptor() = default;
+  explicit Descriptor(Kind kind) {
+    check(require().create_descriptor(kind, &raw_), "cudnnBackendCreateDescriptor");
+  }
+  ~Descriptor() {
+    if (raw_ != nullptr) library().api.destroy_descriptor(raw_);
+  }
+  Descriptor(Descriptor&& other) noexcept : raw_(std::exchange(other.raw_, nullptr)) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    std::swap(raw_, other.raw_);
+    return *this;
+  }
+
+  RawDescriptor raw() const { return raw_; }
+  RawDescriptor release() { return std::exchange(raw_, nullptr); }
+
+  template <typename Value>
+  Descriptor& set(Attribute attribute, Type type, const Value* values, std::int64_t count) {
+    check(library().api.set_attribute(raw_, attribute, type, count, values),
+          "cudnnBackendSetAttribute");
+    return *this;
+  }
+  Descriptor& set(Attribute attribute, Type type, int value) {
+    return set(attribute, type, &value, 1);
+  }
+  Descriptor& set(Attribute attribute, std::int64_t value) {
+    return set(attribute, Type::int64, &value, 1);
+  }
+  Descriptor& set(Attribute attribute, float value) {
+    return set(attribute, Type::float32, &value, 1);
+  }
+  Descriptor& set(Attribute attribute, const Descriptor& value) {
+    return set(attribute, Type::descriptor, &value.raw_, 1);
+  }
+  Descriptor& finalize() {
+    check(library().api.finalize(raw_), "cudnnBackendFinalize");
+    return *this;
+  }
+
+  std::int64_t get_int64(Attribute attribute) const;
+  // Numbers of an enumeration, of which a newer cuDNN may have more than we know.
+  std::vector<int> get_enums(Attribute attribute, Type type) const;
+  std::vector<Descriptor> get_descriptors(Attribute attribute, Kind kind) const;
+
+ private:
+  RawDescriptor raw_ = nullptr;
+};
+
+}  // namespace atc::cudnn

@@ -1,0 +1,223 @@
+#include "engines/cudnn/graph.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace atc::cudnn {
+
+namespace {
+
+int data_type(Dtype dtype) {
+  switch (dtype) {
+    case Dtype::f32:
+      return kFloat;
+    case Dtype::bf16:
+      return kBfloat16;
+    case Dtype::f16:
+      return kHalf;
+  }
+  return kFloat;
+}
+
+// Dimensions as cuDNN wants them: two spatial ones at least.
+struct Shape {
+  int rank = 0;
+  std::array<std::int64_t, kMaxRank> dims{}, strides{};
+};
+
+// Strides of extents of 1 say nothing of the data, but cuDNN tells the layout by them: they become
+// those of the dense tensor in the problem's layout.
+Shape shape_of(const Tensor& tensor, bool channels_last) {
+  Shape shape;
+  shape.rank = tensor.rank;
+  std::copy_n(tensor.shape.begin(), tensor.rank, shape.dims.begin());
+  std::copy_n(tensor.strides.begin(), tensor.rank, shape.strides.begin());
+  if (tensor.rank == 3) {
+    shape.rank = 4;
+    shape.dims[3] = shape.dims[2];
+    shape.strides[3] = shape.strides[2];
+    shape.dims[2] = 1;
+  }
+  std::array<int, kMaxRank> order{};  // from the slowest dimension to the fastest
+  int at = 0;
+  order[at++] = 0;
+  if (!channels_last) order[at++] = 1;
+  for (int i = 2; i < shape.rank; ++i) order[at++] = i;
+  if (channels_last) order[at++] = 1;
+  std::int64_t next = 1;  // what the next slower dimension steps over
+  for (int i = shape.rank - 1; i >= 0; --i) {
+    const auto dim = static_cast<std::size_t>(order[static_cast<std::size_t>(i)]);
+    if (shape.dims[dim] == 1) shape.strides[dim] = next;
+    next = std::max(next, shape.strides[dim] * shape.dims[dim]);
+  }
+  return shape;
+}
+
+bool prefers_channels_last(const Problem& problem) {
+  for (const Tensor* tensor : {&problem.x, &problem.y, &problem.w})
+    if (tensor->channels_first() != tensor->channels_last()) return tensor->channels_last();
+  return false;
+}
+
+class Builder {
+ public:
+  Builder(const Problem& problem, std::size_t alignment, std::vector<Descriptor>& parts)
+      : problem_(problem),
+        alignment_(static_cast<std::int64_t>(alignment)),
+        channels_last_(prefers_channels_last(problem)),
+        parts_(parts) {}
+
+  std::vector<RawDescriptor> operations() {
+    const RawDescriptor x = tensor(problem_.x, kX), w = tensor(problem_.w, kW),
+                        y = tensor(problem_.y, kY);
+    const RawDescriptor convolution = describe_convolution();
+    const bool fused = problem_.epilogue != Epilogue::none;
+    const RawDescriptor output = problem_.direction == Direction::forward         ? y
+                                 : problem_.direction == Direction::backward_data ? x
+                                                                                  : w;
+    const RawDescriptor sum = fused ? between(kSum) : output;
+    std::vector<RawDescriptor> operations{convolve(x, w, y, convolution, sum)};
+    if (!fused) return operations;
+    const bool relu = problem_.epilogue == Epilogue::bias_relu;
+    const RawDescriptor biased = relu ? between(kBiased) : output;
+    operations.push_back(pointwise(kPointwiseAdd, sum, bias(), biased));
+    if (relu) operations.push_back(pointwise(kPointwiseRelu, biased, nullptr, output));
+    return operations;
+  }
+
+ private:
+  RawDescriptor keep(Descriptor& descriptor) {
+    descriptor.finalize();
+    parts_.push_back(std::move(descriptor));
+    return parts_.back().raw();
+  }
+
+  RawDescriptor tensor(const Shape& shape, int type, std::int64_t id, std::int64_t alignment,
+                       bool is_virtual) {
+    Descriptor tensor(Kind::tensor);
+    tensor.set(Attribute::tensor_data_type, Type::data_type, type)
+        .set(Attribute::tensor_dimensions, Type::int64, shape.dims.data(), shape.rank)
+        .set(Attribute::tensor_strides, Type::int64, shape.strides.data(), shape.rank)
+        .set(Attribute::tensor_unique_id, id)
+        .set(Attribute::tensor_alignment, alignment);
+    tensor.set(Attribute::tensor_is_virtual, Type::boolean, &is_virtual, 1);
+    return keep(tensor);
+  }
+
+  RawDescriptor tensor(const Tensor& described, std::int64_t id) {
+    return tensor(shape_of(described, channels_last_), data_type(described.dtype), id, alignment_,
+                  false);
+  }
+
+  // A result that stays on the chip, in fp32.
+  RawDescriptor between(std::int64_t id) {
+    return tensor(shape_of(problem_.output(), channels_last_), kFloat, id, alignof(float) * 4, true);
+  }
+
+  RawDescriptor bias() {
+    const Tensor& output = problem_.output();
+    Shape shape;
+    shape.rank = std::max(output.rank, 4);
+    shape.dims.fill(1);
+    shape.strides.fill(1);
+    shape.dims[1] = output.shape[1];
+    shape.strides[0] = output.shape[1];
+    if (!channels_last_) shape.strides[1] = 1;
+    for (int i = 2; i < shape.rank && channels_last_; ++i)
+      shape.strides[static_cast<std::size_t>(i)] = output.shape[1];
+    return tensor(shape, data_type(output.dtype), kBias,
+                  static_cast<std::int64_t>(size_of(output.dtype)), false);
+  }
+
+  RawDescriptor describe_convolution() {
+    const int dims = std::max(problem_.spatial, 2), lead = dims - problem_.spatial;
+    const auto spread = [&](const Extents& values, std::int64_t neutral) {
+      std::array<std::int64_t, kMaxSpatial> result{};
+      for (int i = 0; i < dims; ++i)
+        result[static_cast<std::size_t>(i)] = i < lead ? neutral : values[i - lead];
+      return result;
+    };
+    const auto stride = spread(problem_.stride, 1), dilation = spread(problem_.dilation, 1),
+               low = spread(problem_.pad_low, 0), high = spread(problem_.pad_high, 0);
+    Descriptor convolution(Kind::convolution);
+    convolution.set(Attribute::convolution_compute_type, Type::data_type, kFloat)
+        .set(Attribute::convolution_mode, Type::convolution_mode, kCrossCorrelation)
+        .set(Attribute::convolution_spatial_dims, static_cast<std::int64_t>(dims))
+        .set(Attribute::convolution_pre_paddings, Type::int64, low.data(), dims)
+        .set(Attribute::convolution_post_paddings, Type::int64, high.data(), dims)
+        .set(Attribute::convolution_strides, Type::int64, stride.data(), dims)
+        .set(Attribute::convolution_dilations, Type::int64, dilation.data(), dims);
+    return keep(convolution);
+  }
+
+  RawDescriptor convolve(RawDescriptor x, RawDescriptor w, RawDescriptor y,
+                         RawDescriptor convolution, RawDescriptor output) {
+    const float alpha = 1, beta = problem_.accumulate ? 1 : 0;
+    const auto describe = [&](Kind kind, Attribute name_a, RawDescriptor a, Attribute name_b,
+                              RawDescriptor b, Attribute name_out, Attribute name_convolution,
+                              Attribute name_alpha, Attribute name_beta) {
+      Descriptor operation(kind);
+      operation.set(name_a, Type::descriptor, &a, 1)
+          .set(name_b, Type::descriptor, &b, 1)
+          .set(name_out, Type::descriptor, &output, 1)
+          .set(name_convolution, Type::descriptor, &convolution, 1)
+          .set(name_alpha, alpha)
+          .set(name_beta, beta);
+      return keep(operation);
+    };
+    switch (problem_.direction) {
+      case Direction::backward_data:
+        return describe(Kind::convolution_backward_data, Attribute::backward_data_dy, y,
+                        Attribute::backward_data_w, w, Attribute::backward_data_dx,
+                        Attribute::backward_data_convolution, Attribute::backward_data_alpha,
+                        Attribute::backward_data_beta);
+      case Direction::backward_weight:
+        return describe(Kind::convolution_backward_filter, Attribute::backward_filter_x, x,
+                        Attribute::backward_filter_dy, y, Attribute::backward_filter_dw,
+                        Attribute::backward_filter_convolution, Attribute::backward_filter_alpha,
+                        Attribute::backward_filter_beta);
+      case Direction::forward:
+        break;
+    }
+    return describe(Kind::convolution_forward, Attribute::forward_x, x, Attribute::forward_w, w,
+                    Attribute::forward_y, Attribute::forward_convolution, Attribute::forward_alpha,
+                    Attribute::forward_beta);
+  }
+
+  RawDescriptor pointwise(int mode, RawDescriptor x, RawDescriptor b, RawDescriptor y) {
+    Descriptor description(Kind::pointwise);
+    description.set(Attribute::pointwise_mode, Type::pointwise_mode, mode)
+        .set(Attribute::pointwise_precision, Type::data_type, kFloat);
+    const RawDescriptor described = keep(description);
+    Descriptor operation(Kind::operation_pointwise);
+    operation.set(Attribute::operation_pointwise_descriptor, Type::descriptor, &described, 1)
+        .set(Attribute::operation_pointwise_x, Type::descriptor, &x, 1)
+        .set(Attribute::operation_pointwise_y, Type::descriptor, &y, 1);
+    if (b != nullptr) operation.set(Attribute::operation_pointwise_b, Type::descriptor, &b, 1);
+    return keep(operation);
+  }
+
+  const Problem& problem_;
+  std::int64_t alignment_;
+  bool channels_last_;
+  std::vector<Descriptor>& parts_;
+};
+
+}  // namespace
+
+Graph::Graph(Handle handle, const Problem& problem, std::size_t alignment) {
+  const std::vector<RawDescriptor> operations = Builder(problem, alignment, parts_).operations();
+  graph_ = Descriptor(Kind::graph);
+  graph_.set(Attribute::graph_handle, Type::handle, &handle, 1)
+      .set(Attribute::graph_operations, Type::descriptor, operations.data(),
+           static_cast<std::int64_t>(operations.size()))
+      .finalize();
+}
+
+std::string objection(const Problem& problem) {
+  if (problem.accumulate && problem.epilogue != Epilogue::none)
+    return "cuDNN's graph of a bias has no place for the output's old value";
+  return "";
+}
+
+}  // namespace atc::cudnn

@@ -1,0 +1,52 @@
+#include "engines/cudnn/known_faults.hpp"
+
+#include <fmt/format.h>
+
+#include <cstddef>
+#include <limits>
+
+#include "engines/cudnn/notes.hpp"
+
+namespace atc::cudnn {
+
+namespace {
+
+// A range of versions and what it gets wrong. The numbers of issues are those of pytorch/pytorch.
+struct Fault {
+  std::size_t first, last;
+  const char* what;
+  bool (*concerns)(const Notes& notes, const Problem& problem);
+};
+
+bool half_in_3d(const Notes&, const Problem& problem) {
+  return problem.spatial == 3 && problem.x.dtype != Dtype::f32;
+}
+
+bool tf32_in_3d(const Notes& notes, const Problem& problem) {
+  return problem.spatial == 3 && problem.x.dtype == Dtype::f32 && notes.tensor_core;
+}
+
+bool large_depthwise(const Notes&, const Problem& problem) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
+  return problem.groups > 1 && problem.groups == problem.channels_in() &&
+         problem.x.channels_last() && (problem.x.span() > kMost || problem.y.span() > kMost);
+}
+
+constexpr Fault kFaults[] = {
+    {90800, 91499, "wrong results for bf16 and f16 in three dimensions (163539, 166480)",
+     half_in_3d},
+    {91002, 91599, "a broken TF32 kernel for three dimensions (167024)", tf32_in_3d},
+    {91001, 91499, "broken 64-bit indices for depthwise, channels last", large_depthwise},
+};
+
+}  // namespace
+
+std::string known_fault(const Notes& notes, const Problem& problem) {
+  const std::size_t version = library().version;
+  for (const Fault& fault : kFaults)
+    if (version >= fault.first && version <= fault.last && fault.concerns(notes, problem))
+      return fmt::format("cuDNN {} is known for {}", version_text(version), fault.what);
+  return "";
+}
+
+}  // namespace atc::cudnn

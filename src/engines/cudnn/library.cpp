@@ -1,0 +1,135 @@
+#include "engines/cudnn/library.hpp"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <link.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "core/error.hpp"
+#include "device/cuda/driver.hpp"
+#include "device/cuda/driver_probe.hpp"
+#include "device/cuda/library_search.hpp"
+
+namespace atc::cudnn {
+
+namespace {
+
+constexpr const char* kName = "libcudnn.so.9";
+// Of the wheels beside LibTorch, below site-packages.
+constexpr const char* kWheelFolder = "nvidia/cudnn/lib";
+
+template <typename Function>
+bool find(void* handle, const char* name, Function*& function, std::string& missing) {
+  function = reinterpret_cast<Function*>(dlsym(handle, name));
+  if (function == nullptr && missing.empty()) missing = name;
+  return function != nullptr;
+}
+
+std::string load(void* handle, Api& api) {
+  std::string missing;
+  find(handle, "cudnnCreate", api.create, missing);
+  find(handle, "cudnnSetStream", api.set_stream, missing);
+  find(handle, "cudnnGetVersion", api.version, missing);
+  find(handle, "cudnnGetLastErrorString", api.last_error, missing);
+  find(handle, "cudnnGetErrorString", api.error_name, missing);
+  find(handle, "cudnnGraphVersionCheck", api.check_graph_version, missing);
+  find(handle, "cudnnBackendCreateDescriptor", api.create_descriptor, missing);
+  find(handle, "cudnnBackendDestroyDescriptor", api.destroy_descriptor, missing);
+  find(handle, "cudnnBackendFinalize", api.finalize, missing);
+  find(handle, "cudnnBackendSetAttribute", api.set_attribute, missing);
+  find(handle, "cudnnBackendGetAttribute", api.get_attribute, missing);
+  find(handle, "cudnnBackendExecute", api.execute, missing);
+  return missing;
+}
+
+Library look() {
+  Library library;
+  if (cuda::driver().devices.empty()) {
+    library.trouble = "not looked for, because no CUDA device can be used";
+    return library;
+  }
+  const cuda::FoundLibrary found = cuda::find_library(kName, kWheelFolder);
+  if (found.handle == nullptr) {
+    library.trouble = fmt::format(
+        "{} was not found ({}): install cuDNN 9, or name its folder with atc_set_library_path or "
+        "ATC_LIBRARY_PATH",
+        kName, found.trouble);
+    return library;
+  }
+  library.loaded = true;
+  library.file = found.file;
+  const std::string missing = load(found.handle, library.api);
+  if (library.api.version != nullptr) library.version = library.api.version();
+  if (library.version != 0 && library.version < kOldestVersion)
+    library.trouble = fmt::format("{} is cuDNN {}: atc needs {} or newer", library.file,
+                                  version_text(library.version), version_text(kOldestVersion));
+  else if (!missing.empty())
+    library.trouble = fmt::format("{} has no {}: it is no cuDNN 9 that atc can use", library.file,
+                                  missing);
+  return library;
+}
+
+}  // namespace
+
+const Library& library() {
+  static const Library* const known = new Library(look());
+  return *known;
+}
+
+const Api& require() {
+  cuda::require_driver();
+  const Library& known = library();
+  if (!known.trouble.empty()) fail(atc::Status::library, "{}", known.trouble);
+  return known.api;
+}
+
+std::string version_text(std::size_t version) {
+  return fmt::format("{}.{}.{}", version / 10000, version / 100 % 100, version % 100);
+}
+
+void check(Status status, const char* what) {
+  if (status == kSuccess) return;
+  const Api& api = library().api;
+  char text[1024] = "";
+  api.last_error(text, sizeof(text));
+  std::string sentence = fmt::format("{}: {} ({})", what, api.error_name(status), text);
+  switch (status) {
+    case kHostAllocationFailed:
+    case kDeviceAllocationFailed:
+      fail(atc::Status::out_of_memory, "{}", sentence);
+    case kVersionMismatch:
+    case kLoadingFailed:
+    case kNotInitialized:
+      fail(atc::Status::library, "{}. {}", sentence, mixture());
+    default:
+      fail(atc::Status::unsupported, "{}", sentence);
+  }
+}
+
+std::string mixture() {
+  std::vector<std::string> folders;
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, std::size_t, void* data) {
+        auto& folders = *static_cast<std::vector<std::string>*>(data);
+        const std::string file = info->dlpi_name;
+        const std::size_t slash = file.rfind('/');
+        if (slash == std::string::npos || file.compare(slash + 1, 8, "libcudnn") != 0) return 0;
+        const std::string folder = file.substr(0, slash);
+        if (std::find(folders.begin(), folders.end(), folder) == folders.end())
+          folders.push_back(folder);
+        return 0;
+      },
+      &folders);
+  if (folders.size() < 2) return "";
+  std::string list;
+  for (const std::string& folder : folders) list += fmt::format("{}{}", list.empty() ? "" : ", ", folder);
+  return fmt::format(
+      "parts of cuDNN are loaded from {}: they must come from one folder, which ATC_LIBRARY_PATH can "
+      "name",
+      list);
+}
+
+}  // namespace atc::cudnn

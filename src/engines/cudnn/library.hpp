@@ -1,0 +1,42 @@
+// The cuDNN of the process: where it was found, and whether it can be used.
+#pragma once
+
+#include <string>
+
+#include "engines/cudnn/backend.hpp"
+
+namespace atc::cudnn {
+
+struct Library {
+  bool loaded = false;
+  std::string file;
+  std::size_t version = 0;  // 91900 is 9.19.0
+  std::string trouble;      // why it cannot be used, or ""
+  Api api;
+};
+
+// Opened at the first call, once; the library path is settled by it. Opens nothing where there is no
+// CUDA device.
+const Library& library();
+
+// Throws Error(library) where cuDNN is missing, too old, or mixed from several versions.
+const Api& require();
+
+std::string version_text(std::size_t version);  // "9.19.0"
+
+// Throws Error for anything but success, with cuDNN's own words: out_of_memory, library (parts of
+// several versions), else unsupported.
+void check(Status status, const char* what);
+
+// The cuDNN whose headers backend.hpp was held against when this was built; 0: there were none.
+#ifdef ATC_CUDNN_VERSION
+constexpr std::size_t kCompiledVersion = ATC_CUDNN_VERSION;
+#else
+constexpr std::size_t kCompiledVersion = 0;
+#endif
+
+// Empty, or a sentence that names the folders where parts of cuDNN are loaded from, if they are more
+// than one. Parts are loaded when they are needed first.
+std::string mixture();
+
+}  // namespace atc::cudnn

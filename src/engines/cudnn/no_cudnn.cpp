@@ -1,0 +1,18 @@
+// A build without the CUDA parts looks for no cuDNN.
+#include "engines/cudnn/library.hpp"
+
+namespace atc::cudnn {
+
+const Library& library() {
+  static const Library* const known = [] {
+    auto* const none = new Library;
+    none->trouble = "this build leaves CUDA out (ATC_CUDA=OFF)";
+    return none;
+  }();
+  return *known;
+}
+
+std::string version_text(std::size_t) { return ""; }
+std::string mixture() { return ""; }
+
+}  // namespace atc::cudnn

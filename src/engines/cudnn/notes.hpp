@@ -1,0 +1,32 @@
+// What cuDNN says of an engine configuration without compiling it, and whether that is allowed.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "engines/cudnn/configuration.hpp"
+#include "engines/cudnn/descriptor.hpp"
+#include "engines/engine.hpp"
+
+namespace atc::cudnn {
+
+struct Notes {
+  Configuration configuration;
+  std::uint64_t workspace = 0;  // bytes
+  bool tensor_core = false, down_convert = false, reduced_reduction = false;
+  bool nondeterministic = false;
+  bool transform = false;  // Winograd or FFT
+  bool compiles_at_run_time = false;
+  bool reorders = false;   // wants operands in an order of its own
+  bool cublaslt = false;
+
+  std::string text() const;  // for people
+};
+
+Notes read_notes(const Descriptor& config);
+
+// Empty, or why a configuration must not run under these limits.
+std::string refusal(const Notes& notes, const Problem& problem, const Limits& limits);
+
+}  // namespace atc::cudnn

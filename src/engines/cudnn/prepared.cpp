@@ -1,0 +1,129 @@
+#include "engines/cudnn/prepared.hpp"
+
+#include <utility>
+
+#include "core/allocator.hpp"
+#include "core/error.hpp"
+#include "device/cuda/driver.hpp"
+#include "device/cuda/stream.hpp"
+#include "engines/cudnn/configuration.hpp"
+#include "engines/cudnn/graph.hpp"
+#include "engines/cudnn/notes.hpp"
+#include "engines/cudnn/session.hpp"
+
+namespace atc::cudnn {
+
+namespace {
+
+// Everything a plan depends on, as bytes.
+std::string key_of(const Problem& problem, std::size_t alignment, const std::string& configuration) {
+  std::string key = configuration;
+  const auto add = [&](std::int64_t value) {
+    key.append(reinterpret_cast<const char*>(&value), sizeof(value));
+  };
+  add(static_cast<std::int64_t>(problem.direction));
+  add(static_cast<std::int64_t>(problem.epilogue));
+  add(problem.accumulate);
+  add(static_cast<std::int64_t>(alignment));
+  for (const Extents* extents :
+       {&problem.stride, &problem.dilation, &problem.pad_low, &problem.pad_high})
+    for (const std::int64_t value : *extents) add(value);
+  for (const Tensor* tensor : {&problem.x, &problem.w, &problem.y}) {
+    add(static_cast<std::int64_t>(tensor->dtype));
+    add(tensor->rank);
+    for (const std::int64_t value : tensor->shape) add(value);
+    for (const std::int64_t value : tensor->strides) add(value);
+  }
+  return key;
+}
+
+Plan build(Handle handle, const Problem& problem, const Limits& limits,
+           const Configuration& configuration) {
+  const Graph graph(handle, problem, limits.alignment);
+  if (const std::int64_t engines = graph.engines(); configuration.engine >= engines)
+    fail(atc::Status::unsupported, "cuDNN {} has engines 0 to {} for this problem, not {}",
+         version_text(library().version), engines - 1, configuration.engine);
+  Descriptor engine(Kind::engine);
+  engine.set(Attribute::engine_graph, graph.operations())
+      .set(Attribute::engine_index, configuration.engine)
+      .finalize();
+  std::vector<Descriptor> choices;
+  std::vector<RawDescriptor> raw_choices;
+  for (const auto& [type, value] : configuration.knobs) {
+    Descriptor choice(Kind::knob_choice);
+    choice.set(Attribute::knob_choice_type, Type::knob_type, type)
+        .set(Attribute::knob_choice_value, value)
+        .finalize();
+    raw_choices.push_back(choice.raw());
+    choices.push_back(std::move(choice));
+  }
+  Descriptor config(Kind::engine_config);
+  config.set(Attribute::config_engine, engine);
+  if (!raw_choices.empty())
+    config.set(Attribute::config_knob_choices, Type::descriptor, raw_choices.data(),
+               static_cast<std::int64_t>(raw_choices.size()));
+  config.finalize();
+  if (const std::string why = refusal(read_notes(config), problem, limits); !why.empty())
+    fail(atc::Status::unsupported, "{}", why);
+  Plan plan;
+  plan.plan = Descriptor(Kind::plan);
+  plan.plan.set(Attribute::plan_config, config).finalize();
+  plan.workspace = static_cast<std::uint64_t>(plan.plan.get_int64(Attribute::plan_workspace_size));
+  return plan;
+}
+
+class CudnnPrepared final : public Prepared {
+ public:
+  CudnnPrepared(Problem problem, const Limits& limits, const std::string& configuration)
+      : problem_(std::move(problem)),
+        limits_(limits),
+        configuration_(parse_configuration(configuration)),
+        key_(key_of(problem_, limits.alignment, configuration)) {
+    const cuda::ContextScope scope(limits_.device_index);
+    workspace_ = plan(session(scope.context())).workspace;
+  }
+
+  std::uint64_t workspace_size() const override { return (workspace_ + 63) / 64 * 64; }
+
+  // cuDNN packs nothing ahead, but the caller's buffer may go.
+  void set_weights(const void* w) override {
+    const cuda::ContextScope scope(limits_.device_index);
+    const DeviceId device{DeviceType::cuda, limits_.device_index};
+    if (weights_.size() == 0) weights_ = Allocation(problem_.w.span_bytes(), device);
+    cuda::copy_on_device(weights_.data(), w, weights_.size(), nullptr);
+    cuda::synchronize(nullptr);
+  }
+
+  void execute(const Operands& given, void* workspace, Stream stream) override {
+    Operands operands = given;
+    if (operands.w == nullptr) operands.w = weights_.data();
+    if (operands.w == nullptr)
+      fail(atc::Status::invalid_argument,
+           "w is null and no weights were set: pass w or call set_weights first");
+    const cuda::ContextScope scope(limits_.device_index);
+    Session& own = session(scope.context());
+    own.execute(key_, plan(own), operands, problem_.epilogue != Epilogue::none, workspace, stream);
+  }
+
+ private:
+  Plan& plan(Session& own) {
+    return own.plan(key_,
+                    [&] { return build(own.handle(), problem_, limits_, configuration_); });
+  }
+
+  Problem problem_;
+  Limits limits_;
+  Configuration configuration_;
+  std::string key_;
+  std::uint64_t workspace_ = 0;
+  Allocation weights_;
+};
+
+}  // namespace
+
+std::unique_ptr<Prepared> prepare(const Problem& problem, const Limits& limits,
+                                  const std::string& configuration) {
+  return std::make_unique<CudnnPrepared>(problem, limits, configuration);
+}
+
+}  // namespace atc::cudnn

@@ -1,0 +1,129 @@
+#include "engines/cudnn/session.hpp"
+
+#include <atomic>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "device/cuda/driver.hpp"
+#include "engines/cudnn/graph.hpp"
+
+namespace atc::cudnn {
+
+namespace {
+
+constexpr std::size_t kMostPlans = 256;  // of a session; a plan takes about 200 KiB of host memory
+
+std::atomic<std::uint64_t> generation{0};
+
+struct Pool {
+  std::mutex mutex;
+  std::map<cuda::Context, std::vector<Session*>> idle;
+};
+
+Pool& pool() {
+  static auto* const pool = new Pool;  // threads hand back while the process exits
+  return *pool;
+}
+
+// What a thread has leased.
+struct Leases {
+  std::vector<std::pair<cuda::Context, Session*>> sessions;
+
+  ~Leases() {
+    const std::lock_guard lock(pool().mutex);
+    for (const auto& [context, session] : sessions) pool().idle[context].push_back(session);
+  }
+};
+
+bool same(const Operands& a, const Operands& b) {
+  return a.x == b.x && a.w == b.w && a.y == b.y && a.bias == b.bias;
+}
+
+Descriptor pack(const Operands& operands, bool has_bias, void* workspace) {
+  const std::int64_t ids[] = {kX, kW, kY, kBias};
+  const void* const pointers[] = {operands.x, operands.w, operands.y, operands.bias};
+  const std::int64_t count = has_bias ? 4 : 3;
+  Descriptor pack(Kind::variant_pack);
+  pack.set(Attribute::pack_unique_ids, Type::int64, ids, count)
+      .set(Attribute::pack_pointers, Type::pointer, pointers, count)
+      .set(Attribute::pack_workspace, Type::pointer, &workspace, 1)
+      .finalize();
+  return pack;
+}
+
+}  // namespace
+
+Session::Session(cuda::Context) : generation_(generation) {
+  const cuda::RelaxedCapture relaxed;
+  check(require().create(&handle_), "cudnnCreate");
+}
+
+void Session::drop_stale() {
+  if (const std::uint64_t now = generation; generation_ != now) {
+    entries_.clear();
+    by_key_.clear();
+    generation_ = now;
+  }
+}
+
+Plan& Session::plan(const std::string& key, const std::function<Plan()>& build) {
+  drop_stale();
+  if (const auto known = by_key_.find(key); known != by_key_.end()) {
+    entries_.splice(entries_.begin(), entries_, known->second);
+    return known->second->plan;
+  }
+  const cuda::RelaxedCapture relaxed;
+  entries_.push_front({key, build()});
+  by_key_.emplace(key, entries_.begin());
+  if (entries_.size() > kMostPlans) {
+    by_key_.erase(entries_.back().key);
+    entries_.pop_back();
+  }
+  return entries_.front().plan;
+}
+
+void Session::execute(const std::string& key, Plan& plan, const Operands& operands, bool has_bias,
+                      void* workspace, Stream stream) {
+  if (stream_ != stream || stream == nullptr) {
+    check(library().api.set_stream(handle_, stream), "cudnnSetStream");
+    stream_ = stream;
+  }
+  if (plan.pack.raw() == nullptr || !same(plan.packed, operands) ||
+      plan.packed_workspace != workspace) {
+    plan.pack = pack(operands, has_bias, workspace);
+    plan.packed = operands;
+    plan.packed_workspace = workspace;
+  }
+  check(library().api.execute(handle_, plan.plan.raw(), plan.pack.raw()), "cudnnBackendExecute");
+  if (!cuda::is_capturing(stream)) return;
+  const auto known = by_key_.find(key);
+  if (known == by_key_.end()) return;
+  captured_.splice(captured_.begin(), entries_, known->second);
+  by_key_.erase(known);
+}
+
+Session& session(cuda::Context context) {
+  thread_local Leases leases;
+  for (const auto& [known, session] : leases.sessions)
+    if (known == context) return *session;
+  Session* leased = nullptr;
+  {
+    const std::lock_guard lock(pool().mutex);
+    auto& idle = pool().idle[context];
+    if (!idle.empty()) {
+      leased = idle.back();
+      idle.pop_back();
+    }
+  }
+  // Never destroyed: its handle lives as long as its context may.
+  if (leased == nullptr) leased = std::make_unique<Session>(context).release();
+  leases.sessions.emplace_back(context, leased);
+  return *leased;
+}
+
+void clear_plans() { ++generation; }
+
+}  // namespace atc::cudnn

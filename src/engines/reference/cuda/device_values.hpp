@@ -1,0 +1,16 @@
+// Trusted values of a convolution whose operands are on a CUDA device.
+#pragma once
+
+#include <vector>
+
+#include "device/cuda/driver_api.hpp"
+#include "engines/reference/position.hpp"
+
+namespace atc::reference {
+
+// As value_at, for many positions, on the stream; waits for it. The context must be current.
+std::vector<ElementValue> device_values(const Problem& problem, const Operands& operands,
+                                        const std::vector<Index>& indices, DeviceId device,
+                                        cuda::Context context, Stream stream);
+
+}  // namespace atc::reference

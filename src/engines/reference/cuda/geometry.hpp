@@ -1,0 +1,35 @@
+// A convolution as the reference kernel sees it: three spatial dimensions, leading ones of extent 1.
+// Shared by host and device, hence without the standard library.
+#pragma once
+
+namespace atc::reference {
+
+struct DeviceTensor {
+  long long strides[5] = {};  // two outer dimensions, then three spatial ones
+  int dtype = 0;              // atc::Dtype
+};
+
+struct DeviceGeometry {
+  long long batch = 0, groups = 0, group_in = 0, group_out = 0;  // group_*: channels per group
+  long long in[3] = {}, out[3] = {}, kernel[3] = {}, stride[3] = {}, dilation[3] = {}, pad[3] = {};
+  DeviceTensor x, w, y;
+  int direction = 0;  // atc::Direction
+  int accumulate = 0, has_bias = 0, relu = 0;
+};
+
+struct DeviceOperands {
+  const void *x = nullptr, *w = nullptr, *y = nullptr, *bias = nullptr, *old = nullptr;
+};
+
+// A position of the output, leading spatial ones 0, and what stands there.
+struct DevicePosition {
+  long long index[5];
+};
+
+struct DeviceValue {
+  double value = 0;
+  double magnitude = 0;  // sum of |summands|
+  double energy = 0;     // sum of summands squared
+};
+
+}  // namespace atc::reference

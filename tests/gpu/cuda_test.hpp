@@ -1,0 +1,53 @@
+// What tests on a CUDA device share: the device, its context, tensors in its memory.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <vector>
+
+#include "core/allocator.hpp"
+#include "device/cuda/driver.hpp"
+#include "device/cuda/stream.hpp"
+#include "device/cuda/tensor_work.hpp"
+#include "support/tensors.hpp"
+
+namespace atc::test {
+
+// Skips where there is no device.
+class CudaTest : public testing::Test {
+ protected:
+  void SetUp() override;
+
+  cuda::Context context() const { return scope_->context(); }
+  cuda::TensorWork work() const { return {kDevice, context(), nullptr}; }
+
+  static constexpr DeviceId kDevice{DeviceType::cuda, 0};
+
+ private:
+  std::unique_ptr<cuda::ContextScope> scope_;
+};
+
+// The bytes of a buffer in device memory.
+class OnDevice {
+ public:
+  OnDevice(const void* from, std::uint64_t bytes);
+  void* data() const { return memory_.data(); }
+  void read(void* to) const;  // waits for the device's legacy stream
+
+ private:
+  Allocation memory_;
+};
+
+// The operands of a problem as they are on the host, copied to the device.
+class DeviceInputs {
+ public:
+  DeviceInputs(const Problem& problem, const Operands& host);
+  const Operands& operands() const { return operands_; }
+
+ private:
+  std::vector<OnDevice> memory_;
+  Operands operands_;
+};
+
+}  // namespace atc::test

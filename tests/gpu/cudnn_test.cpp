@@ -1,0 +1,105 @@
+// Engine cudnn on small problems of every kind: each offer gives right results, and what is decided
+// is what is replayed.
+#include <algorithm>
+#include <iostream>
+#include <map>
+
+#include "conv/arena.hpp"
+#include "conv/build.hpp"
+#include "conv/gate.hpp"
+#include "conv/plan.hpp"
+#include "conv/policy.hpp"
+#include "conv/site.hpp"
+#include "core/error.hpp"
+#include "cuda_test.hpp"
+#include "engines/registry.hpp"
+#include "support/grid.hpp"
+#include "support/problems.hpp"
+
+namespace atc {
+namespace {
+
+using Cudnn = test::CudaTest;
+
+conv::Request request(bool tune) {
+  conv::Request request;
+  request.device = {DeviceType::cuda, 0};
+  request.tune = tune;
+  request.limits.alignment = 16;
+  request.limits.allow_tf32 = false;
+  return request;
+}
+
+TEST_F(Cudnn, OffersThatPassTheGateOrSayWhy) {
+  const auto engine = EngineRegistry::instance().find("cudnn");
+  std::map<std::string, std::size_t> reasons;
+  std::size_t problems = 0, unserved = 0, offers = 0, passed = 0;
+  for (const Problem& problem : test::make_grid(1, 9).problems) {
+    if (problem.batch() == 0) continue;
+    ++problems;
+    const conv::Request asked = request(false);
+    std::string why_not;
+    const auto offered = engine->offers(problem, asked.limits, why_not);
+    if (offered.empty()) {
+      ++unserved;
+      ++reasons["none: " + why_not.substr(0, 90)];
+      continue;
+    }
+    const auto site = conv::make_site(asked.device);
+    conv::Arena arena(problem, *site, 1);
+    conv::Gate gate(problem, *site, arena.operands(0), asked.limits.allow_tf32, 1);
+    std::size_t tried = 0;
+    for (const Offer& offer : offered) {
+      if (++tried > 4) break;
+      ++offers;
+      try {
+        const auto prepared = conv::build(*engine, problem, asked.limits, offer.configuration);
+        arena.reserve_workspace(prepared->workspace_size());
+        const auto verdict = gate.check(*prepared, arena.workspace(), offer.exact, false);
+        passed += verdict.passed;
+        if (!verdict.passed)
+          ++reasons[offer.configuration.substr(0, offer.configuration.find('_')) + " " +
+                    std::string(offer.notes) + ": " + verdict.reason.substr(0, 60)];
+      } catch (const Error& error) {
+        ++reasons["throws: " + std::string(error.what()).substr(0, 110)];
+      }
+    }
+  }
+  std::cout << problems << " problems, " << unserved << " unserved, " << offers << " offers, "
+            << passed << " passed\n";
+  for (const auto& [reason, count] : reasons) std::cout << count << " x " << reason << "\n";
+  EXPECT_GT(passed, offers / 2);
+}
+
+TEST_F(Cudnn, TunesALayerAndReplaysItsChoice) {
+  test::Spec spec;
+  spec.batch = 32;
+  spec.channels_in = spec.channels_out = 64;
+  spec.in = {56, 56, 1};
+  spec.pad_low = spec.pad_high = {1, 1, 0};
+  for (const Direction direction :
+       {Direction::forward, Direction::backward_data, Direction::backward_weight})
+    for (const Dtype dtype : {Dtype::f32, Dtype::f16, Dtype::bf16})
+      for (const auto memory : {test::Memory::first, test::Memory::last}) {
+        spec.direction = direction;
+        spec.x = spec.w = spec.y = dtype;
+        spec.x_memory = spec.w_memory = spec.y_memory = memory;
+        const Problem problem = test::build(spec);
+        const conv::Decided decided = conv::decide(problem, request(true));
+        std::cout << test::label(problem) << "\n  " << to_string(decided.decision->choice) << " in "
+                  << decided.decision->seconds << " s " << decided.decision->why << "\n";
+        std::size_t shown = 0;
+        for (const conv::Candidate& candidate : decided.decision->candidates)
+          if (candidate.ran() || ++shown < 4)
+            std::cout << "    " << candidate.choice.configuration << " [" << candidate.notes
+                      << "] outcome " << candidate.outcome << " " << candidate.statistics.median * 1e6
+                      << " us clock " << candidate.statistics.clock_hz.value_or(0) / 1e6 << " "
+                      << candidate.reason << "\n";
+        const conv::Decided again =
+            conv::decide_given(problem, request(false), decided.decision->choice);
+        EXPECT_EQ(again.prepared->workspace_size(), decided.prepared->workspace_size());
+      }
+}
+
+}  // namespace
+}  // namespace atc

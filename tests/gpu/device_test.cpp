@@ -1,0 +1,122 @@
+// The device layer: kernels against their twins on the host, times against known ones.
+#include <gmock/gmock.h>
+
+#include <cstring>
+
+#include "core/fill.hpp"
+#include "core/guarded_buffer.hpp"
+#include "cuda_test.hpp"
+#include "device/cuda/cuda_device.hpp"
+#include "device/cuda/driver_probe.hpp"
+#include "device/cuda/guarded_memory.hpp"
+#include "device/cuda/kernels.hpp"
+#include "support/problems.hpp"
+
+namespace atc {
+namespace {
+
+using test::CudaTest;
+using test::OnDevice;
+
+std::vector<Tensor> tensors() {
+  std::vector<Tensor> tensors;
+  for (const Dtype dtype : {Dtype::f32, Dtype::bf16, Dtype::f16})
+    for (const auto memory : {test::Memory::first, test::Memory::last, test::Memory::strided})
+      for (int rank = 3; rank <= 5; ++rank)
+        tensors.push_back(test::make_tensor(dtype, rank, {3, 17, 5, 9, 7}, memory));
+  return tensors;
+}
+
+using DeviceLayer = CudaTest;
+
+TEST_F(DeviceLayer, FillsAsTheHostDoesBitForBit) {
+  for (const Tensor& tensor : tensors())
+    for (const bool integers : {false, true}) {
+      std::vector<unsigned char> host(tensor.span_bytes(), 0x5a), device(host.size());
+      const OnDevice copy(host.data(), host.size());
+      integers ? fill_ternary(tensor, host.data(), 7) : fill_normal(tensor, host.data(), 7);
+      work().fill(tensor, copy.data(), integers ? cuda::kFillTernary : cuda::kFillNormal, 7);
+      copy.read(device.data());
+      EXPECT_EQ(std::memcmp(host.data(), device.data(), host.size()), 0)
+          << name_of(tensor.dtype) << " rank " << tensor.rank;
+    }
+}
+
+TEST_F(DeviceLayer, FingerprintsDifferWhereABitDoesOrAPlace) {
+  std::vector<std::uint16_t> words(100001);
+  for (std::size_t i = 0; i < words.size(); ++i) words[i] = static_cast<std::uint16_t>(i * 7);
+  const auto fingerprint = [&] {
+    const OnDevice copy(words.data(), words.size() * 2);
+    return work().fingerprint(copy.data(), words.size() * 2);
+  };
+  const std::uint64_t before = fingerprint();
+  EXPECT_EQ(fingerprint(), before);
+  words.back() ^= 0x8000;
+  EXPECT_NE(fingerprint(), before);
+  words.back() ^= 0x8000;
+  std::swap(words[3], words[77777]);
+  EXPECT_NE(fingerprint(), before);
+}
+
+TEST_F(DeviceLayer, GuardedMemoryNamesWhatIsWrong) {
+  for (const Tensor& tensor : tensors()) {
+    cuda::GuardedMemory guarded(tensor, work(), kDevice, nullptr);
+    std::vector<unsigned char> good(tensor.span_bytes());
+    fill_normal(tensor, good.data(), 3);
+    const OnDevice source(good.data(), good.size());
+    guarded.copy_from(source.data());
+    EXPECT_EQ(guarded.trouble(), "");
+
+    EXPECT_THAT(guarded.trouble(), testing::HasSubstr("element 0 of the output was never written"));
+
+    const std::uint16_t infinite = tensor.dtype == Dtype::f16 ? 0x7c00 : 0x7f80;
+    const std::uint32_t word = tensor.dtype == Dtype::f32 ? 0x7f800000u : infinite;
+    guarded.copy_from(source.data());
+    cuda::copy_to_device(guarded.data(), &word, size_of(tensor.dtype), nullptr);
+    EXPECT_THAT(guarded.trouble(), testing::HasSubstr("element 0 of the output is not finite"));
+
+    guarded.copy_from(source.data());
+    cuda::copy_to_device(static_cast<char*>(guarded.data()) - 2, &word, 2, nullptr);
+    EXPECT_EQ(guarded.trouble(), "wrote 2 bytes before the start of the output");
+
+    guarded.copy_from(source.data());
+    cuda::copy_to_device(static_cast<char*>(guarded.data()) + tensor.span_bytes(), &word, 2,
+                         nullptr);
+    EXPECT_EQ(guarded.trouble(), "wrote 0 bytes after the end of the output");
+  }
+}
+
+// Occupies the device for as long as it is told.
+class Delay final : public Runnable {
+ public:
+  Delay(cuda::Context context, Stream stream, double seconds)
+      : function_(cuda::kernel(context, cuda::kTimingKernels, "atc_delay")),
+        stream_(stream),
+        nanoseconds_(static_cast<unsigned long long>(seconds * 1e9)) {}
+  void run(std::size_t) override {
+    cuda::launch(function_, 1, 1, stream_, nanoseconds_, 1000000000000ll);
+  }
+
+ private:
+  cuda::Function function_;
+  Stream stream_;
+  unsigned long long nanoseconds_;
+};
+
+TEST_F(DeviceLayer, TimesWhatTheDeviceDoesAndNotWhatTheHostDoes) {
+  const cuda::OwnStream stream;
+  cuda::CudaDevice device(kDevice, context(), stream, cuda::driver().devices[0].multiprocessors);
+  // The timer's grain on the device is up to a microsecond.
+  for (const double seconds : {20e-6, 100e-6, 1e-3}) {
+    Delay delay(context(), stream, seconds);
+    const BatchTime time = device.time_batch(delay, 1, 20);
+    EXPECT_GT(time.seconds_per_call, seconds * 0.99 - 1e-6);
+    EXPECT_LT(time.seconds_per_call, seconds * 1.05 + 3e-6);
+    ASSERT_TRUE(time.clock_hz);
+    EXPECT_GT(*time.clock_hz, 100e6);
+    EXPECT_LT(*time.clock_hz, 4e9);
+  }
+}
+
+}  // namespace
+}  // namespace atc
