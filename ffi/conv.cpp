@@ -1,6 +1,7 @@
 #include "atc/conv.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
 #include <iterator>
 #include <memory>
@@ -18,7 +19,7 @@ using namespace atc;
 using namespace atc::ffi;
 
 constexpr std::size_t kFirstProblemSize = sizeof(atc_conv_problem);
-constexpr std::size_t kFirstCacheStatisticsSize = sizeof(atc_cache_statistics);
+constexpr std::size_t kFirstCacheStatisticsSize = offsetof(atc_cache_statistics, put_off);
 
 // What the convolution does not depend on must not make two calls differ.
 atc_conv_problem without_unread(atc_conv_problem p) {
@@ -112,7 +113,9 @@ atc_status atc_conv_plan_create(atc_conv_plan** out, atc_device device,
     const DeviceId id = to_device(device);
     const Problem known = to_problem(problem);
     const conv::PlanOptions asked = to_plan_options(read_plan_options(options));
-    auto decided = conv::decide(known, conv::resolve(id, known, asked, current_settings()));
+    conv::Request request = conv::resolve(id, known, asked, current_settings());
+    request.must_tune = asked.tune.value_or(false);
+    auto decided = conv::decide(known, request);
     *out = own_plan(std::make_unique<conv::Plan>(known, id, std::move(decided)), asked.alignment);
   });
 }
@@ -220,7 +223,9 @@ atc_status atc_convolution(const atc_conv_problem* problem, const atc_tensor_vie
       check_operands(described, {x, w, bias, y}, device, false);  // before anything is measured
       conv::PlanOptions options;
       options.alignment = key.alignment;
-      auto decided = conv::decide(described, conv::resolve(device, described, options, settings));
+      conv::Request request = conv::resolve(device, described, options, settings);
+      request.stream = stream;
+      auto decided = conv::decide(described, request);
       return std::make_unique<conv::Plan>(described, device, std::move(decided));
     });
     const Operands operands =
@@ -272,6 +277,7 @@ atc_status atc_cache_stats(atc_cache_statistics* out) noexcept {
     statistics.hits = known.hits;
     statistics.misses = known.misses;
     statistics.evictions = known.evictions;
+    statistics.put_off = known.put_off;
     write_struct(out, statistics, kFirstCacheStatisticsSize, "out");
   });
 }

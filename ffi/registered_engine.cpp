@@ -56,7 +56,7 @@ atc_engine_limits to_c(const Limits& limits, DeviceType type) {
   given.deterministic = limits.deterministic;
   given.allow_tf32 = limits.allow_tf32;
   given.constant_weights = limits.constant_weights;
-  given.device = {static_cast<std::int32_t>(type), limits.device_index};
+  given.device = {static_cast<std::int32_t>(type), limits.device.index};
   given.alignment = limits.alignment;
   given.workspace = limits.workspace;
   return given;
@@ -123,7 +123,7 @@ class CallbackPrepared final : public Prepared {
         prepared_(prepared),
         workspace_(offer.workspace),
         returns_output_(offer.returns_output),
-        device_{static_cast<DeviceType>(callbacks_->table.device_type), limits.device_index},
+        device_{static_cast<DeviceType>(callbacks_->table.device_type), limits.device.index},
         weight_bytes_(problem.w.span_bytes()),
         alignment_(std::max<std::size_t>(limits.alignment, 1)) {}
   ~CallbackPrepared() override {

@@ -11,7 +11,8 @@
  *   output = (input + padding_low + padding_high - dilation*(kernel-1) - 1) / stride + 1, rounded down;
  *   transposed: (input-1)*stride - padding_low - padding_high + dilation*(kernel-1) + output_padding + 1.
  *
- * Sums are accumulated in at least fp32 and rounded once to the output's type.
+ * Sums are accumulated in at least fp32 (f32 operands on CUDA: or TF32, where that is allowed) and rounded
+ * once to the output's type; with `accumulate` the convolution may be rounded before the old value is added.
  */
 #ifndef ATC_CONV_H_
 #define ATC_CONV_H_
@@ -237,6 +238,7 @@ typedef struct atc_cache_statistics {
   uint64_t hits;
   uint64_t misses;
   uint64_t evictions;
+  uint64_t put_off;   /* calls that ran the default engine because they would have tuned in a stream capture */
 } atc_cache_statistics;
 
 /* Frees the cached plans that no call is using; counts are kept. */

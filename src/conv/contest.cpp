@@ -69,7 +69,7 @@ std::mutex& race_mutex() {
 Decision contest(const Problem& problem, const Request& request, Field field,
                  const tune::OnProgress& on_progress) {
   const std::lock_guard lock(race_mutex());
-  const std::unique_ptr<Site> site = make_site(request.device);
+  const std::unique_ptr<Site> site = make_site(request.device, request.stream);
   Device& device = site->device();
   const double start = device.now();
   Arena arena(problem, *site, request.race.seed);

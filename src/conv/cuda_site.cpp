@@ -82,7 +82,10 @@ class CudaSite final : public Site {
 
 }  // namespace
 
-std::unique_ptr<Site> make_cuda_site(int device_index) {
+std::unique_ptr<Site> make_cuda_site(int device_index, Stream callers) {
+  const cuda::ContextScope scope(device_index);
+  // What the caller has queued would run beside the race; a captured stream has nothing queued.
+  if (!cuda::is_capturing(callers)) cuda::synchronize(callers);
   return std::make_unique<CudaSite>(device_index);
 }
 

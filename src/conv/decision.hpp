@@ -48,6 +48,7 @@ struct Decision {
   std::optional<std::size_t> winner, default_candidate;  // into candidates
   std::map<std::string, std::string> engines;            // that raced, with their versions
   bool unstable = false, incomplete = false, cancelled = false, stored = false;
+  bool put_off = false;       // it would have been tuned, but its stream was being captured
   bool uncompared = false;    // the budget ended before two candidates were timed
   double budget_seconds = 0;  // which that was
   std::string why;

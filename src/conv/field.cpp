@@ -67,6 +67,8 @@ void ask_defaults(Field& field, const Problem& problem, const Request& request) 
       field.reasons += fmt::format("{}: not allowed by the options", name);
       continue;
     }
+    // The slow reference hides no missing library.
+    if (name == kReference && field.library_missing) continue;
     if (!ask(field, engine, problem, request)) continue;
     field.default_candidate = 0;
     field.only_reference = name == kReference;

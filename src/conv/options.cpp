@@ -50,7 +50,7 @@ Request resolve(DeviceId device, const Problem& problem, const PlanOptions& opti
                                  ? std::min(options.alignment, kWidest)
                                  : std::min({size_of(problem.x.dtype), size_of(problem.w.dtype),
                                              size_of(problem.y.dtype)});
-  request.limits.device_index = device.index;
+  request.limits.device = device;
 
   request.tune = options.tune.value_or(cuda && settings.benchmark_cudnn);
   request.allow_reference = options.allow_reference;

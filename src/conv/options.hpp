@@ -44,6 +44,8 @@ struct Request {
   tune::Options race;  // operand_sets and default_index are the contest's business
   std::vector<std::string> engines_allowed, engines_barred;
   std::string front_end;
+  Stream stream = nullptr;  // the caller's, of an eager call
+  bool must_tune = false;   // tuning that cannot happen now is an error, not put off
 
   bool admits(const std::string& engine) const;
   // What runs without tuning, in order: the front end's own engine, then the device's.

@@ -111,6 +111,14 @@ PlanLease::PlanLease(const CallKey& key, const Make& make) {
   if (plan_ != nullptr) return;
   stale.clear();
   plan_ = make(settings);
+  if (plan_->decision().put_off) {
+    // The next call outside of the capture tunes.
+    slot_ = 0;
+    Cache& known = cache();
+    const std::lock_guard lock(known.mutex);
+    ++known.statistics.put_off;
+    return;
+  }
   if (slot_ != 0) return;
 
   Slot slot;

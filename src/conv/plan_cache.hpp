@@ -39,7 +39,7 @@ class PlanLease {
 
 struct CacheStatistics {
   std::uint32_t capacity = 0;
-  std::uint64_t plans = 0, hits = 0, misses = 0, evictions = 0;
+  std::uint64_t plans = 0, hits = 0, misses = 0, evictions = 0, put_off = 0;
 };
 
 CacheStatistics cache_statistics();

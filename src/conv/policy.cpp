@@ -10,6 +10,7 @@
 #include "conv/memory.hpp"
 #include "core/error.hpp"
 #include "core/log.hpp"
+#include "device/cuda/driver_probe.hpp"
 #include "engines/registry.hpp"
 #include "store/in_use.hpp"
 
@@ -244,9 +245,18 @@ Decided decide_given(const Problem& problem, const Request& request, const Choic
   return decided;
 }
 
-Decided decide(const Problem& problem, const Request& request,
-               const tune::OnProgress& on_progress) {
-  require_device(request.device);
+Decided decide(const Problem& problem, const Request& asked, const tune::OnProgress& on_progress) {
+  require_device(asked.device);
+  Request request = asked;
+  const bool put_off = request.tune && request.device.type == DeviceType::cuda &&
+                       cuda::is_captured(request.device.index, request.stream);
+  if (put_off) {
+    if (request.must_tune)
+      fail(Status::capturing,
+           "{} would be measured, but a stream is being captured: tune before the capture",
+           describe(problem));
+    request.tune = false;
+  }
   if (problem.batch() == 0) {
     // Nothing to compute but backward-weight's zeros: no engine's choice matters.
     const auto reference = EngineRegistry::instance().find("reference");
@@ -308,6 +318,11 @@ Decided decide(const Problem& problem, const Request& request,
       return std::move(*decided);
   }
   Decided decided = from_default(problem, request);
+  if (put_off) {
+    Decision decision = *decided.decision;
+    decision.put_off = true;
+    decided.decision = std::make_shared<const Decision>(std::move(decision));
+  }
   if (decided.decision->source == Source::reference)
     log_once(LogLevel::warning,
              fmt::format("the slow reference runs {}: no other engine offers", describe(problem)));

@@ -50,8 +50,9 @@ class Site {
 };
 
 std::unique_ptr<Site> make_cpu_site();
-// Throws Error(library) where this build or machine has no CUDA to race on.
-std::unique_ptr<Site> make_cuda_site(int device_index);
-std::unique_ptr<Site> make_site(DeviceId device);
+// Waits for the caller's stream, then works on a stream of its own. Throws Error(library) where
+// this build or machine has no CUDA to race on.
+std::unique_ptr<Site> make_cuda_site(int device_index, Stream callers);
+std::unique_ptr<Site> make_site(DeviceId device, Stream callers);
 
 }  // namespace atc::conv

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <new>
 
+#include "conv/key.hpp"
 #include "conv/policy.hpp"
 #include "device/cpu/cpu_device.hpp"
+#include "device/cuda/driver_probe.hpp"
 
 namespace atc::conv {
 
@@ -14,6 +16,8 @@ TuningReport tune_all(DeviceId device, const std::vector<Problem>& problems, Pla
   const double start = clock.now();
   const double budget = options.budget_seconds;
   options.tune = true;
+  if (device.type == DeviceType::cuda && cuda::is_captured(device.index, nullptr))
+    fail(Status::capturing, "a stream is being captured: tune before the capture");
   TuningReport report;
   for (std::size_t i = 0; i < problems.size(); ++i) {
     TunedProblem tuned;
@@ -34,7 +38,8 @@ TuningReport tune_all(DeviceId device, const std::vector<Problem>& problems, Pla
         fail(Status::not_tuned, "the budget of {:.3g} s in all was spent before this problem",
              total_seconds);
       options.budget_seconds = std::min(budget, left);
-      const Request request = resolve(device, problems[i], options, current_settings());
+      Request request = resolve(device, problems[i], options, current_settings());
+      request.must_tune = true;
       const Decided decided = decide(problems[i], request, [&](const tune::Progress& progress) {
         return proceed(progress.total == 0 ? 0.0
                                            : static_cast<double>(progress.done) /

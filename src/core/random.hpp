@@ -1,5 +1,5 @@
-// The numbers that tensors are filled with: each depends on the seed and on one index alone, so that
-// hosts and devices (where this is compiled, too) fill alike.
+// The numbers that tensors are filled with: each depends on the seed and on one index alone, so
+// that hosts and devices (where this is compiled, too) fill alike.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,9 @@ constexpr std::uint64_t mix(std::uint64_t seed, std::uint64_t index) {
 }
 
 // -1, 0 or 1, equally often.
-constexpr double ternary(std::uint64_t random) { return static_cast<double>((random >> 32) % 3) - 1; }
+constexpr double ternary(std::uint64_t random) {
+  return static_cast<double>((random >> 32) % 3) - 1;
+}
 
 // About N(0, 1), |value| < 3.5: four uniform numbers have variance 1/3 in sum (Irwin-Hall), sqrt(3)
 // brings it to 1.

@@ -22,7 +22,7 @@ struct Limits {
   bool allow_tf32 = true;
   bool constant_weights = false;  // the caller will call set_weights: rank with weights prepacked
   std::size_t alignment = 1;      // bytes, least over x, w, y
-  int device_index = 0;
+  DeviceId device;
 };
 
 struct Offer {

@@ -76,7 +76,7 @@ void EngineRegistry::remove(const std::string& name) {
 }
 
 std::vector<std::string> default_engines(DeviceType device) {
-  if (device == DeviceType::cuda) return {"cudnn"};
+  if (device == DeviceType::cuda) return {"cudnn", "reference"};
   return {"onednn", "reference"};
 }
 

@@ -27,6 +27,7 @@ conv::Request request(bool tune) {
   request.tune = tune;
   request.limits.alignment = 16;
   request.limits.allow_tf32 = false;
+  request.limits.device.type = DeviceType::cuda;
   return request;
 }
 
@@ -45,7 +46,7 @@ TEST_F(Cudnn, OffersThatPassTheGateOrSayWhy) {
       ++reasons["none: " + why_not.substr(0, 90)];
       continue;
     }
-    const auto site = conv::make_site(asked.device);
+    const auto site = conv::make_site(asked.device, nullptr);
     conv::Arena arena(problem, *site, 1);
     conv::Gate gate(problem, *site, arena.operands(0), asked.limits.allow_tf32, 1);
     std::size_t tried = 0;
@@ -58,6 +59,9 @@ TEST_F(Cudnn, OffersThatPassTheGateOrSayWhy) {
         const auto verdict = gate.check(*prepared, arena.workspace(), offer.exact, false);
         passed += verdict.passed;
         if (!verdict.passed)
+          std::cout << "wrong " << tried << ": " << offer.configuration << " "
+                    << test::label(problem) << ": " << verdict.reason << "\n";
+        if (!verdict.passed)
           ++reasons[offer.configuration.substr(0, offer.configuration.find('_')) + " " +
                     std::string(offer.notes) + ": " + verdict.reason.substr(0, 60)];
       } catch (const Error& error) {
@@ -69,6 +73,28 @@ TEST_F(Cudnn, OffersThatPassTheGateOrSayWhy) {
             << passed << " passed\n";
   for (const auto& [reason, count] : reasons) std::cout << count << " x " << reason << "\n";
   EXPECT_GT(passed, offers / 2);
+}
+
+TEST_F(Cudnn, WhatRunsWithoutTuningIsRightForEveryProblem) {
+  std::size_t problems = 0, by_reference = 0;
+  for (const Problem& problem : test::make_grid(1, 21).problems) {
+    conv::Request asked = request(false);
+    asked.limits.allow_tf32 = problems % 2 == 0;
+    const conv::Decided decided = conv::decide(problem, asked);
+    ++problems;
+    by_reference += decided.decision->source == conv::Source::reference;
+    if (problem.batch() == 0) continue;
+    const auto site = conv::make_site(asked.device, nullptr);
+    conv::Arena arena(problem, *site, 1);
+    conv::Gate gate(problem, *site, arena.operands(0), asked.limits.allow_tf32, 1);
+    arena.reserve_workspace(decided.prepared->workspace_size());
+    const auto& candidate = decided.decision->candidates[*decided.decision->winner];
+    const auto verdict = gate.check(*decided.prepared, arena.workspace(), candidate.exact, false);
+    EXPECT_TRUE(verdict.passed) << candidate.choice.configuration << " " << test::label(problem)
+                                << ": " << verdict.reason;
+  }
+  std::cout << problems << " problems, " << by_reference << " by the reference\n";
+  EXPECT_LT(by_reference, problems * 3 / 4);
 }
 
 TEST_F(Cudnn, TunesALayerAndReplaysItsChoice) {
@@ -92,9 +118,10 @@ TEST_F(Cudnn, TunesALayerAndReplaysItsChoice) {
         for (const conv::Candidate& candidate : decided.decision->candidates)
           if (candidate.ran() || ++shown < 4)
             std::cout << "    " << candidate.choice.configuration << " [" << candidate.notes
-                      << "] outcome " << candidate.outcome << " " << candidate.statistics.median * 1e6
-                      << " us clock " << candidate.statistics.clock_hz.value_or(0) / 1e6 << " "
-                      << candidate.reason << "\n";
+                      << "] outcome " << candidate.outcome << " "
+                      << candidate.statistics.median * 1e6 << " us clock "
+                      << candidate.statistics.clock_hz.value_or(0) / 1e6 << " " << candidate.reason
+                      << "\n";
         const conv::Decided again =
             conv::decide_given(problem, request(false), decided.decision->choice);
         EXPECT_EQ(again.prepared->workspace_size(), decided.prepared->workspace_size());

@@ -30,8 +30,8 @@ TEST_F(DeviceReference, GivesTheHostsValues) {
       }
       indices.push_back(index);
     }
-    const auto values = reference::device_values(problem, device.operands(), indices, kDevice,
-                                                 context(), nullptr);
+    const auto values =
+        reference::device_values(problem, device.operands(), indices, kDevice, context(), nullptr);
     ASSERT_EQ(values.size(), indices.size());
     // Both sum in double, in another order: a summand is touched by one rounding per addition.
     const double terms = static_cast<double>(problem.reduction_length()) + 2;

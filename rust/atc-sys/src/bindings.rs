@@ -618,12 +618,14 @@ pub struct atc_cache_statistics {
     pub hits: u64,
     pub misses: u64,
     pub evictions: u64,
+    /// calls that ran the default engine because they would have tuned in a stream capture
+    pub put_off: u64,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
     [
         "Size of atc_cache_statistics",
-    ][::core::mem::size_of::<atc_cache_statistics>() - 40usize];
+    ][::core::mem::size_of::<atc_cache_statistics>() - 48usize];
     [
         "Alignment of atc_cache_statistics",
     ][::core::mem::align_of::<atc_cache_statistics>() - 8usize];
@@ -645,6 +647,9 @@ const _: () = {
     [
         "Offset of field: atc_cache_statistics::evictions",
     ][::core::mem::offset_of!(atc_cache_statistics, evictions) - 32usize];
+    [
+        "Offset of field: atc_cache_statistics::put_off",
+    ][::core::mem::offset_of!(atc_cache_statistics, put_off) - 40usize];
 };
 #[repr(C)]
 #[derive(Debug, Copy, Clone, PartialEq)]

@@ -14,8 +14,8 @@ namespace atc::cuda {
 
 class CudaDevice final : public Device {
  public:
-  // The runnables of its batches must launch on this stream. The context, current now, must be so at
-  // every call.
+  // The runnables of its batches must launch on this stream. The context, current now, must be so
+  // at every call.
   CudaDevice(DeviceId device, Context context, Stream stream, int multiprocessors);
 
   BatchTime time_batch(Runnable& runnable, std::size_t operand_sets, std::size_t calls) override;

@@ -34,10 +34,9 @@ const DriverApi& require_driver() {
   const DriverProbe& probe = driver();
   if (probe.devices.empty()) fail(Status::library, "{}", probe.trouble);
   if (!probe.lacking.empty())
-    fail(Status::library,
-         "{} has no {}: the driver is {}.{}, atc needs one of CUDA {}.{} or newer", probe.file,
-         probe.lacking, probe.version / 1000, probe.version % 1000 / 10, kOldestDriver / 1000,
-         kOldestDriver % 1000 / 10);
+    fail(Status::library, "{} has no {}: the driver is {}.{}, atc needs one of CUDA {}.{} or newer",
+         probe.file, probe.lacking, probe.version / 1000, probe.version % 1000 / 10,
+         kOldestDriver / 1000, kOldestDriver % 1000 / 10);
   return probe.api;
 }
 
@@ -90,6 +89,11 @@ void synchronize_device(int index) {
   Context current = nullptr;
   check(driver.context_current(&current), "cuCtxGetCurrent");
   if (current != nullptr) check(driver.context_synchronize(), "cuCtxSynchronize");
+}
+
+bool is_captured(int device_index, Stream stream) {
+  const ContextScope scope(device_index);
+  return is_capturing(stream);
 }
 
 bool is_capturing(Stream stream) {

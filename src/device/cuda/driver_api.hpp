@@ -1,5 +1,5 @@
-// The functions of the CUDA driver that atc uses, found by name: nothing of CUDA is linked, and none
-// of its headers is needed.
+// The functions of the CUDA driver that atc uses, found by name: nothing of CUDA is linked, and
+// none of its headers is needed.
 #pragma once
 
 #include <cstddef>
@@ -26,11 +26,11 @@ using Module = CUmod_st*;
 
 // CUdevice_attribute
 constexpr int kMultiprocessorCount = 16, kL2CacheSize = 38, kComputeMajor = 75, kComputeMinor = 76;
-constexpr unsigned kStreamNonBlocking = 1;      // CU_STREAM_NON_BLOCKING
-constexpr unsigned kEventDefault = 0;           // CU_EVENT_DEFAULT
-constexpr unsigned kEventWithoutTiming = 2;     // CU_EVENT_DISABLE_TIMING
-constexpr int kCaptureNone = 0;                 // CU_STREAM_CAPTURE_STATUS_NONE
-constexpr int kCaptureRelaxed = 2;              // CU_STREAM_CAPTURE_MODE_RELAXED
+constexpr unsigned kStreamNonBlocking = 1;   // CU_STREAM_NON_BLOCKING
+constexpr unsigned kEventDefault = 0;        // CU_EVENT_DEFAULT
+constexpr unsigned kEventWithoutTiming = 2;  // CU_EVENT_DISABLE_TIMING
+constexpr int kCaptureNone = 0;              // CU_STREAM_CAPTURE_STATUS_NONE
+constexpr int kCaptureRelaxed = 2;           // CU_STREAM_CAPTURE_MODE_RELAXED
 
 // The oldest driver whose functions suffice (CUDA 12.0's numbering).
 constexpr int kOldestDriver = 12000;

@@ -40,9 +40,9 @@ Function kernel(Context context, const unsigned char* image, const char* name) {
 
 void launch_raw(Function function, unsigned blocks, unsigned threads, Stream stream,
                 void** arguments) {
-  check(require_driver().launch(function, blocks, 1, 1, threads, 1, 1, 0, stream, arguments,
-                                nullptr),
-        "cuLaunchKernel (one of atc's own kernels)");
+  check(
+      require_driver().launch(function, blocks, 1, 1, threads, 1, 1, 0, stream, arguments, nullptr),
+      "cuLaunchKernel (one of atc's own kernels)");
 }
 
 }  // namespace atc::cuda

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "core/allocator.hpp"
 #include "device/cuda/driver_api.hpp"
 
 namespace atc::cuda {
@@ -39,5 +40,7 @@ void copy_on_device(void* to, const void* from, std::uint64_t size, Stream strea
 // Pageable host memory is copied before it returns.
 void copy_to_device(void* to, const void* from, std::uint64_t size, Stream stream);
 void copy_to_host(void* to, const void* from, std::uint64_t size, Stream stream);  // and waits
+// A copy of device memory that is complete when it returns, in the order of the legacy stream.
+Allocation kept_copy(const void* from, std::uint64_t size, DeviceId device);
 
 }  // namespace atc::cuda

@@ -10,12 +10,13 @@
 
 namespace atc::cudnn {
 
-using Status = int;                // cudnnStatus_t
-using Handle = void*;              // cudnnHandle_t
-using RawDescriptor = void*;       // cudnnBackendDescriptor_t
+using Status = int;           // cudnnStatus_t
+using Handle = void*;         // cudnnHandle_t
+using RawDescriptor = void*;  // cudnnBackendDescriptor_t
 
 constexpr Status kSuccess = 0, kNotInitialized = 1001, kVersionMismatch = 1002,
-                 kLoadingFailed = 1008, kHostAllocationFailed = 4003, kDeviceAllocationFailed = 4004;
+                 kLoadingFailed = 1008, kHostAllocationFailed = 4003,
+                 kDeviceAllocationFailed = 4004;
 
 enum class Kind : int {  // cudnnBackendDescriptorType_t
   pointwise = 0,
@@ -111,10 +112,11 @@ enum class Attribute : int {  // cudnnBackendAttributeName_t
   engine_behavior_notes = 1305,
 };
 
-constexpr int kFloat = 0, kHalf = 2, kBfloat16 = 9;                 // cudnnDataType_t
-constexpr int kCrossCorrelation = 1;                                // cudnnConvolutionMode_t
-constexpr int kPointwiseAdd = 0, kPointwiseRelu = 100;              // cudnnPointwiseMode_t
-constexpr int kHeuristicsB = 1, kHeuristicsFallback = 2, kHeuristicsA = 3;  // cudnnBackendHeurMode_t
+constexpr int kFloat = 0, kHalf = 2, kBfloat16 = 9;     // cudnnDataType_t
+constexpr int kCrossCorrelation = 1;                    // cudnnConvolutionMode_t
+constexpr int kPointwiseAdd = 0, kPointwiseRelu = 100;  // cudnnPointwiseMode_t
+constexpr int kHeuristicsB = 1, kHeuristicsFallback = 2,
+              kHeuristicsA = 3;  // cudnnBackendHeurMode_t
 
 enum NumericalNote : int {  // cudnnBackendNumericalNote_t
   kTensorCore = 0,

@@ -19,7 +19,7 @@ struct Configuration {
   }
 };
 
-std::string to_string(const Configuration& configuration);  // "eng34_k2=3_k14=0", as cuDNN's tools
+std::string to_string(const Configuration& configuration);   // "eng34_k2=3_k14=0", as cuDNN's tools
 Configuration parse_configuration(const std::string& text);  // throws Error(unsupported)
 
 }  // namespace atc::cudnn

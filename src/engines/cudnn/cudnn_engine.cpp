@@ -17,9 +17,7 @@ namespace {
 class CudnnEngine final : public Engine {
  public:
   std::string name() const override { return "cudnn"; }
-  std::string version() const override {
-    return cudnn::version_text(cudnn::library().version);
-  }
+  std::string version() const override { return cudnn::version_text(cudnn::library().version); }
   bool serves(DeviceType device) const override { return device == DeviceType::cuda; }
 
   std::vector<Offer> offers(const Problem& problem, const Limits& limits,
@@ -27,11 +25,10 @@ class CudnnEngine final : public Engine {
     cudnn::require();
     why_not = cudnn::objection(problem);
     if (!why_not.empty()) return {};
-    const cuda::ContextScope scope(limits.device_index);
+    const cuda::ContextScope scope(limits.device.index);
     std::vector<cudnn::Notes> proposed;
     try {
-      const cudnn::Graph graph(cudnn::session(scope.context()).handle(), problem,
-                               limits.alignment);
+      const cudnn::Graph graph(cudnn::session(scope.context()).handle(), problem, limits.alignment);
       proposed = cudnn::propose(graph);
     } catch (const Error& error) {
       if (error.status() != Status::unsupported) throw;

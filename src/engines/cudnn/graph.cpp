@@ -26,8 +26,11 @@ struct Shape {
 };
 
 // Strides of extents of 1 say nothing of the data, but cuDNN tells the layout by them: they become
-// those of the dense tensor in the problem's layout.
-Shape shape_of(const Tensor& tensor, bool channels_last) {
+// those of the dense tensor in its own layout, or the problem's where it could be either.
+Shape shape_of(const Tensor& tensor, bool problems_channels_last) {
+  const bool channels_last = tensor.channels_first() == tensor.channels_last()
+                                 ? problems_channels_last
+                                 : tensor.channels_last();
   Shape shape;
   shape.rank = tensor.rank;
   std::copy_n(tensor.shape.begin(), tensor.rank, shape.dims.begin());
@@ -111,7 +114,8 @@ class Builder {
 
   // A result that stays on the chip, in fp32.
   RawDescriptor between(std::int64_t id) {
-    return tensor(shape_of(problem_.output(), channels_last_), kFloat, id, alignof(float) * 4, true);
+    return tensor(shape_of(problem_.output(), channels_last_), kFloat, id, alignof(float) * 4,
+                  true);
   }
 
   RawDescriptor bias() {
@@ -217,6 +221,8 @@ Graph::Graph(Handle handle, const Problem& problem, std::size_t alignment) {
 std::string objection(const Problem& problem) {
   if (problem.accumulate && problem.epilogue != Epilogue::none)
     return "cuDNN's graph of a bias has no place for the output's old value";
+  const Tensor& output = problem.output();
+  if (output.span() != output.elements()) return "cuDNN writes into the gaps of a strided output";
   return "";
 }
 

@@ -1,4 +1,5 @@
-// backend.hpp against the headers of a real cuDNN, where there is one at build time. No code comes of it.
+// backend.hpp against the headers of a real cuDNN, where there is one at build time. No code comes
+// of it.
 #include <cudnn_graph.h>
 
 #include "engines/cudnn/backend.hpp"
@@ -21,9 +22,12 @@ static_assert(equal(Kind::engine_config, CUDNN_BACKEND_ENGINECFG_DESCRIPTOR));
 static_assert(equal(Kind::heuristics, CUDNN_BACKEND_ENGINEHEUR_DESCRIPTOR));
 static_assert(equal(Kind::plan, CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR));
 static_assert(equal(Kind::knob_choice, CUDNN_BACKEND_KNOB_CHOICE_DESCRIPTOR));
-static_assert(equal(Kind::convolution_forward, CUDNN_BACKEND_OPERATION_CONVOLUTION_FORWARD_DESCRIPTOR));
-static_assert(equal(Kind::convolution_backward_filter, CUDNN_BACKEND_OPERATION_CONVOLUTION_BACKWARD_FILTER_DESCRIPTOR));
-static_assert(equal(Kind::convolution_backward_data, CUDNN_BACKEND_OPERATION_CONVOLUTION_BACKWARD_DATA_DESCRIPTOR));
+static_assert(equal(Kind::convolution_forward,
+                    CUDNN_BACKEND_OPERATION_CONVOLUTION_FORWARD_DESCRIPTOR));
+static_assert(equal(Kind::convolution_backward_filter,
+                    CUDNN_BACKEND_OPERATION_CONVOLUTION_BACKWARD_FILTER_DESCRIPTOR));
+static_assert(equal(Kind::convolution_backward_data,
+                    CUDNN_BACKEND_OPERATION_CONVOLUTION_BACKWARD_DATA_DESCRIPTOR));
 static_assert(equal(Kind::operation_pointwise, CUDNN_BACKEND_OPERATION_POINTWISE_DESCRIPTOR));
 static_assert(equal(Kind::graph, CUDNN_BACKEND_OPERATIONGRAPH_DESCRIPTOR));
 static_assert(equal(Kind::variant_pack, CUDNN_BACKEND_VARIANT_PACK_DESCRIPTOR));
@@ -65,23 +69,30 @@ static_assert(equal(Attribute::knob_choice_type, CUDNN_ATTR_KNOB_CHOICE_KNOB_TYP
 static_assert(equal(Attribute::knob_choice_value, CUDNN_ATTR_KNOB_CHOICE_KNOB_VALUE));
 static_assert(equal(Attribute::forward_alpha, CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_ALPHA));
 static_assert(equal(Attribute::forward_beta, CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_BETA));
-static_assert(equal(Attribute::forward_convolution, CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_CONV_DESC));
+static_assert(equal(Attribute::forward_convolution,
+                    CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_CONV_DESC));
 static_assert(equal(Attribute::forward_w, CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_W));
 static_assert(equal(Attribute::forward_x, CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_X));
 static_assert(equal(Attribute::forward_y, CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_Y));
-static_assert(equal(Attribute::backward_data_alpha, CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_ALPHA));
+static_assert(equal(Attribute::backward_data_alpha,
+                    CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_ALPHA));
 static_assert(equal(Attribute::backward_data_beta, CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_BETA));
-static_assert(equal(Attribute::backward_data_convolution, CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_CONV_DESC));
+static_assert(equal(Attribute::backward_data_convolution,
+                    CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_CONV_DESC));
 static_assert(equal(Attribute::backward_data_w, CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_W));
 static_assert(equal(Attribute::backward_data_dx, CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_DX));
 static_assert(equal(Attribute::backward_data_dy, CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_DY));
-static_assert(equal(Attribute::backward_filter_alpha, CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_ALPHA));
-static_assert(equal(Attribute::backward_filter_beta, CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_BETA));
-static_assert(equal(Attribute::backward_filter_convolution, CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_CONV_DESC));
+static_assert(equal(Attribute::backward_filter_alpha,
+                    CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_ALPHA));
+static_assert(equal(Attribute::backward_filter_beta,
+                    CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_BETA));
+static_assert(equal(Attribute::backward_filter_convolution,
+                    CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_CONV_DESC));
 static_assert(equal(Attribute::backward_filter_dw, CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_DW));
 static_assert(equal(Attribute::backward_filter_x, CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_X));
 static_assert(equal(Attribute::backward_filter_dy, CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_DY));
-static_assert(equal(Attribute::operation_pointwise_descriptor, CUDNN_ATTR_OPERATION_POINTWISE_PW_DESCRIPTOR));
+static_assert(equal(Attribute::operation_pointwise_descriptor,
+                    CUDNN_ATTR_OPERATION_POINTWISE_PW_DESCRIPTOR));
 static_assert(equal(Attribute::operation_pointwise_x, CUDNN_ATTR_OPERATION_POINTWISE_XDESC));
 static_assert(equal(Attribute::operation_pointwise_b, CUDNN_ATTR_OPERATION_POINTWISE_BDESC));
 static_assert(equal(Attribute::operation_pointwise_y, CUDNN_ATTR_OPERATION_POINTWISE_YDESC));

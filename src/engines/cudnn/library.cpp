@@ -67,8 +67,8 @@ Library look() {
     library.trouble = fmt::format("{} is cuDNN {}: atc needs {} or newer", library.file,
                                   version_text(library.version), version_text(kOldestVersion));
   else if (!missing.empty())
-    library.trouble = fmt::format("{} has no {}: it is no cuDNN 9 that atc can use", library.file,
-                                  missing);
+    library.trouble =
+        fmt::format("{} has no {}: it is no cuDNN 9 that atc can use", library.file, missing);
   return library;
 }
 
@@ -125,9 +125,11 @@ std::string mixture() {
       &folders);
   if (folders.size() < 2) return "";
   std::string list;
-  for (const std::string& folder : folders) list += fmt::format("{}{}", list.empty() ? "" : ", ", folder);
+  for (const std::string& folder : folders)
+    list += fmt::format("{}{}", list.empty() ? "" : ", ", folder);
   return fmt::format(
-      "parts of cuDNN are loaded from {}: they must come from one folder, which ATC_LIBRARY_PATH can "
+      "parts of cuDNN are loaded from {}: they must come from one folder, which ATC_LIBRARY_PATH "
+      "can "
       "name",
       list);
 }

@@ -15,8 +15,8 @@ struct Library {
   Api api;
 };
 
-// Opened at the first call, once; the library path is settled by it. Opens nothing where there is no
-// CUDA device.
+// Opened at the first call, once; the library path is settled by it. Opens nothing where there is
+// no CUDA device.
 const Library& library();
 
 // Throws Error(library) where cuDNN is missing, too old, or mixed from several versions.
@@ -35,8 +35,8 @@ constexpr std::size_t kCompiledVersion = ATC_CUDNN_VERSION;
 constexpr std::size_t kCompiledVersion = 0;
 #endif
 
-// Empty, or a sentence that names the folders where parts of cuDNN are loaded from, if they are more
-// than one. Parts are loaded when they are needed first.
+// Empty, or a sentence that names the folders where parts of cuDNN are loaded from, if they are
+// more than one. Parts are loaded when they are needed first.
 std::string mixture();
 
 }  // namespace atc::cudnn

@@ -18,7 +18,7 @@ struct Notes {
   bool nondeterministic = false;
   bool transform = false;  // Winograd or FFT
   bool compiles_at_run_time = false;
-  bool reorders = false;   // wants operands in an order of its own
+  bool reorders = false;  // wants operands in an order of its own
   bool cublaslt = false;
 
   std::string text() const;  // for people

@@ -16,7 +16,8 @@ namespace atc::cudnn {
 namespace {
 
 // Everything a plan depends on, as bytes.
-std::string key_of(const Problem& problem, std::size_t alignment, const std::string& configuration) {
+std::string key_of(const Problem& problem, std::size_t alignment,
+                   const std::string& configuration) {
   std::string key = configuration;
   const auto add = [&](std::int64_t value) {
     key.append(reinterpret_cast<const char*>(&value), sizeof(value));
@@ -79,7 +80,7 @@ class CudnnPrepared final : public Prepared {
         limits_(limits),
         configuration_(parse_configuration(configuration)),
         key_(key_of(problem_, limits.alignment, configuration)) {
-    const cuda::ContextScope scope(limits_.device_index);
+    const cuda::ContextScope scope(limits_.device.index);
     workspace_ = plan(session(scope.context())).workspace;
   }
 
@@ -87,11 +88,9 @@ class CudnnPrepared final : public Prepared {
 
   // cuDNN packs nothing ahead, but the caller's buffer may go.
   void set_weights(const void* w) override {
-    const cuda::ContextScope scope(limits_.device_index);
-    const DeviceId device{DeviceType::cuda, limits_.device_index};
-    if (weights_.size() == 0) weights_ = Allocation(problem_.w.span_bytes(), device);
-    cuda::copy_on_device(weights_.data(), w, weights_.size(), nullptr);
-    cuda::synchronize(nullptr);
+    const cuda::ContextScope scope(limits_.device.index);
+    weights_ =
+        cuda::kept_copy(w, problem_.w.span_bytes(), {DeviceType::cuda, limits_.device.index});
   }
 
   void execute(const Operands& given, void* workspace, Stream stream) override {
@@ -100,15 +99,14 @@ class CudnnPrepared final : public Prepared {
     if (operands.w == nullptr)
       fail(atc::Status::invalid_argument,
            "w is null and no weights were set: pass w or call set_weights first");
-    const cuda::ContextScope scope(limits_.device_index);
+    const cuda::ContextScope scope(limits_.device.index);
     Session& own = session(scope.context());
     own.execute(key_, plan(own), operands, problem_.epilogue != Epilogue::none, workspace, stream);
   }
 
  private:
   Plan& plan(Session& own) {
-    return own.plan(key_,
-                    [&] { return build(own.handle(), problem_, limits_, configuration_); });
+    return own.plan(key_, [&] { return build(own.handle(), problem_, limits_, configuration_); });
   }
 
   Problem problem_;

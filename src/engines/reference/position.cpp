@@ -102,6 +102,7 @@ ElementValue value_at(const Problem& problem, const Operands& operands, const In
   }
   const Dtype dtype = problem.output().dtype;
   if (problem.epilogue != Epilogue::none) sum.add(load_element(operands.bias, dtype, index[1]));
+  sum.fresh = sum.value;
   if (problem.accumulate) {
     const void* output = problem.direction == Direction::forward         ? operands.y
                          : problem.direction == Direction::backward_data ? operands.x

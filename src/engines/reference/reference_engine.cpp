@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/error.hpp"
+#include "engines/reference/cuda/prepared.hpp"
 #include "engines/reference/direct.hpp"
 
 namespace atc {
@@ -37,20 +38,25 @@ class ReferenceEngine final : public Engine {
  public:
   std::string name() const override { return "reference"; }
   std::string version() const override { return "1"; }
-  bool serves(DeviceType device) const override { return device == DeviceType::cpu; }
+  bool serves(DeviceType) const override { return true; }
 
-  std::vector<Offer> offers(const Problem&, const Limits&, std::string&) const override {
+  std::vector<Offer> offers(const Problem&, const Limits& limits,
+                            std::string& why_not) const override {
+    if (limits.device.type == DeviceType::cuda) why_not = reference::device_objection();
+    if (!why_not.empty()) return {};
     Offer offer;
     offer.configuration = kConfiguration;
     offer.notes = "plain loops, sums in double";
     return {offer};
   }
 
-  std::unique_ptr<Prepared> prepare(const Problem& problem, const Limits&,
+  std::unique_ptr<Prepared> prepare(const Problem& problem, const Limits& limits,
                                     const std::string& configuration) const override {
     if (configuration != kConfiguration)
       fail(Status::unsupported, "engine reference has no configuration \"{}\"; it has \"{}\"",
            configuration, kConfiguration);
+    if (limits.device.type == DeviceType::cuda)
+      return reference::prepare_on_device(problem, limits);
     return std::make_unique<ReferencePrepared>(problem);
   }
 };

@@ -1,5 +1,5 @@
-// The oracle: any valid problem on the CPU, any strides, f32 / bf16 / f16 in any mixture. Sums in
-// double, rounds once. One thread, and no faster than a test needs it to be.
+// The oracle: any valid problem, any strides, f32 / bf16 / f16 in any mixture. Sums in double,
+// rounds once. On the CPU one thread, on CUDA a plain kernel: no faster than a test needs it to be.
 #pragma once
 
 #include <memory>

@@ -120,8 +120,8 @@ SampledReference::SampledReference(const Problem& problem, const Evaluate& evalu
     energy_ += element.energy;
     samples_[i].value = exact ? round_to(output_.dtype, element.value) : element.value;
     if (!exact)
-      samples_[i].tolerance =
-          tolerance(terms, output_.dtype, element.value, element.magnitude, precision);
+      samples_[i].tolerance = tolerance(terms, output_.dtype, element.value, element.magnitude,
+                                        precision, problem.accumulate ? element.fresh : 0);
   }
 }
 

@@ -22,7 +22,7 @@ double least_error(Dtype dtype) {
 }  // namespace
 
 double tolerance(std::int64_t summands, Dtype output, double value, double magnitude,
-                 Precision precision) {
+                 Precision precision, double fresh) {
   constexpr double kUnit = unit_roundoff(Dtype::f32);
   const auto m = static_cast<double>(summands);
   const double gamma = m * kUnit < 1 ? m * kUnit / (1 - m * kUnit) : 1;
@@ -31,7 +31,10 @@ double tolerance(std::int64_t summands, Dtype output, double value, double magni
   const double sum_error = (gamma * (1 + products) + products) * magnitude + m * 0x1p-126;
   // An f32 output is the accumulator itself: its rounding is among the m.
   const double rounding =
-      output == Dtype::f32 ? 0 : unit_roundoff(output) * (std::fabs(value) + sum_error);
+      output == Dtype::f32
+          ? 0
+          : unit_roundoff(output) *
+                (std::fabs(value) + std::fabs(fresh) * (1 + unit_roundoff(output)) + 2 * sum_error);
   return sum_error + rounding + least_error(output);
 }
 
@@ -44,6 +47,11 @@ std::int64_t summands(const Problem& problem) {
   return problem.reduction_length() + (problem.epilogue != Epilogue::none) + problem.accumulate;
 }
 
-bool ternary_is_exact(const Problem& problem) { return summands(problem) < (1 << 24); }
+bool ternary_is_exact(const Problem& problem) {
+  const Dtype output = problem.output().dtype;
+  const double most =
+      1 / unit_roundoff(problem.accumulate && output != Dtype::f32 ? output : Dtype::f32);
+  return static_cast<double>(summands(problem)) < most;
+}
 
 }  // namespace atc::reference

@@ -32,9 +32,10 @@ namespace atc::reference {
 enum class Precision { fp32, tf32 };
 
 // Largest |got - exact| for an element with `summands` terms of which the sum is `value` and the
-// sum of absolute values `magnitude`.
+// sum of absolute values `magnitude`. `fresh` is what was rounded to the output's dtype by itself,
+// before the old value was added, where an engine may do so; 0 elsewhere.
 double tolerance(std::int64_t summands, Dtype output, double value, double magnitude,
-                 Precision precision = Precision::fp32);
+                 Precision precision = Precision::fp32, double fresh = 0);
 
 // Largest root mean square error of a class, in the scale of independent summands.
 double class_limit(Precision precision, Dtype output);
@@ -42,7 +43,8 @@ double class_limit(Precision precision, Dtype output);
 // Terms summed into one output element: products, bias, old value.
 std::int64_t summands(const Problem& problem);
 
-// Whether integer operands from {-1, 0, 1} give exact fp32 sums: all partial sums below 2^24.
+// Whether integer operands from {-1, 0, 1} give exact sums: all partial ones below 2^24, and where
+// an old value is added in the output's dtype, below the integers that this has all of.
 bool ternary_is_exact(const Problem& problem);
 
 }  // namespace atc::reference

@@ -642,6 +642,12 @@ pub fn write(lines: &mut Lines) {
             |all: &atc_cache_statistics| &all.evictions,
         );
     lines
+        .field(
+            "atc_cache_statistics.put_off",
+            core::mem::offset_of!(atc_cache_statistics, put_off),
+            |all: &atc_cache_statistics| &all.put_off,
+        );
+    lines
         .structure(
             "atc_device_info",
             size_of::<atc_device_info>(),

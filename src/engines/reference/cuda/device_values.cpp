@@ -45,15 +45,19 @@ DeviceGeometry device_geometry(const Problem& problem) {
   return result;
 }
 
+void* output_of(const Problem& problem, const Operands& operands) {
+  if (problem.direction == Direction::backward_data) return operands.x;
+  if (problem.direction == Direction::backward_weight) return operands.w;
+  return operands.y;
+}
+
 DeviceOperands device_operands(const Problem& problem, const Operands& operands) {
   DeviceOperands result;
   result.x = operands.x;
   result.w = operands.w;
   result.y = operands.y;
   result.bias = operands.bias;
-  result.old = problem.direction == Direction::forward         ? operands.y
-               : problem.direction == Direction::backward_data ? operands.x
-                                                               : operands.w;
+  result.old = output_of(problem, operands);
   return result;
 }
 
@@ -84,8 +88,23 @@ std::vector<ElementValue> device_values(const Problem& problem, const Operands& 
   cuda::copy_to_host(values.data(), found.data(), found.size(), stream);
   std::vector<ElementValue> result;
   for (const DeviceValue& value : values)
-    result.push_back({value.value, value.magnitude, value.energy});
+    result.push_back({value.value, value.magnitude, value.energy, value.fresh});
   return result;
+}
+
+void convolve_on_device(const Problem& problem, const Operands& operands, cuda::Context context,
+                        Stream stream) {
+  const Tensor& output = problem.output();
+  if (output.elements() == 0) return;
+  constexpr std::int64_t kMostBlocks = 1 << 20;
+  DevicePosition extents{};
+  for (long long& extent : extents.index) extent = 1;
+  for (int i = 0; i < output.rank; ++i)
+    extents.index[i < 2 ? i : 5 - output.rank + i] = output.shape[i];
+  const std::int64_t blocks = std::min(output.elements() / kThreads + 1, kMostBlocks);
+  cuda::launch(cuda::kernel(context, cuda::kReferenceKernels, "atc_reference_convolve"),
+               static_cast<unsigned>(blocks), kThreads, stream, device_geometry(problem),
+               device_operands(problem, operands), extents, output_of(problem, operands));
 }
 
 }  // namespace atc::reference

@@ -1,4 +1,4 @@
-// Trusted values of a convolution whose operands are on a CUDA device.
+// Trusted results of a convolution whose operands are on a CUDA device.
 #pragma once
 
 #include <vector>
@@ -12,5 +12,9 @@ namespace atc::reference {
 std::vector<ElementValue> device_values(const Problem& problem, const Operands& operands,
                                         const std::vector<Index>& indices, DeviceId device,
                                         cuda::Context context, Stream stream);
+
+// Runs the problem on the stream, sums in double. The context must be current.
+void convolve_on_device(const Problem& problem, const Operands& operands, cuda::Context context,
+                        Stream stream);
 
 }  // namespace atc::reference

@@ -1,5 +1,5 @@
-// A convolution as the reference kernel sees it: three spatial dimensions, leading ones of extent 1.
-// Shared by host and device, hence without the standard library.
+// A convolution as the reference kernel sees it: three spatial dimensions, leading ones of
+// extent 1. Shared by host and device, hence without the standard library.
 #pragma once
 
 namespace atc::reference {
@@ -30,6 +30,7 @@ struct DeviceValue {
   double value = 0;
   double magnitude = 0;  // sum of |summands|
   double energy = 0;     // sum of summands squared
+  double fresh = 0;      // without the old value
 };
 
 }  // namespace atc::reference

@@ -1,5 +1,5 @@
-// Elements of a convolution's output in double: a block per element, its threads share the sum. The
-// twin of position.cpp, which proves it.
+// A convolution's output in double: single elements, a block for each whose threads share the sum, and
+// all of it, a thread for each element. The twin of position.cpp, which proves it.
 #include "device/cuda/kernels/element.cuh"
 #include "engines/reference/cuda/geometry.hpp"
 
@@ -57,14 +57,14 @@ __device__ long long volume(const long long* extents) {
   return extents[0] * extents[1] * extents[2];
 }
 
-// What this thread adds: every blockDim.x-th of the summands.
+// Every `step`-th of the summands, from `start` on.
 __device__ void add_summands(const DeviceGeometry& g, const DeviceOperands& p,
-                             const long long* index, Sum& sum) {
+                             const long long* index, long long start, long long step, Sum& sum) {
   const long long* const here = index + 2;
   long long tap[3], other[3];
   if (g.direction == 1) {  // forward
     const long long first = index[1] / g.group_out * g.group_in, taps = volume(g.kernel);
-    for (long long i = threadIdx.x; i < g.group_in * taps; i += blockDim.x) {
+    for (long long i = start; i < g.group_in * taps; i += step) {
       unpack(i % taps, g.kernel, tap);
       if (input_of(g, here, tap, other))
         sum.add(at(g.x, p.x, index[0], first + i / taps, other) *
@@ -73,7 +73,7 @@ __device__ void add_summands(const DeviceGeometry& g, const DeviceOperands& p,
   } else if (g.direction == 2) {  // backward data
     const long long group = index[1] / g.group_in, c = index[1] % g.group_in;
     const long long taps = volume(g.kernel);
-    for (long long i = threadIdx.x; i < g.group_out * taps; i += blockDim.x) {
+    for (long long i = start; i < g.group_out * taps; i += step) {
       const long long k = group * g.group_out + i / taps;
       unpack(i % taps, g.kernel, tap);
       if (output_of(g, here, tap, other))
@@ -82,7 +82,7 @@ __device__ void add_summands(const DeviceGeometry& g, const DeviceOperands& p,
   } else {  // backward weight
     const long long c = index[0] / g.group_out * g.group_in + index[1];
     const long long plane = volume(g.out);
-    for (long long i = threadIdx.x; i < g.batch * plane; i += blockDim.x) {
+    for (long long i = start; i < g.batch * plane; i += step) {
       long long o[3];
       unpack(i % plane, g.out, o);
       if (input_of(g, o, here, other))
@@ -95,6 +95,16 @@ __device__ const DeviceTensor& output(const DeviceGeometry& g) {
   return g.direction == 1 ? g.y : g.direction == 2 ? g.x : g.w;
 }
 
+// Bias, old value and relu; tells the value without the old one.
+__device__ double finish(const DeviceGeometry& g, const DeviceOperands& p, const long long* index,
+                         Sum& sum) {
+  if (g.has_bias) sum.add(cuda::load_element(p.bias, output(g).dtype, index[1]));
+  const double fresh = sum.value;
+  if (g.accumulate) sum.add(at(output(g), p.old, index[0], index[1], index + 2));
+  if (g.relu) sum.value = fmax(sum.value, 0.0);
+  return fresh;
+}
+
 }  // namespace
 
 constexpr int kThreads = 128;
@@ -105,7 +115,7 @@ extern "C" __global__ void __launch_bounds__(kThreads)
   __shared__ Sum parts[kThreads];
   const long long* const index = positions[blockIdx.x].index;
   Sum own{0, 0, 0};
-  add_summands(g, p, index, own);
+  add_summands(g, p, index, threadIdx.x, blockDim.x, own);
   parts[threadIdx.x] = own;
   __syncthreads();
   if (threadIdx.x != 0) return;
@@ -115,12 +125,31 @@ extern "C" __global__ void __launch_bounds__(kThreads)
     sum.magnitude += parts[i].magnitude;
     sum.energy += parts[i].energy;
   }
-  if (g.has_bias) sum.add(cuda::load_element(p.bias, output(g).dtype, index[1]));
-  if (g.accumulate) sum.add(at(output(g), p.old, index[0], index[1], index + 2));
   DeviceValue& result = values[blockIdx.x];
-  result.value = g.relu ? fmax(sum.value, 0.0) : sum.value;
+  result.fresh = finish(g, p, index, sum);
+  result.value = sum.value;
   result.magnitude = sum.magnitude;
   result.energy = sum.energy;
+}
+
+// `extents` are the output's, five of them, leading spatial ones 1. Each element is read, where the
+// problem accumulates, and written by its own thread.
+extern "C" __global__ void atc_reference_convolve(DeviceGeometry g, DeviceOperands p,
+                                                  DevicePosition extents, void* result) {
+  long long elements = 1;
+  for (const long long extent : extents.index) elements *= extent;
+  for (long long i = cuda::first_index(); i < elements; i += cuda::index_step()) {
+    long long index[5], rest = i, place = 0;
+    for (int d = 4; d >= 0; --d) {
+      index[d] = rest % extents.index[d];
+      rest /= extents.index[d];
+      place += index[d] * output(g).strides[d];
+    }
+    Sum sum{0, 0, 0};
+    add_summands(g, p, index, 0, 1, sum);
+    finish(g, p, index, sum);
+    cuda::store_element(result, output(g).dtype, place, sum.value);
+  }
 }
 
 }  // namespace atc::reference

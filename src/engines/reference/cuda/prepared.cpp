@@ -1,0 +1,50 @@
+#include "engines/reference/cuda/prepared.hpp"
+
+#include <utility>
+
+#include "core/allocator.hpp"
+#include "core/error.hpp"
+#include "device/cuda/driver.hpp"
+#include "device/cuda/stream.hpp"
+#include "engines/reference/cuda/device_values.hpp"
+
+namespace atc::reference {
+
+namespace {
+
+class DevicePrepared final : public Prepared {
+ public:
+  DevicePrepared(Problem problem, int index) : problem_(std::move(problem)), index_(index) {}
+
+  std::uint64_t workspace_size() const override { return 0; }
+
+  void set_weights(const void* w) override {
+    const cuda::ContextScope scope(index_);
+    weights_ = cuda::kept_copy(w, problem_.w.span_bytes(), {DeviceType::cuda, index_});
+  }
+
+  void execute(const Operands& given, void*, Stream stream) override {
+    Operands operands = given;
+    if (operands.w == nullptr) operands.w = weights_.data();
+    if (operands.w == nullptr && problem_.w.elements() != 0)
+      fail(Status::invalid_argument,
+           "w is null and no weights were set: pass w or call set_weights first");
+    const cuda::ContextScope scope(index_);
+    convolve_on_device(problem_, operands, scope.context(), stream);
+  }
+
+ private:
+  Problem problem_;
+  int index_;
+  Allocation weights_;
+};
+
+}  // namespace
+
+std::unique_ptr<Prepared> prepare_on_device(const Problem& problem, const Limits& limits) {
+  return std::make_unique<DevicePrepared>(problem, limits.device.index);
+}
+
+const char* device_objection() { return ""; }
+
+}  // namespace atc::reference

@@ -1,0 +1,218 @@
+// The C interface on a CUDA device: eager calls, toggles, plans, captures, threads.
+#include "atc/atc.h"
+
+#include <cmath>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "capture.hpp"
+#include "core/fill.hpp"
+#include "cuda_test.hpp"
+#include "engines/reference/position.hpp"
+#include "support/problems.hpp"
+
+namespace atc {
+namespace {
+
+#define OK(call) ASSERT_EQ(call, ATC_OK) << atc_last_error()
+
+// A layer in C's words and in ours, with its operands in device memory.
+struct Layer {
+  explicit Layer(std::int64_t channels = 32, std::int64_t side = 28) {
+    atc_conv_problem_init(&problem, 2);
+    problem.batch = 4;
+    problem.in_channels = problem.out_channels = channels;
+    problem.input[0] = problem.input[1] = side;
+    problem.kernel[0] = problem.kernel[1] = 3;
+    for (int i = 0; i < 2; ++i) problem.padding_low[i] = problem.padding_high[i] = 1;
+    test::Spec spec;
+    spec.batch = 4;
+    spec.channels_in = spec.channels_out = channels;
+    spec.in = {side, side, 1};
+    spec.pad_low = spec.pad_high = {1, 1, 0};
+    known = test::build(spec);
+    x_host.resize(known.x.span_bytes());
+    w_host.resize(known.w.span_bytes());
+    fill_ternary(known.x, x_host.data(), 1);
+    fill_ternary(known.w, w_host.data(), 2);
+    x = std::make_unique<test::OnDevice>(x_host.data(), x_host.size());
+    w = std::make_unique<test::OnDevice>(w_host.data(), w_host.size());
+    const std::vector<unsigned char> unwritten(known.y.span_bytes(), 0xff);
+    y = std::make_unique<test::OnDevice>(unwritten.data(), unwritten.size());
+    view(x_view, known.x, x->data());
+    view(w_view, known.w, w->data());
+    view(y_view, known.y, y->data());
+  }
+
+  static void view(atc_tensor_view& view, Tensor& tensor, void* data) {
+    view = {};
+    view.data = data;
+    view.device = {ATC_DEVICE_CUDA, 0};
+    view.ndim = tensor.rank;
+    view.dtype = {2, 32, 1};
+    view.shape = tensor.shape.data();
+    view.strides = tensor.strides.data();
+  }
+
+  atc_status run(Stream stream = nullptr) {
+    return atc_convolution(&problem, &x_view, &w_view, nullptr, &y_view,
+                           static_cast<atc_stream>(stream));
+  }
+
+  void unwrite() { cuda::set_bytes(y->data(), 0xff, known.y.span_bytes(), nullptr); }
+
+  // Ternary operands: sums are exact in fp32 and in TF32, in every order.
+  void expect_right() {
+    atc_synchronize(0);
+    std::vector<float> got(static_cast<std::size_t>(known.y.elements()));
+    y->read(got.data());
+    Operands operands;
+    operands.x = x_host.data();
+    operands.w = w_host.data();
+    for (std::int64_t i = 0; i < known.y.elements(); i += 131) {
+      const std::int64_t plane = known.y.shape[2] * known.y.shape[3];
+      const reference::Index index{i / plane / known.y.shape[1], i / plane % known.y.shape[1],
+                                   i % plane / known.y.shape[3], i % known.y.shape[3], 0};
+      ASSERT_EQ(got[static_cast<std::size_t>(i)],
+                reference::value_at(known, operands, index).value)
+          << "element " << i;
+    }
+  }
+
+  atc_conv_problem problem;
+  Problem known;
+  std::vector<unsigned char> x_host, w_host;
+  std::unique_ptr<test::OnDevice> x, w, y;
+  atc_tensor_view x_view, w_view, y_view;
+};
+
+class CudaApi : public test::CudaTest {
+ protected:
+  void SetUp() override {
+    CudaTest::SetUp();
+    if (IsSkipped()) return;
+    OK(atc_set_benchmark_cudnn(0));
+    OK(atc_cache_clear());
+  }
+
+  std::uint64_t put_off() {
+    atc_cache_statistics statistics{};
+    statistics.struct_size = sizeof(statistics);
+    EXPECT_EQ(atc_cache_stats(&statistics), ATC_OK);
+    return statistics.put_off;
+  }
+
+  std::int32_t source_of(Layer& layer) {
+    atc_conv_plan* plan = nullptr;
+    EXPECT_EQ(atc_conv_plan_create(&plan, {ATC_DEVICE_CUDA, 0}, &layer.problem, nullptr), ATC_OK)
+        << atc_last_error();
+    std::int32_t source = 0;
+    EXPECT_EQ(atc_conv_plan_source(&source, plan), ATC_OK);
+    atc_conv_plan_destroy(plan);
+    return source;
+  }
+};
+
+TEST_F(CudaApi, SaysWhatThereIs) {
+  std::int32_t available = 0, count = 0;
+  std::int64_t version = 0;
+  OK(atc_cuda_is_available(&available));
+  EXPECT_EQ(available, 1);
+  OK(atc_cuda_device_count(&count));
+  EXPECT_GE(count, 1);
+  OK(atc_cudnn_is_available(&available));
+  EXPECT_EQ(available, 1);
+  OK(atc_cudnn_version(&version));
+  EXPECT_GE(version, 90200);
+  OK(atc_synchronize(0));
+  OK(atc_synchronize(-1));
+  EXPECT_EQ(atc_synchronize(count), ATC_ERROR_INVALID_ARGUMENT);
+}
+
+TEST_F(CudaApi, AnEagerCallIsRightOnTheLegacyStreamAndOnAnother) {
+  Layer layer;
+  OK(layer.run());
+  layer.expect_right();
+  layer.unwrite();
+  const cuda::OwnStream stream;
+  atc_synchronize(0);
+  OK(layer.run(stream));
+  layer.expect_right();
+}
+
+TEST_F(CudaApi, BenchmarkTakesEffectAtOnceBothWaysForAShapeSeenBefore) {
+  Layer layer;
+  EXPECT_EQ(source_of(layer), ATC_SOURCE_DEFAULT);
+  OK(atc_set_benchmark_cudnn(1));
+  EXPECT_EQ(source_of(layer), ATC_SOURCE_TUNED);
+  EXPECT_EQ(source_of(layer), ATC_SOURCE_MEMORY);
+  OK(layer.run());
+  layer.expect_right();
+  std::thread([&] { EXPECT_EQ(source_of(layer), ATC_SOURCE_MEMORY); }).join();
+  OK(atc_set_benchmark_cudnn(0));
+  EXPECT_EQ(source_of(layer), ATC_SOURCE_DEFAULT);
+}
+
+TEST_F(CudaApi, ACaptureIsReplayedAfterTheCachesWereCleared) {
+  Layer layer;
+  const cuda::OwnStream stream;
+  test::Capture capture(stream);
+  OK(layer.run(stream));
+  ASSERT_TRUE(capture.end());
+  EXPECT_GE(capture.nodes(), 1u);
+  OK(atc_cache_clear());
+  Layer other(16);  // whatever was freed is used again
+  OK(other.run());
+  layer.unwrite();
+  atc_synchronize(0);
+  capture.replay();
+  layer.expect_right();
+}
+
+TEST_F(CudaApi, InACaptureTheDefaultRunsAndIsCountedAndThePlanToTuneIsRefused) {
+  Layer layer(48);
+  OK(atc_set_benchmark_cudnn(1));
+  const std::uint64_t before = put_off();
+  const cuda::OwnStream stream;
+  test::Capture capture(stream);
+  OK(layer.run(stream));
+  EXPECT_EQ(put_off(), before + 1);
+  ASSERT_TRUE(capture.end());
+  capture.replay();
+  layer.expect_right();
+  EXPECT_EQ(source_of(layer), ATC_SOURCE_TUNED);
+  EXPECT_EQ(put_off(), before + 1);
+}
+
+TEST_F(CudaApi, TunesWhileAnotherThreadConvolves) {
+  Layer mine(24), theirs(40);
+  std::thread other([&] {
+    const cuda::ContextScope scope(0);
+    const cuda::OwnStream stream;
+    for (int i = 0; i < 200; ++i) ASSERT_EQ(theirs.run(stream), ATC_OK);
+    cuda::synchronize(stream);
+  });
+  atc_tune_report* report = nullptr;
+  EXPECT_EQ(atc_tune(&report, {ATC_DEVICE_CUDA, 0}, &mine.problem, 1, nullptr, nullptr, nullptr),
+            ATC_OK)
+      << atc_last_error();
+  other.join();
+  theirs.expect_right();
+  atc_tuned_problem tuned{};
+  tuned.struct_size = sizeof(tuned);
+  OK(atc_tune_report_problem(&tuned, report, 0));
+  EXPECT_EQ(tuned.status, ATC_OK) << tuned.why;
+  EXPECT_EQ(tuned.source, ATC_SOURCE_TUNED);
+  atc_tune_report_destroy(report);
+}
+
+TEST_F(CudaApi, ManyShortThreadsShareFewHandles) {
+  Layer layer;
+  OK(layer.run());
+  for (int i = 0; i < 200; ++i) std::thread([&] { EXPECT_EQ(layer.run(), ATC_OK); }).join();
+  layer.expect_right();
+}
+
+}  // namespace
+}  // namespace atc
