@@ -39,16 +39,22 @@ std::shared_ptr<Store> open(const std::string& directory, std::optional<Mode> mo
   return Store::open(directory, std::move(options));
 }
 
-// At the first need a malformed value must not stop a program that never asked for a store.
+// At the first need a malformed value must not stop a program that never asked for a store. A
+// function of its own: g++ 12 makes an optional that is assigned to in the block that throws out to
+// be full.
+std::optional<Mode> usable_mode() {
+  try {
+    return mode_from_environment();
+  } catch (const Error& error) {
+    log_once(LogLevel::warning, fmt::format("ignored: {}", error.what()));
+    return std::nullopt;
+  }
+}
+
 std::shared_ptr<Store> from_environment() {
   const auto directory = environment_text("ATC_STORE");
   if (!directory) return nullptr;
-  std::optional<Mode> mode;
-  try {
-    mode = mode_from_environment();
-  } catch (const Error& error) {
-    log_once(LogLevel::warning, fmt::format("ignored: {}", error.what()));
-  }
+  const std::optional<Mode> mode = usable_mode();
   try {
     return open(*directory, mode);
   } catch (const Error& error) {

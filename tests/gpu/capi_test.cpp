@@ -74,8 +74,7 @@ struct Layer {
       const std::int64_t plane = known.y.shape[2] * known.y.shape[3];
       const reference::Index index{i / plane / known.y.shape[1], i / plane % known.y.shape[1],
                                    i % plane / known.y.shape[3], i % known.y.shape[3], 0};
-      ASSERT_EQ(got[static_cast<std::size_t>(i)],
-                reference::value_at(known, operands, index).value)
+      ASSERT_EQ(got[static_cast<std::size_t>(i)], reference::value_at(known, operands, index).value)
           << "element " << i;
     }
   }

@@ -12,8 +12,7 @@ namespace {
 template <typename... Arguments>
 cuda::Result call(const char* name, Arguments... arguments) {
   static void* const library = dlopen("libcuda.so.1", RTLD_NOW);
-  const auto function =
-      reinterpret_cast<cuda::Result (*)(Arguments...)>(dlsym(library, name));
+  const auto function = reinterpret_cast<cuda::Result (*)(Arguments...)>(dlsym(library, name));
   EXPECT_NE(function, nullptr) << name;
   return function(arguments...);
 }

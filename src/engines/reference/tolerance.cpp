@@ -31,11 +31,12 @@ double tolerance(std::int64_t summands, Dtype output, double value, double magni
   const double sum_error = (gamma * (1 + products) + products) * magnitude + m * 0x1p-126;
   // An f32 output is the accumulator itself: its rounding is among the m.
   const double rounding =
-      output == Dtype::f32
+      output == Dtype::f32 ? 0 : unit_roundoff(output) * (std::fabs(value) + sum_error);
+  const double first_rounding =
+      fresh == 0 || output == Dtype::f32
           ? 0
-          : unit_roundoff(output) *
-                (std::fabs(value) + std::fabs(fresh) * (1 + unit_roundoff(output)) + 2 * sum_error);
-  return sum_error + rounding + least_error(output);
+          : unit_roundoff(output) * (std::fabs(fresh) + sum_error) * (1 + unit_roundoff(output));
+  return sum_error + rounding + first_rounding + least_error(output);
 }
 
 double class_limit(Precision precision, Dtype output) {
