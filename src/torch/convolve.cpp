@@ -14,6 +14,7 @@
 #include "plan.hpp"
 #include "problem.hpp"
 #include "warning.hpp"
+#include "weights_state.hpp"
 
 namespace atc_torch {
 
@@ -65,7 +66,7 @@ Attempt attempt_forward(const at::Tensor& x, const at::Tensor& w,
   }
   try {
     Options asked = options;
-    asked.constant_weights = options.constant_weights && !gradient;
+    asked.constant_weights = options.constant_weights && !gradient && WeightsState::can_be_of(w);
     if (asked.constant_weights) {
       if (auto y = run_packed(problem, asked, x, w, added)) return {*y, std::nullopt};
       return {own, Reason::chosen};

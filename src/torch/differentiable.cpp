@@ -26,6 +26,7 @@ Geometry view(const OwnGeometry& g) {
 struct Kept : torch::CustomClassHolder {
   OwnGeometry geometry;
   Options options;
+  bool needs_gradient = false;  // asked here: while a node's forward runs, nothing does
 };
 
 using KeptPointer = c10::intrusive_ptr<Kept>;
@@ -72,7 +73,7 @@ struct Forward : torch::autograd::Function<Forward> {
     const at::AutoDispatchBelowADInplaceOrView below_autograd;
     const Geometry geometry = view(kept->geometry);
     Variable y = convolve(x, w, bias, geometry, {}, kept->options);
-    record_forward(x, w, bias, geometry, y);
+    record_forward(x, w, bias, geometry, y, kept->needs_gradient);
     return y;
   }
 
@@ -151,7 +152,10 @@ at::Tensor differentiable_convolution(const at::Tensor& x, const at::Tensor& w,
                                       const OwnGeometry& geometry, const Options& options) {
   const auto kept = c10::make_intrusive<Kept>();
   kept->geometry = geometry;
+  kept->needs_gradient = needs_gradient(x, w, bias);
   kept->options = options;
+  // What is differentiated is trained; so the gradients' convolutions pack nothing either.
+  kept->options.constant_weights = options.constant_weights && !kept->needs_gradient;
   const bool has_bias = bias.has_value() && bias->defined();
   const std::optional<Variable> added = has_bias ? bias : std::nullopt;
   return Forward::apply(x, w, added, kept);

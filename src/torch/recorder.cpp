@@ -14,6 +14,7 @@
 #include "problem.hpp"
 #include "recording.hpp"
 #include "warning.hpp"
+#include "weights_state.hpp"
 
 namespace atc_torch {
 
@@ -92,7 +93,7 @@ void finish_recording() {
 }
 
 void record_forward(const at::Tensor& x, const at::Tensor& w, const std::optional<at::Tensor>& bias,
-                    const Geometry& geometry, const at::Tensor& y) {
+                    const Geometry& geometry, const at::Tensor& y, bool gradient) {
   if (!is_on()) return;
   const at::Tensor none;
   atc_conv_problem problem;
@@ -102,7 +103,7 @@ void record_forward(const at::Tensor& x, const at::Tensor& w, const std::optiona
     problem.epilogue = ATC_EPILOGUE_BIAS;
   }
   if (!take_output_layout(problem, y)) return;
-  note(problem, w, !needs_gradient(x, w, bias));
+  note(problem, w, !gradient && WeightsState::can_be_of(w));
 }
 
 void record_backward(const at::Tensor& given, const at::Tensor& x, const at::Tensor& w,
