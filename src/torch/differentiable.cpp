@@ -8,6 +8,7 @@
 #include <array>
 
 #include "convolve.hpp"
+#include "original.hpp"
 #include "recorder.hpp"
 
 namespace atc_torch {
@@ -26,6 +27,7 @@ Geometry view(const OwnGeometry& g) {
 struct Kept : torch::CustomClassHolder {
   OwnGeometry geometry;
   Options options;
+  Flags flags;
   bool needs_gradient = false;  // asked here: while a node's forward runs, nothing does
 };
 
@@ -72,7 +74,7 @@ struct Forward : torch::autograd::Function<Forward> {
     context->saved_data[kHasBias] = bias.has_value();
     const at::AutoDispatchBelowADInplaceOrView below_autograd;
     const Geometry geometry = view(kept->geometry);
-    Variable y = convolve(x, w, bias, geometry, {}, kept->options);
+    Variable y = convolve(x, w, bias, geometry, kept->flags, kept->options);
     record_forward(x, w, bias, geometry, y, kept->needs_gradient);
     return y;
   }
@@ -154,6 +156,7 @@ at::Tensor differentiable_convolution(const at::Tensor& x, const at::Tensor& w,
   kept->geometry = geometry;
   kept->needs_gradient = needs_gradient(x, w, bias);
   kept->options = options;
+  kept->flags = original::flags_of_now();
   // What is differentiated is trained; so the gradients' convolutions pack nothing either.
   kept->options.constant_weights = options.constant_weights && !kept->needs_gradient;
   const bool has_bias = bias.has_value() && bias->defined();
