@@ -67,7 +67,11 @@ atc_status atc1_plugin_init(void) {
 }
 
 atc_status atc_torch_init(void) noexcept {
-  return guard([] { initialize(); });
+  return guard([] {
+    initialize();
+    // Not only at the first install: threads may be convolving by then.
+    register_hooks();
+  });
 }
 
 atc_status atc_torch_describe(atc_torch_info* out) noexcept {
