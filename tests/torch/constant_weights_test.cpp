@@ -124,7 +124,7 @@ TEST_F(ConstantWeights, ThatCountNoVersionsAreNotPacked) {
 // atc's own function runs its forward pass where nothing needs a gradient.
 TEST_F(ConstantWeights, ThatAreTrainedAreNotPackedByAtcsFunction) {
   records_.use(ATC_STORE_READ_WRITE);
-  const auto scaled = [&](const at::Tensor& w, bool tune) {
+  const auto scaled = [](const at::Tensor& x, const at::Tensor& w, bool tune) {
     atc_torch_geometry geometry{};
     EXPECT_DONE(atc_torch_geometry_init(&geometry, 1));
     atc_torch_options options{};
@@ -133,29 +133,33 @@ TEST_F(ConstantWeights, ThatAreTrainedAreNotPackedByAtcsFunction) {
     options.tune = tune ? ATC_ON : ATC_OFF;
     options.budget_seconds = 60;
     atc_torch_tensor* made = nullptr;
-    EXPECT_DONE(atc_torch_convolution(&made, reinterpret_cast<const atc_torch_tensor*>(&x_),
+    EXPECT_DONE(atc_torch_convolution(&made, reinterpret_cast<const atc_torch_tensor*>(&x),
                                       reinterpret_cast<const atc_torch_tensor*>(&w), nullptr,
                                       &geometry, &options));
     const std::unique_ptr<at::Tensor> owner(reinterpret_cast<at::Tensor*>(made));
     return *owner;
   };
-  const at::Tensor w = weights(2).requires_grad_();
-  scaled(w, true);
+  const at::Tensor x = x_.clone().requires_grad_(), w = weights(2).requires_grad_();
+  scaled(x, w, true);
   records_.prefer(ScalingEngine::kName);
   records_.use(ATC_STORE_READ);
   ASSERT_DONE(atc_torch_statistics_reset());
   const int before = engine_.times_packed();
+  const at::Tensor ones = at::ones_like(x_).requires_grad_();
   for (const float value : {3.0F, 4.0F, 5.0F}) {
     write_unseen(w, value);
-    const at::Tensor y = scaled(w, false);
+    const at::Tensor y = scaled(x, w, false);
     EXPECT_TRUE(at::equal(y.detach(), x_.mul(value))) << value;
-    torch::autograd::grad({y}, {w}, {at::ones_like(y)}, true, true);
+    // The gradient's gradient is the same convolution again.
+    const auto first = torch::autograd::grad({y}, {x}, {ones}, true, true);
+    const auto second = torch::autograd::grad(first, {ones}, {x_});
+    EXPECT_TRUE(at::equal(second[0], x_.mul(value))) << value;
   }
   EXPECT_EQ(engine_.times_packed(), before);
-  EXPECT_GE(counted().taken, 3u);
+  EXPECT_GE(counted().taken, 6u);
   // Those that are not are.
   const at::Tensor constant = weights(2);
-  for (int i = 0; i < 3; ++i) EXPECT_TRUE(at::equal(scaled(constant, false), x_.mul(2)));
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(at::equal(scaled(x_, constant, false), x_.mul(2)));
   EXPECT_EQ(engine_.times_packed(), before + 1);
 }
 

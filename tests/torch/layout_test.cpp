@@ -5,6 +5,8 @@
 #include <ATen/Parallel.h>
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "atc/settings.h"
 #include "support/bridge.hpp"
 #include "support/derivatives.hpp"
@@ -19,13 +21,14 @@ struct Given {
   at::Tensor gradient, x, w;
 };
 
-std::vector<at::Tensor> differentiate(const Given& given) {
+std::vector<at::Tensor> differentiate(const Given& given,
+                                      std::array<bool, 3> wanted = {true, true, true}) {
   const std::vector<std::int64_t> ones(static_cast<std::size_t>(given.x.dim()) - 2, 1);
   const std::vector<std::int64_t> none(ones.size(), 0);
   const std::vector<std::int64_t> channels{given.w.size(0)};
   const auto [x, w, bias] =
       at::convolution_backward(given.gradient, given.x, given.w, at::OptionalIntArrayRef(channels),
-                               ones, none, ones, false, none, 1, {true, true, true});
+                               ones, none, ones, false, none, 1, wanted);
   return {x, w, bias};
 }
 
@@ -125,19 +128,31 @@ TEST_F(Layouts, AreNotThoseOfOperandsOfOtherDtypes) {
   EXPECT_GT(refused, 0);
 }
 
-TEST_F(Layouts, AreLearnedWithoutATraceInTheBits) {
-  const Given given{at::randn({8, 6, 30, 30}), at::randn({8, 4, 32, 32}), at::randn({6, 4, 3, 3})};
+// Also where w's gradient, and with it that of the bias, is LibTorch's.
+class FirstCall : public Layouts, public testing::WithParamInterface<bool> {};
+
+TEST_P(FirstCall, GivesTheBitsOfLaterOnes) {
+  const bool takes_w = GetParam();
+  // A process learns once: other shapes for each.
+  const std::int64_t channels = takes_w ? 32 : 33;
+  const Given given{at::randn({8, channels, 30, 30}), at::randn({8, 4, 32, 32}),
+                    at::randn({channels, 4, 3, 3})};
   install(true);
-  differentiate(given);
-  ASSERT_EQ(records_.prefer("onednn"), 2u);
-  records_.use(ATC_STORE_REPLAY_ONLY);
+  differentiate(given, {true, takes_w, true});
+  ASSERT_EQ(records_.prefer("onednn"), takes_w ? 2u : 1u);
+  records_.use(ATC_STORE_READ);
+  install(false);
   // Nothing that a record is for, but LibTorch might lay out otherwise: it is asked again.
   at::globalContext().setUserEnabledNNPACK(false);
   ASSERT_DONE(atc_torch_statistics_reset());
   const auto first = differentiate(given), second = differentiate(given);
-  EXPECT_EQ(counted().taken, 4u);
+  EXPECT_EQ(counted().taken, takes_w ? 4u : 2u);
+  EXPECT_EQ(counted().passed[ATC_TORCH_PASSED_CHOSEN], takes_w ? 0u : 2u);
   for (std::size_t i = 0; i < first.size(); ++i)
     EXPECT_TRUE(is_same(first[i], second[i])) << kNames[kGradX + i];
 }
+
+INSTANTIATE_TEST_SUITE_P(TakesW, FirstCall, testing::Bool(),
+                         [](const auto& info) { return std::string(info.param ? "Yes" : "No"); });
 
 }  // namespace
