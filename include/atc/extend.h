@@ -1,9 +1,9 @@
 /* atc: extension points for authors of kernels and bindings: own engines in the race, an own source of
  * settings, allocator and log. One slot each, any number of engines.
  *
- * Callbacks must not throw and must not call back into atc, except atc_error_set and the queries of
- * base.h. They may come from several threads at once; one prepared object is used by one at a time. The
- * code of a callback must stay loaded until the process ends.
+ * Callbacks must not throw and must not call back into atc, except atc_error_set, atc_conv_operand_shape and
+ * the queries of base.h. They may come from several threads at once; one prepared object is used by one at a
+ * time. The code of a callback must stay loaded until the process ends.
  */
 #ifndef ATC_EXTEND_H_
 #define ATC_EXTEND_H_

@@ -20,8 +20,10 @@ extern "C" {
 /* From now on the switches that both have live in at::globalContext(): values set explicitly before (call or
  * environment) are written there, the others adopted from there. Seeds, synchronization and memory for
  * workspaces go through LibTorch too, and the engine `aten` is registered. Reads ATC_RECORD and starts the
- * recorder with it. Calling it again does nothing. ATC_ERROR_LIBRARY: LibTorch is not the version the bridge
- * was built for. */
+ * recorder with it. Puts hooks that pass everything through under LibTorch's convolutions, which no other thread
+ * may be running meanwhile: LibTorch reads its table of operators without a lock. Calling it again does
+ * nothing but this for CUDA, once libtorch_cuda has been loaded. ATC_ERROR_LIBRARY: LibTorch is not the version
+ * the bridge was built for. */
 ATC_API atc_status atc_torch_init(void) ATC_NOEXCEPT ATC_SYM(torch_init);
 
 /* What stands behind at::hasCUDA(). */
@@ -42,7 +44,7 @@ typedef struct atc_torch_info {
   int32_t reserved;
   int64_t cudnn_version;       /* the cuDNN that LibTorch runs on; 0: none */
   int64_t cudnn_compiled_version; /* the one it was built with; 0: none */
-  char version[64];            /* of LibTorch as it runs, "2.11.0+cu130" */
+  char version[64];            /* of LibTorch as it runs, "2.11.0" */
   char built_for[64];          /* of the headers the bridge was built with */
   char file[1024];             /* libtorch_cpu */
   char cuda_file[1024];        /* libtorch_cuda as found or loaded, or "" */
@@ -84,9 +86,10 @@ ATC_API atc_status atc_torch_get_float32_matmul_precision(atc_torch_precision* o
 typedef struct atc_torch_options {
   uint32_t struct_size;
   int32_t tune;             /* measure what is met and not known. 0: benchmark_cudnn for CUDA, off on the CPU */
-  int32_t constant_weights; /* On: weights of a convolution that needs no gradient are packed once. Whoever
-                             * writes to them in a way that autograd's version counter does not see (.data)
-                             * must call atc_torch_forget_weights */
+  int32_t constant_weights; /* On: weights of a convolution that needs no gradient are packed when they are met
+                             * a second time. Whoever writes to them in a way that autograd's version counter
+                             * does not see (.data) must call atc_torch_forget_weights. Tensors made in
+                             * inference mode count no versions and are never packed */
   int32_t allow_reference;  /* 0: off */
   double budget_seconds;    /* of a race; 0: 2 s */
 } atc_torch_options;
@@ -98,18 +101,21 @@ typedef struct atc_torch_options {
  * and has no record for throws c10::Error with the text of ATC_ERROR_NOT_TUNED.
  *
  * LibTorch's rule holds: backward reads the switches when it runs. Includes atc_torch_init. Calling it again
- * replaces the options, and serves CUDA tensors once libtorch_cuda has been loaded. `options` may be NULL. */
+ * replaces the options, and serves CUDA tensors once libtorch_cuda has been loaded. `options` may be NULL.
+ * The first of atc_torch_init, this and atc_torch_record_start, and the first after libtorch_cuda was loaded,
+ * must not run while other threads convolve; later ones may. */
 ATC_API atc_status atc_torch_install(const atc_torch_options* options) ATC_NOEXCEPT ATC_SYM(torch_install);
 /* LibTorch's own convolutions again. The hooks stay and pass everything through. */
 ATC_API atc_status atc_torch_uninstall(void) ATC_NOEXCEPT ATC_SYM(torch_uninstall);
 
 /* Why a convolution was left to LibTorch. */
 enum {
-  ATC_TORCH_PASSED_NOTHING_KNOWN = 0, /* no store in use and no tuning asked for */
+  ATC_TORCH_PASSED_NOTHING_KNOWN = 0, /* no store in use and no tuning asked for, whatever the tensors are */
   ATC_TORCH_PASSED_CHOSEN = 1,        /* LibTorch's own is the fastest, or what runs by default */
   ATC_TORCH_PASSED_DEVICE = 2,        /* CUDA tensors in this version, or operands on two devices */
   ATC_TORCH_PASSED_DTYPE = 3,         /* not fp32, bf16 or fp16, or mixed dtypes */
-  ATC_TORCH_PASSED_LAYOUT = 4,        /* sparse, quantized, mkldnn, undefined, or strides of 0 or overlapping */
+  ATC_TORCH_PASSED_LAYOUT = 4,        /* strides of 0 or overlapping. Under install sparse, quantized, mkldnn and
+                                       * meta tensors do not come as far as atc and are not counted */
   ATC_TORCH_PASSED_SHAPE = 5,         /* empty, more than 3 spatial dimensions, or shapes LibTorch refuses */
   ATC_TORCH_PASSED_FAILED = 6,        /* atc returned an error; the first of a kind is logged */
   ATC_TORCH_PASSED_REASONS = 7
@@ -126,7 +132,8 @@ ATC_API atc_status atc_torch_statistics_get(atc_torch_statistics* out) ATC_NOEXC
     ATC_SYM(torch_statistics_get);
 ATC_API atc_status atc_torch_statistics_reset(void) ATC_NOEXCEPT ATC_SYM(torch_statistics_reset);
 
-/* Drops the packed weights of `constant_weights`. */
+/* Drops the packed weights of `constant_weights`. Their plans count as living ones of the engines that they were
+ * packed for: atc_engine_unregister needs this before. */
 ATC_API atc_status atc_torch_forget_weights(void) ATC_NOEXCEPT ATC_SYM(torch_forget_weights);
 
 /* ---- One convolution --------------------------------------------------------------------------------- */
@@ -154,7 +161,8 @@ ATC_API atc_status atc_torch_geometry_init(atc_torch_geometry* out, int32_t spat
 /* One convolution through atc, whether installed or not, differentiable any number of times. `bias` may be
  * NULL, `options` too. `*out` is a new tensor that the caller frees as a tensor of LibTorch's (delete
  * (at::Tensor*); tch: Tensor::from_ptr). The options, and the switches as they are now, also hold for backward
- * and double backward, whenever these run. What atc does not take is LibTorch's own.
+ * and double backward, whenever these run. What atc does not take is LibTorch's own; of CUDA tensors LibTorch's
+ * own backward reads the switches when it runs.
  * ATC_ERROR_INVALID_ARGUMENT: LibTorch refuses the shapes, in its words. */
 ATC_API atc_status atc_torch_convolution(atc_torch_tensor** out, const atc_torch_tensor* x,
                                          const atc_torch_tensor* w, const atc_torch_tensor* bias,

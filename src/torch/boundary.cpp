@@ -3,7 +3,6 @@
 
 #include <memory>
 
-#include "atc/settings.h"
 #include "aten_engine.hpp"
 #include "differentiable.hpp"
 #include "hooks.hpp"
@@ -54,18 +53,6 @@ OwnGeometry to_geometry(const atc_torch_geometry* given) {
   return geometry;
 }
 
-// The switches as they are now hold for the whole life of the node.
-Options with_switches_of_now(Options options) {
-  atc_settings settings{};
-  settings.struct_size = sizeof(settings);
-  check(atc_settings_get(&settings));
-  const bool deterministic = settings.deterministic_cudnn != 0 ||
-                             settings.deterministic_algorithms != ATC_DETERMINISTIC_ALGORITHMS_OFF;
-  options.deterministic = deterministic ? ATC_ON : ATC_OFF;
-  options.allow_tf32 = settings.allow_tf32_cudnn != 0 ? ATC_ON : ATC_OFF;
-  return options;
-}
-
 }  // namespace
 
 extern "C" {
@@ -80,7 +67,11 @@ atc_status atc1_plugin_init(void) {
 }
 
 atc_status atc_torch_init(void) noexcept {
-  return guard([] { initialize(); });
+  return guard([] {
+    initialize();
+    // Not only at the first install: threads may be convolving by then.
+    register_hooks();
+  });
 }
 
 atc_status atc_torch_describe(atc_torch_info* out) noexcept {
@@ -160,8 +151,10 @@ atc_status atc_torch_convolution(atc_torch_tensor** out, const atc_torch_tensor*
     std::optional<at::Tensor> added;
     if (bias != nullptr) added = to_tensor(bias, "bias");
     const OwnGeometry asked = to_geometry(geometry);
-    const Options with = with_switches_of_now(to_options(options));
+    const Options given = to_options(options);
     initialize();
+    // These switches hold for the whole life of the node.
+    const Options with = with_switches_of_now(given);
     auto result =
         std::make_unique<at::Tensor>(differentiable_convolution(input, weight, added, asked, with));
     *out = reinterpret_cast<atc_torch_tensor*>(result.release());

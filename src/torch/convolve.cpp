@@ -14,6 +14,7 @@
 #include "plan.hpp"
 #include "problem.hpp"
 #include "warning.hpp"
+#include "weights_state.hpp"
 
 namespace atc_torch {
 
@@ -57,7 +58,7 @@ Attempt attempt_forward(const at::Tensor& x, const at::Tensor& w,
     problem.epilogue = ATC_EPILOGUE_BIAS;
   }
   const bool gradient = needs_gradient(x, w, bias);
-  const LayoutKey key(problem, x, w, gradient);
+  const LayoutKey key(problem, {x, w, none}, gradient);
   at::Tensor own;
   if (!recall_output_layout(problem, key)) {
     own = original::forward(x, w, bias, geometry, flags);
@@ -65,7 +66,7 @@ Attempt attempt_forward(const at::Tensor& x, const at::Tensor& w,
   }
   try {
     Options asked = options;
-    asked.constant_weights = options.constant_weights && !gradient;
+    asked.constant_weights = options.constant_weights && !gradient && WeightsState::can_be_of(w);
     if (asked.constant_weights) {
       if (auto y = run_packed(problem, asked, x, w, added)) return {*y, std::nullopt};
       return {own, Reason::chosen};
@@ -103,8 +104,7 @@ void describe(Wanted& wanted, const Tensors& tensors, const Geometry& geometry) 
     wanted.attempt.passed = declined;
     return;
   }
-  const at::Tensor& other = wanted.direction == ATC_BACKWARD_DATA ? tensors.w : tensors.x;
-  wanted.key.emplace(wanted.problem, tensors.y, other, false);
+  wanted.key.emplace(wanted.problem, tensors, false);
   wanted.layout_is_known = recall_output_layout(wanted.problem, *wanted.key);
 }
 
@@ -198,11 +198,13 @@ Gradients convolve_backward(const at::Tensor& given, const at::Tensor& x, const 
       left[direction.place] = false;
     }
   }
-  if (!have_own && left == mask) return plain(mask);
-  if (!have_own && (left[0] || left[1])) own = plain({left[0], left[1], false});
+  if (left == mask) return have_own ? own : plain(mask);
+  // Of the same bits whether or not LibTorch ran for a layout: its bias gradient goes with w's.
+  const bool own_bias = left[1] && mask[2];
+  if (!have_own && (left[0] || left[1])) own = plain({left[0], left[1], own_bias});
   for (std::size_t place : {0, 1})
     if (left[place]) at_place(gradients, place) = at_place(own, place);
-  if (mask[2]) at_place(gradients, 2) = have_own ? at_place(own, 2) : bias_gradient(gradient);
+  if (mask[2]) at_place(gradients, 2) = own_bias ? at_place(own, 2) : bias_gradient(gradient);
   return gradients;
 }
 

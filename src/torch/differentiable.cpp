@@ -8,6 +8,7 @@
 #include <array>
 
 #include "convolve.hpp"
+#include "original.hpp"
 #include "recorder.hpp"
 
 namespace atc_torch {
@@ -26,7 +27,8 @@ Geometry view(const OwnGeometry& g) {
 struct Kept : torch::CustomClassHolder {
   OwnGeometry geometry;
   Options options;
-  bool has_bias = false;
+  Flags flags;
+  bool needs_gradient = false;  // asked here: while a node's forward runs, nothing does
 };
 
 using KeptPointer = c10::intrusive_ptr<Kept>;
@@ -41,6 +43,8 @@ KeptPointer kept_of(AutogradContext* context) {
   return c10::static_intrusive_pointer_cast<Kept>(context->saved_data["kept"].toCapsule());
 }
 
+// Of this node alone: a convolution among the gradients' gradients has no bias to add.
+constexpr const char* kHasBias = "has bias";
 constexpr std::array<const char*, 3> kWanted = {"wants x", "wants w", "wants bias"};
 
 // What was wanted at its place among all three, the rest undefined.
@@ -67,10 +71,11 @@ struct Forward : torch::autograd::Function<Forward> {
                           const std::optional<Variable>& bias, const KeptPointer& kept) {
     context->save_for_backward({x, w});
     keep(context, kept);
+    context->saved_data[kHasBias] = bias.has_value();
     const at::AutoDispatchBelowADInplaceOrView below_autograd;
     const Geometry geometry = view(kept->geometry);
-    Variable y = convolve(x, w, bias, geometry, {}, kept->options);
-    record_forward(x, w, bias, geometry, y);
+    Variable y = convolve(x, w, bias, geometry, kept->flags, kept->options);
+    record_forward(x, w, bias, geometry, y, kept->needs_gradient);
     return y;
   }
 
@@ -79,8 +84,9 @@ struct Forward : torch::autograd::Function<Forward> {
     const KeptPointer kept = kept_of(context);
     variable_list result(4);
     if (!gradients[0].defined()) return result;
-    const BackwardMask wanted{context->needs_input_grad(0), context->needs_input_grad(1),
-                              kept->has_bias && context->needs_input_grad(2)};
+    const BackwardMask wanted{
+        context->needs_input_grad(0), context->needs_input_grad(1),
+        context->saved_data[kHasBias].toBool() && context->needs_input_grad(2)};
     const auto computed =
         spread(Backward::apply(gradients[0], saved[0], saved[1], kept, wanted), wanted);
     std::copy(computed.begin(), computed.end(), result.begin());
@@ -134,7 +140,7 @@ variable_list Backward::backward(AutogradContext* context, const variable_list& 
     grad_x = Backward::apply(gradient, x, of_w, kept, BackwardMask{true, false, false})[0];
   if (context->needs_input_grad(2) && of_x.defined())
     grad_w = Backward::apply(gradient, of_x, w, kept, BackwardMask{false, true, false})[0];
-  variable_list result(7);
+  variable_list result(5);
   result[0] = grad_gradient;
   result[1] = grad_x;
   result[2] = grad_w;
@@ -148,9 +154,13 @@ at::Tensor differentiable_convolution(const at::Tensor& x, const at::Tensor& w,
                                       const OwnGeometry& geometry, const Options& options) {
   const auto kept = c10::make_intrusive<Kept>();
   kept->geometry = geometry;
+  kept->needs_gradient = needs_gradient(x, w, bias);
   kept->options = options;
-  kept->has_bias = bias.has_value() && bias->defined();
-  const std::optional<Variable> added = kept->has_bias ? bias : std::nullopt;
+  kept->flags = original::flags_of_now();
+  // What is differentiated is trained; so the gradients' convolutions pack nothing either.
+  kept->options.constant_weights = options.constant_weights && !kept->needs_gradient;
+  const bool has_bias = bias.has_value() && bias->defined();
+  const std::optional<Variable> added = has_bias ? bias : std::nullopt;
   return Forward::apply(x, w, added, kept);
 }
 

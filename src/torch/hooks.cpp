@@ -47,7 +47,7 @@ at::Tensor forward(const at::Tensor& x, const at::Tensor& w, const std::optional
   const Flags flags{benchmark, deterministic, cudnn_enabled, allow_tf32};
   at::Tensor y = (now & kInstalled) == 0 ? original::forward(x, w, bias, geometry, flags)
                                          : convolve(x, w, bias, geometry, flags, current_options());
-  if ((now & kRecording) != 0) record_forward(x, w, bias, geometry, y);
+  if ((now & kRecording) != 0) record_forward(x, w, bias, geometry, y, needs_gradient(x, w, bias));
   return y;
 }
 

@@ -1,9 +1,17 @@
 #include "original.hpp"
 
+#include <ATen/Context.h>
 #include <ATen/ops/_convolution_native.h>
 #include <ATen/ops/convolution_backward_native.h>
 
 namespace atc_torch::original {
+
+Flags flags_of_now() {
+  const at::Context& context = at::globalContext();
+  return {context.benchmarkCuDNN(),
+          context.deterministicCuDNN() || context.deterministicAlgorithms(),
+          context.userEnabledCuDNN(), context.allowTF32CuDNN(at::Float32Op::CONV)};
+}
 
 at::Tensor forward(const at::Tensor& x, const at::Tensor& w, const std::optional<at::Tensor>& bias,
                    const Geometry& g, const Flags& flags) {

@@ -7,6 +7,9 @@
 
 namespace atc_torch::original {
 
+// As at::convolution hands them on.
+Flags flags_of_now();
+
 at::Tensor forward(const at::Tensor& x, const at::Tensor& w, const std::optional<at::Tensor>& bias,
                    const Geometry& geometry, const Flags& flags);
 

@@ -1,6 +1,7 @@
 #include "output_layout.hpp"
 
 #include <ATen/Context.h>
+#include <ATen/Parallel.h>
 
 #include <algorithm>
 #include <array>
@@ -8,8 +9,6 @@
 #include <mutex>
 #include <shared_mutex>
 #include <unordered_map>
-
-#include "problem.hpp"
 
 namespace atc_torch {
 
@@ -31,20 +30,22 @@ Known& known() {
 
 }  // namespace
 
-LayoutKey::LayoutKey(const atc_conv_problem& problem, const at::Tensor& a, const at::Tensor& b,
-                     bool needs_gradient) {
+LayoutKey::LayoutKey(const atc_conv_problem& problem, const Tensors& tensors, bool needs_gradient) {
   const at::Context& context = at::globalContext();
   const char state[] = {static_cast<char>(needs_gradient),
                         static_cast<char>(context.userEnabledMkldnn()),
-                        static_cast<char>(context.userEnabledNNPACK())};
+                        static_cast<char>(context.userEnabledNNPACK()),
+                        // Not how many: oneDNN is taken for some filters from two threads on.
+                        static_cast<char>(at::get_num_threads() > 1)};
   const auto append = [&](const void* data, std::size_t size) {
     bytes_.append(static_cast<const char*>(data), size);
   };
-  bytes_.reserve(sizeof(problem) + sizeof(state) + 2 * sizeof(Strides));
+  bytes_.reserve(sizeof(problem) + sizeof(state) + 3 * sizeof(Strides));
   append(&problem, sizeof(problem));
   append(state, sizeof(state));
-  for (const at::Tensor* read : {&a, &b})
-    append(read->strides().data(), read->strides().size() * sizeof(std::int64_t));
+  for (const at::Tensor* tensor : {&tensors.x, &tensors.w, &tensors.y})
+    if (tensor->defined())
+      append(tensor->strides().data(), tensor->strides().size() * sizeof(std::int64_t));
 }
 
 bool recall_output_layout(atc_conv_problem& problem, const LayoutKey& key) {

@@ -7,17 +7,17 @@
 #include <optional>
 #include <string>
 
-#include "atc/conv.h"
+#include "problem.hpp"
 
 namespace atc_torch {
 
 // Everything LibTorch's choice depends on.
 class LayoutKey {
  public:
-  // Of a problem whose output strides are still 0, and the two tensors it reads: LibTorch looks at
-  // strides of extents of 1, too, which the problem does not keep.
-  LayoutKey(const atc_conv_problem& problem, const at::Tensor& a, const at::Tensor& b,
-            bool needs_gradient);
+  // Of a problem whose output strides are still 0, and its tensors: LibTorch looks at strides of
+  // extents of 1, too, which the problem does not keep, and lays both gradients out by x and w,
+  // one of which it does not read.
+  LayoutKey(const atc_conv_problem& problem, const Tensors& tensors, bool needs_gradient);
   const std::string& bytes() const { return bytes_; }
 
  private:

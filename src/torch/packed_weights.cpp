@@ -1,5 +1,7 @@
 #include "packed_weights.hpp"
 
+#include <ATen/Parallel.h>
+
 #include <cstring>
 #include <memory>
 #include <mutex>
@@ -9,6 +11,7 @@
 
 #include "guard.hpp"
 #include "plan.hpp"
+#include "settings_source.hpp"
 #include "weights_state.hpp"
 
 namespace atc_torch {
@@ -22,16 +25,18 @@ struct Destroy {
 };
 using OwnPlan = std::unique_ptr<atc_conv_plan, Destroy>;
 
-// One problem on one weight tensor: idle plans, one for each thread that was running it at once.
+// One problem on one weight tensor, and what was chosen for it.
 struct Entry {
-  std::optional<WeightsState> weights;
-  bool libtorchs_own = false;
-  std::vector<OwnPlan> idle;
+  WeightsState weights;
+  std::string choice;
+  std::vector<OwnPlan> idle;  // one for each thread that was running it at once
 };
+
+using Entries = std::unordered_map<std::string, Entry>;
 
 struct Packed {
   std::mutex mutex;
-  std::unordered_map<std::string, Entry> entries;
+  Entries entries;
   std::uint64_t generation = 0;
 };
 
@@ -40,26 +45,91 @@ Packed& packed() {
   return *packed;
 }
 
+// With all that a plan is prepared for, whatever is chosen.
 std::string key_of(const atc_conv_problem& problem, const atc_conv_options& options,
                    const at::Tensor& w) {
-  std::string key(sizeof(problem) + sizeof(options) + sizeof(void*), '\0');
   const void* const impl = w.unsafeGetTensorImpl();
-  std::memcpy(key.data(), &problem, sizeof(problem));
-  std::memcpy(key.data() + sizeof(problem), &options, sizeof(options));
-  std::memcpy(key.data() + sizeof(problem) + sizeof(options), &impl, sizeof(impl));
+  const int threads = at::get_num_threads();
+  std::string key;
+  const auto append = [&](const void* data, std::size_t size) {
+    key.append(static_cast<const char*>(data), size);
+  };
+  key.reserve(sizeof(problem) + sizeof(options) + sizeof(impl) + sizeof(threads));
+  append(&problem, sizeof(problem));
+  append(&options, sizeof(options));
+  append(&impl, sizeof(impl));
+  append(&threads, sizeof(threads));
   return key;
 }
 
-OwnPlan pack(const atc_conv_problem& problem, const atc_conv_options& options, const at::Tensor& w,
-             bool& libtorchs_own) {
+OwnPlan pack(const atc_conv_problem& problem, const atc_conv_options& options, const char* choice,
+             const at::Tensor& w) {
   atc_conv_plan* made = nullptr;
-  check(atc_conv_plan_create(&made, {ATC_DEVICE_CPU, 0}, &problem, &options));
+  check(atc_conv_plan_create_with_choice(&made, {ATC_DEVICE_CPU, 0}, &problem, &options, choice));
   OwnPlan plan(made);
-  libtorchs_own = is_libtorchs_own(plan.get());
-  if (libtorchs_own) return nullptr;
   const atc_tensor_view view = view_of(w);
   check(atc_conv_plan_set_weights(plan.get(), &view));
   return plan;
+}
+
+// Takes out the weights that are gone, and all where too many are left.
+std::vector<Entry> make_room(Entries& entries) {
+  std::vector<Entry> dropped;
+  const auto drop_if = [&](const auto& condition) {
+    for (auto entry = entries.begin(); entry != entries.end();) {
+      if (!condition(entry->second)) {
+        ++entry;
+        continue;
+      }
+      dropped.push_back(std::move(entry->second));
+      entry = entries.erase(entry);
+    }
+  };
+  drop_if([](const Entry& entry) { return entry.weights.is_gone(); });
+  if (entries.size() >= kMost) drop_if([](const Entry&) { return true; });
+  return dropped;
+}
+
+struct Found {
+  bool seen_before = false;  // the weights, as they are now
+  OwnPlan idle;
+  std::uint64_t generation = 0;
+};
+
+// Notes the weights where they are new.
+Found look_up(const std::string& key, const WeightsState& weights, const char* choice) {
+  Found found;
+  std::vector<Entry> dropped;  // destroyed outside the mutex
+  const std::lock_guard lock(packed().mutex);
+  Entries& entries = packed().entries;
+  found.generation = packed().generation;
+  const auto at = entries.find(key);
+  if (at == entries.end()) {
+    dropped = make_room(entries);
+    entries.emplace(key, Entry{weights, choice, {}});
+    return found;
+  }
+  Entry& entry = at->second;
+  found.seen_before = entry.weights == weights;
+  if (!found.seen_before || entry.choice != choice) {
+    dropped.push_back(std::move(entry));
+    entry = Entry{weights, choice, {}};
+  } else if (!entry.idle.empty()) {
+    found.idle = std::move(entry.idle.back());
+    entry.idle.pop_back();
+  }
+  return found;
+}
+
+// Unless something else holds by now.
+void hand_back(const std::string& key, const WeightsState& weights, const char* choice,
+               std::uint64_t generation, OwnPlan plan) {
+  const std::lock_guard lock(packed().mutex);
+  if (generation != packed().generation) return;
+  const auto at = packed().entries.find(key);
+  if (at == packed().entries.end()) return;
+  Entry& entry = at->second;
+  if (entry.weights == weights && entry.choice == choice) entry.idle.push_back(std::move(plan));
 }
 
 }  // namespace
@@ -67,47 +137,28 @@ OwnPlan pack(const atc_conv_problem& problem, const atc_conv_options& options, c
 std::optional<at::Tensor> run_packed(const atc_conv_problem& problem, const Options& options,
                                      const at::Tensor& x, const at::Tensor& w,
                                      const at::Tensor* bias) {
-  const atc_conv_options asked = to_plan_options(options);
+  const Options now = with_switches_of_now(options);
+  // What runs is asked each time: it changes with the store, the switches and what is known.
+  const Plan chosen(problem, now);
+  if (chosen.is_libtorchs_own()) return std::nullopt;
+  const atc_conv_options asked = to_plan_options(now);
   const std::string key = key_of(problem, asked, w);
-  OwnPlan plan;
-  std::uint64_t generation = 0;
-  std::unordered_map<std::string, Entry> dropped;  // destroyed outside the mutex
-  {
-    const std::lock_guard lock(packed().mutex);
-    generation = packed().generation;
-    const auto found = packed().entries.find(key);
-    if (found != packed().entries.end()) {
-      if (!found->second.weights || !found->second.weights->holds_for(w)) {
-        dropped.insert(packed().entries.extract(found));
-      } else if (found->second.libtorchs_own) {
-        return std::nullopt;
-      } else if (!found->second.idle.empty()) {
-        plan = std::move(found->second.idle.back());
-        found->second.idle.pop_back();
-      }
-    }
-  }
   const WeightsState weights(w);
-  bool libtorchs_own = false;
-  if (plan == nullptr) plan = pack(problem, asked, w, libtorchs_own);
-  std::optional<at::Tensor> result;
-  if (!libtorchs_own) result = execute(plan.get(), problem, &x, nullptr, nullptr, bias);
-  {
-    const std::lock_guard lock(packed().mutex);
-    if (generation != packed().generation) return result;
-    if (packed().entries.size() >= kMost) dropped.swap(packed().entries);
-    Entry& entry = packed().entries[key];
-    if (!entry.weights) {
-      entry.weights = weights;
-      entry.libtorchs_own = libtorchs_own;
-    }
-    if (plan != nullptr && *entry.weights == weights) entry.idle.push_back(std::move(plan));
+  Found found = look_up(key, weights, chosen.choice());
+  // Weights made for this call alone, as autocast does, are not worth packing.
+  if (!found.seen_before) {
+    const at::Tensor none;
+    return chosen.run(problem, {x, w, none}, bias);
   }
-  return result;
+  OwnPlan plan =
+      found.idle != nullptr ? std::move(found.idle) : pack(problem, asked, chosen.choice(), w);
+  const at::Tensor y = execute(plan.get(), problem, &x, nullptr, nullptr, bias);
+  hand_back(key, weights, chosen.choice(), found.generation, std::move(plan));
+  return y;
 }
 
 void forget_packed_weights() {
-  std::unordered_map<std::string, Entry> dropped;
+  Entries dropped;
   const std::lock_guard lock(packed().mutex);
   ++packed().generation;
   dropped.swap(packed().entries);

@@ -10,12 +10,14 @@
 
 namespace atc_torch {
 
-// A forward convolution on weights packed when they were seen first; packed anew when autograd's
-// version counter says that they changed. Empty: LibTorch's own convolution is the choice.
+// A forward convolution on weights that are packed when they are met a second time as they were,
+// and packed anew when autograd's version counter says that they changed or when the choice has.
+// Empty: LibTorch's own convolution is the choice.
 std::optional<at::Tensor> run_packed(const atc_conv_problem& problem, const Options& options,
                                      const at::Tensor& x, const at::Tensor& w,
                                      const at::Tensor* bias);
 
+// And lets go of the engines they were packed for.
 void forget_packed_weights();
 
 }  // namespace atc_torch

@@ -18,11 +18,13 @@ Plan::Plan(const atc_conv_problem& problem, const Options& options) {
   check(atc_conv_plan_acquire(&plan_, kCpu, &problem, &asked));
 }
 
-bool is_libtorchs_own(const atc_conv_plan* plan) {
+const char* Plan::choice() const {
   const char* choice = nullptr;
-  check(atc_conv_plan_choice(&choice, plan));
-  return is_aten(choice);
+  check(atc_conv_plan_choice(&choice, plan_));
+  return choice;
 }
+
+bool Plan::is_libtorchs_own() const { return is_aten(choice()); }
 
 at::Tensor new_output(const atc_conv_problem& problem) {
   atc_conv_problem copy = problem;

@@ -9,8 +9,6 @@
 
 namespace atc_torch {
 
-bool is_libtorchs_own(const atc_conv_plan* plan);  // LibTorch's own convolution is the choice
-
 class Plan {
  public:
   // From libatc's cache. Throws Failure.
@@ -19,7 +17,8 @@ class Plan {
   Plan(const Plan&) = delete;
   Plan& operator=(const Plan&) = delete;
 
-  bool is_libtorchs_own() const { return atc_torch::is_libtorchs_own(plan_); }
+  const char* choice() const;     // "engine@version:configuration", as long as the plan lives
+  bool is_libtorchs_own() const;  // LibTorch's own convolution is the choice
   // A new tensor with the problem's strides. The tensor that the direction writes is not looked at.
   at::Tensor run(const atc_conv_problem& problem, const Tensors& tensors,
                  const at::Tensor* bias) const;

@@ -51,13 +51,25 @@ std::optional<Reason> why_not(const at::Tensor& tensor) {
   return std::nullopt;
 }
 
+// Of a tensor that is not read: `read` is.
+std::optional<Reason> why_not_like(const at::Tensor& tensor, const at::Tensor& read) {
+  if (!tensor.defined() || tensor.layout() != at::kStrided ||
+      tensor.unsafeGetTensorImpl()->has_symbolic_sizes_strides())
+    return Reason::layout;
+  if (!tensor.device().is_cpu()) return Reason::device;
+  if (tensor.scalar_type() != read.scalar_type()) return Reason::dtype;
+  return std::nullopt;
+}
+
 std::optional<Reason> why_not(const Tensors& tensors, atc_direction direction) {
   const at::Tensor* const read[2] = {direction == ATC_BACKWARD_DATA ? &tensors.y : &tensors.x,
                                      direction == ATC_BACKWARD_WEIGHT ? &tensors.y : &tensors.w};
   for (const at::Tensor* tensor : read)
     if (const auto reason = why_not(*tensor)) return reason;
   if (read[0]->scalar_type() != read[1]->scalar_type()) return Reason::dtype;
-  return std::nullopt;
+  if (direction == ATC_FORWARD) return std::nullopt;
+  // LibTorch takes the tensor whose gradient it computes for one of the operands.
+  return why_not_like(direction == ATC_BACKWARD_DATA ? tensors.x : tensors.w, *read[0]);
 }
 
 // LibTorch takes one number for all dimensions, too.

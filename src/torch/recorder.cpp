@@ -14,6 +14,7 @@
 #include "problem.hpp"
 #include "recording.hpp"
 #include "warning.hpp"
+#include "weights_state.hpp"
 
 namespace atc_torch {
 
@@ -22,8 +23,9 @@ namespace {
 struct Recorder {
   std::mutex mutex;
   std::unique_ptr<Recording> recording;
-  pid_t process = 0;  // a forked child has a copy that is not its own
-  std::atomic<bool> on{false};
+  // Whose recording it is; 0: none. A forked child has a copy that is not its own, and a mutex that
+  // may have been locked by a thread it has not: it asks here before it locks.
+  std::atomic<pid_t> process{0};
 };
 
 Recorder& recorder() {
@@ -31,10 +33,14 @@ Recorder& recorder() {
   return *recorder;
 }
 
-bool is_on() { return recorder().on.load(std::memory_order_relaxed); }
+bool is_ours() {
+  const pid_t process = recorder().process.load(std::memory_order_relaxed);
+  return process != 0 && process == getpid();
+}
 
-bool is_ours(const Recorder& known) {
-  return known.recording != nullptr && known.process == getpid();
+Failure nothing_recorded() {
+  return {ATC_ERROR_INVALID_ARGUMENT,
+          "nothing is being recorded: call atc_torch_record_start first"};
 }
 
 void note(const atc_conv_problem& problem, const at::Tensor& w, bool packable) {
@@ -54,46 +60,45 @@ void note(const atc_conv_problem& problem, const at::Tensor& w, bool packable) {
 void start_recording(const std::string& file) {
   Recorder& known = recorder();
   const std::lock_guard lock(known.mutex);
-  if (is_ours(known))
+  if (is_ours())
     throw Failure(ATC_ERROR_BUSY, "a recording is going on: end it with atc_torch_record_stop");
   known.recording = std::make_unique<Recording>(file);
-  known.process = getpid();
-  known.on.store(true);
+  known.process.store(getpid());
   set_recording(true);
 }
 
 std::uint64_t stop_recording() {
+  if (!is_ours()) throw nothing_recorded();
   Recorder& known = recorder();
   const std::lock_guard lock(known.mutex);
-  if (!is_ours(known))
-    throw Failure(ATC_ERROR_INVALID_ARGUMENT,
-                  "nothing is being recorded: call atc_torch_record_start first");
+  if (!is_ours()) throw nothing_recorded();  // another thread was faster
   known.recording->write();
   const std::uint64_t distinct = known.recording->distinct();
   set_recording(false);
-  known.on.store(false);
+  known.process.store(0);
   known.recording.reset();
   return distinct;
 }
 
 void finish_recording() {
+  if (!is_ours()) return;
   Recorder& known = recorder();
   const std::lock_guard lock(known.mutex);
-  if (!is_ours(known)) return;
+  if (!is_ours()) return;
   try {
     known.recording->write();
   } catch (const std::exception& error) {
     std::fprintf(stderr, "atc: the recording is lost: %s\n", error.what());
   }
   set_recording(false);
-  known.on.store(false);
+  known.process.store(0);
   // What it knows of tensors is left alone: the interpreter that owns some may have ended.
   static_cast<void>(known.recording.release());
 }
 
 void record_forward(const at::Tensor& x, const at::Tensor& w, const std::optional<at::Tensor>& bias,
-                    const Geometry& geometry, const at::Tensor& y) {
-  if (!is_on()) return;
+                    const Geometry& geometry, const at::Tensor& y, bool gradient) {
+  if (!is_ours()) return;
   const at::Tensor none;
   atc_conv_problem problem;
   if (describe(problem, ATC_FORWARD, {x, w, none}, geometry)) return;
@@ -102,12 +107,12 @@ void record_forward(const at::Tensor& x, const at::Tensor& w, const std::optiona
     problem.epilogue = ATC_EPILOGUE_BIAS;
   }
   if (!take_output_layout(problem, y)) return;
-  note(problem, w, !needs_gradient(x, w, bias));
+  note(problem, w, !gradient && WeightsState::can_be_of(w));
 }
 
 void record_backward(const at::Tensor& given, const at::Tensor& x, const at::Tensor& w,
                      const Geometry& geometry, const Gradients& gradients) {
-  if (!is_on()) return;
+  if (!is_ours()) return;
   const at::Tensor gradient = dense(given);
   const auto note_direction = [&](atc_direction direction, const at::Tensor& output) {
     atc_conv_problem problem;

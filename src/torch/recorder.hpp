@@ -17,9 +17,9 @@ void finish_recording();
 
 // After each convolution, with what came out: its layout is LibTorch's to choose. Any tensors may
 // be given; what is no convolution atc knows is not noted, and nothing is where nothing is
-// recorded.
+// recorded. `gradient`: the caller wants one, so that the weights are none to pack.
 void record_forward(const at::Tensor& x, const at::Tensor& w, const std::optional<at::Tensor>& bias,
-                    const Geometry& geometry, const at::Tensor& y);
+                    const Geometry& geometry, const at::Tensor& y, bool gradient);
 void record_backward(const at::Tensor& given, const at::Tensor& x, const at::Tensor& w,
                      const Geometry& geometry, const Gradients& gradients);
 

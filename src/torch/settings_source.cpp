@@ -148,6 +148,16 @@ void take_over_settings() {
   check(atc_allocator_set(&allocator));
 }
 
+Options with_switches_of_now(Options options) {
+  const at::Context& context = at::globalContext();
+  const auto say = [](std::int32_t& option, bool now) {
+    if (option == 0) option = now ? ATC_ON : ATC_OFF;
+  };
+  say(options.deterministic, context.deterministicCuDNN() || context.deterministicAlgorithms());
+  say(options.allow_tf32, context.allowTF32CuDNN(Float32Op::CONV));
+  return options;
+}
+
 void set_fill_uninitialized_memory(bool enabled) {
   at::globalContext().setDeterministicFillUninitializedMemory(enabled);
 }

@@ -3,12 +3,15 @@
 
 #include <cstdint>
 
-#include "atc/torch.h"
+#include "options.hpp"
 
 namespace atc_torch {
 
 // Hands libatc the switches of at::globalContext(), LibTorch's seeds and its memory.
 void take_over_settings();
+
+// What `options` leave to the switches, said as these are now. Any thread, cheap.
+Options with_switches_of_now(Options options);
 
 void set_fill_uninitialized_memory(bool enabled);
 bool fill_uninitialized_memory();

@@ -9,11 +9,15 @@ namespace atc_torch {
 
 class WeightsState {
  public:
+  // Of a tensor that it can_be_of.
   explicit WeightsState(const at::Tensor& w)
       : owner_(w.getIntrusivePtr()),
         tensor_(w.unsafeGetTensorImpl()),
         data_(w.const_data_ptr()),
-        version_(w.is_inference() ? 0 : static_cast<std::uint32_t>(w._version())) {}
+        version_(static_cast<std::uint32_t>(w._version())) {}
+
+  // An inference tensor counts no versions: nobody can tell whether it is as it was.
+  static bool can_be_of(const at::Tensor& w) { return !w.is_inference(); }
 
   bool is_of(const at::Tensor& w) const { return tensor_ == w.unsafeGetTensorImpl(); }
   bool is_gone() const { return owner_.expired(); }

@@ -2,14 +2,18 @@
 // is that of the scenario; how it ends is part of what is tried.
 #include <ATen/Context.h>
 #include <ATen/Functions.h>
+#include <ATen/core/dispatch/Dispatcher.h>
 #include <c10/util/Exception.h>
 #include <torch/csrc/autograd/autograd.h>
 
 #include <cstdlib>
+#include <memory>
+#include <string>
 #include <thread>
 
 #include "atc/settings.h"
 #include "atc/torch.h"
+#include "support/records.hpp"
 #include "support/scenario.hpp"
 
 namespace {
@@ -132,6 +136,25 @@ void install_quietly() {
   REQUIRE(counting.count == 0);
 }
 
+// An install while other threads convolve must not be what writes the dispatcher's table.
+void hooks_come_with_init() {
+  const auto are_there = [] {
+    for (const char* name : {"aten::_convolution", "aten::convolution_backward"}) {
+      const auto found = c10::Dispatcher::singleton().findSchema({name, ""});
+      if (!found->hasKernelForDispatchKey(c10::DispatchKey::CPU)) return false;
+    }
+    return true;
+  };
+  REQUIRE(!are_there());
+  REQUIRE(atc_torch_init() == ATC_OK);
+  REQUIRE(are_there());
+  const at::Tensor plain = convolve();
+  REQUIRE(seen() == 0);
+  install(false);
+  REQUIRE(at::equal(plain, convolve()));
+  REQUIRE(seen() == 1);
+}
+
 // ---- What held before
 // -----------------------------------------------------------------------------------
 
@@ -164,6 +187,27 @@ void the_environment_wins_too() {
   REQUIRE(at::globalContext().deterministicCuDNN());
 }
 
+// The first call of all: no atc_torch_init before it.
+void own_function_reads_adopted_values() {
+  at::globalContext().setDeterministicCuDNN(true);
+  const atc_torch_test::Records records;
+  REQUIRE(atc_set_benchmark_technique(ATC_TECHNIQUE_ONCE) == ATC_OK);
+  atc_torch_geometry geometry{};
+  REQUIRE(atc_torch_geometry_init(&geometry, 2) == ATC_OK);
+  atc_torch_options options{};
+  options.struct_size = sizeof(options);
+  options.tune = ATC_ON;
+  options.budget_seconds = 60;  // a race of one sample ends long before
+  atc_torch_tensor* made = nullptr;
+  REQUIRE(atc_torch_convolution(&made, reinterpret_cast<const atc_torch_tensor*>(&x()),
+                                reinterpret_cast<const atc_torch_tensor*>(&w()), nullptr, &geometry,
+                                &options) == ATC_OK);
+  delete reinterpret_cast<at::Tensor*>(made);
+  const std::string list = records.list();
+  REQUIRE(list.find("\"deterministic\":true") != std::string::npos);
+  REQUIRE(list.find("\"deterministic\":false") == std::string::npos);
+}
+
 constexpr atc_test::Scenario kScenarios[] = {
     {"return_while_installed", return_while_installed},
     {"return_without_having_convolved", return_without_having_convolved},
@@ -173,9 +217,11 @@ constexpr atc_test::Scenario kScenarios[] = {
     {"install_after_the_first_convolution", install_after_the_first_convolution},
     {"install_uninstall_install", install_uninstall_install},
     {"install_quietly", install_quietly},
+    {"hooks_come_with_init", hooks_come_with_init},
     {"values_set_before_win", values_set_before_win},
     {"other_values_are_adopted", other_values_are_adopted},
     {"the_environment_wins_too", the_environment_wins_too},
+    {"own_function_reads_adopted_values", own_function_reads_adopted_values},
 };
 
 }  // namespace

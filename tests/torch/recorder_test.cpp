@@ -1,11 +1,14 @@
 // What a recording holds, when it is refused, and that it leaves the program as it is.
 #include <ATen/Functions.h>
+#include <c10/core/InferenceMode.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <thread>
 
@@ -140,6 +143,19 @@ bool says_constant(const char* file, Calls&& calls) {
   return rows[0].value("constant_weights", false);
 }
 
+at::Tensor own_function(const at::Tensor& x, const at::Tensor& w) {
+  atc_torch_geometry geometry{};
+  EXPECT_EQ(atc_torch_geometry_init(&geometry, 2), ATC_OK);
+  const auto given = [](const at::Tensor& tensor) {
+    return reinterpret_cast<const atc_torch_tensor*>(&tensor);
+  };
+  atc_torch_tensor* out = nullptr;
+  EXPECT_EQ(atc_torch_convolution(&out, given(x), given(w), nullptr, &geometry, nullptr), ATC_OK)
+      << atc_last_error();
+  const std::unique_ptr<at::Tensor> owner(reinterpret_cast<at::Tensor*>(out));
+  return *owner;
+}
+
 TEST_F(Recorder, WeightsAreConstantWhereNothingEverChangedThem) {
   at::Tensor w = w_.clone();
   const at::Tensor other = w_.clone();
@@ -162,6 +178,13 @@ TEST_F(Recorder, WeightsAreConstantWhereNothingEverChangedThem) {
   })) << "with other memory";
   EXPECT_FALSE(says_constant(file, [&] { at::conv2d(x_, w.clone().requires_grad_()); }))
       << "trained";
+  EXPECT_FALSE(says_constant(file, [&] { own_function(x_, w.clone().requires_grad_()); }))
+      << "trained through atc's own operator";
+  EXPECT_TRUE(says_constant(file, [&] { own_function(x_, w); }));
+  const c10::InferenceMode inference;
+  const at::Tensor unwatched = w.clone();
+  EXPECT_FALSE(says_constant(file, [&] { at::conv2d(x_, unwatched); }))
+      << "of which nobody can say whether they are";
 }
 
 TEST_F(Recorder, WhatAtcDoesNotTakeIsNotNoted) {
@@ -184,17 +207,8 @@ TEST_F(Recorder, TheResultsAreLibTorchsOwn) {
 }
 
 TEST_F(Recorder, CallsOfAtcsOwnOperatorAreNotedToo) {
-  atc_torch_geometry geometry{};
-  geometry.struct_size = sizeof(geometry);
-  ASSERT_EQ(atc_torch_geometry_init(&geometry, 2), ATC_OK);
-  atc_torch_tensor* out = nullptr;
-  const auto given = [](const at::Tensor& tensor) {
-    return reinterpret_cast<const atc_torch_tensor*>(&tensor);
-  };
   start();
-  ASSERT_EQ(atc_torch_convolution(&out, given(x_), given(w_), nullptr, &geometry, nullptr), ATC_OK)
-      << atc_last_error();
-  delete reinterpret_cast<at::Tensor*>(out);
+  own_function(x_, w_);
   EXPECT_EQ(stop().size(), 1u);
 }
 
@@ -268,6 +282,34 @@ TEST_F(Recorder, AForkedChildHasNoPartInItsParentsRecording) {
   ASSERT_EQ(waitpid(child, &status, 0), child);
   EXPECT_EQ(WEXITSTATUS(status), kRefused);
   EXPECT_FALSE(fs::exists(file_));
+  stop();
+}
+
+// A thread that is noting as another one forks leaves the child a lock that nobody opens.
+TEST_F(Recorder, AForkedChildIsRefusedWhateverWasGoingOn) {
+  constexpr int kForks = 300;
+  constexpr unsigned kSeconds = 20;  // what hangs hangs for ever
+  const at::Tensor x = at::ones({1, 1, 1}), w = at::ones({1, 1, 1});
+  start();
+  std::atomic<bool> done{false};
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 2; ++t)
+    threads.emplace_back([&] {
+      while (!done) at::conv1d(x, w);
+    });
+  for (int i = 0; i < kForks && !HasFailure(); ++i) {
+    const pid_t child = fork();
+    if (child == 0) {
+      alarm(kSeconds);
+      _exit(atc_torch_record_stop(nullptr) == ATC_ERROR_INVALID_ARGUMENT ? kRefused : 0);
+    }
+    int status = 0;
+    EXPECT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == kRefused)
+        << "fork " << i << (WIFSIGNALED(status) ? " hung" : " took part");
+  }
+  done = true;
+  for (std::thread& thread : threads) thread.join();
   stop();
 }
 

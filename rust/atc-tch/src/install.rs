@@ -51,7 +51,8 @@ pub fn uninstall() -> Result<()> {
     atc::call(|| unsafe { sys::atc_torch_uninstall() })
 }
 
-/// Drops the packed weights of [`Options::constant_weights`]; the next convolution packs them anew.
+/// Drops the packed weights of [`Options::constant_weights`]; they are packed anew when they are
+/// met again.
 pub fn forget_weights() -> Result<()> {
     // SAFETY: takes nothing.
     atc::call(|| unsafe { sys::atc_torch_forget_weights() })

@@ -42,9 +42,9 @@ impl Options {
         self
     }
 
-    /// Pack the weights of convolutions that need no gradient once, and keep them packed. Who
-    /// writes to them in a way that autograd's version counter does not see (`Tensor::data()`) must
-    /// call [`forget_weights`](crate::forget_weights) then. Off by default.
+    /// Pack the weights of convolutions that need no gradient when they are met a second time, and
+    /// keep them packed. Who writes to them in a way that autograd's version counter does not see
+    /// (`Tensor::data()`) must call [`forget_weights`](crate::forget_weights) then. Off by default.
     pub fn constant_weights(mut self, enabled: bool) -> Self {
         self.raw.constant_weights = switch(enabled);
         self

@@ -25,7 +25,7 @@ pub struct atc_torch_info {
     pub cudnn_version: i64,
     /// the one it was built with; 0: none
     pub cudnn_compiled_version: i64,
-    /// of LibTorch as it runs, "2.11.0+cu130"
+    /// of LibTorch as it runs, "2.11.0"
     pub version: [core::ffi::c_char; 64usize],
     /// of the headers the bridge was built with
     pub built_for: [core::ffi::c_char; 64usize],
@@ -99,9 +99,10 @@ pub struct atc_torch_options {
     pub struct_size: u32,
     /// measure what is met and not known. 0: benchmark_cudnn for CUDA, off on the CPU
     pub tune: i32,
-    /// On: weights of a convolution that needs no gradient are packed once. Whoever
-    /// writes to them in a way that autograd's version counter does not see (.data)
-    /// must call atc_torch_forget_weights
+    /// On: weights of a convolution that needs no gradient are packed when they are met
+    /// a second time. Whoever writes to them in a way that autograd's version counter
+    /// does not see (.data) must call atc_torch_forget_weights. Tensors made in
+    /// inference mode count no versions and are never packed
     pub constant_weights: i32,
     /// 0: off
     pub allow_reference: i32,
@@ -130,7 +131,7 @@ const _: () = {
         "Offset of field: atc_torch_options::budget_seconds",
     ][::core::mem::offset_of!(atc_torch_options, budget_seconds) - 16usize];
 };
-/// no store in use and no tuning asked for
+/// no store in use and no tuning asked for, whatever the tensors are
 pub const ATC_TORCH_PASSED_NOTHING_KNOWN: i32 = 0;
 /// LibTorch's own is the fastest, or what runs by default
 pub const ATC_TORCH_PASSED_CHOSEN: i32 = 1;
@@ -138,7 +139,8 @@ pub const ATC_TORCH_PASSED_CHOSEN: i32 = 1;
 pub const ATC_TORCH_PASSED_DEVICE: i32 = 2;
 /// not fp32, bf16 or fp16, or mixed dtypes
 pub const ATC_TORCH_PASSED_DTYPE: i32 = 3;
-/// sparse, quantized, mkldnn, undefined, or strides of 0 or overlapping
+/// strides of 0 or overlapping. Under install sparse, quantized, mkldnn and
+/// meta tensors do not come as far as atc and are not counted
 pub const ATC_TORCH_PASSED_LAYOUT: i32 = 4;
 /// empty, more than 3 spatial dimensions, or shapes LibTorch refuses
 pub const ATC_TORCH_PASSED_SHAPE: i32 = 5;
@@ -240,8 +242,10 @@ unsafe extern "C" {
     /// From now on the switches that both have live in at::globalContext(): values set explicitly before (call or
     /// environment) are written there, the others adopted from there. Seeds, synchronization and memory for
     /// workspaces go through LibTorch too, and the engine `aten` is registered. Reads ATC_RECORD and starts the
-    /// recorder with it. Calling it again does nothing. ATC_ERROR_LIBRARY: LibTorch is not the version the bridge
-    /// was built for.
+    /// recorder with it. Puts hooks that pass everything through under LibTorch's convolutions, which no other thread
+    /// may be running meanwhile: LibTorch reads its table of operators without a lock. Calling it again does
+    /// nothing but this for CUDA, once libtorch_cuda has been loaded. ATC_ERROR_LIBRARY: LibTorch is not the version
+    /// the bridge was built for.
     #[link_name = "\u{1}atc1_torch_init"]
     pub fn atc_torch_init() -> atc_status;
     /// Never fails for want of CUDA: what is not there is 0 or "". Needs no atc_torch_init.
@@ -275,6 +279,8 @@ unsafe extern "C" {
     ///
     /// LibTorch's rule holds: backward reads the switches when it runs. Includes atc_torch_init. Calling it again
     /// replaces the options, and serves CUDA tensors once libtorch_cuda has been loaded. `options` may be NULL.
+    /// The first of atc_torch_init, this and atc_torch_record_start, and the first after libtorch_cuda was loaded,
+    /// must not run while other threads convolve; later ones may.
     #[link_name = "\u{1}atc1_torch_install"]
     pub fn atc_torch_install(options: *const atc_torch_options) -> atc_status;
     /// LibTorch's own convolutions again. The hooks stay and pass everything through.
@@ -284,7 +290,8 @@ unsafe extern "C" {
     pub fn atc_torch_statistics_get(out: *mut atc_torch_statistics) -> atc_status;
     #[link_name = "\u{1}atc1_torch_statistics_reset"]
     pub fn atc_torch_statistics_reset() -> atc_status;
-    /// Drops the packed weights of `constant_weights`.
+    /// Drops the packed weights of `constant_weights`. Their plans count as living ones of the engines that they were
+    /// packed for: atc_engine_unregister needs this before.
     #[link_name = "\u{1}atc1_torch_forget_weights"]
     pub fn atc_torch_forget_weights() -> atc_status;
     /// Fills `out` (struct_size included): stride, dilation and groups 1, the rest 0.
@@ -296,7 +303,8 @@ unsafe extern "C" {
     /// One convolution through atc, whether installed or not, differentiable any number of times. `bias` may be
     /// NULL, `options` too. `*out` is a new tensor that the caller frees as a tensor of LibTorch's (delete
     /// (at::Tensor*); tch: Tensor::from_ptr). The options, and the switches as they are now, also hold for backward
-    /// and double backward, whenever these run. What atc does not take is LibTorch's own.
+    /// and double backward, whenever these run. What atc does not take is LibTorch's own; of CUDA tensors LibTorch's
+    /// own backward reads the switches when it runs.
     /// ATC_ERROR_INVALID_ARGUMENT: LibTorch refuses the shapes, in its words.
     #[link_name = "\u{1}atc1_torch_convolution"]
     pub fn atc_torch_convolution(

@@ -1,0 +1,225 @@
+// Which weights are packed under `constant_weights`, when, and what makes the bridge think again.
+// All numbers are small integers: results are exact.
+#include <ATen/Functions.h>
+#include <ATen/Parallel.h>
+#include <c10/core/InferenceMode.h>
+#include <gtest/gtest.h>
+#include <torch/csrc/autograd/autograd.h>
+
+#include <memory>
+
+#include "atc/settings.h"
+#include "support/bridge.hpp"
+#include "support/records.hpp"
+#include "support/scaling_engine.hpp"
+
+namespace {
+
+using namespace atc_torch_test;
+
+void install_with_constant_weights(bool tune) {
+  atc_torch_options options{};
+  options.struct_size = sizeof(options);
+  options.constant_weights = ATC_ON;
+  options.tune = tune ? ATC_ON : ATC_OFF;
+  options.budget_seconds = 60;  // races of one sample end long before
+  EXPECT_DONE(atc_torch_install(&options));
+}
+
+// As through `.data`: autograd's version counter does not see it.
+void write_unseen(const at::Tensor& w, float value) { w.variable_data().fill_(value); }
+
+class ConstantWeights : public testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_DONE(atc_torch_init());
+    ASSERT_DONE(atc_set_benchmark_technique(ATC_TECHNIQUE_ONCE));
+    // A process remembers what it measured: each test has a length of its own.
+    static std::int64_t length = 40;
+    x_ = signal(++length);
+    tune();
+  }
+  void TearDown() override {
+    EXPECT_DONE(atc_torch_uninstall());
+    EXPECT_DONE(atc_torch_forget_weights());
+    EXPECT_DONE(atc_set_deterministic_cudnn(0));
+  }
+
+  // Records that choose the engine, for weights that are constant.
+  void tune() {
+    install_with_constant_weights(true);
+    at::conv1d(x_, weights(1));
+    ASSERT_GT(records_.prefer(ScalingEngine::kName), 0u);
+    records_.use(ATC_STORE_READ);
+    install_with_constant_weights(false);
+    packed_before_ = engine_.times_packed();
+    ASSERT_DONE(atc_torch_statistics_reset());
+  }
+
+  void expect_scaled(const at::Tensor& w, float by) {
+    EXPECT_TRUE(at::equal(at::conv1d(x_, w), x_.mul(by)));
+  }
+  int times_packed() const { return engine_.times_packed() - packed_before_; }
+
+  const ScalingEngine engine_;
+  Records records_;
+  at::Tensor x_;
+  int packed_before_ = 0;
+};
+
+TEST_F(ConstantWeights, ArePackedOnceWhenTheyAreMetAgain) {
+  const at::Tensor w = weights(2);
+  expect_scaled(w, 2);
+  EXPECT_EQ(times_packed(), 0);
+  for (int i = 0; i < 3; ++i) expect_scaled(w, 2);
+  EXPECT_EQ(times_packed(), 1);
+  EXPECT_EQ(counted().taken, 4u);
+  w.fill_(3);
+  expect_scaled(w, 3);
+  expect_scaled(w, 3);
+  EXPECT_EQ(times_packed(), 2);
+  write_unseen(w, 5);
+  expect_scaled(w, 3);  // as documented
+  ASSERT_DONE(atc_torch_forget_weights());
+  expect_scaled(w, 5);
+}
+
+TEST_F(ConstantWeights, MadeAnewForEachCallAreNotPacked) {
+  for (int i = 1; i <= 5; ++i) expect_scaled(weights(static_cast<float>(i)), static_cast<float>(i));
+  EXPECT_EQ(times_packed(), 0);
+  EXPECT_EQ(counted().taken, 5u);
+}
+
+TEST_F(ConstantWeights, ThatAreGoneAreLetGoOf) {
+  {
+    const at::Tensor w = weights(2);
+    expect_scaled(w, 2);
+    expect_scaled(w, 2);
+    EXPECT_EQ(engine_.holding(), 1);
+  }
+  expect_scaled(weights(3), 3);
+  EXPECT_EQ(engine_.holding(), 0);
+}
+
+TEST_F(ConstantWeights, ThatCountNoVersionsAreNotPacked) {
+  // Tuned as weights that may change, which they are.
+  records_.use(ATC_STORE_READ_WRITE);
+  install(true);
+  at::conv1d(x_, weights(1));
+  ASSERT_GT(records_.prefer(ScalingEngine::kName), 0u);
+  records_.use(ATC_STORE_READ);
+  install_with_constant_weights(false);
+  ASSERT_DONE(atc_torch_statistics_reset());
+  const int before = engine_.times_packed();
+
+  const c10::InferenceMode inference;
+  const at::Tensor w = weights(2);
+  for (int i = 0; i < 3; ++i) expect_scaled(w, 2);
+  w.fill_(3);
+  expect_scaled(w, 3);
+  EXPECT_EQ(engine_.times_packed(), before);
+  EXPECT_EQ(counted().taken, 4u);
+}
+
+// atc's own function runs its forward pass where nothing needs a gradient.
+TEST_F(ConstantWeights, ThatAreTrainedAreNotPackedByAtcsFunction) {
+  records_.use(ATC_STORE_READ_WRITE);
+  const auto scaled = [](const at::Tensor& x, const at::Tensor& w, bool tune) {
+    atc_torch_geometry geometry{};
+    EXPECT_DONE(atc_torch_geometry_init(&geometry, 1));
+    atc_torch_options options{};
+    options.struct_size = sizeof(options);
+    options.constant_weights = ATC_ON;
+    options.tune = tune ? ATC_ON : ATC_OFF;
+    options.budget_seconds = 60;
+    atc_torch_tensor* made = nullptr;
+    EXPECT_DONE(atc_torch_convolution(&made, reinterpret_cast<const atc_torch_tensor*>(&x),
+                                      reinterpret_cast<const atc_torch_tensor*>(&w), nullptr,
+                                      &geometry, &options));
+    const std::unique_ptr<at::Tensor> owner(reinterpret_cast<at::Tensor*>(made));
+    return *owner;
+  };
+  const at::Tensor x = x_.clone().requires_grad_(), w = weights(2).requires_grad_();
+  scaled(x, w, true);
+  records_.prefer(ScalingEngine::kName);
+  records_.use(ATC_STORE_READ);
+  ASSERT_DONE(atc_torch_statistics_reset());
+  const int before = engine_.times_packed();
+  const at::Tensor ones = at::ones_like(x_).requires_grad_();
+  for (const float value : {3.0F, 4.0F, 5.0F}) {
+    write_unseen(w, value);
+    const at::Tensor y = scaled(x, w, false);
+    EXPECT_TRUE(at::equal(y.detach(), x_.mul(value))) << value;
+    // The gradient's gradient is the same convolution again.
+    const auto first = torch::autograd::grad({y}, {x}, {ones}, true, true);
+    const auto second = torch::autograd::grad(first, {ones}, {x_});
+    EXPECT_TRUE(at::equal(second[0], x_.mul(value))) << value;
+  }
+  EXPECT_EQ(engine_.times_packed(), before);
+  EXPECT_GE(counted().taken, 6u);
+  // Those that are not are.
+  const at::Tensor constant = weights(2);
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(at::equal(scaled(x_, constant, false), x_.mul(2)));
+  EXPECT_EQ(engine_.times_packed(), before + 1);
+}
+
+// What was decided for packed weights is decided anew.
+class Deciding : public ConstantWeights {
+ protected:
+  void SetUp() override {
+    ConstantWeights::SetUp();
+    for (int i = 0; i < 3; ++i) expect_scaled(w_, 2);
+    ASSERT_EQ(times_packed(), 1);
+    ASSERT_DONE(atc_torch_statistics_reset());
+  }
+  // Which of both ran the next convolution.
+  std::string ran() {
+    const std::uint64_t taken = counted().taken;
+    const std::uint64_t chosen = counted().passed[ATC_TORCH_PASSED_CHOSEN];
+    expect_scaled(w_, 2);
+    if (counted().taken == taken + 1) return "atc";
+    return counted().passed[ATC_TORCH_PASSED_CHOSEN] == chosen + 1 ? "LibTorch" : "neither";
+  }
+
+  const at::Tensor w_ = weights(2);
+};
+
+TEST_F(Deciding, WhenAnotherStoreIsInUse) {
+  EXPECT_EQ(ran(), "atc");
+  {
+    const Records empty;
+    EXPECT_EQ(ran(), "LibTorch");
+  }
+  records_.use(ATC_STORE_READ);
+  EXPECT_EQ(ran(), "atc");
+}
+
+TEST_F(Deciding, WhenTheStoreMayOnlyReplay) {
+  const Records empty;
+  empty.use(ATC_STORE_REPLAY_ONLY);
+  EXPECT_THROW(at::conv1d(x_, w_), c10::Error);
+}
+
+TEST_F(Deciding, WhenASwitchIsTurned) {
+  ASSERT_DONE(atc_set_deterministic_cudnn(1));
+  EXPECT_EQ(ran(), "LibTorch");
+  ASSERT_DONE(atc_set_deterministic_cudnn(0));
+  EXPECT_EQ(ran(), "atc");
+}
+
+TEST_F(Deciding, WhenThereAreMoreThreads) {
+  const int before = at::get_num_threads();
+  at::set_num_threads(before + 1);
+  EXPECT_EQ(ran(), "LibTorch");
+  at::set_num_threads(before);
+  EXPECT_EQ(ran(), "atc");
+}
+
+TEST_F(Deciding, LetsAnEngineGoWhenTheWeightsAreForgotten) {
+  EXPECT_EQ(atc_engine_unregister(ScalingEngine::kName), ATC_ERROR_BUSY);
+  ASSERT_DONE(atc_torch_forget_weights());
+  EXPECT_DONE(atc_engine_unregister(ScalingEngine::kName));
+  expect_scaled(w_, 2);
+}
+
+}  // namespace

@@ -1,0 +1,158 @@
+// LibTorch's layouts are learned from its first result. What is learned serves the convolutions for
+// which LibTorch's would be the same, and no others; and a first call gives the bits of later ones.
+#include <ATen/Context.h>
+#include <ATen/Functions.h>
+#include <ATen/Parallel.h>
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "atc/settings.h"
+#include "support/bridge.hpp"
+#include "support/derivatives.hpp"
+#include "support/outcome.hpp"
+#include "support/records.hpp"
+
+namespace {
+
+using namespace atc_torch_test;
+
+struct Given {
+  at::Tensor gradient, x, w;
+};
+
+std::vector<at::Tensor> differentiate(const Given& given,
+                                      std::array<bool, 3> wanted = {true, true, true}) {
+  const std::vector<std::int64_t> ones(static_cast<std::size_t>(given.x.dim()) - 2, 1);
+  const std::vector<std::int64_t> none(ones.size(), 0);
+  const std::vector<std::int64_t> channels{given.w.size(0)};
+  const auto [x, w, bias] =
+      at::convolution_backward(given.gradient, given.x, given.w, at::OptionalIntArrayRef(channels),
+                               ones, none, ones, false, none, 1, wanted);
+  return {x, w, bias};
+}
+
+class Layouts : public testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_DONE(atc_torch_init());
+    ASSERT_DONE(atc_set_benchmark_technique(ATC_TECHNIQUE_ONCE));
+    at::manual_seed(1);
+  }
+  void TearDown() override {
+    EXPECT_DONE(atc_torch_uninstall());
+    at::globalContext().setUserEnabledNNPACK(true);
+    at::set_num_threads(threads_);
+  }
+
+  // Twice, the second time with what was learned.
+  static void expect_laid_out(const Given& given, const char* what) {
+    EXPECT_DONE(atc_torch_uninstall());
+    const auto plain = differentiate(given);
+    install(true);
+    for (int i = 0; i < 2; ++i) {
+      const auto got = differentiate(given);
+      for (std::size_t k = 0; k < got.size(); ++k)
+        EXPECT_EQ(compare_layout(got[k], plain[k]), "") << kNames[kGradX + k] << ", " << what;
+    }
+  }
+
+  const int threads_ = at::get_num_threads();
+  Records records_;
+};
+
+TEST_F(Layouts, OfGradientsFollowXAndW) {
+  const at::Tensor x = at::randn({2, 4, 8, 8}), w = at::randn({6, 4, 3, 3});
+  const at::Tensor x_last = x.contiguous(at::MemoryFormat::ChannelsLast),
+                   w_last = w.contiguous(at::MemoryFormat::ChannelsLast);
+  const at::Tensor gradient = at::randn({2, 6, 6, 6});
+  // Dense, and as a sum's gradient comes.
+  for (const at::Tensor& of : {gradient, at::ones({}).expand(gradient.sizes())}) {
+    expect_laid_out({of, x_last, w}, "x channels last");
+    expect_laid_out({of, x, w}, "none");
+    expect_laid_out({of, x, w_last}, "w channels last");
+    expect_laid_out({of, x_last, w_last}, "both channels last");
+  }
+}
+
+// LibTorch takes oneDNN for a filter of one element where there is more than one thread.
+TEST_F(Layouts, FollowTheNumberOfThreads) {
+  const auto last = [](at::IntArrayRef shape) {
+    return at::randn(shape).contiguous(at::MemoryFormat::ChannelsLast3d);
+  };
+  const Given given{last({4, 6, 5, 5, 5}), last({4, 3, 5, 5, 5}), last({6, 3, 1, 1, 1})};
+  const auto forward = [&] { return at::conv3d(given.x, given.w); };
+  std::vector<at::Tensor> of_threads;
+  for (const int threads : {2, 1, 2}) {
+    at::set_num_threads(threads);
+    expect_laid_out(given, threads == 1 ? "one thread" : "two threads");
+    EXPECT_DONE(atc_torch_uninstall());
+    const at::Tensor plain = forward();
+    of_threads.push_back(plain);
+    install(true);
+    EXPECT_EQ(compare_layout(forward(), plain), "") << threads << " threads";
+  }
+  EXPECT_NE(of_threads[0].strides(), of_threads[1].strides()) << "there is nothing to see here";
+}
+
+// The operand whose gradient is computed is not read, but LibTorch may refuse it, or give a
+// gradient of its dtype.
+TEST_F(Layouts, AreNotThoseOfOperandsOfOtherDtypes) {
+  const at::Tensor x = at::randn({2, 4, 8, 8}), w = at::randn({6, 4, 3, 3});
+  const at::Tensor gradient = at::randn({2, 6, 6, 6});
+  const auto by_one = [&](const at::Tensor& of_x, const at::Tensor& of_w, bool wants_x) {
+    return outcome_of([&]() -> std::vector<at::Tensor> {
+      const auto [gx, gw, gb] =
+          at::convolution_backward(gradient, of_x, of_w, at::OptionalIntArrayRef(), {1, 1}, {0, 0},
+                                   {1, 1}, false, {0, 0}, 1, {wants_x, !wants_x, false});
+      return {wants_x ? gx : gw};
+    });
+  };
+  int refused = 0;
+  for (const bool wants_x : {true, false})
+    for (const at::ScalarType dtype : {at::kDouble, at::kBFloat16, at::kHalf}) {
+      const at::Tensor other_x = wants_x ? x.to(dtype) : x;
+      const at::Tensor other_w = wants_x ? w : w.to(dtype);
+      const Outcome plain = by_one(other_x, other_w, wants_x);
+      refused += plain.exception.empty() ? 0 : 1;
+      install(true);
+      EXPECT_EQ(by_one(x, w, wants_x).exception, "");
+      const Outcome got = by_one(other_x, other_w, wants_x);
+      ASSERT_DONE(atc_torch_uninstall());
+      EXPECT_EQ(got.exception, plain.exception) << dtype << ": " << got.text << plain.text;
+      EXPECT_EQ(got.text, plain.text) << dtype;
+      ASSERT_EQ(got.tensors.size(), plain.tensors.size()) << dtype;
+      for (std::size_t i = 0; i < got.tensors.size(); ++i)
+        EXPECT_TRUE(is_same(got.tensors[i], plain.tensors[i])) << dtype;
+    }
+  EXPECT_GT(refused, 0);
+}
+
+// Also where w's gradient, and with it that of the bias, is LibTorch's.
+class FirstCall : public Layouts, public testing::WithParamInterface<bool> {};
+
+TEST_P(FirstCall, GivesTheBitsOfLaterOnes) {
+  const bool takes_w = GetParam();
+  // A process learns once: other shapes for each.
+  const std::int64_t channels = takes_w ? 32 : 33;
+  const Given given{at::randn({8, channels, 30, 30}), at::randn({8, 4, 32, 32}),
+                    at::randn({channels, 4, 3, 3})};
+  install(true);
+  differentiate(given, {true, takes_w, true});
+  ASSERT_EQ(records_.prefer("onednn"), takes_w ? 2u : 1u);
+  records_.use(ATC_STORE_READ);
+  install(false);
+  // Nothing that a record is for, but LibTorch might lay out otherwise: it is asked again.
+  at::globalContext().setUserEnabledNNPACK(false);
+  ASSERT_DONE(atc_torch_statistics_reset());
+  const auto first = differentiate(given), second = differentiate(given);
+  EXPECT_EQ(counted().taken, takes_w ? 4u : 2u);
+  EXPECT_EQ(counted().passed[ATC_TORCH_PASSED_CHOSEN], takes_w ? 0u : 2u);
+  for (std::size_t i = 0; i < first.size(); ++i)
+    EXPECT_TRUE(is_same(first[i], second[i])) << kNames[kGradX + i];
+}
+
+INSTANTIATE_TEST_SUITE_P(TakesW, FirstCall, testing::Bool(),
+                         [](const auto& info) { return std::string(info.param ? "Yes" : "No"); });
+
+}  // namespace
