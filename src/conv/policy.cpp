@@ -150,15 +150,18 @@ std::optional<Decided> from_nearest_batch(const std::shared_ptr<store::Store>& s
   return std::nullopt;
 }
 
-[[noreturn]] void fail_unsupported(const Problem& problem, const std::string& reasons,
-                                   bool library_missing = false) {
-  fail(library_missing ? Status::library : Status::unsupported, "no engine can run {} ({})",
+[[noreturn]] void fail_unsupported(const Problem& problem, DeviceId device,
+                                   const std::string& reasons, bool library_missing = false) {
+  const std::string on =
+      device.type == DeviceType::cuda ? fmt::format("cuda:{}: ", device.index) : "";
+  fail(library_missing ? Status::library : Status::unsupported, "{}no engine can run {} ({})", on,
        describe(problem), reasons);
 }
 
 Decided from_default(const Problem& problem, const Request& request) {
   Field field = default_field(problem, request);
-  if (!field.default_candidate) fail_unsupported(problem, field.reasons, field.library_missing);
+  if (!field.default_candidate)
+    fail_unsupported(problem, request.device, field.reasons, field.library_missing);
   Decision decision;
   decision.source = field.only_reference ? Source::reference : Source::default_engine;
   decision.engines = field.engines;
@@ -183,7 +186,7 @@ Decided from_default(const Problem& problem, const Request& request) {
                                    to_string(candidate.choice), error.what());
     }
   }
-  fail_unsupported(problem, field.reasons);
+  fail_unsupported(problem, request.device, field.reasons);
 }
 
 std::string reasons_of(const Decision& decision) {
@@ -262,7 +265,7 @@ Decided decide(const Problem& problem, const Request& asked, const tune::OnProgr
     const auto reference = EngineRegistry::instance().find("reference");
     std::string why_not;
     const auto offers = reference->offers(problem, request.limits, why_not);
-    if (offers.empty()) fail_unsupported(problem, why_not);
+    if (offers.empty()) fail_unsupported(problem, request.device, why_not);
     Decided decided = decide_given(
         problem, request, {"reference", reference->version(), offers.front().configuration});
     Decision decision = *decided.decision;
@@ -296,7 +299,8 @@ Decided decide(const Problem& problem, const Request& asked, const tune::OnProgr
       }
     }
     Field field = full_field(problem, request);
-    if (!field.default_candidate) fail_unsupported(problem, field.reasons, field.library_missing);
+    if (!field.default_candidate)
+      fail_unsupported(problem, request.device, field.reasons, field.library_missing);
     // A field of the slow reference alone is no race.
     if (!field.only_reference) {
       Decision decision = contest(problem, request, std::move(field), on_progress);

@@ -76,7 +76,10 @@ Library cudnn_library() {
   if (known.version != 0) library.version = cudnn::version_text(known.version);
   if (cudnn::kCompiledVersion != 0)
     library.compiled_version = cudnn::version_text(cudnn::kCompiledVersion);
-  if (library.note.empty()) library.note = cudnn::mixture();
+  if (cuda::driver().devices.empty())
+    library.note = "not used, because no CUDA device can be used";
+  else if (library.note.empty())
+    library.note = cudnn::mixture();
   return library;
 }
 

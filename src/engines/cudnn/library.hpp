@@ -29,11 +29,7 @@ std::string version_text(std::size_t version);  // "9.19.0"
 void check(Status status, const char* what);
 
 // The cuDNN whose headers backend.hpp was held against when this was built; 0: there were none.
-#ifdef ATC_CUDNN_VERSION
 constexpr std::size_t kCompiledVersion = ATC_CUDNN_VERSION;
-#else
-constexpr std::size_t kCompiledVersion = 0;
-#endif
 
 // Empty, or a sentence that names the folders where parts of cuDNN are loaded from, if they are
 // more than one. Parts are loaded when they are needed first.
