@@ -73,3 +73,9 @@ if(ATC_CUDA)
 elseif(ATC_KERNELS AND NOT ATC_KERNELS STREQUAL AUTO)
   message(FATAL_ERROR "ATC_KERNELS=${ATC_KERNELS} needs the CUDA parts: add -DATC_CUDA=ON, or drop ATC_KERNELS.")
 endif()
+
+# cuDNN's headers as cuDNN numbers itself (90100 is 9.1.0), 0 without.
+set(ATC_CUDNN_VERSION 0)
+if(CUDNN_FOUND AND CUDNN_VERSION MATCHES "^([0-9]+)\\.([0-9]+)\\.([0-9]+)")
+  math(EXPR ATC_CUDNN_VERSION "${CMAKE_MATCH_1} * 10000 + ${CMAKE_MATCH_2} * 100 + ${CMAKE_MATCH_3}")
+endif()

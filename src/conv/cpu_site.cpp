@@ -23,6 +23,7 @@ class CpuOutput final : public WatchedOutput {
   void copy_from(const void* old) override { buffer_.copy_from(old); }
   std::vector<double> values(const std::vector<std::int64_t>& offsets) override {
     std::vector<double> values;
+    values.reserve(offsets.size());
     for (const std::int64_t offset : offsets)
       values.push_back(load_element(buffer_.data(), tensor_.dtype, offset));
     return values;
@@ -65,6 +66,7 @@ class CpuSite final : public Site {
       const Problem& problem, const Operands& operands,
       const std::vector<reference::Index>& indices) override {
     std::vector<reference::ElementValue> values;
+    values.reserve(indices.size());
     for (const reference::Index& index : indices)
       values.push_back(reference::value_at(problem, operands, index));
     return values;

@@ -15,6 +15,7 @@
 #include "conv/workspace_pool.hpp"
 #include "core/settings.hpp"
 #include "device/cpu/cpu_description.hpp"
+#include "engines/registry.hpp"
 #include "store/in_use.hpp"
 
 namespace atc::conv {
@@ -179,6 +180,8 @@ void clear_plan_cache() {
   }
   freed.clear();
   clear_workspace_pool();
+  for (const RegisteredEngine& entry : EngineRegistry::instance().all())
+    entry.engine->drop_caches();
 }
 
 void forget_engine(const std::string& name) {

@@ -63,6 +63,8 @@ class Engine {
   // Throws Error(unsupported) for a configuration it does not know or cannot build.
   virtual std::unique_ptr<Prepared> prepare(const Problem& problem, const Limits& limits,
                                             const std::string& configuration) const = 0;
+  // Lets go of what is kept to be quick and can be made again. Any thread, any time.
+  virtual void drop_caches() const {}
 };
 
 }  // namespace atc

@@ -18,6 +18,8 @@ pub struct Statistics {
     pub misses: u64,
     /// Plans that had to go.
     pub evictions: u64,
+    /// Calls that ran the default engine because they would have tuned in a stream capture.
+    pub put_off: u64,
 }
 
 /// How the cache has done so far.
@@ -34,6 +36,7 @@ pub fn statistics() -> Result<Statistics> {
         hits: raw.hits,
         misses: raw.misses,
         evictions: raw.evictions,
+        put_off: raw.put_off,
     })
 }
 
