@@ -21,7 +21,7 @@ struct Decided {
 
 // Throws Error: unsupported with each engine's reason, not_tuned in replay-only mode, cancelled
 // when `on_progress` said so before anything was decided.
-Decided decide(const Problem& problem, const Request& request,
+Decided decide(const Problem& problem, const Request& asked,
                const tune::OnProgress& on_progress = {});
 
 // Exactly this choice, else Error(unsupported).

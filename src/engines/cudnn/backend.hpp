@@ -10,9 +10,9 @@
 
 namespace atc::cudnn {
 
-using Status = int;           // cudnnStatus_t
-using Handle = void*;         // cudnnHandle_t
-using RawDescriptor = void*;  // cudnnBackendDescriptor_t
+using Status = int;                              // cudnnStatus_t
+using Handle = void*;                            // cudnnHandle_t
+using RawDescriptor = struct RawDescriptorTag*;  // cudnnBackendDescriptor_t
 
 constexpr Status kSuccess = 0, kNotInitialized = 1001, kVersionMismatch = 1002,
                  kLoadingFailed = 1008, kHostAllocationFailed = 4003,

@@ -71,18 +71,19 @@ class Builder {
         parts_(parts) {}
 
   std::vector<RawDescriptor> operations() {
-    const RawDescriptor x = tensor(problem_.x, kX), w = tensor(problem_.w, kW),
-                        y = tensor(problem_.y, kY);
-    const RawDescriptor convolution = describe_convolution();
+    auto* const x = tensor(problem_.x, kX);
+    auto* const w = tensor(problem_.w, kW);
+    auto* const y = tensor(problem_.y, kY);
+    auto* const convolution = describe_convolution();
     const bool fused = problem_.epilogue != Epilogue::none;
-    const RawDescriptor output = problem_.direction == Direction::forward         ? y
-                                 : problem_.direction == Direction::backward_data ? x
-                                                                                  : w;
-    const RawDescriptor sum = fused ? between(kSum) : output;
+    auto* const output = problem_.direction == Direction::forward         ? y
+                         : problem_.direction == Direction::backward_data ? x
+                                                                          : w;
+    auto* const sum = fused ? between(kSum) : output;
     std::vector<RawDescriptor> operations{convolve(x, w, y, convolution, sum)};
     if (!fused) return operations;
     const bool relu = problem_.epilogue == Epilogue::bias_relu;
-    const RawDescriptor biased = relu ? between(kBiased) : output;
+    auto* const biased = relu ? between(kBiased) : output;
     operations.push_back(pointwise(kPointwiseAdd, sum, bias(), biased));
     if (relu) operations.push_back(pointwise(kPointwiseRelu, biased, nullptr, output));
     return operations;
@@ -192,7 +193,7 @@ class Builder {
     Descriptor description(Kind::pointwise);
     description.set(Attribute::pointwise_mode, Type::pointwise_mode, mode)
         .set(Attribute::pointwise_precision, Type::data_type, kFloat);
-    const RawDescriptor described = keep(description);
+    auto* const described = keep(description);
     Descriptor operation(Kind::operation_pointwise);
     operation.set(Attribute::operation_pointwise_descriptor, Type::descriptor, &described, 1)
         .set(Attribute::operation_pointwise_x, Type::descriptor, &x, 1)

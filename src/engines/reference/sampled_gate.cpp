@@ -93,6 +93,7 @@ SampledReference::SampledReference(const Problem& problem, const Operands& opera
           problem,
           [&](const std::vector<Index>& indices) {
             std::vector<ElementValue> values;
+            values.reserve(indices.size());
             for (const Index& index : indices) values.push_back(value_at(problem, operands, index));
             return values;
           },
@@ -127,12 +128,14 @@ SampledReference::SampledReference(const Problem& problem, const Evaluate& evalu
 
 std::vector<std::int64_t> SampledReference::offsets() const {
   std::vector<std::int64_t> offsets;
+  offsets.reserve(samples_.size());
   for (const Sample& sample : samples_) offsets.push_back(sample.offset);
   return offsets;
 }
 
 GateVerdict SampledReference::check_samples(const void* output) const {
   std::vector<double> values;
+  values.reserve(samples_.size());
   for (const Sample& sample : samples_)
     values.push_back(load_element(output, output_.dtype, sample.offset));
   return check_values(values);

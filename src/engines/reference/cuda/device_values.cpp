@@ -77,6 +77,7 @@ std::vector<ElementValue> device_values(const Problem& problem, const Operands& 
                                         cuda::Context context, Stream stream) {
   if (indices.empty()) return {};
   std::vector<DevicePosition> positions;
+  positions.reserve(indices.size());
   for (const Index& index : indices) positions.push_back(device_position(index, problem.spatial));
   const Allocation places(positions.size() * sizeof(DevicePosition), device, stream);
   const Allocation found(positions.size() * sizeof(DeviceValue), device, stream);
@@ -87,6 +88,7 @@ std::vector<ElementValue> device_values(const Problem& problem, const Operands& 
   std::vector<DeviceValue> values(positions.size());
   cuda::copy_to_host(values.data(), found.data(), found.size(), stream);
   std::vector<ElementValue> result;
+  result.reserve(values.size());
   for (const DeviceValue& value : values)
     result.push_back({value.value, value.magnitude, value.energy, value.fresh});
   return result;
