@@ -35,12 +35,15 @@ class CudaOutput final : public WatchedOutput {
 
 class CudaSite final : public Site {
  public:
-  explicit CudaSite(int index)
+  CudaSite(int index, Stream callers)
       : scope_(index),
         summary_(cuda::driver().devices[static_cast<std::size_t>(index)]),
         id_{DeviceType::cuda, index},
         device_(id_, scope_.context(), stream_, summary_.multiprocessors),
-        work_(id_, scope_.context(), stream_) {}
+        work_(id_, scope_.context(), stream_) {
+    // What the caller has queued would run beside the race; a captured stream has nothing queued.
+    if (!cuda::is_capturing(callers)) cuda::synchronize(callers);
+  }
 
   DeviceId id() const override { return id_; }
   Stream stream() const override { return stream_; }
@@ -83,10 +86,7 @@ class CudaSite final : public Site {
 }  // namespace
 
 std::unique_ptr<Site> make_cuda_site(int device_index, Stream callers) {
-  const cuda::ContextScope scope(device_index);
-  // What the caller has queued would run beside the race; a captured stream has nothing queued.
-  if (!cuda::is_capturing(callers)) cuda::synchronize(callers);
-  return std::make_unique<CudaSite>(device_index);
+  return std::make_unique<CudaSite>(device_index, callers);
 }
 
 }  // namespace atc::conv

@@ -129,6 +129,23 @@ TEST_F(CudaApi, SaysWhatThereIs) {
   EXPECT_EQ(atc_synchronize(count), ATC_ERROR_INVALID_ARGUMENT);
 }
 
+// As in most programs that are not on CUDA's runtime: no context is current.
+TEST_F(CudaApi, TunesInAThreadWithoutAContext) {
+  Layer layer(20);
+  std::thread([&] {
+    atc_tune_report* report = nullptr;
+    EXPECT_EQ(atc_tune(&report, {ATC_DEVICE_CUDA, 0}, &layer.problem, 1, nullptr, nullptr, nullptr),
+              ATC_OK);
+    atc_tuned_problem tuned{};
+    tuned.struct_size = sizeof(tuned);
+    EXPECT_EQ(atc_tune_report_problem(&tuned, report, 0), ATC_OK);
+    EXPECT_EQ(tuned.status, ATC_OK) << tuned.why;
+    EXPECT_EQ(layer.run(), ATC_OK);
+    atc_tune_report_destroy(report);
+  }).join();
+  layer.expect_right();
+}
+
 TEST_F(CudaApi, AnEagerCallIsRightOnTheLegacyStreamAndOnAnother) {
   Layer layer;
   OK(layer.run());

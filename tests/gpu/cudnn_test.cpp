@@ -34,7 +34,7 @@ conv::Request request(bool tune) {
 TEST_F(Cudnn, OffersThatPassTheGateOrSayWhy) {
   const auto engine = EngineRegistry::instance().find("cudnn");
   std::map<std::string, std::size_t> reasons;
-  std::size_t problems = 0, unserved = 0, offers = 0, passed = 0;
+  std::size_t problems = 0, unserved = 0, offers = 0, passed = 0, with_knobs = 0;
   for (const Problem& problem : test::make_grid(1, 9).problems) {
     if (problem.batch() == 0) continue;
     ++problems;
@@ -53,6 +53,7 @@ TEST_F(Cudnn, OffersThatPassTheGateOrSayWhy) {
     for (const Offer& offer : offered) {
       if (++tried > 4) break;
       ++offers;
+      with_knobs += offer.configuration.find("_k") != std::string::npos;
       try {
         const auto prepared = conv::build(*engine, problem, asked.limits, offer.configuration);
         arena.reserve_workspace(prepared->workspace_size());
@@ -73,6 +74,7 @@ TEST_F(Cudnn, OffersThatPassTheGateOrSayWhy) {
             << passed << " passed\n";
   for (const auto& [reason, count] : reasons) std::cout << count << " x " << reason << "\n";
   EXPECT_GT(passed, offers / 2);
+  EXPECT_GT(with_knobs, offers / 10) << "configurations without their knobs are others";
 }
 
 TEST_F(Cudnn, WhatRunsWithoutTuningIsRightForEveryProblem) {

@@ -21,6 +21,13 @@ std::int64_t Descriptor::get_int64(Attribute attribute) const {
   return value;
 }
 
+int Descriptor::get_enum(Attribute attribute, Type type) const {
+  int value = 0;
+  std::int64_t count = 0;
+  get(raw_, attribute, type, 1, &count, &value);
+  return value;
+}
+
 std::vector<int> Descriptor::get_enums(Attribute attribute, Type type) const {
   std::array<int, 64> values{};
   std::int64_t count = 0;
@@ -31,18 +38,23 @@ std::vector<int> Descriptor::get_enums(Attribute attribute, Type type) const {
   return found;
 }
 
-std::vector<Descriptor> Descriptor::get_descriptors(Attribute attribute, Kind kind) const {
+std::int64_t Descriptor::count(Attribute attribute) const {
   std::int64_t count = 0;
   get(raw_, attribute, Type::descriptor, 0, &count, nullptr);
-  // cuDNN fills descriptors that are there already, perhaps fewer than it announced.
+  return count;
+}
+
+std::vector<Descriptor> Descriptor::get_descriptors(Attribute attribute, Kind kind,
+                                                    std::int64_t room) const {
+  // cuDNN fills descriptors that are there already.
   std::vector<Descriptor> filled;
   std::vector<RawDescriptor> raw;
-  for (std::int64_t i = 0; i < count; ++i) {
+  for (std::int64_t i = 0; i < room; ++i) {
     filled.emplace_back(kind);
     raw.push_back(filled.back().raw());
   }
   std::int64_t returned = 0;
-  get(raw_, attribute, Type::descriptor, count, &returned, raw.data());
+  get(raw_, attribute, Type::descriptor, room, &returned, raw.data());
   while (static_cast<std::int64_t>(filled.size()) > returned) filled.pop_back();
   return filled;
 }

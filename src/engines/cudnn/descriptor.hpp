@@ -49,10 +49,14 @@ class Descriptor {
     return *this;
   }
 
+  // Attributes of one value must be asked for one.
   std::int64_t get_int64(Attribute attribute) const;
+  int get_enum(Attribute attribute, Type type) const;
   // Numbers of an enumeration, of which a newer cuDNN may have more than we know.
   std::vector<int> get_enums(Attribute attribute, Type type) const;
-  std::vector<Descriptor> get_descriptors(Attribute attribute, Kind kind) const;
+  // At most `room` of them: some attributes tell beforehand how many they have, others say 0.
+  std::vector<Descriptor> get_descriptors(Attribute attribute, Kind kind, std::int64_t room) const;
+  std::int64_t count(Attribute attribute) const;
 
  private:
   RawDescriptor raw_ = nullptr;

@@ -15,7 +15,8 @@ std::vector<Descriptor> ask(const Graph& graph, int mode) {
     heuristics.set(Attribute::heuristics_graph, graph.operations())
         .set(Attribute::heuristics_mode, Type::heuristics_mode, mode)
         .finalize();
-    return heuristics.get_descriptors(Attribute::heuristics_results, Kind::engine_config);
+    return heuristics.get_descriptors(Attribute::heuristics_results, Kind::engine_config,
+                                      heuristics.count(Attribute::heuristics_results));
   } catch (const Error& error) {
     if (error.status() != atc::Status::unsupported) throw;
     return {};

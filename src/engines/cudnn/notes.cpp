@@ -11,6 +11,8 @@ namespace atc::cudnn {
 
 namespace {
 
+constexpr std::int64_t kMostKnobs = 64;  // cuDNN 9.19 has 44 types of them
+
 bool has(const std::vector<int>& notes, int note) {
   return std::find(notes.begin(), notes.end(), note) != notes.end();
 }
@@ -19,16 +21,15 @@ bool has(const std::vector<int>& notes, int note) {
 
 Notes read_notes(const Descriptor& config) {
   Notes notes;
-  const auto engines = config.get_descriptors(Attribute::config_engine, Kind::engine);
+  const auto engines = config.get_descriptors(Attribute::config_engine, Kind::engine, 1);
   if (engines.empty()) fail(atc::Status::internal, "cuDNN shows a configuration without an engine");
   const Descriptor& engine = engines.front();
   notes.configuration.engine = engine.get_int64(Attribute::engine_index);
   for (const Descriptor& choice :
-       config.get_descriptors(Attribute::config_knob_choices, Kind::knob_choice)) {
-    const std::vector<int> type = choice.get_enums(Attribute::knob_choice_type, Type::knob_type);
-    if (type.empty()) continue;
-    notes.configuration.knobs.emplace_back(type.front(),
-                                           choice.get_int64(Attribute::knob_choice_value));
+       config.get_descriptors(Attribute::config_knob_choices, Kind::knob_choice, kMostKnobs)) {
+    notes.configuration.knobs.emplace_back(
+        choice.get_enum(Attribute::knob_choice_type, Type::knob_type),
+        choice.get_int64(Attribute::knob_choice_value));
   }
   std::sort(notes.configuration.knobs.begin(), notes.configuration.knobs.end());
   notes.workspace = static_cast<std::uint64_t>(
