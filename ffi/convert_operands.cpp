@@ -34,12 +34,7 @@ void check_bias(const Problem& problem, const Views& views, DeviceId device) {
     return;
   }
   const atc_tensor_view& bias = required(views.bias, "bias");
-  Tensor expected;
-  expected.dtype = problem.output().dtype;
-  expected.rank = 1;
-  expected.shape[0] = problem.output_channels();
-  expected.strides[0] = 1;
-  check_view(bias, expected, "bias");
+  check_view(bias, problem.bias(), "bias");
   check_device(bias, device, "bias");
 }
 

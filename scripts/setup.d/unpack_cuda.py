@@ -4,23 +4,15 @@ What lies below nvidia/cu13 in the wheels goes below PREFIX. A wheel holds neith
 to be executed; find_package(CUDAToolkit) and nvcc expect both.
 """
 
-import os
 import pathlib
-import shutil
 import sys
-import time
 import zipfile
+
+from wheels import extract, place, the_wheel
 
 PACKAGES = ("nvidia_cuda_nvcc", "nvidia_nvvm", "nvidia_cuda_crt", "nvidia_cuda_runtime", "nvidia_cuda_cccl")
 TOOLKIT = "nvidia/cu13/"
 LINKS = {"lib64": "lib", "lib/libcudart.so": "libcudart.so.13"}
-
-
-def the_wheel(folder: pathlib.Path, name: str) -> pathlib.Path:
-    found = sorted(folder.glob(f"{name}-*.whl"))
-    if len(found) != 1:
-        raise SystemExit(f"{len(found)} wheels of {name} in {folder}, expected one")
-    return found[0]
 
 
 def unpack(wheel: pathlib.Path, prefix: pathlib.Path) -> None:
@@ -29,15 +21,7 @@ def unpack(wheel: pathlib.Path, prefix: pathlib.Path) -> None:
             path = info.filename[len(TOOLKIT) :]
             if not info.filename.startswith(TOOLKIT) or path.startswith(".metadata/") or info.is_dir():
                 continue
-            target = prefix / path
-            if prefix not in target.resolve().parents:
-                raise SystemExit(f"{wheel.name}: {info.filename} leads out of the prefix")
-            target.parent.mkdir(parents=True, exist_ok=True)
-            with archive.open(info) as source, open(target, "wb") as sink:
-                shutil.copyfileobj(source, sink, 1 << 20)
-            # The date inside the wheel: unpacking again does not make every object file out of date.
-            stamp = time.mktime((*info.date_time, 0, 0, -1))
-            os.utime(target, (stamp, stamp))
+            extract(archive, info, place(wheel.name, prefix, path))
 
 
 def main() -> None:

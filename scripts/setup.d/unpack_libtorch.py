@@ -8,12 +8,11 @@ The wheel's own libtorch.so asks for libtorch_cuda.so and with it for two gigaby
 `-ltorch` finds, is a link to libtorch_cpu.so.
 """
 
-import os
 import pathlib
-import shutil
 import sys
-import time
 import zipfile
+
+from wheels import extract, place, the_wheel
 
 HEADERS = "torch/include/"
 LIBRARIES = {
@@ -21,13 +20,6 @@ LIBRARIES = {
     "nvidia_cuda_runtime": ("nvidia/cu13/lib/libcudart.so.13",),
     "nvidia_cuda_cupti": ("nvidia/cu13/lib/libcupti.so.13",),
 }
-
-
-def the_wheel(folder: pathlib.Path, name: str) -> pathlib.Path:
-    found = sorted(folder.glob(f"{name}-*.whl"))
-    if len(found) != 1:
-        raise SystemExit(f"{len(found)} wheels of {name} in {folder}, expected one")
-    return found[0]
 
 
 def unpack(wheel: pathlib.Path, libraries: tuple, prefix: pathlib.Path) -> None:
@@ -38,15 +30,7 @@ def unpack(wheel: pathlib.Path, libraries: tuple, prefix: pathlib.Path) -> None:
                 info = archive.getinfo(name)
             except KeyError:
                 raise SystemExit(f"{wheel.name}: {name} is missing") from None
-            target = prefix / name
-            if prefix not in target.resolve().parents:
-                raise SystemExit(f"{wheel.name}: {name} leads out of the prefix")
-            target.parent.mkdir(parents=True, exist_ok=True)
-            with archive.open(info) as source, open(target, "wb") as sink:
-                shutil.copyfileobj(source, sink, 1 << 20)
-            # The date inside the wheel: unpacking again does not make every object file out of date.
-            stamp = time.mktime((*info.date_time, 0, 0, -1))
-            os.utime(target, (stamp, stamp))
+            extract(archive, info, place(wheel.name, prefix, name))
 
 
 def main() -> None:

@@ -4,12 +4,11 @@ A wheel keeps what belongs below the prefix in `<name>.data/data/`. It cannot ho
 in it three times under three names; here the longest name is the file and the others are links to it.
 """
 
-import os
 import pathlib
-import shutil
 import sys
-import time
 import zipfile
+
+from wheels import extract, place
 
 
 def unpack(wheel: pathlib.Path, prefix: pathlib.Path) -> None:
@@ -20,19 +19,12 @@ def unpack(wheel: pathlib.Path, prefix: pathlib.Path) -> None:
             if ".data/data/" in name and not name.endswith("/")
         }
         for path, info in sorted(members.items()):
-            target = prefix / path
-            if prefix not in target.resolve().parents:
-                raise SystemExit(f"{wheel.name}: {path} leads out of the prefix")
-            target.parent.mkdir(parents=True, exist_ok=True)
+            target = place(wheel.name, prefix, path)
             longer = [other for other in members if other.startswith(path + ".")]
             if ".so" in target.name and longer:
                 target.symlink_to(pathlib.Path(min(longer, key=len)).name)
                 continue
-            with archive.open(info) as source, open(target, "wb") as sink:
-                shutil.copyfileobj(source, sink)
-            # The date inside the wheel: unpacking again does not make every object file out of date.
-            stamp = time.mktime((*info.date_time, 0, 0, -1))
-            os.utime(target, (stamp, stamp))
+            extract(archive, info, target)
 
 
 def main() -> None:

@@ -18,17 +18,8 @@ constexpr std::uint64_t aligned(std::uint64_t size) { return (size + 255) / 256 
 
 }  // namespace
 
-Tensor bias_tensor(const Problem& problem) {
-  Tensor bias;
-  bias.dtype = problem.output().dtype;
-  bias.rank = 1;
-  bias.shape[0] = problem.epilogue == Epilogue::none ? 0 : problem.output_channels();
-  bias.strides[0] = 1;
-  return bias;
-}
-
 Arena::Arena(const Problem& problem, Site& site, std::uint64_t seed) : site_(site) {
-  const Tensor bias = bias_tensor(problem);
+  const Tensor bias = problem.bias();
   const Tensor* const tensors[] = {&problem.x, &problem.w, &problem.y, &bias};
   std::uint64_t offsets[4], size = 0;
   for (int i = 0; i < 4; ++i) {

@@ -12,9 +12,6 @@
 
 namespace atc::conv {
 
-// The bias of a problem as a tensor of one dimension, empty without an epilogue.
-Tensor bias_tensor(const Problem& problem);
-
 class Arena {
  public:
   // As many sets as exceed the last-level cache, within a bound on the memory of a race; contents

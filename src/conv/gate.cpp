@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "conv/arena.hpp"
 #include "core/allocator.hpp"
 #include "core/random.hpp"
 #include "engines/reference/sampled_gate.hpp"
@@ -17,12 +16,6 @@ using reference::Exactness;
 using reference::SampledReference;
 
 namespace {
-
-void*& output_of(const Problem& problem, Operands& operands) {
-  if (problem.direction == Direction::backward_data) return operands.x;
-  if (problem.direction == Direction::backward_weight) return operands.w;
-  return operands.y;
-}
 
 // An operand that candidates read and must leave as it is.
 struct Input {
@@ -98,9 +91,9 @@ Pass integers(const Problem& problem, Site& site, std::uint64_t seed) {
     add(name, tensor, data);
   });
   if (problem.epilogue != Epilogue::none) {
-    void* const bias = allocate(bias_tensor(problem));
+    void* const bias = allocate(problem.bias());
     pass.operands.bias = bias;
-    add("bias", bias_tensor(problem), bias);
+    add("bias", problem.bias(), bias);
   }
   if (problem.accumulate) {
     void*& old = output_of(problem, pass.operands);
@@ -121,7 +114,7 @@ Pass of_operands(const Problem& problem, Site& site, const Operands& normal, std
   };
   for_each_input(problem, pass.operands, add);
   if (problem.epilogue != Epilogue::none)
-    add("bias", bias_tensor(problem), const_cast<void*>(normal.bias));
+    add("bias", problem.bias(), const_cast<void*>(normal.bias));
   void*& output = output_of(problem, pass.operands);
   if (problem.accumulate) {
     // Timing writes the operands' own output: the old values are kept here.

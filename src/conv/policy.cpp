@@ -10,7 +10,7 @@
 #include "conv/memory.hpp"
 #include "core/error.hpp"
 #include "core/log.hpp"
-#include "device/cuda/driver_probe.hpp"
+#include "device/cuda/driver.hpp"
 #include "engines/registry.hpp"
 #include "store/in_use.hpp"
 

@@ -88,6 +88,15 @@ const Tensor& Problem::output() const {
   return y;
 }
 
+Tensor Problem::bias() const {
+  Tensor bias;
+  bias.dtype = output().dtype;
+  bias.rank = 1;
+  bias.shape[0] = epilogue == Epilogue::none ? 0 : output_channels();
+  bias.strides[0] = 1;
+  return bias;
+}
+
 std::int64_t Problem::output_channels() const {
   return direction == Direction::backward_data ? channels_in() : channels_out();
 }

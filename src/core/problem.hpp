@@ -62,6 +62,7 @@ struct Problem {
   std::int64_t kernel(int dim) const { return w.shape[2 + dim]; }
 
   const Tensor& output() const;
+  Tensor bias() const;                    // one dimension, empty without an epilogue
   std::int64_t output_channels() const;   // length of the bias
   std::int64_t reduction_length() const;  // most products that are summed into one output element
   double flops() const;                   // 2 x multiplications, padding counted as if real
@@ -81,5 +82,16 @@ struct Operands {
   const void* bias = nullptr;
   void* y = nullptr;
 };
+
+// The one that the problem's direction writes.
+inline void*& output_of(const Problem& problem, Operands& operands) {
+  if (problem.direction == Direction::backward_data) return operands.x;
+  if (problem.direction == Direction::backward_weight) return operands.w;
+  return operands.y;
+}
+inline void* output_of(const Problem& problem, const Operands& operands) {
+  Operands copy = operands;
+  return output_of(problem, copy);
+}
 
 }  // namespace atc

@@ -1,6 +1,5 @@
 #include "cuda_test.hpp"
 
-#include "conv/arena.hpp"
 #include "device/cuda/driver_probe.hpp"
 
 namespace atc::test {
@@ -28,7 +27,7 @@ DeviceInputs::DeviceInputs(const Problem& problem, const Operands& host) {
   operands_.x = copy(problem.x, host.x);
   operands_.w = copy(problem.w, host.w);
   operands_.y = copy(problem.y, host.y);
-  operands_.bias = copy(conv::bias_tensor(problem), host.bias);
+  operands_.bias = copy(problem.bias(), host.bias);
 }
 
 }  // namespace atc::test

@@ -44,7 +44,10 @@ class RelaxedCapture {
 // Waits for all work of a device; -1: of the current context, if there is one.
 void synchronize_device(int index);
 
-// Whether work given to this stream now is recorded instead of run. A context must be current.
+// Whether work given to this stream of the device now is recorded instead of run; true also where
+// that cannot be asked, because another stream's capture forbids it. False without CUDA.
+bool is_captured(int device_index, Stream stream);
+// The same in the current context.
 bool is_capturing(Stream stream);
 
 }  // namespace atc::cuda

@@ -30,10 +30,6 @@ struct DriverProbe {
 // parts looks for nothing. In a child of a process that had devices there are none.
 const DriverProbe& driver();
 
-// Whether work given to this stream of the device now would be recorded instead of run; also where
-// that cannot be asked, because another stream's capture forbids it. False without CUDA.
-bool is_captured(int device_index, void* stream);
-
 // Throws Error(device) in such a child: the driver does not survive a fork. Looks for nothing.
 void require_own_driver(const std::string& what);
 

@@ -15,6 +15,6 @@ const DriverProbe& driver() {
 
 void require_own_driver(const std::string&) {}
 void synchronize_device(int) {}
-bool is_captured(int, void*) { return false; }
+bool is_captured(int, Stream) { return false; }
 
 }  // namespace atc::cuda

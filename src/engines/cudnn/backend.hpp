@@ -41,7 +41,6 @@ enum class Type : int {  // cudnnBackendAttributeType_t
   boolean = 2,
   int64 = 3,
   float32 = 4,
-  float64 = 5,
   pointer = 6,
   convolution_mode = 7,
   heuristics_mode = 8,
@@ -115,7 +114,7 @@ enum class Attribute : int {  // cudnnBackendAttributeName_t
 constexpr int kFloat = 0, kHalf = 2, kBfloat16 = 9;     // cudnnDataType_t
 constexpr int kCrossCorrelation = 1;                    // cudnnConvolutionMode_t
 constexpr int kPointwiseAdd = 0, kPointwiseRelu = 100;  // cudnnPointwiseMode_t
-constexpr int kHeuristicsB = 1, kHeuristicsFallback = 2,
+constexpr int kHeuristicsFallback = 2,
               kHeuristicsA = 3;  // cudnnBackendHeurMode_t
 
 enum NumericalNote : int {  // cudnnBackendNumericalNote_t
@@ -143,7 +142,6 @@ struct Api {
   std::size_t (*version)() = nullptr;
   void (*last_error)(char*, std::size_t) = nullptr;
   const char* (*error_name)(Status) = nullptr;
-  Status (*check_graph_version)() = nullptr;
   Status (*create_descriptor)(Kind, RawDescriptor*) = nullptr;
   Status (*destroy_descriptor)(RawDescriptor) = nullptr;
   Status (*finalize)(RawDescriptor) = nullptr;

@@ -35,7 +35,6 @@ std::string load(void* handle, Api& api) {
   find(handle, "cudnnGetVersion", api.version, missing);
   find(handle, "cudnnGetLastErrorString", api.last_error, missing);
   find(handle, "cudnnGetErrorString", api.error_name, missing);
-  find(handle, "cudnnGraphVersionCheck", api.check_graph_version, missing);
   find(handle, "cudnnBackendCreateDescriptor", api.create_descriptor, missing);
   find(handle, "cudnnBackendDestroyDescriptor", api.destroy_descriptor, missing);
   find(handle, "cudnnBackendFinalize", api.finalize, missing);

@@ -56,7 +56,7 @@ Descriptor pack(const Operands& operands, bool has_bias, void* workspace) {
 
 }  // namespace
 
-Session::Session(cuda::Context) : generation_(generation) {
+Session::Session() : generation_(generation) {
   const cuda::RelaxedCapture relaxed;
   check(require().create(&handle_), "cudnnCreate");
 }
@@ -119,7 +119,7 @@ Session& session(cuda::Context context) {
     }
   }
   // Never destroyed: its handle lives as long as its context may.
-  if (leased == nullptr) leased = std::make_unique<Session>(context).release();
+  if (leased == nullptr) leased = std::make_unique<Session>().release();
   leases.sessions.emplace_back(context, leased);
   return *leased;
 }

@@ -26,7 +26,7 @@ struct Plan {
 
 class Session {
  public:
-  explicit Session(cuda::Context context);
+  Session();  // a handle of the current context
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 

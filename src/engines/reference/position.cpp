@@ -104,10 +104,7 @@ ElementValue value_at(const Problem& problem, const Operands& operands, const In
   if (problem.epilogue != Epilogue::none) sum.add(load_element(operands.bias, dtype, index[1]));
   sum.fresh = sum.value;
   if (problem.accumulate) {
-    const void* output = problem.direction == Direction::forward         ? operands.y
-                         : problem.direction == Direction::backward_data ? operands.x
-                                                                         : operands.w;
-    sum.add(Reader(problem.output(), output)(index[0], index[1], at));
+    sum.add(Reader(problem.output(), atc::output_of(problem, operands))(index[0], index[1], at));
   }
   if (problem.epilogue == Epilogue::bias_relu) sum.value = std::max(sum.value, 0.0);
   return sum;

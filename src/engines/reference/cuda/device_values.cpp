@@ -45,12 +45,6 @@ DeviceGeometry device_geometry(const Problem& problem) {
   return result;
 }
 
-void* output_of(const Problem& problem, const Operands& operands) {
-  if (problem.direction == Direction::backward_data) return operands.x;
-  if (problem.direction == Direction::backward_weight) return operands.w;
-  return operands.y;
-}
-
 DeviceOperands device_operands(const Problem& problem, const Operands& operands) {
   DeviceOperands result;
   result.x = operands.x;
