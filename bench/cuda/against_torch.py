@@ -49,6 +49,14 @@ class Problem(ctypes.Structure):
                 + [(name, ctypes.c_int64 * 5) for name in ("x_strides", "w_strides", "y_strides")])
 
 
+class Options(ctypes.Structure):
+    _fields_ = ([("struct_size", ctypes.c_uint32)]
+                + [(name, ctypes.c_int32) for name in ("tune", "deterministic", "allow_tf32", "allow_reference",
+                                                       "constant_weights", "technique")]
+                + [("alignment", ctypes.c_uint32), ("workspace_limit", ctypes.c_uint64),
+                   ("budget_seconds", ctypes.c_double), ("front_end", ctypes.c_char * 64)])
+
+
 class Atc:
     def __init__(self, path):
         self.lib = ctypes.CDLL(path)
@@ -62,8 +70,11 @@ class Atc:
         self.check(getattr(self.lib, "atc1_set_" + name)(value))
 
     def choice(self, problem):
+        """What an eager call on memory of torch's takes: its addresses are multiples of 512."""
         plan, text = ctypes.c_void_p(), ctypes.c_char_p()
-        self.check(self.lib.atc1_conv_plan_create(ctypes.byref(plan), Device(2, 0), ctypes.byref(problem), None))
+        options = Options(struct_size=ctypes.sizeof(Options), alignment=16)
+        self.check(self.lib.atc1_conv_plan_create(ctypes.byref(plan), Device(2, 0), ctypes.byref(problem),
+                                                  ctypes.byref(options)))
         self.check(self.lib.atc1_conv_plan_choice(ctypes.byref(text), plan))
         value = text.value.decode()
         self.lib.atc1_conv_plan_destroy(plan)
