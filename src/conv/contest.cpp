@@ -33,10 +33,10 @@ class Runner final : public tune::Contestant, public Runnable {
     ring_.arena.reserve_workspace(prepared_->workspace_size());
   }
 
-  tune::Verdict check() override {
+  tune::Verdict check(double patience) override {
     const bool constant = ring_.request.limits.constant_weights;
     tune::Verdict verdict =
-        ring_.gate.check(*prepared_, ring_.arena.workspace(), candidate_.exact, constant);
+        ring_.gate.check(*prepared_, ring_.arena.workspace(), candidate_.exact, constant, patience);
     if (verdict.passed && constant) prepared_->set_weights(ring_.arena.operands(0).w);
     return verdict;
   }
@@ -49,7 +49,7 @@ class Runner final : public tune::Contestant, public Runnable {
     prepared_->execute(operands, ring_.arena.workspace(), ring_.stream);
   }
 
-  std::uint64_t workspace() const override { return candidate_.workspace; }
+  tune::Burden burden() const override { return {candidate_.compiles, candidate_.workspace}; }
   void release() noexcept override { prepared_.reset(); }
 
  private:

@@ -34,6 +34,7 @@ struct Candidate {
   std::string reason;           // why it was not taken, or ""
   std::uint64_t workspace = 0;  // bytes
   bool exact = true;            // Offer::exact; of use during the race alone
+  bool compiles = false;        // Offer::compiles; likewise
   bool returns_output = false;  // runs only for calls of its engine's own front end
   std::int32_t outcome = static_cast<std::int32_t>(CandidateOutcome::offered);
   tune::Statistics statistics;

@@ -15,15 +15,18 @@ bool allowed(const Request& request, const std::string& engine) {
   return request.admits(engine) && (engine != kReference || request.allow_reference);
 }
 
+enum class Wanted { all, first };
+
 // Appends the engine's offers; true when there were any.
 bool ask(Field& field, const std::shared_ptr<const Engine>& engine, const Problem& problem,
-         const Request& request) {
+         const Request& request, Wanted wanted) {
   field.engines[engine->name()] = engine->version();
   std::string why_not;
   bool any = false;
   std::vector<Offer> offers;
   try {
-    offers = engine->offers(problem, request.limits, why_not);
+    offers = wanted == Wanted::all ? engine->offers(problem, request.limits, why_not)
+                                   : engine->first_offer(problem, request.limits, why_not);
   } catch (const Error& error) {
     if (error.status() != Status::library) throw;
     field.library_missing = true;
@@ -45,6 +48,7 @@ bool ask(Field& field, const std::shared_ptr<const Engine>& engine, const Proble
     candidate.notes = offer.notes;
     candidate.workspace = offer.workspace;
     candidate.exact = offer.exact;
+    candidate.compiles = offer.compiles;
     candidate.returns_output = offer.returns_output;
     field.candidates.push_back(std::move(candidate));
     field.owners.push_back(engine);
@@ -58,7 +62,7 @@ bool ask(Field& field, const std::shared_ptr<const Engine>& engine, const Proble
 }
 
 // Asks the default engines in order until one offers.
-void ask_defaults(Field& field, const Problem& problem, const Request& request) {
+void ask_defaults(Field& field, const Problem& problem, const Request& request, Wanted wanted) {
   for (const std::string& name : request.default_engines()) {
     const auto engine = EngineRegistry::instance().find(name);
     if (engine == nullptr || !engine->serves(request.device.type)) continue;
@@ -69,7 +73,7 @@ void ask_defaults(Field& field, const Problem& problem, const Request& request) 
     }
     // The slow reference hides no missing library.
     if (name == kReference && field.library_missing) continue;
-    if (!ask(field, engine, problem, request)) continue;
+    if (!ask(field, engine, problem, request, wanted)) continue;
     field.default_candidate = 0;
     field.only_reference = name == kReference;
     return;
@@ -80,13 +84,13 @@ void ask_defaults(Field& field, const Problem& problem, const Request& request) 
 
 Field default_field(const Problem& problem, const Request& request) {
   Field field;
-  ask_defaults(field, problem, request);
+  ask_defaults(field, problem, request, Wanted::first);
   return field;
 }
 
 Field full_field(const Problem& problem, const Request& request) {
   Field field;
-  ask_defaults(field, problem, request);
+  ask_defaults(field, problem, request, Wanted::all);
   const std::size_t defaults = field.candidates.size();
   for (const RegisteredEngine& entry : EngineRegistry::instance().all()) {
     const std::string name = entry.engine->name();
@@ -96,7 +100,7 @@ Field full_field(const Problem& problem, const Request& request) {
     if (asked || name == kReference || !request.admits(name) ||
         !entry.engine->serves(request.device.type))
       continue;
-    ask(field, entry.engine, problem, request);
+    ask(field, entry.engine, problem, request, Wanted::all);
   }
   if (field.candidates.size() > defaults) {
     field.only_reference = false;

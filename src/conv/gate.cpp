@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,6 +17,8 @@ using reference::Exactness;
 using reference::SampledReference;
 
 namespace {
+
+constexpr double kWorthATiming = 0.01;  // seconds; what is shorter costs a race little
 
 // An operand that candidates read and must leave as it is.
 struct Input {
@@ -151,7 +154,25 @@ Gate::Gate(const Problem& problem, Site& site, const Operands& normal, bool allo
 }
 Gate::~Gate() = default;
 
-tune::Verdict Gate::check(Prepared& prepared, void* workspace, bool exact, bool constant_weights) {
+double Gate::time(Prepared& prepared, const Operands& operands, void* workspace) {
+  class Execution final : public Runnable {
+   public:
+    Execution(Prepared& prepared, const Operands& operands, void* workspace, Stream stream)
+        : prepared_(prepared), operands_(operands), workspace_(workspace), stream_(stream) {}
+    void run(std::size_t) override { prepared_.execute(operands_, workspace_, stream_); }
+
+   private:
+    Prepared& prepared_;
+    const Operands& operands_;
+    void* workspace_;
+    Stream stream_;
+  };
+  Execution execution(prepared, operands, workspace, site_.stream());
+  return site_.device().time_batch(execution, 1, 1).seconds_per_call;
+}
+
+tune::Verdict Gate::check(Prepared& prepared, void* workspace, bool exact, bool constant_weights,
+                          double patience) {
   if (state_ == nullptr) state_ = std::make_unique<State>(problem_, site_, normal_, seed_);
   WatchedOutput& written = *state_->output;
   for (Pass* const pass : {&state_->integers, &state_->normal}) {
@@ -169,14 +190,22 @@ tune::Verdict Gate::check(Prepared& prepared, void* workspace, bool exact, bool 
     // NaN everywhere: a candidate that reads scratch before it has written it shows.
     if (const std::uint64_t size = prepared.workspace_size(); size > 0)
       site_.set(workspace, 0xFF, size);
+    const double began = site_.device().now();
     prepared.execute(operands, workspace, site_.stream());
     if (const void* const own = prepared.result()) written.copy_from(own);
     if (const std::string names = pass->spoiled(site_); !names.empty())
       return {false, fmt::format("it wrote into {}, which it may only read", names)};
+    // Looking at the inputs has waited for the execution.
+    const double took = site_.device().now() - began;
     const std::vector<double> values = written.values(trusted.offsets());
     if (const std::string trouble = written.trouble(); !trouble.empty()) return {false, trouble};
     const auto verdict = trusted.check_values(values);
     if (!verdict.passed) return {false, verdict.reason};
+    if (pass == &state_->integers && took > std::max(patience, kWorthATiming)) {
+      if (const double seconds = time(prepared, operands, workspace); seconds > patience)
+        return {false, fmt::format("an execution of its check took {:.3g} ms", 1e3 * seconds),
+                true};
+    }
   }
   return {true, ""};
 }

@@ -23,11 +23,15 @@ class Gate {
 
   // Runs the candidate on both fillings, with output pre-filled and guarded and a workspace full of
   // NaN. Throws what execute throws. With `constant_weights` each filling's weights go in by
-  // set_weights.
-  tune::Verdict check(Prepared& prepared, void* workspace, bool exact, bool constant_weights);
+  // set_weights. Hopeless when an execution takes longer than `patience` (seconds).
+  tune::Verdict check(Prepared& prepared, void* workspace, bool exact, bool constant_weights,
+                      double patience);
 
  private:
   struct State;
+  // Seconds of an execution whose start-up costs are behind it.
+  double time(Prepared& prepared, const Operands& operands, void* workspace);
+
   Problem problem_;
   Site& site_;
   Operands normal_;

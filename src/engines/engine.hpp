@@ -31,8 +31,9 @@ struct Offer {
   std::string notes;  // for people
   std::uint64_t workspace = 0;  // bytes, as far as known before preparing
   bool deterministic = true;
-  bool exact = true;  // direct or GEMM form: integer sums below 2^24 come out exact. Not so
-                      // Winograd and FFT, which the gate holds to an error bound instead
+  bool exact = true;      // direct or GEMM form: integer sums below 2^24 come out exact. Not so
+                          // Winograd and FFT, which the gate holds to an error bound instead
+  bool compiles = false;  // preparing compiles in each process anew, for up to seconds
   bool returns_output = false;  // result is the engine's own buffer (ATC_ENGINE_RETURNS_OUTPUT)
 };
 
@@ -60,6 +61,11 @@ class Engine {
   // the engine cannot serve the problem; `why_not` then says so in a sentence.
   virtual std::vector<Offer> offers(const Problem& problem, const Limits& limits,
                                     std::string& why_not) const = 0;
+  // At least the first of `offers`: for who wants no other, where listing all costs more.
+  virtual std::vector<Offer> first_offer(const Problem& problem, const Limits& limits,
+                                         std::string& why_not) const {
+    return offers(problem, limits, why_not);
+  }
   // Throws Error(unsupported) for a configuration it does not know or cannot build.
   virtual std::unique_ptr<Prepared> prepare(const Problem& problem, const Limits& limits,
                                             const std::string& configuration) const = 0;

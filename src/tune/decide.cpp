@@ -69,7 +69,7 @@ std::size_t settle_tie(const std::vector<Timed>& timed, std::size_t leader,
   std::size_t best = leader;
   const auto rank = [&](std::size_t position) {
     const Timed& one = timed[position];
-    return std::make_tuple(one.index != options.default_index, one.workspace, one.index);
+    return std::make_tuple(one.index != options.default_index, one.burden, one.index);
   };
   for (std::size_t i = 0; i < timed.size(); ++i) {
     if (timed[i].seconds <= limit && rank(i) < rank(best)) best = i;
@@ -85,7 +85,7 @@ Table tabulate(const Field& field) {
   for (const std::size_t member : table.members) {
     for (const Sample& one : field.at(member).samples) last = std::max(last, one.round);
     clocks.push_back(usual_clock(field.at(member)));
-    table.workspaces.push_back(field.at(member).contestant->workspace());
+    table.burdens.push_back(field.at(member).contestant->burden());
   }
   std::vector<std::size_t> complete, kept;
   for (std::size_t round = 1; round <= last; ++round) {
@@ -181,8 +181,8 @@ bool Comparison::is_default(std::size_t member) const {
 }
 
 bool Comparison::preferred(std::size_t member, std::size_t over) const {
-  return std::make_pair(table_.workspaces[member], table_.members[member]) <
-         std::make_pair(table_.workspaces[over], table_.members[over]);
+  return std::make_pair(table_.burdens[member], table_.members[member]) <
+         std::make_pair(table_.burdens[over], table_.members[over]);
 }
 
 bool Comparison::tied(const Gap& gap) const {

@@ -14,20 +14,20 @@ namespace atc::tune {
 struct Timed {
   std::size_t index = 0;
   double seconds = 0;
-  std::uint64_t workspace = 0;
+  Burden burden;
 };
 
 // Position of the shortest time; of equal ones, the first.
 std::size_t fastest(const std::vector<Timed>& timed);
 
 // Tie rule for times without an error estimate. Of those within the margin of `leader`: the
-// default, else the smallest workspace, else the lowest index. Positions in `timed`.
+// default, else the lightest burden, else the lowest index. Positions in `timed`.
 std::size_t settle_tie(const std::vector<Timed>& timed, std::size_t leader, const Options& options);
 
 // Times of the contestants still racing, round by round: logs[member][kept round].
 struct Table {
   std::vector<std::size_t> members;
-  std::vector<std::uint64_t> workspaces;
+  std::vector<Burden> burdens;
   std::vector<std::vector<double>> logs;
   std::vector<std::vector<double>> gone;  // those out of the race, for what they tell of the noise
   std::size_t rounds = 0;                 // kept ones

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <new>
 #include <utility>
 
@@ -12,6 +13,14 @@
 #include "tune/measure.hpp"
 
 namespace atc::tune {
+
+namespace {
+
+// Times the leader's time: no disturbance makes a candidate that slow, and checking it to the end
+// would cost more than all the others.
+constexpr double kHopeless = 10;
+
+}  // namespace
 
 Field::Field(Device& device, const std::vector<Contestant*>& contestants, const Options& options,
              const OnProgress& on_progress)
@@ -72,7 +81,11 @@ bool Field::admit(std::size_t index, double share) {
     return false;
   }
   try {
-    const Verdict verdict = entry.contestant->check();
+    const Verdict verdict = entry.contestant->check(patience(index));
+    if (verdict.hopeless) {
+      leave(index, Outcome::dropped, verdict.reason);
+      return false;
+    }
     if (!verdict.passed) {
       leave(index, Outcome::wrong_result,
             verdict.reason.empty() ? "the result is wrong" : verdict.reason);
@@ -178,6 +191,14 @@ void Field::spent() {
   if (result_.out_of_budget) return;
   result_.out_of_budget = true;
   note(fmt::format("the budget of {:.3g} s was spent", options_.budget_seconds));
+}
+
+double Field::patience(std::size_t index) const {
+  double best = std::numeric_limits<double>::infinity();
+  if (is_default(index)) return best;
+  for (const Entry& entry : entries_)
+    if (entry.racing && entry.fastest > 0) best = std::min(best, entry.fastest);
+  return kHopeless * best;
 }
 
 double Field::left() const { return options_.budget_seconds - (device_.now() - start_); }

@@ -69,6 +69,7 @@ class Field {
 
  private:
   void lose(std::size_t index, Outcome otherwise);  // inside a catch block: records what was thrown
+  double patience(std::size_t index) const;         // seconds for an execution in its check
   void spent();  // some of the race did not happen for want of time
   void note(const std::string& sentence);
 

@@ -56,7 +56,7 @@ std::optional<std::size_t> race_in_turn(Field& field) {
     field.tick();
     if (admitted) {
       if (const std::optional<double> seconds = sample(field, index)) {
-        timed.push_back({index, *seconds, field.at(index).contestant->workspace()});
+        timed.push_back({index, *seconds, field.at(index).contestant->burden()});
       }
       field.skip_untimed(index);
     }

@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "device/device.hpp"
@@ -25,7 +26,18 @@ enum class Technique : std::int32_t {
 
 struct Verdict {
   bool passed = false;
-  std::string reason;  // why it did not
+  std::string reason;     // why it did not
+  bool hopeless = false;  // it did not, because it is too slow to be worth a check
+};
+
+// What using a winner costs beside the time it takes. Of two that tie the lighter one wins.
+struct Burden {
+  bool compiles = false;        // each process that uses it compiles it first, in up to seconds
+  std::uint64_t workspace = 0;  // bytes
+
+  bool operator<(const Burden& other) const {
+    return std::tie(compiles, workspace) < std::tie(other.compiles, other.workspace);
+  }
 };
 
 // What the race needs from something that can run. Per race each contestant sees at most: one
@@ -36,11 +48,13 @@ struct Verdict {
 class Contestant {
  public:
   virtual ~Contestant() = default;
-  virtual void prepare() = 0;                   // throws: rejected with its text
-  virtual Verdict check() = 0;                  // correctness gate; once, after prepare
-  virtual Runnable& runnable() = 0;             // valid between prepare and release
-  virtual std::uint64_t workspace() const = 0;  // bytes; known before prepare
-  virtual void release() noexcept = 0;          // out of the race: give resources back
+  virtual void prepare() = 0;  // throws: rejected with its text
+  // Correctness gate; once, after prepare. May end as hopeless where one execution takes longer
+  // than `patience` (seconds).
+  virtual Verdict check(double patience) = 0;
+  virtual Runnable& runnable() = 0;     // valid between prepare and release
+  virtual Burden burden() const = 0;    // known before prepare
+  virtual void release() noexcept = 0;  // out of the race: give resources back
 };
 
 struct Options {

@@ -178,7 +178,7 @@ std::optional<std::size_t> decide(Field& field, const std::vector<Final>& finals
     // A race cut short before this one's run goes by its preliminaries, and is marked below.
     if (middles.empty()) middles = logs_of(entry.samples, 0, entry.samples.size());
     if (middles.empty()) continue;
-    timed.push_back({one.index, std::exp(mean(middles)), entry.contestant->workspace()});
+    timed.push_back({one.index, std::exp(mean(middles)), entry.contestant->burden()});
     locations.push_back(locate(logs_of(entry.samples, 0, entry.samples.size())));
   }
   if (timed.empty()) {

@@ -1,89 +1,34 @@
 // The C interface on a CUDA device: eager calls, toggles, plans, captures, threads.
 #include "atc/atc.h"
 
-#include <cmath>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "capture.hpp"
-#include "core/fill.hpp"
 #include "cuda_test.hpp"
-#include "engines/reference/position.hpp"
-#include "support/problems.hpp"
+#include "layer.hpp"
 
 namespace atc {
 namespace {
 
 #define OK(call) ASSERT_EQ(call, ATC_OK) << atc_last_error()
 
-// A layer in C's words and in ours, with its operands in device memory.
-struct Layer {
-  explicit Layer(std::int64_t channels = 32, std::int64_t side = 28) {
-    atc_conv_problem_init(&problem, 2);
-    problem.batch = 4;
-    problem.in_channels = problem.out_channels = channels;
-    problem.input[0] = problem.input[1] = side;
-    problem.kernel[0] = problem.kernel[1] = 3;
-    for (int i = 0; i < 2; ++i) problem.padding_low[i] = problem.padding_high[i] = 1;
+// A dense layer of 3x3 on f32.
+class Layer : public test::Layer {
+ public:
+  explicit Layer(std::int64_t channels = 32, std::int64_t side = 28)
+      : test::Layer(spec(channels, side)) {}
+
+ private:
+  static test::Spec spec(std::int64_t channels, std::int64_t side) {
     test::Spec spec;
     spec.batch = 4;
     spec.channels_in = spec.channels_out = channels;
     spec.in = {side, side, 1};
     spec.pad_low = spec.pad_high = {1, 1, 0};
-    known = test::build(spec);
-    x_host.resize(known.x.span_bytes());
-    w_host.resize(known.w.span_bytes());
-    fill_ternary(known.x, x_host.data(), 1);
-    fill_ternary(known.w, w_host.data(), 2);
-    x = std::make_unique<test::OnDevice>(x_host.data(), x_host.size());
-    w = std::make_unique<test::OnDevice>(w_host.data(), w_host.size());
-    const std::vector<unsigned char> unwritten(known.y.span_bytes(), 0xff);
-    y = std::make_unique<test::OnDevice>(unwritten.data(), unwritten.size());
-    view(x_view, known.x, x->data());
-    view(w_view, known.w, w->data());
-    view(y_view, known.y, y->data());
+    return spec;
   }
-
-  static void view(atc_tensor_view& view, Tensor& tensor, void* data) {
-    view = {};
-    view.data = data;
-    view.device = {ATC_DEVICE_CUDA, 0};
-    view.ndim = tensor.rank;
-    view.dtype = {2, 32, 1};
-    view.shape = tensor.shape.data();
-    view.strides = tensor.strides.data();
-  }
-
-  atc_status run(Stream stream = nullptr) {
-    return atc_convolution(&problem, &x_view, &w_view, nullptr, &y_view,
-                           static_cast<atc_stream>(stream));
-  }
-
-  void unwrite() { cuda::set_bytes(y->data(), 0xff, known.y.span_bytes(), nullptr); }
-
-  // Ternary operands: sums are exact in fp32 and in TF32, in every order.
-  void expect_right() {
-    atc_synchronize(0);
-    std::vector<float> got(static_cast<std::size_t>(known.y.elements()));
-    y->read(got.data());
-    Operands operands;
-    operands.x = x_host.data();
-    operands.w = w_host.data();
-    for (std::int64_t i = 0; i < known.y.elements(); i += 131) {
-      const std::int64_t plane = known.y.shape[2] * known.y.shape[3];
-      const reference::Index index{i / plane / known.y.shape[1], i / plane % known.y.shape[1],
-                                   i % plane / known.y.shape[3], i % known.y.shape[3], 0};
-      ASSERT_EQ(got[static_cast<std::size_t>(i)], reference::value_at(known, operands, index).value)
-          << "element " << i;
-    }
-  }
-
-  atc_conv_problem problem;
-  Problem known;
-  std::vector<unsigned char> x_host, w_host;
-  std::unique_ptr<test::OnDevice> x, w, y;
-  atc_tensor_view x_view, w_view, y_view;
 };
 
 class CudaApi : public test::CudaTest {
@@ -100,16 +45,6 @@ class CudaApi : public test::CudaTest {
     statistics.struct_size = sizeof(statistics);
     EXPECT_EQ(atc_cache_stats(&statistics), ATC_OK);
     return statistics.put_off;
-  }
-
-  std::int32_t source_of(Layer& layer) {
-    atc_conv_plan* plan = nullptr;
-    EXPECT_EQ(atc_conv_plan_create(&plan, {ATC_DEVICE_CUDA, 0}, &layer.problem, nullptr), ATC_OK)
-        << atc_last_error();
-    std::int32_t source = 0;
-    EXPECT_EQ(atc_conv_plan_source(&source, plan), ATC_OK);
-    atc_conv_plan_destroy(plan);
-    return source;
   }
 };
 
@@ -134,8 +69,9 @@ TEST_F(CudaApi, TunesInAThreadWithoutAContext) {
   Layer layer(20);
   std::thread([&] {
     atc_tune_report* report = nullptr;
-    EXPECT_EQ(atc_tune(&report, {ATC_DEVICE_CUDA, 0}, &layer.problem, 1, nullptr, nullptr, nullptr),
-              ATC_OK);
+    EXPECT_EQ(
+        atc_tune(&report, {ATC_DEVICE_CUDA, 0}, &layer.problem(), 1, nullptr, nullptr, nullptr),
+        ATC_OK);
     atc_tuned_problem tuned{};
     tuned.struct_size = sizeof(tuned);
     EXPECT_EQ(atc_tune_report_problem(&tuned, report, 0), ATC_OK);
@@ -159,15 +95,15 @@ TEST_F(CudaApi, AnEagerCallIsRightOnTheLegacyStreamAndOnAnother) {
 
 TEST_F(CudaApi, BenchmarkTakesEffectAtOnceBothWaysForAShapeSeenBefore) {
   Layer layer;
-  EXPECT_EQ(source_of(layer), ATC_SOURCE_DEFAULT);
+  EXPECT_EQ(layer.decided().source, ATC_SOURCE_DEFAULT);
   OK(atc_set_benchmark_cudnn(1));
-  EXPECT_EQ(source_of(layer), ATC_SOURCE_TUNED);
-  EXPECT_EQ(source_of(layer), ATC_SOURCE_MEMORY);
+  EXPECT_EQ(layer.decided().source, ATC_SOURCE_TUNED);
+  EXPECT_EQ(layer.decided().source, ATC_SOURCE_MEMORY);
   OK(layer.run());
   layer.expect_right();
-  std::thread([&] { EXPECT_EQ(source_of(layer), ATC_SOURCE_MEMORY); }).join();
+  std::thread([&] { EXPECT_EQ(layer.decided().source, ATC_SOURCE_MEMORY); }).join();
   OK(atc_set_benchmark_cudnn(0));
-  EXPECT_EQ(source_of(layer), ATC_SOURCE_DEFAULT);
+  EXPECT_EQ(layer.decided().source, ATC_SOURCE_DEFAULT);
 }
 
 TEST_F(CudaApi, ACaptureIsReplayedAfterTheCachesWereCleared) {
@@ -197,7 +133,7 @@ TEST_F(CudaApi, InACaptureTheDefaultRunsAndIsCountedAndThePlanToTuneIsRefused) {
   ASSERT_TRUE(capture.end());
   capture.replay();
   layer.expect_right();
-  EXPECT_EQ(source_of(layer), ATC_SOURCE_TUNED);
+  EXPECT_EQ(layer.decided().source, ATC_SOURCE_TUNED);
   EXPECT_EQ(put_off(), before + 1);
 }
 
@@ -210,7 +146,7 @@ TEST_F(CudaApi, TunesWhileAnotherThreadConvolves) {
     cuda::synchronize(stream);
   });
   atc_tune_report* report = nullptr;
-  EXPECT_EQ(atc_tune(&report, {ATC_DEVICE_CUDA, 0}, &mine.problem, 1, nullptr, nullptr, nullptr),
+  EXPECT_EQ(atc_tune(&report, {ATC_DEVICE_CUDA, 0}, &mine.problem(), 1, nullptr, nullptr, nullptr),
             ATC_OK)
       << atc_last_error();
   other.join();

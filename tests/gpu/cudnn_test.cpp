@@ -2,6 +2,7 @@
 // is what is replayed.
 #include <algorithm>
 #include <iostream>
+#include <limits>
 #include <map>
 
 #include "conv/arena.hpp"
@@ -18,6 +19,8 @@
 
 namespace atc {
 namespace {
+
+constexpr double kEndless = std::numeric_limits<double>::infinity();
 
 using Cudnn = test::CudaTest;
 
@@ -57,7 +60,7 @@ TEST_F(Cudnn, OffersThatPassTheGateOrSayWhy) {
       try {
         const auto prepared = conv::build(*engine, problem, asked.limits, offer.configuration);
         arena.reserve_workspace(prepared->workspace_size());
-        const auto verdict = gate.check(*prepared, arena.workspace(), offer.exact, false);
+        const auto verdict = gate.check(*prepared, arena.workspace(), offer.exact, false, kEndless);
         passed += verdict.passed;
         if (!verdict.passed)
           std::cout << "wrong " << tried << ": " << offer.configuration << " "
@@ -91,7 +94,8 @@ TEST_F(Cudnn, WhatRunsWithoutTuningIsRightForEveryProblem) {
     conv::Gate gate(problem, *site, arena.operands(0), asked.limits.allow_tf32, 1);
     arena.reserve_workspace(decided.prepared->workspace_size());
     const auto& candidate = decided.decision->candidates[*decided.decision->winner];
-    const auto verdict = gate.check(*decided.prepared, arena.workspace(), candidate.exact, false);
+    const auto verdict =
+        gate.check(*decided.prepared, arena.workspace(), candidate.exact, false, kEndless);
     EXPECT_TRUE(verdict.passed) << candidate.choice.configuration << " " << test::label(problem)
                                 << ": " << verdict.reason;
   }

@@ -1,4 +1,5 @@
 // The device layer: kernels against their twins on the host, times against known ones.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <cstring>
@@ -74,6 +75,17 @@ TEST_F(DeviceLayer, GuardedMemoryNamesWhatIsWrong) {
     guarded.copy_from(source.data());
     cuda::copy_to_device(guarded.data(), &word, size_of(tensor.dtype), nullptr);
     EXPECT_THAT(guarded.trouble(), testing::HasSubstr("element 0 of the output is not finite"));
+
+    const std::int64_t number = tensor.elements() * 2 / 3;
+    std::int64_t offset = 0, rest = number;
+    for (int i = tensor.rank - 1; i >= 0; --i) {
+      offset += rest % tensor.shape[i] * tensor.strides[i];
+      rest /= tensor.shape[i];
+    }
+    const std::size_t size = size_of(tensor.dtype);
+    guarded.copy_from(source.data());
+    cuda::copy_to_device(static_cast<char*>(guarded.data()) + offset * size, &word, size, nullptr);
+    EXPECT_EQ(guarded.trouble(), fmt::format("element {} of the output is not finite", number));
 
     guarded.copy_from(source.data());
     cuda::copy_to_device(static_cast<char*>(guarded.data()) - 2, &word, 2, nullptr);

@@ -12,6 +12,7 @@ namespace atc::cuda {
 namespace {
 
 constexpr unsigned kThreads = 256, kMostBlocks = 4096;
+constexpr unsigned long long kNothing = ~0ull;
 
 unsigned blocks_for(std::int64_t elements) {
   return static_cast<unsigned>(
@@ -26,6 +27,56 @@ Layout layout_of(const Tensor& tensor) {
   std::copy_n(tensor.shape.begin(), tensor.rank, layout.shape);
   std::copy_n(tensor.strides.begin(), tensor.rank, layout.strides);
   return layout;
+}
+
+// Dimensions of more than one element, widest stride first.
+std::vector<int> by_stride(const Tensor& tensor) {
+  std::vector<int> dims;
+  for (int i = 0; i < tensor.rank; ++i)
+    if (tensor.shape[i] > 1) dims.push_back(i);
+  std::sort(dims.begin(), dims.end(),
+            [&](int a, int b) { return tensor.strides[a] > tensor.strides[b]; });
+  return dims;
+}
+
+// The same elements numbered as they lie in memory, in as few dimensions as will do: a dense tensor
+// has one, and needs no division.
+Layout layout_in_memory(const Tensor& tensor) {
+  Layout layout;
+  layout.elements = tensor.elements();
+  layout.dtype = static_cast<int>(tensor.dtype);
+  for (const int dim : by_stride(tensor)) {
+    const std::int64_t extent = tensor.shape[dim], stride = tensor.strides[dim];
+    const int last = layout.rank - 1;
+    if (layout.rank > 0 && layout.strides[last] == extent * stride) {
+      layout.shape[last] *= extent;
+      layout.strides[last] = stride;
+    } else {
+      layout.shape[layout.rank] = extent;
+      layout.strides[layout.rank++] = stride;
+    }
+  }
+  return layout;
+}
+
+// The logical number of the element that `layout_in_memory` numbers so.
+std::uint64_t logical_number(const Tensor& tensor, std::uint64_t number) {
+  const Layout layout = layout_in_memory(tensor);
+  std::uint64_t offset = 0;
+  for (int i = layout.rank - 1; i >= 0; --i) {
+    const auto extent = static_cast<std::uint64_t>(layout.shape[i]);
+    offset += number % extent * static_cast<std::uint64_t>(layout.strides[i]);
+    number /= extent;
+  }
+  std::uint64_t logical = 0;
+  for (const int dim : by_stride(tensor)) {
+    std::uint64_t inner = 1;
+    for (int i = dim + 1; i < tensor.rank; ++i)
+      inner *= static_cast<std::uint64_t>(tensor.shape[i]);
+    logical += offset / static_cast<std::uint64_t>(tensor.strides[dim]) * inner;
+    offset %= static_cast<std::uint64_t>(tensor.strides[dim]);
+  }
+  return logical;
 }
 
 // A value on the device that kernels change and the host reads once.
@@ -58,7 +109,7 @@ void TensorWork::fill(const Tensor& tensor, void* data, FillKind kind, std::uint
 
 void TensorWork::copy_elements(const Tensor& tensor, void* to, const void* from) const {
   launch(kernel(context_, kTensorKernels, "atc_copy"), blocks_for(tensor.elements()), kThreads,
-         stream_, layout_of(tensor), to, from);
+         stream_, layout_in_memory(tensor), to, from);
 }
 
 std::uint64_t TensorWork::fingerprint(const void* data, std::uint64_t bytes) const {
@@ -86,11 +137,14 @@ Findings TensorWork::take(const Tensor& tensor, void* data, void* buffer,
                           std::uint64_t buffer_bytes, std::uint16_t pattern) const {
   const Answer<Findings> findings(device_, stream_);
   launch(kernel(context_, kTensorKernels, "atc_take"), blocks_for(tensor.elements()), kThreads,
-         stream_, layout_of(tensor), data, pattern, findings.address());
+         stream_, layout_in_memory(tensor), data, pattern, findings.address());
   const auto words = static_cast<long long>(buffer_bytes / sizeof(pattern));
   launch(kernel(context_, kTensorKernels, "atc_scan"), blocks_for(words), kThreads, stream_, buffer,
          words, pattern, findings.address());
-  return findings.read();
+  Findings found = findings.read();
+  if (found.bad_element != kNothing)
+    found.bad_element = 2 * logical_number(tensor, found.bad_element / 2) + found.bad_element % 2;
+  return found;
 }
 
 void TensorWork::set_pattern(void* buffer, std::uint64_t bytes, std::uint16_t pattern) const {

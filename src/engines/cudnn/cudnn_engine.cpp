@@ -22,35 +22,12 @@ class CudnnEngine final : public Engine {
 
   std::vector<Offer> offers(const Problem& problem, const Limits& limits,
                             std::string& why_not) const override {
-    cudnn::require();
-    why_not = cudnn::objection(problem);
-    if (!why_not.empty()) return {};
-    const cuda::ContextScope scope(limits.device.index);
-    std::vector<cudnn::Notes> proposed;
-    try {
-      const cudnn::Graph graph(cudnn::session(scope.context()).handle(), problem, limits.alignment);
-      proposed = cudnn::propose(graph);
-    } catch (const Error& error) {
-      if (error.status() != Status::unsupported) throw;
-      why_not = error.what();
-      return {};
-    }
-    std::vector<Offer> offers;
-    for (const cudnn::Notes& notes : proposed) {
-      if (std::string refused = cudnn::refusal(notes, problem, limits); !refused.empty()) {
-        why_not = std::move(refused);
-        continue;
-      }
-      Offer offer;
-      offer.configuration = to_string(notes.configuration);
-      offer.notes = notes.text();
-      offer.workspace = notes.workspace;
-      offer.deterministic = !notes.nondeterministic;
-      offer.exact = !notes.transform;
-      offers.push_back(std::move(offer));
-    }
-    if (offers.empty() && why_not.empty()) why_not = "cuDNN's heuristics propose nothing";
-    return offers;
+    return ask(problem, limits, kAll, why_not);
+  }
+
+  std::vector<Offer> first_offer(const Problem& problem, const Limits& limits,
+                                 std::string& why_not) const override {
+    return ask(problem, limits, 1, why_not);
   }
 
   std::unique_ptr<Prepared> prepare(const Problem& problem, const Limits& limits,
@@ -60,6 +37,46 @@ class CudnnEngine final : public Engine {
   }
 
   void drop_caches() const override { cudnn::clear_plans(); }
+
+ private:
+  static constexpr std::size_t kAll = ~std::size_t{0};
+
+  std::vector<Offer> ask(const Problem& problem, const Limits& limits, std::size_t most,
+                         std::string& why_not) const {
+    cudnn::require();
+    why_not = cudnn::objection(problem);
+    if (!why_not.empty()) return {};
+    const cuda::ContextScope scope(limits.device.index);
+    std::vector<Offer> offers;
+    const auto take = [&](const cudnn::Notes& notes) {
+      if (std::string refused = cudnn::refusal(notes, problem, limits); !refused.empty())
+        why_not = std::move(refused);
+      else
+        offers.push_back(offer(notes));
+      return offers.size() < most;
+    };
+    try {
+      const cudnn::Graph graph(cudnn::session(scope.context()).handle(), problem, limits.alignment);
+      cudnn::propose(graph, take);
+    } catch (const Error& error) {
+      if (error.status() != Status::unsupported) throw;
+      why_not = error.what();
+      return {};
+    }
+    if (offers.empty() && why_not.empty()) why_not = "cuDNN's heuristics propose nothing";
+    return offers;
+  }
+
+  static Offer offer(const cudnn::Notes& notes) {
+    Offer offer;
+    offer.configuration = to_string(notes.configuration);
+    offer.notes = notes.text();
+    offer.workspace = notes.workspace;
+    offer.deterministic = !notes.nondeterministic;
+    offer.exact = !notes.transform;
+    offer.compiles = notes.compiles_at_run_time;
+    return offer;
+  }
 };
 
 }  // namespace

@@ -1,6 +1,8 @@
 #include "engines/cudnn/heuristics.hpp"
 
 #include <set>
+#include <utility>
+#include <vector>
 
 #include "core/error.hpp"
 
@@ -25,15 +27,13 @@ std::vector<Descriptor> ask(const Graph& graph, int mode) {
 
 }  // namespace
 
-std::vector<Notes> propose(const Graph& graph) {
-  std::vector<Notes> proposed;
+void propose(const Graph& graph, const std::function<bool(Notes)>& take) {
   std::set<Configuration> seen;
   for (const int mode : {kHeuristicsA, kHeuristicsFallback})
     for (const Descriptor& config : ask(graph, mode)) {
       Notes notes = read_notes(config);
-      if (seen.insert(notes.configuration).second) proposed.push_back(std::move(notes));
+      if (seen.insert(notes.configuration).second && !take(std::move(notes))) return;
     }
-  return proposed;
 }
 
 }  // namespace atc::cudnn

@@ -1,15 +1,16 @@
-// What cuDNN's heuristics propose for a graph.
+// What cuDNN's heuristics propose for a problem.
 #pragma once
 
-#include <string>
-#include <vector>
+#include <functional>
 
 #include "engines/cudnn/graph.hpp"
 #include "engines/cudnn/notes.hpp"
 
 namespace atc::cudnn {
 
-// Mode A's list, best first, then the fallback's; each configuration once.
-std::vector<Notes> propose(const Graph& graph);
+// Modes A and fallback (ADR 16 says why not B), best first, each configuration once, until `take`
+// says false: a mode whose turn does not come is not asked, a configuration not read. An empty list
+// is not an error.
+void propose(const Graph& graph, const std::function<bool(Notes)>& take);
 
 }  // namespace atc::cudnn

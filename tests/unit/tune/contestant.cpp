@@ -12,11 +12,12 @@ void Contestant::prepare() {
   prepared_ = true;
 }
 
-tune::Verdict Contestant::check() {
+tune::Verdict Contestant::check(double patience) {
   if (!prepared_) misuse_ += "checked without being prepared; ";
   if (checked_) misuse_ += "checked twice; ";
   checked_ = true;
   device_.rest(script_.check_seconds);
+  if (script_.seconds > patience) return {false, "too slow for a check", true};
   if (script_.wrong) return {false, "the script says that the result is wrong"};
   return {true, {}};
 }

@@ -21,6 +21,7 @@ struct Script : Load {
   double prepare_seconds = 0;
   double check_seconds = 0;
   std::uint64_t workspace = 0;
+  bool compiles = false;
   std::optional<Status> prepare_fails;  // with this status
   bool wrong = false;                   // refused by the gate
   std::size_t fails_at_run = 0;         // 0 = never
@@ -36,9 +37,9 @@ class Contestant final : public tune::Contestant, private Runnable {
   Contestant(Device& device, Script script) : device_(device), script_(std::move(script)) {}
 
   void prepare() override;
-  tune::Verdict check() override;
+  tune::Verdict check(double patience) override;
   Runnable& runnable() override { return *this; }
-  std::uint64_t workspace() const override { return script_.workspace; }
+  tune::Burden burden() const override { return {script_.compiles, script_.workspace}; }
   void release() noexcept override;
 
   const Script& script() const { return script_; }

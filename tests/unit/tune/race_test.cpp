@@ -109,6 +109,17 @@ TEST_P(EachTechnique, ATieWithoutTheDefaultGoesToTheSmallerWorkspaceThenTheLower
   EXPECT_EQ(run({slow, taking(1.008e-3, 0, much), taking(1e-3, 0, much)}, options()).winner, 1u);
 }
 
+TEST_P(EachTechnique, ATieGoesToWhatNoProcessHasToCompile) {
+  const std::uint64_t much = 1 << 20;
+  const Script slow = taking(2e-3);
+  Script compiled = taking(1e-3);
+  compiled.compiles = true;
+  EXPECT_EQ(run({slow, compiled, taking(1.008e-3, 0, much)}, options()).winner, 2u);
+  EXPECT_EQ(run({slow, compiled, taking(1.012e-3, 0, much)}, options()).winner, 1u);
+  compiled.seconds = 1.008e-3;
+  EXPECT_EQ(run({compiled, slow, taking(1e-3)}, options()).winner, 0u);  // the default wins ties
+}
+
 TEST_P(EachTechnique, EqualTimesAreAllKept) {
   const Result result = run({taking(2e-3), taking(1e-3), taking(1e-3), taking(1e-3)}, options());
   EXPECT_EQ(result.winner, 1u);
@@ -132,6 +143,18 @@ TEST_P(EachTechnique, TroubleOfOneIsItsStanding) {
   EXPECT_EQ(result.standings[3].outcome, Outcome::failed);
   EXPECT_THAT(result.standings[3].reason, HasSubstr("run 2 fails"));
   EXPECT_FALSE(result.incomplete);
+}
+
+TEST_P(EachTechnique, WhatIsHopelesslySlowLeavesAtItsCheckUnlessItIsTheDefault) {
+  const Result others = run({taking(1e-3), taking(2e-2), taking(0.9e-3)}, options());
+  EXPECT_EQ(others.winner, 2u);
+  EXPECT_EQ(others.standings[1].outcome, Outcome::dropped);
+  EXPECT_EQ(others.standings[1].reason, "too slow for a check");
+  EXPECT_EQ(others.standings[1].statistics.executions, 0u);
+
+  const Result slow_default = run({taking(2e-2), taking(1e-3)}, options());
+  EXPECT_EQ(slow_default.winner, 1u);
+  EXPECT_GT(slow_default.standings[0].statistics.executions, 0u);
 }
 
 TEST_P(EachTechnique, AFailureIsNotedAtAnyRun) {

@@ -35,14 +35,23 @@ __device__ inline void store_element(void* data, int dtype, long long index, dou
   }
 }
 
+// The divisions are what costs: in 32 bits they take a fraction of the time.
+template <typename Integer>
+__device__ inline long long offset_by(const Layout& layout, Integer logical) {
+  long long offset = 0;
+  for (int i = layout.rank - 1; i > 0; --i) {
+    const auto extent = static_cast<Integer>(layout.shape[i]);
+    const Integer rest = logical / extent;
+    offset += static_cast<long long>(logical - rest * extent) * layout.strides[i];
+    logical = rest;
+  }
+  return offset + static_cast<long long>(logical) * layout.strides[0];
+}
+
 // Where the element with this logical number lies.
 __device__ inline long long offset_of(const Layout& layout, long long logical) {
-  long long offset = 0;
-  for (int i = layout.rank - 1; i >= 0; --i) {
-    offset += logical % layout.shape[i] * layout.strides[i];
-    logical /= layout.shape[i];
-  }
-  return offset;
+  return layout.elements <= 0xffffffffll ? offset_by(layout, static_cast<unsigned>(logical))
+                                         : offset_by(layout, logical);
 }
 
 __device__ inline long long first_index() {

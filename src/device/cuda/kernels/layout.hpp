@@ -17,7 +17,7 @@ enum FillKind : int { kFillNormal = 0, kFillTernary = 1 };
 
 // What the kernels that look through an output found; ~0 where nothing is wrong.
 struct Findings {
-  unsigned long long bad_element = ~0ull;   // 2 x logical number, + 1 where it was never written
+  unsigned long long bad_element = ~0ull;   // 2 x its number, + 1 where it was never written
   unsigned long long touched_word = ~0ull;  // 16-bit word from the start of the buffer
 };
 

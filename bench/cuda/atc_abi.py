@@ -1,0 +1,146 @@
+"""The part of atc's C interface that the benchmarks call, by ctypes."""
+
+import ctypes
+
+import torch
+
+DIRECTIONS = {"forward": 1, "forward-bias": 1, "backward-data": 2, "backward-weight": 3}
+DTYPES = {"f32": (1, (2, 32)), "bf16": (2, (4, 16)), "f16": (3, (2, 16))}
+LAYOUTS = {"first": 1, "last": 2}
+BIAS = 2
+
+class Device(ctypes.Structure):
+    _fields_ = [("type", ctypes.c_int32), ("index", ctypes.c_int32)]
+
+
+class DataType(ctypes.Structure):
+    _fields_ = [("code", ctypes.c_uint8), ("bits", ctypes.c_uint8), ("lanes", ctypes.c_uint16)]
+
+
+class View(ctypes.Structure):
+    _fields_ = [("data", ctypes.c_void_p), ("device", Device), ("ndim", ctypes.c_int32), ("dtype", DataType),
+                ("shape", ctypes.POINTER(ctypes.c_int64)), ("strides", ctypes.POINTER(ctypes.c_int64)),
+                ("byte_offset", ctypes.c_uint64)]
+
+
+class Problem(ctypes.Structure):
+    _fields_ = ([("struct_size", ctypes.c_uint32)]
+                + [(name, ctypes.c_int32) for name in ("direction", "spatial_dims", "transposed")]
+                + [(name, ctypes.c_int64) for name in ("batch", "in_channels", "out_channels", "groups")]
+                + [(name, ctypes.c_int64 * 3) for name in ("input", "kernel", "stride", "dilation", "padding_low",
+                                                           "padding_high", "output_padding")]
+                + [(name, ctypes.c_int32) for name in ("x_dtype", "w_dtype", "y_dtype", "layout", "epilogue",
+                                                       "accumulate")]
+                + [(name, ctypes.c_int64 * 5) for name in ("x_strides", "w_strides", "y_strides")])
+
+
+class Options(ctypes.Structure):
+    _fields_ = ([("struct_size", ctypes.c_uint32)]
+                + [(name, ctypes.c_int32) for name in ("tune", "deterministic", "allow_tf32", "allow_reference",
+                                                       "constant_weights", "technique")]
+                + [("alignment", ctypes.c_uint32), ("workspace_limit", ctypes.c_uint64),
+                   ("budget_seconds", ctypes.c_double), ("front_end", ctypes.c_char * 64)])
+
+
+class TuneOptions(ctypes.Structure):
+    _fields_ = ([("struct_size", ctypes.c_uint32)]
+                + [(name, ctypes.c_int32) for name in ("technique", "deterministic", "allow_tf32", "constant_weights",
+                                                       "retune")]
+                + [("alignment", ctypes.c_uint32), ("reserved", ctypes.c_uint32)]
+                + [(name, ctypes.c_uint64) for name in ("workspace_limit", "max_candidates", "seed")]
+                + [(name, ctypes.c_double) for name in ("problem_budget_seconds", "total_budget_seconds", "tie_margin")]
+                + [(name, ctypes.c_char_p) for name in ("engines_allowed", "engines_barred")])
+
+
+UNLIMITED = ctypes.c_uint64(-1).value
+CUDA = Device(2, 0)
+
+
+class Allocator(ctypes.Structure):
+    ALLOCATE = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_uint64, Device, ctypes.c_void_p)
+    FREE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, Device, ctypes.c_void_p)
+    _fields_ = [("struct_size", ctypes.c_uint32), ("reserved", ctypes.c_uint32), ("user", ctypes.c_void_p),
+                ("allocate", ALLOCATE), ("free", FREE)]
+
+
+class TorchMemory:
+    """Memory for atc from LibTorch's caching allocator, as a program on LibTorch would have it. In a capture it comes
+    from the graph's own pool; memory of the stream-ordered allocator would be two nodes more, of a microsecond each."""
+
+    def __init__(self, atc):
+        self.tensors = {}
+        self.callbacks = Allocator(ctypes.sizeof(Allocator), 0, None, Allocator.ALLOCATE(self.allocate),
+                                   Allocator.FREE(self.free))
+        atc.check(atc.lib.atc1_allocator_set(ctypes.byref(self.callbacks)))
+
+    def allocate(self, user, size, device, stream):
+        try:
+            with torch.cuda.stream(torch.cuda.ExternalStream(stream or 0)):
+                tensor = torch.empty(max(size, 1), dtype=torch.uint8, device="cuda")
+        except torch.OutOfMemoryError:
+            return None
+        self.tensors[tensor.data_ptr()] = tensor
+        return tensor.data_ptr()
+
+    def free(self, user, pointer, device, stream):
+        self.tensors.pop(pointer)
+
+
+class Plan:
+    """A plan for one choice, on memory aligned as an allocator's is."""
+
+    def __init__(self, atc, problem, choice=None):
+        self.atc, self.handle = atc, ctypes.c_void_p()
+        options = Options(struct_size=ctypes.sizeof(Options), alignment=16)
+        arguments = [ctypes.byref(self.handle), CUDA, ctypes.byref(problem), ctypes.byref(options)]
+        if choice is None:
+            atc.check(atc.lib.atc1_conv_plan_create(*arguments))
+        else:
+            atc.check(atc.lib.atc1_conv_plan_create_with_choice(*arguments, choice.encode()))
+
+    def __del__(self):
+        self.atc.lib.atc1_conv_plan_destroy(self.handle)
+
+    def choice(self):
+        text = ctypes.c_char_p()
+        self.atc.check(self.atc.lib.atc1_conv_plan_choice(ctypes.byref(text), self.handle))
+        return text.value.decode()
+
+    def on_current_stream(self, operands):
+        self.execute(*operands.views(), torch.cuda.current_stream().cuda_stream)
+
+    def execute(self, x, w, bias, y, stream):
+        self.atc.check(self.atc.lib.atc1_conv_plan_execute(
+            self.handle, ctypes.byref(x), ctypes.byref(w), bias and ctypes.byref(bias), ctypes.byref(y), None,
+            ctypes.c_uint64(0), ctypes.c_void_p(stream)))
+
+
+class Atc:
+    def __init__(self, path):
+        self.lib = ctypes.CDLL(path)
+        self.lib.atc1_last_error.restype = ctypes.c_char_p
+
+    def check(self, status):
+        if status != 0:
+            raise RuntimeError(self.lib.atc1_last_error().decode())
+
+    def set(self, name, value):
+        self.check(getattr(self.lib, "atc1_set_" + name)(value))
+
+    def cudnn_version(self):
+        version = ctypes.c_int64()
+        self.check(self.lib.atc1_cudnn_version(ctypes.byref(version)))
+        return version.value
+
+    def convolution(self, problem, x, w, bias, y, stream):
+        self.check(self.lib.atc1_convolution(ctypes.byref(problem), ctypes.byref(x), ctypes.byref(w),
+                                             bias and ctypes.byref(bias), ctypes.byref(y), ctypes.c_void_p(stream)))
+
+    def tune_exhaustively(self, problem):
+        """Races all candidates anew, whatever it takes; what is remembered is theirs from then on."""
+        options = TuneOptions(struct_size=ctypes.sizeof(TuneOptions), retune=2, alignment=16, max_candidates=UNLIMITED,
+                              problem_budget_seconds=1e6)
+        report = ctypes.c_void_p()
+        self.check(self.lib.atc1_tune(ctypes.byref(report), CUDA, ctypes.byref(problem), ctypes.c_size_t(1),
+                                      ctypes.byref(options), None, None))
+        self.lib.atc1_tune_report_destroy(report)

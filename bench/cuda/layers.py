@@ -1,0 +1,153 @@
+"""Layers of bench/shapes/public.txt as problems of atc and as tensors of LibTorch."""
+
+import ctypes
+
+import torch
+
+from atc_abi import BIAS, CUDA, DIRECTIONS, DTYPES, LAYOUTS, DataType, Problem, View
+
+# What a set of cells is called: the number format and the layout. f32 tensors with TF32 allowed are `tf32`.
+FORMATS = {"fp32": "f32", "tf32": "f32", "fp16": "f16", "bf16": "bf16"}
+TORCH_DTYPES = {"f32": torch.float32, "bf16": torch.bfloat16, "f16": torch.float16}
+OPS = list(DIRECTIONS)
+
+
+class Layer:
+    def __init__(self, line):
+        fields = line.split()
+        self.name = fields[0]
+        n, c, d, h, w, k, t, r, s, pad, stride, dil, groups = map(int, fields[1:])
+        self.n, self.c, self.k, self.groups = n, c, k, groups
+        self.input, self.kernel = ([d, h, w], [t, r, s]) if d else ([h, w], [r, s])
+        spatial = len(self.input)
+        flat = not d and h == 1 and r == 1
+        self.pad = [0, pad] if flat else [pad] * spatial
+        self.stride = [1, stride] if flat else [stride] * spatial
+        self.dil = [1, dil] if flat else [dil] * spatial
+        self.output = [(i + 2 * p - e * (m - 1) - 1) // q + 1
+                       for i, m, p, q, e in zip(self.input, self.kernel, self.pad, self.stride, self.dil)]
+
+    def problem(self, atc, op, dtype, layout):
+        p = Problem()
+        atc.check(atc.lib.atc1_conv_problem_init(ctypes.byref(p), len(self.input)))
+        p.direction, p.layout = DIRECTIONS[op], LAYOUTS[layout]
+        if op == "forward-bias":
+            p.epilogue = BIAS
+        p.x_dtype = p.w_dtype = p.y_dtype = DTYPES[dtype][0]
+        p.batch, p.in_channels, p.out_channels, p.groups = self.n, self.c, self.k, self.groups
+        for i, values in enumerate(zip(self.input, self.kernel, self.stride, self.dil, self.pad, self.pad)):
+            p.input[i], p.kernel[i], p.stride[i], p.dilation[i], p.padding_low[i], p.padding_high[i] = values
+        return p
+
+    def flops(self):
+        outputs = self.n * self.k
+        for extent in self.output:
+            outputs *= extent
+        taps = self.c // self.groups
+        for extent in self.kernel:
+            taps *= extent
+        return 2 * outputs * taps
+
+
+def read_layers(path, first=0):
+    """Transposed convolutions are left out: they are backward-data of a row."""
+    with open(path) as file:
+        layers = [Layer(line) for line in file if line.strip() and not line.startswith(("#", "tconv_"))]
+    return layers[:first or None]
+
+
+class Operands:
+    """x, w, bias, y of a layer."""
+
+    def __init__(self, layer, op, dtype, layout):
+        shapes = {"x": [layer.n, layer.c, *layer.input], "w": [layer.k, layer.c // layer.groups, *layer.kernel],
+                  "y": [layer.n, layer.k, *layer.output]}
+        kind = torch.contiguous_format
+        if layout == "last":
+            kind = torch.channels_last if len(layer.input) == 2 else torch.channels_last_3d
+        self.op, self.dtype, self.layout = op, dtype, layout
+        for name, shape in shapes.items():
+            tensor = torch.randn(shape, device="cuda").to(TORCH_DTYPES[dtype]).contiguous(memory_format=kind)
+            setattr(self, name, tensor)
+        self.bias = torch.randn([layer.k], device="cuda").to(TORCH_DTYPES[dtype]) if op == "forward-bias" else None
+
+    def copy(self, output_alone=False):
+        """The same values in other memory, or only the output in other memory."""
+        other = object.__new__(Operands)
+        other.op, other.dtype, other.layout, other.bias = self.op, self.dtype, self.layout, self.bias
+        for name in ("x", "w", "y"):
+            tensor = getattr(self, name)
+            setattr(other, name, tensor if output_alone and name != self.output_name() else tensor.clone())
+        return other
+
+    def output_name(self):
+        return {"backward-data": "x", "backward-weight": "w"}.get(self.op, "y")
+
+    def output(self):
+        return getattr(self, self.output_name())
+
+    def bytes(self):
+        return sum(t.numel() * t.element_size() for t in (self.x, self.w, self.y))
+
+    def views(self):
+        return [view(t, self.dtype, self.layout) for t in (self.x, self.w)] + [
+            None if self.bias is None else view(self.bias, self.dtype, "first"), view(self.y, self.dtype, self.layout)]
+
+
+def strides(shape, layout):
+    """What atc calls dense; torch writes other strides for extents of 1."""
+    order = list(range(len(shape))) if layout == "first" else [0, *range(2, len(shape)), 1]
+    result, step = [0] * len(shape), 1
+    for dim in reversed(order):
+        result[dim] = step
+        step *= shape[dim]
+    return result
+
+
+def view(tensor, dtype, layout):
+    shape = (ctypes.c_int64 * tensor.dim())(*tensor.shape)
+    steps = (ctypes.c_int64 * tensor.dim())(*strides(list(tensor.shape), layout))
+    result = View(tensor.data_ptr(), CUDA, tensor.dim(), DataType(*DTYPES[dtype][1], 1), shape, steps, 0)
+    result.owners = (tensor, shape, steps)
+    return result
+
+
+def torch_call(layer, op, o):
+    """LibTorch's own convolution of these operands."""
+    no_output_padding = [0] * len(layer.input)
+    if op in ("forward", "forward-bias"):
+        return torch.ops.aten.convolution(o.x, o.w, o.bias, layer.stride, layer.pad, layer.dil, False,
+                                          no_output_padding, layer.groups)
+    mask = [op == "backward-data", op == "backward-weight", False]
+    results = torch.ops.aten.convolution_backward(o.y, o.x, o.w, None, layer.stride, layer.pad, layer.dil, False,
+                                                  no_output_padding, layer.groups, mask)
+    return next(t for t in results if t is not None)
+
+
+class Cell:
+    """One layer, operation, number format and layout."""
+
+    def __init__(self, layer, op, fmt, layout):
+        self.layer, self.op, self.format, self.layout = layer, op, fmt, layout
+        self.dtype = FORMATS[fmt]
+
+    def key(self):
+        return {"layer": self.layer.name, "op": self.op, "format": self.format, "layout": self.layout}
+
+    def switch(self, atc):
+        torch.backends.cudnn.allow_tf32 = self.format != "fp32"
+        atc.set("allow_tf32_cudnn", int(self.format != "fp32"))
+
+    def problem(self, atc):
+        return self.layer.problem(atc, self.op, self.dtype, self.layout)
+
+    def operands(self):
+        return Operands(self.layer, self.op, self.dtype, self.layout)
+
+    def torch_call(self, operands):
+        return torch_call(self.layer, self.op, operands)
+
+
+def cells(layers, sets, ops):
+    """Of sets like fp16-last."""
+    return [Cell(layer, op, *chosen.split("-")) for chosen in sets for op in ops for layer in layers]

@@ -1,0 +1,122 @@
+"""The page of a folder of raw results: python3 bench/cuda/report.py bench/results/h200"""
+
+import json
+import math
+import pathlib
+import statistics
+import sys
+
+
+def lines(path):
+    with open(path) as file:
+        head, *rows = map(json.loads, file)
+    while rows and "layer" not in rows[0]:
+        rows.pop(0)
+    return head, [row for row in rows if "layer" in row]
+
+
+def geomean(values):
+    return math.exp(statistics.fmean(map(math.log, values)))
+
+
+def gain(row, times="ms"):
+    """The faster of LibTorch's two over atc."""
+    return min(row[times]["heuristic"], row[times]["benchmark"]) / row[times]["atc"]
+
+
+def key(row):
+    return row["layer"], row["op"], row["format"], row["layout"]
+
+
+def span(values):
+    return f"{geomean(values):.3f} ({min(values):.2f} to {max(values):.2f})"
+
+
+def table(rows):
+    ops = list(dict.fromkeys(row["op"] for row in rows))
+    sets = list(dict.fromkeys((row["format"], row["layout"]) for row in rows))
+    yield f"| format, layout | {' | '.join(ops)} |"
+    yield f"|---|{'---|' * len(ops)}"
+    for fmt, layout in sets:
+        row_of = [[gain(r) for r in rows if (r["format"], r["layout"], r["op"]) == (fmt, layout, op)] for op in ops]
+        yield f"| {fmt}, channels {layout} | " + " | ".join(span(v) if v else "-" for v in row_of) + " |"
+
+
+def absolute(rows):
+    """A line for each layer, milliseconds: the faster of LibTorch's two / atc."""
+    sets = list(dict.fromkeys((row["format"], row["layout"], row["op"]) for row in rows))
+    for fmt, layout, op in sets:
+        yield f"\n### {fmt}, channels {layout}, {op}\n"
+        yield "| layer | heuristic | benchmark | atc | gain | hot | choice |"
+        yield "|---|---|---|---|---|---|---|"
+        for row in rows:
+            if (row["format"], row["layout"], row["op"]) != (fmt, layout, op):
+                continue
+            ms = row["ms"]
+            yield (f"| {row['layer']} | {ms['heuristic']:.4f} | {ms['benchmark']:.4f} | {ms['atc']:.4f} | "
+                   f"{gain(row):.2f} | {gain(row, 'hot_ms'):.2f} | `{row['choice']}` |")
+
+
+def page(folder):
+    head, rows = lines(folder / "against_torch.jsonl")
+    failed = [row for row in rows if "failed" in row]
+    rows = [row for row in rows if "failed" not in row]
+    confirmed = {key(row) for row in lines(folder / "confirmed.jsonl")[1] if row.get("slower")}
+    _, first = lines(folder / "first_calls.jsonl")
+    regret_head, regrets = lines(folder / "regret.jsonl")
+    choices = json.loads((folder / "choices.json").read_text())
+
+    yield f"# Against LibTorch on {head['device']}\n"
+    yield (f"LibTorch {head['torch']}, cuDNN {head['cudnn']}, atc at {head['commit']}; {len(rows)} cells, "
+           f"{head['samples']} samples each. Made by `scripts/gpu-bench`; how it measures stands at the head of "
+           "`bench/cuda/against_torch.py`.\n")
+    yield "Gain = the faster of LibTorch's heuristic and benchmark mode / atc tuned (cold): geometric mean and range.\n"
+    yield from table(rows)
+    apart = sorted(abs(math.log(row["ms"]["again"] / row["ms"]["atc"])) for row in rows)
+    yield (f"\nAll: {geomean([gain(r) for r in rows]):.3f} cold, {geomean([gain(r, 'hot_ms') for r in rows]):.3f} hot. "
+           f"A/A: {apart[len(apart) // 2]:.2%} at the median, {apart[len(apart) * 95 // 100]:.2%} at 95 %. LibTorch's "
+           "benchmark mode / its heuristic: "
+           f"{geomean([r['ms']['heuristic'] / r['ms']['benchmark'] for r in rows]):.3f}.\n")
+
+    yield "## Targets\n"
+    slower = [row for row in rows if row["slower"] and key(row) in confirmed]
+    yield f"* Slower (lower 99 % bound > 1.03 and > 1 us, in two processes): {len(slower)} of {len(rows)}; target 0."
+    dense = [gain(r) for r in rows if r["op"] == "forward-bias" and r["groups"] == 1 and r["format"] != "fp32"]
+    if dense:
+        yield f"* Forward with bias, dense, half and TF32: {geomean(dense):.3f}; target 1.2."
+    warm = {key(row): row["first_call_s"]["atc"] for row in first if "failed" not in row}
+    both = [row for row in rows if key(row) in warm]
+    if both:
+        ours, theirs = (statistics.median(values) for values in
+                        ([warm[key(r)] for r in both], [r["first_call_s"]["benchmark"] for r in both]))
+        yield (f"* First call, median: {1e3 * ours:.2f} ms with a warm store, {1e3 * theirs:.1f} ms LibTorch with "
+               f"benchmark on: {theirs / ours:.1f} x; target 20.")
+    tuning = {name: sum(row["first_call_s"][name] for row in rows) for name in ("atc", "benchmark", "heuristic")}
+    yield (f"* Tuning all cells: {tuning['atc']:.1f} s; LibTorch's benchmark mode {tuning['benchmark']:.1f} s (its "
+           f"heuristic, asked first in the process: {tuning['heuristic']:.1f} s); target: no more.")
+    good = [row for row in regrets if "failed" not in row]
+    worst = sorted((row["regret"] for row in good), reverse=True)
+    yield (f"* Regret against all candidates, {len(good)} cells: mean {statistics.fmean(worst):.2%}, "
+           f"{sum(r > 0.02 for r in worst)} above 2 %, worst {worst[0]:.1%}; target 2 %.")
+    differ = [row for row in choices["cells"] if len(row["choices"]) > 1]
+    yield (f"* Stability: of {len(choices['cells'])} cells tuned in {choices['processes']} processes {len(differ)} "
+           f"were chosen differently, {sum(row['apart'] > 0.01 for row in differ)} of them more than 1 % apart"
+           + (f" (at most {max(row['apart'] for row in differ):.1%})." if differ else "."))
+    for title, chosen in (("Slower cells", slower), ("Cells that failed", failed)):
+        if chosen:
+            yield f"\n## {title}\n"
+            for row in sorted(chosen, key=lambda r: gain(r) if "ms" in r else 0):
+                yield (f"* {', '.join(key(row))}: " + (row["failed"] if "failed" in row else
+                       f"{gain(row):.2f} ({row['ms']['atc']:.4f} ms), `{row['choice']}`"))
+    yield "\n## Cells\n\nMilliseconds per call, cold; gains cold and hot."
+    yield from absolute(rows)
+
+
+def main():
+    folder = pathlib.Path(sys.argv[1])
+    (folder / "TABLES.md").write_text("\n".join(page(folder)) + "\n")
+    print(folder / "TABLES.md")
+
+
+if __name__ == "__main__":
+    main()

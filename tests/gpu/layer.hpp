@@ -1,0 +1,42 @@
+// A convolution as a program that uses the C interface has it, its operands in device memory.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "atc/conv.h"
+#include "cuda_test.hpp"
+#include "support/problems.hpp"
+
+namespace atc::test {
+
+class Layer {
+ public:
+  // Ternary values: their sums are exact in fp32 and in TF32, in every order. The memory of x is
+  // that of all operands.
+  explicit Layer(const Spec& spec);
+
+  const atc_conv_problem& problem() const { return problem_; }
+  atc_status run(Stream stream = nullptr);
+  void unwrite();                // the output is NaN
+  void fill_normal_numbers();    // for sums whose bits tell the order of adding
+  std::vector<unsigned char> bits() const;  // of the output, once the device is idle
+  void expect_right();           // of ternary values of f32, forward
+
+  struct Decided {
+    std::int32_t source = 0;  // ATC_SOURCE_*
+    std::string choice;
+  };
+  Decided decided() const;  // by a plan for operands that are aligned as these are
+
+ private:
+  void view(atc_tensor_view& view, Tensor& tensor, const OnDevice& memory);
+
+  atc_conv_problem problem_;
+  Problem known_;
+  std::vector<unsigned char> x_host_, w_host_, y_host_;
+  std::unique_ptr<OnDevice> x_, w_, y_;
+  atc_tensor_view x_view_, w_view_, y_view_;
+};
+
+}  // namespace atc::test
