@@ -79,7 +79,7 @@ struct Gathering {
     offer.workspace = known.workspace;
     offer.deterministic = (known.flags & ATC_ENGINE_NONDETERMINISTIC) == 0;
     offer.returns_output = (known.flags & ATC_ENGINE_RETURNS_OUTPUT) != 0;
-    offer.exact = (known.flags & ATC_ENGINE_TRANSFORM) == 0;
+    if ((known.flags & ATC_ENGINE_TRANSFORM) != 0) offer.exactness = Exactness::transformed;
     if (known.notes != nullptr) offer.notes = known.notes;
     if (limits.deterministic && !offer.deterministic) {
       trouble = fmt::format("'{}' is not deterministic", offer.configuration);

@@ -35,8 +35,8 @@ class Runner final : public tune::Contestant, public Runnable {
 
   tune::Verdict check(double patience) override {
     const bool constant = ring_.request.limits.constant_weights;
-    tune::Verdict verdict =
-        ring_.gate.check(*prepared_, ring_.arena.workspace(), candidate_.exact, constant, patience);
+    tune::Verdict verdict = ring_.gate.check(*prepared_, ring_.arena.workspace(),
+                                             candidate_.exactness, constant, patience);
     if (verdict.passed && constant) prepared_->set_weights(ring_.arena.operands(0).w);
     return verdict;
   }

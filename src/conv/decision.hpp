@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "conv/choice.hpp"
+#include "engines/engine.hpp"
 #include "store/store.hpp"
 #include "tune/race.hpp"
 
@@ -31,11 +32,11 @@ static_assert(static_cast<std::int32_t>(tune::Outcome::skipped) == 9);
 struct Candidate {
   Choice choice;
   std::string notes;
-  std::string reason;           // why it was not taken, or ""
-  std::uint64_t workspace = 0;  // bytes
-  bool exact = true;            // Offer::exact; of use during the race alone
-  bool compiles = false;        // Offer::compiles; likewise
-  bool returns_output = false;  // runs only for calls of its engine's own front end
+  std::string reason;                      // why it was not taken, or ""
+  std::uint64_t workspace = 0;             // bytes
+  Exactness exactness = Exactness::exact;  // of the offer, for the race alone
+  bool compiles = false;                   // likewise
+  bool returns_output = false;             // runs only for calls of its engine's own front end
   std::int32_t outcome = static_cast<std::int32_t>(CandidateOutcome::offered);
   tune::Statistics statistics;
 

@@ -47,7 +47,7 @@ bool ask(Field& field, const std::shared_ptr<const Engine>& engine, const Proble
     candidate.choice = {engine->name(), engine->version(), offer.configuration};
     candidate.notes = offer.notes;
     candidate.workspace = offer.workspace;
-    candidate.exact = offer.exact;
+    candidate.exactness = offer.exactness;
     candidate.compiles = offer.compiles;
     candidate.returns_output = offer.returns_output;
     field.candidates.push_back(std::move(candidate));

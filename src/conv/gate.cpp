@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -13,7 +13,6 @@
 
 namespace atc::conv {
 
-using reference::Exactness;
 using reference::SampledReference;
 
 namespace {
@@ -43,19 +42,19 @@ struct Pass {
   std::vector<Input> inputs;
   Operands operands;
   std::uint64_t seed;
-  std::optional<SampledReference> exact, bounded;
+  double largest;  // value of an operand
+  std::map<Exactness, SampledReference> known;
 
   const SampledReference& trusted(const Problem& problem, Site& site, Exactness exactness,
                                   reference::Precision precision) {
-    auto& samples = exactness == Exactness::exact ? exact : bounded;
-    if (!samples)
-      samples.emplace(
-          problem,
-          [&](const std::vector<reference::Index>& indices) {
-            return site.values(problem, operands, indices);
-          },
-          seed, exactness, precision);
-    return *samples;
+    if (const auto found = known.find(exactness); found != known.end()) return found->second;
+    const auto evaluate = [&](const std::vector<reference::Index>& indices) {
+      return site.values(problem, operands, indices);
+    };
+    return known
+        .emplace(exactness,
+                 SampledReference(problem, evaluate, seed, exactness, precision, largest))
+        .first->second;
   }
 
   // Empty, or the names of the inputs that were written into; those are as before then, for the
@@ -82,6 +81,7 @@ void for_each_input(const Problem& problem, Operands& operands, const Visit& vis
 Pass integers(const Problem& problem, Site& site, std::uint64_t seed) {
   Pass pass;
   pass.seed = seed;
+  pass.largest = 1;
   const auto allocate = [&](const Tensor& tensor) {
     return pass.memory.emplace_back(tensor.span_bytes(), site.id(), site.stream()).data();
   };
@@ -110,6 +110,7 @@ Pass integers(const Problem& problem, Site& site, std::uint64_t seed) {
 Pass of_operands(const Problem& problem, Site& site, const Operands& normal, std::uint64_t seed) {
   Pass pass;
   pass.seed = seed;
+  pass.largest = kLargestNormal;
   pass.operands = normal;
   const auto add = [&](const char* name, const Tensor& tensor, void* data) {
     pass.inputs.push_back({name, tensor, data, mix(seed, pass.inputs.size()), Filling::normal});
@@ -171,8 +172,8 @@ double Gate::time(Prepared& prepared, const Operands& operands, void* workspace)
   return site_.device().time_batch(execution, 1, 1).seconds_per_call;
 }
 
-tune::Verdict Gate::check(Prepared& prepared, void* workspace, bool exact, bool constant_weights,
-                          double patience) {
+tune::Verdict Gate::check(Prepared& prepared, void* workspace, Exactness exactness,
+                          bool constant_weights, double patience) {
   if (state_ == nullptr) state_ = std::make_unique<State>(problem_, site_, normal_, seed_);
   WatchedOutput& written = *state_->output;
   for (Pass* const pass : {&state_->integers, &state_->normal}) {
@@ -184,9 +185,10 @@ tune::Verdict Gate::check(Prepared& prepared, void* workspace, bool exact, bool 
       prepared.set_weights(operands.w);
       operands.w = nullptr;
     }
-    const bool to_the_bit = exact && pass == &state_->integers;
-    const SampledReference& trusted = pass->trusted(
-        problem_, site_, to_the_bit ? Exactness::exact : Exactness::bounded, precision_);
+    // Of other numbers than integers no form has exact sums.
+    const Exactness asked =
+        exactness == Exactness::exact && pass == &state_->normal ? Exactness::bounded : exactness;
+    const SampledReference& trusted = pass->trusted(problem_, site_, asked, precision_);
     // NaN everywhere: a candidate that reads scratch before it has written it shows.
     if (const std::uint64_t size = prepared.workspace_size(); size > 0)
       site_.set(workspace, 0xFF, size);

@@ -24,8 +24,8 @@ class Gate {
   // Runs the candidate on both fillings, with output pre-filled and guarded and a workspace full of
   // NaN. Throws what execute throws. With `constant_weights` each filling's weights go in by
   // set_weights. Hopeless when an execution takes longer than `patience` (seconds).
-  tune::Verdict check(Prepared& prepared, void* workspace, bool exact, bool constant_weights,
-                      double patience);
+  tune::Verdict check(Prepared& prepared, void* workspace, Exactness exactness,
+                      bool constant_weights, double patience);
 
  private:
   struct State;

@@ -21,6 +21,7 @@ constexpr double ternary(std::uint64_t random) {
 
 // About N(0, 1), |value| < 3.5: four uniform numbers have variance 1/3 in sum (Irwin-Hall), sqrt(3)
 // brings it to 1.
+constexpr double kLargestNormal = 3.5;
 constexpr double normal(std::uint64_t random) {
   constexpr double kScale = 1.7320508075688772 / 65536;
   const std::uint64_t sum = (random & 0xffff) + ((random >> 16) & 0xffff) +

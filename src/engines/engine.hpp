@@ -25,15 +25,21 @@ struct Limits {
   DeviceId device;
 };
 
+// What the sums of a form are like that fp32 has all of.
+enum class Exactness {
+  exact,        // direct and GEMM forms: the rounded sum, bit for bit
+  bounded,      // as near as any order of adding comes to it: a sum that is rounded twice
+  transformed,  // as near as the transforms come: Winograd and FFT
+};
+
 struct Offer {
   std::string
       configuration;  // the engine's own canonical text: with name and version, the identity
   std::string notes;  // for people
   std::uint64_t workspace = 0;  // bytes, as far as known before preparing
   bool deterministic = true;
-  bool exact = true;      // direct or GEMM form: integer sums below 2^24 come out exact. Not so
-                          // Winograd and FFT, which the gate holds to an error bound instead
-  bool compiles = false;  // preparing compiles in each process anew, for up to seconds
+  Exactness exactness = Exactness::exact;
+  bool compiles = false;        // preparing compiles in each process anew, for up to seconds
   bool returns_output = false;  // result is the engine's own buffer (ATC_ENGINE_RETURNS_OUTPUT)
 };
 

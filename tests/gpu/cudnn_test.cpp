@@ -60,7 +60,8 @@ TEST_F(Cudnn, OffersThatPassTheGateOrSayWhy) {
       try {
         const auto prepared = conv::build(*engine, problem, asked.limits, offer.configuration);
         arena.reserve_workspace(prepared->workspace_size());
-        const auto verdict = gate.check(*prepared, arena.workspace(), offer.exact, false, kEndless);
+        const auto verdict =
+            gate.check(*prepared, arena.workspace(), offer.exactness, false, kEndless);
         passed += verdict.passed;
         if (!verdict.passed)
           std::cout << "wrong " << tried << ": " << offer.configuration << " "
@@ -95,7 +96,7 @@ TEST_F(Cudnn, WhatRunsWithoutTuningIsRightForEveryProblem) {
     arena.reserve_workspace(decided.prepared->workspace_size());
     const auto& candidate = decided.decision->candidates[*decided.decision->winner];
     const auto verdict =
-        gate.check(*decided.prepared, arena.workspace(), candidate.exact, false, kEndless);
+        gate.check(*decided.prepared, arena.workspace(), candidate.exactness, false, kEndless);
     EXPECT_TRUE(verdict.passed) << candidate.choice.configuration << " " << test::label(problem)
                                 << ": " << verdict.reason;
   }

@@ -18,10 +18,10 @@ class Layer {
 
   const atc_conv_problem& problem() const { return problem_; }
   atc_status run(Stream stream = nullptr);
-  void unwrite();                // the output is NaN
-  void fill_normal_numbers();    // for sums whose bits tell the order of adding
+  void unwrite();                           // the output is NaN
+  void fill_normal_numbers();               // for sums whose bits tell the order of adding
   std::vector<unsigned char> bits() const;  // of the output, once the device is idle
-  void expect_right();           // of ternary values of f32, forward
+  void expect_right();                      // of ternary values of f32, forward
 
   struct Decided {
     std::int32_t source = 0;  // ATC_SOURCE_*

@@ -1,4 +1,5 @@
-// Switches that take effect at once, runs that repeat bit for bit, choices that every process makes.
+// Switches that take effect at once, runs that repeat bit for bit, choices that every process
+// makes.
 #include <unistd.h>
 
 #include <cstdio>
@@ -144,7 +145,8 @@ TEST_F(Repeatable, DISABLED_ReplaysInFourThreads) {
   atc_store_close(store);
   std::vector<std::set<std::string>> found(4);
   std::vector<std::thread> threads;
-  for (auto& one : found) threads.emplace_back([&one] {
+  for (auto& one : found)
+    threads.emplace_back([&one] {
       const cuda::ContextScope scope(kDevice.index);
       one = choices_of_all();
     });

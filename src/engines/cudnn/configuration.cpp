@@ -4,12 +4,15 @@
 
 #include <algorithm>
 #include <charconv>
+#include <string_view>
 
 #include "core/error.hpp"
 
 namespace atc::cudnn {
 
 namespace {
+
+constexpr std::string_view kBiasApart = "+bias";
 
 // Takes `before` and a number from the front of what is left.
 template <typename Number>
@@ -28,13 +31,19 @@ bool take(const char*& at, const char* end, const std::string& before, Number& n
 std::string to_string(const Configuration& configuration) {
   std::string text = fmt::format("eng{}", configuration.engine);
   for (const auto& [type, value] : configuration.knobs) text += fmt::format("_k{}={}", type, value);
+  if (configuration.bias_apart) text += kBiasApart;
   return text;
 }
 
 Configuration parse_configuration(const std::string& text) {
   Configuration configuration;
   const char* at = text.data();
-  const char* const end = at + text.size();
+  const char* end = at + text.size();
+  if (const std::size_t rest = text.size() - std::min(text.size(), kBiasApart.size());
+      text.compare(rest, std::string::npos, kBiasApart) == 0) {
+    configuration.bias_apart = true;
+    end = at + rest;
+  }
   bool good = take(at, end, "eng", configuration.engine) && configuration.engine >= 0;
   while (good && at != end) {
     std::pair<int, std::int64_t> knob;

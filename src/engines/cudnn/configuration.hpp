@@ -13,13 +13,17 @@ namespace atc::cudnn {
 struct Configuration {
   std::int64_t engine = 0;
   std::vector<std::pair<int, std::int64_t>> knobs;  // type, value; sorted by type
+  // cuDNN convolves alone; bias and relu are a kernel of atc's behind it.
+  bool bias_apart = false;
 
   bool operator<(const Configuration& other) const {
-    return std::tie(engine, knobs) < std::tie(other.engine, other.knobs);
+    return std::tie(engine, knobs, bias_apart) <
+           std::tie(other.engine, other.knobs, other.bias_apart);
   }
 };
 
-std::string to_string(const Configuration& configuration);   // "eng34_k2=3_k14=0", as cuDNN's tools
+// "eng34_k2=3_k14=0", as cuDNN's tools; with the bias apart "eng34_k2=3_k14=0+bias".
+std::string to_string(const Configuration& configuration);
 Configuration parse_configuration(const std::string& text);  // throws Error(unsupported)
 
 }  // namespace atc::cudnn

@@ -4,8 +4,10 @@
 
 #include "core/error.hpp"
 #include "device/cuda/driver.hpp"
+#include "engines/cudnn/bias.hpp"
 #include "engines/cudnn/graph.hpp"
 #include "engines/cudnn/heuristics.hpp"
+#include "engines/cudnn/known_faults.hpp"
 #include "engines/cudnn/library.hpp"
 #include "engines/cudnn/prepared.hpp"
 #include "engines/cudnn/session.hpp"
@@ -44,36 +46,54 @@ class CudnnEngine final : public Engine {
   std::vector<Offer> ask(const Problem& problem, const Limits& limits, std::size_t most,
                          std::string& why_not) const {
     cudnn::require();
-    why_not = cudnn::objection(problem);
-    if (!why_not.empty()) return {};
+    // With the bias in the graph, and without: few engines know it, and not always the best.
+    std::vector<Problem> forms;
+    for (const bool apart : {false, true}) {
+      if (apart && !cudnn::can_be_apart(problem)) continue;
+      Problem form = apart ? cudnn::without_bias(problem) : problem;
+      if (std::string objection = cudnn::objection(form); !objection.empty())
+        why_not = std::move(objection);
+      else
+        forms.push_back(std::move(form));
+    }
     const cuda::ContextScope scope(limits.device.index);
+    std::vector<cudnn::Graph> graphs;
+    std::vector<const Problem*> graph_forms;
+    for (const Problem& form : forms) {
+      try {
+        graphs.emplace_back(cudnn::session(scope.context()).handle(), form, limits.alignment);
+        graph_forms.push_back(&form);
+      } catch (const Error& error) {
+        if (error.status() != Status::unsupported) throw;
+        why_not = error.what();
+      }
+    }
     std::vector<Offer> offers;
-    const auto take = [&](const cudnn::Notes& notes) {
-      if (std::string refused = cudnn::refusal(notes, problem, limits); !refused.empty())
+    cudnn::propose(graphs, [&](cudnn::Notes notes, std::size_t graph) {
+      const Problem& form = *graph_forms[graph];
+      notes.configuration.bias_apart = form.epilogue != problem.epilogue;
+      if (std::string refused = cudnn::refusal(notes, form, limits); !refused.empty())
         why_not = std::move(refused);
       else
-        offers.push_back(offer(notes));
+        offers.push_back(offer(notes, problem));
       return offers.size() < most;
-    };
-    try {
-      const cudnn::Graph graph(cudnn::session(scope.context()).handle(), problem, limits.alignment);
-      cudnn::propose(graph, take);
-    } catch (const Error& error) {
-      if (error.status() != Status::unsupported) throw;
-      why_not = error.what();
-      return {};
-    }
+    });
     if (offers.empty() && why_not.empty()) why_not = "cuDNN's heuristics propose nothing";
     return offers;
   }
 
-  static Offer offer(const cudnn::Notes& notes) {
+  static Offer offer(const cudnn::Notes& notes, const Problem& problem) {
     Offer offer;
     offer.configuration = to_string(notes.configuration);
     offer.notes = notes.text();
     offer.workspace = notes.workspace;
     offer.deterministic = !notes.nondeterministic;
-    offer.exact = !notes.transform;
+    // A sum that is rounded before the bias is added comes out exact only where both are.
+    const bool rounds_twice =
+        notes.configuration.bias_apart && problem.output().dtype != Dtype::f32;
+    offer.exactness = cudnn::transforms(notes, problem) ? Exactness::transformed
+                      : rounds_twice                    ? Exactness::bounded
+                                                        : Exactness::exact;
     offer.compiles = notes.compiles_at_run_time;
     return offer;
   }

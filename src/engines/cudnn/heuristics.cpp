@@ -27,13 +27,24 @@ std::vector<Descriptor> ask(const Graph& graph, int mode) {
 
 }  // namespace
 
-void propose(const Graph& graph, const std::function<bool(Notes)>& take) {
-  std::set<Configuration> seen;
-  for (const int mode : {kHeuristicsA, kHeuristicsFallback})
-    for (const Descriptor& config : ask(graph, mode)) {
-      Notes notes = read_notes(config);
-      if (seen.insert(notes.configuration).second && !take(std::move(notes))) return;
+void propose(const std::vector<Graph>& graphs,
+             const std::function<bool(Notes, std::size_t graph)>& take) {
+  std::set<std::pair<std::size_t, Configuration>> seen;
+  for (const int mode : {kHeuristicsA, kHeuristicsFallback}) {
+    std::vector<std::vector<Descriptor>> lists;
+    bool any = true;
+    for (std::size_t place = 0; any; ++place) {
+      any = false;
+      for (std::size_t graph = 0; graph < graphs.size(); ++graph) {
+        if (lists.size() == graph) lists.push_back(ask(graphs[graph], mode));
+        if (place >= lists[graph].size()) continue;
+        any = true;
+        Notes notes = read_notes(lists[graph][place]);
+        if (seen.insert({graph, notes.configuration}).second && !take(std::move(notes), graph))
+          return;
+      }
     }
+  }
 }
 
 }  // namespace atc::cudnn

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <vector>
 
 #include "engines/cudnn/graph.hpp"
 #include "engines/cudnn/notes.hpp"
@@ -11,6 +12,8 @@ namespace atc::cudnn {
 // Modes A and fallback (ADR 16 says why not B), best first, each configuration once, until `take`
 // says false: a mode whose turn does not come is not asked, a configuration not read. An empty list
 // is not an error.
-void propose(const Graph& graph, const std::function<bool(Notes)>& take);
+// Of several graphs the lists of a mode are merged in turn; `take` is told whose it is.
+void propose(const std::vector<Graph>& graphs,
+             const std::function<bool(Notes, std::size_t graph)>& take);
 
 }  // namespace atc::cudnn

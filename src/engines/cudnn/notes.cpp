@@ -59,6 +59,7 @@ std::string Notes::text() const {
   add(nondeterministic, "nondeterministic");
   add(compiles_at_run_time, "compiled at run time");
   add(cublaslt, "by cuBLASLt");
+  add(configuration.bias_apart, "bias by a kernel of its own");
   return text;
 }
 

@@ -6,6 +6,7 @@
 #include "core/error.hpp"
 #include "device/cuda/driver.hpp"
 #include "device/cuda/stream.hpp"
+#include "engines/cudnn/bias.hpp"
 #include "engines/cudnn/configuration.hpp"
 #include "engines/cudnn/graph.hpp"
 #include "engines/cudnn/notes.hpp"
@@ -38,8 +39,15 @@ std::string key_of(const Problem& problem, std::size_t alignment,
   return key;
 }
 
-Plan build(Handle handle, const Problem& problem, const Limits& limits,
-           const Configuration& configuration) {
+}  // namespace
+
+Plan build_plan(Handle handle, const Problem& whole, const Limits& limits,
+                const Configuration& configuration) {
+  if (configuration.bias_apart && !can_be_apart(whole))
+    fail(atc::Status::unsupported, "'{}' adds a bias by itself, which this problem {}",
+         to_string(configuration),
+         whole.epilogue == Epilogue::none ? "does not have" : "cannot have done apart");
+  const Problem problem = configuration.bias_apart ? without_bias(whole) : whole;
   const Graph graph(handle, problem, limits.alignment);
   if (const std::int64_t engines = graph.engines(); configuration.engine >= engines)
     fail(atc::Status::unsupported, "cuDNN {} has engines 0 to {} for this problem, not {}",
@@ -73,6 +81,8 @@ Plan build(Handle handle, const Problem& problem, const Limits& limits,
   return plan;
 }
 
+namespace {
+
 class CudnnPrepared final : public Prepared {
  public:
   CudnnPrepared(Problem problem, const Limits& limits, const std::string& configuration)
@@ -101,12 +111,18 @@ class CudnnPrepared final : public Prepared {
            "w is null and no weights were set: pass w or call set_weights first");
     const cuda::ContextScope scope(limits_.device.index);
     Session& own = session(scope.context());
-    own.execute(key_, plan(own), operands, problem_.epilogue != Epilogue::none, workspace, stream);
+    own.execute(key_, plan(own), operands, has_bias(), workspace, stream);
+    if (configuration_.bias_apart)
+      add_bias(problem_, output_of(problem_, operands), operands.bias, scope.context(), stream);
   }
 
  private:
+  bool has_bias() const {  // the graph
+    return problem_.epilogue != Epilogue::none && !configuration_.bias_apart;
+  }
   Plan& plan(Session& own) {
-    return own.plan(key_, [&] { return build(own.handle(), problem_, limits_, configuration_); });
+    return own.plan(key_,
+                    [&] { return build_plan(own.handle(), problem_, limits_, configuration_); });
   }
 
   Problem problem_;

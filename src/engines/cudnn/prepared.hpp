@@ -4,9 +4,16 @@
 #include <memory>
 #include <string>
 
+#include "engines/cudnn/configuration.hpp"
+#include "engines/cudnn/session.hpp"
 #include "engines/engine.hpp"
 
 namespace atc::cudnn {
+
+// Throws Error(unsupported) for a configuration that this cuDNN does not know or cannot build, or
+// whose notes the limits forbid.
+Plan build_plan(Handle handle, const Problem& problem, const Limits& limits,
+                const Configuration& configuration);
 
 // Builds the plan in the calling thread's session; throws what that throws. Other threads build
 // their own when they execute.

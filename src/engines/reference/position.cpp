@@ -101,8 +101,9 @@ ElementValue value_at(const Problem& problem, const Operands& operands, const In
     }
   }
   const Dtype dtype = problem.output().dtype;
+  sum.fresh = std::fabs(sum.value);
   if (problem.epilogue != Epilogue::none) sum.add(load_element(operands.bias, dtype, index[1]));
-  sum.fresh = sum.value;
+  sum.fresh = std::max(sum.fresh, std::fabs(sum.value));
   if (problem.accumulate) {
     sum.add(Reader(problem.output(), atc::output_of(problem, operands))(index[0], index[1], at));
   }

@@ -97,16 +97,17 @@ SampledReference::SampledReference(const Problem& problem, const Operands& opera
             for (const Index& index : indices) values.push_back(value_at(problem, operands, index));
             return values;
           },
-          seed, exactness, Precision::fp32, positions) {}
+          seed, exactness, Precision::fp32, kLargestNormal, positions) {}
 
 SampledReference::SampledReference(const Problem& problem, const Evaluate& evaluate,
                                    std::uint64_t seed, Exactness exactness, Precision precision,
-                                   std::size_t positions)
+                                   double largest, std::size_t positions)
     : output_(problem.output()), precision_(precision) {
   const int group_dim = problem.direction == Direction::backward_weight ? 0 : 1;
   const std::size_t count = positions ? positions : default_positions(problem);
   const bool exact = exactness == Exactness::exact && ternary_is_exact(problem);
   const std::int64_t terms = summands(problem);
+  const bool may_round_before = problem.accumulate || problem.epilogue != Epilogue::none;
   std::vector<Index> indices;
   for (std::int64_t logical : sample_positions(output_, group_dim, problem.groups, count, seed)) {
     indices.push_back(index_of(output_, logical));
@@ -122,7 +123,9 @@ SampledReference::SampledReference(const Problem& problem, const Evaluate& evalu
     samples_[i].value = exact ? round_to(output_.dtype, element.value) : element.value;
     if (!exact)
       samples_[i].tolerance = tolerance(terms, output_.dtype, element.value, element.magnitude,
-                                        precision, problem.accumulate ? element.fresh : 0);
+                                        precision, may_round_before ? element.fresh : 0);
+    if (exactness == Exactness::transformed)
+      samples_[i].tolerance += transform_tolerance(problem.reduction_length(), largest);
   }
 }
 

@@ -11,6 +11,7 @@
 
 #include "core/guarded_buffer.hpp"
 #include "core/problem.hpp"
+#include "engines/engine.hpp"
 #include "engines/reference/position.hpp"
 #include "engines/reference/tolerance.hpp"
 
@@ -19,12 +20,6 @@ namespace atc::reference {
 struct GateVerdict {
   bool passed = false;
   std::string reason;  // why it did not: a sentence
-};
-
-// What the operands are filled with decides how near a result has to be.
-enum class Exactness {
-  exact,    // operands from {-1, 0, 1}: a direct or GEMM form gives the rounded sum, bit for bit
-  bounded,  // any operands: within tolerance.hpp's bound
 };
 
 // The trusted values at positions of the output, from whichever device the operands are on.
@@ -39,12 +34,14 @@ class SampledReference {
   // Reads the operands now and keeps none of them. With `accumulate` the output operand holds the
   // old values (each candidate has to start from them); otherwise it may be null. Among the
   // positions are all corners and edges (first, inner, last in each dimension, combined) and a
-  // channel of every group, even if that makes them more than `positions`. Problems with more
-  // summands than fp32 sums exactly are held to the bound even if `exact` is asked for.
+  // channel of every group, even if that makes them more than `positions`. `exact` is for operands
+  // from {-1, 0, 1}; problems with more summands than fp32 sums exactly are held to the bound all
+  // the same. No operand exceeds `largest`.
   SampledReference(const Problem& problem, const Operands& operands, std::uint64_t seed,
                    Exactness exactness, std::size_t positions = 0);
   SampledReference(const Problem& problem, const Evaluate& evaluate, std::uint64_t seed,
-                   Exactness exactness, Precision precision, std::size_t positions = 0);
+                   Exactness exactness, Precision precision, double largest = 1,
+                   std::size_t positions = 0);
 
   // Compares the samples and scans the whole output for NaN, infinity and what was never written,
   // and its surroundings for what was written outside. May be called from several threads.

@@ -39,6 +39,12 @@ double tolerance(std::int64_t summands, Dtype output, double value, double magni
   return sum_error + rounding + first_rounding + least_error(output);
 }
 
+double transform_tolerance(std::int64_t products, double largest) {
+  constexpr double kUnit = unit_roundoff(Dtype::f32), kTransforms = 2304, kSteps = 32;
+  const auto terms = static_cast<double>(products);
+  return (terms + kSteps) * kUnit * kTransforms * terms * largest * largest;
+}
+
 double class_limit(Precision precision, Dtype output) {
   const double arithmetic = precision == Precision::fp32 ? 0x1p-13 : 0x1.8p-10;
   return arithmetic + (output == Dtype::f32 ? 0 : unit_roundoff(output));

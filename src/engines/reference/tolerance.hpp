@@ -33,12 +33,22 @@ enum class Precision { fp32, tf32 };
 
 // Largest |got - exact| for an element with `summands` terms of which the sum is `value` and the
 // sum of absolute values `magnitude`. `fresh` is what was rounded to the output's dtype by itself,
-// before the old value was added, where an engine may do so; 0 elsewhere.
+// before bias or old value were added, where an engine may do so; 0 elsewhere.
 double tolerance(std::int64_t summands, Dtype output, double value, double magnitude,
                  Precision precision = Precision::fp32, double fresh = 0);
 
 // Largest root mean square error of a class, in the scale of independent summands.
 double class_limit(Precision precision, Dtype output);
+
+// What a Winograd form may err by beyond `tolerance` in a sum of `products` whose factors are at
+// most `largest` in size. Y = A'[(G g G') * (B' d B)]A, all in fp32, with the channels summed in
+// between: each number is touched by at most `products` + 32 roundings, and Higham's (3.5) bounds
+// the error by gamma times the same expression of absolute values, |A'|[(|G| |g| |G'|) * (|B'| |d|
+// |B|)]|A|. With |g|, |d| <= largest that is `products` x largest^2 x (max over p of sum over i of
+// |A_pi| x the sums of |G_i| and |B_i|)^2 at most, the last of which is 2,304 for the transforms of
+// F(4 x 4, 3 x 3) (Lavin and Gray, "Fast Algorithms for Convolutional Neural Networks", 4.1) and 64
+// for F(2 x 2, 3 x 3). It is wide: in long sums the root mean square alone tells right from wrong.
+double transform_tolerance(std::int64_t products, double largest);
 
 // Terms summed into one output element: products, bias, old value.
 std::int64_t summands(const Problem& problem);

@@ -30,7 +30,7 @@ struct DeviceValue {
   double value = 0;
   double magnitude = 0;  // sum of |summands|
   double energy = 0;     // sum of summands squared
-  double fresh = 0;      // without the old value
+  double fresh = 0;      // size of what may be rounded before bias or old value are added
 };
 
 }  // namespace atc::reference

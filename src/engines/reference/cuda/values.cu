@@ -95,11 +95,12 @@ __device__ const DeviceTensor& output(const DeviceGeometry& g) {
   return g.direction == 1 ? g.y : g.direction == 2 ? g.x : g.w;
 }
 
-// Bias, old value and relu; tells the value without the old one.
+// Bias, old value and relu; tells the size of what may be rounded before those are added.
 __device__ double finish(const DeviceGeometry& g, const DeviceOperands& p, const long long* index,
                          Sum& sum) {
+  double fresh = fabs(sum.value);
   if (g.has_bias) sum.add(cuda::load_element(p.bias, output(g).dtype, index[1]));
-  const double fresh = sum.value;
+  fresh = fmax(fresh, fabs(sum.value));
   if (g.accumulate) sum.add(at(output(g), p.old, index[0], index[1], index + 2));
   if (g.relu) sum.value = fmax(sum.value, 0.0);
   return fresh;

@@ -1,0 +1,189 @@
+// What a call costs the host on CUDA: cuDNN's execution alone, with everything at hand; the same
+// configuration by a plan of atc's, and by an eager call.
+//
+//   bench_cuda_host_cost ROUNDS > results.json
+//
+// The ways take turns; a sample is the time of twenty calls that the device does not hold up, divided.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <functional>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "atc/atc.h"
+#include "core/allocator.hpp"
+#include "core/error.hpp"
+#include "device/cuda/driver.hpp"
+#include "device/cuda/stream.hpp"
+#include "engines/cudnn/configuration.hpp"
+#include "engines/cudnn/library.hpp"
+#include "engines/cudnn/prepared.hpp"
+#include "engines/cudnn/session.hpp"
+#include "engines/registry.hpp"
+
+namespace atc {
+namespace {
+
+constexpr int kCalls = 20;
+constexpr DeviceId kDevice{DeviceType::cuda, 0};
+
+void require(atc_status status) {
+  if (status == ATC_OK) return;
+  fmt::print(stderr, "{}: {}\n", atc_status_name(status), atc_last_error());
+  std::exit(1);
+}
+
+// f16, channels last, 3x3: small enough that the device keeps up with the host.
+struct Layer {
+  atc_conv_problem asked;
+  Problem known;
+  Allocation x, w, y;
+  atc_tensor_view x_view, w_view, y_view;
+
+  explicit Layer(std::int64_t channels) {
+    require(atc_conv_problem_init(&asked, 2));
+    asked.batch = 1;
+    asked.in_channels = asked.out_channels = channels;
+    asked.layout = ATC_LAYOUT_CHANNELS_LAST;
+    asked.x_dtype = asked.w_dtype = asked.y_dtype = ATC_DTYPE_F16;
+    known.spatial = 2;
+    for (int i = 0; i < 2; ++i) {
+      asked.input[i] = 8;
+      asked.kernel[i] = 3;
+      asked.padding_low[i] = asked.padding_high[i] = 1;
+      known.pad_low[i] = known.pad_high[i] = 1;
+    }
+    describe(ATC_OPERAND_X, known.x, x, x_view);
+    describe(ATC_OPERAND_W, known.w, w, w_view);
+    describe(ATC_OPERAND_Y, known.y, y, y_view);
+  }
+
+  Operands operands() const {
+    Operands operands;
+    operands.x = x.data();
+    operands.w = w.data();
+    operands.y = y.data();
+    return operands;
+  }
+
+ private:
+  void describe(std::int32_t operand, Tensor& tensor, Allocation& memory, atc_tensor_view& view) {
+    tensor.dtype = Dtype::f16;
+    tensor.rank = 4;
+    require(atc_conv_operand_shape(tensor.shape.data(), tensor.strides.data(), &asked, operand));
+    memory = Allocation(tensor.span_bytes(), kDevice);
+    cuda::set_bytes(memory.data(), 0, memory.size(), nullptr);
+    view = {memory.data(), {ATC_DEVICE_CUDA, 0}, 4, {ATC_CODE_FLOAT, 16, 1},
+            tensor.shape.data(), tensor.strides.data(), 0};
+  }
+};
+
+struct Way {
+  std::string name;
+  std::function<void()> call;
+  std::vector<double> microseconds;
+};
+
+double at(std::vector<double> values, double part) {
+  const auto place = values.begin() +
+                     static_cast<std::ptrdiff_t>(part * static_cast<double>(values.size() - 1));
+  std::nth_element(values.begin(), place, values.end());
+  return *place;
+}
+
+nlohmann::json measured(std::int64_t channels, int rounds) {
+  const cuda::ContextScope scope(kDevice.index);  // before there can be memory
+  Layer layer(channels);
+  const cuda::OwnStream stream;
+  Stream const queue = stream;
+  Limits limits;
+  limits.alignment = 16;
+  limits.device = kDevice;
+  std::string why_not;
+  const auto engine = EngineRegistry::instance().find("cudnn");
+  const auto offers = engine->first_offer(layer.known, limits, why_not);
+  if (offers.empty()) fail(Status::unsupported, "cuDNN offers nothing: {}", why_not);
+  const std::string& configuration = offers.front().configuration;
+
+  cudnn::Session& session = cudnn::session(scope.context());
+  cudnn::Plan alone = cudnn::build_plan(session.handle(), layer.known, limits,
+                                        cudnn::parse_configuration(configuration));
+  const Allocation workspace(std::max<std::uint64_t>(alone.workspace, 1), kDevice, stream);
+  // Makes the variant pack and sets the stream; from then on cuDNN's own function is all there is.
+  session.execute("", alone, layer.operands(), false, workspace.data(), stream);
+
+  atc_conv_options options{};
+  options.struct_size = sizeof(options);
+  options.alignment = 16;
+  atc_conv_plan* plan = nullptr;
+  const std::string choice =
+      fmt::format("cudnn@{}:{}", engine->version(), configuration);
+  require(atc_conv_plan_create_with_choice(&plan, {ATC_DEVICE_CUDA, 0}, &layer.asked, &options,
+                                           choice.c_str()));
+  std::uint64_t size = 0;
+  require(atc_conv_plan_workspace_size(&size, plan));
+  const Allocation own(std::max<std::uint64_t>(size, 1), kDevice, stream);
+
+  Way ways[] = {
+      {"cudnn",
+       [&] {
+         cudnn::library().api.execute(session.handle(), alone.plan.raw(), alone.pack.raw());
+       },
+       {}},
+      {"plan",
+       [&] {
+         require(atc_conv_plan_execute(plan, &layer.x_view, &layer.w_view, nullptr, &layer.y_view,
+                                       own.data(), own.size(), static_cast<atc_stream>(queue)));
+       },
+       {}},
+      {"eager",
+       [&] {
+         require(atc_convolution(&layer.asked, &layer.x_view, &layer.w_view, nullptr,
+                                 &layer.y_view, static_cast<atc_stream>(queue)));
+       },
+       {}},
+  };
+  for (int round = -10; round < rounds; ++round)
+    for (int i = 0; i < 3; ++i) {
+      Way& way = ways[(i + round + 10) % 3];
+      cuda::synchronize(stream);
+      using Clock = std::chrono::steady_clock;
+      const auto start = Clock::now();
+      for (int call = 0; call < kCalls; ++call) way.call();
+      const std::chrono::duration<double, std::micro> took = Clock::now() - start;
+      if (round >= 0) way.microseconds.push_back(took.count() / kCalls);
+    }
+  cuda::synchronize(stream);
+  atc_conv_plan_destroy(plan);
+  nlohmann::json result = {{"channels", channels}, {"choice", choice}, {"workspace", size}};
+  for (const Way& way : ways)
+    result["microseconds"][way.name] = {{"median", at(way.microseconds, 0.5)},
+                                        {"p5", at(way.microseconds, 0.05)},
+                                        {"p95", at(way.microseconds, 0.95)}};
+  return result;
+}
+
+}  // namespace
+}  // namespace atc
+
+int main(int argc, char** argv) {
+  const int rounds = argc == 2 ? std::atoi(argv[1]) : 0;
+  if (rounds < 1) {
+    fmt::print(stderr, "usage: bench_cuda_host_cost ROUNDS, of 1 or more\n");
+    return 2;
+  }
+  try {
+    nlohmann::json results = nlohmann::json::array();
+    for (const std::int64_t channels : {16, 64, 256})
+      results.push_back(atc::measured(channels, rounds));
+    std::cout << nlohmann::json{{"cudnn", atc::cudnn::library().version}, {"cells", results}}.dump(1)
+              << "\n";
+  } catch (const atc::Error& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return 1;
+  }
+}

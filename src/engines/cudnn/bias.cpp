@@ -1,0 +1,42 @@
+#include "engines/cudnn/bias.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+#include "device/cuda/kernels.hpp"
+
+namespace atc::cudnn {
+
+namespace {
+
+constexpr unsigned kThreads = 256, kMostBlocks = 4096;
+constexpr std::uint64_t kVector = 16;  // bytes that a thread moves at once
+
+}  // namespace
+
+bool can_be_apart(const Problem& problem) {
+  const bool rounds = problem.output().dtype != Dtype::f32;
+  return problem.epilogue != Epilogue::none && !(problem.accumulate && rounds);
+}
+
+Problem without_bias(Problem problem) {
+  problem.epilogue = Epilogue::none;
+  return problem;
+}
+
+void add_bias(const Problem& problem, void* output, const void* bias, cuda::Context context,
+              Stream stream) {
+  const Tensor& tensor = problem.output();
+  const std::uint64_t width = size_of(tensor.dtype);
+  const bool vectors = reinterpret_cast<std::uintptr_t>(output) % kVector == 0;
+  const auto elements = static_cast<unsigned long long>(tensor.elements());
+  const unsigned long long pieces = vectors ? elements * width / kVector + 1 : elements;
+  const auto blocks = static_cast<unsigned>(
+      std::clamp<unsigned long long>((pieces + kThreads - 1) / kThreads, 1, kMostBlocks));
+  cuda::launch(cuda::kernel(context, cuda::kBiasKernels, "atc_add_bias"), blocks, kThreads, stream,
+               output, bias, elements, static_cast<long long>(tensor.strides[1]),
+               static_cast<long long>(tensor.shape[1]), static_cast<int>(tensor.dtype),
+               static_cast<int>(problem.epilogue == Epilogue::bias_relu), static_cast<int>(vectors));
+}
+
+}  // namespace atc::cudnn

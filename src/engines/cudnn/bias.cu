@@ -1,0 +1,87 @@
+// Bias and relu over a dense output, sixteen bytes at a time where it is aligned to that.
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
+#include "core/dtype.hpp"
+#include "device/cuda/kernels/element.cuh"
+
+namespace atc::cuda {
+
+namespace {
+
+__device__ inline float to_float(float value) { return value; }
+__device__ inline float to_float(__half value) { return __half2float(value); }
+__device__ inline float to_float(__nv_bfloat16 value) { return __bfloat162float(value); }
+__device__ inline void from_float(float value, float& to) { to = value; }
+__device__ inline void from_float(float value, __half& to) { to = __float2half(value); }
+__device__ inline void from_float(float value, __nv_bfloat16& to) { to = __float2bfloat16(value); }
+
+template <typename Element>
+__device__ inline void add(Element& element, Element bias, bool relu) {
+  const float sum = to_float(element) + to_float(bias);
+  // Not fmaxf, which would make a zero of NaN.
+  from_float(relu && sum < 0 ? 0.0f : sum, element);
+}
+
+// Channels repeat every `channels` x `stride` elements and each lasts for `stride` of them.
+template <typename Element, typename Integer>
+__device__ void add_all(Element* output, const Element* bias, Integer elements, Integer stride,
+                        Integer channels, bool relu, bool vectors) {
+  constexpr Integer kWidth = 16 / sizeof(Element);
+  const Integer pieces = vectors ? elements / kWidth : 0;
+  for (Integer i = static_cast<Integer>(first_index()); i < pieces;
+       i += static_cast<Integer>(index_step())) {
+    const Integer block = i * kWidth / stride;
+    Integer inner = i * kWidth - block * stride, channel = block % channels;
+    union {
+      uint4 words;
+      Element values[kWidth];
+    } piece;
+    piece.words = reinterpret_cast<const uint4*>(output)[i];
+#pragma unroll
+    for (Integer k = 0; k < kWidth; ++k) {
+      add(piece.values[k], bias[channel], relu);
+      if (++inner == stride) {
+        inner = 0;
+        if (++channel == channels) channel = 0;
+      }
+    }
+    reinterpret_cast<uint4*>(output)[i] = piece.words;
+  }
+  for (Integer i = pieces * kWidth + static_cast<Integer>(first_index()); i < elements;
+       i += static_cast<Integer>(index_step()))
+    add(output[i], bias[i / stride % channels], relu);
+}
+
+template <typename Element>
+__device__ void add_any(void* output, const void* bias, unsigned long long elements,
+                        long long stride, long long channels, bool relu, bool vectors) {
+  auto* const to = static_cast<Element*>(output);
+  const auto* const from = static_cast<const Element*>(bias);
+  // Divisions of 32 bits take a fraction of the time; the step must not overflow them either.
+  if (elements < 0x80000000ull)
+    add_all<Element, unsigned>(to, from, static_cast<unsigned>(elements),
+                               static_cast<unsigned>(stride), static_cast<unsigned>(channels), relu,
+                               vectors);
+  else
+    add_all<Element, unsigned long long>(to, from, elements,
+                                         static_cast<unsigned long long>(stride),
+                                         static_cast<unsigned long long>(channels), relu, vectors);
+}
+
+}  // namespace
+
+extern "C" __global__ void atc_add_bias(void* output, const void* bias, unsigned long long elements,
+                                        long long stride, long long channels, int dtype, int relu,
+                                        int vectors) {
+  switch (static_cast<Dtype>(dtype)) {
+    case Dtype::f32:
+      return add_any<float>(output, bias, elements, stride, channels, relu, vectors);
+    case Dtype::f16:
+      return add_any<__half>(output, bias, elements, stride, channels, relu, vectors);
+    case Dtype::bf16:
+      return add_any<__nv_bfloat16>(output, bias, elements, stride, channels, relu, vectors);
+  }
+}
+
+}  // namespace atc::cuda
