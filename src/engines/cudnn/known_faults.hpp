@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "core/problem.hpp"
 
@@ -11,5 +12,8 @@ struct Notes;
 
 // Empty, or what is known of the running cuDNN that keeps a configuration from being used.
 std::string known_fault(const Notes& notes, const Problem& problem);
+
+// What the running cuDNN is known for, whatever the problem.
+std::vector<std::string> known_faults();
 
 }  // namespace atc::cudnn

@@ -1,0 +1,131 @@
+#include "engines/cudnn/parts.hpp"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <link.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <system_error>
+
+#include "device/cuda/library_search.hpp"
+
+namespace atc::cudnn {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Part {
+  const char* name;
+  Status (*Api::*check)();  // null where cuDNN compares nothing
+  bool convolves;           // whether convolutions use it
+};
+
+constexpr Part kParts[] = {
+    {"graph", &Api::graph_check, true},
+    {"ops", &Api::ops_check, true},
+    {"cnn", &Api::cnn_check, true},
+    {"heuristic", nullptr, true},
+    {"engines_precompiled", nullptr, true},
+    {"engines_runtime_compiled", nullptr, true},
+    {"adv", &Api::adv_check, false},
+};
+
+std::string file_name(const Part& part) { return fmt::format("libcudnn_{}.so.9", part.name); }
+
+void* loaded(const Part& part) { return dlopen(file_name(part).c_str(), RTLD_NOW | RTLD_NOLOAD); }
+
+// The folder of the file, and that of what it is a link to.
+std::array<fs::path, 2> folders_of(const std::string& file) {
+  std::error_code ignored;
+  return {fs::path(file).parent_path(), fs::canonical(file, ignored).parent_path()};
+}
+
+void* open(const Part& part, const std::string& file) {
+  if (void* const handle = loaded(part)) return handle;
+  for (const fs::path& folder : folders_of(file))
+    if (void* const handle = dlopen((folder / file_name(part)).c_str(), RTLD_NOW | RTLD_GLOBAL))
+      return handle;
+  return nullptr;
+}
+
+// As cuDNN itself would go on where its folder lacks a part.
+void* open_anywhere(const Part& part) {
+  return dlopen(file_name(part).c_str(), RTLD_NOW | RTLD_GLOBAL);
+}
+
+bool is_beside(const std::string& file, const Part& part) {
+  const auto folders = folders_of(file);
+  return std::any_of(folders.begin(), folders.end(), [&](const fs::path& folder) {
+    std::error_code ignored;
+    return fs::exists(folder / file_name(part), ignored);
+  });
+}
+
+bool is_divided(const std::string& file) {
+  return std::any_of(std::begin(kParts), std::end(kParts),
+                     [&](const Part& part) { return is_beside(file, part); });
+}
+
+constexpr const char* kCure =
+    "all must come from one install: take the other one out of LD_LIBRARY_PATH, or name the folder "
+    "of one with ATC_LIBRARY_PATH";
+
+}  // namespace
+
+std::string open_parts(const std::string& file) {
+  const Part& first = kParts[0];
+  if (is_divided(file) && open(first, file) == nullptr && open_anywhere(first) == nullptr)
+    return fmt::format("{} lacks its part {}: install all of cuDNN, or name the folder of another "
+                       "one with ATC_LIBRARY_PATH",
+                       file, file_name(first));
+  for (const Part& part : kParts)
+    if (part.convolves) open(part, file);
+  return "";
+}
+
+std::vector<std::string> misfits(const Api& api, const std::string& file, bool all) {
+  std::vector<std::string> sentences;
+  for (const Part& part : kParts) {
+    if (part.check == nullptr || api.*part.check == nullptr || !(part.convolves || all)) continue;
+    // cuDNN ends the process where it cannot open a part that it has to ask.
+    if (open(part, file) == nullptr && open_anywhere(part) == nullptr && is_divided(file)) {
+      sentences.push_back(fmt::format("{} lacks its part {}{}", file, file_name(part),
+                                      part.convolves ? "" : ", which convolutions do without"));
+      continue;
+    }
+    const Status status = (api.*part.check)();
+    if (status == kSuccess) continue;
+    void* const handle = loaded(part);
+    const std::string what = handle != nullptr ? cuda::file_of(handle) : file_name(part);
+    if (status == kVersionMismatch)
+      sentences.push_back(fmt::format("{} and its part {} are of different versions (status {}): {}",
+                                      file, what, status, kCure));
+    else
+      sentences.push_back(fmt::format("{} cannot use its part {}: {} (status {})", file, what,
+                                      api.error_name(status), status));
+  }
+  return sentences;
+}
+
+std::string mixture() {
+  std::vector<std::string> folders;
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, std::size_t, void* data) {
+        auto& folders = *static_cast<std::vector<std::string>*>(data);
+        const std::string file = info->dlpi_name;
+        const std::size_t slash = file.rfind('/');
+        if (slash == std::string::npos || file.compare(slash + 1, 8, "libcudnn") != 0) return 0;
+        const std::string folder = file.substr(0, slash);
+        if (std::find(folders.begin(), folders.end(), folder) == folders.end())
+          folders.push_back(folder);
+        return 0;
+      },
+      &folders);
+  if (folders.size() < 2) return "";
+  return fmt::format("parts of cuDNN are loaded from {}: {}", fmt::join(folders, ", "), kCure);
+}
+
+}  // namespace atc::cudnn
