@@ -17,8 +17,8 @@ CublasLtLibrary look() {
     return library;
   }
   // The wheels of CUDA 13 share a folder, those of CUDA 12 have one each.
-  const FoundLibrary found = find_library({{"libcublasLt.so.13", "libcublasLt.so.12"},
-                                           {"nvidia/cu13/lib", "nvidia/cublas/lib"}});
+  const FoundLibrary found = find_library(
+      {{"libcublasLt.so.13", "libcublasLt.so.12"}, {"nvidia/cu13/lib", "nvidia/cublas/lib"}});
   if (found.handle == nullptr) {
     library.trouble = fmt::format(
         "neither libcublasLt.so.13 nor libcublasLt.so.12 was found ({}): install cuBLAS, or name "
@@ -29,11 +29,11 @@ CublasLtLibrary look() {
   library.loaded = true;
   library.file = found.file;
   const auto find = [&](const char* name, auto*& function) {
-    function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(
-        dlsym(found.handle, name));
+    function =
+        reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(found.handle, name));
     if (function == nullptr && library.trouble.empty())
-      library.trouble = fmt::format("{} has no {}: it is no cuBLASLt that atc can use",
-                                    library.file, name);
+      library.trouble =
+          fmt::format("{} has no {}: it is no cuBLASLt that atc can use", library.file, name);
   };
   find("cublasLtGetVersion", library.api.version);
   find("cublasLtGetCudartVersion", library.api.runtime_version);

@@ -10,9 +10,9 @@ namespace atc::cuda {
 
 namespace {
 
-constexpr int kDone = 0;                         // NVML_SUCCESS
+constexpr int kDone = 0;                            // NVML_SUCCESS
 constexpr int kClockOfSms = 1, kClockOfMemory = 2;  // nvmlClockType_t
-constexpr int kSensorOfGpu = 0;                  // nvmlTemperatureSensors_t
+constexpr int kSensorOfGpu = 0;                     // nvmlTemperatureSensors_t
 
 // nvmlClocksEventReason…
 constexpr std::uint64_t kHardwareSlowdown = 0x8, kSoftwareThermal = 0x20, kHardwareThermal = 0x40,

@@ -17,9 +17,9 @@ struct NvmlApi {
   int (*driver_version)(char*, unsigned) = nullptr;
   int (*by_pci)(const char*, NvmlDevice*) = nullptr;
   int (*clock_reasons)(NvmlDevice, unsigned long long*) = nullptr;
-  int (*power_limit)(NvmlDevice, unsigned*) = nullptr;          // mW
-  int (*clock)(NvmlDevice, int, unsigned*) = nullptr;           // MHz
-  int (*temperature)(NvmlDevice, int, unsigned*) = nullptr;     // degrees Celsius
+  int (*power_limit)(NvmlDevice, unsigned*) = nullptr;       // mW
+  int (*clock)(NvmlDevice, int, unsigned*) = nullptr;        // MHz
+  int (*temperature)(NvmlDevice, int, unsigned*) = nullptr;  // degrees Celsius
 };
 
 struct NvmlLibrary {

@@ -24,12 +24,9 @@ struct Part {
 };
 
 constexpr Part kParts[] = {
-    {"graph", &Api::graph_check, true},
-    {"ops", &Api::ops_check, true},
-    {"cnn", &Api::cnn_check, true},
-    {"heuristic", nullptr, true},
-    {"engines_precompiled", nullptr, true},
-    {"engines_runtime_compiled", nullptr, true},
+    {"graph", &Api::graph_check, true},     {"ops", &Api::ops_check, true},
+    {"cnn", &Api::cnn_check, true},         {"heuristic", nullptr, true},
+    {"engines_precompiled", nullptr, true}, {"engines_runtime_compiled", nullptr, true},
     {"adv", &Api::adv_check, false},
 };
 
@@ -78,9 +75,10 @@ constexpr const char* kCure =
 std::string open_parts(const std::string& file) {
   const Part& first = kParts[0];
   if (is_divided(file) && open(first, file) == nullptr && open_anywhere(first) == nullptr)
-    return fmt::format("{} lacks its part {}: install all of cuDNN, or name the folder of another "
-                       "one with ATC_LIBRARY_PATH",
-                       file, file_name(first));
+    return fmt::format(
+        "{} lacks its part {}: install all of cuDNN, or name the folder of another "
+        "one with ATC_LIBRARY_PATH",
+        file, file_name(first));
   for (const Part& part : kParts)
     if (part.convolves) open(part, file);
   return "";
@@ -101,8 +99,9 @@ std::vector<std::string> misfits(const Api& api, const std::string& file, bool a
     void* const handle = loaded(part);
     const std::string what = handle != nullptr ? cuda::file_of(handle) : file_name(part);
     if (status == kVersionMismatch)
-      sentences.push_back(fmt::format("{} and its part {} are of different versions (status {}): {}",
-                                      file, what, status, kCure));
+      sentences.push_back(
+          fmt::format("{} and its part {} are of different versions (status {}): {}", file, what,
+                      status, kCure));
     else
       sentences.push_back(fmt::format("{} cannot use its part {}: {} (status {})", file, what,
                                       api.error_name(status), status));

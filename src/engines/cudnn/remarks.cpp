@@ -39,9 +39,8 @@ std::vector<std::string> remarks() {
   if (const std::string mixed = mixture(); !mixed.empty()) remarks.push_back(mixed);
   add_strangers(remarks);
   for (const std::string& fault : known_faults())
-    remarks.push_back(
-        fmt::format("cuDNN {} is known for {}: atc leaves out what that concerns",
-                    version_text(known.version), fault));
+    remarks.push_back(fmt::format("cuDNN {} is known for {}: atc leaves out what that concerns",
+                                  version_text(known.version), fault));
   return remarks;
 }
 
