@@ -41,7 +41,8 @@ void with_stubs(const std::vector<std::string>& names, const Variables& variable
 
 std::string remarks(const char* name) { return library(name).remarks; }
 
-// ---- cuDNN ----------------------------------------------------------------------------------------
+// ---- cuDNN
+// ----------------------------------------------------------------------------------------
 
 TEST(Cudnn, IsDescribed) {
   with_stubs({"cudnn"}, {}, [] {
@@ -63,9 +64,8 @@ TEST(Cudnn, TheFaultsOfItsVersionAreTold) {
     EXPECT_THAT(remarks("cuDNN"), HasSubstr("9.12.0 is known for a broken TF32 kernel"));
     EXPECT_THAT(remarks("cuDNN"), HasSubstr("wrong results for bf16 and f16 in three dimensions"));
   });
-  with_stubs({"cudnn"}, {{"ATC_STUB_CUDNN_VERSION", "92000"}}, [] {
-    EXPECT_THAT(remarks("cuDNN"), Not(HasSubstr("three dimensions")));
-  });
+  with_stubs({"cudnn"}, {{"ATC_STUB_CUDNN_VERSION", "92000"}},
+             [] { EXPECT_THAT(remarks("cuDNN"), Not(HasSubstr("three dimensions"))); });
 }
 
 TEST(Cudnn, ADeviceThatItDoesNotKnowYetIsTold) {
@@ -126,7 +126,8 @@ TEST(Cudnn, WithoutItsFirstPartItIsNotEvenAskedForItsVersion) {
 TEST(Cudnn, ADriverThatIsTooOldIsAnErrorThatSaysSo) {
   const Variables newer = {{"ATC_STUB_CUDNN_CUDART", "13000"}};
   with_stubs({"cudnn"}, newer, [] {
-    for (const char* named : {"/libcudnn.so.9 was built for CUDA 13.0", "driver is for CUDA 12.8"}) {
+    for (const char* named :
+         {"/libcudnn.so.9 was built for CUDA 13.0", "driver is for CUDA 12.8"}) {
       EXPECT_THAT(library("cuDNN").note, HasSubstr(named));
       expect_cuda_convolutions_refused(ATC_ERROR_LIBRARY, named, kSecond);
     }
@@ -136,12 +137,12 @@ TEST(Cudnn, ADriverThatIsTooOldIsAnErrorThatSaysSo) {
     expect_the_cpu_to_convolve();
   });
   // One of the same major version will do.
-  with_stubs({"cudnn"},
-             {{"ATC_STUB_CUDNN_CUDART", "13010"}, {"ATC_STUB_DRIVER_VERSION", "13000"}},
+  with_stubs({"cudnn"}, {{"ATC_STUB_CUDNN_CUDART", "13010"}, {"ATC_STUB_DRIVER_VERSION", "13000"}},
              [] { EXPECT_STREQ(library("cuDNN").note, ""); });
 }
 
-// ---- cuBLASLt -------------------------------------------------------------------------------------
+// ---- cuBLASLt
+// -------------------------------------------------------------------------------------
 
 TEST(CublasLt, IsDescribed) {
   with_stubs({"cublas12"}, {}, [] {
@@ -194,7 +195,8 @@ TEST(CublasLt, ItsAbsenceIsToldWithACure) {
   });
 }
 
-// ---- NVML -----------------------------------------------------------------------------------------
+// ---- NVML
+// -----------------------------------------------------------------------------------------
 
 TEST(Nvml, IsDescribed) {
   with_stubs({"nvml"}, {}, [] {
@@ -224,7 +226,8 @@ TEST(Nvml, ItMayBeAbsent) {
   });
 }
 
-// ---- All ------------------------------------------------------------------------------------------
+// ---- All
+// ------------------------------------------------------------------------------------------
 
 TEST(Libraries, NoneIsOpenedWithoutADevice) {
   with_stubs({"cudnn", "cublas12", "nvml"}, {{"ATC_STUB_DRIVER", "none"}}, [] {

@@ -13,9 +13,7 @@ static int number(const char* variable, int otherwise) {
 }
 
 EXPORT size_t cudnnGetVersion(void) { return (size_t)number("ATC_STUB_CUDNN_VERSION", 91900); }
-EXPORT size_t cudnnGetCudartVersion(void) {
-  return (size_t)number("ATC_STUB_CUDNN_CUDART", 12000);
-}
+EXPORT size_t cudnnGetCudartVersion(void) { return (size_t)number("ATC_STUB_CUDNN_CUDART", 12000); }
 EXPORT size_t cudnnGetMaxDeviceVersion(void) {
   return (size_t)number("ATC_STUB_CUDNN_DEVICE", 1030);
 }
