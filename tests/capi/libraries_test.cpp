@@ -51,7 +51,7 @@ TEST(Cudnn, IsDescribed) {
     EXPECT_STREQ(cudnn.version, "9.19.0");
     EXPECT_EQ(cudnn.file, folder("cudnn") + "/libcudnn.so.9");
     EXPECT_STREQ(cudnn.note, "");
-    EXPECT_THAT(cudnn.remarks, Not(HasSubstr("parts")));
+    EXPECT_THAT(cudnn.remarks, Not(HasSubstr("part")));
     EXPECT_THAT(cudnn.remarks, Not(HasSubstr("compute capability")));
     std::int64_t version = 0;
     EXPECT_DONE(atc_cudnn_version(&version));
@@ -92,7 +92,20 @@ TEST(Cudnn, APartOfAnotherVersionIsAnErrorThatNamesTheFiles) {
 TEST(Cudnn, APartThatIsNotUsedIsNoError) {
   with_stubs({"cudnn"}, {{"ATC_STUB_CUDNN_ADV", "1002"}}, [] {
     EXPECT_THAT(remarks("cuDNN"), HasSubstr("libcudnn_adv.so.9"));
-    expect_cuda_convolutions_refused(ATC_ERROR_DEVICE, "OF_THE_STUB");  // cuDNN itself was asked
+    const atc_conv_problem problem = atc_test::small_problem();
+    atc_conv_plan* plan = nullptr;
+    EXPECT_REFUSED(atc_conv_plan_create(&plan, kSecond, &problem, nullptr), ATC_ERROR_DEVICE,
+                   "OF_THE_STUB");  // it is the device that refuses
+  });
+}
+
+TEST(Cudnn, APartThatIsMissingIsTold) {
+  with_stubs({"cudnn_reduced"}, {}, [] {
+    const std::string file = folder("cudnn_reduced") + "/libcudnn.so.9";
+    EXPECT_THAT(remarks("cuDNN"), HasSubstr(file + " lacks its part libcudnn_ops.so.9"));
+    EXPECT_THAT(remarks("cuDNN"), HasSubstr("libcudnn_cnn.so.9, which convolutions may do"));
+    expect_cuda_convolutions_refused(ATC_ERROR_LIBRARY, "lacks its part libcudnn_ops.so.9");
+    expect_the_cpu_to_convolve();
   });
 }
 

@@ -21,13 +21,17 @@ struct Part {
   const char* name;
   Status (*Api::*check)();  // null where cuDNN compares nothing
   bool convolves;           // whether convolutions use it
+  bool vital;               // whether every version of cuDNN 9 needs it for them
 };
 
 constexpr Part kParts[] = {
-    {"graph", &Api::graph_check, true},     {"ops", &Api::ops_check, true},
-    {"cnn", &Api::cnn_check, true},         {"heuristic", nullptr, true},
-    {"engines_precompiled", nullptr, true}, {"engines_runtime_compiled", nullptr, true},
-    {"adv", &Api::adv_check, false},
+    {"graph", &Api::graph_check, true, true},
+    {"ops", &Api::ops_check, true, true},
+    {"cnn", &Api::cnn_check, true, false},
+    {"heuristic", nullptr, true, false},
+    {"engines_precompiled", nullptr, true, false},
+    {"engines_runtime_compiled", nullptr, true, false},
+    {"adv", &Api::adv_check, false, false},
 };
 
 std::string file_name(const Part& part) { return fmt::format("libcudnn_{}.so.9", part.name); }
@@ -90,8 +94,9 @@ std::vector<std::string> misfits(const Api& api, const std::string& file, bool a
     if (part.check == nullptr || api.*part.check == nullptr || !(part.convolves || all)) continue;
     // cuDNN ends the process where it cannot open a part that it has to ask.
     if (open(part, file) == nullptr && open_anywhere(part) == nullptr && is_divided(file)) {
-      sentences.push_back(fmt::format("{} lacks its part {}{}", file, file_name(part),
-                                      part.convolves ? "" : ", which convolutions do without"));
+      if (part.vital || all)
+        sentences.push_back(fmt::format("{} lacks its part {}{}", file, file_name(part),
+                                        part.vital ? "" : ", which convolutions may do without"));
       continue;
     }
     const Status status = (api.*part.check)();
