@@ -109,18 +109,36 @@ TEST(Cudnn, APartThatIsMissingIsTold) {
   });
 }
 
+// A copy does no harm.
 TEST(Cudnn, PartsFromTwoFoldersAreTold) {
   in_child([] {
-    ASSERT_NE(dlopen((folder("cudnn_other") + "/libcudnn_ops.so.9").c_str(), RTLD_NOW), nullptr);
+    ASSERT_NE(dlopen((folder("cudnn_copy") + "/libcudnn_ops.so.9").c_str(), RTLD_NOW), nullptr);
     with_stubs({"cudnn"}, {}, [] {
       EXPECT_THAT(remarks("cuDNN"), HasSubstr("parts of cuDNN are loaded from"));
       EXPECT_THAT(remarks("cuDNN"), HasSubstr(folder("cudnn") + ":"));
-      EXPECT_THAT(remarks("cuDNN"), HasSubstr(folder("cudnn_other")));
+      EXPECT_THAT(remarks("cuDNN"), HasSubstr(folder("cudnn_copy")));
+      EXPECT_THAT(remarks("cuDNN"), Not(HasSubstr("in place of its own part")));
     });
     // And the one that is compared is the one that is loaded.
     with_stubs({"cudnn"}, {{"ATC_STUB_CUDNN_OPS", "1002"}}, [] {
-      const std::string part = folder("cudnn_other") + "/libcudnn_ops.so.9";
+      const std::string part = folder("cudnn_copy") + "/libcudnn_ops.so.9";
       expect_cuda_convolutions_refused(ATC_ERROR_LIBRARY, part.c_str());
+    });
+  });
+}
+
+// cuDNN itself sees nothing: it compares parts with one another, and not with itself.
+TEST(Cudnn, APartOfAnotherInstallIsAnErrorThatNamesTheFiles) {
+  in_child([] {
+    ASSERT_NE(dlopen((folder("cudnn_other") + "/libcudnn_ops.so.9").c_str(), RTLD_NOW), nullptr);
+    with_stubs({"cudnn"}, {}, [] {
+      for (const std::string& named :
+           {folder("cudnn") + "/libcudnn.so.9 finds ", folder("cudnn_other") + "/libcudnn_ops.so.9",
+            std::string("LD_LIBRARY_PATH")}) {
+        EXPECT_THAT(remarks("cuDNN"), HasSubstr(named));
+        expect_cuda_convolutions_refused(ATC_ERROR_LIBRARY, named.c_str(), kSecond);
+      }
+      expect_the_cpu_to_convolve();
     });
   });
 }

@@ -70,6 +70,21 @@ bool is_divided(const std::string& file) {
                      [&](const Part& part) { return is_beside(file, part); });
 }
 
+// Empty, or the file of another build of this part that the process has loaded: it stands in the
+// way of that beside `file`. (An equal one, of the same size, does not.)
+std::string in_the_way(const Part& part, const std::string& file) {
+  void* const handle = loaded(part);
+  if (handle == nullptr) return "";
+  const fs::path found = cuda::file_of(handle);
+  std::error_code error;
+  for (const fs::path& folder : folders_of(file)) {
+    const fs::path own = folder / file_name(part);
+    if (!fs::exists(own, error) || fs::equivalent(own, found, error)) continue;
+    if (fs::file_size(own, error) != fs::file_size(found, error)) return found;
+  }
+  return "";
+}
+
 constexpr const char* kCure =
     "all must come from one install: take the other one out of LD_LIBRARY_PATH, or name the folder "
     "of one with ATC_LIBRARY_PATH";
@@ -91,7 +106,14 @@ std::string open_parts(const std::string& file) {
 std::vector<std::string> misfits(const Api& api, const std::string& file, bool all) {
   std::vector<std::string> sentences;
   for (const Part& part : kParts) {
-    if (part.check == nullptr || api.*part.check == nullptr || !(part.convolves || all)) continue;
+    if (!part.convolves && !all) continue;
+    // cuDNN does not compare itself with its parts, and goes on with those of another version.
+    if (const std::string other = in_the_way(part, file); !other.empty()) {
+      sentences.push_back(fmt::format("{} finds {} in the process in place of its own part: {}",
+                                      file, other, kCure));
+      continue;
+    }
+    if (part.check == nullptr || api.*part.check == nullptr) continue;
     // cuDNN ends the process where it cannot open a part that it has to ask.
     if (open(part, file) == nullptr && open_anywhere(part) == nullptr && is_divided(file)) {
       if (part.vital || all)
@@ -122,7 +144,9 @@ std::string mixture() {
         const std::string file = info->dlpi_name;
         const std::size_t slash = file.rfind('/');
         if (slash == std::string::npos || file.compare(slash + 1, 8, "libcudnn") != 0) return 0;
-        const std::string folder = file.substr(0, slash);
+        std::error_code error;  // /lib may be /usr/lib
+        const fs::path real = fs::canonical(file.substr(0, slash), error);
+        const std::string folder = error ? file.substr(0, slash) : real.string();
         if (std::find(folders.begin(), folders.end(), folder) == folders.end())
           folders.push_back(folder);
         return 0;

@@ -31,6 +31,12 @@ pub fn run(args: &CompareSideArgs) -> Result<Outcome> {
         quiet: args.quiet,
     };
     let run = measuring::measure(&how, &requests)?;
+    // What keeps a library from being used keeps it from every problem.
+    if let Some(first) = run.problems.first()
+        && run.problems.iter().all(|problem| problem.decision.status == "library")
+    {
+        return Err(Failure::new(first.decision.why.clone()));
+    }
     let results = requests.iter().zip(&run.problems);
     let results = results.map(|(request, tuned)| results_of(args.device, request, tuned)).collect();
     let outcome = if run.cancelled { Outcome::Cancelled } else { Outcome::Done };
