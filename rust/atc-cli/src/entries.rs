@@ -55,7 +55,9 @@ impl Conditions {
     fn told(&self) -> String {
         let megahertz = |hz: f64| format!("{:.0} MHz", hz / 1e6);
         let parts = [
-            Some(&self.driver).filter(|driver| !driver.is_empty()).map(|text| format!("driver {text}")),
+            Some(&self.driver)
+                .filter(|driver| !driver.is_empty())
+                .map(|text| format!("driver {text}")),
             self.power_limit_watts.map(|watts| format!("power limit {watts:.0} W")),
             self.temperature_celsius.map(|celsius| format!("{celsius:.0} °C")),
             self.clock_hz.map(megahertz),

@@ -15,11 +15,11 @@ namespace {
 void add_strangers(std::vector<std::string>& remarks) {
   const Library& known = library();
   if (known.api.newest_device == nullptr) return;
-  const std::size_t newest = known.api.newest_device();  // 1210 is 12.1
+  const auto newest = static_cast<int>(known.api.newest_device());  // 1210 is 12.1
   const std::vector<cuda::DeviceSummary>& devices = cuda::driver().devices;
   for (std::size_t i = 0; i < devices.size(); ++i) {
     const int major = devices[i].compute_major, minor = devices[i].compute_minor;
-    if (static_cast<std::size_t>(100 * major + 10 * minor) <= newest) continue;
+    if (100 * major + 10 * minor <= newest) continue;
     remarks.push_back(fmt::format(
         "cuDNN {} knows GPUs of compute capability up to {}.{}, cuda:{} ({}) is of {}.{}: a newer "
         "cuDNN may be faster there, or work at all",
