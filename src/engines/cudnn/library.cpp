@@ -69,7 +69,7 @@ Library look() {
   library.loaded = true;
   library.file = found.file;
   const std::string missing = load(found.handle, library.api);
-  library.trouble = open_parts(library.file);
+  library.trouble = open_first_part(library.file);
   if (!library.trouble.empty()) return library;
   if (library.api.version != nullptr) library.version = library.api.version();
   if (library.version != 0 && library.version < kOldestVersion)

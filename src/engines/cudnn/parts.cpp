@@ -91,19 +91,20 @@ constexpr const char* kCure =
 
 }  // namespace
 
-std::string open_parts(const std::string& file) {
+std::string open_first_part(const std::string& file) {
   const Part& first = kParts[0];
   if (is_divided(file) && open(first, file) == nullptr && open_anywhere(first) == nullptr)
     return fmt::format(
         "{} lacks its part {}: install all of cuDNN, or name the folder of another "
         "one with ATC_LIBRARY_PATH",
         file, file_name(first));
-  for (const Part& part : kParts)
-    if (part.convolves) open(part, file);
   return "";
 }
 
 std::vector<std::string> misfits(const Api& api, const std::string& file, bool all) {
+  // Before cuDNN opens any by name.
+  for (const Part& part : kParts)
+    if (part.convolves || all) open(part, file);
   std::vector<std::string> sentences;
   for (const Part& part : kParts) {
     if (!part.convolves && !all) continue;
@@ -115,7 +116,7 @@ std::vector<std::string> misfits(const Api& api, const std::string& file, bool a
     }
     if (part.check == nullptr || api.*part.check == nullptr) continue;
     // cuDNN ends the process where it cannot open a part that it has to ask.
-    if (open(part, file) == nullptr && open_anywhere(part) == nullptr && is_divided(file)) {
+    if (loaded(part) == nullptr && open_anywhere(part) == nullptr && is_divided(file)) {
       if (part.vital || all)
         sentences.push_back(fmt::format("{} lacks its part {}{}", file, file_name(part),
                                         part.vital ? "" : ", which convolutions may do without"));

@@ -9,13 +9,12 @@
 
 namespace atc::cudnn {
 
-// Opens the parts that convolutions use, from the folder of `file`, unless the process has parts of
-// these names: those found first are the ones that cuDNN goes on with. Empty, or what is missing
-// that it cannot even tell its version without.
-std::string open_parts(const std::string& file);
+// Opens the part that cuDNN cannot even tell its version without. Empty, or that it is missing.
+std::string open_first_part(const std::string& file);
 
-// Has cuDNN compare its parts with itself. A sentence for each that does not fit; `all`: also for
-// those that convolutions do not use, which are opened for it.
+// Opens the parts from the folder of `file`, unless the process has parts of these names: those
+// found first are the ones that cuDNN goes on with. Then has cuDNN compare them. A sentence for
+// each that does not fit; `all`: also for those that convolutions do not use.
 std::vector<std::string> misfits(const Api& api, const std::string& file, bool all);
 
 // Empty, or a sentence that names the folders where parts of cuDNN are loaded from, if they are
