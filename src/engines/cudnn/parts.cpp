@@ -108,12 +108,11 @@ std::vector<std::string> misfits(const Api& api, const std::string& file, bool a
   std::vector<std::string> sentences;
   for (const Part& part : kParts) {
     if (!part.convolves && !all) continue;
-    // cuDNN does not compare itself with its parts, and goes on with those of another version.
-    if (const std::string other = in_the_way(part, file); !other.empty()) {
-      sentences.push_back(fmt::format("{} finds {} in the process in place of its own part: {}",
-                                      file, other, kCure));
-      continue;
-    }
+    // cuDNN does not compare itself with its parts, and goes on with those of another version: then
+    // nothing else that it says of its parts means anything.
+    if (const std::string other = in_the_way(part, file); !other.empty())
+      return {fmt::format("{} finds {} in the process in place of its own part: {}", file, other,
+                          kCure)};
     if (part.check == nullptr || api.*part.check == nullptr) continue;
     // cuDNN ends the process where it cannot open a part that it has to ask.
     if (loaded(part) == nullptr && open_anywhere(part) == nullptr && is_divided(file)) {
