@@ -74,6 +74,12 @@ elseif(ATC_KERNELS AND NOT ATC_KERNELS STREQUAL AUTO)
   message(FATAL_ERROR "ATC_KERNELS=${ATC_KERNELS} needs the CUDA parts: add -DATC_CUDA=ON, or drop ATC_KERNELS.")
 endif()
 
+# The toolkit of the device kernels as CUDA numbers itself (13000 is 13.0), 0 without.
+set(ATC_CUDA_TOOLKIT_VERSION 0)
+if(ATC_WITH_KERNELS)
+  math(EXPR ATC_CUDA_TOOLKIT_VERSION "${CUDAToolkit_VERSION_MAJOR} * 1000 + ${CUDAToolkit_VERSION_MINOR} * 10")
+endif()
+
 # cuDNN's headers as cuDNN numbers itself (90100 is 9.1.0), 0 without.
 set(ATC_CUDNN_VERSION 0)
 if(CUDNN_FOUND AND CUDNN_VERSION MATCHES "^([0-9]+)\\.([0-9]+)\\.([0-9]+)")

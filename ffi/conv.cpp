@@ -5,9 +5,11 @@
 #include <cstring>
 #include <iterator>
 #include <memory>
+#include <vector>
 
 #include "conv/plan.hpp"
 #include "conv/plan_cache.hpp"
+#include "conv/sample.hpp"
 #include "convert.hpp"
 #include "convert_candidate.hpp"
 #include "convert_operands.hpp"
@@ -182,6 +184,15 @@ atc_status atc_conv_plan_set_weights(atc_conv_plan* handle, const atc_tensor_vie
     operands.w = address_of(view);
     if (handle->promised_alignment != 0) check_promise(operands, handle->promised_alignment);
     plan.set_weights(operands.w);
+  });
+}
+
+atc_status atc_conv_plan_sample(double* out, size_t count, atc_conv_plan* plan,
+                                uint64_t seed) noexcept {
+  return guard([&] {
+    double& first = required(out, "out");
+    const std::vector<double> values = conv::sample(required(plan, "plan").plan(), seed, count);
+    std::copy(values.begin(), values.end(), &first);
   });
 }
 

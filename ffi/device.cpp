@@ -1,5 +1,7 @@
 #include "atc/device.h"
 
+#include <fmt/format.h>
+
 #include <cstring>
 
 #include "convert.hpp"
@@ -105,6 +107,7 @@ atc_status atc_library_describe(atc_library_info* out, size_t index) noexcept {
     copy_text(info.compiled_version, library.compiled_version);
     copy_text(info.file, library.file);
     copy_text(info.note, library.note);
+    copy_text(info.remarks, fmt::format("{}", fmt::join(library.remarks, "\n")));
     write_struct(out, info, kFirstLibrarySize, "out");
   });
 }

@@ -3,7 +3,8 @@
 //
 //   bench_cuda_host_cost ROUNDS > results.json
 //
-// The ways take turns; a sample is the time of twenty calls that the device does not hold up, divided.
+// The ways take turns; a sample is the time of twenty calls that the device does not hold up,
+// divided.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -77,7 +78,7 @@ struct Layer {
     require(atc_conv_operand_shape(tensor.shape.data(), tensor.strides.data(), &asked, operand));
     memory = Allocation(tensor.span_bytes(), kDevice);
     cuda::set_bytes(memory.data(), 0, memory.size(), nullptr);
-    view = {memory.data(), {ATC_DEVICE_CUDA, 0}, 4, {ATC_CODE_FLOAT, 16, 1},
+    view = {memory.data(),       {ATC_DEVICE_CUDA, 0},  4, {ATC_CODE_FLOAT, 16, 1},
             tensor.shape.data(), tensor.strides.data(), 0};
   }
 };
@@ -89,8 +90,8 @@ struct Way {
 };
 
 double at(std::vector<double> values, double part) {
-  const auto place = values.begin() +
-                     static_cast<std::ptrdiff_t>(part * static_cast<double>(values.size() - 1));
+  const auto place =
+      values.begin() + static_cast<std::ptrdiff_t>(part * static_cast<double>(values.size() - 1));
   std::nth_element(values.begin(), place, values.end());
   return *place;
 }
@@ -120,8 +121,7 @@ nlohmann::json measured(std::int64_t channels, int rounds) {
   options.struct_size = sizeof(options);
   options.alignment = 16;
   atc_conv_plan* plan = nullptr;
-  const std::string choice =
-      fmt::format("cudnn@{}:{}", engine->version(), configuration);
+  const std::string choice = fmt::format("cudnn@{}:{}", engine->version(), configuration);
   require(atc_conv_plan_create_with_choice(&plan, {ATC_DEVICE_CUDA, 0}, &layer.asked, &options,
                                            choice.c_str()));
   std::uint64_t size = 0;
@@ -130,9 +130,7 @@ nlohmann::json measured(std::int64_t channels, int rounds) {
 
   Way ways[] = {
       {"cudnn",
-       [&] {
-         cudnn::library().api.execute(session.handle(), alone.plan.raw(), alone.pack.raw());
-       },
+       [&] { cudnn::library().api.execute(session.handle(), alone.plan.raw(), alone.pack.raw()); },
        {}},
       {"plan",
        [&] {
@@ -142,8 +140,8 @@ nlohmann::json measured(std::int64_t channels, int rounds) {
        {}},
       {"eager",
        [&] {
-         require(atc_convolution(&layer.asked, &layer.x_view, &layer.w_view, nullptr,
-                                 &layer.y_view, static_cast<atc_stream>(queue)));
+         require(atc_convolution(&layer.asked, &layer.x_view, &layer.w_view, nullptr, &layer.y_view,
+                                 static_cast<atc_stream>(queue)));
        },
        {}},
   };
@@ -180,7 +178,8 @@ int main(int argc, char** argv) {
     nlohmann::json results = nlohmann::json::array();
     for (const std::int64_t channels : {16, 64, 256})
       results.push_back(atc::measured(channels, rounds));
-    std::cout << nlohmann::json{{"cudnn", atc::cudnn::library().version}, {"cells", results}}.dump(1)
+    std::cout << nlohmann::json{{"cudnn", atc::cudnn::library().version}, {"cells", results}}.dump(
+                     1)
               << "\n";
   } catch (const atc::Error& error) {
     fmt::print(stderr, "{}\n", error.what());

@@ -162,6 +162,15 @@ ATC_API atc_status atc_conv_plan_execute(atc_conv_plan* plan, const atc_tensor_v
 ATC_API atc_status atc_conv_plan_set_weights(atc_conv_plan* plan, const atc_tensor_view* w) ATC_NOEXCEPT
     ATC_SYM(conv_plan_set_weights);
 
+/* Runs the plan once on operands of its own, filled with normally distributed numbers that `seed` decides, and
+ * writes `count` elements of the output to `out`, evenly spread: element i * elements / count in logical order.
+ * Equal seeds fill alike on every machine: with it the results of two libraries or devices are compared. Returns
+ * when the device has finished; not for use while a stream is captured.
+ * ATC_ERROR_INVALID_ARGUMENT: the output has no elements; ATC_ERROR_OUT_OF_MEMORY: the operands do not fit;
+ * ATC_ERROR_LIBRARY on CUDA where atc was built without device kernels. */
+ATC_API atc_status atc_conv_plan_sample(double* out, size_t count, atc_conv_plan* plan,
+                                        uint64_t seed) ATC_NOEXCEPT ATC_SYM(conv_plan_sample);
+
 /* "engine@version:configuration"; borrowed from the plan. */
 ATC_API atc_status atc_conv_plan_choice(const char** out, const atc_conv_plan* plan) ATC_NOEXCEPT
     ATC_SYM(conv_plan_choice);

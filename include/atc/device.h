@@ -35,7 +35,7 @@ typedef struct atc_device_info {
 ATC_API atc_status atc_device_describe(atc_device_info* out, atc_device device) ATC_NOEXCEPT
     ATC_SYM(device_describe);
 
-/* A library atc uses or would use. */
+/* A library atc uses or would use. Describing opens those of CUDA where there is a device for them. */
 typedef struct atc_library_info {
   uint32_t struct_size;
   int32_t loaded;            /* 0: missing or not looked for; `note` says which and what it costs */
@@ -43,7 +43,9 @@ typedef struct atc_library_info {
   char version[64];          /* running; "" when not loaded */
   char compiled_version[64]; /* compiled against; "" when there is none */
   char file[512];            /* the file it was loaded from; "" when not loaded */
-  char note[256];            /* what is missing and what that costs, or "" */
+  char note[512];            /* what is missing and what that costs, or "" */
+  char remarks[2048];        /* what else is to be known of it: parts that do not fit together, devices that it does
+                              * not know yet, faults of its version; a sentence per line, or "" */
 } atc_library_info;
 
 ATC_API atc_status atc_library_count(size_t* out) ATC_NOEXCEPT ATC_SYM(library_count);

@@ -87,6 +87,7 @@ Decision contest(const Problem& problem, const Request& request, Field field,
   // Making the operands is part of the price; the default is raced even when nothing is left.
   options.budget_seconds = std::max(0.0, options.budget_seconds - (device.now() - start));
   const tune::Result result = tune::race(device, contestants, options, on_progress);
+  const Conditions conditions = site->conditions();  // while the device is still warm of it
   runners.clear();
 
   Decision decision;
@@ -114,6 +115,7 @@ Decision contest(const Problem& problem, const Request& request, Field field,
   decision.seconds = device.now() - start;
   decision.executions = result.executions;
   decision.technique = request.race.technique;
+  decision.conditions = conditions;
   return decision;
 }
 

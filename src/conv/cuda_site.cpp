@@ -50,6 +50,7 @@ class CudaSite final : public Site {
   Device& device() override { return device_; }
   std::uint64_t cache_bytes() const override { return summary_.cache_bytes; }
   bool has_tf32() const override { return true; }
+  Conditions conditions() const override { return device_.conditions(); }
 
   void set(void* to, unsigned char byte, std::uint64_t size) override {
     cuda::set_bytes(to, byte, size, stream_);

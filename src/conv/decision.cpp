@@ -69,6 +69,19 @@ Candidate candidate_from(const Json& json) {
   return candidate;
 }
 
+Json to_json(const Conditions& conditions) {
+  Json json = Json::object();
+  if (!conditions.driver.empty()) json["driver"] = conditions.driver;
+  const auto add = [&](const char* name, const std::optional<double>& value) {
+    if (value) json[name] = *value;
+  };
+  add("power_limit_watts", conditions.power_limit_watts);
+  add("temperature_celsius", conditions.temperature_celsius);
+  add("clock_hz", conditions.clock_hz);
+  add("memory_clock_hz", conditions.memory_clock_hz);
+  return json;
+}
+
 std::string host_name() {
   char name[256] = "";
   gethostname(name, sizeof(name) - 1);
@@ -80,17 +93,20 @@ std::string host_name() {
 Json to_json(const Decision& decision) {
   Json candidates = Json::array();
   for (const Candidate& candidate : decision.candidates) candidates.push_back(to_json(candidate));
-  return {{"choice", to_json(decision.choice)},
-          {"candidates", std::move(candidates)},
-          {"winner", decision.winner.value_or(0)},
-          {"default", decision.default_candidate.value_or(0)},
-          {"engines", decision.engines},
-          {"technique", static_cast<std::int32_t>(decision.technique)},
-          {"executions", decision.executions},
-          {"seconds", decision.seconds},
-          // For people; never compared.
-          {"host", host_name()},
-          {"date", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)))}};
+  Json json{{"choice", to_json(decision.choice)},
+            {"candidates", std::move(candidates)},
+            {"winner", decision.winner.value_or(0)},
+            {"default", decision.default_candidate.value_or(0)},
+            {"engines", decision.engines},
+            {"technique", static_cast<std::int32_t>(decision.technique)},
+            {"executions", decision.executions},
+            {"seconds", decision.seconds},
+            // For people; never compared.
+            {"host", host_name()},
+            {"date", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)))}};
+  if (Json conditions = to_json(decision.conditions); !conditions.empty())
+    json["conditions"] = std::move(conditions);
+  return json;
 }
 
 Decision decision_from_json(const Json& value) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "conv/choice.hpp"
+#include "device/conditions.hpp"
 #include "engines/engine.hpp"
 #include "store/store.hpp"
 #include "tune/race.hpp"
@@ -57,6 +58,7 @@ struct Decision {
   double seconds = 0;
   std::uint64_t executions = 0;
   tune::Technique technique = tune::Technique::interleaved;
+  Conditions conditions;  // at the end of the race; for people, and not read again
 
   // A race that was broken off says nothing; unstable and incomplete results serve this process, so
   // that it does not race again at every call.

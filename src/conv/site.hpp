@@ -9,6 +9,7 @@
 
 #include "core/device_type.hpp"
 #include "core/problem.hpp"
+#include "device/conditions.hpp"
 #include "device/device.hpp"
 #include "engines/reference/position.hpp"
 
@@ -38,6 +39,7 @@ class Site {
   virtual Device& device() = 0;
   virtual std::uint64_t cache_bytes() const = 0;  // last level
   virtual bool has_tf32() const = 0;              // units that may compute f32 with less precision
+  virtual Conditions conditions() const { return {}; }  // now; what is known of them
 
   virtual void set(void* to, unsigned char byte, std::uint64_t size) = 0;
   virtual void copy(void* to, const void* from, std::uint64_t size) = 0;

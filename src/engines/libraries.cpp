@@ -4,8 +4,11 @@
 #include <fmt/format.h>
 
 #include "device/cpu/openmp.hpp"
+#include "device/cuda/cublaslt.hpp"
 #include "device/cuda/driver_probe.hpp"
+#include "device/cuda/nvml.hpp"
 #include "engines/cudnn/library.hpp"
+#include "engines/cudnn/remarks.hpp"
 #ifdef ATC_WITH_ONEDNN
 #include <oneapi/dnnl/dnnl.h>
 #include <oneapi/dnnl/dnnl_version.h>
@@ -14,6 +17,8 @@
 namespace atc {
 
 namespace {
+
+constexpr const char* kNotUsed = "not used, because no CUDA device can be used";
 
 std::string file_of(const void* function) {
   Dl_info info;
@@ -52,6 +57,13 @@ Library openmp() {
   return library;
 }
 
+// The CUDA toolkit that atc's own kernels were compiled with; 0: there are none.
+constexpr int kToolkitVersion = ATC_CUDA_TOOLKIT_VERSION;
+
+std::string cuda_version(int version) {  // 13000 is 13.0
+  return fmt::format("{}.{}", version / 1000, version % 1000 / 10);
+}
+
 Library cuda_driver() {
   const cuda::DriverProbe& probe = cuda::driver();
   Library library;
@@ -61,8 +73,14 @@ Library cuda_driver() {
   library.note = probe.trouble;
   if (library.note.empty() && !probe.lacking.empty())
     library.note = fmt::format("it has no {}: CUDA devices cannot be used", probe.lacking);
-  if (probe.version != 0)
-    library.version = fmt::format("{}.{}", probe.version / 1000, probe.version % 1000 / 10);
+  if (probe.version != 0) library.version = cuda_version(probe.version);
+  if (kToolkitVersion == 0) return library;
+  library.compiled_version = cuda_version(kToolkitVersion);
+  if (library.note.empty() && probe.version / 1000 < kToolkitVersion / 1000)
+    library.remarks.push_back(fmt::format(
+        "atc's own kernels were compiled with CUDA {}, the driver is for CUDA {}: where "
+        "they cannot be loaded, nothing can be measured",
+        library.compiled_version, library.version));
   return library;
 }
 
@@ -76,15 +94,39 @@ Library cudnn_library() {
   if (known.version != 0) library.version = cudnn::version_text(known.version);
   if (cudnn::kCompiledVersion != 0)
     library.compiled_version = cudnn::version_text(cudnn::kCompiledVersion);
-  if (cuda::driver().devices.empty())
-    library.note = "not used, because no CUDA device can be used";
-  else if (library.note.empty())
-    library.note = cudnn::mixture();
+  if (cuda::driver().devices.empty()) library.note = kNotUsed;
+  if (library.note.empty()) library.remarks = cudnn::remarks();
+  return library;
+}
+
+Library cublaslt_library() {
+  const cuda::CublasLtLibrary& known = cuda::cublaslt();
+  Library library;
+  library.name = "cuBLASLt";
+  library.loaded = known.loaded;
+  library.file = known.file;
+  library.note = known.trouble;
+  if (known.version != 0) library.version = cudnn::version_text(known.version);
+  if (cuda::driver().devices.empty()) library.note = kNotUsed;
+  return library;
+}
+
+Library nvml_library() {
+  const cuda::NvmlLibrary& known = cuda::nvml();
+  Library library;
+  library.name = "NVML";
+  library.loaded = known.loaded;
+  library.file = known.file;
+  library.version = known.driver;
+  library.note = known.trouble;
+  if (cuda::driver().devices.empty()) library.note = kNotUsed;
   return library;
 }
 
 }  // namespace
 
-std::vector<Library> libraries() { return {onednn(), openmp(), cuda_driver(), cudnn_library()}; }
+std::vector<Library> libraries() {
+  return {onednn(), openmp(), cuda_driver(), cudnn_library(), cublaslt_library(), nvml_library()};
+}
 
 }  // namespace atc

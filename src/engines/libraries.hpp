@@ -12,7 +12,8 @@ struct Library {
   std::string version;           // running; "" when not loaded or when it tells none
   std::string compiled_version;  // "" when there is none
   std::string file;
-  std::string note;  // what is missing and what that costs, or ""
+  std::string note;                  // what is missing and what that costs, or ""
+  std::vector<std::string> remarks;  // what else is to be known of it, a sentence each
 };
 
 std::vector<Library> libraries();  // the same names in the same order at every call

@@ -272,6 +272,10 @@ void NullPointers::conv_execution() {
           [&](Outs&) { return atc_conv_plan_set_weights(nullptr, &w_); });
   refused("atc_conv_plan_set_weights.w",
           [&](Outs&) { return atc_conv_plan_set_weights(plan_, nullptr); });
+  refused("atc_conv_plan_sample.out",
+          [&](Outs&) { return atc_conv_plan_sample(nullptr, 1, plan_, 1); });
+  refused("atc_conv_plan_sample.plan",
+          [](Outs& outs) { return atc_conv_plan_sample(outs.make<double>(), 1, nullptr, 1); });
   refused("atc_conv_plan_choice.out", [&](Outs&) { return atc_conv_plan_choice(nullptr, plan_); });
   refused("atc_conv_plan_choice.plan",
           [](Outs& outs) { return atc_conv_plan_choice(outs.make<const char*>(), nullptr); });

@@ -274,6 +274,76 @@ TEST(Plan, UsesTheCallersWorkspace) {
     ASSERT_EQ(*at, 0xA5) << "written beyond the workspace";
 }
 
+std::vector<double> sample_of(const PlanPtr& plan, std::uint64_t seed, std::size_t count) {
+  std::vector<double> values(count);
+  EXPECT_EQ(atc_conv_plan_sample(values.data(), count, plan.get(), seed), ATC_OK)
+      << atc_last_error();
+  return values;
+}
+
+// Operands are below 3.5, and each of the two results errs by at most n * 2^-24 * the sum of
+// magnitudes (as above).
+void expect_alike(const std::vector<double>& a, const std::vector<double>& b, double terms) {
+  ASSERT_EQ(a.size(), b.size());
+  for (std::size_t i = 0; i < a.size(); ++i)
+    ASSERT_NEAR(a[i], b[i], 2 * (terms + 3) * std::ldexp(terms * 3.5 * 3.5, -24)) << i;
+}
+
+TEST(Sample, DependsOnTheSeedAndNotOnLayoutOrEngine) {
+  atc_conv_problem problem = small_problem();
+  const std::size_t elements = 2 * 6 * 9 * 8;
+  const std::vector<double> whole = sample_of(create(problem), 7, elements);
+  EXPECT_EQ(sample_of(create(problem), 7, elements), whole);
+  EXPECT_NE(sample_of(create(problem), 8, elements), whole);
+  const double terms = 4 * 3 * 3;
+  atc_conv_plan* made = nullptr;
+  ASSERT_EQ(atc_conv_plan_create_with_choice(&made, kCpu, &problem, nullptr, "reference@1:direct"),
+            ATC_OK)
+      << atc_last_error();
+  expect_alike(sample_of(PlanPtr(made), 7, elements), whole, terms);
+  problem.layout = ATC_LAYOUT_CHANNELS_LAST;
+  expect_alike(sample_of(create(problem), 7, elements), whole, terms);
+}
+
+TEST(Sample, IsSpreadOverTheOutput) {
+  const std::size_t elements = 2 * 6 * 9 * 8;
+  const PlanPtr plan = create(small_problem());
+  const std::vector<double> whole = sample_of(plan, 7, elements);
+  for (const std::size_t count : {std::size_t{1}, std::size_t{5}, elements - 1, 2 * elements}) {
+    const std::vector<double> some = sample_of(plan, 7, count);
+    for (std::size_t i = 0; i < count; ++i)
+      ASSERT_EQ(some[i], whole[i * elements / count]) << i << " of " << count;
+  }
+}
+
+TEST(Sample, HasTheEpilogueAndTheOldOutput) {
+  atc_conv_problem problem = small_problem();
+  const std::size_t elements = 2 * 6 * 9 * 8;
+  const std::vector<double> plain = sample_of(create(problem), 7, elements);
+  problem.epilogue = ATC_EPILOGUE_BIAS_RELU;
+  const std::vector<double> positive = sample_of(create(problem), 7, elements);
+  EXPECT_THAT(plain, testing::Contains(testing::Lt(0)));
+  EXPECT_THAT(positive, testing::Each(testing::Ge(0)));
+  problem.epilogue = ATC_EPILOGUE_NONE;
+  problem.accumulate = 1;
+  const std::vector<double> sum = sample_of(create(problem), 7, elements);
+  EXPECT_NE(sum, plain);
+  for (std::size_t i = 0; i < elements; ++i) ASSERT_LT(std::abs(sum[i] - plain[i]), 3.6) << i;
+}
+
+TEST(Sample, WorksInEveryDirectionAndRefusesAnOutputOfNothing) {
+  atc_conv_problem problem = small_problem();
+  for (const std::int32_t direction : {ATC_BACKWARD_DATA, ATC_BACKWARD_WEIGHT}) {
+    problem.direction = direction;
+    EXPECT_THAT(sample_of(create(problem), 7, 16), testing::Contains(testing::Ne(0)));
+  }
+  problem.direction = ATC_FORWARD;
+  problem.batch = 0;
+  double value = 0;
+  EXPECT_EQ(atc_conv_plan_sample(&value, 1, create(problem).get(), 7), ATC_ERROR_INVALID_ARGUMENT);
+  EXPECT_THAT(atc_last_error(), testing::HasSubstr("no elements"));
+}
+
 TEST(Cache, CountsHitsAndMissesAndIsCleared) {
   Call call(small_problem());
   ASSERT_EQ(atc_cache_clear(), ATC_OK);

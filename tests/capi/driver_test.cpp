@@ -8,19 +8,17 @@
 #include <memory>
 #include <string>
 
-#include "conv_call.hpp"
-#include "status.hpp"
+#include "cuda_calls.hpp"
 #include "support/child.hpp"
 
 namespace {
 
 using atc::test::in_child;
-using atc_test::Call;
-using atc_test::kCpu;
-using atc_test::PlanDeleter;
+using atc_test::expect_cuda_convolutions_refused;
+using atc_test::expect_the_cpu_to_convolve;
+using atc_test::kCuda;
+using atc_test::library;
 using testing::HasSubstr;
-
-constexpr atc_device kCuda = {ATC_DEVICE_CUDA, 0};
 
 std::int32_t device_count() {
   std::int32_t count = -1;
@@ -34,19 +32,6 @@ bool is_available() {
   return available != 0;
 }
 
-atc_library_info library(const std::string& name) {
-  atc_library_info info{};
-  std::size_t count = 0;
-  EXPECT_DONE(atc_library_count(&count));
-  for (std::size_t i = 0; i < count; ++i) {
-    info.struct_size = sizeof(info);
-    EXPECT_DONE(atc_library_describe(&info, i));
-    if (info.name == name) return info;
-  }
-  ADD_FAILURE() << "no library " << name;
-  return {};
-}
-
 void expect_no_devices(const char* reason) {
   EXPECT_EQ(device_count(), 0);
   EXPECT_FALSE(is_available());
@@ -56,11 +41,6 @@ void expect_no_devices(const char* reason) {
   EXPECT_REFUSED(atc_device_describe(&info, kCuda), ATC_ERROR_INVALID_ARGUMENT, "device.index",
                  "0");
   for (const std::int32_t index : {-1, 0, 3}) EXPECT_DONE(atc_synchronize(index));
-}
-
-void expect_the_cpu_to_convolve() {
-  Call call(atc_test::small_problem());
-  EXPECT_DONE(call.eager());
 }
 
 // A driver in `folder`, of the kind that ATC_STUB_DRIVER tells.
@@ -149,25 +129,6 @@ TEST(Driver, MayRefuse) {
 
 TEST(Driver, MayLackAFunction) {
   with_driver(ATC_TEST_OLD_DRIVER, "", [] { expect_no_devices("lacks functions"); });
-}
-
-// The plan, eager and tuning calls of a process that has CUDA all get this status.
-void expect_cuda_convolutions_refused(atc_status status, const char* reason) {
-  const atc_conv_problem problem = atc_test::small_problem();
-  atc_conv_plan* plan = nullptr;
-  EXPECT_REFUSED(atc_conv_plan_create(&plan, kCuda, &problem, nullptr), status, "cuda:0", reason);
-  EXPECT_EQ(plan, nullptr);
-  Call call(problem);
-  for (atc_test::Operand* const operand : {&call.x, &call.w, &call.y}) operand->view.device = kCuda;
-  EXPECT_REFUSED(call.eager(), status, "cuda:0", reason);
-  atc_tune_report* report = nullptr;
-  ASSERT_DONE(atc_tune(&report, kCuda, &problem, 1, nullptr, nullptr, nullptr));
-  atc_tuned_problem tuned{};
-  tuned.struct_size = sizeof(tuned);
-  EXPECT_DONE(atc_tune_report_problem(&tuned, report, 0));
-  EXPECT_EQ(tuned.status, status) << atc_status_name(tuned.status);
-  EXPECT_THAT(tuned.why, HasSubstr(reason));
-  atc_tune_report_destroy(report);
 }
 
 void expect_cuda_lost() {

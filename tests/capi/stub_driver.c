@@ -1,7 +1,9 @@
 /* In place of libcuda.so.1: a driver with two made-up devices, as far as atc looks at one. The
- * variable ATC_STUB_DRIVER makes it another one: "none" shows no device, "refuses" fails to start.
- * Compiled with STUB_LACKS_A_FUNCTION it is one too old to have them all. */
+ * variable ATC_STUB_DRIVER makes it another one: "none" shows no device, "refuses" fails to start;
+ * ATC_STUB_DRIVER_VERSION is its version (13000 is CUDA 13.0). Compiled with STUB_LACKS_A_FUNCTION
+ * it is one too old to have them all. */
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,7 +36,8 @@ EXPORT int cuInit(unsigned flags) {
   return SUCCESS;
 }
 EXPORT int cuDriverGetVersion(int* version) {
-  *version = 12080;
+  const char* const wanted = getenv("ATC_STUB_DRIVER_VERSION");
+  *version = wanted != NULL ? atoi(wanted) : 12080;
   return SUCCESS;
 }
 EXPORT int cuDeviceGetCount(int* count) {
@@ -70,9 +73,18 @@ EXPORT int cuDeviceGetAttribute(int* value, int attribute, int device) {
       return INVALID_VALUE;
   }
 }
-/* What it takes to use a device: one context, handles that are numbers, work that is done at once
- * and does nothing. */
-static void* current = NULL;
+EXPORT int cuDeviceGetPCIBusId(char* id, int length, int device) {
+  snprintf(id, (size_t)length, "0000:%02X:00.0", 0x10 * (device - FIRST_HANDLE + 1));
+  return SUCCESS;
+}
+
+/* What it takes to use a device: a context of each, handles that are numbers, work that is done at
+ * once and does nothing. */
+enum { DEPTH = 8 };
+static char contexts[2];
+static void* stack[DEPTH];
+static int depth = 0;
+static void* top(void) { return depth > 0 ? stack[depth - 1] : NULL; }
 
 EXPORT int cuGetErrorName(int error, const char** name) {
   *name = error == SUCCESS ? "CUDA_SUCCESS" : "CUDA_ERROR_OF_THE_STUB";
@@ -83,30 +95,31 @@ EXPORT int cuGetErrorString(int error, const char** text) {
   return SUCCESS;
 }
 EXPORT int cuCtxGetCurrent(void** context) {
-  *context = current;
+  *context = top();
   return SUCCESS;
 }
 EXPORT int cuCtxPushCurrent_v2(void* context) {
-  current = context;
+  if (depth == DEPTH) return INVALID_VALUE;
+  stack[depth++] = context;
   return SUCCESS;
 }
 EXPORT int cuCtxPopCurrent_v2(void** context) {
-  *context = current;
-  current = NULL;
+  if (depth == 0) return INVALID_VALUE;
+  *context = stack[--depth];
   return SUCCESS;
 }
 EXPORT int cuCtxGetDevice(int* device) {
-  *device = FIRST_HANDLE;
+  if (depth == 0) return INVALID_VALUE;
+  *device = FIRST_HANDLE + (int)((char*)top() - contexts);
   return SUCCESS;
 }
-EXPORT int cuCtxSynchronize(void) { return current != NULL ? SUCCESS : INVALID_VALUE; }
+EXPORT int cuCtxSynchronize(void) { return depth > 0 ? SUCCESS : INVALID_VALUE; }
 EXPORT int cuStreamIsCapturing(void* stream, int* status) {
   (void)stream;
   *status = 0;
   return SUCCESS;
 }
 EXPORT int cuDevicePrimaryCtxRetain(void** context, int device) {
-  static char contexts[2];
   *context = &contexts[device - FIRST_HANDLE];
   return SUCCESS;
 }

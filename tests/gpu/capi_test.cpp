@@ -48,6 +48,25 @@ class CudaApi : public test::CudaTest {
   }
 };
 
+// Both sum in double, so that they differ by how the sums are rounded to fp32, of which each is
+// below 32 * 9 * 3.5 * 3.5.
+TEST_F(CudaApi, ASampleIsThatOfTheCpu) {
+  const Layer layer;
+  constexpr std::size_t kCount = 1000;
+  std::vector<double> samples[2];
+  for (const std::int32_t type : {ATC_DEVICE_CPU, ATC_DEVICE_CUDA}) {
+    atc_conv_plan* plan = nullptr;
+    OK(atc_conv_plan_create_with_choice(&plan, {type, 0}, &layer.problem, nullptr,
+                                        "reference@1:direct"));
+    std::vector<double>& values = samples[type == ATC_DEVICE_CUDA ? 1 : 0];
+    values.resize(kCount);
+    EXPECT_EQ(atc_conv_plan_sample(values.data(), kCount, plan, 5), ATC_OK) << atc_last_error();
+    atc_conv_plan_destroy(plan);
+  }
+  for (std::size_t i = 0; i < kCount; ++i)
+    ASSERT_NEAR(samples[0][i], samples[1][i], std::ldexp(32 * 9 * 3.5 * 3.5, -23)) << i;
+}
+
 TEST_F(CudaApi, SaysWhatThereIs) {
   std::int32_t available = 0, count = 0;
   std::int64_t version = 0;

@@ -11,6 +11,7 @@
 #include "device/cuda/driver_probe.hpp"
 #include "device/cuda/guarded_memory.hpp"
 #include "device/cuda/kernels.hpp"
+#include "device/cuda/nvml.hpp"
 #include "support/problems.hpp"
 
 namespace atc {
@@ -96,6 +97,15 @@ TEST_F(DeviceLayer, GuardedMemoryNamesWhatIsWrong) {
                          nullptr);
     EXPECT_EQ(guarded.trouble(), "wrote 0 bytes after the end of the output");
   }
+}
+
+TEST_F(DeviceLayer, IsWatchedWhereThereIsNvml) {
+  if (!cuda::nvml().trouble.empty()) GTEST_SKIP() << cuda::nvml().trouble;
+  const Conditions conditions = cuda::Monitor(kDevice.index).conditions();
+  EXPECT_NE(conditions.driver, "");
+  if (!conditions.clock_hz) GTEST_SKIP() << "NVML is forbidden here";
+  EXPECT_GT(*conditions.clock_hz, 100e6);
+  EXPECT_LT(*conditions.clock_hz, 4e9);
 }
 
 // Occupies the device for as long as it is told.

@@ -21,6 +21,9 @@ pub struct Cli {
 pub enum Command {
     Env(EnvArgs),
     Tune(TuneArgs),
+    Compare(CompareArgs),
+    #[command(hide = true)]
+    CompareSide(CompareSideArgs),
     Report(ReportArgs),
     Store(StoreArgs),
 }
@@ -142,6 +145,19 @@ impl LayerArgs {
 /// How to measure.
 #[derive(Debug, Args)]
 pub struct HowArgs {
+    #[command(flatten)]
+    pub timing: TimingArgs,
+    /// Measure again what is known already
+    #[arg(long)]
+    pub retune: bool,
+    /// Only these engines take part, separated by commas (atc env lists them)
+    #[arg(long, value_name = "ENGINES", value_delimiter = ',')]
+    pub engines: Vec<String>,
+}
+
+/// How, for how long and on what is timed.
+#[derive(Debug, Args)]
+pub struct TimingArgs {
     /// How candidates are timed
     #[arg(long, value_name = "TECHNIQUE")]
     pub technique: Option<Technique>,
@@ -151,15 +167,9 @@ pub struct HowArgs {
     /// Time for each problem: preparing, checking and timing together [default: 2s]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub problem_budget: Option<Duration>,
-    /// Measure again what is known already
-    #[arg(long)]
-    pub retune: bool,
     /// Seed of the data that is measured on
     #[arg(long, value_name = "SEED", value_parser = clap::value_parser!(u64).range(1..))]
     pub seed: Option<u64>,
-    /// Only these engines take part, separated by commas (atc env lists them)
-    #[arg(long, value_name = "ENGINES", value_delimiter = ',')]
-    pub engines: Vec<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -186,6 +196,65 @@ impl From<Technique> for atc::Technique {
             Technique::Sustained => Self::Sustained,
         }
     }
+}
+
+const COMPARE_HELP: &str = "\
+Each cuDNN is measured by a process of its own, one after the other, on the same problems (FILE and NETWORK
+as for atc tune) and the same data, without a store. Shown are, for each problem and cuDNN,
+  - the configuration that its heuristics would run, and the best one, with their times
+  - how far the results of the best ones differ from those of the first cuDNN: the largest difference among
+    1024 elements spread over the output, as a part of their root mean square
+The folder of the system's cuDNN: ldconfig -p | grep libcudnn.so.9; of the one beside a Python LibTorch:
+python3 -c 'import nvidia.cudnn as m; print(list(m.__path__)[0] + \"/lib\")'.
+
+Examples:
+  atc compare --cudnn /usr/lib/x86_64-linux-gnu --cudnn ~/venv/lib/python3.12/site-packages/nvidia/cudnn/lib resnet50
+  atc compare --cudnn old --cudnn new layers.txt --dtype f16 --layout channels-last --html compared.html";
+
+/// Measure which of several installed cuDNN is faster, and whether they compute the same
+#[derive(Debug, Args)]
+#[command(after_help = format!("{COMPARE_HELP}\n\n{EXIT_CODES}"))]
+pub struct CompareArgs {
+    /// A folder that holds libcudnn.so.9 and its parts; given twice or more, the first is what the others
+    /// are compared with
+    #[arg(long = "cudnn", value_name = "DIR", required = true)]
+    pub cudnn: Vec<PathBuf>,
+    /// Files of layers, or names of built-in networks
+    #[arg(value_name = "FILE|NETWORK", required = true)]
+    pub inputs: Vec<String>,
+    #[command(flatten)]
+    pub layers: LayerArgs,
+    /// Where to measure: cuda or cuda:INDEX
+    #[arg(long, default_value = "cuda", value_name = "DEVICE", value_parser = device)]
+    pub device: atc::Device,
+    #[command(flatten)]
+    pub timing: TimingArgs,
+    /// Write one HTML file with everything that was measured; it opens without a network
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+    /// Write everything that was measured to this file (-: standard output, and the table goes to
+    /// standard error)
+    #[arg(long, value_name = "OUT")]
+    pub json: Option<PathBuf>,
+    /// Show neither progress nor the table
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+/// One side of a comparison: problems from standard input, what was found to standard output
+#[derive(Debug, Args)]
+pub struct CompareSideArgs {
+    /// Where to measure
+    #[arg(long, value_name = "DEVICE", value_parser = device)]
+    pub device: atc::Device,
+    #[command(flatten)]
+    pub timing: TimingArgs,
+    /// The engine that is measured
+    #[arg(long, value_name = "ENGINE")]
+    pub engine: String,
+    /// Show no progress
+    #[arg(long, short)]
+    pub quiet: bool,
 }
 
 /// Write one HTML file with everything that was measured; it opens without a network
@@ -326,6 +395,7 @@ mod tests {
         let Command::Tune(args) = cli.command else { panic!("not tune") };
         assert_eq!(args.layers.op, [Op::Forward, Op::BackwardWeight]);
         assert_eq!(args.how.engines, ["onednn", "mine"]);
+        assert_eq!(args.how.timing.seed, None);
         assert_eq!(args.layers.dtype, Some(DType::Bf16));
         assert_eq!(args.layers.constant_weights, None);
     }
@@ -341,6 +411,16 @@ mod tests {
         assert_eq!(parse("--constant-weights"), Some(ConstantWeights::Always));
         assert_eq!(parse("--constant-weights=always"), Some(ConstantWeights::Always));
         assert_eq!(parse("--constant-weights=recorded"), Some(ConstantWeights::Recorded));
+    }
+
+    #[test]
+    fn a_comparison_takes_several_folders_and_one_at_least() {
+        let parse = |words: &[&str]| Cli::try_parse_from(["atc", "compare"].iter().chain(words));
+        let words = ["--cudnn", "a", "--cudnn", "b", "resnet50", "--seed", "3"];
+        let Command::Compare(args) = parse(&words).unwrap().command else { panic!("not compare") };
+        assert_eq!(args.cudnn, [PathBuf::from("a"), PathBuf::from("b")]);
+        assert_eq!((args.device, args.timing.seed), (atc::Device::Cuda(0), Some(3)));
+        assert!(parse(&["resnet50"]).is_err() && parse(&["--cudnn", "a"]).is_err());
     }
 
     #[test]

@@ -36,6 +36,35 @@ struct Stored {
     seconds: f64,
     host: String,
     date: String,
+    conditions: Conditions,
+}
+
+/// What the device was like at the end of the race.
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct Conditions {
+    driver: String,
+    power_limit_watts: Option<f64>,
+    temperature_celsius: Option<f64>,
+    clock_hz: Option<f64>,
+    memory_clock_hz: Option<f64>,
+}
+
+impl Conditions {
+    /// Empty where nothing is known.
+    fn told(&self) -> String {
+        let megahertz = |hz: f64| format!("{:.0} MHz", hz / 1e6);
+        let parts = [
+            Some(&self.driver)
+                .filter(|driver| !driver.is_empty())
+                .map(|text| format!("driver {text}")),
+            self.power_limit_watts.map(|watts| format!("power limit {watts:.0} W")),
+            self.temperature_celsius.map(|celsius| format!("{celsius:.0} °C")),
+            self.clock_hz.map(megahertz),
+            self.memory_clock_hz.map(|hz| format!("memory {}", megahertz(hz))),
+        ];
+        parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+    }
 }
 
 #[derive(Deserialize, Default)]
@@ -78,11 +107,15 @@ fn entry(json: Value) -> Entry {
     let key = json.get("key").cloned().unwrap_or_default();
     let problem = key.get("problem").cloned().unwrap_or_default();
     let environment = environment(key.get("environment").unwrap_or(&Value::Null));
-    let details = vec![
+    let mut details = vec![
         ("environment".to_owned(), environment.clone()),
         ("technique".to_owned(), atc::Technique::from_raw(stored.technique).to_string()),
         ("measured on".to_owned(), format!("{} at {}", stored.host, stored.date)),
     ];
+    let conditions = stored.conditions.told();
+    if !conditions.is_empty() {
+        details.push(("conditions".to_owned(), conditions));
+    }
     let subject = Subject {
         name: describe(&problem),
         count: 1,
@@ -278,6 +311,23 @@ pub mod tests {
         assert_eq!(entry.subject.decision.gain(), Some(2.0));
         assert_eq!(entry.subject.decision.candidates[0].outcome, "lost");
         assert_eq!(entry.subject.flops, 2.0 * 8.0 * 64.0 * 112.0 * 112.0 * 147.0);
+    }
+
+    #[test]
+    fn conditions_are_told_where_they_are_known() {
+        let details = |text: &str| parse(&format!("[{text}]")).unwrap()[0].subject.details.clone();
+        let told = |details: &[(String, String)]| {
+            let found = details.iter().find(|(label, _)| label == "conditions");
+            found.map(|(_, text)| text.clone())
+        };
+        assert_eq!(told(&details(ENTRY)), None);
+        let known = r#""host": "here", "conditions": {"driver": "580.1", "power_limit_watts": 700.0,
+            "temperature_celsius": 43.0, "clock_hz": 1.98e9, "memory_clock_hz": 3.2e9}"#;
+        let text = ENTRY.replace(r#""host": "here""#, known);
+        assert_eq!(
+            told(&details(&text)).as_deref(),
+            Some("driver 580.1, power limit 700 W, 43 °C, 1980 MHz, memory 3200 MHz")
+        );
     }
 
     #[test]

@@ -2,11 +2,13 @@
 
 mod cli;
 mod command;
+mod comparison;
 mod convert;
 mod document;
 mod entries;
 mod failure;
 mod interrupt;
+mod measuring;
 mod output;
 mod plugins;
 mod problems;
@@ -29,6 +31,8 @@ fn main() -> ExitCode {
     let result = match &cli.command {
         Command::Env(args) => command::env::run(args),
         Command::Tune(args) => command::tune::run(args),
+        Command::Compare(args) => command::compare::run(args),
+        Command::CompareSide(args) => command::compare_side::run(args),
         Command::Report(args) => command::report::run(args),
         Command::Store(args) => command::store::run(args),
     };

@@ -10,7 +10,7 @@ mod text;
 
 pub use columns::{Columns, Extent};
 pub use layer::Layer;
-pub use request::{Arrangement, ConstantWeights, DType, Layout, Op, Request, Selection};
+pub use request::{Arrangement, ConstantWeights, DType, Layout, Op, Request, Selection, spelling};
 pub use source::read_all;
 
 /// A layer, and what its file says about how to run it (the text format says nothing).

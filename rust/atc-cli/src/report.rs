@@ -4,6 +4,7 @@ mod chart;
 
 use askama::Template;
 
+use crate::comparison::{self, Comparison};
 use crate::document::{Candidate, Document, Timing};
 use crate::entries::Entry;
 use crate::failure::{Failure, Result};
@@ -14,6 +15,9 @@ use crate::units;
 pub struct Page {
     title: String,
     facts: Vec<(String, String)>,
+    /// In place of the sums over all subjects, where those would say nothing.
+    summary: Option<Vec<(String, String)>>,
+    comparison: Vec<comparison::Row>,
     subjects: Vec<Subject>,
 }
 
@@ -39,7 +43,39 @@ impl Page {
         Self {
             title: "Tuned convolutions".to_owned(),
             facts: facts.map(|(label, value)| (label.to_owned(), value)).collect(),
+            summary: None,
+            comparison: Vec::new(),
             subjects: subject::of(document),
+        }
+    }
+
+    /// Everything about every side: its candidates as those of a run.
+    pub fn of_comparison(comparison: &Comparison) -> Self {
+        let mut facts = Vec::new();
+        if let Some(side) = comparison.sides.first() {
+            let run = Self::of_run(&side.run);
+            let kept = ["atc", "date", "device", "threads or SMs", "technique"];
+            facts.extend(run.facts.into_iter().filter(|(label, _)| kept.contains(&label.as_str())));
+        }
+        let mut subjects = Vec::new();
+        for ((label, side), own) in
+            comparison.labels().iter().zip(&comparison.sides).zip(comparison.subjects())
+        {
+            facts.push((format!("cuDNN {label}"), side.file.clone()));
+            facts.extend(side.remarks.iter().map(|remark| (String::new(), remark.clone())));
+            subjects.extend(
+                own.into_iter().map(|subject| Subject {
+                    name: format!("{} ({label})", subject.name),
+                    ..subject
+                }),
+            );
+        }
+        Self {
+            title: "Compared cuDNN".to_owned(),
+            facts,
+            summary: Some(comparison::sums(comparison)),
+            comparison: comparison::rows(comparison),
+            subjects,
         }
     }
 
@@ -48,6 +84,8 @@ impl Page {
         Self {
             title: "Remembered convolutions".to_owned(),
             facts: facts.map(|(label, value)| (label.to_owned(), value)).into(),
+            summary: None,
+            comparison: Vec::new(),
             subjects: entries.into_iter().map(|entry| entry.subject).collect(),
         }
     }
@@ -60,6 +98,8 @@ struct Html {
     title: String,
     facts: Vec<(String, String)>,
     summary: Vec<(String, String)>,
+    comparison_header: [(&'static str, bool); 8],
+    comparison: Vec<comparison::Row>,
     /// SVG; the chart library escapes the names in it.
     chart: String,
     chart_note: String,
@@ -93,7 +133,9 @@ pub fn render(page: Page) -> Result<String> {
     let html = Html {
         title: page.title,
         facts: page.facts,
-        summary: summary(&page.subjects),
+        summary: page.summary.unwrap_or_else(|| summary(&page.subjects)),
+        comparison_header: comparison::HEADER,
+        comparison: page.comparison,
         chart,
         chart_note,
         problems: page.subjects.iter().map(problem).collect(),
@@ -245,6 +287,25 @@ mod tests {
         for word in ["plain", "blocked", "2000 MHz", "1 KiB", "Some &#60;CPU&#62;"] {
             assert!(html.contains(word), "{word} is missing: {html}");
         }
+    }
+
+    #[test]
+    fn a_comparison_shows_every_side_and_all_its_candidates() {
+        let mut comparison = comparison::tests::comparison();
+        comparison.sides[0].remarks.push(HOSTILE.to_owned());
+        let html = render(Page::of_comparison(&comparison)).unwrap();
+        for words in [
+            "<h2>Comparison</h2>",
+            "/9.19.0/libcudnn.so.9",
+            "layer1 (9.14.0)",
+            "2.000 ms tuned (2.00× as fast)",
+            "<td class=\"n\">5.0e-1</td>",
+        ] {
+            assert!(html.contains(words), "{words} is missing: {html}");
+        }
+        assert_eq!(html.matches("<details").count(), 4);
+        assert!(!html.contains("<script>alert"), "{html}");
+        assert!(!render(Page::of_run(&document(vec![]))).unwrap().contains("Comparison"));
     }
 
     #[test]

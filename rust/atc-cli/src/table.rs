@@ -3,6 +3,7 @@
 use comfy_table::presets::UTF8_FULL_CONDENSED;
 use comfy_table::{CellAlignment, ContentArrangement, Table};
 
+use crate::comparison::{self, Comparison, HEADER};
 use crate::document::{Decision, Document, Timing};
 use crate::output::printable;
 use crate::subject::{self, Subject, Totals};
@@ -79,6 +80,30 @@ fn totals(subjects: &[Subject]) -> String {
         units::times(gain),
         units::rate(rate)
     )
+}
+
+/// What every cuDNN would run for each layer and what is best with it, the sums, and what has to be said
+/// besides.
+pub fn comparison(comparison: &Comparison) -> String {
+    let header = HEADER.map(|(name, _)| name);
+    let numbers: Vec<_> =
+        HEADER.iter().filter(|(_, number)| *number).map(|(name, _)| *name).collect();
+    let mut table = new(&header, &numbers);
+    for line in comparison::rows(comparison) {
+        row(&mut table, &line.cells);
+    }
+    let mut text = format!("{table}\n");
+    for (label, sum) in comparison::sums(comparison) {
+        text += &printable(&format!("{label}: {sum}\n"));
+    }
+    for ((label, side), subjects) in
+        comparison.labels().iter().zip(&comparison.sides).zip(comparison.subjects())
+    {
+        for remark in side.remarks.iter().cloned().chain(remarks(&subjects)) {
+            text += &printable(&format!("{label}: {remark}\n"));
+        }
+    }
+    text
 }
 
 /// Everything that is known about the candidates of one decision.
@@ -174,6 +199,18 @@ mod tests {
             "{text}"
         );
         assert!(text.contains("1.40×"), "{text}");
+    }
+
+    #[test]
+    fn a_comparison_has_rows_sums_and_remarks() {
+        let text = comparison(&crate::comparison::tests::comparison());
+        let line = text.lines().find(|line| line.contains("layer1") && line.contains("9.19.0"));
+        assert!(
+            line.is_some_and(|line| line.contains("500.0 µs") && line.contains("4.00×")),
+            "{text}"
+        );
+        assert!(text.contains("2.000 ms tuned (2.00× as fast)"), "{text}");
+        assert!(text.contains("9.14.0: cuDNN 9.14.0 is known for something"), "{text}");
     }
 
     #[test]

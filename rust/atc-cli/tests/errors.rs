@@ -147,12 +147,65 @@ fn a_plug_in_that_refuses_to_start_is_told_from_one_that_starts() {
 }
 
 #[test]
+fn a_comparison_needs_two_different_cudnn() {
+    let folder = Folder::new();
+    for name in ["a", "b"] {
+        std::fs::create_dir(folder.path(name)).unwrap();
+        folder.write(&format!("{name}/libcudnn.so.9"), "");
+    }
+    std::os::unix::fs::symlink("a", folder.path("link")).unwrap();
+    std::fs::create_dir(folder.path("empty")).unwrap();
+    std::fs::create_dir(folder.path("x:y")).unwrap();
+    folder.write("x:y/libcudnn.so.9", "");
+    for (words, code, said) in [
+        (&["resnet50"][..], USAGE, &["--cudnn <DIR>"][..]),
+        (&["--cudnn", "a", "resnet50"], USAGE, &["--cudnn a", "second --cudnn DIR"]),
+        (&["--cudnn", "a", "--cudnn", "b"], USAGE, &["FILE|NETWORK"]),
+        (&["--cudnn", "a", "--cudnn", "a", "resnet50"], USAGE, &["--cudnn a", "again"]),
+        (&["--cudnn", "a", "--cudnn", "./link", "resnet50"], USAGE, &["--cudnn ./link", "again"]),
+        (&["--cudnn", "a", "--cudnn", "empty", "resnet50"], FAILED, &["empty", "no libcudnn.so.9"]),
+        (&["--cudnn", "a", "--cudnn", "missing", "resnet50"], FAILED, &["missing", "ldconfig"]),
+        (&["--cudnn", "a", "--cudnn", "x:y", "resnet50"], FAILED, &["x:y", "link"]),
+        (
+            &["--cudnn", "a", "--cudnn", "b", "resnet50", "--device", "cpu"],
+            USAGE,
+            &["--device cpu", "cuda:INDEX"],
+        ),
+        (&["--cudnn", "a", "--cudnn", "b", "resnet5"], FAILED, &["did you mean resnet50?"]),
+    ] {
+        let ended = folder.atc(&["compare"]).args(words).assert().code(code).stdout("");
+        let told = String::from_utf8(ended.get_output().stderr.clone()).unwrap();
+        for part in said {
+            assert!(told.contains(part), "{words:?}: {part} is missing: {told}");
+        }
+    }
+}
+
+#[test]
+fn a_comparison_without_a_gpu_says_why() {
+    let folder = Folder::new();
+    let known = common::output(&mut folder.atc(&["env", "--json"]));
+    let known: serde_json::Value = serde_json::from_str(&known).unwrap();
+    if known["devices"].as_array().unwrap().len() > 1 {
+        return eprintln!("skipped: this machine has a CUDA device");
+    }
+    for name in ["a", "b"] {
+        std::fs::create_dir(folder.path(name)).unwrap();
+        folder.write(&format!("{name}/libcudnn.so.9"), "");
+    }
+    let words = ["compare", "--cudnn", "a", "--cudnn", "b", "layers.txt", "--html", "x.html"];
+    let said = contains("--device cuda:0").and(contains("CUDA")).and(contains("NVIDIA GPU"));
+    folder.atc(&words).assert().code(FAILED).stderr(said).stdout("");
+    assert!(!folder.path("x.html").exists());
+}
+
+#[test]
 fn help_shows_examples_and_exit_codes() {
     for arguments in [&["--help"][..], &["tune", "--help"], &["store", "--help"]] {
         let help = atc().args(arguments).assert().success();
         help.stdout(contains("Exit codes:"));
     }
-    for command in ["env", "tune", "report", "store"] {
+    for command in ["env", "tune", "compare", "report", "store"] {
         atc().args([command, "--help"]).assert().success().stdout(contains("Examples:"));
     }
 }

@@ -709,7 +709,7 @@ impl Default for atc_device_info {
         }
     }
 }
-/// A library atc uses or would use.
+/// A library atc uses or would use. Describing opens those of CUDA where there is a device for them.
 #[repr(C)]
 #[derive(Debug, Copy, Clone, PartialEq)]
 pub struct atc_library_info {
@@ -725,11 +725,14 @@ pub struct atc_library_info {
     /// the file it was loaded from; "" when not loaded
     pub file: [core::ffi::c_char; 512usize],
     /// what is missing and what that costs, or ""
-    pub note: [core::ffi::c_char; 256usize],
+    pub note: [core::ffi::c_char; 512usize],
+    /// what else is to be known of it: parts that do not fit together, devices that it does
+    /// not know yet, faults of its version; a sentence per line, or ""
+    pub remarks: [core::ffi::c_char; 2048usize],
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of atc_library_info"][::core::mem::size_of::<atc_library_info>() - 968usize];
+    ["Size of atc_library_info"][::core::mem::size_of::<atc_library_info>() - 3272usize];
     [
         "Alignment of atc_library_info",
     ][::core::mem::align_of::<atc_library_info>() - 4usize];
@@ -754,6 +757,9 @@ const _: () = {
     [
         "Offset of field: atc_library_info::note",
     ][::core::mem::offset_of!(atc_library_info, note) - 712usize];
+    [
+        "Offset of field: atc_library_info::remarks",
+    ][::core::mem::offset_of!(atc_library_info, remarks) - 1224usize];
 };
 impl Default for atc_library_info {
     fn default() -> Self {
@@ -1694,6 +1700,19 @@ unsafe extern "C" {
     pub fn atc_conv_plan_set_weights(
         plan: *mut atc_conv_plan,
         w: *const atc_tensor_view,
+    ) -> atc_status;
+    /// Runs the plan once on operands of its own, filled with normally distributed numbers that `seed` decides, and
+    /// writes `count` elements of the output to `out`, evenly spread: element i * elements / count in logical order.
+    /// Equal seeds fill alike on every machine: with it the results of two libraries or devices are compared. Returns
+    /// when the device has finished; not for use while a stream is captured.
+    /// ATC_ERROR_INVALID_ARGUMENT: the output has no elements; ATC_ERROR_OUT_OF_MEMORY: the operands do not fit;
+    /// ATC_ERROR_LIBRARY on CUDA where atc was built without device kernels.
+    #[link_name = "\u{1}atc1_conv_plan_sample"]
+    pub fn atc_conv_plan_sample(
+        out: *mut f64,
+        count: usize,
+        plan: *mut atc_conv_plan,
+        seed: u64,
     ) -> atc_status;
     /// "engine@version:configuration"; borrowed from the plan.
     #[link_name = "\u{1}atc1_conv_plan_choice"]

@@ -122,6 +122,9 @@ pub struct LibraryInfo {
     pub file: Option<PathBuf>,
     /// What is missing and what that costs; empty when nothing is.
     pub note: String,
+    /// What else is to be known of it, a sentence each: parts that do not fit together, devices that it
+    /// does not know yet, faults of its version.
+    pub remarks: Vec<String>,
 }
 
 /// The libraries atc uses or would use.
@@ -145,6 +148,7 @@ fn library(index: usize) -> Result<LibraryInfo> {
         compiled_version: fixed_text(&raw.compiled_version),
         file: Some(fixed_text(&raw.file)).filter(|file| !file.is_empty()).map(PathBuf::from),
         note: fixed_text(&raw.note),
+        remarks: fixed_text(&raw.remarks).lines().map(str::to_owned).collect(),
     })
 }
 

@@ -169,6 +169,17 @@ impl Plan {
         query(|out| unsafe { sys::atc_conv_plan_workspace_size(out, self.handle.shared()) })
     }
 
+    /// Runs the plan once on operands of its own, filled with normally distributed numbers that `seed`
+    /// decides, and gives `count` elements of the output, evenly spread. Equal seeds fill alike on every
+    /// machine: with it the results of two libraries or devices are compared.
+    pub fn sample(&mut self, seed: u64, count: usize) -> Result<Vec<f64>> {
+        let mut values = vec![0.0; count];
+        let plan = self.handle.exclusive();
+        // SAFETY: the plan is live and borrowed exclusively; `count` values may be written for the call.
+        call(|| unsafe { sys::atc_conv_plan_sample(values.as_mut_ptr(), count, plan, seed) })?;
+        Ok(values)
+    }
+
     /// What was decided: `engine@version:configuration`.
     pub fn choice(&self) -> Result<&str> {
         let mut out = std::ptr::null();

@@ -194,3 +194,15 @@ fn the_cache_counts_its_plans() {
     assert!(after.hits >= before.hits + 2, "{before:?} {after:?}");
     atc::cache::clear().unwrap();
 }
+
+#[test]
+fn a_sample_depends_on_the_seed_and_is_spread_over_the_output() -> atc::Result<()> {
+    let problem = Problem::conv2d(2, 8, 6, 6, 4).kernel(3).padding(1);
+    let mut plan = Plan::new(Device::Cpu, &problem)?;
+    let whole = plan.sample(1, 2 * 4 * 6 * 6)?;
+    assert_eq!(plan.sample(1, whole.len())?, whole);
+    assert_ne!(plan.sample(2, whole.len())?, whole);
+    assert_eq!(plan.sample(1, 2)?, [whole[0], whole[whole.len() / 2]]);
+    assert!(plan.sample(1, 0)?.is_empty());
+    Ok(())
+}

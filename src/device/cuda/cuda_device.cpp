@@ -25,7 +25,8 @@ CudaDevice::CudaDevice(DeviceId device, Context context, Stream stream, int mult
       stream_(stream),
       stamp_blocks_(kStampBlocks * static_cast<unsigned>(std::max(multiprocessors, 1))),
       processors_(2 * static_cast<std::size_t>(std::max(multiprocessors, 1))),
-      stamps_(2 * processors_ * sizeof(ClockStamp), device, stream) {}
+      stamps_(2 * processors_ * sizeof(ClockStamp), device, stream),
+      monitor_(device.index) {}
 
 double CudaDevice::now() {
   using Seconds = std::chrono::duration<double>;
@@ -75,6 +76,8 @@ CudaDevice::Attempt CudaDevice::attempt(Runnable& runnable, std::size_t operand_
   attempt.hidden = driver.event_query(released_) == kNotReady;
   check(driver.event_record(end_, stream_), "cuEventRecord");
   stamp(static_cast<ClockStamp*>(stamps_.data()) + processors_);
+  // While the device works: what is left of the batch hides what asking takes.
+  attempt.time.throttled = monitor_.braked(now());
   check(driver.event_synchronize(end_), "cuEventSynchronize");
   float milliseconds = 0;
   check(driver.event_milliseconds(&milliseconds, start_, end_), "cuEventElapsedTime");

@@ -7,6 +7,7 @@
 #include "core/allocator.hpp"
 #include "device/cuda/driver_api.hpp"
 #include "device/cuda/kernels/layout.hpp"
+#include "device/cuda/nvml.hpp"
 #include "device/cuda/stream.hpp"
 #include "device/device.hpp"
 
@@ -20,6 +21,7 @@ class CudaDevice final : public Device {
 
   BatchTime time_batch(Runnable& runnable, std::size_t operand_sets, std::size_t calls) override;
   double now() override;
+  Conditions conditions() const { return monitor_.conditions(); }
 
  private:
   struct Attempt {
@@ -36,6 +38,7 @@ class CudaDevice final : public Device {
   std::size_t processors_;
   Allocation stamps_;  // before, after
   OwnEvent released_{kEventWithoutTiming}, start_{kEventDefault}, end_{kEventDefault};
+  Monitor monitor_;
   std::size_t next_set_ = 0;
   double seconds_per_launch_ = 20e-6;  // of host time; learned
 };

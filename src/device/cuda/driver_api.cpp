@@ -28,6 +28,8 @@ class Finder {
 }  // namespace
 
 std::string DriverApi::load_looking(void* library) {
+  Finder optional(library);
+  optional("cuDeviceGetPCIBusId", device_pci_bus_id);
   return Finder(library)("cuInit", init)("cuDriverGetVersion", driver_version)(
              "cuDeviceGetCount", device_count)("cuDeviceGet", device_get)(
              "cuDeviceGetName", device_name)("cuDeviceGetAttribute", device_attribute)(

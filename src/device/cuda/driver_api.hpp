@@ -44,6 +44,7 @@ struct DriverApi {
   Result (*device_name)(char*, int, int) = nullptr;
   Result (*device_attribute)(int*, int, int) = nullptr;
   Result (*device_memory)(std::size_t*, int) = nullptr;
+  Result (*device_pci_bus_id)(char*, int, int) = nullptr;  // may be null: nothing depends on it
   // What it takes to use one.
   Result (*error_name)(Result, const char**) = nullptr;
   Result (*error_string)(Result, const char**) = nullptr;

@@ -40,6 +40,10 @@ DeviceSummary summarize(const DriverApi& api, int index) {
   summary.cache_bytes = static_cast<std::uint64_t>(attribute(kL2CacheSize));
   std::size_t memory = 0;
   if (api.device_memory(&memory, device) == kSuccess) summary.memory_bytes = memory;
+  char place[32] = "";
+  if (api.device_pci_bus_id != nullptr &&
+      api.device_pci_bus_id(place, sizeof(place), device) == kSuccess)
+    summary.pci_bus_id = place;
   return summary;
 }
 
@@ -103,6 +107,16 @@ const DriverProbe& driver() {
     return probe;
   }();
   return *of_child;
+}
+
+std::string too_old_for(const std::string& file, std::size_t runtime_version) {
+  const auto version = static_cast<std::size_t>(driver().version);
+  if (version / 1000 >= runtime_version / 1000) return "";
+  return fmt::format(
+      "{} was built for CUDA {}.{}, the driver is for CUDA {}.{}: install a newer driver, or name "
+      "the folder of a library for CUDA {} with ATC_LIBRARY_PATH",
+      file, runtime_version / 1000, runtime_version % 1000 / 10, version / 1000,
+      version % 1000 / 10, version / 1000);
 }
 
 void require_own_driver(const std::string& what) {

@@ -14,6 +14,7 @@ struct DeviceSummary {
   int multiprocessors = 0;
   int compute_major = 0, compute_minor = 0;
   std::uint64_t cache_bytes = 0, memory_bytes = 0;
+  std::string pci_bus_id;  // by which other libraries know it; "" where it is not told
 };
 
 struct DriverProbe {
@@ -29,6 +30,10 @@ struct DriverProbe {
 // Looked for at the first call, once; the library path is settled by it. A build without the CUDA
 // parts looks for nothing. In a child of a process that had devices there are none.
 const DriverProbe& driver();
+
+// Empty, or why a library that was built for this version of CUDA's runtime (13000 is 13.0) cannot
+// work with the driver: one of the same major version will do.
+std::string too_old_for(const std::string& file, std::size_t runtime_version);
 
 // Throws Error(device) in such a child: the driver does not survive a fork. Looks for nothing.
 void require_own_driver(const std::string& what);

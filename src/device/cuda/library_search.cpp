@@ -27,34 +27,35 @@ std::string beside_libtorch() {
   return folder;
 }
 
+}  // namespace
+
 std::string file_of(void* handle) {
   link_map* map = nullptr;
   return dlinfo(handle, RTLD_DI_LINKMAP, &map) == 0 ? map->l_name : "";
 }
 
-}  // namespace
-
-FoundLibrary find_library(const char* name, const char* wheel_folder) {
-  std::vector<std::string> folders = settle_library_path();
+FoundLibrary find_library(const WantedLibrary& wanted) {
   FoundLibrary found;
-  const auto open = [&](const std::string& file, int flags) {
-    found.handle = dlopen(file.c_str(), flags);
-    if (found.handle != nullptr) {
-      found.file = file_of(found.handle);
-      return true;
+  const auto open = [&](const std::string& folder, int flags) {
+    for (const char* name : wanted.names) {
+      found.handle = dlopen((folder + name).c_str(), flags);
+      if (found.handle != nullptr) {
+        found.file = file_of(found.handle);
+        return true;
+      }
+      const char* const said = dlerror();
+      if ((flags & RTLD_NOLOAD) == 0 && said != nullptr) found.trouble = said;
     }
-    const char* const said = dlerror();
-    if ((flags & RTLD_NOLOAD) == 0 && said != nullptr) found.trouble = said;
     return false;
   };
-  // cuDNN opens its parts by name when it needs them: they must find the dispatcher that is there.
-  constexpr int kOpen = RTLD_NOW | RTLD_GLOBAL;
-  for (const std::string& folder : folders)
-    if (open(folder + "/" + name, kOpen)) return found;
-  if (open(name, RTLD_NOW | RTLD_NOLOAD)) return found;
-  const std::string torch = beside_libtorch();
-  if (!torch.empty() && open(torch + "/" + wheel_folder + "/" + name, kOpen)) return found;
-  open(name, kOpen);
+  const int flags = RTLD_NOW | (wanted.shared_symbols ? RTLD_GLOBAL : RTLD_LOCAL);
+  for (const std::string& folder : settle_library_path())
+    if (open(folder + "/", flags)) return found;
+  if (open("", RTLD_NOW | RTLD_NOLOAD)) return found;
+  if (const std::string torch = beside_libtorch(); !torch.empty())
+    for (const char* folder : wanted.wheel_folders)
+      if (open(torch + "/" + folder + "/", flags)) return found;
+  open("", flags);
   return found;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace atc::cuda {
 
@@ -12,7 +13,17 @@ struct FoundLibrary {
   std::string trouble;  // what the loader said last, where nothing was found
 };
 
-// `wheel_folder` is relative to the folder that holds torch/. Settles the library path.
-FoundLibrary find_library(const char* name, const char* wheel_folder);
+struct WantedLibrary {
+  std::vector<const char*> names;  // the one that is liked best first
+  // Of the wheels that bring it, relative to the folder that holds torch/.
+  std::vector<const char*> wheel_folders;
+  bool shared_symbols = false;  // whether libraries that are opened later may use its symbols
+};
+
+// In each place every name is tried before the next place is. Settles the library path.
+FoundLibrary find_library(const WantedLibrary& wanted);
+
+// The file that a handle of dlopen stands for.
+std::string file_of(void* handle);
 
 }  // namespace atc::cuda

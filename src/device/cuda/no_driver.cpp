@@ -1,6 +1,8 @@
 // A build without the CUDA parts opens nothing of CUDA.
+#include "device/cuda/cublaslt.hpp"
 #include "device/cuda/driver.hpp"
 #include "device/cuda/driver_probe.hpp"
+#include "device/cuda/nvml.hpp"
 
 namespace atc::cuda {
 
@@ -11,6 +13,16 @@ const DriverProbe& driver() {
     return none;
   }();
   return *probe;
+}
+
+const CublasLtLibrary& cublaslt() {
+  static const auto* const none = new CublasLtLibrary{false, "", 0, driver().trouble, {}};
+  return *none;
+}
+
+const NvmlLibrary& nvml() {
+  static const auto* const none = new NvmlLibrary{false, "", "", driver().trouble, {}};
+  return *none;
 }
 
 void require_own_driver(const std::string&) {}

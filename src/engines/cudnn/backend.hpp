@@ -149,6 +149,11 @@ struct Api {
   Status (*get_attribute)(RawDescriptor, Attribute, Type, std::int64_t, std::int64_t*,
                           void*) = nullptr;
   Status (*execute)(Handle, RawDescriptor, RawDescriptor) = nullptr;
+  // Each may be null.
+  std::size_t (*runtime_version)() = nullptr;  // of CUDA, that it was built for: 13000 is 13.0
+  std::size_t (*newest_device)() = nullptr;    // compute capability: 1210 is 12.1
+  Status (*graph_check)() = nullptr, (*ops_check)() = nullptr, (*cnn_check)() = nullptr,
+         (*adv_check)() = nullptr;
 };
 
 }  // namespace atc::cudnn

@@ -36,7 +36,8 @@ void add_bias(const Problem& problem, void* output, const void* bias, cuda::Cont
   cuda::launch(cuda::kernel(context, cuda::kBiasKernels, "atc_add_bias"), blocks, kThreads, stream,
                output, bias, elements, static_cast<long long>(tensor.strides[1]),
                static_cast<long long>(tensor.shape[1]), static_cast<int>(tensor.dtype),
-               static_cast<int>(problem.epilogue == Epilogue::bias_relu), static_cast<int>(vectors));
+               static_cast<int>(problem.epilogue == Epilogue::bias_relu),
+               static_cast<int>(vectors));
 }
 
 }  // namespace atc::cudnn

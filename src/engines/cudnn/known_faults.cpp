@@ -50,12 +50,16 @@ constexpr Fault kFaults[] = {
     {91001, 91499, "broken 64-bit indices for depthwise, channels last", large_depthwise},
 };
 
+bool is_of(const Fault& fault, std::size_t version) {
+  return version >= fault.first && version <= fault.last;
+}
+
 }  // namespace
 
 std::string known_fault(const Notes& notes, const Problem& problem) {
   const std::size_t version = library().version;
   for (const Fault& fault : kFaults)
-    if (version >= fault.first && version <= fault.last && fault.concerns(notes, problem))
+    if (is_of(fault, version) && fault.concerns(notes, problem))
       return fmt::format("cuDNN {} is known for {}", version_text(version), fault.what);
   return "";
 }
@@ -64,6 +68,13 @@ bool transforms(const Notes& notes, const Problem& problem) {
   // Engine 17 says nothing, and gives -7e-6 for a sum of integers that is 0.
   return notes.transform ||
          (problem.direction == Direction::backward_weight && notes.configuration.engine == 17);
+}
+
+std::vector<std::string> known_faults() {
+  std::vector<std::string> faults;
+  for (const Fault& fault : kFaults)
+    if (is_of(fault, library().version)) faults.emplace_back(fault.what);
+  return faults;
 }
 
 }  // namespace atc::cudnn

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "core/problem.hpp"
 
@@ -15,5 +16,8 @@ std::string known_fault(const Notes& notes, const Problem& problem);
 // Whether the engine transforms its operands, as Winograd and FFT do: because it says so, or
 // because its sums of integers showed it.
 bool transforms(const Notes& notes, const Problem& problem);
+
+// What the running cuDNN is known for, whatever the problem.
+std::vector<std::string> known_faults();
 
 }  // namespace atc::cudnn

@@ -2,9 +2,7 @@
 
 #include <dlfcn.h>
 #include <fmt/format.h>
-#include <link.h>
 
-#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -12,6 +10,7 @@
 #include "device/cuda/driver.hpp"
 #include "device/cuda/driver_probe.hpp"
 #include "device/cuda/library_search.hpp"
+#include "engines/cudnn/parts.hpp"
 
 namespace atc::cudnn {
 
@@ -41,6 +40,14 @@ std::string load(void* handle, Api& api) {
   find(handle, "cudnnBackendSetAttribute", api.set_attribute, missing);
   find(handle, "cudnnBackendGetAttribute", api.get_attribute, missing);
   find(handle, "cudnnBackendExecute", api.execute, missing);
+  // Convolutions run without these.
+  std::string ignored;
+  find(handle, "cudnnGetCudartVersion", api.runtime_version, ignored);
+  find(handle, "cudnnGetMaxDeviceVersion", api.newest_device, ignored);
+  find(handle, "cudnnGraphVersionCheck", api.graph_check, ignored);
+  find(handle, "cudnnOpsVersionCheck", api.ops_check, ignored);
+  find(handle, "cudnnCnnVersionCheck", api.cnn_check, ignored);
+  find(handle, "cudnnAdvVersionCheck", api.adv_check, ignored);
   return missing;
 }
 
@@ -50,7 +57,8 @@ Library look() {
     library.trouble = "not looked for, because no CUDA device can be used";
     return library;
   }
-  const cuda::FoundLibrary found = cuda::find_library(kName, kWheelFolder);
+  // Its parts must find the symbols of the dispatcher that is there.
+  const cuda::FoundLibrary found = cuda::find_library({{kName}, {kWheelFolder}, true});
   if (found.handle == nullptr) {
     library.trouble = fmt::format(
         "{} was not found ({}): install cuDNN 9, or name its folder with atc_set_library_path or "
@@ -61,6 +69,8 @@ Library look() {
   library.loaded = true;
   library.file = found.file;
   const std::string missing = load(found.handle, library.api);
+  library.trouble = open_first_part(library.file);
+  if (!library.trouble.empty()) return library;
   if (library.api.version != nullptr) library.version = library.api.version();
   if (library.version != 0 && library.version < kOldestVersion)
     library.trouble = fmt::format("{} is cuDNN {}: atc needs {} or newer", library.file,
@@ -68,6 +78,8 @@ Library look() {
   else if (!missing.empty())
     library.trouble =
         fmt::format("{} has no {}: it is no cuDNN 9 that atc can use", library.file, missing);
+  else if (library.api.runtime_version != nullptr)
+    library.trouble = cuda::too_old_for(library.file, library.api.runtime_version());
   return library;
 }
 
@@ -82,6 +94,9 @@ const Api& require() {
   cuda::require_driver();
   const Library& known = library();
   if (!known.trouble.empty()) fail(atc::Status::library, "{}", known.trouble);
+  static const auto* const unfit =
+      new std::vector<std::string>(misfits(known.api, known.file, false));
+  if (!unfit->empty()) fail(atc::Status::library, "{}", unfit->front());
   return known.api;
 }
 
@@ -102,35 +117,12 @@ void check(Status status, const char* what) {
     case kVersionMismatch:
     case kLoadingFailed:
     case kNotInitialized:
-      fail(atc::Status::library, "{}. {}", sentence, mixture());
+      if (std::string mixed = mixture(); !mixed.empty())
+        fail(atc::Status::library, "{}: {}", sentence, mixed);
+      fail(atc::Status::library, "{}: {} cannot be used", sentence, library().file);
     default:
       fail(atc::Status::unsupported, "{}", sentence);
   }
-}
-
-std::string mixture() {
-  std::vector<std::string> folders;
-  dl_iterate_phdr(
-      [](dl_phdr_info* info, std::size_t, void* data) {
-        auto& folders = *static_cast<std::vector<std::string>*>(data);
-        const std::string file = info->dlpi_name;
-        const std::size_t slash = file.rfind('/');
-        if (slash == std::string::npos || file.compare(slash + 1, 8, "libcudnn") != 0) return 0;
-        const std::string folder = file.substr(0, slash);
-        if (std::find(folders.begin(), folders.end(), folder) == folders.end())
-          folders.push_back(folder);
-        return 0;
-      },
-      &folders);
-  if (folders.size() < 2) return "";
-  std::string list;
-  for (const std::string& folder : folders)
-    list += fmt::format("{}{}", list.empty() ? "" : ", ", folder);
-  return fmt::format(
-      "parts of cuDNN are loaded from {}: they must come from one folder, which ATC_LIBRARY_PATH "
-      "can "
-      "name",
-      list);
 }
 
 }  // namespace atc::cudnn

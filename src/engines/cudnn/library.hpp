@@ -31,8 +31,4 @@ void check(Status status, const char* what);
 // The cuDNN whose headers backend.hpp was held against when this was built; 0: there were none.
 constexpr std::size_t kCompiledVersion = ATC_CUDNN_VERSION;
 
-// Empty, or a sentence that names the folders where parts of cuDNN are loaded from, if they are
-// more than one. Parts are loaded when they are needed first.
-std::string mixture();
-
 }  // namespace atc::cudnn

@@ -1,5 +1,6 @@
 // A build without the CUDA parts looks for no cuDNN.
 #include "engines/cudnn/library.hpp"
+#include "engines/cudnn/remarks.hpp"
 
 namespace atc::cudnn {
 
@@ -13,6 +14,6 @@ const Library& library() {
 }
 
 std::string version_text(std::size_t) { return ""; }
-std::string mixture() { return ""; }
+std::vector<std::string> remarks() { return {}; }
 
 }  // namespace atc::cudnn

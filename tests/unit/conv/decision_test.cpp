@@ -50,6 +50,18 @@ TEST(Decision, SurvivesJson) {
   EXPECT_EQ(after.candidates[1].statistics.clock_hz, std::nullopt);
 }
 
+TEST(Decision, WhatWasKnownOfTheDeviceIsWrittenForPeople) {
+  Decision decision = sample();
+  EXPECT_FALSE(to_json(decision).contains("conditions"));
+  decision.conditions.driver = "580.1";
+  decision.conditions.power_limit_watts = 700;
+  decision.conditions.clock_hz = 1.98e9;
+  const store::Json json = to_json(decision);
+  EXPECT_EQ(json.at("conditions"),
+            store::Json({{"driver", "580.1"}, {"power_limit_watts", 700.0}, {"clock_hz", 1.98e9}}));
+  EXPECT_EQ(decision_from_json(json).choice, decision.choice);
+}
+
 TEST(Decision, WhatIsMissingOrContradictsItselfIsABadRecord) {
   const store::Json good = to_json(sample());
   const auto refused = [](const store::Json& json) {

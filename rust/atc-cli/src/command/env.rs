@@ -72,6 +72,11 @@ fn told(environment: &Environment) -> String {
     let mut text = format!("atc {}\n", environment.atc);
     text += &format!("\nDevices\n{}\n", devices(&environment.devices));
     text += &format!("\nLibraries\n{}\n", libraries(&environment.libraries));
+    for library in &environment.libraries {
+        for remark in &library.remarks {
+            text += &format!("{}: {}\n", library.name, output::printable(remark));
+        }
+    }
     text += &format!("\nEngines\n{}\n", engines(&environment.engines));
     text += &format!("\nSettings in force\n{}\n", settings(&environment.settings));
     text += "\nStore\n";

@@ -1,16 +1,15 @@
 //! `atc tune`.
 
-use std::ops::ControlFlow;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::Instant;
 
 use crate::cli::TuneArgs;
-use crate::document::{Document, SCHEMA, Tuned, VERSION};
+use crate::document::Document;
 use crate::failure::{Failure, Outcome, Result};
+use crate::measuring::{self, How};
 use crate::output::{self, Target};
-use crate::problems::{self, Request};
-use crate::progress::Progress;
+use crate::problems;
 use crate::stores;
-use crate::{convert, interrupt, plugins, table, units};
+use crate::{interrupt, plugins, table, units};
 
 pub fn run(args: &TuneArgs) -> Result<Outcome> {
     let started = Instant::now();
@@ -19,28 +18,19 @@ pub fn run(args: &TuneArgs) -> Result<Outcome> {
     let target = args.json.as_deref().map(Target::open).transpose()?;
     plugins::load(&args.plugins)?;
     check_engines(&args.how.engines)?;
-    let device = convert::device(args.device)?;
+    args.device.describe()?; // before a store is made
     let store = stores::for_tuning(args.store.as_deref(), args.quiet)?;
-    let technique = match args.how.technique {
-        Some(technique) => technique.into(),
-        None => atc::settings::benchmark_technique()?,
+    let how = How {
+        device: args.device,
+        timing: &args.how.timing,
+        retune: args.how.retune,
+        engines: &args.how.engines,
+        quiet: args.quiet,
     };
     interrupt::listen();
-
-    let found = measure(args, &requests, technique)?;
-    let document = Document {
-        schema: SCHEMA.to_owned(),
-        version: VERSION,
-        atc: atc::version()?.to_owned(),
-        command: command_line(),
-        date: humantime::format_rfc3339_seconds(SystemTime::now()).to_string(),
-        device,
-        technique: technique.to_string(),
-        store: store.map(|directory| directory.display().to_string()),
-        cancelled: found.cancelled,
-        seconds: started.elapsed().as_secs_f64(),
-        problems: requests.into_iter().zip(&found.problems).map(tuned).collect(),
-    };
+    let mut document = measuring::measure(&how, &requests)?;
+    document.store = store.map(|directory| directory.display().to_string());
+    document.seconds = started.elapsed().as_secs_f64();
     show(args, &document, target)?;
     Ok(match &document {
         cancelled if cancelled.cancelled => Outcome::Cancelled,
@@ -58,91 +48,6 @@ fn check_engines(wanted: &[String]) -> Result<()> {
             known.join(", ")
         ))),
         None => Ok(()),
-    }
-}
-
-struct Found {
-    cancelled: bool,
-    /// In the order of the requests.
-    problems: Vec<atc::TunedProblem>,
-}
-
-/// One run of the tuner for the problems whose weights change, and one for those whose weights do not.
-fn measure(args: &TuneArgs, requests: &[Request], technique: atc::Technique) -> Result<Found> {
-    let started = Instant::now();
-    let mut found = Found { cancelled: false, problems: Vec::new() };
-    let mut order = Vec::new();
-    for constant_weights in [false, true] {
-        let part: Vec<_> = (0..requests.len())
-            .filter(|index| requests[*index].constant_weights == constant_weights)
-            .collect();
-        if part.is_empty() {
-            continue;
-        }
-        let budget = args.how.budget.map(|all| left_of(all, started.elapsed()));
-        let requests: Vec<_> = part.iter().map(|index| &requests[*index]).collect();
-        let report = measure_alike(args, &requests, constant_weights, technique, budget)?;
-        found.cancelled |= report.cancelled;
-        order.extend(part.into_iter().zip(report.problems));
-    }
-    order.sort_by_key(|(index, _)| *index);
-    found.problems = order.into_iter().map(|(_, problem)| problem).collect();
-    Ok(found)
-}
-
-/// Never none: that would be no limit.
-fn left_of(budget: Duration, spent: Duration) -> Duration {
-    budget.saturating_sub(spent).max(Duration::from_millis(1))
-}
-
-fn measure_alike(
-    args: &TuneArgs,
-    requests: &[&Request],
-    constant_weights: bool,
-    technique: atc::Technique,
-    budget: Option<Duration>,
-) -> Result<atc::Report> {
-    let problems: Vec<_> = requests.iter().map(|request| convert::problem(request)).collect();
-    let mut progress = Progress::new(args.quiet, requests.len());
-    let how = &args.how;
-    let mut tuner = atc::Tuner::new(args.device)
-        .technique(technique)
-        .retune(how.retune)
-        .constant_weights(constant_weights)
-        .on_progress(|seen| {
-            let name = requests.get(seen.problem).map_or("", |request| &request.layer.name);
-            progress.update(seen, name, budget);
-            if interrupt::asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        });
-    if let Some(budget) = budget {
-        tuner = tuner.total_budget(budget);
-    }
-    if let Some(budget) = how.problem_budget {
-        tuner = tuner.problem_budget(budget);
-    }
-    if let Some(seed) = how.seed {
-        tuner = tuner.seed(seed);
-    }
-    if !how.engines.is_empty() {
-        tuner = tuner.engines_allowed(&how.engines);
-    }
-    let report = tuner.run(&problems);
-    drop(tuner);
-    progress.finish();
-    Ok(report?)
-}
-
-fn tuned((request, found): (Request, &atc::TunedProblem)) -> Tuned {
-    Tuned {
-        name: request.layer.name,
-        count: request.layer.count,
-        columns: request.layer.columns,
-        bias: request.layer.bias,
-        op: request.op,
-        dtype: request.dtype,
-        layout: request.layout,
-        constant_weights: request.constant_weights,
-        decision: convert::decision(found),
     }
 }
 
@@ -194,10 +99,4 @@ fn summary(document: &Document) -> String {
         line += &format!("\nstore: {}", output::printable(store));
     }
     line
-}
-
-fn command_line() -> String {
-    let words: Vec<_> =
-        std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
-    words.join(" ")
 }

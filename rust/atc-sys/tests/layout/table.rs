@@ -750,6 +750,12 @@ pub fn write(lines: &mut Lines) {
             |all: &atc_library_info| &all.note,
         );
     lines
+        .field(
+            "atc_library_info.remarks",
+            core::mem::offset_of!(atc_library_info, remarks),
+            |all: &atc_library_info| &all.remarks,
+        );
+    lines
         .constant(
             "ATC_ENGINE_NONDETERMINISTIC",
             i128::from(ATC_ENGINE_NONDETERMINISTIC),

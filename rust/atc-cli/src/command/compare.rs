@@ -1,0 +1,237 @@
+//! `atc compare`.
+
+use std::ffi::OsString;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use atc::device;
+
+use crate::cli::{CompareArgs, TimingArgs};
+use crate::comparison::{Comparison, Side};
+use crate::document::{Document, SCHEMA, VERSION};
+use crate::failure::{CANCELLED, Failure, Outcome, Result};
+use crate::output::{self, Target};
+use crate::problems::{self, Request, spelling};
+use crate::report::{self, Page};
+use crate::{interrupt, measuring, table};
+
+const LIBRARY: &str = "libcudnn.so.9";
+
+pub fn run(args: &CompareArgs) -> Result<Outcome> {
+    let folders = folders(&args.cudnn)?;
+    let atc::Device::Cuda(_) = args.device else {
+        return Err(Failure::Usage(format!(
+            "--device {}: cuDNN runs on CUDA devices: use cuda or cuda:INDEX",
+            args.device
+        )));
+    };
+    let rows = problems::read_all(&args.inputs)?;
+    let requests = args.layers.selection().requests(&rows).map_err(Failure::new)?;
+    let json = args.json.as_deref().map(Target::open).transpose()?;
+    let html = args.html.as_deref().map(Target::open).transpose()?;
+    check_device(args.device)?;
+    let problems = as_document(&requests).to_json()?;
+    interrupt::listen();
+    let mut sides = Vec::new();
+    for folder in &folders {
+        if interrupt::asked() {
+            return Ok(Outcome::Cancelled);
+        }
+        if !args.quiet {
+            output::note(&format!("cuDNN in {}", folder.display()));
+        }
+        sides.push(side(args, folder, &problems)?);
+    }
+    let comparison = Comparison::new(sides);
+    show(args, &comparison, json, html)?;
+    Ok(match &comparison {
+        cancelled if cancelled.cancelled() => Outcome::Cancelled,
+        partly if partly.undecided() > 0 => Outcome::Partly,
+        _ => Outcome::Done,
+    })
+}
+
+/// The folders in full, each with a cuDNN of its own.
+fn folders(given: &[PathBuf]) -> Result<Vec<PathBuf>> {
+    if given.len() < 2 {
+        let names: Vec<_> = given.iter().map(|folder| folder.display().to_string()).collect();
+        return Err(Failure::Usage(format!(
+            "--cudnn {}: one cuDNN is compared with nothing: name the folder of another one with a second \
+             --cudnn DIR",
+            names.join(" ")
+        )));
+    }
+    let mut files: Vec<PathBuf> = Vec::new();
+    let mut folders = Vec::new();
+    for folder in given {
+        let file = folder.join(LIBRARY).canonicalize().map_err(|error| {
+            Failure::new(format!(
+                "--cudnn {}: there is no {LIBRARY} ({error}): name the folder that holds it (ldconfig -p shows \
+                 the system's)",
+                folder.display()
+            ))
+        })?;
+        if files.contains(&file) {
+            return Err(Failure::Usage(format!(
+                "--cudnn {}: that is {} again: each --cudnn names another one",
+                folder.display(),
+                file.display()
+            )));
+        }
+        files.push(file);
+        // ATC_LIBRARY_PATH has it in a process that may have another current folder.
+        let full = folder.canonicalize().map_err(|error| {
+            Failure::new(format!("--cudnn {}: cannot be read: {error}", folder.display()))
+        })?;
+        if full.as_os_str().as_encoded_bytes().contains(&b':') {
+            return Err(Failure::new(format!(
+                "--cudnn {}: a ':' separates folders in ATC_LIBRARY_PATH: name it by a link without one",
+                full.display()
+            )));
+        }
+        folders.push(full);
+    }
+    Ok(folders)
+}
+
+fn check_device(device: atc::Device) -> Result<()> {
+    if device::cuda_device_count()? > 0 {
+        device.describe()?;
+        return Ok(());
+    }
+    let libraries = device::libraries()?;
+    let driver = libraries.into_iter().find(|library| library.name == "CUDA driver");
+    Err(Failure::new(format!(
+        "--device {device}: {}; run this on a machine with an NVIDIA GPU",
+        driver.map_or_else(|| "there is no CUDA device".to_owned(), |driver| driver.note)
+    )))
+}
+
+/// The requests as a child reads them: a run that decided nothing.
+fn as_document(requests: &[Request]) -> Document {
+    Document {
+        schema: SCHEMA.to_owned(),
+        version: VERSION,
+        atc: String::new(),
+        command: String::new(),
+        date: String::new(),
+        device: Default::default(),
+        technique: String::new(),
+        store: None,
+        cancelled: false,
+        seconds: 0.0,
+        problems: requests.iter().map(measuring::undecided).collect(),
+    }
+}
+
+/// Measures with the cuDNN of one folder, in a process that has no other.
+fn side(args: &CompareArgs, folder: &Path, problems: &str) -> Result<Side> {
+    let failed = |why: String| Failure::new(format!("--cudnn {}: {why}", folder.display()));
+    let program = std::env::current_exe().map_err(|error| {
+        failed(format!("this program cannot be found to run it again: {error}"))
+    })?;
+    let mut command = Command::new(program);
+    command.arg("compare-side").arg("--device").arg(args.device.to_string());
+    command.args(["--engine", "cudnn"]).args(timing(&args.timing));
+    if args.quiet {
+        command.arg("--quiet");
+    }
+    // Nothing is kept, and nothing that was kept decides.
+    command.env_remove("ATC_STORE").env("ATC_LIBRARY_PATH", library_path(folder));
+    command.stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = command
+        .spawn()
+        .map_err(|error| failed(format!("no process could be started for it: {error}")))?;
+    if let Some(mut input) = child.stdin.take() {
+        // A child that ended early says why itself.
+        let _ = input.write_all(problems.as_bytes());
+    }
+    let ended = child
+        .wait_with_output()
+        .map_err(|error| failed(format!("its process cannot be waited for: {error}")))?;
+    let code = ended.status.code();
+    if code != Some(0) && code != Some(i32::from(CANCELLED)) {
+        return Err(failed(format!("it could not be measured ({}): see above", ended.status)));
+    }
+    let side: Side = serde_json::from_slice(&ended.stdout)
+        .map_err(|error| failed(format!("what its process wrote cannot be read: {error}")))?;
+    let same = |a: &Path, b: &Path| a.canonicalize().ok() == b.canonicalize().ok();
+    if !same(Path::new(&side.file), &folder.join(LIBRARY)) {
+        return Err(failed(format!("another cuDNN was loaded in its place: {}", side.file)));
+    }
+    Ok(side)
+}
+
+/// The folder before those that the environment names.
+fn library_path(folder: &Path) -> OsString {
+    let mut path = folder.as_os_str().to_owned();
+    if let Some(rest) = std::env::var_os("ATC_LIBRARY_PATH").filter(|rest| !rest.is_empty()) {
+        path.push(":");
+        path.push(rest);
+    }
+    path
+}
+
+/// The options as a child's command line has them.
+fn timing(timing: &TimingArgs) -> Vec<String> {
+    let time = |time: std::time::Duration| humantime::format_duration(time).to_string();
+    let options = [
+        ("--technique", timing.technique.as_ref().map(spelling)),
+        ("--budget", timing.budget.map(time)),
+        ("--problem-budget", timing.problem_budget.map(time)),
+        ("--seed", timing.seed.map(|seed| seed.to_string())),
+    ];
+    let given = options.into_iter().filter_map(|(name, value)| Some([name.to_owned(), value?]));
+    given.flatten().collect()
+}
+
+fn show(
+    args: &CompareArgs,
+    comparison: &Comparison,
+    json: Option<Target>,
+    html: Option<Target>,
+) -> Result<()> {
+    let json_on_output = json.as_ref().is_some_and(Target::is_standard_output);
+    if let Some(target) = json {
+        target.write(comparison.to_json()?.as_bytes())?;
+    }
+    if let Some(target) = html {
+        target.write(report::render(Page::of_comparison(comparison))?.as_bytes())?;
+    }
+    if args.quiet {
+        return Ok(());
+    }
+    let text = table::comparison(comparison);
+    if json_on_output {
+        output::note(text.trim_end());
+        return Ok(());
+    }
+    output::print(&text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::{Cli, Command};
+    use clap::Parser;
+
+    #[test]
+    fn a_child_is_told_what_its_parent_was() {
+        let options =
+            ["--technique", "once", "--budget", "90s", "--problem-budget", "500ms", "--seed", "7"];
+        let parse = |words: Vec<&str>| Cli::try_parse_from(words).unwrap().command;
+        let parent = [&["atc", "compare", "--cudnn", "a", "resnet50"], &options[..]].concat();
+        let Command::Compare(parent) = parse(parent) else { panic!("not compare") };
+        let told = timing(&parent.timing);
+        let told: Vec<_> = told.iter().map(String::as_str).collect();
+        let fixed = ["atc", "compare-side", "--device", "cuda:0", "--engine", "cudnn"];
+        let Command::CompareSide(child) = parse([&fixed[..], &told].concat()) else {
+            panic!("not compare-side")
+        };
+        assert_eq!(child.timing.technique, parent.timing.technique);
+        assert_eq!(child.timing.budget, parent.timing.budget);
+        assert_eq!(child.timing.problem_budget, parent.timing.problem_budget);
+        assert_eq!(child.timing.seed, Some(7));
+    }
+}

@@ -1,0 +1,95 @@
+//! One side of `atc compare`, in a process of its own: a process has one cuDNN.
+
+use atc::{PlanOptions, device, engine};
+
+use crate::cli::CompareSideArgs;
+use crate::comparison::{Results, Side};
+use crate::document::{Candidate, Tuned};
+use crate::failure::{Failure, Outcome, Result};
+use crate::measuring::{self, How};
+use crate::output;
+use crate::problems::{self, ConstantWeights, Request, Selection};
+use crate::{convert, interrupt};
+
+/// How many elements of each output are compared, and the seed of the data they come from.
+const ELEMENTS: usize = 1024;
+const SEED: u64 = 1;
+
+pub fn run(args: &CompareSideArgs) -> Result<Outcome> {
+    let rows = problems::read_all(&["-".to_owned()])?;
+    let selection =
+        Selection { constant_weights: Some(ConstantWeights::Recorded), ..Selection::default() };
+    let requests = selection.requests(&rows).map_err(Failure::new)?;
+    let (version, file, remarks) = library(&args.engine)?;
+    interrupt::listen();
+    let engines = [args.engine.clone()];
+    let how = How {
+        device: args.device,
+        timing: &args.timing,
+        retune: true,
+        engines: &engines,
+        quiet: args.quiet,
+    };
+    let run = measuring::measure(&how, &requests)?;
+    // What keeps a library from being used keeps it from every problem.
+    if let Some(first) = run.problems.first()
+        && run.problems.iter().all(|problem| problem.decision.status == "library")
+    {
+        return Err(Failure::new(first.decision.why.clone()));
+    }
+    let results = requests.iter().zip(&run.problems);
+    let results = results.map(|(request, tuned)| results_of(args.device, request, tuned)).collect();
+    let outcome = if run.cancelled { Outcome::Cancelled } else { Outcome::Done };
+    let side = Side { version, file, remarks, run, results };
+    let text = serde_json::to_string(&side)
+        .map_err(|error| Failure::new(format!("the results cannot be written as JSON: {error}")))?;
+    output::print(&text)?;
+    Ok(outcome)
+}
+
+/// Version, file and remarks of the library behind an engine that has one of its name.
+fn library(name: &str) -> Result<(String, String, Vec<String>)> {
+    let engines = engine::engines()?;
+    let Some(engine) = engines.iter().find(|engine| engine.name == name) else {
+        return Err(Failure::Usage(format!("--engine: there is no engine {name:?}")));
+    };
+    let libraries = device::libraries()?;
+    let Some(library) = libraries.into_iter().find(|one| one.name.to_lowercase() == name) else {
+        return Ok((engine.version.clone(), String::new(), Vec::new()));
+    };
+    if !library.loaded || !library.note.is_empty() {
+        return Err(Failure::new(format!("{} cannot be used: {}", library.name, library.note)));
+    }
+    let file = library.file.map(|file| file.display().to_string()).unwrap_or_default();
+    Ok((library.version, file, library.remarks))
+}
+
+/// What cannot be run has no result; why, the run says.
+fn results_of(device: atc::Device, request: &Request, tuned: &Tuned) -> Results {
+    let decision = &tuned.decision;
+    let result_of = |index: Option<usize>| {
+        let candidate = index.and_then(|index| decision.candidates.get(index));
+        candidate.and_then(|candidate| elements(device, request, candidate).ok())
+    };
+    let best = result_of(decision.winner).unwrap_or_default();
+    let default = if decision.default == decision.winner {
+        best.clone()
+    } else {
+        result_of(decision.default).unwrap_or_default()
+    };
+    Results { default, best }
+}
+
+fn elements(
+    device: atc::Device,
+    request: &Request,
+    candidate: &Candidate,
+) -> Result<Vec<Option<f64>>> {
+    let choice = format!("{}@{}:{}", candidate.engine, candidate.version, candidate.configuration);
+    // What the tuner assumes, too.
+    let options = PlanOptions::new().alignment(64);
+    let problem = convert::problem(request);
+    let mut plan = atc::Plan::with_choice(device, &problem, &options, &choice)?;
+    let values = plan.sample(SEED, ELEMENTS)?;
+    Ok(values.into_iter().map(|value| Some(value).filter(|value| value.is_finite())).collect())
+}

@@ -1,0 +1,17 @@
+// What a plan computes, seen from outside: to hold plans of other machines or libraries against it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "conv/plan.hpp"
+
+namespace atc::conv {
+
+// Runs the plan once on operands filled with about N(0, 1) by the seed, and tells `count` elements
+// of its output, evenly spread: element i * elements / count, in logical order. Waits for the
+// device. Throws Error(invalid_argument) for an output without elements.
+std::vector<double> sample(Plan& plan, std::uint64_t seed, std::size_t count);
+
+}  // namespace atc::conv

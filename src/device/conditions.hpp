@@ -1,0 +1,14 @@
+// What a device was like while something was measured on it. For people: nothing compares it.
+#pragma once
+
+#include <optional>
+#include <string>
+
+namespace atc {
+
+struct Conditions {
+  std::string driver;  // "" where it is not known
+  std::optional<double> power_limit_watts, temperature_celsius, clock_hz, memory_clock_hz;
+};
+
+}  // namespace atc

@@ -1,0 +1,121 @@
+#include "device/cuda/nvml.hpp"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include "device/cuda/driver_probe.hpp"
+#include "device/cuda/library_search.hpp"
+
+namespace atc::cuda {
+
+namespace {
+
+constexpr int kDone = 0;                            // NVML_SUCCESS
+constexpr int kClockOfSms = 1, kClockOfMemory = 2;  // nvmlClockType_t
+constexpr int kSensorOfGpu = 0;                     // nvmlTemperatureSensors_t
+
+// nvmlClocksEventReason…
+constexpr std::uint64_t kHardwareSlowdown = 0x8, kSoftwareThermal = 0x20, kHardwareThermal = 0x40,
+                        kPowerBrake = 0x80;
+
+// NVML's readings are no fresher than this, and each takes as long as a short batch.
+constexpr double kFreshSeconds = 10e-3;
+
+template <typename Function>
+void find(void* handle, const char* name, Function*& function) {
+  if (function == nullptr) function = reinterpret_cast<Function*>(dlsym(handle, name));
+}
+
+void load(void* handle, NvmlApi& api) {
+  find(handle, "nvmlInit_v2", api.init);
+  find(handle, "nvmlSystemGetDriverVersion", api.driver_version);
+  find(handle, "nvmlDeviceGetHandleByPciBusId_v2", api.by_pci);
+  find(handle, "nvmlDeviceGetCurrentClocksEventReasons", api.clock_reasons);
+  find(handle, "nvmlDeviceGetCurrentClocksThrottleReasons", api.clock_reasons);  // its older name
+  find(handle, "nvmlDeviceGetPowerManagementLimit", api.power_limit);
+  find(handle, "nvmlDeviceGetClockInfo", api.clock);
+  find(handle, "nvmlDeviceGetTemperature", api.temperature);
+}
+
+constexpr const char* kCost = "brakes of the clocks are seen by their effect alone";
+
+NvmlLibrary look() {
+  NvmlLibrary library;
+  if (driver().devices.empty()) {
+    library.trouble = "not looked for, because no CUDA device can be used";
+    return library;
+  }
+  const FoundLibrary found = find_library({{"libnvidia-ml.so.1"}, {}});
+  if (found.handle == nullptr) {
+    library.trouble = fmt::format("libnvidia-ml.so.1 was not found: {}", kCost);
+    return library;
+  }
+  library.loaded = true;
+  library.file = found.file;
+  load(found.handle, library.api);
+  if (library.api.init == nullptr || library.api.by_pci == nullptr) {
+    library.trouble = fmt::format("{} lacks functions of NVML: {}", library.file, kCost);
+    return library;
+  }
+  if (const int result = library.api.init(); result != kDone) {
+    library.trouble = fmt::format("NVML refused with nvmlReturn {}: {}", result, kCost);
+    return library;
+  }
+  char version[96] = "";
+  if (library.api.driver_version != nullptr &&
+      library.api.driver_version(version, sizeof(version)) == kDone)
+    library.driver = version;
+  return library;
+}
+
+// A number that NVML gives, in units of `scale`.
+template <typename Function, typename... Arguments>
+std::optional<double> ask(double scale, Function* function, Arguments... arguments) {
+  unsigned value = 0;
+  if (function == nullptr || function(arguments..., &value) != kDone) return std::nullopt;
+  return value * scale;
+}
+
+}  // namespace
+
+const NvmlLibrary& nvml() {
+  static const NvmlLibrary* const known = new NvmlLibrary(look());
+  return *known;
+}
+
+bool is_braked(std::uint64_t reasons) {
+  return (reasons & (kHardwareSlowdown | kSoftwareThermal | kHardwareThermal | kPowerBrake)) != 0;
+}
+
+Monitor::Monitor(int device_index) {
+  const NvmlLibrary& library = nvml();
+  const auto index = static_cast<std::size_t>(device_index);
+  if (!library.trouble.empty() || index >= driver().devices.size()) return;
+  const std::string& place = driver().devices[index].pci_bus_id;
+  if (place.empty() || library.api.by_pci(place.c_str(), &device_) != kDone) device_ = nullptr;
+}
+
+bool Monitor::braked(double now) {
+  const NvmlApi& api = nvml().api;
+  if (device_ == nullptr || api.clock_reasons == nullptr) return false;
+  if (asked_before_ && now - asked_ < kFreshSeconds) return braked_;
+  unsigned long long reasons = 0;
+  braked_ = api.clock_reasons(device_, &reasons) == kDone && is_braked(reasons);
+  asked_ = now;
+  asked_before_ = true;
+  return braked_;
+}
+
+Conditions Monitor::conditions() const {
+  Conditions conditions;
+  conditions.driver = nvml().driver;
+  if (device_ == nullptr) return conditions;
+  const NvmlApi& api = nvml().api;
+  conditions.power_limit_watts = ask(1e-3, api.power_limit, device_);
+  conditions.temperature_celsius = ask(1, api.temperature, device_, kSensorOfGpu);
+  conditions.clock_hz = ask(1e6, api.clock, device_, kClockOfSms);
+  conditions.memory_clock_hz = ask(1e6, api.clock, device_, kClockOfMemory);
+  return conditions;
+}
+
+}  // namespace atc::cuda

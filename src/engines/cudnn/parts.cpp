@@ -1,0 +1,159 @@
+#include "engines/cudnn/parts.hpp"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <link.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <system_error>
+
+#include "device/cuda/library_search.hpp"
+
+namespace atc::cudnn {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Part {
+  const char* name;
+  Status (*Api::*check)();  // null where cuDNN compares nothing
+  bool convolves;           // whether convolutions use it
+  bool vital;               // whether every version of cuDNN 9 needs it for them
+};
+
+constexpr Part kParts[] = {
+    {"graph", &Api::graph_check, true, true},
+    {"ops", &Api::ops_check, true, true},
+    {"cnn", &Api::cnn_check, true, false},
+    {"heuristic", nullptr, true, false},
+    {"engines_precompiled", nullptr, true, false},
+    {"engines_runtime_compiled", nullptr, true, false},
+    {"adv", &Api::adv_check, false, false},
+};
+
+std::string file_name(const Part& part) { return fmt::format("libcudnn_{}.so.9", part.name); }
+
+void* loaded(const Part& part) { return dlopen(file_name(part).c_str(), RTLD_NOW | RTLD_NOLOAD); }
+
+// The folder of the file, and that of what it is a link to.
+std::array<fs::path, 2> folders_of(const std::string& file) {
+  std::error_code ignored;
+  return {fs::path(file).parent_path(), fs::canonical(file, ignored).parent_path()};
+}
+
+void* open(const Part& part, const std::string& file) {
+  if (void* const handle = loaded(part)) return handle;
+  for (const fs::path& folder : folders_of(file))
+    if (void* const handle = dlopen((folder / file_name(part)).c_str(), RTLD_NOW | RTLD_GLOBAL))
+      return handle;
+  return nullptr;
+}
+
+// As cuDNN itself would go on where its folder lacks a part.
+void* open_anywhere(const Part& part) {
+  return dlopen(file_name(part).c_str(), RTLD_NOW | RTLD_GLOBAL);
+}
+
+bool is_beside(const std::string& file, const Part& part) {
+  const auto folders = folders_of(file);
+  return std::any_of(folders.begin(), folders.end(), [&](const fs::path& folder) {
+    std::error_code ignored;
+    return fs::exists(folder / file_name(part), ignored);
+  });
+}
+
+bool is_divided(const std::string& file) {
+  return std::any_of(std::begin(kParts), std::end(kParts),
+                     [&](const Part& part) { return is_beside(file, part); });
+}
+
+// Empty, or the file of another build of this part that the process has loaded: it stands in the
+// way of that beside `file`. (An equal one, of the same size, does not.)
+std::string in_the_way(const Part& part, const std::string& file) {
+  void* const handle = loaded(part);
+  if (handle == nullptr) return "";
+  const fs::path found = cuda::file_of(handle);
+  std::error_code error;
+  for (const fs::path& folder : folders_of(file)) {
+    const fs::path own = folder / file_name(part);
+    if (!fs::exists(own, error) || fs::equivalent(own, found, error)) continue;
+    if (fs::file_size(own, error) != fs::file_size(found, error)) return found;
+  }
+  return "";
+}
+
+constexpr const char* kCure =
+    "all must come from one install: take the other one out of LD_LIBRARY_PATH, or name the folder "
+    "of one with ATC_LIBRARY_PATH";
+
+}  // namespace
+
+std::string open_first_part(const std::string& file) {
+  const Part& first = kParts[0];
+  if (is_divided(file) && open(first, file) == nullptr && open_anywhere(first) == nullptr)
+    return fmt::format(
+        "{} lacks its part {}: install all of cuDNN, or name the folder of another "
+        "one with ATC_LIBRARY_PATH",
+        file, file_name(first));
+  return "";
+}
+
+std::vector<std::string> misfits(const Api& api, const std::string& file, bool all) {
+  // Before cuDNN opens any by name.
+  for (const Part& part : kParts)
+    if (part.convolves || all) open(part, file);
+  std::vector<std::string> sentences;
+  for (const Part& part : kParts) {
+    if (!part.convolves && !all) continue;
+    // cuDNN does not compare itself with its parts, and goes on with those of another version: then
+    // nothing else that it says of its parts means anything.
+    if (const std::string other = in_the_way(part, file); !other.empty())
+      return {fmt::format("{} finds {} in the process in place of its own part: {}", file, other,
+                          kCure)};
+    if (part.check == nullptr || api.*part.check == nullptr) continue;
+    // cuDNN ends the process where it cannot open a part that it has to ask.
+    if (loaded(part) == nullptr && open_anywhere(part) == nullptr && is_divided(file)) {
+      if (part.vital || all)
+        sentences.push_back(fmt::format("{} lacks its part {}{}", file, file_name(part),
+                                        part.vital ? "" : ", which convolutions may do without"));
+      continue;
+    }
+    const Status status = (api.*part.check)();
+    if (status == kSuccess) continue;
+    void* const handle = loaded(part);
+    const std::string what = handle != nullptr ? cuda::file_of(handle) : file_name(part);
+    if (status == kVersionMismatch)
+      sentences.push_back(
+          fmt::format("{} and its part {} are of different versions (status {}): {}", file, what,
+                      status, kCure));
+    else
+      sentences.push_back(fmt::format("{} cannot use its part {}: {} (status {})", file, what,
+                                      api.error_name(status), status));
+  }
+  return sentences;
+}
+
+std::string mixture() {
+  std::vector<std::string> folders;
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, std::size_t, void* data) {
+        auto& folders = *static_cast<std::vector<std::string>*>(data);
+        const std::string file = info->dlpi_name;
+        const std::size_t slash = file.rfind('/');
+        if (slash == std::string::npos || file.compare(slash + 1, 8, "libcudnn") != 0) return 0;
+        std::error_code error;  // /lib may be /usr/lib
+        const fs::path real = fs::canonical(file.substr(0, slash), error);
+        const std::string folder = error ? file.substr(0, slash) : real.string();
+        if (std::find(folders.begin(), folders.end(), folder) == folders.end())
+          folders.push_back(folder);
+        return 0;
+      },
+      &folders);
+  if (folders.size() < 2) return "";
+  return fmt::format("parts of cuDNN are loaded from {}: {}", fmt::join(folders, ", "), kCure);
+}
+
+}  // namespace atc::cudnn

@@ -1,0 +1,47 @@
+#include "engines/cudnn/remarks.hpp"
+
+#include <fmt/format.h>
+
+#include "device/cuda/driver_probe.hpp"
+#include "engines/cudnn/known_faults.hpp"
+#include "engines/cudnn/library.hpp"
+#include "engines/cudnn/parts.hpp"
+
+namespace atc::cudnn {
+
+namespace {
+
+// Devices newer than the running cuDNN.
+void add_strangers(std::vector<std::string>& remarks) {
+  const Library& known = library();
+  if (known.api.newest_device == nullptr) return;
+  const auto newest = static_cast<int>(known.api.newest_device());  // 1210 is 12.1
+  const std::vector<cuda::DeviceSummary>& devices = cuda::driver().devices;
+  for (std::size_t i = 0; i < devices.size(); ++i) {
+    const int major = devices[i].compute_major, minor = devices[i].compute_minor;
+    if (100 * major + 10 * minor <= newest) continue;
+    remarks.push_back(fmt::format(
+        "cuDNN {} knows GPUs of compute capability up to {}.{}, cuda:{} ({}) is of {}.{}: a newer "
+        "cuDNN may be faster there, or work at all",
+        version_text(known.version), newest / 100, newest % 100 / 10, i, devices[i].name, major,
+        minor));
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> remarks() {
+  const Library& known = library();
+  if (!known.trouble.empty() || cuda::driver().devices.empty()) return {};
+  static const auto* const unfit =
+      new std::vector<std::string>(misfits(known.api, known.file, true));
+  std::vector<std::string> remarks = *unfit;
+  if (const std::string mixed = mixture(); !mixed.empty()) remarks.push_back(mixed);
+  add_strangers(remarks);
+  for (const std::string& fault : known_faults())
+    remarks.push_back(fmt::format("cuDNN {} is known for {}: atc leaves out what that concerns",
+                                  version_text(known.version), fault));
+  return remarks;
+}
+
+}  // namespace atc::cudnn

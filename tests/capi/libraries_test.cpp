@@ -1,0 +1,272 @@
+// What atc says of cuDNN, cuBLASLt and NVML, and what it does without them: with stubs in their
+// place, found by the library path, beside a stub driver with two devices. Each case runs in a
+// child, because a process looks once.
+#include <dlfcn.h>
+
+#include <cstdlib>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cuda_calls.hpp"
+#include "support/child.hpp"
+
+namespace {
+
+using atc::test::in_child;
+using atc_test::expect_cuda_convolutions_refused;
+using atc_test::expect_the_cpu_to_convolve;
+using atc_test::library;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr atc_device kSecond = {ATC_DEVICE_CUDA, 1};
+
+std::string folder(const std::string& name) { return ATC_TEST_STUBS "/" + name; }
+
+using Variables = std::vector<std::pair<const char*, const char*>>;
+
+// With the stub driver and what is in these folders of stubs.
+void with_stubs(const std::vector<std::string>& names, const Variables& variables,
+                const std::function<void()>& check) {
+  in_child([&] {
+    for (const auto& [name, value] : variables) setenv(name, value, 1);
+    std::string path = ATC_TEST_DRIVER;
+    for (const std::string& name : names) path += ":" + folder(name);
+    ASSERT_DONE(atc_set_library_path(path.c_str()));
+    check();
+  });
+}
+
+std::string remarks(const char* name) { return library(name).remarks; }
+
+// ---- cuDNN
+// ----------------------------------------------------------------------------------------
+
+TEST(Cudnn, IsDescribed) {
+  with_stubs({"cudnn"}, {}, [] {
+    const atc_library_info cudnn = library("cuDNN");
+    EXPECT_EQ(cudnn.loaded, 1);
+    EXPECT_STREQ(cudnn.version, "9.19.0");
+    EXPECT_EQ(cudnn.file, folder("cudnn") + "/libcudnn.so.9");
+    EXPECT_STREQ(cudnn.note, "");
+    EXPECT_THAT(cudnn.remarks, Not(HasSubstr("part")));
+    EXPECT_THAT(cudnn.remarks, Not(HasSubstr("compute capability")));
+    std::int64_t version = 0;
+    EXPECT_DONE(atc_cudnn_version(&version));
+    EXPECT_EQ(version, 91900);
+  });
+}
+
+TEST(Cudnn, TheFaultsOfItsVersionAreTold) {
+  with_stubs({"cudnn"}, {{"ATC_STUB_CUDNN_VERSION", "91200"}}, [] {
+    EXPECT_THAT(remarks("cuDNN"), HasSubstr("9.12.0 is known for a broken TF32 kernel"));
+    EXPECT_THAT(remarks("cuDNN"), HasSubstr("wrong results for bf16 and f16 in three dimensions"));
+  });
+  with_stubs({"cudnn"}, {{"ATC_STUB_CUDNN_VERSION", "92000"}},
+             [] { EXPECT_THAT(remarks("cuDNN"), Not(HasSubstr("three dimensions"))); });
+}
+
+TEST(Cudnn, ADeviceThatItDoesNotKnowYetIsTold) {
+  with_stubs({"cudnn"}, {{"ATC_STUB_CUDNN_DEVICE", "910"}}, [] {
+    EXPECT_THAT(remarks("cuDNN"), HasSubstr("up to 9.1, cuda:1 (Stub 200) is of 10.3"));
+    EXPECT_THAT(remarks("cuDNN"), Not(HasSubstr("cuda:0")));
+  });
+}
+
+TEST(Cudnn, APartOfAnotherVersionIsAnErrorThatNamesTheFiles) {
+  with_stubs({"cudnn"}, {{"ATC_STUB_CUDNN_OPS", "1002"}}, [] {
+    for (const std::string& named :
+         {folder("cudnn") + "/libcudnn.so.9", folder("cudnn") + "/libcudnn_ops.so.9",
+          std::string("ATC_LIBRARY_PATH")}) {
+      EXPECT_THAT(remarks("cuDNN"), HasSubstr(named));
+      expect_cuda_convolutions_refused(ATC_ERROR_LIBRARY, named.c_str());
+      expect_cuda_convolutions_refused(ATC_ERROR_LIBRARY, named.c_str(), kSecond);
+    }
+    expect_the_cpu_to_convolve();
+  });
+}
+
+// Convolutions do without it.
+TEST(Cudnn, APartThatIsNotUsedIsNoError) {
+  with_stubs({"cudnn"}, {{"ATC_STUB_CUDNN_ADV", "1002"}}, [] {
+    EXPECT_THAT(remarks("cuDNN"), HasSubstr("libcudnn_adv.so.9"));
+    const atc_conv_problem problem = atc_test::small_problem();
+    atc_conv_plan* plan = nullptr;
+    EXPECT_REFUSED(atc_conv_plan_create(&plan, kSecond, &problem, nullptr), ATC_ERROR_DEVICE,
+                   "OF_THE_STUB");  // it is the device that refuses
+  });
+}
+
+TEST(Cudnn, APartThatIsMissingIsTold) {
+  with_stubs({"cudnn_reduced"}, {}, [] {
+    const std::string file = folder("cudnn_reduced") + "/libcudnn.so.9";
+    EXPECT_THAT(remarks("cuDNN"), HasSubstr(file + " lacks its part libcudnn_ops.so.9"));
+    EXPECT_THAT(remarks("cuDNN"), HasSubstr("libcudnn_cnn.so.9, which convolutions may do"));
+    expect_cuda_convolutions_refused(ATC_ERROR_LIBRARY, "lacks its part libcudnn_ops.so.9");
+    expect_the_cpu_to_convolve();
+  });
+}
+
+// A copy does no harm.
+TEST(Cudnn, PartsFromTwoFoldersAreTold) {
+  in_child([] {
+    ASSERT_NE(dlopen((folder("cudnn_copy") + "/libcudnn_ops.so.9").c_str(), RTLD_NOW), nullptr);
+    with_stubs({"cudnn"}, {}, [] {
+      EXPECT_THAT(remarks("cuDNN"), HasSubstr("parts of cuDNN are loaded from"));
+      EXPECT_THAT(remarks("cuDNN"), HasSubstr(folder("cudnn") + ":"));
+      EXPECT_THAT(remarks("cuDNN"), HasSubstr(folder("cudnn_copy")));
+      EXPECT_THAT(remarks("cuDNN"), Not(HasSubstr("in place of its own part")));
+    });
+    // And the one that is compared is the one that is loaded.
+    with_stubs({"cudnn"}, {{"ATC_STUB_CUDNN_OPS", "1002"}}, [] {
+      const std::string part = folder("cudnn_copy") + "/libcudnn_ops.so.9";
+      expect_cuda_convolutions_refused(ATC_ERROR_LIBRARY, part.c_str());
+    });
+  });
+}
+
+// cuDNN itself sees nothing: it compares parts with one another, and not with itself.
+TEST(Cudnn, APartOfAnotherInstallIsAnErrorThatNamesTheFiles) {
+  in_child([] {
+    ASSERT_NE(dlopen((folder("cudnn_other") + "/libcudnn_ops.so.9").c_str(), RTLD_NOW), nullptr);
+    with_stubs({"cudnn"}, {}, [] {
+      for (const std::string& named :
+           {folder("cudnn") + "/libcudnn.so.9 finds ", folder("cudnn_other") + "/libcudnn_ops.so.9",
+            std::string("LD_LIBRARY_PATH")}) {
+        EXPECT_THAT(remarks("cuDNN"), HasSubstr(named));
+        expect_cuda_convolutions_refused(ATC_ERROR_LIBRARY, named.c_str(), kSecond);
+      }
+      expect_the_cpu_to_convolve();
+    });
+  });
+}
+
+TEST(Cudnn, WithoutItsFirstPartItIsNotEvenAskedForItsVersion) {
+  with_stubs({"cudnn_torn"}, {}, [] {
+    const atc_library_info cudnn = library("cuDNN");
+    EXPECT_STREQ(cudnn.version, "");
+    EXPECT_THAT(cudnn.note, HasSubstr(folder("cudnn_torn") + "/libcudnn.so.9 lacks its part"));
+    EXPECT_THAT(cudnn.note, HasSubstr("libcudnn_graph.so.9"));
+    expect_cuda_convolutions_refused(ATC_ERROR_LIBRARY, "libcudnn_graph.so.9");
+    expect_the_cpu_to_convolve();
+  });
+}
+
+TEST(Cudnn, ADriverThatIsTooOldIsAnErrorThatSaysSo) {
+  const Variables newer = {{"ATC_STUB_CUDNN_CUDART", "13000"}};
+  with_stubs({"cudnn"}, newer, [] {
+    for (const char* named :
+         {"/libcudnn.so.9 was built for CUDA 13.0", "driver is for CUDA 12.8"}) {
+      EXPECT_THAT(library("cuDNN").note, HasSubstr(named));
+      expect_cuda_convolutions_refused(ATC_ERROR_LIBRARY, named, kSecond);
+    }
+    std::int32_t available = -1;
+    EXPECT_DONE(atc_cudnn_is_available(&available));
+    EXPECT_EQ(available, 0);
+    expect_the_cpu_to_convolve();
+  });
+  // One of the same major version will do.
+  with_stubs({"cudnn"}, {{"ATC_STUB_CUDNN_CUDART", "13010"}, {"ATC_STUB_DRIVER_VERSION", "13000"}},
+             [] { EXPECT_STREQ(library("cuDNN").note, ""); });
+}
+
+// ---- cuBLASLt
+// -------------------------------------------------------------------------------------
+
+TEST(CublasLt, IsDescribed) {
+  with_stubs({"cublas12"}, {}, [] {
+    const atc_library_info cublas = library("cuBLASLt");
+    EXPECT_EQ(cublas.loaded, 1);
+    EXPECT_STREQ(cublas.version, "12.2.3");
+    EXPECT_EQ(cublas.file, folder("cublas12") + "/libcublasLt.so.12");
+    EXPECT_STREQ(cublas.note, "");
+  });
+}
+
+TEST(CublasLt, TheFirstFolderOfThePathDecidesBetweenVersions) {
+  const Variables newer = {{"ATC_STUB_DRIVER_VERSION", "13000"}};
+  with_stubs({"cublas12", "cublas13"}, newer,
+             [] { EXPECT_STREQ(library("cuBLASLt").version, "12.2.3"); });
+  with_stubs({"cublas13", "cublas12"}, newer,
+             [] { EXPECT_STREQ(library("cuBLASLt").version, "13.2.3"); });
+}
+
+TEST(CublasLt, ThePathGoesBeforeWhatIsLoadedAndThatBeforeTheSystem) {
+  in_child([] {
+    ASSERT_NE(dlopen((folder("cublas12") + "/libcublasLt.so.12").c_str(), RTLD_NOW), nullptr);
+    with_stubs({}, {}, [] {
+      EXPECT_EQ(library("cuBLASLt").file, folder("cublas12") + "/libcublasLt.so.12");
+    });
+    with_stubs({"cublas13"}, {{"ATC_STUB_DRIVER_VERSION", "13000"}},
+               [] { EXPECT_STREQ(library("cuBLASLt").version, "13.2.3"); });
+  });
+}
+
+TEST(CublasLt, ADriverThatIsTooOldIsTold) {
+  with_stubs({"cublas13"}, {}, [] {
+    EXPECT_THAT(library("cuBLASLt").note, HasSubstr("libcublasLt.so.13 was built for CUDA 13.0"));
+  });
+}
+
+bool system_has(const char* name) {
+  void* const handle = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
+  return handle != nullptr && dlclose(handle) == 0;
+}
+
+TEST(CublasLt, ItsAbsenceIsToldWithACure) {
+  if (system_has("libcublasLt.so.13") || system_has("libcublasLt.so.12"))
+    GTEST_SKIP() << "this system has a cuBLASLt";
+  with_stubs({}, {}, [] {
+    const atc_library_info cublas = library("cuBLASLt");
+    EXPECT_EQ(cublas.loaded, 0);
+    EXPECT_THAT(cublas.note, HasSubstr("libcublasLt.so.13"));
+    EXPECT_THAT(cublas.note, HasSubstr("ATC_LIBRARY_PATH"));
+  });
+}
+
+// ---- NVML
+// -----------------------------------------------------------------------------------------
+
+TEST(Nvml, IsDescribed) {
+  with_stubs({"nvml"}, {}, [] {
+    const atc_library_info nvml = library("NVML");
+    EXPECT_EQ(nvml.loaded, 1);
+    EXPECT_STREQ(nvml.version, "580.12.34");
+    EXPECT_EQ(nvml.file, folder("nvml") + "/libnvidia-ml.so.1");
+    EXPECT_STREQ(nvml.note, "");
+  });
+}
+
+TEST(Nvml, ItMayForbid) {
+  with_stubs({"nvml", "cudnn"}, {{"ATC_STUB_NVML", "refuses"}}, [] {
+    EXPECT_THAT(library("NVML").note, HasSubstr("refused with nvmlReturn 4"));
+    std::int32_t available = -1;
+    EXPECT_DONE(atc_cudnn_is_available(&available));
+    EXPECT_EQ(available, 1);
+  });
+}
+
+TEST(Nvml, ItMayBeAbsent) {
+  if (system_has("libnvidia-ml.so.1")) GTEST_SKIP() << "this system has NVML";
+  with_stubs({"cudnn"}, {}, [] {
+    EXPECT_EQ(library("NVML").loaded, 0);
+    EXPECT_THAT(library("NVML").note, HasSubstr("libnvidia-ml.so.1 was not found"));
+    EXPECT_STREQ(library("cuDNN").note, "");
+  });
+}
+
+// ---- All
+// ------------------------------------------------------------------------------------------
+
+TEST(Libraries, NoneIsOpenedWithoutADevice) {
+  with_stubs({"cudnn", "cublas12", "nvml"}, {{"ATC_STUB_DRIVER", "none"}}, [] {
+    for (const char* name : {"cuDNN", "cuBLASLt", "NVML"}) {
+      EXPECT_EQ(library(name).loaded, 0) << name;
+      EXPECT_THAT(library(name).note, HasSubstr("no CUDA device can be used")) << name;
+    }
+  });
+}
+
+}  // namespace

@@ -1,0 +1,42 @@
+/* In place of libcudnn.so.9: a cuDNN that can tell what it is, and no more. Environment variables
+ * make it another one: ATC_STUB_CUDNN_VERSION, ATC_STUB_CUDNN_CUDART (the CUDA that it was built
+ * for), ATC_STUB_CUDNN_DEVICE (the newest compute capability it knows), and for each of graph, ops,
+ * cnn and adv the status that comparing its version gives, ATC_STUB_CUDNN_OPS=1002 for one. */
+#include <stddef.h>
+#include <stdlib.h>
+
+#define EXPORT __attribute__((visibility("default")))
+
+static int number(const char* variable, int otherwise) {
+  const char* const text = getenv(variable);
+  return text != NULL ? atoi(text) : otherwise;
+}
+
+EXPORT size_t cudnnGetVersion(void) { return (size_t)number("ATC_STUB_CUDNN_VERSION", 91900); }
+EXPORT size_t cudnnGetCudartVersion(void) { return (size_t)number("ATC_STUB_CUDNN_CUDART", 12000); }
+EXPORT size_t cudnnGetMaxDeviceVersion(void) {
+  return (size_t)number("ATC_STUB_CUDNN_DEVICE", 1030);
+}
+EXPORT int cudnnGraphVersionCheck(void) { return number("ATC_STUB_CUDNN_GRAPH", 0); }
+EXPORT int cudnnOpsVersionCheck(void) { return number("ATC_STUB_CUDNN_OPS", 0); }
+EXPORT int cudnnCnnVersionCheck(void) { return number("ATC_STUB_CUDNN_CNN", 0); }
+EXPORT int cudnnAdvVersionCheck(void) { return number("ATC_STUB_CUDNN_ADV", 0); }
+
+EXPORT const char* cudnnGetErrorString(int status) {
+  return status == 1002 ? "CUDNN_STATUS_SUBLIBRARY_VERSION_MISMATCH" : "CUDNN_STATUS_OF_THE_STUB";
+}
+EXPORT void cudnnGetLastErrorString(char* text, size_t size) {
+  if (size > 0) *text = '\0';
+}
+
+/* What it takes to convolve is there and says that it is not ready. */
+#define REFUSED(name) \
+  EXPORT int name(void) { return 1001; }
+REFUSED(cudnnCreate)
+REFUSED(cudnnSetStream)
+REFUSED(cudnnBackendCreateDescriptor)
+REFUSED(cudnnBackendDestroyDescriptor)
+REFUSED(cudnnBackendFinalize)
+REFUSED(cudnnBackendSetAttribute)
+REFUSED(cudnnBackendGetAttribute)
+REFUSED(cudnnBackendExecute)
