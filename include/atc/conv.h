@@ -104,7 +104,9 @@ typedef struct atc_conv_options {
   int32_t allow_reference;  /* 0: on. Off: ATC_ERROR_UNSUPPORTED with each engine's reason (not with batch 0) */
   int32_t constant_weights; /* 0: off. On: ranked as if atc_conv_plan_set_weights had been called */
   atc_technique technique;  /* 0: benchmark_technique */
-  uint32_t alignment;       /* bytes x, w, y are promised to be aligned to, a power of 2; 0: element size */
+  uint32_t alignment;       /* bytes x, w, y are promised to be aligned to, a power of 2; 0: element size. On CUDA
+                             * promise 16 where it holds: below that cuDNN has few engines, for f16 and bf16
+                             * channels last slow ones alone */
   uint64_t workspace_limit; /* bytes; 0: workspace_limit on CUDA, 1 GiB on the CPU; ATC_NONE; ATC_UNLIMITED */
   double budget_seconds;    /* of a race; 0: 2 s */
   char front_end[64];       /* the registered engine whose front end this call comes from; "": none. It is

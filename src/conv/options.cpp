@@ -17,6 +17,12 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
 // Fixed, so that two machines race on the same data.
 constexpr std::uint64_t kDefaultSeed = 0x617463;
 
+// The limit is meant for a convolution; with a bias each has two forms, and both are to have it.
+std::size_t candidates_wanted(const Problem& problem, const Settings& settings) {
+  const auto limit = static_cast<std::size_t>(settings.benchmark_limit_cudnn);
+  return problem.epilogue == Epilogue::none ? limit : 2 * limit;
+}
+
 }  // namespace
 
 bool Request::admits(const std::string& engine) const {
@@ -58,8 +64,8 @@ Request resolve(DeviceId device, const Problem& problem, const PlanOptions& opti
   request.race.technique =
       options.technique.value_or(static_cast<tune::Technique>(settings.benchmark_technique));
   request.race.budget_seconds = options.budget_seconds;
-  request.race.max_candidates = options.max_candidates.value_or(
-      cuda ? static_cast<std::size_t>(settings.benchmark_limit_cudnn) : 0);
+  request.race.max_candidates =
+      options.max_candidates.value_or(cuda ? candidates_wanted(problem, settings) : 0);
   request.race.tie_margin = options.tie_margin;
   request.race.seed = options.seed.value_or(last_seed().value_or(kDefaultSeed));
   request.engines_allowed = options.engines_allowed;

@@ -433,7 +433,9 @@ pub struct atc_conv_options {
     pub constant_weights: i32,
     /// 0: benchmark_technique
     pub technique: atc_technique,
-    /// bytes x, w, y are promised to be aligned to, a power of 2; 0: element size
+    /// bytes x, w, y are promised to be aligned to, a power of 2; 0: element size. On CUDA
+    /// promise 16 where it holds: below that cuDNN has few engines, for f16 and bf16
+    /// channels last slow ones alone
     pub alignment: u32,
     /// bytes; 0: workspace_limit on CUDA, 1 GiB on the CPU; ATC_NONE; ATC_UNLIMITED
     pub workspace_limit: u64,
@@ -1561,7 +1563,8 @@ unsafe extern "C" {
     pub fn atc_set_benchmark_cudnn(enabled: i32) -> atc_status;
     #[link_name = "\u{1}atc1_get_benchmark_cudnn"]
     pub fn atc_get_benchmark_cudnn(out: *mut i32) -> atc_status;
-    /// How many candidates are tried at most; 0 = all. Default 10. Negative: INVALID_ARGUMENT.
+    /// How many candidates are tried at most, with a bias twice as many: fused and apart; 0 = all. Default 10.
+    /// Negative: INVALID_ARGUMENT.
     #[link_name = "\u{1}atc1_set_benchmark_limit_cudnn"]
     pub fn atc_set_benchmark_limit_cudnn(limit: i32) -> atc_status;
     #[link_name = "\u{1}atc1_get_benchmark_limit_cudnn"]
