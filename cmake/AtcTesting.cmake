@@ -1,5 +1,5 @@
-# How tests are declared. Labels: unit, capi, torch, abi, install; threaded ones end in `-threads` (unit-threads), and the
-# tsan preset builds and runs those alone. One label per test: gtest_discover_tests tears a list of them apart.
+# How tests are declared. Labels: unit, capi, fault, torch, abi, install; threaded ones end in `-threads` (unit-threads), and
+# the tsan preset builds and runs those alone. One label per test: gtest_discover_tests tears a list of them apart.
 find_package(GTest 1.12 REQUIRED)
 include(GoogleTest)
 

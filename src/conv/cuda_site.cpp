@@ -14,6 +14,9 @@ namespace {
 using cuda::GuardedMemory;
 using cuda::TensorWork;
 
+// Room for the clocks of more than any device has, where the driver does not tell how many it has.
+constexpr int kMostMultiprocessors = 1024;
+
 class CudaOutput final : public WatchedOutput {
  public:
   CudaOutput(const Tensor& tensor, const TensorWork& work, DeviceId device, Stream stream)
@@ -39,7 +42,8 @@ class CudaSite final : public Site {
       : scope_(index),
         summary_(cuda::driver().devices[static_cast<std::size_t>(index)]),
         id_{DeviceType::cuda, index},
-        device_(id_, scope_.context(), stream_, summary_.multiprocessors),
+        device_(id_, scope_.context(), stream_,
+                summary_.multiprocessors > 0 ? summary_.multiprocessors : kMostMultiprocessors),
         work_(id_, scope_.context(), stream_) {
     // What the caller has queued would run beside the race; a captured stream has nothing queued.
     if (!cuda::is_capturing(callers)) cuda::synchronize(callers);

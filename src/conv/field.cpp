@@ -109,6 +109,12 @@ Field full_field(const Problem& problem, const Request& request) {
   return field;
 }
 
+bool add_reference(Field& field, const Problem& problem, const Request& request) {
+  const auto reference = EngineRegistry::instance().find(kReference);
+  if (field.only_reference || !allowed(request, kReference)) return false;
+  return ask(field, reference, problem, request);
+}
+
 std::string expected_default(const Request& request) {
   for (const std::string& name : request.default_engines())
     if (EngineRegistry::instance().find(name) != nullptr && allowed(request, name)) return name;

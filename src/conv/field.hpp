@@ -29,6 +29,10 @@ Field default_field(const Problem& problem, const Request& request);
 // Everybody's. The reference takes part only where no other default engine offers.
 Field full_field(const Problem& problem, const Request& request);
 
+// Appends the reference's offer to a field of others that all turned out not to run; false where it
+// may not take part or is there already.
+bool add_reference(Field& field, const Problem& problem, const Request& request);
+
 // The first default engine that is registered and admitted, or "": records it did not race in are a
 // miss.
 std::string expected_default(const Request& request);

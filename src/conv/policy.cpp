@@ -71,7 +71,8 @@ std::optional<Decided> prepare(Decision decision, const Problem& problem, const 
     decided.prepared =
         build_for_plan(*decided.engine, problem, request, candidate.choice.configuration);
   } catch (const Error& error) {
-    if (error.status() == Status::out_of_memory) throw;
+    // Neither says anything of the choice.
+    if (error.status() == Status::out_of_memory || error.status() == Status::device) throw;
     log_once(LogLevel::warning,
              fmt::format("the remembered choice {} cannot be built for {}: {}",
                          to_string(candidate.choice), describe(problem), error.what()));
@@ -151,42 +152,74 @@ std::optional<Decided> from_nearest_batch(const std::shared_ptr<store::Store>& s
 }
 
 [[noreturn]] void fail_unsupported(const Problem& problem, DeviceId device,
-                                   const std::string& reasons, bool library_missing = false) {
+                                   const std::string& reasons,
+                                   Status status = Status::unsupported) {
   const std::string on =
       device.type == DeviceType::cuda ? fmt::format("cuda:{}: ", device.index) : "";
-  fail(library_missing ? Status::library : Status::unsupported, "{}no engine can run {} ({})", on,
-       describe(problem), reasons);
+  fail(status, "{}no engine can run {} ({})", on, describe(problem), reasons);
 }
 
-Decided from_default(const Problem& problem, const Request& request) {
+[[noreturn]] void fail_without_offers(const Problem& problem, DeviceId device, const Field& field) {
+  fail_unsupported(problem, device, field.reasons,
+                   field.library_missing ? Status::library : Status::unsupported);
+}
+
+// What a race has found wrong does not run because nothing else is left: why, or "".
+std::string found_wrong(const Decision* raced, const Choice& choice) {
+  constexpr auto kWrong = static_cast<std::int32_t>(tune::Outcome::wrong_result);
+  if (raced != nullptr)
+    for (const Candidate& candidate : raced->candidates)
+      if (candidate.outcome == kWrong && candidate.choice == choice) return candidate.reason;
+  return "";
+}
+
+// The first offer that can be built: engines may list what later turns out not to build. `raced`: a
+// race that nobody has won, or null.
+Decided from_default(const Problem& problem, const Request& request, const Decision* raced) {
   Field field = default_field(problem, request);
-  if (!field.default_candidate)
-    fail_unsupported(problem, request.device, field.reasons, field.library_missing);
-  Decision decision;
-  decision.source = field.only_reference ? Source::reference : Source::default_engine;
-  decision.engines = field.engines;
-  decision.candidates = std::move(field.candidates);
-  // The first offer that can be built: engines may list what later turns out not to build.
-  for (std::size_t i = 0; i < decision.candidates.size(); ++i) {
-    Candidate& candidate = decision.candidates[i];
+  if (!field.default_candidate) fail_without_offers(problem, request.device, field);
+  Status trouble = Status::unsupported;
+  const auto lose = [&](Candidate& candidate, tune::Outcome outcome, const std::string& reason) {
+    candidate.outcome = static_cast<std::int32_t>(outcome);
+    candidate.reason = reason;
+    field.reasons += fmt::format("{}{}: {}", field.reasons.empty() ? "" : "; ",
+                                 to_string(candidate.choice), reason);
+  };
+  const auto build_one = [&](std::size_t i) -> std::optional<Decided> {
+    Candidate& candidate = field.candidates[i];
+    if (const std::string wrong = found_wrong(raced, candidate.choice); !wrong.empty()) {
+      lose(candidate, tune::Outcome::wrong_result, wrong);
+      return std::nullopt;
+    }
     try {
       Decided decided;
       decided.engine = field.owners[i];
       decided.prepared =
           build_for_plan(*decided.engine, problem, request, candidate.choice.configuration);
+      Decision decision;
+      decision.source =
+          candidate.choice.engine == "reference" ? Source::reference : Source::default_engine;
+      decision.engines = field.engines;
       decision.choice = candidate.choice;
       decision.winner = decision.default_candidate = i;
+      decision.candidates = std::move(field.candidates);
       decided.decision = std::make_shared<const Decision>(std::move(decision));
       return decided;
     } catch (const Error& error) {
       if (error.status() == Status::out_of_memory) throw;
-      candidate.reason = error.what();
-      candidate.outcome = static_cast<std::int32_t>(tune::Outcome::not_prepared);
-      field.reasons += fmt::format("{}{}: {}", field.reasons.empty() ? "" : "; ",
-                                   to_string(candidate.choice), error.what());
+      // These say more than that an engine cannot.
+      if (error.status() == Status::library || error.status() == Status::device)
+        trouble = error.status();
+      lose(candidate, tune::Outcome::not_prepared, error.what());
+      return std::nullopt;
     }
-  }
-  fail_unsupported(problem, request.device, field.reasons);
+  };
+  for (std::size_t i = 0; i < field.candidates.size(); ++i)
+    if (auto decided = build_one(i)) return std::move(*decided);
+  // The slow reference hides no broken library and no broken device.
+  if (trouble == Status::unsupported && add_reference(field, problem, request))
+    if (auto decided = build_one(field.candidates.size() - 1)) return std::move(*decided);
+  fail_unsupported(problem, request.device, field.reasons, trouble);
 }
 
 std::string reasons_of(const Decision& decision) {
@@ -235,7 +268,9 @@ Decided decide_given(const Problem& problem, const Request& request, const Choic
     decided.prepared = build_for_plan(*engine, problem, request, choice.configuration);
   } catch (const Error& error) {
     if (error.status() == Status::out_of_memory) throw;
-    fail(Status::unsupported, "choice '{}' cannot be built: {}", to_string(choice), error.what());
+    const bool broken = error.status() == Status::library || error.status() == Status::device;
+    fail(broken ? error.status() : Status::unsupported, "choice '{}' cannot be built: {}",
+         to_string(choice), error.what());
   }
   Decision decision;
   decision.source = Source::given;
@@ -287,6 +322,7 @@ Decided decide(const Problem& problem, const Request& asked, const tune::OnProgr
            "writing, on this machine with these settings",
            describe(problem), store->directory().string());
   }
+  std::optional<Decision> raced;  // that nobody has won
   if (request.tune) {
     if (!request.retune) {
       if (const auto known = recall_for(*key, request)) {
@@ -299,8 +335,7 @@ Decided decide(const Problem& problem, const Request& asked, const tune::OnProgr
       }
     }
     Field field = full_field(problem, request);
-    if (!field.default_candidate)
-      fail_unsupported(problem, request.device, field.reasons, field.library_missing);
+    if (!field.default_candidate) fail_without_offers(problem, request.device, field);
     // A field of the slow reference alone is no race.
     if (!field.only_reference) {
       Decision decision = contest(problem, request, std::move(field), on_progress);
@@ -315,13 +350,14 @@ Decided decide(const Problem& problem, const Request& asked, const tune::OnProgr
       } else {
         log_once(LogLevel::warning, fmt::format("tuning of {} found nothing that runs: {}",
                                                 describe(problem), reasons_of(decision)));
+        raced = std::move(decision);
       }
     }
   } else if (reads(store)) {
     if (auto decided = from_nearest_batch(store, *key, problem, request))
       return std::move(*decided);
   }
-  Decided decided = from_default(problem, request);
+  Decided decided = from_default(problem, request, raced ? &*raced : nullptr);
   if (put_off) {
     Decision decision = *decided.decision;
     decision.put_off = true;
@@ -329,7 +365,7 @@ Decided decide(const Problem& problem, const Request& asked, const tune::OnProgr
   }
   if (decided.decision->source == Source::reference)
     log_once(LogLevel::warning,
-             fmt::format("the slow reference runs {}: no other engine offers", describe(problem)));
+             fmt::format("the slow reference runs {}: no other engine can", describe(problem)));
   return decided;
 }
 

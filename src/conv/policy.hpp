@@ -24,7 +24,8 @@ struct Decided {
 Decided decide(const Problem& problem, const Request& asked,
                const tune::OnProgress& on_progress = {});
 
-// Exactly this choice, else Error(unsupported).
+// Exactly this choice, else Error(unsupported), or Error(library) or Error(device) where that is
+// why.
 Decided decide_given(const Problem& problem, const Request& request, const Choice& choice);
 
 }  // namespace atc::conv

@@ -28,7 +28,7 @@ class HostAllocator final : public Allocator {
 // Our own: each device's memory from the layer that knows the device.
 class OwnAllocator final : public Allocator {
  public:
-  void* allocate(std::uint64_t size, DeviceId device, Stream stream) noexcept override {
+  void* allocate(std::uint64_t size, DeviceId device, Stream stream) override {
     Allocator* const known = of(device);
     return known == nullptr ? nullptr : known->allocate(size, device, stream);
   }

@@ -13,8 +13,9 @@ namespace atc {
 class Allocator {
  public:
   virtual ~Allocator() = default;
-  // Null when there is no memory. Aligned to 64 bytes on the CPU, 256 on CUDA.
-  virtual void* allocate(std::uint64_t size, DeviceId device, Stream stream) noexcept = 0;
+  // Null when there is no memory, Error where that is not the reason. Aligned to 64 bytes on the
+  // CPU, 256 on CUDA.
+  virtual void* allocate(std::uint64_t size, DeviceId device, Stream stream) = 0;
   virtual void free(void* pointer, DeviceId device, Stream stream) noexcept = 0;
 };
 
@@ -24,8 +25,8 @@ void set_allocator(std::shared_ptr<Allocator> allocator);  // null: our own
 void set_own_cuda_allocator(std::shared_ptr<Allocator> allocator);
 
 // Memory for a scope; freed by the allocator it came from. Throws Error(out_of_memory), which names
-// the size, Error(device) where there is no allocator for the device, Error(internal) when an
-// allocator breaks its promise of alignment. Size 0 allocates nothing.
+// the size, Error(device) where there is no allocator for the device or this does not work,
+// Error(internal) when an allocator breaks its promise of alignment. Size 0 allocates nothing.
 class Allocation {
  public:
   Allocation() = default;

@@ -11,17 +11,17 @@
 
 namespace atc::test {
 
-// What hangs in a fork hangs for ever; no check takes a tenth of this.
+// What hangs in a fork hangs for ever; few checks take a tenth of this, and others say so.
 constexpr unsigned kChildSeconds = 60;
 
 // Runs `check` in a child process of the calling thread. Its failures are printed there and fail
 // the caller's test; so does a child that hangs.
-inline void in_child(const std::function<void()>& check) {
+inline void in_child(const std::function<void()>& check, unsigned seconds = kChildSeconds) {
   std::fflush(nullptr);  // else the child would print it again
   const pid_t child = fork();
   ASSERT_GE(child, 0) << "fork failed";
   if (child == 0) {
-    alarm(kChildSeconds);
+    alarm(seconds);
     check();
     std::fflush(nullptr);
     _exit(testing::Test::HasFailure() ? 1 : 0);

@@ -34,7 +34,10 @@ Function kernel(Context context, const unsigned char* image, const char* name) {
     check(driver.module_load(&module, image), "cuModuleLoadData (atc's own kernels)");
   }
   Function& function = loaded().functions[{module, name}];
-  if (function == nullptr) check(driver.module_function(&function, module, name), name);
+  if (function == nullptr) {
+    const std::string what = std::string("cuModuleGetFunction (") + name + ")";
+    check(driver.module_function(&function, module, name), what.c_str());
+  }
   return function;
 }
 

@@ -1,6 +1,7 @@
 #include "device/cuda/memory.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "core/error.hpp"
 #include "device/cuda/driver.hpp"
@@ -11,24 +12,28 @@ namespace {
 
 class StreamOrdered final : public Allocator {
  public:
-  void* allocate(std::uint64_t size, DeviceId device, Stream stream) noexcept override {
-    try {
-      const ContextScope scope(device.index);
-      Address address = 0;
-      check(require_driver().allocate_async(&address, std::max<std::uint64_t>(size, 1), stream),
-            "cuMemAllocAsync");
-      return reinterpret_cast<void*>(address);
-    } catch (const Error&) {
-      return nullptr;
-    }
+  void* allocate(std::uint64_t size, DeviceId device, Stream stream) override {
+    const ContextScope scope(device.index);
+    Address address = 0;
+    const Result result =
+        require_driver().allocate_async(&address, std::max<std::uint64_t>(size, 1), stream);
+    if (result == kOutOfMemory) return nullptr;
+    check(result, "cuMemAllocAsync");
+    return reinterpret_cast<void*>(address);
   }
 
   void free(void* pointer, DeviceId device, Stream stream) noexcept override {
     try {
-      const ContextScope scope(device.index);
-      require_driver().free_async(reinterpret_cast<Address>(pointer), stream);
+      const DriverApi& driver = require_driver();
+      std::optional<ContextScope> scope;
+      try {
+        scope.emplace(device.index);
+      } catch (const Error&) {
+        // The stream knows its context; and the context that is current may be the right one.
+      }
+      driver.free_async(reinterpret_cast<Address>(pointer), stream);
     } catch (const Error&) {
-      // The context is gone, and the memory with it.
+      // A child of the process whose memory it is.
     }
   }
 };

@@ -16,7 +16,8 @@ using RawDescriptor = struct RawDescriptorTag*;  // cudnnBackendDescriptor_t
 
 constexpr Status kSuccess = 0, kNotInitialized = 1001, kVersionMismatch = 1002,
                  kLoadingFailed = 1008, kHostAllocationFailed = 4003,
-                 kDeviceAllocationFailed = 4004;
+                 kDeviceAllocationFailed = 4004,
+                 kExecutionFailed = 5000;  // and above
 
 enum class Kind : int {  // cudnnBackendDescriptorType_t
   pointwise = 0,

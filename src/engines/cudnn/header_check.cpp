@@ -135,5 +135,6 @@ static_assert(equal(kVersionMismatch, CUDNN_STATUS_SUBLIBRARY_VERSION_MISMATCH))
 static_assert(equal(kLoadingFailed, CUDNN_STATUS_SUBLIBRARY_LOADING_FAILED));
 static_assert(equal(kHostAllocationFailed, CUDNN_STATUS_INTERNAL_ERROR_HOST_ALLOCATION_FAILED));
 static_assert(equal(kDeviceAllocationFailed, CUDNN_STATUS_INTERNAL_ERROR_DEVICE_ALLOCATION_FAILED));
+static_assert(equal(kExecutionFailed, CUDNN_STATUS_EXECUTION_FAILED));
 
 }  // namespace atc::cudnn

@@ -73,8 +73,10 @@ Library look() {
   if (!library.trouble.empty()) return library;
   if (library.api.version != nullptr) library.version = library.api.version();
   if (library.version != 0 && library.version < kOldestVersion)
-    library.trouble = fmt::format("{} is cuDNN {}: atc needs {} or newer", library.file,
-                                  version_text(library.version), version_text(kOldestVersion));
+    library.trouble = fmt::format(
+        "{} is cuDNN {}: install {} or newer, or name its folder with atc_set_library_path or "
+        "ATC_LIBRARY_PATH",
+        library.file, version_text(library.version), version_text(kOldestVersion));
   else if (!missing.empty())
     library.trouble =
         fmt::format("{} has no {}: it is no cuDNN 9 that atc can use", library.file, missing);
@@ -101,7 +103,10 @@ const Api& require() {
 }
 
 std::string version_text(std::size_t version) {
-  return fmt::format("{}.{}.{}", version / 10000, version / 100 % 100, version % 100);
+  // 8.9.7 is 8907, 9.1.0 is 90100.
+  const std::size_t major = version < 90000 ? version / 1000 : version / 10000;
+  return fmt::format("{}.{}.{}", major, version / 100 % (version < 90000 ? 10 : 100),
+                     version % 100);
 }
 
 void check(Status status, const char* what) {
@@ -110,6 +115,9 @@ void check(Status status, const char* what) {
   char text[1024] = "";
   api.last_error(text, sizeof(text));
   std::string sentence = fmt::format("{}: {} ({})", what, api.error_name(status), text);
+  if (status >= kExecutionFailed)
+    fail(atc::Status::device,
+         "{}; work given to the device earlier may have failed and be reported only now", sentence);
   switch (status) {
     case kHostAllocationFailed:
     case kDeviceAllocationFailed:

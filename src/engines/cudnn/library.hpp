@@ -25,7 +25,7 @@ const Api& require();
 std::string version_text(std::size_t version);  // "9.19.0"
 
 // Throws Error for anything but success, with cuDNN's own words: out_of_memory, library (parts of
-// several versions), else unsupported.
+// several versions), device (an execution failed), else unsupported.
 void check(Status status, const char* what);
 
 // The cuDNN whose headers backend.hpp was held against when this was built; 0: there were none.

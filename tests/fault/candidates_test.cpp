@@ -1,0 +1,368 @@
+// What becomes of cuDNN's candidates: the fastest right one is taken, each other one is refused
+// with its reason.
+#include "fault/support.hpp"
+
+namespace atc::fault {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(Candidates, TheFastestIsTakenAndRightInEachDirection) {
+  on_machine(usual_script(), [] {
+    for (const atc_direction direction : {ATC_FORWARD, ATC_BACKWARD_DATA, ATC_BACKWARD_WEIGHT}) {
+      atc_conv_problem problem = tiny_problem();
+      problem.direction = direction;
+      const Tuned tuned = tune(problem, cudnn_alone());
+      EXPECT_EQ(tuned.status, ATC_OK) << tuned.why;
+      EXPECT_EQ(tuned.source, ATC_SOURCE_TUNED);
+      EXPECT_EQ(tuned.flags, 0u) << tuned.why;
+      EXPECT_EQ(tuned.choice, choice_of(kFastest));
+      EXPECT_EQ(tuned.of(kFastest).outcome, ATC_OUTCOME_WON);
+      EXPECT_EQ(tuned.of(kFirst).outcome, ATC_OUTCOME_DROPPED) << tuned.of(kFirst).reason;
+      EXPECT_EQ(tuned.of(kFallback).outcome, ATC_OUTCOME_DROPPED) << tuned.of(kFallback).reason;
+      Layer layer(problem);
+      layer.unwrite();
+      EXPECT_DONE(layer.run(choice_of(kFastest)));
+      layer.expect_right();
+    }
+  });
+}
+
+// The switch takes effect on the next call, for a shape seen before, too.
+TEST(Candidates, ThePlanFollowsTheSwitch) {
+  on_machine(usual_script(), [] {
+    Layer layer(tiny_problem());
+    const auto choice = [&] {
+      atc_conv_plan* plan = nullptr;
+      const char* text = "";
+      EXPECT_DONE(atc_conv_plan_create(&plan, kCuda, &layer.call.problem, nullptr));
+      EXPECT_DONE(atc_conv_plan_choice(&text, plan));
+      const std::string copy = text;
+      layer.unwrite();
+      EXPECT_DONE(layer.call.run(plan));
+      layer.expect_right();
+      atc_conv_plan_destroy(plan);
+      return copy;
+    };
+    EXPECT_EQ(choice(), choice_of(kFirst));
+    ASSERT_DONE(atc_set_benchmark_cudnn(1));
+    EXPECT_EQ(choice(), choice_of(kFastest));
+    layer.unwrite();
+    EXPECT_DONE(layer.eager());
+    layer.expect_right();
+    ASSERT_DONE(atc_set_benchmark_cudnn(0));
+    EXPECT_EQ(choice(), choice_of(kFirst));
+  });
+}
+
+TEST(Candidates, ABiasIsFused) {
+  on_machine(usual_script(), [] {
+    for (const atc_epilogue epilogue : {ATC_EPILOGUE_BIAS, ATC_EPILOGUE_BIAS_RELU}) {
+      atc_conv_problem problem = tiny_problem();
+      problem.epilogue = epilogue;
+      Layer layer(problem);
+      EXPECT_EQ(tune(problem, cudnn_alone()).choice, choice_of(kFastest));
+      ASSERT_DONE(atc_set_benchmark_cudnn(1));
+      layer.unwrite();
+      EXPECT_DONE(layer.eager());
+      layer.expect_right();
+    }
+  });
+}
+
+struct Misdeed {
+  const char* name;
+  Deed deed;
+  const char* reason;
+};
+
+class WrongCandidate : public testing::TestWithParam<Misdeed> {};
+
+// The fastest one is refused, and the next best taken.
+TEST_P(WrongCandidate, IsRefusedByItsReason) {
+  Script script = usual_script();
+  engine(script, kFastest).deed = GetParam().deed;
+  on_machine(script, [] {
+    atc_tune_options options = cudnn_alone();
+    options.allow_tf32 = ATC_OFF;
+    const Tuned tuned = tune(tiny_problem(), options);
+    EXPECT_EQ(tuned.status, ATC_OK) << tuned.why;
+    EXPECT_EQ(tuned.choice, choice_of(kFirst));
+    EXPECT_EQ(tuned.of(kFastest).outcome, ATC_OUTCOME_WRONG_RESULT);
+    EXPECT_THAT(tuned.of(kFastest).reason, HasSubstr(GetParam().reason));
+    EXPECT_EQ(tuned.of(kFirst).outcome, ATC_OUTCOME_WON);
+    EXPECT_EQ(tuned.of(kFallback).outcome, ATC_OUTCOME_DROPPED);
+  });
+}
+
+// So is the one that would run without tuning.
+TEST_P(WrongCandidate, IsRefusedWhereItIsTheDefault) {
+  Script script = usual_script();
+  engine(script, kFirst).deed = GetParam().deed;
+  on_machine(script, [] {
+    atc_tune_options options = cudnn_alone();
+    options.allow_tf32 = ATC_OFF;
+    const Tuned tuned = tune(tiny_problem(), options);
+    EXPECT_EQ(tuned.choice, choice_of(kFastest)) << tuned.why;
+    EXPECT_EQ(tuned.of(kFirst).outcome, ATC_OUTCOME_WRONG_RESULT);
+    EXPECT_THAT(tuned.of(kFirst).reason, HasSubstr(GetParam().reason));
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Misdeeds, WrongCandidate,
+    testing::Values(Misdeed{"Wrong", Deed::wrong, "the reference says"},
+                    Misdeed{"Imprecise", Deed::imprecise, "the reference says"},
+                    Misdeed{"LeavesOne", Deed::leaves_one, "element 59 of the output was never"},
+                    Misdeed{"NotFinite", Deed::not_finite,
+                            "element 29 of the output is not finite"},
+                    Misdeed{"BeforeTheStart", Deed::before_the_start, "4 bytes before the start"},
+                    Misdeed{"BehindTheEnd", Deed::behind_the_end, "after the end of the output"},
+                    Misdeed{"IntoItsInput", Deed::into_its_input, "wrote into x"}),
+    [](const auto& info) { return info.param.name; });
+
+// Scratch is full of NaN when the gate runs a candidate.
+TEST(Candidates, OneThatReadsItsWorkspaceFirstIsRefused) {
+  Script script = usual_script();
+  engine(script, kFastest).deed = Deed::reads_workspace;
+  on_machine(script, [] {
+    const Tuned tuned = tune(tiny_problem(), cudnn_alone());
+    EXPECT_EQ(tuned.choice, choice_of(kFirst)) << tuned.why;
+    EXPECT_EQ(tuned.of(kFastest).outcome, ATC_OUTCOME_WRONG_RESULT);
+    EXPECT_THAT(tuned.of(kFastest).reason, HasSubstr("element 0 of the output is not finite"));
+  });
+}
+
+// What a race has found wrong does not run because nothing else is left.
+TEST(Candidates, WhereAllAreWrongTheReferenceRunsOrNothing) {
+  Script script = usual_script();
+  for (Engine& one : script.engines) one.deed = Deed::wrong;
+  on_machine(script, [] {
+    Layer layer(tiny_problem());
+    const Tuned alone = tune(layer.call.problem, cudnn_alone());
+    EXPECT_EQ(alone.status, ATC_ERROR_UNSUPPORTED) << atc_status_name(alone.status);
+    for (const std::int64_t index : {kFirst, kFastest, kFallback})
+      EXPECT_THAT(alone.why, HasSubstr(choice_of(index)));
+    EXPECT_THAT(alone.why, HasSubstr("the reference says"));
+    ASSERT_DONE(atc_set_benchmark_cudnn(1));
+    layer.unwrite();
+    EXPECT_DONE(layer.eager());
+    layer.expect_right();
+    atc_tune_options options = cudnn_alone();
+    options.engines_allowed = nullptr;
+    const Tuned tuned = tune(layer.call.problem, options);
+    EXPECT_EQ(tuned.status, ATC_OK) << tuned.why;
+    EXPECT_EQ(tuned.source, ATC_SOURCE_REFERENCE);
+  });
+}
+
+TEST(Candidates, WithoutAnyTheReferenceRuns) {
+  Script script = usual_script();
+  script.engines.clear();
+  on_machine(script, [] {
+    Layer layer(tiny_problem());
+    const Tuned alone = tune(layer.call.problem, cudnn_alone());
+    EXPECT_EQ(alone.status, ATC_ERROR_UNSUPPORTED) << atc_status_name(alone.status);
+    EXPECT_THAT(alone.why, HasSubstr("propose nothing"));
+    layer.unwrite();
+    EXPECT_DONE(layer.eager());
+    layer.expect_right();
+    atc_conv_options options{};
+    options.struct_size = sizeof(options);
+    options.allow_reference = ATC_OFF;
+    atc_conv_plan* plan = nullptr;
+    EXPECT_REFUSED(atc_conv_plan_create(&plan, kCuda, &layer.call.problem, &options),
+                   ATC_ERROR_UNSUPPORTED, "cudnn", "propose nothing");
+  });
+}
+
+TEST(Candidates, OnesThatCannotBeBuiltAreListedWithCudnnsWords) {
+  Script script = usual_script();
+  engine(script, kFastest).plan_status = 3000;
+  engine(script, kFallback).execution_status = 5000;
+  on_machine(script, [] {
+    const Tuned tuned = tune(tiny_problem(), cudnn_alone());
+    EXPECT_EQ(tuned.choice, choice_of(kFirst)) << tuned.why;
+    EXPECT_EQ(tuned.of(kFastest).outcome, ATC_OUTCOME_NOT_PREPARED);
+    EXPECT_THAT(tuned.of(kFastest).reason, HasSubstr("CUDNN_STATUS_NOT_SUPPORTED (the script"));
+    EXPECT_EQ(tuned.of(kFallback).outcome, ATC_OUTCOME_FAILED);
+    EXPECT_THAT(tuned.of(kFallback).reason, HasSubstr("CUDNN_STATUS_EXECUTION_FAILED"));
+  });
+}
+
+struct Unbuildable {
+  int status;
+  atc_status ending;
+};
+
+class NoneCanBeBuilt : public testing::TestWithParam<Unbuildable> {};
+
+// The reference runs in place of what cuDNN cannot do, not of a broken library or device.
+TEST_P(NoneCanBeBuilt, ThenTheReferenceRunsOrWhatIsBrokenIsTold) {
+  Script script = usual_script();
+  for (Engine& one : script.engines) one.plan_status = GetParam().status;
+  on_machine(script, [] {
+    Layer layer(tiny_problem());
+    const bool unable = GetParam().ending == ATC_ERROR_UNSUPPORTED;
+    for (const int benchmark : {0, 1}) {
+      ASSERT_DONE(atc_set_benchmark_cudnn(benchmark));
+      layer.unwrite();
+      EXPECT_EQ(layer.eager(), unable ? ATC_OK : GetParam().ending) << atc_last_error();
+      if (unable) layer.expect_right();
+    }
+    const Tuned tuned = tune(layer.call.problem, cudnn_alone());
+    EXPECT_EQ(tuned.status, GetParam().ending) << atc_status_name(tuned.status);
+    EXPECT_THAT(tuned.why, HasSubstr("the script says that it fails"));
+    atc_conv_options options{};
+    options.struct_size = sizeof(options);
+    options.allow_reference = ATC_OFF;
+    atc_conv_plan* plan = nullptr;
+    EXPECT_REFUSED(atc_conv_plan_create(&plan, kCuda, &layer.call.problem, &options),
+                   GetParam().ending, choice_of(kFirst), choice_of(kFastest));
+    EXPECT_REFUSED(layer.run(choice_of(kFirst)), GetParam().ending, choice_of(kFirst));
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(Statuses, NoneCanBeBuilt,
+                         testing::Values(Unbuildable{3000, ATC_ERROR_UNSUPPORTED},
+                                         Unbuildable{4001, ATC_ERROR_UNSUPPORTED},
+                                         Unbuildable{1002, ATC_ERROR_LIBRARY},
+                                         Unbuildable{5000, ATC_ERROR_DEVICE}),
+                         [](const auto& info) { return std::to_string(info.param.status); });
+
+// A plan whose execution fails says so, and works again when that is over.
+TEST(Candidates, AnExecutionThatFailsIsTheDevices) {
+  on_machine(usual_script(), [] {
+    Layer layer(tiny_problem());
+    EXPECT_DONE(layer.eager());
+    for (Engine& one : machine().script.engines) one.execution_status = 5000;
+    EXPECT_REFUSED(layer.eager(), ATC_ERROR_DEVICE, "cudnnBackendExecute",
+                   "CUDNN_STATUS_EXECUTION_FAILED");
+    for (Engine& one : machine().script.engines) one.execution_status = 0;
+    layer.unwrite();
+    EXPECT_DONE(layer.eager());
+    layer.expect_right();
+  });
+}
+
+// Without tuning, too, the first one that can be built runs.
+TEST(Candidates, WhatCannotBeBuiltIsPassedOver) {
+  Script script = usual_script();
+  engine(script, kFirst).plan_status = 4000;
+  on_machine(script, [] {
+    Layer layer(tiny_problem());
+    layer.unwrite();
+    EXPECT_DONE(layer.eager());
+    layer.expect_right();
+    atc_conv_plan* plan = nullptr;
+    ASSERT_DONE(atc_conv_plan_create(&plan, kCuda, &layer.call.problem, nullptr));
+    const char* choice = nullptr;
+    EXPECT_DONE(atc_conv_plan_choice(&choice, plan));
+    EXPECT_EQ(choice, choice_of(kFastest));
+    atc_candidate first{};
+    first.struct_size = sizeof(first);
+    EXPECT_DONE(atc_conv_plan_candidate(&first, plan, 0));
+    EXPECT_EQ(first.outcome, ATC_OUTCOME_NOT_PREPARED);
+    EXPECT_THAT(first.reason, HasSubstr("CUDNN_STATUS_INTERNAL_ERROR"));
+    atc_conv_plan_destroy(plan);
+  });
+}
+
+TEST(Candidates, NondeterministicOnesAreNotOfferedWhereThatMatters) {
+  Script script = usual_script();
+  engine(script, kFastest).numerical = {4};
+  on_machine(script, [] {
+    Layer layer(tiny_problem());
+    EXPECT_EQ(tune(layer.call.problem, cudnn_alone()).choice, choice_of(kFastest));
+    ASSERT_DONE(atc_set_deterministic_cudnn(1));
+    const Tuned tuned = tune(layer.call.problem, cudnn_alone());
+    EXPECT_EQ(tuned.choice, choice_of(kFirst)) << tuned.why;
+    EXPECT_FALSE(tuned.has(kFastest));
+    EXPECT_REFUSED(layer.run(choice_of(kFastest)), ATC_ERROR_UNSUPPORTED, choice_of(kFastest),
+                   "is not deterministic");
+    for (Engine& one : machine().script.engines) one.numerical = {4};
+    const Tuned none = tune(layer.call.problem, cudnn_alone());
+    EXPECT_EQ(none.status, ATC_ERROR_UNSUPPORTED) << atc_status_name(none.status);
+    EXPECT_THAT(none.why, HasSubstr("is not deterministic"));
+  });
+}
+
+TEST(Candidates, Tf32AndWhatConvertsDownAreHeldToTheSwitches) {
+  Script script = usual_script();
+  engine(script, kFirst).numerical = {1};    // inputs converted down
+  engine(script, kFastest).numerical = {0};  // tensor cores
+  engine(script, kFallback).behavior = {1};  // a filter of its own order
+  on_machine(script, [] {
+    atc_tune_options options = cudnn_alone();
+    const Tuned tuned = tune(tiny_problem(), options);
+    EXPECT_EQ(tuned.choice, choice_of(kFastest)) << tuned.why;
+    EXPECT_EQ(tuned.candidates.size(), 1u);
+    options.allow_tf32 = ATC_OFF;
+    EXPECT_EQ(tune(tiny_problem(), options).status, ATC_ERROR_UNSUPPORTED);
+  });
+}
+
+TEST(Candidates, OnesAboveTheWorkspaceLimitAreNotOffered) {
+  on_machine(usual_script(), [] {
+    Layer layer(tiny_problem());
+    atc_tune_options options = cudnn_alone();
+    options.workspace_limit = ATC_NONE;
+    const Tuned tuned = tune(layer.call.problem, options);
+    EXPECT_EQ(tuned.choice, choice_of(kFirst)) << tuned.why;
+    EXPECT_FALSE(tuned.has(kFastest));
+    for (Engine& one : machine().script.engines) one.workspace = 4096;
+    const Tuned none = tune(layer.call.problem, options);
+    EXPECT_EQ(none.status, ATC_ERROR_UNSUPPORTED) << atc_status_name(none.status);
+    EXPECT_THAT(none.why, HasSubstr("needs 4096 bytes of workspace, 0 are allowed"));
+  });
+}
+
+// A newer cuDNN has notes and knobs that nobody here knows.
+TEST(Candidates, UnknownNotesAndKnobsAreCarried) {
+  Script script = usual_script();
+  Engine& fastest = engine(script, kFastest);
+  fastest.numerical = {77, 5000};
+  for (int note = 100; note < 170; ++note) fastest.behavior.push_back(note);
+  fastest.knobs = {{1234, -5}, {99, std::int64_t{1} << 40}, {2, 7}};
+  on_machine(script, [] {
+    Layer layer(tiny_problem());
+    const Tuned tuned = tune(layer.call.problem, cudnn_alone());
+    const std::string choice = "cudnn@9.19.0:eng5_k2=7_k99=1099511627776_k1234=-5";
+    EXPECT_EQ(tuned.choice, choice) << tuned.why;
+    layer.unwrite();
+    EXPECT_DONE(layer.run(choice));
+    layer.expect_right();
+  });
+}
+
+TEST(Candidates, ProposedTwiceRaceOnce) {
+  Script script = usual_script();
+  script.engines.push_back(engine(script, kFastest));
+  script.engines.back().fallback = true;
+  on_machine(script, [] {
+    const Tuned tuned = tune(tiny_problem(), cudnn_alone());
+    EXPECT_EQ(tuned.candidates.size(), 3u);
+    EXPECT_EQ(tuned.choice, choice_of(kFastest)) << tuned.why;
+  });
+}
+
+// No running execution can be interrupted; those whose turn comes after the budget are skipped, and
+// those timed before it stand.
+TEST(Candidates, OneThatHangsForAWhileCostsTheBudgetAndNothingElse) {
+  Script script = usual_script();
+  engine(script, kFastest).host_seconds = 1;
+  on_machine(script, [] {
+    atc_tune_options options = cudnn_alone();
+    options.problem_budget_seconds = 1;
+    const Tuned tuned = tune(tiny_problem(), options);
+    EXPECT_EQ(tuned.status, ATC_OK) << tuned.why;
+    EXPECT_EQ(tuned.choice, choice_of(kFirst)) << tuned.why;
+    EXPECT_EQ(tuned.of(kFastest).outcome, ATC_OUTCOME_SKIPPED) << tuned.of(kFastest).reason;
+    EXPECT_EQ(tuned.of(kFallback).outcome, ATC_OUTCOME_SKIPPED) << tuned.of(kFallback).reason;
+    EXPECT_THAT(tuned.of(kFallback).reason, HasSubstr("budget"));
+    EXPECT_THAT(tuned.why, HasSubstr("the budget of 1 s was spent"));
+  });
+}
+
+}  // namespace
+}  // namespace atc::fault

@@ -1,0 +1,215 @@
+#include "fault/cudnn/convolve.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+namespace atc::fault {
+
+namespace {
+
+using Numbers = std::vector<std::int64_t>;
+using Index = std::array<std::int64_t, 5>;  // as many entries as a tensor has dimensions
+
+// A tensor of a graph with its memory, if it has some.
+struct Image {
+  Numbers dims, strides;
+  float* data = nullptr;
+
+  Image(const Node& tensor, const Pointers& pointers)
+      : dims(tensor.numbers<std::int64_t>(Attribute::tensor_dimensions)),
+        strides(tensor.numbers<std::int64_t>(Attribute::tensor_strides)) {
+    const auto known = pointers.find(tensor.number<std::int64_t>(Attribute::tensor_unique_id));
+    if (known != pointers.end()) data = known->second;
+  }
+
+  std::int64_t elements() const {
+    std::int64_t count = 1;
+    for (const std::int64_t extent : dims) count *= extent;
+    return count;
+  }
+  std::int64_t offset(const Index& index) const {
+    std::int64_t offset = 0;
+    for (std::size_t i = 0; i < dims.size(); ++i) offset += index[i] * strides[i];
+    return offset;
+  }
+  std::int64_t logical(const Index& index) const {
+    std::int64_t logical = 0;
+    for (std::size_t i = 0; i < dims.size(); ++i) logical = logical * dims[i] + index[i];
+    return logical;
+  }
+  Index index(std::int64_t logical) const {
+    Index index{};
+    for (std::size_t i = dims.size(); i-- > 0; logical /= dims[i]) index[i] = logical % dims[i];
+    return index;
+  }
+};
+
+// What the names of an operation's attributes are in each direction.
+struct Names {
+  Attribute x, w, y, convolution, beta;
+};
+
+Names names_of(Kind kind) {
+  switch (kind) {
+    case Kind::convolution_backward_data:
+      return {Attribute::backward_data_dx, Attribute::backward_data_w, Attribute::backward_data_dy,
+              Attribute::backward_data_convolution, Attribute::backward_data_beta};
+    case Kind::convolution_backward_filter:
+      return {Attribute::backward_filter_x, Attribute::backward_filter_dw,
+              Attribute::backward_filter_dy, Attribute::backward_filter_convolution,
+              Attribute::backward_filter_beta};
+    default:
+      return {Attribute::forward_x, Attribute::forward_w, Attribute::forward_y,
+              Attribute::forward_convolution, Attribute::forward_beta};
+  }
+}
+
+// To 8 significant bits.
+float narrow(float value) {
+  int exponent = 0;
+  const float fraction = std::frexp(value, &exponent);
+  return std::ldexp(std::nearbyint(std::ldexp(fraction, 8)), exponent - 8);
+}
+
+class Convolution {
+ public:
+  Convolution(const Node& operation, const Pointers& pointers, bool imprecise)
+      : kind_(operation.kind),
+        names_(names_of(kind_)),
+        x_(*operation.node(names_.x), pointers),
+        w_(*operation.node(names_.w), pointers),
+        y_(*operation.node(names_.y), pointers),
+        imprecise_(imprecise) {
+    const Shared convolution = operation.node(names_.convolution);
+    stride_ = convolution->numbers<std::int64_t>(Attribute::convolution_strides);
+    dilation_ = convolution->numbers<std::int64_t>(Attribute::convolution_dilations);
+    padding_ = convolution->numbers<std::int64_t>(Attribute::convolution_pre_paddings);
+    beta_ = operation.number<float>(names_.beta);
+  }
+
+  // In the logical order of the output. Every product belongs to one element of each tensor: which
+  // of the three it is summed into is the direction.
+  std::vector<double> sums() const {
+    const Image& output = this->output();
+    std::vector<double> sums(static_cast<std::size_t>(output.elements()), 0.0);
+    const std::int64_t group_in = w_.dims[1], groups = x_.dims[1] / group_in,
+                       group_out = w_.dims[0] / groups, taps = w_.elements() / w_.dims[0];
+    for (std::int64_t at = 0; at < y_.elements(); ++at) {
+      const Index y = y_.index(at);
+      for (std::int64_t tap = 0; tap < taps; ++tap) {
+        Index w = w_.index(tap), x = y;
+        w[0] = y[1];
+        x[1] = y[1] / group_out * group_in + w[1];
+        if (!is_inside(y, w, x)) continue;
+        const Index& index = kind_ == Kind::convolution_backward_data     ? x
+                             : kind_ == Kind::convolution_backward_filter ? w
+                                                                          : y;
+        sums[static_cast<std::size_t>(output.logical(index))] += product(x, w, y);
+      }
+    }
+    if (beta_ != 0 && output.data != nullptr)
+      for (std::int64_t i = 0; i < output.elements(); ++i)
+        sums[static_cast<std::size_t>(i)] +=
+            static_cast<double>(beta_) * output.data[output.offset(output.index(i))];
+    return sums;
+  }
+
+  const Image& output() const {
+    return kind_ == Kind::convolution_backward_data     ? x_
+           : kind_ == Kind::convolution_backward_filter ? w_
+                                                        : y_;
+  }
+  float* an_input() const { return kind_ == Kind::convolution_backward_data ? w_.data : x_.data; }
+
+ private:
+  bool is_inside(const Index& y, const Index& w, Index& x) const {
+    for (std::size_t d = 2; d < x_.dims.size(); ++d) {
+      x[d] = y[d] * stride_[d - 2] + w[d] * dilation_[d - 2] - padding_[d - 2];
+      if (x[d] < 0 || x[d] >= x_.dims[d]) return false;
+    }
+    return true;
+  }
+
+  double product(const Index& x, const Index& w, const Index& y) const {
+    const auto load = [&](const Image& image, const Index& index) {
+      const float value = image.data[image.offset(index)];
+      return static_cast<double>(imprecise_ ? narrow(value) : value);
+    };
+    if (kind_ == Kind::convolution_backward_data) return load(w_, w) * load(y_, y);
+    if (kind_ == Kind::convolution_backward_filter) return load(x_, x) * load(y_, y);
+    return load(x_, x) * load(w_, w);
+  }
+
+  Kind kind_;
+  Names names_;
+  Image x_, w_, y_;
+  bool imprecise_;
+  Numbers stride_, dilation_, padding_;
+  float beta_ = 0;
+};
+
+void apply(const Node& pointwise, const Image& shape, const Pointers& pointers,
+           std::vector<double>& values) {
+  const int mode = pointwise.node(Attribute::operation_pointwise_descriptor)
+                       ->number<int>(Attribute::pointwise_mode);
+  if (mode == cudnn::kPointwiseRelu) {
+    for (double& value : values) value = std::max(value, 0.0);
+    return;
+  }
+  const Image bias(*pointwise.node(Attribute::operation_pointwise_b), pointers);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::int64_t channel = shape.index(static_cast<std::int64_t>(i))[1];
+    values[i] += static_cast<double>(bias.data[channel * bias.strides[1]]);
+  }
+}
+
+void misbehave(Deed deed, const Image& output, float* input) {
+  const std::int64_t last = output.elements() - 1;
+  float& middle = output.data[output.offset(output.index(last / 2))];
+  switch (deed) {
+    case Deed::wrong:
+      middle += 1;
+      return;
+    case Deed::not_finite:
+      middle = std::numeric_limits<float>::infinity();
+      return;
+    case Deed::before_the_start:
+      output.data[-1] = 1;
+      return;
+    case Deed::behind_the_end:
+      output.data[output.offset(output.index(last)) + 1] = 1;
+      return;
+    case Deed::into_its_input:
+      *input += 1;
+      return;
+    case Deed::right:
+    case Deed::imprecise:
+    case Deed::leaves_one:
+    case Deed::reads_workspace:
+      return;
+  }
+}
+
+}  // namespace
+
+void convolve(const Node& graph, const Pointers& pointers, float* workspace, const Engine& engine) {
+  const std::vector<Shared> operations = graph.nodes(Attribute::graph_operations);
+  const Convolution convolution(*operations.front(), pointers, engine.deed == Deed::imprecise);
+  std::vector<double> values = convolution.sums();
+  Image output = convolution.output();
+  for (std::size_t i = 1; i < operations.size(); ++i) {
+    apply(*operations[i], output, pointers, values);
+    output = Image(*operations[i]->node(Attribute::operation_pointwise_y), pointers);
+  }
+  if (engine.deed == Deed::reads_workspace) values[0] += static_cast<double>(*workspace);
+  std::fill_n(workspace, static_cast<std::size_t>(engine.workspace) / sizeof(float), 0.0F);
+  const std::size_t left = engine.deed == Deed::leaves_one ? 1 : 0;
+  for (std::size_t i = 0; i + left < values.size(); ++i)
+    output.data[output.offset(output.index(static_cast<std::int64_t>(i)))] =
+        static_cast<float>(values[i]);
+  misbehave(engine.deed, output, convolution.an_input());
+}
+
+}  // namespace atc::fault

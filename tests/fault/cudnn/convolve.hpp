@@ -1,0 +1,17 @@
+// A graph's operations on the host: convolution in double, bias, relu; then what the engine does
+// to its output.
+#pragma once
+
+#include <map>
+
+#include "fault/cudnn/node.hpp"
+#include "fault/machine/script.hpp"
+
+namespace atc::fault {
+
+// Addresses by the tensors' ids. f32 alone.
+using Pointers = std::map<std::int64_t, float*>;
+
+void convolve(const Node& graph, const Pointers& pointers, float* workspace, const Engine& engine);
+
+}  // namespace atc::fault

@@ -1,0 +1,12 @@
+// Handles, and the execution of plans with them.
+#pragma once
+
+#include <atomic>
+
+namespace atc::fault {
+
+struct Handle {
+  std::atomic<bool> busy{false};
+};
+
+}  // namespace atc::fault

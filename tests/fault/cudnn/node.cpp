@@ -1,0 +1,19 @@
+#include "fault/cudnn/node.hpp"
+
+namespace atc::fault {
+
+std::size_t size_of(Type type) {
+  switch (type) {
+    case Type::handle:
+    case Type::pointer:
+      return sizeof(void*);
+    case Type::int64:
+      return sizeof(std::int64_t);
+    case Type::boolean:
+      return sizeof(bool);
+    default:
+      return sizeof(int);  // enumerations and floats
+  }
+}
+
+}  // namespace atc::fault

@@ -1,0 +1,62 @@
+// What a descriptor of the stand-in cuDNN refers to. Descriptors that are set into others are
+// shared with them, as in cuDNN: the caller may destroy its own.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "engines/cudnn/backend.hpp"
+
+namespace atc::fault {
+
+using cudnn::Attribute;
+using cudnn::Kind;
+using cudnn::Type;
+
+struct Node;
+using Shared = std::shared_ptr<const Node>;
+
+struct Value {
+  Type type = Type::int64;
+  std::vector<unsigned char> bytes;  // of everything but descriptors
+  std::vector<Shared> nodes;
+};
+
+struct Node {
+  explicit Node(Kind kind) : kind(kind) {}
+
+  Kind kind;
+  bool finalized = false;
+  std::map<Attribute, Value> values;
+
+  bool has(Attribute attribute) const { return values.count(attribute) != 0; }
+
+  template <typename Number>
+  std::vector<Number> numbers(Attribute attribute) const {
+    const auto known = values.find(attribute);
+    if (known == values.end() || known->second.bytes.empty()) return {};
+    std::vector<Number> numbers(known->second.bytes.size() / sizeof(Number));
+    std::memcpy(numbers.data(), known->second.bytes.data(), known->second.bytes.size());
+    return numbers;
+  }
+  template <typename Number>
+  Number number(Attribute attribute) const {
+    const auto all = numbers<Number>(attribute);
+    return all.empty() ? Number() : all.front();
+  }
+  std::vector<Shared> nodes(Attribute attribute) const {
+    const auto known = values.find(attribute);
+    return known == values.end() ? std::vector<Shared>() : known->second.nodes;
+  }
+  Shared node(Attribute attribute) const {
+    const auto all = nodes(attribute);
+    return all.empty() ? nullptr : all.front();
+  }
+};
+
+std::size_t size_of(Type type);  // of one value, in bytes
+
+}  // namespace atc::fault

@@ -1,0 +1,78 @@
+// CUDA's words for a C++ compiler, so that atc's kernels are compiled for the host as they stand. A
+// launch runs its blocks one after the other, each with a single thread: kernels go through their
+// elements in steps of what they are launched with.
+#pragma once
+
+#include <math.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#define __device__
+#define __global__
+#define __launch_bounds__(threads)
+#define __shared__ static  // zero where other threads would have written
+
+namespace atc::fault {
+
+struct Dimensions {
+  unsigned x = 1, y = 1, z = 1;
+};
+
+inline Dimensions block_index{0, 0, 0}, grid_size;  // of the launch under way: there is one
+
+}  // namespace atc::fault
+
+inline constexpr atc::fault::Dimensions blockDim, threadIdx{0, 0, 0};
+#define blockIdx ::atc::fault::block_index
+#define gridDim ::atc::fault::grid_size
+
+inline void __syncthreads() {}
+// The lanes above the only one have nothing to add.
+template <typename Value>
+Value __shfl_down_sync(unsigned, Value, int) {
+  return 0;
+}
+inline void atomicAdd(unsigned long long* to, unsigned long long value) { *to += value; }
+inline void atomicMin(unsigned long long* to, unsigned long long value) {
+  *to = std::min(*to, value);
+}
+
+namespace atc::fault {
+
+struct Kernel {
+  const char* name;
+  void (*run)(unsigned blocks, void** arguments);
+};
+
+template <typename Argument>
+Argument argument(const void* at) {
+  Argument value;
+  std::memcpy(&value, at, sizeof(value));
+  return value;
+}
+
+template <typename... Arguments, std::size_t... I>
+void call(void (*kernel)(Arguments...), void** arguments, std::index_sequence<I...>) {
+  kernel(argument<Arguments>(arguments[I])...);
+}
+
+template <typename... Arguments>
+void call(void (*kernel)(Arguments...), void** arguments) {
+  call(kernel, arguments, std::index_sequence_for<Arguments...>());
+}
+
+template <auto kernel>
+void run(unsigned blocks, void** arguments) {
+  grid_size.x = blocks;
+  for (block_index.x = 0; block_index.x < blocks; ++block_index.x) call(kernel, arguments);
+}
+
+std::vector<Kernel> tensor_kernels();
+std::vector<Kernel> reference_kernels();
+std::vector<Kernel> timing_kernels();
+
+}  // namespace atc::fault

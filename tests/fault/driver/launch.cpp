@@ -1,0 +1,56 @@
+// Modules, whose images are not looked into, and the kernels that have a host's version.
+#include <map>
+#include <mutex>
+#include <string>
+
+#include "fault/driver/driver.hpp"
+#include "fault/driver/host_kernels.hpp"
+
+using namespace atc::fault;
+
+namespace {
+
+constexpr double kLaunchSeconds = 1e-6;
+
+const std::map<std::string, Kernel>& kernels() {
+  static const auto* const kernels = [] {
+    auto* const all = new std::map<std::string, Kernel>;
+    for (const auto& some : {tensor_kernels(), reference_kernels(), timing_kernels()})
+      for (const Kernel& kernel : some) all->emplace(kernel.name, kernel);
+    return all;
+  }();
+  return *kernels;
+}
+
+}  // namespace
+
+EXPORT int cuModuleLoadData(void** module, const void* image) {
+  if (const int status = entered(__func__)) return status;
+  if (!has_context()) return kInvalidContext;
+  if (image == nullptr) return kInvalidValue;
+  *module = const_cast<void*>(image);
+  return 0;
+}
+
+EXPORT int cuModuleGetFunction(const void** function, void* module, const char* name) {
+  if (const int status = entered(__func__)) return status;
+  if (module == nullptr) return kInvalidHandle;
+  const auto known = kernels().find(name);
+  if (known == kernels().end()) return kNotFound;
+  *function = &known->second;
+  return 0;
+}
+
+EXPORT int cuLaunchKernel(const void* function, unsigned blocks, unsigned, unsigned, unsigned,
+                          unsigned, unsigned, unsigned, void*, void** arguments, void**) {
+  if (const int status = entered(__func__)) return status;
+  if (!has_context()) return kInvalidContext;
+  if (function == nullptr) return kInvalidHandle;
+  {
+    static auto* const one_at_a_time = new std::mutex;
+    const std::lock_guard lock(*one_at_a_time);
+    static_cast<const Kernel*>(function)->run(blocks, arguments);
+  }
+  machine().work(kLaunchSeconds);
+  return 0;
+}

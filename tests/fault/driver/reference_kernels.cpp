@@ -1,0 +1,9 @@
+#include "fault/driver/host_kernels.hpp"
+
+#include "engines/reference/cuda/values.cu"
+
+std::vector<atc::fault::Kernel> atc::fault::reference_kernels() {
+  using namespace atc::reference;
+  return {{"atc_reference_values", run<atc_reference_values>},
+          {"atc_reference_convolve", run<atc_reference_convolve>}};
+}

@@ -1,0 +1,30 @@
+// The kernels that are written for a GPU's clocks, on the machine's time.
+#include "device/cuda/kernels/layout.hpp"
+#include "fault/driver/driver.hpp"
+#include "fault/driver/host_kernels.hpp"
+
+namespace {
+
+using atc::cuda::ClockStamp;
+using namespace atc::fault;
+
+constexpr double kClock = 1.5e9;  // cycles per second
+constexpr double kEpoch = 1;      // seconds: a stamp of 0 would be none
+
+void atc_delay(unsigned long long nanoseconds, long long) {
+  machine().work(static_cast<double>(nanoseconds) * 1e-9);
+}
+
+// Each block stamps the multiprocessor it would have run on.
+void atc_stamp(ClockStamp* stamps) {
+  const double now = kEpoch + machine().device_time();
+  ClockStamp& stamp = stamps[block_index.x % kMultiprocessors];
+  stamp.cycles = static_cast<unsigned long long>(now * kClock);
+  stamp.nanoseconds = static_cast<unsigned long long>(now * 1e9);
+}
+
+}  // namespace
+
+std::vector<Kernel> atc::fault::timing_kernels() {
+  return {{"atc_delay", run<atc_delay>}, {"atc_stamp", run<atc_stamp>}};
+}

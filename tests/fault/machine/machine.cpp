@@ -1,0 +1,105 @@
+#include "fault/machine/machine.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace atc::fault {
+
+void Machine::break_call(Fault fault) {
+  const std::lock_guard lock(mutex_);
+  fault_ = std::move(fault);
+  is_broken_ = true;
+  counted_ = 0;
+  broken_.clear();
+  after_broken_.clear();
+}
+
+void Machine::mend() {
+  const std::lock_guard lock(mutex_);
+  is_broken_ = false;
+}
+
+std::string Machine::broken() const {
+  const std::lock_guard lock(mutex_);
+  return broken_;
+}
+
+std::string Machine::after_broken() const {
+  const std::lock_guard lock(mutex_);
+  return after_broken_;
+}
+
+void Machine::listen() {
+  const std::lock_guard lock(mutex_);
+  calls_.clear();
+}
+
+std::vector<std::string> Machine::calls(Part part) const {
+  const std::lock_guard lock(mutex_);
+  const auto known = calls_.find(part);
+  return known == calls_.end() ? std::vector<std::string>() : known->second;
+}
+
+std::map<std::string, std::int64_t> Machine::alive() const {
+  const std::lock_guard lock(mutex_);
+  std::map<std::string, std::int64_t> some;
+  for (const auto& [kind, count] : alive_)
+    if (count != 0) some.emplace(kind, count);
+  return some;
+}
+
+std::vector<std::string> Machine::misuses() const {
+  const std::lock_guard lock(mutex_);
+  return misuses_;
+}
+
+int Machine::entered(Part part, const std::string& name) {
+  const std::lock_guard lock(mutex_);
+  calls_[part].push_back(name);
+  if (!is_broken_ || part != fault_.part) return 0;
+  if (!fault_.name.empty() && fault_.name != name) return 0;
+  ++counted_;
+  if (fault_.lasting ? counted_ < fault_.call : counted_ != fault_.call) {
+    if (!broken_.empty() && after_broken_.empty()) after_broken_ = name;
+    return 0;
+  }
+  if (broken_.empty()) broken_ = name;
+  return fault_.status;
+}
+
+void Machine::misused(const std::string& how) {
+  const std::lock_guard lock(mutex_);
+  misuses_.push_back(how);
+}
+
+void Machine::work(double seconds) {
+  const std::lock_guard lock(mutex_);
+  device_ = std::max(device_, host_) + seconds;
+}
+
+double Machine::device_time() const {
+  const std::lock_guard lock(mutex_);
+  return device_;
+}
+
+void Machine::wait_until(double moment) {
+  const std::lock_guard lock(mutex_);
+  host_ = std::max(host_, moment);
+}
+
+bool Machine::is_past(double moment) const {
+  const std::lock_guard lock(mutex_);
+  return host_ >= moment;
+}
+
+void Machine::count(const char* kind, int by) {
+  const std::lock_guard lock(mutex_);
+  alive_[kind] += by;
+}
+
+Machine& machine() {
+  static auto* const machine = new Machine;  // libraries give back while the process exits
+  return *machine;
+}
+
+}  // namespace atc::fault

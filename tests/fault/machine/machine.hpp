@@ -1,0 +1,72 @@
+// What the stand-ins for CUDA's driver and for cuDNN share with the tests that load them: which of
+// their calls fails, what they made and did not get back, what was done to them that must not be.
+// Any thread.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "fault/machine/script.hpp"
+
+namespace atc::fault {
+
+enum class Part { driver, cudnn };
+
+// A call that reports a status instead of doing its work. What gives something back does so all the
+// same: its status may be that of work given to the device earlier.
+struct Fault {
+  Part part = Part::driver;
+  std::uint64_t call = 1;  // which one, from 1
+  std::string name;        // counts calls of this name alone; "": all
+  int status = 0;
+  bool lasting = false;  // and all that follow
+};
+
+class Machine {
+ public:
+  // For tests. A fault counts calls from now on.
+  void break_call(Fault fault);
+  void mend();
+  std::string broken() const;  // the name of the first call that failed, "": none did
+  std::string after_broken()
+      const;      // and of the first one after it, of the same part, that did not
+  void listen();  // forgets the calls so far
+  std::vector<std::string> calls(Part part) const;
+  std::map<std::string, std::int64_t> alive() const;  // by kind; none that is 0
+  std::vector<std::string> misuses() const;           // sentences
+  Script script;                                      // to be changed between calls alone
+
+  // For the stand-ins. `entered` counts a call and returns the status that it has to report: 0, it
+  // does its work.
+  int entered(Part part, const std::string& name);
+  void born(const char* kind) { count(kind, 1); }
+  void gone(const char* kind) { count(kind, -1); }
+  void misused(const std::string& how);
+
+  // The time of host and device, in seconds. Nothing waits: work moves the device's, waiting for
+  // it the host's.
+  void work(double seconds);
+  double device_time() const;
+  void wait_until(double moment);
+  bool is_past(double moment) const;
+
+ private:
+  void count(const char* kind, int by);
+
+  mutable std::mutex mutex_;
+  bool is_broken_ = false;
+  Fault fault_;
+  std::uint64_t counted_ = 0;
+  std::string broken_, after_broken_;
+  std::map<Part, std::vector<std::string>> calls_;
+  std::map<std::string, std::int64_t> alive_;
+  std::vector<std::string> misuses_;
+  double host_ = 0, device_ = 0;
+};
+
+Machine& machine();
+
+}  // namespace atc::fault

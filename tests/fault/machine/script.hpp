@@ -1,0 +1,44 @@
+// What the stand-ins are like.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace atc::fault {
+
+// What an engine does to its output.
+enum class Deed {
+  right,
+  wrong,             // one element is off by one
+  imprecise,         // inputs of 8 significant bits, as if converted down
+  leaves_one,        // unwritten
+  before_the_start,  // writes the element before the first one, too
+  behind_the_end,
+  into_its_input,
+  not_finite,
+  reads_workspace,  // adds what it finds there before it has written it
+};
+
+struct Engine {
+  std::int64_t index = 0;
+  double seconds = 1e-3;  // on the device's clock
+  std::int64_t workspace = 0;
+  std::vector<int> numerical, behavior;  // notes
+  std::vector<std::pair<int, std::int64_t>> knobs;
+  Deed deed = Deed::right;
+  bool fallback = false;     // proposed by that mode instead of mode A
+  double host_seconds = 0;   // really slept in each execution
+  int plan_status = 0;       // what its plans say when they are finalized
+  int execution_status = 0;  // what its executions say
+};
+
+struct Script {
+  std::size_t cudnn_version = 91900;
+  std::vector<Engine> engines;  // as proposed
+  const void* captured = nullptr;
+  bool capturing = false;  // the stream `captured`
+};
+
+}  // namespace atc::fault

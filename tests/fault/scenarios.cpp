@@ -1,0 +1,131 @@
+#include "fault/scenarios.hpp"
+
+#include <algorithm>
+#include <memory>
+
+namespace atc::fault {
+
+namespace {
+
+using OwnPlan = std::unique_ptr<atc_conv_plan, atc_test::PlanDeleter>;
+
+Ending failed(atc_status status) { return {status, atc_last_error(), {}}; }
+
+void add_reasons(const atc_conv_plan* plan, Ending& ending) {
+  std::size_t count = 0;
+  EXPECT_DONE(atc_conv_plan_candidate_count(&count, plan));
+  for (std::size_t i = 0; i < count; ++i) {
+    atc_candidate candidate{};
+    candidate.struct_size = sizeof(candidate);
+    EXPECT_DONE(atc_conv_plan_candidate(&candidate, plan, i));
+    ending.reasons.emplace_back(candidate.reason);
+  }
+}
+
+// Once per candidate, so that the calls stay few: each kind of them is made all the same.
+Ending tune_once(Layer& layer) {
+  atc_tune_options options = cudnn_alone();
+  options.technique = ATC_TECHNIQUE_ONCE;
+  const Tuned tuned = tune(layer.call.problem, options);
+  Ending ending{tuned.status, tuned.why, {}};
+  for (const Candidate& candidate : tuned.candidates) ending.reasons.push_back(candidate.reason);
+  return ending;
+}
+
+Ending run_plan(Layer& layer, bool constant_weights) {
+  atc_conv_options options{};
+  options.struct_size = sizeof(options);
+  options.allow_reference = ATC_OFF;
+  options.constant_weights = constant_weights ? ATC_ON : ATC_OFF;
+  atc_conv_plan* made = nullptr;
+  if (const atc_status status = atc_conv_plan_create(&made, kCuda, &layer.call.problem, &options))
+    return failed(status);
+  const OwnPlan plan(made);
+  Ending ending;
+  add_reasons(made, ending);
+  const atc_tensor_view* w = &layer.call.w.view;
+  if (constant_weights) {
+    if (const atc_status status = atc_conv_plan_set_weights(made, w)) return failed(status);
+    w = nullptr;
+  }
+  layer.unwrite();
+  if (const atc_status status =
+          atc_conv_plan_execute(made, &layer.call.x.view, w, layer.call.bias_view(),
+                                &layer.call.y.view, nullptr, 0, nullptr))
+    return failed(status);
+  layer.expect_right();
+  return ending;
+}
+
+// The second call finds its plan in the cache.
+Ending eager_twice(Layer& layer) {
+  for (int i = 0; i < 2; ++i) {
+    layer.unwrite();
+    if (const atc_status status = layer.eager()) return failed(status);
+    layer.expect_right();
+  }
+  if (const atc_status status = atc_synchronize(0)) return failed(status);
+  return {};
+}
+
+}  // namespace
+
+const Scenario kTune{"Tune", tune_once};
+const Scenario kPlan{"Plan", [](Layer& layer) { return run_plan(layer, false); }};
+const Scenario kConstantWeights{"ConstantWeights",
+                                [](Layer& layer) { return run_plan(layer, true); }};
+const Scenario kEager{"Eager", eager_twice, false};
+
+bool Ending::tells_of(const std::string& call) const {
+  const std::string function = function_of(call);
+  const auto tells = [&](const std::string& sentence) {
+    if (sentence.find(function) != std::string::npos) return true;
+    return function == "cuMemAllocAsync" && sentence.find("no memory for") != std::string::npos;
+  };
+  return tells(text) || std::any_of(reasons.begin(), reasons.end(), tells);
+}
+
+std::string function_of(const std::string& call) {
+  std::string function = call.substr(0, call.find(' '));
+  if (const auto version = function.rfind("_v2"); version != std::string::npos)
+    function.resize(version);
+  return function;
+}
+
+bool may_fail_unseen(const std::string& call, const std::string& next) {
+  static const std::vector<std::string> names = {
+      "cuMemFreeAsync", "cuCtxPopCurrent", "cuStreamDestroy", "cuEventDestroy",
+      "cudnnBackendDestroyDescriptor",
+      // The caller's context: without its device, the device's primary one is used.
+      "cuCtxGetDevice",
+      // Whether all launches were queued in time: if not, the batch is timed once more.
+      "cuEventQuery",
+      // Gives the thread's own mode back.
+      "cuThreadExchangeStreamCaptureMode"};
+  static const std::vector<std::string> to_make_current = {"cuCtxGetCurrent", "cuDeviceGet",
+                                                           "cuCtxPushCurrent"};
+  const auto is_one_of = [&](const std::vector<std::string>& some) {
+    return std::find(some.begin(), some.end(), function_of(call)) != some.end();
+  };
+  return is_one_of(names) ||
+         (function_of(next) == "cuMemFreeAsync" && is_one_of(to_make_current)) ||
+         call.find(" heuristics") != std::string::npos ||
+         call == "cudnnBackendCreateDescriptor config";
+}
+
+std::vector<atc_status> statuses_of(Part part, int status) {
+  if (part == Part::driver) return {status == 2 ? ATC_ERROR_OUT_OF_MEMORY : ATC_ERROR_DEVICE};
+  switch (status) {
+    case 1002:
+      return {ATC_ERROR_LIBRARY};
+    case 4003:
+    case 4004:
+      return {ATC_ERROR_OUT_OF_MEMORY};
+    case 5000:
+      return {ATC_ERROR_DEVICE};
+    default:
+      return {ATC_ERROR_UNSUPPORTED};
+  }
+}
+
+}  // namespace atc::fault

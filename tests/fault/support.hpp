@@ -1,0 +1,70 @@
+// A process with the stand-ins in place of CUDA and cuDNN, and a small layer on its device.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "capi/conv_call.hpp"
+#include "capi/status.hpp"
+#include "fault/machine/machine.hpp"
+
+namespace atc::fault {
+
+inline constexpr atc_device kCuda{ATC_DEVICE_CUDA, 0};
+
+// Runs `check` with the libraries of these folders, the machine new but for its script. Afterwards
+// nobody has misused the stand-ins, and nothing but handles and cached plans is left of what they
+// made. A process looks for its libraries once: it runs in a child where other tests follow, and
+// where it is the only one in this process, so that a sanitizer sees what leaks. Once per test.
+void with_libraries(const std::string& folders, const Script& script,
+                    const std::function<void()>& check);
+// The same with the whole stand-ins.
+void on_machine(const Script& script, const std::function<void()>& check);
+// The same for tests that do it more than once: always in a child.
+void on_each_machine(const Script& script, const std::function<void()>& check);
+
+// Three engines that are right: the first one proposed, the fastest, and one of the fallback.
+constexpr std::int64_t kFirst = 3, kFastest = 5, kFallback = 8;
+Script usual_script();
+Engine& engine(Script& script, std::int64_t index);
+std::string choice_of(std::int64_t index);  // of a usual engine, with the usual version
+
+// A layer so small that hundreds of races take a second; sums of its data are exact in any order.
+struct Layer {
+  explicit Layer(const atc_conv_problem& problem);
+
+  atc_status eager() { return call.eager(); }
+  atc_status run(const std::string& choice);  // a plan of its own
+  void unwrite();
+  void expect_right();
+
+  atc_test::Call call;
+  std::vector<float> expected;
+};
+atc_conv_problem tiny_problem();
+
+struct Candidate {
+  std::int32_t outcome = 0;
+  std::string configuration, notes, reason;
+};
+
+// What atc_tune said of one problem.
+struct Tuned {
+  atc_status status = ATC_OK;
+  std::int32_t source = 0;
+  std::uint32_t flags = 0;
+  std::string choice, why;
+  std::vector<Candidate> candidates;
+
+  // The one of a cuDNN engine; a failure of the test where there is none.
+  const Candidate& of(std::int64_t index) const;
+  bool has(std::int64_t index) const;
+};
+
+// Of cuDNN's engines alone.
+atc_tune_options cudnn_alone();
+Tuned tune(const atc_conv_problem& problem, const atc_tune_options& options);
+
+}  // namespace atc::fault
