@@ -25,6 +25,9 @@ enum {
                                     * have to be exact (small integers) */
 };
 
+/* For atc_engine.device_type: an engine that serves the CPU and CUDA; limits.device tells which is meant. */
+enum { ATC_ENGINE_EVERY_DEVICE = -1 };
+
 /* What the caller allows. */
 typedef struct atc_engine_limits {
   uint32_t struct_size;
@@ -63,7 +66,7 @@ typedef struct atc_engine_operands {
 
 typedef struct atc_engine {
   uint32_t struct_size;
-  int32_t device_type;   /* ATC_DEVICE_* it serves */
+  int32_t device_type;   /* ATC_DEVICE_* it serves, or ATC_ENGINE_EVERY_DEVICE */
   const char* name;      /* unique: letters, digits, '_', '-'; copied */
   const char* version;   /* part of every key it raced in; copied */
   void* user;            /* handed to each callback */
@@ -140,7 +143,7 @@ ATC_API atc_status atc_settings_source_set(const atc_settings_source* source) AT
  * else memory aligned to 64 (CPU) or 256 bytes, usable on `stream`. */
 typedef struct atc_allocator {
   uint32_t struct_size;
-  uint32_t reserved;
+  int32_t device_type; /* ATC_DEVICE_* whose memory it gives, that of the other stays atc's own; 0: of both */
   void* user;
   void* (*alloc)(void* user, uint64_t size, atc_device device, atc_stream stream);
   void (*free)(void* user, void* pointer, atc_device device, atc_stream stream);
