@@ -18,8 +18,8 @@ namespace {
 
 constexpr std::size_t kLongestName = 63;
 constexpr std::size_t kLongestConfiguration = 512;
-constexpr std::uint32_t kKnownFlags =
-    ATC_ENGINE_NONDETERMINISTIC | ATC_ENGINE_RETURNS_OUTPUT | ATC_ENGINE_TRANSFORM;
+constexpr std::uint32_t kKnownFlags = ATC_ENGINE_NONDETERMINISTIC | ATC_ENGINE_RETURNS_OUTPUT |
+                                      ATC_ENGINE_TRANSFORM | ATC_ENGINE_ROUNDS_TWICE;
 
 bool is_word(std::string_view text, std::string_view also) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [&](char c) {
@@ -79,6 +79,7 @@ struct Gathering {
     offer.workspace = known.workspace;
     offer.deterministic = (known.flags & ATC_ENGINE_NONDETERMINISTIC) == 0;
     offer.returns_output = (known.flags & ATC_ENGINE_RETURNS_OUTPUT) != 0;
+    offer.rounds_twice = (known.flags & ATC_ENGINE_ROUNDS_TWICE) != 0;
     offer.exact = (known.flags & ATC_ENGINE_TRANSFORM) == 0;
     if (known.notes != nullptr) offer.notes = known.notes;
     if (limits.deterministic && !offer.deterministic) {
@@ -122,6 +123,7 @@ class CallbackPrepared final : public Prepared {
       : callbacks_(std::move(callbacks)),
         prepared_(prepared),
         workspace_(offer.workspace),
+        rounds_twice_(offer.rounds_twice),
         returns_output_(offer.returns_output),
         device_(limits.device),
         weight_bytes_(problem.w.span_bytes()),
@@ -165,6 +167,7 @@ class CallbackPrepared final : public Prepared {
   }
 
   const void* result() const override { return result_; }
+  bool rounds_twice() const override { return rounds_twice_; }
   bool returns_output() const override { return returns_output_; }
 
  private:
@@ -184,7 +187,7 @@ class CallbackPrepared final : public Prepared {
   const std::shared_ptr<const Callbacks> callbacks_;
   void* const prepared_;
   const std::uint64_t workspace_;
-  const bool returns_output_;
+  const bool rounds_twice_, returns_output_;
   const DeviceId device_;
   const std::uint64_t weight_bytes_;
   const std::size_t alignment_;

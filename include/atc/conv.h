@@ -12,7 +12,8 @@
  *   transposed: (input-1)*stride - padding_low - padding_high + dilation*(kernel-1) + output_padding + 1.
  *
  * Sums are accumulated in at least fp32 (f32 operands on CUDA: or TF32, where that is allowed) and rounded
- * once to the output's type; with `accumulate` the convolution may be rounded before the old value is added.
+ * once to the output's type; with `accumulate` the convolution may be rounded before the old value is added, and by a
+ * registered engine that says so before the bias is.
  */
 #ifndef ATC_CONV_H_
 #define ATC_CONV_H_

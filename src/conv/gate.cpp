@@ -163,7 +163,8 @@ tune::Verdict Gate::check(Prepared& prepared, void* workspace, bool exact, bool 
       prepared.set_weights(operands.w);
       operands.w = nullptr;
     }
-    const bool to_the_bit = exact && pass == &state_->integers;
+    const bool twice = prepared.rounds_twice();
+    const bool to_the_bit = exact && !twice && pass == &state_->integers;
     const SampledReference& trusted = pass->trusted(
         problem_, site_, to_the_bit ? Exactness::exact : Exactness::bounded, precision_);
     // NaN everywhere: a candidate that reads scratch before it has written it shows.
@@ -175,7 +176,7 @@ tune::Verdict Gate::check(Prepared& prepared, void* workspace, bool exact, bool 
       return {false, fmt::format("it wrote into {}, which it may only read", names)};
     const std::vector<double> values = written.values(trusted.offsets());
     if (const std::string trouble = written.trouble(); !trouble.empty()) return {false, trouble};
-    const auto verdict = trusted.check_values(values);
+    const auto verdict = trusted.check_values(values, twice);
     if (!verdict.passed) return {false, verdict.reason};
   }
   return {true, ""};

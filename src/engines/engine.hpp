@@ -31,8 +31,9 @@ struct Offer {
   std::string notes;  // for people
   std::uint64_t workspace = 0;  // bytes, as far as known before preparing
   bool deterministic = true;
-  bool exact = true;  // direct or GEMM form: integer sums below 2^24 come out exact. Not so
-                      // Winograd and FFT, which the gate holds to an error bound instead
+  bool exact = true;          // direct or GEMM form: integer sums below 2^24 come out exact. Not so
+                              // Winograd and FFT, which the gate holds to an error bound instead
+  bool rounds_twice = false;  // to the output's dtype, too, before the bias is added
   bool returns_output = false;  // result is the engine's own buffer (ATC_ENGINE_RETURNS_OUTPUT)
 };
 
@@ -47,6 +48,7 @@ class Prepared {
   // Where the last execute left its result when it is a buffer of the engine's own
   // (Offer::returns_output); null: in the operands' output.
   virtual const void* result() const { return nullptr; }
+  virtual bool rounds_twice() const { return false; }    // Offer::rounds_twice
   virtual bool returns_output() const { return false; }  // execute leaves the output unwritten
 };
 

@@ -223,6 +223,9 @@ atc_status offers(void*, const atc_conv_problem* problem, const atc_engine_limit
     atc_engine_offer own{};
     own.struct_size = sizeof(own);
     own.flags = ATC_ENGINE_RETURNS_OUTPUT;
+    // cuDNN may take a transform for LibTorch, which then adds the bias to what it got.
+    if (limits->device.type == ATC_DEVICE_CUDA)
+      own.flags |= ATC_ENGINE_TRANSFORM | ATC_ENGINE_ROUNDS_TWICE;
     own.configuration = kConfiguration;
     own.notes = "LibTorch's own convolution, its output's allocation included";
     const atc_status status = offer(&own, payload);

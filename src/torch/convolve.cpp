@@ -183,12 +183,13 @@ at::Tensor dense(const at::Tensor& gradient) {
   return expanded ? gradient.contiguous(gradient.suggest_memory_format()) : gradient;
 }
 
+namespace {
+
+// `quiet` are the flags where it is atc's matter.
 at::Tensor convolve(const at::Tensor& x, const at::Tensor& w, const std::optional<at::Tensor>& bias,
-                    const Geometry& geometry, const Flags& flags, const Options& options) {
-  const bool cuda = x.is_cuda();
-  const Flags quiet = cuda ? without_search(flags) : flags;
-  Attempt attempt =
-      attempt_forward(x, w, bias, geometry, quiet, cuda ? on_cuda(options, flags) : options);
+                    const Geometry& geometry, const Flags& flags, const Flags& quiet,
+                    const Options& options) {
+  Attempt attempt = attempt_forward(x, w, bias, geometry, quiet, options);
   if (attempt.passed)
     count_passed(*attempt.passed);
   else
@@ -197,17 +198,13 @@ at::Tensor convolve(const at::Tensor& x, const at::Tensor& w, const std::optiona
   return original::forward(x, w, bias, geometry, is_atcs_matter(attempt.passed) ? quiet : flags);
 }
 
-Gradients convolve_backward(const at::Tensor& given, const at::Tensor& x, const at::Tensor& w,
-                            at::OptionalIntArrayRef bias_sizes, const Geometry& geometry,
-                            const BackwardMask& mask, const Options& given_options,
-                            const Flags* kept) {
-  const bool cuda = given.is_cuda();
-  Flags flags;
-  if (cuda) flags = kept != nullptr ? *kept : original::flags_of_now();
-  const Options options = cuda ? on_cuda(given_options, flags) : given_options;
+// `flags`: null on the CPU.
+Gradients differentiate(const at::Tensor& given, const at::Tensor& x, const at::Tensor& w,
+                        at::OptionalIntArrayRef bias_sizes, const Geometry& geometry,
+                        const BackwardMask& mask, const Options& options, Flags* flags) {
   const auto plain = [&](const BackwardMask& which) {
-    if (!cuda) return original::backward(given, x, w, bias_sizes, geometry, which);
-    return original::backward(given, x, w, bias_sizes, geometry, which, flags);
+    if (flags == nullptr) return original::backward(given, x, w, bias_sizes, geometry, which);
+    return original::backward(given, x, w, bias_sizes, geometry, which, *flags);
   };
   std::vector<Wanted> wanted;
   if (mask[0]) wanted.emplace_back(ATC_BACKWARD_DATA, 0);
@@ -224,9 +221,9 @@ Gradients convolve_backward(const at::Tensor& given, const at::Tensor& x, const 
   for (Wanted& direction : wanted) describe(direction, tensors, geometry);
   for (const Wanted& direction : wanted)
     have_own = have_own || (direction.is_open() && !direction.layout_is_known);
-  const bool open = std::any_of(wanted.begin(), wanted.end(),
-                                [](const Wanted& direction) { return direction.is_open(); });
-  if (open) flags = without_search(flags);
+  const auto is_open = [](const Wanted& direction) { return direction.is_open(); };
+  if (flags != nullptr && std::any_of(wanted.begin(), wanted.end(), is_open))
+    *flags = without_search(*flags);
   if (have_own) own = plain(mask);
   for (Wanted& direction : wanted) {
     if (!direction.is_open() || direction.layout_is_known) continue;
@@ -254,6 +251,23 @@ Gradients convolve_backward(const at::Tensor& given, const at::Tensor& x, const 
   if (mask[2])
     at_place(gradients, 2) = own_bias ? at_place(own, 2) : original::bias_gradient(gradient);
   return gradients;
+}
+
+}  // namespace
+
+at::Tensor convolve(const at::Tensor& x, const at::Tensor& w, const std::optional<at::Tensor>& bias,
+                    const Geometry& geometry, const Flags& flags, const Options& options) {
+  if (!x.is_cuda()) return convolve(x, w, bias, geometry, flags, flags, options);
+  return convolve(x, w, bias, geometry, flags, without_search(flags), on_cuda(options, flags));
+}
+
+Gradients convolve_backward(const at::Tensor& gradient, const at::Tensor& x, const at::Tensor& w,
+                            at::OptionalIntArrayRef bias_sizes, const Geometry& geometry,
+                            const BackwardMask& mask, const Options& options, const Flags* kept) {
+  if (!gradient.is_cuda())
+    return differentiate(gradient, x, w, bias_sizes, geometry, mask, options, nullptr);
+  Flags flags = kept != nullptr ? *kept : original::flags_of_now();
+  return differentiate(gradient, x, w, bias_sizes, geometry, mask, on_cuda(options, flags), &flags);
 }
 
 }  // namespace atc_torch

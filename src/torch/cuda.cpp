@@ -72,6 +72,12 @@ OnStream::~OnStream() {
   libtorch.uncheckedSetDevice(*device_before_);
 }
 
-void empty_cache() { c10::getDeviceAllocator(c10::DeviceType::CUDA)->emptyCache(); }
+void empty_cache() noexcept {
+  try {
+    c10::getDeviceAllocator(c10::DeviceType::CUDA)->emptyCache();
+  } catch (const std::exception&) {
+    // While LibTorch captures a graph it gives nothing back.
+  }
+}
 
 }  // namespace atc_torch

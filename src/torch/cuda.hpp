@@ -35,6 +35,6 @@ class OnStream {
 };
 
 // LibTorch gives back the memory that it keeps for later.
-void empty_cache();
+void empty_cache() noexcept;
 
 }  // namespace atc_torch

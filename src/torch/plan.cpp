@@ -3,6 +3,9 @@
 #include <ATen/ops/empty_strided.h>
 #include <c10/core/Allocator.h>
 
+#include <atomic>
+#include <mutex>
+#include <set>
 #include <string>
 
 #include "aten_engine.hpp"
@@ -28,6 +31,37 @@ c10::DataPtr workspace_for(std::uint64_t size, void* stream) {
   }
 }
 
+// Problems that there was no memory to race for. Each further attempt would cost as much.
+class Set {
+ public:
+  bool has(const atc_conv_problem& problem) {
+    if (!any_.load(std::memory_order_acquire)) return false;
+    const std::lock_guard lock(mutex_);
+    return problems_.count(bytes_of(problem)) != 0;
+  }
+  void add(const atc_conv_problem& problem) {
+    const std::lock_guard lock(mutex_);
+    if (problems_.size() < kMost) problems_.insert(bytes_of(problem));
+    any_.store(true, std::memory_order_release);
+  }
+
+ private:
+  static constexpr std::size_t kMost = 4096;
+
+  static std::string bytes_of(const atc_conv_problem& problem) {
+    return {reinterpret_cast<const char*>(&problem), sizeof(problem)};
+  }
+
+  std::atomic<bool> any_{false};
+  std::mutex mutex_;
+  std::set<std::string> problems_;
+};
+
+Set& too_large_to_race() {
+  static auto* const problems = new Set;  // outlives detached threads
+  return *problems;
+}
+
 atc_status acquire(atc_conv_plan** plan, const atc_conv_problem& problem, const Options& options,
                    atc_device device, void* stream) {
   const atc_conv_options asked = to_plan_options(options);
@@ -48,14 +82,14 @@ Plan::Plan(const atc_conv_problem& problem, const Options& options, c10::Device 
 void Plan::acquire_on_cuda(const atc_conv_problem& problem, Options options) {
   const atc_device device{ATC_DEVICE_CUDA, device_.index()};
   void* const stream = current_stream(device_);
+  if (too_large_to_race().has(problem)) options.tune = false;
   atc_status status = acquire(&plan_, problem, options, device, stream);
   if (status == ATC_ERROR_OUT_OF_MEMORY && options.tune.value_or(false)) {
     // What LibTorch keeps for later is no memory for a race.
-    if (!is_captured(stream)) {
-      empty_cache();
-      status = acquire(&plan_, problem, options, device, stream);
-    }
+    empty_cache();
+    status = acquire(&plan_, problem, options, device, stream);
     if (status == ATC_ERROR_OUT_OF_MEMORY) {
+      too_large_to_race().add(problem);
       options.tune = false;
       status = acquire(&plan_, problem, options, device, stream);
     }

@@ -101,6 +101,7 @@ ElementValue value_at(const Problem& problem, const Operands& operands, const In
     }
   }
   const Dtype dtype = problem.output().dtype;
+  sum.products = sum.value;
   if (problem.epilogue != Epilogue::none) sum.add(load_element(operands.bias, dtype, index[1]));
   sum.fresh = sum.value;
   if (problem.accumulate) {

@@ -13,6 +13,7 @@ struct ElementValue {
   double magnitude = 0;  // sum of |summands|: products, bias and old value
   double energy = 0;     // sum of their squares: errors are measured against both (tolerance.hpp)
   double fresh = 0;      // without the old value
+  double products = 0;   // without the bias, too
 };
 
 using Index = std::array<std::int64_t, kMaxRank>;

@@ -53,7 +53,8 @@ class SampledReference {
   // The samples alone, for an output in other memory.
   GateVerdict check_samples(const void* output) const;
   // The same for elements that were read at offsets().
-  GateVerdict check_values(const std::vector<double>& values) const;
+  // `rounds_twice`: the products' sum was rounded to the output's dtype before the bias was added.
+  GateVerdict check_values(const std::vector<double>& values, bool rounds_twice = false) const;
 
   std::size_t positions() const { return samples_.size(); }
   std::vector<std::int64_t> offsets() const;  // of the samples, in elements
@@ -62,6 +63,7 @@ class SampledReference {
   struct Sample {
     std::int64_t logical = 0, offset = 0;  // offset in elements
     double value = 0, tolerance = 0;
+    double of_two_roundings = 0;  // the tolerance then
   };
 
   Tensor output_;

@@ -177,6 +177,42 @@ TEST(SampledGate, FindsReducedPrecisionFactors) {
   EXPECT_FALSE(reference.check(output).passed);
 }
 
+// An engine that adds the bias to what it has rounded; what is rounded more coarsely stays wrong.
+TEST(SampledGate, AllowsASecondRoundingToThoseWhoSaySo) {
+  Spec spec;
+  spec.batch = 1;
+  spec.channels_in = 8;
+  spec.channels_out = 4;
+  spec.in = {8, 8, 1};
+  spec.x = spec.w = spec.y = Dtype::f16;
+  spec.epilogue = Epilogue::bias;
+  Case c(spec);
+  const Tensor& output = c.problem.output();
+  ASSERT_LE(output.elements(), 1024) << "not all positions are looked at";
+  std::vector<double> once, twice, coarse;
+  for (std::int64_t logical = 0; logical < output.elements(); ++logical) {
+    reference::Index index{};
+    for (std::int64_t i = output.rank - 1, rest = logical; i >= 0; --i) {
+      const auto at = static_cast<std::size_t>(i);
+      index[at] = rest % output.shape[at];
+      rest /= output.shape[at];
+    }
+    const auto element = reference::value_at(c.problem, c.inputs.with_old(), index);
+    const double bias = element.value - element.products;
+    const auto rounded_to = [&](Dtype dtype) {
+      return round_to(Dtype::f16, round_to(dtype, element.products) + bias);
+    };
+    once.push_back(round_to(Dtype::f16, element.value));
+    twice.push_back(rounded_to(Dtype::f16));
+    coarse.push_back(rounded_to(Dtype::bf16));
+  }
+  const SampledReference trusted = c.reference(Exactness::bounded);
+  EXPECT_TRUE(trusted.check_values(once).passed);
+  EXPECT_FALSE(trusted.check_values(twice).passed);
+  EXPECT_TRUE(trusted.check_values(twice, true).passed);
+  EXPECT_FALSE(trusted.check_values(coarse, true).passed);
+}
+
 TEST(SampledGate, ExactnessSeesOneUnitInTheLastPlace) {
   Spec spec;  // small: every position is looked at
   Case c(spec, Fill::ternary);

@@ -84,7 +84,7 @@ std::vector<ElementValue> device_values(const Problem& problem, const Operands& 
   std::vector<ElementValue> result;
   result.reserve(values.size());
   for (const DeviceValue& value : values)
-    result.push_back({value.value, value.magnitude, value.energy, value.fresh});
+    result.push_back({value.value, value.magnitude, value.energy, value.fresh, value.products});
   return result;
 }
 

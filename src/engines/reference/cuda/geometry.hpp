@@ -31,6 +31,7 @@ struct DeviceValue {
   double magnitude = 0;  // sum of |summands|
   double energy = 0;     // sum of summands squared
   double fresh = 0;      // without the old value
+  double products = 0;   // without the bias, too
 };
 
 }  // namespace atc::reference

@@ -126,6 +126,7 @@ extern "C" __global__ void __launch_bounds__(kThreads)
     sum.energy += parts[i].energy;
   }
   DeviceValue& result = values[blockIdx.x];
+  result.products = sum.value;
   result.fresh = finish(g, p, index, sum);
   result.value = sum.value;
   result.magnitude = sum.magnitude;
