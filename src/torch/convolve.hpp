@@ -24,7 +24,7 @@ at::Tensor convolve(const at::Tensor& x, const at::Tensor& w, const std::optiona
                     const Geometry& geometry, const Flags& flags, const Options& options);
 
 // `kept`: the flags of the forward, where those hold on CUDA; null: LibTorch's switches of now.
-Gradients convolve_backward(const at::Tensor& given, const at::Tensor& x, const at::Tensor& w,
+Gradients convolve_backward(const at::Tensor& gradient, const at::Tensor& x, const at::Tensor& w,
                             at::OptionalIntArrayRef bias_sizes, const Geometry& geometry,
                             const BackwardMask& mask, const Options& options, const Flags* kept);
 
