@@ -97,7 +97,8 @@ TEST(Reference, OnePositionEqualsTheWholeOutput) {
         index[d] = rest % tensor.shape[d];
         rest /= tensor.shape[d];
       }
-      const auto [value, magnitude, energy, fresh] = reference::value_at(problem, old, index);
+      const auto [value, magnitude, energy, fresh, products] =
+          reference::value_at(problem, old, index);
       EXPECT_EQ(round_to(tensor.dtype, value), load_element(output.data(), tensor.dtype, offset));
       // Ternary summands are -1, 0 or 1: no more of them than summands, no less than their sum.
       EXPECT_LE(std::fabs(value), magnitude);
