@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "atc/device.h"
 #include "atc/store.h"
 #include "guard.hpp"
 #include "original.hpp"
@@ -34,22 +35,29 @@ Flags without_search(Flags flags) {
   return flags;
 }
 
+// Whether libatc has devices to measure on: a build of it without CUDA has not.
+bool can_measure_on_cuda() {
+  static const bool can = [] {
+    std::int32_t available = 0;
+    return atc_cuda_is_available(&available) == ATC_OK && available != 0;
+  }();
+  return can;
+}
+
 // LibTorch's switches come with each call on CUDA. Weights are not packed there.
 Options on_cuda(Options options, const Flags& flags) {
   const auto say = [](std::int32_t& option, bool now) {
     if (option == 0) option = now ? ATC_ON : ATC_OFF;
   };
-  if (!options.tune) options.tune = flags.benchmark;
+  if (!options.tune) options.tune = flags.benchmark && can_measure_on_cuda();
   say(options.deterministic, flags.deterministic);
   say(options.allow_tf32, flags.allow_tf32);
   options.constant_weights = false;
   return options;
 }
 
-// It was atc that was asked, and left the convolution to LibTorch.
-bool is_atcs_matter(const std::optional<Reason>& passed) {
-  return passed == Reason::chosen || passed == Reason::failed;
-}
+// Taken, or left to LibTorch because that is what atc would have run.
+bool is_decided(const std::optional<Reason>& passed) { return !passed || passed == Reason::chosen; }
 
 // To what all of them are aligned; atc asks for no more than 16.
 std::uint32_t alignment_of(std::initializer_list<const at::Tensor*> tensors) {
@@ -185,7 +193,7 @@ at::Tensor dense(const at::Tensor& gradient) {
 
 namespace {
 
-// `quiet` are the flags where it is atc's matter.
+// `quiet` are the flags where atc has decided.
 at::Tensor convolve(const at::Tensor& x, const at::Tensor& w, const std::optional<at::Tensor>& bias,
                     const Geometry& geometry, const Flags& flags, const Flags& quiet,
                     const Options& options) {
@@ -195,7 +203,7 @@ at::Tensor convolve(const at::Tensor& x, const at::Tensor& w, const std::optiona
   else
     count_taken();
   if (attempt.result.defined()) return std::move(attempt.result);
-  return original::forward(x, w, bias, geometry, is_atcs_matter(attempt.passed) ? quiet : flags);
+  return original::forward(x, w, bias, geometry, is_decided(attempt.passed) ? quiet : flags);
 }
 
 // `flags`: null on the CPU.
@@ -222,8 +230,9 @@ Gradients differentiate(const at::Tensor& given, const at::Tensor& x, const at::
   for (const Wanted& direction : wanted)
     have_own = have_own || (direction.is_open() && !direction.layout_is_known);
   const auto is_open = [](const Wanted& direction) { return direction.is_open(); };
+  const Flags as_given = flags != nullptr ? *flags : Flags{};
   if (flags != nullptr && std::any_of(wanted.begin(), wanted.end(), is_open))
-    *flags = without_search(*flags);
+    *flags = without_search(as_given);
   if (have_own) own = plain(mask);
   for (Wanted& direction : wanted) {
     if (!direction.is_open() || direction.layout_is_known) continue;
@@ -242,6 +251,8 @@ Gradients differentiate(const at::Tensor& given, const at::Tensor& x, const at::
       left[direction.place] = false;
     }
   }
+  const auto decided = [](const Wanted& direction) { return is_decided(direction.attempt.passed); };
+  if (flags != nullptr && std::none_of(wanted.begin(), wanted.end(), decided)) *flags = as_given;
   if (left == mask) return have_own ? own : plain(mask);
   // Of the same bits whether or not LibTorch ran for a layout: its bias gradient goes with w's.
   const bool own_bias = left[1] && mask[2];
