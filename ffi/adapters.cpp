@@ -56,10 +56,12 @@ class CallbackAllocator final : public Allocator {
   explicit CallbackAllocator(const atc_allocator& callbacks) : callbacks_(callbacks) {}
 
   void* allocate(std::uint64_t size, DeviceId device, Stream stream) noexcept override {
+    if (!serves(device)) return own_->allocate(size, device, stream);
     const CallbackScope scope;
     return callbacks_.alloc(callbacks_.user, size, to_c(device), static_cast<atc_stream>(stream));
   }
   void free(void* pointer, DeviceId device, Stream stream) noexcept override {
+    if (!serves(device)) return own_->free(pointer, device, stream);
     const CallbackScope scope;
     callbacks_.free(callbacks_.user, pointer, to_c(device), static_cast<atc_stream>(stream));
   }
@@ -69,7 +71,13 @@ class CallbackAllocator final : public Allocator {
     return {static_cast<std::int32_t>(device.type), device.index};
   }
 
+  bool serves(DeviceId device) const {
+    return callbacks_.device_type == 0 ||
+           callbacks_.device_type == static_cast<std::int32_t>(device.type);
+  }
+
   const atc_allocator callbacks_;
+  const std::shared_ptr<Allocator> own_ = own_allocator();
 };
 
 }  // namespace

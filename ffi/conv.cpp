@@ -246,8 +246,8 @@ atc_status atc_convolution(const atc_conv_problem* problem, const atc_tensor_vie
 }
 
 atc_status atc_conv_plan_acquire(atc_conv_plan** out, atc_device device,
-                                 const atc_conv_problem* problem,
-                                 const atc_conv_options* options) noexcept {
+                                 const atc_conv_problem* problem, const atc_conv_options* options,
+                                 atc_stream stream) noexcept {
   return guard([&] {
     required(out, "out");
     const DeviceId id = to_device(device);
@@ -262,9 +262,10 @@ atc_status atc_conv_plan_acquire(atc_conv_plan** out, atc_device device,
         conv::PlanLease(key,
                         [&](const Settings& settings) {
                           const Problem known = to_problem(&call.problem);
-                          auto decided = conv::decide(
-                              known,
-                              conv::resolve(id, known, to_plan_options(call.options), settings));
+                          conv::Request request =
+                              conv::resolve(id, known, to_plan_options(call.options), settings);
+                          request.stream = stream;
+                          auto decided = conv::decide(known, request);
                           return std::make_unique<conv::Plan>(known, id, std::move(decided));
                         }),
         call.options.alignment};

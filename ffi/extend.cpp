@@ -130,8 +130,11 @@ atc_status atc_allocator_set(const atc_allocator* allocator) noexcept {
       return;
     }
     const auto known = read_struct(allocator, kFirstAllocatorSize, "allocator");
-    if (known.reserved != 0)
-      fail(Status::invalid_argument, "allocator->reserved is {}: set it to 0", known.reserved);
+    if (known.device_type != 0 && known.device_type != ATC_DEVICE_CPU &&
+        known.device_type != ATC_DEVICE_CUDA)
+      fail(Status::invalid_argument,
+           "allocator->device_type is {}: use ATC_DEVICE_CPU, ATC_DEVICE_CUDA or 0 for both",
+           known.device_type);
     set_allocator(make_allocator(known));
     conv::clear_workspace_pool();
   });

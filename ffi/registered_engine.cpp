@@ -18,8 +18,8 @@ namespace {
 
 constexpr std::size_t kLongestName = 63;
 constexpr std::size_t kLongestConfiguration = 512;
-constexpr std::uint32_t kKnownFlags =
-    ATC_ENGINE_NONDETERMINISTIC | ATC_ENGINE_RETURNS_OUTPUT | ATC_ENGINE_TRANSFORM;
+constexpr std::uint32_t kKnownFlags = ATC_ENGINE_NONDETERMINISTIC | ATC_ENGINE_RETURNS_OUTPUT |
+                                      ATC_ENGINE_TRANSFORM | ATC_ENGINE_ROUNDS_TWICE;
 
 bool is_word(std::string_view text, std::string_view also) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [&](char c) {
@@ -50,13 +50,13 @@ std::string to_configuration(const char* given) {
   return text;
 }
 
-atc_engine_limits to_c(const Limits& limits, DeviceType type) {
+atc_engine_limits to_c(const Limits& limits) {
   atc_engine_limits given{};
   given.struct_size = sizeof(given);
   given.deterministic = limits.deterministic;
   given.allow_tf32 = limits.allow_tf32;
   given.constant_weights = limits.constant_weights;
-  given.device = {static_cast<std::int32_t>(type), limits.device.index};
+  given.device = {static_cast<std::int32_t>(limits.device.type), limits.device.index};
   given.alignment = limits.alignment;
   given.workspace = limits.workspace;
   return given;
@@ -79,7 +79,10 @@ struct Gathering {
     offer.workspace = known.workspace;
     offer.deterministic = (known.flags & ATC_ENGINE_NONDETERMINISTIC) == 0;
     offer.returns_output = (known.flags & ATC_ENGINE_RETURNS_OUTPUT) != 0;
-    if ((known.flags & ATC_ENGINE_TRANSFORM) != 0) offer.exactness = Exactness::transformed;
+    if ((known.flags & ATC_ENGINE_TRANSFORM) != 0)
+      offer.exactness = Exactness::transformed;
+    else if ((known.flags & ATC_ENGINE_ROUNDS_TWICE) != 0)
+      offer.exactness = Exactness::bounded;
     if (known.notes != nullptr) offer.notes = known.notes;
     if (limits.deterministic && !offer.deterministic) {
       trouble = fmt::format("'{}' is not deterministic", offer.configuration);
@@ -123,7 +126,7 @@ class CallbackPrepared final : public Prepared {
         prepared_(prepared),
         workspace_(offer.workspace),
         returns_output_(offer.returns_output),
-        device_{static_cast<DeviceType>(callbacks_->table.device_type), limits.device.index},
+        device_(limits.device),
         weight_bytes_(problem.w.span_bytes()),
         alignment_(std::max<std::size_t>(limits.alignment, 1)) {}
   ~CallbackPrepared() override {
@@ -202,7 +205,8 @@ class RegisteredCallbacks final : public Engine {
   std::string name() const override { return callbacks_->name; }
   std::string version() const override { return version_; }
   bool serves(DeviceType device) const override {
-    return callbacks_->table.device_type == static_cast<std::int32_t>(device);
+    return callbacks_->table.device_type == ATC_ENGINE_EVERY_DEVICE ||
+           callbacks_->table.device_type == static_cast<std::int32_t>(device);
   }
 
   std::vector<Offer> offers(const Problem& problem, const Limits& limits,
@@ -235,7 +239,7 @@ class RegisteredCallbacks final : public Engine {
     if (offer == known.end())
       fail(Status::unsupported, "engine '{}' does not offer '{}' here{}{}", name(), configuration,
            why_not.empty() ? "" : ": ", why_not);
-    const atc_engine_limits allowed = given_limits(limits);
+    const atc_engine_limits allowed = to_c(limits);
     void* prepared = nullptr;
     {
       const CallbackScope scope;
@@ -252,13 +256,9 @@ class RegisteredCallbacks final : public Engine {
   }
 
  private:
-  atc_engine_limits given_limits(const Limits& limits) const {
-    return to_c(limits, static_cast<DeviceType>(callbacks_->table.device_type));
-  }
-
   std::vector<Offer> gather(const atc_conv_problem& problem, const Limits& limits,
                             std::string& why_not) const {
-    const atc_engine_limits allowed = given_limits(limits);
+    const atc_engine_limits allowed = to_c(limits);
     Gathering gathering{limits, {}, {}, ""};
     const CallbackScope scope;
     check_callback(callbacks_->table.offers(callbacks_->table.user, &problem, &allowed, take_offer,
@@ -279,9 +279,12 @@ class RegisteredCallbacks final : public Engine {
 std::shared_ptr<const Engine> make_registered_engine(const atc_engine& engine) {
   std::string name = to_word(engine.name, "engine->name", "_-");
   std::string version = to_word(engine.version, "engine->version", "_-.+");
-  if (engine.device_type != ATC_DEVICE_CPU && engine.device_type != ATC_DEVICE_CUDA)
+  if (engine.device_type != ATC_DEVICE_CPU && engine.device_type != ATC_DEVICE_CUDA &&
+      engine.device_type != ATC_ENGINE_EVERY_DEVICE)
     fail(Status::invalid_argument,
-         "engine->device_type is {}: use ATC_DEVICE_CPU or ATC_DEVICE_CUDA", engine.device_type);
+         "engine->device_type is {}: use ATC_DEVICE_CPU, ATC_DEVICE_CUDA or "
+         "ATC_ENGINE_EVERY_DEVICE",
+         engine.device_type);
   const std::pair<const char*, bool> callbacks[] = {{"offers", engine.offers != nullptr},
                                                     {"prepare", engine.prepare != nullptr},
                                                     {"execute", engine.execute != nullptr},

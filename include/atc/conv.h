@@ -12,7 +12,8 @@
  *   transposed: (input-1)*stride - padding_low - padding_high + dilation*(kernel-1) + output_padding + 1.
  *
  * Sums are accumulated in at least fp32 (f32 operands on CUDA: or TF32, where that is allowed) and rounded
- * once to the output's type; with `accumulate` the convolution may be rounded before the old value is added.
+ * once to the output's type; with `accumulate` the convolution may be rounded before the old value is added, and by a
+ * registered engine that says so before the bias is.
  */
 #ifndef ATC_CONV_H_
 #define ATC_CONV_H_
@@ -233,11 +234,12 @@ ATC_API atc_status atc_convolution(const atc_conv_problem* problem, const atc_te
 
 /* The cache behind atc_convolution, for front ends: a plan for (device, problem, options), decided anew as soon
  * as a switch, the store in use or what is known of the problem has changed. The plan is the caller's alone
- * until it is handed back, and may be handed back by any thread. Weights cannot be set on it. Statuses as for
- * plan creation. */
+ * until it is handed back, and may be handed back by any thread. Weights cannot be set on it. `stream` is the
+ * one it will be executed on: what would be measured while that is captured is put off (the default engine runs),
+ * and a race waits for it. Statuses as for plan creation. */
 ATC_API atc_status atc_conv_plan_acquire(atc_conv_plan** out, atc_device device,
                                          const atc_conv_problem* problem,
-                                         const atc_conv_options* options) ATC_NOEXCEPT
+                                         const atc_conv_options* options, atc_stream stream) ATC_NOEXCEPT
     ATC_SYM(conv_plan_acquire);
 /* Hands `plan` back; NULL is fine. A plan of atc_conv_plan_create is destroyed. */
 ATC_API void atc_conv_plan_release(atc_conv_plan* plan) ATC_NOEXCEPT ATC_SYM(conv_plan_release);

@@ -21,9 +21,14 @@ extern "C" {
 enum {
   ATC_ENGINE_NONDETERMINISTIC = 1, /* equal inputs may give unequal bits */
   ATC_ENGINE_RETURNS_OUTPUT = 2,   /* the result is the engine's own buffer (atc_engine_operands.result) */
-  ATC_ENGINE_TRANSFORM = 4         /* Winograd or FFT: held to an error bound where direct and GEMM forms
+  ATC_ENGINE_TRANSFORM = 4,        /* Winograd or FFT: held to an error bound where direct and GEMM forms
                                     * have to be exact (small integers) */
+  ATC_ENGINE_ROUNDS_TWICE = 8      /* the convolution is rounded to the output's dtype before the bias is added,
+                                    * and the sum again */
 };
+
+/* For atc_engine.device_type: an engine that serves the CPU and CUDA; limits.device tells which is meant. */
+enum { ATC_ENGINE_EVERY_DEVICE = -1 };
 
 /* What the caller allows. */
 typedef struct atc_engine_limits {
@@ -63,7 +68,7 @@ typedef struct atc_engine_operands {
 
 typedef struct atc_engine {
   uint32_t struct_size;
-  int32_t device_type;   /* ATC_DEVICE_* it serves */
+  int32_t device_type;   /* ATC_DEVICE_* it serves, or ATC_ENGINE_EVERY_DEVICE */
   const char* name;      /* unique: letters, digits, '_', '-'; copied */
   const char* version;   /* part of every key it raced in; copied */
   void* user;            /* handed to each callback */
@@ -140,7 +145,7 @@ ATC_API atc_status atc_settings_source_set(const atc_settings_source* source) AT
  * else memory aligned to 64 (CPU) or 256 bytes, usable on `stream`. */
 typedef struct atc_allocator {
   uint32_t struct_size;
-  uint32_t reserved;
+  int32_t device_type; /* ATC_DEVICE_* whose memory it gives, that of the other stays atc's own; 0: of both */
   void* user;
   void* (*alloc)(void* user, uint64_t size, atc_device device, atc_stream stream);
   void (*free)(void* user, void* pointer, atc_device device, atc_stream stream);

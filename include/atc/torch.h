@@ -86,8 +86,8 @@ ATC_API atc_status atc_torch_get_float32_matmul_precision(atc_torch_precision* o
 typedef struct atc_torch_options {
   uint32_t struct_size;
   int32_t tune;             /* measure what is met and not known. 0: benchmark_cudnn for CUDA, off on the CPU */
-  int32_t constant_weights; /* On: weights of a convolution that needs no gradient are packed when they are met
-                             * a second time. Whoever writes to them in a way that autograd's version counter
+  int32_t constant_weights; /* On: weights on the CPU of a convolution that needs no gradient are packed when they
+                             * are met a second time. Whoever writes to them in a way that autograd's version counter
                              * does not see (.data) must call atc_torch_forget_weights. Tensors made in
                              * inference mode count no versions and are never packed */
   int32_t allow_reference;  /* 0: off */
@@ -96,8 +96,11 @@ typedef struct atc_torch_options {
 
 /* From now on every convolution of the process, forward and backward, goes through atc: what a record of the
  * store in use or a race says is faster than LibTorch's own convolution runs, everything else is LibTorch's own,
- * bit for bit. Without a store and without `tune` nothing is measured and nothing changes. What atc does not
- * take is passed through and counted (atc_torch_statistics). In replay-only mode a convolution that atc takes
+ * bit for bit. Without a store and without tuning nothing is measured and nothing changes. What atc does not
+ * take is passed through and counted (atc_torch_statistics). On CUDA benchmark_cudnn asks for tuning, LibTorch's
+ * own switch: atc's race takes the place of LibTorch's search, which does not run inside it. Kernels are queued on
+ * LibTorch's current stream of the tensors' device, outputs and workspaces come from its allocator. In replay-only
+ * mode a convolution that atc takes
  * and has no record for throws c10::Error with the text of ATC_ERROR_NOT_TUNED.
  *
  * LibTorch's rule holds: backward reads the switches when it runs. Includes atc_torch_init. Calling it again
@@ -112,7 +115,7 @@ ATC_API atc_status atc_torch_uninstall(void) ATC_NOEXCEPT ATC_SYM(torch_uninstal
 enum {
   ATC_TORCH_PASSED_NOTHING_KNOWN = 0, /* no store in use and no tuning asked for, whatever the tensors are */
   ATC_TORCH_PASSED_CHOSEN = 1,        /* LibTorch's own is the fastest, or what runs by default */
-  ATC_TORCH_PASSED_DEVICE = 2,        /* CUDA tensors in this version, or operands on two devices */
+  ATC_TORCH_PASSED_DEVICE = 2,        /* operands on two devices, or on one that is neither the CPU nor CUDA */
   ATC_TORCH_PASSED_DTYPE = 3,         /* not fp32, bf16 or fp16, or mixed dtypes */
   ATC_TORCH_PASSED_LAYOUT = 4,        /* strides of 0 or overlapping. Under install sparse, quantized, mkldnn and
                                        * meta tensors do not come as far as atc and are not counted */
@@ -161,8 +164,8 @@ ATC_API atc_status atc_torch_geometry_init(atc_torch_geometry* out, int32_t spat
 /* One convolution through atc, whether installed or not, differentiable any number of times. `bias` may be
  * NULL, `options` too. `*out` is a new tensor that the caller frees as a tensor of LibTorch's (delete
  * (at::Tensor*); tch: Tensor::from_ptr). The options, and the switches as they are now, also hold for backward
- * and double backward, whenever these run. What atc does not take is LibTorch's own; of CUDA tensors LibTorch's
- * own backward reads the switches when it runs.
+ * and double backward, whenever these run; user_enabled_cudnn alone is looked at when they do. What atc does not
+ * take is LibTorch's own.
  * ATC_ERROR_INVALID_ARGUMENT: LibTorch refuses the shapes, in its words. */
 ATC_API atc_status atc_torch_convolution(atc_torch_tensor** out, const atc_torch_tensor* x,
                                          const atc_torch_tensor* w, const atc_torch_tensor* bias,

@@ -84,6 +84,8 @@ void set_allocator(std::shared_ptr<Allocator> allocator) {
   }  // the one before goes outside the lock, unless memory of it lives
 }
 
+std::shared_ptr<Allocator> own_allocator() { return slot().own; }
+
 void set_own_cuda_allocator(std::shared_ptr<Allocator> allocator) {
   slot().own->set_cuda(std::move(allocator));
 }

@@ -21,6 +21,7 @@ class Allocator {
 
 std::shared_ptr<Allocator> current_allocator();
 void set_allocator(std::shared_ptr<Allocator> allocator);  // null: our own
+std::shared_ptr<Allocator> own_allocator();
 // Our own for CUDA devices, from the layer that knows them.
 void set_own_cuda_allocator(std::shared_ptr<Allocator> allocator);
 

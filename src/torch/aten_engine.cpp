@@ -1,17 +1,21 @@
 #include "aten_engine.hpp"
 
+#include <ATen/Context.h>
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/core/Tensor.h>
+#include <ATen/native/ConvUtils.h>
 #include <ATen/ops/empty_strided.h>
 #include <ATen/ops/from_blob.h>
 #include <ATen/ops/relu.h>
 
+#include <atomic>
 #include <cstring>
 #include <memory>
 #include <mutex>
 #include <vector>
 
 #include "atc/extend.h"
+#include "cuda.hpp"
 #include "guard.hpp"
 #include "libraries.hpp"
 #include "original.hpp"
@@ -22,6 +26,8 @@ namespace atc_torch {
 namespace {
 
 constexpr const char* kConfiguration = "convolution";
+
+std::atomic<bool> loads_cuda{false};
 
 // A problem that LibTorch can say: the padding is the same on both sides.
 const char* why_not(const atc_conv_problem& p) {
@@ -66,29 +72,40 @@ std::vector<std::int64_t> as_libtorch_has_them(const std::vector<std::int64_t>& 
 
 struct Operand {
   std::vector<std::int64_t> shape, strides;
-  at::ScalarType dtype;
+  at::TensorOptions options;
 
   Operand(const atc_conv_problem& p, std::int32_t which, const std::int64_t (&known)[5],
-          atc_dtype type)
+          atc_dtype type, c10::Device device)
       : shape(shape_of(p, which)),
         strides(as_libtorch_has_them(shape, {known, known + p.spatial_dims + 2})),
-        dtype(scalar_type(type)) {}
+        options(at::TensorOptions(device).dtype(scalar_type(type))) {}
 
-  at::Tensor on(void* data) const {
-    return at::from_blob(data, shape, strides, at::TensorOptions().dtype(dtype));
+  at::Tensor on(void* data) const { return view_of(data, shape, strides, options); }
+
+  static at::Tensor view_of(void* data, at::IntArrayRef shape, at::IntArrayRef strides,
+                            const at::TensorOptions& options) {
+    // With the device named, LibTorch does not ask CUDA for it.
+    return at::for_blob(data, shape)
+        .strides(strides)
+        .options(options)
+        .target_device(options.device())
+        .make_tensor();
   }
 };
 
 // One prepared convolution. The problem is the adjoint's where the caller's was transposed.
 class Prepared {
  public:
-  explicit Prepared(const atc_conv_problem& p)
-      : direction_(p.direction),
+  Prepared(const atc_conv_problem& p, const atc_engine_limits& limits)
+      : device_(limits.device),
+        flags_{false, limits.deterministic != 0, at::globalContext().userEnabledCuDNN(),
+               limits.allow_tf32 != 0},
+        direction_(p.direction),
         epilogue_(p.epilogue),
         groups_(p.groups),
-        x_(p, ATC_OPERAND_X, p.x_strides, p.x_dtype),
-        w_(p, ATC_OPERAND_W, p.w_strides, p.w_dtype),
-        y_(p, ATC_OPERAND_Y, p.y_strides, p.y_dtype) {
+        x_(p, ATC_OPERAND_X, p.x_strides, p.x_dtype, to_libtorch(limits.device)),
+        w_(p, ATC_OPERAND_W, p.w_strides, p.w_dtype, to_libtorch(limits.device)),
+        y_(p, ATC_OPERAND_Y, p.y_strides, p.y_dtype, to_libtorch(limits.device)) {
     const auto dims = static_cast<std::size_t>(p.spatial_dims);
     stride_.assign(p.stride, p.stride + dims);
     dilation_.assign(p.dilation, p.dilation + dims);
@@ -101,9 +118,25 @@ class Prepared {
     }
   }
 
-  void set_weights(void* w) { weights_ = w_.on(w).clone(); }
+  ~Prepared() {
+    result_.reset();
+    // What was kept for the stream of a race serves nobody after it. LibTorch does the same after a
+    // search of its own, and has a switch for it.
+    if (ran_on_cuda_ && at::native::_cudnn_get_conv_benchmark_empty_cache()) empty_cache();
+  }
+  Prepared(const Prepared&) = delete;
+  Prepared& operator=(const Prepared&) = delete;
+
+  void set_weights(void* w) {
+    const OnStream here(device_, nullptr);
+    weights_ = w_.on(w).clone();
+    if (device_.type == ATC_DEVICE_CUDA)
+      at::detail::getCUDAHooks().deviceSynchronize(static_cast<c10::DeviceIndex>(device_.index));
+  }
 
   void* execute(const atc_engine_operands& operands) {
+    const OnStream here(device_, operands.stream);
+    ran_on_cuda_ = device_.type == ATC_DEVICE_CUDA;
     const at::AutoDispatchBelowADInplaceOrView below_autograd;
     at::Tensor result = compute(operands);
     if (epilogue_ == ATC_EPILOGUE_BIAS_RELU) result = result.relu_();
@@ -136,35 +169,36 @@ class Prepared {
 
   std::optional<at::Tensor> bias(const atc_engine_operands& operands, std::int64_t channels) const {
     if (operands.bias == nullptr) return std::nullopt;
-    return at::from_blob(const_cast<void*>(operands.bias), {channels},
-                         at::TensorOptions().dtype(output().dtype));
+    return Operand::view_of(const_cast<void*>(operands.bias), {channels}, {1}, output().options);
   }
 
   at::Tensor compute(const atc_engine_operands& operands) const {
     const Geometry forward{stride_, padding_, dilation_, false, none_, groups_};
     if (direction_ == ATC_FORWARD)
       return original::forward(x_.on(operands.x), weights(operands), bias(operands, y_.shape[1]),
-                               forward, {});
+                               forward, flags_);
     if (direction_ == ATC_BACKWARD_WEIGHT)
       return std::get<1>(original::backward(y_.on(operands.y), x_.on(operands.x), stand_in(w_),
                                             at::OptionalIntArrayRef(), forward,
-                                            {false, true, false}));
+                                            {false, true, false}, flags_));
     if (operands.bias != nullptr) {
       const Geometry transposed{stride_, padding_, dilation_, true, left_over_, groups_};
       return original::forward(y_.on(operands.y), weights(operands), bias(operands, x_.shape[1]),
-                               transposed, {});
+                               transposed, flags_);
     }
     return std::get<0>(original::backward(y_.on(operands.y), stand_in(x_), weights(operands),
-                                          at::OptionalIntArrayRef(), forward,
-                                          {true, false, false}));
+                                          at::OptionalIntArrayRef(), forward, {true, false, false},
+                                          flags_));
   }
 
   // For the tensor that a gradient has the shape and layout of: its values are not read.
   static at::Tensor stand_in(const Operand& operand) {
-    return at::empty_strided(operand.shape, operand.strides,
-                             at::TensorOptions().dtype(operand.dtype));
+    return at::empty_strided(operand.shape, operand.strides, operand.options);
   }
 
+  const atc_device device_;
+  const Flags flags_;
+  bool ran_on_cuda_ = false;
   const atc_direction direction_;
   const atc_epilogue epilogue_;
   const std::int64_t groups_;
@@ -173,13 +207,25 @@ class Prepared {
   at::Tensor weights_, result_;
 };
 
-atc_status offers(void*, const atc_conv_problem* problem, const atc_engine_limits*,
+// Where libtorch_cuda is loaded, or may be.
+void require_device(const atc_device& device) {
+  if (device.type == ATC_DEVICE_CPU) return;
+  if (loads_cuda && cuda_state() == ATC_TORCH_CUDA_NOT_LOADED) load_cuda();
+  if (!cuda_is_loaded() || !at::Context::hasCUDA())
+    throw Failure(ATC_ERROR_UNSUPPORTED, "libtorch_cuda is not loaded, or sees no device");
+}
+
+atc_status offers(void*, const atc_conv_problem* problem, const atc_engine_limits* limits,
                   atc_offer_callback offer, void* payload) noexcept {
   return guard([&] {
+    require_device(limits->device);
     if (const char* const reason = why_not(*problem)) throw Failure(ATC_ERROR_UNSUPPORTED, reason);
     atc_engine_offer own{};
     own.struct_size = sizeof(own);
     own.flags = ATC_ENGINE_RETURNS_OUTPUT;
+    // cuDNN may take a transform for LibTorch, which then adds the bias to what it got.
+    if (limits->device.type == ATC_DEVICE_CUDA)
+      own.flags |= ATC_ENGINE_TRANSFORM | ATC_ENGINE_ROUNDS_TWICE;
     own.configuration = kConfiguration;
     own.notes = "LibTorch's own convolution, its output's allocation included";
     const atc_status status = offer(&own, payload);
@@ -188,12 +234,12 @@ atc_status offers(void*, const atc_conv_problem* problem, const atc_engine_limit
 }
 
 atc_status prepare(void** prepared, void*, const atc_conv_problem* problem,
-                   const atc_engine_limits*, const char* configuration) noexcept {
+                   const atc_engine_limits* limits, const char* configuration) noexcept {
   return guard([&] {
     if (std::strcmp(configuration, kConfiguration) != 0)
       throw Failure(ATC_ERROR_UNSUPPORTED,
                     std::string("aten has no configuration '") + configuration + "'");
-    *prepared = std::make_unique<Prepared>(*problem).release();
+    *prepared = std::make_unique<Prepared>(*problem, *limits).release();
   });
 }
 
@@ -217,7 +263,7 @@ void register_aten_engine() {
   const std::string version = libtorch_version();
   atc_engine engine{};
   engine.struct_size = sizeof(engine);
-  engine.device_type = ATC_DEVICE_CPU;
+  engine.device_type = ATC_ENGINE_EVERY_DEVICE;
   engine.name = kAtenEngine;
   engine.version = version.c_str();
   engine.offers = offers;
@@ -228,6 +274,8 @@ void register_aten_engine() {
   check(atc_engine_register(&engine));
   done = true;
 }
+
+void let_aten_engine_load_cuda() { loads_cuda = true; }
 
 bool is_aten(const char* choice) {
   const std::size_t length = std::strlen(kAtenEngine);

@@ -63,6 +63,7 @@ atc_status atc1_plugin_init(void) {
   return guard([] {
     require_libtorch_version();
     register_aten_engine();
+    let_aten_engine_load_cuda();
   });
 }
 

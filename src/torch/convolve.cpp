@@ -1,11 +1,12 @@
 #include "convolve.hpp"
 
 #include <ATen/core/grad_mode.h>
-#include <ATen/ops/sum.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
+#include "atc/device.h"
 #include "atc/store.h"
 #include "guard.hpp"
 #include "original.hpp"
@@ -14,7 +15,6 @@
 #include "plan.hpp"
 #include "problem.hpp"
 #include "warning.hpp"
-#include "weights_state.hpp"
 
 namespace atc_torch {
 
@@ -22,11 +22,49 @@ namespace {
 
 // Whether anything can be known of a convolution; the cheapest question comes first.
 bool has_something_to_go_by(const Options& options) {
-  if (options.tune) return true;
+  if (options.tune.value_or(false)) return true;
   atc_store* store = nullptr;
   if (atc_store_in_use(&store) != ATC_OK || store == nullptr) return false;
   atc_store_close(store);
   return true;
+}
+
+// LibTorch's own, without a search inside it: atc's is the one that was asked for.
+Flags without_search(Flags flags) {
+  flags.benchmark = false;
+  return flags;
+}
+
+// Whether libatc has devices to measure on: a build of it without CUDA has not.
+bool can_measure_on_cuda() {
+  static const bool can = [] {
+    std::int32_t available = 0;
+    return atc_cuda_is_available(&available) == ATC_OK && available != 0;
+  }();
+  return can;
+}
+
+// LibTorch's switches come with each call on CUDA. Weights are not packed there.
+Options on_cuda(Options options, const Flags& flags) {
+  const auto say = [](std::int32_t& option, bool now) {
+    if (option == 0) option = now ? ATC_ON : ATC_OFF;
+  };
+  if (!options.tune) options.tune = flags.benchmark && can_measure_on_cuda();
+  say(options.deterministic, flags.deterministic);
+  say(options.allow_tf32, flags.allow_tf32);
+  options.constant_weights = false;
+  return options;
+}
+
+// Taken, or left to LibTorch because that is what atc would have run.
+bool is_decided(const std::optional<Reason>& passed) { return !passed || passed == Reason::chosen; }
+
+// To what all of them are aligned; atc asks for no more than 16.
+std::uint32_t alignment_of(std::initializer_list<const at::Tensor*> tensors) {
+  std::uintptr_t bits = 16;
+  for (const at::Tensor* tensor : tensors)
+    bits |= reinterpret_cast<std::uintptr_t>(tensor->const_data_ptr());
+  return static_cast<std::uint32_t>(bits & (~bits + 1));
 }
 
 // In replay-only mode a missing record is the caller's business; everything else is LibTorch's own
@@ -48,6 +86,10 @@ Attempt attempt_forward(const at::Tensor& x, const at::Tensor& w,
                         const std::optional<at::Tensor>& bias, const Geometry& geometry,
                         const Flags& flags, const Options& options) {
   if (!has_something_to_go_by(options)) return {{}, Reason::nothing_known};
+  const bool cuda = x.is_cuda();
+  // A traced convolution may say otherwise than the switch, which decides for atc's engines.
+  if (cuda && flags.cudnn_enabled != original::flags_of_now().cudnn_enabled)
+    return {{}, Reason::chosen};
   const at::Tensor none;
   atc_conv_problem problem;
   if (const auto declined = describe(problem, ATC_FORWARD, {x, w, none}, geometry))
@@ -60,18 +102,20 @@ Attempt attempt_forward(const at::Tensor& x, const at::Tensor& w,
   const bool gradient = needs_gradient(x, w, bias);
   const LayoutKey key(problem, {x, w, none}, gradient);
   at::Tensor own;
-  if (!recall_output_layout(problem, key)) {
+  if (!recall_output_layout(problem, key) &&
+      !(cuda && foresee_output_layout(problem, key, x, w, geometry))) {
     own = original::forward(x, w, bias, geometry, flags);
     if (!learn_output_layout(problem, key, own)) return {own, Reason::layout};
   }
   try {
     Options asked = options;
-    asked.constant_weights = options.constant_weights && !gradient && WeightsState::can_be_of(w);
+    asked.constant_weights = options.constant_weights && !gradient && can_pack(w);
+    if (cuda) asked.alignment = alignment_of({&x, &w});
     if (asked.constant_weights) {
       if (auto y = run_packed(problem, asked, x, w, added)) return {*y, std::nullopt};
       return {own, Reason::chosen};
     }
-    const Plan plan(problem, asked);
+    const Plan plan(problem, asked, x.device());
     if (plan.is_libtorchs_own()) return {own, Reason::chosen};
     return {plan.run(problem, {x, w, none}, added), std::nullopt};
   } catch (const Failure& failure) {
@@ -105,14 +149,19 @@ void describe(Wanted& wanted, const Tensors& tensors, const Geometry& geometry) 
     return;
   }
   wanted.key.emplace(wanted.problem, tensors, false);
-  wanted.layout_is_known = recall_output_layout(wanted.problem, *wanted.key);
+  wanted.layout_is_known =
+      recall_output_layout(wanted.problem, *wanted.key) ||
+      (tensors.y.is_cuda() &&
+       foresee_output_layout(wanted.problem, *wanted.key, tensors.x, tensors.w, geometry));
 }
 
 void attempt(Wanted& wanted, const Tensors& tensors, const Options& options) {
   try {
     Options asked = options;
     asked.constant_weights = false;  // what is differentiated is trained
-    const Plan plan(wanted.problem, asked);
+    const at::Tensor& other = wanted.direction == ATC_BACKWARD_DATA ? tensors.w : tensors.x;
+    if (tensors.y.is_cuda()) asked.alignment = alignment_of({&tensors.y, &other});
+    const Plan plan(wanted.problem, asked, tensors.y.device());
     if (plan.is_libtorchs_own())
       wanted.attempt.passed = Reason::chosen;
     else
@@ -120,12 +169,6 @@ void attempt(Wanted& wanted, const Tensors& tensors, const Options& options) {
   } catch (const Failure& failure) {
     wanted.attempt.passed = settle(failure);
   }
-}
-
-at::Tensor bias_gradient(const at::Tensor& gradient) {
-  std::vector<std::int64_t> dims{0};
-  for (std::int64_t i = 2; i < gradient.dim(); ++i) dims.push_back(i);
-  return gradient.sum(dims);
 }
 
 }  // namespace
@@ -138,7 +181,7 @@ bool needs_gradient(const at::Tensor& x, const at::Tensor& w,
 
 bool takes_bias(const at::Tensor& bias, const at::Tensor& x, const atc_conv_problem& problem) {
   return bias.dim() == 1 && bias.size(0) == problem.out_channels && bias.is_contiguous() &&
-         bias.scalar_type() == x.scalar_type() && bias.device().is_cpu() &&
+         bias.scalar_type() == x.scalar_type() && bias.device() == x.device() &&
          bias.layout() == at::kStrided;
 }
 
@@ -148,22 +191,28 @@ at::Tensor dense(const at::Tensor& gradient) {
   return expanded ? gradient.contiguous(gradient.suggest_memory_format()) : gradient;
 }
 
+namespace {
+
+// `quiet` are the flags where atc has decided.
 at::Tensor convolve(const at::Tensor& x, const at::Tensor& w, const std::optional<at::Tensor>& bias,
-                    const Geometry& geometry, const Flags& flags, const Options& options) {
-  Attempt attempt = attempt_forward(x, w, bias, geometry, flags, options);
+                    const Geometry& geometry, const Flags& flags, const Flags& quiet,
+                    const Options& options) {
+  Attempt attempt = attempt_forward(x, w, bias, geometry, quiet, options);
   if (attempt.passed)
     count_passed(*attempt.passed);
   else
     count_taken();
   if (attempt.result.defined()) return std::move(attempt.result);
-  return original::forward(x, w, bias, geometry, flags);
+  return original::forward(x, w, bias, geometry, is_decided(attempt.passed) ? quiet : flags);
 }
 
-Gradients convolve_backward(const at::Tensor& given, const at::Tensor& x, const at::Tensor& w,
-                            at::OptionalIntArrayRef bias_sizes, const Geometry& geometry,
-                            const BackwardMask& mask, const Options& options) {
+// `flags`: null on the CPU.
+Gradients differentiate(const at::Tensor& given, const at::Tensor& x, const at::Tensor& w,
+                        at::OptionalIntArrayRef bias_sizes, const Geometry& geometry,
+                        const BackwardMask& mask, const Options& options, Flags* flags) {
   const auto plain = [&](const BackwardMask& which) {
-    return original::backward(given, x, w, bias_sizes, geometry, which);
+    if (flags == nullptr) return original::backward(given, x, w, bias_sizes, geometry, which);
+    return original::backward(given, x, w, bias_sizes, geometry, which, *flags);
   };
   std::vector<Wanted> wanted;
   if (mask[0]) wanted.emplace_back(ATC_BACKWARD_DATA, 0);
@@ -180,6 +229,10 @@ Gradients convolve_backward(const at::Tensor& given, const at::Tensor& x, const 
   for (Wanted& direction : wanted) describe(direction, tensors, geometry);
   for (const Wanted& direction : wanted)
     have_own = have_own || (direction.is_open() && !direction.layout_is_known);
+  const auto is_open = [](const Wanted& direction) { return direction.is_open(); };
+  const Flags as_given = flags != nullptr ? *flags : Flags{};
+  if (flags != nullptr && std::any_of(wanted.begin(), wanted.end(), is_open))
+    *flags = without_search(as_given);
   if (have_own) own = plain(mask);
   for (Wanted& direction : wanted) {
     if (!direction.is_open() || direction.layout_is_known) continue;
@@ -198,14 +251,34 @@ Gradients convolve_backward(const at::Tensor& given, const at::Tensor& x, const 
       left[direction.place] = false;
     }
   }
+  const auto decided = [](const Wanted& direction) { return is_decided(direction.attempt.passed); };
+  if (flags != nullptr && std::none_of(wanted.begin(), wanted.end(), decided)) *flags = as_given;
   if (left == mask) return have_own ? own : plain(mask);
   // Of the same bits whether or not LibTorch ran for a layout: its bias gradient goes with w's.
   const bool own_bias = left[1] && mask[2];
   if (!have_own && (left[0] || left[1])) own = plain({left[0], left[1], own_bias});
   for (std::size_t place : {0, 1})
     if (left[place]) at_place(gradients, place) = at_place(own, place);
-  if (mask[2]) at_place(gradients, 2) = own_bias ? at_place(own, 2) : bias_gradient(gradient);
+  if (mask[2])
+    at_place(gradients, 2) = own_bias ? at_place(own, 2) : original::bias_gradient(gradient);
   return gradients;
+}
+
+}  // namespace
+
+at::Tensor convolve(const at::Tensor& x, const at::Tensor& w, const std::optional<at::Tensor>& bias,
+                    const Geometry& geometry, const Flags& flags, const Options& options) {
+  if (!x.is_cuda()) return convolve(x, w, bias, geometry, flags, flags, options);
+  return convolve(x, w, bias, geometry, flags, without_search(flags), on_cuda(options, flags));
+}
+
+Gradients convolve_backward(const at::Tensor& gradient, const at::Tensor& x, const at::Tensor& w,
+                            at::OptionalIntArrayRef bias_sizes, const Geometry& geometry,
+                            const BackwardMask& mask, const Options& options, const Flags* kept) {
+  if (!gradient.is_cuda())
+    return differentiate(gradient, x, w, bias_sizes, geometry, mask, options, nullptr);
+  Flags flags = kept != nullptr ? *kept : original::flags_of_now();
+  return differentiate(gradient, x, w, bias_sizes, geometry, mask, on_cuda(options, flags), &flags);
 }
 
 }  // namespace atc_torch

@@ -1,5 +1,6 @@
 #include "differentiable.hpp"
 
+#include <ATen/DeviceGuard.h>
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/ops/add.h>
 #include <torch/csrc/autograd/custom_function.h>
@@ -73,6 +74,7 @@ struct Forward : torch::autograd::Function<Forward> {
     keep(context, kept);
     context->saved_data[kHasBias] = bias.has_value();
     const at::AutoDispatchBelowADInplaceOrView below_autograd;
+    const c10::OptionalDeviceGuard guard(at::device_of(x));
     const Geometry geometry = view(kept->geometry);
     Variable y = convolve(x, w, bias, geometry, kept->flags, kept->options);
     record_forward(x, w, bias, geometry, y, kept->needs_gradient);
@@ -101,10 +103,11 @@ variable_list Backward::forward(AutogradContext* context, const Variable& gradie
   keep(context, kept);
   for (std::size_t i = 0; i < wanted.size(); ++i) context->saved_data[kWanted[i]] = wanted[i];
   const at::AutoDispatchBelowADInplaceOrView below_autograd;
+  const c10::OptionalDeviceGuard guard(at::device_of(gradient));
   const std::vector<std::int64_t> bias_sizes{gradient.size(1)};
   const Geometry geometry = view(kept->geometry);
   const Gradients gradients = convolve_backward(gradient, x, w, at::OptionalIntArrayRef(bias_sizes),
-                                                geometry, wanted, kept->options);
+                                                geometry, wanted, kept->options, &kept->flags);
   record_backward(gradient, x, w, geometry, gradients);
   const auto& [grad_x, grad_w, grad_bias] = gradients;
   const std::array<Variable, 3> all{grad_x, grad_w, grad_bias};

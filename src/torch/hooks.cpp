@@ -58,10 +58,10 @@ Gradients backward(const at::Tensor& gradient, const at::Tensor& x, const at::Te
   const c10::OptionalDeviceGuard guard(at::device_of(gradient));
   const unsigned now = mode.load(std::memory_order_relaxed);
   const Geometry geometry{stride, padding, dilation, transposed, output_padding, groups};
-  Gradients gradients =
-      (now & kInstalled) == 0
-          ? original::backward(gradient, x, w, bias_sizes, geometry, mask)
-          : convolve_backward(gradient, x, w, bias_sizes, geometry, mask, current_options());
+  Gradients gradients = (now & kInstalled) == 0
+                            ? original::backward(gradient, x, w, bias_sizes, geometry, mask)
+                            : convolve_backward(gradient, x, w, bias_sizes, geometry, mask,
+                                                current_options(), nullptr);
   if ((now & kRecording) != 0) record_backward(gradient, x, w, geometry, gradients);
   return gradients;
 }

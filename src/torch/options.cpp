@@ -21,7 +21,8 @@ Options to_options(const atc_torch_options* given) {
   Options options;
   if (given == nullptr) return options;
   const auto known = read_struct(given, "options");
-  options.tune = to_switch(known.tune, "tune");
+  const bool tune = to_switch(known.tune, "tune");
+  if (known.tune != 0) options.tune = tune;
   options.constant_weights = to_switch(known.constant_weights, "constant_weights");
   options.allow_reference = to_switch(known.allow_reference, "allow_reference");
   if (!(known.budget_seconds >= 0))
@@ -35,11 +36,12 @@ Options to_options(const atc_torch_options* given) {
 atc_conv_options to_plan_options(const Options& options) {
   atc_conv_options plan{};
   plan.struct_size = sizeof(plan);
-  plan.tune = options.tune ? ATC_ON : ATC_OFF;
+  plan.tune = options.tune.value_or(false) ? ATC_ON : ATC_OFF;
   plan.deterministic = options.deterministic;
   plan.allow_tf32 = options.allow_tf32;
   plan.allow_reference = options.allow_reference ? ATC_ON : ATC_OFF;
   plan.constant_weights = options.constant_weights ? ATC_ON : ATC_OFF;
+  plan.alignment = options.alignment;
   plan.budget_seconds = options.budget_seconds;
   copy_text(plan.front_end, kAtenEngine);
   return plan;

@@ -2,13 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "atc/torch.h"
 
 namespace atc_torch {
 
 struct Options {
-  bool tune = false;
+  std::optional<bool> tune;  // empty: as benchmark_cudnn says for CUDA, never on the CPU
   bool constant_weights = false;
   bool allow_reference = false;
   double budget_seconds = 0;  // 0: libatc's default
@@ -16,6 +17,7 @@ struct Options {
   // backward, too.
   std::int32_t deterministic = 0;
   std::int32_t allow_tf32 = 0;
+  std::uint32_t alignment = 0;  // of the operands, where that decides what can run; 0: unknown
 };
 
 // Throws Failure naming the field; NULL: defaults.

@@ -1,8 +1,12 @@
 #include "original.hpp"
 
 #include <ATen/Context.h>
+#include <ATen/native/ConvUtils.h>
 #include <ATen/ops/_convolution_native.h>
 #include <ATen/ops/convolution_backward_native.h>
+
+#include <type_traits>
+#include <vector>
 
 namespace atc_torch::original {
 
@@ -11,6 +15,91 @@ Flags flags_of_now() {
   return {context.benchmarkCuDNN(),
           context.deterministicCuDNN() || context.deterministicAlgorithms(),
           context.userEnabledCuDNN(), context.allowTF32CuDNN(at::Float32Op::CONV)};
+}
+
+namespace {
+
+using at::native::ConvBackend;
+
+bool operator==(const Flags& a, const Flags& b) {
+  return a.benchmark == b.benchmark && a.deterministic == b.deterministic &&
+         a.cudnn_enabled == b.cudnn_enabled && a.allow_tf32 == b.allow_tf32;
+}
+
+// As many numbers as there are spatial dimensions, of which LibTorch sees two in one.
+std::vector<std::int64_t> expand(at::IntArrayRef values, const at::Tensor& x, std::int64_t none) {
+  const auto spatial = static_cast<std::size_t>(x.dim()) - 2;
+  std::vector<std::int64_t> all = values.vec();
+  if (values.size() == 1) all.assign(spatial, values[0]);
+  if (spatial == 1) all.insert(all.begin(), none);
+  return all;
+}
+
+at::Tensor in_two_dimensions(const at::Tensor& tensor) {
+  return tensor.dim() == 3 ? tensor.unsqueeze(2) : tensor;
+}
+
+ConvBackend backend_of(const at::Tensor& x, const at::Tensor& w, at::OptionalIntArrayRef bias_sizes,
+                       const Geometry& g) {
+  const at::OptionalSymIntArrayRef sizes =
+      bias_sizes ? at::OptionalSymIntArrayRef(c10::fromIntArrayRefSlow(*bias_sizes))
+                 : at::OptionalSymIntArrayRef();
+  return at::native::select_conv_backend(
+      x, w, std::nullopt, c10::fromIntArrayRefSlow(g.stride), c10::fromIntArrayRefSlow(g.padding),
+      c10::fromIntArrayRefSlow(g.dilation), g.transposed,
+      c10::fromIntArrayRefSlow(g.output_padding), g.groups, sizes);
+}
+
+bool is_cudnn(ConvBackend backend) {
+  return backend == ConvBackend::Cudnn || backend == ConvBackend::CudnnTranspose;
+}
+
+// What libtorch_cuda registered. A stub's own call operator asks for the instruction sets that
+// LibTorch was built for; this is its one member.
+template <typename Function, typename Tag>
+Function of_cuda(at::native::DispatchStub<Function, Tag>& stub) {
+  using at::native::DispatchStubImpl;
+  static_assert(std::is_standard_layout_v<at::native::DispatchStub<Function, Tag>>);
+  void* const function = reinterpret_cast<DispatchStubImpl&>(stub).cuda_dispatch_ptr;
+  TORCH_CHECK(function != nullptr, "LibTorch has no gradients of cuDNN's");
+  return reinterpret_cast<Function>(function);
+}
+
+// cuDNN's part of at::native::convolution_backward, which takes no flags of a call.
+Gradients backward_of_cudnn(const at::Tensor& gradient, const at::Tensor& given_x,
+                            const at::Tensor& given_w, const Geometry& g, const BackwardMask& mask,
+                            ConvBackend backend, const Flags& flags) {
+  const auto stride = expand(g.stride, given_x, 1), padding = expand(g.padding, given_x, 0),
+             dilation = expand(g.dilation, given_x, 1);
+  // As LibTorch has it: a signal with its channels last is not taken for an image that has.
+  const at::Tensor w = in_two_dimensions(given_w), y = in_two_dimensions(gradient);
+  at::Tensor x = given_x.dim() == 3 ? in_two_dimensions(given_x.contiguous()) : given_x;
+  if (mask[1]) x = x.contiguous(at::native::_determine_backend_memory_format(x, w, backend));
+  const std::array<bool, 2> wanted{mask[0], mask[1]};
+  Gradients gradients;
+  auto& [of_x, of_w, of_bias] = gradients;
+  if (backend == ConvBackend::Cudnn) {
+    std::tie(of_x, of_w) = of_cuda(at::native::cudnn_convolution_backward_stub)(
+        x, y, w, padding, stride, dilation, g.groups, flags.benchmark, flags.deterministic,
+        flags.allow_tf32, wanted);
+  } else {
+    std::tie(of_x, of_w) = of_cuda(at::native::cudnn_convolution_transpose_backward_stub)(
+        x, y, w, padding, expand(g.output_padding, given_x, 0), stride, dilation, g.groups,
+        flags.benchmark, flags.deterministic, flags.allow_tf32, wanted);
+  }
+  if (given_x.dim() == 3)
+    for (at::Tensor* of : {&of_x, &of_w})
+      if (of->defined()) *of = of->squeeze(2);
+  if (mask[2]) of_bias = bias_gradient(gradient);
+  return gradients;
+}
+
+}  // namespace
+
+at::Tensor bias_gradient(const at::Tensor& gradient) {
+  std::vector<std::int64_t> dims{0};
+  for (std::int64_t i = 2; i < gradient.dim(); ++i) dims.push_back(i);
+  return gradient.sum(dims);
 }
 
 at::Tensor forward(const at::Tensor& x, const at::Tensor& w, const std::optional<at::Tensor>& bias,
@@ -26,6 +115,26 @@ Gradients backward(const at::Tensor& gradient, const at::Tensor& x, const at::Te
   return at::native::convolution_backward(gradient, x, w, bias_sizes, g.stride, g.padding,
                                           g.dilation, g.transposed, g.output_padding, g.groups,
                                           mask);
+}
+
+Gradients backward(const at::Tensor& gradient, const at::Tensor& x, const at::Tensor& w,
+                   at::OptionalIntArrayRef bias_sizes, const Geometry& g, const BackwardMask& mask,
+                   const Flags& flags) {
+  if (!x.is_cuda() || flags == flags_of_now()) return backward(gradient, x, w, bias_sizes, g, mask);
+  const ConvBackend backend = backend_of(x, w, bias_sizes, g);
+  if (!is_cudnn(backend)) return backward(gradient, x, w, bias_sizes, g, mask);
+  return backward_of_cudnn(gradient, x, w, g, mask, backend, flags);
+}
+
+std::optional<at::MemoryFormat> format_of_cudnn(const at::Tensor& x, const at::Tensor& w,
+                                                const Geometry& g) {
+  const ConvBackend backend = backend_of(x, w, std::nullopt, g);
+  if (!is_cudnn(backend)) return std::nullopt;
+  if (x.dim() == 3) {
+    if (x.is_contiguous() && w.is_contiguous()) return at::MemoryFormat::Contiguous;
+    return std::nullopt;
+  }
+  return at::native::_determine_backend_memory_format(x, w, backend);
 }
 
 }  // namespace atc_torch::original

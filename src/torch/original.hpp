@@ -18,4 +18,17 @@ Gradients backward(const at::Tensor& gradient, const at::Tensor& x, const at::Te
                    at::OptionalIntArrayRef bias_sizes, const Geometry& geometry,
                    const BackwardMask& mask);
 
+// On CUDA as the flags say, whatever LibTorch's switches are now.
+Gradients backward(const at::Tensor& gradient, const at::Tensor& x, const at::Tensor& w,
+                   at::OptionalIntArrayRef bias_sizes, const Geometry& geometry,
+                   const BackwardMask& mask, const Flags& flags);
+
+// LibTorch's own sum.
+at::Tensor bias_gradient(const at::Tensor& gradient);
+
+// The layout of what LibTorch's forward and both of its gradients return, where that is cuDNN's to
+// compute; empty where another backend may decide.
+std::optional<at::MemoryFormat> format_of_cudnn(const at::Tensor& x, const at::Tensor& w,
+                                                const Geometry& geometry);
+
 }  // namespace atc_torch::original

@@ -2,6 +2,8 @@
 
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
+#include <c10/core/MemoryFormat.h>
+#include <c10/util/strides.h>
 
 #include <algorithm>
 #include <array>
@@ -9,6 +11,8 @@
 #include <mutex>
 #include <shared_mutex>
 #include <unordered_map>
+
+#include "original.hpp"
 
 namespace atc_torch {
 
@@ -28,15 +32,24 @@ Known& known() {
   return *known;
 }
 
+void remember(atc_conv_problem& problem, const LayoutKey& key, const Strides& strides) {
+  std::copy(strides.begin(), strides.end(), output_strides(problem));
+  const std::unique_lock lock(known().mutex);
+  if (known().layouts.size() >= kMost) known().layouts.clear();
+  known().layouts[key.bytes()] = strides;
+}
+
 }  // namespace
 
 LayoutKey::LayoutKey(const atc_conv_problem& problem, const Tensors& tensors, bool needs_gradient) {
   const at::Context& context = at::globalContext();
-  const char state[] = {static_cast<char>(needs_gradient),
-                        static_cast<char>(context.userEnabledMkldnn()),
-                        static_cast<char>(context.userEnabledNNPACK()),
-                        // Not how many: oneDNN is taken for some filters from two threads on.
-                        static_cast<char>(at::get_num_threads() > 1)};
+  const char state[] = {
+      static_cast<char>(needs_gradient), static_cast<char>(context.userEnabledMkldnn()),
+      static_cast<char>(context.userEnabledNNPACK()),
+      // Not how many: oneDNN is taken for some filters from two threads on.
+      static_cast<char>(at::get_num_threads() > 1),
+      // Which of CUDA's backends there are to choose from.
+      static_cast<char>(tensors.w.is_cuda() ? 1 + context.userEnabledCuDNN() : 0)};
   const auto append = [&](const void* data, std::size_t size) {
     bytes_.append(static_cast<const char*>(data), size);
   };
@@ -56,6 +69,23 @@ bool recall_output_layout(atc_conv_problem& problem, const LayoutKey& key) {
   return true;
 }
 
+bool foresee_output_layout(atc_conv_problem& problem, const LayoutKey& key, const at::Tensor& x,
+                           const at::Tensor& w, const Geometry& geometry) {
+  const auto format = original::format_of_cudnn(x, w, geometry);
+  if (!format) return false;
+  const auto shape = output_shape(problem);
+  Strides strides{};
+  const auto fill = [&](const auto& from) { std::copy(from.begin(), from.end(), strides.begin()); };
+  if (*format == at::MemoryFormat::ChannelsLast)
+    fill(c10::get_channels_last_strides_2d(shape));
+  else if (*format == at::MemoryFormat::ChannelsLast3d)
+    fill(c10::get_channels_last_strides_3d(shape));
+  else
+    fill(c10::contiguous_strides(at::IntArrayRef(shape)));
+  remember(problem, key, strides);
+  return true;
+}
+
 bool take_output_layout(atc_conv_problem& problem, const at::Tensor& output) {
   if (!output.defined() || output.layout() != at::kStrided ||
       output.sizes() != at::IntArrayRef(output_shape(problem)) ||
@@ -71,10 +101,7 @@ bool learn_output_layout(atc_conv_problem& problem, const LayoutKey& key,
   // As they are, unused ones too: LibTorch's next operator may choose its own layout by them.
   Strides strides{};
   std::copy(output.strides().begin(), output.strides().end(), strides.begin());
-  std::copy(strides.begin(), strides.end(), output_strides(problem));
-  const std::unique_lock lock(known().mutex);
-  if (known().layouts.size() >= kMost) known().layouts.clear();
-  known().layouts[key.bytes()] = strides;
+  remember(problem, key, strides);
   return true;
 }
 

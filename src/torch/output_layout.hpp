@@ -29,6 +29,9 @@ bool take_output_layout(atc_conv_problem& problem, const at::Tensor& output);
 
 // Fills the output's strides; false: not seen yet.
 bool recall_output_layout(atc_conv_problem& problem, const LayoutKey& key);
+// Of CUDA tensors, where cuDNN's rule says it without LibTorch's having to run; remembers.
+bool foresee_output_layout(atc_conv_problem& problem, const LayoutKey& key, const at::Tensor& x,
+                           const at::Tensor& w, const Geometry& geometry);
 // take_output_layout, and remembers.
 bool learn_output_layout(atc_conv_problem& problem, const LayoutKey& key, const at::Tensor& output);
 

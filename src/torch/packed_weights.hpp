@@ -10,6 +10,9 @@
 
 namespace atc_torch {
 
+// On the CPU, of tensors that tell whether they changed.
+bool can_pack(const at::Tensor& w);
+
 // A forward convolution on weights that are packed when they are met a second time as they were,
 // and packed anew when autograd's version counter says that they changed or when the choice has.
 // Empty: LibTorch's own convolution is the choice.

@@ -1,21 +1,100 @@
 #include "plan.hpp"
 
 #include <ATen/ops/empty_strided.h>
+#include <c10/core/Allocator.h>
+
+#include <atomic>
+#include <mutex>
+#include <set>
+#include <string>
 
 #include "aten_engine.hpp"
+#include "cuda.hpp"
 #include "guard.hpp"
 
 namespace atc_torch {
 
 namespace {
 
-constexpr atc_device kCpu{ATC_DEVICE_CPU, 0};
+// Of this call alone, from LibTorch, which has memory at hand. Not while a graph is captured: the
+// graph would use what LibTorch gives to others by then, unless LibTorch itself captures it. atc's
+// own memory becomes part of the graph.
+c10::DataPtr workspace_for(std::uint64_t size, void* stream) {
+  if (size == 0 || is_captured(stream)) return {};
+  try {
+    return c10::GetAllocator(c10::DeviceType::CUDA)->allocate(size);
+  } catch (const c10::OutOfMemoryError&) {
+    // LibTorch's own convolution may need less.
+    throw Failure(ATC_ERROR_OUT_OF_MEMORY, "LibTorch has no memory for a workspace of " +
+                                               std::to_string(size) +
+                                               " bytes: lower atc's workspace_limit");
+  }
+}
+
+// Problems that there was no memory to race for. Each further attempt would cost as much.
+class Set {
+ public:
+  bool has(const atc_conv_problem& problem) {
+    if (!any_.load(std::memory_order_acquire)) return false;
+    const std::lock_guard lock(mutex_);
+    return problems_.count(bytes_of(problem)) != 0;
+  }
+  void add(const atc_conv_problem& problem) {
+    const std::lock_guard lock(mutex_);
+    if (problems_.size() < kMost) problems_.insert(bytes_of(problem));
+    any_.store(true, std::memory_order_release);
+  }
+
+ private:
+  static constexpr std::size_t kMost = 4096;
+
+  static std::string bytes_of(const atc_conv_problem& problem) {
+    return {reinterpret_cast<const char*>(&problem), sizeof(problem)};
+  }
+
+  std::atomic<bool> any_{false};
+  std::mutex mutex_;
+  std::set<std::string> problems_;
+};
+
+Set& too_large_to_race() {
+  static auto* const problems = new Set;  // outlives detached threads
+  return *problems;
+}
+
+atc_status acquire(atc_conv_plan** plan, const atc_conv_problem& problem, const Options& options,
+                   atc_device device, void* stream) {
+  const atc_conv_options asked = to_plan_options(options);
+  return atc_conv_plan_acquire(plan, device, &problem, &asked, static_cast<atc_stream>(stream));
+}
 
 }  // namespace
 
-Plan::Plan(const atc_conv_problem& problem, const Options& options) {
-  const atc_conv_options asked = to_plan_options(options);
-  check(atc_conv_plan_acquire(&plan_, kCpu, &problem, &asked));
+Plan::Plan(const atc_conv_problem& problem, const Options& options, c10::Device device)
+    : device_(device) {
+  if (device.is_cuda()) {
+    acquire_on_cuda(problem, options);
+    return;
+  }
+  check(acquire(&plan_, problem, options, {ATC_DEVICE_CPU, 0}, nullptr));
+}
+
+void Plan::acquire_on_cuda(const atc_conv_problem& problem, Options options) {
+  const atc_device device{ATC_DEVICE_CUDA, device_.index()};
+  void* const stream = current_stream(device_);
+  if (too_large_to_race().has(problem)) options.tune = false;
+  atc_status status = acquire(&plan_, problem, options, device, stream);
+  if (status == ATC_ERROR_OUT_OF_MEMORY && options.tune.value_or(false)) {
+    // What LibTorch keeps for later is no memory for a race.
+    empty_cache();
+    status = acquire(&plan_, problem, options, device, stream);
+    if (status == ATC_ERROR_OUT_OF_MEMORY) {
+      too_large_to_race().add(problem);
+      options.tune = false;
+      status = acquire(&plan_, problem, options, device, stream);
+    }
+  }
+  check(status);
 }
 
 const char* Plan::choice() const {
@@ -26,17 +105,18 @@ const char* Plan::choice() const {
 
 bool Plan::is_libtorchs_own() const { return is_aten(choice()); }
 
-at::Tensor new_output(const atc_conv_problem& problem) {
+at::Tensor new_output(const atc_conv_problem& problem, c10::Device device) {
   atc_conv_problem copy = problem;
   const std::int64_t* const strides = output_strides(copy);
   const auto dims = static_cast<std::size_t>(problem.spatial_dims) + 2;
   return at::empty_strided(output_shape(problem), at::IntArrayRef(strides, dims),
-                           at::TensorOptions().dtype(scalar_type(problem.x_dtype)));
+                           at::TensorOptions(device).dtype(scalar_type(problem.x_dtype)));
 }
 
 at::Tensor execute(atc_conv_plan* plan, const atc_conv_problem& problem, const at::Tensor* x,
-                   const at::Tensor* w, const at::Tensor* y, const at::Tensor* bias) {
-  at::Tensor output = new_output(problem);
+                   const at::Tensor* w, const at::Tensor* y, const at::Tensor* bias,
+                   c10::Device device) {
+  at::Tensor output = new_output(problem, device);
   if (problem.direction == ATC_FORWARD) y = &output;
   if (problem.direction == ATC_BACKWARD_DATA) x = &output;
   if (problem.direction == ATC_BACKWARD_WEIGHT) w = &output;
@@ -44,15 +124,23 @@ at::Tensor execute(atc_conv_plan* plan, const atc_conv_problem& problem, const a
   atc_tensor_view w_view{}, bias_view{};
   if (w != nullptr) w_view = view_of(*w);
   if (bias != nullptr) bias_view = view_of(*bias);
+  void* stream = nullptr;
+  c10::DataPtr workspace;
+  std::uint64_t size = 0;
+  if (device.is_cuda()) {
+    check(atc_conv_plan_workspace_size(&size, plan));
+    stream = current_stream(device);
+    workspace = workspace_for(size, stream);
+  }
   check(atc_conv_plan_execute(plan, &x_view, w != nullptr ? &w_view : nullptr,
-                              bias != nullptr ? &bias_view : nullptr, &y_view, nullptr, 0,
-                              nullptr));
+                              bias != nullptr ? &bias_view : nullptr, &y_view, workspace.get(),
+                              size, static_cast<atc_stream>(stream)));
   return output;
 }
 
 at::Tensor Plan::run(const atc_conv_problem& problem, const Tensors& tensors,
                      const at::Tensor* bias) const {
-  return execute(plan_, problem, &tensors.x, &tensors.w, &tensors.y, bias);
+  return execute(plan_, problem, &tensors.x, &tensors.w, &tensors.y, bias, device_);
 }
 
 }  // namespace atc_torch

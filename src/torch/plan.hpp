@@ -12,7 +12,7 @@ namespace atc_torch {
 class Plan {
  public:
   // From libatc's cache. Throws Failure.
-  Plan(const atc_conv_problem& problem, const Options& options);
+  Plan(const atc_conv_problem& problem, const Options& options, c10::Device device);
   ~Plan() { atc_conv_plan_release(plan_); }
   Plan(const Plan&) = delete;
   Plan& operator=(const Plan&) = delete;
@@ -24,14 +24,18 @@ class Plan {
                  const at::Tensor* bias) const;
 
  private:
+  void acquire_on_cuda(const atc_conv_problem& problem, Options options);
+
+  const c10::Device device_;
   atc_conv_plan* plan_ = nullptr;
 };
 
 // A new tensor as the direction's output.
-at::Tensor new_output(const atc_conv_problem& problem);
+at::Tensor new_output(const atc_conv_problem& problem, c10::Device device);
 
-// Runs `plan` on the tensors; `w` null: the plan has weights.
+// Runs `plan` on the tensors, on LibTorch's current stream; `w` null: the plan has weights.
 at::Tensor execute(atc_conv_plan* plan, const atc_conv_problem& problem, const at::Tensor* x,
-                   const at::Tensor* w, const at::Tensor* y, const at::Tensor* bias);
+                   const at::Tensor* w, const at::Tensor* y, const at::Tensor* bias,
+                   c10::Device device);
 
 }  // namespace atc_torch

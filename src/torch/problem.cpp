@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "cuda.hpp"
+
 namespace atc_torch {
 
 namespace {
@@ -44,7 +46,7 @@ std::optional<Reason> why_not(const at::Tensor& tensor) {
       tensor.is_mkldnn() || tensor.is_conj() || tensor.is_neg() ||
       tensor.unsafeGetTensorImpl()->has_symbolic_sizes_strides())
     return Reason::layout;
-  if (!tensor.device().is_cpu()) return Reason::device;
+  if (!tensor.is_cpu() && !tensor.is_cuda()) return Reason::device;
   if (!dtype_of(tensor)) return Reason::dtype;
   if (tensor.numel() == 0) return Reason::shape;
   if (!has_own_elements(tensor)) return Reason::layout;
@@ -56,7 +58,7 @@ std::optional<Reason> why_not_like(const at::Tensor& tensor, const at::Tensor& r
   if (!tensor.defined() || tensor.layout() != at::kStrided ||
       tensor.unsafeGetTensorImpl()->has_symbolic_sizes_strides())
     return Reason::layout;
-  if (!tensor.device().is_cpu()) return Reason::device;
+  if (tensor.device() != read.device()) return Reason::device;
   if (tensor.scalar_type() != read.scalar_type()) return Reason::dtype;
   return std::nullopt;
 }
@@ -66,6 +68,7 @@ std::optional<Reason> why_not(const Tensors& tensors, atc_direction direction) {
                                      direction == ATC_BACKWARD_WEIGHT ? &tensors.y : &tensors.w};
   for (const at::Tensor* tensor : read)
     if (const auto reason = why_not(*tensor)) return reason;
+  if (read[0]->device() != read[1]->device()) return Reason::device;
   if (read[0]->scalar_type() != read[1]->scalar_type()) return Reason::dtype;
   if (direction == ATC_FORWARD) return std::nullopt;
   // LibTorch takes the tensor whose gradient it computes for one of the operands.
@@ -205,7 +208,7 @@ std::vector<std::int64_t> output_shape(const atc_conv_problem& p) {
 atc_tensor_view view_of(const at::Tensor& tensor) {
   atc_tensor_view view{};
   view.data = tensor.data_ptr();
-  view.device = {ATC_DEVICE_CPU, 0};
+  view.device = device_of(tensor);
   view.ndim = static_cast<std::int32_t>(tensor.dim());
   view.dtype = {ATC_CODE_FLOAT, 32, 1};
   if (tensor.scalar_type() == at::kBFloat16) view.dtype = {ATC_CODE_BFLOAT, 16, 1};

@@ -11,10 +11,10 @@
 #include "guard.hpp"
 #include "hooks.hpp"
 #include "output_layout.hpp"
+#include "packed_weights.hpp"
 #include "problem.hpp"
 #include "recording.hpp"
 #include "warning.hpp"
-#include "weights_state.hpp"
 
 namespace atc_torch {
 
@@ -107,7 +107,7 @@ void record_forward(const at::Tensor& x, const at::Tensor& w, const std::optiona
     problem.epilogue = ATC_EPILOGUE_BIAS;
   }
   if (!take_output_layout(problem, y)) return;
-  note(problem, w, !gradient && WeightsState::can_be_of(w));
+  note(problem, w, !gradient && can_pack(w));
 }
 
 void record_backward(const at::Tensor& given, const at::Tensor& x, const at::Tensor& w,

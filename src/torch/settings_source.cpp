@@ -116,8 +116,7 @@ atc_status synchronize(void*, std::int32_t index) noexcept {
   });
 }
 
-void* allocate(void*, std::uint64_t size, atc_device device, atc_stream) noexcept {
-  if (device.type != ATC_DEVICE_CPU) return nullptr;
+void* allocate(void*, std::uint64_t size, atc_device, atc_stream) noexcept {
   try {
     return c10::GetCPUAllocator()->raw_allocate(size);
   } catch (...) {
@@ -143,6 +142,9 @@ void take_over_settings() {
   check(atc_settings_source_set(&source));
   atc_allocator allocator{};
   allocator.struct_size = sizeof(allocator);
+  // Of CUDA's, LibTorch's allocator gives what a call needs (plan.cpp). For a race, on a stream of
+  // its own, and for a captured graph atc's own is the right one: it keeps nothing back.
+  allocator.device_type = ATC_DEVICE_CPU;
   allocator.alloc = allocate;
   allocator.free = deallocate;
   check(atc_allocator_set(&allocator));

@@ -235,13 +235,13 @@ void NullPointers::conv() {
   });
   allowed("atc_conv_plan_destroy.plan", [] { atc_conv_plan_destroy(nullptr); });
   refused("atc_conv_plan_acquire.out",
-          [&](Outs&) { return atc_conv_plan_acquire(nullptr, kCpu, &problem_, nullptr); });
+          [&](Outs&) { return atc_conv_plan_acquire(nullptr, kCpu, &problem_, nullptr, nullptr); });
   refused("atc_conv_plan_acquire.problem", [](Outs& outs) {
-    return atc_conv_plan_acquire(outs.make<atc_conv_plan*>(), kCpu, nullptr, nullptr);
+    return atc_conv_plan_acquire(outs.make<atc_conv_plan*>(), kCpu, nullptr, nullptr, nullptr);
   });
   allowed("atc_conv_plan_acquire.options", [&] {
     atc_conv_plan* plan = nullptr;
-    EXPECT_EQ(atc_conv_plan_acquire(&plan, kCpu, &problem_, nullptr), ATC_OK);
+    EXPECT_EQ(atc_conv_plan_acquire(&plan, kCpu, &problem_, nullptr, nullptr), ATC_OK);
     atc_conv_plan_release(plan);
   });
   allowed("atc_conv_plan_release.plan", [] { atc_conv_plan_release(nullptr); });

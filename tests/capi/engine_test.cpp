@@ -301,8 +301,8 @@ TEST_F(RegisteredEngine, OffersAreTakenOnceAndWithinTheLimits) {
 
 TEST_F(RegisteredEngine, MalformedOffersAreRefusedAndTheOthersStand) {
   const std::string long_one(513, 'x'), longest(512, 'x');
-  scaler_.offers = {{nullptr},          {""},         {"tab\t"},         {"\u00e9"},
-                    {long_one.c_str()}, {"flags", 8}, {longest.c_str()}, {"loop"}};
+  scaler_.offers = {{nullptr},          {""},          {"tab\t"},         {"\u00e9"},
+                    {long_one.c_str()}, {"flags", 16}, {longest.c_str()}, {"loop"}};
   const Outcome raced = race(scaling(), "scaler");
   EXPECT_EQ(raced.status, ATC_OK) << raced.why;
   for (std::size_t i = 0; i < 6; ++i)
@@ -467,6 +467,23 @@ TEST_F(RegisteredEngine, IsListedWithTheBuiltInOnes) {
   EXPECT_EQ(info.serves_cuda, 0);
   EXPECT_REFUSED(atc_engine_describe(&info, count), ATC_ERROR_INVALID_ARGUMENT, "index",
                  std::to_string(count).c_str());
+}
+
+TEST(EngineRegistration, AnEngineMayServeEveryDevice) {
+  Scaler scaler;
+  atc_engine engine = table(scaler);
+  engine.name = "everywhere";
+  engine.device_type = ATC_ENGINE_EVERY_DEVICE;
+  ASSERT_DONE(atc_engine_register(&engine));
+  std::size_t count = 0;
+  ASSERT_DONE(atc_engine_count(&count));
+  atc_engine_info info{};
+  info.struct_size = sizeof(info);
+  ASSERT_DONE(atc_engine_describe(&info, count - 1));
+  EXPECT_STREQ(info.name, "everywhere");
+  EXPECT_EQ(info.serves_cpu, 1);
+  EXPECT_EQ(info.serves_cuda, 1);
+  EXPECT_DONE(atc_engine_unregister("everywhere"));
 }
 
 TEST(EngineRegistration, MalformedEnginesAreRefused) {

@@ -283,6 +283,21 @@ TEST(Allocator, GivesTheMemoryOfARaceAndGetsItBack) {
   EXPECT_EQ(heap.allocations, before);
 }
 
+TEST(Allocator, OfOneDeviceLeavesTheOthersMemoryToAtc) {
+  if (!kRaces) GTEST_SKIP() << "without oneDNN there is nothing to race";
+  static Heap heap;
+  auto callbacks = heap.callbacks();
+  callbacks.device_type = ATC_DEVICE_CUDA;
+  ASSERT_DONE(atc_allocator_set(&callbacks));
+  EXPECT_DONE(race());
+  EXPECT_EQ(heap.allocations, 0);
+  callbacks.device_type = ATC_DEVICE_CPU;
+  ASSERT_DONE(atc_allocator_set(&callbacks));
+  EXPECT_DONE(race());
+  EXPECT_GT(heap.allocations, 0);
+  EXPECT_DONE(atc_allocator_set(nullptr));
+}
+
 TEST(Allocator, WithoutMemoryTheCallSaysSo) {
   if (!kRaces) GTEST_SKIP() << "without oneDNN there is nothing to race";
   static Heap heap;
@@ -309,8 +324,8 @@ TEST(Allocator, BadStructs) {
   callbacks.struct_size = 4;
   EXPECT_REFUSED(atc_allocator_set(&callbacks), ATC_ERROR_INVALID_ARGUMENT, "struct_size", "4");
   callbacks = heap.callbacks();
-  callbacks.reserved = 9;
-  EXPECT_REFUSED(atc_allocator_set(&callbacks), ATC_ERROR_INVALID_ARGUMENT, "reserved", "9");
+  callbacks.device_type = 9;
+  EXPECT_REFUSED(atc_allocator_set(&callbacks), ATC_ERROR_INVALID_ARGUMENT, "device_type", "9");
 }
 
 // ---- Log

@@ -63,7 +63,7 @@ using Acquired = std::unique_ptr<atc_conv_plan, Release>;
 
 Acquired acquire(const atc_conv_problem& problem, const atc_conv_options* options) {
   atc_conv_plan* plan = nullptr;
-  EXPECT_DONE(atc_conv_plan_acquire(&plan, kCpu, &problem, options));
+  EXPECT_DONE(atc_conv_plan_acquire(&plan, kCpu, &problem, options, nullptr));
   return Acquired(plan);
 }
 
@@ -171,8 +171,8 @@ TEST_F(FrontEnd, AnUnknownNameIsRefused) {
   const atc_conv_problem problem = scaling();
   const atc_conv_options unknown = options_of("nobody");
   atc_conv_plan* none = nullptr;
-  EXPECT_REFUSED(atc_conv_plan_acquire(&none, kCpu, &problem, &unknown), ATC_ERROR_INVALID_ARGUMENT,
-                 "front_end", "nobody");
+  EXPECT_REFUSED(atc_conv_plan_acquire(&none, kCpu, &problem, &unknown, nullptr),
+                 ATC_ERROR_INVALID_ARGUMENT, "front_end", "nobody");
   EXPECT_EQ(none, nullptr);
 }
 

@@ -11,6 +11,7 @@
 #include "atc/settings.h"
 #include "support/bridge.hpp"
 #include "support/derivatives.hpp"
+#include "support/device.hpp"
 #include "support/records.hpp"
 
 namespace {
@@ -29,19 +30,26 @@ std::set<Pair> asked(const Records& records) {
   return pairs;
 }
 
-class Flags : public testing::TestWithParam<bool> {
+using Param = std::tuple<bool, c10::DeviceType>;  // the switch in the forward pass, and the device
+
+class Flags : public testing::TestWithParam<Param> {
  protected:
+  static bool in_forward() { return std::get<0>(GetParam()); }
+  static c10::DeviceType device() { return std::get<1>(GetParam()); }
+
   void SetUp() override {
+    ATC_SKIP_WITHOUT(device());
     ASSERT_DONE(atc_torch_init());
     ASSERT_DONE(atc_set_benchmark_technique(ATC_TECHNIQUE_ONCE));
+    c_.device = device();
     c_.batch = 2;
     c_.in = c_.out = 4;
     c_.input = {6, 6};
     c_.kernel = {3, 3};
     c_.stride = c_.dilation = {1, 1};
     c_.padding = c_.output_padding = {0, 0};
-    x_ = at::randn(c_.x_shape()).requires_grad_();
-    w_ = at::randn(c_.w_shape()).requires_grad_();
+    x_ = at::randn(c_.x_shape()).to(device()).requires_grad_();
+    w_ = at::randn(c_.w_shape()).to(device()).requires_grad_();
   }
   void TearDown() override {
     EXPECT_DONE(atc_torch_uninstall());
@@ -50,9 +58,9 @@ class Flags : public testing::TestWithParam<bool> {
 
   // The switch as the parameter says in the forward pass, the other way round afterwards.
   at::Tensor forward_then_flip(const Convolution& convolution) {
-    EXPECT_DONE(atc_set_deterministic_cudnn(GetParam() ? 1 : 0));
+    EXPECT_DONE(atc_set_deterministic_cudnn(in_forward() ? 1 : 0));
     const at::Tensor y = convolution(c_, x_, w_, std::nullopt);
-    EXPECT_DONE(atc_set_deterministic_cudnn(GetParam() ? 0 : 1));
+    EXPECT_DONE(atc_set_deterministic_cudnn(in_forward() ? 0 : 1));
     return y;
   }
   torch::autograd::variable_list first_gradients(const at::Tensor& y) const {
@@ -65,7 +73,7 @@ class Flags : public testing::TestWithParam<bool> {
 };
 
 TEST_P(Flags, OwnFunctionKeepsThoseOfItsForwardPass) {
-  const bool then = GetParam();
+  const bool then = in_forward();
   const at::Tensor y = forward_then_flip(
       [](const Case& c, const at::Tensor& x, const at::Tensor& w,
          const std::optional<at::Tensor>& bias) { return of_atc(c, x, w, bias, true); });
@@ -80,8 +88,8 @@ TEST_P(Flags, OwnFunctionKeepsThoseOfItsForwardPass) {
 }
 
 TEST_P(Flags, InstalledReadsThoseOfTheMoment) {
-  const bool then = GetParam();
-  install(true);
+  const bool then = in_forward();
+  install(true, device());
   const at::Tensor y = forward_then_flip(of_libtorch);
   first_gradients(y);
   const std::set<Pair> expected{
@@ -89,8 +97,12 @@ TEST_P(Flags, InstalledReadsThoseOfTheMoment) {
   EXPECT_EQ(asked(records_), expected);
 }
 
-INSTANTIATE_TEST_SUITE_P(Deterministic, Flags, testing::Bool(), [](const auto& info) {
-  return std::string(info.param ? "InForward" : "InBackward");
-});
+INSTANTIATE_TEST_SUITE_P(Deterministic, Flags,
+                         testing::Combine(testing::Bool(), testing::ValuesIn(kDevices)),
+                         [](const auto& info) {
+                           return std::string(std::get<0>(info.param) ? "InForward"
+                                                                      : "InBackward") +
+                                  name_of(std::get<1>(info.param));
+                         });
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "support/bridge.hpp"
 #include "support/cases.hpp"
 #include "support/derivatives.hpp"
+#include "support/device.hpp"
 #include "support/records.hpp"
 
 namespace {
@@ -22,9 +23,9 @@ struct Known {
   std::unique_ptr<Exact> exact;
 };
 
-std::vector<Known> compute_plain(int dims, bool with_exact) {
+std::vector<Known> compute_plain(const std::vector<Case>& cases, bool with_exact) {
   std::vector<Known> all;
-  for (const Case& c : make_cases(dims)) {
+  for (const Case& c : cases) {
     Known known{c, make_operands(c), {}, nullptr};
     known.plain = derive(c, known.operands, of_libtorch);
     if (with_exact) known.exact = std::make_unique<Exact>(c, known.operands);
@@ -49,9 +50,10 @@ void expect_right(const Known& known, const Derivatives& got, int laid_out) {
 }
 
 void expect_same(const Known& known, const Derivatives& got, int count) {
-  for (int i = 0; i < count; ++i)
-    EXPECT_TRUE(is_same(got[static_cast<std::size_t>(i)], known.plain[static_cast<std::size_t>(i)]))
-        << kNames[i] << " of " << describe(known.c);
+  for (int i = 0; i < count; ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    EXPECT_TRUE(is_same(got[at], known.plain[at])) << kNames[i] << " of " << describe(known.c);
+  }
 }
 
 Derivatives by_own_function(const Known& known, bool tune) {
@@ -64,25 +66,40 @@ Derivatives by_own_function(const Known& known, bool tune) {
 // fp32 is what every CPU has candidates for: nothing of it may slip through to LibTorch. What is
 // seen many times does: x, and the gradient where it is an operand of a second derivative.
 bool must_be_taken(const Case& c) {
-  return c.dtype == at::kFloat && c.x != Memory::expanded && c.gradient != Memory::expanded &&
-         !c.pads_beyond_stride();
+  return c.device == c10::DeviceType::CPU && c.dtype == at::kFloat && c.x != Memory::expanded &&
+         c.gradient != Memory::expanded && !c.pads_beyond_stride();
 }
 
 // What installed atc is asked in the forward pass and for the first gradients.
 constexpr int kFirstOrder = kSecondGradient;
 
-class Gradients : public testing::TestWithParam<int> {
+using Param = std::tuple<int, c10::DeviceType>;  // dims and device
+
+class Gradients : public testing::TestWithParam<Param> {
  protected:
   void SetUp() override {
+    ATC_SKIP_WITHOUT(device());
     ASSERT_DONE(atc_torch_init());
     // A sample each: who is faster does not matter here.
     ASSERT_DONE(atc_set_benchmark_technique(ATC_TECHNIQUE_ONCE));
+    // On CUDA LibTorch's own bits may be others each time otherwise.
+    ASSERT_DONE(atc_set_deterministic_cudnn(device() == c10::DeviceType::CUDA ? 1 : 0));
   }
-  void TearDown() override { EXPECT_DONE(atc_torch_uninstall()); }
+  void TearDown() override {
+    EXPECT_DONE(atc_torch_uninstall());
+    EXPECT_DONE(atc_set_deterministic_cudnn(0));
+  }
+
+  static c10::DeviceType device() { return std::get<1>(GetParam()); }
+  // Of CUDA's a sample: each configuration is built for each problem.
+  static std::vector<Case> cases(std::size_t every_on_cuda) {
+    return make_cases(std::get<0>(GetParam()), device(),
+                      device() == c10::DeviceType::CUDA ? every_on_cuda : 1);
+  }
 
   // Fills the records with all that the cases ask for.
   void tune() {
-    install(true);
+    install(true, device());
     for (const Known& known : known_)
       expect_right(known, derive(known.c, known.operands, of_libtorch), kDerivatives);
     ASSERT_DONE(atc_torch_uninstall());
@@ -104,7 +121,7 @@ class Gradients : public testing::TestWithParam<int> {
 // No store, no tuning: not one bit is another.
 TEST_P(Gradients, AtDefaultsAreLibTorchsOwn) {
   ASSERT_DONE(atc_store_use(nullptr));
-  known_ = compute_plain(GetParam(), false);
+  known_ = compute_plain(cases(3), false);
   install(false);
   for (const Known& known : known_) {
     expect_same(known, derive(known.c, known.operands, of_libtorch), kDerivatives);
@@ -115,9 +132,9 @@ TEST_P(Gradients, AtDefaultsAreLibTorchsOwn) {
 }
 
 TEST_P(Gradients, AgreeWhereAtcRunsAndAreLibTorchsOwnWhereItIsChosen) {
-  known_ = compute_plain(GetParam(), true);
+  known_ = compute_plain(cases(19), true);
   tune();
-  replay("onednn");
+  replay(device() == c10::DeviceType::CPU ? "onednn" : "cudnn");
   install(false);
   for (const Known& known : known_) {
     const std::uint64_t before = passed_in_all(counted());
@@ -132,6 +149,7 @@ TEST_P(Gradients, AgreeWhereAtcRunsAndAreLibTorchsOwnWhereItIsChosen) {
             << " choices, " << counts.passed[ATC_TORCH_PASSED_DTYPE] << " dtypes, "
             << counts.passed[ATC_TORCH_PASSED_LAYOUT] << " layouts\n";
   EXPECT_EQ(counts.passed[ATC_TORCH_PASSED_FAILED], 0u);
+  EXPECT_GT(counts.taken, known_.size());
 
   replay("aten");
   install(false);
@@ -142,8 +160,12 @@ TEST_P(Gradients, AgreeWhereAtcRunsAndAreLibTorchsOwnWhereItIsChosen) {
   EXPECT_EQ(counted().taken, 0u);
 }
 
-INSTANTIATE_TEST_SUITE_P(Dims, Gradients, testing::Values(1, 2, 3),
-                         [](const auto& info) { return std::to_string(info.param) + "D"; });
+INSTANTIATE_TEST_SUITE_P(Dims, Gradients,
+                         testing::Combine(testing::Values(1, 2, 3), testing::ValuesIn(kDevices)),
+                         [](const auto& info) {
+                           return std::to_string(std::get<0>(info.param)) + "D" +
+                                  name_of(std::get<1>(info.param));
+                         });
 
 TEST(Cases, AreAtLeastFiveHundred) {
   EXPECT_GE(make_cases(1).size() + make_cases(2).size() + make_cases(3).size(), 500u);

@@ -10,6 +10,7 @@
 #include "atc/settings.h"
 #include "support/bridge.hpp"
 #include "support/derivatives.hpp"
+#include "support/device.hpp"
 #include "support/outcome.hpp"
 #include "support/records.hpp"
 
@@ -49,7 +50,7 @@ class Layouts : public testing::Test {
   static void expect_laid_out(const Given& given, const char* what) {
     EXPECT_DONE(atc_torch_uninstall());
     const auto plain = differentiate(given);
-    install(true);
+    install(true, given.x.device().type());
     for (int i = 0; i < 2; ++i) {
       const auto got = differentiate(given);
       for (std::size_t k = 0; k < got.size(); ++k)
@@ -61,19 +62,33 @@ class Layouts : public testing::Test {
   Records records_;
 };
 
-TEST_F(Layouts, OfGradientsFollowXAndW) {
-  const at::Tensor x = at::randn({2, 4, 8, 8}), w = at::randn({6, 4, 3, 3});
+class OnDevices : public Layouts, public testing::WithParamInterface<c10::DeviceType> {
+ protected:
+  void SetUp() override {
+    ATC_SKIP_WITHOUT(GetParam());
+    Layouts::SetUp();
+  }
+};
+
+TEST_P(OnDevices, OfGradientsFollowXAndW) {
+  const at::Tensor x = at::randn({2, 4, 8, 8}).to(GetParam()),
+                   w = at::randn({6, 4, 3, 3}).to(GetParam());
   const at::Tensor x_last = x.contiguous(at::MemoryFormat::ChannelsLast),
                    w_last = w.contiguous(at::MemoryFormat::ChannelsLast);
-  const at::Tensor gradient = at::randn({2, 6, 6, 6});
-  // Dense, and as a sum's gradient comes.
-  for (const at::Tensor& of : {gradient, at::ones({}).expand(gradient.sizes())}) {
+  const at::Tensor gradient = at::randn({2, 6, 6, 6}).to(GetParam());
+  const at::Tensor gradient_last = gradient.contiguous(at::MemoryFormat::ChannelsLast);
+  // Dense in both ways, and as a sum's gradient comes.
+  for (const at::Tensor& of :
+       {gradient, gradient_last, at::ones({}).to(GetParam()).expand(gradient.sizes())}) {
     expect_laid_out({of, x_last, w}, "x channels last");
     expect_laid_out({of, x, w}, "none");
     expect_laid_out({of, x, w_last}, "w channels last");
     expect_laid_out({of, x_last, w_last}, "both channels last");
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(Devices, OnDevices, testing::ValuesIn(kDevices),
+                         [](const auto& info) { return std::string(name_of(info.param)); });
 
 // LibTorch takes oneDNN for a filter of one element where there is more than one thread.
 TEST_F(Layouts, FollowTheNumberOfThreads) {

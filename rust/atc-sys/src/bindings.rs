@@ -779,6 +779,10 @@ pub const ATC_ENGINE_RETURNS_OUTPUT: i32 = 2;
 /// Winograd or FFT: held to an error bound where direct and GEMM forms
 /// have to be exact (small integers)
 pub const ATC_ENGINE_TRANSFORM: i32 = 4;
+/// the convolution is rounded to the output's dtype before the bias is added,
+/// and the sum again
+pub const ATC_ENGINE_ROUNDS_TWICE: i32 = 8;
+pub const ATC_ENGINE_EVERY_DEVICE: i32 = -1;
 /// What the caller allows.
 #[repr(C)]
 #[derive(Debug, Default, Copy, Clone, PartialEq)]
@@ -944,7 +948,7 @@ impl Default for atc_engine_operands {
 #[derive(Debug, Copy, Clone)]
 pub struct atc_engine {
     pub struct_size: u32,
-    /// ATC_DEVICE_* it serves
+    /// ATC_DEVICE_* it serves, or ATC_ENGINE_EVERY_DEVICE
     pub device_type: i32,
     /// unique: letters, digits, '_', '-'; copied
     pub name: *const core::ffi::c_char,
@@ -1168,7 +1172,8 @@ impl Default for atc_settings_source {
 #[derive(Debug, Copy, Clone)]
 pub struct atc_allocator {
     pub struct_size: u32,
-    pub reserved: u32,
+    /// ATC_DEVICE_* whose memory it gives, that of the other stays atc's own; 0: of both
+    pub device_type: i32,
     pub user: *mut core::ffi::c_void,
     pub alloc: ::core::option::Option<
         unsafe extern "C" fn(
@@ -1195,8 +1200,8 @@ const _: () = {
         "Offset of field: atc_allocator::struct_size",
     ][::core::mem::offset_of!(atc_allocator, struct_size) - 0usize];
     [
-        "Offset of field: atc_allocator::reserved",
-    ][::core::mem::offset_of!(atc_allocator, reserved) - 4usize];
+        "Offset of field: atc_allocator::device_type",
+    ][::core::mem::offset_of!(atc_allocator, device_type) - 4usize];
     [
         "Offset of field: atc_allocator::user",
     ][::core::mem::offset_of!(atc_allocator, user) - 8usize];
@@ -1753,14 +1758,16 @@ unsafe extern "C" {
     ) -> atc_status;
     /// The cache behind atc_convolution, for front ends: a plan for (device, problem, options), decided anew as soon
     /// as a switch, the store in use or what is known of the problem has changed. The plan is the caller's alone
-    /// until it is handed back, and may be handed back by any thread. Weights cannot be set on it. Statuses as for
-    /// plan creation.
+    /// until it is handed back, and may be handed back by any thread. Weights cannot be set on it. `stream` is the
+    /// one it will be executed on: what would be measured while that is captured is put off (the default engine runs),
+    /// and a race waits for it. Statuses as for plan creation.
     #[link_name = "\u{1}atc1_conv_plan_acquire"]
     pub fn atc_conv_plan_acquire(
         out: *mut *mut atc_conv_plan,
         device: atc_device,
         problem: *const atc_conv_problem,
         options: *const atc_conv_options,
+        stream: atc_stream,
     ) -> atc_status;
     /// Hands `plan` back; NULL is fine. A plan of atc_conv_plan_create is destroyed.
     #[link_name = "\u{1}atc1_conv_plan_release"]

@@ -10,9 +10,9 @@ use crate::{Options, sys};
 ///
 /// What a record of the store in use ([`atc::Store`], `ATC_STORE`) says is faster than LibTorch's
 /// own convolution runs; everything else is LibTorch's own, bit for bit, and
-/// [`statistics`](crate::statistics) says why. Without a store and without [`Options::tune`]
-/// nothing is measured and nothing changes. The switches are read when a convolution runs, forward
-/// or backward, as LibTorch does.
+/// [`statistics`](crate::statistics) says why. Without a store and without tuning
+/// ([`Options::tune`], on CUDA also `benchmark_cudnn`) nothing is measured and nothing changes. The
+/// switches are read when a convolution runs, forward or backward, as LibTorch does.
 ///
 /// Includes [`init`](crate::init). May be called at any time, from any thread; calling it again
 /// puts the default options in place, and serves CUDA tensors if libtorch_cuda was loaded since.

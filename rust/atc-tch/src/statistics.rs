@@ -24,7 +24,7 @@ pub struct Passed {
     pub nothing_known: u64,
     /// LibTorch's own is the fastest, or what runs by default.
     pub chosen: u64,
-    /// CUDA tensors in this version, or operands on two devices.
+    /// Operands on two devices, or on one that is neither the CPU nor CUDA.
     pub device: u64,
     /// Not fp32, bf16 or fp16, or mixed.
     pub dtype: u64,

@@ -99,8 +99,8 @@ pub struct atc_torch_options {
     pub struct_size: u32,
     /// measure what is met and not known. 0: benchmark_cudnn for CUDA, off on the CPU
     pub tune: i32,
-    /// On: weights of a convolution that needs no gradient are packed when they are met
-    /// a second time. Whoever writes to them in a way that autograd's version counter
+    /// On: weights on the CPU of a convolution that needs no gradient are packed when they
+    /// are met a second time. Whoever writes to them in a way that autograd's version counter
     /// does not see (.data) must call atc_torch_forget_weights. Tensors made in
     /// inference mode count no versions and are never packed
     pub constant_weights: i32,
@@ -135,7 +135,7 @@ const _: () = {
 pub const ATC_TORCH_PASSED_NOTHING_KNOWN: i32 = 0;
 /// LibTorch's own is the fastest, or what runs by default
 pub const ATC_TORCH_PASSED_CHOSEN: i32 = 1;
-/// CUDA tensors in this version, or operands on two devices
+/// operands on two devices, or on one that is neither the CPU nor CUDA
 pub const ATC_TORCH_PASSED_DEVICE: i32 = 2;
 /// not fp32, bf16 or fp16, or mixed dtypes
 pub const ATC_TORCH_PASSED_DTYPE: i32 = 3;
@@ -273,8 +273,11 @@ unsafe extern "C" {
     ) -> atc_status;
     /// From now on every convolution of the process, forward and backward, goes through atc: what a record of the
     /// store in use or a race says is faster than LibTorch's own convolution runs, everything else is LibTorch's own,
-    /// bit for bit. Without a store and without `tune` nothing is measured and nothing changes. What atc does not
-    /// take is passed through and counted (atc_torch_statistics). In replay-only mode a convolution that atc takes
+    /// bit for bit. Without a store and without tuning nothing is measured and nothing changes. What atc does not
+    /// take is passed through and counted (atc_torch_statistics). On CUDA benchmark_cudnn asks for tuning, LibTorch's
+    /// own switch: atc's race takes the place of LibTorch's search, which does not run inside it. Kernels are queued on
+    /// LibTorch's current stream of the tensors' device, outputs and workspaces come from its allocator. In replay-only
+    /// mode a convolution that atc takes
     /// and has no record for throws c10::Error with the text of ATC_ERROR_NOT_TUNED.
     ///
     /// LibTorch's rule holds: backward reads the switches when it runs. Includes atc_torch_init. Calling it again
@@ -303,8 +306,8 @@ unsafe extern "C" {
     /// One convolution through atc, whether installed or not, differentiable any number of times. `bias` may be
     /// NULL, `options` too. `*out` is a new tensor that the caller frees as a tensor of LibTorch's (delete
     /// (at::Tensor*); tch: Tensor::from_ptr). The options, and the switches as they are now, also hold for backward
-    /// and double backward, whenever these run. What atc does not take is LibTorch's own; of CUDA tensors LibTorch's
-    /// own backward reads the switches when it runs.
+    /// and double backward, whenever these run; user_enabled_cudnn alone is looked at when they do. What atc does not
+    /// take is LibTorch's own.
     /// ATC_ERROR_INVALID_ARGUMENT: LibTorch refuses the shapes, in its words.
     #[link_name = "\u{1}atc1_torch_convolution"]
     pub fn atc_torch_convolution(

@@ -169,17 +169,23 @@ std::vector<std::int64_t> Case::given_stride() const {
   return stride_as_one_number ? Extents{stride[0]} : stride;
 }
 
-std::vector<Case> make_cases(int dims) {
+std::vector<Case> make_cases(int dims, c10::DeviceType device, std::size_t every) {
   Draw draw(static_cast<std::uint64_t>(dims));
   std::vector<Case> cases;
   const int count = 2 * kKindsOfGroups * static_cast<int>(std::size(kWindows)) * kRepeats;
-  for (int i = 0; i < count; ++i) cases.push_back(make_case(dims, i, draw));
+  for (int i = 0; i < count; ++i) {
+    const Case c = make_case(dims, i, draw);  // each draws on from the one before
+    if (static_cast<std::size_t>(i) % every != 0) continue;
+    cases.push_back(c);
+    cases.back().device = device;
+  }
   return cases;
 }
 
 std::string describe(const Case& c) {
   std::ostringstream text;
-  text << (c.transposed ? "transposed" : "convolution") << " x" << at::IntArrayRef(c.x_shape())
+  text << (c.device == c10::DeviceType::CUDA ? "on CUDA " : "")
+       << (c.transposed ? "transposed" : "convolution") << " x" << at::IntArrayRef(c.x_shape())
        << " " << name(c.x) << " w" << at::IntArrayRef(c.w_shape()) << " " << name(c.w) << " stride"
        << at::IntArrayRef(c.given_stride()) << " padding" << at::IntArrayRef(c.padding)
        << " dilation" << at::IntArrayRef(c.dilation) << " output_padding"
@@ -208,13 +214,14 @@ at::Tensor arrange(const at::Tensor& values, Memory memory) {
 
 Operands make_operands(const Case& c) {
   at::manual_seed(c.seed);
-  const auto normal = [&](at::IntArrayRef shape) { return at::randn(shape).to(c.dtype); };
+  const auto normal = [&](at::IntArrayRef shape) { return at::randn(shape).to(c.device, c.dtype); };
   Operands o;
   o.x = arrange(normal(c.x_shape()), c.x);
   o.w = arrange(normal(c.w_shape()), c.w);
   // The gradient of a sum is one number seen everywhere.
-  o.gradient = c.gradient == Memory::expanded ? at::ones({}, c.dtype).expand(c.y_shape())
-                                              : arrange(normal(c.y_shape()), c.gradient);
+  o.gradient = c.gradient == Memory::expanded
+                   ? at::ones({}, at::TensorOptions(c.device).dtype(c.dtype)).expand(c.y_shape())
+                   : arrange(normal(c.y_shape()), c.gradient);
   o.vx = normal(c.x_shape());
   o.vw = normal(c.w_shape());
   if (!c.bias) return o;

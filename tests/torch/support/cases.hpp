@@ -19,6 +19,7 @@ enum class Memory {
 };
 
 struct Case {
+  c10::DeviceType device = c10::DeviceType::CPU;
   at::ScalarType dtype = at::kFloat;
   std::int64_t batch = 1, in = 1, out = 1, groups = 1;
   std::vector<std::int64_t> input, kernel, stride, padding, dilation, output_padding;
@@ -36,8 +37,9 @@ struct Case {
   std::vector<std::int64_t> given_stride() const;
 };
 
-// Always the same ones, about two hundred.
-std::vector<Case> make_cases(int dims);
+// Always the same ones, about two hundred; of these every so many.
+std::vector<Case> make_cases(int dims, c10::DeviceType device = c10::DeviceType::CPU,
+                             std::size_t every = 1);
 std::string describe(const Case& c);
 
 // What a convolution and its derivatives are computed from. The v are what the gradients are

@@ -762,6 +762,8 @@ pub fn write(lines: &mut Lines) {
         );
     lines.constant("ATC_ENGINE_RETURNS_OUTPUT", i128::from(ATC_ENGINE_RETURNS_OUTPUT));
     lines.constant("ATC_ENGINE_TRANSFORM", i128::from(ATC_ENGINE_TRANSFORM));
+    lines.constant("ATC_ENGINE_ROUNDS_TWICE", i128::from(ATC_ENGINE_ROUNDS_TWICE));
+    lines.constant("ATC_ENGINE_EVERY_DEVICE", i128::from(ATC_ENGINE_EVERY_DEVICE));
     lines
         .structure(
             "atc_engine_limits",
@@ -1107,9 +1109,9 @@ pub fn write(lines: &mut Lines) {
         );
     lines
         .field(
-            "atc_allocator.reserved",
-            core::mem::offset_of!(atc_allocator, reserved),
-            |all: &atc_allocator| &all.reserved,
+            "atc_allocator.device_type",
+            core::mem::offset_of!(atc_allocator, device_type),
+            |all: &atc_allocator| &all.device_type,
         );
     lines
         .field(

@@ -1,0 +1,40 @@
+// What LibTorch has of CUDA, used without linking libtorch_cuda: through the interfaces that it
+// registers with libc10.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+#include <c10/core/Stream.h>
+
+#include <optional>
+
+#include "atc/base.h"
+
+namespace atc_torch {
+
+atc_device device_of(const at::Tensor& tensor);
+// A CUDA device with its index; the CPU without.
+c10::Device to_libtorch(atc_device device);
+
+// LibTorch's current stream of a CUDA device on this thread.
+void* current_stream(c10::Device device);
+// Whether a graph is being captured from it.
+bool is_captured(void* stream);
+
+// For a scope LibTorch works on `device`, on a stream that need not be one of its own. Nothing is
+// done for the CPU.
+class OnStream {
+ public:
+  OnStream(atc_device device, void* stream);
+  ~OnStream();
+  OnStream(const OnStream&) = delete;
+  OnStream& operator=(const OnStream&) = delete;
+
+ private:
+  std::optional<c10::Device> device_before_;
+  std::optional<c10::Stream> stream_before_;
+};
+
+// LibTorch gives back the memory that it keeps for later.
+void empty_cache() noexcept;
+
+}  // namespace atc_torch
