@@ -8,11 +8,13 @@ three times (cold), and over one set (hot); the graphs are replayed in turn. atc
 by noise alone. LibTorch keeps its choices per thread and ignores its flag for shapes it has seen, so its two modes
 have a thread each. A line of --out is a cell; times are milliseconds per call, first calls seconds. `--confirm FILE`
 measures only the cells that FILE holds as slower; `--first-calls` only the first call of atc in this process, with
-a store that another has filled.
+a store that another has filled. With `--bridge libatc_torch.so.1` atc's side is LibTorch's own function with atc
+installed, where LibTorch's choice races, too.
 """
 
 import argparse
 import concurrent.futures
+import contextlib
 import json
 import os
 import statistics
@@ -21,7 +23,7 @@ import time
 
 import torch
 
-from atc_abi import Atc, Plan, TorchMemory
+from atc_abi import Atc, Bridge, Plan, TorchMemory
 from layers import OPS, cells, read_layers
 from timing import captured, is_slower, milliseconds, rotation, seconds_of
 
@@ -32,29 +34,61 @@ def torch_side(benchmark, cell, sets):
     return first, captured(cell.torch_call, sets), captured(cell.torch_call, sets[:1])
 
 
-def atc_call(atc, problem):
-    return lambda operands: atc.convolution(problem, *operands.views(), torch.cuda.current_stream().cuda_stream)
+class Direct:
+    """atc's eager call, on memory of LibTorch's."""
+
+    front_end = b""
+
+    def __init__(self, atc):
+        self.atc, self.memory = atc, TorchMemory(atc)
+
+    def call(self, cell, problem):
+        def call(operands):
+            self.atc.convolution(problem, *operands.views(), torch.cuda.current_stream().cuda_stream)
+            return operands.output()
+        return call
+
+    def side(self):
+        return contextlib.nullcontext()
 
 
-def measured(atc, threads, cell, samples):
+class Installed:
+    """LibTorch's function with atc installed."""
+
+    front_end = b"aten"
+
+    def __init__(self, atc, path):
+        self.bridge = Bridge(atc, path)
+
+    def call(self, cell, problem):
+        return cell.torch_call
+
+    def side(self):
+        return self.bridge
+
+
+def measured(atc, way, threads, cell, samples):
     cell.switch(atc)
     problem, sets = cell.problem(atc), rotation(cell.operands())
-    call = atc_call(atc, problem)
+    call = way.call(cell, problem)
     cold, hot, kept, first = {}, {}, [], {}
     for name, benchmark in (("heuristic", False), ("benchmark", True)):
         first[name], cold_one, hot_one = threads[name].submit(torch_side, benchmark, cell, sets).result()
         cold[name], hot[name] = cold_one[0], hot_one[0]
         kept += [cold_one, hot_one]
     ours = [operands.copy(output_alone=True) for operands in sets]
-    first["atc"] = seconds_of(call, ours[0])
-    expected, got = cell.torch_call(sets[0]).double(), ours[0].output().double()
-    error = ((got - expected).norm() / expected.norm()).item()
-    del expected, got
-    for name in ("atc", "again"):
-        kept.append(captured(call, ours))
-        cold[name] = kept[-1][0]
-    kept.append(captured(call, ours[:1]))
-    hot["atc"] = kept[-1][0]
+    expected = cell.torch_call(sets[0]).double()
+    torch.backends.cudnn.benchmark = True
+    with way.side():
+        first["atc"] = seconds_of(call, ours[0])
+        error = ((call(ours[0]).double() - expected).norm() / expected.norm()).item()
+        del expected
+        for name in ("atc", "again"):
+            kept.append(captured(call, ours))
+            cold[name] = kept[-1][0]
+        kept.append(captured(call, ours[:1]))
+        hot["atc"] = kept[-1][0]
+        choice = Plan(atc, problem, front_end=way.front_end).choice()
     times, hot_times = milliseconds(cold, samples), milliseconds(hot, samples)
     median = {name: statistics.median(values) for name, values in times.items()}
     best = min(("heuristic", "benchmark"), key=median.get)
@@ -63,19 +97,22 @@ def measured(atc, threads, cell, samples):
             "p95_over_p5": {name: statistics.quantiles(v, n=20)[-1] / statistics.quantiles(v, n=20)[0]
                             for name, v in times.items()},
             "slower": is_slower(times["atc"], times[best]), "first_call_s": first,
-            "choice": Plan(atc, problem).choice(), "error_against_torch": error,
+            "choice": choice, "error_against_torch": error,
             "tflops": cell.layer.flops() / median["atc"] * 1e-9}
 
 
-def first_call(atc, cell):
+def first_call(atc, way, cell):
     cell.switch(atc)
+    torch.backends.cudnn.benchmark = True
     operands = cell.operands()
-    return {"first_call_s": {"atc": seconds_of(atc_call(atc, cell.problem(atc)), operands)}}
+    with way.side():
+        return {"first_call_s": {"atc": seconds_of(way.call(cell, cell.problem(atc)), operands)}}
 
 
 def header(atc, options):
-    return {"device": torch.cuda.get_device_name(), "torch": torch.__version__, "cudnn": atc.cudnn_version(),
-            "commit": options.commit, "samples": options.samples, "command": " ".join(["python3", *sys.argv])}
+    way = "LibTorch's function with atc installed" if options.bridge else "atc's eager call"
+    return {"way": way, "device": torch.cuda.get_device_name(), "torch": torch.__version__,
+            "cudnn": atc.cudnn_version(), "commit": options.commit, "samples": options.samples, "command": " ".join(["python3", *sys.argv])}
 
 
 def rows(path):
@@ -112,28 +149,30 @@ def main():
     parser.add_argument("--budget", type=float, default=float("inf"), help="minutes after which no cell is begun")
     parser.add_argument("--confirm", metavar="FILE")
     parser.add_argument("--first-calls", action="store_true")
+    parser.add_argument("--bridge", metavar="LIBRARY")
     parser.add_argument("--commit", default="unknown")
     parser.add_argument("--out", required=True)
     options = parser.parse_args()
 
     atc = Atc(options.libatc)
-    memory = TorchMemory(atc)  # noqa: F841 -- for as long as atc may ask
     wanted = chosen(options)
     torch.zeros(1, device="cuda")
     torch.backends.cudnn.version()
     atc.set("benchmark_cudnn", 1)
+    way = Installed(atc, options.bridge) if options.bridge else Direct(atc)
     threads = {name: concurrent.futures.ThreadPoolExecutor(1) for name in ("heuristic", "benchmark")}
     began = time.perf_counter()
     with open(options.out, "a" if options.resume else "w") as out:
         print(json.dumps(header(atc, options)), file=out)
         if options.first_calls and wanted:  # the process's first call of cuDNN is not counted
-            first_call(atc, wanted[0])
+            first_call(atc, way, wanted[0])
             wanted = wanted[1:]
         for cell in wanted:
             if time.perf_counter() - began > 60 * options.budget:
                 break
             try:
-                row = first_call(atc, cell) if options.first_calls else measured(atc, threads, cell, options.samples)
+                row = (first_call(atc, way, cell) if options.first_calls
+                       else measured(atc, way, threads, cell, options.samples))
             except Exception as error:  # a cell that fails is a result, too
                 row = {"failed": str(error)[:400]}
             print(json.dumps({**cell.key(), **row}), file=out, flush=True)

@@ -86,12 +86,26 @@ class TorchMemory:
         self.tensors.pop(pointer)
 
 
+class Bridge:
+    """LibTorch's convolutions through atc, for as long as it is entered."""
+
+    def __init__(self, atc, path):
+        self.atc, self.lib = atc, ctypes.CDLL(path)
+        atc.check(self.lib.atc1_torch_init())
+
+    def __enter__(self):
+        self.atc.check(self.lib.atc1_torch_install(None))
+
+    def __exit__(self, *_):
+        self.atc.check(self.lib.atc1_torch_uninstall())
+
+
 class Plan:
     """A plan for one choice, on memory aligned as an allocator's is."""
 
-    def __init__(self, atc, problem, choice=None):
+    def __init__(self, atc, problem, choice=None, front_end=b""):
         self.atc, self.handle = atc, ctypes.c_void_p()
-        options = Options(struct_size=ctypes.sizeof(Options), alignment=16)
+        options = Options(struct_size=ctypes.sizeof(Options), alignment=16, front_end=front_end)
         arguments = [ctypes.byref(self.handle), CUDA, ctypes.byref(problem), ctypes.byref(options)]
         if choice is None:
             atc.check(atc.lib.atc1_conv_plan_create(*arguments))

@@ -68,8 +68,8 @@ def page(folder):
 
     yield f"# Against LibTorch on {head['device']}\n"
     yield (f"LibTorch {head['torch']}, cuDNN {head['cudnn']}, atc at {head['commit']}; {len(rows)} cells, "
-           f"{head['samples']} samples each. Made by `scripts/gpu-bench`; how it measures stands at the head of "
-           "`bench/cuda/against_torch.py`.\n")
+           f"{head['samples']} samples each; atc's side is {head['way']}. Made by "
+           "`scripts/gpu-bench`; how it measures stands at the head of `bench/cuda/against_torch.py`.\n")
     yield "Gain = the faster of LibTorch's heuristic and benchmark mode / atc tuned (cold): geometric mean and range.\n"
     yield from table(rows)
     apart = sorted(abs(math.log(row["ms"]["again"] / row["ms"]["atc"])) for row in rows)

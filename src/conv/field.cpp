@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/error.hpp"
 #include "engines/registry.hpp"
 
@@ -109,10 +111,24 @@ Field full_field(const Problem& problem, const Request& request) {
   return field;
 }
 
+void add_rest(Field& field, const Problem& problem, const Request& request) {
+  Field whole;
+  ask_defaults(whole, problem, request, Wanted::all);
+  for (std::size_t i = 0; i < whole.candidates.size(); ++i) {
+    const Candidate& candidate = whole.candidates[i];
+    const bool known =
+        std::any_of(field.candidates.begin(), field.candidates.end(),
+                    [&](const Candidate& one) { return one.choice == candidate.choice; });
+    if (known) continue;
+    field.candidates.push_back(candidate);
+    field.owners.push_back(whole.owners[i]);
+  }
+}
+
 bool add_reference(Field& field, const Problem& problem, const Request& request) {
   const auto reference = EngineRegistry::instance().find(kReference);
   if (field.only_reference || !allowed(request, kReference)) return false;
-  return ask(field, reference, problem, request);
+  return ask(field, reference, problem, request, Wanted::all);
 }
 
 std::string expected_default(const Request& request) {

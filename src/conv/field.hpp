@@ -23,9 +23,11 @@ struct Field {
   bool library_missing = false;  // one of those lacks its library, or finds it mixed
 };
 
-// The default engine's offers alone: what an untuned plan needs. Empty when there is no default
-// engine.
+// What an untuned plan needs: the default engine's first offer, and more of them where listing them
+// costs nothing. Empty when there is no default engine.
 Field default_field(const Problem& problem, const Request& request);
+// Appends the others of the default engine: for when the first cannot be built.
+void add_rest(Field& field, const Problem& problem, const Request& request);
 // Everybody's. The reference takes part only where no other default engine offers.
 Field full_field(const Problem& problem, const Request& request);
 

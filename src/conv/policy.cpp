@@ -216,6 +216,10 @@ Decided from_default(const Problem& problem, const Request& request, const Decis
   };
   for (std::size_t i = 0; i < field.candidates.size(); ++i)
     if (auto decided = build_one(i)) return std::move(*decided);
+  const std::size_t tried = field.candidates.size();
+  add_rest(field, problem, request);
+  for (std::size_t i = tried; i < field.candidates.size(); ++i)
+    if (auto decided = build_one(i)) return std::move(*decided);
   // The slow reference hides no broken library and no broken device.
   if (trouble == Status::unsupported && add_reference(field, problem, request))
     if (auto decided = build_one(field.candidates.size() - 1)) return std::move(*decided);

@@ -70,6 +70,22 @@ TEST(Candidates, ABiasIsFused) {
   });
 }
 
+TEST(Candidates, ABiasMayBeAPassOfItsOwn) {
+  on_machine(usual_script(), [] {
+    for (const atc_epilogue epilogue : {ATC_EPILOGUE_BIAS, ATC_EPILOGUE_BIAS_RELU}) {
+      atc_conv_problem problem = tiny_problem();
+      problem.epilogue = epilogue;
+      Layer layer(problem);
+      layer.unwrite();
+      EXPECT_DONE(layer.run(choice_of(kFastest) + "+bias"));
+      layer.expect_right();
+    }
+    Layer without(tiny_problem());
+    EXPECT_REFUSED(without.run(choice_of(kFastest) + "+bias"), ATC_ERROR_UNSUPPORTED,
+                   "adds a bias by itself, which this problem does not have");
+  });
+}
+
 struct Misdeed {
   const char* name;
   Deed deed;

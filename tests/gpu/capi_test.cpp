@@ -1,6 +1,7 @@
 // The C interface on a CUDA device: eager calls, toggles, plans, captures, threads.
 #include "atc/atc.h"
 
+#include <cmath>
 #include <string>
 #include <thread>
 #include <vector>
@@ -56,7 +57,7 @@ TEST_F(CudaApi, ASampleIsThatOfTheCpu) {
   std::vector<double> samples[2];
   for (const std::int32_t type : {ATC_DEVICE_CPU, ATC_DEVICE_CUDA}) {
     atc_conv_plan* plan = nullptr;
-    OK(atc_conv_plan_create_with_choice(&plan, {type, 0}, &layer.problem, nullptr,
+    OK(atc_conv_plan_create_with_choice(&plan, {type, 0}, &layer.problem(), nullptr,
                                         "reference@1:direct"));
     std::vector<double>& values = samples[type == ATC_DEVICE_CUDA ? 1 : 0];
     values.resize(kCount);

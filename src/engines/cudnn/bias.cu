@@ -38,7 +38,6 @@ __device__ void add_all(Element* output, const Element* bias, Integer elements, 
       Element values[kWidth];
     } piece;
     piece.words = reinterpret_cast<const uint4*>(output)[i];
-#pragma unroll
     for (Integer k = 0; k < kWidth; ++k) {
       add(piece.values[k], bias[channel], relu);
       if (++inner == stride) {

@@ -41,6 +41,10 @@ inline void atomicMin(unsigned long long* to, unsigned long long value) {
   *to = std::min(*to, value);
 }
 
+struct alignas(16) uint4 {
+  unsigned x, y, z, w;
+};
+
 namespace atc::fault {
 
 struct Kernel {
@@ -74,5 +78,6 @@ void run(unsigned blocks, void** arguments) {
 std::vector<Kernel> tensor_kernels();
 std::vector<Kernel> reference_kernels();
 std::vector<Kernel> timing_kernels();
+std::vector<Kernel> bias_kernels();
 
 }  // namespace atc::fault

@@ -15,7 +15,8 @@ constexpr double kLaunchSeconds = 1e-6;
 const std::map<std::string, Kernel>& kernels() {
   static const auto* const kernels = [] {
     auto* const all = new std::map<std::string, Kernel>;
-    for (const auto& some : {tensor_kernels(), reference_kernels(), timing_kernels()})
+    for (const auto& some :
+         {tensor_kernels(), reference_kernels(), timing_kernels(), bias_kernels()})
       for (const Kernel& kernel : some) all->emplace(kernel.name, kernel);
     return all;
   }();

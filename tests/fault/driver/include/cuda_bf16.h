@@ -8,4 +8,5 @@ struct __nv_bfloat16 {
 };
 
 inline float __bfloat162float(__nv_bfloat16 value) { return atc::bf16_to_float(value.bits); }
+inline __nv_bfloat16 __float2bfloat16(float value) { return {atc::bf16_from_double(value)}; }
 inline __nv_bfloat16 __double2bfloat16(double value) { return {atc::bf16_from_double(value)}; }

@@ -8,4 +8,5 @@ struct __half {
 };
 
 inline float __half2float(__half value) { return atc::f16_to_float(value.bits); }
+inline __half __float2half(float value) { return {atc::f16_from_double(value)}; }
 inline __half __double2half(double value) { return {atc::f16_from_double(value)}; }

@@ -1,0 +1,7 @@
+#include "fault/driver/host_kernels.hpp"
+
+#include "engines/cudnn/bias.cu"
+
+std::vector<atc::fault::Kernel> atc::fault::bias_kernels() {
+  return {{"atc_add_bias", run<atc::cuda::atc_add_bias>}};
+}
