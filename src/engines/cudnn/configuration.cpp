@@ -39,10 +39,10 @@ Configuration parse_configuration(const std::string& text) {
   Configuration configuration;
   const char* at = text.data();
   const char* end = at + text.size();
-  if (const std::size_t rest = text.size() - std::min(text.size(), kBiasApart.size());
-      text.compare(rest, std::string::npos, kBiasApart) == 0) {
+  if (const std::string_view view = text;
+      view.substr(view.size() - std::min(view.size(), kBiasApart.size())) == kBiasApart) {
     configuration.bias_apart = true;
-    end = at + rest;
+    end -= kBiasApart.size();
   }
   bool good = take(at, end, "eng", configuration.engine) && configuration.engine >= 0;
   while (good && at != end) {

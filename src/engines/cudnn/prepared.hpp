@@ -12,7 +12,7 @@ namespace atc::cudnn {
 
 // Throws Error(unsupported) for a configuration that this cuDNN does not know or cannot build, or
 // whose notes the limits forbid.
-Plan build_plan(Handle handle, const Problem& problem, const Limits& limits,
+Plan build_plan(Handle handle, const Problem& whole, const Limits& limits,
                 const Configuration& configuration);
 
 // Builds the plan in the calling thread's session; throws what that throws. Other threads build
