@@ -110,7 +110,7 @@ void choose_finalists(Field& field) {
   for (const std::size_t index : field.racing()) {
     const Entry& entry = field.at(index);
     if (entry.samples.empty()) continue;
-    timed.push_back({index, middle_of(entry.samples, 0, entry.samples.size(), false), 0});
+    timed.push_back({index, middle_of(entry.samples, 0, entry.samples.size(), false), {}});
   }
   std::sort(timed.begin(), timed.end(), [](const Timed& a, const Timed& b) {
     return std::tie(a.seconds, a.index) < std::tie(b.seconds, b.index);
