@@ -84,42 +84,38 @@ Library cuda_driver() {
   return library;
 }
 
-Library cudnn_library() {
-  const cudnn::Library& known = cudnn::library();
+// One that is of use beside a CUDA device alone.
+template <typename Known>
+Library beside_cuda(const char* name, const Known& known) {
   Library library;
-  library.name = "cuDNN";
+  library.name = name;
   library.loaded = known.loaded;
   library.file = known.file;
-  library.note = known.trouble;
-  if (known.version != 0) library.version = cudnn::version_text(known.version);
-  if (cudnn::kCompiledVersion != 0)
-    library.compiled_version = cudnn::version_text(cudnn::kCompiledVersion);
-  if (cuda::driver().devices.empty()) library.note = kNotUsed;
+  library.note = cuda::driver().devices.empty() ? kNotUsed : known.trouble;
+  return library;
+}
+
+std::string version_or_none(std::size_t version) {
+  return version == 0 ? "" : cudnn::version_text(version);
+}
+
+Library cudnn_library() {
+  Library library = beside_cuda("cuDNN", cudnn::library());
+  library.version = version_or_none(cudnn::library().version);
+  library.compiled_version = version_or_none(cudnn::kCompiledVersion);
   if (library.note.empty()) library.remarks = cudnn::remarks();
   return library;
 }
 
 Library cublaslt_library() {
-  const cuda::CublasLtLibrary& known = cuda::cublaslt();
-  Library library;
-  library.name = "cuBLASLt";
-  library.loaded = known.loaded;
-  library.file = known.file;
-  library.note = known.trouble;
-  if (known.version != 0) library.version = cudnn::version_text(known.version);
-  if (cuda::driver().devices.empty()) library.note = kNotUsed;
+  Library library = beside_cuda("cuBLASLt", cuda::cublaslt());
+  library.version = version_or_none(cuda::cublaslt().version);
   return library;
 }
 
 Library nvml_library() {
-  const cuda::NvmlLibrary& known = cuda::nvml();
-  Library library;
-  library.name = "NVML";
-  library.loaded = known.loaded;
-  library.file = known.file;
-  library.version = known.driver;
-  library.note = known.trouble;
-  if (cuda::driver().devices.empty()) library.note = kNotUsed;
+  Library library = beside_cuda("NVML", cuda::nvml());
+  library.version = cuda::nvml().driver;
   return library;
 }
 

@@ -1,10 +1,10 @@
 #include "device/cuda/cublaslt.hpp"
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include "device/cuda/driver_probe.hpp"
 #include "device/cuda/library_search.hpp"
+#include "device/cuda/symbols.hpp"
 
 namespace atc::cuda {
 
@@ -28,18 +28,14 @@ CublasLtLibrary look() {
   }
   library.loaded = true;
   library.file = found.file;
-  const auto find = [&](const char* name, auto*& function) {
-    function =
-        reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(found.handle, name));
-    if (function == nullptr && library.trouble.empty())
-      library.trouble =
-          fmt::format("{} has no {}: it is no cuBLASLt that atc can use", library.file, name);
-  };
+  Symbols find(found.handle);
   find("cublasLtGetVersion", library.api.version);
   find("cublasLtGetCudartVersion", library.api.runtime_version);
   if (library.api.version != nullptr) library.version = library.api.version();
-  if (library.trouble.empty())
-    library.trouble = too_old_for(library.file, library.api.runtime_version());
+  library.trouble = find.missing().empty()
+                        ? too_old_for(library.file, library.api.runtime_version())
+                        : fmt::format("{} has no {}: it is no cuBLASLt that atc can use",
+                                      library.file, find.missing());
   return library;
 }
 

@@ -1,36 +1,13 @@
 #include "device/cuda/driver_api.hpp"
 
-#include <dlfcn.h>
+#include "device/cuda/symbols.hpp"
 
 namespace atc::cuda {
 
-namespace {
-
-// Remembers the first name that was not there.
-class Finder {
- public:
-  explicit Finder(void* library) : library_(library) {}
-
-  template <typename Function>
-  Finder& operator()(const char* name, Function*& function) {
-    function = reinterpret_cast<Function*>(dlsym(library_, name));
-    if (function == nullptr && missing_.empty()) missing_ = name;
-    return *this;
-  }
-
-  const std::string& missing() const { return missing_; }
-
- private:
-  void* library_;
-  std::string missing_;
-};
-
-}  // namespace
-
 std::string DriverApi::load_looking(void* library) {
-  Finder optional(library);
+  Symbols optional(library);
   optional("cuDeviceGetPCIBusId", device_pci_bus_id);
-  return Finder(library)("cuInit", init)("cuDriverGetVersion", driver_version)(
+  return Symbols(library)("cuInit", init)("cuDriverGetVersion", driver_version)(
              "cuDeviceGetCount", device_count)("cuDeviceGet", device_get)(
              "cuDeviceGetName", device_name)("cuDeviceGetAttribute", device_attribute)(
              "cuDeviceTotalMem_v2", device_memory)
@@ -38,7 +15,7 @@ std::string DriverApi::load_looking(void* library) {
 }
 
 std::string DriverApi::load_using(void* library) {
-  Finder find(library);
+  Symbols find(library);
   find("cuGetErrorName", error_name)("cuGetErrorString", error_string);
   find("cuCtxGetCurrent", context_current)("cuCtxPushCurrent_v2", context_push)(
       "cuCtxPopCurrent_v2", context_pop)("cuCtxGetDevice", context_device)(

@@ -1,10 +1,10 @@
 #include "device/cuda/nvml.hpp"
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include "device/cuda/driver_probe.hpp"
 #include "device/cuda/library_search.hpp"
+#include "device/cuda/symbols.hpp"
 
 namespace atc::cuda {
 
@@ -21,20 +21,17 @@ constexpr std::uint64_t kHardwareSlowdown = 0x8, kSoftwareThermal = 0x20, kHardw
 // NVML's readings are no fresher than this, and each takes as long as a short batch.
 constexpr double kFreshSeconds = 10e-3;
 
-template <typename Function>
-void find(void* handle, const char* name, Function*& function) {
-  if (function == nullptr) function = reinterpret_cast<Function*>(dlsym(handle, name));
-}
-
 void load(void* handle, NvmlApi& api) {
-  find(handle, "nvmlInit_v2", api.init);
-  find(handle, "nvmlSystemGetDriverVersion", api.driver_version);
-  find(handle, "nvmlDeviceGetHandleByPciBusId_v2", api.by_pci);
-  find(handle, "nvmlDeviceGetCurrentClocksEventReasons", api.clock_reasons);
-  find(handle, "nvmlDeviceGetCurrentClocksThrottleReasons", api.clock_reasons);  // its older name
-  find(handle, "nvmlDeviceGetPowerManagementLimit", api.power_limit);
-  find(handle, "nvmlDeviceGetClockInfo", api.clock);
-  find(handle, "nvmlDeviceGetTemperature", api.temperature);
+  Symbols find(handle);
+  find("nvmlInit_v2", api.init);
+  find("nvmlSystemGetDriverVersion", api.driver_version);
+  find("nvmlDeviceGetHandleByPciBusId_v2", api.by_pci);
+  find("nvmlDeviceGetCurrentClocksEventReasons", api.clock_reasons);
+  if (api.clock_reasons == nullptr)  // its older name
+    find("nvmlDeviceGetCurrentClocksThrottleReasons", api.clock_reasons);
+  find("nvmlDeviceGetPowerManagementLimit", api.power_limit);
+  find("nvmlDeviceGetClockInfo", api.clock);
+  find("nvmlDeviceGetTemperature", api.temperature);
 }
 
 constexpr const char* kCost = "brakes of the clocks are seen by their effect alone";

@@ -1,6 +1,5 @@
 #include "engines/cudnn/library.hpp"
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <string>
@@ -10,6 +9,7 @@
 #include "device/cuda/driver.hpp"
 #include "device/cuda/driver_probe.hpp"
 #include "device/cuda/library_search.hpp"
+#include "device/cuda/symbols.hpp"
 #include "engines/cudnn/parts.hpp"
 
 namespace atc::cudnn {
@@ -20,35 +20,29 @@ constexpr const char* kName = "libcudnn.so.9";
 // Of the wheels beside LibTorch, below site-packages.
 constexpr const char* kWheelFolder = "nvidia/cudnn/lib";
 
-template <typename Function>
-bool find(void* handle, const char* name, Function*& function, std::string& missing) {
-  function = reinterpret_cast<Function*>(dlsym(handle, name));
-  if (function == nullptr && missing.empty()) missing = name;
-  return function != nullptr;
-}
-
+// Empty, or the first function that the library lacks.
 std::string load(void* handle, Api& api) {
-  std::string missing;
-  find(handle, "cudnnCreate", api.create, missing);
-  find(handle, "cudnnSetStream", api.set_stream, missing);
-  find(handle, "cudnnGetVersion", api.version, missing);
-  find(handle, "cudnnGetLastErrorString", api.last_error, missing);
-  find(handle, "cudnnGetErrorString", api.error_name, missing);
-  find(handle, "cudnnBackendCreateDescriptor", api.create_descriptor, missing);
-  find(handle, "cudnnBackendDestroyDescriptor", api.destroy_descriptor, missing);
-  find(handle, "cudnnBackendFinalize", api.finalize, missing);
-  find(handle, "cudnnBackendSetAttribute", api.set_attribute, missing);
-  find(handle, "cudnnBackendGetAttribute", api.get_attribute, missing);
-  find(handle, "cudnnBackendExecute", api.execute, missing);
+  cuda::Symbols find(handle);
+  find("cudnnCreate", api.create);
+  find("cudnnSetStream", api.set_stream);
+  find("cudnnGetVersion", api.version);
+  find("cudnnGetLastErrorString", api.last_error);
+  find("cudnnGetErrorString", api.error_name);
+  find("cudnnBackendCreateDescriptor", api.create_descriptor);
+  find("cudnnBackendDestroyDescriptor", api.destroy_descriptor);
+  find("cudnnBackendFinalize", api.finalize);
+  find("cudnnBackendSetAttribute", api.set_attribute);
+  find("cudnnBackendGetAttribute", api.get_attribute);
+  find("cudnnBackendExecute", api.execute);
   // Convolutions run without these.
-  std::string ignored;
-  find(handle, "cudnnGetCudartVersion", api.runtime_version, ignored);
-  find(handle, "cudnnGetMaxDeviceVersion", api.newest_device, ignored);
-  find(handle, "cudnnGraphVersionCheck", api.graph_check, ignored);
-  find(handle, "cudnnOpsVersionCheck", api.ops_check, ignored);
-  find(handle, "cudnnCnnVersionCheck", api.cnn_check, ignored);
-  find(handle, "cudnnAdvVersionCheck", api.adv_check, ignored);
-  return missing;
+  cuda::Symbols optional(handle);
+  optional("cudnnGetCudartVersion", api.runtime_version);
+  optional("cudnnGetMaxDeviceVersion", api.newest_device);
+  optional("cudnnGraphVersionCheck", api.graph_check);
+  optional("cudnnOpsVersionCheck", api.ops_check);
+  optional("cudnnCnnVersionCheck", api.cnn_check);
+  optional("cudnnAdvVersionCheck", api.adv_check);
+  return find.missing();
 }
 
 Library look() {
