@@ -11,16 +11,6 @@ namespace atc::conv {
 
 namespace {
 
-// Of the element with this dense number.
-std::int64_t offset_of(const Tensor& tensor, std::int64_t number) {
-  std::int64_t offset = 0;
-  for (int dim = tensor.rank - 1; dim >= 0; --dim) {
-    offset += number % tensor.shape[dim] * tensor.strides[dim];
-    number /= tensor.shape[dim];
-  }
-  return offset;
-}
-
 std::vector<std::int64_t> spread(const Tensor& tensor, std::size_t count) {
   const auto elements = static_cast<std::uint64_t>(tensor.elements());
   std::vector<std::int64_t> offsets;
@@ -28,7 +18,7 @@ std::vector<std::int64_t> spread(const Tensor& tensor, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) {
     // i * elements / count, where the product may be too large
     const std::uint64_t number = elements / count * i + elements % count * i / count;
-    offsets.push_back(offset_of(tensor, static_cast<std::int64_t>(number)));
+    offsets.push_back(tensor.offset_of(tensor.index_of(static_cast<std::int64_t>(number))));
   }
   return offsets;
 }

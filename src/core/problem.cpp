@@ -47,6 +47,27 @@ std::int64_t Tensor::span() const {
   return last + 1;
 }
 
+Tensor::Index Tensor::index_of(std::int64_t number) const {
+  Index index{};
+  for (int dim = rank - 1; dim >= 0; --dim) {
+    index[dim] = number % shape[dim];
+    number /= shape[dim];
+  }
+  return index;
+}
+
+std::int64_t Tensor::number_of(const Index& index) const {
+  std::int64_t number = 0;
+  for (int dim = 0; dim < rank; ++dim) number = number * shape[dim] + index[dim];
+  return number;
+}
+
+std::int64_t Tensor::offset_of(const Index& index) const {
+  std::int64_t offset = 0;
+  for (int dim = 0; dim < rank; ++dim) offset += index[dim] * strides[dim];
+  return offset;
+}
+
 namespace {
 
 // Dense in the given order, slowest first. Extents of 1 match any stride.

@@ -34,11 +34,18 @@ struct Tensor {
   std::array<std::int64_t, kMaxRank> shape{};
   std::array<std::int64_t, kMaxRank> strides{};
 
+  // An element by its place in each dimension; entries beyond `rank` are ignored.
+  using Index = std::array<std::int64_t, kMaxRank>;
+
   std::int64_t elements() const;  // product of the extents
   std::int64_t span() const;      // elements from the first to one past the last, 0 if empty
   std::uint64_t span_bytes() const { return static_cast<std::uint64_t>(span()) * size_of(dtype); }
-  bool channels_first() const;  // dense, last dimension fastest
-  bool channels_last() const;   // dense, channel dimension fastest
+  // Elements are numbered in logical order: last dimension fastest, whatever the strides.
+  Index index_of(std::int64_t number) const;
+  std::int64_t number_of(const Index& index) const;
+  std::int64_t offset_of(const Index& index) const;  // in elements from the first
+  bool channels_first() const;                       // dense, last dimension fastest
+  bool channels_last() const;                        // dense, channel dimension fastest
   bool operator==(const Tensor&) const;
 };
 

@@ -78,11 +78,7 @@ TEST_F(DeviceLayer, GuardedMemoryNamesWhatIsWrong) {
     EXPECT_THAT(guarded.trouble(), testing::HasSubstr("element 0 of the output is not finite"));
 
     const std::int64_t number = tensor.elements() * 2 / 3;
-    std::int64_t offset = 0, rest = number;
-    for (int i = tensor.rank - 1; i >= 0; --i) {
-      offset += rest % tensor.shape[i] * tensor.strides[i];
-      rest /= tensor.shape[i];
-    }
+    const std::int64_t offset = tensor.offset_of(tensor.index_of(number));
     const std::size_t size = size_of(tensor.dtype);
     guarded.copy_from(source.data());
     cuda::copy_to_device(static_cast<char*>(guarded.data()) + offset * size, &word, size, nullptr);

@@ -21,15 +21,8 @@ TEST_F(DeviceReference, GivesTheHostsValues) {
     const test::DeviceInputs device(problem, host);
     std::vector<reference::Index> indices;
     const Tensor& output = problem.output();
-    for (std::int64_t logical = 0; logical < output.elements(); logical += 5) {
-      reference::Index index{};
-      std::int64_t rest = logical;
-      for (int d = output.rank - 1; d >= 0; --d) {
-        index[d] = rest % output.shape[d];
-        rest /= output.shape[d];
-      }
-      indices.push_back(index);
-    }
+    for (std::int64_t logical = 0; logical < output.elements(); logical += 5)
+      indices.push_back(output.index_of(logical));
     const auto values =
         reference::device_values(problem, device.operands(), indices, kDevice, context(), nullptr);
     ASSERT_EQ(values.size(), indices.size());

@@ -60,23 +60,19 @@ Layout layout_in_memory(const Tensor& tensor) {
 }
 
 // The logical number of the element that `layout_in_memory` numbers so.
-std::uint64_t logical_number(const Tensor& tensor, std::uint64_t number) {
+std::int64_t logical_number(const Tensor& tensor, std::int64_t number) {
   const Layout layout = layout_in_memory(tensor);
-  std::uint64_t offset = 0;
+  std::int64_t offset = 0;
   for (int i = layout.rank - 1; i >= 0; --i) {
-    const auto extent = static_cast<std::uint64_t>(layout.shape[i]);
-    offset += number % extent * static_cast<std::uint64_t>(layout.strides[i]);
-    number /= extent;
+    offset += number % layout.shape[i] * layout.strides[i];
+    number /= layout.shape[i];
   }
-  std::uint64_t logical = 0;
+  Tensor::Index index{};
   for (const int dim : by_stride(tensor)) {
-    std::uint64_t inner = 1;
-    for (int i = dim + 1; i < tensor.rank; ++i)
-      inner *= static_cast<std::uint64_t>(tensor.shape[i]);
-    logical += offset / static_cast<std::uint64_t>(tensor.strides[dim]) * inner;
-    offset %= static_cast<std::uint64_t>(tensor.strides[dim]);
+    index[dim] = offset / tensor.strides[dim];
+    offset %= tensor.strides[dim];
   }
-  return logical;
+  return tensor.number_of(index);
 }
 
 // A value on the device that kernels change and the host reads once.
@@ -142,8 +138,11 @@ Findings TensorWork::take(const Tensor& tensor, void* data, void* buffer,
   launch(kernel(context_, kTensorKernels, "atc_scan"), blocks_for(words), kThreads, stream_, buffer,
          words, pattern, findings.address());
   Findings found = findings.read();
-  if (found.bad_element != kNothing)
-    found.bad_element = 2 * logical_number(tensor, found.bad_element / 2) + found.bad_element % 2;
+  if (found.bad_element != kNothing) {
+    const auto number = static_cast<std::int64_t>(found.bad_element / 2);
+    found.bad_element =
+        2 * static_cast<unsigned long long>(logical_number(tensor, number)) + found.bad_element % 2;
+  }
   return found;
 }
 

@@ -1,9 +1,6 @@
 // One element of a convolution's output, in double.
 #pragma once
 
-#include <array>
-#include <cstdint>
-
 #include "core/problem.hpp"
 
 namespace atc::reference {
@@ -15,7 +12,7 @@ struct ElementValue {
   double fresh = 0;      // size of what may be rounded before bias or old value are added
 };
 
-using Index = std::array<std::int64_t, kMaxRank>;
+using Index = Tensor::Index;
 
 // The element at `index` in the output's logical order (entries beyond its rank are ignored). With
 // `accumulate` the old value is read from the output operand, which is not written.

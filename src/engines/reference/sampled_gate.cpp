@@ -14,21 +14,6 @@ namespace atc::reference {
 
 namespace {
 
-Index index_of(const Tensor& tensor, std::int64_t logical) {
-  Index index{};
-  for (int i = tensor.rank - 1; i >= 0; --i) {
-    index[i] = logical % tensor.shape[i];
-    logical /= tensor.shape[i];
-  }
-  return index;
-}
-
-std::int64_t logical_of(const Tensor& tensor, const Index& index) {
-  std::int64_t logical = 0;
-  for (int i = 0; i < tensor.rank; ++i) logical = logical * tensor.shape[i] + index[i];
-  return logical;
-}
-
 // Seeded numbers below a bound.
 class Random {
  public:
@@ -70,14 +55,14 @@ std::vector<std::int64_t> sample_positions(const Tensor& tensor, int group_dim, 
     }
     return index;
   };
-  for (int c = 0; c < classes; ++c) chosen.insert(logical_of(tensor, in_class(c)));
+  for (int c = 0; c < classes; ++c) chosen.insert(tensor.number_of(in_class(c)));
   const std::int64_t per_group = tensor.shape[group_dim] / groups;
   for (std::int64_t group = 0; group < groups; ++group) {
     Index index = in_class(static_cast<int>(random.below(classes)));
     index[group_dim] = group * per_group + random.below(per_group);
-    chosen.insert(logical_of(tensor, index));
+    chosen.insert(tensor.number_of(index));
   }
-  while (chosen.size() < count) chosen.insert(logical_of(tensor, somewhere()));
+  while (chosen.size() < count) chosen.insert(tensor.number_of(somewhere()));
   std::vector<std::int64_t> sorted(chosen.begin(), chosen.end());
   std::sort(sorted.begin(), sorted.end());
   return sorted;
@@ -110,10 +95,10 @@ SampledReference::SampledReference(const Problem& problem, const Evaluate& evalu
   const bool may_round_before = problem.accumulate || problem.epilogue != Epilogue::none;
   std::vector<Index> indices;
   for (std::int64_t logical : sample_positions(output_, group_dim, problem.groups, count, seed)) {
-    indices.push_back(index_of(output_, logical));
+    indices.push_back(output_.index_of(logical));
     Sample sample;
     sample.logical = logical;
-    for (int i = 0; i < output_.rank; ++i) sample.offset += indices.back()[i] * output_.strides[i];
+    sample.offset = output_.offset_of(indices.back());
     samples_.push_back(sample);
   }
   const std::vector<ElementValue> values = evaluate(indices);

@@ -40,7 +40,7 @@ class SampledReference {
   SampledReference(const Problem& problem, const Operands& operands, std::uint64_t seed,
                    Exactness exactness, std::size_t positions = 0);
   SampledReference(const Problem& problem, const Evaluate& evaluate, std::uint64_t seed,
-                   Exactness exactness, Precision precision, double largest = 1,
+                   Exactness exactness, Precision precision, double largest,
                    std::size_t positions = 0);
 
   // Compares the samples and scans the whole output for NaN, infinity and what was never written,

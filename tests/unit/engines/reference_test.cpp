@@ -91,13 +91,8 @@ TEST(Reference, OnePositionEqualsTheWholeOutput) {
     const Tensor& tensor = problem.output();
     for_each_offset(tensor, [&](std::int64_t logical, std::int64_t offset) {
       if (logical % 7 != 0) return;
-      std::array<std::int64_t, kMaxRank> index{};
-      std::int64_t rest = logical;
-      for (int d = tensor.rank - 1; d >= 0; --d) {
-        index[d] = rest % tensor.shape[d];
-        rest /= tensor.shape[d];
-      }
-      const auto [value, magnitude, energy, fresh] = reference::value_at(problem, old, index);
+      const auto [value, magnitude, energy, fresh] =
+          reference::value_at(problem, old, tensor.index_of(logical));
       EXPECT_EQ(round_to(tensor.dtype, value), load_element(output.data(), tensor.dtype, offset));
       // Ternary summands are -1, 0 or 1: no more of them than summands, no less than their sum.
       EXPECT_LE(std::fabs(value), magnitude);
