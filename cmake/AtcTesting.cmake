@@ -8,6 +8,7 @@ add_custom_target(atc_thread_tests COMMENT "All tests with a label that ends in 
 function(_atc_add_gtest label name)
   cmake_parse_arguments(ARG "THREADS" "ENVIRONMENT" "" ${ARGN})
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)  # support/
   target_link_libraries(${name} PRIVATE atc_options GTest::gmock GTest::gtest_main)
   if(ARG_THREADS)
     string(APPEND label -threads)

@@ -5,9 +5,7 @@
 
 #include <array>
 #include <cctype>
-#include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <functional>
 #include <memory>
 #include <set>
@@ -15,6 +13,7 @@
 #include <vector>
 
 #include "atc/atc.h"
+#include "support/temp_folder.hpp"
 
 namespace {
 
@@ -77,9 +76,6 @@ class NullPointers : public testing::Test {
     with_bias_.epilogue = ATC_EPILOGUE_BIAS;
     ASSERT_EQ(atc_conv_plan_create(&bias_plan_, kCpu, &with_bias_, nullptr), ATC_OK)
         << atc_last_error();
-    std::string pattern = testing::TempDir() + "/atc-null-XXXXXX";
-    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-    folder_ = pattern;
     ASSERT_EQ(atc_store_open(&store_, folder_.c_str(), ATC_STORE_READ_WRITE), ATC_OK)
         << atc_last_error();
     ASSERT_EQ(atc_store_export(&bundle_, store_), ATC_OK) << atc_last_error();
@@ -96,7 +92,6 @@ class NullPointers : public testing::Test {
     atc_store_close(store_);
     atc_conv_plan_destroy(bias_plan_);
     atc_conv_plan_destroy(plan_);
-    std::filesystem::remove_all(folder_);
   }
 
   // `parameter` is "function.parameter", as the headers name them.
@@ -140,7 +135,7 @@ class NullPointers : public testing::Test {
   atc_store* store_ = nullptr;
   atc_bytes* bundle_ = nullptr;
   atc_tune_report* report_ = nullptr;
-  std::filesystem::path folder_;
+  const atc::test::TempFolder folder_;
   std::set<std::string> seen_;
 };
 

@@ -9,6 +9,7 @@
 #include <functional>
 
 #include "status.hpp"
+#include "support/temp_folder.hpp"
 
 namespace {
 
@@ -27,10 +28,7 @@ class Environment : public testing::Test {
     for (const char* name : {"ATC_BENCHMARK", "ATC_DETERMINISTIC", "ATC_STORE", "ATC_MODE",
                              "ATC_LOG", "ATC_LIBRARY_PATH"})
       unsetenv(name);
-    std::string pattern = (fs::temp_directory_path() / "atc-environment-XXXXXX").string();
-    scratch_ = mkdtemp(pattern.data());
   }
-  ~Environment() override { fs::remove_all(scratch_); }
 
   // No call of atc happens before the child's.
   static void in_child(const std::function<void()>& check) {
@@ -43,7 +41,7 @@ class Environment : public testing::Test {
         testing::ExitedWithCode(0), "");
   }
 
-  fs::path scratch_;
+  const atc::test::TempFolder scratch_;
 };
 
 std::int32_t benchmark() {
@@ -193,7 +191,7 @@ TEST_F(Environment, NamesTheStoreAndItsMode) {
 
 TEST_F(Environment, WithoutAStoreNothingIsWritten) {
   in_child([] { EXPECT_EQ(mode(), 0); });
-  EXPECT_TRUE(fs::is_empty(scratch_));
+  EXPECT_TRUE(fs::is_empty(scratch_.path()));
 }
 
 TEST_F(Environment, AnUnusableStoreIsOneLineAtFirstNeedAndAnErrorWhenReread) {

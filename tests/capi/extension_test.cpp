@@ -6,6 +6,7 @@
 
 #include "conv_call.hpp"
 #include "status.hpp"
+#include "support/temp_folder.hpp"
 
 namespace {
 
@@ -342,20 +343,15 @@ struct Lines {
 class DamagedStore {
  public:
   DamagedStore() {
-    std::string pattern = (fs::temp_directory_path() / "atc-log-XXXXXX").string();
-    directory_ = mkdtemp(pattern.data());
-    EXPECT_DONE(atc_store_open(&store_, directory_.c_str(), ATC_STORE_READ_WRITE));
+    EXPECT_DONE(atc_store_open(&store_, folder_.c_str(), ATC_STORE_READ_WRITE));
     const std::string entry =
         R"({"key": {"environment": {}, "problem": {}}, "value": {"choice": {}}})";
     EXPECT_DONE(atc_store_put(store_, entry.data(), entry.size()));
-    for (const auto& file : fs::recursive_directory_iterator(directory_))
+    for (const auto& file : fs::recursive_directory_iterator(folder_.path()))
       if (file.is_regular_file() && file.path().filename() != "manifest.json")
         std::ofstream(file.path()) << "damaged";
   }
-  ~DamagedStore() {
-    atc_store_close(store_);
-    fs::remove_all(directory_);
-  }
+  ~DamagedStore() { atc_store_close(store_); }
   DamagedStore(const DamagedStore&) = delete;
   DamagedStore& operator=(const DamagedStore&) = delete;
 
@@ -365,10 +361,10 @@ class DamagedStore {
     EXPECT_STREQ(atc_bytes_data(bytes), "[]");
     atc_bytes_destroy(bytes);
   }
-  std::string directory() const { return directory_.string(); }
+  std::string directory() const { return folder_.path().string(); }
 
  private:
-  fs::path directory_;
+  const atc::test::TempFolder folder_;
   atc_store* store_ = nullptr;
 };
 

@@ -1,11 +1,11 @@
 // Front ends: plans of the cache with options, and an engine that is the default of its own calls.
-#include <filesystem>
 #include <memory>
 #include <set>
 #include <string>
 
 #include "conv_call.hpp"
 #include "status.hpp"
+#include "support/temp_folder.hpp"
 
 namespace {
 
@@ -123,11 +123,10 @@ TEST_F(FrontEnd, ACopyOfItsOwnResultIsRefused) {
 }
 
 TEST_F(FrontEnd, ARecordWithoutItsEngineIsAMissUnlessReplaying) {
-  const auto directory =
-      std::filesystem::temp_directory_path() / ("atc-front-end-" + std::to_string(getpid()));
+  const atc::test::TempFolder folder;
   const atc_conv_problem problem = scaling();
   atc_store* store = nullptr;
-  ASSERT_DONE(atc_store_open(&store, directory.c_str(), ATC_STORE_READ_WRITE));
+  ASSERT_DONE(atc_store_open(&store, folder.c_str(), ATC_STORE_READ_WRITE));
   ASSERT_DONE(atc_store_use(store));
   atc_store_close(store);
   atc_tune_options tune{};
@@ -137,12 +136,11 @@ TEST_F(FrontEnd, ARecordWithoutItsEngineIsAMissUnlessReplaying) {
   const atc_conv_options own = options_of(kName);
   EXPECT_EQ(source_of(acquire(problem, nullptr)), ATC_SOURCE_RECORD);
   EXPECT_EQ(source_of(acquire(problem, &own)), ATC_SOURCE_DEFAULT);
-  ASSERT_DONE(atc_store_open(&store, directory.c_str(), ATC_STORE_REPLAY_ONLY));
+  ASSERT_DONE(atc_store_open(&store, folder.c_str(), ATC_STORE_REPLAY_ONLY));
   ASSERT_DONE(atc_store_use(store));
   atc_store_close(store);
   EXPECT_EQ(source_of(acquire(problem, &own)), ATC_SOURCE_RECORD);
   ASSERT_DONE(atc_store_use(nullptr));
-  std::filesystem::remove_all(directory);
 }
 
 TEST_F(FrontEnd, ItsEngineRacesAgainstTheOneThatRunsForOthers) {

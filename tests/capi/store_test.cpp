@@ -1,6 +1,5 @@
 // Stores through the C ABI. What is behind is tested with the store itself; here: statuses, texts,
 // handles.
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -8,6 +7,7 @@
 
 #include "conv_call.hpp"
 #include "status.hpp"
+#include "support/temp_folder.hpp"
 
 namespace {
 
@@ -34,14 +34,7 @@ using Store = std::unique_ptr<atc_store, StoreCloser>;
 
 class Stores : public testing::Test {
  protected:
-  Stores() {
-    std::string pattern = (fs::temp_directory_path() / "atc-capi-store-XXXXXX").string();
-    scratch_ = mkdtemp(pattern.data());
-  }
-  ~Stores() override {
-    EXPECT_DONE(atc_store_use(nullptr));
-    fs::remove_all(scratch_);
-  }
+  ~Stores() override { EXPECT_DONE(atc_store_use(nullptr)); }
 
   Store open(const char* name, atc_store_mode mode = 0) const {
     atc_store* store = nullptr;
@@ -80,7 +73,7 @@ class Stores : public testing::Test {
     return out;
   }
 
-  fs::path scratch_;
+  const atc::test::TempFolder scratch_;
 };
 
 TEST_F(Stores, OpensMakesAndDescribes) {

@@ -2,13 +2,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <memory>
 #include <vector>
 
 #include "conv_call.hpp"
+#include "support/temp_folder.hpp"
 
 namespace {
 
@@ -86,8 +86,6 @@ static void own_release(void*, void* prepared) { delete static_cast<OwnPrepared*
 class Tuning : public testing::Test {
  protected:
   void SetUp() override {
-    std::string pattern = (fs::temp_directory_path() / "atc-tune-test-XXXXXX").string();
-    directory_ = mkdtemp(pattern.data());
     atc_engine engine{};
     engine.struct_size = sizeof(engine);
     engine.device_type = ATC_DEVICE_CPU;
@@ -103,12 +101,11 @@ class Tuning : public testing::Test {
   void TearDown() override {
     atc_store_use(nullptr);
     EXPECT_EQ(atc_engine_unregister("own"), ATC_OK) << atc_last_error();
-    fs::remove_all(directory_);
   }
 
   void use_store(atc_store_mode mode) {
     atc_store* store = nullptr;
-    ASSERT_EQ(atc_store_open(&store, directory_.c_str(), mode), ATC_OK) << atc_last_error();
+    ASSERT_EQ(atc_store_open(&store, folder_.c_str(), mode), ATC_OK) << atc_last_error();
     ASSERT_EQ(atc_store_use(store), ATC_OK);
     atc_store_close(store);
   }
@@ -154,7 +151,7 @@ class Tuning : public testing::Test {
   }
 
   OwnEngine own_;
-  fs::path directory_;
+  const atc::test::TempFolder folder_;
 };
 
 TEST_F(Tuning, RacesEverybodyAndReportsEachCandidate) {
@@ -226,7 +223,7 @@ TEST_F(Tuning, NothingIsMeasuredUnlessItIsAskedFor) {
 TEST_F(Tuning, ARecordIsUsedByPlansEagerCallsAndTuning) {
   const atc_conv_problem mine = problem();
   atc_store* store = nullptr;
-  ASSERT_EQ(atc_store_open(&store, directory_.c_str(), ATC_STORE_READ_WRITE), ATC_OK);
+  ASSERT_EQ(atc_store_open(&store, folder_.c_str(), ATC_STORE_READ_WRITE), ATC_OK);
   ASSERT_EQ(atc_store_use(store), ATC_OK);
   atc_bytes* entry = nullptr;
   EXPECT_EQ(atc_store_get(&entry, store, kCpu, &mine, nullptr), ATC_ERROR_NOT_TUNED);
@@ -272,10 +269,10 @@ TEST_F(Tuning, ARecordIsUsedByPlansEagerCallsAndTuning) {
 
 TEST_F(Tuning, AStoreThatIsOffIsNeitherReadNorWritten) {
   use_store(ATC_STORE_OFF);
-  const auto before = std::distance(fs::recursive_directory_iterator(directory_), {});
+  const auto before = std::distance(fs::recursive_directory_iterator(folder_.path()), {});
   const ReportPtr report = tune({problem()}, quick());
   EXPECT_FALSE(at(report, 0).flags & ATC_TUNED_STORED);
-  EXPECT_EQ(std::distance(fs::recursive_directory_iterator(directory_), {}), before);
+  EXPECT_EQ(std::distance(fs::recursive_directory_iterator(folder_.path()), {}), before);
 }
 
 TEST_F(Tuning, ChangingTheStoreTakesEffectOnTheNextEagerCall) {

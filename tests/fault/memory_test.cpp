@@ -1,10 +1,8 @@
 // Memory that there is not enough of, and what must be flat however much is done.
-#include <stdlib.h>
-
-#include <filesystem>
 #include <thread>
 
 #include "fault/support.hpp"
+#include "support/temp_folder.hpp"
 
 namespace atc::fault {
 namespace {
@@ -15,15 +13,12 @@ using testing::HasSubstr;
 class OpenStore {
  public:
   OpenStore() {
-    char name[] = "/tmp/atc_fault_XXXXXX";
-    directory_ = mkdtemp(name);
-    EXPECT_DONE(atc_store_open(&store_, directory_.c_str(), ATC_STORE_READ_WRITE));
+    EXPECT_DONE(atc_store_open(&store_, folder_.c_str(), ATC_STORE_READ_WRITE));
     EXPECT_DONE(atc_store_use(store_));
   }
   ~OpenStore() {
     EXPECT_DONE(atc_store_use(nullptr));
     atc_store_close(store_);
-    std::filesystem::remove_all(directory_);
   }
   OpenStore(const OpenStore&) = delete;
   OpenStore& operator=(const OpenStore&) = delete;
@@ -36,7 +31,7 @@ class OpenStore {
   }
 
  private:
-  std::string directory_;
+  const test::TempFolder folder_;
   atc_store* store_ = nullptr;
 };
 

@@ -10,6 +10,7 @@
 
 #include "atc/atc.h"
 #include "layer.hpp"
+#include "support/temp_folder.hpp"
 
 namespace atc {
 namespace {
@@ -112,21 +113,6 @@ TEST_F(Repeatable, DeterministicRunsRepeatBitForBitInAllDirections) {
     }
 }
 
-// A folder that goes with everything in it.
-class Folder {
- public:
-  Folder() { path_ = mkdtemp(name_); }
-  ~Folder() {
-    const std::string command = "rm -rf '" + path_ + "'";
-    if (std::system(command.c_str()) != 0) std::perror(path_.c_str());
-  }
-  const std::string& path() const { return path_; }
-
- private:
-  char name_[32] = "/tmp/atc-replay-XXXXXX";
-  std::string path_;
-};
-
 std::set<std::string> choices_of_all() {
   std::set<std::string> choices;
   int number = 0;
@@ -157,9 +143,9 @@ TEST_F(Repeatable, DISABLED_ReplaysInFourThreads) {
 }
 
 TEST_F(Repeatable, ReplayOnlyChoosesTheSameInFiveProcessesOfFourThreads) {
-  const Folder folder;
+  const test::TempFolder folder;
   atc_store* store = nullptr;
-  OK(atc_store_open(&store, folder.path().c_str(), ATC_STORE_READ_WRITE));
+  OK(atc_store_open(&store, folder.c_str(), ATC_STORE_READ_WRITE));
   OK(atc_store_use(store));
   atc_store_close(store);
   OK(atc_set_benchmark_cudnn(1));
@@ -176,8 +162,8 @@ TEST_F(Repeatable, ReplayOnlyChoosesTheSameInFiveProcessesOfFourThreads) {
               nullptr));
   atc_tune_report_destroy(report);
   const std::set<std::string> mine = choices_of_all();
-  const std::string out = folder.path() + "/choices";
-  setenv("ATC_TEST_REPLAY", folder.path().c_str(), 1);
+  const std::string out = (folder / "choices").string();
+  setenv("ATC_TEST_REPLAY", folder.c_str(), 1);
   setenv("ATC_TEST_CHOICES", out.c_str(), 1);
   for (int process = 0; process < 5; ++process) {
     const std::string command = "/proc/" + std::to_string(getpid()) +

@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "atc/torch.h"
+#include "support/temp_folder.hpp"
 
 namespace {
 
@@ -23,16 +24,10 @@ constexpr int kRefused = 3;  // exit code of a child
 
 class Recorder : public testing::Test {
  protected:
-  void SetUp() override {
-    at::manual_seed(1);
-    folder_ = fs::temp_directory_path() / ("atc-recorder-" + std::to_string(getpid()));
-    fs::create_directory(folder_);
-    file_ = folder_ / "recorded.json";
-  }
+  void SetUp() override { at::manual_seed(1); }
   void TearDown() override {
     atc_torch_record_stop(nullptr);  // of a test that failed half-way
     EXPECT_EQ(atc_torch_uninstall(), ATC_OK);
-    fs::remove_all(folder_);
   }
   void start() { ASSERT_EQ(atc_torch_record_start(file_.c_str()), ATC_OK) << atc_last_error(); }
 
@@ -50,7 +45,8 @@ class Recorder : public testing::Test {
     return document["problems"];
   }
 
-  fs::path folder_, file_;
+  const atc::test::TempFolder folder_;
+  const fs::path file_ = folder_ / "recorded.json";
   const at::Tensor x_ = at::randn({2, 6, 12, 10}), w_ = at::randn({8, 6, 3, 3}),
                    b_ = at::randn({8});
 };
@@ -240,7 +236,7 @@ TEST_F(Recorder, RefusalsSayWhy) {
   EXPECT_EQ(atc_torch_record_start(nullptr), ATC_ERROR_INVALID_ARGUMENT);
   EXPECT_NE(std::string(atc_last_error()).find("file"), std::string::npos) << atc_last_error();
   EXPECT_EQ(atc_torch_record_stop(nullptr), ATC_ERROR_INVALID_ARGUMENT);
-  for (const fs::path& bad : {folder_ / "missing" / "file.json", folder_}) {
+  for (const fs::path& bad : {folder_ / "missing" / "file.json", folder_.path()}) {
     EXPECT_EQ(atc_torch_record_start(bad.c_str()), ATC_ERROR_IO) << bad;
     EXPECT_NE(std::string(atc_last_error()).find(bad.string()), std::string::npos)
         << atc_last_error();
@@ -259,16 +255,16 @@ TEST_F(Recorder, TheFileIsReplacedAtTheEndAndNothingElseIsLeft) {
   std::ifstream(file_) >> text;
   EXPECT_EQ(text, "before");
   EXPECT_EQ(stop().size(), 1u);
-  const auto left = std::distance(fs::directory_iterator(folder_), fs::directory_iterator());
+  const auto left = std::distance(fs::directory_iterator(folder_.path()), fs::directory_iterator());
   EXPECT_EQ(left, 1);
 }
 
 TEST_F(Recorder, WhatCannotBeWrittenIsNotLost) {
   start();
   at::conv2d(x_, w_);
-  fs::remove_all(folder_);
+  fs::remove_all(folder_.path());
   EXPECT_EQ(atc_torch_record_stop(nullptr), ATC_ERROR_IO);
-  fs::create_directory(folder_);
+  fs::create_directory(folder_.path());
   at::conv2d(x_, w_);
   EXPECT_EQ(stop()[0]["count"], 2);
 }

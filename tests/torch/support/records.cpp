@@ -2,7 +2,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <cstdlib>
 #include <functional>
 #include <memory>
 #include <stdexcept>
@@ -23,7 +22,7 @@ struct Close {
 };
 using Store = std::unique_ptr<atc_store, Close>;
 
-Store open(const std::filesystem::path& folder, atc_store_mode mode) {
+Store open(const atc::test::TempFolder& folder, atc_store_mode mode) {
   atc_store* store = nullptr;
   check(atc_store_open(&store, folder.c_str(), mode));
   return Store(store);
@@ -59,18 +58,9 @@ bool choose(Json& entry, const std::string& engine) {
 
 }  // namespace
 
-Records::Records() {
-  std::string pattern = (std::filesystem::temp_directory_path() / "atc-torch-XXXXXX").string();
-  if (mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("mkdtemp failed");
-  folder_ = pattern;
-  use(ATC_STORE_READ_WRITE);
-}
+Records::Records() { use(ATC_STORE_READ_WRITE); }
 
-Records::~Records() {
-  atc_store_use(nullptr);
-  std::error_code ignored;
-  std::filesystem::remove_all(folder_, ignored);
-}
+Records::~Records() { atc_store_use(nullptr); }
 
 void Records::use(atc_store_mode mode) const { check(atc_store_use(open(folder_, mode).get())); }
 

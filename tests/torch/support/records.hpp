@@ -2,10 +2,10 @@
 // engine wins a race on a busy machine is chance.
 #pragma once
 
-#include <filesystem>
 #include <string>
 
 #include "atc/store.h"
+#include "support/temp_folder.hpp"
 
 namespace atc_torch_test {
 
@@ -24,7 +24,7 @@ class Records {
   std::string list() const;
 
  private:
-  std::filesystem::path folder_;
+  const atc::test::TempFolder folder_;
 };
 
 }  // namespace atc_torch_test

@@ -4,19 +4,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <filesystem>
-
 #include "conv/key.hpp"
 #include "conv/memory.hpp"
 #include "engines/registry.hpp"
 #include "fake_engine.hpp"
 #include "store/in_use.hpp"
+#include "support/temp_folder.hpp"
 
 namespace atc::conv {
 namespace {
 
-namespace fs = std::filesystem;
 using atc_test::FakeEngine;
 using atc_test::offer;
 using atc_test::problem_of;
@@ -26,25 +23,22 @@ using testing::HasSubstr;
 class Policy : public testing::Test {
  protected:
   void SetUp() override {
-    std::string pattern = (fs::temp_directory_path() / "atc-policy-test-XXXXXX").string();
-    directory_ = mkdtemp(pattern.data());
     script_ = std::make_shared<Script>();
     script_->offers = {offer("one"), offer("two")};
   }
   void TearDown() override {
     store::use(nullptr);
     if (registered_) EngineRegistry::instance().remove(script_->name);
-    fs::remove_all(directory_);
   }
 
   void register_fake() {
     EngineRegistry::instance().add(std::make_shared<FakeEngine>(script_));
     registered_ = true;
   }
-  void use_store(store::Mode mode) {
+  void use_store(store::Mode mode, const char* name = "store") {
     store::Options options;
     options.mode = mode;
-    store_ = store::Store::open(directory_, options);
+    store_ = store::Store::open(folder_ / name, options);
     store::use(store_);
   }
   Request request(const Problem& problem, bool tune = false) const {
@@ -85,7 +79,7 @@ class Policy : public testing::Test {
     store_->put(key_for(problem, request(problem)), to_json(decision));
   }
 
-  fs::path directory_;
+  const test::TempFolder folder_;
   std::shared_ptr<Script> script_;
   std::shared_ptr<store::Store> store_;
   bool registered_ = false;
@@ -347,12 +341,9 @@ TEST_F(Policy, WhatIsRememberedIsWrittenIntoEachStoreInUse) {
   const Problem problem = problem_of(181);
   use_store(store::Mode::read_write);
   ASSERT_TRUE(decide(problem, request(problem, true)).decision->stored);
-  const fs::path first = directory_;
-  directory_ += "-second";
-  use_store(store::Mode::read_write);
+  use_store(store::Mode::read_write, "second");
   EXPECT_EQ(decide(problem, request(problem, true)).decision->source, Source::memory);
   EXPECT_EQ(decide(problem, request(problem)).decision->source, Source::record);
-  fs::remove_all(first);
 }
 
 }  // namespace

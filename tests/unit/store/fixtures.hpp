@@ -2,7 +2,6 @@
 #pragma once
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -16,30 +15,16 @@
 
 #include "core/error.hpp"
 #include "store/store.hpp"
+#include "support/temp_folder.hpp"
 
 namespace atc::store::testing {
 
 namespace fs = std::filesystem;
 
-class Scratch {
+// One that other users may look into.
+class Scratch : public test::TempFolder {
  public:
-  Scratch() {
-    std::string pattern = (fs::temp_directory_path() / "atc-store-XXXXXX").string();
-    if (mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no scratch folder");
-    path_ = pattern;
-    fs::permissions(path_, static_cast<fs::perms>(0755));
-  }
-  ~Scratch() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  const fs::path& path() const { return path_; }
-  fs::path operator/(const std::string& name) const { return path_ / name; }
-
- private:
-  fs::path path_;
+  Scratch() { fs::permissions(path(), static_cast<fs::perms>(0755)); }
 };
 
 inline Json environment(const std::string& version = "3.2") {
