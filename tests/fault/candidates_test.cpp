@@ -92,38 +92,30 @@ struct Misdeed {
   const char* reason;
 };
 
-class WrongCandidate : public testing::TestWithParam<Misdeed> {};
+class WrongCandidate : public testing::TestWithParam<Misdeed> {
+ protected:
+  // `wrong` is refused with the reason, and the next best taken.
+  static void expect_refused(std::int64_t wrong, std::int64_t taken) {
+    Script script = usual_script();
+    engine(script, wrong).deed = GetParam().deed;
+    on_machine(script, [&] {
+      atc_tune_options options = cudnn_alone();
+      options.allow_tf32 = ATC_OFF;
+      const Tuned tuned = tune(tiny_problem(), options);
+      EXPECT_EQ(tuned.status, ATC_OK) << tuned.why;
+      EXPECT_EQ(tuned.choice, choice_of(taken)) << tuned.why;
+      EXPECT_EQ(tuned.of(wrong).outcome, ATC_OUTCOME_WRONG_RESULT);
+      EXPECT_THAT(tuned.of(wrong).reason, HasSubstr(GetParam().reason));
+      EXPECT_EQ(tuned.of(taken).outcome, ATC_OUTCOME_WON);
+      EXPECT_EQ(tuned.of(kFallback).outcome, ATC_OUTCOME_DROPPED);
+    });
+  }
+};
 
-// The fastest one is refused, and the next best taken.
-TEST_P(WrongCandidate, IsRefusedByItsReason) {
-  Script script = usual_script();
-  engine(script, kFastest).deed = GetParam().deed;
-  on_machine(script, [] {
-    atc_tune_options options = cudnn_alone();
-    options.allow_tf32 = ATC_OFF;
-    const Tuned tuned = tune(tiny_problem(), options);
-    EXPECT_EQ(tuned.status, ATC_OK) << tuned.why;
-    EXPECT_EQ(tuned.choice, choice_of(kFirst));
-    EXPECT_EQ(tuned.of(kFastest).outcome, ATC_OUTCOME_WRONG_RESULT);
-    EXPECT_THAT(tuned.of(kFastest).reason, HasSubstr(GetParam().reason));
-    EXPECT_EQ(tuned.of(kFirst).outcome, ATC_OUTCOME_WON);
-    EXPECT_EQ(tuned.of(kFallback).outcome, ATC_OUTCOME_DROPPED);
-  });
-}
+TEST_P(WrongCandidate, IsRefusedByItsReason) { expect_refused(kFastest, kFirst); }
 
-// So is the one that would run without tuning.
-TEST_P(WrongCandidate, IsRefusedWhereItIsTheDefault) {
-  Script script = usual_script();
-  engine(script, kFirst).deed = GetParam().deed;
-  on_machine(script, [] {
-    atc_tune_options options = cudnn_alone();
-    options.allow_tf32 = ATC_OFF;
-    const Tuned tuned = tune(tiny_problem(), options);
-    EXPECT_EQ(tuned.choice, choice_of(kFastest)) << tuned.why;
-    EXPECT_EQ(tuned.of(kFirst).outcome, ATC_OUTCOME_WRONG_RESULT);
-    EXPECT_THAT(tuned.of(kFirst).reason, HasSubstr(GetParam().reason));
-  });
-}
+// The one that would run without tuning.
+TEST_P(WrongCandidate, IsRefusedWhereItIsTheDefault) { expect_refused(kFirst, kFastest); }
 
 INSTANTIATE_TEST_SUITE_P(
     Misdeeds, WrongCandidate,

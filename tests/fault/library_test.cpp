@@ -7,20 +7,8 @@
 namespace atc::fault {
 namespace {
 
+using atc_test::library;
 using testing::HasSubstr;
-
-atc_library_info library(const std::string& name) {
-  atc_library_info info{};
-  std::size_t count = 0;
-  EXPECT_DONE(atc_library_count(&count));
-  for (std::size_t i = 0; i < count; ++i) {
-    info.struct_size = sizeof(info);
-    EXPECT_DONE(atc_library_describe(&info, i));
-    if (info.name == name) return info;
-  }
-  ADD_FAILURE() << "no library " << name;
-  return {};
-}
 
 void expect_cudnn(bool available, std::int64_t version) {
   std::int32_t is_available = -1;

@@ -6,13 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "capi/conv_call.hpp"
-#include "capi/status.hpp"
+#include "capi/cuda_calls.hpp"
 #include "fault/machine/machine.hpp"
 
 namespace atc::fault {
 
-inline constexpr atc_device kCuda{ATC_DEVICE_CUDA, 0};
+using atc_test::kCuda;
 
 // Runs `check` with the libraries of these folders, the machine new but for its script. Afterwards
 // nobody has misused the stand-ins, and nothing but handles and cached plans is left of what they

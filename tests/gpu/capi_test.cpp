@@ -6,9 +6,9 @@
 #include <thread>
 #include <vector>
 
-#include "capture.hpp"
 #include "cuda_test.hpp"
 #include "layer.hpp"
+#include "support/streams.hpp"
 
 namespace atc {
 namespace {
@@ -129,7 +129,7 @@ TEST_F(CudaApi, BenchmarkTakesEffectAtOnceBothWaysForAShapeSeenBefore) {
 TEST_F(CudaApi, ACaptureIsReplayedAfterTheCachesWereCleared) {
   Layer layer;
   const cuda::OwnStream stream;
-  test::Capture capture(stream);
+  test::Capture capture(stream, test::CaptureMode::global);
   OK(layer.run(stream));
   ASSERT_TRUE(capture.end());
   EXPECT_GE(capture.nodes(), 1u);
@@ -138,7 +138,7 @@ TEST_F(CudaApi, ACaptureIsReplayedAfterTheCachesWereCleared) {
   OK(other.run());
   layer.unwrite();
   atc_synchronize(0);
-  capture.replay();
+  ASSERT_TRUE(capture.replay());
   layer.expect_right();
 }
 
@@ -147,11 +147,11 @@ TEST_F(CudaApi, InACaptureTheDefaultRunsAndIsCountedAndThePlanToTuneIsRefused) {
   OK(atc_set_benchmark_cudnn(1));
   const std::uint64_t before = put_off();
   const cuda::OwnStream stream;
-  test::Capture capture(stream);
+  test::Capture capture(stream, test::CaptureMode::global);
   OK(layer.run(stream));
   EXPECT_EQ(put_off(), before + 1);
   ASSERT_TRUE(capture.end());
-  capture.replay();
+  ASSERT_TRUE(capture.replay());
   layer.expect_right();
   EXPECT_EQ(layer.decided().source, ATC_SOURCE_TUNED);
   EXPECT_EQ(put_off(), before + 1);

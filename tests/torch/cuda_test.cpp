@@ -1,7 +1,6 @@
 // What only CUDA has: streams, captures, LibTorch's benchmark switch, operands on several devices.
 // Each test skips where LibTorch has no CUDA.
 #include <ATen/Functions.h>
-#include <ATen/autocast_mode.h>
 #include <c10/core/StreamGuard.h>
 #include <c10/core/impl/VirtualGuardImpl.h>
 #include <gtest/gtest.h>
@@ -12,16 +11,20 @@
 #include <thread>
 
 #include "atc/settings.h"
+#include "support/autocast.hpp"
 #include "support/bridge.hpp"
-#include "support/capture.hpp"
 #include "support/derivatives.hpp"
 #include "support/device.hpp"
 #include "support/outcome.hpp"
 #include "support/records.hpp"
+#include "support/streams.hpp"
 
 namespace {
 
 using namespace atc_torch_test;
+using atc::test::Capture;
+using atc::test::CaptureMode;
+using atc::test::ForeignStream;
 
 constexpr auto kCuda = c10::DeviceType::CUDA;
 const c10::Device kDevice(kCuda, 0);
@@ -29,6 +32,9 @@ const c10::Device kDevice(kCuda, 0);
 c10::impl::VirtualGuardImpl cuda() { return c10::impl::VirtualGuardImpl(kCuda); }
 
 c10::Stream stream_of_libtorch() { return cuda().getStreamFromGlobalPool(kDevice); }
+
+// What it is to the driver.
+void* native(c10::Stream stream) { return cuda().getStreamNativeHandle(stream); }
 
 void synchronize() { at::detail::getCUDAHooks().deviceSynchronize(0); }
 
@@ -79,7 +85,7 @@ TEST_F(OnCuda, LibTorchWorksOnStreamsThatAreNotItsOwn) {
   const at::Tensor x = at::ones({1000}, at::TensorOptions(kDevice));
   synchronize();
   const ForeignStream stream;
-  Capture capture(stream.get());
+  Capture capture(stream.get(), CaptureMode::relaxed);
   const c10::Stream given(
       c10::Stream::UNSAFE, kDevice,
       static_cast<c10::StreamId>(reinterpret_cast<std::intptr_t>(stream.get())));
@@ -240,7 +246,7 @@ TEST_F(OnCuda, CapturedConvolutionsReplay) {
   run();
   ASSERT_DONE(atc_torch_statistics_reset());
   synchronize();
-  Capture capture(native(stream));
+  Capture capture(native(stream), CaptureMode::relaxed);
   const at::Tensor y = run();
   ASSERT_TRUE(capture.end());
   EXPECT_EQ(counted().taken, 1u);
@@ -268,7 +274,7 @@ TEST_F(OnCuda, NothingIsMeasuredInACapture) {
   const std::uint64_t before = put_off();
   ASSERT_DONE(atc_torch_statistics_reset());
   synchronize();
-  Capture capture(native(stream));
+  Capture capture(native(stream), CaptureMode::relaxed);
   const at::Tensor y = of_libtorch(c, operands.x, operands.w, operands.bias);
   ASSERT_TRUE(capture.end());
   EXPECT_EQ(put_off(), before + 1);
@@ -321,51 +327,19 @@ TEST_F(OnCuda, OtherDtypesAreLibTorchsOwn) {
   EXPECT_EQ(counted().passed[ATC_TORCH_PASSED_DTYPE], 1u);
 }
 
-class Autocast {
- public:
-  Autocast() {
-    at::autocast::set_autocast_enabled(at::kCUDA, true);
-    at::autocast::set_autocast_dtype(at::kCUDA, at::kHalf);
-  }
-  ~Autocast() {
-    at::autocast::set_autocast_enabled(at::kCUDA, false);
-    at::autocast::clear_cache();
-  }
-  Autocast(const Autocast&) = delete;
-  Autocast& operator=(const Autocast&) = delete;
-};
-
 TEST_F(OnCuda, AutocastConvolvesInItsDtype) {
-  const Case c = layer(at::kHalf, Memory::dense, false);
-  Operands operands = make_operands(c);
-  const Exact exact(c, operands);
-  // Numbers of fp16, kept as fp32.
-  for (at::Tensor* tensor :
-       {&operands.x, &operands.w, &operands.bias, &operands.vx, &operands.vw, &operands.vbias})
-    *tensor = tensor->to(at::kFloat);
-  const auto run = [&] {
-    return derive(c, operands,
-                  [](const Case& of, const at::Tensor& x, const at::Tensor& w,
-                     const std::optional<at::Tensor>& bias) {
-                    const Autocast on;
-                    return at::conv2d(x, w, bias, of.stride, of.padding, of.dilation, of.groups);
-                  });
-  };
-  const Derivatives plain = run();
+  const AutocastLayer half(layer(at::kHalf, Memory::dense, false));
+  const Derivatives plain = half.run();
   ASSERT_EQ(plain[kY].scalar_type(), at::kHalf);
   const Records records;
   install(true, kCuda);
-  run();
+  half.run();
   ASSERT_GT(records.prefer("cudnn"), 0u);
   records.use(ATC_STORE_READ);
   ASSERT_DONE(atc_torch_statistics_reset());
-  const Derivatives got = run();
+  const Derivatives got = half.run();
   EXPECT_GT(counted().taken, 0u);
-  for (int i = 0; i < kDerivatives; ++i) {
-    const auto at = static_cast<std::size_t>(i);
-    EXPECT_EQ(compare_layout(got[at], plain[at]), "") << kNames[i];
-    EXPECT_EQ(exact.compare(i, got[at]), "") << kNames[i];
-  }
+  half.expect_right(got, plain);
 }
 
 }  // namespace

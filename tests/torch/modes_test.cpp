@@ -1,7 +1,6 @@
 // The modes of LibTorch that change what reaches a convolution: autocast, inference mode, vmap,
 // traced graphs. Each with records that make atc run.
 #include <ATen/Functions.h>
-#include <ATen/autocast_mode.h>
 #include <ATen/functorch/BatchedTensorImpl.h>
 #include <ATen/functorch/DynamicLayer.h>
 #include <c10/core/InferenceMode.h>
@@ -10,6 +9,7 @@
 #include <torch/csrc/jit/runtime/graph_executor.h>
 
 #include "atc/settings.h"
+#include "support/autocast.hpp"
 #include "support/bridge.hpp"
 #include "support/derivatives.hpp"
 #include "support/records.hpp"
@@ -59,49 +59,17 @@ class Modes : public testing::Test {
   Records records_;
 };
 
-class Autocast {
- public:
-  Autocast() {
-    at::autocast::set_autocast_enabled(at::kCPU, true);
-    at::autocast::set_autocast_dtype(at::kCPU, at::kBFloat16);
-  }
-  ~Autocast() {
-    at::autocast::set_autocast_enabled(at::kCPU, false);
-    at::autocast::clear_cache();
-  }
-  Autocast(const Autocast&) = delete;
-  Autocast& operator=(const Autocast&) = delete;
-};
-
 TEST_F(Modes, AutocastConvolvesInItsDtype) {
   Case c = example();
   c.dtype = at::kBFloat16;
-  Operands operands = make_operands(c);
-  const Exact exact(c, operands);
-  // Numbers of bf16, kept as fp32.
-  for (at::Tensor* tensor :
-       {&operands.x, &operands.w, &operands.bias, &operands.vx, &operands.vw, &operands.vbias})
-    *tensor = tensor->to(at::kFloat);
-  const auto run = [&] {
-    return derive(c, operands,
-                  [](const Case& of, const at::Tensor& x, const at::Tensor& w,
-                     const std::optional<at::Tensor>& bias) {
-                    const Autocast on;
-                    return at::conv2d(x, w, bias, of.stride, of.padding, of.dilation, of.groups);
-                  });
-  };
-  const Derivatives plain = run();
+  const AutocastLayer layer(c);
+  const Derivatives plain = layer.run();
   ASSERT_EQ(plain[kY].scalar_type(), at::kBFloat16);
   install(true);
-  run();
+  layer.run();
   const bool has_bf16 = records_.prefer("onednn") > 0;
   if (!has_bf16) GTEST_SKIP() << "oneDNN has no bf16 convolution for this CPU";
-  const Derivatives got = taken(run);
-  for (int i = 0; i < kDerivatives; ++i) {
-    const auto at = static_cast<std::size_t>(i);
-    EXPECT_EQ(compare_layout(got[at], plain[at]), "") << kNames[i];
-    EXPECT_EQ(exact.compare(i, got[at]), "") << kNames[i];
-  }
+  layer.expect_right(taken([&] { return layer.run(); }), plain);
 }
 
 TEST_F(Modes, InferenceModeConvolves) {

@@ -1,12 +1,11 @@
-#include "capture.hpp"
+#include "support/streams.hpp"
 
-#include <c10/core/impl/VirtualGuardImpl.h>
 #include <dlfcn.h>
 
 #include <stdexcept>
 #include <string>
 
-namespace atc_torch_test {
+namespace atc::test {
 
 namespace {
 
@@ -34,14 +33,8 @@ ForeignStream::ForeignStream() {
 
 ForeignStream::~ForeignStream() { call("cuStreamDestroy_v2", stream_); }
 
-void* native(c10::Stream stream) {
-  return c10::impl::VirtualGuardImpl(stream.device_type()).getStreamNativeHandle(stream);
-}
-
-Capture::Capture(void* stream) : stream_(stream) {
-  // As LibTorch has no part in it, it asks CUDA for memory as ever.
-  constexpr int kRelaxed = 2;
-  require(call("cuStreamBeginCapture_v2", stream, kRelaxed), "cuStreamBeginCapture");
+Capture::Capture(void* stream, CaptureMode mode) : stream_(stream) {
+  require(call("cuStreamBeginCapture_v2", stream, static_cast<int>(mode)), "cuStreamBeginCapture");
 }
 
 Capture::~Capture() {
@@ -68,4 +61,4 @@ bool Capture::replay() {
          call("cuStreamSynchronize", stream_) == 0;
 }
 
-}  // namespace atc_torch_test
+}  // namespace atc::test

@@ -1,13 +1,11 @@
-// Streams and stream captures of the CUDA driver's, as a program has them that is not LibTorch's.
+// Streams and stream captures of the CUDA driver's, as a user's program has them: made by functions
+// that atc itself does not use. A context must be current.
 #pragma once
-
-#include <c10/core/Stream.h>
 
 #include <cstddef>
 
-namespace atc_torch_test {
+namespace atc::test {
 
-// A stream that LibTorch did not make.
 class ForeignStream {
  public:
   ForeignStream();
@@ -20,13 +18,16 @@ class ForeignStream {
   void* stream_ = nullptr;
 };
 
-// What a stream of LibTorch's is to the driver.
-void* native(c10::Stream stream);
+// CUstreamCaptureMode: what the threads of the process may do meanwhile.
+enum class CaptureMode {
+  global = 0,   // the strictest, and the default of CUDA's programs
+  relaxed = 2,  // anything, so also to ask CUDA for memory
+};
 
 // Everything given to the stream between begin and end is recorded.
 class Capture {
  public:
-  explicit Capture(void* stream);
+  Capture(void* stream, CaptureMode mode);
   ~Capture();
   Capture(const Capture&) = delete;
   Capture& operator=(const Capture&) = delete;
@@ -40,4 +41,4 @@ class Capture {
   bool open_ = true;
 };
 
-}  // namespace atc_torch_test
+}  // namespace atc::test
