@@ -164,23 +164,36 @@ TEST(Candidates, WhereAllAreWrongTheReferenceRunsOrNothing) {
   });
 }
 
+// Where cuDNN offers nothing, that is what is said, and the reference runs where it may.
+void expect_the_reference_alone(const std::string& why) {
+  Layer layer(tiny_problem());
+  const Tuned alone = tune(layer.call.problem, cudnn_alone());
+  EXPECT_EQ(alone.status, ATC_ERROR_UNSUPPORTED) << atc_status_name(alone.status);
+  EXPECT_THAT(alone.why, HasSubstr(why));
+  layer.unwrite();
+  EXPECT_DONE(layer.eager());
+  layer.expect_right();
+  atc_conv_options options{};
+  options.struct_size = sizeof(options);
+  options.allow_reference = ATC_OFF;
+  atc_conv_plan* plan = nullptr;
+  EXPECT_REFUSED(atc_conv_plan_create(&plan, kCuda, &layer.call.problem, &options),
+                 ATC_ERROR_UNSUPPORTED, "cudnn", why);
+}
+
 TEST(Candidates, WithoutAnyTheReferenceRuns) {
   Script script = usual_script();
   script.engines.clear();
-  on_machine(script, [] {
-    Layer layer(tiny_problem());
-    const Tuned alone = tune(layer.call.problem, cudnn_alone());
-    EXPECT_EQ(alone.status, ATC_ERROR_UNSUPPORTED) << atc_status_name(alone.status);
-    EXPECT_THAT(alone.why, HasSubstr("propose nothing"));
-    layer.unwrite();
-    EXPECT_DONE(layer.eager());
-    layer.expect_right();
-    atc_conv_options options{};
-    options.struct_size = sizeof(options);
-    options.allow_reference = ATC_OFF;
-    atc_conv_plan* plan = nullptr;
-    EXPECT_REFUSED(atc_conv_plan_create(&plan, kCuda, &layer.call.problem, &options),
-                   ATC_ERROR_UNSUPPORTED, "cudnn", "propose nothing");
+  on_machine(script, [] { expect_the_reference_alone("propose nothing"); });
+}
+
+TEST(Candidates, WhereNoModeOfTheHeuristicsAnswersItIsSaidInCudnnsWords) {
+  on_machine(usual_script(), [] {
+    machine().break_call({Part::cudnn, 1, "cudnnBackendFinalize heuristics", 3000, true});
+    expect_the_reference_alone(
+        "propose nothing: cudnnBackendFinalize: CUDNN_STATUS_NOT_SUPPORTED (the stand-in was told");
+    machine().mend();
+    EXPECT_EQ(tune(tiny_problem(), cudnn_alone()).choice, choice_of(kFastest));
   });
 }
 

@@ -1,6 +1,6 @@
 #include "engines/cudnn/cudnn_engine.hpp"
 
-#include <algorithm>
+#include <fmt/format.h>
 
 #include "core/error.hpp"
 #include "device/cuda/driver.hpp"
@@ -69,7 +69,9 @@ class CudnnEngine final : public Engine {
       }
     }
     std::vector<Offer> offers;
-    cudnn::propose(graphs, [&](cudnn::Notes notes, std::size_t graph) {
+    bool proposed = false;
+    const std::string failure = cudnn::propose(graphs, [&](cudnn::Notes notes, std::size_t graph) {
+      proposed = true;
       const Problem& form = *graph_forms[graph];
       notes.configuration.bias_apart = form.epilogue != problem.epilogue;
       if (std::string refused = cudnn::refusal(notes, form, limits); !refused.empty())
@@ -78,7 +80,11 @@ class CudnnEngine final : public Engine {
         offers.push_back(offer(notes, problem));
       return offers.size() < most;
     });
-    if (offers.empty() && why_not.empty()) why_not = "cuDNN's heuristics propose nothing";
+    // What was proposed and refused says more than what was not proposed.
+    if (!proposed && !failure.empty())
+      why_not = fmt::format("cuDNN's heuristics propose nothing: {}", failure);
+    else if (offers.empty() && why_not.empty())
+      why_not = "cuDNN's heuristics propose nothing";
     return offers;
   }
 

@@ -1,6 +1,7 @@
 #include "engines/cudnn/heuristics.hpp"
 
 #include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -10,8 +11,8 @@ namespace atc::cudnn {
 
 namespace {
 
-// A mode without an answer is not an error: the other may have one.
-std::vector<Descriptor> ask(const Graph& graph, int mode) {
+// A mode without an answer is not an error: the other may have one. `failure` then says why.
+std::vector<Descriptor> ask(const Graph& graph, int mode, std::string& failure) {
   try {
     Descriptor heuristics(Kind::heuristics);
     heuristics.set(Attribute::heuristics_graph, graph.operations())
@@ -21,14 +22,16 @@ std::vector<Descriptor> ask(const Graph& graph, int mode) {
                                       heuristics.count(Attribute::heuristics_results));
   } catch (const Error& error) {
     if (error.status() != atc::Status::unsupported) throw;
+    failure = error.what();
     return {};
   }
 }
 
 }  // namespace
 
-void propose(const std::vector<Graph>& graphs,
-             const std::function<bool(Notes, std::size_t graph)>& take) {
+std::string propose(const std::vector<Graph>& graphs,
+                    const std::function<bool(Notes, std::size_t graph)>& take) {
+  std::string failure;
   std::set<std::pair<std::size_t, Configuration>> seen;
   for (const int mode : {kHeuristicsA, kHeuristicsFallback}) {
     std::vector<std::vector<Descriptor>> lists;
@@ -36,15 +39,16 @@ void propose(const std::vector<Graph>& graphs,
     for (std::size_t place = 0; any; ++place) {
       any = false;
       for (std::size_t graph = 0; graph < graphs.size(); ++graph) {
-        if (lists.size() == graph) lists.push_back(ask(graphs[graph], mode));
+        if (lists.size() == graph) lists.push_back(ask(graphs[graph], mode, failure));
         if (place >= lists[graph].size()) continue;
         any = true;
         Notes notes = read_notes(lists[graph][place]);
         if (seen.insert({graph, notes.configuration}).second && !take(std::move(notes), graph))
-          return;
+          return failure;
       }
     }
   }
+  return failure;
 }
 
 }  // namespace atc::cudnn

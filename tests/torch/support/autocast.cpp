@@ -29,8 +29,8 @@ class Autocast {
 
 AutocastLayer::AutocastLayer(const Case& c)
     : case_(c), operands_(make_operands(c)), exact_(c, operands_) {
-  for (at::Tensor* tensor :
-       {&operands_.x, &operands_.w, &operands_.bias, &operands_.vx, &operands_.vw, &operands_.vbias})
+  for (at::Tensor* tensor : {&operands_.x, &operands_.w, &operands_.bias, &operands_.vx,
+                             &operands_.vw, &operands_.vbias})
     *tensor = tensor->to(at::kFloat);
 }
 
