@@ -133,7 +133,11 @@ ATC_API atc_status atc_conv_plan_create(atc_conv_plan** out, atc_device device,
                                         const atc_conv_problem* problem,
                                         const atc_conv_options* options) ATC_NOEXCEPT
     ATC_SYM(conv_plan_create);
-/* Exactly `choice` (as atc_conv_plan_choice tells it) or ATC_ERROR_UNSUPPORTED. */
+/* Exactly `choice` (as atc_conv_plan_choice tells it), or an error. The caller destroys `*out`.
+ *
+ * ATC_ERROR_INVALID_ARGUMENT names the field, or says that `choice` is not of that form; _UNSUPPORTED: its
+ * engine is not here, has another version or cannot build it; _OUT_OF_MEMORY; _LIBRARY: what it takes of
+ * CUDA or cuDNN is missing or cannot be used; _DEVICE: CUDA failed. */
 ATC_API atc_status atc_conv_plan_create_with_choice(atc_conv_plan** out, atc_device device,
                                                     const atc_conv_problem* problem,
                                                     const atc_conv_options* options,

@@ -1665,7 +1665,11 @@ unsafe extern "C" {
         problem: *const atc_conv_problem,
         options: *const atc_conv_options,
     ) -> atc_status;
-    /// Exactly `choice` (as atc_conv_plan_choice tells it) or ATC_ERROR_UNSUPPORTED.
+    /// Exactly `choice` (as atc_conv_plan_choice tells it), or an error. The caller destroys `*out`.
+    ///
+    /// ATC_ERROR_INVALID_ARGUMENT names the field, or says that `choice` is not of that form; _UNSUPPORTED: its
+    /// engine is not here, has another version or cannot build it; _OUT_OF_MEMORY; _LIBRARY: what it takes of
+    /// CUDA or cuDNN is missing or cannot be used; _DEVICE: CUDA failed.
     #[link_name = "\u{1}atc1_conv_plan_create_with_choice"]
     pub fn atc_conv_plan_create_with_choice(
         out: *mut *mut atc_conv_plan,

@@ -47,8 +47,10 @@ impl Plan {
         Self::from_handle(handle, device, problem)
     }
 
-    /// Exactly this choice, as [`Plan::choice`] told it, or
-    /// [`ErrorKind::Unsupported`](crate::ErrorKind::Unsupported).
+    /// Exactly this choice, as [`Plan::choice`] told it, or an error:
+    /// [`ErrorKind::Unsupported`](crate::ErrorKind::Unsupported), or what is broken:
+    /// [`ErrorKind::Library`](crate::ErrorKind::Library),
+    /// [`ErrorKind::Device`](crate::ErrorKind::Device).
     pub fn with_choice(
         device: Device,
         problem: &Problem,
