@@ -21,6 +21,7 @@ const TEST_BATCHES: u32 = 8;
 
 /// Train a small residual network, with LibTorch's own convolutions or with atc's.
 #[derive(Debug, Parser)]
+#[command(args_override_self = true)]
 struct Arguments {
     /// Where to train: cpu or cuda:INDEX
     #[arg(long, default_value = "cpu")]
