@@ -61,9 +61,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     let (pointer, _in_use) = workspace.device_ptr_mut(&stream);
     memory.lend(&stream, &problem, |operands, stream| {
         // SAFETY: as above; `workspace` has the size that the plan asks for.
-        unsafe {
-            plan.execute_on_stream_with(operands, pointer as *mut c_void, size, stream)
-        }
+        unsafe { plan.execute_on_stream_with(operands, pointer as *mut c_void, size, stream) }
     })?;
     let planned = check("plan", &stream.clone_dtoh(&memory.y)?, &expected);
 

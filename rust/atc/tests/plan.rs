@@ -132,10 +132,8 @@ fn on_a_stream_the_result_is_the_same_and_a_short_workspace_is_refused() {
         eprintln!("skipped: no candidate needs workspace (libatc without oneDNN)");
         return;
     };
-    let choice =
-        format!("{}@{}:{}", candidate.engine, candidate.version, candidate.configuration);
-    let mut plan =
-        Plan::with_choice(Device::Cpu, &problem, &PlanOptions::new(), &choice).unwrap();
+    let choice = format!("{}@{}:{}", candidate.engine, candidate.version, candidate.configuration);
+    let mut plan = Plan::with_choice(Device::Cpu, &problem, &PlanOptions::new(), &choice).unwrap();
     plan.execute(Operands::forward(&x, &w, &mut expected)).unwrap();
     let no_stream = std::ptr::null_mut();
 

@@ -12,8 +12,16 @@ const SIZE: &[&str] = &["--steps", "12", "--batch", "16", "--side", "16"];
 const ON_CPU: &[&str] = &["--budget", "100"];
 /// More to do in a step, or launching it is all that is measured. LibTorch repeats its own bits only
 /// with deterministic kernels; and TF32 is further from fp64 than rounding to fp32.
-const ON_CUDA: &[&str] =
-    &["--batch", "64", "--side", "32", "--budget", "500", "--reproducible", "--no-tf32"];
+const ON_CUDA: &[&str] = &[
+    "--batch",
+    "64",
+    "--side",
+    "32",
+    "--budget",
+    "500",
+    "--reproducible",
+    "--no-tf32",
+];
 
 fn device() -> String {
     env::var("TRAIN_TCH_DEVICE").unwrap_or_else(|_| "cpu".to_owned())
@@ -95,9 +103,7 @@ struct Folder(PathBuf);
 
 impl Folder {
     fn new(name: &str) -> Self {
-        Self(
-            env::temp_dir().join(format!("{name}-{}", std::process::id())),
-        )
+        Self(env::temp_dir().join(format!("{name}-{}", std::process::id())))
     }
 
     fn as_str(&self) -> &str {
