@@ -181,6 +181,9 @@ int main(int argc, char** argv) {
   try {
     train(parse(argc, argv));
     return 0;
+  } catch (const c10::Error& error) {
+    std::fprintf(stderr, "train: %s\n", error.what_without_backtrace());
+    return 1;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "train: %s\n", error.what());
     return 1;
