@@ -14,6 +14,12 @@ export PKG_CONFIG_PATH
 libdir=$(pkg-config --variable=libdir atc)
 for source in "$sources"/*.c; do
   name=$(basename "$source" .c)
+  case $name in
+    cuda_*)
+      echo "--- $name: skipped: find_package.sh builds it, CMake finds the CUDA toolkit"
+      continue
+      ;;
+  esac
   # shellcheck disable=SC2046
   "$cc" -std=c99 -Wall -Wextra -Wpedantic -Werror -O2 $(pkg-config --cflags atc) "$source" -o "$out/$name" \
     $(pkg-config --libs atc) -Wl,-rpath,"$libdir"

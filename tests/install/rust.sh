@@ -14,11 +14,17 @@ case $1 in
 esac
 export CARGO_TARGET_DIR="$4"
 cargo build --locked --bins --manifest-path "$3/Cargo.toml"
-for program in convolution toggles tuning; do
+for program in convolution cuda_convolution toggles tuning; do
   echo "--- $program"
   ldd "$4/debug/$program" | grep "libatc.so.1 => $2/" || {
     echo "$program does not use the libatc in $2"
     exit 1
   }
-  sh "$(dirname "$0")/clean_env.sh" "$4/debug/$program"
+  status=0
+  sh "$(dirname "$0")/clean_env.sh" "$4/debug/$program" || status=$?
+  # 77: there is no CUDA device, as the program has said.
+  case $program:$status in
+    *:0 | cuda_*:77) ;;
+    *) exit "$status" ;;
+  esac
 done

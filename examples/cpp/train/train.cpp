@@ -1,11 +1,13 @@
 // Trains a small residual network, with and without atc; the model knows nothing of it.
 //
-//   train [--atc] [--tune] [--store DIR] [--reproducible] [--steps N]
+//   train [--device NAME] [--atc] [--tune] [--store DIR] [--reproducible] [--no-tf32] [--steps N]
 //
+//   --device NAME    cpu or cuda:INDEX
 //   --atc            every convolution goes through atc (atc_torch_install)
 //   --tune           and is measured where nothing is known of it
 //   --store DIR      what was measured is kept in DIR, and used from there
 //   --reproducible   all switches that a repeatable run needs
+//   --no-tf32        fp32 convolutions on CUDA compute in fp32, not in TF32
 //
 // Prints a loss per step, with all its digits, then the median time of a step.
 #include <atc/atc.h>
@@ -77,7 +79,8 @@ struct NetworkImpl : nn::Module {
 TORCH_MODULE(Network);
 
 struct Arguments {
-  bool atc = false, tune = false, reproducible = false;
+  torch::Device device = torch::kCPU;
+  bool atc = false, tune = false, reproducible = false, tf32 = true;
   std::string store;
   int steps = 30;
 };
@@ -96,6 +99,10 @@ Arguments parse(int argc, char** argv) {
       arguments.atc = arguments.tune = true;
     else if (is("--reproducible"))
       arguments.reproducible = true;
+    else if (is("--no-tf32"))
+      arguments.tf32 = false;
+    else if (is("--device"))
+      arguments.device = torch::Device(value());
     else if (is("--store"))
       arguments.store = value();
     else if (is("--steps"))
@@ -107,7 +114,10 @@ Arguments parse(int argc, char** argv) {
 }
 
 void set_up(const Arguments& arguments) {
+  // First of all: LibTorch remembers whether it had CUDA when it was asked.
+  if (arguments.device.is_cuda()) check(atc_torch_load_cuda());
   check(atc_torch_init());
+  if (!arguments.tf32) check(atc_set_allow_tf32_cudnn(0));
   if (arguments.reproducible) {
     atc_reproducible_report report{};
     report.struct_size = sizeof(report);
@@ -142,15 +152,20 @@ void train(const Arguments& arguments) {
   set_up(arguments);
   torch::manual_seed(1);
   Network network;
+  // Drawn on the CPU: training begins with the same weights on every device.
+  network->to(arguments.device);
   torch::optim::SGD optimizer(network->parameters(), torch::optim::SGDOptions(0.05).momentum(0.9));
   std::vector<double> seconds;
   for (int step = 0; step < arguments.steps; ++step) {
     const Batch batch = draw_shapes(32, 32, static_cast<std::uint64_t>(step));
+    const auto pictures = batch.pictures.to(arguments.device);
+    const auto kinds = batch.kinds.to(arguments.device);
     const auto start = std::chrono::steady_clock::now();
     optimizer.zero_grad();
-    const auto loss = torch::cross_entropy_loss(network->forward(batch.pictures), batch.kinds);
+    const auto loss = torch::cross_entropy_loss(network->forward(pictures), kinds);
     loss.backward();
     optimizer.step();
+    if (arguments.device.is_cuda()) check(atc_synchronize(arguments.device.index()));
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
     seconds.push_back(taken.count());
     std::printf("step %d loss %.9g\n", step, static_cast<double>(loss.item<float>()));
@@ -166,6 +181,9 @@ int main(int argc, char** argv) {
   try {
     train(parse(argc, argv));
     return 0;
+  } catch (const c10::Error& error) {
+    std::fprintf(stderr, "train: %s\n", error.what_without_backtrace());
+    return 1;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "train: %s\n", error.what());
     return 1;

@@ -102,7 +102,7 @@ impl Plan {
     ) -> Result<()> {
         if self.device != Device::Cpu {
             return Err(Error::invalid(format!(
-                "a workspace in host memory for a plan on {}: use execute",
+                "a workspace in host memory for a plan on {}: use execute or execute_on_stream_with",
                 self.device
             )));
         }
@@ -127,8 +127,26 @@ impl Plan {
         unsafe { self.queue(&operands, std::ptr::null_mut(), 0, stream) }
     }
 
+    /// The same, with workspace of the program's own: at least [`workspace_size`](Self::workspace_size)
+    /// bytes, aligned to 64 on the CPU and to 256 on CUDA. Null takes it from the allocator.
+    ///
     /// # Safety
-    /// As for [`Plan::execute_on_stream`]; `workspace` is null or has `size` bytes on the plan's device.
+    /// As for [`execute_on_stream`](Self::execute_on_stream), and:
+    /// * `workspace` is null or has `size` bytes on the plan's device, which until the stream has passed the
+    ///   work stay allocated and nobody else reads or writes.
+    pub unsafe fn execute_on_stream_with(
+        &mut self,
+        operands: Operands<'_>,
+        workspace: *mut std::ffi::c_void,
+        size: u64,
+        stream: sys::atc_stream,
+    ) -> Result<()> {
+        // SAFETY: by this function's contract.
+        unsafe { self.queue(&operands, workspace, size, stream) }
+    }
+
+    /// # Safety
+    /// As for [`Plan::execute_on_stream_with`].
     unsafe fn queue(
         &mut self,
         operands: &Operands<'_>,

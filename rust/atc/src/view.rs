@@ -225,6 +225,27 @@ macro_rules! view {
                 Ok(Self { parts, data: PhantomData })
             }
 
+            /// One tensor of a problem, with the shape, strides and type that the problem asks for, in
+            /// memory that Rust knows nothing of, on any device: an allocation of CUDA, for example.
+            ///
+            /// # Errors
+            /// When the problem is not valid.
+            ///
+            /// # Safety
+            /// As for [`from_raw_parts`](Self::from_raw_parts), with what
+            /// [`Problem::shape`], [`Problem::strides_of`] and [`Problem::dtype_of`] tell of `operand`.
+            pub unsafe fn of_raw(
+                data: *$pointer c_void,
+                device: Device,
+                problem: &Problem,
+                operand: Operand,
+            ) -> Result<Self> {
+                let (shape, strides) = problem.geometry(operand)?;
+                let dtype = problem.dtype_of(operand);
+                // SAFETY: by this function's contract.
+                unsafe { Self::from_raw_parts(data, device, dtype, &shape, &strides) }
+            }
+
             /// A tensor as DLPack describes it: a `DLTensor*` may be cast to `atc_tensor_view*`.
             ///
             /// # Errors
@@ -354,6 +375,26 @@ mod tests {
         assert_eq!((raw.ndim, raw.byte_offset), (2, 0));
         assert_eq!(raw.data.cast_const().cast(), data.as_ptr());
         assert_eq!(raw.shape, parts.geometry.shape().as_ptr());
+    }
+
+    #[test]
+    fn raw_memory_of_a_problem_is_what_the_problem_says() {
+        let problem = Problem::conv1d(1, 2, 3, 1).dtypes(DType::F16, DType::F32, DType::F32);
+        let data = [half::f16::ZERO; 6];
+        // SAFETY: x has six elements of two bytes.
+        let view = unsafe {
+            TensorView::of_raw(data.as_ptr().cast(), Device::Cuda(3), &problem, Operand::X)
+        }
+        .unwrap();
+        let plain = TensorView::of(&data, &problem, Operand::X).unwrap();
+        assert_eq!((view.shape(), view.strides()), (plain.shape(), plain.strides()));
+        assert_eq!((view.dtype(), view.device()), (DType::F16, Device::Cuda(3)));
+        assert_eq!(view.parts().data, plain.parts().data);
+        // SAFETY: nothing is read of a problem that is refused.
+        let refused = unsafe {
+            TensorViewMut::of_raw(std::ptr::null_mut(), Device::Cpu, &problem.stride(0), Operand::Y)
+        };
+        assert!(refused.unwrap_err().message().contains("stride"));
     }
 
     #[test]

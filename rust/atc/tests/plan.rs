@@ -124,6 +124,44 @@ fn packed_weights_and_own_workspace_give_the_same_result() {
 }
 
 #[test]
+fn on_a_stream_the_result_is_the_same_and_a_short_workspace_is_refused() {
+    let problem = Problem::conv2d(2, 32, 14, 14, 32).kernel(3).padding(1);
+    let [x, w, mut expected] = operands(&problem);
+    let candidates = Plan::new(Device::Cpu, &problem).unwrap().candidates().unwrap();
+    let Some(candidate) = candidates.iter().find(|candidate| candidate.workspace > 0) else {
+        eprintln!("skipped: no candidate needs workspace (libatc without oneDNN)");
+        return;
+    };
+    let choice = format!("{}@{}:{}", candidate.engine, candidate.version, candidate.configuration);
+    let mut plan = Plan::with_choice(Device::Cpu, &problem, &PlanOptions::new(), &choice).unwrap();
+    plan.execute(Operands::forward(&x, &w, &mut expected)).unwrap();
+    let no_stream = std::ptr::null_mut();
+
+    let mut y = Tensor::zeros(&problem, Operand::Y).unwrap();
+    // SAFETY: on the CPU the call returns when the output is written.
+    unsafe { plan.execute_on_stream(Operands::forward(&x, &w, &mut y), no_stream) }.unwrap();
+    assert_eq!(y, expected);
+
+    #[repr(align(64))]
+    struct Line([u8; 64]);
+    let size = plan.workspace_size().unwrap();
+    let mut lines: Vec<Line> = (0..size / 64 + 1).map(|_| Line([0; 64])).collect();
+    let workspace = lines.as_mut_ptr().cast();
+    let mut y = Tensor::zeros(&problem, Operand::Y).unwrap();
+    let operands = Operands::forward(&x, &w, &mut y);
+    // SAFETY: as above; `lines` has more than `size` bytes.
+    unsafe { plan.execute_on_stream_with(operands, workspace, size, no_stream) }.unwrap();
+    assert_eq!(y, expected);
+    assert!(lines.iter().any(|line| line.0 != [0; 64]), "another workspace was used");
+
+    let operands = Operands::forward(&x, &w, &mut y);
+    // SAFETY: as above.
+    let refused = unsafe { plan.execute_on_stream_with(operands, workspace, size - 1, no_stream) };
+    let message = refused.unwrap_err().to_string();
+    assert!(message.contains(&size.to_string()), "{message}");
+}
+
+#[test]
 fn weights_that_are_the_output_cannot_be_constant() {
     let problem = problem().direction(Direction::BackwardWeight);
     let [_, w, _] = operands(&problem);

@@ -1,6 +1,7 @@
 //! Trains a small residual network on pictures it makes itself, with LibTorch's own convolutions or
 //! with atc's.
 
+mod device;
 mod model;
 mod shapes;
 
@@ -9,18 +10,22 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use atc_tch::atc::{Store, StoreMode, settings};
+use atc_tch::atc::{self, Store, StoreMode, settings};
 use atc_tch::{Options, Statistics};
 use clap::Parser;
 use tch::nn::{self, ModuleT, OptimizerConfig};
-use tch::{Device, Kind};
+use tch::{Device, Kind, Tensor};
 
 /// Batches of new pictures after training.
 const TEST_BATCHES: u32 = 8;
 
 /// Train a small residual network, with LibTorch's own convolutions or with atc's.
 #[derive(Debug, Parser)]
+#[command(args_override_self = true)]
 struct Arguments {
+    /// Where to train: cpu or cuda:INDEX
+    #[arg(long, default_value = "cpu")]
+    device: atc::Device,
     /// Send every convolution through atc: what the store knows to be faster than LibTorch's runs
     #[arg(long)]
     atc: bool,
@@ -38,6 +43,9 @@ struct Arguments {
     /// --store, and every run without --tune gives the same bits
     #[arg(long)]
     reproducible: bool,
+    /// Keep fp32 convolutions on CUDA from computing in TF32, which LibTorch allows
+    #[arg(long)]
+    no_tf32: bool,
     /// Compute in fp64, which atc leaves to LibTorch: what rounding costs is seen from there
     #[arg(long)]
     double: bool,
@@ -66,24 +74,38 @@ fn main() {
 }
 
 fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
-    if arguments.reproducible {
-        let report = settings::set_reproducible(arguments.seed.into())?;
-        println!("repeatable as far as {}", describe(&report.text));
-    }
+    let device = device::prepare(arguments.device)?;
+    set_switches(arguments)?;
     let with_atc = arguments.atc || arguments.tune || arguments.store.is_some();
     if with_atc {
         use_atc(arguments)?;
     }
     println!(
-        "LibTorch {}, {}",
+        "LibTorch {} on {}, {}",
         atc_tch::describe()?.version,
+        arguments.device,
         if with_atc { "atc" } else { "plain" }
     );
 
     tch::manual_seed(arguments.seed.into());
-    train(arguments)?;
+    train(arguments, device)?;
     if with_atc {
         report(&atc_tch::statistics()?);
+    }
+    Ok(())
+}
+
+fn set_switches(arguments: &Arguments) -> atc_tch::Result<()> {
+    if arguments.reproducible || arguments.no_tf32 {
+        // From here on atc's switches are LibTorch's, also where nothing is installed.
+        atc_tch::init()?;
+    }
+    if arguments.reproducible {
+        let report = settings::set_reproducible(arguments.seed.into())?;
+        println!("repeatable as far as {}", describe(&report.text));
+    }
+    if arguments.no_tf32 {
+        settings::set_allow_tf32_cudnn(false)?;
     }
     Ok(())
 }
@@ -109,7 +131,7 @@ fn use_atc(arguments: &Arguments) -> atc_tch::Result<()> {
     atc_tch::install_with(&options.tune(arguments.tune))
 }
 
-fn train(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
+fn train(arguments: &Arguments, device: Device) -> Result<(), Box<dyn Error>> {
     let kind = if arguments.double {
         Kind::Double
     } else {
@@ -118,6 +140,8 @@ fn train(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let mut weights = nn::VarStore::new(Device::Cpu);
     let network = model::network(&weights.root(), shapes::CLASSES);
     weights.set_kind(kind);
+    // Drawn on the CPU, so that training begins with the same weights on every device.
+    weights.set_device(device);
     let mut optimizer = nn::Sgd {
         momentum: 0.9,
         ..Default::default()
@@ -126,13 +150,13 @@ fn train(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
 
     let mut times = Vec::new();
     for step in 1..=arguments.steps {
-        let (pictures, labels) = shapes::batch(arguments.batch, arguments.side);
-        let pictures = pictures.to_kind(kind);
+        let (pictures, labels) = draw(arguments, device, kind);
         let started = Instant::now();
         let loss = network
             .forward_t(&pictures, true)
             .cross_entropy_for_logits(&labels);
         optimizer.backward_step(&loss);
+        device::finish(device)?;
         times.push(started.elapsed().as_secs_f64() * 1e3);
         println!(
             "step {step:3}  loss {:<11}  {:7.2} ms",
@@ -147,22 +171,32 @@ fn train(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
 
     println!(
         "right on new pictures {:.1} %",
-        100.0 * accuracy(arguments, &network, kind)?
+        100.0 * accuracy(arguments, &network, device, kind)?
     );
     println!("weights {:016x}", digest(&weights)?);
     Ok(())
+}
+
+/// Pictures and which shape each shows, for one step.
+fn draw(arguments: &Arguments, device: Device, kind: Kind) -> (Tensor, Tensor) {
+    let (pictures, labels) = shapes::batch(arguments.batch, arguments.side);
+    (
+        pictures.to_kind(kind).to_device(device),
+        labels.to_device(device),
+    )
 }
 
 /// The share of new pictures whose shape is told right.
 fn accuracy(
     arguments: &Arguments,
     network: &impl ModuleT,
+    device: Device,
     kind: Kind,
 ) -> Result<f64, Box<dyn Error>> {
     let mut right = 0.0;
     for _ in 0..TEST_BATCHES {
-        let (pictures, labels) = shapes::batch(arguments.batch, arguments.side);
-        let scores = tch::no_grad(|| network.forward_t(&pictures.to_kind(kind), false));
+        let (pictures, labels) = draw(arguments, device, kind);
+        let scores = tch::no_grad(|| network.forward_t(&pictures, false));
         right += f64::try_from(scores.accuracy_for_logits(&labels))?;
     }
     Ok(right / f64::from(TEST_BATCHES))

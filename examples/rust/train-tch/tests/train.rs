@@ -1,18 +1,46 @@
-//! What the program promises: the same training with and without atc.
+//! What the program promises: the same training with and without atc. TRAIN_TCH_DEVICE=cuda:0 says where, and
+//! TRAIN_TCH_PROGRAM names a program that was built on another machine.
 #![allow(missing_docs)]
 
+use std::env;
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
 /// Enough to train a little, small enough to tune in seconds.
-const SIZE: &[&str] = &[
-    "--steps", "12", "--batch", "16", "--side", "16", "--budget", "100",
+const SIZE: &[&str] = &["--steps", "12", "--batch", "16", "--side", "16"];
+const ON_CPU: &[&str] = &["--budget", "100"];
+/// More to do in a step, or launching it is all that is measured. LibTorch repeats its own bits only
+/// with deterministic kernels; and TF32 is further from fp64 than rounding to fp32.
+const ON_CUDA: &[&str] = &[
+    "--batch",
+    "64",
+    "--side",
+    "32",
+    "--budget",
+    "500",
+    "--reproducible",
+    "--no-tf32",
 ];
 
+fn device() -> String {
+    env::var("TRAIN_TCH_DEVICE").unwrap_or_else(|_| "cpu".to_owned())
+}
+
 fn start(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_train-tch"))
+    start_on(&device(), arguments)
+}
+
+fn start_on(device: &str, arguments: &[&str]) -> Output {
+    let program = env::var_os("TRAIN_TCH_PROGRAM")
+        .unwrap_or_else(|| OsString::from(env!("CARGO_BIN_EXE_train-tch")));
+    Command::new(program)
         .args(SIZE)
+        .args(if device == "cpu" { ON_CPU } else { ON_CUDA })
+        .args(["--device", device])
         .args(arguments)
+        // Without it cuBLAS adds in whatever order memory allows.
+        .env("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
         // One thread: its times mean something on a machine that is busy, and its sums have one
         // order.
         .env("OMP_NUM_THREADS", "1")
@@ -24,6 +52,7 @@ struct Run {
     losses: Vec<f32>,
     weights: String,
     taken: u64,
+    device: String,
 }
 
 fn run(arguments: &[&str]) -> Run {
@@ -54,10 +83,16 @@ fn run(arguments: &[&str]) -> Run {
     let taken = all("run by atc ")
         .first()
         .map_or(0, |count| count.parse().expect("a number"));
+    let device = text
+        .lines()
+        .find(|line| line.starts_with("LibTorch "))
+        .and_then(|line| after(line, " on "))
+        .expect("a line with the device");
     let run = Run {
         losses,
         weights,
         taken,
+        device,
     };
     assert_eq!(run.losses.len(), 12, "{text}");
     run
@@ -68,10 +103,7 @@ struct Folder(PathBuf);
 
 impl Folder {
     fn new(name: &str) -> Self {
-        Self(
-            PathBuf::from(env!("CARGO_TARGET_TMPDIR"))
-                .join(format!("{name}-{}", std::process::id())),
-        )
+        Self(env::temp_dir().join(format!("{name}-{}", std::process::id())))
     }
 
     fn as_str(&self) -> &str {
@@ -91,6 +123,7 @@ fn where_nothing_is_known_every_bit_is_libtorchs() {
     assert_eq!(installed.losses, plain.losses);
     assert_eq!(installed.weights, plain.weights);
     assert_eq!(installed.taken, 0);
+    assert_eq!(installed.device, device());
     assert_ne!(
         run(&["--seed", "2"]).weights,
         plain.weights,
@@ -135,6 +168,14 @@ fn tuned_it_learns_the_same_and_what_was_measured_is_repeated_to_the_bit() {
     assert!(once.taken > 0, "nothing was replayed");
     assert_eq!(once.losses, again.losses);
     assert_eq!(once.weights, again.weights);
+}
+
+#[test]
+fn a_device_that_is_not_there_is_told() {
+    let output = start_on("cuda:99", &[]);
+    assert_eq!(output.status.code(), Some(1));
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert!(text.contains("--device cuda:99"), "{text}");
 }
 
 #[test]

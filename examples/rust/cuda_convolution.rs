@@ -1,0 +1,158 @@
+//! A tuned convolution on CUDA memory of cudarc, on a stream of the program's own: by an eager call,
+//! then by a plan with a workspace of its own. Both results are compared with a loop on the host.
+//! Exits with 77 where there is no CUDA device.
+
+use std::error::Error;
+use std::ffi::c_void;
+use std::process::ExitCode;
+
+use atc::sys::atc_stream;
+use atc::{Device, Operand, Operands, Plan, PlanOptions, Problem, TensorView, TensorViewMut};
+use cudarc::driver::{CudaContext, CudaSlice, CudaStream, DevicePtr, DevicePtrMut};
+
+const DEVICE: Device = Device::Cuda(0);
+const BATCH: usize = 4;
+const IN: usize = 32;
+const OUT: usize = 64;
+const SIDE: usize = 28;
+const KERNEL: usize = 3;
+const PADDING: usize = 1;
+
+fn main() -> Result<ExitCode, Box<dyn Error>> {
+    // Asked of atc, for cudarc panics where there is no CUDA driver.
+    if !atc::device::cuda_is_available()? {
+        println!("skipped: no CUDA device{}", why()?);
+        return Ok(ExitCode::from(77));
+    }
+
+    let [batch, inner, outer, side] = [BATCH, IN, OUT, SIDE].map(|extent| extent as i64);
+    let problem = Problem::conv2d(batch, inner, side, side, outer)
+        .kernel(KERNEL as i64)
+        .padding(PADDING as i64);
+    let x = whole_numbers(BATCH * IN * SIDE * SIDE, 1);
+    let w = whole_numbers(OUT * IN * KERNEL * KERNEL, 2);
+    let expected = convolve(&x, &w);
+
+    let stream = CudaContext::new(0)?.new_stream()?;
+    // What a call leaves unwritten stays a NaN.
+    let unwritten = vec![f32::NAN; expected.len()];
+    let mut memory = Memory {
+        x: stream.clone_htod(&x)?,
+        w: stream.clone_htod(&w)?,
+        y: stream.clone_htod(&unwritten)?,
+    };
+
+    // Measured at the first call of its kind, then known to the process.
+    atc::settings::set_benchmark_cudnn(true)?;
+    memory.lend(&stream, &problem, |operands, stream| {
+        // SAFETY: the stream is live; `memory` is not touched but in the order of this stream.
+        unsafe { atc::convolution_on_stream(&problem, operands, stream) }
+    })?;
+    let eager = check("eager call", &stream.clone_dtoh(&memory.y)?, &expected);
+
+    // CUDA allocates at multiples of 256 bytes.
+    let options = PlanOptions::new().tune(true).alignment(16);
+    let mut plan = Plan::with_options(DEVICE, &problem, &options)?;
+    let size = plan.workspace_size()?;
+    println!("choice: {} ({}), {size} bytes of workspace", plan.choice()?, plan.source()?);
+    // CUDA allocates no empty memory.
+    let mut workspace = stream.alloc_zeros::<u8>(usize::try_from(size.max(1))?)?;
+    stream.memcpy_htod(&unwritten, &mut memory.y)?;
+    let (pointer, _in_use) = workspace.device_ptr_mut(&stream);
+    memory.lend(&stream, &problem, |operands, stream| {
+        // SAFETY: as above; `workspace` has the size that the plan asks for.
+        unsafe { plan.execute_on_stream_with(operands, pointer as *mut c_void, size, stream) }
+    })?;
+    let planned = check("plan", &stream.clone_dtoh(&memory.y)?, &expected);
+
+    Ok(if eager && planned { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// What atc has to say of the CUDA driver.
+fn why() -> atc::Result<String> {
+    let libraries = atc::device::libraries()?;
+    let driver = libraries.into_iter().find(|library| library.name == "CUDA driver");
+    Ok(driver.map_or(String::new(), |driver| format!(": {}", driver.note)))
+}
+
+/// The operands on the device.
+struct Memory {
+    x: CudaSlice<f32>,
+    w: CudaSlice<f32>,
+    y: CudaSlice<f32>,
+}
+
+impl Memory {
+    /// As operands of a forward call on `stream`, which cudarc lets wait for earlier uses of the
+    /// memory on other streams.
+    fn lend(
+        &mut self,
+        stream: &CudaStream,
+        problem: &Problem,
+        call: impl FnOnce(Operands<'_>, atc_stream) -> atc::Result<()>,
+    ) -> atc::Result<()> {
+        let (x, _x_in_use) = self.x.device_ptr(stream);
+        let (w, _w_in_use) = self.w.device_ptr(stream);
+        let (y, _y_in_use) = self.y.device_ptr_mut(stream);
+        // SAFETY: the three are as large as the problem's operands and outlive the views, and all
+        // that is done with them is done in the order of the stream.
+        let (x, w, mut y) = unsafe {
+            (
+                TensorView::of_raw(x as *const c_void, DEVICE, problem, Operand::X)?,
+                TensorView::of_raw(w as *const c_void, DEVICE, problem, Operand::W)?,
+                TensorViewMut::of_raw(y as *mut c_void, DEVICE, problem, Operand::Y)?,
+            )
+        };
+        call(Operands::forward(&x, &w, &mut y), stream.cu_stream().cast())
+    }
+}
+
+/// -1, 0 or 1: products and their sums are whole numbers, exact in fp32 and in TF32.
+fn whole_numbers(count: usize, mut seed: u32) -> Vec<f32> {
+    let mut next = || {
+        seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        ((seed >> 16) % 3) as f32 - 1.0
+    };
+    (0..count).map(|_| next()).collect()
+}
+
+fn convolve(x: &[f32], w: &[f32]) -> Vec<f32> {
+    let mut y = Vec::with_capacity(BATCH * OUT * SIDE * SIDE);
+    for n in 0..BATCH {
+        for k in 0..OUT {
+            for row in 0..SIDE {
+                for column in 0..SIDE {
+                    y.push(sum_at(x, w, [n, k, row, column]));
+                }
+            }
+        }
+    }
+    y
+}
+
+fn sum_at(x: &[f32], w: &[f32], [n, k, row, column]: [usize; 4]) -> f32 {
+    let inside = |place: usize, step: usize| {
+        (place + step).checked_sub(PADDING).filter(|place| *place < SIDE)
+    };
+    let mut sum = 0.0;
+    for c in 0..IN {
+        for i in 0..KERNEL {
+            for j in 0..KERNEL {
+                if let (Some(r), Some(s)) = (inside(row, i), inside(column, j)) {
+                    sum += x[((n * IN + c) * SIDE + r) * SIDE + s]
+                        * w[((k * IN + c) * KERNEL + i) * KERNEL + j];
+                }
+            }
+        }
+    }
+    sum
+}
+
+/// Kernels that transform their operands (Winograd, FFT) round on the way. With at most 288 products
+/// of size 1, even in TF32 that stays below a half; a product too many or too few is off by 1.
+fn check(what: &str, y: &[f32], expected: &[f32]) -> bool {
+    let right = |(y, expected): (&f32, &f32)| (y - expected).abs() < 0.5;
+    let wrong = y.iter().zip(expected).filter(|pair| !right(*pair)).count();
+    println!("{what}: {} elements, {wrong} wrong", y.len());
+    wrong == 0
+}

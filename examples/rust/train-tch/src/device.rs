@@ -1,0 +1,29 @@
+//! The device to train on: all that is different on a GPU.
+
+use std::error::Error;
+
+use atc_tch::atc;
+use tch::Device;
+
+/// The device as tch has it. Comes first: LibTorch remembers whether it had CUDA when it was asked.
+pub fn prepare(device: atc::Device) -> Result<Device, Box<dyn Error>> {
+    let index = match device {
+        atc::Device::Cpu => return Ok(Device::Cpu),
+        atc::Device::Cuda(index) => index,
+        _ => return Err(format!("--device {device}: tch trains on cpu and cuda:INDEX").into()),
+    };
+    atc_tch::load_cuda().map_err(|error| format!("--device {device}: {error}"))?;
+    let count = tch::Cuda::device_count();
+    if i64::from(index) >= count {
+        return Err(format!("--device {device}: LibTorch sees {count} CUDA devices").into());
+    }
+    Ok(Device::Cuda(usize::try_from(index)?))
+}
+
+/// Waits for what has been queued: a step has ended when its results are there.
+pub fn finish(device: Device) -> atc_tch::Result<()> {
+    match device {
+        Device::Cuda(index) => atc::device::synchronize(i32::try_from(index).ok()),
+        _ => Ok(()),
+    }
+}
