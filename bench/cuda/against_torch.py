@@ -12,19 +12,16 @@ a store that another has filled. With `--bridge libatc_torch.so.1` atc's side is
 installed, where LibTorch's choice races, too.
 """
 
-import argparse
 import concurrent.futures
 import contextlib
-import json
-import os
 import statistics
-import sys
-import time
 
 import torch
 
+import record
 from atc_abi import Atc, Bridge, Plan, TorchMemory
-from layers import OPS, cells, read_layers
+from layers import OPS, SETS, cells, read_layers
+from rows import read
 from timing import captured, is_slower, milliseconds, rotation, seconds_of
 
 
@@ -37,6 +34,7 @@ def torch_side(benchmark, cell, sets):
 class Direct:
     """atc's eager call, on memory of LibTorch's."""
 
+    name = "atc's eager call"
     front_end = b""
 
     def __init__(self, atc):
@@ -55,6 +53,7 @@ class Direct:
 class Installed:
     """LibTorch's function with atc installed."""
 
+    name = "LibTorch's function with atc installed"
     front_end = b"aten"
 
     def __init__(self, atc, path):
@@ -109,17 +108,6 @@ def first_call(atc, way, cell):
         return {"first_call_s": {"atc": seconds_of(way.call(cell, cell.problem(atc)), operands)}}
 
 
-def header(atc, options):
-    way = "LibTorch's function with atc installed" if options.bridge else "atc's eager call"
-    return {"way": way, "device": torch.cuda.get_device_name(), "torch": torch.__version__,
-            "cudnn": atc.cudnn_version(), "commit": options.commit, "samples": options.samples, "command": " ".join(["python3", *sys.argv])}
-
-
-def rows(path):
-    with open(path) as file:
-        return [row for row in map(json.loads, file) if "layer" in row]
-
-
 def chosen(options):
     all_of = cells(read_layers(options.shapes, options.layers), options.sets, options.ops)
     index, count = map(int, options.shard.split("/"))
@@ -127,31 +115,19 @@ def chosen(options):
         raise SystemExit(f"--shard {options.shard}: give i/n with i from 1 to n")
     wanted = all_of[index - 1::count]
     if options.confirm:
-        slower = [row for row in rows(options.confirm) if row.get("slower")]
+        slower = [row for row in read(options.confirm)[1] if row.get("slower")]
         wanted = [cell for cell in wanted if any(cell.key().items() <= row.items() for row in slower)]
-    if options.resume and os.path.exists(options.out):
-        done = rows(options.out)
-        wanted = [cell for cell in wanted if not any(cell.key().items() <= row.items() for row in done)]
     return wanted
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
-    parser.add_argument("--libatc", default="libatc.so.1")
-    parser.add_argument("--shapes", required=True)
-    parser.add_argument("--layers", type=int, default=0, help="the first ones of the file; 0: all")
-    parser.add_argument("--sets", nargs="+", default=[f"{f}-{l}" for l in ("last", "first")
-                                                      for f in ("fp16", "tf32", "bf16", "fp32")])
+    parser = record.parser(__doc__)
+    parser.add_argument("--sets", nargs="+", default=SETS)
     parser.add_argument("--ops", nargs="+", default=OPS, choices=OPS)
-    parser.add_argument("--samples", type=int, default=15)
     parser.add_argument("--shard", default="1/1", metavar="I/N", help="every N-th cell, from the I-th")
-    parser.add_argument("--resume", action="store_true", help="leave out what --out has already")
-    parser.add_argument("--budget", type=float, default=float("inf"), help="minutes after which no cell is begun")
     parser.add_argument("--confirm", metavar="FILE")
     parser.add_argument("--first-calls", action="store_true")
     parser.add_argument("--bridge", metavar="LIBRARY")
-    parser.add_argument("--commit", default="unknown")
-    parser.add_argument("--out", required=True)
     options = parser.parse_args()
 
     atc = Atc(options.libatc)
@@ -161,22 +137,11 @@ def main():
     atc.set("benchmark_cudnn", 1)
     way = Installed(atc, options.bridge) if options.bridge else Direct(atc)
     threads = {name: concurrent.futures.ThreadPoolExecutor(1) for name in ("heuristic", "benchmark")}
-    began = time.perf_counter()
-    with open(options.out, "a" if options.resume else "w") as out:
-        print(json.dumps(header(atc, options)), file=out)
-        if options.first_calls and wanted:  # the process's first call of cuDNN is not counted
-            first_call(atc, way, wanted[0])
-            wanted = wanted[1:]
-        for cell in wanted:
-            if time.perf_counter() - began > 60 * options.budget:
-                break
-            try:
-                row = (first_call(atc, way, cell) if options.first_calls
-                       else measured(atc, way, threads, cell, options.samples))
-            except Exception as error:  # a cell that fails is a result, too
-                row = {"failed": str(error)[:400]}
-            print(json.dumps({**cell.key(), **row}), file=out, flush=True)
-            torch.cuda.empty_cache()
+    if options.first_calls and wanted:  # the process's first call of cuDNN is not counted
+        first_call(atc, way, wanted.pop(0))
+    record.write(atc, options, wanted,
+                 lambda cell: (first_call(atc, way, cell) if options.first_calls
+                               else measured(atc, way, threads, cell, options.samples)), way=way.name)
 
 
 if __name__ == "__main__":

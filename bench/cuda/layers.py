@@ -1,6 +1,7 @@
 """Layers of bench/shapes/public.txt as problems of atc and as tensors of LibTorch."""
 
 import ctypes
+import random
 
 import torch
 
@@ -10,6 +11,7 @@ from atc_abi import BIAS, CUDA, DIRECTIONS, DTYPES, LAYOUTS, DataType, Problem, 
 FORMATS = {"fp32": "f32", "tf32": "f32", "fp16": "f16", "bf16": "bf16"}
 TORCH_DTYPES = {"f32": torch.float32, "bf16": torch.bfloat16, "f16": torch.float16}
 OPS = list(DIRECTIONS)
+SETS = [f"{fmt}-{layout}" for layout in LAYOUTS for fmt in FORMATS]
 
 
 class Layer:
@@ -151,3 +153,10 @@ class Cell:
 def cells(layers, sets, ops):
     """Of sets like fp16-last."""
     return [Cell(layer, op, *chosen.split("-")) for chosen in sets for op in ops for layer in layers]
+
+
+def sample(path, layers, seed, count):
+    """That many of all cells, by the seed."""
+    everything = cells(read_layers(path, layers), SETS, OPS)
+    random.Random(seed).shuffle(everything)
+    return everything[:count]

@@ -1,18 +1,11 @@
 """The page of a folder of raw results: python3 bench/cuda/report.py bench/results/h200"""
 
-import json
 import math
 import pathlib
 import statistics
 import sys
 
-
-def lines(path):
-    with open(path) as file:
-        head, *rows = map(json.loads, file)
-    while rows and "layer" not in rows[0]:
-        rows.pop(0)
-    return head, [row for row in rows if "layer" in row]
+from rows import read
 
 
 def geomean(values):
@@ -57,14 +50,41 @@ def absolute(rows):
                    f"{gain(row):.2f} | {gain(row, 'hot_ms'):.2f} | `{row['choice']}` |")
 
 
+def toggles(folder):
+    head, rows = read(folder / "toggles.jsonl")
+    rows = [row for row in rows if "failed" not in row]
+    count = len(rows)
+    yield f"\n## Toggles\n\n{count} cells; what runs is told by the names of the kernels.\n"
+    yield "| | atc | LibTorch |"
+    yield "|---|---|---|"
+
+    def line(text, holds):
+        return f"| {text} | " + " | ".join(
+            f"{sum(bool(holds(row[side])) for row in rows)}" for side in ("atc", "torch")) + " |"
+
+    def differ(side, first, second):
+        return side["toggled"][first] != side["toggled"][second]
+
+    yield line("benchmark mode has another choice than its default", lambda s: differ(s, "off", "on, a new thread"))
+    yield line("of those, switching it on in a running thread took effect",
+               lambda s: differ(s, "off", "on, a new thread") and differ(s, "off", "on"))
+    yield line("and switching it off again gave the first kernels back",
+               lambda s: differ(s, "off", "on, a new thread") and differ(s, "off", "on")
+               and not differ(s, "off", "off again"))
+    yield line(f"{head['processes']} processes with it on ran the same kernels (atc: replay-only)",
+               lambda s: len({tuple(names) for names in s["processes"]}) == 1)
+    yield line(f"{head['runs']} calls gave one result", lambda s: s["results"]["any"] == 1)
+    yield line(f"{head['runs']} calls gave one result, deterministic", lambda s: s["results"]["deterministic"] == 1)
+
+
 def page(folder):
-    head, rows = lines(folder / "against_torch.jsonl")
+    head, rows = read(folder / "against_torch.jsonl")
     failed = [row for row in rows if "failed" in row]
     rows = [row for row in rows if "failed" not in row]
-    confirmed = {key(row) for row in lines(folder / "confirmed.jsonl")[1] if row.get("slower")}
-    _, first = lines(folder / "first_calls.jsonl")
-    regret_head, regrets = lines(folder / "regret.jsonl")
-    choices = json.loads((folder / "choices.json").read_text())
+    confirmed = {key(row) for row in read(folder / "confirmed.jsonl")[1] if row.get("slower")}
+    _, first = read(folder / "first_calls.jsonl")
+    _, regrets = read(folder / "regret.jsonl")
+    choices_head, choices = read(folder / "choices.jsonl")
 
     yield f"# Against LibTorch on {head['device']}\n"
     yield (f"LibTorch {head['torch']}, cuDNN {head['cudnn']}, atc at {head['commit']}; {len(rows)} cells, "
@@ -98,10 +118,11 @@ def page(folder):
     worst = sorted((row["regret"] for row in good), reverse=True)
     yield (f"* Regret against all candidates, {len(good)} cells: mean {statistics.fmean(worst):.2%}, "
            f"{sum(r > 0.02 for r in worst)} above 2 %, worst {worst[0]:.1%}; target 2 %.")
-    differ = [row for row in choices["cells"] if len(row["choices"]) > 1]
-    yield (f"* Stability: of {len(choices['cells'])} cells tuned in {choices['processes']} processes {len(differ)} "
+    differ = [row for row in choices if len(row.get("choices", [])) > 1]
+    yield (f"* Stability: of {len(choices)} cells tuned in {choices_head['processes']} processes {len(differ)} "
            f"were chosen differently, {sum(row['apart'] > 0.01 for row in differ)} of them more than 1 % apart"
            + (f" (at most {max(row['apart'] for row in differ):.1%})." if differ else "."))
+    yield from toggles(folder)
     for title, chosen in (("Slower cells", slower), ("Cells that failed", failed)):
         if chosen:
             yield f"\n## {title}\n"

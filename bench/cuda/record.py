@@ -1,0 +1,51 @@
+"""What every measurement of cells has: its options, and the file it writes (rows.py reads it)."""
+
+import argparse
+import json
+import os
+import sys
+import time
+
+import torch
+
+from rows import read
+
+
+def parser(doc):
+    """The options that every measurement has."""
+    result = argparse.ArgumentParser(description=doc.split("\n", 1)[0])
+    result.add_argument("--libatc", default="libatc.so.1")
+    result.add_argument("--shapes", required=True)
+    result.add_argument("--layers", type=int, default=21, help="the first ones of the file; 0: all")
+    result.add_argument("--samples", type=int, default=15)
+    result.add_argument("--resume", action="store_true", help="leave out what --out has already")
+    result.add_argument("--budget", type=float, default=float("inf"), help="minutes after which no cell is begun")
+    result.add_argument("--commit", default="unknown")
+    result.add_argument("--out", required=True)
+    return result
+
+
+def command():
+    """What was called, with paths that mean something elsewhere, too."""
+    return " ".join(["python3", *(os.path.basename(a) if os.path.isabs(a) else a for a in sys.argv)])
+
+
+def write(atc, options, cells, row_of, **about):
+    """A line for each of the cells while --budget lasts. A cell that fails is a result, too."""
+    if options.resume and os.path.exists(options.out):
+        done = read(options.out)[1]
+        cells = [cell for cell in cells if not any(cell.key().items() <= row.items() for row in done)]
+    head = {"device": torch.cuda.get_device_name(), "torch": torch.__version__, "cudnn": atc.cudnn_version(),
+            "commit": options.commit, "samples": options.samples, "command": command(), **about}
+    began = time.perf_counter()
+    with open(options.out, "a" if options.resume else "w") as out:
+        print(json.dumps(head), file=out, flush=True)
+        for cell in cells:
+            if time.perf_counter() - began > 60 * options.budget:
+                break
+            try:
+                row = row_of(cell)
+            except Exception as error:
+                row = {"failed": str(error)[:400]}
+            print(json.dumps({**cell.key(), **row}), file=out, flush=True)
+            torch.cuda.empty_cache()

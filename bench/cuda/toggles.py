@@ -1,0 +1,160 @@
+"""What the toggles do: atc's, and LibTorch's as the contrast.
+
+    python3 bench/cuda/toggles.py --libatc libatc.so.1 --shapes bench/shapes/public.txt --out toggles.jsonl
+
+For each of a sample of cells: the kernels that run with benchmark mode off, then on, then off in one thread that
+goes on calling the same shape, and with it on in a thread that had not seen the shape; how many different results
+50 calls give, with and without determinism; and the kernels that other processes run with benchmark mode on, atc's
+with a replay-only store. What runs is told by the names of the kernels that CUPTI saw.
+"""
+
+import concurrent.futures
+import contextlib
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+import torch
+
+import record
+from atc_abi import Atc, TorchMemory
+from layers import sample
+
+RUNS = 50
+
+
+class AtcSide:
+    name = "atc"
+
+    def __init__(self, atc):
+        self.atc = atc
+
+    def call(self, cell):
+        problem, operands = cell.problem(self.atc), cell.operands()
+
+        def call():
+            self.atc.convolution(problem, *operands.views(), torch.cuda.current_stream().cuda_stream)
+            return operands.output()
+        return call
+
+    def benchmark(self, on):
+        self.atc.set("benchmark_cudnn", int(on))
+
+    def deterministic(self, on):
+        self.atc.set("deterministic_cudnn", int(on))
+
+
+class TorchSide:
+    name = "torch"
+
+    def call(self, cell):
+        operands = cell.operands()
+        return lambda: cell.torch_call(operands)
+
+    def benchmark(self, on):
+        torch.backends.cudnn.benchmark = on
+
+    def deterministic(self, on):
+        torch.backends.cudnn.deterministic = on
+
+
+def kernels(call):
+    """The names of the kernels of one call, the second: the first may tune."""
+    call()
+    torch.cuda.synchronize()
+    with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CUDA]) as profile:
+        call()
+        torch.cuda.synchronize()
+    events = sorted((e for e in profile.events() if e.device_type == torch.autograd.DeviceType.CUDA),
+                    key=lambda e: e.time_range.start)
+    return [e.name for e in events]
+
+
+def different_results(call):
+    seen = []
+    for _ in range(RUNS):
+        result = call()
+        if not any(torch.equal(result, other) for other in seen):
+            seen.append(result.clone())
+    return len(seen)
+
+
+def toggled(side, cell):
+    """The kernels with benchmark mode off, on, off, and on in a thread that is new to the shape."""
+    call, found = side.call(cell), {}
+    for name, on in (("off", False), ("on", True), ("off again", False)):
+        side.benchmark(on)
+        found[name] = kernels(call)
+    side.benchmark(True)
+    with concurrent.futures.ThreadPoolExecutor(1) as fresh:
+        found["on, a new thread"] = fresh.submit(kernels, call).result()
+    side.benchmark(False)
+    return found
+
+
+def repeated(side, cell):
+    found = {}
+    for name, on in (("any", False), ("deterministic", True)):
+        side.deterministic(on)
+        found[name] = different_results(side.call(cell))
+    side.deterministic(False)
+    return found
+
+
+def elsewhere(side, atc, cells):
+    """For another process: the kernels of each cell with benchmark mode on, or why there are none: what a race could
+    not decide is not stored, so that replay-only refuses it."""
+    side.benchmark(True)
+    found = []
+    for cell in cells:
+        cell.switch(atc)
+        try:
+            found.append(kernels(side.call(cell)))
+        except RuntimeError as error:
+            found.append([f"refused: {error}"[:200]])
+    return found
+
+
+def in_processes(name, count, environment):
+    return [json.loads(subprocess.run([sys.executable, *sys.argv, "--kernels-of", name], check=True,
+                                      capture_output=True, text=True, env={**os.environ, **environment}).stdout)
+            for _ in range(count)]
+
+
+def main():
+    parser = record.parser(__doc__)
+    parser.add_argument("--cells", type=int, default=20)
+    parser.add_argument("--seed", type=int, default=3)
+    parser.add_argument("--processes", type=int, default=5)
+    parser.add_argument("--kernels-of", choices=["atc", "torch"], help="print those of this process")
+    options = parser.parse_args()
+
+    atc = Atc(options.libatc)
+    memory = TorchMemory(atc)  # noqa: F841 -- for as long as atc may ask
+    sides = {side.name: side for side in (AtcSide(atc), TorchSide())}
+    wanted = sample(options.shapes, options.layers, options.seed, options.cells)
+    torch.zeros(1, device="cuda")
+    torch.backends.cudnn.version()
+    if options.kernels_of:
+        with contextlib.redirect_stdout(sys.stderr):
+            found = elsewhere(sides[options.kernels_of], atc, wanted)
+        print(json.dumps(found))
+        return
+    with tempfile.TemporaryDirectory() as store:
+        in_processes("atc", 1, {"ATC_STORE": store})
+        runs = {"atc": in_processes("atc", options.processes, {"ATC_STORE": store, "ATC_MODE": "replay-only"}),
+                "torch": in_processes("torch", options.processes, {})}
+    place = {cell: i for i, cell in enumerate(wanted)}
+
+    def row(cell):
+        cell.switch(atc)
+        return {name: {"toggled": toggled(side, cell), "results": repeated(side, cell),
+                       "processes": [run[place[cell]] for run in runs[name]]} for name, side in sides.items()}
+
+    record.write(atc, options, wanted, row, processes=options.processes, runs=RUNS)
+
+
+if __name__ == "__main__":
+    main()
