@@ -1,5 +1,6 @@
 // What a call costs the host on CUDA: cuDNN's execution alone, with everything at hand; the same
-// configuration by a plan of atc's, and by an eager call.
+// configuration by a plan of atc's, and by an eager call; and, where the build has LibTorch, its
+// at::convolution of the same layer, plain and with atc installed.
 //
 //   bench_cuda_host_cost ROUNDS > results.json
 //
@@ -15,6 +16,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "at_convolution.hpp"
 #include "atc/atc.h"
 #include "core/allocator.hpp"
 #include "core/error.hpp"
@@ -38,19 +40,31 @@ void require(atc_status status) {
   std::exit(1);
 }
 
-// f16, channels last, 3x3: small enough that the device keeps up with the host.
+struct Format {
+  const char* name;
+  atc_dtype asked;
+  Dtype known;
+  atc_layout layout;
+};
+
+constexpr Format kFormats[] = {
+    {"f16, channels last", ATC_DTYPE_F16, Dtype::f16, ATC_LAYOUT_CHANNELS_LAST},
+    {"f32, channels first", ATC_DTYPE_F32, Dtype::f32, ATC_LAYOUT_CHANNELS_FIRST},
+};
+
+// 3x3: small enough that the device keeps up with the host.
 struct Layer {
   atc_conv_problem asked;
   Problem known;
   Allocation x, w, y;
   atc_tensor_view x_view, w_view, y_view;
 
-  explicit Layer(std::int64_t channels) {
+  Layer(std::int64_t channels, const Format& format) {
     require(atc_conv_problem_init(&asked, 2));
     asked.batch = 1;
     asked.in_channels = asked.out_channels = channels;
-    asked.layout = ATC_LAYOUT_CHANNELS_LAST;
-    asked.x_dtype = asked.w_dtype = asked.y_dtype = ATC_DTYPE_F16;
+    asked.layout = format.layout;
+    asked.x_dtype = asked.w_dtype = asked.y_dtype = format.asked;
     known.spatial = 2;
     for (int i = 0; i < 2; ++i) {
       asked.input[i] = 8;
@@ -58,9 +72,9 @@ struct Layer {
       asked.padding_low[i] = asked.padding_high[i] = 1;
       known.pad_low[i] = known.pad_high[i] = 1;
     }
-    describe(ATC_OPERAND_X, known.x, x, x_view);
-    describe(ATC_OPERAND_W, known.w, w, w_view);
-    describe(ATC_OPERAND_Y, known.y, y, y_view);
+    describe(ATC_OPERAND_X, format.known, known.x, x, x_view);
+    describe(ATC_OPERAND_W, format.known, known.w, w, w_view);
+    describe(ATC_OPERAND_Y, format.known, known.y, y, y_view);
   }
 
   Operands operands() const {
@@ -72,21 +86,17 @@ struct Layer {
   }
 
  private:
-  void describe(std::int32_t operand, Tensor& tensor, Allocation& memory, atc_tensor_view& view) {
-    tensor.dtype = Dtype::f16;
+  void describe(std::int32_t operand, Dtype dtype, Tensor& tensor, Allocation& memory,
+                atc_tensor_view& view) {
+    tensor.dtype = dtype;
     tensor.rank = 4;
     require(atc_conv_operand_shape(tensor.shape.data(), tensor.strides.data(), &asked, operand));
     memory = Allocation(tensor.span_bytes(), kDevice);
     cuda::set_bytes(memory.data(), 0, memory.size(), nullptr);
-    view = {memory.data(),       {ATC_DEVICE_CUDA, 0},  4, {ATC_CODE_FLOAT, 16, 1},
+    const auto bits = static_cast<std::uint8_t>(8 * size_of(dtype));
+    view = {memory.data(),       {ATC_DEVICE_CUDA, 0},  4, {ATC_CODE_FLOAT, bits, 1},
             tensor.shape.data(), tensor.strides.data(), 0};
   }
-};
-
-struct Way {
-  std::string name;
-  std::function<void()> call;
-  std::vector<double> microseconds;
 };
 
 double at(std::vector<double> values, double part) {
@@ -96,9 +106,9 @@ double at(std::vector<double> values, double part) {
   return *place;
 }
 
-nlohmann::json measured(std::int64_t channels, int rounds) {
+nlohmann::json measured(std::int64_t channels, const Format& format, int rounds) {
   const cuda::ContextScope scope(kDevice.index);  // before there can be memory
-  Layer layer(channels);
+  Layer layer(channels, format);
   const cuda::OwnStream stream;
   Stream const queue = stream;
   Limits limits;
@@ -128,40 +138,46 @@ nlohmann::json measured(std::int64_t channels, int rounds) {
   require(atc_conv_plan_workspace_size(&size, plan));
   const Allocation own(std::max<std::uint64_t>(size, 1), kDevice, stream);
 
-  Way ways[] = {
+  std::vector<bench::Way> ways = {
       {"cudnn",
-       [&] { cudnn::library().api.execute(session.handle(), alone.plan.raw(), alone.pack.raw()); },
-       {}},
+       [&] { cudnn::library().api.execute(session.handle(), alone.plan.raw(), alone.pack.raw()); }},
       {"plan",
        [&] {
          require(atc_conv_plan_execute(plan, &layer.x_view, &layer.w_view, nullptr, &layer.y_view,
                                        own.data(), own.size(), static_cast<atc_stream>(queue)));
-       },
-       {}},
+       }},
       {"eager",
        [&] {
          require(atc_convolution(&layer.asked, &layer.x_view, &layer.w_view, nullptr, &layer.y_view,
                                  static_cast<atc_stream>(queue)));
-       },
-       {}},
+       }},
   };
+  for (bench::Way& way : bench::at_convolution(layer.x_view, layer.w_view))
+    ways.push_back(std::move(way));
+  std::vector<std::vector<double>> microseconds(ways.size());
   for (int round = -10; round < rounds; ++round)
-    for (int i = 0; i < 3; ++i) {
-      Way& way = ways[(i + round + 10) % 3];
+    for (std::size_t i = 0; i < ways.size(); ++i) {
+      const std::size_t turn = (i + static_cast<std::size_t>(round + 10)) % ways.size();
+      const bench::Way& way = ways[turn];
+      if (way.before) way.before();
       cuda::synchronize(stream);
+      cuda::synchronize(nullptr);
       using Clock = std::chrono::steady_clock;
       const auto start = Clock::now();
       for (int call = 0; call < kCalls; ++call) way.call();
       const std::chrono::duration<double, std::micro> took = Clock::now() - start;
-      if (round >= 0) way.microseconds.push_back(took.count() / kCalls);
+      if (round >= 0) microseconds[turn].push_back(took.count() / kCalls);
+      if (way.after) way.after();
     }
   cuda::synchronize(stream);
+  cuda::synchronize(nullptr);
   atc_conv_plan_destroy(plan);
-  nlohmann::json result = {{"channels", channels}, {"choice", choice}, {"workspace", size}};
-  for (const Way& way : ways)
-    result["microseconds"][way.name] = {{"median", at(way.microseconds, 0.5)},
-                                        {"p5", at(way.microseconds, 0.05)},
-                                        {"p95", at(way.microseconds, 0.95)}};
+  nlohmann::json result = {
+      {"channels", channels}, {"format", format.name}, {"choice", choice}, {"workspace", size}};
+  for (std::size_t i = 0; i < ways.size(); ++i)
+    result["microseconds"][ways[i].name] = {{"median", at(microseconds[i], 0.5)},
+                                            {"p5", at(microseconds[i], 0.05)},
+                                            {"p95", at(microseconds[i], 0.95)}};
   return result;
 }
 
@@ -176,8 +192,9 @@ int main(int argc, char** argv) {
   }
   try {
     nlohmann::json results = nlohmann::json::array();
-    for (const std::int64_t channels : {16, 64, 256})
-      results.push_back(atc::measured(channels, rounds));
+    for (const atc::Format& format : atc::kFormats)
+      for (const std::int64_t channels : {16, 64, 256})
+        results.push_back(atc::measured(channels, format, rounds));
     std::cout << nlohmann::json{{"cudnn", atc::cudnn::library().version}, {"cells", results}}.dump(
                      1)
               << "\n";

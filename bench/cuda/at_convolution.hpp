@@ -1,0 +1,23 @@
+// What a program on LibTorch would call instead.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "atc/atc.h"
+
+namespace atc::bench {
+
+// A way to have a layer computed. `before` and `after` belong to a sample, and are not timed.
+struct Way {
+  std::string name;
+  std::function<void()> call;
+  std::function<void()> before{}, after{};
+};
+
+// LibTorch's convolution of these operands, 3x3 with a padding of 1: plain, and with atc installed.
+// None in a build without LibTorch. The memory has to outlive the ways.
+std::vector<Way> at_convolution(const atc_tensor_view& x, const atc_tensor_view& w);
+
+}  // namespace atc::bench
