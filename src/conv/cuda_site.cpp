@@ -1,3 +1,6 @@
+#include <cmath>
+#include <utility>
+
 #include "conv/site.hpp"
 #include "device/cuda/cuda_device.hpp"
 #include "device/cuda/driver.hpp"
@@ -6,6 +9,7 @@
 #include "device/cuda/stream.hpp"
 #include "device/cuda/tensor_work.hpp"
 #include "engines/reference/cuda/device_values.hpp"
+#include "engines/reference/sampled_gate.hpp"
 
 namespace atc::conv {
 
@@ -16,6 +20,9 @@ using cuda::TensorWork;
 
 // Room for the clocks of more than any device has, where the driver does not tell how many it has.
 constexpr int kMostMultiprocessors = 1024;
+
+// What a multiprocessor of an H200 sums up for the reference in 50 ms.
+constexpr double kProducts = 2e8;
 
 class CudaOutput final : public WatchedOutput {
  public:
@@ -34,6 +41,27 @@ class CudaOutput final : public WatchedOutput {
   Tensor tensor_;
   TensorWork work_;
   GuardedMemory memory_;
+};
+
+class CudaExpected final : public Expected {
+ public:
+  CudaExpected(const Tensor& tensor, const TensorWork& work, Allocation memory)
+      : tensor_(tensor), work_(work), memory_(std::move(memory)) {}
+
+  std::string difference(const void* output, reference::Margin margin) override {
+    const auto number =
+        work_.difference(tensor_, output, memory_.data(), margin.absolute, margin.relative);
+    if (!number) return "";
+    const std::vector<std::int64_t> place{tensor_.offset_of(tensor_.index_of(*number))};
+    const double right = work_.gather(tensor_, memory_.data(), place)[0];
+    return reference::difference_of(*number, work_.gather(tensor_, output, place)[0], right,
+                                    margin.absolute + margin.relative * std::fabs(right));
+  }
+
+ private:
+  Tensor tensor_;
+  TensorWork work_;
+  Allocation memory_;
 };
 
 class CudaSite final : public Site {
@@ -76,6 +104,19 @@ class CudaSite final : public Site {
       const Problem& problem, const Operands& operands,
       const std::vector<reference::Index>& indices) override {
     return reference::device_values(problem, operands, indices, id_, scope_.context(), stream_);
+  }
+  std::unique_ptr<Expected> expected(const Problem& problem, const Operands& given) override {
+    const Tensor& output = problem.output();
+    const double products =
+        static_cast<double>(output.elements()) * static_cast<double>(problem.reduction_length());
+    if (products > kProducts * summary_.multiprocessors) return nullptr;
+    Allocation memory(output.span_bytes(), id_, stream_);
+    Operands operands = given;
+    void*& result = output_of(problem, operands);
+    if (problem.accumulate) copy(memory.data(), result, output.span_bytes());
+    result = memory.data();
+    reference::convolve_on_device(problem, operands, scope_.context(), stream_);
+    return std::make_unique<CudaExpected>(output, work_, std::move(memory));
   }
 
  private:

@@ -137,11 +137,13 @@ Pass of_operands(const Problem& problem, Site& site, const Operands& normal, std
 struct Gate::State {
   std::unique_ptr<WatchedOutput> output;
   Pass integers, normal;
+  std::unique_ptr<Expected> expected;  // of the integers, where it can be had
 
   State(const Problem& problem, Site& site, const Operands& given, std::uint64_t seed)
       : output(site.make_output(problem.output())),
         integers(conv::integers(problem, site, seed)),
-        normal(of_operands(problem, site, given, seed)) {}
+        normal(of_operands(problem, site, given, seed)),
+        expected(site.expected(problem, integers.operands)) {}
 };
 
 Gate::Gate(const Problem& problem, Site& site, const Operands& normal, bool allow_tf32,
@@ -200,9 +202,14 @@ tune::Verdict Gate::check(Prepared& prepared, void* workspace, Exactness exactne
     // Looking at the inputs has waited for the execution.
     const double took = site_.device().now() - began;
     const std::vector<double> values = written.values(trusted.offsets());
+    std::string difference;
+    if (pass == &state_->integers && state_->expected != nullptr)
+      difference = state_->expected->difference(
+          written.data(), reference::ternary_margin(problem_, exactness, precision_));
     if (const std::string trouble = written.trouble(); !trouble.empty()) return {false, trouble};
     const auto verdict = trusted.check_values(values);
     if (!verdict.passed) return {false, verdict.reason};
+    if (!difference.empty()) return {false, difference};
     if (pass == &state_->integers && took > std::max(patience, kWorthATiming)) {
       if (const double seconds = time(prepared, operands, workspace); seconds > patience)
         return {false, fmt::format("an execution of its check took {:.3g} ms", 1e3 * seconds),

@@ -12,6 +12,7 @@
 #include "device/conditions.hpp"
 #include "device/device.hpp"
 #include "engines/reference/position.hpp"
+#include "engines/reference/tolerance.hpp"
 
 namespace atc::conv {
 
@@ -29,6 +30,14 @@ class WatchedOutput {
   // Empty, or a sentence about what was written outside, is no finite number or was never written.
   // The contents may be gone afterwards.
   virtual std::string trouble() = 0;
+};
+
+// All of a trusted output.
+class Expected {
+ public:
+  virtual ~Expected() = default;
+  // Empty, or a sentence about the first element that is further off than the margin.
+  virtual std::string difference(const void* output, reference::Margin margin) = 0;
 };
 
 class Site {
@@ -49,6 +58,8 @@ class Site {
   virtual std::vector<reference::ElementValue> values(
       const Problem& problem, const Operands& operands,
       const std::vector<reference::Index>& indices) = 0;
+  // Of operands from {-1, 0, 1}; null where it would take longer than is worth it.
+  virtual std::unique_ptr<Expected> expected(const Problem&, const Operands&) { return nullptr; }
 };
 
 std::unique_ptr<Site> make_cpu_site();

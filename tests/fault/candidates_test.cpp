@@ -129,6 +129,24 @@ INSTANTIATE_TEST_SUITE_P(
                     Misdeed{"IntoItsInput", Deed::into_its_input, "wrote into x"}),
     [](const auto& info) { return info.param.name; });
 
+// Of an output that has far more elements than samples are taken of.
+TEST(Candidates, OneWrongElementOfManyIsFound) {
+  Script script = usual_script();
+  engine(script, kFastest).deed = Deed::wrong;
+  on_machine(script, [] {
+    for (const atc_direction direction : {ATC_FORWARD, ATC_BACKWARD_DATA}) {
+      atc_conv_problem problem = tiny_problem();
+      problem.direction = direction;
+      problem.in_channels = problem.out_channels = 3;
+      problem.input[0] = problem.input[1] = 48;
+      const Tuned tuned = tune(problem, cudnn_alone());
+      EXPECT_EQ(tuned.of(kFastest).outcome, ATC_OUTCOME_WRONG_RESULT);
+      EXPECT_THAT(tuned.of(kFastest).reason, HasSubstr("element 3455 is "));
+      EXPECT_EQ(tuned.choice, choice_of(kFirst)) << tuned.why;
+    }
+  });
+}
+
 // Scratch is full of NaN when the gate runs a candidate.
 TEST(Candidates, OneThatReadsItsWorkspaceFirstIsRefused) {
   Script script = usual_script();

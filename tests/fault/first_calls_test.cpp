@@ -28,7 +28,7 @@ const std::vector<Once>& once() {
       {Part::driver, "cuDeviceTotalMem_v2", 2, false, true},
       {Part::driver, "cuDevicePrimaryCtxRetain", 1},
       {Part::driver, "cuModuleLoadData", 3},
-      {Part::driver, "cuModuleGetFunction", 8},
+      {Part::driver, "cuModuleGetFunction", 10},
       {Part::cudnn, "cudnnCreate", 1},
   };
   return *once;

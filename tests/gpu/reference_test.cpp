@@ -1,7 +1,8 @@
 // The device's reference against the host's, element for element.
 #include <cmath>
 
-#include "core/walk.hpp"
+#include "core/fill.hpp"
+#include "core/half.hpp"
 #include "cuda_test.hpp"
 #include "engines/reference/cuda/device_values.hpp"
 #include "support/grid.hpp"
@@ -39,6 +40,53 @@ TEST_F(DeviceReference, GivesTheHostsValues) {
     }
   }
   EXPECT_GT(compared, 20000u);
+}
+
+// Of integers the sums are exact, so each element is the host's, rounded once.
+TEST_F(DeviceReference, GivesTheHostsOutputAsAWhole) {
+  std::size_t compared = 0;
+  for (const Problem& problem : test::make_grid(1, 5).problems) {
+    if (problem.batch() == 0) continue;
+    test::Inputs inputs(problem, test::Fill::ternary, 11);
+    const Operands host = inputs.with_old();
+    const test::DeviceInputs device(problem, host);
+    const Tensor& output = problem.output();
+    const void* const there = output_of(problem, device.operands());
+    reference::convolve_on_device(problem, device.operands(), context(), nullptr);
+    std::vector<std::int64_t> offsets;
+    for (std::int64_t number = 0; number < output.elements(); ++number)
+      offsets.push_back(output.offset_of(output.index_of(number)));
+    const std::vector<double> values = work().gather(output, there, offsets);
+    for (std::int64_t number = 0; number < output.elements(); number += 3) {
+      const double exact = reference::value_at(problem, host, output.index_of(number)).value;
+      ASSERT_EQ(values[static_cast<std::size_t>(number)], round_to(output.dtype, exact))
+          << test::label(problem) << " element " << number;
+      ++compared;
+    }
+  }
+  EXPECT_GT(compared, 20000u);
+}
+
+// A layer of a network: more elements than the gate has samples, and tiles that have an edge.
+TEST_F(DeviceReference, FindsOneWrongElement) {
+  for (const Dtype dtype : {Dtype::f32, Dtype::f16, Dtype::bf16})
+    for (const auto memory : {test::Memory::first, test::Memory::last, test::Memory::strided}) {
+      const Tensor tensor = test::make_tensor(dtype, 4, {4, 37, 29, 31}, memory);
+      std::vector<unsigned char> host(tensor.span_bytes());
+      fill_ternary(tensor, host.data(), 3);
+      const test::OnDevice right(host.data(), host.size());
+      const std::int64_t number = tensor.elements() * 5 / 7;
+      const std::int64_t place = tensor.offset_of(tensor.index_of(number));
+      store_element(host.data(), dtype, place, load_element(host.data(), dtype, place) + 2);
+      const test::OnDevice wrong(host.data(), host.size());
+      const auto difference = [&](const test::OnDevice& output, double margin) {
+        return work().difference(tensor, output.data(), right.data(), margin, 0);
+      };
+      EXPECT_EQ(difference(right, 0), std::nullopt);
+      EXPECT_EQ(difference(wrong, 0), number);
+      EXPECT_EQ(difference(wrong, 1.9), number);
+      EXPECT_EQ(difference(wrong, 2), std::nullopt);
+    }
 }
 
 }  // namespace

@@ -146,6 +146,17 @@ Findings TensorWork::take(const Tensor& tensor, void* data, void* buffer,
   return found;
 }
 
+std::optional<std::int64_t> TensorWork::difference(const Tensor& tensor, const void* data,
+                                                   const void* expected, double absolute,
+                                                   double relative) const {
+  const Answer<Found> answer(device_, stream_);
+  launch(kernel(context_, kTensorKernels, "atc_compare"), blocks_for(tensor.elements()), kThreads,
+         stream_, layout_in_memory(tensor), data, expected, absolute, relative, answer.address());
+  const Found found = answer.read();
+  if (found.element == kNothing) return std::nullopt;
+  return static_cast<std::int64_t>(logical_number(tensor, found.element));
+}
+
 void TensorWork::set_pattern(void* buffer, std::uint64_t bytes, std::uint16_t pattern) const {
   check(require_driver().set_words(reinterpret_cast<Address>(buffer), pattern,
                                    bytes / sizeof(pattern), stream_),

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "core/problem.hpp"
@@ -26,6 +27,11 @@ class TensorWork {
   // all of the buffer holds the pattern afterwards.
   Findings take(const Tensor& tensor, void* data, void* buffer, std::uint64_t buffer_bytes,
                 std::uint16_t pattern) const;
+  // The number of an element that is further from the expected one than absolute + relative x its
+  // size, if there is one.
+  std::optional<std::int64_t> difference(const Tensor& tensor, const void* data,
+                                         const void* expected, double absolute,
+                                         double relative) const;
   void set_pattern(void* buffer, std::uint64_t bytes, std::uint16_t pattern) const;
 
  private:

@@ -68,6 +68,11 @@ std::vector<std::int64_t> sample_positions(const Tensor& tensor, int group_dim, 
   return sorted;
 }
 
+std::string difference_of(std::int64_t element, double value, double expected, double allowed) {
+  return fmt::format("element {} is {:.9g}, the reference says {:.9g} (allowed {:.3g})", element,
+                     value, expected, allowed);
+}
+
 std::size_t SampledReference::default_positions(const Problem& problem) {
   return problem.direction == Direction::backward_weight ? 256 : 1024;
 }
@@ -135,8 +140,7 @@ GateVerdict SampledReference::check_values(const std::vector<double>& values) co
     const Sample& sample = samples_[i];
     const double error = std::fabs(values[i] - sample.value);
     if (!(error <= sample.tolerance))  // also false for NaN
-      return {false, fmt::format("element {} is {:.9g}, the reference says {:.9g} (allowed {:.3g})",
-                                 sample.logical, values[i], sample.value, sample.tolerance)};
+      return {false, difference_of(sample.logical, values[i], sample.value, sample.tolerance)};
     squares += error * error;
   }
   const double limit = class_limit(precision_, output_.dtype);

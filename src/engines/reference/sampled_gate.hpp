@@ -67,6 +67,9 @@ class SampledReference {
   std::vector<Sample> samples_;
 };
 
+// How a verdict tells of an element, by its number.
+std::string difference_of(std::int64_t element, double value, double expected, double allowed);
+
 // Logical positions of `tensor` that the gate looks at, sorted: at least `count` where it has as
 // many, and at least one of each group. The group of a position is that of its index in dimension
 // `group_dim`, which `groups` parts divide evenly.

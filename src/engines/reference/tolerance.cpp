@@ -45,6 +45,21 @@ double transform_tolerance(std::int64_t products, double largest) {
   return (terms + kSteps) * kUnit * kTransforms * terms * largest * largest;
 }
 
+Margin ternary_margin(const Problem& problem, Exactness exactness, Precision precision) {
+  if (exactness == Exactness::exact && ternary_is_exact(problem)) return {};
+  const Dtype dtype = problem.output().dtype;
+  const std::int64_t terms = summands(problem);
+  const bool may_round_before = problem.accumulate || problem.epilogue != Epilogue::none;
+  const double unit = unit_roundoff(dtype);
+  Margin margin;
+  margin.absolute =
+      tolerance(terms, dtype, 0, static_cast<double>(terms), precision, may_round_before ? 2 : 0);
+  margin.relative = unit * (3 + unit) / (1 - unit);
+  if (exactness == Exactness::transformed)
+    margin.absolute += transform_tolerance(problem.reduction_length(), 1);
+  return margin;
+}
+
 double class_limit(Precision precision, Dtype output) {
   const double arithmetic = precision == Precision::fp32 ? 0x1p-13 : 0x1.8p-10;
   return arithmetic + (output == Dtype::f32 ? 0 : unit_roundoff(output));

@@ -25,6 +25,7 @@
 
 #include "core/dtype.hpp"
 #include "core/problem.hpp"
+#include "engines/engine.hpp"
 
 namespace atc::reference {
 
@@ -49,6 +50,18 @@ double class_limit(Precision precision, Dtype output);
 // F(4 x 4, 3 x 3) (Lavin and Gray, "Fast Algorithms for Convolutional Neural Networks", 4.1) and 64
 // for F(2 x 2, 3 x 3). It is wide: in long sums the root mean square alone tells right from wrong.
 double transform_tolerance(std::int64_t products, double largest);
+
+// How far any element may be from `expected`, the reference's output in the output's dtype, with
+// operands from {-1, 0, 1}: absolute + relative x |expected|.
+struct Margin {
+  double absolute = 0, relative = 0;
+};
+
+// No summand exceeds 1, so `tolerance` of a sum of them is at most that of the value 0 and the
+// magnitude `summands`, plus u_out for each rounding of a value v: the result's own, the one before
+// bias and old value (at most |v| + 2 there) and the expected value's, which lies within u_out |v|
+// of v. Together u (3 + u) |v| + 2 u (1 + u), and |v| <= |expected| / (1 - u). 0 for `exact` sums.
+Margin ternary_margin(const Problem& problem, Exactness exactness, Precision precision);
 
 // Terms summed into one output element: products, bias, old value.
 std::int64_t summands(const Problem& problem);

@@ -21,6 +21,11 @@ struct Findings {
   unsigned long long touched_word = ~0ull;  // 16-bit word from the start of the buffer
 };
 
+// The first element, as they lie in memory, that a kernel found; ~0 for none.
+struct Found {
+  unsigned long long element = ~0ull;
+};
+
 // Of one multiprocessor at one moment.
 struct ClockStamp {
   unsigned long long cycles = 0;

@@ -59,6 +59,18 @@ extern "C" __global__ void atc_scan(const unsigned short* words, long long count
       atomicMin(&findings->touched_word, static_cast<unsigned long long>(i));
 }
 
+// Finds what is further from the expected value than absolute + relative x its size; NaN is.
+extern "C" __global__ void atc_compare(Layout layout, const void* data, const void* expected,
+                                       double absolute, double relative, Found* found) {
+  for (long long i = first_index(); i < layout.elements; i += index_step()) {
+    const long long at = offset_of(layout, i);
+    const double right = load_element(expected, layout.dtype, at);
+    const double error = fabs(load_element(data, layout.dtype, at) - right);
+    if (!(error <= absolute + relative * fabs(right)))
+      atomicMin(&found->element, static_cast<unsigned long long>(i));
+  }
+}
+
 // A sum that depends on every word and its place, but not on the order of adding.
 extern "C" __global__ void atc_fingerprint(const unsigned short* words, long long count,
                                            unsigned long long* sum) {

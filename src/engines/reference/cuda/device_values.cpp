@@ -93,14 +93,19 @@ void convolve_on_device(const Problem& problem, const Operands& operands, cuda::
   const Tensor& output = problem.output();
   if (output.elements() == 0) return;
   constexpr std::int64_t kMostBlocks = 1 << 20;
+  constexpr unsigned kWarp = 32;
   DevicePosition extents{};
   for (long long& extent : extents.index) extent = 1;
   for (int i = 0; i < output.rank; ++i)
     extents.index[i < 2 ? i : 5 - output.rank + i] = output.shape[i];
-  const std::int64_t blocks = std::min(output.elements() / kThreads + 1, kMostBlocks);
-  cuda::launch(cuda::kernel(context, cuda::kReferenceKernels, "atc_reference_convolve"),
-               static_cast<unsigned>(blocks), kThreads, stream, device_geometry(problem),
-               device_operands(problem, operands), extents, output_of(problem, operands));
+  const bool by_blocks = problem.direction == Direction::backward_weight;
+  const std::int64_t blocks =
+      std::min(by_blocks ? output.elements() : output.elements() / kThreads + 1, kMostBlocks);
+  cuda::launch(
+      cuda::kernel(context, cuda::kReferenceKernels,
+                   by_blocks ? "atc_reference_convolve_by_blocks" : "atc_reference_convolve"),
+      static_cast<unsigned>(blocks), by_blocks ? kWarp : kThreads, stream, device_geometry(problem),
+      device_operands(problem, operands), extents, output_of(problem, operands));
 }
 
 }  // namespace atc::reference

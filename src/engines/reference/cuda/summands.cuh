@@ -1,0 +1,121 @@
+// The summands of one element of a convolution's output. The twin of position.cpp, which proves it.
+#pragma once
+
+#include "device/cuda/kernels/element.cuh"
+#include "engines/reference/cuda/geometry.hpp"
+
+namespace atc::reference {
+
+// Of the element at these outer indices and spatial position.
+__device__ inline long long offset_of(const DeviceTensor& tensor, long long a, long long b,
+                                      const long long* s) {
+  return a * tensor.strides[0] + b * tensor.strides[1] + s[0] * tensor.strides[2] +
+         s[1] * tensor.strides[3] + s[2] * tensor.strides[4];
+}
+
+__device__ inline double at(const DeviceTensor& tensor, const void* data, long long a, long long b,
+                            const long long* s) {
+  return cuda::load_element(data, tensor.dtype, offset_of(tensor, a, b, s));
+}
+
+__device__ inline const DeviceTensor& output(const DeviceGeometry& g) {
+  return g.direction == 1 ? g.y : g.direction == 2 ? g.x : g.w;
+}
+
+// The input position that output `o` sees through tap `t`; false where that is padding.
+__device__ inline bool input_of(const DeviceGeometry& g, const long long* o, const long long* t,
+                                long long* i) {
+  for (int d = 0; d < 3; ++d) {
+    i[d] = o[d] * g.stride[d] + t[d] * g.dilation[d] - g.pad[d];
+    if (i[d] < 0 || i[d] >= g.in[d]) return false;
+  }
+  return true;
+}
+
+// The output position that sees input `i` through tap `t`; false where there is none.
+__device__ inline bool output_of(const DeviceGeometry& g, const long long* i, const long long* t,
+                                 long long* o) {
+  for (int d = 0; d < 3; ++d) {
+    const long long scaled = i[d] + g.pad[d] - t[d] * g.dilation[d];
+    if (scaled < 0 || scaled % g.stride[d] != 0) return false;
+    o[d] = scaled / g.stride[d];
+    if (o[d] >= g.out[d]) return false;
+  }
+  return true;
+}
+
+// The products of `count` elements each of two tensors, from these offsets on, with these strides:
+// every `step`-th of them from `start` on.
+template <typename Sum>
+__device__ void add_products(const DeviceTensor& a, const void* a_data, long long a_offset,
+                             const DeviceTensor& b, const void* b_data, long long b_offset,
+                             long long count, long long a_step, long long b_step, long long start,
+                             long long step, Sum& sum) {
+  for (long long i = start; i < count; i += step)
+    sum.add(cuda::load_element(a_data, a.dtype, a_offset + i * a_step) *
+            cuda::load_element(b_data, b.dtype, b_offset + i * b_step));
+}
+
+// The summands of a weight's gradient in one plane of the output: every `step`-th from `start` on.
+// The divisions are what costs: in 32 bits they take a fraction of the time.
+template <typename Integer, typename Sum>
+__device__ void add_plane(const DeviceGeometry& g, const DeviceOperands& p, long long n,
+                          long long c, const long long* index, Integer start, Integer step,
+                          Sum& sum) {
+  const auto rows = static_cast<Integer>(g.out[1]), columns = static_cast<Integer>(g.out[2]);
+  const Integer plane = static_cast<Integer>(g.out[0]) * rows * columns;
+  long long input[3];
+  for (Integer i = start; i < plane; i += step) {
+    const Integer row = i / columns;
+    const long long o[3] = {row / rows, row % rows, i - row * columns};
+    if (input_of(g, o, index + 2, input))
+      sum.add(at(g.x, p.x, n, c, input) * at(g.y, p.y, n, index[0], o));
+  }
+}
+
+// The part of an element's summands that one of several threads adds: every `step`-th channel from
+// `start` on, or position where the sum is over those.
+template <typename Sum>
+__device__ void add_summands(const DeviceGeometry& g, const DeviceOperands& p,
+                             const long long* index, unsigned start, unsigned step, Sum& sum) {
+  if (g.direction == 3) {
+    const long long c = index[0] / g.group_out * g.group_in + index[1];
+    const bool small = g.out[0] * g.out[1] * g.out[2] + step <= 0xffffffffll;
+    for (long long n = 0; n < g.batch; ++n)
+      small ? add_plane<unsigned>(g, p, n, c, index, start, step, sum)
+            : add_plane<long long>(g, p, n, c, index, start, step, sum);
+    return;
+  }
+  const bool forward = g.direction == 1;
+  const long long* const here = index + 2;
+  const long long group = index[1] / (forward ? g.group_out : g.group_in);
+  long long t[3], other[3];
+  for (t[0] = 0; t[0] < g.kernel[0]; ++t[0])
+    for (t[1] = 0; t[1] < g.kernel[1]; ++t[1])
+      for (t[2] = 0; t[2] < g.kernel[2]; ++t[2]) {
+        if (forward && input_of(g, here, t, other)) {
+          add_products(g.x, p.x, offset_of(g.x, index[0], group * g.group_in, other), g.w, p.w,
+                       offset_of(g.w, index[1], 0, t), g.group_in, g.x.strides[1], g.w.strides[1],
+                       start, step, sum);
+        } else if (!forward && output_of(g, here, t, other)) {
+          const long long first = group * g.group_out, c = index[1] - group * g.group_in;
+          add_products(g.y, p.y, offset_of(g.y, index[0], first, other), g.w, p.w,
+                       offset_of(g.w, first, c, t), g.group_out, g.y.strides[1], g.w.strides[0],
+                       start, step, sum);
+        }
+      }
+}
+
+// Bias, old value and relu; tells the size of what may be rounded before those are added.
+template <typename Sum>
+__device__ double finish(const DeviceGeometry& g, const DeviceOperands& p, const long long* index,
+                         Sum& sum) {
+  double fresh = fabs(sum.value);
+  if (g.has_bias) sum.add(cuda::load_element(p.bias, output(g).dtype, index[1]));
+  fresh = fmax(fresh, fabs(sum.value));
+  if (g.accumulate) sum.add(at(output(g), p.old, index[0], index[1], index + 2));
+  if (g.relu) sum.value = fmax(sum.value, 0.0);
+  return fresh;
+}
+
+}  // namespace atc::reference
