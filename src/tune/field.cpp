@@ -20,6 +20,10 @@ namespace {
 // would cost more than all the others.
 constexpr double kHopeless = 10;
 
+// Of the budget, what candidates that compile may take to be prepared: the rest is for those that
+// need none, and for timing.
+constexpr double kForCompiling = 0.5;
+
 }  // namespace
 
 Field::Field(Device& device, const std::vector<Contestant*>& contestants, const Options& options,
@@ -69,13 +73,20 @@ bool Field::admit(std::size_t index, double share) {
     entry.standing.reason = "the budget for preparing was spent before its turn";
     return false;
   }
+  const bool compiles = entry.contestant->burden().compiles;
+  if (!is_default(index) && compiles && compiling_ >= kForCompiling * options_.budget_seconds) {
+    entry.standing.reason = "candidates that are compiled had spent their part of the budget";
+    return false;
+  }
   entry.prepared = true;
+  const double began = device_.now();
   try {
     entry.contestant->prepare();
   } catch (...) {
     lose(index, Outcome::not_prepared);
-    return false;
   }
+  if (compiles) compiling_ += device_.now() - began;
+  if (!entry.prepared) return false;
   if (!is_default(index) && out_of_time()) {
     leave(index, Outcome::skipped, "preparing it spent the budget");
     return false;

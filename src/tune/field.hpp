@@ -45,7 +45,7 @@ class Field {
   const Options& options() const { return options_; }
 
   // Prepares and checks. False: out, or not allowed to start: cancelled, out of time, or (but for
-  // the default) this share of the budget spent.
+  // the default) this share of the budget spent, or by candidates that compile their part of it.
   bool admit(std::size_t index, double share = 1);
   // Times `calls` executions. Empty: it failed and is out, or nothing was run (cancelled, out of
   // time).
@@ -81,6 +81,7 @@ class Field {
   std::vector<std::size_t> order_;
   Progress progress_;
   Result result_;
+  double compiling_ = 0;  // seconds that preparing candidates that compile has taken
   bool cancelled_ = false;
   bool out_of_time_ = false;
   std::optional<std::size_t> kept_;

@@ -48,6 +48,33 @@ TEST(Budget, IsOverrunByAtMostOneStep) {
   }
 }
 
+// Compilers take half of it at most, but for the one under way; the others have their turn.
+TEST(Budget, CandidatesThatCompileLeaveTimeForTheOthers) {
+  for (const Technique technique : kTechniques) {
+    simulated::Device device({});
+    std::vector<Script> scripts = {taking(1e-3)};
+    for (int i = 0; i < 8; ++i) {
+      scripts.push_back(taking(1e-3));
+      scripts.back().compiles = true;
+      scripts.back().prepare_seconds = 0.3;
+    }
+    scripts.push_back(taking(0.5e-3));
+    Lineup lineup(device, scripts);
+    Options options;
+    options.technique = technique;
+    options.budget_seconds = 2;
+    const Result result = race(device, lineup.pointers(), options);
+    lineup.expect_well_treated(result);
+    EXPECT_EQ(result.winner, 9u);
+    for (std::size_t i = 1; i < 9; ++i) {
+      EXPECT_EQ(lineup[i].prepares(), i <= 4 ? 1u : 0u) << i;  // 4 x 0.3 s reach 1 s
+      if (i <= 4) continue;
+      EXPECT_EQ(result.standings[i].outcome, Outcome::skipped);
+      EXPECT_THAT(result.standings[i].reason, HasSubstr("compiled"));
+    }
+  }
+}
+
 TEST(Budget, ABatchThatDoesNotFitIsNotStarted) {
   int ended = 0;
   for (int i = 0; i < 20; ++i) {
