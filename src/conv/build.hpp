@@ -9,14 +9,15 @@
 
 namespace atc::conv {
 
-// Throws Error(unsupported) when it needs more workspace than the limits allow; else what prepare
-// throws.
+// `compiled` is what Prepared::compiled gave for exactly this, or "". Throws Error(unsupported)
+// when it needs more workspace than the limits allow; else what prepare throws.
 std::unique_ptr<Prepared> build(const Engine& engine, const Problem& problem, const Limits& limits,
-                                const std::string& configuration);
+                                const std::string& configuration, const std::string& compiled = "");
 
 // The same for a plan: a configuration that leaves its result in a buffer of its engine's own takes
 // part in races, but only the engine's own front end could see its output.
 std::unique_ptr<Prepared> build_for_plan(const Engine& engine, const Problem& problem,
-                                         const Request& request, const std::string& configuration);
+                                         const Request& request, const std::string& configuration,
+                                         const std::string& compiled = "");
 
 }  // namespace atc::conv

@@ -52,6 +52,8 @@ class Runner final : public tune::Contestant, public Runnable {
   tune::Burden burden() const override { return {candidate_.compiles, candidate_.workspace}; }
   void release() noexcept override { prepared_.reset(); }
 
+  std::string compiled() const { return candidate_.compiles ? prepared_->compiled() : ""; }
+
  private:
   Ring& ring_;
   const Candidate& candidate_;
@@ -88,9 +90,9 @@ Decision contest(const Problem& problem, const Request& request, Field field,
   options.budget_seconds = std::max(0.0, options.budget_seconds - (device.now() - start));
   const tune::Result result = tune::race(device, contestants, options, on_progress);
   const Conditions conditions = site->conditions();  // while the device is still warm of it
-  runners.clear();
-
   Decision decision;
+  if (result.winner) decision.compiled = runners[*result.winner]->compiled();
+  runners.clear();
   decision.winner = result.winner;
   decision.default_candidate = field.default_candidate;
   decision.engines = std::move(field.engines);

@@ -104,6 +104,7 @@ Json to_json(const Decision& decision) {
             // For people; never compared.
             {"host", host_name()},
             {"date", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)))}};
+  if (!decision.compiled.empty()) json["compiled"] = decision.compiled;
   if (Json conditions = to_json(decision.conditions); !conditions.empty())
     json["conditions"] = std::move(conditions);
   return json;
@@ -132,6 +133,7 @@ Decision decision_from_json(const Json& value) {
     if (decision.candidates[*decision.winner].outcome !=
         static_cast<std::int32_t>(tune::Outcome::won))
       fail(Status::bad_record, "the candidate that was chosen did not win its race");
+    decision.compiled = value.value("compiled", "");
     decision.engines = value.at("engines").get<std::map<std::string, std::string>>();
     decision.technique = static_cast<tune::Technique>(value.at("technique").get<std::int32_t>());
     decision.executions = value.at("executions").get<std::uint64_t>();

@@ -46,6 +46,7 @@ struct Candidate {
 
 struct Decision {
   Choice choice;
+  std::string compiled;  // of the winner: Prepared::compiled
   Source source = Source::default_engine;
   std::vector<Candidate> candidates;
   std::optional<std::size_t> winner, default_candidate;  // into candidates

@@ -65,11 +65,12 @@ std::optional<Decided> prepare(Decision decision, const Problem& problem, const 
   const auto best = best_available(decision, request);
   if (!best) return std::nullopt;
   const Candidate& candidate = decision.candidates[*best];
+  if (best != decision.winner) decision.compiled.clear();
   Decided decided;
   decided.engine = available(candidate, request);
   try {
-    decided.prepared =
-        build_for_plan(*decided.engine, problem, request, candidate.choice.configuration);
+    decided.prepared = build_for_plan(*decided.engine, problem, request,
+                                      candidate.choice.configuration, decision.compiled);
   } catch (const Error& error) {
     // Neither says anything of the choice.
     if (error.status() == Status::out_of_memory || error.status() == Status::device) throw;
@@ -145,6 +146,7 @@ std::optional<Decided> from_nearest_batch(const std::shared_ptr<store::Store>& s
     auto decision = usable_record(*entry, request, false);
     if (!decision) continue;
     decision->source = Source::inherited;
+    decision->compiled.clear();  // for the other batch
     decision->stored = false;
     if (auto decided = prepare(std::move(*decision), problem, request)) return decided;
   }

@@ -55,6 +55,8 @@ class Prepared {
   // (Offer::returns_output); null: in the operands' output.
   virtual const void* result() const { return nullptr; }
   virtual bool returns_output() const { return false; }  // execute leaves the output unwritten
+  // What preparing compiled, as text for Engine::prepare_from; "" where there is nothing to keep.
+  virtual std::string compiled() const { return ""; }
 };
 
 class Engine {
@@ -75,6 +77,13 @@ class Engine {
   // Throws Error(unsupported) for a configuration it does not know or cannot build.
   virtual std::unique_ptr<Prepared> prepare(const Problem& problem, const Limits& limits,
                                             const std::string& configuration) const = 0;
+  // The same, spared the compiling by what Prepared::compiled gave for this problem, these limits
+  // and this configuration, perhaps in another process; prepares anew where that does not serve.
+  virtual std::unique_ptr<Prepared> prepare_from(const Problem& problem, const Limits& limits,
+                                                 const std::string& configuration,
+                                                 const std::string& /*compiled*/) const {
+    return prepare(problem, limits, configuration);
+  }
   // Lets go of what is kept to be quick and can be made again. Any thread, any time.
   virtual void drop_caches() const {}
 };

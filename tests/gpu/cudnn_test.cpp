@@ -1,6 +1,7 @@
 // Engine cudnn on small problems of every kind: each offer gives right results, and what is decided
 // is what is replayed.
 #include <algorithm>
+#include <chrono>
 #include <iostream>
 #include <limits>
 #include <map>
@@ -102,6 +103,56 @@ TEST_F(Cudnn, WhatRunsWithoutTuningIsRightForEveryProblem) {
   }
   std::cout << problems << " problems, " << by_reference << " by the reference\n";
   EXPECT_LT(by_reference, problems * 3 / 4);
+}
+
+// What cuDNN compiled comes back as a text that makes the same plan, without the compiler.
+TEST_F(Cudnn, LoadsWhatItHasCompiled) {
+  const auto engine = EngineRegistry::instance().find("cudnn");
+  std::size_t loaded = 0;
+  for (const Direction direction :
+       {Direction::forward, Direction::backward_data, Direction::backward_weight})
+    for (const auto memory : {test::Memory::first, test::Memory::last}) {
+      test::Spec spec;
+      spec.direction = direction;
+      spec.x = spec.w = spec.y = Dtype::f16;
+      spec.x_memory = spec.w_memory = spec.y_memory = memory;
+      spec.batch = 8;
+      spec.channels_in = spec.channels_out = 64;
+      spec.in = {20, 20, 1};
+      spec.pad_low = spec.pad_high = {1, 1, 0};
+      const Problem problem = test::build(spec);
+      const conv::Request asked = request(false);
+      std::string why_not;
+      for (const Offer& offer : engine->offers(problem, asked.limits, why_not)) {
+        if (!offer.compiles) continue;
+        std::string text;
+        try {
+          text = engine->prepare(problem, asked.limits, offer.configuration)->compiled();
+        } catch (const Error& error) {
+          std::cout << offer.configuration << ": " << error.what() << "\n";
+          continue;
+        }
+        EXPECT_NE(text, "") << offer.configuration;
+        engine->drop_caches();
+        const auto began = std::chrono::steady_clock::now();
+        const auto prepared =
+            engine->prepare_from(problem, asked.limits, offer.configuration, text);
+        const std::chrono::duration<double, std::milli> took =
+            std::chrono::steady_clock::now() - began;
+        std::cout << offer.configuration << ": " << text.size() << " bytes, loaded in "
+                  << took.count() << " ms\n";
+        const auto site = conv::make_site(asked.device, nullptr);
+        conv::Arena arena(problem, *site, 1);
+        conv::Gate gate(problem, *site, arena.operands(0), asked.limits.allow_tf32, 1);
+        arena.reserve_workspace(prepared->workspace_size());
+        const auto verdict =
+            gate.check(*prepared, arena.workspace(), offer.exactness, false, kEndless);
+        EXPECT_TRUE(verdict.passed) << offer.configuration << ": " << verdict.reason;
+        ++loaded;
+        break;
+      }
+    }
+  EXPECT_GT(loaded, 0u);
 }
 
 TEST_F(Cudnn, TunesALayerAndReplaysItsChoice) {

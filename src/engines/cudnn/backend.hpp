@@ -50,6 +50,7 @@ enum class Type : int {  // cudnnBackendAttributeType_t
   pointwise_mode = 14,
   descriptor = 15,
   behavior_note = 19,
+  character = 24,
 };
 
 enum class Attribute : int {  // cudnnBackendAttributeName_t
@@ -68,8 +69,10 @@ enum class Attribute : int {  // cudnnBackendAttributeName_t
   config_engine = 300,
   config_knob_choices = 302,
   config_workspace_size = 303,
+  plan_handle = 400,
   plan_config = 401,
   plan_workspace_size = 402,
+  plan_json = 405,
   knob_choice_type = 600,
   knob_choice_value = 601,
   forward_alpha = 700,

@@ -34,8 +34,14 @@ class CudnnEngine final : public Engine {
 
   std::unique_ptr<Prepared> prepare(const Problem& problem, const Limits& limits,
                                     const std::string& configuration) const override {
+    return prepare_from(problem, limits, configuration, "");
+  }
+
+  std::unique_ptr<Prepared> prepare_from(const Problem& problem, const Limits& limits,
+                                         const std::string& configuration,
+                                         const std::string& compiled) const override {
     cudnn::require();
-    return cudnn::prepare(problem, limits, configuration);
+    return cudnn::prepare(problem, limits, configuration, compiled);
   }
 
   void drop_caches() const override { cudnn::clear_plans(); }

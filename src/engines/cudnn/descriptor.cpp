@@ -28,6 +28,15 @@ int Descriptor::get_enum(Attribute attribute, Type type) const {
   return value;
 }
 
+std::string Descriptor::get_text(Attribute attribute) const {
+  std::int64_t size = 0;
+  get(raw_, attribute, Type::character, 0, &size, nullptr);
+  std::string text(static_cast<std::size_t>(size), '\0');
+  get(raw_, attribute, Type::character, size, &size, text.data());
+  text.resize(static_cast<std::size_t>(size));
+  return text;
+}
+
 std::vector<int> Descriptor::get_enums(Attribute attribute, Type type) const {
   std::array<int, 64> values{};
   std::int64_t count = 0;

@@ -1,6 +1,7 @@
 // A descriptor of cuDNN's backend: set, finalized, then read.
 #pragma once
 
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -52,6 +53,7 @@ class Descriptor {
   // Attributes of one value must be asked for one.
   std::int64_t get_int64(Attribute attribute) const;
   int get_enum(Attribute attribute, Type type) const;
+  std::string get_text(Attribute attribute) const;
   // Numbers of an enumeration, of which a newer cuDNN may have more than we know.
   std::vector<int> get_enums(Attribute attribute, Type type) const;
   // At most `room` of them: some attributes tell beforehand how many they have, others say 0.

@@ -46,6 +46,7 @@ static_assert(equal(Type::numerical_note, CUDNN_TYPE_NUMERICAL_NOTE));
 static_assert(equal(Type::pointwise_mode, CUDNN_TYPE_POINTWISE_MODE));
 static_assert(equal(Type::descriptor, CUDNN_TYPE_BACKEND_DESCRIPTOR));
 static_assert(equal(Type::behavior_note, CUDNN_TYPE_BEHAVIOR_NOTE));
+static_assert(equal(Type::character, CUDNN_TYPE_CHAR));
 
 static_assert(equal(Attribute::pointwise_mode, CUDNN_ATTR_POINTWISE_MODE));
 static_assert(equal(Attribute::pointwise_precision, CUDNN_ATTR_POINTWISE_MATH_PREC));
@@ -62,8 +63,10 @@ static_assert(equal(Attribute::heuristics_results, CUDNN_ATTR_ENGINEHEUR_RESULTS
 static_assert(equal(Attribute::config_engine, CUDNN_ATTR_ENGINECFG_ENGINE));
 static_assert(equal(Attribute::config_knob_choices, CUDNN_ATTR_ENGINECFG_KNOB_CHOICES));
 static_assert(equal(Attribute::config_workspace_size, CUDNN_ATTR_ENGINECFG_WORKSPACE_SIZE));
+static_assert(equal(Attribute::plan_handle, CUDNN_ATTR_EXECUTION_PLAN_HANDLE));
 static_assert(equal(Attribute::plan_config, CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG));
 static_assert(equal(Attribute::plan_workspace_size, CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE));
+static_assert(equal(Attribute::plan_json, CUDNN_ATTR_EXECUTION_PLAN_JSON_REPRESENTATION));
 static_assert(equal(Attribute::knob_choice_type, CUDNN_ATTR_KNOB_CHOICE_KNOB_TYPE));
 static_assert(equal(Attribute::knob_choice_value, CUDNN_ATTR_KNOB_CHOICE_KNOB_VALUE));
 static_assert(equal(Attribute::forward_alpha, CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_ALPHA));

@@ -1,9 +1,13 @@
 #include "engines/cudnn/prepared.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <utility>
 
 #include "core/allocator.hpp"
 #include "core/error.hpp"
+#include "core/log.hpp"
 #include "device/cuda/driver.hpp"
 #include "device/cuda/stream.hpp"
 #include "engines/cudnn/bias.hpp"
@@ -37,6 +41,23 @@ std::string key_of(const Problem& problem, std::size_t alignment,
     for (const std::int64_t value : tensor->strides) add(value);
   }
   return key;
+}
+
+Plan finished(Descriptor descriptor) {
+  Plan plan;
+  plan.plan = std::move(descriptor);
+  plan.workspace = static_cast<std::uint64_t>(plan.plan.get_int64(Attribute::plan_workspace_size));
+  return plan;
+}
+
+// From cuDNN's own text of a plan, which holds the compiled kernels.
+Plan load_plan(Handle handle, const std::string& text) {
+  Descriptor plan(Kind::plan);
+  plan.set(Attribute::plan_handle, Type::handle, &handle, 1)
+      .set(Attribute::plan_json, Type::character, text.data(),
+           static_cast<std::int64_t>(text.size()))
+      .finalize();
+  return finished(std::move(plan));
 }
 
 }  // namespace
@@ -74,27 +95,40 @@ Plan build_plan(Handle handle, const Problem& whole, const Limits& limits,
   config.finalize();
   if (const std::string why = refusal(read_notes(config), problem, limits); !why.empty())
     fail(atc::Status::unsupported, "{}", why);
-  Plan plan;
-  plan.plan = Descriptor(Kind::plan);
-  plan.plan.set(Attribute::plan_config, config).finalize();
-  plan.workspace = static_cast<std::uint64_t>(plan.plan.get_int64(Attribute::plan_workspace_size));
-  return plan;
+  Descriptor plan(Kind::plan);
+  plan.set(Attribute::plan_config, config).finalize();
+  return finished(std::move(plan));
 }
 
 namespace {
 
 class CudnnPrepared final : public Prepared {
  public:
-  CudnnPrepared(Problem problem, const Limits& limits, const std::string& configuration)
+  CudnnPrepared(Problem problem, const Limits& limits, const std::string& configuration,
+                std::string compiled)
       : problem_(std::move(problem)),
         limits_(limits),
         configuration_(parse_configuration(configuration)),
+        compiled_(std::move(compiled)),
         key_(key_of(problem_, limits.alignment, configuration)) {
     const cuda::ContextScope scope(limits_.device.index);
     workspace_ = plan(session(scope.context())).workspace;
   }
 
   std::uint64_t workspace_size() const override { return (workspace_ + 63) / 64 * 64; }
+
+  std::string compiled() const override {
+    try {
+      const cuda::ContextScope scope(limits_.device.index);
+      std::string text = plan(session(scope.context())).plan.get_text(Attribute::plan_json);
+      text.resize(text.find_last_not_of('\0') + 1);
+      // What else there might be is no text that a record could hold.
+      const bool plain = std::all_of(text.begin(), text.end(), [](char c) { return c > 0; });
+      return plain ? text : "";
+    } catch (const Error&) {
+      return "";  // this cuDNN or this engine has none
+    }
+  }
 
   // cuDNN packs nothing ahead, but the caller's buffer may go.
   void set_weights(const void* w) override {
@@ -120,14 +154,26 @@ class CudnnPrepared final : public Prepared {
   bool has_bias() const {  // the graph
     return problem_.epilogue != Epilogue::none && !configuration_.bias_apart;
   }
-  Plan& plan(Session& own) {
-    return own.plan(key_,
-                    [&] { return build_plan(own.handle(), problem_, limits_, configuration_); });
+  Plan& plan(Session& own) const {
+    return own.plan(key_, [&] { return make_plan(own.handle()); });
+  }
+  Plan make_plan(Handle handle) const {
+    if (!compiled_.empty()) {
+      try {
+        return load_plan(handle, compiled_);
+      } catch (const Error& error) {
+        // It may be of no use on this machine; the configuration is what was decided.
+        if (error.status() == atc::Status::out_of_memory) throw;
+        log_once(LogLevel::info, fmt::format("a compiled plan is built anew: {}", error.what()));
+      }
+    }
+    return build_plan(handle, problem_, limits_, configuration_);
   }
 
   Problem problem_;
   Limits limits_;
   Configuration configuration_;
+  std::string compiled_;
   std::string key_;
   std::uint64_t workspace_ = 0;
   Allocation weights_;
@@ -136,8 +182,8 @@ class CudnnPrepared final : public Prepared {
 }  // namespace
 
 std::unique_ptr<Prepared> prepare(const Problem& problem, const Limits& limits,
-                                  const std::string& configuration) {
-  return std::make_unique<CudnnPrepared>(problem, limits, configuration);
+                                  const std::string& configuration, const std::string& compiled) {
+  return std::make_unique<CudnnPrepared>(problem, limits, configuration, compiled);
 }
 
 }  // namespace atc::cudnn

@@ -16,8 +16,8 @@ Plan build_plan(Handle handle, const Problem& whole, const Limits& limits,
                 const Configuration& configuration);
 
 // Builds the plan in the calling thread's session; throws what that throws. Other threads build
-// their own when they execute.
+// their own when they execute. `compiled` is what Prepared::compiled gave, or "".
 std::unique_ptr<Prepared> prepare(const Problem& problem, const Limits& limits,
-                                  const std::string& configuration);
+                                  const std::string& configuration, const std::string& compiled);
 
 }  // namespace atc::cudnn

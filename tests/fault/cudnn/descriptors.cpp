@@ -157,6 +157,13 @@ EXPORT Status cudnnBackendFinalize(RawDescriptor descriptor) {
         return refuse(kNotSupported, "there is no such engine with such knobs");
       break;
     case Kind::plan: {
+      if (node->has(Attribute::plan_json)) {
+        const auto text = node->numbers<char>(Attribute::plan_json);
+        const Shared config = config_of(std::string(text.begin(), text.end()));
+        if (config == nullptr || !machine().script.loads_plans)
+          return refuse(kNotSupported, "the text is of no plan here");
+        node->values[Attribute::plan_config].nodes = {config};
+      }
       const Engine* const engine = engine_of(*node->node(Attribute::plan_config));
       if (engine == nullptr) return kNotSupported;
       if (engine->plan_status != 0)
@@ -191,6 +198,10 @@ EXPORT Status cudnnBackendGetAttribute(RawDescriptor descriptor, Attribute attri
       return one(engine_of(*node)->workspace);
     case Attribute::plan_workspace_size:
       return one(engine_of(*node->node(Attribute::plan_config))->workspace);
+    case Attribute::plan_json: {
+      const std::string text = text_of(node->node(Attribute::plan_config));
+      return show(std::vector<char>(text.begin(), text.end()), room, count, values);
+    }
     case Attribute::engine_numerical_notes:
       return show(engine_at(*node).numerical, room, count, values);
     case Attribute::engine_behavior_notes:

@@ -1,6 +1,8 @@
 #include "fault/cudnn/engines.hpp"
 
 #include <algorithm>
+#include <map>
+#include <mutex>
 #include <utility>
 
 namespace atc::fault {
@@ -76,6 +78,35 @@ std::vector<Shared> proposals(const Node& heuristics) {
     if (mode == (engine.fallback ? cudnn::kHeuristicsFallback : cudnn::kHeuristicsA))
       configs.push_back(config_of(engine, heuristics.node(Attribute::heuristics_graph)));
   return configs;
+}
+
+namespace {
+
+struct Texts {
+  std::mutex mutex;
+  std::map<std::string, Shared> configs;
+};
+
+Texts& texts() {
+  static auto* const texts = new Texts;
+  return *texts;
+}
+
+}  // namespace
+
+std::string text_of(const Shared& config) {
+  const std::lock_guard lock(texts().mutex);
+  for (const auto& [text, known] : texts().configs)
+    if (known == config) return text;
+  const std::string text = "{\"plan\": " + std::to_string(texts().configs.size()) + "}";
+  texts().configs.emplace(text, config);
+  return text;
+}
+
+Shared config_of(const std::string& text) {
+  const std::lock_guard lock(texts().mutex);
+  const auto known = texts().configs.find(text);
+  return known == texts().configs.end() ? nullptr : known->second;
 }
 
 std::int64_t engine_count() {

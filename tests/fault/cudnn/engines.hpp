@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "fault/cudnn/node.hpp"
 #include "fault/machine/machine.hpp"
@@ -19,5 +20,9 @@ const Engine& engine_at(const Node& engine);
 std::vector<Shared> proposals(const Node& heuristics);
 
 std::int64_t engine_count();
+
+// A configuration as a text, and back: null for a text that was not given in this process.
+std::string text_of(const Shared& config);
+Shared config_of(const std::string& text);
 
 }  // namespace atc::fault

@@ -11,6 +11,8 @@ std::size_t size_of(Type type) {
       return sizeof(std::int64_t);
     case Type::boolean:
       return sizeof(bool);
+    case Type::character:
+      return 1;
     default:
       return sizeof(int);  // enumerations and floats
   }

@@ -37,6 +37,7 @@ struct Engine {
 struct Script {
   std::size_t cudnn_version = 91900;
   std::vector<Engine> engines;  // as proposed
+  bool loads_plans = true;      // from the texts that it gave for them
   const void* captured = nullptr;
   bool capturing = false;  // the stream `captured`
 };
