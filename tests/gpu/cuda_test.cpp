@@ -9,12 +9,19 @@ void CudaTest::SetUp() {
   scope_ = std::make_unique<cuda::ContextScope>(kDevice.index);
 }
 
-OnDevice::OnDevice(const void* from, std::uint64_t bytes)
-    : memory_(std::max<std::uint64_t>(bytes, 1), {DeviceType::cuda, 0}) {
+OnDevice::OnDevice(const void* from, std::uint64_t bytes, int device) : device_(device) {
+  const cuda::ContextScope scope(device_);
+  memory_ = Allocation(std::max<std::uint64_t>(bytes, 1), {DeviceType::cuda, device_});
   cuda::copy_to_device(memory_.data(), from, bytes, nullptr);
 }
 
+void OnDevice::write(const void* from) const {
+  const cuda::ContextScope scope(device_);
+  cuda::copy_to_device(memory_.data(), from, memory_.size(), nullptr);
+}
+
 void OnDevice::read(void* to) const {
+  const cuda::ContextScope scope(device_);
   cuda::copy_to_host(to, memory_.data(), memory_.size(), nullptr);
 }
 

@@ -31,11 +31,13 @@ class CudaTest : public testing::Test {
 // The bytes of a buffer in device memory.
 class OnDevice {
  public:
-  OnDevice(const void* from, std::uint64_t bytes);
+  OnDevice(const void* from, std::uint64_t bytes, int device = 0);
   void* data() const { return memory_.data(); }
+  void write(const void* from) const;
   void read(void* to) const;  // waits for the device's legacy stream
 
  private:
+  int device_;
   Allocation memory_;
 };
 

@@ -6,7 +6,7 @@
 
 namespace atc::test {
 
-Layer::Layer(const Spec& spec) : known_(build(spec)) {
+Layer::Layer(const Spec& spec, int device) : device_(device), known_(build(spec)) {
   atc_conv_problem_init(&problem_, spec.spatial);
   problem_.direction = static_cast<std::int32_t>(spec.direction);
   problem_.batch = spec.batch;
@@ -32,9 +32,9 @@ Layer::Layer(const Spec& spec) : known_(build(spec)) {
   fill_ternary(known_.x, x_host_.data(), 1);
   fill_ternary(known_.w, w_host_.data(), 2);
   fill_ternary(known_.y, y_host_.data(), 3);
-  x_ = std::make_unique<OnDevice>(x_host_.data(), x_host_.size());
-  w_ = std::make_unique<OnDevice>(w_host_.data(), w_host_.size());
-  y_ = std::make_unique<OnDevice>(y_host_.data(), y_host_.size());
+  x_ = std::make_unique<OnDevice>(x_host_.data(), x_host_.size(), device_);
+  w_ = std::make_unique<OnDevice>(w_host_.data(), w_host_.size(), device_);
+  y_ = std::make_unique<OnDevice>(y_host_.data(), y_host_.size(), device_);
   view(x_view_, known_.x, *x_);
   view(w_view_, known_.w, *w_);
   view(y_view_, known_.y, *y_);
@@ -44,7 +44,7 @@ Layer::Layer(const Spec& spec) : known_(build(spec)) {
 void Layer::view(atc_tensor_view& view, Tensor& tensor, const OnDevice& memory) {
   view = {};
   view.data = memory.data();
-  view.device = {ATC_DEVICE_CUDA, 0};
+  view.device = device();
   view.ndim = tensor.rank;
   view.dtype.code = tensor.dtype == Dtype::bf16 ? 4 : 2;
   view.dtype.bits = static_cast<std::uint8_t>(8 * size_of(tensor.dtype));
@@ -58,7 +58,12 @@ atc_status Layer::run(Stream stream) {
                          static_cast<atc_stream>(stream));
 }
 
+atc_status Layer::run(atc_conv_plan* plan) {
+  return atc_conv_plan_execute(plan, &x_view_, &w_view_, nullptr, &y_view_, nullptr, 0, nullptr);
+}
+
 void Layer::unwrite() {
+  const cuda::ContextScope scope(device_);
   Operands operands;
   operands.x = x_->data();
   operands.w = w_->data();
@@ -70,7 +75,7 @@ void Layer::fill_normal_numbers() {
   const auto fill = [](const Tensor& tensor, std::vector<unsigned char>& host, const OnDevice& to,
                        std::uint64_t seed) {
     fill_normal(tensor, host.data(), seed);
-    cuda::copy_to_device(to.data(), host.data(), host.size(), nullptr);
+    to.write(host.data());
   };
   fill(known_.x, x_host_, *x_, 1);
   fill(known_.w, w_host_, *w_, 2);
@@ -78,7 +83,7 @@ void Layer::fill_normal_numbers() {
 }
 
 std::vector<unsigned char> Layer::bits() const {
-  atc_synchronize(0);
+  atc_synchronize(device_);
   const OnDevice& output = known_.direction == Direction::backward_data     ? *x_
                            : known_.direction == Direction::backward_weight ? *w_
                                                                             : *y_;
@@ -104,8 +109,7 @@ Layer::Decided Layer::decided() const {
   options.alignment = 16;
   Decided decided;
   atc_conv_plan* plan = nullptr;
-  EXPECT_EQ(atc_conv_plan_create(&plan, {ATC_DEVICE_CUDA, 0}, &problem_, &options), ATC_OK)
-      << atc_last_error();
+  EXPECT_EQ(atc_conv_plan_create(&plan, device(), &problem_, &options), ATC_OK) << atc_last_error();
   if (plan == nullptr) return decided;
   const char* choice = "";
   EXPECT_EQ(atc_conv_plan_source(&decided.source, plan), ATC_OK);

@@ -14,10 +14,12 @@ class Layer {
  public:
   // Ternary values: their sums are exact in fp32 and in TF32, in every order. The memory of x is
   // that of all operands.
-  explicit Layer(const Spec& spec);
+  explicit Layer(const Spec& spec, int device = 0);
 
   const atc_conv_problem& problem() const { return problem_; }
+  atc_device device() const { return {ATC_DEVICE_CUDA, device_}; }
   atc_status run(Stream stream = nullptr);
+  atc_status run(atc_conv_plan* plan);
   void unwrite();                           // the output is NaN
   void fill_normal_numbers();               // for sums whose bits tell the order of adding
   std::vector<unsigned char> bits() const;  // of the output, once the device is idle
@@ -32,6 +34,7 @@ class Layer {
  private:
   void view(atc_tensor_view& view, Tensor& tensor, const OnDevice& memory);
 
+  int device_;
   atc_conv_problem problem_;
   Problem known_;
   std::vector<unsigned char> x_host_, w_host_, y_host_;
