@@ -160,8 +160,10 @@ atc_status atc_conv_plan_execute(atc_conv_plan* handle, const atc_tensor_view* x
         fail(Status::invalid_argument,
              "workspace_size is {}, the plan needs {}: ask atc_conv_plan_workspace_size",
              workspace_size, plan.workspace_size());
-      if (reinterpret_cast<std::uintptr_t>(workspace) % 64 != 0)
-        fail(Status::invalid_argument, "workspace {} is not aligned to 64 bytes", workspace);
+      const std::uintptr_t alignment = plan.device().type == DeviceType::cuda ? 256 : 64;
+      if (reinterpret_cast<std::uintptr_t>(workspace) % alignment != 0)
+        fail(Status::invalid_argument, "workspace {} is not aligned to {} bytes", workspace,
+             alignment);
     }
     plan.execute(operands, workspace, stream);
   });

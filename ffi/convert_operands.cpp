@@ -1,7 +1,10 @@
 #include "convert_operands.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdint>
+#include <string>
 #include <utility>
 
 #include "convert.hpp"
@@ -17,11 +20,19 @@ const Tensor& caller_y(const Problem& problem) {
   return problem.from_transposed ? problem.x : problem.y;
 }
 
+namespace {
+
+std::string text_of(DeviceId device) {
+  return device.type == DeviceType::cuda ? fmt::format("cuda:{}", device.index) : "cpu";
+}
+
+}  // namespace
+
 void check_device(const atc_tensor_view& view, DeviceId device, const char* name) {
-  if (to_device(view.device) == device) return;
-  fail(Status::invalid_argument,
-       "{}->device is {{type {}, index {}}}, the plan's is {{type {}, index {}}}", name,
-       view.device.type, view.device.index, static_cast<int>(device.type), device.index);
+  const DeviceId given = to_device(view.device);
+  if (given == device) return;
+  fail(Status::invalid_argument, "{}->device is {}, the plan's is {}", name, text_of(given),
+       text_of(device));
 }
 
 namespace {
