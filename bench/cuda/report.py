@@ -87,7 +87,7 @@ def page(folder):
     choices_head, choices = read(folder / "choices.jsonl")
 
     yield f"# Against LibTorch on {head['device']}\n"
-    yield (f"LibTorch {head['torch']}, cuDNN {head['cudnn']}, atc at {head['commit']}; {len(rows)} cells, "
+    yield (f"LibTorch {head['torch']}, cuDNN {head['cudnn']}, atc at {' and '.join(head['commits'])}; {len(rows)} cells, "
            f"{head['samples']} samples each; atc's side is {head['way']}. Made by "
            "`scripts/gpu-bench`; how it measures stands at the head of `bench/cuda/against_torch.py`.\n")
     yield "Gain = the faster of LibTorch's heuristic and benchmark mode / atc tuned (cold): geometric mean and range.\n"

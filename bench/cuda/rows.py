@@ -4,7 +4,9 @@ import json
 
 
 def read(path):
-    """What ran first there, and the cells of all runs."""
+    """What ran first there, with the commits of all runs, and the cells of all."""
     with open(path) as file:
-        head, *rest = map(json.loads, file)
-    return head, [row for row in rest if "layer" in row]
+        lines = [json.loads(line) for line in file]
+    heads = [line for line in lines if "layer" not in line]
+    commits = list(dict.fromkeys(head["commit"] for head in heads))
+    return {**heads[0], "commits": commits}, [line for line in lines if "layer" in line]
