@@ -237,11 +237,22 @@ std::string reasons_of(const Decision& decision) {
   return reasons;
 }
 
+// An entry need not have room for what was compiled: the decision is kept all the same.
+void put(store::Store& store, const store::Key& key, const Decision& decision) {
+  Json value = to_json(decision);
+  try {
+    store.put(key, value);
+  } catch (const Error& error) {
+    if (error.status() != Status::bad_record || value.erase("compiled") == 0) throw;
+    store.put(key, value);
+  }
+}
+
 void write_down(const std::shared_ptr<store::Store>& store, const store::Key& key,
                 Decision& decision) {
   if (!decision.may_be_stored() || !writes(store)) return;
   try {
-    store->put(key, to_json(decision));
+    put(*store, key, decision);
     decision.stored = true;
   } catch (const Error& error) {
     // The store has warned; the decision stands for this process.

@@ -102,6 +102,18 @@ TEST(Compiled, IsMadeAnewWhereItNoLongerServes) {
   });
 }
 
+// An entry of the store holds 64 KiB.
+TEST(Compiled, IsLeftOutOfARecordThatHasNoRoomForIt) {
+  Script script = script_that_compiles();
+  script.text_bytes = 70'000;
+  on_machine(script, [] {
+    Layer layer(tiny_problem());
+    const InStore tuned(layer.call.problem);
+    run_right(layer);
+    EXPECT_TRUE(compiled());
+  });
+}
+
 TEST(Compiled, IsNotKeptOfWhatIsNotCompiled) {
   on_machine(usual_script(), [] {
     Layer layer(tiny_problem());

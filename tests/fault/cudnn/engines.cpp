@@ -98,7 +98,9 @@ std::string text_of(const Shared& config) {
   const std::lock_guard lock(texts().mutex);
   for (const auto& [text, known] : texts().configs)
     if (known == config) return text;
-  const std::string text = "{\"plan\": " + std::to_string(texts().configs.size()) + "}";
+  std::string text = "{\"plan\": " + std::to_string(texts().configs.size()) + "}";
+  if (const std::size_t least = machine().script.text_bytes; text.size() < least)
+    text.resize(least, ' ');
   texts().configs.emplace(text, config);
   return text;
 }

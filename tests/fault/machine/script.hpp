@@ -38,6 +38,7 @@ struct Script {
   std::size_t cudnn_version = 91900;
   std::vector<Engine> engines;  // as proposed
   bool loads_plans = true;      // from the texts that it gave for them
+  std::size_t text_bytes = 0;   // at least, of such a text
   const void* captured = nullptr;
   bool capturing = false;  // the stream `captured`
 };
