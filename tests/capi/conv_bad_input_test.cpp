@@ -269,7 +269,7 @@ INSTANTIATE_TEST_SUITE_P(
                   c.problem.epilogue = ATC_EPILOGUE_NONE;
                   c.x.view.device = {ATC_DEVICE_CUDA, 0};
                 },
-                "device", "2"}),
+                "device", "cuda:0"}),
     [](const auto& info) { return std::string(info.param.name); });
 
 TEST(BadInput, ABiasThatNobodyAskedForAndOneThatIsMissing) {
