@@ -65,6 +65,9 @@ def toggles(folder):
     def differ(side, first, second):
         return side["toggled"][first] != side["toggled"][second]
 
+    def refused(side):
+        return any(names and names[0].startswith("refused") for names in side["processes"])
+
     yield line("benchmark mode has another choice than its default", lambda s: differ(s, "off", "on, a new thread"))
     yield line("of those, switching it on in a running thread took effect",
                lambda s: differ(s, "off", "on, a new thread") and differ(s, "off", "on"))
@@ -72,7 +75,8 @@ def toggles(folder):
                lambda s: differ(s, "off", "on, a new thread") and differ(s, "off", "on")
                and not differ(s, "off", "off again"))
     yield line(f"{head['processes']} processes with it on ran the same kernels (atc: replay-only)",
-               lambda s: len({tuple(names) for names in s["processes"]}) == 1)
+               lambda s: len({tuple(names) for names in s["processes"]}) == 1 and not refused(s))
+    yield line("of the others, those whose race was not stored: replay-only refuses them", refused)
     yield line(f"{head['runs']} calls gave one result", lambda s: s["results"]["any"] == 1)
     yield line(f"{head['runs']} calls gave one result, deterministic", lambda s: s["results"]["deterministic"] == 1)
 
