@@ -2,9 +2,7 @@
 #include <algorithm>
 #include <thread>
 
-#include "atc/store.h"
 #include "fault/support.hpp"
-#include "support/temp_folder.hpp"
 
 namespace atc::fault {
 namespace {
@@ -24,12 +22,10 @@ bool compiled() {
   return std::count(calls.begin(), calls.end(), "cudnnBackendFinalize config") > 0;
 }
 
-// Tunes the layer into a store in use; then nothing but the store knows of it.
+// Tunes the layer into a store; then nothing but the store knows of it.
 class InStore {
  public:
   explicit InStore(const atc_conv_problem& problem) {
-    EXPECT_DONE(atc_store_open(&store_, folder_.c_str(), ATC_STORE_READ_WRITE));
-    EXPECT_DONE(atc_store_use(store_));
     atc_tune_options options = cudnn_alone();
     options.engines_allowed = nullptr;  // as the plan that has to find the record
     options.alignment = kAlignment;
@@ -38,14 +34,9 @@ class InStore {
     EXPECT_DONE(atc_cache_clear());
     machine().listen();
   }
-  ~InStore() {
-    atc_store_use(nullptr);
-    atc_store_close(store_);
-  }
 
  private:
-  test::TempFolder folder_;
-  atc_store* store_ = nullptr;
+  const OpenStore store_;
 };
 
 // By the record.

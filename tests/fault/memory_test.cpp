@@ -2,38 +2,11 @@
 #include <thread>
 
 #include "fault/support.hpp"
-#include "support/temp_folder.hpp"
 
 namespace atc::fault {
 namespace {
 
 using testing::HasSubstr;
-
-// A store in a folder that goes with it, in use.
-class OpenStore {
- public:
-  OpenStore() {
-    EXPECT_DONE(atc_store_open(&store_, folder_.c_str(), ATC_STORE_READ_WRITE));
-    EXPECT_DONE(atc_store_use(store_));
-  }
-  ~OpenStore() {
-    EXPECT_DONE(atc_store_use(nullptr));
-    atc_store_close(store_);
-  }
-  OpenStore(const OpenStore&) = delete;
-  OpenStore& operator=(const OpenStore&) = delete;
-
-  std::uint64_t entries() const {
-    atc_store_info info{};
-    info.struct_size = sizeof(info);
-    EXPECT_DONE(atc_store_describe(&info, store_));
-    return info.entries;
-  }
-
- private:
-  const test::TempFolder folder_;
-  atc_store* store_ = nullptr;
-};
 
 class ShortOfMemory : public testing::TestWithParam<int> {};
 

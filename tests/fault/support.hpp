@@ -8,6 +8,7 @@
 
 #include "capi/cuda_calls.hpp"
 #include "fault/machine/machine.hpp"
+#include "support/temp_folder.hpp"
 
 namespace atc::fault {
 
@@ -43,6 +44,32 @@ struct Layer {
   std::vector<float> expected;
 };
 atc_conv_problem tiny_problem();
+
+// A store in a folder that goes with it, in use.
+class OpenStore {
+ public:
+  OpenStore() {
+    EXPECT_DONE(atc_store_open(&store_, folder_.c_str(), ATC_STORE_READ_WRITE));
+    EXPECT_DONE(atc_store_use(store_));
+  }
+  ~OpenStore() {
+    EXPECT_DONE(atc_store_use(nullptr));
+    atc_store_close(store_);
+  }
+  OpenStore(const OpenStore&) = delete;
+  OpenStore& operator=(const OpenStore&) = delete;
+
+  std::uint64_t entries() const {
+    atc_store_info info{};
+    info.struct_size = sizeof(info);
+    EXPECT_DONE(atc_store_describe(&info, store_));
+    return info.entries;
+  }
+
+ private:
+  const test::TempFolder folder_;
+  atc_store* store_ = nullptr;
+};
 
 struct Candidate {
   std::int32_t outcome = 0;
