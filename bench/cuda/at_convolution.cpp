@@ -8,17 +8,12 @@
 
 #include <cstdlib>
 
+#include "against_torch/check.hpp"
 #include "atc/torch.h"
 
 namespace atc::bench {
 
 namespace {
-
-void require(atc_status status) {
-  if (status == ATC_OK) return;
-  fmt::print(stderr, "{}: {}\n", atc_status_name(status), atc_last_error());
-  std::exit(1);
-}
 
 at::Tensor tensor_of(const atc_tensor_view& view) {
   const auto rank = static_cast<std::size_t>(view.ndim);
@@ -29,8 +24,8 @@ at::Tensor tensor_of(const atc_tensor_view& view) {
 
 void load() {
   static const bool loaded = [] {
-    require(atc_torch_load_cuda());
-    require(atc_torch_init());
+    check(atc_torch_load_cuda());
+    check(atc_torch_init());
     if (at::hasCUDA()) return true;
     fmt::print(stderr, "bench_cuda_host_cost: LibTorch sees no CUDA device\n");
     std::exit(1);
@@ -46,8 +41,8 @@ std::vector<Way> at_convolution(const atc_tensor_view& x, const atc_tensor_view&
     at::convolution(x, w, std::nullopt, {1, 1}, {1, 1}, {1, 1}, false, {0, 0}, 1);
   };
   return {{"at::convolution", call},
-          {"at::convolution, atc installed", call, [] { require(atc_torch_install(nullptr)); },
-           [] { require(atc_torch_uninstall()); }}};
+          {"at::convolution, atc installed", call, [] { check(atc_torch_install(nullptr)); },
+           [] { check(atc_torch_uninstall()); }}};
 }
 
 }  // namespace atc::bench

@@ -16,6 +16,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "against_torch/check.hpp"
 #include "at_convolution.hpp"
 #include "atc/atc.h"
 #include "core/allocator.hpp"
@@ -33,12 +34,6 @@ namespace {
 
 constexpr int kCalls = 20;
 constexpr DeviceId kDevice{DeviceType::cuda, 0};
-
-void require(atc_status status) {
-  if (status == ATC_OK) return;
-  fmt::print(stderr, "{}: {}\n", atc_status_name(status), atc_last_error());
-  std::exit(1);
-}
 
 struct Format {
   const char* name;
@@ -60,7 +55,7 @@ struct Layer {
   atc_tensor_view x_view, w_view, y_view;
 
   Layer(std::int64_t channels, const Format& format) {
-    require(atc_conv_problem_init(&asked, 2));
+    check(atc_conv_problem_init(&asked, 2));
     asked.batch = 1;
     asked.in_channels = asked.out_channels = channels;
     asked.layout = format.layout;
@@ -90,7 +85,7 @@ struct Layer {
                 atc_tensor_view& view) {
     tensor.dtype = dtype;
     tensor.rank = 4;
-    require(atc_conv_operand_shape(tensor.shape.data(), tensor.strides.data(), &asked, operand));
+    check(atc_conv_operand_shape(tensor.shape.data(), tensor.strides.data(), &asked, operand));
     memory = Allocation(tensor.span_bytes(), kDevice);
     cuda::set_bytes(memory.data(), 0, memory.size(), nullptr);
     const auto bits = static_cast<std::uint8_t>(8 * size_of(dtype));
@@ -132,10 +127,10 @@ nlohmann::json measured(std::int64_t channels, const Format& format, int rounds)
   options.alignment = 16;
   atc_conv_plan* plan = nullptr;
   const std::string choice = fmt::format("cudnn@{}:{}", engine->version(), configuration);
-  require(atc_conv_plan_create_with_choice(&plan, {ATC_DEVICE_CUDA, 0}, &layer.asked, &options,
-                                           choice.c_str()));
+  check(atc_conv_plan_create_with_choice(&plan, {ATC_DEVICE_CUDA, 0}, &layer.asked, &options,
+                                         choice.c_str()));
   std::uint64_t size = 0;
-  require(atc_conv_plan_workspace_size(&size, plan));
+  check(atc_conv_plan_workspace_size(&size, plan));
   const Allocation own(std::max<std::uint64_t>(size, 1), kDevice, stream);
 
   std::vector<bench::Way> ways = {
@@ -143,13 +138,13 @@ nlohmann::json measured(std::int64_t channels, const Format& format, int rounds)
        [&] { cudnn::library().api.execute(session.handle(), alone.plan.raw(), alone.pack.raw()); }},
       {"plan",
        [&] {
-         require(atc_conv_plan_execute(plan, &layer.x_view, &layer.w_view, nullptr, &layer.y_view,
-                                       own.data(), own.size(), static_cast<atc_stream>(queue)));
+         check(atc_conv_plan_execute(plan, &layer.x_view, &layer.w_view, nullptr, &layer.y_view,
+                                     own.data(), own.size(), static_cast<atc_stream>(queue)));
        }},
       {"eager",
        [&] {
-         require(atc_convolution(&layer.asked, &layer.x_view, &layer.w_view, nullptr, &layer.y_view,
-                                 static_cast<atc_stream>(queue)));
+         check(atc_convolution(&layer.asked, &layer.x_view, &layer.w_view, nullptr, &layer.y_view,
+                               static_cast<atc_stream>(queue)));
        }},
   };
   for (bench::Way& way : bench::at_convolution(layer.x_view, layer.w_view))
