@@ -19,7 +19,7 @@ import statistics
 import torch
 
 import record
-from atc_abi import Atc, Bridge, Plan, TorchMemory
+from atc_abi import Bridge, Plan, TorchMemory
 from layers import OPS, SETS, cells, read_layers
 from rows import read
 from timing import captured, is_slower, milliseconds, rotation, seconds_of
@@ -110,6 +110,7 @@ def first_call(atc, way, cell):
 
 def chosen(options):
     all_of = cells(read_layers(options.shapes, options.layers), options.sets, options.ops)
+    all_of = [cell for cell in all_of if f"{cell.layer.name}:{cell.op}" not in options.without]
     index, count = map(int, options.shard.split("/"))
     if not 1 <= index <= count:
         raise SystemExit(f"--shard {options.shard}: give i/n with i from 1 to n")
@@ -124,16 +125,16 @@ def main():
     parser = record.parser(__doc__)
     parser.add_argument("--sets", nargs="+", default=SETS)
     parser.add_argument("--ops", nargs="+", default=OPS, choices=OPS)
+    parser.add_argument("--without", nargs="+", default=[], metavar="LAYER:OP",
+                        help="LibTorch's search alone can take minutes")
     parser.add_argument("--shard", default="1/1", metavar="I/N", help="every N-th cell, from the I-th")
     parser.add_argument("--confirm", metavar="FILE")
     parser.add_argument("--first-calls", action="store_true")
     parser.add_argument("--bridge", metavar="LIBRARY")
     options = parser.parse_args()
 
-    atc = Atc(options.libatc)
+    atc = record.atc_beside_torch(options)
     wanted = chosen(options)
-    torch.zeros(1, device="cuda")
-    torch.backends.cudnn.version()
     atc.set("benchmark_cudnn", 1)
     way = Installed(atc, options.bridge) if options.bridge else Direct(atc)
     threads = {name: concurrent.futures.ThreadPoolExecutor(1) for name in ("heuristic", "benchmark")}

@@ -5,13 +5,9 @@
 
 import json
 import statistics
-import subprocess
-import sys
-
-import torch
 
 import record
-from atc_abi import Atc, Plan, TorchMemory
+from atc_abi import Plan, TorchMemory
 from layers import sample
 from timing import captured, milliseconds, rotation
 
@@ -40,17 +36,14 @@ def main():
     parser.add_argument("--choose", action="store_true", help="only choose, and print the choices")
     options = parser.parse_args()
 
-    atc = Atc(options.libatc)
+    atc = record.atc_beside_torch(options)
     memory = TorchMemory(atc)  # noqa: F841 -- for as long as atc may ask
     wanted = sample(options.shapes, options.layers, options.seed, options.cells)
-    torch.zeros(1, device="cuda")
-    torch.backends.cudnn.version()
     if options.choose:
         atc.set("benchmark_cudnn", 1)
         print(json.dumps([chosen(atc, cell) for cell in wanted]))
         return
-    runs = [json.loads(subprocess.run([sys.executable, *sys.argv, "--choose"], check=True, capture_output=True,
-                                      text=True).stdout) for _ in range(options.processes)]
+    runs = record.of_processes(options.processes, "--choose")
     choices_of = dict(zip(wanted, (sorted(set(choices)) for choices in zip(*runs))))
 
     def row(cell):

@@ -52,9 +52,9 @@ class Layer:
 
 
 def read_layers(path, first=0):
-    """Transposed convolutions are left out: they are backward-data of a row."""
+    """Also the transposed convolutions: their rows are the convolutions whose backward-data they are."""
     with open(path) as file:
-        layers = [Layer(line) for line in file if line.strip() and not line.startswith(("#", "tconv_"))]
+        layers = [Layer(line) for line in file if line.strip() and not line.startswith("#")]
     return layers[:first or None]
 
 

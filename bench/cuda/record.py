@@ -3,11 +3,13 @@
 import argparse
 import json
 import os
+import subprocess
 import sys
 import time
 
 import torch
 
+from atc_abi import Atc
 from rows import read
 
 
@@ -16,13 +18,26 @@ def parser(doc):
     result = argparse.ArgumentParser(description=doc.split("\n", 1)[0])
     result.add_argument("--libatc", default="libatc.so.1")
     result.add_argument("--shapes", required=True)
-    result.add_argument("--layers", type=int, default=21, help="the first ones of the file; 0: all")
+    result.add_argument("--layers", type=int, default=0, help="the first ones of the file; 0: all")
     result.add_argument("--samples", type=int, default=15)
     result.add_argument("--resume", action="store_true", help="leave out what --out has already")
     result.add_argument("--budget", type=float, default=float("inf"), help="minutes after which no cell is begun")
     result.add_argument("--commit", default="unknown")
     result.add_argument("--out", required=True)
     return result
+
+
+def atc_beside_torch(options):
+    """atc in a process where LibTorch has opened CUDA and its cuDNN, which atc then uses, too."""
+    torch.zeros(1, device="cuda")
+    torch.backends.cudnn.version()
+    return Atc(options.libatc)
+
+
+def of_processes(count, *arguments, **environment):
+    """What processes like this one print as JSON, with these arguments and variables more."""
+    return [json.loads(subprocess.run([sys.executable, *sys.argv, *arguments], check=True, stdout=subprocess.PIPE,
+                                      text=True, env={**os.environ, **environment}).stdout) for _ in range(count)]
 
 
 def command():

@@ -8,10 +8,8 @@ The oracle races every candidate without a limit; then both choices run in turn,
 import statistics
 import time
 
-import torch
-
 import record
-from atc_abi import Atc, Plan, TorchMemory
+from atc_abi import Plan, TorchMemory
 from layers import sample
 from timing import captured, milliseconds, rotation
 
@@ -43,10 +41,8 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
 
-    atc = Atc(options.libatc)
+    atc = record.atc_beside_torch(options)
     memory = TorchMemory(atc)  # noqa: F841 -- for as long as atc may ask
-    torch.zeros(1, device="cuda")
-    torch.backends.cudnn.version()
     atc.set("benchmark_cudnn", 1)
     record.write(atc, options, sample(options.shapes, options.layers, options.seed, options.cells),
                  lambda cell: measured(atc, cell, options.samples))

@@ -11,15 +11,13 @@ with a replay-only store. What runs is told by the names of the kernels that CUP
 import concurrent.futures
 import contextlib
 import json
-import os
-import subprocess
 import sys
 import tempfile
 
 import torch
 
 import record
-from atc_abi import Atc, TorchMemory
+from atc_abi import TorchMemory
 from layers import sample
 
 RUNS = 50
@@ -117,12 +115,6 @@ def elsewhere(side, atc, cells):
     return found
 
 
-def in_processes(name, count, environment):
-    return [json.loads(subprocess.run([sys.executable, *sys.argv, "--kernels-of", name], check=True,
-                                      capture_output=True, text=True, env={**os.environ, **environment}).stdout)
-            for _ in range(count)]
-
-
 def main():
     parser = record.parser(__doc__)
     parser.add_argument("--cells", type=int, default=20)
@@ -131,21 +123,20 @@ def main():
     parser.add_argument("--kernels-of", choices=["atc", "torch"], help="print those of this process")
     options = parser.parse_args()
 
-    atc = Atc(options.libatc)
+    atc = record.atc_beside_torch(options)
     memory = TorchMemory(atc)  # noqa: F841 -- for as long as atc may ask
     sides = {side.name: side for side in (AtcSide(atc), TorchSide())}
     wanted = sample(options.shapes, options.layers, options.seed, options.cells)
-    torch.zeros(1, device="cuda")
-    torch.backends.cudnn.version()
     if options.kernels_of:
         with contextlib.redirect_stdout(sys.stderr):
             found = elsewhere(sides[options.kernels_of], atc, wanted)
         print(json.dumps(found))
         return
     with tempfile.TemporaryDirectory() as store:
-        in_processes("atc", 1, {"ATC_STORE": store})
-        runs = {"atc": in_processes("atc", options.processes, {"ATC_STORE": store, "ATC_MODE": "replay-only"}),
-                "torch": in_processes("torch", options.processes, {})}
+        record.of_processes(1, "--kernels-of", "atc", ATC_STORE=store)
+        runs = {"atc": record.of_processes(options.processes, "--kernels-of", "atc", ATC_STORE=store,
+                                           ATC_MODE="replay-only"),
+                "torch": record.of_processes(options.processes, "--kernels-of", "torch")}
     place = {cell: i for i, cell in enumerate(wanted)}
 
     def row(cell):
