@@ -19,7 +19,7 @@ namespace {
 
 // Seconds. What is shorter costs a race little; and what the first execution of a candidate takes
 // beyond its own time, such as for loading its kernels, is less than the other.
-constexpr double kWorthATiming = 0.01, kLoading = 3;
+constexpr double kWorthATiming = 0.01, kLoading = 1;
 
 // An operand that candidates read and must leave as it is.
 struct Input {

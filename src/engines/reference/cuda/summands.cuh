@@ -73,17 +73,21 @@ __device__ void add_plane(const DeviceGeometry& g, const DeviceOperands& p, long
   }
 }
 
-// The part of an element's summands that one of several threads adds: every `step`-th channel from
-// `start` on, or position where the sum is over those.
+// The part of an element's summands that one of `step` threads adds, a power of two: every `step`-th
+// channel from `start` on, or position where the sum is over those.
 template <typename Sum>
 __device__ void add_summands(const DeviceGeometry& g, const DeviceOperands& p,
                              const long long* index, unsigned start, unsigned step, Sum& sum) {
   if (g.direction == 3) {
     const long long c = index[0] / g.group_out * g.group_in + index[1];
-    const bool small = g.out[0] * g.out[1] * g.out[2] + step <= 0xffffffffll;
-    for (long long n = 0; n < g.batch; ++n)
-      small ? add_plane<unsigned>(g, p, n, c, index, start, step, sum)
-            : add_plane<long long>(g, p, n, c, index, start, step, sum);
+    const long long plane = g.out[0] * g.out[1] * g.out[2];
+    const bool small = plane + step <= 0xffffffffll;
+    // Where a plane has too few positions for all threads, several images have their turn at once.
+    unsigned threads = 1;  // for an image
+    while (threads < step && threads < plane) threads *= 2;
+    for (long long n = start / threads; n < g.batch; n += step / threads)
+      small ? add_plane<unsigned>(g, p, n, c, index, start % threads, threads, sum)
+            : add_plane<long long>(g, p, n, c, index, start % threads, threads, sum);
     return;
   }
   const bool forward = g.direction == 1;
