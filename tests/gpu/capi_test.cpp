@@ -15,21 +15,10 @@ namespace {
 
 #define OK(call) ASSERT_EQ(call, ATC_OK) << atc_last_error()
 
-// A dense layer of 3x3 on f32.
 class Layer : public test::Layer {
  public:
   explicit Layer(std::int64_t channels = 32, std::int64_t side = 28)
-      : test::Layer(spec(channels, side)) {}
-
- private:
-  static test::Spec spec(std::int64_t channels, std::int64_t side) {
-    test::Spec spec;
-    spec.batch = 4;
-    spec.channels_in = spec.channels_out = channels;
-    spec.in = {side, side, 1};
-    spec.pad_low = spec.pad_high = {1, 1, 0};
-    return spec;
-  }
+      : test::Layer(test::same_3x3(channels, side)) {}
 };
 
 class CudaApi : public test::CudaTest {

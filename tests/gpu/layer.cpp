@@ -6,6 +6,15 @@
 
 namespace atc::test {
 
+Spec same_3x3(std::int64_t channels, std::int64_t side) {
+  Spec spec;
+  spec.batch = 4;
+  spec.channels_in = spec.channels_out = channels;
+  spec.in = {side, side, 1};
+  spec.pad_low = spec.pad_high = {1, 1, 0};
+  return spec;
+}
+
 Layer::Layer(const Spec& spec, int device) : device_(device), known_(build(spec)) {
   atc_conv_problem_init(&problem_, spec.spatial);
   problem_.direction = static_cast<std::int32_t>(spec.direction);

@@ -10,6 +10,9 @@
 
 namespace atc::test {
 
+// A dense layer of 3x3 on f32, its output as wide as its input.
+Spec same_3x3(std::int64_t channels = 32, std::int64_t side = 28);
+
 class Layer {
  public:
   // Ternary values: their sums are exact in fp32 and in TF32, in every order. The memory of x is

@@ -16,15 +16,6 @@ namespace {
 
 constexpr int kDevices[] = {0, 1};
 
-test::Spec spec() {
-  test::Spec spec;
-  spec.batch = 4;
-  spec.channels_in = spec.channels_out = 32;
-  spec.in = {28, 28, 1};
-  spec.pad_low = spec.pad_high = {1, 1, 0};
-  return spec;
-}
-
 class SeveralDevices : public test::CudaTest {
  protected:
   void SetUp() override {
@@ -41,7 +32,7 @@ TEST_F(SeveralDevices, EachIsRightWhicheverIsCurrent) {
   for (const int current : kDevices)
     for (const int device : kDevices) {
       const cuda::ContextScope scope(current);
-      test::Layer layer(spec(), device);
+      test::Layer layer(test::same_3x3(), device);
       OK(layer.run());
       cuda::Context after = nullptr;
       ASSERT_EQ(cuda::require_driver().context_current(&after), 0);
@@ -55,7 +46,7 @@ TEST_F(SeveralDevices, WhatOneHasMeasuredTheOtherOfItsKindUses) {
   if (cuda::driver().devices[0].name != cuda::driver().devices[1].name)
     GTEST_SKIP() << "the first two devices are of different kinds";
   OK(atc_set_benchmark_cudnn(1));
-  test::Layer first(spec(), 0), second(spec(), 1);
+  test::Layer first(test::same_3x3(), 0), second(test::same_3x3(), 1);
   const auto tuned = first.decided(), used = second.decided();
   EXPECT_EQ(tuned.source, ATC_SOURCE_TUNED);
   EXPECT_EQ(used.source, ATC_SOURCE_MEMORY);
@@ -68,9 +59,8 @@ TEST_F(SeveralDevices, EachTunes) {
   for (const int device : kDevices) {
     OK(atc_cache_clear());
     OK(atc_set_benchmark_cudnn(1));
-    test::Spec own = spec();
-    own.in[0] += 1 + device;  // decisions are shared, those of other tests, too
-    test::Layer layer(own, device);
+    // Decisions are shared, those of other tests, too.
+    test::Layer layer(test::same_3x3(32, 29 + device), device);
     EXPECT_EQ(layer.decided().source, ATC_SOURCE_TUNED);
     OK(layer.run());
     layer.expect_right();
@@ -78,7 +68,7 @@ TEST_F(SeveralDevices, EachTunes) {
 }
 
 TEST_F(SeveralDevices, APlanTakesNoOperandsOfAnother) {
-  test::Layer here(spec(), 0), there(spec(), 1);
+  test::Layer here(test::same_3x3(), 0), there(test::same_3x3(), 1);
   atc_conv_plan* plan = nullptr;
   OK(atc_conv_plan_create(&plan, there.device(), &there.problem(), nullptr));
   EXPECT_EQ(here.run(plan), ATC_ERROR_INVALID_ARGUMENT);
@@ -93,7 +83,7 @@ TEST_F(SeveralDevices, ConvolveAtTheSameTime) {
   for (const int device : kDevices)
     threads.emplace_back([device] {
       const cuda::ContextScope scope(device);
-      test::Layer layer(spec(), device);
+      test::Layer layer(test::same_3x3(), device);
       const cuda::OwnStream stream;
       for (int i = 0; i < 200; ++i) ASSERT_EQ(layer.run(stream), ATC_OK) << atc_last_error();
       cuda::synchronize(stream);
