@@ -88,16 +88,17 @@ def measured(atc, way, threads, cell, samples):
             cold[name] = kept[-1][0]
         kept.append(captured(call, ours[:1]))
         hot["atc"] = kept[-1][0]
-        choice = Plan(atc, problem, front_end=way.front_end).choice()
+        plan = Plan(atc, problem, front_end=way.front_end)
     times, hot_times = milliseconds(cold, samples), milliseconds(hot, samples)
     median = {name: statistics.median(values) for name, values in times.items()}
     best = min(("heuristic", "benchmark"), key=median.get)
+    slower = is_slower(times["atc"], times[best])
     return {"groups": cell.layer.groups, "sets": len(sets), "ms": median,
             "hot_ms": {name: statistics.median(values) for name, values in hot_times.items()},
             "p95_over_p5": {name: statistics.quantiles(v, n=20)[-1] / statistics.quantiles(v, n=20)[0]
                             for name, v in times.items()},
-            "slower": is_slower(times["atc"], times[best]), "first_call_s": first,
-            "choice": choice, "error_against_torch": error,
+            "slower": slower, **({"refused": plan.refused()} if slower else {}), "first_call_s": first,
+            "choice": plan.choice(), "error_against_torch": error,
             "tflops": cell.layer.flops() / median["atc"] * 1e-9}
 
 

@@ -52,6 +52,14 @@ class TuneOptions(ctypes.Structure):
                 + [(name, ctypes.c_char_p) for name in ("engines_allowed", "engines_barred")])
 
 
+class Candidate(ctypes.Structure):
+    _fields_ = ([("struct_size", ctypes.c_uint32), ("outcome", ctypes.c_int32)]
+                + [(name, ctypes.c_char_p) for name in ("engine", "version", "configuration", "notes", "reason")]
+                + [(name, ctypes.c_uint64) for name in ("workspace", "samples", "executions")]
+                + [(name, ctypes.c_double) for name in ("mean", "median", "min", "max", "deviation", "clock_hz")])
+
+
+WRONG_RESULT = 6
 UNLIMITED = ctypes.c_uint64(-1).value
 CUDA = Device(2, 0)
 
@@ -119,6 +127,18 @@ class Plan:
         text = ctypes.c_char_p()
         self.atc.check(self.atc.lib.atc1_conv_plan_choice(ctypes.byref(text), self.handle))
         return text.value.decode()
+
+    def refused(self):
+        """Why the gate let a candidate not race, by its name."""
+        count = ctypes.c_size_t()
+        self.atc.check(self.atc.lib.atc1_conv_plan_candidate_count(ctypes.byref(count), self.handle))
+        found = {}
+        for i in range(count.value):
+            one = Candidate(struct_size=ctypes.sizeof(Candidate))
+            self.atc.check(self.atc.lib.atc1_conv_plan_candidate(ctypes.byref(one), self.handle, ctypes.c_size_t(i)))
+            if one.outcome == WRONG_RESULT:
+                found[f"{one.engine.decode()}:{one.configuration.decode()}"] = one.reason.decode()
+        return found
 
     def on_current_stream(self, operands):
         self.execute(*operands.views(), torch.cuda.current_stream().cuda_stream)

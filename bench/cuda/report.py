@@ -128,12 +128,16 @@ def page(folder):
            f"were chosen differently, {sum(row['apart'] > 0.01 for row in differ)} of them more than 1 % apart"
            + (f" (at most {max(row['apart'] for row in differ):.1%})." if differ else "."))
     yield from toggles(folder)
-    for title, chosen in (("Slower cells", slower), ("Cells that failed", failed)):
-        if chosen:
-            yield f"\n## {title}\n"
-            for row in sorted(chosen, key=lambda r: gain(r) if "ms" in r else 0):
-                yield (f"* {', '.join(key(row))}: " + (row["failed"] if "failed" in row else
-                       f"{gain(row):.2f} ({row['ms']['atc']:.4f} ms), `{row['choice']}`"))
+    if slower:
+        yield "\n## Slower cells\n"
+    for row in sorted(slower, key=gain):
+        refused = row.get("refused", {}).get("aten:convolution")
+        yield (f"* {', '.join(key(row))}: {gain(row):.2f} ({row['ms']['atc']:.4f} ms), `{row['choice']}`"
+               + (f"; LibTorch's is refused: {refused}" if refused else ""))
+    if failed:
+        yield "\n## Cells that failed\n"
+    for row in failed:
+        yield f"* {', '.join(key(row))}: {row['failed']}"
     yield "\n## Cells\n\nMilliseconds per call, cold; gains cold and hot."
     yield from absolute(rows)
 
