@@ -2,6 +2,7 @@
 // function against plain LibTorch and against exact values.
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <iostream>
 #include <memory>
 
@@ -54,6 +55,17 @@ void expect_same(const Known& known, const Derivatives& got, int count) {
     const auto at = static_cast<std::size_t>(i);
     EXPECT_TRUE(is_same(got[at], known.plain[at])) << kNames[i] << " of " << describe(known.c);
   }
+}
+
+// LibTorch's bits, unless atc computed something: its gate refuses those of LibTorch's kernels that
+// round to 16 bits on the way.
+void expect_same_or_refused(const Known& known, const std::function<Derivatives()>& derived,
+                            int count) {
+  const std::uint64_t before = counted().taken;
+  const Derivatives got = derived();
+  if (counted().taken == before) return expect_same(known, got, count);
+  EXPECT_NE(known.c.dtype, at::kFloat) << describe(known.c);
+  expect_right(known, got, count);
 }
 
 Derivatives by_own_function(const Known& known, bool tune) {
@@ -154,10 +166,13 @@ TEST_P(Gradients, AgreeWhereAtcRunsAndAreLibTorchsOwnWhereItIsChosen) {
   replay("aten");
   install(false);
   for (const Known& known : known_)
-    expect_same(known, derive(known.c, known.operands, of_libtorch), kDerivatives);
+    expect_same_or_refused(
+        known, [&] { return derive(known.c, known.operands, of_libtorch); }, kDerivatives);
   ASSERT_DONE(atc_torch_uninstall());
-  for (const Known& known : known_) expect_same(known, by_own_function(known, false), kFirstOrder);
-  EXPECT_EQ(counted().taken, 0u);
+  for (const Known& known : known_)
+    expect_same_or_refused(
+        known, [&] { return by_own_function(known, false); }, kFirstOrder);
+  EXPECT_GT(counted().passed[ATC_TORCH_PASSED_CHOSEN], known_.size());
 }
 
 INSTANTIATE_TEST_SUITE_P(Dims, Gradients,
