@@ -173,6 +173,9 @@ TEST_P(Gradients, AgreeWhereAtcRunsAndAreLibTorchsOwnWhereItIsChosen) {
     expect_same_or_refused(
         known, [&] { return by_own_function(known, false); }, kFirstOrder);
   EXPECT_GT(counted().passed[ATC_TORCH_PASSED_CHOSEN], known_.size());
+  if (device() == c10::DeviceType::CUDA) {
+    EXPECT_EQ(counted().taken, 0u);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Dims, Gradients,
