@@ -128,17 +128,19 @@ class Plan:
         self.atc.check(self.atc.lib.atc1_conv_plan_choice(ctypes.byref(text), self.handle))
         return text.value.decode()
 
-    def refused(self):
-        """Why the gate let a candidate not race, by its name."""
+    def candidates(self):
+        """What was offered for its race, in that order."""
         count = ctypes.c_size_t()
         self.atc.check(self.atc.lib.atc1_conv_plan_candidate_count(ctypes.byref(count), self.handle))
-        found = {}
         for i in range(count.value):
             one = Candidate(struct_size=ctypes.sizeof(Candidate))
             self.atc.check(self.atc.lib.atc1_conv_plan_candidate(ctypes.byref(one), self.handle, ctypes.c_size_t(i)))
-            if one.outcome == WRONG_RESULT:
-                found[f"{one.engine.decode()}:{one.configuration.decode()}"] = one.reason.decode()
-        return found
+            yield one
+
+    def refused(self):
+        """Why the gate let a candidate not race, by its name."""
+        return {f"{one.engine.decode()}:{one.configuration.decode()}": one.reason.decode()
+                for one in self.candidates() if one.outcome == WRONG_RESULT}
 
     def on_current_stream(self, operands):
         self.execute(*operands.views(), torch.cuda.current_stream().cuda_stream)

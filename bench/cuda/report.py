@@ -50,6 +50,21 @@ def absolute(rows):
                    f"{gain(row):.2f} | {gain(row, 'hot_ms'):.2f} | `{row['choice']}` |")
 
 
+def limits(folder):
+    _, rows = read(folder / "limits.jsonl")
+    rows = [row for row in rows if any(row.get("candidate_ms", []))]
+    yield (f"\n## The limit of candidates\n\nHow far the best of the first N candidates is behind the best of all: {len(rows)} "
+           "cells, two candidates for each of N where a bias is added. `benchmark_limit_cudnn` is 10 by default.\n")
+    yield "| N | mean | worst | cells above 2 % |"
+    yield "|---|---|---|---|"
+    for limit in (10, 15, 20, 30):
+        behind = []
+        for row in rows:
+            first = row["candidate_ms"][:2 * limit if row["op"] == "forward-bias" else limit]
+            behind.append(min(ms for ms in first if ms) / min(ms for ms in row["candidate_ms"] if ms) - 1)
+        yield f"| {limit} | {statistics.fmean(behind):.2%} | {max(behind):.1%} | {sum(b > 0.02 for b in behind)} |"
+
+
 def toggles(folder):
     head, rows = read(folder / "toggles.jsonl")
     rows = [row for row in rows if "failed" not in row]
@@ -127,6 +142,7 @@ def page(folder):
     yield (f"* Stability: of {len(choices)} cells tuned in {choices_head['processes']} processes {len(differ)} "
            f"were chosen differently, {sum(row['apart'] > 0.01 for row in differ)} of them more than 1 % apart"
            + (f" (at most {max(row['apart'] for row in differ):.1%})." if differ else "."))
+    yield from limits(folder)
     yield from toggles(folder)
     if slower:
         yield "\n## Slower cells\n"
