@@ -58,13 +58,13 @@ void expect_same(const Known& known, const Derivatives& got, int count) {
 }
 
 // LibTorch's bits, unless atc computed something: its gate refuses those of LibTorch's kernels that
-// round to 16 bits on the way.
+// round to f16 on the way.
 void expect_same_or_refused(const Known& known, const std::function<Derivatives()>& derived,
                             int count) {
   const std::uint64_t before = counted().taken;
   const Derivatives got = derived();
   if (counted().taken == before) return expect_same(known, got, count);
-  EXPECT_NE(known.c.dtype, at::kFloat) << describe(known.c);
+  EXPECT_EQ(known.c.dtype, at::kHalf) << describe(known.c);
   expect_right(known, got, count);
 }
 
