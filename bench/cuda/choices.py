@@ -7,8 +7,7 @@ import json
 import statistics
 
 import record
-from atc_abi import Plan, TorchMemory
-from layers import sample
+from atc_abi import Plan
 from timing import captured, milliseconds, rotation
 
 
@@ -29,16 +28,12 @@ def apart(atc, cell, choices, samples):
 
 
 def main():
-    parser = record.parser(__doc__)
-    parser.add_argument("--cells", type=int, default=40)
-    parser.add_argument("--seed", type=int, default=2)
+    parser = record.sample_parser(__doc__, cells=40, seed=2)
     parser.add_argument("--processes", type=int, default=5)
     parser.add_argument("--choose", action="store_true", help="only choose, and print the choices")
     options = parser.parse_args()
 
-    atc = record.atc_beside_torch(options)
-    memory = TorchMemory(atc)  # noqa: F841 -- for as long as atc may ask
-    wanted = sample(options.shapes, options.layers, options.seed, options.cells)
+    atc, wanted = record.atc_and_sample(options)
     if options.choose:
         atc.set("benchmark_cudnn", 1)
         print(json.dumps([chosen(atc, cell) for cell in wanted]))

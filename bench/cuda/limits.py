@@ -8,8 +8,7 @@ whose operands or candidates are so large that one race takes a minute.
 """
 
 import record
-from atc_abi import Plan, TorchMemory
-from layers import sample
+from atc_abi import Plan
 
 TOO_LONG = ("videopatch_2x14x14", "qwen2vl_patch", "mamba_dw1d_k4")
 
@@ -24,17 +23,11 @@ def times(atc, cell):
 
 
 def main():
-    parser = record.parser(__doc__)
-    parser.add_argument("--cells", type=int, default=400)
-    parser.add_argument("--seed", type=int, default=11)
-    options = parser.parse_args()
-
-    atc = record.atc_beside_torch(options)
-    memory = TorchMemory(atc)  # noqa: F841 -- for as long as atc may ask
+    options = record.sample_parser(__doc__, cells=400, seed=11).parse_args()
+    atc, wanted = record.atc_and_sample(options)
     atc.set("benchmark_cudnn", 1)
-    wanted = [cell for cell in sample(options.shapes, options.layers, options.seed, options.cells)
-              if cell.layer.name not in TOO_LONG]
-    record.write(atc, options, wanted, lambda cell: times(atc, cell))
+    record.write(atc, options, [cell for cell in wanted if cell.layer.name not in TOO_LONG],
+                 lambda cell: times(atc, cell))
 
 
 if __name__ == "__main__":

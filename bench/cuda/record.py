@@ -9,7 +9,8 @@ import time
 
 import torch
 
-from atc_abi import Atc
+from atc_abi import Atc, TorchMemory
+from layers import sample
 from rows import read
 
 
@@ -27,11 +28,26 @@ def parser(doc):
     return result
 
 
+def sample_parser(doc, cells, seed):
+    """Those, and how many cells are drawn by which seed."""
+    result = parser(doc)
+    result.add_argument("--cells", type=int, default=cells)
+    result.add_argument("--seed", type=int, default=seed)
+    return result
+
+
 def atc_beside_torch(options):
     """atc in a process where LibTorch has opened CUDA and its cuDNN, which atc then uses, too."""
     torch.zeros(1, device="cuda")
     torch.backends.cudnn.version()
     return Atc(options.libatc)
+
+
+def atc_and_sample(options):
+    """atc beside LibTorch and on its memory, and the cells that were drawn."""
+    atc = atc_beside_torch(options)
+    atc.memory = TorchMemory(atc)
+    return atc, sample(options.shapes, options.layers, options.seed, options.cells)
 
 
 def of_processes(count, *arguments, **environment):

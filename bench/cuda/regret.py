@@ -9,8 +9,7 @@ import statistics
 import time
 
 import record
-from atc_abi import Plan, TorchMemory
-from layers import sample
+from atc_abi import Plan
 from timing import captured, milliseconds, rotation
 
 
@@ -36,16 +35,10 @@ def measured(atc, cell, samples):
 
 
 def main():
-    parser = record.parser(__doc__)
-    parser.add_argument("--cells", type=int, default=96)
-    parser.add_argument("--seed", type=int, default=1)
-    options = parser.parse_args()
-
-    atc = record.atc_beside_torch(options)
-    memory = TorchMemory(atc)  # noqa: F841 -- for as long as atc may ask
+    options = record.sample_parser(__doc__, cells=96, seed=1).parse_args()
+    atc, wanted = record.atc_and_sample(options)
     atc.set("benchmark_cudnn", 1)
-    record.write(atc, options, sample(options.shapes, options.layers, options.seed, options.cells),
-                 lambda cell: measured(atc, cell, options.samples))
+    record.write(atc, options, wanted, lambda cell: measured(atc, cell, options.samples))
 
 
 if __name__ == "__main__":

@@ -17,8 +17,6 @@ import tempfile
 import torch
 
 import record
-from atc_abi import TorchMemory
-from layers import sample
 
 RUNS = 50
 
@@ -116,17 +114,13 @@ def elsewhere(side, atc, cells):
 
 
 def main():
-    parser = record.parser(__doc__)
-    parser.add_argument("--cells", type=int, default=20)
-    parser.add_argument("--seed", type=int, default=3)
+    parser = record.sample_parser(__doc__, cells=20, seed=3)
     parser.add_argument("--processes", type=int, default=5)
     parser.add_argument("--kernels-of", choices=["atc", "torch"], help="print those of this process")
     options = parser.parse_args()
 
-    atc = record.atc_beside_torch(options)
-    memory = TorchMemory(atc)  # noqa: F841 -- for as long as atc may ask
+    atc, wanted = record.atc_and_sample(options)
     sides = {side.name: side for side in (AtcSide(atc), TorchSide())}
-    wanted = sample(options.shapes, options.layers, options.seed, options.cells)
     if options.kernels_of:
         with contextlib.redirect_stdout(sys.stderr):
             found = elsewhere(sides[options.kernels_of], atc, wanted)

@@ -52,7 +52,8 @@ Sum sum_of(const Case& c, int which) {
       return {c.out / c.groups * window, 1};
     case kGradW:
     case kSecondW:
-      // What pads beyond the stride is LibTorch's to compute, whose kernels for 16 bits do that.
+      // What pads beyond the stride is LibTorch's to compute, whose kernels for 16 bits
+      // round what each sample adds.
       return {positions,
               c.pads_beyond_stride() || may_round_each_sample(c) ? static_cast<int>(c.batch) : 1};
     case kGradBias:
