@@ -111,7 +111,7 @@ nlohmann::json measured(std::int64_t channels, const Format& format, int rounds)
   limits.device = kDevice;
   std::string why_not;
   const auto engine = EngineRegistry::instance().find("cudnn");
-  const auto offers = engine->first_offer(layer.known, limits, why_not);
+  const auto offers = engine->first_offers(layer.known, limits, 1, why_not);
   if (offers.empty()) fail(Status::unsupported, "cuDNN offers nothing: {}", why_not);
   const std::string& configuration = offers.front().configuration;
 

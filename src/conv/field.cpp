@@ -28,7 +28,7 @@ bool ask(Field& field, const std::shared_ptr<const Engine>& engine, const Proble
   std::vector<Offer> offers;
   try {
     offers = wanted == Wanted::all ? engine->offers(problem, request.limits, why_not)
-                                   : engine->first_offer(problem, request.limits, why_not);
+                                   : engine->first_offers(problem, request.limits, 1, why_not);
   } catch (const Error& error) {
     if (error.status() != Status::library) throw;
     field.library_missing = true;

@@ -69,11 +69,15 @@ class Engine {
   // the engine cannot serve the problem; `why_not` then says so in a sentence.
   virtual std::vector<Offer> offers(const Problem& problem, const Limits& limits,
                                     std::string& why_not) const = 0;
-  // At least the first of `offers`: for who wants no other, where listing all costs more.
-  virtual std::vector<Offer> first_offer(const Problem& problem, const Limits& limits,
-                                         std::string& why_not) const {
+  // The first `count` of `offers`, or more of them: for who wants no others, where listing all costs
+  // more.
+  virtual std::vector<Offer> first_offers(const Problem& problem, const Limits& limits,
+                                          std::size_t /*count*/, std::string& why_not) const {
     return offers(problem, limits, why_not);
   }
+  // How many of its offers deserve to race where another engine is the default. An engine whose
+  // offers are all cheap to try or likely to win may say more than this.
+  virtual std::size_t places() const { return 4; }
   // Throws Error(unsupported) for a configuration it does not know or cannot build.
   virtual std::unique_ptr<Prepared> prepare(const Problem& problem, const Limits& limits,
                                             const std::string& configuration) const = 0;

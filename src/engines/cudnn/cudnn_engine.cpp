@@ -27,9 +27,9 @@ class CudnnEngine final : public Engine {
     return ask(problem, limits, kAll, why_not);
   }
 
-  std::vector<Offer> first_offer(const Problem& problem, const Limits& limits,
-                                 std::string& why_not) const override {
-    return ask(problem, limits, 1, why_not);
+  std::vector<Offer> first_offers(const Problem& problem, const Limits& limits, std::size_t count,
+                                  std::string& why_not) const override {
+    return ask(problem, limits, count, why_not);
   }
 
   std::unique_ptr<Prepared> prepare(const Problem& problem, const Limits& limits,

@@ -1,0 +1,49 @@
+// "Do it as another convolution": a rewrite turns a problem into another one that some engine
+// computes faster, and moves operands there and results back. A chain is zero or more rewrites and
+// the engine that computes. A rewrite knows no engine, no tuner and no store.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engines/engine.hpp"
+
+namespace atc {
+
+// One way in which a rewrite applies to a problem.
+struct Rewriting {
+  // The rewrite's own canonical text, "" where there is one way alone. None of `>():` in it.
+  std::string configuration;
+  std::string notes;            // for people
+  Problem problem;              // what the rest of the chain computes
+  std::uint64_t workspace = 0;  // bytes for what lies between; the rest's own comes on top
+  // Bytes that the rest's operands are aligned to: those between are to 256, those passed on to what
+  // the caller promised.
+  std::size_t alignment = 1;
+  // Of moving alone: `exact` where the rest's sums are the problem's, term by term.
+  Exactness exactness = Exactness::exact;
+};
+
+class Rewrite {
+ public:
+  virtual ~Rewrite() = default;
+  virtual std::string name() const = 0;  // engines and rewrites share one set of names
+  virtual std::string version() const = 0;
+  virtual bool serves(DeviceType device) const = 0;
+  // Best first. Empty when the problem cannot be rewritten, or it would be of no use; `why_not` then
+  // says so in a sentence.
+  virtual std::vector<Rewriting> rewritings(const Problem& problem, const Limits& limits,
+                                            std::string& why_not) const = 0;
+  // How many of an engine's offers deserve to race behind one rewriting: a rewrite does not search.
+  virtual std::size_t places() const { return 2; }
+  // `rest` computes rewriting.problem, on operands of rewriting.alignment. What comes back computes
+  // `problem`; its workspace holds what lies between and the rest's. Deterministic.
+  virtual std::unique_ptr<Prepared> prepare(const Problem& problem, const Limits& limits,
+                                            const Rewriting& rewriting,
+                                            std::unique_ptr<Prepared> rest) const = 0;
+};
+
+}  // namespace atc
