@@ -69,8 +69,8 @@ class Engine {
   // the engine cannot serve the problem; `why_not` then says so in a sentence.
   virtual std::vector<Offer> offers(const Problem& problem, const Limits& limits,
                                     std::string& why_not) const = 0;
-  // The first `count` of `offers`, or more of them: for who wants no others, where listing all costs
-  // more.
+  // The first `count` of `offers`, or more of them: for who wants no others, where listing all
+  // costs more.
   virtual std::vector<Offer> first_offers(const Problem& problem, const Limits& limits,
                                           std::size_t /*count*/, std::string& why_not) const {
     return offers(problem, limits, why_not);

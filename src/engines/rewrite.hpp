@@ -20,8 +20,8 @@ struct Rewriting {
   std::string notes;            // for people
   Problem problem;              // what the rest of the chain computes
   std::uint64_t workspace = 0;  // bytes for what lies between; the rest's own comes on top
-  // Bytes that the rest's operands are aligned to: those between are to 256, those passed on to what
-  // the caller promised.
+  // Bytes that the rest's operands are aligned to: those between are to 256, those passed on to
+  // what the caller promised.
   std::size_t alignment = 1;
   // Of moving alone: `exact` where the rest's sums are the problem's, term by term.
   Exactness exactness = Exactness::exact;
@@ -33,8 +33,8 @@ class Rewrite {
   virtual std::string name() const = 0;  // engines and rewrites share one set of names
   virtual std::string version() const = 0;
   virtual bool serves(DeviceType device) const = 0;
-  // Best first. Empty when the problem cannot be rewritten, or it would be of no use; `why_not` then
-  // says so in a sentence.
+  // Best first. Empty when the problem cannot be rewritten, or it would be of no use; `why_not`
+  // then says so in a sentence.
   virtual std::vector<Rewriting> rewritings(const Problem& problem, const Limits& limits,
                                             std::string& why_not) const = 0;
   // How many of an engine's offers deserve to race behind one rewriting: a rewrite does not search.

@@ -11,6 +11,8 @@
 struct CUctx_st;
 struct CUevent_st;
 struct CUfunc_st;
+struct CUkern_st;
+struct CUlib_st;
 struct CUmod_st;
 
 namespace atc::cuda {
@@ -23,6 +25,8 @@ using Context = CUctx_st*;
 using Event = CUevent_st*;
 using Function = CUfunc_st*;
 using Module = CUmod_st*;
+using Library = CUlib_st*;
+using LibraryKernel = CUkern_st*;
 
 // CUdevice_attribute
 constexpr int kMultiprocessorCount = 16, kL2CacheSize = 38, kComputeMajor = 75, kComputeMinor = 76;
@@ -76,6 +80,17 @@ struct DriverApi {
   Result (*event_query)(Event) = nullptr;
   Result (*event_synchronize)(Event) = nullptr;
   Result (*event_milliseconds)(float*, Event, Event) = nullptr;
+
+  // Own kernels alone take these; null where the driver lacks them.
+  Result (*library_load)(Library*, const void*, int*, void**, unsigned, int*, void**,
+                         unsigned) = nullptr;
+  Result (*library_kernel)(LibraryKernel*, Library, const char*) = nullptr;
+  Result (*kernel_function)(Function*, LibraryKernel) = nullptr;
+  Result (*kernel_set_attribute)(int, int, LibraryKernel, int) = nullptr;
+  bool loads_libraries() const {
+    return library_load != nullptr && library_kernel != nullptr && kernel_function != nullptr &&
+           kernel_set_attribute != nullptr;
+  }
 
   // Empty, or the first function that the library lacks.
   std::string load_looking(void* library);

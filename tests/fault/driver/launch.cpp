@@ -42,6 +42,36 @@ EXPORT int cuModuleGetFunction(const void** function, void* module, const char* 
   return 0;
 }
 
+EXPORT int cuLibraryLoadData(void** library, const void* image, int*, void**, unsigned, int*,
+                             void**, unsigned) {
+  if (const int status = entered(__func__)) return status;
+  if (image == nullptr) return kInvalidValue;
+  *library = const_cast<void*>(image);
+  return 0;
+}
+
+EXPORT int cuLibraryGetKernel(const void** kernel, void* library, const char* name) {
+  if (const int status = entered(__func__)) return status;
+  if (library == nullptr) return kInvalidHandle;
+  const auto known = kernels().find(name);
+  if (known == kernels().end()) return kNotFound;
+  *kernel = &known->second;
+  return 0;
+}
+
+EXPORT int cuKernelGetFunction(const void** function, const void* kernel) {
+  if (const int status = entered(__func__)) return status;
+  if (!has_context()) return kInvalidContext;
+  if (kernel == nullptr) return kInvalidHandle;
+  *function = kernel;
+  return 0;
+}
+
+EXPORT int cuKernelSetAttribute(int, int, const void* kernel, int) {
+  if (const int status = entered(__func__)) return status;
+  return kernel == nullptr ? kInvalidHandle : 0;
+}
+
 EXPORT int cuLaunchKernel(const void* function, unsigned blocks, unsigned, unsigned, unsigned,
                           unsigned, unsigned, unsigned, void*, void** arguments, void**) {
   if (const int status = entered(__func__)) return status;

@@ -1,0 +1,73 @@
+#include "device/cuda/kernel.hpp"
+
+#include <map>
+#include <mutex>
+#include <string>
+
+#include "core/error.hpp"
+#include "device/cuda/driver.hpp"
+#include "device/cuda/driver_probe.hpp"
+
+namespace atc::cuda {
+
+namespace {
+
+constexpr int kMostDynamicShared = 8;  // CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
+constexpr unsigned kSharedOfAnyKernel = 48 << 10;
+constexpr Result kNoBinaryForDevice = 209;  // CUDA_ERROR_NO_BINARY_FOR_GPU
+
+// Never unloaded.
+Library library_of(const unsigned char* image) {
+  static auto* const mutex = new std::mutex;
+  static auto* const loaded = new std::map<const unsigned char*, Library>;
+  const std::lock_guard lock(*mutex);
+  Library& library = (*loaded)[image];
+  if (library == nullptr)
+    check(require_driver().library_load(&library, image, nullptr, nullptr, 0, nullptr, nullptr, 0),
+          "cuLibraryLoadData (atc's own kernels)");
+  return library;
+}
+
+}  // namespace
+
+const char* kernels_objection() {
+  const DriverProbe& probe = driver();
+  if (probe.devices.empty()) return "there is no CUDA device";
+  if (!probe.api.loads_libraries())
+    return "the driver cannot load libraries of kernels: atc's own need CUDA 12.0 or newer";
+  return "";
+}
+
+Kernel::Kernel(const unsigned char* image, const char* name, int device_index,
+               unsigned shared_bytes) {
+  const DriverApi& driver = require_driver();
+  if (const char* const why = kernels_objection(); *why != '\0') fail(Status::library, "{}", why);
+  const RelaxedCapture relaxed;
+  const std::string which = std::string(" (") + name + ")";
+  check(driver.library_kernel(&kernel_, library_of(image), name),
+        ("cuLibraryGetKernel" + which).c_str());
+  Function function = nullptr;
+  const Result loaded = driver.kernel_function(&function, kernel_);
+  if (loaded == kNoBinaryForDevice)
+    fail(Status::unsupported, "this build of atc has no code of {} for cuda:{}", name,
+         device_index);
+  check(loaded, ("cuKernelGetFunction" + which).c_str());
+  if (shared_bytes <= kSharedOfAnyKernel) return;
+  int device = 0;
+  check(driver.device_get(&device, device_index), "cuDeviceGet");
+  if (driver.kernel_set_attribute(kMostDynamicShared, static_cast<int>(shared_bytes), kernel_,
+                                  device) != kSuccess)
+    fail(Status::unsupported, "{} takes {} bytes of shared memory a block, more than cuda:{} has",
+         name, shared_bytes, device_index);
+}
+
+void Kernel::launch_raw(const LaunchShape& shape, Stream stream, void** arguments) const {
+  // A kernel of a library is launched like a function: it is that of the current context.
+  auto* const function = reinterpret_cast<Function>(kernel_);
+  check(require_driver().launch(function, shape.blocks.x, shape.blocks.y, shape.blocks.z,
+                                shape.threads.x, shape.threads.y, shape.threads.z,
+                                shape.shared_bytes, stream, arguments, nullptr),
+        "cuLaunchKernel (one of atc's own kernels)");
+}
+
+}  // namespace atc::cuda
