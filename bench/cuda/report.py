@@ -153,9 +153,10 @@ def models(folder):
     rows = [row for row in rows if "failed" not in row]
     yield (f"\n## Training steps\n\nForward, backward and SGD, batch {head['batch']}, a process for each side and "
            "repetition; the range is that of the processes. Where the device is busy for less than the step takes, the "
-           "host decides. Busy and kernels are of one step, peak is LibTorch's allocator's.\n")
-    yield "| model, format, mode | side | step, ms | device busy, ms | kernels | peak, MiB | first step, s |"
-    yield "|---|---|---|---|---|---|---|"
+           "host decides. Busy and kernels are of one step; peak is what LibTorch's allocator gave out at once, in use is all "
+           "that the device's memory holds after the steps.\n")
+    yield "| model, format, mode | side | step, ms | device busy, ms | kernels | peak, MiB | in use, MiB | first step, s |"
+    yield "|---|---|---|---|---|---|---|---|"
     for name in dict.fromkeys((row["model"], row["set"], row["mode"], row["side"]) for row in rows):
         some = [row for row in rows if (row["model"], row["set"], row["mode"], row["side"]) == name]
 
@@ -165,7 +166,7 @@ def models(folder):
         steps = [row["step_ms"] for row in some]
         yield (f"| {', '.join(name[:3])} | {name[3]} | "
                f"{median('step_ms'):.2f} ({min(steps):.2f} to {max(steps):.2f}) | {median('busy_ms'):.2f} | {median('kernels'):.0f} | {median('peak_mib'):.0f} | "
-               f"{median('first_step_s'):.2f} |")
+               f"{median('device_used_mib'):.0f} | {median('first_step_s'):.2f} |")
 
 
 def absolute(rows):
