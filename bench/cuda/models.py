@@ -138,12 +138,14 @@ def in_process(row, store):
     """One measurement in a process of its own, or why there is none."""
     arguments = [item for name in KEY for item in (f"--{name}", str(row[name]))]
     try:
-        result = subprocess.run([sys.executable, *sys.argv, "--one", *arguments], stdout=subprocess.PIPE, text=True,
-                                timeout=600, env={**os.environ, "ATC_STORE": store})
+        result = subprocess.run([sys.executable, *sys.argv, "--one", *arguments], stdout=subprocess.PIPE,
+                                stderr=subprocess.PIPE, text=True, timeout=600,
+                                env={**os.environ, "ATC_STORE": store})
     except subprocess.TimeoutExpired:
         return {**row, "failed": "took more than 600 s"}
     if result.returncode != 0:
-        return {**row, "failed": f"ended with {result.returncode}"}
+        why = (result.stderr.splitlines() or [f"ended with {result.returncode}"])[-1]
+        return {**row, "failed": why[:400]}
     return {**row, **json.loads(result.stdout.splitlines()[-1])}
 
 

@@ -1,5 +1,7 @@
 #include "race.hpp"
 
+#include <algorithm>
+
 #include "conv/contest.hpp"
 #include "conv/field.hpp"
 
@@ -38,7 +40,7 @@ conv::Request request(bool allow_tf32, const std::vector<std::string>& engines, 
   request.limits.alignment = 16;  // what an allocator's memory has at least
   request.limits.allow_tf32 = allow_tf32;
   request.tune = true;
-  request.allow_reference = false;
+  request.allow_reference = std::find(engines.begin(), engines.end(), "reference") != engines.end();
   request.race.budget_seconds = budget;
   request.race.max_candidates = 0;
   request.engines_allowed = engines;
