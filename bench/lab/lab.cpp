@@ -36,9 +36,8 @@ bool holds(const std::vector<std::string>& list, const std::string& one) {
 }
 
 bool is_pointwise(const Row& row) {
-  return row.groups == 1 && row.input[0] * row.input[1] > 1 &&
-         std::all_of(row.kernel, row.kernel + row.dims,
-                     [](std::int64_t extent) { return extent == 1; });
+  return row.groups == 1 && std::all_of(row.kernel, row.kernel + row.dims,
+                                        [](std::int64_t extent) { return extent == 1; });
 }
 
 std::vector<Cell> cells_of(const Options& options) {
@@ -54,6 +53,8 @@ std::vector<Cell> cells_of(const Options& options) {
         if (wanted && holds(options.layers, row.name))
           cells.push_back(make_cell(row, family, op, set));
       }
+  if (cells.empty())
+    fail(Status::invalid_argument, "{} has no such layer of {}", options.shapes, options.family);
   return cells;
 }
 
