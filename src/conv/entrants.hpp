@@ -17,7 +17,8 @@ struct Entrants {
   std::vector<std::shared_ptr<const Engine>> defaults;  // what runs without tuning, in order
   std::vector<std::shared_ptr<const Engine>> others;
   std::vector<std::shared_ptr<const Rewrite>> rewrites;
-  bool may_use_reference = false;  // it is the last default; it races with nobody and is in no roster
+  bool may_use_reference =
+      false;  // it is the last default; it races with nobody and is in no roster
 };
 
 Entrants entrants(const Request& request);

@@ -44,7 +44,7 @@ Decided from_default(const Problem& problem, const Request& request, const Decis
     candidate.outcome = static_cast<std::int32_t>(outcome);
     candidate.reason = reason;
     lineup.reasons += fmt::format("{}{}: {}", lineup.reasons.empty() ? "" : "; ",
-                                 to_string(candidate.choice), reason);
+                                  to_string(candidate.choice), reason);
   };
   const auto build_one = [&](std::size_t i) -> std::optional<Decided> {
     Candidate& candidate = lineup.candidates[i];

@@ -8,8 +8,8 @@
 
 namespace atc::conv {
 
-// Engines may list what later turns out not to build: then the next one. `raced`: a race that nobody
-// has won, whose wrong results do not run because nothing else is left, or null.
+// Engines may list what later turns out not to build: then the next one. `raced`: a race that
+// nobody has won, whose wrong results do not run because nothing else is left, or null.
 Decided from_default(const Problem& problem, const Request& request, const Decision* raced);
 
 // Throws Error(unsupported), or Error(library) where a library that is missing is why, with each

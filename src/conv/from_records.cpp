@@ -107,9 +107,8 @@ std::optional<Decided> prepare(Match match, const Problem& problem, const Reques
     } catch (const Error& error) {
       // Neither says anything of the choice.
       if (error.status() == Status::out_of_memory || error.status() == Status::device) throw;
-      log_once(LogLevel::warning,
-               fmt::format("the remembered choice {} cannot be built for {}: {}", to_string(choice),
-                           describe(problem), error.what()));
+      log_once(LogLevel::warning, fmt::format("the remembered choice {} cannot be built for {}: {}",
+                                              to_string(choice), describe(problem), error.what()));
       return std::nullopt;
     }
   }

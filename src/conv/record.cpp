@@ -19,17 +19,15 @@ constexpr const char* kOthers = "others";
 // Whether everybody of that roster can build the choice: its links are members.
 bool can_be_built_by(const Choice& choice, const Roster& roster) {
   return roster.has(choice.engine, choice.version) &&
-         std::all_of(choice.rewrites.begin(), choice.rewrites.end(), [&](const Link& link) {
-           return roster.has(link.rewrite, link.version);
-         });
+         std::all_of(choice.rewrites.begin(), choice.rewrites.end(),
+                     [&](const Link& link) { return roster.has(link.rewrite, link.version); });
 }
 
 }  // namespace
 
 void add(Record& record, Decision decision) {
   const auto superfluous = [&](const Decision& other) {
-    return decision.roster.covers(other.roster) &&
-           can_be_built_by(decision.choice, other.roster);
+    return decision.roster.covers(other.roster) && can_be_built_by(decision.choice, other.roster);
   };
   record.erase(std::remove_if(record.begin(), record.end(), superfluous), record.end());
   record.insert(record.begin(), std::move(decision));

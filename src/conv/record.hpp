@@ -14,8 +14,8 @@ using Record = std::vector<Decision>;  // the newest first
 // Decisions that a record keeps at most.
 constexpr std::size_t kMostDecisions = 4;
 
-// Puts the decision in front. Those that it makes superfluous go: each whose users can build what is
-// chosen now, and were asked for it.
+// Puts the decision in front. Those that it makes superfluous go: each whose users can build what
+// is chosen now, and were asked for it.
 void add(Record& record, Decision decision);
 
 store::Json to_json(const Record& record);

@@ -17,7 +17,9 @@ class Roster {
   Roster() = default;
   Roster(std::initializer_list<Member> members) : members_(members) {}
 
-  void add(const std::string& name, const std::string& version) { members_.insert({name, version}); }
+  void add(const std::string& name, const std::string& version) {
+    members_.insert({name, version});
+  }
   void add(const Roster& other) { members_.insert(other.members_.begin(), other.members_.end()); }
   void remove(const Roster& other) {
     for (const Member& member : other.members_) members_.erase(member);
