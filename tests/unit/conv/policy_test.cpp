@@ -348,8 +348,10 @@ TEST_F(Policy, AnEngineMayGoWhilePlansAreMade) {
   std::thread maker([&] {
     while (!done) of_record += decide(problem, request(problem)).decision->choice.engine == "fake";
   });
-  for (int i = 0; i < 300 || (of_record == 0 && i < 100000); ++i) {
+  for (int i = 0; i < 300; ++i) {
+    const int before = of_record;
     EngineRegistry::instance().add(std::make_shared<FakeEngine>(script_));
+    while (of_record == before) std::this_thread::yield();  // the next plan is on its way
     for (bool removed = false; !removed;) {
       try {
         EngineRegistry::instance().remove("fake");
@@ -362,7 +364,6 @@ TEST_F(Policy, AnEngineMayGoWhilePlansAreMade) {
   }
   done = true;
   maker.join();
-  EXPECT_GT(of_record, 0);
 }
 
 TEST_F(Policy, ARaceBrokenOffServesTheProcessUntilThereIsMoreTime) {
