@@ -1,11 +1,15 @@
 // Texts of errors: this thread's last error, and what a callback says while it runs.
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "atc/base.h"
 
 namespace atc::ffi {
+
+// Bytes of a text with its NUL: two paths of the longest that a system allows and what to do are less.
+constexpr std::size_t kTextBytes = std::size_t{8} << 10;
 
 // A text of fixed size, so that it can be set when memory is short. Longer texts end at a
 // character.
@@ -17,7 +21,7 @@ class ErrorText {
   bool empty() const noexcept { return text_[0] == '\0'; }
 
  private:
-  char text_[512] = "";
+  char text_[kTextBytes] = "";
 };
 
 // While it lives, atc_error_set of this thread writes here: what a callback says replaces the
@@ -36,7 +40,7 @@ class CallbackScope {
  private:
   CallbackScope* const outer_;
   // Only the first byte is initialised: a scope costs an execution next to nothing.
-  char text_[512];
+  char text_[kTextBytes];
 };
 
 // Throws what a callback reported: its status with `who` and its text; Error(internal) for a number

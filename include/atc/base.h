@@ -76,7 +76,7 @@ enum {
 ATC_API const char* atc_status_name(atc_status status) ATC_NOEXCEPT ATC_SYM(status_name);
 
 /* Why the last failing call of this thread failed: one sentence that names the argument, its value and
- * the way out. Only a failing call replaces it; success and `destroy` leave it. Owned by the library,
+ * the way out, up to 8,191 bytes. Only a failing call replaces it; success and `destroy` leave it. Owned by the library,
  * valid until the next failing call of this thread, "" before the first, never NULL. Decide on the
  * status, show the text. */
 ATC_API const char* atc_last_error(void) ATC_NOEXCEPT ATC_SYM(last_error);

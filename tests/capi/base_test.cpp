@@ -55,8 +55,8 @@ TEST(LastError, NullIsEmptyAndLongTextsEndAtACharacter) {
   atc_error_set("text");
   atc_error_set(nullptr);
   EXPECT_STREQ(atc_last_error(), "");
-  // 510 letters and a character of two bytes: 512 with the NUL would need 513.
-  std::string text(510, 'a');
+  // 8190 letters and a character of two bytes: 8192 with the NUL would need 8193.
+  std::string text(8190, 'a');
   atc_error_set((text + "\u00e9").c_str());
   EXPECT_EQ(atc_last_error(), text);
   atc_error_set((text + "bc").c_str());
