@@ -104,7 +104,7 @@ if(CUDAToolkit_FOUND)
   _atc_cuda_architectures(ATC_KERNEL_ARCHITECTURES)
   _atc_nvcc_architecture_options(_architecture_options ${ATC_KERNEL_ARCHITECTURES})
   # Relaxed: kernels call the constexpr functions of headers that they share with the host.
-  set(ATC_NVCC_COMMAND ${CUDAToolkit_NVCC_EXECUTABLE} -fatbin -std=c++17 -O3 --expt-relaxed-constexpr
+  set(ATC_NVCC_COMMAND ${CUDAToolkit_NVCC_EXECUTABLE} -fatbin -std=c++17 -O3 --expt-relaxed-constexpr -Xfatbin -compress-all
       -ccbin ${CMAKE_CXX_COMPILER} ${_architecture_options} -Wno-deprecated-gpu-targets)
   if(ATC_WERROR)
     list(APPEND ATC_NVCC_COMMAND -Werror=all-warnings)

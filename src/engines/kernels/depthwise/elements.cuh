@@ -1,0 +1,84 @@
+// Elements as fp32 numbers, one or several at a time, rounded to nearest even when stored.
+#pragma once
+
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
+#include "core/dtype.hpp"
+
+namespace atc::depthwise {
+
+__device__ inline float to_float(float value) { return value; }
+__device__ inline float to_float(__half value) { return __half2float(value); }
+__device__ inline float to_float(__nv_bfloat16 value) { return __bfloat162float(value); }
+__device__ inline void from_float(float value, float& to) { to = value; }
+__device__ inline void from_float(float value, __half& to) { to = __float2half(value); }
+__device__ inline void from_float(float value, __nv_bfloat16& to) { to = __float2bfloat16(value); }
+
+// Not fmaxf, which would make a zero of NaN.
+__device__ inline float relu_if(int relu, float value) { return relu && value < 0 ? 0.0f : value; }
+
+template <int kBytes>
+struct Word;
+template <>
+struct Word<2> {
+  using Type = unsigned short;
+};
+template <>
+struct Word<4> {
+  using Type = unsigned;
+};
+template <>
+struct Word<8> {
+  using Type = uint2;
+};
+template <>
+struct Word<16> {
+  using Type = uint4;
+};
+
+// Neighbours in memory that are moved at once; their address is a multiple of their size.
+template <typename Element, int kCount>
+struct Vector {
+  using Bits = typename Word<kCount* static_cast<int>(sizeof(Element))>::Type;
+  Bits bits;
+
+  __device__ static Vector zero() { return {Bits{}}; }
+  __device__ static Vector load(const Element* from) {
+    return {*reinterpret_cast<const Bits*>(from)};
+  }
+  __device__ void store(Element* to) const { *reinterpret_cast<Bits*>(to) = bits; }
+  __device__ void unpack(float (&values)[kCount]) const {
+    union {
+      Bits bits;
+      Element elements[kCount];
+    } both;
+    both.bits = bits;
+#pragma unroll
+    for (int i = 0; i < kCount; ++i) values[i] = to_float(both.elements[i]);
+  }
+  __device__ static Vector pack(const float (&values)[kCount]) {
+    union {
+      Bits bits;
+      Element elements[kCount];
+    } both;
+#pragma unroll
+    for (int i = 0; i < kCount; ++i) from_float(values[i], both.elements[i]);
+    return {both.bits};
+  }
+};
+
+// body(Element{}) for the element type of a dtype.
+template <typename Body>
+__device__ void with_element(int dtype, Body body) {
+  switch (static_cast<Dtype>(dtype)) {
+    case Dtype::f32:
+      return body(float{});
+    case Dtype::f16:
+      return body(__half{});
+    case Dtype::bf16:
+      return body(__nv_bfloat16{});
+  }
+}
+
+}  // namespace atc::depthwise

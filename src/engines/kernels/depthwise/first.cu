@@ -1,0 +1,395 @@
+// Depthwise convolution, channels first: planes lie one after the other, so that what a block
+// reads, and what it writes, is one span of memory. It is copied to and from shared memory sixteen
+// bytes at a time, whatever the planes' widths; there it is fp32.
+#include "engines/kernels/depthwise/arguments.hpp"
+#include "engines/kernels/depthwise/elements.cuh"
+#include "engines/kernels/depthwise/first_forms.hpp"
+#include "engines/kernels/depthwise/shared.cuh"
+#include "engines/kernels/depthwise/ways.hpp"
+
+namespace atc::depthwise {
+
+namespace {
+
+// Elements [begin, end) of a tensor; `origin` is where the 16 bytes that hold the first one begin,
+// and stands first in shared memory.
+struct Span {
+  long long begin, end, origin;
+};
+
+template <typename Element>
+constexpr int kPerVector = 16 / static_cast<int>(sizeof(Element));
+
+__device__ inline Span make_span(long long begin, long long end, int dtype) {
+  const long long per_vector = static_cast<Dtype>(dtype) == Dtype::f32 ? 4 : 8;
+  return {begin, end, begin / per_vector * per_vector};
+}
+
+template <typename Element>
+__device__ void copy_in(const Element* from, const Span& span, float* tile) {
+  constexpr int kWidth = kPerVector<Element>, kAtOnce = 4;
+  using Values = Vector<Element, kWidth>;
+  const int length = static_cast<int>(span.end - span.origin), vectors = length / kWidth;
+  from += span.origin;
+  for (int i = threadIdx.x; i < vectors; i += kAtOnce * blockDim.x) {
+    Values values[kAtOnce];
+#pragma unroll
+    for (int k = 0; k < kAtOnce; ++k) {
+      const int at = i + k * blockDim.x;
+      values[k] = at < vectors ? Values::load(from + at * kWidth) : Values::zero();
+    }
+#pragma unroll
+    for (int k = 0; k < kAtOnce; ++k) {
+      const int at = i + k * blockDim.x;
+      float numbers[kWidth];
+      values[k].unpack(numbers);
+      if (at < vectors) {
+#pragma unroll
+        for (int j = 0; j < kWidth; j += 4)
+          *reinterpret_cast<float4*>(tile + at * kWidth + j) =
+              float4{numbers[j], numbers[j + 1], numbers[j + 2], numbers[j + 3]};
+      }
+    }
+  }
+  for (int i = vectors * kWidth + threadIdx.x; i < length; i += blockDim.x)
+    tile[i] = to_float(from[i]);
+}
+
+template <typename Element>
+__device__ inline float finished(const Finish& finish, float sum, Element old) {
+  return relu_if(finish.relu, finish.accumulate ? sum + to_float(old) : sum);
+}
+
+template <typename Element>
+__device__ void copy_out(const float* tile, const Span& span, const Finish& finish, Element* to) {
+  constexpr int kWidth = kPerVector<Element>;
+  using Values = Vector<Element, kWidth>;
+  const int begin = static_cast<int>(span.begin - span.origin);
+  const int end = static_cast<int>(span.end - span.origin);
+  const int first = (begin + kWidth - 1) / kWidth * kWidth;  // that begins sixteen bytes
+  const int last = end / kWidth * kWidth;
+  to += span.origin;
+  const auto one = [&](int i) {
+    from_float(finished(finish, tile[i], finish.accumulate ? to[i] : Element{}), to[i]);
+  };
+  for (int i = begin + threadIdx.x; i < min(first, end); i += blockDim.x) one(i);
+  for (int i = first + threadIdx.x * kWidth; i < last; i += blockDim.x * kWidth) {
+    float sums[kWidth];
+#pragma unroll
+    for (int j = 0; j < kWidth; j += 4) {
+      const float4 part = *reinterpret_cast<const float4*>(tile + i + j);
+      sums[j] = part.x, sums[j + 1] = part.y, sums[j + 2] = part.z, sums[j + 3] = part.w;
+    }
+    float old[kWidth] = {};
+    if (finish.accumulate) Values::load(to + i).unpack(old);
+#pragma unroll
+    for (int j = 0; j < kWidth; ++j) sums[j] = relu_if(finish.relu, sums[j] + old[j]);
+    Values::pack(sums).store(to + i);
+  }
+  for (int i = max(first, last) + threadIdx.x; i < end; i += blockDim.x) one(i);
+}
+
+// What a block works on.
+struct Block {
+  long long plane;             // the first
+  int planes, segment, strip;  // planes, and the first of each
+  int segments_end, strips_end;
+  Span in, out;
+};
+
+__device__ inline int clamp_to(int value, int end) { return min(max(value, 0), end); }
+
+template <class Way, int TH, int TW>
+__device__ Block block_of(const PlaneShape& g, const FirstTiling& tiling, int depth_taps,
+                          int row_taps, int col_taps) {
+  constexpr int kRows = TH * Way::kOut, kCols = TW * Way::kOut;
+  Block block;
+  const unsigned chunk = blockIdx.x % tiling.chunks, rest = blockIdx.x / tiling.chunks;
+  block.plane = static_cast<long long>(rest / tiling.bands) * tiling.group;
+  block.planes =
+      static_cast<int>(min(static_cast<long long>(tiling.group), g.planes - block.plane));
+  block.segment = static_cast<int>(rest % tiling.bands) * tiling.band;
+  block.strip = static_cast<int>(chunk) * tiling.chunk;
+  block.segments_end = min(block.segment + tiling.band, tiling.segments * g.out[0]);
+  block.strips_end = min(block.strip + tiling.chunk, tiling.strips);
+
+  // Outputs, and inputs that they draw on, of one plane; whole rows or planes where there is more
+  // than one of them.
+  int out[3][2] = {
+      {block.segment / tiling.segments, (block.segments_end - 1) / tiling.segments + 1},
+      {0, g.out[1]},
+      {0, g.out[2]}};
+  if (out[0][1] - out[0][0] == 1) {
+    const int before = out[0][0] * tiling.segments;
+    out[1][0] = clamp_to(tiling.row_start + (block.segment - before) * kRows, g.out[1]);
+    out[1][1] = clamp_to(tiling.row_start + (block.segments_end - before) * kRows, g.out[1]);
+  }
+  if (tiling.chunks > 1) {
+    out[2][0] = clamp_to(tiling.col_start + block.strip * kCols, g.out[2]);
+    out[2][1] = clamp_to(tiling.col_start + block.strips_end * kCols, g.out[2]);
+  }
+  int in[3][2] = {{0, g.in[0]}, {0, g.in[1]}, {0, g.in[2]}};
+  in[0][0] = clamp_to(out[0][0] - g.pad[0], g.in[0]);
+  in[0][1] = clamp_to(out[0][1] - 1 - g.pad[0] + depth_taps, g.in[0]);
+  if (out[0][1] - out[0][0] == 1 && depth_taps == 1) {
+    const int units = (out[1][1] - out[1][0] + 2 * Way::kOut - 2) / Way::kOut;
+    const int row = Way::first(out[1][0], g.pad[1], row_taps);
+    in[1][0] = clamp_to(row, g.in[1]);
+    in[1][1] = clamp_to(row + Way::window(units, row_taps), g.in[1]);
+  }
+  if (tiling.chunks > 1) {
+    const int units = (out[2][1] - out[2][0] + 2 * Way::kOut - 2) / Way::kOut;
+    const int col = Way::first(out[2][0], g.pad[2], col_taps);
+    in[2][0] = clamp_to(col, g.in[2]);
+    in[2][1] = clamp_to(col + Way::window(units, col_taps), g.in[2]);
+  }
+  const auto span = [&](const int(&extents)[3], const int(&at)[3][2]) -> Span {
+    const long long volume = static_cast<long long>(extents[0]) * extents[1] * extents[2];
+    if (at[0][0] >= at[0][1] || at[1][0] >= at[1][1] || at[2][0] >= at[2][1]) return Span{};
+    const long long begin =
+        block.plane * volume + (at[0][0] * extents[1] + at[1][0]) * extents[2] + at[2][0];
+    const long long end = (block.plane + block.planes - 1) * volume +
+                          ((at[0][1] - 1) * extents[1] + at[1][1] - 1) * extents[2] + at[2][1];
+    return make_span(begin, end, g.finish.dtype);
+  };
+  block.in = span(g.in, in);
+  block.out = span(g.out, out);
+  return block;
+}
+
+// The filters of a block's planes, one after the other in the order in which taps are taken.
+__device__ inline void stage_filters(const Pointers& p, const PlaneShape& g, const Block& block,
+                                     int taps, float* to) {
+  with_element(g.finish.dtype, [&](auto element) {
+    const auto* const filter = static_cast<const decltype(element)*>(p.filter);
+    const int first = static_cast<int>(block.plane % g.channels);
+    for (int i = threadIdx.x; i < block.planes * taps; i += blockDim.x) {
+      const int plane = i / taps, t = i - plane * taps;
+      const long long channel = (first + plane) % g.channels;
+      to[plane * taps + stored_tap(t, taps, g.flipped)] = to_float(filter[channel * taps + t]);
+    }
+  });
+}
+
+__device__ inline float bias_of(const Pointers& p, const PlaneShape& g, long long plane) {
+  float bias = 0;
+  if (p.bias != nullptr)
+    with_element(g.finish.dtype, [&](auto element) {
+      bias = to_float(static_cast<const decltype(element)*>(p.bias)[plane % g.channels]);
+    });
+  return bias;
+}
+
+// The tile of a thread: where it lies, and its window of inputs in shared memory.
+template <class Way, int TH, int TW>
+struct Tile {
+  static constexpr int kRows = TH * Way::kOut, kCols = TW * Way::kOut;
+  int plane, depth, row, col;  // of the first output; plane within the block
+  int in_row, in_col;          // of the window
+  bool exists;
+
+  __device__ Tile(const PlaneShape& g, const FirstTiling& tiling, const Block& block, int row_taps,
+                  int col_taps) {
+    const int each = tiling.band * tiling.chunk;
+    plane = static_cast<int>(threadIdx.x) / each;
+    const int rest = static_cast<int>(threadIdx.x) - plane * each;
+    const int segment = block.segment + rest / tiling.chunk;
+    const int strip = block.strip + rest % tiling.chunk;
+    exists = plane < block.planes && segment < block.segments_end && strip < block.strips_end;
+    depth = segment / tiling.segments;
+    row = tiling.row_start + segment % tiling.segments * kRows;
+    col = tiling.col_start + strip * kCols;
+    in_row = Way::first(row, g.pad[1], row_taps);
+    in_col = Way::first(col, g.pad[2], col_taps);
+  }
+  // Of an input of the plane, from the start of the span.
+  __device__ int at(const PlaneShape& g, const Block& block, int d, int h, int w) const {
+    const long long volume = static_cast<long long>(g.in[0]) * g.in[1] * g.in[2];
+    return static_cast<int>((block.plane + plane) * volume - block.in.origin) +
+           (d * g.in[1] + h) * g.in[2] + w;
+  }
+};
+
+// Sums tap by tap, leaving out those in the padding, where 0 x Inf would be NaN.
+template <class Way, int TH, int TW>
+__device__ void sum_each(const PlaneShape& g, const Block& block, const Tile<Way, TH, TW>& tile,
+                         const float* in, const float* filter, int T, int R, int S,
+                         float (&sums)[TH * Way::kOut][TW * Way::kOut]) {
+#pragma unroll
+  for (int i = 0; i < TH * Way::kOut; ++i)
+#pragma unroll
+    for (int j = 0; j < TW * Way::kOut; ++j) {
+      float sum = 0;
+#pragma unroll 1
+      for (int t = 0; t < T; ++t)
+#pragma unroll 1
+        for (int k = 0; k < Way::window(TH, R); ++k)
+#pragma unroll 1
+          for (int l = 0; l < Way::window(TW, S); ++l) {
+            const int r = Way::tap(i, k, R), s = Way::tap(j, l, S);
+            const int d = tile.depth - g.pad[0] + t, h = tile.in_row + k, w = tile.in_col + l;
+            if (r >= 0 && r < R && s >= 0 && s < S && d >= 0 && d < g.in[0] && h >= 0 &&
+                h < g.in[1] && w >= 0 && w < g.in[2])
+              sum = fmaf(in[tile.at(g, block, d, h, w)], filter[(t * R + r) * S + s], sum);
+          }
+      sums[i][j] = sum;
+    }
+}
+
+// Bits of the columns of a window that are inside.
+template <int kCount>
+__device__ inline unsigned long long columns_inside(int first, int extent) {
+  unsigned long long inside = 0;
+#pragma unroll
+  for (int l = 0; l < kCount; ++l)
+    inside |= static_cast<unsigned long long>(first + l >= 0 && first + l < extent) << l;
+  return inside;
+}
+
+template <int kCount>
+__device__ inline void load_row(const float* from, bool exists, unsigned long long inside,
+                                float (&values)[kCount]) {
+  const auto low = static_cast<unsigned>(exists ? inside : 0);
+  const auto high = static_cast<unsigned>(exists ? inside >> 32 : 0);
+#pragma unroll
+  for (int l = 0; l < kCount; ++l)
+    values[l] = ((l < 32 ? low : high) >> (l & 31) & 1) != 0 ? from[l] : 0.0f;
+}
+
+template <class Way, int T, int R, int S, int TH, int TW>
+__device__ void sum_tile(const PlaneShape& g, const Block& block, const Tile<Way, TH, TW>& tile,
+                         const float* in, const float* filter,
+                         float (&sums)[TH * Way::kOut][TW * Way::kOut]) {
+  constexpr int kWindowRows = Way::window(TH, R), kWindowCols = Way::window(TW, S);
+  float weights[T * R * S], probe = 0;
+#pragma unroll
+  for (int t = 0; t < T * R * S; ++t) {
+    weights[t] = filter[t];
+    probe = fmaf(weights[t], 0.0f, probe);
+  }
+  // Zeros stand for the padding below.
+  if (probe != 0) return sum_each(g, block, tile, in, filter, T, R, S, sums);
+  const unsigned long long inside = columns_inside<kWindowCols>(tile.in_col, g.in[2]);
+#pragma unroll
+  for (int t = 0; t < T; ++t)
+#pragma unroll
+    for (int k = 0; k < kWindowRows; ++k) {
+      const int d = T == 1 ? tile.depth : tile.depth - g.pad[0] + t, h = tile.in_row + k;
+      float values[kWindowCols];
+      load_row(in + tile.at(g, block, d, h, tile.in_col),
+               d >= 0 && d < g.in[0] && h >= 0 && h < g.in[1], inside, values);
+#pragma unroll
+      for (int i = 0; i < TH * Way::kOut; ++i)
+#pragma unroll
+        for (int j = 0; j < TW * Way::kOut; ++j)
+#pragma unroll
+          for (int l = 0; l < kWindowCols; ++l) {
+            const int r = Way::tap(i, k, R), s = Way::tap(j, l, S);
+            if (r >= 0 && r < R && s >= 0 && s < S)
+              sums[i][j] = fmaf(values[l], weights[(t * R + r) * S + s], sums[i][j]);
+          }
+    }
+}
+
+// With a filter of `R` rows, one of which is in registers at a time.
+template <class Way, int S, int TH, int TW>
+__device__ void sum_tile_by_rows(const PlaneShape& g, const Block& block,
+                                 const Tile<Way, TH, TW>& tile, const float* in,
+                                 const float* filter, int R, float (&sums)[TH][TW]) {
+  constexpr int kWindowCols = Way::window(TW, S);
+  float probe = 0;
+#pragma unroll 4
+  for (int t = 0; t < R * S; ++t) probe = fmaf(filter[t], 0.0f, probe);
+  if (probe != 0) return sum_each(g, block, tile, in, filter, 1, R, S, sums);
+  const unsigned long long inside = columns_inside<kWindowCols>(tile.in_col, g.in[2]);
+#pragma unroll 1
+  for (int r = 0; r < R; ++r) {
+    float weights[S];
+#pragma unroll
+    for (int s = 0; s < S; ++s) weights[s] = filter[r * S + s];
+#pragma unroll
+    for (int i = 0; i < TH; ++i) {
+      const int h = tile.in_row + i * Way::kIn + r;
+      if (h < 0 || h >= g.in[1]) continue;
+      float values[kWindowCols];
+      load_row(in + tile.at(g, block, 0, h, tile.in_col), true, inside, values);
+#pragma unroll
+      for (int j = 0; j < TW; ++j)
+#pragma unroll
+        for (int s = 0; s < S; ++s)
+          sums[i][j] = fmaf(values[j * Way::kIn + s], weights[s], sums[i][j]);
+    }
+  }
+}
+
+// Copies in, sums by `sum(block, tile, in, filter, sums)` and copies out.
+template <class Way, int TH, int TW, typename Sum>
+__device__ void convolve(const Pointers& p, const PlaneShape& g, const FirstTiling& tiling, int T,
+                         int R, int S, Sum sum) {
+  using ThreadTile = Tile<Way, TH, TW>;
+  float* const shared = shared_floats();
+  float* const filters = shared + tiling.tile;
+  const Block block = block_of<Way, TH, TW>(g, tiling, T, R, S);
+  stage_filters(p, g, block, T * R * S, filters);
+  with_element(g.finish.dtype, [&](auto element) {
+    copy_in(static_cast<const decltype(element)*>(p.in), block.in, shared);
+  });
+  const ThreadTile tile(g, tiling, block, R, S);
+  __syncthreads();
+
+  float sums[ThreadTile::kRows][ThreadTile::kCols] = {};
+  float bias = 0;
+  if (tile.exists) {
+    bias = bias_of(p, g, block.plane + tile.plane);
+    sum(block, tile, shared, filters + tile.plane * T * R * S, sums);
+  }
+  // The outputs take the inputs' place.
+  __syncthreads();
+  if (tile.exists) {
+    const long long volume = static_cast<long long>(g.out[0]) * g.out[1] * g.out[2];
+    float* const to =
+        shared + static_cast<int>((block.plane + tile.plane) * volume - block.out.origin);
+#pragma unroll
+    for (int i = 0; i < ThreadTile::kRows; ++i)
+#pragma unroll
+      for (int j = 0; j < ThreadTile::kCols; ++j) {
+        const int row = tile.row + i, col = tile.col + j;
+        if (row >= 0 && row < g.out[1] && col >= 0 && col < g.out[2])
+          to[(tile.depth * g.out[1] + row) * g.out[2] + col] = sums[i][j] + bias;
+      }
+  }
+  __syncthreads();
+  with_element(g.finish.dtype, [&](auto element) {
+    copy_out(shared, block.out, g.finish, static_cast<decltype(element)*>(p.out));
+  });
+}
+
+}  // namespace
+
+#define ATC_DEPTHWISE_FIRST(way, Way, T, R, S, TH, TW)                                             \
+  extern "C" __global__ void __launch_bounds__(256)                                                \
+      atc_depthwise_first_##T##x##R##x##S##_##way##_h##TH##_w##TW(                                 \
+          const __grid_constant__ Pointers p, const __grid_constant__ PlaneShape g,                \
+          const __grid_constant__ FirstTiling tiling) {                                            \
+    convolve<Way, TH, TW>(p, g, tiling, T, R, S,                                                   \
+                          [&](const Block& block, const Tile<Way, TH, TW>& tile, const float* in,  \
+                              const float* filter, float(&sums)[TH * Way::kOut][TW * Way::kOut]) { \
+                            sum_tile<Way, T, R, S>(g, block, tile, in, filter, sums);              \
+                          });                                                                      \
+  }
+ATC_DEPTHWISE_FIRST_FORMS(ATC_DEPTHWISE_FIRST)
+
+#define ATC_DEPTHWISE_FIRST_ROW(way, Way, S, TH, TW)                                              \
+  extern "C" __global__ void __launch_bounds__(256)                                               \
+      atc_depthwise_first_rows_##S##_##way##_h##TH##_w##TW(                                       \
+          const __grid_constant__ Pointers p, const __grid_constant__ PlaneShape g,               \
+          const __grid_constant__ FirstTiling tiling, int R) {                                    \
+    convolve<Way, TH, TW>(p, g, tiling, 1, R, S,                                                  \
+                          [&](const Block& block, const Tile<Way, TH, TW>& tile, const float* in, \
+                              const float* filter, float(&sums)[TH][TW]) {                        \
+                            sum_tile_by_rows<Way, S>(g, block, tile, in, filter, R, sums);        \
+                          });                                                                     \
+  }
+ATC_DEPTHWISE_FIRST_ROW_FORMS(ATC_DEPTHWISE_FIRST_ROW)
+
+}  // namespace atc::depthwise

@@ -1,0 +1,28 @@
+// The kernels for channels first that are compiled, a line each: name of the way and the way;
+// filter's depth, height and width; units of the tile that a thread computes, rows and columns.
+// Columns are odd in number, so that the lanes of a warp meet different banks.
+#pragma once
+
+#define ATC_DEPTHWISE_FIRST_FORMS(X) \
+  X(s1, Gathering<1>, 1, 3, 3, 4, 7) \
+  X(s1, Gathering<1>, 1, 5, 5, 4, 7) \
+  X(s1, Gathering<1>, 1, 7, 7, 4, 7) \
+  X(s1, Gathering<1>, 3, 3, 3, 4, 7) \
+  X(s2, Gathering<2>, 1, 3, 3, 2, 7) \
+  X(s2, Gathering<2>, 1, 5, 5, 2, 7) \
+  X(s2, Gathering<2>, 1, 7, 7, 2, 7) \
+  X(t2, Scattering, 1, 3, 3, 1, 7)   \
+  X(t2, Scattering, 1, 5, 5, 1, 7)   \
+  X(t2, Scattering, 1, 7, 7, 1, 7)   \
+  X(s1, Gathering<1>, 1, 1, 2, 1, 7) \
+  X(s1, Gathering<1>, 1, 1, 3, 1, 7) \
+  X(s1, Gathering<1>, 1, 1, 4, 1, 7) \
+  X(s1, Gathering<1>, 1, 1, 5, 1, 7) \
+  X(s1, Gathering<1>, 1, 1, 7, 1, 7)
+
+// Large filters, of which a thread holds one row at a time: way, width, tile as above.
+#define ATC_DEPTHWISE_FIRST_ROW_FORMS(X) \
+  X(s1, Gathering<1>, 9, 4, 7)           \
+  X(s1, Gathering<1>, 11, 4, 7)          \
+  X(s1, Gathering<1>, 13, 4, 7)          \
+  X(s1, Gathering<1>, 31, 4, 7)

@@ -1,0 +1,379 @@
+#include "engines/kernels/depthwise/plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "engines/kernels/depthwise/first_forms.hpp"
+#include "engines/kernels/depthwise/last_forms.hpp"
+#include "engines/kernels/depthwise/ways.hpp"
+
+namespace atc::depthwise {
+
+namespace {
+
+constexpr std::int64_t kMostBlocks = std::numeric_limits<std::int32_t>::max();
+constexpr std::int64_t kMostInPlane = std::int64_t{1} << 30;  // elements, with room for a window
+constexpr int kWarp = 32;
+
+template <typename Integer>
+constexpr Integer ceil_div(Integer value, Integer by) {
+  return (value + by - 1) / by;
+}
+
+// A way as a value: what the templates of ways.hpp know at compile time.
+struct Way {
+  int in, out;  // of a unit
+  int (*slots)(int taps);
+  int (*window)(int units, int taps);
+};
+
+template <class Static>
+constexpr Way as_value() {
+  return {Static::kIn, Static::kOut, &Static::slots, &Static::window};
+}
+
+struct LastForm {
+  Dtype dtype;
+  const char* way_name;
+  Way way;
+  int taps[3];
+  int vector, strip;
+  const char* kernel;
+};
+
+struct FirstForm {
+  const char* way_name;
+  Way way;
+  int taps[3];  // rows are 0 where any number is taken
+  int rows, cols;
+  const char* kernel;
+};
+
+#define ATC_DEPTHWISE_ROW(dtype, Element, way, Static, T, R, S, VC, TW, U) \
+  LastForm{Dtype::dtype,                                                   \
+           #way,                                                           \
+           as_value<Static>(),                                             \
+           {T, R, S},                                                      \
+           VC,                                                             \
+           TW,                                                             \
+           "atc_depthwise_last_" #dtype "_" #T "x" #R "x" #S "_" #way "_v" #VC "_w" #TW},
+constexpr LastForm kLastForms[] = {ATC_DEPTHWISE_LAST_FORMS(ATC_DEPTHWISE_ROW)};
+#undef ATC_DEPTHWISE_ROW
+
+#define ATC_DEPTHWISE_ROW(way, Static, T, R, S, TH, TW) \
+  FirstForm{#way,      as_value<Static>(),              \
+            {T, R, S}, TH,                              \
+            TW,        "atc_depthwise_first_" #T "x" #R "x" #S "_" #way "_h" #TH "_w" #TW},
+#define ATC_DEPTHWISE_ANY_ROWS(way, Static, S, TH, TW) \
+  FirstForm{#way,      as_value<Static>(),             \
+            {1, 0, S}, TH,                             \
+            TW,        "atc_depthwise_first_rows_" #S "_" #way "_h" #TH "_w" #TW},
+constexpr FirstForm kFirstForms[] = {ATC_DEPTHWISE_FIRST_FORMS(ATC_DEPTHWISE_ROW)
+                                         ATC_DEPTHWISE_FIRST_ROW_FORMS(ATC_DEPTHWISE_ANY_ROWS)};
+#undef ATC_DEPTHWISE_ANY_ROWS
+#undef ATC_DEPTHWISE_ROW
+
+// A problem with three spatial dimensions, in the words of arguments.hpp.
+struct Geometry {
+  std::int64_t batch = 1, in_channels = 1, out_channels = 1;
+  int in[3] = {1, 1, 1}, out[3] = {1, 1, 1}, taps[3] = {1, 1, 1};
+  int stride[3] = {1, 1, 1}, dilation[3] = {1, 1, 1}, pad[3] = {0, 0, 0};
+  bool backward = false, last = false;
+  Finish finish{};
+
+  std::int64_t volume_in() const { return std::int64_t{in[0]} * in[1] * in[2]; }
+  std::int64_t volume_out() const { return std::int64_t{out[0]} * out[1] * out[2]; }
+  std::int64_t filter() const { return std::int64_t{taps[0]} * taps[1] * taps[2]; }
+};
+
+Geometry geometry_of(const Problem& problem) {
+  Geometry g;
+  g.backward = problem.direction == Direction::backward_data;
+  const Tensor& from = g.backward ? problem.y : problem.x;
+  const Tensor& to = problem.output();
+  g.batch = problem.batch();
+  g.in_channels = from.shape[1];
+  g.out_channels = to.shape[1];
+  for (int dim = 0; dim < problem.spatial; ++dim) {
+    const int at = dim + 3 - problem.spatial;
+    g.in[at] = static_cast<int>(from.shape[2 + dim]);
+    g.out[at] = static_cast<int>(to.shape[2 + dim]);
+    g.taps[at] = static_cast<int>(problem.kernel(dim));
+    g.stride[at] = static_cast<int>(problem.stride[dim]);
+    g.dilation[at] = static_cast<int>(problem.dilation[dim]);
+    g.pad[at] = static_cast<int>(problem.pad_low[dim]);
+    // What neither moves nor is moved along has no stride.
+    if (g.in[at] == 1 && g.out[at] == 1 && g.taps[at] == 1 && g.pad[at] == 0) g.stride[at] = 1;
+    if (g.taps[at] == 1) g.dilation[at] = 1;
+  }
+  g.last = !(from.channels_first() && to.channels_first());
+  g.finish = {static_cast<int>(to.dtype), problem.epilogue == Epilogue::bias_relu,
+              problem.accumulate};
+  return g;
+}
+
+// The name of the way in which a plane is computed; "" where only the direct kernel can.
+std::string way_of(const Geometry& g) {
+  if (g.in_channels != g.out_channels) return "";
+  for (const int dilation : g.dilation)
+    if (dilation != 1) return "";
+  if (g.stride[0] != 1 || g.stride[1] != g.stride[2]) return "";
+  if (g.stride[2] == 1) return "s1";
+  if (g.stride[2] == 2 && g.in[0] == 1 && g.out[0] == 1 && g.taps[0] == 1 && g.pad[0] == 0)
+    return g.backward ? "t2" : "s2";
+  return "";
+}
+
+PlaneShape plane_shape(const Geometry& g) {
+  PlaneShape shape{};
+  shape.planes = g.batch * g.out_channels;
+  shape.channels = static_cast<int>(g.out_channels);
+  // Backward-data of stride 1 is forward with the filter flipped.
+  shape.flipped = g.backward && g.stride[2] == 1;
+  for (int d = 0; d < 3; ++d) {
+    shape.in[d] = g.in[d];
+    shape.out[d] = g.out[d];
+    shape.pad[d] = shape.flipped ? g.taps[d] - 1 - g.pad[d] : g.pad[d];
+  }
+  shape.finish = g.finish;
+  return shape;
+}
+
+// A pair of outputs (Scattering) begins where output + pad is even.
+int start(const Way& way, int pad) { return way.out == 2 ? -(pad & 1) : 0; }
+
+int units(const Way& way, int extent, int start) { return ceil_div(extent - start, way.out); }
+
+Plan direct_plan(const Geometry& g) {
+  Plan plan;
+  plan.configuration = "direct";
+  plan.kernel = "atc_depthwise_direct";
+  DirectShape& shape = plan.direct;
+  shape.batch = g.batch;
+  shape.elements = g.batch * g.out_channels * g.volume_out();
+  shape.in_channels = static_cast<int>(g.in_channels);
+  shape.out_channels = static_cast<int>(g.out_channels);
+  shape.multiple = static_cast<int>(g.backward ? g.in_channels / g.out_channels
+                                               : g.out_channels / g.in_channels);
+  for (int d = 0; d < 3; ++d) {
+    shape.in[d] = g.in[d];
+    shape.out[d] = g.out[d];
+    shape.taps[d] = g.taps[d];
+    shape.stride[d] = g.stride[d];
+    shape.dilation[d] = g.dilation[d];
+    shape.pad[d] = g.pad[d];
+  }
+  shape.backward = g.backward;
+  shape.last = g.last;
+  shape.finish = g.finish;
+  constexpr int kThreads = 256, kBlocks = 1 << 16;
+  plan.launch.threads.x = kThreads;
+  plan.launch.blocks.x = static_cast<unsigned>(
+      std::min<std::int64_t>(ceil_div<std::int64_t>(shape.elements, kThreads), kBlocks));
+  return plan;
+}
+
+// Rows of a band that a thread slides down: all, or as few as it takes to occupy the device. A band
+// begins with the steps that fill its ring.
+int rows_of_band(const LastForm& form, int units, std::int64_t threads_of_a_row) {
+  constexpr std::int64_t kOccupied = std::int64_t{1} << 17;
+  constexpr std::int64_t kMostRows = 64;
+  const int least = 4 * form.way.slots(form.taps[1]);
+  const auto rows = std::clamp<std::int64_t>(threads_of_a_row * units / kOccupied,
+                                             std::min<std::int64_t>(least, kMostRows), kMostRows);
+  const auto bands = ceil_div<std::int64_t>(units, rows);
+  return static_cast<int>(ceil_div<std::int64_t>(units, bands));
+}
+
+// With bands of half the rows, and of twice as many, beside the form's own choice.
+void add_last_plans(const Geometry& whole, const Limits& limits, std::vector<Plan>& plans) {
+  constexpr int kThreads = 128;
+  Geometry g = whole;
+  // One row of positions is a column of them: memory is the same.
+  if (g.in[1] == 1 && g.out[1] == 1 && g.taps[1] == 1 && g.pad[1] == 0)
+    for (int* const extents : {g.in, g.out, g.taps, g.stride, g.pad})
+      std::swap(extents[1], extents[2]);
+  const std::string way = way_of(g);
+  bool first_form = true;
+  for (const LastForm& form : kLastForms) {
+    if (static_cast<int>(form.dtype) != g.finish.dtype || form.way_name != way ||
+        !std::equal(form.taps, form.taps + 3, g.taps) || g.out_channels % form.vector != 0 ||
+        limits.alignment % (form.vector * size_of(form.dtype)) != 0)
+      continue;
+    Plan plan;
+    plan.family = Family::last;
+    plan.kernel = form.kernel;
+    plan.planes = plane_shape(g);
+    LastTiling& tiling = plan.last;
+    tiling.vectors = static_cast<int>(g.out_channels) / form.vector;
+    tiling.chunks = ceil_div(tiling.vectors, kWarp);
+    tiling.lanes = ceil_div(tiling.vectors, tiling.chunks);
+    tiling.lines = kThreads / tiling.lanes;
+    tiling.row_start = start(form.way, plan.planes.pad[1]);
+    tiling.col_start = start(form.way, plan.planes.pad[2]);
+    tiling.strips = ceil_div(units(form.way, g.out[2], tiling.col_start), form.strip);
+    const int all = units(form.way, g.out[1], tiling.row_start);
+    const std::int64_t columns = g.batch * g.out[0] * tiling.strips;
+    plan.launch.threads = {static_cast<unsigned>(tiling.lanes), static_cast<unsigned>(tiling.lines),
+                           1};
+    plan.launch.shared_bytes =
+        static_cast<unsigned>(g.filter()) * (tiling.lanes * form.vector + 4) * sizeof(float);
+    const int own = rows_of_band(form, all, columns * tiling.vectors);
+    std::vector<int> choices{own};
+    if (first_form && own > 1) choices.push_back(ceil_div(own, 2));
+    if (first_form && own < all) choices.push_back(std::min(all, 2 * own));
+    first_form = false;
+    for (const int rows : choices) {
+      tiling.rows = rows;
+      tiling.bands = ceil_div(all, rows);
+      const std::int64_t positions = columns * tiling.bands;
+      const std::int64_t blocks = ceil_div<std::int64_t>(positions, tiling.lines) * tiling.chunks;
+      if (blocks > kMostBlocks || positions > kMostBlocks) continue;
+      tiling.positions = static_cast<unsigned>(positions);
+      plan.launch.blocks.x = static_cast<unsigned>(blocks);
+      plan.configuration = fmt::format("last_v{}_w{}_h{}", form.vector, form.strip, rows);
+      plans.push_back(plan);
+    }
+  }
+}
+
+// Blocks of up to about this many threads; false where a block would have to take more, or more
+// memory than a multiprocessor has for several.
+bool tile_planes(const FirstForm& form, const Geometry& g, int threads, Plan& plan) {
+  constexpr std::int64_t kMostShared = 100 << 10;
+  constexpr int kMostThreads = 256;
+  const Way& way = form.way;
+  FirstTiling& tiling = plan.first;
+  tiling.row_start = start(way, plan.planes.pad[1]);
+  tiling.col_start = start(way, plan.planes.pad[2]);
+  tiling.segments = ceil_div(units(way, g.out[1], tiling.row_start), form.rows);
+  tiling.strips = ceil_div(units(way, g.out[2], tiling.col_start), form.cols);
+  const std::int64_t all_segments = std::int64_t{tiling.segments} * g.out[0];
+  tiling.group = 1;
+  tiling.chunk = tiling.strips;
+  tiling.band = static_cast<int>(std::min<std::int64_t>(all_segments, kMostBlocks));
+  if (all_segments * tiling.strips <= threads) {
+    tiling.group = static_cast<int>(
+        std::min<std::int64_t>(threads / (all_segments * tiling.strips), plan.planes.planes));
+  } else if (g.out[0] > 1) {
+    // Whole slices.
+    const std::int64_t slice = std::int64_t{tiling.segments} * tiling.strips;
+    if (slice > kMostThreads) return false;
+    const int slices = static_cast<int>(std::max<std::int64_t>(threads / slice, 1));
+    tiling.band = tiling.segments * ceil_div(g.out[0], ceil_div(g.out[0], slices));
+  } else if (tiling.strips <= threads) {
+    const int most = threads / tiling.strips;
+    tiling.band = ceil_div(tiling.segments, ceil_div(tiling.segments, most));
+  } else {
+    tiling.band = 1;
+    // Parts of a row are spans where they are of one row alone.
+    if (form.rows == 1 && way.in == 1 && way.out == 1 && form.taps[1] == 1)
+      tiling.chunk = ceil_div(tiling.strips, ceil_div(tiling.strips, threads));
+    else if (tiling.strips > kMostThreads)
+      return false;
+  }
+  tiling.bands = static_cast<int>(ceil_div<std::int64_t>(all_segments, tiling.band));
+  tiling.chunks = ceil_div(tiling.strips, tiling.chunk);
+
+  // The most elements of a span.
+  const int slices = ceil_div(tiling.band, tiling.segments);
+  const bool one_slice = g.out[0] == 1 && g.taps[0] == 1;
+  const std::int64_t in_rows =
+      one_slice ? std::min(g.in[1], way.window(tiling.band * form.rows + way.out - 1, g.taps[1]))
+                : g.in[1];
+  const std::int64_t in_slices = std::min<std::int64_t>(g.in[0], slices - 1 + g.taps[0]);
+  const std::int64_t in_cols =
+      tiling.chunks == 1 ? g.in[2]
+                         : std::min(g.in[2], way.window(tiling.chunk * form.cols, g.taps[2]));
+  const std::int64_t out_rows =
+      one_slice ? std::min(g.out[1], tiling.band * form.rows * way.out) : g.out[1];
+  const std::int64_t out_slices = std::min<std::int64_t>(g.out[0], slices);
+  const std::int64_t out_cols =
+      tiling.chunks == 1 ? g.out[2] : std::min(g.out[2], tiling.chunk * form.cols);
+  const std::int64_t before_in = (tiling.group - 1) * g.volume_in();
+  const std::int64_t before_out = (tiling.group - 1) * g.volume_out();
+  constexpr std::int64_t kUnaligned = 8;  // elements of 16 bytes, of which a span has one
+  const std::int64_t tile = std::max(before_in + in_slices * in_rows * in_cols,
+                                     before_out + out_slices * out_rows * out_cols) +
+                            kUnaligned;
+  const std::int64_t shared = (tile + 3 + tiling.group * g.filter()) * sizeof(float);
+  if (shared > kMostShared) return false;
+  tiling.tile = static_cast<int>(ceil_div<std::int64_t>(tile, 4) * 4);
+
+  const std::int64_t blocks =
+      ceil_div<std::int64_t>(plan.planes.planes, tiling.group) * tiling.bands * tiling.chunks;
+  if (blocks > kMostBlocks) return false;
+  plan.launch.blocks.x = static_cast<unsigned>(blocks);
+  plan.launch.threads.x =
+      static_cast<unsigned>(ceil_div(tiling.group * tiling.band * tiling.chunk, kWarp) * kWarp);
+  plan.launch.shared_bytes = static_cast<unsigned>(shared);
+  return true;
+}
+
+void add_first_plans(const Geometry& g, const Limits& limits, std::vector<Plan>& plans) {
+  constexpr std::size_t kVector = 16;  // bytes that a thread copies at once
+  if (limits.alignment % kVector != 0 || g.volume_in() > kMostInPlane ||
+      g.volume_out() > kMostInPlane)
+    return;
+  const std::string way = way_of(g);
+  for (const FirstForm& form : kFirstForms) {
+    const bool any_rows = form.taps[1] == 0;
+    if (form.way_name != way || form.taps[0] != g.taps[0] || form.taps[2] != g.taps[2] ||
+        (any_rows ? g.out[0] != 1 || g.in[0] != 1 || g.pad[0] != 0 : form.taps[1] != g.taps[1]))
+      continue;
+    for (const int threads : {128, 256, 64}) {
+      Plan plan;
+      plan.family = any_rows ? Family::first_by_rows : Family::first;
+      plan.kernel = form.kernel;
+      plan.planes = plane_shape(g);
+      plan.filter_rows = g.taps[1];
+      plan.configuration = fmt::format("first_h{}_w{}_t{}", form.rows, form.cols, threads);
+      if (tile_planes(form, g, threads, plan)) plans.push_back(std::move(plan));
+    }
+  }
+}
+
+bool is_small(std::int64_t value) { return value >= 0 && value <= (std::int64_t{1} << 30); }
+
+}  // namespace
+
+std::string objection(const Problem& problem) {
+  if (problem.groups != problem.channels_in())
+    return fmt::format(
+        "a depthwise convolution has a group for each of its {} channels, this one {}",
+        problem.channels_in(), problem.groups);
+  if (problem.x.dtype != problem.w.dtype || problem.x.dtype != problem.y.dtype)
+    return "x, w and y have to be of one dtype";
+  if (!(problem.x.channels_first() && problem.y.channels_first()) &&
+      !(problem.x.channels_last() && problem.y.channels_last()))
+    return "x and y have to be dense, both channels first or both channels last";
+  // One channel in a group: what is dense in one order is dense in the other.
+  if (!problem.w.channels_first() && !problem.w.channels_last()) return "w has to be dense";
+  if (problem.x.elements() == 0 || problem.y.elements() == 0) return "there is nothing to compute";
+  for (int dim = 0; dim < problem.spatial; ++dim) {
+    const std::int64_t reach = problem.out(dim) * problem.stride[dim] +
+                               problem.kernel(dim) * problem.dilation[dim] + problem.in(dim);
+    if (!is_small(problem.in(dim)) || !is_small(problem.out(dim)) ||
+        !is_small(problem.kernel(dim)) || !is_small(problem.stride[dim]) ||
+        !is_small(problem.dilation[dim]) || !is_small(problem.pad_low[dim]) ||
+        !is_small(problem.pad_high[dim]) || !is_small(reach + problem.pad_low[dim]))
+      return "an extent, a stride or a padding is beyond 2^30";
+  }
+  if (!is_small(problem.channels_out())) return "there are more than 2^30 channels";
+  return "";
+}
+
+std::vector<Plan> plans(const Problem& problem, const Limits& limits) {
+  const Geometry g = geometry_of(problem);
+  std::vector<Plan> plans;
+  if (g.last)
+    add_last_plans(g, limits, plans);
+  else
+    add_first_plans(g, limits, plans);
+  plans.push_back(direct_plan(g));
+  return plans;
+}
+
+}  // namespace atc::depthwise

@@ -1,0 +1,35 @@
+// Which kernel computes a depthwise problem, and how its work is laid out: pure arithmetic.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/problem.hpp"
+#include "device/cuda/kernel.hpp"
+#include "engines/engine.hpp"
+#include "engines/kernels/depthwise/arguments.hpp"
+
+namespace atc::depthwise {
+
+enum class Family { direct, last, first, first_by_rows };
+
+struct Plan {
+  Family family = Family::direct;
+  std::string configuration;  // "last_v4_w2_h14": the family and its tile
+  std::string kernel;
+  cuda::LaunchShape launch;
+  DirectShape direct{};  // of Family::direct; of the others the planes and their tiling
+  PlaneShape planes{};
+  LastTiling last{};
+  FirstTiling first{};
+  int filter_rows = 0;  // of Family::first_by_rows
+};
+
+// Why no kernel here takes the problem; "" where one does. For forward and backward-data.
+std::string objection(const Problem& problem);
+
+// Best first by their own judgement, for a problem without an objection; the last of them is
+// "direct", which takes any geometry.
+std::vector<Plan> plans(const Problem& problem, const Limits& limits);
+
+}  // namespace atc::depthwise

@@ -1,0 +1,16 @@
+// A block's dynamic shared memory, and filters that are read from it.
+#pragma once
+
+namespace atc::depthwise {
+
+__device__ inline float* shared_floats() {
+  extern __shared__ float4 memory[];
+  return reinterpret_cast<float*>(memory);
+}
+
+// Where tap t of the filter as the sum takes it stands in the one that is stored.
+__device__ inline int stored_tap(int t, int taps, int flipped) {
+  return flipped ? taps - 1 - t : t;
+}
+
+}  // namespace atc::depthwise

@@ -1,0 +1,150 @@
+// Engine depthwise on small problems at awkward sizes: every offer, and the direct kernel beside
+// them, gives right results.
+#include <initializer_list>
+#include <iostream>
+#include <limits>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "conv/arena.hpp"
+#include "conv/build.hpp"
+#include "conv/gate.hpp"
+#include "conv/site.hpp"
+#include "cuda_test.hpp"
+#include "engines/registry.hpp"
+#include "support/grid.hpp"
+#include "support/problems.hpp"
+
+namespace atc {
+namespace {
+
+using Depthwise = test::CudaTest;
+
+struct Window {
+  std::int64_t kernel, stride, dilation, low, high;
+};
+
+// Of one, two and three dimensions; with kernels of their own, and without.
+std::vector<Problem> problems() {
+  constexpr Window kFlat[] = {{3, 1, 1, 1, 1}, {3, 1, 1, 0, 2}, {3, 2, 1, 1, 1}, {3, 2, 1, 0, 1},
+                              {5, 1, 1, 2, 2}, {5, 2, 1, 2, 1}, {7, 1, 1, 3, 3}, {7, 2, 1, 3, 3},
+                              {3, 1, 2, 2, 2}, {3, 3, 1, 1, 1}, {4, 1, 1, 1, 2}, {9, 1, 1, 4, 4},
+                              {13, 1, 1, 6, 6}};
+  constexpr Window kLine[] = {{2, 1, 1, 1, 0}, {3, 1, 1, 1, 1}, {4, 1, 1, 3, 3},
+                              {5, 1, 1, 4, 0}, {7, 1, 1, 3, 3}, {4, 2, 1, 1, 1}};
+  constexpr Window kSolid[] = {{3, 1, 1, 1, 1}, {3, 1, 1, 0, 2}, {3, 2, 1, 1, 1}};
+  std::vector<Problem> problems;
+  test::Spec spec;
+  std::size_t turn = 0;
+  const auto add = [&](const Window& window, std::int64_t channels, const Extents& in) {
+    spec.in = in;
+    spec.kernel.fill(window.kernel);
+    spec.stride.fill(window.stride);
+    spec.dilation.fill(window.dilation);
+    spec.pad_low.fill(window.low);
+    spec.pad_high.fill(window.high);
+    spec.channels_in = spec.groups = channels;
+    spec.channels_out = channels * (turn % 7 == 6 ? 2 : 1);
+    constexpr Epilogue kEpilogues[] = {Epilogue::none, Epilogue::bias, Epilogue::bias_relu};
+    for (const Direction direction : {Direction::forward, Direction::backward_data})
+      for (const Dtype dtype : {Dtype::f32, Dtype::f16, Dtype::bf16})
+        for (const auto memory : {test::Memory::first, test::Memory::last}) {
+          spec.direction = direction;
+          spec.x = spec.w = spec.y = dtype;
+          spec.x_memory = spec.w_memory = spec.y_memory = memory;
+          spec.epilogue = kEpilogues[turn % 3];
+          spec.accumulate = turn % 4 == 3;
+          ++turn;
+          if (test::is_possible(spec)) problems.push_back(test::build(spec));
+        }
+  };
+  for (const std::int64_t channels : {3, 16, 40, 136}) {
+    spec.spatial = 2;
+    spec.batch = channels == 136 ? 1 : 3;
+    for (const Window& window : kFlat)
+      for (const Extents& in : {Extents{7, 7, 1}, Extents{14, 15, 1}, Extents{29, 57, 1}})
+        add(window, channels, in);
+    spec.spatial = 1;
+    for (const Window& window : kLine)
+      for (const std::int64_t length : {9, 131, 2003}) add(window, channels, {length, 1, 1});
+    spec.spatial = 3;
+    for (const Window& window : kSolid) add(window, channels, {5, 9, 11});
+  }
+  return problems;
+}
+
+Limits limits() {
+  Limits limits;
+  limits.alignment = 16;
+  limits.allow_tf32 = false;
+  limits.device = {DeviceType::cuda, 0};
+  return limits;
+}
+
+TEST_F(Depthwise, EveryOfferIsRight) {
+  const auto engine = EngineRegistry::instance().find("depthwise");
+  ASSERT_NE(engine, nullptr);
+  std::map<std::string, std::size_t> passed;  // by kernel
+  std::size_t offers = 0;
+  for (const Problem& problem : problems()) {
+    std::string why_not;
+    std::vector<Offer> offered = engine->offers(problem, limits(), why_not);
+    ASSERT_FALSE(offered.empty()) << test::label(problem) << ": " << why_not;
+    if (offered.front().configuration != "direct") {
+      Offer direct;
+      direct.configuration = direct.notes = "direct";
+      offered.push_back(direct);
+    }
+    const auto site = conv::make_site(limits().device, nullptr);
+    conv::Arena arena(problem, *site, 1);
+    conv::Gate gate(problem, *site, arena.operands(0), false, 1);
+    for (const Offer& offer : offered) {
+      const auto prepared = conv::build(*engine, problem, limits(), offer.configuration);
+      arena.reserve_workspace(prepared->workspace_size());
+      const auto verdict = gate.check(*prepared, arena.workspace(), offer.exactness, false,
+                                      std::numeric_limits<double>::infinity());
+      EXPECT_TRUE(verdict.passed) << offer.configuration << " (" << offer.notes << ") "
+                                  << test::label(problem) << ": " << verdict.reason;
+      ++offers;
+      passed[offer.notes] += verdict.passed;
+    }
+  }
+  std::cout << offers << " offers\n";
+  for (const auto& [kernel, count] : passed) std::cout << count << " x " << kernel << "\n";
+}
+
+// Of problems of all kinds, those that it takes are right and the others say why.
+TEST_F(Depthwise, OffersNothingThatIsWrong) {
+  const auto engine = EngineRegistry::instance().find("depthwise");
+  ASSERT_NE(engine, nullptr);
+  std::size_t offers = 0;
+  std::map<std::string, std::size_t> reasons;
+  for (const Problem& problem : test::make_grid(2, 33).problems) {
+    std::string why_not;
+    const std::vector<Offer> offered = engine->offers(problem, limits(), why_not);
+    EXPECT_EQ(offered.empty(), !why_not.empty()) << test::label(problem) << ": " << why_not;
+    if (offered.empty()) {
+      ++reasons[why_not];
+      continue;
+    }
+    const auto site = conv::make_site(limits().device, nullptr);
+    conv::Arena arena(problem, *site, 1);
+    conv::Gate gate(problem, *site, arena.operands(0), false, 1);
+    for (const Offer& offer : offered) {
+      const auto prepared = conv::build(*engine, problem, limits(), offer.configuration);
+      arena.reserve_workspace(prepared->workspace_size());
+      const auto verdict = gate.check(*prepared, arena.workspace(), offer.exactness, false,
+                                      std::numeric_limits<double>::infinity());
+      EXPECT_TRUE(verdict.passed) << offer.configuration << " " << test::label(problem) << ": "
+                                  << verdict.reason;
+      ++offers;
+    }
+  }
+  std::cout << offers << " offers\n";
+  for (const auto& [reason, count] : reasons) std::cout << count << " x " << reason << "\n";
+  EXPECT_GT(offers, 0u);
+}
+
+}  // namespace
+}  // namespace atc
