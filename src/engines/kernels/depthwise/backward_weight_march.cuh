@@ -1,0 +1,187 @@
+// The walk down a strip of an image that all kernels of a filter tile share: each row of x and of dy
+// is loaded once, rows of dy stay in a ring for as long as rows of x meet them, and each thread
+// keeps the sums of the whole tile.
+//
+// What lies outside is a zero here. That makes a NaN of an Inf that it meets, in a tap that the Inf
+// takes no part in; the kernel that finishes the sums computes those that are not finite anew.
+#pragma once
+
+#include "engines/kernels/depthwise/backward_weight_element.cuh"
+#include "engines/kernels/depthwise/backward_weight_geometry.hpp"
+
+namespace atc::depthwise {
+
+namespace {
+
+// kRows x kColumns taps of the filter; a strip has kWidth columns of the output; a thread has
+// kVector channels. Loads run kAhead steps ahead of the arithmetic.
+template <typename Element_, int kRows_, int kColumns_, int kStride_, int kWidth_, int kVector_,
+          int kAhead_, bool kLast_>
+struct Tile {
+  using Element = Element_;
+  static constexpr int kRows = kRows_, kColumns = kColumns_, kStride = kStride_, kWidth = kWidth_,
+                       kVector = kVector_, kAhead = kAhead_;
+  static constexpr bool kLast = kLast_;
+  static constexpr int kRing = (kRows + kStride - 1) / kStride;  // rows of dy that a row of x meets
+  static constexpr int kSpan = (kWidth - 1) * kStride + kColumns;  // columns of x for a strip
+  static_assert(kRing % kAhead == 0, "slots of the ring and of what is loaded ahead turn together");
+};
+
+template <typename Tile>
+using Sums = float[Tile::kRows][Tile::kColumns][Tile::kVector];
+
+// Rows of a strip of an image, of one channel or a vector of them, loaded one after the other.
+template <typename Element>
+struct Rows {
+  const Element* next;  // the strip's first column in row `row`
+  int row, rows;        // outside of [0, rows) is zero
+  int row_pitch, column_pitch;
+  unsigned inside;  // a bit for each column of the strip that is one of the image
+
+  __device__ static Rows start(const Element* image, int row, int rows, int column, int columns,
+                               int count, int column_pitch) {
+    unsigned inside = 0;
+    for (int i = 0; i < count; ++i)
+      if (column + i >= 0 && column + i < columns) inside |= 1u << i;
+    const int row_pitch = columns * column_pitch;
+    return {image + (static_cast<long long>(row) * row_pitch + column * column_pitch),
+            row,
+            rows,
+            row_pitch,
+            column_pitch,
+            inside};
+  }
+  template <int kCount, int kVector>
+  __device__ void load(Piece<Element, kVector> (&pieces)[kCount]) {
+    const unsigned mask = row >= 0 && row < rows ? inside : 0;
+#pragma unroll
+    for (int i = 0; i < kCount; ++i)
+      pieces[i] = (mask >> i & 1) != 0 ? Piece<Element, kVector>::load(next + i * column_pitch)
+                                       : Piece<Element, kVector>::zero();
+    next += row_pitch;
+    ++row;
+  }
+};
+
+// The planes that a strip lies in.
+template <typename Element>
+struct Planes {
+  const Element *x, *y;
+  int column_pitch;  // elements from a column to the next
+};
+
+// Adds the strip from column `column` of dy, rows [first, last), to the sums. Output row o meets
+// rows o * kStride - pad_row of x and those below, columns likewise.
+template <typename Tile>
+__device__ inline void march(const WeightTasks& t, const Planes<typename Tile::Element>& planes,
+                             int first, int last, int column, int pad_row, int pad_column,
+                             Sums<Tile>& sums) {
+  using Element = typename Tile::Element;
+  using Values = Piece<Element, Tile::kVector>;
+  constexpr int kRing = Tile::kRing, kStride = Tile::kStride, kAhead = Tile::kAhead;
+  struct Loaded {
+    Values x[kStride][Tile::kSpan], y[Tile::kWidth];
+  };
+  const int x_rows = min(t.in_height, (last - 1) * kStride - pad_row + Tile::kRows);
+  auto x = Rows<Element>::start(planes.x, first * kStride - pad_row, x_rows,
+                                column * kStride - pad_column, t.in_width, Tile::kSpan,
+                                planes.column_pitch);
+  auto y = Rows<Element>::start(planes.y, first, last, column, t.out_width, Tile::kWidth,
+                                planes.column_pitch);
+  Loaded loaded[kAhead];
+  float ring[kRing][Tile::kWidth][Tile::kVector];
+#pragma unroll
+  for (int slot = 0; slot < kRing; ++slot)
+#pragma unroll
+    for (int i = 0; i < Tile::kWidth; ++i)
+#pragma unroll
+      for (int v = 0; v < Tile::kVector; ++v) ring[slot][i][v] = 0;
+  const auto load = [&](Loaded& to) {
+    y.load(to.y);
+#pragma unroll
+    for (int a = 0; a < kStride; ++a) x.load(to.x[a]);
+  };
+#pragma unroll
+  for (int i = 0; i < kAhead; ++i) load(loaded[i]);
+#pragma unroll 1
+  while (x.row - kAhead * kStride < x_rows) {
+#pragma unroll
+    for (int phase = 0; phase < kRing; ++phase) {
+      float values[kStride][Tile::kSpan][Tile::kVector];
+#pragma unroll
+      for (int i = 0; i < Tile::kWidth; ++i) loaded[phase % kAhead].y[i].unpack(ring[phase][i]);
+#pragma unroll
+      for (int a = 0; a < kStride; ++a)
+#pragma unroll
+        for (int i = 0; i < Tile::kSpan; ++i)
+          loaded[phase % kAhead].x[a][i].unpack(values[a][i]);
+      load(loaded[phase % kAhead]);
+      const int row = x.row - (kAhead + 1) * kStride;  // of the values
+      if (row <= -kStride || row >= x_rows) continue;
+#pragma unroll
+      for (int r = 0; r < Tile::kRows; ++r)
+#pragma unroll
+        for (int i = 0; i < Tile::kWidth; ++i)
+#pragma unroll
+          for (int s = 0; s < Tile::kColumns; ++s)
+#pragma unroll
+            for (int v = 0; v < Tile::kVector; ++v)
+              sums[r][s][v] = fmaf(values[r % kStride][i * kStride + s][v],
+                                   ring[(phase + kRing - r / kStride) % kRing][i][v],
+                                   sums[r][s][v]);
+    }
+  }
+}
+
+// The tap group that blockIdx.z counts.
+struct TapGroup {
+  int depth, row, column;  // of its first tap
+};
+
+__device__ inline TapGroup tap_group(const WeightTasks& tasks, int rows, int columns) {
+  const int number = static_cast<int>(blockIdx.z), rest = number / tasks.column_tiles;
+  return {rest / tasks.row_tiles, rest % tasks.row_tiles * rows,
+          number % tasks.column_tiles * columns};
+}
+
+// Adds one task of the block's tap group to the sums.
+template <typename Tile>
+__device__ inline void add_task(const WeightTasks& t, const typename Tile::Element* x,
+                                const typename Tile::Element* y, const TapGroup& group, int task,
+                                int channel, Sums<Tile>& sums) {
+  const int strip = task % t.strips, place = task / t.strips;
+  const int band = place % t.bands, image = place / t.bands;
+  const int sample = image / t.out_depth, out_depth = image % t.out_depth;
+  const int in_depth = out_depth * t.depth_stride + group.depth * t.depth_dilation - t.depth_pad;
+  if (in_depth < 0 || in_depth >= t.in_depth) return;
+  const long long x_plane = static_cast<long long>(t.in_height) * t.in_width;
+  const long long y_plane = static_cast<long long>(t.out_height) * t.out_width;
+  const long long x_image =
+      Tile::kLast
+          ? (static_cast<long long>(sample) * t.in_depth + in_depth) * x_plane * t.channels + channel
+          : ((static_cast<long long>(sample) * t.channels + channel) * t.in_depth + in_depth) *
+                x_plane;
+  const long long y_image =
+      Tile::kLast ? image * y_plane * t.channels + channel
+                  : ((static_cast<long long>(sample) * t.channels + channel) * t.out_depth +
+                     out_depth) *
+                        y_plane;
+  const int pitch = Tile::kLast ? t.channels : 1, first = band * t.band_height;
+  march<Tile>(t, {x + x_image, y + y_image, pitch}, first,
+              min(first + t.band_height, t.out_height), strip * Tile::kWidth,
+              t.pad_height - group.row, t.pad_width - group.column, sums);
+}
+
+template <typename Tile>
+__device__ inline void clear(Sums<Tile>& sums) {
+#pragma unroll
+  for (int r = 0; r < Tile::kRows; ++r)
+#pragma unroll
+    for (int s = 0; s < Tile::kColumns; ++s)
+#pragma unroll
+      for (int v = 0; v < Tile::kVector; ++v) sums[r][s][v] = 0;
+}
+
+}  // namespace
+
+}  // namespace atc::depthwise

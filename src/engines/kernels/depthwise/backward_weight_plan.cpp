@@ -1,0 +1,393 @@
+#include "engines/kernels/depthwise/backward_weight_plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "core/error.hpp"
+
+namespace atc::depthwise {
+
+namespace {
+
+using Image = WeightPlan::Image;
+
+constexpr int kThreads = 128;  // of a block; a block of channels first may have fewer
+constexpr int kFinishThreads = 256, kFinishSums = 32;
+constexpr std::int64_t kMostSplits = 4096, kMostExtent = 1 << 30;
+constexpr int kDepth = 0, kHeight = 1, kWidth = 2;
+
+enum class Form { last, first, line };
+
+struct Tile {
+  Form form;
+  int rows, columns, stride, width, vector;
+  bool f32, half;
+  int blocks;  // that a multiprocessor has registers for
+};
+
+// What the .cu files have kernels of, the better of two equal ones first.
+constexpr Tile kTiles[] = {
+    {Form::last, 3, 3, 1, 2, 4, false, true, 4}, {Form::last, 3, 3, 1, 4, 2, true, true, 4},
+    {Form::last, 3, 3, 2, 4, 2, true, true, 4},  {Form::last, 5, 5, 1, 4, 2, false, true, 3},
+    {Form::last, 5, 5, 1, 7, 1, true, true, 4},  {Form::last, 5, 5, 2, 4, 1, true, true, 4},
+    {Form::last, 7, 7, 1, 7, 1, true, true, 3},  {Form::last, 7, 7, 2, 4, 1, true, true, 3},
+    {Form::last, 4, 1, 1, 1, 4, true, true, 5},  {Form::last, 7, 1, 1, 1, 2, true, true, 5},
+    {Form::last, 7, 1, 2, 1, 2, true, true, 5},  {Form::first, 3, 3, 1, 1, 1, true, true, 8},
+    {Form::first, 3, 3, 2, 1, 1, true, true, 8}, {Form::first, 5, 5, 1, 1, 1, true, true, 5},
+    {Form::first, 5, 5, 2, 1, 1, true, true, 5}, {Form::first, 7, 7, 1, 1, 1, true, true, 4},
+    {Form::first, 7, 7, 2, 1, 1, true, true, 4}, {Form::line, 1, 4, 1, 8, 1, true, true, 8},
+    {Form::line, 1, 7, 1, 4, 1, true, true, 8},  {Form::line, 1, 7, 2, 4, 1, true, true, 8},
+};
+
+std::string_view name_of(Form form) {
+  switch (form) {
+    case Form::last:
+      return "last";
+    case Form::first:
+      return "first";
+    case Form::line:
+      return "line";
+  }
+  return "";
+}
+
+std::string numbers_of(const Tile& tile) {
+  return fmt::format("r{}x{}_u{}_w{}_c{}", tile.rows, tile.columns, tile.stride, tile.width,
+                     tile.vector);
+}
+
+std::int64_t ceil_divide(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+
+// In how many ways a tile may cut its work.
+struct Cut {
+  int block = 0;  // vectors of channels, or threads
+  int band = 0;   // rows
+  int splits = 1;
+};
+
+std::string text_of(const Tile& tile, const Cut& cut) {
+  return fmt::format("{}_bw_{}_{}{}_b{}_s{}", name_of(tile.form), numbers_of(tile),
+                     tile.form == Form::last ? 'v' : 't', cut.block, cut.band, cut.splits);
+}
+
+WeightProblem direct_problem(const Problem& problem) {
+  WeightProblem direct;
+  const auto strides = [&](const Tensor& tensor, long long* to) {
+    to[0] = tensor.strides[0];
+    to[1] = tensor.strides[1];
+    for (int i = 0; i < problem.spatial; ++i)
+      to[5 - problem.spatial + i] = tensor.strides[static_cast<std::size_t>(2 + i)];
+  };
+  strides(problem.x, direct.x_strides);
+  strides(problem.y, direct.y_strides);
+  direct.batch = static_cast<int>(problem.batch());
+  direct.channels = static_cast<int>(problem.channels_out());
+  direct.multiplier = static_cast<int>(problem.channels_out() / problem.channels_in());
+  for (int i = 0; i < kMaxSpatial; ++i) {
+    const int from = i - (kMaxSpatial - problem.spatial);
+    const auto at = static_cast<std::size_t>(from);
+    direct.in[i] = from < 0 ? 1 : static_cast<int>(problem.in(from));
+    direct.out[i] = from < 0 ? 1 : static_cast<int>(problem.out(from));
+    direct.kernel[i] = from < 0 ? 1 : static_cast<int>(problem.kernel(from));
+    direct.stride[i] = from < 0 ? 1 : static_cast<int>(problem.stride[at]);
+    direct.dilation[i] = from < 0 ? 1 : static_cast<int>(problem.dilation[at]);
+    direct.pad[i] = from < 0 ? 0 : static_cast<int>(problem.pad_low[at]);
+  }
+  return direct;
+}
+
+bool is_line(const WeightProblem& direct) {
+  for (const int dim : {kDepth, kHeight})
+    if (direct.in[dim] != 1 || direct.out[dim] != 1 || direct.kernel[dim] != 1 ||
+        direct.pad[dim] != 0)
+      return false;
+  return true;
+}
+
+// The problem's tasks for a tile, as yet uncut; nothing where the tile is not for the problem.
+std::optional<WeightTasks> tasks_for(const Tile& tile, const Problem& problem,
+                                     const WeightProblem& direct, std::size_t alignment) {
+  const bool last = tile.form == Form::last;
+  if (direct.multiplier != 1 || problem.x.dtype != problem.y.dtype) return std::nullopt;
+  if (!(problem.x.dtype == Dtype::f32 ? tile.f32 : tile.half)) return std::nullopt;
+  if (last ? !(problem.x.channels_last() && problem.y.channels_last())
+           : !(problem.x.channels_first() && problem.y.channels_first()))
+    return std::nullopt;
+  if (direct.channels % tile.vector != 0 ||
+      alignment < static_cast<std::size_t>(tile.vector) * size_of(problem.x.dtype))
+    return std::nullopt;
+  // Channels last walk down the rows: a line is one column of them.
+  const bool line = is_line(direct);
+  if (line != (tile.form == Form::line || tile.columns == 1)) return std::nullopt;
+  const int height = line && last ? kWidth : kHeight, width = line && last ? kHeight : kWidth;
+  for (const int dim : {height, width})
+    if ((direct.stride[dim] != tile.stride && direct.out[dim] != 1) ||
+        (direct.dilation[dim] != 1 && direct.kernel[dim] != 1))
+      return std::nullopt;
+  WeightTasks tasks;
+  tasks.channels = direct.channels;
+  tasks.in_depth = direct.in[kDepth], tasks.out_depth = direct.out[kDepth];
+  tasks.depth_stride = direct.stride[kDepth], tasks.depth_dilation = direct.dilation[kDepth];
+  tasks.depth_pad = direct.pad[kDepth], tasks.kernel_depth = direct.kernel[kDepth];
+  tasks.in_height = direct.in[height], tasks.in_width = direct.in[width];
+  tasks.out_height = direct.out[height], tasks.out_width = direct.out[width];
+  tasks.kernel_height = direct.kernel[height], tasks.kernel_width = direct.kernel[width];
+  tasks.pad_height = direct.pad[height], tasks.pad_width = direct.pad[width];
+  tasks.row_tiles = static_cast<int>(ceil_divide(tasks.kernel_height, tile.rows));
+  tasks.column_tiles = static_cast<int>(ceil_divide(tasks.kernel_width, tile.columns));
+  const std::int64_t images = problem.batch() * direct.out[kDepth];
+  const std::int64_t plane = std::max(problem.in(0) * problem.x.strides[2], // of one sample
+                                      problem.out(0) * problem.y.strides[2]);
+  if (images * direct.out[kHeight] * direct.out[kWidth] >= kMostExtent || plane >= kMostExtent)
+    return std::nullopt;
+  if (std::int64_t{tasks.kernel_depth} * tasks.row_tiles * tasks.column_tiles > 65535)
+    return std::nullopt;
+  tasks.images = static_cast<int>(images);
+  return tasks;
+}
+
+int tap_groups(const WeightTasks& tasks) {
+  return tasks.kernel_depth * tasks.row_tiles * tasks.column_tiles;
+}
+
+// Tasks that a block has in hand at a time.
+int workers(const Tile& tile, const Cut& cut) {
+  return tile.form == Form::last ? kThreads / cut.block : tile.form == Form::first ? cut.block : 1;
+}
+
+void cut_tasks(const Tile& tile, const Cut& cut, WeightTasks& tasks) {
+  const int width = tile.form == Form::line ? tile.width * cut.block : tile.width;
+  tasks.strips = static_cast<int>(ceil_divide(tasks.out_width, width));
+  tasks.band_height = cut.band;
+  tasks.bands = static_cast<int>(ceil_divide(tasks.out_height, cut.band));
+  tasks.tasks = tasks.images * tasks.strips * tasks.bands;
+  const std::int64_t rounds =
+      ceil_divide(tasks.tasks, std::int64_t{cut.splits} * workers(tile, cut));
+  tasks.tasks_of_split = static_cast<int>(rounds * workers(tile, cut));
+  tasks.vectors_of_block = tile.form == Form::last ? cut.block : 0;
+}
+
+// Vectors of channels for a block of channels last that leave the fewest threads idle.
+int block_of(const Tile& tile, int channels, std::size_t element) {
+  const int vectors = channels / tile.vector;
+  int best = 1;
+  double most = 0;
+  for (int block = std::min(vectors, kThreads); block >= 1; --block) {
+    const double used = static_cast<double>(vectors) /
+                        static_cast<double>(ceil_divide(vectors, block) * block) *
+                        (kThreads / block * block) / kThreads;
+    const bool whole_sectors = static_cast<std::size_t>(block * tile.vector) * element >= 32;
+    const double worth = used * (whole_sectors ? 1 : 0.5) * (block > 64 ? 0.98 : 1);
+    if (worth > most * 1.001) {
+      most = worth;
+      best = block;
+    }
+  }
+  return best;
+}
+
+// The cuts of a tile that take the least time by a model: rounds of marches down a band, in waves
+// of as many blocks as the device holds.
+std::vector<Cut> cuts_of(const Tile& tile, const WeightTasks& tasks, std::size_t element,
+                         std::uint64_t most_splits, int multiprocessors) {
+  Cut cut;
+  cut.block = tile.form == Form::last ? block_of(tile, tasks.channels, element) : kThreads;
+  const std::int64_t columns_of_images =
+      static_cast<std::int64_t>(tasks.images) * ceil_divide(tasks.out_width, tile.width);
+  if (tile.form == Form::first)
+    while (cut.block > 32 && columns_of_images <= cut.block / 2) cut.block /= 2;
+  if (tile.form == Form::line)
+    while (cut.block > 32 && tasks.out_width <= cut.block * tile.width / 2) cut.block /= 2;
+  const std::int64_t groups =
+      tap_groups(tasks) * (tile.form == Form::last
+                               ? ceil_divide(tasks.channels, cut.block * tile.vector)
+                               : tasks.channels);
+  const double slots = multiprocessors * tile.blocks * (kThreads / (tile.form == Form::last ? kThreads : cut.block));
+  struct Found {
+    double cost;
+    Cut cut;
+  };
+  std::vector<Found> found;
+  for (int bands = 1;; bands *= 2) {
+    cut.band = static_cast<int>(ceil_divide(tasks.out_height, bands));
+    if (bands > 1 && (cut.band < 8 || cut.band < 2 * tile.rows)) break;
+    WeightTasks whole = tasks;
+    cut.splits = 1;
+    cut_tasks(tile, cut, whole);
+    const std::int64_t most = std::min<std::int64_t>(
+        {ceil_divide(whole.tasks, workers(tile, cut)), kMostSplits,
+         static_cast<std::int64_t>(most_splits)});
+    Found best{std::numeric_limits<double>::max(), cut};
+    for (std::int64_t splits = 1; splits <= most; ++splits) {
+      const double rounds =
+          static_cast<double>(ceil_divide(whole.tasks, splits * workers(tile, cut)));
+      const double waves = std::ceil(static_cast<double>(groups * splits) / slots);
+      const double march = cut.band + tile.rows - 1 + 2;
+      const double cost = waves * (rounds * march + 6) + 0.05 * static_cast<double>(splits);
+      if (cost < best.cost) {
+        best.cost = cost;
+        best.cut.splits = static_cast<int>(splits);
+      }
+    }
+    found.push_back(best);
+  }
+  std::stable_sort(found.begin(), found.end(),
+                   [](const Found& a, const Found& b) { return a.cost < b.cost; });
+  std::vector<Cut> cuts;
+  for (const Found& each : found) cuts.push_back(each.cut);
+  return cuts;
+}
+
+WeightPlan plan_of(const Problem& problem, const WeightProblem& direct, bool tap_major,
+                   int splits) {
+  WeightPlan plan;
+  plan.problem = direct;
+  plan.partials.channels = direct.channels;
+  plan.partials.taps = direct.kernel[0] * direct.kernel[1] * direct.kernel[2];
+  plan.partials.splits = splits;
+  plan.partials.tap_major = static_cast<int>(tap_major);
+  plan.partials.accumulate = static_cast<int>(problem.accumulate);
+  plan.partials.dtype = static_cast<int>(problem.x.dtype);
+  plan.partials.output_dtype = static_cast<int>(problem.w.dtype);
+  const std::int64_t sums = std::int64_t{plan.partials.channels} * plan.partials.taps;
+  plan.workspace = static_cast<std::uint64_t>(sums * splits) * sizeof(float);
+  plan.finish.blocks.x = static_cast<unsigned>(ceil_divide(sums, kFinishSums));
+  plan.finish.threads.x = kFinishThreads;
+  return plan;
+}
+
+WeightPlan plan_any(const Problem& problem, int splits) {
+  WeightPlan plan = plan_of(problem, direct_problem(problem), false, splits);
+  plan.kernel = "atc_depthwise_weight_any";
+  plan.main.blocks.x = static_cast<unsigned>(problem.w.elements());
+  plan.main.blocks.y = static_cast<unsigned>(splits);
+  plan.main.threads.x = kThreads;
+  return plan;
+}
+
+WeightPlan plan_tile(const Problem& problem, const WeightProblem& direct, const Tile& tile,
+                     WeightTasks tasks, const Cut& cut) {
+  const bool last = tile.form == Form::last;
+  WeightPlan plan = plan_of(problem, direct, last, cut.splits);
+  cut_tasks(tile, cut, tasks);
+  plan.image = last ? Image::last : Image::first;
+  plan.kernel = fmt::format("atc_depthwise_weight_{}_{}_{}", name_of(tile.form), numbers_of(tile),
+                            atc::name_of(problem.x.dtype));
+  plan.tasks = tasks;
+  plan.main.blocks.x = static_cast<unsigned>(
+      last ? ceil_divide(tasks.channels, cut.block * tile.vector) : tasks.channels);
+  plan.main.blocks.y = static_cast<unsigned>(cut.splits);
+  plan.main.blocks.z = static_cast<unsigned>(tap_groups(tasks));
+  plan.main.threads.x = static_cast<unsigned>(last ? kThreads : cut.block);
+  return plan;
+}
+
+// The number after `key` at the end of a text, which loses both.
+std::optional<int> take_number(std::string& text, const std::string& key) {
+  const std::size_t at = text.rfind(key);
+  if (at == std::string::npos) return std::nullopt;
+  const std::string digits = text.substr(at + key.size());
+  if (digits.empty() || digits.size() > 9 || digits[0] == '0' ||
+      digits.find_first_not_of("0123456789") != std::string::npos)
+    return std::nullopt;
+  text.resize(at);
+  return std::stoi(digits);
+}
+
+}  // namespace
+
+std::string weight_objection(const Problem& problem) {
+  if (problem.direction != Direction::backward_weight) return "it is no gradient of weights";
+  if (problem.groups != problem.channels_in()) return "its groups have more than one channel of x";
+  if (problem.epilogue != Epilogue::none) return "it has a bias";
+  if (problem.x.dtype != problem.y.dtype) return "x and y are of different dtypes";
+  if (problem.x.elements() == 0 || problem.y.elements() == 0 || problem.w.elements() == 0)
+    return "a tensor is empty";
+  // With one channel a group both layouts of w are the same.
+  Tensor dense = problem.w;
+  std::int64_t stride = 1;
+  for (int i = dense.rank - 1; i >= 0; --i) {
+    const auto at = static_cast<std::size_t>(i);
+    if (dense.shape[at] != 1 && dense.strides[at] != stride) return "w is not dense";
+    stride *= dense.shape[at];
+  }
+  std::int64_t largest = problem.w.elements();
+  for (const Tensor* tensor : {&problem.x, &problem.y})
+    largest = std::max(largest, *std::max_element(tensor->shape.begin(), tensor->shape.end()));
+  for (int i = 0; i < problem.spatial; ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    largest = std::max({largest, problem.in(i) * problem.stride[at],
+                        problem.kernel(i) * problem.dilation[at], std::abs(problem.pad_low[at])});
+  }
+  if (largest >= kMostExtent) return "an extent is too large";
+  return "";
+}
+
+std::vector<std::string> weight_configurations(const Problem& problem, std::size_t alignment,
+                                               std::uint64_t workspace, int multiprocessors) {
+  constexpr std::size_t kMost = 4;
+  constexpr double kCostOfGroup = 6;  // loads, in taps
+  const WeightProblem direct = direct_problem(problem);
+  const std::uint64_t split_bytes = static_cast<std::uint64_t>(problem.w.elements()) * sizeof(float);
+  const std::uint64_t most_splits = workspace / split_bytes;
+  if (most_splits == 0) return {};
+  struct Fit {
+    double cost;
+    const Tile* tile;
+    WeightTasks tasks;
+  };
+  std::vector<Fit> fits;
+  for (const Tile& tile : kTiles)
+    if (const auto tasks = tasks_for(tile, problem, direct, alignment))
+      fits.push_back(
+          {tap_groups(*tasks) * (tile.rows * tile.columns + kCostOfGroup), &tile, *tasks});
+  std::stable_sort(fits.begin(), fits.end(),
+                   [](const Fit& a, const Fit& b) { return a.cost < b.cost; });
+  std::vector<std::string> texts;
+  for (const Fit& fit : fits) {
+    if (texts.size() >= kMost || fit.cost > 2 * fits.front().cost) break;
+    std::size_t taken = 0;
+    for (const Cut& cut :
+         cuts_of(*fit.tile, fit.tasks, size_of(problem.x.dtype), most_splits, multiprocessors))
+      if (taken++ < 2 && texts.size() < kMost) texts.push_back(text_of(*fit.tile, cut));
+  }
+  if (!texts.empty()) return texts;
+  const std::int64_t blocks = std::int64_t{multiprocessors} * 16;
+  const std::int64_t rows = problem.y.elements() / problem.channels_out() / 128 + 1;
+  const std::int64_t splits =
+      std::clamp<std::int64_t>(blocks / problem.w.elements(), 1, std::min<std::int64_t>(rows, 256));
+  return {fmt::format("any_bw_s{}", std::min<std::uint64_t>(static_cast<std::uint64_t>(splits),
+                                                            most_splits))};
+}
+
+WeightPlan plan_weight(const Problem& problem, std::size_t alignment,
+                       const std::string& configuration) {
+  const std::string objection = weight_objection(problem);
+  if (!objection.empty()) fail(Status::unsupported, "depthwise: {}", objection);
+  std::string text = configuration;
+  const auto splits = take_number(text, "_s");
+  if (splits && *splits <= kMostSplits) {
+    if (text == "any_bw") return plan_any(problem, *splits);
+    const WeightProblem direct = direct_problem(problem);
+    const auto band = take_number(text, "_b");
+    for (const Tile& tile : kTiles) {
+      std::string rest = text;
+      const auto block = take_number(rest, tile.form == Form::last ? "_v" : "_t");
+      if (!band || !block || *block > kThreads ||
+          (tile.form != Form::last && *block % 32 != 0) ||
+          rest != fmt::format("{}_bw_{}", name_of(tile.form), numbers_of(tile)))
+        continue;
+      const auto tasks = tasks_for(tile, problem, direct, alignment);
+      if (!tasks || *band > tasks->out_height) continue;
+      return plan_tile(problem, direct, tile, *tasks, {*block, *band, *splits});
+    }
+  }
+  fail(Status::unsupported, "depthwise has no configuration {} for this problem", configuration);
+}
+
+}  // namespace atc::depthwise
