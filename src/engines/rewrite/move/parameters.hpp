@@ -25,15 +25,22 @@ struct UnitsMove {
   UnitsDim dims[kMoveDims];  // slowest first
   int rank = 0;
   int zero = 0;   // all of the target
-  int holes = 0;  // some of it
+  int plain = 0;  // no dimension has steps or holes, and offsets fit 32 bits
   unsigned units = 0;
 };
 constexpr unsigned units_of_thread(unsigned bytes) { return bytes >= 8 ? 4 : 8; }
 
-// Through shared memory, by tiles of a dimension `a`, along which the source is read, and a
-// dimension `b`, along which the target is written. A tile is kTileWords words of 32 bits:
-// 2^row_bits of them, which are neighbours along b, for each place along a. Elements are of 2 or 4
-// bytes.
+// Dimensions that are one in the source or in the target, as one.
+constexpr int kRunDims = 3;
+struct Run {
+  UnitsDim dims[kRunDims];  // slowest first
+  int rank = 0;
+  unsigned extent = 1;  // of all
+};
+
+// Through shared memory, by tiles of a run `a`, along which the source is read, and a run `b`,
+// along which the target is written. A tile is kTileWords words of 32 bits: 2^row_bits of them,
+// which are neighbours along b, for each place along a. Units are of 2, 4 or 8 bytes.
 constexpr unsigned kTileBits = 11, kTileWords = 1u << kTileBits;
 struct TileMove {
   UnitsDim outer[kMoveDims - 2];  // slowest first
@@ -42,9 +49,10 @@ struct TileMove {
   int load_bytes = 2, store_bytes = 2;  // of an access along a, along b
   Divider a_tiles;
   unsigned b_tiles = 1;
-  unsigned a_extent = 1, a_inside = 1;
-  unsigned b_extent = 1, b_inside = 1, b_step = 1;
-  long long a_source = 1, a_target = 0, b_source = 0, b_target = 1;
+  Run a, b;
+  unsigned a_inside = 1;   // of a: beyond it zeros are written
+  long long a_source = 1;  // stride
+  long long b_target = 1;  // stride
 };
 
 }  // namespace atc::rewrite

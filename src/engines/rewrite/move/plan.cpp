@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <limits>
 #include <optional>
 
 namespace atc::rewrite {
@@ -13,7 +14,7 @@ static_assert(kMoveDims == kMoveRank);
 constexpr std::int64_t kMostElements = std::int64_t{1} << 30;  // of a launch
 constexpr std::int64_t kWidestAccess = 16;                     // bytes
 constexpr double kFullRun = 64;  // bytes: shorter runs of a tile leave parts of sectors unused
-// A tile with less of its room in use is slower than single elements.
+// A tile with less of its room in use is slower than single units.
 constexpr double kLeastUse = 0.12;
 
 Divider divider(std::int64_t divisor) {
@@ -35,31 +36,34 @@ std::int64_t common_power(std::int64_t most, std::initializer_list<std::int64_t>
 
 struct Layouts {
   PlainMove move;
-  int width;
+  int width;                                        // bytes of a unit
   std::int64_t source_alignment, target_alignment;  // bytes, of element 0
 };
 
-// Elements of an access along the dimension `along`, whose stride in the view is 1, so that each is
-// aligned and lies in the view or outside of it as a whole.
-std::int64_t access(const Layouts& layouts, bool of_source, const MoveDim& along) {
-  const PlainMove& move = layouts.move;
+using Dims = std::vector<MoveDim>;
+
+// Units of an access along a run of `length` of them, in the source or the target, whose stride is
+// 1, so that each is aligned and lies in the run as a whole. `others`: all dimensions but the
+// run's.
+std::int64_t access(const Layouts& layouts, bool of_source, std::int64_t length,
+                    const Dims& others) {
   const std::int64_t alignment = of_source ? layouts.source_alignment : layouts.target_alignment;
-  std::int64_t length = kWidestAccess / layouts.width;
-  while (length > 1 && alignment % (length * layouts.width) != 0) length /= 2;
-  length = common_power(length, {of_source ? move.source_offset : move.target_offset,
-                                 of_source ? along.inside : along.extent});
-  for (const MoveDim& dim : move.dims)
-    if (&dim != &along) length = common_power(length, {of_source ? dim.source : dim.target});
-  return length;
+  std::int64_t units = kWidestAccess / layouts.width;
+  while (units > 1 && alignment % (units * layouts.width) != 0) units /= 2;
+  units = common_power(
+      units, {of_source ? layouts.move.source_offset : layouts.move.target_offset, length});
+  for (const MoveDim& dim : others)
+    units = common_power(units, {of_source ? dim.source : dim.target});
+  return units;
 }
 
-UnitsDim units_dim(const MoveDim& dim, std::int64_t unit) {
+UnitsDim units_dim(const MoveDim& dim) {
   UnitsDim out;
   out.extent = divider(dim.extent);
   out.inside = static_cast<unsigned>(dim.inside);
   out.step = static_cast<unsigned>(dim.step);
-  out.source = dim.source / unit;
-  out.target = dim.target / unit;
+  out.source = dim.source;
+  out.target = dim.target;
   return out;
 }
 
@@ -70,33 +74,53 @@ MoveLaunch launch_at(const Layouts& layouts) {
   return launch;
 }
 
+// Units along the fastest dimension of the target that may move as one.
+std::int64_t joint_units(const Layouts& layouts) {
+  if (layouts.move.dims.empty()) return 1;
+  const MoveDim& last = layouts.move.dims.back();
+  if (last.target != 1 || last.step != 1) return 1;
+  const Dims others(layouts.move.dims.begin(), layouts.move.dims.end() - 1);
+  const std::int64_t stored = access(layouts, false, last.extent, others);
+  if (layouts.move.zero) return stored;
+  if (last.source != 1) return 1;
+  return std::min(stored, access(layouts, true, last.inside, others));
+}
+
+// The same move of units that are so many times as wide.
+Layouts widened(Layouts layouts, std::int64_t times) {
+  if (times == 1) return layouts;
+  PlainMove& move = layouts.move;
+  move.source_offset /= times;
+  move.target_offset /= times;
+  for (MoveDim& dim : move.dims) {
+    if (&dim == &move.dims.back()) break;
+    dim.source /= times;
+    dim.target /= times;
+  }
+  move.dims.back().extent /= times;
+  move.dims.back().inside /= times;
+  if (move.dims.back().extent == 1) move.dims.pop_back();
+  layouts.width *= static_cast<int>(times);
+  return layouts;
+}
+
 MoveLaunch by_units(const Layouts& layouts) {
-  std::vector<MoveDim> dims = layouts.move.dims;
-  std::int64_t unit = 1;
-  if (!dims.empty()) {
-    const MoveDim& last = layouts.move.dims.back();
-    if (last.target == 1 && last.step == 1) {
-      if (layouts.move.zero)
-        unit = access(layouts, false, last);
-      else if (last.source == 1)
-        unit = std::min(access(layouts, false, last), access(layouts, true, last));
-    }
-    MoveDim& runs = dims.back();
-    runs.extent /= unit;
-    runs.inside /= unit;
-    if (unit > 1) runs.source = runs.target = unit;
-  }
   UnitsMove move;
-  move.rank = static_cast<int>(dims.size());
   move.zero = layouts.move.zero;
-  std::int64_t units = 1;
-  for (std::size_t i = 0; i < dims.size(); ++i) {
-    move.dims[i] = units_dim(dims[i], unit);
-    units *= dims[i].extent;
+  move.plain = 1;
+  std::int64_t units = 1, source_span = 0, target_span = 0;
+  for (const MoveDim& dim : layouts.move.dims) {
+    move.dims[move.rank++] = units_dim(dim);
+    units *= dim.extent;
+    source_span += dim.extent * dim.source;
+    target_span += dim.extent * dim.target;
+    if (dim.step != 1 || dim.inside != dim.extent) move.plain = 0;
   }
+  if (std::max(source_span, target_span) > std::numeric_limits<std::uint32_t>::max())
+    move.plain = 0;
   move.units = static_cast<unsigned>(units);
   MoveLaunch launch = launch_at(layouts);
-  const auto bytes = static_cast<unsigned>(unit * layouts.width);
+  const auto bytes = static_cast<unsigned>(layouts.width);
   launch.kernel = bytes == 16  ? "atc_move_units_16"
                   : bytes == 8 ? "atc_move_units_8"
                   : bytes == 4 ? "atc_move_units_4"
@@ -109,7 +133,7 @@ MoveLaunch by_units(const Layouts& layouts) {
 
 std::int64_t tiles_of(std::int64_t extent, std::int64_t tile) { return (extent + tile - 1) / tile; }
 
-// How much of a tile of this shape is used, and how well.
+// How much of a tile of this length is used, and how well.
 double use_of(std::int64_t extent, std::int64_t tile, std::int64_t access, int width) {
   const double used =
       static_cast<double>(extent) / static_cast<double>(tiles_of(extent, tile) * tile);
@@ -118,55 +142,106 @@ double use_of(std::int64_t extent, std::int64_t tile, std::int64_t access, int w
   return used * run * (tile < access ? 0.7 : 1.0);
 }
 
+// Dimensions that follow each other in the source or in the target, the slowest first, and how many
+// units they are.
+struct Line {
+  Dims dims;
+  std::int64_t extent = 1;
+
+  explicit Line(const MoveDim& first) : dims{first}, extent(first.extent) {}
+  // Takes the dimension that continues this one from `rest`, as long as it is short.
+  void grow(Dims& rest, bool of_source, int width) {
+    while (dims.size() < kRunDims && static_cast<double>(extent * width) < kFullRun) {
+      const MoveDim& fastest = dims.back();
+      const auto next = std::find_if(rest.begin(), rest.end(), [&](const MoveDim& dim) {
+        if (!of_source) return dim.target == fastest.target * extent;
+        return dim.source == fastest.source * extent && dim.step == 1 && dim.inside == dim.extent &&
+               fastest.inside == fastest.extent;
+      });
+      if (next == rest.end()) return;
+      extent *= next->extent;
+      dims.insert(dims.begin(), *next);
+      rest.erase(next);
+    }
+  }
+  std::int64_t inside() const { return dims.size() == 1 ? dims.front().inside : extent; }
+  Run run() const {
+    Run run;
+    for (const MoveDim& dim : dims) run.dims[run.rank++] = units_dim(dim);
+    run.extent = static_cast<unsigned>(extent);
+    return run;
+  }
+};
+
+Dims joined(Dims dims, const Dims& more) {
+  dims.insert(dims.end(), more.begin(), more.end());
+  return dims;
+}
+
 std::optional<MoveLaunch> by_tiles(const Layouts& layouts) {
-  const std::vector<MoveDim>& dims = layouts.move.dims;
-  if (layouts.move.zero || dims.size() < 2) return std::nullopt;
-  const MoveDim& b = dims.back();
-  const MoveDim& a =
-      *std::min_element(dims.begin(), dims.end(),
-                        [](const MoveDim& p, const MoveDim& q) { return p.source < q.source; });
-  if (&a == &b || a.step != 1) return std::nullopt;
-  const int pack = 4 / layouts.width;
-  const std::int64_t load = a.source == 1 ? access(layouts, true, a) : 1;
-  const std::int64_t store = b.target == 1 ? access(layouts, false, b) : 1;
-  int row_bits = 5;
+  if (layouts.move.zero || layouts.move.dims.size() < 2 || layouts.width > 8) return std::nullopt;
+  Dims rest = layouts.move.dims;
+  Line b(rest.back());
+  rest.pop_back();
+  const auto nearest =
+      std::min_element(rest.begin(), rest.end(),
+                       [](const MoveDim& p, const MoveDim& q) { return p.source < q.source; });
+  if (nearest->source >= b.dims.back().source || nearest->step != 1) return std::nullopt;
+  Line a(*nearest);
+  rest.erase(nearest);
+  b.grow(rest, false, layouts.width);
+  a.grow(rest, true, layouts.width);
+
+  const std::int64_t a_stride = a.dims.back().source, b_stride = b.dims.back().target;
+  const std::int64_t load =
+      a_stride == 1 ? access(layouts, true, a.inside(), joined(rest, b.dims)) : 1;
+  const std::int64_t store =
+      b_stride == 1 ? access(layouts, false, b.extent, joined(rest, a.dims)) : 1;
+  const auto a_tile = [](int bits) { return std::int64_t{kTileWords} >> bits; };
+  const auto b_tile = [&](int bits) { return (std::int64_t{4} << bits) / layouts.width; };
+  int row_bits = 0;
   double best = 0;
   for (const int bits : {5, 4, 6, 3, 7, 2, 8, 1, 9, 0, 10}) {
-    const double use = use_of(a.extent, kTileWords >> bits, load, layouts.width) *
-                       use_of(b.extent, std::int64_t{pack} << bits, store, layouts.width);
+    if (b_tile(bits) == 0) continue;
+    const double use = use_of(a.extent, a_tile(bits), load, layouts.width) *
+                       use_of(b.extent, b_tile(bits), store, layouts.width);
     if (use <= best * 1.1) continue;  // a square tile is best where nothing speaks against it
     best = use;
     row_bits = bits;
   }
   if (best < kLeastUse) return std::nullopt;
 
-  const std::int64_t a_tile = kTileWords >> row_bits, b_tile = std::int64_t{pack} << row_bits;
   TileMove move;
   move.row_bits = row_bits;
-  move.load_bytes = static_cast<int>(std::min(load, a_tile) * layouts.width);
-  move.store_bytes = static_cast<int>(std::min(store, b_tile) * layouts.width);
-  move.a_tiles = divider(tiles_of(a.extent, a_tile));
-  move.b_tiles = static_cast<unsigned>(tiles_of(b.extent, b_tile));
-  move.a_extent = static_cast<unsigned>(a.extent);
-  move.a_inside = static_cast<unsigned>(a.inside);
-  move.b_extent = static_cast<unsigned>(b.extent);
-  move.b_inside = static_cast<unsigned>(b.inside);
-  move.b_step = static_cast<unsigned>(b.step);
-  move.a_source = a.source;
-  move.a_target = a.target;
-  move.b_source = b.source;
-  move.b_target = b.target;
+  move.load_bytes = static_cast<int>(std::min(load, a_tile(row_bits)) * layouts.width);
+  move.store_bytes = static_cast<int>(std::min(store, b_tile(row_bits)) * layouts.width);
+  move.a_tiles = divider(tiles_of(a.extent, a_tile(row_bits)));
+  move.b_tiles = static_cast<unsigned>(tiles_of(b.extent, b_tile(row_bits)));
+  move.a = a.run();
+  move.b = b.run();
+  move.a_inside = static_cast<unsigned>(a.inside());
+  move.a_source = a_stride;
+  move.b_target = b_stride;
   std::int64_t blocks = std::int64_t{move.a_tiles.divisor} * move.b_tiles;
-  for (const MoveDim& dim : dims) {
-    if (&dim == &a || &dim == &b) continue;
-    move.outer[move.rank++] = units_dim(dim, 1);
+  for (const MoveDim& dim : rest) {
+    move.outer[move.rank++] = units_dim(dim);
     blocks *= dim.extent;
   }
   MoveLaunch launch = launch_at(layouts);
-  launch.kernel = layouts.width == 2 ? "atc_move_tile_2" : "atc_move_tile_4";
+  launch.kernel = layouts.width == 2   ? "atc_move_tile_2"
+                  : layouts.width == 4 ? "atc_move_tile_4"
+                                       : "atc_move_tile_8";
   launch.blocks = static_cast<unsigned>(blocks);
   launch.parameters = move;
   return launch;
+}
+
+// Runs that are short in both views are units of their own: what is beside them may then be a
+// transposition.
+MoveLaunch by_either(const Layouts& layouts) {
+  const Layouts wide = widened(layouts, joint_units(layouts));
+  const auto tiles = by_tiles(wide);
+  return tiles ? *tiles : by_units(wide);
 }
 
 // Halves of a move with too many elements for one launch.
@@ -175,8 +250,7 @@ void split(const Layouts& layouts, std::vector<MoveLaunch>& launches) {
   for (const MoveDim& dim : layouts.move.dims) elements *= dim.extent;
   if (elements == 0) return;
   if (elements <= kMostElements) {
-    const auto tiles = by_tiles(layouts);
-    launches.push_back(tiles ? *tiles : by_units(layouts));
+    launches.push_back(by_either(layouts));
     return;
   }
   Layouts first = layouts, second = layouts;
