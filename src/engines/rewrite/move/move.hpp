@@ -1,0 +1,42 @@
+// Copying a strided view of memory into another one of the same extents, element by element as
+// bits, with zeros where the target has places that the source has not.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace atc::rewrite {
+
+// Place i of the target holds place i / step of the source where i is a multiple of `step` and
+// i / step is below `inside`; else zero.
+struct MoveDim {
+  std::int64_t extent = 1;  // of the target
+  std::int64_t inside = 1;  // of the source
+  std::int64_t step = 1;
+  std::int64_t source = 0, target = 0;  // strides, in elements
+};
+
+constexpr int kMoveRank = 8;
+
+// An element is from the source where all dimensions say so. No two places of the target are the
+// same memory.
+struct Move {
+  std::vector<MoveDim> dims;       // kMoveRank of them at most
+  std::int64_t source_offset = 0;  // of the first element, in elements
+  std::int64_t target_offset = 0;
+};
+
+// The same elements moved, by the fewest dimensions: in descending order of the target's strides,
+// neighbours that are one in both views joined. Without dimensions it moves one element, or sets it
+// to zero where `zero`.
+struct PlainMove {
+  std::vector<MoveDim> dims;
+  std::int64_t source_offset = 0, target_offset = 0;
+  bool zero = false;  // nothing comes from the source
+};
+PlainMove simplified(const Move& move);
+
+// On the host. `width`: bytes of an element, 2 or 4.
+void move_on_host(const Move& move, int width, const void* source, void* target);
+
+}  // namespace atc::rewrite

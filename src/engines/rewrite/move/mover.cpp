@@ -1,0 +1,31 @@
+#include "engines/rewrite/move/mover.hpp"
+
+namespace atc::rewrite {
+
+namespace {
+
+class HostMover final : public Mover {
+ public:
+  explicit HostMover(const MoverSpec& spec) : spec_(spec) {}
+  void run(const void* source, void* target, Stream) const override { run_now(source, target); }
+  void run_now(const void* source, void* target) const override {
+    for (const Move& move : spec_.moves) move_on_host(move, spec_.width, source, target);
+  }
+
+ private:
+  MoverSpec spec_;
+};
+
+}  // namespace
+
+std::unique_ptr<Mover> make_mover(const MoverSpec& spec, DeviceId device) {
+  if (spec.moves.empty()) return nullptr;
+  if (device.type == DeviceType::cuda) return cuda_moves::make_mover(spec, device.index);
+  return std::make_unique<HostMover>(spec);
+}
+
+const char* moving_objection(DeviceType device) {
+  return device == DeviceType::cuda ? cuda_moves::objection() : "";
+}
+
+}  // namespace atc::rewrite

@@ -1,0 +1,15 @@
+// A build without device kernels moves nothing on CUDA.
+#include "core/error.hpp"
+#include "engines/rewrite/move/mover.hpp"
+
+namespace atc::rewrite::cuda_moves {
+
+std::unique_ptr<Mover> make_mover(const MoverSpec&, int) {
+  fail(Status::library, "{}", objection());
+}
+
+const char* objection() {
+  return "this build has no device kernels: build atc with a CUDA compiler";
+}
+
+}  // namespace atc::rewrite::cuda_moves
