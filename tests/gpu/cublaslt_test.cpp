@@ -11,6 +11,7 @@
 #include "core/error.hpp"
 #include "cuda_test.hpp"
 #include "engines/cublaslt/operation.hpp"
+#include "engines/cudnn/bias.hpp"
 #include "engines/registry.hpp"
 #include "support/problems.hpp"
 #include "support/products.hpp"
@@ -40,13 +41,13 @@ class CublasLt : public test::CudaTest {
 };
 
 struct Counts {
-  std::size_t problems = 0, unserved = 0, offers = 0, passed = 0, divided = 0, tf32 = 0;
+  std::size_t problems = 0, unserved = 0, offers = 0, passed = 0, divided = 0, tf32 = 0, apart = 0;
   std::map<std::string, std::size_t> reasons;
 
   void print() const {
     std::cout << problems << " problems, " << unserved << " unserved, " << offers << " offers, "
-              << passed << " passed; " << divided << " with sums in parts, " << tf32
-              << " in TF32\n";
+              << passed << " passed; " << divided << " with sums in parts, " << tf32 << " in TF32, "
+              << apart << " with the bias apart\n";
     for (const auto& [reason, count] : reasons) std::cout << count << " x " << reason << "\n";
   }
 };
@@ -67,10 +68,12 @@ void check_offers(const Engine& engine, const Problem& problem, const Limits& li
   conv::Gate gate(problem, *site, arena.operands(0), limits.allow_tf32, 1);
   for (const Offer& offer : offers) {
     ++counts.offers;
+    counts.apart += offer.configuration.find("+bias") != std::string::npos;
     counts.divided += offer.configuration.find("_k1_") == std::string::npos;
     counts.tf32 += offer.configuration.find("_tf32") != std::string::npos;
     try {
       const auto prepared = engine.prepare(problem, limits, offer.configuration);
+      EXPECT_EQ(prepared->workspace_size(), offer.workspace) << offer.configuration;
       arena.reserve_workspace(prepared->workspace_size());
       const auto verdict =
           gate.check(*prepared, arena.workspace(), offer.exactness, false, kEndless);
@@ -178,7 +181,7 @@ TEST_F(CublasLt, ATextSaysAllOfAnAlgorithm) {
     std::string why_not;
     const auto product = cublaslt::product_of(problem, why_not);
     if (!product) continue;
-    const cublaslt::Operation operation(problem, *product, false);
+    const cublaslt::Operation operation(cudnn::without_bias(problem), *product, false);
     for (const cublaslt::Candidate& proposed :
          operation.proposals(handle, std::uint64_t{32} << 20, 16)) {
       const auto rebuilt = operation.build(handle, proposed.configuration, 16);
@@ -195,6 +198,38 @@ TEST_F(CublasLt, ATextSaysAllOfAnAlgorithm) {
   std::cout << same << " rebuilt as they were, " << others << " otherwise\n";
   EXPECT_GT(same, 0u);
   EXPECT_EQ(others, 0u);
+}
+
+// A bias is promised to be aligned as an element and no better.
+TEST_F(CublasLt, ABiasLiesAnywhere) {
+  for (const Epilogue epilogue : {Epilogue::bias, Epilogue::bias_relu}) {
+    Problem problem = layer(Direction::forward, Dtype::f16, 4, 64, 96, 9);
+    problem.epilogue = epilogue;
+    const auto site = conv::make_site(kDevice, nullptr);
+    conv::Arena arena(problem, *site, 1);
+    const Operands operands = arena.operands(0);
+    const std::uint64_t bytes = problem.bias().span_bytes();
+    const Allocation elsewhere(bytes + sizeof(std::uint16_t), kDevice);
+    void* const odd = static_cast<char*>(elsewhere.data()) + sizeof(std::uint16_t);
+    cuda::copy_on_device(odd, operands.bias, bytes, nullptr);
+    Operands moved = operands;
+    moved.bias = odd;
+    std::string why_not;
+    const auto offers = engine()->offers(problem, limits(16, true), why_not);
+    ASSERT_FALSE(offers.empty()) << why_not;
+    for (const Offer& offer : offers) {
+      const auto prepared = engine()->prepare(problem, limits(16, true), offer.configuration);
+      arena.reserve_workspace(prepared->workspace_size());
+      const auto run = [&](const Operands& given) {
+        cuda::set_bytes(given.y, 0xff, problem.y.span_bytes(), nullptr);
+        prepared->execute(given, arena.workspace(), nullptr);
+        cuda::synchronize(nullptr);
+        return bits_of(problem.y, given.y);
+      };
+      const std::vector<unsigned char> usual = run(operands);
+      EXPECT_TRUE(run(moved) == usual) << offer.configuration;
+    }
+  }
 }
 
 TEST_F(CublasLt, KeepsWeightsThatWereSet) {

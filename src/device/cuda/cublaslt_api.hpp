@@ -17,7 +17,7 @@ using RawLayout = struct LayoutTag*;          // cublasLtMatrixLayout_t
 using RawPreference = struct PreferenceTag*;  // cublasLtMatmulPreference_t
 
 constexpr Status kSuccess = 0, kNotInitialized = 1, kAllocationFailed = 3, kMappingError = 11,
-                 kExecutionFailed = 13;
+                 kExecutionFailed = 13, kNotSupported = 15;
 
 enum class DataType : int { f32 = 0, f16 = 2, bf16 = 14 };        // cudaDataType
 enum class ComputeType : int { f32 = 68, fast_tf32 = 77 };        // cublasComputeType_t

@@ -24,6 +24,7 @@ static_assert(equal(kNotInitialized, CUBLAS_STATUS_NOT_INITIALIZED));
 static_assert(equal(kAllocationFailed, CUBLAS_STATUS_ALLOC_FAILED));
 static_assert(equal(kMappingError, CUBLAS_STATUS_MAPPING_ERROR));
 static_assert(equal(kExecutionFailed, CUBLAS_STATUS_EXECUTION_FAILED));
+static_assert(equal(kNotSupported, CUBLAS_STATUS_NOT_SUPPORTED));
 
 static_assert(equal(DataType::f32, CUDA_R_32F));
 static_assert(equal(DataType::f16, CUDA_R_16F));

@@ -11,14 +11,19 @@ namespace atc::cublaslt {
 
 namespace {
 
-constexpr std::string_view kTf32 = "_tf32";
+constexpr std::string_view kTf32 = "_tf32", kBiasApart = "+bias";
+
+bool take(std::string_view& text, std::string_view word) {
+  if (text.substr(0, word.size()) != word) return false;
+  text.remove_prefix(word.size());
+  return true;
+}
 
 // Takes `before` and a number from the front of `text`.
 template <typename Number>
 bool take(std::string_view& text, std::string_view before, Number& number) {
-  if (text.substr(0, before.size()) != before) return false;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data() + before.size(), end, number);
+  if (!take(text, before)) return false;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc()) return false;
   text.remove_prefix(static_cast<std::size_t>(stop - text.data()));
   return true;
@@ -31,11 +36,11 @@ bool operator==(const Configuration& a, const Configuration& b) {
 }
 
 std::string to_string(const Configuration& configuration) {
-  return fmt::format("alg{}_t{}_s{}_k{}_r{}_w{}_c{}_i{}_g{}{}", configuration.algorithm,
+  return fmt::format("alg{}_t{}_s{}_k{}_r{}_w{}_c{}_i{}_g{}{}{}", configuration.algorithm,
                      configuration.tile, configuration.stages, configuration.split,
                      configuration.reduction, configuration.swizzle, configuration.custom,
                      configuration.inner_shape, configuration.cluster_shape,
-                     configuration.tf32 ? kTf32 : "");
+                     configuration.tf32 ? kTf32 : "", configuration.bias_apart ? kBiasApart : "");
 }
 
 Configuration parse_configuration(const std::string& text) {
@@ -47,7 +52,8 @@ Configuration parse_configuration(const std::string& text) {
       take(rest, "_r", configuration.reduction) && take(rest, "_w", configuration.swizzle) &&
       take(rest, "_c", configuration.custom) && take(rest, "_i", configuration.inner_shape) &&
       take(rest, "_g", configuration.cluster_shape);
-  configuration.tf32 = rest == kTf32;
+  configuration.tf32 = take(rest, kTf32);
+  configuration.bias_apart = take(rest, kBiasApart);
   // One text per configuration: what is read must be what is written.
   if (!numbers || configuration.algorithm < 0 || configuration.split < 1 ||
       to_string(configuration) != text)

@@ -15,11 +15,14 @@ struct Configuration {
   std::uint32_t swizzle = 0, custom = 0;
   std::uint16_t inner_shape = 0, cluster_shape = 0;
   bool tf32 = false;  // fp32 inputs are multiplied as TF32
+  // cuBLASLt multiplies alone; bias and relu are a kernel of atc's behind it.
+  bool bias_apart = false;
 };
 
 bool operator==(const Configuration& a, const Configuration& b);
 
-// "alg66_t20_s35_k1_r0_w0_c0_i0_g3", in TF32 "alg66_t20_s35_k1_r0_w0_c0_i0_g3_tf32".
+// "alg66_t20_s35_k1_r0_w0_c0_i0_g3", in TF32 with "_tf32" behind it, then with the bias apart
+// "+bias".
 std::string to_string(const Configuration& configuration);
 Configuration parse_configuration(const std::string& text);  // throws Error(unsupported)
 

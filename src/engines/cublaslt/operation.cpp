@@ -7,6 +7,7 @@
 
 #include "core/error.hpp"
 #include "device/cuda/driver.hpp"
+#include "device/cuda/stream.hpp"
 
 namespace atc::cublaslt {
 
@@ -15,6 +16,10 @@ namespace {
 namespace lt = cuda::lt;
 
 using lt::check;
+
+constexpr std::uint64_t kBiasAlignment = 16;  // bytes, that the fast kernels want
+
+constexpr std::uint64_t rounded_up(std::uint64_t bytes) { return (bytes + 255) / 256 * 256; }
 
 const lt::Api& api() { return cuda::cublaslt().api; }
 
@@ -114,7 +119,7 @@ lt::Handle handle_of(cuda::Context context) {
 
 Operation::Operation(const Problem& problem, const Product& product, bool tf32)
     : product_(product),
-      has_bias_(problem.epilogue != Epilogue::none),
+      bias_bytes_(problem.bias().span_bytes()),
       accumulate_(problem.accumulate),
       tf32_(tf32),
       compute_type_(tf32 ? lt::ComputeType::fast_tf32 : lt::ComputeType::f32) {
@@ -126,10 +131,10 @@ Operation::Operation(const Problem& problem, const Product& product, bool tf32)
   };
   set(operation_.get(), lt::OperationAttribute::transform_a, transform(product.a));
   set(operation_.get(), lt::OperationAttribute::transform_b, transform(product.b));
-  if (has_bias_) {
+  if (bias_bytes_ != 0) {
     set(operation_.get(), lt::OperationAttribute::epilogue, lt::EpilogueKind::bias);
-    // Heuristics take from the address how it is aligned: as an element, and no better.
-    set_bias(reinterpret_cast<const void*>(size_of(product.output.dtype)));
+    // Heuristics take from the address how it is aligned.
+    set_bias(reinterpret_cast<const void*>(kBiasAlignment));
   }
   a_ = make_layout(product.a, product.batch);
   b_ = make_layout(product.b, product.batch);
@@ -175,9 +180,11 @@ std::vector<Candidate> Operation::proposals(lt::Handle handle, std::uint64_t wor
     preference.set(attribute, bytes);
   std::array<lt::Proposal, kMost> found;
   int count = 0;
-  check(api().propose(handle, operation_.get(), a_.get(), b_.get(), output_.get(), output_.get(),
-                      preference.raw(), kMost, found.data(), &count),
-        "cublasLtMatmulAlgoGetHeuristic");
+  const lt::Status status =
+      api().propose(handle, operation_.get(), a_.get(), b_.get(), output_.get(), output_.get(),
+                    preference.raw(), kMost, found.data(), &count);
+  if (status == lt::kNotSupported) return {};
+  check(status, "cublasLtMatmulAlgoGetHeuristic");
   std::vector<Candidate> candidates;
   for (int i = 0; i < count; ++i) {
     const lt::Proposal& proposal = found[static_cast<std::size_t>(i)];
@@ -225,9 +232,21 @@ Candidate Operation::build(lt::Handle handle, const Configuration& configuration
   return candidate;
 }
 
+std::uint64_t Operation::workspace_size(const Candidate& candidate) const {
+  return rounded_up(candidate.workspace) + rounded_up(bias_bytes_);
+}
+
 void Operation::execute(lt::Handle handle, const Candidate& candidate, const Operands& operands,
                         void* workspace, Stream stream) {
-  if (has_bias_) set_bias(operands.bias);
+  if (bias_bytes_ != 0) {
+    const void* bias = operands.bias;
+    if (reinterpret_cast<std::uintptr_t>(bias) % kBiasAlignment != 0) {
+      void* const aligned = static_cast<char*>(workspace) + rounded_up(candidate.workspace);
+      cuda::copy_on_device(aligned, bias, bias_bytes_, stream);
+      bias = aligned;
+    }
+    set_bias(bias);
+  }
   const float alpha = 1, beta = accumulate_ ? 1 : 0;
   // cuBLASLt loads a kernel when it is first run, in a capture too.
   const cuda::RelaxedCapture relaxed;

@@ -22,17 +22,19 @@ cuda::lt::Handle handle_of(cuda::Context context);
 struct Candidate {
   Configuration configuration;
   cuda::lt::Algorithm algorithm;
-  std::uint64_t workspace = 0;  // bytes
+  std::uint64_t workspace = 0;  // bytes, of cuBLASLt's own
   float waves = 0;              // of blocks over the device
 };
 
 class Operation {
  public:
-  // `tf32`: multiplies fp32 inputs as TF32. Throws what cuda::lt::check throws.
+  // `problem` has no epilogue but, where the product's channels are its rows, a bias. `tf32`:
+  // multiplies fp32 inputs as TF32. Throws what cuda::lt::check throws.
   Operation(const Problem& problem, const Product& product, bool tf32);
 
   // What cuBLASLt's heuristics propose for operands of `alignment` bytes, fastest first by their
-  // estimate; sums are divided only where the parts are added up in fp32.
+  // estimate, none where they know none; sums are divided only where the parts are added up in
+  // fp32.
   std::vector<Candidate> proposals(cuda::lt::Handle handle, std::uint64_t workspace,
                                    std::size_t alignment) const;
   // The algorithm of a configuration. Throws Error(unsupported) where this cuBLASLt does not know
@@ -40,6 +42,9 @@ class Operation {
   Candidate build(cuda::lt::Handle handle, const Configuration& configuration,
                   std::size_t alignment) const;
 
+  // Bytes that `execute` takes: cuBLASLt's own, then room for a bias that is not aligned as it
+  // wants it.
+  std::uint64_t workspace_size(const Candidate& candidate) const;
   // Gives the work to the stream; allocates nothing. One call at a time.
   void execute(cuda::lt::Handle handle, const Candidate& candidate, const Operands& operands,
                void* workspace, Stream stream);
@@ -55,7 +60,8 @@ class Operation {
   void set_bias(const void* bias);
 
   Product product_;
-  bool has_bias_, accumulate_, tf32_;
+  std::uint64_t bias_bytes_;  // 0: there is none
+  bool accumulate_, tf32_;
   cuda::lt::ComputeType compute_type_;
   std::unique_ptr<cuda::lt::OperationTag, Destroy> operation_;
   Layout a_, b_, output_;

@@ -4,7 +4,9 @@
 #include "core/error.hpp"
 #include "device/cuda/driver.hpp"
 #include "device/cuda/stream.hpp"
+#include "engines/cublaslt/bias.hpp"
 #include "engines/cublaslt/operation.hpp"
+#include "engines/cudnn/bias.hpp"
 
 namespace atc::cublaslt {
 
@@ -17,28 +19,40 @@ Product require_product(const Problem& problem) {
   return *product;
 }
 
+// What is left for cuBLASLt.
+Problem fused_part(const Problem& problem, const Product& product,
+                   const Configuration& configuration) {
+  const bool possible = configuration.bias_apart
+                            ? can_be_apart(problem)
+                            : problem.epilogue == Epilogue::none || can_be_fused(problem, product);
+  if (!possible)
+    fail(Status::unsupported, "'{}' {} a bias, which cannot be done here", to_string(configuration),
+         configuration.bias_apart ? "adds by itself" : "has cuBLASLt add");
+  return configuration.bias_apart ? cudnn::without_bias(problem) : problem;
+}
+
 class CublasLtPrepared final : public Prepared {
  public:
   CublasLtPrepared(const Problem& problem, const Product& product, const Limits& limits,
                    const Configuration& configuration)
-      : device_(limits.device.index),
-        weight_bytes_(problem.w.span_bytes()),
-        operation_(problem, product, configuration.tf32) {
+      : problem_(problem),
+        device_(limits.device.index),
+        operation_(fused_part(problem, product, configuration), product, configuration.tf32) {
     const cuda::ContextScope scope(device_);
     context_ = scope.context();
     handle_ = handle_of(context_);
     candidate_ = operation_.build(handle_, configuration, limits.alignment);
-    if (candidate_.workspace > limits.workspace)
-      fail(Status::unsupported, "it needs {} bytes of workspace, {} are allowed",
-           candidate_.workspace, limits.workspace);
+    if (workspace_size() > limits.workspace)
+      fail(Status::unsupported, "it needs {} bytes of workspace, {} are allowed", workspace_size(),
+           limits.workspace);
   }
 
-  std::uint64_t workspace_size() const override { return (candidate_.workspace + 63) / 64 * 64; }
+  std::uint64_t workspace_size() const override { return operation_.workspace_size(candidate_); }
 
   // Nothing is packed ahead, but the caller's buffer may go.
   void set_weights(const void* w) override {
     const cuda::ContextScope scope(device_);
-    weights_ = cuda::kept_copy(w, weight_bytes_, {DeviceType::cuda, device_});
+    weights_ = cuda::kept_copy(w, problem_.w.span_bytes(), {DeviceType::cuda, device_});
   }
 
   void execute(const Operands& given, void* workspace, Stream stream) override {
@@ -53,11 +67,13 @@ class CublasLtPrepared final : public Prepared {
       context_ = scope.context();
     }
     operation_.execute(handle_, candidate_, operands, workspace, stream);
+    if (candidate_.configuration.bias_apart)
+      cudnn::add_bias(problem_, output_of(problem_, operands), operands.bias, context_, stream);
   }
 
  private:
+  Problem problem_;
   int device_;
-  std::uint64_t weight_bytes_;
   Operation operation_;
   cuda::Context context_ = nullptr;
   cuda::lt::Handle handle_ = nullptr;

@@ -205,7 +205,7 @@ std::optional<Product> product_of(const Problem& problem, std::string& why_not) 
     y = {axis(problem.y, 0), axis(problem.y, 1), {}};
   }
   const Plane w{Role::w, problem.w.dtype, axis(problem.w, 0), taps};
-  const std::optional<Product> product = arrange(problem, x, w, y);
+  std::optional<Product> product = arrange(problem, x, w, y);
   if (!product) {
     why_not = problem.direction == Direction::backward_weight
                   ? "the sum runs over images that are no one matrix in this layout"
@@ -220,17 +220,9 @@ std::optional<Product> product_of(const Problem& problem, std::string& why_not) 
     why_not = "a matrix has 2^31 rows or columns, or more";
     return std::nullopt;
   }
-  if (problem.epilogue == Epilogue::bias_relu) {
-    why_not = "cuBLASLt does not promise that its ReLU keeps a NaN";
-    return std::nullopt;
-  }
-  // Whole images in backward-data: the rows are the channels' pixels, each channel many.
-  const bool rows_are_channels =
+  // Whole images in backward-data: the rows are the channels' pixels, of each channel many.
+  product->channels_are_rows =
       product->channels_are_rows && product->rows == problem.output_channels();
-  if (problem.epilogue == Epilogue::bias && !rows_are_channels) {
-    why_not = "cuBLASLt adds a bias along the rows of its output, which are not its channels here";
-    return std::nullopt;
-  }
   return product;
 }
 

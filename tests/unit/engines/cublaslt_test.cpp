@@ -8,6 +8,7 @@
 
 #include "core/error.hpp"
 #include "core/half.hpp"
+#include "engines/cublaslt/bias.hpp"
 #include "engines/cublaslt/configuration.hpp"
 #include "engines/cublaslt/cublaslt_engine.hpp"
 #include "engines/cublaslt/product.hpp"
@@ -80,6 +81,7 @@ std::size_t compare_all(const std::vector<Problem>& problems) {
     const auto product = cublaslt::product_of(problem, why_not);
     EXPECT_EQ(product.has_value(), why_not.empty());
     if (!product) continue;
+    if (problem.epilogue != Epilogue::none && !cublaslt::can_be_fused(problem, *product)) continue;
     ++served;
     expect_valid(*product);
     test::Inputs inputs(problem, test::Fill::ternary, served);
@@ -146,8 +148,7 @@ TEST(CublasLt, ChannelsFirstIsAProductOfEachImageWithoutBiasAndWithoutSumsOverIm
   EXPECT_EQ(forward.rows, 15);
   EXPECT_EQ(forward.columns, 10);
   EXPECT_EQ(refusal_of(layer(Direction::backward_data, Memory::first)), "");
-  spec.epilogue = Epilogue::bias;
-  EXPECT_NE(refusal_of(spec), "");
+  EXPECT_FALSE(forward.channels_are_rows);
   spec = layer(Direction::backward_weight, Memory::first);
   EXPECT_NE(refusal_of(spec), "");
   spec.batch = 1;
@@ -163,6 +164,7 @@ TEST(CublasLt, AKernelAsLargeAsTheInputIsOneProductInEitherOrderOfMemory) {
       const Product product = product_of(spec);
       EXPECT_EQ(product.batch, 1);
       EXPECT_EQ(product.rows * product.columns * product.depth, 4 * 10 * 6 * 15);
+      EXPECT_EQ(product.channels_are_rows, direction == Direction::forward);
       spec.w_memory = memory == Memory::first ? Memory::last : Memory::first;
       EXPECT_NE(refusal_of(spec), "") << "in two orders";
     }
@@ -180,10 +182,26 @@ TEST(CublasLt, RefusesWhatIsNoProduct) {
   EXPECT_TRUE(refused([](Spec& spec) { spec.kernel = {2, 1, 1}; }));
   EXPECT_TRUE(refused([](Spec& spec) { spec.groups = 2; }));
   EXPECT_TRUE(refused([](Spec& spec) { spec.batch = 0; }));
-  EXPECT_TRUE(refused([](Spec& spec) { spec.epilogue = Epilogue::bias_relu; }));
   EXPECT_TRUE(refused([](Spec& spec) { spec.w = Dtype::f16; }));
   EXPECT_TRUE(refused([](Spec& spec) { spec.y = Dtype::f16; }));
   EXPECT_TRUE(refused([](Spec& spec) { spec.x_memory = Memory::strided; }));
+}
+
+TEST(CublasLt, ABiasIsFusedAlongRowsAndApartWhereNothingIsRoundedTwiceOver) {
+  const auto ways = [](Memory memory, Epilogue epilogue, bool accumulate, Dtype dtype) {
+    Spec spec = layer(Direction::forward, memory);
+    spec.epilogue = epilogue;
+    spec.accumulate = accumulate;
+    spec.x = spec.w = spec.y = dtype;
+    return std::pair(cublaslt::can_be_fused(test::build(spec), product_of(spec)),
+                     cublaslt::can_be_apart(test::build(spec)));
+  };
+  EXPECT_TRUE(ways(Memory::last, Epilogue::bias, true, Dtype::f16).first);
+  EXPECT_FALSE(ways(Memory::first, Epilogue::bias, false, Dtype::f16).first);
+  EXPECT_FALSE(ways(Memory::last, Epilogue::bias_relu, false, Dtype::f32).first);
+  EXPECT_FALSE(ways(Memory::last, Epilogue::none, false, Dtype::f32).first);
+  EXPECT_FALSE(ways(Memory::first, Epilogue::bias_relu, true, Dtype::f16).second);
+  EXPECT_FALSE(ways(Memory::first, Epilogue::none, false, Dtype::f32).second);
 }
 
 TEST(CublasLt, AConfigurationIsItsText) {
@@ -202,15 +220,19 @@ TEST(CublasLt, AConfigurationIsItsText) {
   configuration.tf32 = true;
   EXPECT_EQ(to_string(configuration), "alg66_t20_s35_k4_r2_w1_c7_i3_g11_tf32");
   EXPECT_EQ(cublaslt::parse_configuration(to_string(configuration)), configuration);
+  configuration.bias_apart = true;
+  EXPECT_EQ(to_string(configuration), "alg66_t20_s35_k4_r2_w1_c7_i3_g11_tf32+bias");
+  EXPECT_EQ(cublaslt::parse_configuration(to_string(configuration)), configuration);
 }
 
 TEST(CublasLt, OtherTextsAreNoConfigurations) {
   for (const char* text :
        {"", "alg", "alg66", "alg66_t20_s35_k1_r0_w0_c0_i0", "alg66_t20_s35_k1_r0_w0_c0_i0_g0_",
-        "alg66_t20_s35_k1_r0_w0_c0_i0_g0_tf3", "alg66_t20_s35_k0_r0_w0_c0_i0_g0",
-        "alg-1_t20_s35_k1_r0_w0_c0_i0_g0", "alg066_t20_s35_k1_r0_w0_c0_i0_g0",
-        "alg66_t20_s35_k1_r0_w0_c0_i0_g65536", "alg66_s35_t20_k1_r0_w0_c0_i0_g0",
-        "alg99999999999_t20_s35_k1_r0_w0_c0_i0_g0", "eng34_k2=3"})
+        "alg66_t20_s35_k1_r0_w0_c0_i0_g0_tf3", "alg66_t20_s35_k1_r0_w0_c0_i0_g0+bias_tf32",
+        "alg66_t20_s35_k0_r0_w0_c0_i0_g0", "alg-1_t20_s35_k1_r0_w0_c0_i0_g0",
+        "alg066_t20_s35_k1_r0_w0_c0_i0_g0", "alg66_t20_s35_k1_r0_w0_c0_i0_g65536",
+        "alg66_s35_t20_k1_r0_w0_c0_i0_g0", "alg99999999999_t20_s35_k1_r0_w0_c0_i0_g0",
+        "eng34_k2=3"})
     EXPECT_THROW(cublaslt::parse_configuration(text), Error) << text;
 }
 
