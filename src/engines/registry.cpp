@@ -7,6 +7,7 @@
 #include "core/error.hpp"
 #include "engines/reference/reference_engine.hpp"
 #ifdef ATC_WITH_CUDA
+#include "engines/cublaslt/cublaslt_engine.hpp"
 #include "engines/cudnn/cudnn_engine.hpp"
 #endif
 #ifdef ATC_WITH_KERNELS
@@ -41,6 +42,7 @@ struct EngineRegistry::State {
 EngineRegistry::EngineRegistry() : state_(std::make_unique<State>()) {
 #ifdef ATC_WITH_CUDA
   state_->engines.push_back({make_cudnn_engine(), true});
+  state_->engines.push_back({make_cublaslt_engine(), true});
 #endif
 #ifdef ATC_WITH_KERNELS
   state_->engines.push_back({make_depthwise_engine(), true});

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/error.hpp"
 #include "device/cuda/driver_probe.hpp"
 #include "device/cuda/library_search.hpp"
 #include "device/cuda/symbols.hpp"
@@ -9,6 +10,30 @@
 namespace atc::cuda {
 
 namespace {
+
+// Empty, or the first function that the library lacks.
+std::string load_products(void* handle, lt::Api& api) {
+  Symbols find(handle);
+  find("cublasLtGetStatusName", api.status_name);
+  find("cublasLtCreate", api.create);
+  find("cublasLtMatmulDescCreate", api.create_operation);
+  find("cublasLtMatmulDescDestroy", api.destroy_operation);
+  find("cublasLtMatmulDescSetAttribute", api.set_operation);
+  find("cublasLtMatrixLayoutCreate", api.create_layout);
+  find("cublasLtMatrixLayoutDestroy", api.destroy_layout);
+  find("cublasLtMatrixLayoutSetAttribute", api.set_layout);
+  find("cublasLtMatmulPreferenceCreate", api.create_preference);
+  find("cublasLtMatmulPreferenceDestroy", api.destroy_preference);
+  find("cublasLtMatmulPreferenceSetAttribute", api.set_preference);
+  find("cublasLtMatmulAlgoGetHeuristic", api.propose);
+  find("cublasLtMatmulAlgoInit", api.init_algorithm);
+  find("cublasLtMatmulAlgoConfigSetAttribute", api.set_algorithm);
+  find("cublasLtMatmulAlgoConfigGetAttribute", api.get_algorithm);
+  find("cublasLtMatmulAlgoCapGetAttribute", api.get_capability);
+  find("cublasLtMatmulAlgoCheck", api.check_algorithm);
+  find("cublasLtMatmul", api.multiply);
+  return find.missing();
+}
 
 CublasLtLibrary look() {
   CublasLtLibrary library;
@@ -31,6 +56,7 @@ CublasLtLibrary look() {
   Symbols find(found.handle);
   find("cublasLtGetVersion", library.api.version);
   find("cublasLtGetCudartVersion", library.api.runtime_version);
+  library.lacking = load_products(found.handle, library.api);
   if (library.api.version != nullptr) library.version = library.api.version();
   library.trouble = find.missing().empty()
                         ? too_old_for(library.file, library.api.runtime_version())
@@ -44,6 +70,24 @@ CublasLtLibrary look() {
 const CublasLtLibrary& cublaslt() {
   static const CublasLtLibrary* const known = new CublasLtLibrary(look());
   return *known;
+}
+
+void lt::check(Status status, const char* what) {
+  if (status == kSuccess) return;
+  const std::string sentence = fmt::format("{}: {}", what, cublaslt().api.status_name(status));
+  switch (status) {
+    case kAllocationFailed:
+      fail(atc::Status::out_of_memory, "{}", sentence);
+    case kNotInitialized:
+      fail(atc::Status::library, "{}: {} cannot be used", sentence, cublaslt().file);
+    case kMappingError:
+    case kExecutionFailed:
+      fail(atc::Status::device,
+           "{}; work given to the device earlier may have failed and be reported only now",
+           sentence);
+    default:
+      fail(atc::Status::unsupported, "{}", sentence);
+  }
 }
 
 }  // namespace atc::cuda

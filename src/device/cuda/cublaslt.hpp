@@ -4,23 +4,29 @@
 #include <cstddef>
 #include <string>
 
-namespace atc::cuda {
+#include "device/cuda/cublaslt_api.hpp"
 
-struct CublasLtApi {
-  std::size_t (*version)() = nullptr;
-  std::size_t (*runtime_version)() = nullptr;
-};
+namespace atc::cuda {
 
 struct CublasLtLibrary {
   bool loaded = false;
   std::string file;
   std::size_t version = 0;  // 130100 is 13.1.0
   std::string trouble;      // why it cannot be used, or ""
-  CublasLtApi api;
+  std::string lacking;      // the first function of matrix products that it has not, or ""
+  lt::Api api;
 };
 
 // Opened at the first call, once; the library path is settled by it. Opens nothing where there is
 // no CUDA device.
 const CublasLtLibrary& cublaslt();
+
+namespace lt {
+
+// Throws Error for anything but success, with cuBLASLt's own name for it: out_of_memory, library
+// (it cannot be used), device (an execution failed), else unsupported.
+void check(Status status, const char* what);
+
+}  // namespace lt
 
 }  // namespace atc::cuda

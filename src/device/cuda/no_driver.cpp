@@ -16,7 +16,7 @@ const DriverProbe& driver() {
 }
 
 const CublasLtLibrary& cublaslt() {
-  static const auto* const none = new CublasLtLibrary{false, "", 0, driver().trouble, {}};
+  static const auto* const none = new CublasLtLibrary{false, "", 0, driver().trouble, "", {}};
   return *none;
 }
 

@@ -1,0 +1,147 @@
+#include "engines/cublaslt/cublaslt_engine.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/error.hpp"
+#include "device/cuda/driver.hpp"
+#include "engines/cublaslt/bias.hpp"
+#include "engines/cublaslt/operation.hpp"
+#include "engines/cublaslt/prepared.hpp"
+#include "engines/cudnn/bias.hpp"
+
+namespace atc {
+
+namespace {
+
+constexpr std::uint64_t kMostWorkspace = std::uint64_t{64} << 20;  // cuBLASLt's own advice is 32
+constexpr std::size_t kMostProposals = 4, kBeforeParts = 2;
+constexpr std::int32_t kSplits[] = {4, 8, 2, 16};
+constexpr std::int64_t kLeastDepth = 256;  // of a part, below which adding up costs more
+
+// Why no product can be computed, or "".
+std::string trouble() {
+  const cuda::CublasLtLibrary& library = cuda::cublaslt();
+  if (!library.trouble.empty()) return library.trouble;
+  if (library.lacking.empty()) return "";
+  return fmt::format("{} has no {}: it is no cuBLASLt that atc can use", library.file,
+                     library.lacking);
+}
+
+// The heuristics' first choices, and behind two of them the first one with its sum in parts where
+// it does not fill the device.
+std::vector<cublaslt::Configuration> choices(const std::vector<cublaslt::Candidate>& proposals,
+                                             std::int64_t depth) {
+  std::vector<cublaslt::Configuration> choices;
+  const auto add = [&](const cublaslt::Configuration& choice) {
+    if (std::find(choices.begin(), choices.end(), choice) == choices.end())
+      choices.push_back(choice);
+  };
+  for (std::size_t i = 0; i < std::min(proposals.size(), kMostProposals); ++i) {
+    add(proposals[i].configuration);
+    if (i + 1 != std::min(proposals.size(), kBeforeParts) || proposals.front().waves >= 1) continue;
+    for (const std::int32_t split : kSplits) {
+      if (depth / split < kLeastDepth) continue;
+      cublaslt::Configuration divided = proposals.front().configuration;
+      divided.split = split;
+      divided.reduction = cuda::lt::kReductionInComputeType;
+      add(divided);
+    }
+  }
+  return choices;
+}
+
+Offer offer_of(const Problem& problem, const cublaslt::Candidate& candidate) {
+  const cublaslt::Configuration& configuration = candidate.configuration;
+  Offer offer;
+  offer.configuration = to_string(configuration);
+  offer.notes = fmt::format("matrix product, {:.2f} waves", candidate.waves);
+  if (configuration.tf32) offer.notes += ", TF32";
+  if (configuration.split != 1)
+    offer.notes += fmt::format(", sums in {} parts", configuration.split);
+  // A sum that is rounded before the bias is added comes out exact only where both are.
+  if (configuration.bias_apart && problem.output().dtype != Dtype::f32)
+    offer.exactness = Exactness::bounded;
+  return offer;
+}
+
+// What this cuBLASLt can run of its choices in one arithmetic. The current context is the device's.
+std::vector<Offer> offers_in(const Problem& problem, const cublaslt::Product& product,
+                             const Limits& limits, bool apart, bool tf32, cuda::lt::Handle handle,
+                             std::string& why_not) {
+  const cublaslt::Operation operation(apart ? cudnn::without_bias(problem) : problem, product,
+                                      tf32);
+  const std::uint64_t workspace = std::min(limits.workspace, kMostWorkspace);
+  const std::vector<cublaslt::Candidate> proposals =
+      operation.proposals(handle, workspace, limits.alignment);
+  if (proposals.empty()) why_not = "cuBLASLt's heuristics propose nothing";
+  std::vector<Offer> offers;
+  for (const cublaslt::Configuration& choice : choices(proposals, product.depth)) {
+    try {
+      cublaslt::Candidate candidate = operation.build(handle, choice, limits.alignment);
+      candidate.configuration.bias_apart = apart;
+      Offer offer = offer_of(problem, candidate);
+      offer.workspace = operation.workspace_size(candidate);
+      if (offer.workspace <= workspace)
+        offers.push_back(std::move(offer));
+      else
+        why_not = "every algorithm needs more workspace than is allowed";
+    } catch (const Error& error) {
+      if (error.status() != Status::unsupported) throw;
+      why_not = error.what();
+    }
+  }
+  return offers;
+}
+
+class CublasLtEngine final : public Engine {
+ public:
+  std::string name() const override { return "cublaslt"; }
+  std::string version() const override {
+    const std::size_t version = cuda::cublaslt().version;  // 130100 is 13.1.0
+    return fmt::format("{}.{}.{}", version / 10000, version / 100 % 100, version % 100);
+  }
+  bool serves(DeviceType device) const override { return device == DeviceType::cuda; }
+  std::size_t places() const override { return 6; }  // nothing to compile, and nothing but products
+
+  std::vector<Offer> offers(const Problem& problem, const Limits& limits,
+                            std::string& why_not) const override {
+    const std::optional<cublaslt::Product> product = cublaslt::product_of(problem, why_not);
+    if (!product) return {};
+    const bool apart =
+        problem.epilogue != Epilogue::none && !cublaslt::can_be_fused(problem, *product);
+    why_not = trouble();
+    if (why_not.empty() && apart && !cublaslt::can_be_apart(problem))
+      why_not = "neither cuBLASLt nor a kernel behind it can add the bias here";
+    if (!why_not.empty()) return {};
+    std::vector<Offer> offers;
+    try {
+      const cuda::ContextScope scope(limits.device.index);
+      cuda::lt::Handle const handle = cublaslt::handle_of(scope.context());
+      if (limits.allow_tf32 && product->a.dtype == Dtype::f32)
+        offers = offers_in(problem, *product, limits, apart, true, handle, why_not);
+      if (offers.empty())
+        offers = offers_in(problem, *product, limits, apart, false, handle, why_not);
+    } catch (const Error& error) {
+      // What this cuBLASLt cannot do is no trouble of other engines.
+      if (error.status() != Status::unsupported && error.status() != Status::library) throw;
+      why_not = error.what();
+    }
+    return offers;
+  }
+
+  std::unique_ptr<Prepared> prepare(const Problem& problem, const Limits& limits,
+                                    const std::string& configuration) const override {
+    cuda::require_driver();
+    if (const std::string why = trouble(); !why.empty()) fail(Status::library, "{}", why);
+    return cublaslt::prepare(problem, limits, configuration);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Engine> make_cublaslt_engine() { return std::make_unique<CublasLtEngine>(); }
+
+}  // namespace atc

@@ -1,0 +1,70 @@
+// A product as cuBLASLt's descriptors, and the algorithms that compute it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "device/cuda/cublaslt.hpp"
+#include "device/cuda/driver_api.hpp"
+#include "engines/cublaslt/configuration.hpp"
+#include "engines/cublaslt/product.hpp"
+#include "engines/engine.hpp"
+
+namespace atc::cublaslt {
+
+// The handle of a context, which must be current. It holds no setting of a caller's and cuBLASLt
+// takes it from any number of threads at once, so the process has one for each context. Never
+// destroyed: a context may be gone before. Throws what cuda::lt::check throws.
+cuda::lt::Handle handle_of(cuda::Context context);
+
+struct Candidate {
+  Configuration configuration;
+  cuda::lt::Algorithm algorithm;
+  std::uint64_t workspace = 0;  // bytes, of cuBLASLt's own
+  float waves = 0;              // of blocks over the device
+};
+
+class Operation {
+ public:
+  // `problem` has no epilogue but, where the product's channels are its rows, a bias. `tf32`:
+  // multiplies fp32 inputs as TF32. Throws what cuda::lt::check throws.
+  Operation(const Problem& problem, const Product& product, bool tf32);
+
+  // What cuBLASLt's heuristics propose for operands of `alignment` bytes, fastest first by their
+  // estimate, none where they know none; sums are divided only where the parts are added up in
+  // fp32.
+  std::vector<Candidate> proposals(cuda::lt::Handle handle, std::uint64_t workspace,
+                                   std::size_t alignment) const;
+  // The algorithm of a configuration. Throws Error(unsupported) where this cuBLASLt does not know
+  // it, cannot run it on this device, or wants operands of another alignment.
+  Candidate build(cuda::lt::Handle handle, const Configuration& configuration,
+                  std::size_t alignment) const;
+
+  // Bytes that `execute` takes: cuBLASLt's own, then room for a bias that is not aligned as it
+  // wants it.
+  std::uint64_t workspace_size(const Candidate& candidate) const;
+  // Gives the work to the stream; allocates nothing. One call at a time.
+  void execute(cuda::lt::Handle handle, const Candidate& candidate, const Operands& operands,
+               void* workspace, Stream stream);
+
+ private:
+  struct Destroy {
+    void operator()(cuda::lt::RawOperation operation) const;
+    void operator()(cuda::lt::RawLayout layout) const;
+  };
+  using Layout = std::unique_ptr<cuda::lt::LayoutTag, Destroy>;
+
+  static Layout make_layout(const Matrix& matrix, std::int64_t batch);
+  void set_bias(const void* bias);
+
+  Product product_;
+  std::uint64_t bias_bytes_;  // 0: there is none
+  bool accumulate_, tf32_;
+  cuda::lt::ComputeType compute_type_;
+  std::unique_ptr<cuda::lt::OperationTag, Destroy> operation_;
+  Layout a_, b_, output_;
+};
+
+}  // namespace atc::cublaslt

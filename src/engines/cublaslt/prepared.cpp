@@ -1,0 +1,96 @@
+#include "engines/cublaslt/prepared.hpp"
+
+#include "core/allocator.hpp"
+#include "core/error.hpp"
+#include "device/cuda/driver.hpp"
+#include "device/cuda/stream.hpp"
+#include "engines/cublaslt/bias.hpp"
+#include "engines/cublaslt/operation.hpp"
+#include "engines/cudnn/bias.hpp"
+
+namespace atc::cublaslt {
+
+namespace {
+
+Product require_product(const Problem& problem) {
+  std::string why_not;
+  const std::optional<Product> product = product_of(problem, why_not);
+  if (!product) fail(Status::unsupported, "{}", why_not);
+  return *product;
+}
+
+// What is left for cuBLASLt.
+Problem fused_part(const Problem& problem, const Product& product,
+                   const Configuration& configuration) {
+  const bool possible = configuration.bias_apart
+                            ? can_be_apart(problem)
+                            : problem.epilogue == Epilogue::none || can_be_fused(problem, product);
+  if (!possible)
+    fail(Status::unsupported, "'{}' {} a bias, which cannot be done here", to_string(configuration),
+         configuration.bias_apart ? "adds by itself" : "has cuBLASLt add");
+  return configuration.bias_apart ? cudnn::without_bias(problem) : problem;
+}
+
+class CublasLtPrepared final : public Prepared {
+ public:
+  CublasLtPrepared(const Problem& problem, const Product& product, const Limits& limits,
+                   const Configuration& configuration)
+      : problem_(problem),
+        device_(limits.device.index),
+        operation_(fused_part(problem, product, configuration), product, configuration.tf32) {
+    const cuda::ContextScope scope(device_);
+    context_ = scope.context();
+    handle_ = handle_of(context_);
+    candidate_ = operation_.build(handle_, configuration, limits.alignment);
+    if (workspace_size() > limits.workspace)
+      fail(Status::unsupported, "it needs {} bytes of workspace, {} are allowed", workspace_size(),
+           limits.workspace);
+  }
+
+  std::uint64_t workspace_size() const override { return operation_.workspace_size(candidate_); }
+
+  // Nothing is packed ahead, but the caller's buffer may go.
+  void set_weights(const void* w) override {
+    const cuda::ContextScope scope(device_);
+    weights_ = cuda::kept_copy(w, problem_.w.span_bytes(), {DeviceType::cuda, device_});
+  }
+
+  void execute(const Operands& given, void* workspace, Stream stream) override {
+    Operands operands = given;
+    if (operands.w == nullptr) operands.w = weights_.data();
+    if (operands.w == nullptr)
+      fail(Status::invalid_argument,
+           "w is null and no weights were set: pass w or call set_weights first");
+    const cuda::ContextScope scope(device_);
+    if (scope.context() != context_) {  // the caller's own, another one of this device
+      handle_ = handle_of(scope.context());
+      context_ = scope.context();
+    }
+    operation_.execute(handle_, candidate_, operands, workspace, stream);
+    if (candidate_.configuration.bias_apart)
+      cudnn::add_bias(problem_, output_of(problem_, operands), operands.bias, context_, stream);
+  }
+
+ private:
+  Problem problem_;
+  int device_;
+  Operation operation_;
+  cuda::Context context_ = nullptr;
+  cuda::lt::Handle handle_ = nullptr;
+  Candidate candidate_;
+  Allocation weights_;
+};
+
+}  // namespace
+
+std::unique_ptr<Prepared> prepare(const Problem& problem, const Limits& limits,
+                                  const std::string& configuration) {
+  const Product product = require_product(problem);
+  const Configuration parsed = parse_configuration(configuration);
+  if (parsed.tf32 && (!limits.allow_tf32 || product.a.dtype != Dtype::f32))
+    fail(Status::unsupported, "'{}' multiplies as TF32, which {}", configuration,
+         limits.allow_tf32 ? "is for inputs in fp32" : "is not allowed");
+  return std::make_unique<CublasLtPrepared>(problem, product, limits, parsed);
+}
+
+}  // namespace atc::cublaslt
