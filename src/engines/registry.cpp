@@ -9,6 +9,9 @@
 #ifdef ATC_WITH_CUDA
 #include "engines/cudnn/cudnn_engine.hpp"
 #endif
+#ifdef ATC_WITH_KERNELS
+#include "engines/kernels/implicit/implicit_engine.hpp"
+#endif
 #ifdef ATC_WITH_ONEDNN
 #include "engines/onednn/onednn_engine.hpp"
 #endif
@@ -28,6 +31,9 @@ struct EngineRegistry::State {
 EngineRegistry::EngineRegistry() : state_(std::make_unique<State>()) {
 #ifdef ATC_WITH_CUDA
   state_->engines.push_back({make_cudnn_engine(), true});
+#endif
+#ifdef ATC_WITH_KERNELS
+  state_->engines.push_back({make_implicit_engine(), true});
 #endif
 #ifdef ATC_WITH_ONEDNN
   state_->engines.push_back({make_onednn_engine(), true});
