@@ -26,6 +26,7 @@ void write_candidate(atc_candidate* out, const std::vector<conv::Candidate>& can
   candidate.min = times.min;
   candidate.max = times.max;
   candidate.deviation = times.deviation;
+  candidate.rewrites = known.rewrites.c_str();
   candidate.clock_hz = times.clock_hz.value_or(0);
   write_struct(out, candidate, sizeof(atc_candidate), "out");
 }

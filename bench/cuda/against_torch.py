@@ -10,6 +10,11 @@ have a thread each. A line of --out is a cell; times are milliseconds per call, 
 measures only the cells that FILE holds as slower; `--first-calls` only the first call of atc in this process, with
 a store that another has filled. With `--bridge libatc_torch.so.1` atc's side is LibTorch's own function with atc
 installed, where LibTorch's choice races, too.
+
+`--queued` measures calls instead of graphs: ten, issued while a long kernel holds the stream up, and what issuing
+takes the host. `--sample N --seed S` draws that many of the cells. LibTorch's search takes up to 91 s in cells of
+patches of video: `--search-limit SECONDS` lets it try three candidates there where ten would take longer than that,
+as far as the three tell; the row says so.
 """
 
 import concurrent.futures
@@ -20,14 +25,33 @@ import torch
 
 import record
 from atc_abi import Bridge, Plan, TorchMemory
-from layers import OPS, SETS, cells, read_layers
+from layers import OPS, SETS, cells, drawn
 from rows import read
-from timing import captured, is_slower, milliseconds, rotation, seconds_of
+from shapes import read_classes, read_layers
+from timing import Queue, captured, is_slower, milliseconds, rotation, seconds_of, turns
+
+CANDIDATES, FEW = 10, 3  # that LibTorch's search tries by its default, and where it is limited
 
 
-def torch_side(benchmark, cell, sets):
-    torch.backends.cudnn.benchmark = benchmark
-    first = seconds_of(cell.torch_call, sets[0])
+def first_seconds(benchmark, cell, operands, limit=CANDIDATES):
+    """Of LibTorch's first call in this thread. atc would obey its limit, too: it holds for this call alone."""
+    torch.backends.cudnn.benchmark, torch.backends.cudnn.benchmark_limit = benchmark, limit
+    seconds = seconds_of(cell.torch_call, operands)
+    torch.backends.cudnn.benchmark_limit = CANDIDATES
+    return seconds
+
+
+def search_limit(cell, operands, seconds):
+    """How many candidates LibTorch's search may try."""
+    if not seconds or read_classes().get(cell.layer.name) != "video-patch":
+        return CANDIDATES
+    with concurrent.futures.ThreadPoolExecutor(1) as fresh:
+        took = fresh.submit(first_seconds, True, cell, operands, FEW).result()
+    return FEW if took * CANDIDATES / FEW > seconds else CANDIDATES
+
+
+def torch_side(benchmark, cell, sets, limit):
+    first = first_seconds(benchmark, cell, sets[0], limit)
     return first, captured(cell.torch_call, sets), captured(cell.torch_call, sets[:1])
 
 
@@ -66,13 +90,13 @@ class Installed:
         return self.bridge
 
 
-def measured(atc, way, threads, cell, samples):
+def measured(atc, way, threads, cell, options):
     cell.switch(atc)
     problem, sets = cell.problem(atc), rotation(cell.operands())
-    call = way.call(cell, problem)
+    call, limit = way.call(cell, problem), search_limit(cell, sets[0], options.search_limit)
     cold, hot, kept, first = {}, {}, [], {}
     for name, benchmark in (("heuristic", False), ("benchmark", True)):
-        first[name], cold_one, hot_one = threads[name].submit(torch_side, benchmark, cell, sets).result()
+        first[name], cold_one, hot_one = threads[name].submit(torch_side, benchmark, cell, sets, limit).result()
         cold[name], hot[name] = cold_one[0], hot_one[0]
         kept += [cold_one, hot_one]
     ours = [operands.copy(output_alone=True) for operands in sets]
@@ -89,17 +113,56 @@ def measured(atc, way, threads, cell, samples):
         kept.append(captured(call, ours[:1]))
         hot["atc"] = kept[-1][0]
         plan = Plan(atc, problem, front_end=way.front_end)
-    times, hot_times = milliseconds(cold, samples), milliseconds(hot, samples)
+    times, hot_times = milliseconds(cold, options.samples), milliseconds(hot, options.samples)
     median = {name: statistics.median(values) for name, values in times.items()}
     best = min(("heuristic", "benchmark"), key=median.get)
     slower = is_slower(times["atc"], times[best])
-    return {"groups": cell.layer.groups, "sets": len(sets), "ms": median,
+    return {"groups": cell.layer.groups, "sets": len(sets), "ms": median, **mark(limit),
             "hot_ms": {name: statistics.median(values) for name, values in hot_times.items()},
             "p95_over_p5": {name: statistics.quantiles(v, n=20)[-1] / statistics.quantiles(v, n=20)[0]
                             for name, v in times.items()},
             "slower": slower, **({"refused": plan.refused()} if slower else {}), "first_call_s": first,
             "choice": plan.choice(), "error_against_torch": error,
             "tflops": cell.layer.flops() / median["atc"] * 1e-9}
+
+
+def mark(limit):
+    return {} if limit == CANDIDATES else {"search_limit": limit}
+
+
+def queued(atc, way, threads, cell, options):
+    cell.switch(atc)
+    problem, sets = cell.problem(atc), rotation(cell.operands())
+    limit, stream = search_limit(cell, sets[0], options.search_limit), torch.cuda.Stream()
+    queues = {name: Queue(cell.torch_call, sets) for name in ("heuristic", "benchmark")}
+    ours = [operands.copy(output_alone=True) for operands in sets]
+    queues["atc"] = Queue(way.call(cell, problem), ours)
+    first = {name: threads[name].submit(first_seconds, name == "benchmark", cell, sets[0], limit).result()
+             for name in ("heuristic", "benchmark")}
+
+    def sample(name):
+        torch.backends.cudnn.benchmark = name != "heuristic"
+        if name != "atc":
+            return threads[name].submit(queues[name].sample, stream).result()
+        with way.side():
+            return queues[name].sample(stream)
+
+    torch.backends.cudnn.benchmark = True
+    with way.side():
+        first["atc"] = seconds_of(queues["atc"].call, ours[0])
+        choice = Plan(atc, problem, front_end=way.front_end).choice()
+    samples = {name: [] for name in queues}
+    for name, counts in turns(list(queues), options.samples):
+        taken = sample(name)
+        if counts:
+            samples[name].append(taken)
+    times = {name: [ms for ms, _ in taken] for name, taken in samples.items()}
+    median = {name: statistics.median(values) for name, values in times.items()}
+    best = min(("heuristic", "benchmark"), key=median.get)
+    return {"groups": cell.layer.groups, "sets": len(sets), "ms": median, **mark(limit),
+            "issue_us": {name: statistics.median(us for _, us in taken) for name, taken in samples.items()},
+            "late": {name: queue.late for name, queue in queues.items()},
+            "slower": is_slower(times["atc"], times[best]), "first_call_s": first, "choice": choice}
 
 
 def first_call(atc, way, cell):
@@ -113,6 +176,8 @@ def first_call(atc, way, cell):
 def chosen(options):
     all_of = cells(read_layers(options.shapes, options.layers), options.sets, options.ops)
     all_of = [cell for cell in all_of if f"{cell.layer.name}:{cell.op}" not in options.without]
+    if options.sample:
+        all_of = drawn(all_of, options.seed, options.sample)
     index, count = map(int, options.shard.split("/"))
     if not 1 <= index <= count:
         raise SystemExit(f"--shard {options.shard}: give i/n with i from 1 to n")
@@ -130,6 +195,10 @@ def main():
     parser.add_argument("--without", nargs="+", default=[], metavar="LAYER:OP",
                         help="LibTorch's search alone can take minutes")
     parser.add_argument("--shard", default="1/1", metavar="I/N", help="every N-th cell, from the I-th")
+    parser.add_argument("--sample", type=int, metavar="N", help="of these cells")
+    parser.add_argument("--seed", type=int, default=5, help="by which they are drawn")
+    parser.add_argument("--search-limit", type=float, metavar="SECONDS")
+    parser.add_argument("--queued", action="store_true")
     parser.add_argument("--confirm", metavar="FILE")
     parser.add_argument("--first-calls", action="store_true")
     parser.add_argument("--bridge", metavar="LIBRARY")
@@ -142,9 +211,13 @@ def main():
     threads = {name: concurrent.futures.ThreadPoolExecutor(1) for name in ("heuristic", "benchmark")}
     if options.first_calls and wanted:  # the process's first call of cuDNN is not counted
         first_call(atc, way, wanted.pop(0))
-    record.write(atc, options, wanted,
-                 lambda cell: (first_call(atc, way, cell) if options.first_calls
-                               else measured(atc, way, threads, cell, options.samples)), way=way.name)
+
+    def row_of(cell):
+        if options.first_calls:
+            return first_call(atc, way, cell)
+        return (queued if options.queued else measured)(atc, way, threads, cell, options)
+
+    record.write(atc, options, wanted, row_of, way=way.name)
 
 
 if __name__ == "__main__":

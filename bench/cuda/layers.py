@@ -6,6 +6,7 @@ import random
 import torch
 
 from atc_abi import BIAS, CUDA, DIRECTIONS, DTYPES, LAYOUTS, DataType, Problem, View
+from shapes import read_layers
 
 # What a set of cells is called: the number format and the layout. f32 tensors with TF32 allowed are `tf32`.
 FORMATS = {"fp32": "f32", "tf32": "f32", "fp16": "f16", "bf16": "bf16"}
@@ -14,48 +15,17 @@ OPS = list(DIRECTIONS)
 SETS = [f"{fmt}-{layout}" for layout in LAYOUTS for fmt in FORMATS]
 
 
-class Layer:
-    def __init__(self, line):
-        fields = line.split()
-        self.name = fields[0]
-        n, c, d, h, w, k, t, r, s, pad, stride, dil, groups = map(int, fields[1:])
-        self.n, self.c, self.k, self.groups = n, c, k, groups
-        self.input, self.kernel = ([d, h, w], [t, r, s]) if d else ([h, w], [r, s])
-        spatial = len(self.input)
-        flat = not d and h == 1 and r == 1
-        self.pad = [0, pad] if flat else [pad] * spatial
-        self.stride = [1, stride] if flat else [stride] * spatial
-        self.dil = [1, dil] if flat else [dil] * spatial
-        self.output = [(i + 2 * p - e * (m - 1) - 1) // q + 1
-                       for i, m, p, q, e in zip(self.input, self.kernel, self.pad, self.stride, self.dil)]
-
-    def problem(self, atc, op, dtype, layout):
-        p = Problem()
-        atc.check(atc.lib.atc1_conv_problem_init(ctypes.byref(p), len(self.input)))
-        p.direction, p.layout = DIRECTIONS[op], LAYOUTS[layout]
-        if op == "forward-bias":
-            p.epilogue = BIAS
-        p.x_dtype = p.w_dtype = p.y_dtype = DTYPES[dtype][0]
-        p.batch, p.in_channels, p.out_channels, p.groups = self.n, self.c, self.k, self.groups
-        for i, values in enumerate(zip(self.input, self.kernel, self.stride, self.dil, self.pad, self.pad)):
-            p.input[i], p.kernel[i], p.stride[i], p.dilation[i], p.padding_low[i], p.padding_high[i] = values
-        return p
-
-    def flops(self):
-        outputs = self.n * self.k
-        for extent in self.output:
-            outputs *= extent
-        taps = self.c // self.groups
-        for extent in self.kernel:
-            taps *= extent
-        return 2 * outputs * taps
-
-
-def read_layers(path, first=0):
-    """Also the transposed convolutions: their rows are the convolutions whose backward-data they are."""
-    with open(path) as file:
-        layers = [Layer(line) for line in file if line.strip() and not line.startswith("#")]
-    return layers[:first or None]
+def problem(atc, layer, op, dtype, layout):
+    p = Problem()
+    atc.check(atc.lib.atc1_conv_problem_init(ctypes.byref(p), len(layer.input)))
+    p.direction, p.layout = DIRECTIONS[op], LAYOUTS[layout]
+    if op == "forward-bias":
+        p.epilogue = BIAS
+    p.x_dtype = p.w_dtype = p.y_dtype = DTYPES[dtype][0]
+    p.batch, p.in_channels, p.out_channels, p.groups = layer.n, layer.c, layer.k, layer.groups
+    for i, values in enumerate(zip(layer.input, layer.kernel, layer.stride, layer.dil, layer.pad, layer.pad)):
+        p.input[i], p.kernel[i], p.stride[i], p.dilation[i], p.padding_low[i], p.padding_high[i] = values
+    return p
 
 
 class Operands:
@@ -141,7 +111,7 @@ class Cell:
         atc.set("allow_tf32_cudnn", int(self.format != "fp32"))
 
     def problem(self, atc):
-        return self.layer.problem(atc, self.op, self.dtype, self.layout)
+        return problem(atc, self.layer, self.op, self.dtype, self.layout)
 
     def operands(self):
         return Operands(self.layer, self.op, self.dtype, self.layout)
@@ -155,8 +125,12 @@ def cells(layers, sets, ops):
     return [Cell(layer, op, *chosen.split("-")) for chosen in sets for op in ops for layer in layers]
 
 
-def sample(path, layers, seed, count):
-    """That many of all cells, by the seed."""
-    everything = cells(read_layers(path, layers), SETS, OPS)
+def drawn(everything, seed, count):
+    """That many of them, by the seed."""
     random.Random(seed).shuffle(everything)
     return everything[:count]
+
+
+def sample(path, layers, seed, count):
+    """That many of all cells, by the seed."""
+    return drawn(cells(read_layers(path, layers), SETS, OPS), seed, count)

@@ -6,6 +6,11 @@ import statistics
 import sys
 
 from rows import read
+from shapes import BYTES_PER_SECOND, FLOPS_PER_SECOND, FOLDER, floor_ms, read_classes, read_layers
+
+LAYERS = {layer.name: layer for layer in read_layers(FOLDER / "public.txt")}
+CLASSES = read_classes()
+HALF = ("fp16", "bf16")
 
 
 def geomean(values):
@@ -15,6 +20,20 @@ def geomean(values):
 def gain(row, times="ms"):
     """The faster of LibTorch's two over atc."""
     return min(row[times]["heuristic"], row[times]["benchmark"]) / row[times]["atc"]
+
+
+def over_benchmark(row):
+    """LibTorch's benchmark mode over atc."""
+    return row["ms"]["benchmark"] / row["ms"]["atc"]
+
+
+def over_floor(row):
+    """atc over the floor of its cell."""
+    return row["ms"]["atc"] / floor_ms(LAYERS[row["layer"]], row["op"], row["format"])
+
+
+def class_of(row):
+    return CLASSES.get(row["layer"], "other")
 
 
 def key(row):
@@ -35,19 +54,136 @@ def table(rows):
         yield f"| {fmt}, channels {layout} | " + " | ".join(span(v) if v else "-" for v in row_of) + " |"
 
 
+def mean_or_none(values):
+    return f"{geomean(values):.2f}" if values else "-"
+
+
+def floors(rows):
+    """How far each class is from its floor; a bias, which costs nothing there, is left out."""
+    rows = [row for row in rows if row["layer"] in LAYERS and row["op"] != "forward-bias"]
+    sets = [(fmt, layout) for layout in ("first", "last") for fmt in ("fp32", "tf32", "fp16", "bf16")]
+    rates = ", ".join(f"{fmt} {rate * 1e-12:.0f}" for fmt, rate in FLOPS_PER_SECOND.items())
+    yield ("\n## Distance to the floor\n\nFloor = the time of input, filter and output, each once, at the rate of a "
+           f"copy ({BYTES_PER_SECOND * 1e-12:.2f} TB/s), or of the flops of the direct method at that of a matrix product "
+           f"({rates} TFLOP/s; depthwise layers: fp32's), whichever is more; both rates are an H200's. atc / floor, "
+           "geometric means over forward without bias and both backward directions; `bench/shapes/classes.txt` says "
+           "which layer is in which class. For layers of batch 1, where what a launch costs decides, it is no aim.\n")
+    yield "| class | " + " | ".join(f"{fmt}, {layout}" for fmt, layout in sets) + " | all | LibTorch's benchmark mode |"
+    yield "|---|" + "---|" * (len(sets) + 2)
+
+    def line(name, some):
+        by_set = [mean_or_none([over_floor(r) for r in some if (r["format"], r["layout"]) == one]) for one in sets]
+        theirs = mean_or_none([over_floor(r) * over_benchmark(r) for r in some])
+        return f"| {name} | {' | '.join(by_set)} | {mean_or_none([over_floor(r) for r in some])} | {theirs} |"
+
+    for name in dict.fromkeys(CLASSES.values()):
+        some = [row for row in rows if class_of(row) == name]
+        if some:
+            yield line(name, some)
+    yield line("all but batch-1", [row for row in rows if class_of(row) != "batch-1"])
+
+
+def has_bias(row):
+    return row["op"] == "forward-bias"
+
+
+# What is to become faster: the name, and which rows are of it.
+PARTS = (
+    ("all cells", lambda r: True),
+    ("without bias", lambda r: not has_bias(r)),
+    ("depthwise, channels first", lambda r: class_of(r) == "depthwise" and r["layout"] == "first"),
+    ("depthwise, channels last", lambda r: class_of(r) == "depthwise" and r["layout"] == "last"),
+    ("depthwise 1-D", lambda r: class_of(r) == "depthwise-1d"),
+    ("patch and video patch, TF32", lambda r: class_of(r) in ("patch", "video-patch") and r["format"] == "tf32"),
+    ("patch and video patch, half", lambda r: class_of(r) in ("patch", "video-patch") and r["format"] in HALF),
+    ("first layer", lambda r: class_of(r) == "first"),
+    ("grouped", lambda r: class_of(r) == "grouped"),
+    ("dense, channels first, half, without bias",
+     lambda r: class_of(r) == "dense" and r["layout"] == "first" and r["format"] in HALF and not has_bias(r)),
+    ("dense, channels first, TF32, backward-weight",
+     lambda r: class_of(r) == "dense" and r["layout"] == "first" and r["format"] == "tf32"
+     and r["op"] == "backward-weight"),
+    ("dense, half, with bias", lambda r: class_of(r) == "dense" and r["format"] in HALF and has_bias(r)),
+    ("dense, TF32, with bias", lambda r: class_of(r) == "dense" and r["format"] == "tf32" and has_bias(r)),
+)
+
+
+def parts(rows):
+    yield "\n## Gains by class\n\nGeometric means; over the faster mode is today's gain.\n"
+    yield "| | cells | over the faster mode | over benchmark mode | atc / floor |"
+    yield "|---|---|---|---|---|"
+    for name, is_of in PARTS:
+        some = [row for row in rows if is_of(row)]
+        near = [over_floor(row) for row in some if row["layer"] in LAYERS]
+        if some:
+            yield (f"| {name} | {len(some)} | {geomean([gain(r) for r in some]):.3f} | "
+                   f"{geomean([over_benchmark(r) for r in some]):.3f} | {mean_or_none(near)} |")
+
+
+def queued(folder):
+    """Calls behind a long kernel, where they were measured."""
+    if not (folder / "queued.jsonl").exists():
+        return
+    head, rows = read(folder / "queued.jsonl")
+    failed = sum("failed" in row for row in rows)
+    rows = [row for row in rows if "failed" not in row]
+    slower = [row for row in rows if row["slower"]]
+    yield (f"\n## Queued on a busy stream\n\n{len(rows)} cells{f' and {failed} that failed' if failed else ''}, "
+           f"{head['samples']} samples each; calls as a program issues them, not graphs. Gain over the faster mode "
+           f"{geomean([gain(r) for r in rows]):.3f}, over benchmark mode "
+           f"{geomean([over_benchmark(r) for r in rows]):.3f}; slower: {len(slower)}.\n")
+    yield "| | heuristic | benchmark | atc |"
+    yield "|---|---|---|---|"
+    sides = ("heuristic", "benchmark", "atc")
+    for name, of in (("issuing a call, microseconds, median", statistics.median),
+                     ("the same, 95 %", lambda values: sorted(values)[len(values) * 95 // 100])):
+        yield f"| {name} | " + " | ".join(f"{of([r['issue_us'][side] for r in rows]):.1f}" for side in sides) + " |"
+    yield ("| cells that the host cannot issue in a second | "
+           + " | ".join(str(sum(r["late"][side] > 0 for r in rows)) for side in sides) + " |\n")
+    yield from table(rows)
+    for row in sorted(slower, key=gain):
+        yield f"* slower: {', '.join(key(row))}: {gain(row):.2f} ({row['ms']['atc']:.4f} ms), `{row['choice']}`"
+
+
+def models(folder):
+    """Training steps, where they were measured: medians over the processes of a side."""
+    if not (folder / "models.jsonl").exists():
+        return
+    head, rows = read(folder / "models.jsonl", of="model")
+    rows = [row for row in rows if "failed" not in row]
+    yield (f"\n## Training steps\n\nForward, backward and SGD, batch {head['batch']}, a process for each side and "
+           "repetition; the range is that of the processes. Where the device is busy for less than the step takes, the "
+           "host decides. Busy and kernels are of one step; peak is what LibTorch's allocator gave out at once, in use is all "
+           "that the device's memory holds after the steps.\n")
+    yield "| model, format, mode | side | step, ms | device busy, ms | kernels | peak, MiB | in use, MiB | first step, s |"
+    yield "|---|---|---|---|---|---|---|---|"
+    for name in dict.fromkeys((row["model"], row["set"], row["mode"], row["side"]) for row in rows):
+        some = [row for row in rows if (row["model"], row["set"], row["mode"], row["side"]) == name]
+
+        def median(what):
+            return statistics.median(row[what] for row in some)
+
+        steps = [row["step_ms"] for row in some]
+        yield (f"| {', '.join(name[:3])} | {name[3]} | "
+               f"{median('step_ms'):.2f} ({min(steps):.2f} to {max(steps):.2f}) | {median('busy_ms'):.2f} | {median('kernels'):.0f} | {median('peak_mib'):.0f} | "
+               f"{median('device_used_mib'):.0f} | {median('first_step_s'):.2f} |")
+
+
 def absolute(rows):
     """A line for each layer, milliseconds: the faster of LibTorch's two / atc."""
     sets = list(dict.fromkeys((row["format"], row["layout"], row["op"]) for row in rows))
     for fmt, layout, op in sets:
         yield f"\n### {fmt}, channels {layout}, {op}\n"
-        yield "| layer | heuristic | benchmark | atc | gain | hot | choice |"
-        yield "|---|---|---|---|---|---|---|"
+        yield "| layer | heuristic | benchmark | atc | gain | hot | x floor | choice |"
+        yield "|---|---|---|---|---|---|---|---|"
         for row in rows:
             if (row["format"], row["layout"], row["op"]) != (fmt, layout, op):
                 continue
             ms = row["ms"]
-            yield (f"| {row['layer']} | {ms['heuristic']:.4f} | {ms['benchmark']:.4f} | {ms['atc']:.4f} | "
-                   f"{gain(row):.2f} | {gain(row, 'hot_ms'):.2f} | `{row['choice']}` |")
+            searched = f" (of {row['search_limit']})" if "search_limit" in row else ""
+            near = f"{over_floor(row):.1f}" if row["layer"] in LAYERS else "-"
+            yield (f"| {row['layer']} | {ms['heuristic']:.4f} | {ms['benchmark']:.4f}{searched} | {ms['atc']:.4f} | "
+                   f"{gain(row):.2f} | {gain(row, 'hot_ms'):.2f} | {near} | `{row['choice']}` |")
 
 
 def limits(folder):
@@ -117,6 +253,10 @@ def page(folder):
            f"A/A: {apart[len(apart) // 2]:.2%} at the median, {apart[len(apart) * 95 // 100]:.2%} at 95 %. LibTorch's "
            "benchmark mode / its heuristic: "
            f"{geomean([r['ms']['heuristic'] / r['ms']['benchmark'] for r in rows]):.3f}.\n")
+    limited = sum("search_limit" in row for row in rows)
+    if limited:
+        yield (f"In {limited} cells LibTorch's search was limited, because it takes minutes there; the number of "
+               "candidates it tried stands behind its time.\n")
 
     yield "## Targets\n"
     slower = [row for row in rows if row["slower"] and key(row) in confirmed]
@@ -143,6 +283,10 @@ def page(folder):
     yield (f"* Stability: of {len(choices)} cells tuned in {choices_head['processes']} processes {len(differ)} "
            f"were chosen differently, {sum(row['apart'] > 0.01 for row in differ)} of them more than 1 % apart"
            + (f" (at most {max(row['apart'] for row in differ):.1%})." if differ else "."))
+    yield from parts(rows)
+    yield from floors(rows)
+    yield from queued(folder)
+    yield from models(folder)
     yield from limits(folder)
     yield from toggles(folder)
     if slower:
@@ -155,7 +299,7 @@ def page(folder):
         yield "\n## Cells that failed\n"
     for row in failed:
         yield f"* {', '.join(key(row))}: {row['failed']}"
-    yield "\n## Cells\n\nMilliseconds per call, cold; gains cold and hot."
+    yield "\n## Cells\n\nMilliseconds per call, cold; gains over the faster mode, cold and hot; atc / floor."
     yield from absolute(rows)
 
 

@@ -3,10 +3,10 @@
 import json
 
 
-def read(path):
-    """What ran first there, with the commits of all runs, and the cells of all."""
+def read(path, of="layer"):
+    """What ran first there, with the commits of all runs, and the cells of all: what has such a key is one."""
     with open(path) as file:
         lines = [json.loads(line) for line in file]
-    heads = [line for line in lines if "layer" not in line]
+    heads = [line for line in lines if of not in line]
     commits = list(dict.fromkeys(head["commit"] for head in heads))
-    return {**heads[0], "commits": commits}, [line for line in lines if "layer" in line]
+    return {**heads[0], "commits": commits}, [line for line in lines if of in line]

@@ -1,4 +1,4 @@
-"""Graphs of calls, replayed in turn, and what their times say."""
+"""Graphs of calls, replayed in turn; calls queued on a busy stream; and what their times say."""
 
 import statistics
 import time
@@ -36,20 +36,56 @@ def seconds_of(call, *arguments):
     return time.perf_counter() - start
 
 
-def milliseconds(graphs, samples):
-    """Times per call of each graph, in rounds that all take part in, after two that do not count."""
-    times = {name: [] for name in graphs}
-    start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
-    names = list(graphs)
+def turns(names, samples):
+    """Rounds that all take part in, each begun by another; two that do not count come first."""
     for i in range(samples + 2):
         for name in names[i % len(names):] + names[:i % len(names)]:
-            start.record()
-            graphs[name].replay()
-            end.record()
-            end.synchronize()
-            if i >= 2:
-                times[name].append(start.elapsed_time(end) / CALLS)
+            yield name, i >= 2
+
+
+def milliseconds(graphs, samples):
+    """Times per call of each graph."""
+    times = {name: [] for name in graphs}
+    start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+    for name, counts in turns(list(graphs), samples):
+        start.record()
+        graphs[name].replay()
+        end.record()
+        end.synchronize()
+        if counts:
+            times[name].append(start.elapsed_time(end) / CALLS)
     return times
+
+
+class Queue:
+    """Calls on a stream that a long kernel holds up until all are issued, as where the host is ahead of the device."""
+
+    LONGEST = 1 << 31  # cycles: a second
+
+    def __init__(self, call, sets):
+        self.call, self.sets, self.cycles, self.late = call, sets, 1 << 21, 0
+
+    def sample(self, stream):
+        """Milliseconds per call for the device, microseconds per call for the host that issues it. Where the host was
+        not done when the kernel was, the kernel is made longer; what no kernel is long enough for counts as late."""
+        start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+        with torch.cuda.stream(stream):
+            self.call(self.sets[0])
+            while True:
+                stream.synchronize()
+                torch.cuda._sleep(self.cycles)
+                start.record()
+                began = time.perf_counter()
+                kept = [self.call(self.sets[i % len(self.sets)]) for i in range(CALLS)]
+                issuing = time.perf_counter() - began
+                in_time = not start.query()
+                end.record()
+                end.synchronize()
+                del kept
+                if in_time or self.cycles >= self.LONGEST:
+                    self.late += not in_time
+                    return start.elapsed_time(end) / CALLS, 1e6 * issuing / CALLS
+                self.cycles *= 4
 
 
 def lower_bound_of_median(values):

@@ -178,7 +178,7 @@ ATC_API atc_status atc_conv_plan_set_weights(atc_conv_plan* plan, const atc_tens
 ATC_API atc_status atc_conv_plan_sample(double* out, size_t count, atc_conv_plan* plan,
                                         uint64_t seed) ATC_NOEXCEPT ATC_SYM(conv_plan_sample);
 
-/* "engine@version:configuration"; borrowed from the plan. */
+/* "engine@version:configuration", behind "rewrite@version>" for each rewrite; borrowed from the plan. */
 ATC_API atc_status atc_conv_plan_choice(const char** out, const atc_conv_plan* plan) ATC_NOEXCEPT
     ATC_SYM(conv_plan_choice);
 /* ATC_SOURCE_*. */
@@ -217,6 +217,7 @@ typedef struct atc_candidate {
   double max;
   double deviation;          /* standard deviation, seconds */
   double clock_hz;           /* median clock during the samples; 0: unknown */
+  const char* rewrites;      /* what its choice has before the engine ("nhwc@1>"), or "" */
 } atc_candidate;
 
 /* The candidates the plan's decision was made among: with times after a race or from a record, without

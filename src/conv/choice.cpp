@@ -2,23 +2,75 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/error.hpp"
 
 namespace atc::conv {
 
+std::string to_string(const Link& link) {
+  const std::string name = fmt::format("{}@{}", link.rewrite, link.version);
+  return link.configuration.empty() ? name : fmt::format("{}({})", name, link.configuration);
+}
+
+Link parse_link(const std::string& text) {
+  const auto at = text.find('@');
+  const auto open = std::min(text.find('(', at), text.size());
+  Link link;
+  if (at != std::string::npos) {
+    link.rewrite = text.substr(0, at);
+    link.version = text.substr(at + 1, open - at - 1);
+    // Between the parentheses; what stands behind them makes another text of it below.
+    if (open + 2 < text.size()) link.configuration = text.substr(open + 1, text.size() - open - 2);
+  }
+  if (link.rewrite.empty() || link.version.empty() || to_string(link) != text)
+    fail(Status::invalid_argument,
+         "'{}' is not of the form rewrite@version or rewrite@version(configuration)",
+         text.substr(0, 200));
+  return link;
+}
+
+std::string rewrites_text(const Choice& choice) {
+  std::string text;
+  for (const Link& link : choice.rewrites) text += to_string(link) + '>';
+  return text;
+}
+
 std::string to_string(const Choice& choice) {
-  return fmt::format("{}@{}:{}", choice.engine, choice.version, choice.configuration);
+  return fmt::format("{}{}@{}:{}", rewrites_text(choice), choice.engine, choice.version,
+                     choice.configuration);
 }
 
 Choice parse_choice(const std::string& text) {
-  const auto at = text.find('@');
-  const auto colon = at == std::string::npos ? at : text.find(':', at);
-  if (at == 0 || colon == std::string::npos)
-    fail(Status::invalid_argument,
-         "choice '{}' is not of the form engine@version:configuration, as atc_conv_plan_choice "
-         "tells it",
-         text.substr(0, 200));
-  return {text.substr(0, at), text.substr(at + 1, colon - at - 1), text.substr(colon + 1)};
+  const auto refuse = [&]() {
+    fail(
+        Status::invalid_argument,
+        "choice '{}' is not of the form engine@version:configuration, with rewrite@version> before "
+        "it for each rewrite, as atc_conv_plan_choice tells it",
+        text.substr(0, 200));
+  };
+  // Neither a rewrite nor an engine's name and version has a colon; an engine's configuration may
+  // have anything.
+  const auto colon = text.find(':');
+  if (colon == std::string::npos) refuse();
+  Choice choice;
+  std::string head = text.substr(0, colon);
+  for (auto end = head.find('>'); end != std::string::npos; end = head.find('>')) {
+    choice.rewrites.push_back(parse_link(head.substr(0, end)));
+    head.erase(0, end + 1);
+  }
+  const auto at = head.find('@');
+  if (at == 0 || at == std::string::npos) refuse();
+  choice.engine = head.substr(0, at);
+  choice.version = head.substr(at + 1);
+  choice.configuration = text.substr(colon + 1);
+  return choice;
+}
+
+bool names(const Choice& choice, const std::string& name) {
+  return choice.engine == name ||
+         std::any_of(choice.rewrites.begin(), choice.rewrites.end(),
+                     [&](const Link& link) { return link.rewrite == name; });
 }
 
 }  // namespace atc::conv

@@ -1,20 +1,41 @@
-// The identity of a choice: engine, its version and that engine's own configuration. Never a
-// position in a list.
+// The identity of a choice: a chain of zero or more rewrites and the engine that computes, each
+// with its version and its own configuration. Never a position in a list.
 #pragma once
 
 #include <string>
+#include <tuple>
+#include <vector>
 
 namespace atc::conv {
 
-struct Choice {
-  std::string engine, version, configuration;
-  bool operator==(const Choice& other) const {
-    return engine == other.engine && version == other.version &&
-           configuration == other.configuration;
+// A rewrite in a chain.
+struct Link {
+  std::string rewrite, version, configuration;
+  bool operator==(const Link& other) const {
+    return std::tie(rewrite, version, configuration) ==
+           std::tie(other.rewrite, other.version, other.configuration);
   }
 };
 
-std::string to_string(const Choice& choice);   // "engine@version:configuration"
+struct Choice {
+  std::string engine, version, configuration;
+  std::vector<Link> rewrites;  // the outermost first; empty where the engine does it alone
+  bool operator==(const Choice& other) const {
+    return std::tie(engine, version, configuration, rewrites) ==
+           std::tie(other.engine, other.version, other.configuration, other.rewrites);
+  }
+};
+
+// "engine@version:configuration", with "rewrite@version>" or "rewrite@version(configuration)>" for
+// each rewrite before it.
+std::string to_string(const Choice& choice);
+// The rewrite's part of it, without the '>'.
+std::string to_string(const Link& link);
+Link parse_link(const std::string& text);  // throws Error(invalid_argument)
+// The rewrites alone, "" for none: what stands before the engine.
+std::string rewrites_text(const Choice& choice);
 Choice parse_choice(const std::string& text);  // throws Error(invalid_argument)
+// Whether the engine or one of the rewrites has this name.
+bool names(const Choice& choice, const std::string& name);
 
 }  // namespace atc::conv

@@ -5,7 +5,7 @@
 #include <mutex>
 
 #include "conv/arena.hpp"
-#include "conv/build.hpp"
+#include "conv/chain.hpp"
 #include "conv/gate.hpp"
 #include "conv/site.hpp"
 
@@ -24,12 +24,11 @@ struct Ring {
 
 class Runner final : public tune::Contestant, public Runnable {
  public:
-  Runner(Ring& ring, const Candidate& candidate, const Engine& engine)
-      : ring_(ring), candidate_(candidate), engine_(engine) {}
+  Runner(Ring& ring, const Candidate& candidate, const Chain& chain, std::string compiled)
+      : ring_(ring), candidate_(candidate), chain_(chain), known_(std::move(compiled)) {}
 
   void prepare() override {
-    prepared_ =
-        build(engine_, ring_.problem, ring_.request.limits, candidate_.choice.configuration);
+    prepared_ = build(chain_, candidate_.choice, ring_.problem, ring_.request.limits, known_);
     ring_.arena.reserve_workspace(prepared_->workspace_size());
   }
 
@@ -49,15 +48,21 @@ class Runner final : public tune::Contestant, public Runnable {
     prepared_->execute(operands, ring_.arena.workspace(), ring_.stream);
   }
 
-  tune::Burden burden() const override { return {candidate_.compiles, candidate_.workspace}; }
+  tune::Burden burden() const override {
+    return {candidate_.compiles && known_.empty(), candidate_.workspace};
+  }
   void release() noexcept override { prepared_.reset(); }
 
-  std::string compiled() const { return candidate_.compiles ? prepared_->compiled() : ""; }
+  std::string compiled() const {
+    return !known_.empty() ? known_ : candidate_.compiles ? prepared_->compiled() : "";
+  }
+  std::unique_ptr<Prepared> take() { return std::move(prepared_); }
 
  private:
   Ring& ring_;
   const Candidate& candidate_;
-  const Engine& engine_;
+  const Chain& chain_;
+  const std::string known_;  // compiled before
   std::unique_ptr<Prepared> prepared_;
 };
 
@@ -68,8 +73,8 @@ std::mutex& race_mutex() {
 
 }  // namespace
 
-Decision contest(const Problem& problem, const Request& request, Field field,
-                 const tune::OnProgress& on_progress) {
+Raced contest(const Problem& problem, const Request& request, Lineup lineup,
+              const std::string& compiled, const tune::OnProgress& on_progress) {
   const std::lock_guard lock(race_mutex());
   const std::unique_ptr<Site> site = make_site(request.device, request.stream);
   Device& device = site->device();
@@ -79,37 +84,48 @@ Decision contest(const Problem& problem, const Request& request, Field field,
   Ring ring{problem, request, site->stream(), arena, gate};
   std::vector<std::unique_ptr<Runner>> runners;
   std::vector<tune::Contestant*> contestants;
-  for (std::size_t i = 0; i < field.candidates.size(); ++i) {
-    runners.push_back(std::make_unique<Runner>(ring, field.candidates[i], *field.owners[i]));
+  for (std::size_t i = 0; i < lineup.candidates.size(); ++i) {
+    runners.push_back(std::make_unique<Runner>(ring, lineup.candidates[i], lineup.chains[i],
+                                               i == 0 ? compiled : ""));
     contestants.push_back(runners.back().get());
   }
   tune::Options options = request.race;
   options.operand_sets = ring.arena.sets();
-  options.default_index = field.default_candidate.value_or(0);
+  options.default_index = lineup.default_candidate.value_or(0);
   // Making the operands is part of the price; the default is raced even when nothing is left.
   options.budget_seconds = std::max(0.0, options.budget_seconds - (device.now() - start));
   const tune::Result result = tune::race(device, contestants, options, on_progress);
+  site->wait();                                      // a device that has failed decides nothing
   const Conditions conditions = site->conditions();  // while the device is still warm of it
-  Decision decision;
-  if (result.winner) decision.compiled = runners[*result.winner]->compiled();
+  Raced raced;
+  Decision& decision = raced.decision;
+  if (result.winner) {
+    Runner& winner = *runners[*result.winner];
+    decision.compiled = winner.compiled();
+    raced.chain = lineup.chains[*result.winner];
+    if (!request.limits.constant_weights) raced.prepared = winner.take();
+  }
   runners.clear();
   decision.winner = result.winner;
-  decision.default_candidate = field.default_candidate;
-  decision.engines = std::move(field.engines);
-  decision.candidates = std::move(field.candidates);
-  for (std::size_t i = 0; i < decision.candidates.size(); ++i) {
+  decision.default_candidate = lineup.default_candidate;
+  decision.roster = std::move(lineup.roster);
+  decision.candidates = std::move(lineup.candidates);
+  for (std::size_t i = 0; i < result.standings.size(); ++i) {
     Candidate& candidate = decision.candidates[i];
     candidate.outcome = static_cast<std::int32_t>(result.standings[i].outcome);
     candidate.reason = result.standings[i].reason;
     candidate.statistics = result.standings[i].statistics;
   }
+  decision.candidates.insert(decision.candidates.end(),
+                             std::make_move_iterator(lineup.beyond.begin()),
+                             std::make_move_iterator(lineup.beyond.end()));
   if (result.winner) decision.choice = decision.candidates[*result.winner].choice;
   decision.unstable = result.unstable;
   const auto timed = std::count_if(decision.candidates.begin(), decision.candidates.end(),
                                    [](const Candidate& candidate) { return candidate.ran(); });
   // A budget that ended before two were compared has decided nothing that another process could
   // use.
-  decision.uncompared = result.out_of_budget && timed < 2 && decision.candidates.size() > 1;
+  decision.uncompared = result.out_of_budget && timed < 2 && result.standings.size() > 1;
   decision.incomplete = result.incomplete || decision.uncompared;
   decision.budget_seconds = request.race.budget_seconds;
   decision.cancelled = result.cancelled;
@@ -118,7 +134,7 @@ Decision contest(const Problem& problem, const Request& request, Field field,
   decision.executions = result.executions;
   decision.technique = request.race.technique;
   decision.conditions = conditions;
-  return decision;
+  return raced;
 }
 
 }  // namespace atc::conv

@@ -1,14 +1,24 @@
 // Sets a race up on its device: operands, gate, one contestant per candidate; and reads its result.
 #pragma once
 
+#include <memory>
+#include <optional>
+
 #include "conv/decision.hpp"
-#include "conv/field.hpp"
+#include "conv/lineup.hpp"
 
 namespace atc::conv {
 
-// Runs the race of a field; decision.winner is empty when nothing ran. Races of several threads run
-// one after the other: they would disturb each other's times.
-Decision contest(const Problem& problem, const Request& request, Field field,
-                 const tune::OnProgress& on_progress);
+struct Raced {
+  Decision decision;  // its winner is empty when nothing ran
+  // The winner's; null where it has weights of the race, which are not the caller's.
+  Chain chain;
+  std::unique_ptr<Prepared> prepared;
+};
+
+// Runs the race of a lineup. `compiled` is what a record keeps of the first candidate's compiling,
+// or "". Races of several threads run one after the other: they would disturb each other's times.
+Raced contest(const Problem& problem, const Request& request, Lineup lineup,
+              const std::string& compiled, const tune::OnProgress& on_progress);
 
 }  // namespace atc::conv

@@ -83,6 +83,7 @@ class CudaSite final : public Site {
   std::uint64_t cache_bytes() const override { return summary_.cache_bytes; }
   bool has_tf32() const override { return true; }
   Conditions conditions() const override { return device_.conditions(); }
+  void wait() override { cuda::synchronize(stream_); }
 
   void set(void* to, unsigned char byte, std::uint64_t size) override {
     cuda::set_bytes(to, byte, size, stream_);

@@ -14,14 +14,35 @@ using store::Json;
 namespace {
 
 Json to_json(const Choice& choice) {
-  return {{"engine", choice.engine},
-          {"version", choice.version},
-          {"configuration", choice.configuration}};
+  Json json = {{"engine", choice.engine},
+               {"version", choice.version},
+               {"configuration", choice.configuration}};
+  for (const Link& link : choice.rewrites) json["rewrites"].push_back(to_string(link));
+  return json;
 }
 
 Choice choice_from(const Json& json) {
-  return {json.at("engine").get<std::string>(), json.at("version").get<std::string>(),
-          json.at("configuration").get<std::string>()};
+  Choice choice{json.at("engine").get<std::string>(),
+                json.at("version").get<std::string>(),
+                json.at("configuration").get<std::string>(),
+                {}};
+  if (const auto rewrites = json.find("rewrites"); rewrites != json.end())
+    for (const Json& link : rewrites->get_ref<const Json::array_t&>())
+      choice.rewrites.push_back(parse_link(link.get<std::string>()));
+  return choice;
+}
+
+Json to_json(const Roster& roster) {
+  Json json = Json::array();
+  for (const auto& [name, version] : roster) json.push_back({name, version});
+  return json;
+}
+
+Roster roster_from(const Json& json) {
+  Roster roster;
+  for (const Json& member : json.get_ref<const Json::array_t&>())
+    roster.add(member.at(0).get<std::string>(), member.at(1).get<std::string>());
+  return roster;
 }
 
 Json to_json(const Candidate& candidate) {
@@ -48,6 +69,7 @@ Json to_json(const Candidate& candidate) {
 Candidate candidate_from(const Json& json) {
   Candidate candidate;
   candidate.choice = choice_from(json);
+  candidate.rewrites = rewrites_text(candidate.choice);
   candidate.outcome = json.at("outcome").get<std::int32_t>();
   if (candidate.outcome < 1 || candidate.outcome > 9)
     fail(Status::bad_record, "candidate outcome {} is none of 1 … 9", candidate.outcome);
@@ -97,7 +119,7 @@ Json to_json(const Decision& decision) {
             {"candidates", std::move(candidates)},
             {"winner", decision.winner.value_or(0)},
             {"default", decision.default_candidate.value_or(0)},
-            {"engines", decision.engines},
+            {"roster", to_json(decision.roster)},
             {"technique", static_cast<std::int32_t>(decision.technique)},
             {"executions", decision.executions},
             {"seconds", decision.seconds},
@@ -134,11 +156,13 @@ Decision decision_from_json(const Json& value) {
         static_cast<std::int32_t>(tune::Outcome::won))
       fail(Status::bad_record, "the candidate that was chosen did not win its race");
     decision.compiled = value.value("compiled", "");
-    decision.engines = value.at("engines").get<std::map<std::string, std::string>>();
+    decision.roster = roster_from(value.at("roster"));
     decision.technique = static_cast<tune::Technique>(value.at("technique").get<std::int32_t>());
     decision.executions = value.at("executions").get<std::uint64_t>();
     decision.seconds = value.at("seconds").get<double>();
     return decision;
+  } catch (const Error& error) {
+    fail(Status::bad_record, "a recorded decision: {}", error.what());
   } catch (const Json::exception& error) {
     fail(Status::bad_record, "a recorded decision lacks a field or has it in another type ({})",
          error.what());

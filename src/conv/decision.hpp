@@ -2,12 +2,12 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "conv/choice.hpp"
+#include "conv/roster.hpp"
 #include "device/conditions.hpp"
 #include "engines/engine.hpp"
 #include "store/store.hpp"
@@ -32,6 +32,7 @@ static_assert(static_cast<std::int32_t>(tune::Outcome::skipped) == 9);
 
 struct Candidate {
   Choice choice;
+  std::string rewrites;  // of the choice, as its text has them
   std::string notes;
   std::string reason;                      // why it was not taken, or ""
   std::uint64_t workspace = 0;             // bytes
@@ -50,7 +51,7 @@ struct Decision {
   Source source = Source::default_engine;
   std::vector<Candidate> candidates;
   std::optional<std::size_t> winner, default_candidate;  // into candidates
-  std::map<std::string, std::string> engines;            // that raced, with their versions
+  Roster roster;                                         // who was asked
   bool unstable = false, incomplete = false, cancelled = false, stored = false;
   bool put_off = false;       // it would have been tuned, but its stream was being captured
   bool uncompared = false;    // the budget ended before two candidates were timed

@@ -22,7 +22,7 @@ void require_device(DeviceId device) {
 
 namespace {
 
-constexpr int kSchema = 1;
+constexpr int kSchema = 2;
 
 Json extents(const Extents& values, int spatial) {
   return std::vector<std::int64_t>(values.begin(), values.begin() + spatial);

@@ -14,7 +14,7 @@ std::atomic<std::uint64_t> epoch{1};
 
 struct Memory {
   std::shared_mutex mutex;
-  std::unordered_map<std::string, std::shared_ptr<const Decision>> decisions;
+  std::unordered_map<std::string, Record> records;
 };
 
 Memory& memory() {
@@ -24,21 +24,20 @@ Memory& memory() {
 
 }  // namespace
 
-std::shared_ptr<const Decision> recall(const store::Key& key) {
+Record recall(const store::Key& key) {
   Memory& known = memory();
   const std::string text = store::CanonicalKey(key).text();
   const std::shared_lock lock(known.mutex);
-  const auto found = known.decisions.find(text);
-  return found == known.decisions.end() ? nullptr : found->second;
+  const auto found = known.records.find(text);
+  return found == known.records.end() ? Record{} : found->second;
 }
 
 void remember(const store::Key& key, Decision decision) {
   Memory& known = memory();
   std::string text = store::CanonicalKey(key).text();
-  auto shared = std::make_shared<const Decision>(std::move(decision));
   {
     const std::unique_lock lock(known.mutex);
-    known.decisions[std::move(text)] = std::move(shared);
+    add(known.records[std::move(text)], std::move(decision));
   }
   decisions_changed();
 }

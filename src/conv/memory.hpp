@@ -4,12 +4,13 @@
 #include <cstdint>
 #include <memory>
 
-#include "conv/decision.hpp"
+#include "conv/record.hpp"
 #include "store/store.hpp"
 
 namespace atc::conv {
 
-std::shared_ptr<const Decision> recall(const store::Key& key);  // null: not measured here
+Record recall(const store::Key& key);  // empty: not measured here
+// Beside those of other rosters.
 void remember(const store::Key& key, Decision decision);
 
 // Counts the events after which a cached plan may no longer be what a new decision would give:

@@ -17,23 +17,34 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
 // Fixed, so that two machines race on the same data.
 constexpr std::uint64_t kDefaultSeed = 0x617463;
 
-// The limit is meant for a convolution; with a bias each has two forms, and both are to have it.
-std::size_t candidates_wanted(const Problem& problem, const Settings& settings) {
-  const auto limit = static_cast<std::size_t>(settings.benchmark_limit_cudnn);
-  return problem.epilogue == Epilogue::none ? limit : 2 * limit;
-}
+constexpr const char* kCudnn = "cudnn";
 
 }  // namespace
 
-bool Request::admits(const std::string& engine) const {
-  return (engines_allowed.empty() || contains(engines_allowed, engine)) &&
-         !contains(engines_barred, engine);
+bool Request::admits(const std::string& name) const {
+  return (engines_allowed.empty() || contains(engines_allowed, name)) &&
+         !contains(engines_barred, name);
+}
+
+bool Request::admits(const Choice& choice) const {
+  return admits(choice.engine) &&
+         std::all_of(choice.rewrites.begin(), choice.rewrites.end(),
+                     [&](const Link& link) { return admits(link.rewrite); });
 }
 
 std::vector<std::string> Request::default_engines() const {
   std::vector<std::string> names = atc::default_engines(device.type);
   if (!front_end.empty()) names.insert(names.begin(), front_end);
   return names;
+}
+
+std::size_t Request::places_of(const Engine& engine) const {
+  constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
+  const std::string name = engine.name();
+  if (name == kCudnn) return cudnn_limit.value_or(kAll);
+  const std::vector<std::string> defaults = default_engines();
+  const bool is_default = std::find(defaults.begin(), defaults.end(), name) != defaults.end();
+  return is_default ? kAll : engine.places();
 }
 
 Request resolve(DeviceId device, const Problem& problem, const PlanOptions& options,
@@ -64,14 +75,16 @@ Request resolve(DeviceId device, const Problem& problem, const PlanOptions& opti
   request.race.technique =
       options.technique.value_or(static_cast<tune::Technique>(settings.benchmark_technique));
   request.race.budget_seconds = options.budget_seconds;
-  request.race.max_candidates =
-      options.max_candidates.value_or(cuda ? candidates_wanted(problem, settings) : 0);
+  request.race.max_candidates = options.max_candidates.value_or(0);
+  // A limit of candidates given with the call stands in for that of the process.
+  if (!options.max_candidates && settings.benchmark_limit_cudnn != 0)
+    request.cudnn_limit = static_cast<std::size_t>(settings.benchmark_limit_cudnn);
   request.race.tie_margin = options.tie_margin;
   request.race.seed = options.seed.value_or(last_seed().value_or(kDefaultSeed));
   request.engines_allowed = options.engines_allowed;
   request.engines_barred = options.engines_barred;
   request.front_end = options.front_end;
-  if (cuda && !settings.user_enabled_cudnn) request.engines_barred.emplace_back("cudnn");
+  if (cuda && !settings.user_enabled_cudnn) request.engines_barred.emplace_back(kCudnn);
   return request;
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "conv/choice.hpp"
 #include "core/device_type.hpp"
 #include "core/settings.hpp"
 #include "engines/engine.hpp"
@@ -46,12 +47,21 @@ struct Request {
   std::string front_end;
   Stream stream = nullptr;  // the caller's, of an eager call
   bool must_tune = false;   // tuning that cannot happen now is an error, not put off
+  bool plan_wanted = true;  // off: measured and recorded for others, nothing is to run here
+  // Of cuDNN's candidates, how many race (each in all its forms); none: all.
+  std::optional<std::size_t> cudnn_limit;
 
-  bool admits(const std::string& engine) const;
+  bool admits(const std::string& name) const;  // an engine or a rewrite of this name
+  bool admits(const Choice& choice) const;     // each of its links
   // What runs without tuning, in order: the front end's own engine, then the device's.
   std::vector<std::string> default_engines() const;
   // A result in the engine's own buffer is of use to its own front end alone.
   bool may_return_output(const std::string& engine) const { return engine == front_end; }
+  bool races_output_of(const std::string& engine) const {
+    return !plan_wanted || may_return_output(engine);
+  }
+  // How many of the engine's offers race.
+  std::size_t places_of(const Engine& engine) const;
 };
 
 Request resolve(DeviceId device, const Problem& problem, const PlanOptions& options,

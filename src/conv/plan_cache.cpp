@@ -193,7 +193,7 @@ void forget_engine(const std::string& name) {
       const auto current = slot++;
       const bool uses =
           std::any_of(current->idle.begin(), current->idle.end(),
-                      [&](const auto& plan) { return plan->decision().choice.engine == name; });
+                      [&](const auto& plan) { return names(plan->decision().choice, name); });
       if (!uses) continue;
       for (auto& plan : known.remove(current)) freed.push_back(std::move(plan));
     }

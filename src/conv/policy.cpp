@@ -1,12 +1,15 @@
 #include "conv/policy.hpp"
 
-#include <algorithm>
-#include <cmath>
+#include <fmt/format.h>
 
-#include "conv/build.hpp"
+#include <utility>
+
 #include "conv/contest.hpp"
-#include "conv/field.hpp"
+#include "conv/entrants.hpp"
+#include "conv/from_default.hpp"
+#include "conv/from_records.hpp"
 #include "conv/key.hpp"
+#include "conv/lineup.hpp"
 #include "conv/memory.hpp"
 #include "core/error.hpp"
 #include "core/log.hpp"
@@ -18,214 +21,12 @@ namespace atc::conv {
 
 namespace {
 
-using store::Json;
+using StorePtr = std::shared_ptr<store::Store>;
 
-bool reads(const std::shared_ptr<store::Store>& store) {
-  return store != nullptr && store->mode() != store::Mode::off;
-}
+bool reads(const StorePtr& store) { return store != nullptr && store->mode() != store::Mode::off; }
 
-bool writes(const std::shared_ptr<store::Store>& store) {
-  return store != nullptr && store->mode() == store::Mode::read_write;
-}
-
-bool replay_only(const std::shared_ptr<store::Store>& store) {
+bool replay_only(const StorePtr& store) {
   return store != nullptr && store->mode() == store::Mode::replay_only;
-}
-
-// The engine of a recorded candidate, where the caller may run it; null otherwise.
-std::shared_ptr<const Engine> available(const Candidate& candidate, const Request& request) {
-  if (!request.admits(candidate.choice.engine)) return nullptr;
-  if (candidate.returns_output && !request.may_return_output(candidate.choice.engine))
-    return nullptr;
-  if (candidate.choice.engine == "reference" && !request.allow_reference) return nullptr;
-  auto engine = EngineRegistry::instance().find(candidate.choice.engine);
-  if (engine == nullptr || engine->version() != candidate.choice.version ||
-      !engine->serves(request.device.type))
-    return nullptr;
-  return engine;
-}
-
-// The winner, or where its engine is not there for this caller the fastest candidate whose engine
-// is.
-std::optional<std::size_t> best_available(const Decision& decision, const Request& request) {
-  if (decision.winner && available(decision.candidates[*decision.winner], request) != nullptr)
-    return decision.winner;
-  std::optional<std::size_t> best;
-  for (std::size_t i = 0; i < decision.candidates.size(); ++i) {
-    const Candidate& candidate = decision.candidates[i];
-    if (!candidate.ran() || available(candidate, request) == nullptr) continue;
-    if (!best || candidate.statistics.median < decision.candidates[*best].statistics.median)
-      best = i;
-  }
-  return best;
-}
-
-// Prepares what a decision chose; empty when it cannot be built for this caller.
-std::optional<Decided> prepare(Decision decision, const Problem& problem, const Request& request) {
-  const auto best = best_available(decision, request);
-  if (!best) return std::nullopt;
-  const Candidate& candidate = decision.candidates[*best];
-  if (best != decision.winner) decision.compiled.clear();
-  Decided decided;
-  decided.engine = available(candidate, request);
-  try {
-    decided.prepared = build_for_plan(*decided.engine, problem, request,
-                                      candidate.choice.configuration, decision.compiled);
-  } catch (const Error& error) {
-    // Neither says anything of the choice.
-    if (error.status() == Status::out_of_memory || error.status() == Status::device) throw;
-    log_once(LogLevel::warning,
-             fmt::format("the remembered choice {} cannot be built for {}: {}",
-                         to_string(candidate.choice), describe(problem), error.what()));
-    return std::nullopt;
-  }
-  decision.choice = candidate.choice;
-  decision.winner = best;
-  decided.decision = std::make_shared<const Decision>(std::move(decision));
-  return decided;
-}
-
-// A decision of the store, or none where the record is missing, malformed or raced without the
-// engine that would run by default here.
-std::optional<Decision> usable_record(const store::Entry& entry, const Request& request,
-                                      bool replaying) {
-  try {
-    Decision decision = decision_from_json(entry.value);
-    const std::string expected = expected_default(request);
-    if (!replaying && !expected.empty() && decision.engines.count(expected) == 0)
-      return std::nullopt;
-    return decision;
-  } catch (const Error& error) {
-    log_once(LogLevel::warning, fmt::format("a record is ignored: {}", error.what()));
-    return std::nullopt;
-  }
-}
-
-std::optional<Decided> from_record(const std::shared_ptr<store::Store>& store,
-                                   const store::Key& key, const Problem& problem,
-                                   const Request& request) {
-  const auto entry = store->get(key);
-  if (entry == nullptr) return std::nullopt;
-  auto decision = usable_record(*entry, request, replay_only(store));
-  if (!decision) return std::nullopt;
-  return prepare(std::move(*decision), problem, request);
-}
-
-// How far apart the batches are, in powers of two; none for an entry that is not of the key's
-// family, whatever it claims.
-std::optional<double> batch_distance(const store::Entry& entry, const store::Key& key,
-                                     const Problem& problem) {
-  try {
-    if (family_of(entry.key.problem) != key.family) return std::nullopt;
-    const auto batch = entry.key.problem.at("x").at("shape").at(0).get<double>();
-    if (!(batch >= 1)) return std::nullopt;
-    return std::abs(std::log2(batch / static_cast<double>(problem.batch())));
-  } catch (const Json::exception& error) {
-    log_once(LogLevel::warning, fmt::format("a record is ignored: {}", error.what()));
-    return std::nullopt;
-  }
-}
-
-// The record of the nearest batch size within a factor of two, where only that is unknown.
-std::optional<Decided> from_nearest_batch(const std::shared_ptr<store::Store>& store,
-                                          const store::Key& key, const Problem& problem,
-                                          const Request& request) {
-  std::vector<std::pair<double, std::shared_ptr<const store::Entry>>> near;
-  store->find(key.environment, key.family, [&](const store::Entry& entry) {
-    const auto distance = batch_distance(entry, key, problem);
-    if (distance && *distance <= 1.0)
-      near.emplace_back(*distance, std::make_shared<const store::Entry>(entry));
-    return false;
-  });
-  // Equally near: which comes first must not depend on the order of a directory.
-  std::sort(near.begin(), near.end(), [](const auto& a, const auto& b) {
-    return a.first != b.first ? a.first < b.first
-                              : a.second->key.problem.dump() < b.second->key.problem.dump();
-  });
-  for (const auto& [distance, entry] : near) {
-    auto decision = usable_record(*entry, request, false);
-    if (!decision) continue;
-    decision->source = Source::inherited;
-    decision->compiled.clear();  // for the other batch
-    decision->stored = false;
-    if (auto decided = prepare(std::move(*decision), problem, request)) return decided;
-  }
-  return std::nullopt;
-}
-
-[[noreturn]] void fail_unsupported(const Problem& problem, DeviceId device,
-                                   const std::string& reasons,
-                                   Status status = Status::unsupported) {
-  const std::string on =
-      device.type == DeviceType::cuda ? fmt::format("cuda:{}: ", device.index) : "";
-  fail(status, "{}no engine can run {} ({})", on, describe(problem), reasons);
-}
-
-[[noreturn]] void fail_without_offers(const Problem& problem, DeviceId device, const Field& field) {
-  fail_unsupported(problem, device, field.reasons,
-                   field.library_missing ? Status::library : Status::unsupported);
-}
-
-// What a race has found wrong does not run because nothing else is left: why, or "".
-std::string found_wrong(const Decision* raced, const Choice& choice) {
-  constexpr auto kWrong = static_cast<std::int32_t>(tune::Outcome::wrong_result);
-  if (raced != nullptr)
-    for (const Candidate& candidate : raced->candidates)
-      if (candidate.outcome == kWrong && candidate.choice == choice) return candidate.reason;
-  return "";
-}
-
-// The first offer that can be built: engines may list what later turns out not to build. `raced`: a
-// race that nobody has won, or null.
-Decided from_default(const Problem& problem, const Request& request, const Decision* raced) {
-  Field field = default_field(problem, request);
-  if (!field.default_candidate) fail_without_offers(problem, request.device, field);
-  Status trouble = Status::unsupported;
-  const auto lose = [&](Candidate& candidate, tune::Outcome outcome, const std::string& reason) {
-    candidate.outcome = static_cast<std::int32_t>(outcome);
-    candidate.reason = reason;
-    field.reasons += fmt::format("{}{}: {}", field.reasons.empty() ? "" : "; ",
-                                 to_string(candidate.choice), reason);
-  };
-  const auto build_one = [&](std::size_t i) -> std::optional<Decided> {
-    Candidate& candidate = field.candidates[i];
-    if (const std::string wrong = found_wrong(raced, candidate.choice); !wrong.empty()) {
-      lose(candidate, tune::Outcome::wrong_result, wrong);
-      return std::nullopt;
-    }
-    try {
-      Decided decided;
-      decided.engine = field.owners[i];
-      decided.prepared =
-          build_for_plan(*decided.engine, problem, request, candidate.choice.configuration);
-      Decision decision;
-      decision.source =
-          candidate.choice.engine == "reference" ? Source::reference : Source::default_engine;
-      decision.engines = field.engines;
-      decision.choice = candidate.choice;
-      decision.winner = decision.default_candidate = i;
-      decision.candidates = std::move(field.candidates);
-      decided.decision = std::make_shared<const Decision>(std::move(decision));
-      return decided;
-    } catch (const Error& error) {
-      if (error.status() == Status::out_of_memory) throw;
-      // These say more than that an engine cannot.
-      if (error.status() == Status::library || error.status() == Status::device)
-        trouble = error.status();
-      lose(candidate, tune::Outcome::not_prepared, error.what());
-      return std::nullopt;
-    }
-  };
-  for (std::size_t i = 0; i < field.candidates.size(); ++i)
-    if (auto decided = build_one(i)) return std::move(*decided);
-  const std::size_t tried = field.candidates.size();
-  add_rest(field, problem, request);
-  for (std::size_t i = tried; i < field.candidates.size(); ++i)
-    if (auto decided = build_one(i)) return std::move(*decided);
-  // The slow reference hides no broken library and no broken device.
-  if (trouble == Status::unsupported && add_reference(field, problem, request))
-    if (auto decided = build_one(field.candidates.size() - 1)) return std::move(*decided);
-  fail_unsupported(problem, request.device, field.reasons, trouble);
 }
 
 std::string reasons_of(const Decision& decision) {
@@ -237,64 +38,191 @@ std::string reasons_of(const Decision& decision) {
   return reasons;
 }
 
-// An entry need not have room for what was compiled: the decision is kept all the same.
-void put(store::Store& store, const store::Key& key, const Decision& decision) {
-  Json value = to_json(decision);
-  try {
-    store.put(key, value);
-  } catch (const Error& error) {
-    if (error.status() != Status::bad_record || value.erase("compiled") == 0) throw;
-    store.put(key, value);
-  }
+// What this process measured, but for what broke off for want of time where there is more of it
+// now.
+Record recalled(const store::Key& key, const Request& request) {
+  Record record;
+  for (const Decision& known : recall(key))
+    if (!known.uncompared || request.race.budget_seconds <= known.budget_seconds)
+      record.push_back(known);
+  return record;
 }
 
-void write_down(const std::shared_ptr<store::Store>& store, const store::Key& key,
-                Decision& decision) {
-  if (!decision.may_be_stored() || !writes(store)) return;
-  try {
-    put(*store, key, decision);
-    decision.stored = true;
-  } catch (const Error& error) {
-    // The store has warned; the decision stands for this process.
-    decision.why = error.what();
+// Nothing to compute but backward-weight's zeros: no engine's choice matters.
+Decided decide_empty(const Problem& problem, const Request& request) {
+  const auto reference = EngineRegistry::instance().find(kReferenceEngine);
+  std::string why_not;
+  const auto offers = reference->offers(problem, request.limits, why_not);
+  if (offers.empty()) {
+    Lineup nobody;
+    nobody.reasons = why_not;
+    fail_without_offers(problem, request.device, nobody);
   }
+  Decided decided = decide_given(
+      problem, request, {kReferenceEngine, reference->version(), offers.front().configuration, {}});
+  Decision decision = *decided.decision;
+  decision.source = Source::default_engine;
+  decided.decision = std::make_shared<const Decision>(std::move(decision));
+  return decided;
 }
 
-// What this process measured, unless it broke off for want of time and there is more of it now.
-std::shared_ptr<const Decision> recall_for(const store::Key& key, const Request& request) {
-  auto known = recall(key);
-  if (known != nullptr && known->uncompared && request.race.budget_seconds > known->budget_seconds)
-    return nullptr;
-  return known;
-}
+// One decision for one request, from the first source that has it.
+class Deciding {
+ public:
+  Deciding(const Problem& problem, const Request& request, const tune::OnProgress& on_progress)
+      : problem_(problem),
+        request_(request),
+        on_progress_(on_progress),
+        store_(store::in_use()),
+        entrants_(conv::entrants(request)),
+        admitted_(roster_of(entrants_)) {
+    if (reads(store_) || request_.tune) key_ = key_for(problem_, request_);
+  }
+
+  Decided decide() {
+    const bool replaying = replay_only(store_);
+    if (reads(store_) && (!request_.retune || replaying)) {
+      if (auto decided = from(recorded(*store_, *key_), replaying)) return std::move(*decided);
+      if (replaying)
+        fail(Status::not_tuned,
+             "no usable record for {} in the replay-only store '{}': tune it with the store open "
+             "for writing, on this machine with these settings",
+             describe(problem_), store_->directory().string());
+    }
+    if (request_.tune) {
+      if (!request_.retune)
+        if (auto decided = from_memory()) return std::move(*decided);
+      if (auto decided = from_race()) return std::move(*decided);
+    } else if (reads(store_)) {
+      if (auto decided = from_nearest_batch(*store_, *key_, problem_, request_, entrants_))
+        return std::move(*decided);
+    }
+    return from_default(problem_, request_, unwon_ ? &*unwon_ : nullptr);
+  }
+
+ private:
+  // What the record decides; else the best of it is kept, for newcomers to race against.
+  std::optional<Decided> from(const Record& record, bool replaying) {
+    auto match = best_match(record, request_, admitted_);
+    if (!match) return std::nullopt;
+    if (decides(*match, request_, entrants_, replaying))
+      return prepare(std::move(*match), problem_, request_);
+    if (!known_ || match->newcomers.size() < known_->newcomers.size()) known_ = std::move(match);
+    return std::nullopt;
+  }
+
+  std::optional<Decided> from_memory() {
+    Record record = recalled(*key_, request_);
+    for (Decision& decision : record) {
+      // Measured before this store was used: now it can be kept here, too.
+      if (reads(store_)) write_down(*store_, *key_, decision);
+      decision.source = Source::memory;
+    }
+    return from(record, false);
+  }
+
+  std::optional<Decided> from_race() {
+    if (known_)
+      if (auto decided = against_newcomers()) return decided;
+    Lineup lineup = full_lineup(problem_, request_);
+    if (!lineup.default_candidate) fail_without_offers(problem_, request_.device, lineup);
+    // A lineup of the slow reference alone is no race.
+    if (lineup.only_reference) return std::nullopt;
+    return settle(contest(problem_, request_, std::move(lineup), "", on_progress_));
+  }
+
+  // The newcomers race what was recorded, which takes the place of the default: it has beaten it.
+  std::optional<Decided> against_newcomers() {
+    const Decision& known = known_->decision;
+    const std::size_t old = known.candidates.size();
+    Lineup lineup = newcomers_lineup(problem_, request_, known_->newcomers);
+    if (lineup.candidates.empty()) {
+      Decision decision = known;
+      decision.roster.add(lineup.roster);
+      if (!(decision.roster == known.roster)) keep(decision);
+      return prepare({std::move(decision), known_->chain, {}}, problem_, request_);
+    }
+    lineup.candidates.insert(lineup.candidates.begin(), known.candidates[*known.winner]);
+    lineup.chains.insert(lineup.chains.begin(), known_->chain);
+    lineup.default_candidate = 0;
+    Raced raced = contest(problem_, request_, std::move(lineup), known.compiled, on_progress_);
+    Decision& decision = raced.decision;
+    // What cannot be built any more says nothing of the others that it had beaten.
+    if (!decision.cancelled && !decision.candidates.front().ran()) return std::nullopt;
+    // Beside the standings of the race that was: who lost there lost to the one that raced now.
+    std::vector<Candidate> all = known.candidates;
+    all[*known.winner] = decision.candidates.front();
+    all.insert(all.end(), std::make_move_iterator(decision.candidates.begin() + 1),
+               std::make_move_iterator(decision.candidates.end()));
+    decision.candidates = std::move(all);
+    decision.default_candidate = known.default_candidate;
+    if (decision.winner)
+      decision.winner = *decision.winner == 0 ? *known.winner : *decision.winner + old - 1;
+    decision.roster.add(known.roster);
+    return settle(std::move(raced));
+  }
+
+  void keep(Decision& decision) {
+    if (store_ != nullptr) write_down(*store_, *key_, decision);
+    if (decision.may_be_remembered()) remember(*key_, decision);
+  }
+
+  std::optional<Decided> settle(Raced raced) {
+    Decision& decision = raced.decision;
+    if (!decision.winner) {
+      if (decision.cancelled)
+        fail(Status::cancelled, "tuning of {} was cancelled", describe(problem_));
+      log_once(LogLevel::warning, fmt::format("tuning of {} found nothing that runs: {}",
+                                              describe(problem_), reasons_of(decision)));
+      unwon_ = std::move(decision);
+      return std::nullopt;
+    }
+    decision.source = Source::tuned;
+    keep(decision);
+    if (raced.prepared == nullptr)
+      return prepare({std::move(decision), std::move(raced.chain), {}}, problem_, request_);
+    Decided decided;
+    decided.prepared = std::move(raced.prepared);
+    decided.chain = std::move(raced.chain);
+    decided.decision = std::make_shared<const Decision>(std::move(decision));
+    return decided;
+  }
+
+  const Problem& problem_;
+  const Request& request_;
+  const tune::OnProgress& on_progress_;
+  const StorePtr store_;
+  const Entrants entrants_;
+  const Roster admitted_;
+  std::optional<store::Key> key_;
+  std::optional<Match> known_;     // decided among fewer than are admitted now
+  std::optional<Decision> unwon_;  // a race that nobody has won
+};
 
 }  // namespace
 
 Decided decide_given(const Problem& problem, const Request& request, const Choice& choice) {
   require_device(request.device);
-  const auto engine = EngineRegistry::instance().find(choice.engine);
-  if (engine == nullptr || !engine->serves(request.device.type))
-    fail(Status::unsupported, "choice '{}': there is no engine '{}' for this device",
-         to_string(choice), choice.engine);
-  if (engine->version() != choice.version)
-    fail(Status::unsupported, "choice '{}': engine '{}' has version {} here", to_string(choice),
-         choice.engine, engine->version());
+  std::string why_not;
+  auto chain = find_chain(choice, request.device.type, why_not);
+  if (!chain) fail(Status::unsupported, "choice '{}': {}", to_string(choice), why_not);
   Decided decided;
-  decided.engine = engine;
   try {
-    decided.prepared = build_for_plan(*engine, problem, request, choice.configuration);
+    decided.prepared = build_for_plan(*chain, choice, problem, request);
   } catch (const Error& error) {
     if (error.status() == Status::out_of_memory) throw;
     const bool broken = error.status() == Status::library || error.status() == Status::device;
     fail(broken ? error.status() : Status::unsupported, "choice '{}' cannot be built: {}",
          to_string(choice), error.what());
   }
+  decided.chain = std::move(*chain);
   Decision decision;
   decision.source = Source::given;
   decision.choice = choice;
   decision.winner = 0;
   decision.candidates.resize(1);
   decision.candidates[0].choice = choice;
+  decision.candidates[0].rewrites = rewrites_text(choice);
   decision.candidates[0].workspace = decided.prepared->workspace_size();
   decided.decision = std::make_shared<const Decision>(std::move(decision));
   return decided;
@@ -312,72 +240,12 @@ Decided decide(const Problem& problem, const Request& asked, const tune::OnProgr
            describe(problem));
     request.tune = false;
   }
-  if (problem.batch() == 0) {
-    // Nothing to compute but backward-weight's zeros: no engine's choice matters.
-    const auto reference = EngineRegistry::instance().find("reference");
-    std::string why_not;
-    const auto offers = reference->offers(problem, request.limits, why_not);
-    if (offers.empty()) fail_unsupported(problem, request.device, why_not);
-    Decided decided = decide_given(
-        problem, request, {"reference", reference->version(), offers.front().configuration});
-    Decision decision = *decided.decision;
-    decision.source = Source::default_engine;
-    decided.decision = std::make_shared<const Decision>(std::move(decision));
-    return decided;
-  }
-
-  const auto store = store::in_use();
-  const bool replaying = replay_only(store);
-  std::optional<store::Key> key;
-  if (reads(store) || request.tune) key = key_for(problem, request);
-
-  if (reads(store) && (!request.retune || replaying)) {
-    if (auto decided = from_record(store, *key, problem, request)) return std::move(*decided);
-    if (replaying)
-      fail(Status::not_tuned,
-           "no usable record for {} in the replay-only store '{}': tune it with the store open for "
-           "writing, on this machine with these settings",
-           describe(problem), store->directory().string());
-  }
-  std::optional<Decision> raced;  // that nobody has won
-  if (request.tune) {
-    if (!request.retune) {
-      if (const auto known = recall_for(*key, request)) {
-        Decision decision = *known;
-        // Measured before this store was used: now it can be kept here, too.
-        write_down(store, *key, decision);
-        decision.source = Source::memory;
-        if (auto decided = prepare(std::move(decision), problem, request))
-          return std::move(*decided);
-      }
-    }
-    Field field = full_field(problem, request);
-    if (!field.default_candidate) fail_without_offers(problem, request.device, field);
-    // A field of the slow reference alone is no race.
-    if (!field.only_reference) {
-      Decision decision = contest(problem, request, std::move(field), on_progress);
-      if (decision.winner) {
-        decision.source = Source::tuned;
-        write_down(store, *key, decision);
-        if (decision.may_be_remembered()) remember(*key, decision);
-        if (auto decided = prepare(std::move(decision), problem, request))
-          return std::move(*decided);
-      } else if (decision.cancelled) {
-        fail(Status::cancelled, "tuning of {} was cancelled", describe(problem));
-      } else {
-        log_once(LogLevel::warning, fmt::format("tuning of {} found nothing that runs: {}",
-                                                describe(problem), reasons_of(decision)));
-        raced = std::move(decision);
-      }
-    }
-  } else if (reads(store)) {
-    if (auto decided = from_nearest_batch(store, *key, problem, request))
-      return std::move(*decided);
-  }
-  Decided decided = from_default(problem, request, raced ? &*raced : nullptr);
+  if (problem.batch() == 0) return decide_empty(problem, request);
+  Decided decided = Deciding(problem, request, on_progress).decide();
   if (put_off) {
     Decision decision = *decided.decision;
-    decision.put_off = true;
+    decision.put_off =
+        decision.source == Source::default_engine || decision.source == Source::reference;
     decided.decision = std::make_shared<const Decision>(std::move(decision));
   }
   if (decided.decision->source == Source::reference)

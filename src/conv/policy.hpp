@@ -5,6 +5,7 @@
 
 #include <memory>
 
+#include "conv/chain.hpp"
 #include "conv/choice.hpp"
 #include "conv/decision.hpp"
 #include "conv/options.hpp"
@@ -15,8 +16,8 @@ namespace atc::conv {
 
 struct Decided {
   std::shared_ptr<const Decision> decision;
-  std::shared_ptr<const Engine> engine;
-  std::unique_ptr<Prepared> prepared;
+  Chain chain;
+  std::unique_ptr<Prepared> prepared;  // null where the request wants no plan
 };
 
 // Throws Error: unsupported with each engine's reason, not_tuned in replay-only mode, cancelled

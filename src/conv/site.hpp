@@ -49,6 +49,8 @@ class Site {
   virtual std::uint64_t cache_bytes() const = 0;  // last level
   virtual bool has_tf32() const = 0;              // units that may compute f32 with less precision
   virtual Conditions conditions() const { return {}; }  // now; what is known of them
+  // Waits for what is queued. Throws Error(device) where the device has failed meanwhile.
+  virtual void wait() {}
 
   virtual void set(void* to, unsigned char byte, std::uint64_t size) = 0;
   virtual void copy(void* to, const void* from, std::uint64_t size) = 0;

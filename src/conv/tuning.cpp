@@ -36,6 +36,7 @@ TuningReport tune_all(DeviceId device, const std::vector<Problem>& problems, Pla
       options.budget_seconds = std::min(budget, left);
       Request request = resolve(device, problems[i], options, current_settings());
       request.must_tune = true;
+      request.plan_wanted = false;
       const Decided decided = decide(problems[i], request, [&](const tune::Progress& progress) {
         return proceed(progress.total == 0 ? 0.0
                                            : static_cast<double>(progress.done) /

@@ -39,6 +39,9 @@ struct Offer {
   std::uint64_t workspace = 0;  // bytes, as far as known before preparing
   bool deterministic = true;
   Exactness exactness = Exactness::exact;
+  // Forms of one configuration, such as with the bias in it and apart, take one place in a race
+  // together: offers of the same number do. ~0: a place of its own.
+  std::size_t place = ~std::size_t{0};
   bool compiles = false;        // preparing compiles in each process anew, for up to seconds
   bool returns_output = false;  // result is the engine's own buffer (ATC_ENGINE_RETURNS_OUTPUT)
 };

@@ -21,10 +21,20 @@ namespace atc {
 struct EngineRegistry::State {
   mutable std::shared_mutex mutex;
   std::vector<RegisteredEngine> engines;
+  std::vector<std::shared_ptr<const Rewrite>> rewrites;
 
   auto find(const std::string& name) {
     return std::find_if(engines.begin(), engines.end(),
                         [&](const auto& entry) { return entry.engine->name() == name; });
+  }
+  auto find_rewrite(const std::string& name) {
+    return std::find_if(rewrites.begin(), rewrites.end(),
+                        [&](const auto& rewrite) { return rewrite->name() == name; });
+  }
+  void require_free(const std::string& name) {
+    if (find(name) != engines.end() || find_rewrite(name) != rewrites.end())
+      fail(Status::invalid_argument,
+           "an engine or rewrite named '{}' is already registered: choose another name", name);
   }
 };
 
@@ -58,12 +68,27 @@ std::shared_ptr<const Engine> EngineRegistry::find(const std::string& name) cons
   return found == state_->engines.end() ? nullptr : found->engine;
 }
 
+std::vector<std::shared_ptr<const Rewrite>> EngineRegistry::rewrites() const {
+  const std::shared_lock lock(state_->mutex);
+  return state_->rewrites;
+}
+
+std::shared_ptr<const Rewrite> EngineRegistry::find_rewrite(const std::string& name) const {
+  const std::shared_lock lock(state_->mutex);
+  const auto found = state_->find_rewrite(name);
+  return found == state_->rewrites.end() ? nullptr : *found;
+}
+
 void EngineRegistry::add(std::shared_ptr<const Engine> engine) {
   const std::unique_lock lock(state_->mutex);
-  if (state_->find(engine->name()) != state_->engines.end())
-    fail(Status::invalid_argument,
-         "an engine named '{}' is already registered: choose another name", engine->name());
+  state_->require_free(engine->name());
   state_->engines.push_back({std::move(engine), false});
+}
+
+void EngineRegistry::add(std::shared_ptr<const Rewrite> rewrite) {
+  const std::unique_lock lock(state_->mutex);
+  state_->require_free(rewrite->name());
+  state_->rewrites.push_back(std::move(rewrite));
 }
 
 void EngineRegistry::remove(const std::string& name) {

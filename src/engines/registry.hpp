@@ -1,4 +1,4 @@
-// The engines of the process: built-in ones and those registered from outside.
+// The engines and rewrites of the process: built-in ones, and engines registered from outside.
 #pragma once
 
 #include <memory>
@@ -6,8 +6,12 @@
 #include <vector>
 
 #include "engines/engine.hpp"
+#include "engines/rewrite.hpp"
 
 namespace atc {
+
+// Slow and always right: what others are held against.
+constexpr const char* kReferenceEngine = "reference";
 
 struct RegisteredEngine {
   std::shared_ptr<const Engine> engine;
@@ -21,7 +25,10 @@ class EngineRegistry {
 
   std::vector<RegisteredEngine> all() const;                          // in order of registration
   std::shared_ptr<const Engine> find(const std::string& name) const;  // null: unknown
-  void add(std::shared_ptr<const Engine> engine);  // Error(invalid_argument): name taken
+  std::vector<std::shared_ptr<const Rewrite>> rewrites() const;
+  std::shared_ptr<const Rewrite> find_rewrite(const std::string& name) const;  // null: unknown
+  void add(std::shared_ptr<const Engine> engine);    // Error(invalid_argument): name taken
+  void add(std::shared_ptr<const Rewrite> rewrite);  // likewise; stays
   // Error(busy) while somebody else holds the engine, Error(invalid_argument) for unknown or
   // built-in.
   void remove(const std::string& name);

@@ -77,11 +77,24 @@ ImportReport DirectoryStore::add(const std::vector<BundleLine>& lines) {
   return report;
 }
 
+namespace {
+
+// An entry may hold what others than its newest choice's users choose.
+std::string choices_of(const Json& value) {
+  std::string choices = value["choice"].dump();
+  if (const auto others = value.find("others"); others != value.end() && others->is_array())
+    for (const Json& other : *others)
+      if (other.is_object()) choices += other.value("choice", Json()).dump();
+  return choices;
+}
+
+}  // namespace
+
 std::uint64_t DirectoryStore::digest() {
   std::uint64_t digest = digest_of_nothing();
   for_each_valid([&](const LoadedPtr& loaded) {
     digest = hash64(hex64(digest) + hex128(loaded->record.place.key) +
-                    loaded->record.entry.value["choice"].dump());
+                    choices_of(loaded->record.entry.value));
   });
   return digest;
 }

@@ -7,7 +7,7 @@
 #include <map>
 
 #include "conv/arena.hpp"
-#include "conv/build.hpp"
+#include "conv/chain.hpp"
 #include "conv/gate.hpp"
 #include "conv/plan.hpp"
 #include "conv/policy.hpp"
@@ -59,7 +59,9 @@ TEST_F(Cudnn, OffersThatPassTheGateOrSayWhy) {
       ++offers;
       with_knobs += offer.configuration.find("_k") != std::string::npos;
       try {
-        const auto prepared = conv::build(*engine, problem, asked.limits, offer.configuration);
+        const auto prepared =
+            conv::build({{}, engine}, {"cudnn", engine->version(), offer.configuration, {}},
+                        problem, asked.limits);
         arena.reserve_workspace(prepared->workspace_size());
         const auto verdict =
             gate.check(*prepared, arena.workspace(), offer.exactness, false, kEndless);

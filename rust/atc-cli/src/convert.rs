@@ -77,6 +77,7 @@ fn kind(kind: atc::ErrorKind) -> String {
 
 fn candidate(candidate: &atc::Candidate) -> Candidate {
     Candidate {
+        rewrites: candidate.rewrites.clone(),
         engine: candidate.engine.clone(),
         version: candidate.version.clone(),
         configuration: candidate.configuration.clone(),

@@ -98,6 +98,9 @@ pub struct Decision {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Candidate {
+    /// Of its choice, before the engine: "nhwc@1>".
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub rewrites: String,
     pub engine: String,
     pub version: String,
     pub configuration: String,
@@ -109,6 +112,13 @@ pub struct Candidate {
     pub workspace: u64,
     pub executions: u64,
     pub timing: Option<Timing>,
+}
+
+impl Candidate {
+    /// As libatc writes a choice.
+    pub fn choice(&self) -> String {
+        format!("{}{}@{}:{}", self.rewrites, self.engine, self.version, self.configuration)
+    }
 }
 
 /// Seconds per execution, over the samples.

@@ -73,6 +73,7 @@ struct Choice {
     engine: String,
     version: String,
     configuration: String,
+    rewrites: Vec<String>,
 }
 
 #[derive(Deserialize, Default)]
@@ -151,12 +152,18 @@ fn decision(stored: &Stored) -> Decision {
 impl Choice {
     /// As libatc writes a choice.
     fn text(&self) -> String {
-        format!("{}@{}:{}", self.engine, self.version, self.configuration)
+        format!("{}{}@{}:{}", self.before(), self.engine, self.version, self.configuration)
+    }
+
+    /// The rewrites before the engine.
+    fn before(&self) -> String {
+        self.rewrites.iter().map(|rewrite| format!("{rewrite}>")).collect()
     }
 }
 
 fn candidate(stored: &StoredCandidate) -> Candidate {
     Candidate {
+        rewrites: stored.choice.before(),
         engine: stored.choice.engine.clone(),
         version: stored.choice.version.clone(),
         configuration: stored.choice.configuration.clone(),

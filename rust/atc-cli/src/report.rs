@@ -216,7 +216,7 @@ fn cells(candidate: &Candidate) -> Vec<String> {
     let timed =
         |part: fn(&Timing) -> String| candidate.timing.as_ref().map_or("-".to_owned(), part);
     vec![
-        format!("{}@{}", candidate.engine, candidate.version),
+        format!("{}{}@{}", candidate.rewrites, candidate.engine, candidate.version),
         candidate.configuration.clone(),
         candidate.notes.clone(),
         candidate.outcome.clone(),
@@ -249,6 +249,7 @@ mod tests {
         problem.decision.description = HOSTILE.to_owned();
         for candidate in &mut problem.decision.candidates {
             for text in [
+                &mut candidate.rewrites,
                 &mut candidate.engine,
                 &mut candidate.version,
                 &mut candidate.configuration,

@@ -125,7 +125,7 @@ pub fn candidates(decision: &Decision) -> Table {
             candidate.timing.as_ref().map_or_else(|| "-".to_owned(), part)
         };
         let cells = [
-            format!("{}@{}:{}", candidate.engine, candidate.version, candidate.configuration),
+            candidate.choice(),
             candidate.outcome.clone(),
             timed(|timing| units::time(timing.median)),
             timed(|timing| units::time(timing.min)),

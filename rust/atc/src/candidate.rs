@@ -55,6 +55,9 @@ c_enum! {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Candidate {
+    /// The rewrites of its choice before the engine, as the choice has them (`nhwc@1>`); empty where
+    /// the engine does it alone.
+    pub rewrites: String,
     /// The engine's name.
     pub engine: String,
     /// The engine's version.
@@ -97,12 +100,18 @@ pub struct Timing {
 }
 
 impl Candidate {
+    /// The choice that names it, as [`Plan::with_choice`](crate::Plan::with_choice) takes it.
+    pub fn choice(&self) -> String {
+        format!("{}{}@{}:{}", self.rewrites, self.engine, self.version, self.configuration)
+    }
+
     /// # Safety
     /// The strings of `raw` are NULL or end with NUL, and live for the call.
     pub(crate) unsafe fn from_raw(raw: &sys::atc_candidate) -> Self {
         // SAFETY: by this function's contract.
         let owned = |string| unsafe { text(string) }.to_owned();
         Self {
+            rewrites: owned(raw.rewrites),
             engine: owned(raw.engine),
             version: owned(raw.version),
             configuration: owned(raw.configuration),

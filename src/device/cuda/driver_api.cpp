@@ -32,7 +32,8 @@ std::string DriverApi::load_using(void* library) {
   find("cuEventCreate", event_create)("cuEventDestroy_v2", event_destroy)(
       "cuEventRecord", event_record)("cuEventQuery", event_query)(
       "cuEventSynchronize", event_synchronize)("cuEventElapsedTime", event_milliseconds);
-  Symbols(library)("cuLibraryLoadData", library_load)("cuLibraryGetKernel", library_kernel)(
+  Symbols own_kernels(library);
+  own_kernels("cuLibraryLoadData", library_load)("cuLibraryGetKernel", library_kernel)(
       "cuKernelGetFunction", kernel_function)("cuKernelSetAttribute", kernel_set_attribute);
   return find.missing();
 }

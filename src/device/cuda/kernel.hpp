@@ -24,13 +24,13 @@ class Kernel {
   Kernel() = default;
   // The kernel of this name in an image (a fatbin), for blocks of up to `shared_bytes` of dynamic
   // shared memory. Loads the image where it is not loaded yet, and its code into the current
-  // context, so that a launch in a capture loads nothing. Images stay loaded: a graph may hold their
-  // kernels. Throws Error(library) where the driver cannot, Error(unsupported) where the image has
-  // no code for the device or the device not that much shared memory.
+  // context, so that a launch in a capture loads nothing. Images stay loaded: a graph may hold
+  // their kernels. Throws Error(library) where the driver cannot, Error(unsupported) where the
+  // image has no code for the device or the device not that much shared memory.
   Kernel(const unsigned char* image, const char* name, int device_index, unsigned shared_bytes = 0);
 
-  // On a stream of the current context, which is one of the device's. Arguments are copied before it
-  // returns.
+  // On a stream of the current context, which is one of the device's. Arguments are copied before
+  // it returns.
   template <typename... Arguments>
   void launch(const LaunchShape& shape, Stream stream, Arguments... arguments) const {
     void* addresses[] = {&arguments...};

@@ -75,6 +75,7 @@ class CudnnEngine final : public Engine {
       }
     }
     std::vector<Offer> offers;
+    std::vector<std::size_t> places(graphs.size(), 0);  // the n-th of each form share one
     bool proposed = false;
     const std::string failure = cudnn::propose(graphs, [&](cudnn::Notes notes, std::size_t graph) {
       proposed = true;
@@ -83,7 +84,7 @@ class CudnnEngine final : public Engine {
       if (std::string refused = cudnn::refusal(notes, form, limits); !refused.empty())
         why_not = std::move(refused);
       else
-        offers.push_back(offer(notes, problem));
+        offers.push_back(offer(notes, problem, places[graph]++));
       return offers.size() < most;
     });
     // What was proposed and refused says more than what was not proposed.
@@ -94,8 +95,9 @@ class CudnnEngine final : public Engine {
     return offers;
   }
 
-  static Offer offer(const cudnn::Notes& notes, const Problem& problem) {
+  static Offer offer(const cudnn::Notes& notes, const Problem& problem, std::size_t place) {
     Offer offer;
+    offer.place = place;
     offer.configuration = to_string(notes.configuration);
     offer.notes = notes.text();
     offer.workspace = notes.workspace;

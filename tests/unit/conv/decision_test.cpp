@@ -10,12 +10,12 @@ namespace {
 Decision sample() {
   Decision decision;
   Candidate first, second;
-  first.choice = {"onednn", "3.2.0", "a"};
+  first.choice = {"onednn", "3.2.0", "a", {}};
   first.outcome = static_cast<std::int32_t>(tune::Outcome::lost);
   first.workspace = 4096;
   first.notes = "blocked";
   first.statistics = {12, 40, 1.5e-3, 1.4e-3, 1.2e-3, 1.9e-3, 1e-4, 2.5e9};
-  second.choice = {"own", "7", "b"};
+  second.choice = {"own", "7", "b", {{"nhwc", "1", ""}}};
   second.outcome = static_cast<std::int32_t>(tune::Outcome::won);
   second.returns_output = true;
   second.statistics = {13, 41, 1.1e-3, 1.0e-3, 0.9e-3, 1.3e-3, 2e-4, std::nullopt};
@@ -23,7 +23,7 @@ Decision sample() {
   decision.choice = second.choice;
   decision.winner = 1;
   decision.default_candidate = 0;
-  decision.engines = {{"onednn", "3.2.0"}, {"own", "7"}};
+  decision.roster = {{"onednn", "3.2.0"}, {"own", "7"}, {"nhwc", "1"}};
   decision.executions = 81;
   decision.seconds = 0.5;
   decision.technique = tune::Technique::sustained;
@@ -37,7 +37,7 @@ TEST(Decision, SurvivesJson) {
   EXPECT_EQ(after.source, Source::record);
   EXPECT_EQ(after.winner, before.winner);
   EXPECT_EQ(after.default_candidate, before.default_candidate);
-  EXPECT_EQ(after.engines, before.engines);
+  EXPECT_EQ(after.roster, before.roster);
   EXPECT_EQ(after.executions, before.executions);
   EXPECT_EQ(after.technique, before.technique);
   ASSERT_EQ(after.candidates.size(), 2u);
@@ -73,7 +73,7 @@ TEST(Decision, WhatIsMissingOrContradictsItselfIsABadRecord) {
     }
   };
   EXPECT_FALSE(refused(good));
-  for (const char* field : {"choice", "candidates", "winner", "default", "engines", "technique",
+  for (const char* field : {"choice", "candidates", "winner", "default", "roster", "technique",
                             "executions", "seconds"}) {
     store::Json json = good;
     json.erase(field);

@@ -9,22 +9,34 @@
 namespace atc::conv {
 namespace {
 
-std::size_t limit(DeviceType device, Epilogue epilogue, const PlanOptions& options = {}) {
-  Problem problem = atc_test::problem_of(7);
-  problem.epilogue = epilogue;
+Request resolved(const PlanOptions& options = {}) {
   Settings settings;
   settings.benchmark_limit_cudnn = 7;
-  return resolve({device, 0}, problem, options, settings).race.max_candidates;
+  return resolve({DeviceType::cuda, 0}, atc_test::problem_of(7), options, settings);
 }
 
-TEST(Options, TheLimitOfCandidatesIsForEachFormOfAConvolutionWithABias) {
-  EXPECT_EQ(limit(DeviceType::cuda, Epilogue::none), 7u);
-  EXPECT_EQ(limit(DeviceType::cuda, Epilogue::bias), 14u);
-  EXPECT_EQ(limit(DeviceType::cuda, Epilogue::bias_relu), 14u);
-  EXPECT_EQ(limit(DeviceType::cpu, Epilogue::bias), 0u);  // all
+std::size_t places_of(const char* name, const Request& request) {
+  auto script = std::make_shared<atc_test::Script>();
+  script->name = name;
+  return request.places_of(atc_test::FakeEngine(script));
+}
+
+TEST(Options, TheLimitOfCudnnsCandidatesIsCudnnsAlone) {
+  const Request request = resolved();
+  EXPECT_EQ(request.race.max_candidates, 0u);  // all that have a place
+  EXPECT_EQ(places_of("cudnn", request), 7u);
+  EXPECT_EQ(places_of("fake", request), 4u);
+  Request from_front_end = request;
+  from_front_end.front_end = "fake";
+  EXPECT_GT(places_of("fake", from_front_end), 1000u);
+}
+
+TEST(Options, ALimitGivenWithTheCallHoldsForAllTogether) {
   PlanOptions given;
   given.max_candidates = 3;
-  EXPECT_EQ(limit(DeviceType::cuda, Epilogue::bias, given), 3u);
+  const Request request = resolved(given);
+  EXPECT_EQ(request.race.max_candidates, 3u);
+  EXPECT_GT(places_of("cudnn", request), 1000u);
 }
 
 }  // namespace

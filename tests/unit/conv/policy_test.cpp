@@ -4,10 +4,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <thread>
+
+#include "conv/from_records.hpp"
 #include "conv/key.hpp"
 #include "conv/memory.hpp"
 #include "engines/registry.hpp"
 #include "fake_engine.hpp"
+#include "fake_rewrite.hpp"
 #include "store/in_use.hpp"
 #include "support/temp_folder.hpp"
 
@@ -17,6 +22,7 @@ namespace {
 using atc_test::FakeEngine;
 using atc_test::offer;
 using atc_test::problem_of;
+using atc_test::rewrite_script;
 using atc_test::Script;
 using testing::HasSubstr;
 
@@ -28,6 +34,7 @@ class Policy : public testing::Test {
   }
   void TearDown() override {
     store::use(nullptr);
+    rewrite_script() = {};
     if (registered_) EngineRegistry::instance().remove(script_->name);
   }
 
@@ -59,8 +66,8 @@ class Policy : public testing::Test {
     Decision decision;
     decision.candidates.resize(3);
     decision.candidates[0].choice = fallback;
-    decision.candidates[1].choice = {"fake", "1", "one"};
-    decision.candidates[2].choice = {"fake", "1", "two"};
+    decision.candidates[1].choice = {"fake", "1", "one", {}};
+    decision.candidates[2].choice = {"fake", "1", "two", {}};
     const double medians[] = {3e-3, 1e-3, 2e-3};
     for (int i = 0; i < 3; ++i) {
       Candidate& candidate = decision.candidates[static_cast<std::size_t>(i)];
@@ -72,7 +79,7 @@ class Policy : public testing::Test {
     decision.winner = 1;
     decision.default_candidate = 0;
     decision.choice = decision.candidates[1].choice;
-    decision.engines = {{fallback.engine, fallback.version}, {"fake", "1"}};
+    decision.roster = {{fallback.engine, fallback.version}, {"fake", "1"}};
     return decision;
   }
   void put(const Problem& problem, const Decision& decision) {
@@ -105,14 +112,17 @@ TEST_F(Policy, ARecordDecidesWithoutAskingForOffers) {
   EXPECT_EQ(script_->asked, 0);
 }
 
-TEST_F(Policy, WhereTheWinnersEngineIsMissingTheBestRecordedOneThatIsThereRuns) {
+// A recorded runner-up never steps in: nobody has compared it with what else is here.
+TEST_F(Policy, WhereTheWinnersEngineIsMissingTheRecordIsAMiss) {
   const Problem problem = problem_of(102);
   const Choice fallback = default_choice(problem);
   use_store(store::Mode::read_write);
   put(problem, record(fallback));  // the fake is not registered
   const Decided decided = decide(problem, request(problem));
-  EXPECT_EQ(decided.decision->source, Source::record);
+  EXPECT_NE(decided.decision->source, Source::record);
   EXPECT_EQ(decided.decision->choice, fallback);
+  use_store(store::Mode::replay_only);
+  EXPECT_THROW(decide(problem, request(problem)), Error);
 }
 
 TEST_F(Policy, AnotherVersionOfAnEngineIsAnotherEngine) {
@@ -133,7 +143,10 @@ TEST_F(Policy, AWinnerThatReturnsItsOwnBufferIsForItsFrontEndAlone) {
   Decision decision = record(fallback);
   decision.candidates[1].returns_output = true;
   put(problem, decision);
-  EXPECT_EQ(to_string(decide(problem, request(problem)).decision->choice), "fake@1:two");
+  EXPECT_EQ(decide(problem, request(problem)).decision->choice, fallback);
+  Request of_front_end = request(problem);
+  of_front_end.front_end = "fake";
+  EXPECT_EQ(to_string(decide(problem, of_front_end).decision->choice), "fake@1:one");
 }
 
 TEST_F(Policy, ARecordThatTheDefaultEngineDidNotRaceInIsAMissExceptInReplay) {
@@ -142,7 +155,7 @@ TEST_F(Policy, ARecordThatTheDefaultEngineDidNotRaceInIsAMissExceptInReplay) {
   const Choice fallback = default_choice(problem);
   use_store(store::Mode::read_write);
   Decision decision = record(fallback);
-  decision.engines = {{"fake", "1"}};
+  decision.roster = {{"fake", "1"}};
   put(problem, decision);
   EXPECT_EQ(decide(problem, request(problem)).decision->source,
             fallback.engine == "reference" ? Source::reference : Source::default_engine);
@@ -210,7 +223,7 @@ TEST_F(Policy, ACancelledRaceIsForgotten) {
   } catch (const Error& error) {
     EXPECT_EQ(error.status(), Status::cancelled);
   }
-  EXPECT_EQ(recall(key_for(problem, request(problem))), nullptr);
+  EXPECT_TRUE(recall(key_for(problem, request(problem))).empty());
   EXPECT_NE(decide(problem, request(problem, true)).decision->source, Source::memory);
 }
 
@@ -221,13 +234,13 @@ TEST_F(Policy, AChoiceThatNeedsMoreWorkspaceThanAllowedIsRefused) {
   PlanOptions options;
   options.workspace = 0;
   try {
-    decide_given(problem, resolve({}, problem, options, Settings{}), {"fake", "1", "one"});
+    decide_given(problem, resolve({}, problem, options, Settings{}), {"fake", "1", "one", {}});
     FAIL() << "built beyond the limit";
   } catch (const Error& error) {
     EXPECT_EQ(error.status(), Status::unsupported);
     EXPECT_THAT(error.what(), HasSubstr("4096"));
   }
-  EXPECT_NO_THROW(decide_given(problem, request(problem), {"fake", "1", "one"}));
+  EXPECT_NO_THROW(decide_given(problem, request(problem), {"fake", "1", "one", {}}));
 }
 
 TEST_F(Policy, ARecordThatHidesItsOwnBufferIsNotBuilt) {
@@ -280,10 +293,10 @@ TEST_F(Policy, AGivenChoiceIsThatOrAnError) {
   script_->unbuildable = "two";
   register_fake();
   const Problem problem = problem_of(110);
-  const Decided decided = decide_given(problem, request(problem), {"fake", "1", "one"});
+  const Decided decided = decide_given(problem, request(problem), {"fake", "1", "one", {}});
   EXPECT_EQ(decided.decision->source, Source::given);
-  for (const Choice& choice :
-       {Choice{"fake", "1", "two"}, Choice{"fake", "2", "one"}, Choice{"nobody", "1", "x"}}) {
+  for (const Choice& choice : {Choice{"fake", "1", "two", {}}, Choice{"fake", "2", "one", {}},
+                               Choice{"nobody", "1", "x", {}}}) {
     try {
       decide_given(problem, request(problem), choice);
       FAIL() << to_string(choice);
@@ -299,7 +312,7 @@ TEST_F(Policy, AGivenChoiceThatReturnsItsOwnBufferIsRefused) {
   register_fake();
   const Problem problem = problem_of(112);
   try {
-    decide_given(problem, request(problem), {"fake", "1", "one"});
+    decide_given(problem, request(problem), {"fake", "1", "one", {}});
     FAIL() << "its output would stay unwritten";
   } catch (const Error& error) {
     EXPECT_EQ(error.status(), Status::unsupported);
@@ -311,7 +324,7 @@ TEST_F(Policy, AnEngineWithLivePlansIsBusy) {
   register_fake();
   const Problem problem = problem_of(111);
   {
-    const Decided decided = decide_given(problem, request(problem), {"fake", "1", "one"});
+    const Decided decided = decide_given(problem, request(problem), {"fake", "1", "one", {}});
     try {
       EngineRegistry::instance().remove("fake");
       FAIL() << "removed under a live plan";
@@ -321,6 +334,36 @@ TEST_F(Policy, AnEngineWithLivePlansIsBusy) {
   }
   EngineRegistry::instance().remove("fake");
   registered_ = false;
+}
+
+// The engine that a record names comes and goes while plans are made of it: each plan holds the one
+// that it found.
+TEST_F(Policy, AnEngineMayGoWhilePlansAreMade) {
+  const Problem problem = problem_of(190);
+  const Choice fallback = default_choice(problem);
+  use_store(store::Mode::read_write);
+  put(problem, record(fallback));
+  std::atomic<bool> done{false};
+  std::atomic<int> of_record{0};
+  std::thread maker([&] {
+    while (!done) of_record += decide(problem, request(problem)).decision->choice.engine == "fake";
+  });
+  for (int i = 0; i < 300; ++i) {
+    const int before = of_record;
+    EngineRegistry::instance().add(std::make_shared<FakeEngine>(script_));
+    while (of_record == before) std::this_thread::yield();  // the next plan is on its way
+    for (bool removed = false; !removed;) {
+      try {
+        EngineRegistry::instance().remove("fake");
+        removed = true;
+      } catch (const Error& error) {
+        ASSERT_EQ(error.status(), Status::busy);
+        std::this_thread::yield();
+      }
+    }
+  }
+  done = true;
+  maker.join();
 }
 
 TEST_F(Policy, ARaceBrokenOffServesTheProcessUntilThereIsMoreTime) {
@@ -344,6 +387,175 @@ TEST_F(Policy, WhatIsRememberedIsWrittenIntoEachStoreInUse) {
   use_store(store::Mode::read_write, "second");
   EXPECT_EQ(decide(problem, request(problem, true)).decision->source, Source::memory);
   EXPECT_EQ(decide(problem, request(problem)).decision->source, Source::record);
+}
+
+// What a new engine costs a store of records is its own race, and those it does not win keep what
+// they were decided among.
+TEST_F(Policy, ANewcomerRacesTheRecordedWinner) {
+  register_fake();
+  const Problem problem = problem_of(182);
+  const Choice fallback = default_choice(problem);
+  use_store(store::Mode::read_write);
+  Decision decision = record(fallback);
+  script_->offers = {offer("one")};
+  put(problem, decision);
+  auto other = std::make_shared<Script>();
+  other->name = "newcomer";
+  other->offers = {offer("only")};
+  EngineRegistry::instance().add(std::make_shared<FakeEngine>(other));
+  script_->asked = script_->prepared = 0;
+  const Decision known = *decide(problem, request(problem)).decision;
+  EXPECT_EQ(known.source, Source::record) << "nothing is measured: who raced serves";
+  EXPECT_EQ(other->asked, 0);
+  const Decision raced = *decide(problem, request(problem, true)).decision;
+  EXPECT_EQ(raced.source, Source::tuned);
+  EXPECT_EQ(script_->asked, 0) << "the winner starts from its record";
+  EXPECT_EQ(raced.roster,
+            (Roster{{fallback.engine, fallback.version}, {"fake", "1"}, {"newcomer", "1"}}));
+  ASSERT_EQ(raced.candidates.size(), 4u);
+  EXPECT_EQ(raced.candidates[0].choice, fallback) << "the standings of the first race are kept";
+  EXPECT_EQ(raced.candidates[3].choice.engine, "newcomer");
+  EXPECT_TRUE(raced.candidates[1].ran());
+  EXPECT_TRUE(raced.candidates[3].ran());
+  EXPECT_NE(decide(problem, request(problem, true)).decision->source, Source::tuned);
+  EngineRegistry::instance().remove("newcomer");
+}
+
+TEST_F(Policy, ANewcomerThatOffersNothingIsAskedOnce) {
+  register_fake();
+  const Problem problem = problem_of(183);
+  use_store(store::Mode::read_write);
+  put(problem, record(default_choice(problem)));
+  use_store(store::Mode::read_write);
+  auto other = std::make_shared<Script>();
+  other->name = "newcomer";
+  EngineRegistry::instance().add(std::make_shared<FakeEngine>(other));
+  for (int i = 0; i < 3; ++i)
+    EXPECT_EQ(decide(problem, request(problem, true)).decision->source, Source::record);
+  EXPECT_EQ(other->asked, 1);
+  EngineRegistry::instance().remove("newcomer");
+}
+
+// Two versions of an engine on one store: each races once, then each finds its own.
+TEST_F(Policy, VersionsThatShareAStoreDoNotAlternate) {
+  const Problem problem = problem_of(184);
+  use_store(store::Mode::read_write);
+  const Choice fallback = default_choice(problem);
+  use_store(store::Mode::read_write);
+  for (const char* version : {"1", "2"}) {
+    // Each won among those of its own version.
+    Decision decision = record(fallback);
+    decision.candidates[1].choice.version = decision.candidates[2].choice.version = version;
+    decision.choice = decision.candidates[1].choice;
+    decision.roster = {{fallback.engine, fallback.version}, {"fake", version}};
+    Record together = recorded(*store_, key_for(problem, request(problem)));
+    add(together, decision);
+    store_->put(key_for(problem, request(problem)), to_json(together));
+  }
+  for (const char* version : {"1", "2", "1"}) {
+    script_->version = version;
+    register_fake();
+    const Decision found = *decide(problem, request(problem, true)).decision;
+    EXPECT_EQ(found.source, Source::record);
+    EXPECT_EQ(found.choice.version, version);
+    EngineRegistry::instance().remove("fake");
+    registered_ = false;
+  }
+}
+
+TEST_F(Policy, AChainRunsAndIsReplayed) {
+  register_fake();
+  script_->offers = {offer("one")};
+  script_->workspace = 128;
+  rewrite_script().configurations = {"", "wide"};
+  const Problem problem = problem_of(185);
+  Choice chain{"fake", "1", "one", {{"detour", "1", "wide"}}};
+  use_store(store::Mode::read_write);
+  Decision decision = record(default_choice(problem));
+  decision.candidates[1].choice = decision.choice = chain;
+  decision.roster.add("detour", "1");
+  use_store(store::Mode::read_write);
+  put(problem, decision);
+  use_store(store::Mode::replay_only);
+  const Decided decided = decide(problem, request(problem));
+  EXPECT_EQ(to_string(decided.decision->choice), "detour@1(wide)>fake@1:one");
+  EXPECT_EQ(decided.prepared->workspace_size(), atc_test::FakeRewrite::between(problem) + 128);
+  // Each link must be there and admitted.
+  for (const char* link : {"detour", "fake"}) {
+    Request barred = request(problem);
+    barred.engines_barred = {link};
+    EXPECT_THROW(decide(problem, barred), Error) << link;
+  }
+  rewrite_script().version = "2";
+  EXPECT_THROW(decide(problem, request(problem)), Error);
+  EXPECT_THROW(decide_given(problem, request(problem), chain), Error);
+  rewrite_script() = {"1", {""}};
+  EXPECT_THROW(decide(problem, request(problem)), Error) << "no such way any more";
+}
+
+TEST_F(Policy, AChainRacesWithPlacesOfItsOwn) {
+  register_fake();
+  script_->offers = {offer("one"), offer("two"), offer("three")};
+  rewrite_script().configurations = {""};
+  const Problem problem = problem_of(186);
+  const Decision raced = *decide(problem, request(problem, true)).decision;
+  std::vector<std::string> chains;
+  for (const Candidate& candidate : raced.candidates) {
+    if (candidate.choice.rewrites.empty() || candidate.choice.engine != "fake") continue;
+    chains.push_back(to_string(candidate.choice));
+    EXPECT_TRUE(candidate.ran()) << candidate.reason;
+    EXPECT_EQ(candidate.rewrites, "detour@1>");
+  }
+  EXPECT_EQ(chains, (std::vector<std::string>{"detour@1>fake@1:one", "detour@1>fake@1:two"}));
+  EXPECT_TRUE(raced.roster.has("detour", "1"));
+}
+
+TEST_F(Policy, AChainKeepsToTheWorkspaceOfAll) {
+  register_fake();
+  script_->offers = {offer("one")};
+  script_->workspace = 1 << 20;
+  rewrite_script().configurations = {""};
+  const Problem problem = problem_of(187);
+  const Choice chain{"fake", "1", "one", {{"detour", "1", ""}}};
+  Request limited = request(problem);
+  limited.limits.workspace = 1 << 20;
+  EXPECT_NO_THROW(decide_given(problem, limited, {"fake", "1", "one", {}}));
+  try {
+    decide_given(problem, limited, chain);
+    FAIL() << "built beyond the limit";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.status(), Status::unsupported);
+    EXPECT_THAT(error.what(), HasSubstr("workspace"));
+  }
+}
+
+// The winner of the race is what the plan runs: it is not built a second time.
+TEST_F(Policy, AWinnerIsPreparedOnce) {
+  register_fake();
+  script_->offers = {offer("one")};
+  const Problem problem = problem_of(188);
+  Request only = request(problem, true);
+  only.engines_allowed = {"fake"};
+  const Decided decided = decide(problem, only);
+  EXPECT_EQ(decided.decision->choice.engine, "fake");
+  EXPECT_NE(decided.prepared, nullptr);
+  EXPECT_EQ(script_->prepared, 1);
+}
+
+TEST_F(Policy, AnEngineHasItsOwnPlacesAndTheDefaultAllThatItOffers) {
+  register_fake();
+  script_->offers.clear();
+  for (int i = 0; i < 9; ++i) script_->offers.push_back(offer(std::to_string(i)));
+  const Problem problem = problem_of(189);
+  const Decision raced = *decide(problem, request(problem, true)).decision;
+  std::size_t ran = 0, beyond = 0;
+  for (const Candidate& candidate : raced.candidates) {
+    if (candidate.choice.engine != "fake") continue;
+    ran += candidate.reason.find("beyond") == std::string::npos;
+    beyond += candidate.reason.find("beyond the 4 places of fake") != std::string::npos;
+  }
+  EXPECT_EQ(ran, 4u);
+  EXPECT_EQ(beyond, 5u);
 }
 
 }  // namespace

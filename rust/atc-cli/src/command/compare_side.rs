@@ -85,11 +85,10 @@ fn elements(
     request: &Request,
     candidate: &Candidate,
 ) -> Result<Vec<Option<f64>>> {
-    let choice = format!("{}@{}:{}", candidate.engine, candidate.version, candidate.configuration);
     // What the tuner assumes, too.
     let options = PlanOptions::new().alignment(64);
     let problem = convert::problem(request);
-    let mut plan = atc::Plan::with_choice(device, &problem, &options, &choice)?;
+    let mut plan = atc::Plan::with_choice(device, &problem, &options, &candidate.choice())?;
     let values = plan.sample(SEED, ELEMENTS)?;
     Ok(values.into_iter().map(|value| Some(value).filter(|value| value.is_finite())).collect())
 }

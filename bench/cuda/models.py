@@ -1,0 +1,207 @@
+"""Training steps of unchanged torchvision models: LibTorch's heuristic, its benchmark mode, and atc installed.
+
+    python3 bench/cuda/models.py --libatc libatc.so.1 --bridge libatc_torch.so.1 --out models.jsonl --batch 128
+
+A step is forward, backward and SGD on random data; in the mode `graph` forward and backward are one CUDA graph. A
+line of --out is a process: one model, format, mode, side and repetition, on a device that no other process of this
+measurement uses. A step that the host cannot feed says nothing about kernels, so beside its wall time stand the time
+for which the device was busy in it, and the number of its kernels, as CUPTI saw them. Each process of `atc` begins
+with an empty store; `atc-warm` has the store that the process of `atc` before it filled. The first step has all
+tuning and searching in it.
+"""
+
+import argparse
+import contextlib
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+import torch
+
+import record
+from atc_abi import Atc, Bridge
+from rows import read
+from timing import seconds_of
+
+MODELS = ["resnet50", "convnext_tiny", "efficientnet_b0"]
+MORE = ["resnext50_32x4d", "regnet_y_3_2gf", "mobilenet_v3_large"]
+SETS = ["tf32-first", "bf16-last"]
+MODES = ["eager", "graph"]
+SIDES = ["heuristic", "benchmark", "atc"]
+KEY = ("model", "set", "mode", "side", "repetition")
+WARM_UP, GROUPS, PROFILED = 5, 3, 3
+
+
+class Training:
+    """A model, its optimizer and a batch that stays."""
+
+    def __init__(self, options):
+        import torchvision
+        torch.manual_seed(0)
+        half = options.set == "bf16-last"
+        kind = torch.channels_last if half else torch.contiguous_format
+        self.model = torchvision.models.get_model(options.model, weights=None).cuda().train().to(memory_format=kind)
+        self.optimizer = torch.optim.SGD(self.model.parameters(), lr=0.01, momentum=0.9)
+        size = [options.batch, 3, options.side_length, options.side_length]
+        self.images = torch.randn(size, device="cuda").to(memory_format=kind)
+        self.labels = torch.randint(1000, [options.batch], device="cuda")
+        # A cast that is kept from one call to the next would be missing in a graph.
+        self.cast = lambda: torch.autocast("cuda", torch.bfloat16, enabled=half, cache_enabled=options.mode == "eager")
+
+    def gradients(self):
+        with self.cast():
+            loss = torch.nn.functional.cross_entropy(self.model(self.images), self.labels)
+        loss.backward()
+
+    def step(self):
+        self.optimizer.zero_grad(set_to_none=True)
+        self.gradients()
+        self.optimizer.step()
+
+    def captured(self):
+        """The step with its forward and backward as one graph; what it captures has run before."""
+        self.optimizer.zero_grad(set_to_none=True)
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph, capture_error_mode="thread_local"):
+            self.gradients()
+
+        def step():
+            graph.replay()
+            self.optimizer.step()
+        return step
+
+
+def on_side_stream(function, times):
+    """As what is to be captured has to run before."""
+    stream = torch.cuda.Stream()
+    stream.wait_stream(torch.cuda.current_stream())
+    with torch.cuda.stream(stream):
+        for _ in range(times):
+            function()
+    torch.cuda.current_stream().wait_stream(stream)
+
+
+def busy(step):
+    """Milliseconds of a step in which at least one kernel or copy runs, and how many kernels it has."""
+    with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CUDA]) as profile:
+        for _ in range(PROFILED):
+            step()
+        torch.cuda.synchronize()
+    events = [e for e in profile.events() if e.device_type == torch.autograd.DeviceType.CUDA
+              and not getattr(e, "is_user_annotation", False)]
+    kernels = sum(not e.name.startswith(("Memcpy", "Memset")) for e in events)
+    return covered([(e.time_range.start, e.time_range.end) for e in events]) / 1e3 / PROFILED, kernels / PROFILED
+
+
+def covered(spans):
+    """How much of a line they cover together."""
+    total, until = 0, float("-inf")
+    for start, end in sorted(spans):
+        total += max(0, end - max(start, until))
+        until = max(until, end)
+    return total
+
+
+def measured(options):
+    torch.backends.cudnn.allow_tf32 = True
+    torch.backends.cudnn.benchmark = options.side != "heuristic"
+    torch.zeros(1, device="cuda")
+    torch.backends.cudnn.version()
+    side = contextlib.nullcontext()
+    if options.side.startswith("atc"):
+        atc = Atc(options.libatc)
+        atc.set("benchmark_cudnn", 1)
+        side = Bridge(atc, options.bridge)
+    training = Training(options)
+    with side:
+        first = seconds_of(training.step)
+        on_side_stream(training.step, WARM_UP)
+        step = training.step if options.mode == "eager" else training.captured()
+        for _ in range(WARM_UP):
+            step()
+        torch.cuda.synchronize()
+        torch.cuda.reset_peak_memory_stats()
+        groups = [1e3 * seconds_of(lambda: [step() for _ in range(options.steps)]) / options.steps
+                  for _ in range(GROUPS)]
+        peak = torch.cuda.max_memory_allocated()
+        free, total = torch.cuda.mem_get_info()
+        busy_ms, kernels = busy(step)
+    return {"first_step_s": first, "step_ms": statistics.median(groups), "groups_ms": groups, "busy_ms": busy_ms,
+            "kernels": kernels, "peak_mib": peak / 2**20, "device_used_mib": (total - free) / 2**20}
+
+
+def in_process(row, store):
+    """One measurement in a process of its own, or why there is none."""
+    arguments = [item for name in KEY for item in (f"--{name}", str(row[name]))]
+    try:
+        result = subprocess.run([sys.executable, *sys.argv, "--one", *arguments], stdout=subprocess.PIPE,
+                                stderr=subprocess.PIPE, text=True, timeout=600,
+                                env={**os.environ, "ATC_STORE": store})
+    except subprocess.TimeoutExpired:
+        return {**row, "failed": "took more than 600 s"}
+    if result.returncode != 0:
+        why = (result.stderr.splitlines() or [f"ended with {result.returncode}"])[-1]
+        return {**row, "failed": why[:400]}
+    return {**row, **json.loads(result.stdout.splitlines()[-1])}
+
+
+def wanted(options):
+    """A repetition of everything before the next; the sides in turn, so that what drifts meets all of them."""
+    return [dict(zip(KEY, (model, which, mode, side, repetition)))
+            for repetition in range(options.repetitions) for model in options.models for which in options.sets
+            for mode in options.modes for side in options.sides]
+
+
+def parse():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("--libatc", default="libatc.so.1")
+    parser.add_argument("--bridge", default="libatc_torch.so.1", metavar="LIBRARY")
+    parser.add_argument("--models", nargs="+", default=MODELS, help=f"also {', '.join(MORE)}")
+    parser.add_argument("--sets", nargs="+", default=SETS, choices=SETS)
+    parser.add_argument("--modes", nargs="+", default=MODES, choices=MODES)
+    parser.add_argument("--sides", nargs="+", default=SIDES, choices=[*SIDES, "atc-warm"])
+    parser.add_argument("--repetitions", type=int, default=3)
+    parser.add_argument("--batch", type=int, default=128)
+    parser.add_argument("--side-length", type=int, default=224, help="of the images")
+    parser.add_argument("--steps", type=int, default=8, help=f"in each of {GROUPS} groups that are timed")
+    parser.add_argument("--budget", type=float, default=float("inf"), help="minutes after which no process is begun")
+    parser.add_argument("--resume", action="store_true", help="leave out what --out has already")
+    parser.add_argument("--commit", default="unknown")
+    parser.add_argument("--out", required=True)
+    for name in ("--model", "--set", "--mode", "--side", "--repetition"):
+        parser.add_argument(name, help=argparse.SUPPRESS)
+    parser.add_argument("--one", action="store_true", help=argparse.SUPPRESS)
+    return parser.parse_args()
+
+
+def main():
+    options = parse()
+    if options.one:
+        with contextlib.redirect_stdout(sys.stderr):
+            row = measured(options)
+        print(json.dumps(row))
+        return
+    rows = wanted(options)
+    if options.resume and os.path.exists(options.out):
+        done = [tuple(row[name] for name in KEY) for row in read(options.out, of="model")[1] if "failed" not in row]
+        rows = [row for row in rows if tuple(row[name] for name in KEY) not in done]
+    head = {"device": torch.cuda.get_device_name(), "torch": torch.__version__, "commit": options.commit,
+            "batch": options.batch, "side_length": options.side_length, "steps": options.steps,
+            "command": record.command()}
+    began = time.perf_counter()
+    with open(options.out, "a" if options.resume else "w") as out, tempfile.TemporaryDirectory() as folder:
+        print(json.dumps(head), file=out, flush=True)
+        for row in rows:
+            if time.perf_counter() - began > 60 * options.budget:
+                break
+            store = os.path.join(folder, "-".join(str(row[name]) for name in KEY if name != "side"))
+            os.makedirs(store, exist_ok=True)
+            print(json.dumps(in_process(row, store)), file=out, flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,58 @@
+"""The rows of bench/shapes/public.txt, their classes, and the floor of each cell: what no run can be much below."""
+
+import math
+import pathlib
+
+FOLDER = pathlib.Path(__file__).resolve().parent.parent / "shapes"
+
+# Measured on the H200 of bench/results/h200: a copy, and a matrix product of 8192 x 8192 x 8192 in each format. A sum
+# of few products has no use for the matrix units: depthwise layers have the rate of fp32's multiply-adds in every
+# format. bench/lab/floor.cpp has the same.
+BYTES_PER_SECOND = 4.26e12
+FLOPS_PER_SECOND = {"fp32": 51e12, "tf32": 368e12, "fp16": 776e12, "bf16": 775e12}
+ELEMENT_BYTES = {"fp32": 4, "tf32": 4, "fp16": 2, "bf16": 2}
+
+
+class Layer:
+    def __init__(self, line):
+        fields = line.split()
+        self.name = fields[0]
+        n, c, d, h, w, k, t, r, s, pad, stride, dil, groups = map(int, fields[1:])
+        self.n, self.c, self.k, self.groups = n, c, k, groups
+        self.input, self.kernel = ([d, h, w], [t, r, s]) if d else ([h, w], [r, s])
+        spatial = len(self.input)
+        flat = not d and h == 1 and r == 1
+        self.pad = [0, pad] if flat else [pad] * spatial
+        self.stride = [1, stride] if flat else [stride] * spatial
+        self.dil = [1, dil] if flat else [dil] * spatial
+        self.output = [(i + 2 * p - e * (m - 1) - 1) // q + 1
+                       for i, m, p, q, e in zip(self.input, self.kernel, self.pad, self.stride, self.dil)]
+
+    def flops(self):
+        """Of the direct method."""
+        return 2 * self.n * self.k * math.prod(self.output) * self.c // self.groups * math.prod(self.kernel)
+
+    def elements(self, op):
+        """Of input, filter and output, each once, and of the bias."""
+        return (self.n * self.c * math.prod(self.input) + self.k * self.c // self.groups * math.prod(self.kernel)
+                + self.n * self.k * math.prod(self.output) + (self.k if op == "forward-bias" else 0))
+
+
+def read_layers(path, first=0):
+    """Also the transposed convolutions: their rows are the convolutions whose backward-data they are."""
+    with open(path) as file:
+        layers = [Layer(line) for line in file if line.strip() and not line.startswith("#")]
+    return layers[:first or None]
+
+
+def read_classes(path=FOLDER / "classes.txt"):
+    """The class of each layer, by its name."""
+    with open(path) as file:
+        return dict(line.split() for line in file if line.strip() and not line.startswith("#"))
+
+
+def floor_ms(layer, op, fmt):
+    """The time of its bytes at a copy's rate or of its flops at a matrix product's, whichever is more."""
+    depthwise = layer.groups == layer.c and layer.groups > 1
+    rate = FLOPS_PER_SECOND["fp32" if depthwise else fmt]
+    return 1e3 * max(layer.elements(op) * ELEMENT_BYTES[fmt] / BYTES_PER_SECOND, layer.flops() / rate)

@@ -1,0 +1,34 @@
+// One race of everybody who offers something for a problem on CUDA.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/problem.hpp"
+
+namespace atc::lab {
+
+struct Racer {
+  std::string choice;          // with engine, version and configuration
+  std::string outcome;         // "won", "lost", "dropped", "tied" were timed; the others were not
+  std::string reason;          // why it was not taken, or ""
+  double median = 0, min = 0;  // seconds per call; 0: was not timed
+  std::uint64_t workspace = 0;
+};
+
+struct Race {
+  std::vector<Racer> racers;  // in the order in which they were offered
+  std::string winner;         // "": nobody ran
+  std::string not_offered;    // why engines offered nothing
+  std::string why;            // what the race says of itself
+  bool unstable = false;
+  double seconds = 0;
+};
+
+// `engines`: who may take part; empty: everybody but the reference. The race ends after `budget`
+// seconds, whoever is left.
+Race race(const Problem& problem, bool allow_tf32, const std::vector<std::string>& engines,
+          double budget);
+
+}  // namespace atc::lab

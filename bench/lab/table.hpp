@@ -1,0 +1,13 @@
+// What races say together: the best own candidate beside the best of cuDNN's and the floor.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace atc::lab {
+
+// Of the lines of races.
+std::string table(const std::vector<nlohmann::json>& rows);
+
+}  // namespace atc::lab

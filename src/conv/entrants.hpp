@@ -1,0 +1,30 @@
+// Who may take part for a request: the registered engines and rewrites that serve its device and
+// that the caller admits, by their names.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "conv/options.hpp"
+#include "conv/roster.hpp"
+#include "engines/engine.hpp"
+#include "engines/rewrite.hpp"
+
+namespace atc::conv {
+
+struct Entrants {
+  std::vector<std::shared_ptr<const Engine>> defaults;  // what runs without tuning, in order
+  std::vector<std::shared_ptr<const Engine>> others;
+  std::vector<std::shared_ptr<const Rewrite>> rewrites;
+  bool may_use_reference =
+      false;  // it is the last default; it races with nobody and is in no roster
+};
+
+Entrants entrants(const Request& request);
+Roster roster_of(const Entrants& entrants);
+// The first default engine that is there and admitted, or none: a record that it did not race in is
+// a miss.
+std::optional<Roster::Member> expected_default(const Entrants& entrants);
+
+}  // namespace atc::conv

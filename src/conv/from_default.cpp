@@ -1,0 +1,89 @@
+#include "conv/from_default.hpp"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <utility>
+
+#include "core/error.hpp"
+#include "engines/registry.hpp"
+
+namespace atc::conv {
+
+namespace {
+
+[[noreturn]] void fail_unsupported(const Problem& problem, DeviceId device,
+                                   const std::string& reasons,
+                                   Status status = Status::unsupported) {
+  const std::string on =
+      device.type == DeviceType::cuda ? fmt::format("cuda:{}: ", device.index) : "";
+  fail(status, "{}no engine can run {} ({})", on, describe(problem), reasons);
+}
+
+// What a race has found wrong does not run because nothing else is left: why, or "".
+std::string found_wrong(const Decision* raced, const Choice& choice) {
+  constexpr auto kWrong = static_cast<std::int32_t>(tune::Outcome::wrong_result);
+  if (raced != nullptr)
+    for (const Candidate& candidate : raced->candidates)
+      if (candidate.outcome == kWrong && candidate.choice == choice) return candidate.reason;
+  return "";
+}
+
+}  // namespace
+
+void fail_without_offers(const Problem& problem, DeviceId device, const Lineup& lineup) {
+  fail_unsupported(problem, device, lineup.reasons,
+                   lineup.library_missing ? Status::library : Status::unsupported);
+}
+
+Decided from_default(const Problem& problem, const Request& request, const Decision* raced) {
+  Lineup lineup = default_lineup(problem, request);
+  if (!lineup.default_candidate) fail_without_offers(problem, request.device, lineup);
+  Status trouble = Status::unsupported;
+  const auto lose = [&](Candidate& candidate, tune::Outcome outcome, const std::string& reason) {
+    candidate.outcome = static_cast<std::int32_t>(outcome);
+    candidate.reason = reason;
+    lineup.reasons += fmt::format("{}{}: {}", lineup.reasons.empty() ? "" : "; ",
+                                  to_string(candidate.choice), reason);
+  };
+  const auto build_one = [&](std::size_t i) -> std::optional<Decided> {
+    Candidate& candidate = lineup.candidates[i];
+    if (const std::string wrong = found_wrong(raced, candidate.choice); !wrong.empty()) {
+      lose(candidate, tune::Outcome::wrong_result, wrong);
+      return std::nullopt;
+    }
+    try {
+      Decided decided;
+      decided.chain = lineup.chains[i];
+      decided.prepared = build_for_plan(decided.chain, candidate.choice, problem, request);
+      Decision decision;
+      decision.source =
+          candidate.choice.engine == kReferenceEngine ? Source::reference : Source::default_engine;
+      decision.roster = lineup.roster;
+      decision.choice = candidate.choice;
+      decision.winner = decision.default_candidate = i;
+      decision.candidates = std::move(lineup.candidates);
+      decided.decision = std::make_shared<const Decision>(std::move(decision));
+      return decided;
+    } catch (const Error& error) {
+      if (error.status() == Status::out_of_memory) throw;
+      // These say more than that an engine cannot.
+      if (error.status() == Status::library || error.status() == Status::device)
+        trouble = error.status();
+      lose(candidate, tune::Outcome::not_prepared, error.what());
+      return std::nullopt;
+    }
+  };
+  for (std::size_t i = 0; i < lineup.candidates.size(); ++i)
+    if (auto decided = build_one(i)) return std::move(*decided);
+  const std::size_t tried = lineup.candidates.size();
+  add_rest(lineup, problem, request);
+  for (std::size_t i = tried; i < lineup.candidates.size(); ++i)
+    if (auto decided = build_one(i)) return std::move(*decided);
+  // The slow reference hides no broken library and no broken device.
+  if (trouble == Status::unsupported && add_reference(lineup, problem, request))
+    if (auto decided = build_one(lineup.candidates.size() - 1)) return std::move(*decided);
+  fail_unsupported(problem, request.device, lineup.reasons, trouble);
+}
+
+}  // namespace atc::conv

@@ -1,0 +1,160 @@
+#include "conv/from_records.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "conv/key.hpp"
+#include "core/error.hpp"
+#include "core/log.hpp"
+#include "engines/registry.hpp"
+
+namespace atc::conv {
+
+namespace {
+
+using store::Json;
+
+// The links of what won, where this caller may run all of them.
+std::optional<Chain> available(const Decision& decision, const Request& request) {
+  const Candidate& winner = decision.candidates[*decision.winner];
+  const Choice& choice = winner.choice;
+  if (!request.admits(choice)) return std::nullopt;
+  if (winner.returns_output && !request.races_output_of(choice.engine)) return std::nullopt;
+  if (choice.engine == kReferenceEngine && !request.allow_reference) return std::nullopt;
+  std::string why_not;
+  return find_chain(choice, request.device.type, why_not);
+}
+
+// How far apart the batches are, in powers of two; none for an entry that is not of the key's
+// family, whatever it claims.
+std::optional<double> batch_distance(const store::Entry& entry, const store::Key& key,
+                                     const Problem& problem) {
+  try {
+    if (family_of(entry.key.problem) != key.family) return std::nullopt;
+    const auto batch = entry.key.problem.at("x").at("shape").at(0).get<double>();
+    if (!(batch >= 1)) return std::nullopt;
+    return std::abs(std::log2(batch / static_cast<double>(problem.batch())));
+  } catch (const Json::exception& error) {
+    log_once(LogLevel::warning, fmt::format("a record is ignored: {}", error.what()));
+    return std::nullopt;
+  }
+}
+
+Record decisions_of(const store::Entry& entry) {
+  try {
+    return record_from_json(entry.value);
+  } catch (const Error&) {
+    return {};  // it was said when it was read
+  }
+}
+
+// An entry has room for 64 KiB: what was compiled goes first, then the decisions of others. The
+// decision is kept all the same.
+void put(store::Store& store, const store::Key& key, Record record) {
+  for (;;) {
+    try {
+      return store.put(key, to_json(record));
+    } catch (const Error& error) {
+      if (error.status() != Status::bad_record) throw;
+      const auto holds_compiled = [](const Decision& one) { return !one.compiled.empty(); };
+      if (std::any_of(record.begin(), record.end(), holds_compiled)) {
+        for (Decision& one : record) one.compiled.clear();
+      } else if (record.size() > 1) {
+        record.pop_back();
+      } else {
+        throw;
+      }
+    }
+  }
+}
+
+}  // namespace
+
+std::optional<Match> best_match(const Record& record, const Request& request,
+                                const Roster& admitted) {
+  std::optional<Match> best;
+  for (const Decision& decision : record) {
+    Roster newcomers = admitted.without(decision.roster);
+    if (best && newcomers.size() >= best->newcomers.size()) continue;
+    if (auto chain = available(decision, request))
+      best = Match{decision, std::move(*chain), std::move(newcomers)};
+  }
+  return best;
+}
+
+bool decides(const Match& match, const Request& request, const Entrants& entrants, bool replaying) {
+  if (match.newcomers.empty() || replaying) return true;
+  if (request.tune) return false;
+  const auto expected = expected_default(entrants);
+  return !expected || match.decision.roster.has(expected->first, expected->second);
+}
+
+Record recorded(store::Store& store, const store::CanonicalKey& key) {
+  const auto entry = store.get(key);
+  return entry == nullptr ? Record{} : decisions_of(*entry);
+}
+
+std::optional<Decided> prepare(Match match, const Problem& problem, const Request& request) {
+  Decided decided;
+  const Choice& choice = match.decision.choice;
+  if (request.plan_wanted) {
+    try {
+      decided.prepared =
+          build_for_plan(match.chain, choice, problem, request, match.decision.compiled);
+    } catch (const Error& error) {
+      // Neither says anything of the choice.
+      if (error.status() == Status::out_of_memory || error.status() == Status::device) throw;
+      log_once(LogLevel::warning, fmt::format("the remembered choice {} cannot be built for {}: {}",
+                                              to_string(choice), describe(problem), error.what()));
+      return std::nullopt;
+    }
+  }
+  decided.chain = std::move(match.chain);
+  decided.decision = std::make_shared<const Decision>(std::move(match.decision));
+  return decided;
+}
+
+std::optional<Decided> from_nearest_batch(store::Store& store, const store::Key& key,
+                                          const Problem& problem, const Request& request,
+                                          const Entrants& entrants) {
+  std::vector<std::pair<double, std::shared_ptr<const store::Entry>>> near;
+  store.find(key.environment, key.family, [&](const store::Entry& entry) {
+    const auto distance = batch_distance(entry, key, problem);
+    if (distance && *distance <= 1.0)
+      near.emplace_back(*distance, std::make_shared<const store::Entry>(entry));
+    return false;
+  });
+  // Equally near: which comes first must not depend on the order of a directory.
+  std::sort(near.begin(), near.end(), [](const auto& a, const auto& b) {
+    return a.first != b.first ? a.first < b.first
+                              : a.second->key.problem.dump() < b.second->key.problem.dump();
+  });
+  const Roster admitted = roster_of(entrants);
+  for (const auto& [distance, entry] : near) {
+    auto match = best_match(decisions_of(*entry), request, admitted);
+    if (!match || !decides(*match, request, entrants, false)) continue;
+    match->decision.source = Source::inherited;
+    match->decision.compiled.clear();  // for the other batch
+    match->decision.stored = false;
+    if (auto decided = prepare(std::move(*match), problem, request)) return decided;
+  }
+  return std::nullopt;
+}
+
+void write_down(store::Store& store, const store::Key& key, Decision& decision) {
+  if (!decision.may_be_stored() || store.mode() != store::Mode::read_write) return;
+  try {
+    Record record = recorded(store, key);
+    add(record, decision);
+    put(store, key, std::move(record));
+    decision.stored = true;
+  } catch (const Error& error) {
+    // The store has warned; the decision stands for this process.
+    decision.why = error.what();
+  }
+}
+
+}  // namespace atc::conv

@@ -1,0 +1,45 @@
+// What is known of a problem, from the store in use or from this process, and whether it serves a
+// request: who raced decides.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "conv/entrants.hpp"
+#include "conv/policy.hpp"
+#include "conv/record.hpp"
+#include "store/store.hpp"
+
+namespace atc::conv {
+
+// A recorded decision whose winner is there for this request.
+struct Match {
+  Decision decision;
+  Chain chain;
+  Roster newcomers;  // whom the request admits and the decision was not made among; empty: a hit
+};
+
+// The one with the fewest newcomers; of equal ones the newest.
+std::optional<Match> best_match(const Record& record, const Request& request,
+                                const Roster& admitted);
+
+// Whether the match decides: it has no newcomers, or nothing is measured for this request and the
+// caller's default engine raced. Replaying takes what there is.
+bool decides(const Match& match, const Request& request, const Entrants& entrants, bool replaying);
+
+// The decisions of the store's entry; empty where there are none that can be read.
+Record recorded(store::Store& store, const store::CanonicalKey& key);
+
+// Makes the decision ready to run; none where it cannot be built for this caller.
+std::optional<Decided> prepare(Match match, const Problem& problem, const Request& request);
+
+// The record of the nearest batch size within a factor of two, where only that is unknown.
+std::optional<Decided> from_nearest_batch(store::Store& store, const store::Key& key,
+                                          const Problem& problem, const Request& request,
+                                          const Entrants& entrants);
+
+// Into the record of the store, beside the decisions of other rosters. The decision then says
+// whether it is stored, or why not.
+void write_down(store::Store& store, const store::Key& key, Decision& decision);
+
+}  // namespace atc::conv

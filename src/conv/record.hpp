@@ -1,0 +1,25 @@
+// What an entry of a store says of a problem: one decision for each roster that cannot make do with
+// another's, so that programs with other engines or versions share a store without racing anew at
+// every turn.
+#pragma once
+
+#include <vector>
+
+#include "conv/decision.hpp"
+
+namespace atc::conv {
+
+using Record = std::vector<Decision>;  // the newest first
+
+// Decisions that a record keeps at most.
+constexpr std::size_t kMostDecisions = 4;
+
+// Puts the decision in front. Those that it makes superfluous go: each whose users can build what
+// is chosen now, and were asked for it.
+void add(Record& record, Decision decision);
+
+store::Json to_json(const Record& record);
+// A malformed decision is left out with one warning; throws Error(bad_record) where none is left.
+Record record_from_json(const store::Json& value);
+
+}  // namespace atc::conv

@@ -1,0 +1,46 @@
+// Who was asked for a race: engines and rewrites, each by name and version, those that offered
+// nothing included. What was recorded with a roster says nothing of anybody else.
+#pragma once
+
+#include <cstddef>
+#include <initializer_list>
+#include <set>
+#include <string>
+#include <utility>
+
+namespace atc::conv {
+
+class Roster {
+ public:
+  using Member = std::pair<std::string, std::string>;  // name, version
+
+  Roster() = default;
+  Roster(std::initializer_list<Member> members) : members_(members) {}
+
+  void add(const std::string& name, const std::string& version) {
+    members_.insert({name, version});
+  }
+  void add(const Roster& other) { members_.insert(other.members_.begin(), other.members_.end()); }
+  void remove(const Roster& other) {
+    for (const Member& member : other.members_) members_.erase(member);
+  }
+  bool has(const std::string& name, const std::string& version) const {
+    return members_.count({name, version}) != 0;
+  }
+  bool covers(const Roster& other) const { return other.without(*this).empty(); }
+  Roster without(const Roster& other) const {
+    Roster rest = *this;
+    rest.remove(other);
+    return rest;
+  }
+  bool empty() const { return members_.empty(); }
+  std::size_t size() const { return members_.size(); }
+  auto begin() const { return members_.begin(); }
+  auto end() const { return members_.end(); }
+  bool operator==(const Roster& other) const { return members_ == other.members_; }
+
+ private:
+  std::set<Member> members_;
+};
+
+}  // namespace atc::conv

@@ -1,0 +1,95 @@
+// Decisions of several rosters in one record.
+#include "conv/record.hpp"
+
+#include <gtest/gtest.h>
+
+#include "core/error.hpp"
+
+namespace atc::conv {
+namespace {
+
+Decision decision(const Choice& choice, Roster roster) {
+  Decision made;
+  made.choice = choice;
+  made.candidates.resize(1);
+  made.candidates[0].choice = choice;
+  made.candidates[0].outcome = static_cast<std::int32_t>(tune::Outcome::won);
+  made.winner = made.default_candidate = 0;
+  made.roster = std::move(roster);
+  return made;
+}
+
+const Choice kOne{"one", "1", "a", {}}, kNewOne{"one", "2", "b", {}}, kOther{"other", "1", "c", {}};
+
+TEST(Roster, CoversItsMembersInTheirVersions) {
+  const Roster roster{{"one", "1"}, {"other", "1"}};
+  EXPECT_TRUE(roster.covers(Roster{{"one", "1"}}));
+  EXPECT_FALSE(roster.covers(Roster{{"one", "2"}}));
+  EXPECT_EQ((Roster{{"one", "2"}, {"other", "1"}}).without(roster), (Roster{{"one", "2"}}));
+}
+
+TEST(Record, WhatAnotherVersionWonStaysForThoseThatHaveIt) {
+  Record record;
+  add(record, decision(kOne, {{"one", "1"}, {"other", "1"}}));
+  add(record, decision(kNewOne, {{"one", "1"}, {"one", "2"}, {"other", "1"}}));
+  ASSERT_EQ(record.size(), 2u);
+  EXPECT_EQ(record[0].choice, kNewOne);
+  EXPECT_EQ(record[1].choice, kOne);
+}
+
+TEST(Record, WhatEverybodyCanBuildReplacesWhatFewerWereAskedFor) {
+  Record record;
+  add(record, decision(kOne, {{"one", "1"}, {"other", "1"}}));
+  add(record, decision(kOther, {{"one", "1"}, {"one", "2"}, {"other", "1"}}));
+  ASSERT_EQ(record.size(), 1u);
+  EXPECT_EQ(record[0].choice, kOther);
+}
+
+// A program that bars an engine has its own decision, and keeps it.
+TEST(Record, AnsweringMoreIsNoReasonToForgetWhoCannotRunIt) {
+  Record record;
+  add(record, decision(kOther, {{"other", "1"}}));
+  add(record, decision(kOne, {{"one", "1"}, {"other", "1"}}));
+  EXPECT_EQ(record.size(), 2u);
+}
+
+TEST(Record, ARewriteIsALinkThatMustBeThere) {
+  Choice chain = kOther;
+  chain.rewrites = {{"detour", "1", ""}};
+  Record record;
+  add(record, decision(kOther, {{"other", "1"}}));
+  add(record, decision(chain, {{"detour", "1"}, {"other", "1"}}));
+  EXPECT_EQ(record.size(), 2u);
+}
+
+TEST(Record, KeepsTheNewest) {
+  Record record;
+  for (int i = 0; i < 6; ++i) {
+    const std::string version = std::to_string(i);
+    add(record, decision({"one", version, "a", {}}, {{"one", version}}));
+  }
+  ASSERT_EQ(record.size(), kMostDecisions);
+  EXPECT_EQ(record.front().choice.version, "5");
+}
+
+TEST(Record, SurvivesJson) {
+  Choice chain = kOther;
+  chain.rewrites = {{"detour", "1", "8"}, {"nhwc", "2", ""}};
+  Record record;
+  add(record, decision(kOther, {{"other", "1"}}));
+  add(record, decision(chain, {{"detour", "1"}, {"nhwc", "2"}, {"other", "1"}}));
+  const Record after = record_from_json(to_json(record));
+  ASSERT_EQ(after.size(), 2u);
+  for (std::size_t i = 0; i < 2; ++i) {
+    EXPECT_EQ(after[i].choice, record[i].choice);
+    EXPECT_EQ(after[i].roster, record[i].roster);
+  }
+  store::Json one_broken = to_json(record);
+  one_broken.erase("roster");
+  EXPECT_EQ(record_from_json(one_broken).size(), 1u);
+  one_broken.erase("others");
+  EXPECT_THROW(record_from_json(one_broken), Error);
+}
+
+}  // namespace
+}  // namespace atc::conv
