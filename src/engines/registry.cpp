@@ -12,6 +12,7 @@
 #endif
 #ifdef ATC_WITH_KERNELS
 #include "engines/kernels/depthwise/depthwise_engine.hpp"
+#include "engines/kernels/implicit/implicit_engine.hpp"
 #endif
 #ifdef ATC_WITH_ONEDNN
 #include "engines/onednn/onednn_engine.hpp"
@@ -46,6 +47,7 @@ EngineRegistry::EngineRegistry() : state_(std::make_unique<State>()) {
 #endif
 #ifdef ATC_WITH_KERNELS
   state_->engines.push_back({make_depthwise_engine(), true});
+  state_->engines.push_back({make_implicit_engine(), true});
 #endif
 #ifdef ATC_WITH_ONEDNN
   state_->engines.push_back({make_onednn_engine(), true});

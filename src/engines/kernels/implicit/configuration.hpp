@@ -1,0 +1,24 @@
+// The identity of a way to compute: which kernel, and what a block of it has.
+#pragma once
+
+#include <string>
+
+namespace atc::implicit {
+
+struct Configuration {
+  int sixteens =
+      0;  // of pixels for a warp (forward, backward-data), or of filter elements (gradient)
+  int eights = 0;  // of channels of a unit
+  int groups = 1;  // of a block
+  int tile_h = 0, tile_w = 0;
+  int splits = 0;  // gradient: parts of the sum over pixels; 0: no gradient
+
+  bool operator==(const Configuration&) const;
+};
+
+// "mma_8x1_g8_4x28", "mma_5x2_g4_4x28_s33"; the inverse throws Error(unsupported) for anything
+// else.
+std::string to_string(const Configuration& configuration);
+Configuration parse_configuration(const std::string& text);
+
+}  // namespace atc::implicit

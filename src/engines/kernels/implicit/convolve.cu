@@ -1,0 +1,269 @@
+// Forward and backward-data: a block has the input of a tile in shared memory, and filters by
+// stages; a warp has a unit of up to 32 output channels of one group, for a share of the tile's
+// pixels, sixteen at a time.
+#include "engines/kernels/implicit/tile.cuh"
+
+namespace atc::implicit {
+
+namespace {
+
+using ptx::Factors;
+
+// A stage of the filters of a block's units: rows of `g.filter_pitch` bytes, zeros where a unit has
+// no more channels.
+template <int kTiles>
+__device__ void load_filters(const Geometry& g, const unsigned char* filters, int group,
+                             int groups_here, int unit_block, int chunks, int stage, unsigned to) {
+  constexpr int kUnit = kTiles * 8;
+  const int first = stage * g.stage_chunks, count = min(g.stage_chunks, chunks - first);
+  if (count <= 0) return;
+  for (Share at(count, kUnit, g.block_units); at.left(); at.next()) {
+    const int in_block = at.c / g.units;
+    const int channel = ((unit_block + at.c - in_block * g.units) * kTiles << 3) + at.b;
+    const bool real = in_block < groups_here && channel < g.group_out;
+    const long long row = static_cast<long long>(group + in_block) * g.group_out + channel;
+    ptx::copy_async_16(to + (at.c * kUnit + at.b) * g.filter_pitch + at.a * kChunk,
+                       filters + (real ? (row * chunks + first + at.a) * kChunk : 0), real);
+  }
+}
+
+// A block's outputs, from shared memory: `pixels` x `channels` of them, of which the first is `to`.
+template <typename Element>
+__device__ void store(const Geometry& g, const unsigned char* staged, int pitch, int height,
+                      int width, int channels, Element* to, bool vectors) {
+  constexpr int kWidth = Chunk<Element>::kWidth;
+  const auto place = [&](int row, int column) {
+    return static_cast<long long>(row * g.out_step * g.out.width + column * g.out_step);
+  };
+  if (g.channels_first) {
+    if (vectors) {
+      for (Share at(height * width / kWidth, channels, 1); at.left(); at.next())
+        *reinterpret_cast<uint4*>(to + static_cast<long long>(at.b) * g.out.channel +
+                                  at.a * kWidth) =
+            *reinterpret_cast<const uint4*>(staged + at.b * pitch + at.a * kChunk);
+      return;
+    }
+    for (Share at(width, height, channels); at.left(); at.next())
+      to[static_cast<long long>(at.c) * g.out.channel + place(at.b, at.a)] =
+          reinterpret_cast<const Element*>(staged + at.c * pitch)[at.b * width + at.a];
+    return;
+  }
+  if (vectors) {
+    for (Share at(channels / kWidth, width, height); at.left(); at.next())
+      *reinterpret_cast<uint4*>(to + place(at.c, at.b) * g.out.pixel + at.a * kWidth) =
+          *reinterpret_cast<const uint4*>(staged + (at.c * width + at.b) * pitch + at.a * kChunk);
+    return;
+  }
+  for (Share at(channels, width, height); at.left(); at.next())
+    to[place(at.c, at.b) * g.out.pixel + at.a] =
+        reinterpret_cast<const Element*>(staged + (at.c * width + at.b) * pitch)[at.a];
+}
+
+// kPixels: sixteens of pixels of a warp; kTiles: eights of channels of a unit.
+template <Factors kFactors, int kPixels, int kTiles, bool kPaired>
+__device__ __forceinline__ void convolve(const Geometry& g, const void* in, const void* packed,
+                                         const void* bias, void* out) {
+  using Element = typename ElementOf<kFactors>::Type;
+  unsigned char* const shared = ptx::dynamic_shared();
+  auto* const table = reinterpret_cast<int*>(shared);
+  const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
+
+  unsigned rest = blockIdx.x;
+  const auto take = [&](int extent) {
+    const unsigned whole = rest / static_cast<unsigned>(extent);
+    const auto index = static_cast<int>(rest - whole * static_cast<unsigned>(extent));
+    rest = whole;
+    return index;
+  };
+  const int unit_block = take(g.unit_blocks) * g.units;
+  const int group = take(g.group_blocks) * g.block_groups;
+  const int left = take(g.tiles_w) * g.tile_w, top = take(g.tiles_h) * g.tile_h;
+  const int phase_w = take(g.phases_w), phase_h = take(g.phases_h);
+  const long long image = rest;
+  const Axis &rows = g.rows[phase_h], &columns = g.columns[phase_w];
+  if (top >= rows.outputs || left >= columns.outputs) return;
+  const int height = min(g.tile_h, rows.outputs - top);
+  const int width = min(g.tile_w, columns.outputs - left);
+  const int pixels = height * width, groups_here = min(g.block_groups, g.groups - group);
+  const int chunks = chunks_of(g, rows, columns);
+  const int stages = (chunks + g.stage_chunks - 1) / g.stage_chunks;
+  const auto* const filters = static_cast<const unsigned char*>(packed) +
+                              g.phase_filters[phase_h * kMostPhases + phase_w];
+  const unsigned filters_at = ptx::shared_address(shared + g.filters_at);
+
+  // The input and the first stage of filters.
+  Part part;
+  part.top = top * g.step + rows.start;
+  part.left = left * g.step + columns.start;
+  part.height = chunks == 0 ? 0 : (height - 1) * g.step + (rows.taps - 1) * rows.spacing + 1;
+  part.width = chunks == 0 ? 0 : (width - 1) * g.step + (columns.taps - 1) * columns.spacing + 1;
+  part.groups = groups_here;
+  part.group_channels = g.group_in;
+  part.group_chunks = g.tap_chunks;
+  part.row_pitch = g.row_pitch;
+  part.pixel_pitch = g.pixel_pitch;
+  const Element* const first = static_cast<const Element*>(in) + image * g.in.image +
+                               static_cast<long long>(group * g.group_in) * g.in.channel;
+  if (chunks != 0) {
+    load_filters<kTiles>(g, filters, group, groups_here, unit_block, chunks, 0, filters_at);
+    if constexpr (kPaired)
+      load_pairs(g.in, part, first, g.shifted_copy, shared + g.halo_at);
+    else
+      load(g.in, part, first, shared + g.halo_at);
+    ptx::commit_async();
+    fill_table(g, rows, columns, chunks, round_up(chunks, 2), table);
+  }
+
+  // What this lane loads: of each sixteen pixels its one, of two chunks its one; of two eights of
+  // channels one row, of two chunks one.
+  const int unit = warp % g.block_units;
+  const int sixteens = kWarps / g.block_units, my_sixteen = warp / g.block_units;
+  const int in_block = unit / g.units;
+  const unsigned halo_at =
+      ptx::shared_address(shared + g.halo_at) +
+      static_cast<unsigned>(kPaired ? 0 : in_block * g.tap_chunks * kChunk);
+  unsigned pixel_at[kPixels];
+#pragma unroll
+  for (int i = 0; i < kPixels; ++i) {
+    int pixel = (i * sixteens + my_sixteen) * 16 + lane % 16;
+    if (pixel >= pixels) pixel = 0;  // any: nothing comes of it
+    const int row = pixel / width;
+    pixel_at[i] = halo_at + static_cast<unsigned>(offset_of(g, row, pixel - row * width));
+  }
+  const unsigned filter_row =
+      static_cast<unsigned>((unit * kTiles * 8 + lane / 16 * 8 + lane % 8) * g.filter_pitch +
+                            lane / 8 % 2 * kChunk);
+  const int* const my_table = table + lane / 16;
+
+  float sums[kPixels][kTiles][4] = {};
+  for (int stage = 0; stage < stages; ++stage) {
+    if (stage + 1 < stages) {
+      load_filters<kTiles>(g, filters, group, groups_here, unit_block, chunks, stage + 1,
+                           filters_at + static_cast<unsigned>((stage + 1) % 2 * g.stage_bytes));
+      ptx::commit_async();
+      ptx::wait_async<1>();
+    } else {
+      ptx::wait_async<0>();
+    }
+    if (!kPaired && stage == 0) finish_load<Element>(g.in, part, shared + g.halo_at);
+    __syncthreads();
+    const int begin = stage * g.stage_chunks, end = min(begin + g.stage_chunks, chunks);
+    const unsigned filter_at =
+        filters_at + filter_row + static_cast<unsigned>(stage % 2 * g.stage_bytes);
+    const auto multiply = [&](int chunk, auto whole) {
+      constexpr bool kWhole = decltype(whole)::value;
+      unsigned b[(kTiles + 1) / 2][4];
+#pragma unroll
+      for (int pair = 0; pair < (kTiles + 1) / 2; ++pair)
+        ptx::load_matrices(b[pair], filter_at + static_cast<unsigned>((chunk - begin) * kChunk +
+                                                                      pair * 16 * g.filter_pitch));
+      unsigned offset = static_cast<unsigned>(my_table[chunk]);
+      [[maybe_unused]] unsigned keep[2] = {~0u, ~0u};
+      if constexpr (kPaired) {
+        offset &= ~1u;
+        for (int i = 0; i < 2; ++i)
+          if (lane % 4 >= 2 && (table[chunk + i] & 1) != 0) keep[i] = 0;
+      }
+#pragma unroll
+      for (int i = 0; i < kPixels; ++i) {
+        if ((i * sixteens + my_sixteen) * 16 >= pixels) break;
+        unsigned a[4];
+        ptx::load_matrices(a, pixel_at[i] + offset);
+        if constexpr (kPaired) {
+          a[0] &= keep[0];
+          a[1] &= keep[0];
+          a[2] &= keep[1];
+          a[3] &= keep[1];
+        }
+#pragma unroll
+        for (int tile = 0; tile < kTiles; ++tile) {
+          const unsigned* const words = &b[tile / 2][tile % 2 * 2];
+          if constexpr (kWhole)
+            ptx::multiply_add<kFactors>(sums[i][tile], a, words[0], words[1]);
+          else
+            ptx::multiply_add_one<kFactors>(sums[i][tile], a, words[0]);
+        }
+      }
+    };
+    int chunk = begin;
+    for (; chunk + 1 < end; chunk += 2) multiply(chunk, std::true_type());
+    if (chunk < end) multiply(chunk, std::false_type());
+    __syncthreads();
+  }
+
+  // The sums, with bias and relu, as elements into shared memory and from there to the output.
+  const int unit_channel = (unit_block + unit - in_block * g.units) * kTiles * 8;
+  const int block_channel = group * g.group_out + unit_block * kTiles * 8;
+  const int channels = g.unit_blocks > 1
+                           ? min(g.units * kTiles * 8, g.group_out - unit_block * kTiles * 8)
+                           : groups_here * g.group_out;
+  const int pitch = g.channels_first
+                        ? round_up(pixels * static_cast<int>(sizeof(Element)), kChunk) + kChunk
+                        : round_up(channels * static_cast<int>(sizeof(Element)), kChunk) + kChunk;
+#pragma unroll
+  for (int tile = 0; tile < kTiles; ++tile)
+#pragma unroll
+    for (int side = 0; side < 2; ++side) {
+      const int in_group = unit_channel + tile * 8 + lane % 4 * 2 + side;
+      if (in_block >= groups_here || in_group >= g.group_out) continue;
+      const int channel = (group + in_block) * g.group_out + in_group;
+      const float plus =
+          g.has_bias ? to_float(static_cast<const Element*>(bias)[channel]) : 0.0f;
+#pragma unroll
+      for (int i = 0; i < kPixels; ++i)
+#pragma unroll
+        for (int half = 0; half < 2; ++half) {
+          const int pixel = (i * sixteens + my_sixteen) * 16 + half * 8 + lane / 4;
+          if (pixel >= pixels) continue;
+          float sum = sums[i][tile][half * 2 + side];
+          if (g.has_bias) sum += plus;
+          // Not fmaxf, which would make a zero of NaN.
+          if (g.relu && sum < 0) sum = 0;
+          const int line = g.channels_first ? channel - block_channel : pixel;
+          const int place = g.channels_first ? pixel : channel - block_channel;
+          from_float(sum, reinterpret_cast<Element*>(shared + line * pitch)[place]);
+        }
+    }
+  __syncthreads();
+  Element* const to = static_cast<Element*>(out) + image * g.out.image +
+                      static_cast<long long>(block_channel) * g.out.channel +
+                      static_cast<long long>((phase_h + top * g.out_step) * g.out.width + phase_w +
+                                             left * g.out_step) *
+                          g.out.pixel;
+  constexpr int kWidth = Chunk<Element>::kWidth;
+  const bool vectors =
+      g.out.vectors && (g.channels_first ? g.out_step == 1 && width == g.out.width &&
+                                               top * width % kWidth == 0 && pixels % kWidth == 0
+                                         : block_channel % kWidth == 0 && channels % kWidth == 0);
+  store(g, shared, pitch, height, width, channels, to, vectors);
+}
+
+}  // namespace
+
+// atc_implicit_<factors>_<kPixels>x<kTiles>, with _pairs where chunks are pairs of taps.
+#define ATC_IMPLICIT(name, factors, pixels, tiles, paired)                                        \
+  extern "C" __global__ void __launch_bounds__(kThreads, 2)                                       \
+      atc_implicit_##name(const __grid_constant__ Geometry g, const void* in, const void* filters, \
+                          const void* bias, void* out) {                                          \
+    convolve<Factors::factors, pixels, tiles, paired>(g, in, filters, bias, out);                 \
+  }
+#define ATC_IMPLICIT_OF(factors)                       \
+  ATC_IMPLICIT(factors##_8x1, factors, 8, 1, false)    \
+  ATC_IMPLICIT(factors##_8x2, factors, 8, 2, false)    \
+  ATC_IMPLICIT(factors##_4x3, factors, 4, 3, false)    \
+  ATC_IMPLICIT(factors##_4x4, factors, 4, 4, false)
+#define ATC_IMPLICIT_PAIRS_OF(factors)                      \
+  ATC_IMPLICIT(factors##_4x3_pairs, factors, 4, 3, true)    \
+  ATC_IMPLICIT(factors##_4x4_pairs, factors, 4, 4, true)
+
+ATC_IMPLICIT_OF(f16)
+ATC_IMPLICIT_OF(bf16)
+ATC_IMPLICIT_OF(tf32)
+ATC_IMPLICIT_PAIRS_OF(f16)
+ATC_IMPLICIT_PAIRS_OF(bf16)
+
+#undef ATC_IMPLICIT
+#undef ATC_IMPLICIT_OF
+#undef ATC_IMPLICIT_PAIRS_OF
+
+}  // namespace atc::implicit

@@ -1,0 +1,80 @@
+// A convolution as the implicit-GEMM kernels see it: two spatial dimensions, one direction of the
+// data. Shared by host and device, hence without the standard library.
+//
+// The kernels multiply chunks of sixteen bytes: of one pixel, consecutive channels of a group,
+// filled up with zeros. A filter is the rows of a matrix, one for each output channel: for each
+// tap, its chunks. Where a group has up to four channels of 16 bits, a chunk is two neighbouring
+// taps of a row with four channels each ("paired").
+#pragma once
+
+namespace atc::implicit {
+
+constexpr int kThreads = 256, kWarps = kThreads / 32;
+constexpr int kChunk = 16;      // bytes
+constexpr int kMostPhases = 4;  // of a dimension: the largest stride of backward-data
+
+// One dimension of the outputs phase + i * out_step. Output i meets tap t at input i * step + start
+// + t * spacing; that tap is element filter_start + t * filter_step of the filter.
+struct Axis {
+  int outputs = 0, taps = 0;
+  int start = 0, spacing = 1;
+  int filter_start = 0, filter_step = 1;
+};
+
+// Element (n, c, h, w) of a dense tensor lies at n * image + c * channel + (h * width + w) * pixel.
+struct View {
+  long long image = 0;
+  int channel = 0, pixel = 0, height = 0, width = 0;
+  int vectors = 0;  // chunks of a group are aligned in memory, and each is full
+};
+
+struct Geometry {
+  View in, out;
+  int groups = 0, group_in = 0, group_out = 0;  // group_*: channels of a group
+  int step = 1, out_step = 1;
+  int phases_h = 1, phases_w = 1;
+  Axis rows[kMostPhases], columns[kMostPhases];
+  int tap_chunks = 0;  // of a tap, or of a pair of taps
+  int paired = 0;
+  int has_bias = 0, relu = 0;
+  int channels_first = 0;
+
+  // The outputs of a block: a tile of one phase of an image, for `block_groups` groups, or for a
+  // part of one group. A warp has one unit of output channels.
+  int tile_h = 0, tile_w = 0, tiles_h = 0, tiles_w = 0;
+  int block_groups = 0, group_blocks = 0;
+  int units = 0;        // of a group in a block
+  int unit_blocks = 0;  // blocks that share a group
+  int block_units = 0;  // of a block: a divisor of kWarps
+
+  // Shared memory: a table of the chunks' offsets, then filters, then the input's tile. Bytes.
+  int filters_at = 0, halo_at = 0;
+  int filter_pitch = 0, stage_chunks = 0, stage_bytes = 0;
+  int pixel_pitch = 0, row_pitch = 0;
+  int shifted_copy = 0;  // from the halo to its copy shifted by a pixel; 0: there is none
+
+  long long phase_filters[kMostPhases * kMostPhases] = {};  // bytes from the first phase's filters
+};
+
+// The gradient of the filter: outputs are read, and filters of all blocks' parts written.
+struct GradientGeometry {
+  Geometry g;
+  int images = 0;
+  int splits = 0, row_blocks = 0;  // row_blocks: blocks that share the taps' chunks
+  int out_at = 0, out_pitch = 0;   // the outputs' tile in shared memory
+  int pixels_at = 0, zeros_at = 0;
+  int out_chunks = 0;  // of a group's output channels
+};
+
+// Filters in memory of the caller's: element (k, c, r, s) at k * strides[0] + ... .
+struct FilterView {
+  long long strides[4] = {};
+  int transposed = 0;  // c runs over a row's channels: out and in are the other way round
+};
+
+constexpr int round_up(int value, int to) { return (value + to - 1) / to * to; }
+constexpr int chunks_of(const Geometry& g, const Axis& rows, const Axis& columns) {
+  return rows.taps * (g.paired ? (columns.taps + 1) / 2 : columns.taps) * g.tap_chunks;
+}
+
+}  // namespace atc::implicit

@@ -1,0 +1,209 @@
+// The gradient of filters: rows are the elements of a filter's chunks, columns output channels, and
+// the sum runs over pixels. A block sums a share of all tiles; parts are added in order afterwards.
+#include "engines/kernels/implicit/tile.cuh"
+
+namespace atc::implicit {
+
+namespace {
+
+using ptx::Factors;
+
+// kRows: sixteens of filter elements of a warp; kTiles: eights of output channels of a unit.
+template <Factors kFactors, int kRows, int kTiles, bool kPaired>
+__device__ __forceinline__ void sum_products(const GradientGeometry& gradient, const void* x,
+                                             const void* y, float* parts) {
+  using Element = typename ElementOf<kFactors>::Type;
+  constexpr int kWidth = Chunk<Element>::kWidth;
+  // TF32 has no transposed loads of matrices: words one by one.
+  constexpr bool kWords = kFactors == Factors::tf32;
+  const Geometry& g = gradient.g;
+  unsigned char* const shared = ptx::dynamic_shared();
+  auto* const table = reinterpret_cast<int*>(shared);
+  auto* const pixel_at = reinterpret_cast<int*>(shared + gradient.pixels_at);
+  const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
+
+  unsigned rest = blockIdx.x;
+  const auto take = [&](int extent) {
+    const unsigned whole = rest / static_cast<unsigned>(extent);
+    const auto index = static_cast<int>(rest - whole * static_cast<unsigned>(extent));
+    rest = whole;
+    return index;
+  };
+  const int unit_block = take(g.unit_blocks) * g.units;
+  const int row_block = take(gradient.row_blocks);
+  const int group = take(g.group_blocks) * g.block_groups;
+  const auto split = static_cast<int>(rest);
+  const Axis &rows = g.rows[0], &columns = g.columns[0];
+  const int groups_here = min(g.block_groups, g.groups - group);
+  const int chunks = chunks_of(g, rows, columns), elements = chunks * kWidth;
+  fill_table(g, rows, columns, chunks, chunks, table);
+  if (threadIdx.x < kChunk / 4) reinterpret_cast<int*>(shared + gradient.zeros_at)[threadIdx.x] = 0;
+  __syncthreads();
+
+  const int unit = warp % g.block_units, in_block = unit / g.units;
+  const int warps = kWarps / g.block_units, first_row = row_block * warps * kRows + warp / g.block_units;
+  const int in_at = g.halo_at + (kPaired ? 0 : in_block * g.tap_chunks * kChunk);
+  const int unit_channel = (unit_block + unit - in_block * g.units) * kTiles * 8;  // of its group
+  const int out_at = gradient.out_at + in_block * gradient.out_chunks * kChunk +
+                     unit_channel * static_cast<int>(sizeof(Element));
+  // Where this lane's elements of the chunks are, from a pixel's first.
+  int row_at[kRows][2];
+#pragma unroll
+  for (int i = 0; i < kRows; ++i)
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+      const int first = (first_row + i * warps) * (16 / kWidth);
+      int chunk = first + (kWords ? half * 2 + lane / 16 : lane / 16);
+      if (chunk >= chunks) chunk = 0;  // any: nothing comes of it
+      row_at[i][half] = in_at + (table[chunk] & ~1) + (kWords ? lane / 4 % 4 * 4 : 0);
+    }
+
+  float sums[kRows][kTiles][4] = {};
+  const int tiles = g.tiles_h * g.tiles_w;
+  const long long all = static_cast<long long>(gradient.images) * tiles;
+  const auto end = static_cast<int>(all * (split + 1) / gradient.splits);
+  for (auto tile = static_cast<int>(all * split / gradient.splits); tile < end; ++tile) {
+    const int image = tile / tiles, in_image = tile - image * tiles;
+    const int tile_row = in_image / g.tiles_w;
+    const int top = tile_row * g.tile_h, left = (in_image - tile_row * g.tiles_w) * g.tile_w;
+    const int height = min(g.tile_h, rows.outputs - top);
+    const int width = min(g.tile_w, columns.outputs - left), pixels = height * width;
+    Part part;
+    part.top = top * g.step + rows.start;
+    part.left = left * g.step + columns.start;
+    part.height = (height - 1) * g.step + (rows.taps - 1) * rows.spacing + 1;
+    part.width = (width - 1) * g.step + (columns.taps - 1) * columns.spacing + 1;
+    part.groups = groups_here;
+    part.group_channels = g.group_in;
+    part.group_chunks = g.tap_chunks;
+    part.row_pitch = g.row_pitch;
+    part.pixel_pitch = g.pixel_pitch;
+    const Element* const in = static_cast<const Element*>(x) + image * g.in.image +
+                              static_cast<long long>(group * g.group_in) * g.in.channel;
+    if constexpr (kPaired)
+      load_pairs(g.in, part, in, g.shifted_copy, shared + g.halo_at);
+    else
+      load(g.in, part, in, shared + g.halo_at);
+    Part outputs;
+    outputs.top = top;
+    outputs.left = left;
+    outputs.height = height;
+    outputs.width = width;
+    outputs.groups = groups_here;
+    outputs.group_channels = g.group_out;
+    outputs.group_chunks = gradient.out_chunks;
+    outputs.pixel_pitch = gradient.out_pitch;
+    outputs.row_pitch = width * gradient.out_pitch;
+    load(g.out, outputs,
+         static_cast<const Element*>(y) + image * g.out.image +
+             static_cast<long long>(group * g.group_out) * g.out.channel,
+         shared + gradient.out_at);
+    ptx::commit_async();
+    for (int i = static_cast<int>(threadIdx.x); i < pixels; i += kThreads)
+      pixel_at[i] = offset_of(g, i / width, i % width);
+    ptx::wait_async<0>();
+    if constexpr (!kPaired) finish_load<Element>(g.in, part, shared + g.halo_at);
+    finish_load<Element>(g.out, outputs, shared + gradient.out_at);
+    __syncthreads();
+
+    // Beyond the last pixel both factors are zero.
+    if constexpr (kWords) {
+      const auto word = [&](int at) { return *reinterpret_cast<const unsigned*>(shared + at); };
+      for (int first = 0; first < pixels; first += 8) {
+        unsigned b[kTiles][2];
+        int at[2];
+        bool real[2];
+#pragma unroll
+        for (int half = 0; half < 2; ++half) {
+          const int pixel = first + half * 4 + lane % 4;
+          real[half] = pixel < pixels;
+          at[half] = real[half] ? pixel_at[pixel] : 0;
+#pragma unroll
+          for (int i = 0; i < kTiles; ++i)
+            b[i][half] = word(real[half] ? out_at + pixel * gradient.out_pitch + (i * 8 + lane / 4) * 4
+                                         : gradient.zeros_at);
+        }
+#pragma unroll
+        for (int i = 0; i < kRows; ++i) {
+          unsigned a[4];
+#pragma unroll
+          for (int k = 0; k < 4; ++k)
+            a[k] = word(real[k / 2] ? at[k / 2] + row_at[i][k % 2] : gradient.zeros_at);
+#pragma unroll
+          for (int k = 0; k < kTiles; ++k)
+            ptx::multiply_add<kFactors>(sums[i][k], a, b[k][0], b[k][1]);
+        }
+      }
+    } else {
+      const unsigned base = ptx::shared_address(shared);
+      const unsigned zeros = base + static_cast<unsigned>(gradient.zeros_at);
+      for (int first = 0; first < pixels; first += 16) {
+        const int pixel = first + lane % 16;
+        const bool real = pixel < pixels;
+        const int at = real ? pixel_at[pixel] : 0;
+        unsigned b[(kTiles + 1) / 2][4];
+#pragma unroll
+        for (int i = 0; i < (kTiles + 1) / 2; ++i)
+          ptx::load_matrices_transposed(
+              b[i], real ? base + static_cast<unsigned>(out_at + pixel * gradient.out_pitch +
+                                                        (i * 2 + lane / 16) * kChunk)
+                         : zeros);
+#pragma unroll
+        for (int i = 0; i < kRows; ++i) {
+          unsigned loaded[4];
+          ptx::load_matrices_transposed(
+              loaded, real ? base + static_cast<unsigned>(at + row_at[i][0]) : zeros);
+          const unsigned a[4] = {loaded[0], loaded[2], loaded[1], loaded[3]};
+#pragma unroll
+          for (int k = 0; k < kTiles; ++k)
+            ptx::multiply_add<kFactors>(sums[i][k], a, b[k / 2][k % 2 * 2], b[k / 2][k % 2 * 2 + 1]);
+        }
+      }
+    }
+    __syncthreads();
+  }
+
+  if (in_block >= groups_here) return;
+  parts += (static_cast<long long>(split) * g.groups + group + in_block) * g.group_out * elements;
+#pragma unroll
+  for (int i = 0; i < kRows; ++i)
+#pragma unroll
+    for (int k = 0; k < kTiles; ++k)
+#pragma unroll
+      for (int part = 0; part < 4; ++part) {
+        const int element = (first_row + i * warps) * 16 + part / 2 * 8 + lane / 4;
+        const int channel = unit_channel + k * 8 + lane % 4 * 2 + part % 2;
+        if (element < elements && channel < g.group_out)
+          parts[static_cast<long long>(channel) * elements + element] = sums[i][k][part];
+      }
+}
+
+}  // namespace
+
+// atc_implicit_gradient_<factors>_<kRows>x<kTiles>, with _pairs where chunks are pairs of taps.
+#define ATC_IMPLICIT(name, factors, rows, tiles, paired)                                           \
+  extern "C" __global__ void __launch_bounds__(kThreads, 2)                                        \
+      atc_implicit_gradient_##name(const __grid_constant__ GradientGeometry g, const void* x,      \
+                                   const void* y, void* parts) {                                   \
+    sum_products<Factors::factors, rows, tiles, paired>(g, x, y, static_cast<float*>(parts));      \
+  }
+#define ATC_IMPLICIT_OF(factors)                    \
+  ATC_IMPLICIT(factors##_5x1, factors, 5, 1, false) \
+  ATC_IMPLICIT(factors##_5x2, factors, 5, 2, false) \
+  ATC_IMPLICIT(factors##_5x3, factors, 5, 3, false) \
+  ATC_IMPLICIT(factors##_5x4, factors, 5, 4, false)
+#define ATC_IMPLICIT_PAIRS_OF(factors)                   \
+  ATC_IMPLICIT(factors##_5x3_pairs, factors, 5, 3, true) \
+  ATC_IMPLICIT(factors##_5x4_pairs, factors, 5, 4, true)
+
+ATC_IMPLICIT_OF(f16)
+ATC_IMPLICIT_OF(bf16)
+ATC_IMPLICIT_OF(tf32)
+ATC_IMPLICIT_PAIRS_OF(f16)
+ATC_IMPLICIT_PAIRS_OF(bf16)
+
+#undef ATC_IMPLICIT
+#undef ATC_IMPLICIT_OF
+#undef ATC_IMPLICIT_PAIRS_OF
+
+}  // namespace atc::implicit

@@ -1,0 +1,13 @@
+// Own kernels for what libraries of dense convolutions serve badly: groups of several channels, and
+// first layers of up to four. An implicit GEMM on tensor cores by way of shared memory.
+#pragma once
+
+#include <memory>
+
+#include "engines/engine.hpp"
+
+namespace atc {
+
+std::unique_ptr<Engine> make_implicit_engine();
+
+}  // namespace atc

@@ -1,0 +1,38 @@
+// What a problem and a configuration come to: the kernels to launch and their arguments.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/problem.hpp"
+#include "engines/engine.hpp"
+#include "engines/kernels/implicit/configuration.hpp"
+#include "engines/kernels/implicit/geometry.hpp"
+
+namespace atc::implicit {
+
+struct Plan {
+  std::string kernel;
+  GradientGeometry geometry;  // of forward and backward-data, its `g` alone
+  FilterView filters;
+  unsigned blocks = 0, shared_bytes = 0;
+  // Forward and backward-data: bytes of the filters as rows of chunks, 0 where those are the
+  // problem's own. Gradient: of the parts of all splits.
+  std::uint64_t workspace = 0;
+  // The kernel that packs filters, or that sums parts; "" where there is none.
+  std::string filter_kernel;
+  unsigned filter_blocks = 0, filter_blocks_y = 1;
+};
+
+// Why these kernels do not serve the problem; "" where they do.
+std::string objection(const Problem& problem, const Limits& limits);
+
+// Best first; for a device with so many multiprocessors. The problem is one that they serve.
+std::vector<Configuration> configurations(const Problem& problem, const Limits& limits,
+                                          int multiprocessors);
+
+// Throws Error(unsupported) for a configuration that is none of this problem's.
+Plan make_plan(const Problem& problem, const Limits& limits, const Configuration& configuration);
+
+}  // namespace atc::implicit

@@ -1,0 +1,210 @@
+// What the kernels share: elements, loops that threads of a block divide among them, tiles of images
+// on their way into shared memory.
+#pragma once
+
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
+#include <type_traits>
+
+#include "engines/kernels/implicit/geometry.hpp"
+#include "engines/kernels/ptx.cuh"
+
+namespace atc::implicit {
+
+template <ptx::Factors kFactors>
+struct ElementOf {
+  using Type = float;
+};
+template <>
+struct ElementOf<ptx::Factors::f16> {
+  using Type = __half;
+};
+template <>
+struct ElementOf<ptx::Factors::bf16> {
+  using Type = __nv_bfloat16;
+};
+
+__device__ inline float to_float(float value) { return value; }
+__device__ inline float to_float(__half value) { return __half2float(value); }
+__device__ inline float to_float(__nv_bfloat16 value) { return __bfloat162float(value); }
+__device__ inline void from_float(float value, float& to) { to = value; }
+__device__ inline void from_float(float value, __half& to) { to = __float2half(value); }
+__device__ inline void from_float(float value, __nv_bfloat16& to) { to = __float2bfloat16(value); }
+
+// An element as a factor of a product.
+template <typename Element>
+__device__ inline Element as_factor(Element value) {
+  if constexpr (sizeof(Element) == 4)
+    return __uint_as_float(ptx::to_tf32(value));
+  else
+    return value;
+}
+
+template <typename Element>
+union Chunk {
+  static constexpr int kWidth = kChunk / sizeof(Element);
+  uint4 words;
+  Element elements[kWidth];
+};
+
+// The threads' shares of a loop over 0 <= a < na, 0 <= b < nb, 0 <= c < nc, a fastest: without a
+// division for each step.
+class Share {
+ public:
+  __device__ Share(int na, int nb, int nc) : na_(na), nb_(nb), nc_(nc) {
+    const int thread = static_cast<int>(threadIdx.x);
+    b = thread / na;
+    a = thread - b * na;
+    c = b / nb;
+    b -= c * nb;
+    step_b_ = kThreads / na;
+    step_a_ = kThreads - step_b_ * na;
+    step_c_ = step_b_ / nb;
+    step_b_ -= step_c_ * nb;
+  }
+  __device__ bool left() const { return c < nc_; }
+  __device__ void next() {
+    a += step_a_;
+    b += step_b_;
+    c += step_c_;
+    if (a >= na_) {
+      a -= na_;
+      ++b;
+    }
+    if (b >= nb_) {
+      b -= nb_;
+      ++c;
+    }
+  }
+
+  int a, b, c;
+
+ private:
+  int na_, nb_, nc_;
+  int step_a_, step_b_, step_c_;
+};
+
+// A part of an image and where it goes: `height` x `width` pixels from (top, left) on, which may lie
+// outside of the image and are zeros there, of `groups` groups.
+struct Part {
+  int top = 0, left = 0, height = 0, width = 0;
+  int groups = 0;
+  int group_channels = 0, group_chunks = 0;
+  int row_pitch = 0, pixel_pitch = 0;  // bytes in shared memory
+};
+
+__device__ inline bool inside(const View& view, int h, int w) {
+  return static_cast<unsigned>(h) < static_cast<unsigned>(view.height) &&
+         static_cast<unsigned>(w) < static_cast<unsigned>(view.width);
+}
+
+// Up to `count` channels of a pixel, zeros for the others.
+template <typename Element, int kWidth>
+__device__ inline void gather(const View& view, const Element* pixel, int count, Element* to) {
+#pragma unroll
+  for (int i = 0; i < kWidth; ++i) {
+    Element value;
+    from_float(0.0f, value);
+    if (i < count) value = as_factor(pixel[static_cast<long long>(i) * view.channel]);
+    to[i] = value;
+  }
+}
+
+// Starts to bring a part into shared memory; `first` is the part's first channel in its image.
+template <typename Element>
+__device__ void load(const View& view, const Part& part, const Element* first,
+                     unsigned char* shared) {
+  const int chunks = part.groups * part.group_chunks;
+  if (view.vectors) {
+    const unsigned to = ptx::shared_address(shared);
+    for (Share at(chunks, part.width, part.height); at.left(); at.next()) {
+      const int h = part.top + at.c, w = part.left + at.b;
+      const bool real = inside(view, h, w);
+      const Element* const from =
+          first + (real ? static_cast<long long>(h * view.width + w) * view.pixel +
+                              at.a * Chunk<Element>::kWidth
+                        : 0);
+      ptx::copy_async_16(to + at.c * part.row_pitch + at.b * part.pixel_pitch + at.a * kChunk, from,
+                         real);
+    }
+    return;
+  }
+  // Channels first: neighbouring threads read neighbouring pixels.
+  for (Share at(part.width, part.height, chunks); at.left(); at.next()) {
+    const int h = part.top + at.b, w = part.left + at.a;
+    const int group = at.c / part.group_chunks;
+    const int channel = (at.c - group * part.group_chunks) * Chunk<Element>::kWidth;
+    Chunk<Element> chunk;
+    gather<Element, Chunk<Element>::kWidth>(
+        view,
+        first + static_cast<long long>(group * part.group_channels + channel) * view.channel +
+            static_cast<long long>(h * view.width + w) * view.pixel,
+        inside(view, h, w) ? part.group_channels - channel : 0, chunk.elements);
+    *reinterpret_cast<uint4*>(shared + at.b * part.row_pitch + at.a * part.pixel_pitch +
+                              at.c * kChunk) = chunk.words;
+  }
+}
+
+// Makes factors of what this thread itself has copied by `load`, once it is there.
+template <typename Element>
+__device__ void finish_load(const View& view, const Part& part, unsigned char* shared) {
+  if constexpr (sizeof(Element) == 4) {
+    if (!view.vectors) return;
+    for (Share at(part.groups * part.group_chunks, part.width, part.height); at.left(); at.next()) {
+      auto* const place = reinterpret_cast<float4*>(shared + at.c * part.row_pitch +
+                                                    at.b * part.pixel_pitch + at.a * kChunk);
+      const float4 raw = *place;
+      *place = make_float4(as_factor(raw.x), as_factor(raw.y), as_factor(raw.z), as_factor(raw.w));
+    }
+  }
+}
+
+// The same of up to four channels, four of which take eight bytes; and a copy shifted by one pixel,
+// so that two neighbouring pixels lie in a chunk wherever they start.
+template <typename Element>
+__device__ void load_pairs(const View& view, const Part& part, const Element* first,
+                           int shifted_copy, unsigned char* shared) {
+  for (Share at(part.width, part.height, 1); at.left(); at.next()) {
+    const int h = part.top + at.b, w = part.left + at.a;
+    union {
+      uint2 words;
+      Element elements[4];
+    } pixel;
+    gather<Element, 4>(view, first + static_cast<long long>(h * view.width + w) * view.pixel,
+                       inside(view, h, w) ? part.group_channels : 0, pixel.elements);
+    unsigned char* const place = shared + at.b * part.row_pitch + at.a * part.pixel_pitch;
+    *reinterpret_cast<uint2*>(place) = pixel.words;
+    if (shifted_copy != 0 && at.a != 0)
+      *reinterpret_cast<uint2*>(place + shifted_copy - part.pixel_pitch) = pixel.words;
+  }
+}
+
+// Where the input of output (row, column) of a tile begins in shared memory.
+__device__ inline int offset_of(const Geometry& g, int row, int column) {
+  column *= g.step;
+  int copy = 0;
+  if (g.shifted_copy != 0 && (column & 1) != 0) {
+    copy = g.shifted_copy;
+    --column;
+  }
+  return copy + row * g.step * g.row_pitch + column * g.pixel_pitch;
+}
+
+// Where the chunks of a filter's row meet the input, from offset_of on. An odd one: its second tap is
+// beyond the filter.
+__device__ inline void fill_table(const Geometry& g, const Axis& rows, const Axis& columns,
+                                  int chunks, int entries, int* table) {
+  const int in_row = g.paired ? (columns.taps + 1) / 2 : columns.taps;
+  for (int i = static_cast<int>(threadIdx.x); i < entries; i += kThreads) {
+    const int tap = i / g.tap_chunks, r = tap / max(in_row, 1), s = tap - r * in_row;
+    int offset = r * rows.spacing * g.row_pitch;
+    if (g.paired)
+      offset += s * kChunk | (2 * s + 1 >= columns.taps ? 1 : 0);
+    else
+      offset += s * columns.spacing * g.pixel_pitch + (i - tap * g.tap_chunks) * kChunk;
+    table[i] = i < chunks ? offset : 0;
+  }
+}
+
+}  // namespace atc::implicit

@@ -1,0 +1,108 @@
+// Instructions of the tensor cores and of copies into shared memory, from compute capability 8.0
+// on. Addresses in shared memory are 32-bit numbers, as those instructions take them.
+#pragma once
+
+#include <cstdint>
+
+namespace atc::ptx {
+
+// The dynamic shared memory of the block.
+__device__ __forceinline__ unsigned char* dynamic_shared() {
+  extern __shared__ __align__(128) unsigned char bytes[];
+  return bytes;
+}
+
+// What the factors of a product are; sums are fp32.
+enum class Factors { f16, bf16, tf32 };
+
+__device__ __forceinline__ unsigned shared_address(const void* pointer) {
+  return static_cast<unsigned>(__cvta_generic_to_shared(pointer));
+}
+
+// Sixteen bytes, both ends aligned to that; zeros, with nothing read, where they are not `real`.
+__device__ __forceinline__ void copy_async_16(unsigned to, const void* from, bool real) {
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from),
+               "r"(real ? 16 : 0)
+               : "memory");
+}
+__device__ __forceinline__ void commit_async() { asm volatile("cp.async.commit_group;" ::: "memory"); }
+// Until at most `kPending` of this thread's latest groups of copies are under way.
+template <int kPending>
+__device__ __forceinline__ void wait_async() {
+  asm volatile("cp.async.wait_group %0;" ::"n"(kPending) : "memory");
+}
+
+// Four 8 x 8 matrices of 16-bit elements, a row of sixteen bytes at the address of each lane: lanes
+// 8 i to 8 i + 7 give the rows of matrix i. Lane l gets of each the word l % 4 of row l / 4.
+__device__ __forceinline__ void load_matrices(unsigned (&words)[4], unsigned address) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+               : "=r"(words[0]), "=r"(words[1]), "=r"(words[2]), "=r"(words[3])
+               : "r"(address)
+               : "memory");
+}
+// The same of their transposes: lane l gets of each the column l / 4, rows l % 4 x 2 and the next.
+__device__ __forceinline__ void load_matrices_transposed(unsigned (&words)[4], unsigned address) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
+               : "=r"(words[0]), "=r"(words[1]), "=r"(words[2]), "=r"(words[3])
+               : "r"(address)
+               : "memory");
+}
+
+// sums += a x b, of 16 rows, 8 columns and a depth of two chunks of sixteen bytes: 16 half-width
+// factors or 8 of TF32. With g = lane / 4 and t = lane % 4: a[0] and a[1] are word t of the first
+// chunk in rows g and g + 8, a[2] and a[3] of the second; b0 and b1 word t of both chunks in column
+// g; sums[0] and sums[1] row g, columns 2 t and 2 t + 1, sums[2] and sums[3] row g + 8.
+template <Factors kFactors>
+__device__ __forceinline__ void multiply_add(float (&sums)[4], const unsigned (&a)[4], unsigned b0,
+                                             unsigned b1) {
+  if constexpr (kFactors == Factors::f16)
+    asm(
+        "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
+        "{%8, %9}, {%0, %1, %2, %3};"
+        : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
+  else if constexpr (kFactors == Factors::bf16)
+    asm(
+        "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
+        "{%8, %9}, {%0, %1, %2, %3};"
+        : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
+  else
+    asm(
+        "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
+        "{%8, %9}, {%0, %1, %2, %3};"
+        : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
+}
+// The same with a depth of one chunk: of a[0], a[1] and b0.
+template <Factors kFactors>
+__device__ __forceinline__ void multiply_add_one(float (&sums)[4], const unsigned (&a)[4],
+                                                 unsigned b0) {
+  if constexpr (kFactors == Factors::f16)
+    asm(
+        "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5}, {%6}, "
+        "{%0, %1, %2, %3};"
+        : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])
+        : "r"(a[0]), "r"(a[1]), "r"(b0));
+  else if constexpr (kFactors == Factors::bf16)
+    asm(
+        "mma.sync.aligned.m16n8k8.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5}, {%6}, "
+        "{%0, %1, %2, %3};"
+        : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])
+        : "r"(a[0]), "r"(a[1]), "r"(b0));
+  else
+    asm(
+        "mma.sync.aligned.m16n8k4.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5}, {%6}, "
+        "{%0, %1, %2, %3};"
+        : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])
+        : "r"(a[0]), "r"(a[1]), "r"(b0));
+}
+
+// The nearest TF32 number, ties away from zero, as the bits of an fp32 one. NaN and Inf stay.
+__device__ __forceinline__ unsigned to_tf32(float value) {
+  unsigned bits;
+  asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(bits) : "f"(value));
+  return bits;
+}
+
+}  // namespace atc::ptx
