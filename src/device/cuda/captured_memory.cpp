@@ -92,8 +92,8 @@ bool is_idle(const std::unique_ptr<Buffer>& buffer) {
 }
 
 // The largest idle ones first, until what is left is within the bounds. What cannot be freed now
-// stays for the next time.
-void free_idle(Buffers& here, std::uint64_t most_bytes, std::size_t most_buffers) {
+// stays for the next time. Whether any was freed.
+bool free_idle(Buffers& here, std::uint64_t most_bytes, std::size_t most_buffers) {
   some_returned.exchange(false, std::memory_order_acq_rel);
   std::vector<Buffer*> idle;
   std::uint64_t bytes = 0;
@@ -102,7 +102,7 @@ void free_idle(Buffers& here, std::uint64_t most_bytes, std::size_t most_buffers
     idle.push_back(buffer.get());
     bytes += buffer->size;
   }
-  if (bytes <= most_bytes && idle.size() <= most_buffers) return;
+  if (bytes <= most_bytes && idle.size() <= most_buffers) return false;
   std::sort(idle.begin(), idle.end(),
             [](const Buffer* a, const Buffer* b) { return a->size < b->size; });
   const RelaxedCapture relaxed;
@@ -114,6 +114,7 @@ void free_idle(Buffers& here, std::uint64_t most_bytes, std::size_t most_buffers
     here.all.erase(std::find_if(here.all.begin(), here.all.end(),
                                 [&](const auto& buffer) { return buffer.get() == freed; }));
   }
+  return true;
 }
 
 void try_to_free_idle(std::uint64_t most_bytes, std::size_t most_buffers) {
@@ -142,11 +143,10 @@ Buffer* best_fit(const Buffers& here, std::uint64_t size, Context context) {
 Buffer& make(Buffers& here, std::uint64_t size, std::uint64_t largest, DeviceId device,
              Context context) {
   here.all.reserve(here.all.size() + 1);
-  auto made = allocate(std::max(size, 2 * largest), device, context);
-  if (made == nullptr) {
-    free_idle(here, 0, 0);
+  const std::uint64_t wanted = std::max(size, 2 * largest);
+  auto made = allocate(wanted, device, context);
+  if (made == nullptr && (free_idle(here, 0, 0) || wanted > size))
     made = allocate(size, device, context);
-  }
   if (made == nullptr)
     fail(Status::out_of_memory,
          "no memory for {} bytes beside a captured graph: free some or lower the workspace limit",
