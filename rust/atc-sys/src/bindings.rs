@@ -1166,7 +1166,8 @@ impl Default for atc_settings_source {
         }
     }
 }
-/// Workspaces and the scratch memory of tuning come from here. `alloc` returns NULL when there is no memory,
+/// Workspaces and the scratch memory of tuning come from here, but for the workspaces of captured calls, which
+/// live as long as their graphs and are atc's own. `alloc` returns NULL when there is no memory,
 /// else memory aligned to 64 (CPU) or 256 bytes, usable on `stream`.
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
@@ -1692,6 +1693,9 @@ unsafe extern "C" {
     /// atc_conv_plan_set_weights. `workspace` NULL: taken from the allocator for this call; else at least
     /// `workspace_size` >= atc_conv_plan_workspace_size bytes. On the CPU the call returns when the output is
     /// written and `stream` is not looked at; on CUDA it queues on `stream`.
+    /// In a stream capture NULL is device memory of atc's own that lives as long as the graph; the captured calls of
+    /// one stream share it. Like the operands it is the same in every executable of the graph: executables of one
+    /// graph that run at the same time need operands and `workspace` of their own.
     /// ATC_ERROR_INVALID_ARGUMENT names the operand and what is wrong with it; ATC_ERROR_UNSUPPORTED: the choice
     /// is the front end's own engine, which the front end calls itself.
     #[link_name = "\u{1}atc1_conv_plan_execute"]
@@ -1776,7 +1780,8 @@ unsafe extern "C" {
     /// Hands `plan` back; NULL is fine. A plan of atc_conv_plan_create is destroyed.
     #[link_name = "\u{1}atc1_conv_plan_release"]
     pub fn atc_conv_plan_release(plan: *mut atc_conv_plan);
-    /// Frees the cached plans that no call is using; counts are kept.
+    /// Frees the cached plans that no call is using, workspaces kept for later calls and those of captured graphs that
+    /// are gone; counts are kept.
     #[link_name = "\u{1}atc1_cache_clear"]
     pub fn atc_cache_clear() -> atc_status;
     #[link_name = "\u{1}atc1_cache_stats"]

@@ -81,7 +81,7 @@ std::unique_ptr<Buffer> allocate(std::uint64_t size, DeviceId device, Context co
   }
 }
 
-void free(const Buffer& buffer) {
+void deallocate(const Buffer& buffer) {
   const ContextScope scope(buffer.device.index);
   const OwnStream stream;
   memory().free(buffer.data, buffer.device, stream);
@@ -109,7 +109,7 @@ bool free_idle(Buffers& here, std::uint64_t most_bytes, std::size_t most_buffers
   while (bytes > most_bytes || idle.size() > most_buffers) {
     Buffer* const freed = idle.back();
     idle.pop_back();
-    free(*freed);
+    deallocate(*freed);
     bytes -= freed->size;
     here.all.erase(std::find_if(here.all.begin(), here.all.end(),
                                 [&](const auto& buffer) { return buffer.get() == freed; }));
@@ -138,7 +138,7 @@ Buffer* best_fit(const Buffers& here, std::uint64_t size, Context context) {
   return best;
 }
 
-// What the owner has grows at least twofold: its buffers together stay below four times what the
+// What is allocated for an owner grows at least twofold: in all it stays below four times what the
 // largest of its calls takes.
 Buffer& make(Buffers& here, std::uint64_t size, std::uint64_t largest, DeviceId device,
              Context context) {
