@@ -35,10 +35,10 @@ struct Buffer {
   Buffer(void* memory, std::uint64_t bytes, DeviceId where, Context of)
       : data(memory), size(bytes), device(where), context(of) {}
 
-  void* const data;
-  const std::uint64_t size;
-  const DeviceId device;
-  const Context context;
+  void* data;
+  std::uint64_t size;
+  DeviceId device;
+  Context context;
   Owner owner;
   std::atomic<bool> idle{true};  // set by the driver's thread when the graph of its owner is gone
 };
