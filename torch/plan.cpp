@@ -17,8 +17,8 @@ namespace atc_torch {
 namespace {
 
 // Of this call alone, from LibTorch, which has memory at hand. Not while a graph is captured: the
-// graph would use what LibTorch gives to others by then, unless LibTorch itself captures it. atc's
-// own memory becomes part of the graph.
+// graph would use what LibTorch gives to others by then, unless LibTorch itself captures it. atc
+// has memory that lives as long as the graph.
 c10::DataPtr workspace_for(std::uint64_t size, void* stream) {
   if (size == 0 || is_captured(stream)) return {};
   try {

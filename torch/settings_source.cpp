@@ -143,7 +143,7 @@ void take_over_settings() {
   atc_allocator allocator{};
   allocator.struct_size = sizeof(allocator);
   // Of CUDA's, LibTorch's allocator gives what a call needs (plan.cpp). For a race, on a stream of
-  // its own, and for a captured graph atc's own is the right one: it keeps nothing back.
+  // its own, atc's own is the right one: it keeps nothing back.
   allocator.device_type = ATC_DEVICE_CPU;
   allocator.alloc = allocate;
   allocator.free = deallocate;

@@ -72,8 +72,7 @@ class Allocator(ctypes.Structure):
 
 
 class TorchMemory:
-    """Memory for atc from LibTorch's caching allocator, as a program on LibTorch would have it. In a capture it comes
-    from the graph's own pool; memory of the stream-ordered allocator would be two nodes more, of a microsecond each."""
+    """Memory for atc from LibTorch's caching allocator, as a program on LibTorch would have it."""
 
     def __init__(self, atc):
         self.tensors = {}
@@ -142,13 +141,20 @@ class Plan:
         return {f"{one.engine.decode()}:{one.configuration.decode()}": one.reason.decode()
                 for one in self.candidates() if one.outcome == WRONG_RESULT}
 
-    def on_current_stream(self, operands):
-        self.execute(*operands.views(), torch.cuda.current_stream().cuda_stream)
+    def workspace_size(self):
+        size = ctypes.c_uint64()
+        self.atc.check(self.atc.lib.atc1_conv_plan_workspace_size(ctypes.byref(size), self.handle))
+        return size.value
 
-    def execute(self, x, w, bias, y, stream):
+    def on_current_stream(self, operands, workspace=None):
+        self.execute(*operands.views(), torch.cuda.current_stream().cuda_stream, workspace)
+
+    def execute(self, x, w, bias, y, stream, workspace=None):
+        """In workspace of atc's where none is given."""
         self.atc.check(self.atc.lib.atc1_conv_plan_execute(
-            self.handle, ctypes.byref(x), ctypes.byref(w), bias and ctypes.byref(bias), ctypes.byref(y), None,
-            ctypes.c_uint64(0), ctypes.c_void_p(stream)))
+            self.handle, ctypes.byref(x), ctypes.byref(w), bias and ctypes.byref(bias), ctypes.byref(y),
+            None if workspace is None else ctypes.c_void_p(workspace.data_ptr()),
+            ctypes.c_uint64(0 if workspace is None else workspace.numel()), ctypes.c_void_p(stream)))
 
 
 class Atc:

@@ -155,6 +155,9 @@ ATC_API atc_status atc_conv_plan_workspace_size(uint64_t* out, const atc_conv_pl
  * atc_conv_plan_set_weights. `workspace` NULL: taken from the allocator for this call; else at least
  * `workspace_size` >= atc_conv_plan_workspace_size bytes. On the CPU the call returns when the output is
  * written and `stream` is not looked at; on CUDA it queues on `stream`.
+ * In a stream capture NULL is device memory of atc's own that lives as long as the graph; the captured calls of
+ * one stream share it. Like the operands it is the same in every executable of the graph: executables of one
+ * graph that run at the same time need operands and `workspace` of their own.
  * ATC_ERROR_INVALID_ARGUMENT names the operand and what is wrong with it; ATC_ERROR_UNSUPPORTED: the choice
  * is the front end's own engine, which the front end calls itself. */
 ATC_API atc_status atc_conv_plan_execute(atc_conv_plan* plan, const atc_tensor_view* x,
@@ -259,7 +262,8 @@ typedef struct atc_cache_statistics {
   uint64_t put_off;   /* calls that ran the default engine because they would have tuned in a stream capture */
 } atc_cache_statistics;
 
-/* Frees the cached plans that no call is using; counts are kept. */
+/* Frees the cached plans that no call is using, workspaces kept for later calls and those of captured graphs that
+ * are gone; counts are kept. */
 ATC_API atc_status atc_cache_clear(void) ATC_NOEXCEPT ATC_SYM(cache_clear);
 ATC_API atc_status atc_cache_stats(atc_cache_statistics* out) ATC_NOEXCEPT ATC_SYM(cache_stats);
 

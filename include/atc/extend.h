@@ -141,7 +141,8 @@ ATC_API atc_status atc_settings_source_set(const atc_settings_source* source) AT
 
 /* ---- Allocator ------------------------------------------------------------------------------------------ */
 
-/* Workspaces and the scratch memory of tuning come from here. `alloc` returns NULL when there is no memory,
+/* Workspaces and the scratch memory of tuning come from here, but for the workspaces of captured calls, which
+ * live as long as their graphs and are atc's own. `alloc` returns NULL when there is no memory,
  * else memory aligned to 64 (CPU) or 256 bytes, usable on `stream`. */
 typedef struct atc_allocator {
   uint32_t struct_size;

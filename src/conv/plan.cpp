@@ -3,6 +3,7 @@
 #include "conv/workspace_pool.hpp"
 #include "core/allocator.hpp"
 #include "core/error.hpp"
+#include "device/cuda/captured_memory.hpp"
 
 namespace atc::conv {
 
@@ -24,13 +25,17 @@ void Plan::execute(const Operands& operands, void* workspace, Stream stream) {
          "itself",
          choice_);
   const std::uint64_t size = workspace_size();
+  if (device_.type == DeviceType::cuda) {
+    if (workspace == nullptr && size != 0)
+      workspace = cuda::captured_workspace(size, device_, stream);
+    cuda::trim_captured_memory();
+  }
   if (workspace != nullptr || size == 0) {
     decided_.prepared->execute(operands, workspace, stream);
     return;
   }
   if (device_.type == DeviceType::cuda) {
-    // In the order of the stream, never from a pool of ours: a captured graph would outlive it.
-    const Allocation memory(size, device_, stream);
+    const Allocation memory(size, device_, stream);  // in the order of the stream
     decided_.prepared->execute(operands, memory.data(), stream);
     return;
   }

@@ -15,6 +15,7 @@
 #include "conv/workspace_pool.hpp"
 #include "core/settings.hpp"
 #include "device/cpu/cpu_description.hpp"
+#include "device/cuda/captured_memory.hpp"
 #include "engines/registry.hpp"
 #include "store/in_use.hpp"
 
@@ -180,6 +181,7 @@ void clear_plan_cache() {
   }
   freed.clear();
   clear_workspace_pool();
+  cuda::free_captured_memory();
   for (const RegisteredEngine& entry : EngineRegistry::instance().all())
     entry.engine->drop_caches();
 }

@@ -78,8 +78,8 @@ struct Call {
   atc_status eager() {
     return atc_convolution(&problem, &x.view, &w.view, bias_view(), &y.view, nullptr);
   }
-  atc_status run(atc_conv_plan* plan) {
-    return atc_conv_plan_execute(plan, &x.view, &w.view, bias_view(), &y.view, nullptr, 0, nullptr);
+  atc_status run(atc_conv_plan* plan, atc_stream stream = nullptr) {
+    return atc_conv_plan_execute(plan, &x.view, &w.view, bias_view(), &y.view, nullptr, 0, stream);
   }
   Operand& output() {
     return problem.direction == ATC_FORWARD ? y : problem.direction == ATC_BACKWARD_DATA ? x : w;

@@ -139,7 +139,7 @@ TEST(Memory, OfPlansIsBounded) {
 
 TEST(Memory, InACaptureNothingIsMeasured) {
   Script script = usual_script();
-  script.capturing = true;
+  script.captures[nullptr] = 1;
   on_machine(script, [] {
     Layer layer(tiny_problem());
     ASSERT_DONE(atc_set_benchmark_cudnn(1));
@@ -153,7 +153,7 @@ TEST(Memory, InACaptureNothingIsMeasured) {
     const atc_tune_options options = cudnn_alone();
     EXPECT_REFUSED(atc_tune(nullptr, kCuda, &layer.call.problem, 1, &options, nullptr, nullptr),
                    ATC_ERROR_CAPTURING, "being captured");
-    machine().script.capturing = false;
+    machine().script.captures.clear();
     EXPECT_EQ(tune(layer.call.problem, options).choice, choice_of(kFastest));
   });
 }

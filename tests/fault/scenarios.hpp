@@ -23,9 +23,10 @@ struct Scenario {
   // Ends well only with the right output, else fails the test.
   Ending (*run)(Layer& layer);
   bool gives_reasons = true;  // where it ends well
+  bool keeps_plans = false;   // of cuDNN's, for good: a graph may run their kernels
 };
 
-extern const Scenario kTune, kPlan, kConstantWeights, kEager;
+extern const Scenario kTune, kPlan, kConstantWeights, kEager, kCaptured;
 
 // The name of a call as sentences have it: "cudnnBackendFinalize plan" is cudnnBackendFinalize,
 // cuMemcpyHtoDAsync_v2 without its version.

@@ -67,8 +67,9 @@ atc_status Layer::run(Stream stream) {
                          static_cast<atc_stream>(stream));
 }
 
-atc_status Layer::run(atc_conv_plan* plan) {
-  return atc_conv_plan_execute(plan, &x_view_, &w_view_, nullptr, &y_view_, nullptr, 0, nullptr);
+atc_status Layer::run(atc_conv_plan* plan, Stream stream) {
+  return atc_conv_plan_execute(plan, &x_view_, &w_view_, nullptr, &y_view_, nullptr, 0,
+                               static_cast<atc_stream>(stream));
 }
 
 void Layer::unwrite() {

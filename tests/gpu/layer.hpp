@@ -22,7 +22,7 @@ class Layer {
   const atc_conv_problem& problem() const { return problem_; }
   atc_device device() const { return {ATC_DEVICE_CUDA, device_}; }
   atc_status run(Stream stream = nullptr);
-  atc_status run(atc_conv_plan* plan);
+  atc_status run(atc_conv_plan* plan, Stream stream = nullptr);
   void unwrite();                           // the output is NaN
   void fill_normal_numbers();               // for sums whose bits tell the order of adding
   std::vector<unsigned char> bits() const;  // of the output, once the device is idle

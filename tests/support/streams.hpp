@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 namespace atc::test {
 
@@ -25,6 +26,10 @@ enum class CaptureMode {
 };
 
 // Everything given to the stream between begin and end is recorded.
+// What is given to `to` from now on comes after what was given to `from`; where that is captured,
+// `to` is, too.
+void order(void* from, void* to);
+
 class Capture {
  public:
   Capture(void* stream, CaptureMode mode);
@@ -33,12 +38,32 @@ class Capture {
   Capture& operator=(const Capture&) = delete;
   bool end();  // false: the capture was broken by something that it forbids
   std::size_t nodes() const;
-  bool replay();  // on the captured stream; waits for it
+  std::size_t memory_nodes() const;  // that allocate or free
+  bool replay();                     // on the captured stream; waits for it
+  void* graph() const { return graph_; }
+  void destroy();  // the graph and what replays it; does not wait
 
  private:
   void* stream_;
   void *graph_ = nullptr, *executable_ = nullptr;
   bool open_ = true;
 };
+
+// An executable of a captured graph's that outlives it.
+class Executable {
+ public:
+  explicit Executable(const Capture& capture);
+  ~Executable();  // does not wait
+  Executable(const Executable&) = delete;
+  Executable& operator=(const Executable&) = delete;
+  bool launch(void* stream);  // does not wait; on a captured stream the graph becomes a node
+  bool update(const Capture& capture);  // to a graph of the same form
+
+ private:
+  void* executable_ = nullptr;
+};
+
+// Bytes that the first device's pool of stream-ordered memory has handed out.
+std::uint64_t pool_bytes_in_use();
 
 }  // namespace atc::test

@@ -250,7 +250,8 @@ TEST_F(OnCuda, CapturedConvolutionsReplay) {
   const at::Tensor y = run();
   ASSERT_TRUE(capture.end());
   EXPECT_EQ(counted().taken, 1u);
-  // Of nothing but what the graph itself holds.
+  EXPECT_EQ(capture.memory_nodes(), 0u);
+  // Of nothing but what lives as long as the graph.
   ASSERT_DONE(atc_cache_clear());
   for (const at::Tensor& input : {others.x, operands.x}) {
     x.copy_(input);

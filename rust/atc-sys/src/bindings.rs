@@ -546,10 +546,12 @@ pub struct atc_candidate {
     pub deviation: f64,
     /// median clock during the samples; 0: unknown
     pub clock_hz: f64,
+    /// what its choice has before the engine ("nhwc@1>"), or ""
+    pub rewrites: *const core::ffi::c_char,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of atc_candidate"][::core::mem::size_of::<atc_candidate>() - 120usize];
+    ["Size of atc_candidate"][::core::mem::size_of::<atc_candidate>() - 128usize];
     ["Alignment of atc_candidate"][::core::mem::align_of::<atc_candidate>() - 8usize];
     [
         "Offset of field: atc_candidate::struct_size",
@@ -599,6 +601,9 @@ const _: () = {
     [
         "Offset of field: atc_candidate::clock_hz",
     ][::core::mem::offset_of!(atc_candidate, clock_hz) - 112usize];
+    [
+        "Offset of field: atc_candidate::rewrites",
+    ][::core::mem::offset_of!(atc_candidate, rewrites) - 120usize];
 };
 impl Default for atc_candidate {
     fn default() -> Self {
@@ -1166,7 +1171,8 @@ impl Default for atc_settings_source {
         }
     }
 }
-/// Workspaces and the scratch memory of tuning come from here. `alloc` returns NULL when there is no memory,
+/// Workspaces and the scratch memory of tuning come from here, but for the workspaces of captured calls, which
+/// live as long as their graphs and are atc's own. `alloc` returns NULL when there is no memory,
 /// else memory aligned to 64 (CPU) or 256 bytes, usable on `stream`.
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
@@ -1537,7 +1543,7 @@ unsafe extern "C" {
     #[link_name = "\u{1}atc1_status_name"]
     pub fn atc_status_name(status: atc_status) -> *const core::ffi::c_char;
     /// Why the last failing call of this thread failed: one sentence that names the argument, its value and
-    /// the way out. Only a failing call replaces it; success and `destroy` leave it. Owned by the library,
+    /// the way out, up to 8,191 bytes. Only a failing call replaces it; success and `destroy` leave it. Owned by the library,
     /// valid until the next failing call of this thread, "" before the first, never NULL. Decide on the
     /// status, show the text.
     #[link_name = "\u{1}atc1_last_error"]
@@ -1692,6 +1698,9 @@ unsafe extern "C" {
     /// atc_conv_plan_set_weights. `workspace` NULL: taken from the allocator for this call; else at least
     /// `workspace_size` >= atc_conv_plan_workspace_size bytes. On the CPU the call returns when the output is
     /// written and `stream` is not looked at; on CUDA it queues on `stream`.
+    /// In a stream capture NULL is device memory of atc's own that lives as long as the graph; the captured calls of
+    /// one stream share it. Like the operands it is the same in every executable of the graph: executables of one
+    /// graph that run at the same time need operands and `workspace` of their own.
     /// ATC_ERROR_INVALID_ARGUMENT names the operand and what is wrong with it; ATC_ERROR_UNSUPPORTED: the choice
     /// is the front end's own engine, which the front end calls itself.
     #[link_name = "\u{1}atc1_conv_plan_execute"]
@@ -1726,7 +1735,7 @@ unsafe extern "C" {
         plan: *mut atc_conv_plan,
         seed: u64,
     ) -> atc_status;
-    /// "engine@version:configuration"; borrowed from the plan.
+    /// "engine@version:configuration", behind "rewrite@version>" for each rewrite; borrowed from the plan.
     #[link_name = "\u{1}atc1_conv_plan_choice"]
     pub fn atc_conv_plan_choice(
         out: *mut *const core::ffi::c_char,
@@ -1776,7 +1785,8 @@ unsafe extern "C" {
     /// Hands `plan` back; NULL is fine. A plan of atc_conv_plan_create is destroyed.
     #[link_name = "\u{1}atc1_conv_plan_release"]
     pub fn atc_conv_plan_release(plan: *mut atc_conv_plan);
-    /// Frees the cached plans that no call is using; counts are kept.
+    /// Frees the cached plans that no call is using, workspaces kept for later calls and those of captured graphs that
+    /// are gone; counts are kept.
     #[link_name = "\u{1}atc1_cache_clear"]
     pub fn atc_cache_clear() -> atc_status;
     #[link_name = "\u{1}atc1_cache_stats"]

@@ -32,10 +32,19 @@ std::string DriverApi::load_using(void* library) {
   find("cuEventCreate", event_create)("cuEventDestroy_v2", event_destroy)(
       "cuEventRecord", event_record)("cuEventQuery", event_query)(
       "cuEventSynchronize", event_synchronize)("cuEventElapsedTime", event_milliseconds);
-  Symbols own_kernels(library);
-  own_kernels("cuLibraryLoadData", library_load)("cuLibraryGetKernel", library_kernel)(
+  Symbols optional(library);
+  optional("cuLibraryLoadData", library_load)("cuLibraryGetKernel", library_kernel)(
       "cuKernelGetFunction", kernel_function)("cuKernelSetAttribute", kernel_set_attribute);
+  optional("cuStreamGetCaptureInfo_v3", capture_info)("cuStreamGetCaptureInfo_v2", capture_info_v2)(
+      "cuStreamGetId", stream_id)("cuUserObjectCreate", user_object_create)(
+      "cuUserObjectRelease", user_object_release)("cuGraphRetainUserObject", graph_retain);
   return find.missing();
+}
+
+Result DriverApi::capture_of(Stream stream, int* status, std::uint64_t* id, Graph* graph) const {
+  return capture_info != nullptr
+             ? capture_info(stream, status, id, graph, nullptr, nullptr, nullptr)
+             : capture_info_v2(stream, status, id, graph, nullptr, nullptr);
 }
 
 }  // namespace atc::cuda

@@ -11,9 +11,11 @@
 struct CUctx_st;
 struct CUevent_st;
 struct CUfunc_st;
+struct CUgraph_st;
 struct CUkern_st;
 struct CUlib_st;
 struct CUmod_st;
+struct CUuserObject_st;
 
 namespace atc::cuda {
 
@@ -24,7 +26,9 @@ using Address = unsigned long long;  // CUdeviceptr
 using Context = CUctx_st*;
 using Event = CUevent_st*;
 using Function = CUfunc_st*;
+using Graph = CUgraph_st*;
 using Module = CUmod_st*;
+using UserObject = CUuserObject_st*;
 using Library = CUlib_st*;
 using LibraryKernel = CUkern_st*;
 
@@ -34,7 +38,10 @@ constexpr unsigned kStreamNonBlocking = 1;   // CU_STREAM_NON_BLOCKING
 constexpr unsigned kEventDefault = 0;        // CU_EVENT_DEFAULT
 constexpr unsigned kEventWithoutTiming = 2;  // CU_EVENT_DISABLE_TIMING
 constexpr int kCaptureNone = 0;              // CU_STREAM_CAPTURE_STATUS_NONE
+constexpr int kCaptureActive = 1;            // CU_STREAM_CAPTURE_STATUS_ACTIVE
 constexpr int kCaptureRelaxed = 2;           // CU_STREAM_CAPTURE_MODE_RELAXED
+constexpr unsigned kNoDestructorSync = 1;    // CU_USER_OBJECT_NO_DESTRUCTOR_SYNC
+constexpr unsigned kMoveReferences = 1;      // CU_GRAPH_USER_OBJECT_MOVE
 
 // The oldest driver whose functions suffice (CUDA 12.0's numbering).
 constexpr int kOldestDriver = 12000;
@@ -91,6 +98,25 @@ struct DriverApi {
     return library_load != nullptr && library_kernel != nullptr && kernel_function != nullptr &&
            kernel_set_attribute != nullptr;
   }
+
+  // What ties memory to the life of a graph; null where the driver lacks them. The two of the
+  // capture's do the same, the later one with the data of edges.
+  Result (*capture_info)(Stream, int* status, std::uint64_t* id, Graph*, const void** nodes,
+                         const void** edges, std::size_t*) = nullptr;
+  Result (*capture_info_v2)(Stream, int* status, std::uint64_t* id, Graph*, const void** nodes,
+                            std::size_t*) = nullptr;
+  Result (*stream_id)(Stream, unsigned long long*) = nullptr;
+  Result (*user_object_create)(UserObject*, void*, void (*destroy)(void*), unsigned references,
+                               unsigned flags) = nullptr;
+  Result (*user_object_release)(UserObject, unsigned references) = nullptr;
+  Result (*graph_retain)(Graph, UserObject, unsigned references, unsigned flags) = nullptr;
+  bool retains_for_graphs() const {
+    return (capture_info != nullptr || capture_info_v2 != nullptr) && stream_id != nullptr &&
+           user_object_create != nullptr && user_object_release != nullptr &&
+           graph_retain != nullptr;
+  }
+  // `id` and `graph` are those of a capture that is active.
+  Result capture_of(Stream stream, int* status, std::uint64_t* id, Graph* graph) const;
 
   // Empty, or the first function that the library lacks.
   std::string load_looking(void* library);

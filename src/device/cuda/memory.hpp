@@ -7,8 +7,8 @@
 
 namespace atc::cuda {
 
-// What serves CUDA devices where the caller has set no allocator. Within a capture its memory
-// belongs to the graph.
+// What serves CUDA devices where the caller has set no allocator. On a captured stream its memory
+// is the graph's, which allocates and frees it each time it runs.
 std::shared_ptr<Allocator> stream_ordered_allocator();
 
 }  // namespace atc::cuda

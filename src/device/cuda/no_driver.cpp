@@ -1,4 +1,5 @@
 // A build without the CUDA parts opens nothing of CUDA.
+#include "device/cuda/captured_memory.hpp"
 #include "device/cuda/cublaslt.hpp"
 #include "device/cuda/driver.hpp"
 #include "device/cuda/driver_probe.hpp"
@@ -28,5 +29,8 @@ const NvmlLibrary& nvml() {
 void require_own_driver(const std::string&) {}
 void synchronize_device(int) {}
 bool is_captured(int, Stream) { return false; }
+void* captured_workspace(std::uint64_t, DeviceId, Stream) { return nullptr; }
+void trim_captured_memory() {}
+void free_captured_memory() {}
 
 }  // namespace atc::cuda

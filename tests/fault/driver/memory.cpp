@@ -29,9 +29,10 @@ constexpr int kStale = 0xCD;  // what new memory holds
 
 }  // namespace
 
-EXPORT int cuMemAllocAsync(Address* address, std::size_t size, void*) {
+EXPORT int cuMemAllocAsync(Address* address, std::size_t size, void* stream) {
   if (const int status = entered(__func__)) return status;
   if (!has_context()) return kInvalidContext;
+  note_if_captured(stream);
   void* memory = nullptr;
   if (posix_memalign(&memory, kAlignment, size) != 0) return kOutOfMemory;
   std::memset(memory, kStale, size);

@@ -74,13 +74,6 @@ EXPORT int cuStreamSynchronize(void* stream) {
   return 0;
 }
 
-EXPORT int cuStreamIsCapturing(void* stream, int* capture) {
-  if (const int status = entered(__func__)) return status;
-  const Script& script = machine().script;
-  *capture = script.capturing && stream == script.captured ? 1 : 0;
-  return 0;
-}
-
 EXPORT int cuThreadExchangeStreamCaptureMode(int* mode) {
   // The one that gives the old mode back does so whatever it reports.
   const int status = entered(__func__);

@@ -54,6 +54,7 @@ std::vector<std::string> Machine::misuses() const {
 }
 
 int Machine::entered(Part part, const std::string& name) {
+  if (is_in_destructor()) misused("the destructor of a user object calls " + name);
   const std::lock_guard lock(mutex_);
   calls_[part].push_back(name);
   if (!is_broken_ || part != fault_.part) return 0;

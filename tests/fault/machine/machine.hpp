@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "fault/machine/graphs.hpp"
 #include "fault/machine/script.hpp"
 
 namespace atc::fault {
@@ -38,6 +39,7 @@ class Machine {
   std::map<std::string, std::int64_t> alive() const;  // by kind; none that is 0
   std::vector<std::string> misuses() const;           // sentences
   Script script;                                      // to be changed between calls alone
+  Graphs graphs;
 
   // For the stand-ins. `entered` counts a call and returns the status that it has to report: 0, it
   // does its work.

@@ -600,6 +600,12 @@ pub fn write(lines: &mut Lines) {
             |all: &atc_candidate| &all.clock_hz,
         );
     lines
+        .field(
+            "atc_candidate.rewrites",
+            core::mem::offset_of!(atc_candidate, rewrites),
+            |all: &atc_candidate| &all.rewrites,
+        );
+    lines
         .structure(
             "atc_cache_statistics",
             size_of::<atc_cache_statistics>(),

@@ -1,0 +1,209 @@
+#include "device/cuda/captured_memory.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "core/error.hpp"
+#include "device/cuda/driver.hpp"
+#include "device/cuda/memory.hpp"
+#include "device/cuda/stream.hpp"
+
+namespace atc::cuda {
+
+namespace {
+
+// Idle buffers, of all devices together.
+constexpr std::uint64_t kMostKept = std::uint64_t{256} << 20;
+constexpr std::size_t kMostBuffers = 64;
+
+// A buffer serves a need of at least a quarter of it, and a small one any.
+constexpr std::uint64_t kFit = 4, kSmall = std::uint64_t{1} << 20;
+
+// The handle of a stream may be another one's later on, or each thread's own; numbers are unique.
+struct Owner {
+  std::uint64_t capture = 0;
+  unsigned long long stream = 0;
+};
+bool operator==(const Owner& a, const Owner& b) {
+  return a.capture == b.capture && a.stream == b.stream;
+}
+
+struct Buffer {
+  Buffer(void* memory, std::uint64_t bytes, DeviceId where, Context of)
+      : data(memory), size(bytes), device(where), context(of) {}
+
+  void* data;
+  std::uint64_t size;
+  DeviceId device;
+  Context context;
+  Owner owner;
+  std::atomic<bool> idle{true};  // set by the driver's thread when the graph of its owner is gone
+};
+
+struct Buffers {
+  std::mutex mutex;
+  std::vector<std::unique_ptr<Buffer>> all;
+};
+
+Buffers& buffers() {
+  static auto* const buffers = new Buffers;  // graphs are destroyed while the process exits
+  return *buffers;
+}
+
+std::atomic<bool> some_returned{false};
+
+// The destructor of a user object: may call nothing of CUDA and should not block.
+void give_back(void* buffer) {
+  static_cast<Buffer*>(buffer)->idle.store(true, std::memory_order_release);
+  // From here on another thread may have freed the buffer.
+  some_returned.store(true, std::memory_order_release);
+}
+
+Allocator& memory() {
+  static auto* const memory = new std::shared_ptr<Allocator>(stream_ordered_allocator());
+  return **memory;
+}
+
+// Null when there is no memory. Allocated in the order of a stream that nobody captures.
+std::unique_ptr<Buffer> allocate(std::uint64_t size, DeviceId device, Context context) {
+  const OwnStream stream;
+  void* const data = memory().allocate(size, device, stream);
+  if (data == nullptr) return nullptr;
+  try {
+    synchronize(stream);
+    return std::make_unique<Buffer>(data, size, device, context);
+  } catch (...) {
+    memory().free(data, device, stream);
+    throw;
+  }
+}
+
+void deallocate(const Buffer& buffer) {
+  const ContextScope scope(buffer.device.index);
+  const OwnStream stream;
+  memory().free(buffer.data, buffer.device, stream);
+}
+
+bool is_idle(const std::unique_ptr<Buffer>& buffer) {
+  return buffer->idle.load(std::memory_order_acquire);
+}
+
+// The largest idle ones first, until what is left is within the bounds. What cannot be freed now
+// stays for the next time. Whether any was freed.
+bool free_idle(Buffers& here, std::uint64_t most_bytes, std::size_t most_buffers) {
+  some_returned.exchange(false, std::memory_order_acq_rel);
+  std::vector<Buffer*> idle;
+  std::uint64_t bytes = 0;
+  for (const auto& buffer : here.all) {
+    if (!is_idle(buffer)) continue;
+    idle.push_back(buffer.get());
+    bytes += buffer->size;
+  }
+  if (bytes <= most_bytes && idle.size() <= most_buffers) return false;
+  std::sort(idle.begin(), idle.end(),
+            [](const Buffer* a, const Buffer* b) { return a->size < b->size; });
+  const RelaxedCapture relaxed;
+  while (bytes > most_bytes || idle.size() > most_buffers) {
+    Buffer* const freed = idle.back();
+    idle.pop_back();
+    deallocate(*freed);
+    bytes -= freed->size;
+    here.all.erase(std::find_if(here.all.begin(), here.all.end(),
+                                [&](const auto& buffer) { return buffer.get() == freed; }));
+  }
+  return true;
+}
+
+void try_to_free_idle(std::uint64_t most_bytes, std::size_t most_buffers) {
+  Buffers& here = buffers();
+  const std::lock_guard lock(here.mutex);
+  try {
+    free_idle(here, most_bytes, most_buffers);
+  } catch (const Error&) {
+    some_returned.store(true, std::memory_order_relaxed);
+  }
+}
+
+// The smallest idle buffer that is large enough and not far too large.
+Buffer* best_fit(const Buffers& here, std::uint64_t size, Context context) {
+  Buffer* best = nullptr;
+  for (const auto& buffer : here.all) {
+    if (buffer->context != context || buffer->size < size || !is_idle(buffer)) continue;
+    if (buffer->size / kFit > std::max(size, kSmall)) continue;
+    if (best == nullptr || buffer->size < best->size) best = buffer.get();
+  }
+  return best;
+}
+
+// What is allocated for an owner grows at least twofold: in all it stays below four times what the
+// largest of its calls takes.
+Buffer& make(Buffers& here, std::uint64_t size, std::uint64_t largest, DeviceId device,
+             Context context) {
+  here.all.reserve(here.all.size() + 1);
+  const std::uint64_t wanted = std::max(size, 2 * largest);
+  auto made = allocate(wanted, device, context);
+  if (made == nullptr && (free_idle(here, 0, 0) || wanted > size))
+    made = allocate(size, device, context);
+  if (made == nullptr)
+    fail(Status::out_of_memory,
+         "no memory for {} bytes beside a captured graph: free some or lower the workspace limit",
+         size);
+  here.all.push_back(std::move(made));
+  some_returned.store(true, std::memory_order_relaxed);  // idle until it is handed over
+  return *here.all.back();
+}
+
+// From here on the graph keeps the buffer.
+void hand_over(Buffer& buffer, const Owner& owner, Graph graph) {
+  const DriverApi& driver = require_driver();
+  UserObject object = nullptr;
+  check(driver.user_object_create(&object, &buffer, give_back, 1, kNoDestructorSync),
+        "cuUserObjectCreate");
+  buffer.idle.store(false, std::memory_order_relaxed);
+  const Result result = driver.graph_retain(graph, object, 1, kMoveReferences);
+  if (result != kSuccess) driver.user_object_release(object, 1);  // gives it back, now or later
+  check(result, "cuGraphRetainUserObject");
+  buffer.owner = owner;
+}
+
+}  // namespace
+
+void* captured_workspace(std::uint64_t size, DeviceId device, Stream stream) {
+  const DriverApi& driver = require_driver();
+  if (!driver.retains_for_graphs()) return nullptr;
+  const ContextScope scope(device.index);
+  int status = kCaptureNone;
+  Owner owner;
+  Graph graph = nullptr;
+  const Result result = driver.capture_of(stream, &status, &owner.capture, &graph);
+  // The legacy stream may not be used while another one is captured: whoever uses it is told.
+  if (result == kCaptureImplicit) return nullptr;
+  check(result, "cuStreamGetCaptureInfo");
+  if (status != kCaptureActive) return nullptr;
+  check(driver.stream_id(stream, &owner.stream), "cuStreamGetId");
+
+  Buffers& here = buffers();
+  const std::lock_guard lock(here.mutex);
+  std::uint64_t largest = 0;
+  for (const auto& buffer : here.all) {
+    if (!(buffer->owner == owner) || is_idle(buffer)) continue;
+    if (buffer->size >= size) return buffer->data;
+    largest = std::max(largest, buffer->size);
+  }
+  const RelaxedCapture relaxed;
+  Buffer* buffer = best_fit(here, size, scope.context());
+  if (buffer == nullptr) buffer = &make(here, size, largest, device, scope.context());
+  hand_over(*buffer, owner, graph);
+  return buffer->data;
+}
+
+void trim_captured_memory() {
+  if (some_returned.load(std::memory_order_relaxed)) try_to_free_idle(kMostKept, kMostBuffers);
+}
+
+void free_captured_memory() { try_to_free_idle(0, 0); }
+
+}  // namespace atc::cuda

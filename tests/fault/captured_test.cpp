@@ -1,0 +1,261 @@
+// The workspaces of captured calls: where they come from, how long they stay, who shares them.
+#include <algorithm>
+#include <memory>
+#include <thread>
+
+#include "fault/support.hpp"
+
+namespace atc::fault {
+namespace {
+
+constexpr std::int64_t kSmall = 4096, kLarge = 100000;
+constexpr std::int64_t kBeyondWhatIsKept = std::int64_t{300} << 20;
+
+// The engine whose workspace has this many bytes.
+std::int64_t engine_with(std::int64_t workspace) {
+  constexpr std::int64_t kNext = 20;
+  std::vector<Engine>& engines = machine().script.engines;
+  for (const Engine& known : engines)
+    if (known.workspace == workspace) return known.index;
+  Engine added;
+  added.index = kNext + static_cast<std::int64_t>(engines.size());
+  added.workspace = workspace;
+  engines.push_back(added);
+  return added.index;
+}
+
+// A plan with a workspace of this many bytes, on streams that are addresses and no more.
+class Captured {
+ public:
+  explicit Captured(std::int64_t workspace) : layer_(tiny_problem()) {
+    const std::string choice = choice_of(engine_with(workspace));
+    atc_conv_plan* plan = nullptr;
+    EXPECT_DONE(atc_conv_plan_create_with_choice(&plan, kCuda, &layer_.call.problem, nullptr,
+                                                 choice.c_str()));
+    plan_.reset(plan);
+  }
+
+  atc_status try_on(const void* stream) {
+    return layer_.call.run(plan_.get(), static_cast<atc_stream>(const_cast<void*>(stream)));
+  }
+  void run_on(const void* stream) {
+    layer_.unwrite();
+    EXPECT_DONE(try_on(stream));
+    layer_.expect_right();
+  }
+  // Into the graph of this number, which a test destroys.
+  void record(const void* stream, std::uint64_t capture) {
+    machine().script.captures[stream] = capture;
+    run_on(stream);
+    machine().script.captures.clear();
+  }
+
+ private:
+  Layer layer_;
+  std::unique_ptr<atc_conv_plan, atc_test::PlanDeleter> plan_;
+};
+
+std::int64_t memory_alive() { return machine().alive()["device memory"]; }
+
+std::ptrdiff_t calls_of(const std::string& name) {
+  const auto calls = machine().calls(Part::driver);
+  return std::count(calls.begin(), calls.end(), name);
+}
+
+constexpr char streams[4] = {};
+constexpr const void *kA = &streams[0], *kB = &streams[1], *kC = &streams[2];
+
+void share_one_buffer_per_stream() {
+  Captured layer(kSmall);
+  machine().script.captures = {{kA, 1}, {kB, 1}, {kC, 2}};  // B was forked from A
+  machine().listen();
+  for (const void* const stream : {kA, kA, kB, kA, kB, kC}) layer.run_on(stream);
+  EXPECT_EQ(calls_of("cuMemAllocAsync"), 3);
+  EXPECT_EQ(calls_of("cuMemFreeAsync"), 0);
+  EXPECT_EQ(machine().graphs.held(1), 2u);
+  EXPECT_EQ(machine().graphs.held(2), 1u);
+  EXPECT_EQ(machine().graphs.allocations(1) + machine().graphs.allocations(2), 0u);
+  EXPECT_EQ(memory_alive(), 3);
+  machine().script.captures.clear();
+  machine().graphs.destroy(1);
+  machine().graphs.destroy(2);
+  EXPECT_DONE(atc_cache_clear());
+}
+
+TEST(CapturedWorkspace, IsOnePerStreamOfACapture) {
+  on_machine(usual_script(), share_one_buffer_per_stream);
+}
+
+TEST(CapturedWorkspace, IsSoWithTheFirstDriverThatServes) {
+  with_libraries(ATC_FAULT_FIRST_DRIVER ":" ATC_FAULT_CUDNN, usual_script(),
+                 share_one_buffer_per_stream);
+}
+
+TEST(CapturedWorkspace, IsTheGraphsWhereTheDriverDoesNotTellWhenThatIsGone) {
+  with_libraries(ATC_FAULT_SILENT_DRIVER ":" ATC_FAULT_CUDNN, usual_script(), [] {
+    Captured layer(kSmall);
+    layer.record(kA, 1);
+    EXPECT_EQ(machine().graphs.allocations(1), 1u);
+    EXPECT_EQ(memory_alive(), 0);
+  });
+}
+
+TEST(CapturedWorkspace, StaysWhileTheGraphDoesAndServesTheNextOne) {
+  on_machine(usual_script(), [] {
+    Captured layer(kSmall);
+    layer.record(kA, 1);
+    EXPECT_DONE(atc_cache_clear());
+    layer.run_on(kA);
+    EXPECT_EQ(memory_alive(), 1);
+
+    machine().graphs.destroy(1);
+    machine().listen();
+    layer.record(kA, 2);
+    layer.record(kB, 3);
+    EXPECT_EQ(calls_of("cuMemAllocAsync"), 1) << "for the second graph that lives";
+    EXPECT_EQ(memory_alive(), 2);
+
+    machine().graphs.destroy(2);
+    EXPECT_DONE(atc_cache_clear());
+    EXPECT_EQ(memory_alive(), 1);
+    machine().graphs.destroy(3);
+    EXPECT_DONE(atc_cache_clear());
+    EXPECT_EQ(memory_alive(), 0);
+  });
+}
+
+// The handle is another stream's by then, or each thread's own.
+TEST(CapturedWorkspace, IsNotSharedByStreamsOfOneHandle) {
+  on_machine(usual_script(), [] {
+    Captured layer(kSmall);
+    for (const unsigned long long id : {70, 71}) {
+      machine().script.stream_ids[kA] = id;
+      layer.record(kA, 1);
+    }
+    EXPECT_EQ(machine().graphs.held(1), 2u);
+    machine().graphs.destroy(1);
+    EXPECT_DONE(atc_cache_clear());
+  });
+}
+
+TEST(CapturedWorkspace, GrowsByAnotherBuffer) {
+  on_machine(usual_script(), [] {
+    Captured small(kSmall), large(kLarge);
+    for (Captured* const layer : {&small, &large, &small, &large}) layer->record(kA, 1);
+    EXPECT_EQ(machine().graphs.held(1), 2u);
+    machine().graphs.destroy(1);
+
+    // A need a little above the last one does not take a buffer each time.
+    for (std::int64_t size = kLarge; size < 2 * kLarge; size += kLarge / 20)
+      Captured(size).record(kA, 2);
+    EXPECT_EQ(machine().graphs.held(2), 2u);
+    machine().graphs.destroy(2);
+    EXPECT_DONE(atc_cache_clear());
+  });
+}
+
+TEST(CapturedWorkspace, OfGraphsThatAreGoneIsBounded) {
+  on_machine(usual_script(), [] {
+    Captured layer(kSmall), huge(kBeyondWhatIsKept);
+    huge.record(kA, 1);
+    layer.record(kA, 2);
+    machine().graphs.destroy(1);
+    machine().graphs.destroy(2);
+    EXPECT_EQ(memory_alive(), 2);
+    layer.run_on(kA);  // the next call of any kind
+    EXPECT_EQ(memory_alive(), 1);
+
+    constexpr std::uint64_t kGraphs = 100;
+    for (std::uint64_t capture = 1; capture <= kGraphs; ++capture) layer.record(kA, capture);
+    EXPECT_EQ(memory_alive(), static_cast<std::int64_t>(kGraphs));
+    for (std::uint64_t capture = 1; capture <= kGraphs; ++capture)
+      machine().graphs.destroy(capture);
+    layer.run_on(kA);
+    EXPECT_EQ(memory_alive(), 64);
+    EXPECT_DONE(atc_cache_clear());
+  });
+}
+
+// A small need does not tie up a large buffer for as long as its graph lives.
+TEST(CapturedWorkspace, IsNotFarLargerThanWhatItServes) {
+  on_machine(usual_script(), [] {
+    Captured small(kSmall), large(std::int64_t{64} << 20);
+    large.record(kA, 1);
+    machine().graphs.destroy(1);
+    machine().listen();
+    small.record(kA, 2);
+    EXPECT_EQ(calls_of("cuMemAllocAsync"), 1);
+    machine().graphs.destroy(2);
+    EXPECT_DONE(atc_cache_clear());
+  });
+}
+
+TEST(CapturedWorkspace, WithoutMemoryIsRefused) {
+  on_machine(usual_script(), [] {
+    Captured small(kSmall), large(kLarge);
+    small.record(kA, 1);
+    machine().graphs.destroy(1);
+    machine().script.captures = {{kA, 2}};
+    machine().break_call({Part::driver, 1, "cuMemAllocAsync", 2, true});
+    EXPECT_REFUSED(large.try_on(kA), ATC_ERROR_OUT_OF_MEMORY, "no memory for 100032 bytes",
+                   "captured");
+    EXPECT_EQ(memory_alive(), 0) << "what is kept goes first";
+    machine().mend();
+
+    // Once more it is tried when that has gone.
+    machine().graphs.destroy(2);
+    small.record(kA, 3);
+    machine().graphs.destroy(3);
+    machine().break_call({Part::driver, 1, "cuMemAllocAsync", 2, false});
+    large.record(kA, 4);
+    machine().mend();
+    machine().graphs.destroy(4);
+    EXPECT_DONE(atc_cache_clear());
+  });
+}
+
+TEST(CapturedWorkspace, ThatTheGraphRefusesIsNobodys) {
+  on_machine(usual_script(), [] {
+    Captured layer(kSmall);
+    for (const char* const call : {"cuUserObjectCreate", "cuGraphRetainUserObject"}) {
+      machine().script.captures = {{kA, 1}};
+      machine().break_call({Part::driver, 1, call, 1, false});
+      EXPECT_REFUSED(layer.try_on(kA), ATC_ERROR_DEVICE, call);
+      machine().mend();
+      EXPECT_EQ(machine().graphs.held(1), 0u);
+    }
+    machine().listen();
+    layer.run_on(kA);
+    EXPECT_EQ(calls_of("cuMemAllocAsync"), 0);
+    EXPECT_EQ(machine().graphs.held(1), 1u);
+    machine().script.captures.clear();
+    machine().graphs.destroy(1);
+    EXPECT_DONE(atc_cache_clear());
+  });
+}
+
+TEST(CapturedWorkspace, OfThreadsThatCaptureAtOnceIsEachGraphsOwn) {
+  on_machine(usual_script(), [] {
+    constexpr int kThreads = 4, kCalls = 20;
+    for (int i = 0; i < kThreads; ++i)
+      machine().script.captures[&streams[i]] = static_cast<std::uint64_t>(i) + 1;
+    std::vector<std::unique_ptr<Captured>> layers;
+    std::vector<std::thread> threads;
+    for (int i = 0; i < kThreads; ++i) layers.push_back(std::make_unique<Captured>(kSmall));
+    for (int i = 0; i < kThreads; ++i)
+      threads.emplace_back([&layer = *layers[static_cast<std::size_t>(i)], i] {
+        for (int call = 0; call < kCalls; ++call) {
+          layer.run_on(&streams[i]);
+          if (call % 5 == 4) machine().graphs.destroy(static_cast<std::uint64_t>(i) + 1);
+        }
+      });
+    for (std::thread& thread : threads) thread.join();
+    EXPECT_LE(memory_alive(), kThreads);
+    machine().script.captures.clear();
+    EXPECT_DONE(atc_cache_clear());
+    EXPECT_EQ(memory_alive(), 0);
+  });
+}
+
+}  // namespace
+}  // namespace atc::fault

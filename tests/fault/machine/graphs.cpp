@@ -1,0 +1,67 @@
+#include "fault/machine/graphs.hpp"
+
+#include <thread>
+#include <utility>
+
+#include "fault/machine/machine.hpp"
+
+namespace atc::fault {
+
+namespace {
+
+thread_local bool in_destructor = false;
+
+// As the driver does, on a thread of its own.
+void destroy_object(UserObject* object) {
+  std::thread([object] {
+    in_destructor = true;
+    object->destroy(object->data);
+  }).join();
+  delete object;
+  machine().gone("user object");
+}
+
+}  // namespace
+
+bool is_in_destructor() { return in_destructor; }
+
+void Graphs::destroy(std::uint64_t capture) {
+  Graph gone;
+  {
+    const std::lock_guard lock(mutex_);
+    std::swap(gone, graphs_[capture]);
+    graphs_.erase(capture);
+  }
+  for (UserObject* const object : gone.objects) destroy_object(object);
+}
+
+std::size_t Graphs::held(std::uint64_t capture) const {
+  const std::lock_guard lock(mutex_);
+  const auto known = graphs_.find(capture);
+  return known == graphs_.end() ? 0 : known->second.objects.size();
+}
+
+std::size_t Graphs::allocations(std::uint64_t capture) const {
+  const std::lock_guard lock(mutex_);
+  const auto known = graphs_.find(capture);
+  return known == graphs_.end() ? 0 : known->second.allocations;
+}
+
+UserObject* Graphs::create(void* data, void (*destroy)(void*)) {
+  machine().born("user object");
+  return new UserObject{data, destroy};
+}
+
+void Graphs::release(UserObject* object) { destroy_object(object); }
+
+void Graphs::move_to(std::uint64_t capture, UserObject* object) {
+  const std::lock_guard lock(mutex_);
+  graphs_[capture].objects.push_back(object);
+}
+
+void Graphs::add_allocation(std::uint64_t capture) {
+  const std::lock_guard lock(mutex_);
+  ++graphs_[capture].allocations;
+}
+
+}  // namespace atc::fault

@@ -1,0 +1,45 @@
+// The stand-in driver's graphs: what is recorded in them beside work, and what lives as long as
+// they do. A graph is known by the number of its capture. Any thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <vector>
+
+namespace atc::fault {
+
+struct UserObject {
+  void* data = nullptr;
+  void (*destroy)(void*) = nullptr;
+};
+
+class Graphs {
+ public:
+  // For tests. Of a graph that is gone with all its executables no references are left.
+  void destroy(std::uint64_t capture);
+  std::size_t held(std::uint64_t capture) const;         // user objects
+  std::size_t allocations(std::uint64_t capture) const;  // memory nodes
+
+  // For the stand-in.
+  UserObject* create(void* data, void (*destroy)(void*));
+  void release(UserObject* object);  // the creator's reference
+  void move_to(std::uint64_t capture, UserObject* object);
+  void add_allocation(std::uint64_t capture);
+
+ private:
+  struct Graph {
+    std::vector<UserObject*> objects;
+    std::size_t allocations = 0;
+  };
+
+  mutable std::mutex mutex_;
+  std::map<std::uint64_t, Graph> graphs_;
+};
+
+// Whether the calling thread is in the destructor of a user object, which may call nothing of
+// CUDA's.
+bool is_in_destructor();
+
+}  // namespace atc::fault
