@@ -8,7 +8,8 @@
 
 namespace atc::ffi {
 
-// Bytes of a text with its NUL: two paths of the longest that a system allows and what to do are less.
+// Bytes of a text with its NUL: two paths of the longest that a system allows and what to do are
+// less.
 constexpr std::size_t kTextBytes = std::size_t{8} << 10;
 
 // A text of fixed size, so that it can be set when memory is short. Longer texts end at a

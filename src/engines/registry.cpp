@@ -13,6 +13,7 @@
 #ifdef ATC_WITH_KERNELS
 #include "engines/kernels/depthwise/depthwise_engine.hpp"
 #include "engines/kernels/implicit/implicit_engine.hpp"
+#include "engines/rewrite/rewrites.hpp"
 #endif
 #ifdef ATC_WITH_ONEDNN
 #include "engines/onednn/onednn_engine.hpp"
@@ -48,6 +49,9 @@ EngineRegistry::EngineRegistry() : state_(std::make_unique<State>()) {
 #ifdef ATC_WITH_KERNELS
   state_->engines.push_back({make_depthwise_engine(), true});
   state_->engines.push_back({make_implicit_engine(), true});
+  for (auto make : {make_channels_last_rewrite, make_patch_rewrite, make_subsample_rewrite,
+                    make_channel_padding_rewrite})
+    state_->rewrites.push_back(make());
 #endif
 #ifdef ATC_WITH_ONEDNN
   state_->engines.push_back({make_onednn_engine(), true});

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "conv/arena.hpp"
-#include "conv/build.hpp"
 #include "conv/gate.hpp"
 #include "conv/site.hpp"
 #include "cuda_test.hpp"
@@ -100,7 +99,7 @@ TEST_F(Depthwise, EveryOfferIsRight) {
     conv::Arena arena(problem, *site, 1);
     conv::Gate gate(problem, *site, arena.operands(0), false, 1);
     for (const Offer& offer : offered) {
-      const auto prepared = conv::build(*engine, problem, limits(), offer.configuration);
+      const auto prepared = engine->prepare(problem, limits(), offer.configuration);
       arena.reserve_workspace(prepared->workspace_size());
       const auto verdict = gate.check(*prepared, arena.workspace(), offer.exactness, false,
                                       std::numeric_limits<double>::infinity());
@@ -132,7 +131,7 @@ TEST_F(Depthwise, OffersNothingThatIsWrong) {
     conv::Arena arena(problem, *site, 1);
     conv::Gate gate(problem, *site, arena.operands(0), false, 1);
     for (const Offer& offer : offered) {
-      const auto prepared = conv::build(*engine, problem, limits(), offer.configuration);
+      const auto prepared = engine->prepare(problem, limits(), offer.configuration);
       arena.reserve_workspace(prepared->workspace_size());
       const auto verdict = gate.check(*prepared, arena.workspace(), offer.exactness, false,
                                       std::numeric_limits<double>::infinity());

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "conv/arena.hpp"
-#include "conv/build.hpp"
 #include "conv/gate.hpp"
 #include "conv/site.hpp"
 #include "core/error.hpp"
@@ -39,7 +38,7 @@ class Implicit : public test::CudaTest {
     conv::Gate gate(problem, *site, arena.operands(0), limits.allow_tf32, 1);
     std::size_t passed = 0;
     for (const Offer& offer : offers) {
-      const auto prepared = conv::build(*engine_, problem, limits, offer.configuration);
+      const auto prepared = engine_->prepare(problem, limits, offer.configuration);
       EXPECT_EQ(prepared->workspace_size(), offer.workspace);
       arena.reserve_workspace(prepared->workspace_size());
       const auto verdict =

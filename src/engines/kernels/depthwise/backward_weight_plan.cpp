@@ -141,7 +141,7 @@ std::optional<WeightTasks> tasks_for(const Tile& tile, const Problem& problem,
   tasks.row_tiles = static_cast<int>(ceil_divide(tasks.kernel_height, tile.rows));
   tasks.column_tiles = static_cast<int>(ceil_divide(tasks.kernel_width, tile.columns));
   const std::int64_t images = problem.batch() * direct.out[kDepth];
-  const std::int64_t plane = std::max(problem.in(0) * problem.x.strides[2], // of one sample
+  const std::int64_t plane = std::max(problem.in(0) * problem.x.strides[2],  // of one sample
                                       problem.out(0) * problem.y.strides[2]);
   if (images * direct.out[kHeight] * direct.out[kWidth] >= kMostExtent || plane >= kMostExtent)
     return std::nullopt;
@@ -207,7 +207,8 @@ std::vector<Cut> cuts_of(const Tile& tile, const WeightTasks& tasks, std::size_t
       tap_groups(tasks) * (tile.form == Form::last
                                ? ceil_divide(tasks.channels, cut.block * tile.vector)
                                : tasks.channels);
-  const double slots = multiprocessors * tile.blocks * (kThreads / (tile.form == Form::last ? kThreads : cut.block));
+  const double slots =
+      multiprocessors * tile.blocks * (kThreads / (tile.form == Form::last ? kThreads : cut.block));
   struct Found {
     double cost;
     Cut cut;
@@ -219,9 +220,9 @@ std::vector<Cut> cuts_of(const Tile& tile, const WeightTasks& tasks, std::size_t
     WeightTasks whole = tasks;
     cut.splits = 1;
     cut_tasks(tile, cut, whole);
-    const std::int64_t most = std::min<std::int64_t>(
-        {ceil_divide(whole.tasks, workers(tile, cut)), kMostSplits,
-         static_cast<std::int64_t>(most_splits)});
+    const std::int64_t most =
+        std::min<std::int64_t>({ceil_divide(whole.tasks, workers(tile, cut)), kMostSplits,
+                                static_cast<std::int64_t>(most_splits)});
     Found best{std::numeric_limits<double>::max(), cut};
     for (std::int64_t splits = 1; splits <= most; ++splits) {
       const double rounds =
@@ -321,7 +322,7 @@ std::string weight_objection(const Problem& problem) {
     largest = std::max(largest, *std::max_element(tensor->shape.begin(), tensor->shape.end()));
   for (int i = 0; i < problem.spatial; ++i) {
     const auto at = static_cast<std::size_t>(i);
-    largest = std::max({largest, problem.in(i) * problem.stride[at],
+    largest = std::max({largest, problem.in(i)*problem.stride[at],
                         problem.kernel(i) * problem.dilation[at], std::abs(problem.pad_low[at])});
   }
   if (largest >= kMostExtent) return "an extent is too large";
@@ -333,7 +334,8 @@ std::vector<std::string> weight_configurations(const Problem& problem, std::size
   constexpr std::size_t kMost = 4;
   constexpr double kCostOfGroup = 6;  // loads, in taps
   const WeightProblem direct = direct_problem(problem);
-  const std::uint64_t split_bytes = static_cast<std::uint64_t>(problem.w.elements()) * sizeof(float);
+  const std::uint64_t split_bytes =
+      static_cast<std::uint64_t>(problem.w.elements()) * sizeof(float);
   const std::uint64_t most_splits = workspace / split_bytes;
   if (most_splits == 0) return {};
   struct Fit {
@@ -361,8 +363,8 @@ std::vector<std::string> weight_configurations(const Problem& problem, std::size
   const std::int64_t rows = problem.y.elements() / problem.channels_out() / 128 + 1;
   const std::int64_t splits =
       std::clamp<std::int64_t>(blocks / problem.w.elements(), 1, std::min<std::int64_t>(rows, 256));
-  return {fmt::format("any_bw_s{}", std::min<std::uint64_t>(static_cast<std::uint64_t>(splits),
-                                                            most_splits))};
+  return {fmt::format("any_bw_s{}",
+                      std::min<std::uint64_t>(static_cast<std::uint64_t>(splits), most_splits))};
 }
 
 WeightPlan plan_weight(const Problem& problem, std::size_t alignment,
@@ -378,8 +380,7 @@ WeightPlan plan_weight(const Problem& problem, std::size_t alignment,
     for (const Tile& tile : kTiles) {
       std::string rest = text;
       const auto block = take_number(rest, tile.form == Form::last ? "_v" : "_t");
-      if (!band || !block || *block > kThreads ||
-          (tile.form != Form::last && *block % 32 != 0) ||
+      if (!band || !block || *block > kThreads || (tile.form != Form::last && *block % 32 != 0) ||
           rest != fmt::format("{}_bw_{}", name_of(tile.form), numbers_of(tile)))
         continue;
       const auto tasks = tasks_for(tile, problem, direct, alignment);
