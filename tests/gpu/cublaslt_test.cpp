@@ -89,7 +89,7 @@ void check_offers(const Engine& engine, const Problem& problem, const Limits& li
 
 TEST_F(CublasLt, EveryOfferIsRight) {
   Counts counts;
-  for (const Problem& problem : test::make_products(7)) {
+  for (const Problem& problem : test::make_products(11)) {
     const bool allow_tf32 = counts.problems % 2 == 0;
     check_offers(*engine(), problem, limits(16, allow_tf32), counts);
   }

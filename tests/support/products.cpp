@@ -24,10 +24,11 @@ struct Dtypes {
 constexpr std::array kDtypes{Dtypes{Dtype::f32, Dtype::f32}, Dtypes{Dtype::f16, Dtype::f16},
                              Dtypes{Dtype::bf16, Dtype::bf16}, Dtypes{Dtype::bf16, Dtype::f32}};
 
-enum class Layout { first, last, first_to_last, last_to_first, slices_first, slices_last };
+enum class Layout { first, last, first_to_last, last_to_first, slices_first, slices_last, crops };
 
 constexpr std::array kLayouts{Layout::first,         Layout::last,         Layout::first_to_last,
-                              Layout::last_to_first, Layout::slices_first, Layout::slices_last};
+                              Layout::last_to_first, Layout::slices_first, Layout::slices_last,
+                              Layout::crops};
 
 struct After {
   Epilogue epilogue;
@@ -38,10 +39,10 @@ constexpr std::array kAfter{After{Epilogue::none, false}, After{Epilogue::bias, 
                             After{Epilogue::bias, true}, After{Epilogue::none, true},
                             After{Epilogue::bias_relu, false}};
 
-// The channels of a tensor with eight more of them.
-void slice(Tensor& tensor, Memory memory) {
+// A part of a tensor with more places in a dimension.
+void cut(Tensor& tensor, Memory memory, int dim, std::int64_t more) {
   Tensor::Index shape = tensor.shape;
-  shape[1] += 8;
+  shape[dim] += more;
   tensor.strides = make_tensor(tensor.dtype, tensor.rank, shape, memory).strides;
 }
 
@@ -56,7 +57,8 @@ Problem make(Direction direction, int spatial, const Size& size, const Dtypes& d
   spec.in = size.in;
   spec.kernel = whole ? size.in : Extents{1, 1, 1};
   spec.x = spec.w = spec.y = dtypes.inputs;
-  const bool last = layout == Layout::last || layout == Layout::slices_last;
+  const bool last =
+      layout == Layout::last || layout == Layout::slices_last || layout == Layout::crops;
   const Memory memory = last ? Memory::last : Memory::first;
   spec.x_memory = layout == Layout::last_to_first ? Memory::last : memory;
   spec.y_memory = layout == Layout::first_to_last ? Memory::last : memory;
@@ -65,8 +67,12 @@ Problem make(Direction direction, int spatial, const Size& size, const Dtypes& d
   spec.accumulate = after.accumulate;
   Problem problem = build(spec);
   if (layout == Layout::slices_first || layout == Layout::slices_last) {
-    if (!whole) slice(problem.x, memory);
-    slice(problem.y, memory);
+    if (!whole) cut(problem.x, memory, 1, 8);
+    cut(problem.y, memory, 1, 8);
+  }
+  if (layout == Layout::crops) {
+    cut(problem.x, memory, problem.x.rank - 1, 2);
+    cut(problem.y, memory, problem.y.rank - 1, 2);
   }
   const_cast<Tensor&>(problem.output()).dtype = dtypes.output;
   return problem;

@@ -96,7 +96,7 @@ std::size_t compare_all(const std::vector<Problem>& problems) {
 }
 
 TEST(CublasLt, ProductsAreTheConvolutions) {
-  const std::vector<Problem> problems = test::make_products(7);
+  const std::vector<Problem> problems = test::make_products(11);
   const std::size_t served = compare_all(problems);
   EXPECT_GT(served, problems.size() / 3);
   EXPECT_GT(compare_all(test::make_grid(1, 3).problems), 50u);
