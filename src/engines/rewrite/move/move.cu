@@ -17,8 +17,8 @@ struct Place {
 
 __device__ inline void step_to(Place& place, const UnitsDim& dim, unsigned index) {
   place.target += index * dim.target;
-  const unsigned from = dim.step == 1 ? index : index / dim.step;
-  place.absent = place.absent || from >= dim.inside || from * dim.step != index;
+  const unsigned from = dim.step.divisor == 1 ? index : quotient(index, dim.step);
+  place.absent = place.absent || from >= dim.inside || from * dim.step.divisor != index;
   place.source += from * dim.source;
 }
 
@@ -74,6 +74,42 @@ __device__ inline void move_units(Unit* target, const Unit* source, const UnitsM
     move_units_by<PlainPlace>(target, source, move);
   else
     move_units_by<Place>(target, source, move);
+}
+
+// Elements of an access of 8 or 16 bytes.
+template <typename Element, int kLength>
+struct alignas(sizeof(Element) * kLength) Row {
+  Element elements[kLength];
+};
+
+template <int kLength, typename Element>
+__device__ inline void move_wide(Element* target, const Element* source, const WideMove& move) {
+  constexpr unsigned kPieces = pieces_of_thread(kLength);
+  const unsigned first = blockIdx.x * (kMoveThreads * kPieces) + threadIdx.x;
+  const UnitsDim& last = move.dims[move.rank - 1];
+  Row<Element, kLength> rows[kPieces] = {};
+  long long targets[kPieces];
+#pragma unroll
+  for (unsigned k = 0; k < kPieces; ++k) {
+    const unsigned number = first + k * kMoveThreads;
+    if (number >= move.all_pieces) break;
+    const unsigned others = quotient(number, move.pieces);
+    const unsigned begin = (number - others * move.pieces.divisor) * kLength;
+    const Place place = place_of<Place>(move.dims, move.rank - 1, others);
+    targets[k] = place.target + begin;
+    if (place.absent) continue;
+#pragma unroll
+    for (unsigned j = 0; j < kLength; ++j) {
+      Place element = place;
+      step_to(element, last, begin + j);
+      if (!element.absent) rows[k].elements[j] = source[element.source];
+    }
+  }
+#pragma unroll
+  for (unsigned k = 0; k < kPieces; ++k) {
+    if (first + k * kMoveThreads >= move.all_pieces) break;
+    *reinterpret_cast<Row<Element, kLength>*>(target + targets[k]) = rows[k];
+  }
 }
 
 // ---- Tiles
@@ -271,17 +307,39 @@ extern "C" __global__ void __launch_bounds__(kMoveThreads)
   move_units(target, source, move);
 }
 
-// Six blocks on a multiprocessor have 48 KB on their way, eight 64: 26 KB keep the memory of an
-// H200 busy.
-extern "C" __global__ void __launch_bounds__(kMoveThreads, 8)
+extern "C" __global__ void __launch_bounds__(kMoveThreads)
+    atc_move_wide_2_4(unsigned short* target, const unsigned short* source,
+                      const __grid_constant__ WideMove move) {
+  move_wide<4>(target, source, move);
+}
+extern "C" __global__ void __launch_bounds__(kMoveThreads)
+    atc_move_wide_2_8(unsigned short* target, const unsigned short* source,
+                      const __grid_constant__ WideMove move) {
+  move_wide<8>(target, source, move);
+}
+extern "C" __global__ void __launch_bounds__(kMoveThreads)
+    atc_move_wide_4_4(unsigned* target, const unsigned* source,
+                      const __grid_constant__ WideMove move) {
+  move_wide<4>(target, source, move);
+}
+
+// How many blocks a multiprocessor is to hold. Six have 48 KB on their way: 26 KB keep the memory
+// of an H200 busy.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+constexpr unsigned kTileBlocks = 4;  // all that there are threads for
+#else
+constexpr unsigned kTileBlocks = 6;
+#endif
+
+extern "C" __global__ void __launch_bounds__(kMoveThreads, kTileBlocks)
     atc_move_tile_2(char* target, const char* source, const __grid_constant__ TileMove move) {
   move_tile<2>(target, source, move);
 }
-extern "C" __global__ void __launch_bounds__(kMoveThreads, 6)
+extern "C" __global__ void __launch_bounds__(kMoveThreads, kTileBlocks)
     atc_move_tile_4(char* target, const char* source, const __grid_constant__ TileMove move) {
   move_tile<4>(target, source, move);
 }
-extern "C" __global__ void __launch_bounds__(kMoveThreads, 6)
+extern "C" __global__ void __launch_bounds__(kMoveThreads, kTileBlocks)
     atc_move_tile_8(char* target, const char* source, const __grid_constant__ TileMove move) {
   move_tile<8>(target, source, move);
 }

@@ -11,10 +11,10 @@ struct Divider {
   unsigned divisor = 1, multiplier = 1, shift = 0;
 };
 
-// Strides in units (below). As MoveDim, with `inside` and `step` 32 bits wide.
+// Strides in units (below). Otherwise as MoveDim.
 struct UnitsDim {
-  Divider extent;
-  unsigned inside = 1, step = 1;
+  Divider extent, step;
+  unsigned inside = 1;
   long long source = 0, target = 0;
 };
 
@@ -29,6 +29,17 @@ struct UnitsMove {
   unsigned units = 0;
 };
 constexpr unsigned units_of_thread(unsigned bytes) { return bytes >= 8 ? 4 : 8; }
+
+// Elements of 2 or 4 bytes, read one by one and written 8 or 16 bytes at a time along the fastest
+// dimension of the target.
+struct WideMove {
+  UnitsDim
+      dims[kMoveDims];  // slowest first; the last one has steps or holes, or gaps in the source
+  Divider pieces;       // of the last dimension
+  int rank = 0;
+  unsigned all_pieces = 0;
+};
+constexpr unsigned pieces_of_thread(unsigned length) { return 16 / length; }
 
 // Dimensions that are one in the source or in the target, as one.
 constexpr int kRunDims = 3;

@@ -61,7 +61,7 @@ UnitsDim units_dim(const MoveDim& dim) {
   UnitsDim out;
   out.extent = divider(dim.extent);
   out.inside = static_cast<unsigned>(dim.inside);
-  out.step = static_cast<unsigned>(dim.step);
+  out.step = divider(dim.step);
   out.source = dim.source;
   out.target = dim.target;
   return out;
@@ -127,6 +127,32 @@ MoveLaunch by_units(const Layouts& layouts) {
                                : "atc_move_units_2";
   const unsigned of_block = kMoveThreads * units_of_thread(bytes);
   launch.blocks = (move.units + of_block - 1) / of_block;
+  launch.parameters = move;
+  return launch;
+}
+
+// Where accesses of the target alone can be wide.
+std::optional<MoveLaunch> by_wide_rows(const Layouts& layouts) {
+  if (layouts.move.zero || layouts.move.dims.empty() || layouts.width > 4) return std::nullopt;
+  const MoveDim& last = layouts.move.dims.back();
+  if (last.target != 1) return std::nullopt;
+  const Dims others(layouts.move.dims.begin(), layouts.move.dims.end() - 1);
+  const std::int64_t length = access(layouts, false, last.extent, others);
+  if (length < 4) return std::nullopt;
+  WideMove move;
+  std::int64_t pieces = 1;
+  for (const MoveDim& dim : layouts.move.dims) {
+    move.dims[move.rank++] = units_dim(dim);
+    pieces *= dim.extent;
+  }
+  move.pieces = divider(last.extent / length);
+  move.all_pieces = static_cast<unsigned>(pieces / length);
+  MoveLaunch launch = launch_at(layouts);
+  launch.kernel = layouts.width == 4 ? "atc_move_wide_4_4"
+                  : length == 8      ? "atc_move_wide_2_8"
+                                     : "atc_move_wide_2_4";
+  const unsigned of_block = kMoveThreads * pieces_of_thread(static_cast<unsigned>(length));
+  launch.blocks = (move.all_pieces + of_block - 1) / of_block;
   launch.parameters = move;
   return launch;
 }
@@ -238,10 +264,13 @@ std::optional<MoveLaunch> by_tiles(const Layouts& layouts) {
 
 // Runs that are short in both views are units of their own: what is beside them may then be a
 // transposition.
-MoveLaunch by_either(const Layouts& layouts) {
-  const Layouts wide = widened(layouts, joint_units(layouts));
-  const auto tiles = by_tiles(wide);
-  return tiles ? *tiles : by_units(wide);
+MoveLaunch by_any(const Layouts& layouts) {
+  const std::int64_t joint = joint_units(layouts);
+  const Layouts wide = widened(layouts, joint);
+  if (const auto tiles = by_tiles(wide)) return *tiles;
+  if (joint == 1)
+    if (const auto rows = by_wide_rows(layouts)) return *rows;
+  return by_units(wide);
 }
 
 // Halves of a move with too many elements for one launch.
@@ -250,7 +279,7 @@ void split(const Layouts& layouts, std::vector<MoveLaunch>& launches) {
   for (const MoveDim& dim : layouts.move.dims) elements *= dim.extent;
   if (elements == 0) return;
   if (elements <= kMostElements) {
-    launches.push_back(by_either(layouts));
+    launches.push_back(by_any(layouts));
     return;
   }
   Layouts first = layouts, second = layouts;

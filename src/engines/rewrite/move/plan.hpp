@@ -15,7 +15,7 @@ struct MoveLaunch {
   const char* kernel = "";
   unsigned blocks = 0;
   std::uint64_t source_offset = 0, target_offset = 0;
-  std::variant<UnitsMove, TileMove> parameters;
+  std::variant<UnitsMove, WideMove, TileMove> parameters;
 };
 
 // `width`: bytes of an element, 2 or 4; the alignments are of element 0 of either view, in bytes.
