@@ -28,8 +28,7 @@ struct DirectShape {
 
 // For one filter for each channel, as many channels in as out, no dilation.
 struct PlaneShape {
-  long long planes;  // batch x channels
-  int channels;
+  int planes, channels;  // planes: batch x channels
   int in[3], out[3];
   int pad[3];   // inputs that the first output draws on ahead of the first one; may be negative
   int flipped;  // the filter, in all dimensions

@@ -85,7 +85,7 @@ __device__ void convolve(const Pointers& p, const DirectShape& g) {
     }
     if (g.finish.accumulate) sum += to_float(out[i]);
     if (bias != nullptr) sum += to_float(bias[place.channel]);
-    from_float(relu_if(g.finish.relu, sum), out[i]);
+    from_float(g.finish.relu ? relu(sum) : sum, out[i]);
   }
 }
 

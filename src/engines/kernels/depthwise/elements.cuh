@@ -16,7 +16,7 @@ __device__ inline void from_float(float value, __half& to) { to = __float2half(v
 __device__ inline void from_float(float value, __nv_bfloat16& to) { to = __float2bfloat16(value); }
 
 // Not fmaxf, which would make a zero of NaN.
-__device__ inline float relu_if(int relu, float value) { return relu && value < 0 ? 0.0f : value; }
+__device__ inline float relu(float value) { return value < 0 ? 0.0f : value; }
 
 template <int kBytes>
 struct Word;

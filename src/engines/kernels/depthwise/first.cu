@@ -22,7 +22,7 @@ constexpr int kPerVector = 16 / static_cast<int>(sizeof(Element));
 
 __device__ inline Span make_span(long long begin, long long end, int dtype) {
   const long long per_vector = static_cast<Dtype>(dtype) == Dtype::f32 ? 4 : 8;
-  return {begin, end, begin / per_vector * per_vector};
+  return {begin, end, begin & -per_vector};
 }
 
 template <typename Element>
@@ -57,7 +57,8 @@ __device__ void copy_in(const Element* from, const Span& span, float* tile) {
 
 template <typename Element>
 __device__ inline float finished(const Finish& finish, float sum, Element old) {
-  return relu_if(finish.relu, finish.accumulate ? sum + to_float(old) : sum);
+  if (finish.accumulate) sum += to_float(old);
+  return finish.relu ? relu(sum) : sum;
 }
 
 template <typename Element>
@@ -80,19 +81,36 @@ __device__ void copy_out(const float* tile, const Span& span, const Finish& fini
       const float4 part = *reinterpret_cast<const float4*>(tile + i + j);
       sums[j] = part.x, sums[j + 1] = part.y, sums[j + 2] = part.z, sums[j + 3] = part.w;
     }
-    float old[kWidth] = {};
-    if (finish.accumulate) Values::load(to + i).unpack(old);
+    if (finish.accumulate) {
+      float old[kWidth];
+      Values::load(to + i).unpack(old);
 #pragma unroll
-    for (int j = 0; j < kWidth; ++j) sums[j] = relu_if(finish.relu, sums[j] + old[j]);
+      for (int j = 0; j < kWidth; ++j) sums[j] += old[j];
+    }
+    if (finish.relu) {
+#pragma unroll
+      for (int j = 0; j < kWidth; ++j) sums[j] = relu(sums[j]);
+    }
     Values::pack(sums).store(to + i);
   }
   for (int i = max(first, last) + threadIdx.x; i < end; i += blockDim.x) one(i);
 }
 
+struct Split {
+  int quotient, remainder;
+};
+
+// A divisor of 1 is common, the same for all threads, and need not cost a division.
+__device__ inline Split split(int value, int by) {
+  if (by == 1) return {value, 0};
+  const int quotient = static_cast<int>(static_cast<unsigned>(value) / static_cast<unsigned>(by));
+  return {quotient, value - quotient * by};
+}
+
 // What a block works on.
 struct Block {
-  long long plane;             // the first
-  int planes, segment, strip;  // planes, and the first of each
+  int plane, planes, channel;  // the first, how many, and the channel of the first
+  int segment, strip;          // the first
   int segments_end, strips_end;
   Span in, out;
 };
@@ -104,21 +122,23 @@ __device__ Block block_of(const PlaneShape& g, const FirstTiling& tiling, int de
                           int row_taps, int col_taps) {
   constexpr int kRows = TH * Way::kOut, kCols = TW * Way::kOut;
   Block block;
-  const unsigned chunk = blockIdx.x % tiling.chunks, rest = blockIdx.x / tiling.chunks;
-  block.plane = static_cast<long long>(rest / tiling.bands) * tiling.group;
-  block.planes =
-      static_cast<int>(min(static_cast<long long>(tiling.group), g.planes - block.plane));
-  block.segment = static_cast<int>(rest % tiling.bands) * tiling.band;
-  block.strip = static_cast<int>(chunk) * tiling.chunk;
+  const Split by_chunk = split(static_cast<int>(blockIdx.x), tiling.chunks);
+  const Split by_band = split(by_chunk.quotient, tiling.bands);
+  block.plane = by_band.quotient * tiling.group;
+  block.planes = min(tiling.group, g.planes - block.plane);
+  block.channel = split(block.plane, g.channels).remainder;
+  block.segment = by_band.remainder * tiling.band;
+  block.strip = by_chunk.remainder * tiling.chunk;
   block.segments_end = min(block.segment + tiling.band, tiling.segments * g.out[0]);
   block.strips_end = min(block.strip + tiling.chunk, tiling.strips);
 
   // Outputs, and inputs that they draw on, of one plane; whole rows or planes where there is more
   // than one of them.
-  int out[3][2] = {
-      {block.segment / tiling.segments, (block.segments_end - 1) / tiling.segments + 1},
-      {0, g.out[1]},
-      {0, g.out[2]}};
+  int out[3][2] = {{0, 1}, {0, g.out[1]}, {0, g.out[2]}};
+  if (g.out[0] > 1) {
+    out[0][0] = split(block.segment, tiling.segments).quotient;
+    out[0][1] = split(block.segments_end - 1, tiling.segments).quotient + 1;
+  }
   if (out[0][1] - out[0][0] == 1) {
     const int before = out[0][0] * tiling.segments;
     out[1][0] = clamp_to(tiling.row_start + (block.segment - before) * kRows, g.out[1]);
@@ -157,25 +177,30 @@ __device__ Block block_of(const PlaneShape& g, const FirstTiling& tiling, int de
   return block;
 }
 
+// The channel of a block's plane.
+__device__ inline int channel_of(const PlaneShape& g, const Block& block, int plane) {
+  const int channel = block.channel + plane;
+  return channel < g.channels ? channel : channel % g.channels;
+}
+
 // The filters of a block's planes, one after the other in the order in which taps are taken.
 __device__ inline void stage_filters(const Pointers& p, const PlaneShape& g, const Block& block,
                                      int taps, float* to) {
   with_element(g.finish.dtype, [&](auto element) {
     const auto* const filter = static_cast<const decltype(element)*>(p.filter);
-    const int first = static_cast<int>(block.plane % g.channels);
     for (int i = threadIdx.x; i < block.planes * taps; i += blockDim.x) {
       const int plane = i / taps, t = i - plane * taps;
-      const long long channel = (first + plane) % g.channels;
+      const long long channel = channel_of(g, block, plane);
       to[plane * taps + stored_tap(t, taps, g.flipped)] = to_float(filter[channel * taps + t]);
     }
   });
 }
 
-__device__ inline float bias_of(const Pointers& p, const PlaneShape& g, long long plane) {
+__device__ inline float bias_of(const Pointers& p, const PlaneShape& g, int channel) {
   float bias = 0;
   if (p.bias != nullptr)
     with_element(g.finish.dtype, [&](auto element) {
-      bias = to_float(static_cast<const decltype(element)*>(p.bias)[plane % g.channels]);
+      bias = to_float(static_cast<const decltype(element)*>(p.bias)[channel]);
     });
   return bias;
 }
@@ -190,14 +215,15 @@ struct Tile {
 
   __device__ Tile(const PlaneShape& g, const FirstTiling& tiling, const Block& block, int row_taps,
                   int col_taps) {
-    const int each = tiling.band * tiling.chunk;
-    plane = static_cast<int>(threadIdx.x) / each;
-    const int rest = static_cast<int>(threadIdx.x) - plane * each;
-    const int segment = block.segment + rest / tiling.chunk;
-    const int strip = block.strip + rest % tiling.chunk;
+    const Split by_strip = split(static_cast<int>(threadIdx.x), tiling.chunk);
+    const Split by_segment = split(by_strip.quotient, tiling.band);
+    const int segment = block.segment + by_segment.remainder;
+    const int strip = block.strip + by_strip.remainder;
+    plane = by_segment.quotient;
     exists = plane < block.planes && segment < block.segments_end && strip < block.strips_end;
-    depth = segment / tiling.segments;
-    row = tiling.row_start + segment % tiling.segments * kRows;
+    const Split by_slice = g.out[0] > 1 ? split(segment, tiling.segments) : Split{0, segment};
+    depth = by_slice.quotient;
+    row = tiling.row_start + by_slice.remainder * kRows;
     col = tiling.col_start + strip * kCols;
     in_row = Way::first(row, g.pad[1], row_taps);
     in_col = Way::first(col, g.pad[2], col_taps);
@@ -340,7 +366,7 @@ __device__ void convolve(const Pointers& p, const PlaneShape& g, const FirstTili
   float sums[ThreadTile::kRows][ThreadTile::kCols] = {};
   float bias = 0;
   if (tile.exists) {
-    bias = bias_of(p, g, block.plane + tile.plane);
+    bias = bias_of(p, g, channel_of(g, block, tile.plane));
     sum(block, tile, shared, filters + tile.plane * T * R * S, sums);
   }
   // The outputs take the inputs' place.

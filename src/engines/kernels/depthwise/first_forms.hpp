@@ -3,22 +3,22 @@
 // Columns are odd in number, so that the lanes of a warp meet different banks.
 #pragma once
 
-#define ATC_DEPTHWISE_FIRST_FORMS(X) \
-  X(s1, Gathering<1>, 1, 3, 3, 4, 7) \
-  X(s1, Gathering<1>, 1, 5, 5, 4, 7) \
-  X(s1, Gathering<1>, 1, 7, 7, 4, 7) \
-  X(s1, Gathering<1>, 3, 3, 3, 4, 7) \
-  X(s2, Gathering<2>, 1, 3, 3, 2, 7) \
-  X(s2, Gathering<2>, 1, 5, 5, 2, 7) \
-  X(s2, Gathering<2>, 1, 7, 7, 2, 7) \
-  X(t2, Scattering, 1, 3, 3, 1, 7)   \
-  X(t2, Scattering, 1, 5, 5, 1, 7)   \
-  X(t2, Scattering, 1, 7, 7, 1, 7)   \
-  X(s1, Gathering<1>, 1, 1, 2, 1, 7) \
-  X(s1, Gathering<1>, 1, 1, 3, 1, 7) \
-  X(s1, Gathering<1>, 1, 1, 4, 1, 7) \
-  X(s1, Gathering<1>, 1, 1, 5, 1, 7) \
-  X(s1, Gathering<1>, 1, 1, 7, 1, 7)
+#define ATC_DEPTHWISE_FIRST_FORMS(X)  \
+  X(s1, Gathering<1>, 1, 3, 3, 4, 7)  \
+  X(s1, Gathering<1>, 1, 5, 5, 4, 7)  \
+  X(s1, Gathering<1>, 1, 7, 7, 4, 7)  \
+  X(s1, Gathering<1>, 3, 3, 3, 4, 7)  \
+  X(s2, Gathering<2>, 1, 3, 3, 2, 7)  \
+  X(s2, Gathering<2>, 1, 5, 5, 2, 7)  \
+  X(s2, Gathering<2>, 1, 7, 7, 2, 7)  \
+  X(t2, Scattering, 1, 3, 3, 1, 7)    \
+  X(t2, Scattering, 1, 5, 5, 1, 7)    \
+  X(t2, Scattering, 1, 7, 7, 1, 7)    \
+  X(s1, Gathering<1>, 1, 1, 2, 1, 15) \
+  X(s1, Gathering<1>, 1, 1, 3, 1, 15) \
+  X(s1, Gathering<1>, 1, 1, 4, 1, 15) \
+  X(s1, Gathering<1>, 1, 1, 5, 1, 15) \
+  X(s1, Gathering<1>, 1, 1, 7, 1, 15)
 
 // Large filters, of which a thread holds one row at a time: way, width, tile as above.
 #define ATC_DEPTHWISE_FIRST_ROW_FORMS(X) \

@@ -35,8 +35,7 @@ __device__ void stage_filters(const Element* filter, const PlaneShape& g, int fi
 }
 
 template <typename Element, int kCount>
-__device__ void finish(const PlaneShape& g, const float (&bias)[kCount], float (&sum)[kCount],
-                       Element* to) {
+__device__ void finish(const PlaneShape& g, float (&sum)[kCount], Element* to) {
   using Values = Vector<Element, kCount>;
   if (g.finish.accumulate) {
     float old[kCount];
@@ -44,8 +43,10 @@ __device__ void finish(const PlaneShape& g, const float (&bias)[kCount], float (
 #pragma unroll
     for (int v = 0; v < kCount; ++v) sum[v] += old[v];
   }
+  if (g.finish.relu) {
 #pragma unroll
-  for (int v = 0; v < kCount; ++v) sum[v] = relu_if(g.finish.relu, sum[v] + bias[v]);
+    for (int v = 0; v < kCount; ++v) sum[v] = relu(sum[v]);
+  }
   Values::pack(sum).store(to);
 }
 
@@ -60,7 +61,8 @@ __device__ __noinline__ void convolve_each(const PlaneShape& g, const Strip<Elem
     for (int j = 0; j < TW * Way::kOut; ++j) {
       const int row = strip.row + i, col = strip.col + j;
       if (row < 0 || row >= g.out[1] || col < 0 || col >= g.out[2]) continue;
-      float sum[VC] = {};
+      float sum[VC];
+      for (int v = 0; v < VC; ++v) sum[v] = bias[v];
 #pragma unroll 1
       for (int t = 0; t < T; ++t)
 #pragma unroll 1
@@ -79,7 +81,7 @@ __device__ __noinline__ void convolve_each(const PlaneShape& g, const Strip<Elem
             const float* const weight = strip.filter + ((t * R + r) * S + s) * strip.pitch;
             for (int v = 0; v < VC; ++v) sum[v] = fmaf(values[v], weight[v], sum[v]);
           }
-      finish(g, bias, sum,
+      finish(g, sum,
              strip.out + ((static_cast<long long>(strip.depth) * g.out[1] + row) * g.out[2] + col) *
                              channels);
     }
@@ -191,7 +193,7 @@ __device__ void convolve(const Pointers& p, const PlaneShape& g, const LastTilin
 #pragma unroll
         for (int j = 0; j < kOutCols; ++j)
 #pragma unroll
-          for (int v = 0; v < VC; ++v) sums[0][e][j][v] = 0;
+          for (int v = 0; v < VC; ++v) sums[0][e][j][v] = bias[v];
 #pragma unroll
       for (int t = 0; t < T; ++t)
 #pragma unroll
@@ -225,7 +227,7 @@ __device__ void convolve(const Pointers& p, const PlaneShape& g, const LastTilin
 #pragma unroll
           for (int j = 0; j < kOutCols; ++j)
             if (strip.col + j >= 0 && strip.col + j < g.out[2])
-              finish(g, bias, sums[kSlots - 1][e][j],
+              finish(g, sums[kSlots - 1][e][j],
                      to + static_cast<long long>(strip.col + j) * g.channels);
         }
       }

@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::int64_t kMostBlocks = std::numeric_limits<std::int32_t>::max();
 constexpr std::int64_t kMostInPlane = std::int64_t{1} << 30;  // elements, with room for a window
+constexpr std::int64_t kMostPlanes = std::int64_t{1} << 30;
 constexpr int kWarp = 32;
 
 template <typename Integer>
@@ -116,19 +117,20 @@ Geometry geometry_of(const Problem& problem) {
 
 // The name of the way in which a plane is computed; "" where only the direct kernel can.
 std::string way_of(const Geometry& g) {
-  if (g.in_channels != g.out_channels) return "";
+  if (g.in_channels != g.out_channels || g.batch * g.out_channels > kMostPlanes) return "";
+  const bool flat = g.in[0] == 1 && g.out[0] == 1 && g.taps[0] == 1 && g.pad[0] == 0;
+  if (g.taps[0] == 1 && !flat) return "";
   for (const int dilation : g.dilation)
     if (dilation != 1) return "";
   if (g.stride[0] != 1 || g.stride[1] != g.stride[2]) return "";
   if (g.stride[2] == 1) return "s1";
-  if (g.stride[2] == 2 && g.in[0] == 1 && g.out[0] == 1 && g.taps[0] == 1 && g.pad[0] == 0)
-    return g.backward ? "t2" : "s2";
+  if (g.stride[2] == 2 && flat) return g.backward ? "t2" : "s2";
   return "";
 }
 
 PlaneShape plane_shape(const Geometry& g) {
   PlaneShape shape{};
-  shape.planes = g.batch * g.out_channels;
+  shape.planes = static_cast<int>(g.batch * g.out_channels);
   shape.channels = static_cast<int>(g.out_channels);
   // Backward-data of stride 1 is forward with the filter flipped.
   shape.flipped = g.backward && g.stride[2] == 1;
@@ -321,7 +323,7 @@ void add_first_plans(const Geometry& g, const Limits& limits, std::vector<Plan>&
   for (const FirstForm& form : kFirstForms) {
     const bool any_rows = form.taps[1] == 0;
     if (form.way_name != way || form.taps[0] != g.taps[0] || form.taps[2] != g.taps[2] ||
-        (any_rows ? g.out[0] != 1 || g.in[0] != 1 || g.pad[0] != 0 : form.taps[1] != g.taps[1]))
+        (!any_rows && form.taps[1] != g.taps[1]))
       continue;
     for (const int threads : {128, 256, 64}) {
       Plan plan;
