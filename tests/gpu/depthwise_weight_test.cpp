@@ -107,8 +107,8 @@ TEST_F(DepthwiseWeight, GivesTheReferencesSums) {
       arena.reserve_workspace(prepared->workspace_size());
       const auto verdict =
           gate.check(*prepared, arena.workspace(), offer.exactness, false, kEndless);
-      EXPECT_TRUE(verdict.passed)
-          << offer.configuration << " " << test::label(problem) << ": " << verdict.reason;
+      EXPECT_TRUE(verdict.passed) << offer.configuration << " " << test::label(problem) << ": "
+                                  << verdict.reason;
       ++offers;
     }
   }
@@ -176,8 +176,7 @@ TEST_F(DepthwiseWeight, AnInfReachesTheTapsItTakesPartIn) {
         // A corner, which meets padding, and somewhere within.
         store_element(data, tensor.dtype, 0, kEndless);
         store_element(data, tensor.dtype,
-                      tensor.offset_of(tensor.index_of(tensor.elements() * 5 / 7)),
-                      -kEndless);
+                      tensor.offset_of(tensor.index_of(tensor.elements() * 5 / 7)), -kEndless);
         test::Buffer expected(problem.w);
         Operands direct = host;
         direct.w = expected.data();
@@ -185,8 +184,7 @@ TEST_F(DepthwiseWeight, AnInfReachesTheTapsItTakesPartIn) {
         const std::vector<double> right = expected.values();
         const test::DeviceInputs device(problem, host);
         std::string why_not;
-        for (const Offer& offer :
-             depthwise::backward_weight_offers(problem, limits(), why_not)) {
+        for (const Offer& offer : depthwise::backward_weight_offers(problem, limits(), why_not)) {
           const auto prepared =
               depthwise::prepare_backward_weight(problem, limits(), offer.configuration);
           const Allocation workspace(prepared->workspace_size(), kDevice);
@@ -194,8 +192,7 @@ TEST_F(DepthwiseWeight, AnInfReachesTheTapsItTakesPartIn) {
           std::vector<std::int64_t> offsets;
           for (std::int64_t i = 0; i < problem.w.elements(); ++i)
             offsets.push_back(problem.w.offset_of(problem.w.index_of(i)));
-          const std::vector<double> got =
-              work().gather(problem.w, device.operands().w, offsets);
+          const std::vector<double> got = work().gather(problem.w, device.operands().w, offsets);
           for (std::size_t i = 0; i < got.size(); ++i)
             ASSERT_TRUE(got[i] == right[i] || (std::isnan(got[i]) && std::isnan(right[i])))
                 << offer.configuration << " " << layer.name << " weight " << i << ": " << got[i]

@@ -7,7 +7,7 @@ namespace atc::depthwise {
 // Tensors of any strides and a window of any stride, dilation and padding.
 struct WeightProblem {
   long long x_strides[5] = {}, y_strides[5] = {};  // batch, channel, depth, height, width
-  int batch = 0, channels = 0, multiplier = 1;     // channel k of y is of channel k / multiplier of x
+  int batch = 0, channels = 0, multiplier = 1;  // channel k of y is of channel k / multiplier of x
   int in[3] = {}, out[3] = {}, kernel[3] = {}, stride[3] = {}, dilation[3] = {}, pad[3] = {};
 };
 

@@ -1,8 +1,8 @@
 // Which kernels compute a gradient of depthwise weights, and how they share the work.
 //
 // A configuration is "any_bw_s4" or "last_bw_r3x3_u1_w4_c2_v32_b28_s64": the tile, that is rows and
-// columns of the filter, stride, columns of a strip (of a line: outputs of a thread) and channels of
-// a thread; then vectors of channels (v) or threads (t) of a block, rows of a band, splits.
+// columns of the filter, stride, columns of a strip (of a line: outputs of a thread) and channels
+// of a thread; then vectors of channels (v) or threads (t) of a block, rows of a band, splits.
 #pragma once
 
 #include <string>
