@@ -1,5 +1,5 @@
-// Depthwise gradients of weights, channels first: a block has one channel, its threads have columns
-// of the planes. Blocks: x channels, y splits, z tap groups.
+// Depthwise gradients of weights, channels first: a block has one channel, its threads have strips of
+// columns of the planes. Blocks: x channels, y splits, z tap groups.
 #include "engines/kernels/depthwise/backward_weight_march.cuh"
 
 namespace atc::depthwise {
@@ -58,32 +58,32 @@ __device__ inline void weight_line(const WeightTasks& t, const void* x, const vo
                                    float* partials) {
   using One = Piece<Element, 1>;
   const TapGroup group = tap_group(t, 1, kColumns);
-  const int threads = static_cast<int>(blockDim.x), width = threads * kUnroll;
+  constexpr int kThreads = kFirstThreads, kWidth = kThreads * kUnroll;
   const int begin = static_cast<int>(blockIdx.y) * t.tasks_of_split;
   const int end = min(t.tasks, begin + t.tasks_of_split);
   const int pad = t.pad_width - group.column;
   float sums[1][kColumns][1] = {};
   for (int task = begin; task < end; ++task) {
-    const int first = task % t.strips * width, own = first + static_cast<int>(threadIdx.x);
+    const int first = task % t.strips * kWidth, own = first + static_cast<int>(threadIdx.x);
     const long long line =
         static_cast<long long>(task / t.strips) * t.channels + static_cast<int>(blockIdx.x);
     const Element* const from_x = static_cast<const Element*>(x) + line * t.in_width;
     const Element* const from_y = static_cast<const Element*>(y) + line * t.out_width;
     One xs[kUnroll][kColumns], ys[kUnroll];
     // A branch of the whole block: most tasks touch no edge and check nothing.
-    if (first * kStride >= pad && first + width <= t.out_width &&
-        (first + width - 1) * kStride - pad + kColumns <= t.in_width) {
+    if (first * kStride >= pad && first + kWidth <= t.out_width &&
+        (first + kWidth - 1) * kStride - pad + kColumns <= t.in_width) {
 #pragma unroll
       for (int u = 0; u < kUnroll; ++u) {
-        ys[u] = One::load(from_y + own + u * threads);
+        ys[u] = One::load(from_y + own + u * kThreads);
 #pragma unroll
         for (int s = 0; s < kColumns; ++s)
-          xs[u][s] = One::load(from_x + (own + u * threads) * kStride - pad + s);
+          xs[u][s] = One::load(from_x + (own + u * kThreads) * kStride - pad + s);
       }
     } else {
 #pragma unroll
       for (int u = 0; u < kUnroll; ++u) {
-        const int output = own + u * threads, column = output * kStride - pad;
+        const int output = own + u * kThreads, column = output * kStride - pad;
         ys[u] = output < t.out_width ? One::load(from_y + output) : One::zero();
 #pragma unroll
         for (int s = 0; s < kColumns; ++s)
@@ -108,23 +108,28 @@ __device__ inline void weight_line(const WeightTasks& t, const void* x, const vo
 }  // namespace
 
 // The name of a kernel is of the numbers of its tile.
-#define ATC_WEIGHT_FIRST(TYPE, ELEMENT, ROWS, COLUMNS, STRIDE, AHEAD, BLOCKS)                    \
+#define ATC_WEIGHT_FIRST(TYPE, ELEMENT, ROWS, COLUMNS, STRIDE, WIDTH, AHEAD, BLOCKS)                    \
   extern "C" __global__ void __launch_bounds__(kFirstThreads, BLOCKS)                            \
-      atc_depthwise_weight_first_r##ROWS##x##COLUMNS##_u##STRIDE##_w1_c1_##TYPE(                 \
+      atc_depthwise_weight_first_r##ROWS##x##COLUMNS##_u##STRIDE##_w##WIDTH##_c1_##TYPE(  \
           WeightTasks tasks, const void* x, const void* y, float* partials) {                    \
-    weight_first<Tile<ELEMENT, ROWS, COLUMNS, STRIDE, 1, 1, AHEAD, false>>(tasks, x, y, partials); \
+    weight_first<Tile<ELEMENT, ROWS, COLUMNS, STRIDE, WIDTH, 1, AHEAD, false>>(tasks, x, y, partials); \
   }
 #define ATC_WEIGHT_FIRST_ALL(...)                     \
   ATC_WEIGHT_FIRST(f32, float, __VA_ARGS__)           \
   ATC_WEIGHT_FIRST(f16, __half, __VA_ARGS__)          \
   ATC_WEIGHT_FIRST(bf16, __nv_bfloat16, __VA_ARGS__)
 
-ATC_WEIGHT_FIRST_ALL(3, 3, 1, 3, 8)
-ATC_WEIGHT_FIRST_ALL(3, 3, 2, 2, 8)
-ATC_WEIGHT_FIRST_ALL(5, 5, 1, 5, 5)
-ATC_WEIGHT_FIRST_ALL(5, 5, 2, 3, 5)
-ATC_WEIGHT_FIRST_ALL(7, 7, 1, 7, 4)
-ATC_WEIGHT_FIRST_ALL(7, 7, 2, 2, 4)
+ATC_WEIGHT_FIRST_ALL(3, 3, 1, 1, 3, 8)
+ATC_WEIGHT_FIRST_ALL(3, 3, 1, 2, 3, 7)
+ATC_WEIGHT_FIRST_ALL(3, 3, 2, 1, 2, 8)
+ATC_WEIGHT_FIRST_ALL(3, 3, 2, 2, 2, 6)
+ATC_WEIGHT_FIRST_ALL(5, 5, 1, 1, 5, 5)
+ATC_WEIGHT_FIRST_ALL(5, 5, 1, 2, 5, 4)
+ATC_WEIGHT_FIRST_ALL(5, 5, 2, 1, 3, 5)
+ATC_WEIGHT_FIRST_ALL(5, 5, 2, 2, 3, 4)
+ATC_WEIGHT_FIRST_ALL(7, 7, 1, 1, 1, 5)
+ATC_WEIGHT_FIRST_ALL(7, 7, 1, 2, 1, 4)
+ATC_WEIGHT_FIRST_ALL(7, 7, 2, 1, 1, 4)
 
 #undef ATC_WEIGHT_FIRST_ALL
 #undef ATC_WEIGHT_FIRST

@@ -14,7 +14,9 @@ namespace atc::depthwise {
 namespace {
 
 // kRows x kColumns taps of the filter; a strip has kWidth columns of the output; a thread has
-// kVector channels. Loads run kAhead steps ahead of the arithmetic.
+// kVector channels. Loads run kAhead steps ahead of the arithmetic. Channels first load as many
+// columns at once as a strip has: the planes' widths are multiples of that, and the padding is the
+// filter's half or differs from it by such a multiple.
 template <typename Element_, int kRows_, int kColumns_, int kStride_, int kWidth_, int kVector_,
           int kAhead_, bool kLast_>
 struct Tile {
@@ -24,6 +26,9 @@ struct Tile {
   static constexpr bool kLast = kLast_;
   static constexpr int kRing = (kRows + kStride - 1) / kStride;  // rows of dy that a row of x meets
   static constexpr int kSpan = (kWidth - 1) * kStride + kColumns;  // columns of x for a strip
+  static constexpr int kLoad = kLast ? 1 : kWidth;                 // columns loaded at once
+  static constexpr int kBefore = (kLoad - kColumns / 2 % kLoad) % kLoad;  // loaded, not of the span
+  using Loads = Piece<Element, kLoad * kVector>;
   static_assert(kRing % kAhead == 0, "slots of the ring and of what is loaded ahead turn together");
 };
 
@@ -36,13 +41,15 @@ struct Rows {
   const Element* next;  // the strip's first column in row `row`
   int row, rows;        // outside of [0, rows) is zero
   int row_pitch, column_pitch;
-  unsigned inside;  // a bit for each column of the strip that is one of the image
+  unsigned inside;  // a bit for each load of a row that is within the image
 
   __device__ static Rows start(const Element* image, int row, int rows, int column, int columns,
-                               int count, int column_pitch) {
+                               int loads, int columns_of_load, int column_pitch) {
     unsigned inside = 0;
-    for (int i = 0; i < count; ++i)
-      if (column + i >= 0 && column + i < columns) inside |= 1u << i;
+    for (int i = 0; i < loads; ++i) {
+      const int first = column + i * columns_of_load;
+      if (first >= 0 && first < columns) inside |= 1u << i;
+    }
     const int row_pitch = columns * column_pitch;
     return {image + (static_cast<long long>(row) * row_pitch + column * column_pitch),
             row,
@@ -51,17 +58,33 @@ struct Rows {
             column_pitch,
             inside};
   }
-  template <int kCount, int kVector>
-  __device__ void load(Piece<Element, kVector> (&pieces)[kCount]) {
+  template <int kLoad, int kCount, typename Loads>
+  __device__ void load(Loads (&pieces)[kCount]) {
     const unsigned mask = row >= 0 && row < rows ? inside : 0;
 #pragma unroll
     for (int i = 0; i < kCount; ++i)
-      pieces[i] = (mask >> i & 1) != 0 ? Piece<Element, kVector>::load(next + i * column_pitch)
-                                       : Piece<Element, kVector>::zero();
+      pieces[i] = (mask >> i & 1) != 0 ? Loads::load(next + i * kLoad * column_pitch)
+                                       : Loads::zero();
     next += row_pitch;
     ++row;
   }
 };
+
+// Columns from what was loaded, of which the first `before` are passed over.
+template <int kVector, int kCount, int kColumns, typename Element, int kElements>
+__device__ inline void unpack(const Piece<Element, kElements> (&pieces)[kCount], int before,
+                              float (&columns)[kColumns][kVector]) {
+#pragma unroll
+  for (int i = 0; i < kCount; ++i) {
+    float values[kElements];
+    pieces[i].unpack(values);
+#pragma unroll
+    for (int k = 0; k < kElements; ++k) {
+      const int column = i * (kElements / kVector) + k / kVector - before;
+      if (column >= 0 && column < kColumns) columns[column][k % kVector] = values[k];
+    }
+  }
+}
 
 // The planes that a strip lies in.
 template <typename Element>
@@ -77,16 +100,18 @@ __device__ inline void march(const WeightTasks& t, const Planes<typename Tile::E
                              int first, int last, int column, int pad_row, int pad_column,
                              Sums<Tile>& sums) {
   using Element = typename Tile::Element;
-  using Values = Piece<Element, Tile::kVector>;
-  constexpr int kRing = Tile::kRing, kStride = Tile::kStride, kAhead = Tile::kAhead;
+  constexpr int kRing = Tile::kRing, kStride = Tile::kStride, kAhead = Tile::kAhead,
+                kLoad = Tile::kLoad, kBefore = Tile::kBefore;
+  constexpr int kLoadsOfX = (kBefore + Tile::kSpan + kLoad - 1) / kLoad;
+  constexpr int kLoadsOfY = Tile::kWidth / kLoad;
   struct Loaded {
-    Values x[kStride][Tile::kSpan], y[Tile::kWidth];
+    typename Tile::Loads x[kStride][kLoadsOfX], y[kLoadsOfY];
   };
   const int x_rows = min(t.in_height, (last - 1) * kStride - pad_row + Tile::kRows);
   auto x = Rows<Element>::start(planes.x, first * kStride - pad_row, x_rows,
-                                column * kStride - pad_column, t.in_width, Tile::kSpan,
-                                planes.column_pitch);
-  auto y = Rows<Element>::start(planes.y, first, last, column, t.out_width, Tile::kWidth,
+                                column * kStride - pad_column - kBefore, t.in_width, kLoadsOfX,
+                                kLoad, planes.column_pitch);
+  auto y = Rows<Element>::start(planes.y, first, last, column, t.out_width, kLoadsOfY, kLoad,
                                 planes.column_pitch);
   Loaded loaded[kAhead];
   float ring[kRing][Tile::kWidth][Tile::kVector];
@@ -97,9 +122,9 @@ __device__ inline void march(const WeightTasks& t, const Planes<typename Tile::E
 #pragma unroll
       for (int v = 0; v < Tile::kVector; ++v) ring[slot][i][v] = 0;
   const auto load = [&](Loaded& to) {
-    y.load(to.y);
+    y.template load<kLoad>(to.y);
 #pragma unroll
-    for (int a = 0; a < kStride; ++a) x.load(to.x[a]);
+    for (int a = 0; a < kStride; ++a) x.template load<kLoad>(to.x[a]);
   };
 #pragma unroll
   for (int i = 0; i < kAhead; ++i) load(loaded[i]);
@@ -108,13 +133,10 @@ __device__ inline void march(const WeightTasks& t, const Planes<typename Tile::E
 #pragma unroll
     for (int phase = 0; phase < kRing; ++phase) {
       float values[kStride][Tile::kSpan][Tile::kVector];
-#pragma unroll
-      for (int i = 0; i < Tile::kWidth; ++i) loaded[phase % kAhead].y[i].unpack(ring[phase][i]);
+      unpack<Tile::kVector>(loaded[phase % kAhead].y, 0, ring[phase]);
 #pragma unroll
       for (int a = 0; a < kStride; ++a)
-#pragma unroll
-        for (int i = 0; i < Tile::kSpan; ++i)
-          loaded[phase % kAhead].x[a][i].unpack(values[a][i]);
+        unpack<Tile::kVector>(loaded[phase % kAhead].x[a], kBefore, values[a]);
       load(loaded[phase % kAhead]);
       const int row = x.row - (kAhead + 1) * kStride;  // of the values
       if (row <= -kStride || row >= x_rows) continue;

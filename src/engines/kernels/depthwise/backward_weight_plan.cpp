@@ -33,15 +33,18 @@ struct Tile {
 // What the .cu files have kernels of, the better of two equal ones first.
 constexpr Tile kTiles[] = {
     {Form::last, 3, 3, 1, 2, 4, false, true, 4}, {Form::last, 3, 3, 1, 4, 2, true, true, 4},
-    {Form::last, 3, 3, 2, 4, 2, true, true, 4},  {Form::last, 5, 5, 1, 4, 2, false, true, 3},
-    {Form::last, 5, 5, 1, 7, 1, true, true, 4},  {Form::last, 5, 5, 2, 4, 1, true, true, 4},
+    {Form::last, 3, 3, 2, 4, 2, true, true, 3},  {Form::last, 5, 5, 1, 4, 2, false, true, 3},
+    {Form::last, 5, 5, 1, 7, 1, true, true, 3},  {Form::last, 5, 5, 2, 4, 1, true, true, 3},
     {Form::last, 7, 7, 1, 7, 1, true, true, 3},  {Form::last, 7, 7, 2, 4, 1, true, true, 3},
-    {Form::last, 4, 1, 1, 1, 4, true, true, 5},  {Form::last, 7, 1, 1, 1, 2, true, true, 5},
-    {Form::last, 7, 1, 2, 1, 2, true, true, 5},  {Form::first, 3, 3, 1, 1, 1, true, true, 8},
-    {Form::first, 3, 3, 2, 1, 1, true, true, 8}, {Form::first, 5, 5, 1, 1, 1, true, true, 5},
-    {Form::first, 5, 5, 2, 1, 1, true, true, 5}, {Form::first, 7, 7, 1, 1, 1, true, true, 4},
-    {Form::first, 7, 7, 2, 1, 1, true, true, 4}, {Form::line, 1, 4, 1, 8, 1, true, true, 8},
-    {Form::line, 1, 7, 1, 4, 1, true, true, 8},  {Form::line, 1, 7, 2, 4, 1, true, true, 8},
+    {Form::last, 4, 1, 1, 1, 4, true, true, 4},  {Form::last, 7, 1, 1, 1, 2, true, true, 4},
+    {Form::last, 7, 1, 2, 1, 2, true, true, 4},  {Form::first, 3, 3, 1, 2, 1, true, true, 7},
+    {Form::first, 3, 3, 1, 1, 1, true, true, 8}, {Form::first, 3, 3, 2, 2, 1, true, true, 6},
+    {Form::first, 3, 3, 2, 1, 1, true, true, 8}, {Form::first, 5, 5, 1, 2, 1, true, true, 4},
+    {Form::first, 5, 5, 1, 1, 1, true, true, 5}, {Form::first, 5, 5, 2, 2, 1, true, true, 4},
+    {Form::first, 5, 5, 2, 1, 1, true, true, 5}, {Form::first, 7, 7, 1, 2, 1, true, true, 4},
+    {Form::first, 7, 7, 1, 1, 1, true, true, 5}, {Form::first, 7, 7, 2, 1, 1, true, true, 4},
+    {Form::line, 1, 4, 1, 8, 1, true, true, 8},  {Form::line, 1, 7, 1, 4, 1, true, true, 8},
+    {Form::line, 1, 7, 2, 4, 1, true, true, 8},
 };
 
 std::string_view name_of(Form form) {
@@ -140,6 +143,13 @@ std::optional<WeightTasks> tasks_for(const Tile& tile, const Problem& problem,
   tasks.pad_height = direct.pad[height], tasks.pad_width = direct.pad[width];
   tasks.row_tiles = static_cast<int>(ceil_divide(tasks.kernel_height, tile.rows));
   tasks.column_tiles = static_cast<int>(ceil_divide(tasks.kernel_width, tile.columns));
+  // Strips of channels first are loaded whole.
+  const int load = tile.form == Form::first ? tile.width : 1;
+  if (load > 1 &&
+      (tasks.column_tiles != 1 || tasks.in_width % load != 0 || tasks.out_width % load != 0 ||
+       (tasks.pad_width - tile.columns / 2) % load != 0 ||
+       alignment < static_cast<std::size_t>(load) * size_of(problem.x.dtype)))
+    return std::nullopt;
   const std::int64_t images = problem.batch() * direct.out[kDepth];
   const std::int64_t plane = std::max(problem.in(0) * problem.x.strides[2],  // of one sample
                                       problem.out(0) * problem.y.strides[2]);
@@ -181,8 +191,8 @@ int block_of(const Tile& tile, int channels, std::size_t element) {
     const double used = static_cast<double>(vectors) /
                         static_cast<double>(ceil_divide(vectors, block) * block) *
                         (kThreads / block * block) / kThreads;
-    const bool whole_sectors = static_cast<std::size_t>(block * tile.vector) * element >= 32;
-    const double worth = used * (whole_sectors ? 1 : 0.5) * (block > 64 ? 0.98 : 1);
+    const std::size_t run = static_cast<std::size_t>(block * tile.vector) * element;
+    const double worth = used * (run >= 128 ? 1 : run >= 64 ? 0.97 : 0.8) * (block > 32 ? 0.96 : 1);
     if (worth > most * 1.001) {
       most = worth;
       best = block;
@@ -201,14 +211,19 @@ std::vector<Cut> cuts_of(const Tile& tile, const WeightTasks& tasks, std::size_t
       static_cast<std::int64_t>(tasks.images) * ceil_divide(tasks.out_width, tile.width);
   if (tile.form == Form::first)
     while (cut.block > 32 && columns_of_images <= cut.block / 2) cut.block /= 2;
-  if (tile.form == Form::line)
-    while (cut.block > 32 && tasks.out_width <= cut.block * tile.width / 2) cut.block /= 2;
   const std::int64_t groups =
       tap_groups(tasks) * (tile.form == Form::last
                                ? ceil_divide(tasks.channels, cut.block * tile.vector)
                                : tasks.channels);
-  const double slots =
-      multiprocessors * tile.blocks * (kThreads / (tile.form == Form::last ? kThreads : cut.block));
+  const double slots = multiprocessors * tile.blocks *
+                       (tile.form == Form::last ? 1.0 : static_cast<double>(kThreads) / cut.block);
+  // In steps of a march, each as long as the arithmetic of all blocks of a multiprocessor: the end
+  // of a block, which exchanges its sums, and a split's sums on their way through the workspace.
+  const double taps = tile.rows * tile.columns;
+  const double step = taps * tile.width * tile.vector * tile.blocks / 1.7;  // ns
+  const double end = 2 + 14.0 / tile.width;
+  const double split = 8.0 * tasks.channels * tasks.kernel_depth * tasks.kernel_height *
+                       tasks.kernel_width / 4000 / step;
   struct Found {
     double cost;
     Cut cut;
@@ -228,8 +243,10 @@ std::vector<Cut> cuts_of(const Tile& tile, const WeightTasks& tasks, std::size_t
       const double rounds =
           static_cast<double>(ceil_divide(whole.tasks, splits * workers(tile, cut)));
       const double waves = std::ceil(static_cast<double>(groups * splits) / slots);
-      const double march = cut.band + tile.rows - 1 + 2;
-      const double cost = waves * (rounds * march + 6) + 0.05 * static_cast<double>(splits);
+      const double march =
+          2 +
+          std::min<double>(cut.band * tile.stride + tile.rows - 1, tasks.in_height) / tile.stride;
+      const double cost = waves * (rounds * march + end) + split * static_cast<double>(splits);
       if (cost < best.cost) {
         best.cost = cost;
         best.cut.splits = static_cast<int>(splits);
@@ -241,6 +258,10 @@ std::vector<Cut> cuts_of(const Tile& tile, const WeightTasks& tasks, std::size_t
                    [](const Found& a, const Found& b) { return a.cost < b.cost; });
   std::vector<Cut> cuts;
   for (const Found& each : found) cuts.push_back(each.cut);
+  if (cuts.size() == 1 && cuts[0].splits > 1) {
+    cuts.push_back(cuts[0]);
+    cuts[1].splits = (cuts[0].splits + 1) / 2;
+  }
   return cuts;
 }
 
@@ -352,7 +373,7 @@ std::vector<std::string> weight_configurations(const Problem& problem, std::size
                    [](const Fit& a, const Fit& b) { return a.cost < b.cost; });
   std::vector<std::string> texts;
   for (const Fit& fit : fits) {
-    if (texts.size() >= kMost || fit.cost > 2 * fits.front().cost) break;
+    if (texts.size() >= kMost || fit.cost > 1.5 * fits.front().cost) break;
     std::size_t taken = 0;
     for (const Cut& cut :
          cuts_of(*fit.tile, fit.tasks, size_of(problem.x.dtype), most_splits, multiprocessors))
@@ -380,7 +401,8 @@ WeightPlan plan_weight(const Problem& problem, std::size_t alignment,
     for (const Tile& tile : kTiles) {
       std::string rest = text;
       const auto block = take_number(rest, tile.form == Form::last ? "_v" : "_t");
-      if (!band || !block || *block > kThreads || (tile.form != Form::last && *block % 32 != 0) ||
+      if (!band || !block || *block > kThreads || (tile.form == Form::first && *block % 32 != 0) ||
+          (tile.form == Form::line && *block != kThreads) ||
           rest != fmt::format("{}_bw_{}", name_of(tile.form), numbers_of(tile)))
         continue;
       const auto tasks = tasks_for(tile, problem, direct, alignment);
