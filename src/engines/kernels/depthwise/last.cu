@@ -51,9 +51,9 @@ __device__ void finish(const PlaneShape& g, float (&sum)[kCount], Element* to) {
 }
 
 // The same sums tap by tap, leaving out those in the padding: there 0 x Inf would be NaN.
-template <typename Element, class Way, int T, int R, int S, int VC, int TW>
-__device__ __noinline__ void convolve_each(const PlaneShape& g, const Strip<Element>& strip,
-                                           const float (&bias)[VC]) {
+template <typename Element, class Way, int VC>
+__device__ __noinline__ void convolve_each(const PlaneShape& g, const Strip<Element>& strip, int T,
+                                           int R, int S, int TW, const float (&bias)[VC]) {
   const int channels = g.channels;
   const int rows = Way::window(strip.rows / Way::kOut, R), cols = Way::window(TW, S);
   const int row0 = Way::first(strip.row, g.pad[1], R), col0 = Way::first(strip.col, g.pad[2], S);
@@ -87,35 +87,31 @@ __device__ __noinline__ void convolve_each(const PlaneShape& g, const Strip<Elem
     }
 }
 
-template <typename Element, class Way, int T, int R, int S, int VC, int TW, int U>
-__device__ void convolve(const Pointers& p, const PlaneShape& g, const LastTiling& tiling) {
-  using Values = Vector<Element, VC>;
-  constexpr int kTaps = T * R * S, kSlots = Way::slots(R), kCols = Way::window(TW, S);
-  constexpr int kOutCols = TW * Way::kOut;
-
+// Stages a block's filters and tells a thread's strip; false where it has none.
+template <typename Element, class Way, int VC, int TW>
+__device__ bool begin(const Pointers& p, const PlaneShape& g, const LastTiling& tiling, int taps,
+                      Strip<Element>& strip, float (&bias)[VC]) {
   const int chunk = static_cast<int>(blockIdx.x % tiling.chunks);
   const int first = chunk * tiling.lanes * VC;
   const int pitch = tiling.lanes * VC + 4;
   float* const filters = shared_floats();
   stage_filters(static_cast<const Element*>(p.filter), g, first,
-                min(tiling.lanes * VC, g.channels - first), kTaps, pitch, filters);
+                min(tiling.lanes * VC, g.channels - first), taps, pitch, filters);
   __syncthreads();
 
   const int vector = chunk * tiling.lanes + static_cast<int>(threadIdx.x);
   unsigned position = blockIdx.x / tiling.chunks * tiling.lines + threadIdx.y;
-  if (vector >= tiling.vectors || position >= tiling.positions) return;
-  Strip<Element> strip;
+  if (vector >= tiling.vectors || position >= tiling.positions) return false;
   const auto next = [&](int extent) {
     const unsigned rest = position / extent;
     const int at = static_cast<int>(position - rest * extent);
     position = rest;
     return at;
   };
-  strip.col = tiling.col_start + next(tiling.strips) * kOutCols;
+  strip.col = tiling.col_start + next(tiling.strips) * TW * Way::kOut;
   strip.row = tiling.row_start + next(tiling.bands) * tiling.rows * Way::kOut;
   strip.depth = next(g.out[0]);
-  const int units = min(tiling.rows, (g.out[1] - strip.row + Way::kOut - 1) / Way::kOut);
-  strip.rows = units * Way::kOut;
+  strip.rows = min(tiling.rows, (g.out[1] - strip.row + Way::kOut - 1) / Way::kOut) * Way::kOut;
   const long long image = position;
   const int channel = vector * VC;
   strip.in = static_cast<const Element*>(p.in) + channel +
@@ -125,12 +121,23 @@ __device__ void convolve(const Pointers& p, const PlaneShape& g, const LastTilin
   strip.filter = filters + threadIdx.x * VC;
   strip.pitch = pitch;
 
-  float bias[VC] = {};
   if (p.bias != nullptr) {
 #pragma unroll
     for (int v = 0; v < VC; ++v)
       bias[v] = to_float(static_cast<const Element*>(p.bias)[channel + v]);
   }
+  return true;
+}
+
+template <typename Element, class Way, int T, int R, int S, int VC, int TW, int U>
+__device__ void convolve(const Pointers& p, const PlaneShape& g, const LastTiling& tiling) {
+  using Values = Vector<Element, VC>;
+  constexpr int kTaps = T * R * S, kSlots = Way::slots(R), kCols = Way::window(TW, S);
+  constexpr int kOutCols = TW * Way::kOut;
+
+  Strip<Element> strip;
+  float bias[VC] = {};
+  if (!begin<Element, Way, VC, TW>(p, g, tiling, kTaps, strip, bias)) return;
   float weights[kTaps][VC], probe = 0;
 #pragma unroll
   for (int t = 0; t < kTaps; ++t) {
@@ -138,7 +145,7 @@ __device__ void convolve(const Pointers& p, const PlaneShape& g, const LastTilin
 #pragma unroll
     for (int v = 0; v < VC; v += 4) {
       float values[VC % 4 == 0 ? 4 : VC];
-      part = part.load(strip.filter + t * pitch + v);
+      part = part.load(strip.filter + t * strip.pitch + v);
       part.unpack(values);
 #pragma unroll
       for (int i = 0; i < (VC % 4 == 0 ? 4 : VC); ++i) {
@@ -148,7 +155,7 @@ __device__ void convolve(const Pointers& p, const PlaneShape& g, const LastTilin
     }
   }
   // Zeros stand for the padding below.
-  if (probe != 0) return convolve_each<Element, Way, T, R, S, VC, TW>(g, strip, bias);
+  if (probe != 0) return convolve_each<Element, Way>(g, strip, T, R, S, TW, bias);
 
   const int row0 = Way::first(strip.row, g.pad[1], R), col0 = Way::first(strip.col, g.pad[2], S);
   unsigned inside = 0;
@@ -166,7 +173,7 @@ __device__ void convolve(const Pointers& p, const PlaneShape& g, const LastTilin
 #pragma unroll
         for (int v = 0; v < VC; ++v) sums[a][e][j][v] = 0;
 
-  const int steps = units + kSlots - 1;
+  const int units = strip.rows / Way::kOut, steps = units + kSlots - 1;
 #pragma unroll 1
   for (int step = 0; step < steps; step += U) {
     Values rows[T][U * Way::kIn][kCols];
@@ -243,6 +250,72 @@ __device__ void convolve(const Pointers& p, const PlaneShape& g, const LastTilin
   }
 }
 
+// With a filter of `R` rows, read from shared memory as they are taken, for a tile of TH rows.
+template <typename Element, class Way, int S, int VC, int TW, int TH>
+__device__ void convolve_by_rows(const Pointers& p, const PlaneShape& g, const LastTiling& tiling,
+                                 int R) {
+  using Values = Vector<Element, VC>;
+  using Weights = Vector<float, VC>;
+  constexpr int kCols = Way::window(TW, S);
+  Strip<Element> strip;
+  float bias[VC] = {};
+  if (!begin<Element, Way, VC, TW>(p, g, tiling, R * S, strip, bias)) return;
+  float probe = 0;
+  for (int t = 0; t < R * S; ++t)
+#pragma unroll
+    for (int v = 0; v < VC; ++v) probe = fmaf(strip.filter[t * strip.pitch + v], 0.0f, probe);
+  // Zeros stand for the padding below.
+  if (probe != 0) return convolve_each<Element, Way>(g, strip, 1, R, S, TW, bias);
+
+  const int row0 = Way::first(strip.row, g.pad[1], R), col0 = Way::first(strip.col, g.pad[2], S);
+  float sums[TH][TW][VC];
+#pragma unroll
+  for (int i = 0; i < TH; ++i)
+#pragma unroll
+    for (int j = 0; j < TW; ++j)
+#pragma unroll
+      for (int v = 0; v < VC; ++v) sums[i][j][v] = bias[v];
+#pragma unroll 1
+  for (int k = 0; k < Way::window(TH, R); ++k) {
+    const int h = row0 + k;
+    if (h < 0 || h >= g.in[1]) continue;
+    const Element* const row = strip.in + static_cast<long long>(h) * g.in[2] * g.channels;
+    float values[kCols][VC];
+#pragma unroll
+    for (int l = 0; l < kCols; ++l) {
+      const int w = col0 + l;
+      (w >= 0 && w < g.in[2] ? Values::load(row + static_cast<long long>(w) * g.channels)
+                             : Values::zero())
+          .unpack(values[l]);
+    }
+#pragma unroll
+    for (int i = 0; i < TH; ++i) {
+      const int r = Way::tap(i, k, R);
+      if (r < 0 || r >= R) continue;
+      const float* const filter = strip.filter + r * S * strip.pitch;
+#pragma unroll
+      for (int s = 0; s < S; ++s) {
+        float weights[VC];
+        Weights::load(filter + s * strip.pitch).unpack(weights);
+#pragma unroll
+        for (int j = 0; j < TW; ++j)
+#pragma unroll
+          for (int v = 0; v < VC; ++v)
+            sums[i][j][v] = fmaf(values[j * Way::kIn + s][v], weights[v], sums[i][j][v]);
+      }
+    }
+  }
+#pragma unroll
+  for (int i = 0; i < TH; ++i) {
+    if (strip.row + i >= g.out[1]) continue;
+    Element* const to = strip.out + static_cast<long long>(strip.row + i) * g.out[2] * g.channels;
+#pragma unroll
+    for (int j = 0; j < TW; ++j)
+      if (strip.col + j < g.out[2])
+        finish(g, sums[i][j], to + static_cast<long long>(strip.col + j) * g.channels);
+  }
+}
+
 }  // namespace
 
 #define ATC_DEPTHWISE_LAST(dtype, Element, way, Way, T, R, S, VC, TW, U)            \
@@ -253,5 +326,14 @@ __device__ void convolve(const Pointers& p, const PlaneShape& g, const LastTilin
     convolve<Element, Way, T, R, S, VC, TW, U>(p, g, tiling);                       \
   }
 ATC_DEPTHWISE_LAST_FORMS(ATC_DEPTHWISE_LAST)
+
+#define ATC_DEPTHWISE_LAST_ROW(dtype, Element, way, Way, S, VC, TW, TH)             \
+  extern "C" __global__ void __launch_bounds__(128)                                 \
+      atc_depthwise_last_rows_##dtype##_##S##_##way##_v##VC##_w##TW##_h##TH(        \
+          const __grid_constant__ Pointers p, const __grid_constant__ PlaneShape g, \
+          const __grid_constant__ LastTiling tiling, int R) {                       \
+    convolve_by_rows<Element, Way, S, VC, TW, TH>(p, g, tiling, R);                 \
+  }
+ATC_DEPTHWISE_LAST_ROW_FORMS(ATC_DEPTHWISE_LAST_ROW)
 
 }  // namespace atc::depthwise

@@ -37,3 +37,16 @@
   X(f32, float, s1, Gathering<1>, 3, 3, 3, 2, 2, 1) \
   ATC_DEPTHWISE_LAST_REDUCED(X, f16, __half)        \
   ATC_DEPTHWISE_LAST_REDUCED(X, bf16, __nv_bfloat16)
+
+// Large filters, of which a row is taken at a time: dtype, way, width, vector, strip, rows of a
+// tile.
+#define ATC_DEPTHWISE_LAST_ROW_FORMS(X)                 \
+  X(f32, float, s1, Gathering<1>, 9, 1, 8, 4)           \
+  X(f32, float, s1, Gathering<1>, 11, 1, 8, 4)          \
+  X(f32, float, s1, Gathering<1>, 13, 1, 8, 4)          \
+  X(f16, __half, s1, Gathering<1>, 9, 2, 8, 2)          \
+  X(f16, __half, s1, Gathering<1>, 11, 2, 8, 2)         \
+  X(f16, __half, s1, Gathering<1>, 13, 2, 8, 2)         \
+  X(bf16, __nv_bfloat16, s1, Gathering<1>, 9, 2, 8, 2)  \
+  X(bf16, __nv_bfloat16, s1, Gathering<1>, 11, 2, 8, 2) \
+  X(bf16, __nv_bfloat16, s1, Gathering<1>, 13, 2, 8, 2)

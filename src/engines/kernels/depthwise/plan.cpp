@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
+#include <utility>
 
 #include "engines/kernels/depthwise/first_forms.hpp"
 #include "engines/kernels/depthwise/last_forms.hpp"
@@ -16,6 +18,7 @@ namespace {
 constexpr std::int64_t kMostBlocks = std::numeric_limits<std::int32_t>::max();
 constexpr std::int64_t kMostInPlane = std::int64_t{1} << 30;  // elements, with room for a window
 constexpr std::int64_t kMostPlanes = std::int64_t{1} << 30;
+constexpr std::int64_t kMostShared = 100 << 10;  // bytes of a block
 constexpr int kWarp = 32;
 
 template <typename Integer>
@@ -39,8 +42,9 @@ struct LastForm {
   Dtype dtype;
   const char* way_name;
   Way way;
-  int taps[3];
+  int taps[3];  // rows are 0 where any number is taken
   int vector, strip;
+  int rows;  // of a tile; 0: of any band
   const char* kernel;
 };
 
@@ -59,8 +63,20 @@ struct FirstForm {
            {T, R, S},                                                      \
            VC,                                                             \
            TW,                                                             \
+           0,                                                              \
            "atc_depthwise_last_" #dtype "_" #T "x" #R "x" #S "_" #way "_v" #VC "_w" #TW},
-constexpr LastForm kLastForms[] = {ATC_DEPTHWISE_LAST_FORMS(ATC_DEPTHWISE_ROW)};
+#define ATC_DEPTHWISE_ANY_ROWS(dtype, Element, way, Static, S, VC, TW, TH) \
+  LastForm{Dtype::dtype,                                                   \
+           #way,                                                           \
+           as_value<Static>(),                                             \
+           {1, 0, S},                                                      \
+           VC,                                                             \
+           TW,                                                             \
+           TH,                                                             \
+           "atc_depthwise_last_rows_" #dtype "_" #S "_" #way "_v" #VC "_w" #TW "_h" #TH},
+constexpr LastForm kLastForms[] = {ATC_DEPTHWISE_LAST_FORMS(ATC_DEPTHWISE_ROW)
+                                       ATC_DEPTHWISE_LAST_ROW_FORMS(ATC_DEPTHWISE_ANY_ROWS)};
+#undef ATC_DEPTHWISE_ANY_ROWS
 #undef ATC_DEPTHWISE_ROW
 
 #define ATC_DEPTHWISE_ROW(way, Static, T, R, S, TH, TW) \
@@ -201,11 +217,13 @@ void add_last_plans(const Geometry& whole, const Limits& limits, std::vector<Pla
   bool first_form = true;
   for (const LastForm& form : kLastForms) {
     if (static_cast<int>(form.dtype) != g.finish.dtype || form.way_name != way ||
-        !std::equal(form.taps, form.taps + 3, g.taps) || g.out_channels % form.vector != 0 ||
+        form.taps[0] != g.taps[0] || form.taps[2] != g.taps[2] ||
+        (form.rows == 0 && form.taps[1] != g.taps[1]) || g.out_channels % form.vector != 0 ||
         limits.alignment % (form.vector * size_of(form.dtype)) != 0)
       continue;
     Plan plan;
-    plan.family = Family::last;
+    plan.family = form.rows == 0 ? Family::last : Family::last_by_rows;
+    plan.filter_rows = g.taps[1];
     plan.kernel = form.kernel;
     plan.planes = plane_shape(g);
     LastTiling& tiling = plan.last;
@@ -220,10 +238,13 @@ void add_last_plans(const Geometry& whole, const Limits& limits, std::vector<Pla
     const std::int64_t columns = g.batch * g.out[0] * tiling.strips;
     plan.launch.threads = {static_cast<unsigned>(tiling.lanes), static_cast<unsigned>(tiling.lines),
                            1};
-    plan.launch.shared_bytes =
-        static_cast<unsigned>(g.filter()) * (tiling.lanes * form.vector + 4) * sizeof(float);
-    const int own = rows_of_band(form, all, columns * tiling.vectors);
+    const std::int64_t shared =
+        g.filter() * (tiling.lanes * form.vector + 4) * static_cast<std::int64_t>(sizeof(float));
+    if (shared > kMostShared) continue;
+    plan.launch.shared_bytes = static_cast<unsigned>(shared);
+    const int own = form.rows != 0 ? form.rows : rows_of_band(form, all, columns * tiling.vectors);
     std::vector<int> choices{own};
+    first_form = first_form && form.rows == 0;
     if (first_form && own > 1) choices.push_back(ceil_div(own, 2));
     if (first_form && own < all) choices.push_back(std::min(all, 2 * own));
     first_form = false;
@@ -244,7 +265,6 @@ void add_last_plans(const Geometry& whole, const Limits& limits, std::vector<Pla
 // Blocks of up to about this many threads; false where a block would have to take more, or more
 // memory than a multiprocessor has for several.
 bool tile_planes(const FirstForm& form, const Geometry& g, int threads, Plan& plan) {
-  constexpr std::int64_t kMostShared = 100 << 10;
   constexpr int kMostThreads = 256;
   const Way& way = form.way;
   FirstTiling& tiling = plan.first;
@@ -325,6 +345,7 @@ void add_first_plans(const Geometry& g, const Limits& limits, std::vector<Plan>&
     if (form.way_name != way || form.taps[0] != g.taps[0] || form.taps[2] != g.taps[2] ||
         (!any_rows && form.taps[1] != g.taps[1]))
       continue;
+    std::vector<Plan> of_form;
     for (const int threads : {128, 256, 64}) {
       Plan plan;
       plan.family = any_rows ? Family::first_by_rows : Family::first;
@@ -332,8 +353,13 @@ void add_first_plans(const Geometry& g, const Limits& limits, std::vector<Plan>&
       plan.planes = plane_shape(g);
       plan.filter_rows = g.taps[1];
       plan.configuration = fmt::format("first_h{}_w{}_t{}", form.rows, form.cols, threads);
-      if (tile_planes(form, g, threads, plan)) plans.push_back(std::move(plan));
+      if (tile_planes(form, g, threads, plan)) of_form.push_back(std::move(plan));
     }
+    // Where there is little to do, more of smaller blocks reach more multiprocessors.
+    constexpr unsigned kFewBlocks = 256;
+    if (!of_form.empty() && of_form.front().launch.blocks.x < kFewBlocks)
+      std::reverse(of_form.begin(), of_form.end());
+    std::move(of_form.begin(), of_form.end(), std::back_inserter(plans));
   }
 }
 

@@ -11,7 +11,7 @@
 
 namespace atc::depthwise {
 
-enum class Family { direct, last, first, first_by_rows };
+enum class Family { direct, last, last_by_rows, first, first_by_rows };
 
 struct Plan {
   Family family = Family::direct;
@@ -22,7 +22,7 @@ struct Plan {
   PlaneShape planes{};
   LastTiling last{};
   FirstTiling first{};
-  int filter_rows = 0;  // of Family::first_by_rows
+  int filter_rows = 0;  // of the families by rows
 };
 
 // Why no kernel here takes the problem; "" where one does. For forward and backward-data.

@@ -18,6 +18,7 @@ const unsigned char* image_of(Family family) {
     case Family::direct:
       return cuda::kDepthwiseDirectKernels;
     case Family::last:
+    case Family::last_by_rows:
       return cuda::kDepthwiseLastKernels;
     case Family::first:
     case Family::first_by_rows:
@@ -61,6 +62,9 @@ class DepthwisePrepared final : public Prepared {
         return kernel_.launch(plan_.launch, stream, pointers, plan_.direct);
       case Family::last:
         return kernel_.launch(plan_.launch, stream, pointers, plan_.planes, plan_.last);
+      case Family::last_by_rows:
+        return kernel_.launch(plan_.launch, stream, pointers, plan_.planes, plan_.last,
+                              plan_.filter_rows);
       case Family::first:
         return kernel_.launch(plan_.launch, stream, pointers, plan_.planes, plan_.first);
       case Family::first_by_rows:
