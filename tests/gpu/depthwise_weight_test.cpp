@@ -90,7 +90,7 @@ class Execution final : public Runnable {
 
 TEST_F(DepthwiseWeight, GivesTheReferencesSums) {
   std::size_t problems = 0, offers = 0;
-  for (const Problem& problem : test::make_grid(6, 17).problems) {
+  for (const Problem& problem : test::make_grid(3, 17).problems) {
     if (problem.direction != Direction::backward_weight || problem.groups == 1) continue;
     std::string why_not;
     const auto offered = depthwise::backward_weight_offers(problem, limits(), why_not);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -16,8 +15,8 @@ namespace {
 
 using Image = WeightPlan::Image;
 
-constexpr int kThreads = 128;  // of a block; a block of channels first may have fewer
-constexpr int kFinishThreads = 256, kFinishSums = 32;
+constexpr int kThreads = 128;  // of a block, as the kernels have it; Form::first may have fewer
+constexpr int kFinishThreads = 256, kFinishSums = 32;  // of a block, as the kernel has them
 constexpr std::int64_t kMostSplits = 4096, kMostExtent = 1 << 30;
 constexpr int kDepth = 0, kHeight = 1, kWidth = 2;
 
@@ -331,12 +330,11 @@ std::string weight_objection(const Problem& problem) {
   if (problem.x.elements() == 0 || problem.y.elements() == 0 || problem.w.elements() == 0)
     return "a tensor is empty";
   // With one channel a group both layouts of w are the same.
-  Tensor dense = problem.w;
   std::int64_t stride = 1;
-  for (int i = dense.rank - 1; i >= 0; --i) {
+  for (int i = problem.w.rank - 1; i >= 0; --i) {
     const auto at = static_cast<std::size_t>(i);
-    if (dense.shape[at] != 1 && dense.strides[at] != stride) return "w is not dense";
-    stride *= dense.shape[at];
+    if (problem.w.shape[at] != 1 && problem.w.strides[at] != stride) return "w is not dense";
+    stride *= problem.w.shape[at];
   }
   std::int64_t largest = problem.w.elements();
   for (const Tensor* tensor : {&problem.x, &problem.y})
