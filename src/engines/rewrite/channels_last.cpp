@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "engines/rewrite/moving_rewrite.hpp"
 #include "engines/rewrite/rewrites.hpp"
 

@@ -1,6 +1,7 @@
 // Which kernel moves what, and how: decided once, when a rewriting is prepared.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <variant>
 #include <vector>
