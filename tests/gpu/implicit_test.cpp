@@ -167,8 +167,8 @@ TEST_F(Implicit, KnowsNoOtherConfigurations) {
   const Problem problem = test::build(spec);
   Limits limits;
   limits.device = kDevice;
-  for (const char* const text : {"", "mma", "mma_8x1_g4", "mma_8x1_g4_5x5x5", "mma_8x1_g3_5x5",
-                                 "mma_8x2_g4_5x5", "mma_8x1_g4_6x5", "mma_8x1_g4_5x5_s2"})
+  for (const char* const text : {"", "tile", "tile_8x1_g4", "tile_8x1_g4_5x5x5", "tile_8x1_g3_5x5",
+                                 "tile_8x2_g4_5x5", "tile_8x1_g4_6x5", "tile_8x1_g4_5x5_s2"})
     EXPECT_THROW(engine_->prepare(problem, limits, text), Error) << text;
 }
 

@@ -32,6 +32,16 @@ __device__ __forceinline__ void wait_async() {
   asm volatile("cp.async.wait_group %0;" ::"n"(kPending) : "memory");
 }
 
+// Sixteen bytes, aligned to that.
+__device__ __forceinline__ float4 load_shared(unsigned address) {
+  float4 values;
+  asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];"
+               : "=f"(values.x), "=f"(values.y), "=f"(values.z), "=f"(values.w)
+               : "r"(address)
+               : "memory");
+  return values;
+}
+
 // Four 8 x 8 matrices of 16-bit elements, a row of sixteen bytes at the address of each lane: lanes
 // 8 i to 8 i + 7 give the rows of matrix i. Lane l gets of each the word l % 4 of row l / 4.
 __device__ __forceinline__ void load_matrices(unsigned (&words)[4], unsigned address) {

@@ -30,7 +30,7 @@ bool Configuration::operator==(const Configuration& other) const {
 
 std::string to_string(const Configuration& c) {
   std::string text =
-      fmt::format("mma_{}x{}_g{}_{}x{}", c.sixteens, c.eights, c.groups, c.tile_h, c.tile_w);
+      fmt::format("tile_{}x{}_g{}_{}x{}", c.sixteens, c.eights, c.groups, c.tile_h, c.tile_w);
   if (c.splits != 0) text += fmt::format("_s{}", c.splits);
   return text;
 }
@@ -38,13 +38,13 @@ std::string to_string(const Configuration& c) {
 Configuration parse_configuration(const std::string& text) {
   Configuration c;
   std::string_view left = text;
-  bool good = take(left, "mma_", c.sixteens) && take(left, "x", c.eights) &&
+  bool good = take(left, "tile_", c.sixteens) && take(left, "x", c.eights) &&
               take(left, "_g", c.groups) && take(left, "_", c.tile_h) && take(left, "x", c.tile_w);
   if (good && !left.empty()) good = take(left, "_s", c.splits);
   // One text per configuration: what is read must be what is written.
   if (!good || to_string(c) != text)
     fail(Status::unsupported,
-         "engine implicit has no configuration '{}': they look like mma_8x1_g8_4x28", text);
+         "engine implicit has no configuration '{}': they look like tile_8x1_g8_4x28", text);
   return c;
 }
 

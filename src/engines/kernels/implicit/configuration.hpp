@@ -16,7 +16,7 @@ struct Configuration {
   bool operator==(const Configuration&) const;
 };
 
-// "mma_8x1_g8_4x28", "mma_5x2_g4_4x28_s33"; the inverse throws Error(unsupported) for anything
+// "tile_8x1_g8_4x28", "tile_5x2_g4_4x28_s33"; the inverse throws Error(unsupported) for anything
 // else.
 std::string to_string(const Configuration& configuration);
 Configuration parse_configuration(const std::string& text);

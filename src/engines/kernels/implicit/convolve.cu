@@ -7,8 +7,6 @@ namespace atc::implicit {
 
 namespace {
 
-using ptx::Factors;
-
 // A stage of the filters of a block's units: rows of `g.filter_pitch` bytes, zeros where a unit has
 // no more channels.
 template <int kTiles>
@@ -27,28 +25,50 @@ __device__ void load_filters(const Geometry& g, const unsigned char* filters, in
   }
 }
 
-// A block's outputs, from shared memory: `pixels` x `channels` of them, of which the first is `to`.
-template <typename Element>
-__device__ void store(const Geometry& g, const unsigned char* staged, int pitch, int height,
-                      int width, int channels, Element* to, bool vectors) {
-  constexpr int kWidth = Chunk<Element>::kWidth;
+// A block's outputs of planes, from shared memory, by words of several pixels: a row's, or all, where
+// rows of the tile are rows of the output.
+template <typename Word, typename Value>
+__device__ void store_planes(const Geometry& g, const unsigned char* staged, int pitch, int height,
+                             int width, int channels, Value* to) {
+  constexpr int kWidth = sizeof(Word) / sizeof(Value);
+  const bool all = width == g.out.width;
+  for (Share at((all ? height * width : width) / kWidth, all ? 1 : height, channels); at.left();
+       at.next())
+    *reinterpret_cast<Word*>(to + static_cast<long long>(at.c) * g.out.channel +
+                             at.b * g.out.width + at.a * kWidth) =
+        *reinterpret_cast<const Word*>(
+            staged + at.c * pitch +
+            (at.b * width + at.a * kWidth) * static_cast<int>(sizeof(Value)));
+}
+
+// Whether words of so many elements are aligned in planes and in the tile's.
+__device__ inline bool has_words(const Geometry& g, int count, int top, int left, int height,
+                                 int width) {
+  if (g.out_step != 1 || g.out.channel % count != 0) return false;
+  if (width == g.out.width) return top * width % count == 0 && height * width % count == 0;
+  return g.out.width % count == 0 && left % count == 0 && width % count == 0;
+}
+
+// A block's outputs, from shared memory: `to` is the first of them.
+template <typename Value>
+__device__ void store(const Geometry& g, const unsigned char* staged, int pitch, int top, int left,
+                      int height, int width, int first_channel, int channels, Value* to) {
+  constexpr int kWidth = kChunk / sizeof(Value);
   const auto place = [&](int row, int column) {
     return static_cast<long long>(row * g.out_step * g.out.width + column * g.out_step);
   };
   if (g.channels_first) {
-    if (vectors) {
-      for (Share at(height * width / kWidth, channels, 1); at.left(); at.next())
-        *reinterpret_cast<uint4*>(to + static_cast<long long>(at.b) * g.out.channel +
-                                  at.a * kWidth) =
-            *reinterpret_cast<const uint4*>(staged + at.b * pitch + at.a * kChunk);
-      return;
-    }
+    if (g.out.vectors && has_words(g, kWidth, top, left, height, width))
+      return store_planes<uint4>(g, staged, pitch, height, width, channels, to);
+    if constexpr (sizeof(Value) == 2)
+      if (g.out.twos && has_words(g, 2, top, left, height, width))
+        return store_planes<unsigned>(g, staged, pitch, height, width, channels, to);
     for (Share at(width, height, channels); at.left(); at.next())
       to[static_cast<long long>(at.c) * g.out.channel + place(at.b, at.a)] =
-          reinterpret_cast<const Element*>(staged + at.c * pitch)[at.b * width + at.a];
+          reinterpret_cast<const Value*>(staged + at.c * pitch)[at.b * width + at.a];
     return;
   }
-  if (vectors) {
+  if (g.out.vectors && first_channel % kWidth == 0 && channels % kWidth == 0) {
     for (Share at(channels / kWidth, width, height); at.left(); at.next())
       *reinterpret_cast<uint4*>(to + place(at.c, at.b) * g.out.pixel + at.a * kWidth) =
           *reinterpret_cast<const uint4*>(staged + (at.c * width + at.b) * pitch + at.a * kChunk);
@@ -56,14 +76,15 @@ __device__ void store(const Geometry& g, const unsigned char* staged, int pitch,
   }
   for (Share at(channels, width, height); at.left(); at.next())
     to[place(at.c, at.b) * g.out.pixel + at.a] =
-        reinterpret_cast<const Element*>(staged + (at.c * width + at.b) * pitch)[at.a];
+        reinterpret_cast<const Value*>(staged + (at.c * width + at.b) * pitch)[at.a];
 }
 
 // kPixels: sixteens of pixels of a warp; kTiles: eights of channels of a unit.
-template <Factors kFactors, int kPixels, int kTiles, bool kPaired>
+template <Math kMath, int kPixels, int kTiles, bool kPaired>
 __device__ __forceinline__ void convolve(const Geometry& g, const void* in, const void* packed,
                                          const void* bias, void* out) {
-  using Element = typename ElementOf<kFactors>::Type;
+  // Without tensor cores a lane has rows of both factors whole, in the order of their sums.
+  constexpr bool kWhole = kMath == Math::fp32;
   unsigned char* const shared = ptx::dynamic_shared();
   auto* const table = reinterpret_cast<int*>(shared);
   const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
@@ -102,14 +123,14 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* in, cons
   part.group_chunks = g.tap_chunks;
   part.row_pitch = g.row_pitch;
   part.pixel_pitch = g.pixel_pitch;
-  const Element* const first = static_cast<const Element*>(in) + image * g.in.image +
+  const Element<kMath>* const first = static_cast<const Element<kMath>*>(in) + image * g.in.image +
                                static_cast<long long>(group * g.group_in) * g.in.channel;
   if (chunks != 0) {
     load_filters<kTiles>(g, filters, group, groups_here, unit_block, chunks, 0, filters_at);
     if constexpr (kPaired)
-      load_pairs(g.in, part, first, g.shifted_copy, shared + g.halo_at);
+      load_pairs<kMath>(g.in, part, first, g.shifted_copy, shared + g.halo_at);
     else
-      load(g.in, part, first, shared + g.halo_at);
+      load<kMath>(g.in, part, first, shared + g.halo_at);
     ptx::commit_async();
     fill_table(g, rows, columns, chunks, round_up(chunks, 2), table);
   }
@@ -122,18 +143,21 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* in, cons
   const unsigned halo_at =
       ptx::shared_address(shared + g.halo_at) +
       static_cast<unsigned>(kPaired ? 0 : in_block * g.tap_chunks * kChunk);
-  unsigned pixel_at[kPixels];
+  unsigned pixel_at[kPixels][kWhole ? 2 : 1];
 #pragma unroll
-  for (int i = 0; i < kPixels; ++i) {
-    int pixel = (i * sixteens + my_sixteen) * 16 + lane % 16;
-    if (pixel >= pixels) pixel = 0;  // any: nothing comes of it
-    const int row = pixel / width;
-    pixel_at[i] = halo_at + static_cast<unsigned>(offset_of(g, row, pixel - row * width));
-  }
-  const unsigned filter_row =
-      static_cast<unsigned>((unit * kTiles * 8 + lane / 16 * 8 + lane % 8) * g.filter_pitch +
-                            lane / 8 % 2 * kChunk);
-  const int* const my_table = table + lane / 16;
+  for (int i = 0; i < kPixels; ++i)
+#pragma unroll
+    for (int half = 0; half < (kWhole ? 2 : 1); ++half) {
+      int pixel = (i * sixteens + my_sixteen) * 16 + (kWhole ? half * 8 + lane / 4 : lane % 16);
+      if (pixel >= pixels) pixel = 0;  // any: nothing comes of it
+      const int row = pixel / width;
+      pixel_at[i][half] = halo_at + static_cast<unsigned>(offset_of(g, row, pixel - row * width));
+    }
+  const int my_filter =
+      unit * kTiles * 8 + (kWhole ? lane % 4 * 2 : lane / 16 * 8 + lane % 8);
+  const unsigned filter_row = static_cast<unsigned>(my_filter * g.filter_pitch +
+                                                    (kWhole ? 0 : lane / 8 % 2 * kChunk));
+  [[maybe_unused]] const int* const my_table = table + lane / 16;
 
   float sums[kPixels][kTiles][4] = {};
   for (int stage = 0; stage < stages; ++stage) {
@@ -145,49 +169,81 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* in, cons
     } else {
       ptx::wait_async<0>();
     }
-    if (!kPaired && stage == 0) finish_load<Element>(g.in, part, shared + g.halo_at);
+    if (!kPaired && stage == 0) finish_load<kMath>(g.in, part, shared + g.halo_at);
     __syncthreads();
     const int begin = stage * g.stage_chunks, end = min(begin + g.stage_chunks, chunks);
     const unsigned filter_at =
         filters_at + filter_row + static_cast<unsigned>(stage % 2 * g.stage_bytes);
-    const auto multiply = [&](int chunk, auto whole) {
-      constexpr bool kWhole = decltype(whole)::value;
-      unsigned b[(kTiles + 1) / 2][4];
+    if constexpr (kWhole) {
+      for (int chunk = begin; chunk < end; ++chunk) {
+        float4 b[kTiles][2];
 #pragma unroll
-      for (int pair = 0; pair < (kTiles + 1) / 2; ++pair)
-        ptx::load_matrices(b[pair], filter_at + static_cast<unsigned>((chunk - begin) * kChunk +
-                                                                      pair * 16 * g.filter_pitch));
-      unsigned offset = static_cast<unsigned>(my_table[chunk]);
-      [[maybe_unused]] unsigned keep[2] = {~0u, ~0u};
-      if constexpr (kPaired) {
-        offset &= ~1u;
-        for (int i = 0; i < 2; ++i)
-          if (lane % 4 >= 2 && (table[chunk + i] & 1) != 0) keep[i] = 0;
+        for (int tile = 0; tile < kTiles; ++tile)
+#pragma unroll
+          for (int side = 0; side < 2; ++side)
+            b[tile][side] = ptx::load_shared(
+                filter_at + static_cast<unsigned>((tile * 8 + side) * g.filter_pitch +
+                                                  (chunk - begin) * kChunk));
+        const auto offset = static_cast<unsigned>(table[chunk]);
+#pragma unroll
+        for (int i = 0; i < kPixels; ++i) {
+          if ((i * sixteens + my_sixteen) * 16 >= pixels) break;
+#pragma unroll
+          for (int half = 0; half < 2; ++half) {
+            const float4 a = ptx::load_shared(pixel_at[i][half] + offset);
+#pragma unroll
+            for (int tile = 0; tile < kTiles; ++tile)
+#pragma unroll
+              for (int side = 0; side < 2; ++side) {
+                float& sum = sums[i][tile][half * 2 + side];
+                sum = fmaf(a.x, b[tile][side].x, sum);
+                sum = fmaf(a.y, b[tile][side].y, sum);
+                sum = fmaf(a.z, b[tile][side].z, sum);
+                sum = fmaf(a.w, b[tile][side].w, sum);
+              }
+          }
+        }
       }
+    } else {
+      const auto multiply = [&](int chunk, auto two) {
+        constexpr bool kTwo = decltype(two)::value;
+        unsigned b[(kTiles + 1) / 2][4];
 #pragma unroll
-      for (int i = 0; i < kPixels; ++i) {
-        if ((i * sixteens + my_sixteen) * 16 >= pixels) break;
-        unsigned a[4];
-        ptx::load_matrices(a, pixel_at[i] + offset);
+        for (int pair = 0; pair < (kTiles + 1) / 2; ++pair)
+          ptx::load_matrices(b[pair], filter_at + static_cast<unsigned>((chunk - begin) * kChunk +
+                                                                        pair * 16 * g.filter_pitch));
+        unsigned offset = static_cast<unsigned>(my_table[chunk]);
+        [[maybe_unused]] unsigned keep[2] = {~0u, ~0u};
         if constexpr (kPaired) {
-          a[0] &= keep[0];
-          a[1] &= keep[0];
-          a[2] &= keep[1];
-          a[3] &= keep[1];
+          offset &= ~1u;
+          for (int i = 0; i < 2; ++i)
+            if (lane % 4 >= 2 && (table[chunk + i] & 1) != 0) keep[i] = 0;
         }
 #pragma unroll
-        for (int tile = 0; tile < kTiles; ++tile) {
-          const unsigned* const words = &b[tile / 2][tile % 2 * 2];
-          if constexpr (kWhole)
-            ptx::multiply_add<kFactors>(sums[i][tile], a, words[0], words[1]);
-          else
-            ptx::multiply_add_one<kFactors>(sums[i][tile], a, words[0]);
+        for (int i = 0; i < kPixels; ++i) {
+          if ((i * sixteens + my_sixteen) * 16 >= pixels) break;
+          unsigned a[4];
+          ptx::load_matrices(a, pixel_at[i][0] + offset);
+          if constexpr (kPaired) {
+            a[0] &= keep[0];
+            a[1] &= keep[0];
+            a[2] &= keep[1];
+            a[3] &= keep[1];
+          }
+#pragma unroll
+          for (int tile = 0; tile < kTiles; ++tile) {
+            const unsigned* const words = &b[tile / 2][tile % 2 * 2];
+            if constexpr (kTwo)
+              ptx::multiply_add<kFactors<kMath>>(sums[i][tile], a, words[0], words[1]);
+            else
+              ptx::multiply_add_one<kFactors<kMath>>(sums[i][tile], a, words[0]);
+          }
         }
-      }
-    };
-    int chunk = begin;
-    for (; chunk + 1 < end; chunk += 2) multiply(chunk, std::true_type());
-    if (chunk < end) multiply(chunk, std::false_type());
+      };
+      int chunk = begin;
+      for (; chunk + 1 < end; chunk += 2) multiply(chunk, std::true_type());
+      if (chunk < end) multiply(chunk, std::false_type());
+    }
     __syncthreads();
   }
 
@@ -198,8 +254,8 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* in, cons
                            ? min(g.units * kTiles * 8, g.group_out - unit_block * kTiles * 8)
                            : groups_here * g.group_out;
   const int pitch = g.channels_first
-                        ? round_up(pixels * static_cast<int>(sizeof(Element)), kChunk) + kChunk
-                        : round_up(channels * static_cast<int>(sizeof(Element)), kChunk) + kChunk;
+                        ? round_up(pixels * static_cast<int>(sizeof(Element<kMath>)), kChunk) + kChunk
+                        : round_up(channels * static_cast<int>(sizeof(Element<kMath>)), kChunk) + kChunk;
 #pragma unroll
   for (int tile = 0; tile < kTiles; ++tile)
 #pragma unroll
@@ -208,7 +264,7 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* in, cons
       if (in_block >= groups_here || in_group >= g.group_out) continue;
       const int channel = (group + in_block) * g.group_out + in_group;
       const float plus =
-          g.has_bias ? to_float(static_cast<const Element*>(bias)[channel]) : 0.0f;
+          g.has_bias ? to_float(static_cast<const Element<kMath>*>(bias)[channel]) : 0.0f;
 #pragma unroll
       for (int i = 0; i < kPixels; ++i)
 #pragma unroll
@@ -221,44 +277,46 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* in, cons
           if (g.relu && sum < 0) sum = 0;
           const int line = g.channels_first ? channel - block_channel : pixel;
           const int place = g.channels_first ? pixel : channel - block_channel;
-          from_float(sum, reinterpret_cast<Element*>(shared + line * pitch)[place]);
+          from_float(sum, reinterpret_cast<Element<kMath>*>(shared + line * pitch)[place]);
         }
     }
   __syncthreads();
-  Element* const to = static_cast<Element*>(out) + image * g.out.image +
+  Element<kMath>* const to = static_cast<Element<kMath>*>(out) + image * g.out.image +
                       static_cast<long long>(block_channel) * g.out.channel +
                       static_cast<long long>((phase_h + top * g.out_step) * g.out.width + phase_w +
                                              left * g.out_step) *
                           g.out.pixel;
-  constexpr int kWidth = Chunk<Element>::kWidth;
-  const bool vectors =
-      g.out.vectors && (g.channels_first ? g.out_step == 1 && width == g.out.width &&
-                                               top * width % kWidth == 0 && pixels % kWidth == 0
-                                         : block_channel % kWidth == 0 && channels % kWidth == 0);
-  store(g, shared, pitch, height, width, channels, to, vectors);
+  store(g, shared, pitch, top, left, height, width, block_channel, channels, to);
+}
+
+// How many blocks a multiprocessor shall have registers for.
+template <Math kMath>
+constexpr int blocks_of(int tiles) {
+  return tiles == 1 && kMath != Math::fp32 ? 3 : 2;
 }
 
 }  // namespace
 
-// atc_implicit_<factors>_<kPixels>x<kTiles>, with _pairs where chunks are pairs of taps.
-#define ATC_IMPLICIT(name, factors, pixels, tiles, paired)                                        \
-  extern "C" __global__ void __launch_bounds__(kThreads, 2)                                       \
+// atc_implicit_<math>_<kPixels>x<kTiles>, with _pairs where chunks are pairs of taps.
+#define ATC_IMPLICIT(name, math, pixels, tiles, paired)                                        \
+  extern "C" __global__ void __launch_bounds__(kThreads, blocks_of<Math::math>(tiles))                                       \
       atc_implicit_##name(const __grid_constant__ Geometry g, const void* in, const void* filters, \
                           const void* bias, void* out) {                                          \
-    convolve<Factors::factors, pixels, tiles, paired>(g, in, filters, bias, out);                 \
+    convolve<Math::math, pixels, tiles, paired>(g, in, filters, bias, out);                 \
   }
-#define ATC_IMPLICIT_OF(factors)                       \
-  ATC_IMPLICIT(factors##_8x1, factors, 8, 1, false)    \
-  ATC_IMPLICIT(factors##_8x2, factors, 8, 2, false)    \
-  ATC_IMPLICIT(factors##_4x3, factors, 4, 3, false)    \
-  ATC_IMPLICIT(factors##_4x4, factors, 4, 4, false)
-#define ATC_IMPLICIT_PAIRS_OF(factors)                      \
-  ATC_IMPLICIT(factors##_4x3_pairs, factors, 4, 3, true)    \
-  ATC_IMPLICIT(factors##_4x4_pairs, factors, 4, 4, true)
+#define ATC_IMPLICIT_OF(math)                       \
+  ATC_IMPLICIT(math##_8x1, math, 8, 1, false)    \
+  ATC_IMPLICIT(math##_8x2, math, 8, 2, false)    \
+  ATC_IMPLICIT(math##_4x3, math, 4, 3, false)    \
+  ATC_IMPLICIT(math##_4x4, math, 4, 4, false)
+#define ATC_IMPLICIT_PAIRS_OF(math)                      \
+  ATC_IMPLICIT(math##_4x3_pairs, math, 4, 3, true)    \
+  ATC_IMPLICIT(math##_4x4_pairs, math, 4, 4, true)
 
 ATC_IMPLICIT_OF(f16)
 ATC_IMPLICIT_OF(bf16)
 ATC_IMPLICIT_OF(tf32)
+ATC_IMPLICIT_OF(fp32)
 ATC_IMPLICIT_PAIRS_OF(f16)
 ATC_IMPLICIT_PAIRS_OF(bf16)
 

@@ -38,26 +38,26 @@ __device__ long long offset_in(const Geometry& g, const FilterView& w, int group
   return outer * w.strides[0] + inner * w.strides[1] + r * w.strides[2] + s * w.strides[3];
 }
 
-template <typename Element>
+template <Math kMath>
 __device__ void pack(const Geometry& g, const FilterView& w, const void* from, void* to) {
-  constexpr int kWidth = Chunk<Element>::kWidth;
+  constexpr int kWidth = Chunk<kMath>::kWidth;
   const int phase_h = static_cast<int>(blockIdx.y) / g.phases_w;
   const int phase_w = static_cast<int>(blockIdx.y) - phase_h * g.phases_w;
   const Axis &rows = g.rows[phase_h], &columns = g.columns[phase_w];
   const int in_row = chunks_of(g, rows, columns) * kWidth;
   const int all = g.groups * g.group_out;
-  auto* const packed = reinterpret_cast<Element*>(
+  auto* const packed = reinterpret_cast<Element<kMath>*>(
       static_cast<unsigned char*>(to) + g.phase_filters[phase_h * kMostPhases + phase_w]);
   for (long long i = blockIdx.x * static_cast<long long>(kThreads) + threadIdx.x;
        i < static_cast<long long>(all) * in_row; i += static_cast<long long>(gridDim.x) * kThreads) {
     const auto row = static_cast<int>(i / in_row);
     const Place place =
         place_of<kWidth>(g, columns, static_cast<int>(i - static_cast<long long>(row) * in_row));
-    Element value;
+    Element<kMath> value;
     from_float(0.0f, value);
     if (place.real) {
       const int group = row / g.group_out;
-      value = as_factor(static_cast<const Element*>(
+      value = as_factor<kMath>(static_cast<const Element<kMath>*>(
           from)[offset_in(g, w, group, row - group * g.group_out, place.channel,
                           rows.filter_start + place.r * rows.filter_step,
                           columns.filter_start + place.s * columns.filter_step)]);
@@ -67,10 +67,10 @@ __device__ void pack(const Geometry& g, const FilterView& w, const void* from, v
 }
 
 // Adds the parts of all splits, in order: a block has 32 elements, a warp an eighth of the splits.
-template <typename Element>
+template <Math kMath>
 __device__ void sum_parts(const GradientGeometry& gradient, const FilterView& w, const float* parts,
                           void* to) {
-  constexpr int kWidth = Chunk<Element>::kWidth;
+  constexpr int kWidth = Chunk<kMath>::kWidth;
   __shared__ float shares[kWarps][32];
   const Geometry& g = gradient.g;
   const int in_row = chunks_of(g, g.rows[0], g.columns[0]) * kWidth;
@@ -91,37 +91,29 @@ __device__ void sum_parts(const GradientGeometry& gradient, const FilterView& w,
       place_of<kWidth>(g, g.columns[0], static_cast<int>(i - static_cast<long long>(row) * in_row));
   if (!place.real) return;
   const int group = row / g.group_out;
-  from_float(sum, static_cast<Element*>(to)[offset_in(g, w, group, row - group * g.group_out,
+  from_float(sum, static_cast<Element<kMath>*>(to)[offset_in(g, w, group, row - group * g.group_out,
                                                       place.channel, place.r, place.s)]);
 }
 
 }  // namespace
 
-#define ATC_IMPLICIT_SUM(name, Element)                                                           \
-  extern "C" __global__ void __launch_bounds__(kThreads)                                          \
-      atc_implicit_sum_##name(const __grid_constant__ GradientGeometry g,                         \
-                              const __grid_constant__ FilterView w, const void* parts, void* to) { \
-    sum_parts<Element>(g, w, static_cast<const float*>(parts), to);                               \
+#define ATC_IMPLICIT(math)                                                                          \
+  extern "C" __global__ void __launch_bounds__(kThreads)                                            \
+      atc_implicit_pack_##math(const __grid_constant__ Geometry g,                                  \
+                               const __grid_constant__ FilterView w, const void* from, void* to) {  \
+    pack<Math::math>(g, w, from, to);                                                               \
+  }                                                                                                 \
+  extern "C" __global__ void __launch_bounds__(kThreads)                                            \
+      atc_implicit_sum_##math(const __grid_constant__ GradientGeometry g,                           \
+                              const __grid_constant__ FilterView w, const void* parts, void* to) {  \
+    sum_parts<Math::math>(g, w, static_cast<const float*>(parts), to);                              \
   }
 
-ATC_IMPLICIT_SUM(f16, __half)
-ATC_IMPLICIT_SUM(bf16, __nv_bfloat16)
-ATC_IMPLICIT_SUM(tf32, float)
+ATC_IMPLICIT(f16)
+ATC_IMPLICIT(bf16)
+ATC_IMPLICIT(tf32)
+ATC_IMPLICIT(fp32)
 
-#undef ATC_IMPLICIT_SUM
-
-#define ATC_IMPLICIT_PACK(name, Element)                                                 \
-  extern "C" __global__ void __launch_bounds__(kThreads)                                 \
-      atc_implicit_pack_##name(const __grid_constant__ Geometry g,                       \
-                               const __grid_constant__ FilterView w, const void* from,   \
-                               void* to) {                                               \
-    pack<Element>(g, w, from, to);                                                       \
-  }
-
-ATC_IMPLICIT_PACK(f16, __half)
-ATC_IMPLICIT_PACK(bf16, __nv_bfloat16)
-ATC_IMPLICIT_PACK(tf32, float)
-
-#undef ATC_IMPLICIT_PACK
+#undef ATC_IMPLICIT
 
 }  // namespace atc::implicit

@@ -25,7 +25,12 @@ struct Axis {
 struct View {
   long long image = 0;
   int channel = 0, pixel = 0, height = 0, width = 0;
-  int vectors = 0;  // chunks of a group are aligned in memory, and each is full
+  // Read: the chunks of a group are full, and aligned in memory. Written: a chunk may begin where a
+  // pixel (channels last) or a plane does.
+  int vectors = 0;
+  // Channels first, 16 bits: pairs of elements are aligned, if rows (read) or planes (written)
+  // begin with one.
+  int twos = 0;
 };
 
 struct Geometry {

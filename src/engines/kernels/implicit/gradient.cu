@@ -6,16 +6,13 @@ namespace atc::implicit {
 
 namespace {
 
-using ptx::Factors;
-
 // kRows: sixteens of filter elements of a warp; kTiles: eights of output channels of a unit.
-template <Factors kFactors, int kRows, int kTiles, bool kPaired>
+template <Math kMath, int kRows, int kTiles, bool kPaired>
 __device__ __forceinline__ void sum_products(const GradientGeometry& gradient, const void* x,
                                              const void* y, float* parts) {
-  using Element = typename ElementOf<kFactors>::Type;
-  constexpr int kWidth = Chunk<Element>::kWidth;
-  // TF32 has no transposed loads of matrices: words one by one.
-  constexpr bool kWords = kFactors == Factors::tf32;
+  constexpr int kWidth = Chunk<kMath>::kWidth;
+  // Of 32 bits there are no transposed loads of matrices: words one by one.
+  constexpr bool kWords = kMath == Math::tf32 || kMath == Math::fp32;
   const Geometry& g = gradient.g;
   unsigned char* const shared = ptx::dynamic_shared();
   auto* const table = reinterpret_cast<int*>(shared);
@@ -45,7 +42,7 @@ __device__ __forceinline__ void sum_products(const GradientGeometry& gradient, c
   const int in_at = g.halo_at + (kPaired ? 0 : in_block * g.tap_chunks * kChunk);
   const int unit_channel = (unit_block + unit - in_block * g.units) * kTiles * 8;  // of its group
   const int out_at = gradient.out_at + in_block * gradient.out_chunks * kChunk +
-                     unit_channel * static_cast<int>(sizeof(Element));
+                     unit_channel * static_cast<int>(sizeof(Element<kMath>));
   // Where this lane's elements of the chunks are, from a pixel's first.
   int row_at[kRows][2];
 #pragma unroll
@@ -78,12 +75,12 @@ __device__ __forceinline__ void sum_products(const GradientGeometry& gradient, c
     part.group_chunks = g.tap_chunks;
     part.row_pitch = g.row_pitch;
     part.pixel_pitch = g.pixel_pitch;
-    const Element* const in = static_cast<const Element*>(x) + image * g.in.image +
+    const Element<kMath>* const in = static_cast<const Element<kMath>*>(x) + image * g.in.image +
                               static_cast<long long>(group * g.group_in) * g.in.channel;
     if constexpr (kPaired)
-      load_pairs(g.in, part, in, g.shifted_copy, shared + g.halo_at);
+      load_pairs<kMath>(g.in, part, in, g.shifted_copy, shared + g.halo_at);
     else
-      load(g.in, part, in, shared + g.halo_at);
+      load<kMath>(g.in, part, in, shared + g.halo_at);
     Part outputs;
     outputs.top = top;
     outputs.left = left;
@@ -94,20 +91,41 @@ __device__ __forceinline__ void sum_products(const GradientGeometry& gradient, c
     outputs.group_chunks = gradient.out_chunks;
     outputs.pixel_pitch = gradient.out_pitch;
     outputs.row_pitch = width * gradient.out_pitch;
-    load(g.out, outputs,
-         static_cast<const Element*>(y) + image * g.out.image +
+    load<kMath>(g.out, outputs,
+         static_cast<const Element<kMath>*>(y) + image * g.out.image +
              static_cast<long long>(group * g.group_out) * g.out.channel,
          shared + gradient.out_at);
     ptx::commit_async();
     for (int i = static_cast<int>(threadIdx.x); i < pixels; i += kThreads)
       pixel_at[i] = offset_of(g, i / width, i % width);
     ptx::wait_async<0>();
-    if constexpr (!kPaired) finish_load<Element>(g.in, part, shared + g.halo_at);
-    finish_load<Element>(g.out, outputs, shared + gradient.out_at);
+    if constexpr (!kPaired) finish_load<kMath>(g.in, part, shared + g.halo_at);
+    finish_load<kMath>(g.out, outputs, shared + gradient.out_at);
     __syncthreads();
 
     // Beyond the last pixel both factors are zero.
-    if constexpr (kWords) {
+    if constexpr (kMath == Math::fp32) {
+      const auto value = [&](int at) { return *reinterpret_cast<const float*>(shared + at); };
+      for (int pixel = 0; pixel < pixels; ++pixel) {
+        const int at = pixel_at[pixel];
+        float2 b[kTiles];
+#pragma unroll
+        for (int k = 0; k < kTiles; ++k)
+          b[k] = *reinterpret_cast<const float2*>(shared + out_at + pixel * gradient.out_pitch +
+                                                  (k * 8 + lane % 4 * 2) * 4);
+#pragma unroll
+        for (int i = 0; i < kRows; ++i)
+#pragma unroll
+          for (int half = 0; half < 2; ++half) {
+            const float a = value(at + row_at[i][half]);
+#pragma unroll
+            for (int k = 0; k < kTiles; ++k) {
+              sums[i][k][half * 2] = fmaf(a, b[k].x, sums[i][k][half * 2]);
+              sums[i][k][half * 2 + 1] = fmaf(a, b[k].y, sums[i][k][half * 2 + 1]);
+            }
+          }
+      }
+    } else if constexpr (kWords) {
       const auto word = [&](int at) { return *reinterpret_cast<const unsigned*>(shared + at); };
       for (int first = 0; first < pixels; first += 8) {
         unsigned b[kTiles][2];
@@ -131,7 +149,7 @@ __device__ __forceinline__ void sum_products(const GradientGeometry& gradient, c
             a[k] = word(real[k / 2] ? at[k / 2] + row_at[i][k % 2] : gradient.zeros_at);
 #pragma unroll
           for (int k = 0; k < kTiles; ++k)
-            ptx::multiply_add<kFactors>(sums[i][k], a, b[k][0], b[k][1]);
+            ptx::multiply_add<kFactors<kMath>>(sums[i][k], a, b[k][0], b[k][1]);
         }
       }
     } else {
@@ -156,7 +174,7 @@ __device__ __forceinline__ void sum_products(const GradientGeometry& gradient, c
           const unsigned a[4] = {loaded[0], loaded[2], loaded[1], loaded[3]};
 #pragma unroll
           for (int k = 0; k < kTiles; ++k)
-            ptx::multiply_add<kFactors>(sums[i][k], a, b[k / 2][k % 2 * 2], b[k / 2][k % 2 * 2 + 1]);
+            ptx::multiply_add<kFactors<kMath>>(sums[i][k], a, b[k / 2][k % 2 * 2], b[k / 2][k % 2 * 2 + 1]);
         }
       }
     }
@@ -180,25 +198,26 @@ __device__ __forceinline__ void sum_products(const GradientGeometry& gradient, c
 
 }  // namespace
 
-// atc_implicit_gradient_<factors>_<kRows>x<kTiles>, with _pairs where chunks are pairs of taps.
-#define ATC_IMPLICIT(name, factors, rows, tiles, paired)                                           \
+// atc_implicit_gradient_<math>_<kRows>x<kTiles>, with _pairs where chunks are pairs of taps.
+#define ATC_IMPLICIT(name, math, rows, tiles, paired)                                           \
   extern "C" __global__ void __launch_bounds__(kThreads, 2)                                        \
       atc_implicit_gradient_##name(const __grid_constant__ GradientGeometry g, const void* x,      \
                                    const void* y, void* parts) {                                   \
-    sum_products<Factors::factors, rows, tiles, paired>(g, x, y, static_cast<float*>(parts));      \
+    sum_products<Math::math, rows, tiles, paired>(g, x, y, static_cast<float*>(parts));      \
   }
-#define ATC_IMPLICIT_OF(factors)                    \
-  ATC_IMPLICIT(factors##_5x1, factors, 5, 1, false) \
-  ATC_IMPLICIT(factors##_5x2, factors, 5, 2, false) \
-  ATC_IMPLICIT(factors##_5x3, factors, 5, 3, false) \
-  ATC_IMPLICIT(factors##_5x4, factors, 5, 4, false)
-#define ATC_IMPLICIT_PAIRS_OF(factors)                   \
-  ATC_IMPLICIT(factors##_5x3_pairs, factors, 5, 3, true) \
-  ATC_IMPLICIT(factors##_5x4_pairs, factors, 5, 4, true)
+#define ATC_IMPLICIT_OF(math)                    \
+  ATC_IMPLICIT(math##_5x1, math, 5, 1, false) \
+  ATC_IMPLICIT(math##_5x2, math, 5, 2, false) \
+  ATC_IMPLICIT(math##_5x3, math, 5, 3, false) \
+  ATC_IMPLICIT(math##_5x4, math, 5, 4, false)
+#define ATC_IMPLICIT_PAIRS_OF(math)                   \
+  ATC_IMPLICIT(math##_5x3_pairs, math, 5, 3, true) \
+  ATC_IMPLICIT(math##_5x4_pairs, math, 5, 4, true)
 
 ATC_IMPLICIT_OF(f16)
 ATC_IMPLICIT_OF(bf16)
 ATC_IMPLICIT_OF(tf32)
+ATC_IMPLICIT_OF(fp32)
 ATC_IMPLICIT_PAIRS_OF(f16)
 ATC_IMPLICIT_PAIRS_OF(bf16)
 

@@ -7,6 +7,7 @@
 #include "device/cuda/kernel.hpp"
 #include "engines/kernels/implicit/plan.hpp"
 #include "engines/kernels/implicit/prepared.hpp"
+#include "engines/kernels/implicit/shape.hpp"
 
 namespace atc {
 
@@ -29,7 +30,7 @@ class ImplicitEngine final : public Engine {
   std::vector<Offer> offers(const Problem& problem, const Limits& limits,
                             std::string& why_not) const override {
     why_not = device_objection(limits);
-    if (why_not.empty()) why_not = implicit::objection(problem, limits);
+    if (why_not.empty()) why_not = implicit::objection(problem);
     if (!why_not.empty()) return {};
     std::vector<Offer> offers;
     const int multiprocessors = attribute_of(limits.device.index, cuda::kMultiprocessorCount);

@@ -25,14 +25,19 @@ struct Plan {
   unsigned filter_blocks = 0, filter_blocks_y = 1;
 };
 
-// Why these kernels do not serve the problem; "" where they do.
-std::string objection(const Problem& problem, const Limits& limits);
+constexpr int kGradientSixteens = 5, kMostGradientTile = 256;  // pixels
+// Of pixels for a warp whose unit has so many eights of channels.
+int sixteens_of(int eights);
+// Blocks that share the rows of a gradient's filters.
+int gradient_row_blocks(const Geometry& g, int chunk_width, int block_groups, int units);
 
-// Best first; for a device with so many multiprocessors. The problem is one that they serve.
+// Best first; for a device with so many multiprocessors. The problem is one that the kernels serve.
 std::vector<Configuration> configurations(const Problem& problem, const Limits& limits,
                                           int multiprocessors);
 
-// Throws Error(unsupported) for a configuration that is none of this problem's.
+// Without a kernel where the configuration is none of the problem's.
+Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c);
+// Throws Error(unsupported) there, and for a problem that the kernels do not serve.
 Plan make_plan(const Problem& problem, const Limits& limits, const Configuration& configuration);
 
 }  // namespace atc::implicit

@@ -12,18 +12,28 @@
 
 namespace atc::implicit {
 
-template <ptx::Factors kFactors>
+// How elements are multiplied; sums are fp32. All but fp32 on tensor cores.
+enum class Math { f16, bf16, tf32, fp32 };
+
+template <Math kMath>
 struct ElementOf {
   using Type = float;
 };
 template <>
-struct ElementOf<ptx::Factors::f16> {
+struct ElementOf<Math::f16> {
   using Type = __half;
 };
 template <>
-struct ElementOf<ptx::Factors::bf16> {
+struct ElementOf<Math::bf16> {
   using Type = __nv_bfloat16;
 };
+template <Math kMath>
+using Element = typename ElementOf<kMath>::Type;
+
+template <Math kMath>
+constexpr ptx::Factors kFactors = kMath == Math::f16    ? ptx::Factors::f16
+                                  : kMath == Math::bf16 ? ptx::Factors::bf16
+                                                        : ptx::Factors::tf32;
 
 __device__ inline float to_float(float value) { return value; }
 __device__ inline float to_float(__half value) { return __half2float(value); }
@@ -33,19 +43,19 @@ __device__ inline void from_float(float value, __half& to) { to = __float2half(v
 __device__ inline void from_float(float value, __nv_bfloat16& to) { to = __float2bfloat16(value); }
 
 // An element as a factor of a product.
-template <typename Element>
-__device__ inline Element as_factor(Element value) {
-  if constexpr (sizeof(Element) == 4)
+template <Math kMath>
+__device__ inline Element<kMath> as_factor(Element<kMath> value) {
+  if constexpr (kMath == Math::tf32)
     return __uint_as_float(ptx::to_tf32(value));
   else
     return value;
 }
 
-template <typename Element>
+template <Math kMath>
 union Chunk {
-  static constexpr int kWidth = kChunk / sizeof(Element);
+  static constexpr int kWidth = kChunk / sizeof(Element<kMath>);
   uint4 words;
-  Element elements[kWidth];
+  Element<kMath> elements[kWidth];
 };
 
 // The threads' shares of a loop over 0 <= a < na, 0 <= b < nb, 0 <= c < nc, a fastest: without a
@@ -100,43 +110,76 @@ __device__ inline bool inside(const View& view, int h, int w) {
 }
 
 // Up to `count` channels of a pixel, zeros for the others.
-template <typename Element, int kWidth>
-__device__ inline void gather(const View& view, const Element* pixel, int count, Element* to) {
+template <Math kMath, int kWidth>
+__device__ inline void gather(const View& view, const Element<kMath>* pixel, int count,
+                              Element<kMath>* to) {
 #pragma unroll
   for (int i = 0; i < kWidth; ++i) {
-    Element value;
+    Element<kMath> value;
     from_float(0.0f, value);
-    if (i < count) value = as_factor(pixel[static_cast<long long>(i) * view.channel]);
+    if (i < count) value = as_factor<kMath>(pixel[static_cast<long long>(i) * view.channel]);
     to[i] = value;
   }
 }
 
+// Channels first, of 16 bits: two neighbouring pixels are read at once.
+template <Math kMath>
+__device__ void load_twos(const View& view, const Part& part, const Element<kMath>* first,
+                          unsigned char* shared) {
+  const int even = part.left & ~1, twos = (part.left + part.width + 1 - even) / 2;
+  for (Share at(twos, part.height, part.groups * part.group_chunks); at.left(); at.next()) {
+    const int h = part.top + at.b, w = even + at.a * 2;
+    const int group = at.c / part.group_chunks, channel = (at.c - group * part.group_chunks) * 8;
+    const int count = inside(view, h, w) ? part.group_channels - channel : 0;
+    const auto* const from = reinterpret_cast<const unsigned*>(
+        first + static_cast<long long>(group * part.group_channels + channel) * view.channel +
+        static_cast<long long>(h * view.width + w));
+    unsigned words[8];
+#pragma unroll
+    for (int i = 0; i < 8; ++i)
+      words[i] = i < count ? from[static_cast<long long>(i) * (view.channel / 2)] : 0;
+    const int column = w - part.left;
+    unsigned char* const to =
+        shared + at.b * part.row_pitch + column * part.pixel_pitch + at.c * kChunk;
+#pragma unroll
+    for (int i = 0; i < 2; ++i) {
+      const unsigned halves = i == 0 ? 0x5410 : 0x7632;
+      if (column + i >= 0 && column + i < part.width)
+        *reinterpret_cast<uint4*>(to + i * part.pixel_pitch) = make_uint4(
+            __byte_perm(words[0], words[1], halves), __byte_perm(words[2], words[3], halves),
+            __byte_perm(words[4], words[5], halves), __byte_perm(words[6], words[7], halves));
+    }
+  }
+}
+
 // Starts to bring a part into shared memory; `first` is the part's first channel in its image.
-template <typename Element>
-__device__ void load(const View& view, const Part& part, const Element* first,
+template <Math kMath>
+__device__ void load(const View& view, const Part& part, const Element<kMath>* first,
                      unsigned char* shared) {
+  constexpr int kWidth = Chunk<kMath>::kWidth;
   const int chunks = part.groups * part.group_chunks;
   if (view.vectors) {
     const unsigned to = ptx::shared_address(shared);
     for (Share at(chunks, part.width, part.height); at.left(); at.next()) {
       const int h = part.top + at.c, w = part.left + at.b;
       const bool real = inside(view, h, w);
-      const Element* const from =
-          first + (real ? static_cast<long long>(h * view.width + w) * view.pixel +
-                              at.a * Chunk<Element>::kWidth
+      const Element<kMath>* const from =
+          first + (real ? static_cast<long long>(h * view.width + w) * view.pixel + at.a * kWidth
                         : 0);
       ptx::copy_async_16(to + at.c * part.row_pitch + at.b * part.pixel_pitch + at.a * kChunk, from,
                          real);
     }
     return;
   }
+  if constexpr (kWidth == 8)
+    if (view.twos) return load_twos<kMath>(view, part, first, shared);
   // Channels first: neighbouring threads read neighbouring pixels.
   for (Share at(part.width, part.height, chunks); at.left(); at.next()) {
     const int h = part.top + at.b, w = part.left + at.a;
     const int group = at.c / part.group_chunks;
-    const int channel = (at.c - group * part.group_chunks) * Chunk<Element>::kWidth;
-    Chunk<Element> chunk;
-    gather<Element, Chunk<Element>::kWidth>(
+    const int channel = (at.c - group * part.group_chunks) * kWidth;
+    Chunk<kMath> chunk;
+    gather<kMath, kWidth>(
         view,
         first + static_cast<long long>(group * part.group_channels + channel) * view.channel +
             static_cast<long long>(h * view.width + w) * view.pixel,
@@ -147,32 +190,33 @@ __device__ void load(const View& view, const Part& part, const Element* first,
 }
 
 // Makes factors of what this thread itself has copied by `load`, once it is there.
-template <typename Element>
+template <Math kMath>
 __device__ void finish_load(const View& view, const Part& part, unsigned char* shared) {
-  if constexpr (sizeof(Element) == 4) {
+  if constexpr (kMath == Math::tf32) {
     if (!view.vectors) return;
     for (Share at(part.groups * part.group_chunks, part.width, part.height); at.left(); at.next()) {
       auto* const place = reinterpret_cast<float4*>(shared + at.c * part.row_pitch +
                                                     at.b * part.pixel_pitch + at.a * kChunk);
       const float4 raw = *place;
-      *place = make_float4(as_factor(raw.x), as_factor(raw.y), as_factor(raw.z), as_factor(raw.w));
+      *place = make_float4(as_factor<kMath>(raw.x), as_factor<kMath>(raw.y),
+                           as_factor<kMath>(raw.z), as_factor<kMath>(raw.w));
     }
   }
 }
 
 // The same of up to four channels, four of which take eight bytes; and a copy shifted by one pixel,
 // so that two neighbouring pixels lie in a chunk wherever they start.
-template <typename Element>
-__device__ void load_pairs(const View& view, const Part& part, const Element* first,
+template <Math kMath>
+__device__ void load_pairs(const View& view, const Part& part, const Element<kMath>* first,
                            int shifted_copy, unsigned char* shared) {
   for (Share at(part.width, part.height, 1); at.left(); at.next()) {
     const int h = part.top + at.b, w = part.left + at.a;
     union {
       uint2 words;
-      Element elements[4];
+      Element<kMath> elements[4];
     } pixel;
-    gather<Element, 4>(view, first + static_cast<long long>(h * view.width + w) * view.pixel,
-                       inside(view, h, w) ? part.group_channels : 0, pixel.elements);
+    gather<kMath, 4>(view, first + static_cast<long long>(h * view.width + w) * view.pixel,
+                     inside(view, h, w) ? part.group_channels : 0, pixel.elements);
     unsigned char* const place = shared + at.b * part.row_pitch + at.a * part.pixel_pitch;
     *reinterpret_cast<uint2*>(place) = pixel.words;
     if (shifted_copy != 0 && at.a != 0)

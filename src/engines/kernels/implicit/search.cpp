@@ -1,0 +1,101 @@
+#include <algorithm>
+#include <limits>
+
+#include "engines/kernels/implicit/plan.hpp"
+#include "engines/kernels/implicit/shape.hpp"
+
+namespace atc::implicit {
+
+namespace {
+
+constexpr std::size_t kMostOffers = 4;
+constexpr int kMostTile = 512;                  // pixels
+constexpr std::uint64_t kMostParts = 64 << 20;  // bytes of a gradient's parts
+
+// What a tile costs for each of its outputs, in no unit: the input that is loaded, where each row
+// begins and ends in the middle of what memory gives, and products by sixteens of pixels for all
+// warps.
+double cost(const Geometry& g, const Configuration& c, int sixteens) {
+  const Axis rows = longest(g.rows), columns = longest(g.columns);
+  const int th = ceil_div(rows.outputs, c.tile_h), tw = ceil_div(columns.outputs, c.tile_w);
+  const int beside = g.channels_first ? 8 : 0;
+  const double inputs =
+      halo(c.tile_h, g.step, rows) * static_cast<double>(halo(c.tile_w, g.step, columns) + beside);
+  const int warps = std::max(1, sixteens / 8);  // that share the pixels
+  const int used = ceil_div(ceil_div(c.tile_h * c.tile_w, 16), warps) * warps;
+  return th * static_cast<double>(tw) * (inputs + 16.0 * used * 0.5 + 32);
+}
+
+// The best tile of up to `most` pixels.
+bool choose_tile(const Problem& p, const Limits& limits, Configuration& c, int most) {
+  const Geometry g = geometry_of(p, limits);
+  const Axis rows = longest(g.rows), columns = longest(g.columns);
+  double least = std::numeric_limits<double>::infinity();
+  Configuration best = c;
+  for (int parts = 1; parts <= columns.outputs; ++parts) {
+    c.tile_w = ceil_div(columns.outputs, parts);
+    if (c.tile_w > most) continue;
+    if (c.tile_w < 4 && parts > 1) break;
+    for (int fit = std::min(most / c.tile_w, rows.outputs); fit > 0; fit /= 2) {
+      c.tile_h = ceil_div(rows.outputs, ceil_div(rows.outputs, fit));
+      if (const double value = cost(g, c, most / 16);
+          value < least && !find_plan(p, limits, c).kernel.empty()) {
+        least = value;
+        best = c;
+      }
+    }
+  }
+  c = best;
+  return least < std::numeric_limits<double>::infinity();
+}
+
+// So many that two blocks are on each multiprocessor, as far as there are tiles and memory for
+// that.
+int splits_for(const Problem& p, const Limits& limits, const Configuration& c,
+               int multiprocessors) {
+  const Plan one = find_plan(p, limits, c);
+  const Geometry& g = one.geometry.g;
+  const double tiles = static_cast<double>(p.batch()) * g.tiles_h * g.tiles_w;
+  const std::uint64_t room = std::min(kMostParts, limits.workspace) / one.workspace;
+  const double wanted = std::min(2.0 * multiprocessors / one.blocks, static_cast<double>(room));
+  return static_cast<int>(std::clamp(wanted, 1.0, tiles));
+}
+
+}  // namespace
+
+std::vector<Configuration> configurations(const Problem& problem, const Limits& limits,
+                                          int multiprocessors) {
+  std::vector<Configuration> result;
+  const Geometry g = geometry_of(problem, limits);
+  const Units units = units_of(g);
+  int most_groups = 1;
+  while (units.blocks == 1 && most_groups * units.units < kMostUnits && most_groups < g.groups)
+    most_groups *= 2;
+  // A gradient's blocks have all rows of their filters, where warps suffice for that.
+  const auto shares_rows = [&](int groups) {
+    return gradient_row_blocks(g, width_of_chunk(problem), groups, units.units) > 1;
+  };
+  while (is_gradient(problem) && most_groups > 1 && shares_rows(most_groups)) most_groups /= 2;
+  for (int groups = most_groups; groups > 0 && result.size() < kMostOffers; groups /= 2)
+    for (const int share : {1, 2}) {
+      Configuration c;
+      c.eights = units.eights;
+      c.groups = groups;
+      int most = kMostGradientTile / share;
+      if (is_gradient(problem)) {
+        c.sixteens = kGradientSixteens;
+        c.splits = 1;
+      } else {
+        c.sixteens = sixteens_of(units.eights);
+        most = std::min(kMostTile, 16 * c.sixteens * (kWarps / (units.units * groups)) / share);
+      }
+      if (!choose_tile(problem, limits, c, most)) continue;
+      if (is_gradient(problem)) c.splits = splits_for(problem, limits, c, multiprocessors);
+      if (find_plan(problem, limits, c).workspace > limits.workspace) continue;
+      if (result.size() < kMostOffers && std::find(result.begin(), result.end(), c) == result.end())
+        result.push_back(c);
+    }
+  return result;
+}
+
+}  // namespace atc::implicit

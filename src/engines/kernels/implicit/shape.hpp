@@ -1,0 +1,45 @@
+// A problem as a Geometry, as far as no configuration changes it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "core/problem.hpp"
+#include "engines/engine.hpp"
+#include "engines/kernels/implicit/geometry.hpp"
+
+namespace atc::implicit {
+
+inline int ceil_div(std::int64_t value, std::int64_t by) {
+  return static_cast<int>((value + by - 1) / by);
+}
+
+inline bool is_gradient(const Problem& p) { return p.direction == Direction::backward_weight; }
+inline int width_of_chunk(const Problem& p) {  // elements
+  return kChunk / static_cast<int>(size_of(p.x.dtype));
+}
+
+// Why these kernels do not serve the problem; "" where they do.
+std::string objection(const Problem& p);
+
+// Of a problem that they serve.
+Geometry geometry_of(const Problem& p, const Limits& limits);
+FilterView filter_view(const Problem& p);
+
+// How a group's output channels are parted among warps: units of `eights` eights, `units` in a
+// block, `blocks` blocks.
+constexpr int kMostUnits = kWarps, kMostEights = 4;
+struct Units {
+  int eights = 0, units = 0, blocks = 1;
+};
+Units units_of(const Geometry& g);
+
+// The largest extents over all phases of a dimension.
+Axis longest(const Axis (&axes)[kMostPhases]);
+
+// Inputs along a dimension that so many neighbouring outputs meet.
+inline int halo(int tile, int step, const Axis& axis) {
+  return (tile - 1) * step + (axis.taps > 1 ? axis.taps - 1 : 0) * axis.spacing + 1;
+}
+
+}  // namespace atc::implicit
