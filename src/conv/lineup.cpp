@@ -69,8 +69,12 @@ class Asking {
 
   // Into the lineup: the n-th of everybody before the next of anybody.
   void finish() {
-    std::stable_sort(ranked_.begin(), ranked_.end(),
-                     [](const Ranked& a, const Ranked& b) { return a.rank < b.rank; });
+    // What has to be compiled first waits until the rest has been looked at: it takes up to
+    // seconds. The first one is the default's, whatever it costs.
+    if (ranked_.empty()) return;
+    std::stable_sort(ranked_.begin() + 1, ranked_.end(), [](const Ranked& a, const Ranked& b) {
+      return std::pair(a.candidate.compiles, a.rank) < std::pair(b.candidate.compiles, b.rank);
+    });
     for (Ranked& one : ranked_) {
       lineup_.candidates.push_back(std::move(one.candidate));
       lineup_.chains.push_back(std::move(one.chain));

@@ -31,8 +31,8 @@ Lineup default_lineup(const Problem& problem, const Request& request);
 void add_rest(Lineup& lineup, const Problem& problem, const Request& request);
 
 // Everybody's. Engines other than the default have places of their own, each candidate that an
-// engine ranks n-th before those that another ranks later: what is likely to win comes first. The
-// reference takes part only where no other default engine offers.
+// engine ranks n-th before those that another ranks later: what is likely to win comes first, and
+// what has to be compiled last. The reference takes part only where no other default engine offers.
 Lineup full_lineup(const Problem& problem, const Request& request);
 // Those of the newcomers alone, and chains with one of them in it; no default.
 Lineup newcomers_lineup(const Problem& problem, const Request& request, const Roster& newcomers);

@@ -124,14 +124,13 @@ TEST(CapturedWorkspace, StaysWhileTheGraphDoesAndServesTheNextOne) {
   });
 }
 
-// The handle is another stream's by then, or each thread's own.
-TEST(CapturedWorkspace, IsNotSharedByStreamsOfOneHandle) {
-  on_machine(usual_script(), [] {
+// The handle of the per-thread stream is that of each thread's own.
+TEST(CapturedWorkspace, IsNotSharedByThreadsOfThePerThreadStream) {
+  void* const per_thread = reinterpret_cast<void*>(std::uintptr_t{2});
+  on_machine(usual_script(), [&] {
     Captured layer(kSmall);
-    for (const unsigned long long id : {70, 71}) {
-      machine().script.stream_ids[kA] = id;
-      layer.record(kA, 1);
-    }
+    layer.record(per_thread, 1);
+    std::thread([&] { layer.record(per_thread, 1); }).join();
     EXPECT_EQ(machine().graphs.held(1), 2u);
     machine().graphs.destroy(1);
     EXPECT_DONE(atc_cache_clear());

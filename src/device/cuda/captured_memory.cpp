@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdint>
 #include <memory>
 #include <mutex>
+#include <thread>
 #include <vector>
 
 #include "core/error.hpp"
@@ -22,13 +24,21 @@ constexpr std::size_t kMostBuffers = 64;
 // A buffer serves a need of at least a quarter of it, and a small one any.
 constexpr std::uint64_t kFit = 4, kSmall = std::uint64_t{1} << 20;
 
-// The handle of a stream may be another one's later on, or each thread's own; numbers are unique.
+// A stream that is captured tells its handle alone, not its number. The handle of the per-thread
+// stream is that of each thread.
 struct Owner {
   std::uint64_t capture = 0;
-  unsigned long long stream = 0;
+  Stream stream = nullptr;
+  std::thread::id thread;
 };
 bool operator==(const Owner& a, const Owner& b) {
-  return a.capture == b.capture && a.stream == b.stream;
+  return a.capture == b.capture && a.stream == b.stream && a.thread == b.thread;
+}
+
+Owner owner_of(std::uint64_t capture, Stream stream) {
+  const bool per_thread =
+      stream == reinterpret_cast<Stream>(std::uintptr_t{2});  // CU_STREAM_PER_THREAD
+  return {capture, stream, per_thread ? std::this_thread::get_id() : std::thread::id()};
 }
 
 struct Buffer {
@@ -176,14 +186,14 @@ void* captured_workspace(std::uint64_t size, DeviceId device, Stream stream) {
   if (!driver.retains_for_graphs()) return nullptr;
   const ContextScope scope(device.index);
   int status = kCaptureNone;
-  Owner owner;
+  std::uint64_t capture = 0;
   Graph graph = nullptr;
-  const Result result = driver.capture_of(stream, &status, &owner.capture, &graph);
+  const Result result = driver.capture_of(stream, &status, &capture, &graph);
   // The legacy stream may not be used while another one is captured: whoever uses it is told.
   if (result == kCaptureImplicit) return nullptr;
   check(result, "cuStreamGetCaptureInfo");
   if (status != kCaptureActive) return nullptr;
-  check(driver.stream_id(stream, &owner.stream), "cuStreamGetId");
+  const Owner owner = owner_of(capture, stream);
 
   Buffers& here = buffers();
   const std::lock_guard lock(here.mutex);

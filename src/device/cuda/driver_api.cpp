@@ -36,8 +36,8 @@ std::string DriverApi::load_using(void* library) {
   optional("cuLibraryLoadData", library_load)("cuLibraryGetKernel", library_kernel)(
       "cuKernelGetFunction", kernel_function)("cuKernelSetAttribute", kernel_set_attribute);
   optional("cuStreamGetCaptureInfo_v3", capture_info)("cuStreamGetCaptureInfo_v2", capture_info_v2)(
-      "cuStreamGetId", stream_id)("cuUserObjectCreate", user_object_create)(
-      "cuUserObjectRelease", user_object_release)("cuGraphRetainUserObject", graph_retain);
+      "cuUserObjectCreate", user_object_create)("cuUserObjectRelease", user_object_release)(
+      "cuGraphRetainUserObject", graph_retain);
   return find.missing();
 }
 

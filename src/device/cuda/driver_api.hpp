@@ -105,13 +105,12 @@ struct DriverApi {
                          const void** edges, std::size_t*) = nullptr;
   Result (*capture_info_v2)(Stream, int* status, std::uint64_t* id, Graph*, const void** nodes,
                             std::size_t*) = nullptr;
-  Result (*stream_id)(Stream, unsigned long long*) = nullptr;
   Result (*user_object_create)(UserObject*, void*, void (*destroy)(void*), unsigned references,
                                unsigned flags) = nullptr;
   Result (*user_object_release)(UserObject, unsigned references) = nullptr;
   Result (*graph_retain)(Graph, UserObject, unsigned references, unsigned flags) = nullptr;
   bool retains_for_graphs() const {
-    return (capture_info != nullptr || capture_info_v2 != nullptr) && stream_id != nullptr &&
+    return (capture_info != nullptr || capture_info_v2 != nullptr) &&
            user_object_create != nullptr && user_object_release != nullptr &&
            graph_retain != nullptr;
   }

@@ -3,6 +3,7 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <utility>
 
 #include "core/error.hpp"
 #include "device/cuda/driver.hpp"
@@ -15,6 +16,21 @@ namespace {
 constexpr int kMostDynamicShared = 8;  // CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
 constexpr unsigned kSharedOfAnyKernel = 48 << 10;
 constexpr Result kNoBinaryForDevice = 209;  // CUDA_ERROR_NO_BINARY_FOR_GPU
+
+// What a kernel may use on a device holds for all who launch it: it only grows. False where the
+// device has not that much.
+bool allow_shared(LibraryKernel kernel, int device, unsigned bytes) {
+  static auto* const mutex = new std::mutex;
+  static auto* const allowed = new std::map<std::pair<LibraryKernel, int>, unsigned>;
+  const std::lock_guard lock(*mutex);
+  unsigned& most = (*allowed)[{kernel, device}];
+  if (bytes <= most) return true;
+  if (require_driver().kernel_set_attribute(kMostDynamicShared, static_cast<int>(bytes), kernel,
+                                            device) != kSuccess)
+    return false;
+  most = bytes;
+  return true;
+}
 
 // Never unloaded.
 Library library_of(const unsigned char* image) {
@@ -55,8 +71,7 @@ Kernel::Kernel(const unsigned char* image, const char* name, int device_index,
   if (shared_bytes <= kSharedOfAnyKernel) return;
   int device = 0;
   check(driver.device_get(&device, device_index), "cuDeviceGet");
-  if (driver.kernel_set_attribute(kMostDynamicShared, static_cast<int>(shared_bytes), kernel_,
-                                  device) != kSuccess)
+  if (!allow_shared(kernel_, device, shared_bytes))
     fail(Status::unsupported, "{} takes {} bytes of shared memory a block, more than cuda:{} has",
          name, shared_bytes, device_index);
 }

@@ -55,7 +55,8 @@ Configuration parse_configuration(const std::string& text) {
   configuration.tf32 = take(rest, kTf32);
   configuration.bias_apart = take(rest, kBiasApart);
   // One text per configuration: what is read must be what is written.
-  if (!numbers || configuration.algorithm < 0 || configuration.split < 1 ||
+  if (!numbers || configuration.algorithm < 0 ||
+      (configuration.split < 1 && configuration.split != kDividedByTheLibrary) ||
       to_string(configuration) != text)
     fail(Status::unsupported,
          "engine cublaslt has no configuration '{}': they look like "

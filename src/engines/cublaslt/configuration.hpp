@@ -7,6 +7,9 @@
 
 namespace atc::cublaslt {
 
+// A split by which cuBLASLt itself chooses the number of parts, from the product alone.
+constexpr std::int32_t kDividedByTheLibrary = -1;
+
 struct Configuration {
   std::int32_t algorithm = 0;
   std::uint32_t tile = 0, stages = 0;  // cuBLASLt's numbers of them

@@ -59,7 +59,9 @@ Offer offer_of(const Problem& problem, const cublaslt::Candidate& candidate) {
   offer.configuration = to_string(configuration);
   offer.notes = fmt::format("matrix product, {:.2f} waves", candidate.waves);
   if (configuration.tf32) offer.notes += ", TF32";
-  if (configuration.split != 1)
+  if (configuration.split == cublaslt::kDividedByTheLibrary)
+    offer.notes += ", sums in parts";
+  else if (configuration.split != 1)
     offer.notes += fmt::format(", sums in {} parts", configuration.split);
   // A sum that is rounded before the bias is added comes out exact only where both are.
   if (configuration.bias_apart && problem.output().dtype != Dtype::f32)

@@ -50,14 +50,6 @@ EXPORT int cuStreamGetCaptureInfo_v3(void* stream, int* status, std::uint64_t* i
   return tell_capture(stream, status, id, graph);
 }
 
-EXPORT int cuStreamGetId(void* stream, unsigned long long* id) {
-  if (const int status = entered(__func__)) return status;
-  const auto& ids = machine().script.stream_ids;
-  const auto known = ids.find(stream);
-  *id = known != ids.end() ? known->second : reinterpret_cast<std::uintptr_t>(stream);
-  return 0;
-}
-
 EXPORT int cuUserObjectCreate(void** object, void* data, void (*destroy)(void*), unsigned count,
                               unsigned flags) {
   if (const int status = entered(__func__)) return status;

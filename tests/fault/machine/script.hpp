@@ -37,11 +37,10 @@ struct Engine {
 
 struct Script {
   std::size_t cudnn_version = 91900;
-  std::vector<Engine> engines;                           // as proposed
-  bool loads_plans = true;                               // from the texts that it gave for them
-  std::size_t text_bytes = 0;                            // at least, of such a text
-  std::map<const void*, std::uint64_t> captures;         // streams, and what into: not 0
-  std::map<const void*, unsigned long long> stream_ids;  // those that are not their addresses
+  std::vector<Engine> engines;                    // as proposed
+  bool loads_plans = true;                        // from the texts that it gave for them
+  std::size_t text_bytes = 0;                     // at least, of such a text
+  std::map<const void*, std::uint64_t> captures;  // streams, and what into: not 0
 };
 
 }  // namespace atc::fault
