@@ -25,8 +25,8 @@ __device__ void load_filters(const Geometry& g, const unsigned char* filters, in
   }
 }
 
-// A block's outputs of planes, from shared memory, by words of several pixels: a row's, or all, where
-// rows of the tile are rows of the output.
+// A block's outputs of planes, from shared memory, by words of several pixels: a row's, or all,
+// where rows of the tile are rows of the output.
 template <typename Word, typename Value>
 __device__ void store_planes(const Geometry& g, const unsigned char* staged, int pitch, int height,
                              int width, int channels, Value* to) {
@@ -36,9 +36,9 @@ __device__ void store_planes(const Geometry& g, const unsigned char* staged, int
        at.next())
     *reinterpret_cast<Word*>(to + static_cast<long long>(at.c) * g.out.channel +
                              at.b * g.out.width + at.a * kWidth) =
-        *reinterpret_cast<const Word*>(
-            staged + at.c * pitch +
-            (at.b * width + at.a * kWidth) * static_cast<int>(sizeof(Value)));
+        *reinterpret_cast<const Word*>(staged + at.c * pitch +
+                                       (at.b * width + at.a * kWidth) *
+                                           static_cast<int>(sizeof(Value)));
 }
 
 // Whether words of so many elements are aligned in planes and in the tile's.
@@ -108,8 +108,8 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* in, cons
   const int pixels = height * width, groups_here = min(g.block_groups, g.groups - group);
   const int chunks = chunks_of(g, rows, columns);
   const int stages = (chunks + g.stage_chunks - 1) / g.stage_chunks;
-  const auto* const filters = static_cast<const unsigned char*>(packed) +
-                              g.phase_filters[phase_h * kMostPhases + phase_w];
+  const auto* const filters =
+      static_cast<const unsigned char*>(packed) + g.phase_filters[phase_h * kMostPhases + phase_w];
   const unsigned filters_at = ptx::shared_address(shared + g.filters_at);
 
   // The input and the first stage of filters.
@@ -124,7 +124,7 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* in, cons
   part.row_pitch = g.row_pitch;
   part.pixel_pitch = g.pixel_pitch;
   const Element<kMath>* const first = static_cast<const Element<kMath>*>(in) + image * g.in.image +
-                               static_cast<long long>(group * g.group_in) * g.in.channel;
+                                      static_cast<long long>(group * g.group_in) * g.in.channel;
   if (chunks != 0) {
     load_filters<kTiles>(g, filters, group, groups_here, unit_block, chunks, 0, filters_at);
     if constexpr (kPaired)
@@ -140,9 +140,8 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* in, cons
   const int unit = warp % g.block_units;
   const int sixteens = kWarps / g.block_units, my_sixteen = warp / g.block_units;
   const int in_block = unit / g.units;
-  const unsigned halo_at =
-      ptx::shared_address(shared + g.halo_at) +
-      static_cast<unsigned>(kPaired ? 0 : in_block * g.tap_chunks * kChunk);
+  const unsigned halo_at = ptx::shared_address(shared + g.halo_at) +
+                           static_cast<unsigned>(kPaired ? 0 : in_block * g.tap_chunks * kChunk);
   unsigned pixel_at[kPixels][kWhole ? 2 : 1];
 #pragma unroll
   for (int i = 0; i < kPixels; ++i)
@@ -153,10 +152,9 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* in, cons
       const int row = pixel / width;
       pixel_at[i][half] = halo_at + static_cast<unsigned>(offset_of(g, row, pixel - row * width));
     }
-  const int my_filter =
-      unit * kTiles * 8 + (kWhole ? lane % 4 * 2 : lane / 16 * 8 + lane % 8);
-  const unsigned filter_row = static_cast<unsigned>(my_filter * g.filter_pitch +
-                                                    (kWhole ? 0 : lane / 8 % 2 * kChunk));
+  const int my_filter = unit * kTiles * 8 + (kWhole ? lane % 4 * 2 : lane / 16 * 8 + lane % 8);
+  const unsigned filter_row =
+      static_cast<unsigned>(my_filter * g.filter_pitch + (kWhole ? 0 : lane / 8 % 2 * kChunk));
   [[maybe_unused]] const int* const my_table = table + lane / 16;
 
   float sums[kPixels][kTiles][4] = {};
@@ -210,8 +208,9 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* in, cons
         unsigned b[(kTiles + 1) / 2][4];
 #pragma unroll
         for (int pair = 0; pair < (kTiles + 1) / 2; ++pair)
-          ptx::load_matrices(b[pair], filter_at + static_cast<unsigned>((chunk - begin) * kChunk +
-                                                                        pair * 16 * g.filter_pitch));
+          ptx::load_matrices(b[pair],
+                             filter_at + static_cast<unsigned>((chunk - begin) * kChunk +
+                                                               pair * 16 * g.filter_pitch));
         unsigned offset = static_cast<unsigned>(my_table[chunk]);
         [[maybe_unused]] unsigned keep[2] = {~0u, ~0u};
         if constexpr (kPaired) {
@@ -253,9 +252,10 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* in, cons
   const int channels = g.unit_blocks > 1
                            ? min(g.units * kTiles * 8, g.group_out - unit_block * kTiles * 8)
                            : groups_here * g.group_out;
-  const int pitch = g.channels_first
-                        ? round_up(pixels * static_cast<int>(sizeof(Element<kMath>)), kChunk) + kChunk
-                        : round_up(channels * static_cast<int>(sizeof(Element<kMath>)), kChunk) + kChunk;
+  const int pitch =
+      g.channels_first
+          ? round_up(pixels * static_cast<int>(sizeof(Element<kMath>)), kChunk) + kChunk
+          : round_up(channels * static_cast<int>(sizeof(Element<kMath>)), kChunk) + kChunk;
 #pragma unroll
   for (int tile = 0; tile < kTiles; ++tile)
 #pragma unroll
@@ -282,10 +282,10 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* in, cons
     }
   __syncthreads();
   Element<kMath>* const to = static_cast<Element<kMath>*>(out) + image * g.out.image +
-                      static_cast<long long>(block_channel) * g.out.channel +
-                      static_cast<long long>((phase_h + top * g.out_step) * g.out.width + phase_w +
-                                             left * g.out_step) *
-                          g.out.pixel;
+                             static_cast<long long>(block_channel) * g.out.channel +
+                             static_cast<long long>((phase_h + top * g.out_step) * g.out.width +
+                                                    phase_w + left * g.out_step) *
+                                 g.out.pixel;
   store(g, shared, pitch, top, left, height, width, block_channel, channels, to);
 }
 
@@ -298,19 +298,20 @@ constexpr int blocks_of(int tiles) {
 }  // namespace
 
 // atc_implicit_<math>_<kPixels>x<kTiles>, with _pairs where chunks are pairs of taps.
-#define ATC_IMPLICIT(name, math, pixels, tiles, paired)                                        \
-  extern "C" __global__ void __launch_bounds__(kThreads, blocks_of<Math::math>(tiles))                                       \
+#define ATC_IMPLICIT(name, math, pixels, tiles, paired)                                            \
+  extern "C" __global__ void __launch_bounds__(kThreads, blocks_of<Math::math>(tiles))             \
       atc_implicit_##name(const __grid_constant__ Geometry g, const void* in, const void* filters, \
-                          const void* bias, void* out) {                                          \
-    convolve<Math::math, pixels, tiles, paired>(g, in, filters, bias, out);                 \
+                          const void* bias, void* out) {                                           \
+    where_possible(                                                                                \
+        [&] { convolve<Math::math, pixels, tiles, paired>(g, in, filters, bias, out); });          \
   }
-#define ATC_IMPLICIT_OF(math)                       \
-  ATC_IMPLICIT(math##_8x1, math, 8, 1, false)    \
-  ATC_IMPLICIT(math##_8x2, math, 8, 2, false)    \
-  ATC_IMPLICIT(math##_4x3, math, 4, 3, false)    \
+#define ATC_IMPLICIT_OF(math)                 \
+  ATC_IMPLICIT(math##_8x1, math, 8, 1, false) \
+  ATC_IMPLICIT(math##_8x2, math, 8, 2, false) \
+  ATC_IMPLICIT(math##_4x3, math, 4, 3, false) \
   ATC_IMPLICIT(math##_4x4, math, 4, 4, false)
-#define ATC_IMPLICIT_PAIRS_OF(math)                      \
-  ATC_IMPLICIT(math##_4x3_pairs, math, 4, 3, true)    \
+#define ATC_IMPLICIT_PAIRS_OF(math)                \
+  ATC_IMPLICIT(math##_4x3_pairs, math, 4, 3, true) \
   ATC_IMPLICIT(math##_4x4_pairs, math, 4, 4, true)
 
 ATC_IMPLICIT_OF(f16)

@@ -49,7 +49,8 @@ __device__ void pack(const Geometry& g, const FilterView& w, const void* from, v
   auto* const packed = reinterpret_cast<Element<kMath>*>(
       static_cast<unsigned char*>(to) + g.phase_filters[phase_h * kMostPhases + phase_w]);
   for (long long i = blockIdx.x * static_cast<long long>(kThreads) + threadIdx.x;
-       i < static_cast<long long>(all) * in_row; i += static_cast<long long>(gridDim.x) * kThreads) {
+       i < static_cast<long long>(all) * in_row;
+       i += static_cast<long long>(gridDim.x) * kThreads) {
     const auto row = static_cast<int>(i / in_row);
     const Place place =
         place_of<kWidth>(g, columns, static_cast<int>(i - static_cast<long long>(row) * in_row));
@@ -91,22 +92,24 @@ __device__ void sum_parts(const GradientGeometry& gradient, const FilterView& w,
       place_of<kWidth>(g, g.columns[0], static_cast<int>(i - static_cast<long long>(row) * in_row));
   if (!place.real) return;
   const int group = row / g.group_out;
-  from_float(sum, static_cast<Element<kMath>*>(to)[offset_in(g, w, group, row - group * g.group_out,
-                                                      place.channel, place.r, place.s)]);
+  from_float(
+      sum,
+      static_cast<Element<kMath>*>(
+          to)[offset_in(g, w, group, row - group * g.group_out, place.channel, place.r, place.s)]);
 }
 
 }  // namespace
 
-#define ATC_IMPLICIT(math)                                                                          \
-  extern "C" __global__ void __launch_bounds__(kThreads)                                            \
-      atc_implicit_pack_##math(const __grid_constant__ Geometry g,                                  \
-                               const __grid_constant__ FilterView w, const void* from, void* to) {  \
-    pack<Math::math>(g, w, from, to);                                                               \
-  }                                                                                                 \
-  extern "C" __global__ void __launch_bounds__(kThreads)                                            \
-      atc_implicit_sum_##math(const __grid_constant__ GradientGeometry g,                           \
-                              const __grid_constant__ FilterView w, const void* parts, void* to) {  \
-    sum_parts<Math::math>(g, w, static_cast<const float*>(parts), to);                              \
+#define ATC_IMPLICIT(math)                                                                         \
+  extern "C" __global__ void __launch_bounds__(kThreads)                                           \
+      atc_implicit_pack_##math(const __grid_constant__ Geometry g,                                 \
+                               const __grid_constant__ FilterView w, const void* from, void* to) { \
+    where_possible([&] { pack<Math::math>(g, w, from, to); });                                     \
+  }                                                                                                \
+  extern "C" __global__ void __launch_bounds__(kThreads)                                           \
+      atc_implicit_sum_##math(const __grid_constant__ GradientGeometry g,                          \
+                              const __grid_constant__ FilterView w, const void* parts, void* to) { \
+    where_possible([&] { sum_parts<Math::math>(g, w, static_cast<const float*>(parts), to); });    \
   }
 
 ATC_IMPLICIT(f16)

@@ -38,7 +38,8 @@ __device__ __forceinline__ void sum_products(const GradientGeometry& gradient, c
   __syncthreads();
 
   const int unit = warp % g.block_units, in_block = unit / g.units;
-  const int warps = kWarps / g.block_units, first_row = row_block * warps * kRows + warp / g.block_units;
+  const int warps = kWarps / g.block_units,
+            first_row = row_block * warps * kRows + warp / g.block_units;
   const int in_at = g.halo_at + (kPaired ? 0 : in_block * g.tap_chunks * kChunk);
   const int unit_channel = (unit_block + unit - in_block * g.units) * kTiles * 8;  // of its group
   const int out_at = gradient.out_at + in_block * gradient.out_chunks * kChunk +
@@ -76,7 +77,7 @@ __device__ __forceinline__ void sum_products(const GradientGeometry& gradient, c
     part.row_pitch = g.row_pitch;
     part.pixel_pitch = g.pixel_pitch;
     const Element<kMath>* const in = static_cast<const Element<kMath>*>(x) + image * g.in.image +
-                              static_cast<long long>(group * g.group_in) * g.in.channel;
+                                     static_cast<long long>(group * g.group_in) * g.in.channel;
     if constexpr (kPaired)
       load_pairs<kMath>(g.in, part, in, g.shifted_copy, shared + g.halo_at);
     else
@@ -92,9 +93,9 @@ __device__ __forceinline__ void sum_products(const GradientGeometry& gradient, c
     outputs.pixel_pitch = gradient.out_pitch;
     outputs.row_pitch = width * gradient.out_pitch;
     load<kMath>(g.out, outputs,
-         static_cast<const Element<kMath>*>(y) + image * g.out.image +
-             static_cast<long long>(group * g.group_out) * g.out.channel,
-         shared + gradient.out_at);
+                static_cast<const Element<kMath>*>(y) + image * g.out.image +
+                    static_cast<long long>(group * g.group_out) * g.out.channel,
+                shared + gradient.out_at);
     ptx::commit_async();
     for (int i = static_cast<int>(threadIdx.x); i < pixels; i += kThreads)
       pixel_at[i] = offset_of(g, i / width, i % width);
@@ -138,8 +139,9 @@ __device__ __forceinline__ void sum_products(const GradientGeometry& gradient, c
           at[half] = real[half] ? pixel_at[pixel] : 0;
 #pragma unroll
           for (int i = 0; i < kTiles; ++i)
-            b[i][half] = word(real[half] ? out_at + pixel * gradient.out_pitch + (i * 8 + lane / 4) * 4
-                                         : gradient.zeros_at);
+            b[i][half] =
+                word(real[half] ? out_at + pixel * gradient.out_pitch + (i * 8 + lane / 4) * 4
+                                : gradient.zeros_at);
         }
 #pragma unroll
         for (int i = 0; i < kRows; ++i) {
@@ -174,7 +176,8 @@ __device__ __forceinline__ void sum_products(const GradientGeometry& gradient, c
           const unsigned a[4] = {loaded[0], loaded[2], loaded[1], loaded[3]};
 #pragma unroll
           for (int k = 0; k < kTiles; ++k)
-            ptx::multiply_add<kFactors<kMath>>(sums[i][k], a, b[k / 2][k % 2 * 2], b[k / 2][k % 2 * 2 + 1]);
+            ptx::multiply_add<kFactors<kMath>>(sums[i][k], a, b[k / 2][k % 2 * 2],
+                                               b[k / 2][k % 2 * 2 + 1]);
         }
       }
     }
@@ -199,18 +202,19 @@ __device__ __forceinline__ void sum_products(const GradientGeometry& gradient, c
 }  // namespace
 
 // atc_implicit_gradient_<math>_<kRows>x<kTiles>, with _pairs where chunks are pairs of taps.
-#define ATC_IMPLICIT(name, math, rows, tiles, paired)                                           \
-  extern "C" __global__ void __launch_bounds__(kThreads, 2)                                        \
-      atc_implicit_gradient_##name(const __grid_constant__ GradientGeometry g, const void* x,      \
-                                   const void* y, void* parts) {                                   \
-    sum_products<Math::math, rows, tiles, paired>(g, x, y, static_cast<float*>(parts));      \
+#define ATC_IMPLICIT(name, math, rows, tiles, paired)                                          \
+  extern "C" __global__ void __launch_bounds__(kThreads, 2) atc_implicit_gradient_##name(      \
+      const __grid_constant__ GradientGeometry g, const void* x, const void* y, void* parts) { \
+    where_possible([&] {                                                                       \
+      sum_products<Math::math, rows, tiles, paired>(g, x, y, static_cast<float*>(parts));      \
+    });                                                                                        \
   }
-#define ATC_IMPLICIT_OF(math)                    \
+#define ATC_IMPLICIT_OF(math)                 \
   ATC_IMPLICIT(math##_5x1, math, 5, 1, false) \
   ATC_IMPLICIT(math##_5x2, math, 5, 2, false) \
   ATC_IMPLICIT(math##_5x3, math, 5, 3, false) \
   ATC_IMPLICIT(math##_5x4, math, 5, 4, false)
-#define ATC_IMPLICIT_PAIRS_OF(math)                   \
+#define ATC_IMPLICIT_PAIRS_OF(math)                \
   ATC_IMPLICIT(math##_5x3_pairs, math, 5, 3, true) \
   ATC_IMPLICIT(math##_5x4_pairs, math, 5, 4, true)
 

@@ -1,5 +1,5 @@
-// What the kernels share: elements, loops that threads of a block divide among them, tiles of images
-// on their way into shared memory.
+// What the kernels share: elements, loops that threads of a block divide among them, tiles of
+// images on their way into shared memory.
 #pragma once
 
 #include <cuda_bf16.h>
@@ -11,6 +11,18 @@
 #include "engines/kernels/ptx.cuh"
 
 namespace atc::implicit {
+
+// Kernels do nothing below compute capability 8.0, which lacks their instructions; the engine
+// offers nothing there.
+template <typename Body>
+__device__ __forceinline__ void where_possible(const Body& body) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+  constexpr bool kPossible = sizeof(Body) == 0;
+#else
+  constexpr bool kPossible = true;
+#endif
+  if constexpr (kPossible) body();
+}
 
 // How elements are multiplied; sums are fp32. All but fp32 on tensor cores.
 enum class Math { f16, bf16, tf32, fp32 };
@@ -95,8 +107,8 @@ class Share {
   int step_a_, step_b_, step_c_;
 };
 
-// A part of an image and where it goes: `height` x `width` pixels from (top, left) on, which may lie
-// outside of the image and are zeros there, of `groups` groups.
+// A part of an image and where it goes: `height` x `width` pixels from (top, left) on, which may
+// lie outside of the image and are zeros there, of `groups` groups.
 struct Part {
   int top = 0, left = 0, height = 0, width = 0;
   int groups = 0;
@@ -164,8 +176,8 @@ __device__ void load(const View& view, const Part& part, const Element<kMath>* f
       const int h = part.top + at.c, w = part.left + at.b;
       const bool real = inside(view, h, w);
       const Element<kMath>* const from =
-          first + (real ? static_cast<long long>(h * view.width + w) * view.pixel + at.a * kWidth
-                        : 0);
+          first +
+          (real ? static_cast<long long>(h * view.width + w) * view.pixel + at.a * kWidth : 0);
       ptx::copy_async_16(to + at.c * part.row_pitch + at.b * part.pixel_pitch + at.a * kChunk, from,
                          real);
     }
@@ -235,8 +247,8 @@ __device__ inline int offset_of(const Geometry& g, int row, int column) {
   return copy + row * g.step * g.row_pitch + column * g.pixel_pitch;
 }
 
-// Where the chunks of a filter's row meet the input, from offset_of on. An odd one: its second tap is
-// beyond the filter.
+// Where the chunks of a filter's row meet the input, from offset_of on. An odd one: its second tap
+// is beyond the filter.
 __device__ inline void fill_table(const Geometry& g, const Axis& rows, const Axis& columns,
                                   int chunks, int entries, int* table) {
   const int in_row = g.paired ? (columns.taps + 1) / 2 : columns.taps;
