@@ -32,6 +32,7 @@ class Implicit : public test::CudaTest {
     limits.allow_tf32 = allow_tf32;
     limits.device = kDevice;
     std::string why_not;
+    constant_weights = constant_weights && problem.direction != Direction::backward_weight;
     const auto offers = engine_->offers(problem, limits, why_not);
     EXPECT_NE(offers.empty(), why_not.empty());
     if (offers.empty()) return 0;

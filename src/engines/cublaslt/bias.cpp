@@ -5,7 +5,9 @@
 namespace atc::cublaslt {
 
 bool can_be_fused(const Problem& problem, const Product& product) {
-  return problem.epilogue == Epilogue::bias && product.channels_are_rows;
+  // Where it adds to an old output of 16 bits, cuBLASLt rounds before it adds the bias.
+  const bool rounds_twice = problem.accumulate && problem.output().dtype != Dtype::f32;
+  return problem.epilogue == Epilogue::bias && product.channels_are_rows && !rounds_twice;
 }
 
 bool can_be_apart(const Problem& problem) {
