@@ -56,7 +56,8 @@ class Candidate(ctypes.Structure):
     _fields_ = ([("struct_size", ctypes.c_uint32), ("outcome", ctypes.c_int32)]
                 + [(name, ctypes.c_char_p) for name in ("engine", "version", "configuration", "notes", "reason")]
                 + [(name, ctypes.c_uint64) for name in ("workspace", "samples", "executions")]
-                + [(name, ctypes.c_double) for name in ("mean", "median", "min", "max", "deviation", "clock_hz")])
+                + [(name, ctypes.c_double) for name in ("mean", "median", "min", "max", "deviation", "clock_hz")]
+                + [("rewrites", ctypes.c_char_p)])
 
 
 WRONG_RESULT = 6
