@@ -196,7 +196,9 @@ TEST(CublasLt, ABiasIsFusedAlongRowsAndApartWhereNothingIsRoundedTwiceOver) {
     return std::pair(cublaslt::can_be_fused(test::build(spec), product_of(spec)),
                      cublaslt::can_be_apart(test::build(spec)));
   };
-  EXPECT_TRUE(ways(Memory::last, Epilogue::bias, true, Dtype::f16).first);
+  EXPECT_TRUE(ways(Memory::last, Epilogue::bias, false, Dtype::f16).first);
+  EXPECT_TRUE(ways(Memory::last, Epilogue::bias, true, Dtype::f32).first);
+  EXPECT_FALSE(ways(Memory::last, Epilogue::bias, true, Dtype::f16).first);
   EXPECT_FALSE(ways(Memory::first, Epilogue::bias, false, Dtype::f16).first);
   EXPECT_FALSE(ways(Memory::last, Epilogue::bias_relu, false, Dtype::f32).first);
   EXPECT_FALSE(ways(Memory::last, Epilogue::none, false, Dtype::f32).first);
