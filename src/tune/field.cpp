@@ -20,6 +20,11 @@ namespace {
 // would cost more than all the others.
 constexpr double kHopeless = 10;
 
+// Compiled candidates in a row, in their engine's own order of preference, that turned out this far
+// behind the leader: the next ones are not compiled.
+constexpr std::size_t kCompiledInVain = 2;
+constexpr double kInVain = 1.5;
+
 // Of the budget, what candidates that compile may take to be prepared: the rest is for those that
 // need none, and for timing.
 constexpr double kForCompiling = 0.5;
@@ -76,6 +81,10 @@ bool Field::admit(std::size_t index, double share) {
   const bool compiles = entry.contestant->burden().compiles;
   if (!is_default(index) && compiles && compiling_ >= kForCompiling * options_.budget_seconds) {
     entry.standing.reason = "candidates that are compiled had spent their part of the budget";
+    return false;
+  }
+  if (!is_default(index) && compiles && compiled_in_vain()) {
+    entry.standing.reason = "candidates that were compiled before it turned out far behind";
     return false;
   }
   entry.prepared = true;
@@ -204,12 +213,30 @@ void Field::spent() {
   note(fmt::format("the budget of {:.3g} s was spent", options_.budget_seconds));
 }
 
-double Field::patience(std::size_t index) const {
+double Field::leaders_time() const {
   double best = std::numeric_limits<double>::infinity();
-  if (is_default(index)) return best;
   for (const Entry& entry : entries_)
     if (entry.racing && entry.fastest > 0) best = std::min(best, entry.fastest);
-  return kHopeless * best;
+  return best;
+}
+
+double Field::patience(std::size_t index) const {
+  return is_default(index) ? std::numeric_limits<double>::infinity() : kHopeless * leaders_time();
+}
+
+bool Field::compiled_in_vain() const {
+  const double best = leaders_time();
+  std::size_t in_vain = 0;
+  for (const std::size_t index : order_) {
+    const Entry& entry = entries_[index];
+    if (!entry.contestant->burden().compiles) continue;
+    const bool hopeless = entry.standing.outcome == Outcome::dropped && entry.fastest == 0;
+    if (hopeless || entry.fastest > kInVain * best)
+      ++in_vain;
+    else if (entry.fastest > 0)
+      in_vain = 0;
+  }
+  return in_vain >= kCompiledInVain;
 }
 
 double Field::left() const { return options_.budget_seconds - (device_.now() - start_); }

@@ -69,8 +69,10 @@ class Field {
 
  private:
   void lose(std::size_t index, Outcome otherwise);  // inside a catch block: records what was thrown
+  double leaders_time() const;                      // seconds per call; infinity: nobody ran
   double patience(std::size_t index) const;         // seconds for an execution in its check
-  void spent();  // some of the race did not happen for want of time
+  bool compiled_in_vain() const;  // the last ones that were compiled fell far behind
+  void spent();                   // some of the race did not happen for want of time
   void note(const std::string& sentence);
 
   Device& device_;

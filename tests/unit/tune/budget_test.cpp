@@ -48,6 +48,33 @@ TEST(Budget, IsOverrunByAtMostOneStep) {
   }
 }
 
+// Two that were compiled in vain say enough of those that their engine ranks behind them.
+TEST(Budget, WhatIsCompiledInVainIsNotGoneOnWith) {
+  const auto compiled = [](double seconds) {
+    Script script = taking(seconds);
+    script.compiles = true;
+    script.prepare_seconds = 0.1;
+    return script;
+  };
+  const auto reason_of_last = [](const std::vector<Script>& scripts) {
+    simulated::Device device({});
+    Lineup lineup(device, scripts);
+    Options options;
+    options.budget_seconds = 100;
+    return race(device, lineup.pointers(), options).standings.back().reason;
+  };
+  const Script leader = taking(1e-3), behind = compiled(1.6e-3), faster = compiled(0.5e-3);
+  const auto in_vain = HasSubstr("turned out far behind");
+  EXPECT_THAT(reason_of_last({leader, behind, behind, faster}), in_vain);
+  // One that is near speaks for its engine.
+  EXPECT_EQ(reason_of_last({leader, behind, compiled(1.4e-3), behind, faster}), "");
+  // What cannot be compiled says nothing, nor does what is only prepared.
+  Script refused = behind;
+  refused.prepare_fails = Status::unsupported;
+  EXPECT_EQ(reason_of_last({leader, behind, refused, faster}), "");
+  EXPECT_EQ(reason_of_last({leader, taking(1.6e-3), taking(1.6e-3), faster}), "");
+}
+
 // Compilers take half of it at most, but for the one under way; the others have their turn.
 TEST(Budget, CandidatesThatCompileLeaveTimeForTheOthers) {
   for (const Technique technique : kTechniques) {
