@@ -51,8 +51,9 @@ bool choose(Json& entry, const std::string& engine) {
   candidates[value.at("winner").get<std::size_t>()]["outcome"] = ATC_OUTCOME_LOST;
   candidates[chosen]["outcome"] = ATC_OUTCOME_WON;
   value["winner"] = chosen;
-  for (const char* field : {"engine", "version", "configuration"})
-    value["choice"][field] = candidates[chosen].at(field);
+  value["choice"] = Json::object();
+  for (const char* field : {"engine", "version", "configuration", "rewrites"})
+    if (candidates[chosen].contains(field)) value["choice"][field] = candidates[chosen].at(field);
   return true;
 }
 
