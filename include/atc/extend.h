@@ -70,7 +70,7 @@ typedef struct atc_engine {
   uint32_t struct_size;
   int32_t device_type;   /* ATC_DEVICE_* it serves, or ATC_ENGINE_EVERY_DEVICE */
   const char* name;      /* unique: letters, digits, '_', '-'; copied */
-  const char* version;   /* part of every key it raced in; copied */
+  const char* version;   /* kept with every decision it was asked for; copied */
   void* user;            /* handed to each callback */
   /* Calls `offer` once per configuration, best first. No offer and ATC_OK, or ATC_ERROR_UNSUPPORTED with a
    * text: it does not take this problem. The problem is never transposed, its layout always

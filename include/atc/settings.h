@@ -44,8 +44,8 @@ enum {
 ATC_API atc_status atc_set_benchmark_cudnn(int32_t enabled) ATC_NOEXCEPT ATC_SYM(set_benchmark_cudnn);
 ATC_API atc_status atc_get_benchmark_cudnn(int32_t* out) ATC_NOEXCEPT ATC_SYM(get_benchmark_cudnn);
 
-/* How many candidates are tried at most, with a bias twice as many: fused and apart; 0 = all. Default 10.
- * Negative: INVALID_ARGUMENT. */
+/* How many of cuDNN's candidates race at most, with a bias each in two forms, fused and apart; 0 = all.
+ * Default 10. Other engines have places of their own (docs/engines.md). Negative: INVALID_ARGUMENT. */
 ATC_API atc_status atc_set_benchmark_limit_cudnn(int32_t limit) ATC_NOEXCEPT
     ATC_SYM(set_benchmark_limit_cudnn);
 ATC_API atc_status atc_get_benchmark_limit_cudnn(int32_t* out) ATC_NOEXCEPT

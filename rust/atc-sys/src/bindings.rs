@@ -957,7 +957,7 @@ pub struct atc_engine {
     pub device_type: i32,
     /// unique: letters, digits, '_', '-'; copied
     pub name: *const core::ffi::c_char,
-    /// part of every key it raced in; copied
+    /// kept with every decision it was asked for; copied
     pub version: *const core::ffi::c_char,
     /// handed to each callback
     pub user: *mut core::ffi::c_void,
@@ -1574,8 +1574,8 @@ unsafe extern "C" {
     pub fn atc_set_benchmark_cudnn(enabled: i32) -> atc_status;
     #[link_name = "\u{1}atc1_get_benchmark_cudnn"]
     pub fn atc_get_benchmark_cudnn(out: *mut i32) -> atc_status;
-    /// How many candidates are tried at most, with a bias twice as many: fused and apart; 0 = all. Default 10.
-    /// Negative: INVALID_ARGUMENT.
+    /// How many of cuDNN's candidates race at most, with a bias each in two forms, fused and apart; 0 = all.
+    /// Default 10. Other engines have places of their own (docs/engines.md). Negative: INVALID_ARGUMENT.
     #[link_name = "\u{1}atc1_set_benchmark_limit_cudnn"]
     pub fn atc_set_benchmark_limit_cudnn(limit: i32) -> atc_status;
     #[link_name = "\u{1}atc1_get_benchmark_limit_cudnn"]

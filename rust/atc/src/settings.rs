@@ -95,13 +95,13 @@ switch! {
     set_allow_tf32_cudnn, allow_tf32_cudnn, atc_set_allow_tf32_cudnn, atc_get_allow_tf32_cudnn
 }
 
-/// How many candidates are tried at most; 0 = all. Default 10.
+/// How many of cuDNN's candidates race at most; 0 = all. Default 10.
 pub fn set_benchmark_limit_cudnn(limit: i32) -> Result<()> {
     // SAFETY: a plain value.
     call(|| unsafe { sys::atc_set_benchmark_limit_cudnn(limit) })
 }
 
-/// How many candidates are tried at most; 0 = all.
+/// How many of cuDNN's candidates race at most; 0 = all.
 pub fn benchmark_limit_cudnn() -> Result<i32> {
     // SAFETY: `out` may be written for the call.
     query(|out| unsafe { sys::atc_get_benchmark_limit_cudnn(out) })

@@ -24,7 +24,7 @@ use crate::sys;
 pub struct Settings {
     /// Measure candidates of CUDA convolutions.
     pub benchmark_cudnn: bool,
-    /// How many candidates are tried at most; 0 = all.
+    /// How many of cuDNN's candidates race at most; 0 = all.
     pub benchmark_limit_cudnn: i32,
     /// Off bars the engine `cudnn`.
     pub user_enabled_cudnn: bool,
