@@ -83,7 +83,7 @@ WeightProblem direct_problem(const Problem& problem) {
     to[0] = tensor.strides[0];
     to[1] = tensor.strides[1];
     for (int i = 0; i < problem.spatial; ++i)
-      to[5 - problem.spatial + i] = tensor.strides[static_cast<std::size_t>(2 + i)];
+      to[5 - problem.spatial + i] = tensor.strides[static_cast<std::size_t>(i) + 2];
   };
   strides(problem.x, direct.x_strides);
   strides(problem.y, direct.y_strides);
@@ -187,10 +187,11 @@ int block_of(const Tile& tile, int channels, std::size_t element) {
   int best = 1;
   double most = 0;
   for (int block = std::min(vectors, kThreads); block >= 1; --block) {
+    const int busy = kThreads / block * block;
     const double used = static_cast<double>(vectors) /
-                        static_cast<double>(ceil_divide(vectors, block) * block) *
-                        (kThreads / block * block) / kThreads;
-    const std::size_t run = static_cast<std::size_t>(block * tile.vector) * element;
+                        static_cast<double>(ceil_divide(vectors, block) * block) * busy / kThreads;
+    const std::size_t run =
+        static_cast<std::size_t>(block) * static_cast<std::size_t>(tile.vector) * element;
     const double worth = used * (run >= 128 ? 1 : run >= 64 ? 0.97 : 0.8) * (block > 32 ? 0.96 : 1);
     if (worth > most * 1.001) {
       most = worth;
@@ -210,10 +211,10 @@ std::vector<Cut> cuts_of(const Tile& tile, const WeightTasks& tasks, std::size_t
       static_cast<std::int64_t>(tasks.images) * ceil_divide(tasks.out_width, tile.width);
   if (tile.form == Form::first)
     while (cut.block > 32 && columns_of_images <= cut.block / 2) cut.block /= 2;
+  const std::int64_t block_channels = std::int64_t{cut.block} * tile.vector;
   const std::int64_t groups =
-      tap_groups(tasks) * (tile.form == Form::last
-                               ? ceil_divide(tasks.channels, cut.block * tile.vector)
-                               : tasks.channels);
+      tap_groups(tasks) *
+      (tile.form == Form::last ? ceil_divide(tasks.channels, block_channels) : tasks.channels);
   const double slots = multiprocessors * tile.blocks *
                        (tile.form == Form::last ? 1.0 : static_cast<double>(kThreads) / cut.block);
   // In steps of a march, each as long as the arithmetic of all blocks of a multiprocessor: the end
@@ -234,12 +235,11 @@ std::vector<Cut> cuts_of(const Tile& tile, const WeightTasks& tasks, std::size_t
     WeightTasks whole = tasks;
     cut.splits = 1;
     cut_tasks(tile, cut, whole);
-    const std::int64_t most =
-        std::min<std::int64_t>({ceil_divide(whole.tasks, workers(tile, cut)), kMostSplits,
-                                static_cast<std::int64_t>(most_splits)});
+    const auto most = std::min<std::int64_t>({ceil_divide(whole.tasks, workers(tile, cut)),
+                                              kMostSplits, static_cast<std::int64_t>(most_splits)});
     Found best{std::numeric_limits<double>::max(), cut};
     for (std::int64_t splits = 1; splits <= most; ++splits) {
-      const double rounds =
+      const auto rounds =
           static_cast<double>(ceil_divide(whole.tasks, splits * workers(tile, cut)));
       const double waves = std::ceil(static_cast<double>(groups * splits) / slots);
       const double march =
@@ -256,6 +256,7 @@ std::vector<Cut> cuts_of(const Tile& tile, const WeightTasks& tasks, std::size_t
   std::stable_sort(found.begin(), found.end(),
                    [](const Found& a, const Found& b) { return a.cost < b.cost; });
   std::vector<Cut> cuts;
+  cuts.reserve(found.size() + 1);
   for (const Found& each : found) cuts.push_back(each.cut);
   if (cuts.size() == 1 && cuts[0].splits > 1) {
     cuts.push_back(cuts[0]);
@@ -300,8 +301,9 @@ WeightPlan plan_tile(const Problem& problem, const WeightProblem& direct, const 
   plan.kernel = fmt::format("atc_depthwise_weight_{}_{}_{}", name_of(tile.form), numbers_of(tile),
                             atc::name_of(problem.x.dtype));
   plan.tasks = tasks;
-  plan.main.blocks.x = static_cast<unsigned>(
-      last ? ceil_divide(tasks.channels, cut.block * tile.vector) : tasks.channels);
+  const std::int64_t block_channels = std::int64_t{cut.block} * tile.vector;
+  plan.main.blocks.x =
+      static_cast<unsigned>(last ? ceil_divide(tasks.channels, block_channels) : tasks.channels);
   plan.main.blocks.y = static_cast<unsigned>(cut.splits);
   plan.main.blocks.z = static_cast<unsigned>(tap_groups(tasks));
   plan.main.threads.x = static_cast<unsigned>(last ? kThreads : cut.block);

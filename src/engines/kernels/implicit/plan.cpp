@@ -154,7 +154,8 @@ int sixteens_of(int eights) { return eights <= 2 ? 8 : 4; }
 
 int gradient_row_blocks(const Geometry& g, int width, int groups, int units) {
   const int elements = chunks_of(g, g.rows[0], g.columns[0]) * width;
-  return ceil_div(ceil_div(elements, 16), kGradientSixteens * (kWarps / (groups * units)));
+  const int of_block = kGradientSixteens * (kWarps / (groups * units));
+  return ceil_div(ceil_div(elements, 16), of_block);
 }
 
 Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c) {

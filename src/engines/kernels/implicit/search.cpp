@@ -22,7 +22,8 @@ double cost(const Geometry& g, const Configuration& c, int sixteens) {
   const double inputs =
       halo(c.tile_h, g.step, rows) * static_cast<double>(halo(c.tile_w, g.step, columns) + beside);
   const int warps = std::max(1, sixteens / 8);  // that share the pixels
-  const int used = ceil_div(ceil_div(c.tile_h * c.tile_w, 16), warps) * warps;
+  const int pixels = c.tile_h * c.tile_w;
+  const int used = ceil_div(ceil_div(pixels, 16), warps) * warps;
   return th * static_cast<double>(tw) * (inputs + 16.0 * used * 0.5 + 32);
 }
 

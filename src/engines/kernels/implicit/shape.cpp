@@ -182,7 +182,8 @@ Units units_of(const Geometry& g) {
   while (result.units < kMostUnits && result.units * kMostEights < eights) result.units *= 2;
   result.eights = std::min(kMostEights, ceil_div(eights, result.units));
   if (g.paired) result.eights = std::max(result.eights, 3);
-  result.blocks = ceil_div(eights, result.units * result.eights);
+  const int of_block = result.units * result.eights;
+  result.blocks = ceil_div(eights, of_block);
   return result;
 }
 

@@ -24,7 +24,7 @@ class CudaMover final : public Mover {
       for (MoveLaunch& launch :
            plan(move, spec.width, spec.source_alignment, spec.target_alignment)) {
         const cuda::Kernel kernel(cuda::kMoveKernels, launch.kernel, device_index);
-        launches_.push_back({kernel, std::move(launch)});
+        launches_.emplace_back(kernel, std::move(launch));
       }
   }
 

@@ -1,12 +1,14 @@
 #include "engines/rewrite/move/mover.hpp"
 
+#include <utility>
+
 namespace atc::rewrite {
 
 namespace {
 
 class HostMover final : public Mover {
  public:
-  explicit HostMover(const MoverSpec& spec) : spec_(spec) {}
+  explicit HostMover(MoverSpec spec) : spec_(std::move(spec)) {}
   void run(const void* source, void* target, Stream) const override { run_now(source, target); }
   void run_now(const void* source, void* target) const override {
     for (const Move& move : spec_.moves) move_on_host(move, spec_.width, source, target);
