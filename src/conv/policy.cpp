@@ -11,6 +11,7 @@
 #include "conv/key.hpp"
 #include "conv/lineup.hpp"
 #include "conv/memory.hpp"
+#include "conv/nearest_record.hpp"
 #include "core/error.hpp"
 #include "core/log.hpp"
 #include "device/cuda/driver.hpp"
@@ -83,11 +84,7 @@ class Deciding {
     const bool replaying = replay_only(store_);
     if (reads(store_) && (!request_.retune || replaying)) {
       if (auto decided = from(recorded(*store_, *key_), replaying)) return std::move(*decided);
-      if (replaying)
-        fail(Status::not_tuned,
-             "no usable record for {} in the replay-only store '{}': tune it with the store open "
-             "for writing, on this machine with these settings",
-             describe(problem_), store_->directory().string());
+      if (replaying) fail_not_recorded();
     }
     if (request_.tune) {
       if (!request_.retune)
@@ -101,6 +98,19 @@ class Deciding {
   }
 
  private:
+  [[noreturn]] void fail_not_recorded() {
+    std::string nearest = "nothing like it";
+    if (const Record record = recorded(*store_, *key_); !record.empty())
+      nearest = fmt::format("one, whose choice {} cannot be built here",
+                            to_string(record.front().choice));
+    else if (const std::string other = nearest_record(*store_, *key_); !other.empty())
+      nearest = "it " + other;
+    fail(Status::not_tuned,
+         "no usable record for {}: tune it with the store open for writing, on this machine with "
+         "these settings; the replay-only store '{}' has {}",
+         describe(problem_), store_->directory().string(), nearest);
+  }
+
   // What the record decides; else the best of it is kept, for newcomers to race against.
   std::optional<Decided> from(const Record& record, bool replaying) {
     auto match = best_match(record, request_, admitted_);

@@ -336,6 +336,35 @@ TEST_F(Policy, AnEngineWithLivePlansIsBusy) {
   registered_ = false;
 }
 
+// A replay that has no record says what the nearest one was recorded with.
+TEST_F(Policy, AMissIsTold) {
+  const Problem problem = problem_of(191);
+  const Choice fallback = default_choice(problem);
+  use_store(store::Mode::read_write);
+  put(problem, record(fallback));
+  use_store(store::Mode::replay_only);
+  const auto told = [&](const Problem& asked, const Request& with) {
+    try {
+      decide(asked, with);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.status(), Status::not_tuned);
+      return std::string(error.what());
+    }
+    return std::string("decided");
+  };
+  Request deterministic = request(problem);
+  deterministic.limits.deterministic = true;
+  EXPECT_THAT(told(problem, deterministic),
+              HasSubstr("recorded with problem/allowed/deterministic false, here true"));
+  Problem strided = problem;
+  strided.stride[0] = 2;
+  EXPECT_THAT(told(strided, request(problem)), HasSubstr("problem/stride/0 1, here 2"));
+  EXPECT_THAT(told(problem_of(17, 5), request(problem_of(17, 5))), HasSubstr("nothing like it"));
+  // It is there, but its engine is not.
+  EXPECT_THAT(told(problem, request(problem)),
+              HasSubstr("one, whose choice fake@1:one cannot be built here"));
+}
+
 // The engine that a record names comes and goes while plans are made of it: each plan holds the one
 // that it found.
 TEST_F(Policy, AnEngineMayGoWhilePlansAreMade) {
