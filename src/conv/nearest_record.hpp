@@ -7,7 +7,8 @@
 
 namespace atc::conv {
 
-// "recorded with environment/threads 2, here 1", of the entry whose key differs in the fewest members;
+// "recorded with environment/threads 2, here 1", of the entry whose key differs in the fewest
+// members;
 // "" where the store is empty, has very many entries, or holds nothing that is alike.
 std::string nearest_record(store::Store& store, const store::Key& key);
 
