@@ -71,13 +71,12 @@ Decided decide_empty(const Problem& problem, const Request& request) {
 class Deciding {
  public:
   Deciding(const Problem& problem, const Request& request, const tune::OnProgress& on_progress)
-      : problem_(problem),
-        request_(request),
-        on_progress_(on_progress),
-        store_(store::in_use()),
-        entrants_(conv::entrants(request)),
-        admitted_(roster_of(entrants_)) {
-    if (reads(store_) || request_.tune) key_ = key_for(problem_, request_);
+      : problem_(problem), request_(request), on_progress_(on_progress), store_(store::in_use()) {
+    // Versions are asked of engines' libraries, which opens them: not for who wants the default.
+    if (!reads(store_) && !request_.tune) return;
+    key_ = key_for(problem_, request_);
+    entrants_ = conv::entrants(request_);
+    admitted_ = roster_of(entrants_);
   }
 
   Decided decide() {
@@ -123,10 +122,11 @@ class Deciding {
 
   std::optional<Decided> from_memory() {
     Record record = recalled(*key_, request_);
-    for (Decision& decision : record) {
+    // The oldest first: what is written down goes to the front.
+    for (auto decision = record.rbegin(); decision != record.rend(); ++decision) {
       // Measured before this store was used: now it can be kept here, too.
-      if (reads(store_)) write_down(*store_, *key_, decision);
-      decision.source = Source::memory;
+      if (reads(store_)) write_down(*store_, *key_, *decision);
+      decision->source = Source::memory;
     }
     return from(record, false);
   }
@@ -202,8 +202,8 @@ class Deciding {
   const Request& request_;
   const tune::OnProgress& on_progress_;
   const StorePtr store_;
-  const Entrants entrants_;
-  const Roster admitted_;
+  Entrants entrants_;
+  Roster admitted_;
   std::optional<store::Key> key_;
   std::optional<Match> known_;     // decided among fewer than are admitted now
   std::optional<Decision> unwon_;  // a race that nobody has won
