@@ -1,49 +1,25 @@
 // Elements as floats, a few at a time.
 #pragma once
 
-#include <cuda_bf16.h>
-#include <cuda_fp16.h>
+#include "engines/kernels/depthwise/elements.cuh"
 
 namespace atc::depthwise {
 
 namespace {
 
-__device__ inline float to_float(float value) { return value; }
-__device__ inline float to_float(__half value) { return __half2float(value); }
-__device__ inline float to_float(__nv_bfloat16 value) { return __bfloat162float(value); }
-
-template <int kBytes>
-struct WordOf;
-template <>
-struct WordOf<2> {
-  using Type = unsigned short;
-};
-template <>
-struct WordOf<4> {
-  using Type = unsigned;
-};
-template <>
-struct WordOf<8> {
-  using Type = uint2;
-};
-template <>
-struct WordOf<16> {
-  using Type = uint4;
-};
-
 // Adjacent elements that are loaded at once, kept as they lie in memory.
 template <typename Element, int kCount>
 struct Piece {
-  using Word = typename WordOf<kCount * static_cast<int>(sizeof(Element))>::Type;
-  Word word;
+  using Bits = typename Word<kCount * static_cast<int>(sizeof(Element))>::Type;
+  Bits word;
 
-  __device__ static Piece zero() { return {Word{}}; }
+  __device__ static Piece zero() { return {Bits{}}; }
   __device__ static Piece load(const Element* from) {
-    return {__ldg(reinterpret_cast<const Word*>(from))};
+    return {__ldg(reinterpret_cast<const Bits*>(from))};
   }
   __device__ void unpack(float (&values)[kCount]) const {
     union {
-      Word word;
+      Bits word;
       Element elements[kCount];
     } both;
     both.word = word;
