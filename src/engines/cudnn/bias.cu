@@ -2,19 +2,13 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
+#include "device/cuda/kernels/float.cuh"
 #include "core/dtype.hpp"
 #include "device/cuda/kernels/element.cuh"
 
 namespace atc::cuda {
 
 namespace {
-
-__device__ inline float to_float(float value) { return value; }
-__device__ inline float to_float(__half value) { return __half2float(value); }
-__device__ inline float to_float(__nv_bfloat16 value) { return __bfloat162float(value); }
-__device__ inline void from_float(float value, float& to) { to = value; }
-__device__ inline void from_float(float value, __half& to) { to = __float2half(value); }
-__device__ inline void from_float(float value, __nv_bfloat16& to) { to = __float2bfloat16(value); }
 
 template <typename Element>
 __device__ inline void add(Element& element, Element bias, bool relu) {

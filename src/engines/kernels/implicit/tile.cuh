@@ -7,6 +7,7 @@
 
 #include <type_traits>
 
+#include "device/cuda/kernels/float.cuh"
 #include "engines/kernels/implicit/geometry.hpp"
 #include "engines/kernels/ptx.cuh"
 
@@ -47,12 +48,8 @@ constexpr ptx::Factors kFactors = kMath == Math::f16    ? ptx::Factors::f16
                                   : kMath == Math::bf16 ? ptx::Factors::bf16
                                                         : ptx::Factors::tf32;
 
-__device__ inline float to_float(float value) { return value; }
-__device__ inline float to_float(__half value) { return __half2float(value); }
-__device__ inline float to_float(__nv_bfloat16 value) { return __bfloat162float(value); }
-__device__ inline void from_float(float value, float& to) { to = value; }
-__device__ inline void from_float(float value, __half& to) { to = __float2half(value); }
-__device__ inline void from_float(float value, __nv_bfloat16& to) { to = __float2bfloat16(value); }
+using cuda::from_float;
+using cuda::to_float;
 
 // An element as a factor of a product.
 template <Math kMath>
