@@ -40,8 +40,6 @@ double total_budget(const atc_tune_options& options) {
 
 conv::PlanOptions to_tune_options(const atc_tune_options& known) {
   conv::PlanOptions options;
-  if (known.reserved != 0)
-    fail(Status::invalid_argument, "options->reserved is {}: set it to 0", known.reserved);
   options.technique = to_technique(known.technique, "options->technique");
   options.deterministic = to_switch(known.deterministic, "options->deterministic");
   options.allow_tf32 = to_switch(known.allow_tf32, "options->allow_tf32");
@@ -50,6 +48,7 @@ conv::PlanOptions to_tune_options(const atc_tune_options& known) {
   options.retune = to_switch(known.retune, "options->retune").value_or(false);
   options.alignment = to_alignment(known.alignment, "options->alignment");
   if (options.alignment == 0) options.alignment = kTunedAlignment;
+  options.widen = to_switch(known.widen, "options->widen");
   options.workspace = to_limit(known.workspace_limit);
   if (known.max_candidates == ATC_NONE)
     fail(Status::invalid_argument,

@@ -46,7 +46,7 @@ class TuneOptions(ctypes.Structure):
     _fields_ = ([("struct_size", ctypes.c_uint32)]
                 + [(name, ctypes.c_int32) for name in ("technique", "deterministic", "allow_tf32", "constant_weights",
                                                        "retune")]
-                + [("alignment", ctypes.c_uint32), ("reserved", ctypes.c_uint32)]
+                + [("alignment", ctypes.c_uint32), ("widen", ctypes.c_int32)]
                 + [(name, ctypes.c_uint64) for name in ("workspace_limit", "max_candidates", "seed")]
                 + [(name, ctypes.c_double) for name in ("problem_budget_seconds", "total_budget_seconds", "tie_margin")]
                 + [(name, ctypes.c_char_p) for name in ("engines_allowed", "engines_barred")])

@@ -19,7 +19,9 @@ typedef struct atc_tune_options {
   int32_t constant_weights;     /* 0: off; as in atc_conv_options */
   int32_t retune;               /* 0: off. On: measure again what is recorded */
   uint32_t alignment;           /* bytes; 0: 64, what allocators give */
-  uint32_t reserved;            /* 0 */
+  int32_t widen;                /* 0: on. Off: benchmark_limit_cudnn holds. On, and that limit is its default: what
+                                   cuDNN proposes beyond it is tried, too, for at most 0.3 of the time that the
+                                   others took; no such candidate is compiled */
   uint64_t workspace_limit;     /* bytes; 0: workspace_limit on CUDA, 1 GiB on the CPU; ATC_NONE; ATC_UNLIMITED */
   uint64_t max_candidates;      /* per problem; 0: benchmark_limit_cudnn on CUDA, all on the CPU; ATC_UNLIMITED */
   uint64_t seed;                /* of the data; 0: the last atc_manual_seed, else a fixed one */

@@ -91,6 +91,7 @@ Raced contest(const Problem& problem, const Request& request, Lineup lineup,
   }
   tune::Options options = request.race;
   options.operand_sets = ring.arena.sets();
+  options.spares = lineup.spares;
   options.default_index = lineup.default_candidate.value_or(0);
   // Making the operands is part of the price; the default is raced even when nothing is left.
   options.budget_seconds = std::max(0.0, options.budget_seconds - (device.now() - start));

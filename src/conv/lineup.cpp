@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "core/error.hpp"
@@ -24,6 +25,9 @@ struct Ranked {
   Candidate candidate;
   Chain chain;
   std::size_t rank = 0;
+  bool spare = false;
+
+  auto order() const { return std::tuple(spare, candidate.compiles, rank); }
 };
 
 class Asking {
@@ -72,12 +76,12 @@ class Asking {
     // What has to be compiled first waits until the rest has been looked at: it takes up to
     // seconds. The first one is the default's, whatever it costs.
     if (ranked_.empty()) return;
-    std::stable_sort(ranked_.begin() + 1, ranked_.end(), [](const Ranked& a, const Ranked& b) {
-      return std::pair(a.candidate.compiles, a.rank) < std::pair(b.candidate.compiles, b.rank);
-    });
+    std::stable_sort(ranked_.begin() + 1, ranked_.end(),
+                     [](const Ranked& a, const Ranked& b) { return a.order() < b.order(); });
     for (Ranked& one : ranked_) {
       lineup_.candidates.push_back(std::move(one.candidate));
       lineup_.chains.push_back(std::move(one.chain));
+      lineup_.spares += one.spare ? 1 : 0;
     }
     ranked_.clear();
   }
@@ -115,8 +119,9 @@ class Asking {
       candidate.compiles = offer.compiles;
       candidate.returns_output = offer.returns_output;
       taken.insert(offer.place != kAll ? offer.place : i);
-      if (taken.size() <= places) {
-        ranked_.push_back({std::move(candidate), chain, taken.size() - 1});
+      const bool spare = taken.size() > places;
+      if (!spare || (links.empty() && request_.has_spares(engine))) {
+        ranked_.push_back({std::move(candidate), chain, taken.size() - 1, spare});
       } else if (links.empty()) {
         candidate.outcome = static_cast<std::int32_t>(tune::Outcome::skipped);
         candidate.reason = fmt::format("beyond the {} places of {}", places, engine.name());

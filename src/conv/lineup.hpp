@@ -16,7 +16,8 @@ namespace atc::conv {
 struct Lineup {
   std::vector<Candidate> candidates;  // those that race; the default's first choice first
   std::vector<Chain> chains;          // one per candidate
-  std::vector<Candidate> beyond;      // offered, but there was no place for them
+  std::size_t spares = 0;         // of the candidates the last ones: beyond their engine's places
+  std::vector<Candidate> beyond;  // offered, but there was no place for them
   std::optional<std::size_t> default_candidate;  // what runs without tuning
   bool only_reference = false;                   // nothing else offers
   Roster roster;                                 // who was asked

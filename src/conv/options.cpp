@@ -47,6 +47,8 @@ std::size_t Request::places_of(const Engine& engine) const {
   return is_default ? kAll : engine.places();
 }
 
+bool Request::has_spares(const Engine& engine) const { return widen && engine.name() == kCudnn; }
+
 Request resolve(DeviceId device, const Problem& problem, const PlanOptions& options,
                 const Settings& settings) {
   const bool cuda = device.type == DeviceType::cuda;
@@ -79,6 +81,9 @@ Request resolve(DeviceId device, const Problem& problem, const PlanOptions& opti
   // A limit of candidates given with the call stands in for that of the process.
   if (!options.max_candidates && settings.benchmark_limit_cudnn != 0)
     request.cudnn_limit = static_cast<std::size_t>(settings.benchmark_limit_cudnn);
+  // A limit that somebody chose is one.
+  request.widen = options.widen.value_or(true) && request.cudnn_limit &&
+                  settings.benchmark_limit_cudnn == Settings{}.benchmark_limit_cudnn;
   request.race.tie_margin = options.tie_margin;
   request.race.seed = options.seed.value_or(last_seed().value_or(kDefaultSeed));
   request.engines_allowed = options.engines_allowed;

@@ -24,6 +24,7 @@ struct PlanOptions {
   std::optional<tune::Technique> technique;
   std::optional<std::uint64_t> seed;
   std::optional<std::size_t> max_candidates;  // 0: all
+  std::optional<bool> widen;
   bool allow_reference = true;
   bool constant_weights = false;
   bool retune = false;        // ignore what is recorded
@@ -50,6 +51,7 @@ struct Request {
   bool plan_wanted = true;  // off: measured and recorded for others, nothing is to run here
   // Of cuDNN's candidates, how many race (each in all its forms); none: all.
   std::optional<std::size_t> cudnn_limit;
+  bool widen = false;  // those beyond that limit race too, while that is cheap
 
   bool admits(const std::string& name) const;  // an engine or a rewrite of this name
   bool admits(const Choice& choice) const;     // each of its links
@@ -62,6 +64,8 @@ struct Request {
   }
   // How many of the engine's offers race.
   std::size_t places_of(const Engine& engine) const;
+  // Those beyond its places are spares.
+  bool has_spares(const Engine& engine) const;
 };
 
 Request resolve(DeviceId device, const Problem& problem, const PlanOptions& options,

@@ -29,6 +29,10 @@ constexpr double kInVain = 1.5;
 // need none, and for timing.
 constexpr double kForCompiling = 0.5;
 
+// What the spares may take, as a part of what those before them took to be admitted: a race without
+// a better spare costs this much more.
+constexpr double kForSpares = 0.3;
+
 }  // namespace
 
 Field::Field(Device& device, const std::vector<Contestant*>& contestants, const Options& options,
@@ -85,6 +89,12 @@ bool Field::admit(std::size_t index, double share) {
   }
   if (!is_default(index) && compiles && compiled_in_vain()) {
     entry.standing.reason = "candidates that were compiled before it turned out far behind";
+    return false;
+  }
+  if (is_spare(index) && (compiles || spares_are_dear())) {
+    entry.standing.reason =
+        compiles ? "beyond the limit only candidates that need no compiling are tried"
+                 : "candidates beyond the limit had taken their part of the time";
     return false;
   }
   entry.prepared = true;
@@ -237,6 +247,12 @@ bool Field::compiled_in_vain() const {
       in_vain = 0;
   }
   return in_vain >= kCompiledInVain;
+}
+
+bool Field::spares_are_dear() {
+  const double now = device_.now() - start_;
+  if (!widened_) widened_ = now;
+  return now - *widened_ > kForSpares * *widened_;
 }
 
 double Field::left() const { return options_.budget_seconds - (device_.now() - start_); }

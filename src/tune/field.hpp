@@ -42,6 +42,9 @@ class Field {
   const Entry& at(std::size_t index) const { return entries_[index]; }
   std::vector<std::size_t> racing() const;
   bool is_default(std::size_t index) const { return index == options_.default_index; }
+  bool is_spare(std::size_t index) const {
+    return !is_default(index) && index + options_.spares >= entries_.size();
+  }
   const Options& options() const { return options_; }
 
   // Prepares and checks. False: out, or not allowed to start: cancelled, out of time, or (but for
@@ -71,6 +74,7 @@ class Field {
   void lose(std::size_t index, Outcome otherwise);  // inside a catch block: records what was thrown
   double leaders_time() const;                      // seconds per call; infinity: nobody ran
   double patience(std::size_t index) const;         // seconds for an execution in its check
+  bool spares_are_dear();         // those tried so far took their part of the time
   bool compiled_in_vain() const;  // the last ones that were compiled fell far behind
   void spent();                   // some of the race did not happen for want of time
   void note(const std::string& sentence);
@@ -83,7 +87,8 @@ class Field {
   std::vector<std::size_t> order_;
   Progress progress_;
   Result result_;
-  double compiling_ = 0;  // seconds that preparing candidates that compile has taken
+  double compiling_ = 0;           // seconds that preparing candidates that compile has taken
+  std::optional<double> widened_;  // seconds into the race, when the first spare's turn came
   bool cancelled_ = false;
   bool out_of_time_ = false;
   std::optional<std::size_t> kept_;

@@ -12,8 +12,9 @@ namespace atc::tune {
 
 namespace {
 
-constexpr double kFarBehind = 1.5;  // out by one batch
-constexpr double kBehind = 1.15;    // out by three
+constexpr double kFarBehind = 1.5;     // out by one batch
+constexpr double kBehind = 1.15;       // out by three
+constexpr double kSpareBehind = 1.05;  // a spare that is no better is out by one batch
 constexpr std::size_t kFewBatches = 3;
 constexpr std::size_t kFewestRounds = 2;  // before anybody is compared by more than one batch
 constexpr double kDisturbed = 3.0;        // this far behind no disturbance is suspected
@@ -56,7 +57,7 @@ void drop_far_behind(Field& field) {
     // One disturbed batch must not take away what would run without tuning.
     if (field.is_default(index) || field.at(index).samples.empty()) continue;
     const double ratio = field.at(index).samples.front().seconds / best;
-    if (ratio > kFarBehind) drop(field, index, ratio, 1);
+    if (ratio > (field.is_spare(index) ? kSpareBehind : kFarBehind)) drop(field, index, ratio, 1);
   }
 }
 

@@ -61,7 +61,8 @@ struct Options {
   Technique technique = Technique::interleaved;
   double budget_seconds = 2.0;     // prepare, check and timing together; infinity = none
   std::size_t max_candidates = 0;  // the default and the first of the others; 0 = all
-  double tie_margin = 0.01;        // relative
+  std::size_t spares = 0;    // of the contestants the last ones: tried only while that is cheap
+  double tie_margin = 0.01;  // relative
   std::uint64_t seed = 0;
   std::size_t operand_sets = 1;
   std::size_t default_index = 0;  // what would run without tuning: first, always raced, wins ties

@@ -121,6 +121,13 @@ impl<'a> Tuner<'a> {
         self
     }
 
+    /// Whether what cuDNN proposes beyond `benchmark_limit_cudnn` is tried, too, while that is cheap: for at most 0.3 of
+    /// the time that the others took, and nothing that has to be compiled. Default: on where that limit is its default.
+    pub fn widen(mut self, enabled: bool) -> Self {
+        self.raw.widen = switch(enabled);
+        self
+    }
+
     /// The seed of the data. Default: the last [`manual_seed`](crate::device::manual_seed), else a fixed one.
     pub fn seed(mut self, seed: u64) -> Self {
         self.raw.seed = seed;

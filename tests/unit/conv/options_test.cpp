@@ -39,5 +39,33 @@ TEST(Options, ALimitGivenWithTheCallHoldsForAllTogether) {
   EXPECT_GT(places_of("cudnn", request), 1000u);
 }
 
+TEST(Options, ALimitThatNobodyChoseIsWidened) {
+  const auto has_spares = [](std::int32_t limit, const PlanOptions& options) {
+    Settings settings;
+    settings.benchmark_limit_cudnn = limit;
+    const Request request =
+        resolve({DeviceType::cuda, 0}, atc_test::problem_of(7), options, settings);
+    auto script = std::make_shared<atc_test::Script>();
+    script->name = "cudnn";
+    return request.has_spares(atc_test::FakeEngine(script));
+  };
+  EXPECT_TRUE(has_spares(10, {}));
+  EXPECT_FALSE(has_spares(9, {}));
+  EXPECT_FALSE(has_spares(0, {}));  // no limit, nothing beyond it
+  PlanOptions narrow;
+  narrow.widen = false;
+  EXPECT_FALSE(has_spares(10, narrow));
+  PlanOptions limited;
+  limited.max_candidates = 10;
+  EXPECT_FALSE(has_spares(10, limited));
+}
+
+TEST(Options, OtherEnginesHaveNoSpares) {
+  auto script = std::make_shared<atc_test::Script>();
+  script->name = "fake";
+  const Request request = resolve({DeviceType::cuda, 0}, atc_test::problem_of(7), {}, {});
+  EXPECT_FALSE(request.has_spares(atc_test::FakeEngine(script)));
+}
+
 }  // namespace
 }  // namespace atc::conv

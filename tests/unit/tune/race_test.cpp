@@ -217,6 +217,40 @@ TEST_P(EachTechnique, TheCandidateLimitCountsTheDefault) {
   }
 }
 
+TEST_P(EachTechnique, ASpareMayWin) {
+  Options widened = options();
+  widened.spares = 1;
+  const Result result = run({taking(2e-3), taking(3e-3), taking(1e-3)}, widened);
+  EXPECT_EQ(result.winner, 2u);
+}
+
+TEST_P(EachTechnique, SparesTakeTheirPartOfTheTimeAndNoMore) {
+  // Each takes as long to admit as the others together.
+  std::vector<Script> scripts(6, taking(2e-3));
+  for (std::size_t i = 2; i < scripts.size(); ++i) scripts[i].prepare_seconds = 1;
+  scripts[1].prepare_seconds = 1;
+  Options widened = options();
+  widened.spares = 4;
+  widened.budget_seconds = 100;
+  const Result result = run(scripts, widened);
+  EXPECT_NE(result.standings[2].outcome, Outcome::skipped);
+  for (std::size_t i = 3; i < scripts.size(); ++i) {
+    EXPECT_EQ(result.standings[i].outcome, Outcome::skipped) << i;
+    EXPECT_THAT(result.standings[i].reason, HasSubstr("their part of the time")) << i;
+  }
+}
+
+TEST_P(EachTechnique, NoSpareIsCompiled) {
+  std::vector<Script> scripts(3, taking(2e-3));
+  scripts[2].seconds = 1e-3;
+  scripts[2].compiles = true;
+  Options widened = options();
+  widened.spares = 1;
+  const Result result = run(scripts, widened);
+  EXPECT_EQ(result.standings[2].outcome, Outcome::skipped);
+  EXPECT_THAT(result.standings[2].reason, HasSubstr("no compiling"));
+}
+
 TEST_P(EachTechnique, RotatesOverTheOperandSets) {
   simulated::Device device({});
   Lineup lineup(device, {taking(2e-6), taking(1e-6)});
