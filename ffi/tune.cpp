@@ -33,6 +33,14 @@ std::vector<std::string> to_names(const char* list) {
   }
 }
 
+conv::Retune to_retune(std::int32_t value) {
+  if (value < 0 || value > ATC_RETUNE_PROVISIONAL)
+    fail(Status::invalid_argument,
+         "options->retune is {}: use 0, ATC_OFF (1), ATC_ON (2) or ATC_RETUNE_PROVISIONAL ({})",
+         value, static_cast<int>(ATC_RETUNE_PROVISIONAL));
+  return value == 0 ? conv::Retune::none : static_cast<conv::Retune>(value);
+}
+
 double total_budget(const atc_tune_options& options) {
   return to_seconds(options.total_budget_seconds, std::numeric_limits<double>::infinity(),
                     "options->total_budget_seconds");
@@ -45,7 +53,10 @@ conv::PlanOptions to_tune_options(const atc_tune_options& known) {
   options.allow_tf32 = to_switch(known.allow_tf32, "options->allow_tf32");
   options.constant_weights =
       to_switch(known.constant_weights, "options->constant_weights").value_or(false);
-  options.retune = to_switch(known.retune, "options->retune").value_or(false);
+  options.retune = to_retune(known.retune);
+  options.require_firm = to_switch(known.require_firm, "options->require_firm").value_or(false);
+  if (known.reserved != 0)
+    fail(Status::invalid_argument, "options->reserved is {}: set it to 0", known.reserved);
   options.alignment = to_alignment(known.alignment, "options->alignment");
   if (options.alignment == 0) options.alignment = kTunedAlignment;
   options.widen = to_switch(known.widen, "options->widen");

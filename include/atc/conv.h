@@ -113,6 +113,9 @@ typedef struct atc_conv_options {
   char front_end[64];       /* the registered engine whose front end this call comes from; "": none. It is
                              * the default engine of the call, and only here its choices may return a buffer
                              * of its own (ATC_ENGINE_RETURNS_OUTPUT) */
+  int32_t require_firm;     /* 0: off. On: provisional records are as good as none, and what came out provisional
+                             * is not stored */
+  uint32_t reserved;        /* 0 */
 } atc_conv_options;
 
 /* A plan holds the decision and may hold prepacked weights. Any thread, one at a time. */

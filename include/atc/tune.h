@@ -10,6 +10,9 @@
 extern "C" {
 #endif
 
+/* A third state of atc_tune_options.retune. */
+enum { ATC_RETUNE_PROVISIONAL = 3 };
+
 /* 0 everywhere = defaults. Switches: 0 inherit, ATC_OFF, ATC_ON. */
 typedef struct atc_tune_options {
   uint32_t struct_size;
@@ -17,7 +20,8 @@ typedef struct atc_tune_options {
   int32_t deterministic;        /* 0: deterministic_cudnn or deterministic_algorithms */
   int32_t allow_tf32;           /* 0: allow_tf32_cudnn */
   int32_t constant_weights;     /* 0: off; as in atc_conv_options */
-  int32_t retune;               /* 0: off. On: measure again what is recorded */
+  int32_t retune;               /* 0: off. ATC_ON: measure again what is known; ATC_RETUNE_PROVISIONAL: of that
+                                 * what is provisional */
   uint32_t alignment;           /* bytes; 0: 64, what allocators give */
   int32_t widen;                /* 0: on. Off: benchmark_limit_cudnn holds. On, and that limit is its default: what
                                    cuDNN proposes beyond it is tried, too, for at most 0.3 of the time that the
@@ -30,6 +34,8 @@ typedef struct atc_tune_options {
   double tie_margin;            /* relative; 0: 0.01. The default engine's choice wins ties */
   const char* engines_allowed;  /* names separated by ','; NULL: all */
   const char* engines_barred;   /* names separated by ','; NULL: none */
+  int32_t require_firm;         /* 0: off; as in atc_conv_options */
+  uint32_t reserved;            /* 0 */
 } atc_tune_options;
 
 typedef struct atc_tune_progress {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "conv/contest.hpp"
@@ -39,12 +40,14 @@ std::string reasons_of(const Decision& decision) {
   return reasons;
 }
 
-// What this process measured, but for what broke off for want of time where there is more of it
-// now.
+// What this process measured, but for what broke off for want of time, or is provisional, where
+// there is more of it now. What it measured itself serves also where firm decisions are required:
+// another race would tell no more.
 Record recalled(const store::Key& key, const Request& request) {
   Record record;
   for (const Decision& known : recall(key))
-    if (!known.uncompared || request.race.budget_seconds <= known.budget_seconds)
+    if (!to_be_raced_again(known, request) &&
+        (!known.uncompared || request.race.budget_seconds <= known.budget_seconds))
       record.push_back(known);
   return record;
 }
@@ -81,12 +84,13 @@ class Deciding {
 
   Decided decide() {
     const bool replaying = replay_only(store_);
-    if (reads(store_) && (!request_.retune || replaying)) {
-      if (auto decided = from(recorded(*store_, *key_), replaying)) return std::move(*decided);
+    if (reads(store_) && (request_.retune != Retune::all || replaying)) {
+      Record record = acceptable(recorded(*store_, *key_), request_, replaying);
+      if (auto decided = from(record, replaying)) return std::move(*decided);
       if (replaying) fail_not_recorded();
     }
     if (request_.tune) {
-      if (!request_.retune)
+      if (request_.retune != Retune::all)
         if (auto decided = from_memory()) return std::move(*decided);
       if (auto decided = from_race()) return std::move(*decided);
     } else if (reads(store_)) {
@@ -100,8 +104,10 @@ class Deciding {
   [[noreturn]] void fail_not_recorded() {
     std::string nearest = "nothing like it";
     if (const Record record = recorded(*store_, *key_); !record.empty())
-      nearest = fmt::format("one, whose choice {} cannot be built here",
-                            to_string(record.front().choice));
+      nearest = fmt::format("one, whose choice {} {}", to_string(record.front().choice),
+                            request_.require_firm && record.front().unstable
+                                ? "is provisional, which require_firm refuses"
+                                : "cannot be built here");
     else if (const std::string other = nearest_record(*store_, *key_); !other.empty())
       nearest = "it " + other;
     fail(Status::not_tuned,
@@ -125,7 +131,7 @@ class Deciding {
     // The oldest first: what is written down goes to the front.
     for (auto decision = record.rbegin(); decision != record.rend(); ++decision) {
       // Measured before this store was used: now it can be kept here, too.
-      if (reads(store_)) write_down(*store_, *key_, *decision);
+      if (reads(store_)) write_down(*store_, *key_, request_, *decision);
       decision->source = Source::memory;
     }
     return from(record, false);
@@ -169,11 +175,18 @@ class Deciding {
     if (decision.winner)
       decision.winner = *decision.winner == 0 ? *known.winner : *decision.winner + old - 1;
     decision.roster.add(known.roster);
+    // Those that the recorded winner was not told apart from did not race again.
+    if (known.unstable) {
+      decision.unstable = true;
+      decision.risk = (1 + known.risk) * (1 + decision.risk) - 1;
+      decision.budget_seconds = std::min(decision.budget_seconds, known.budget_seconds);
+      decision.why = decision.why.empty() ? known.why : known.why + "; " + decision.why;
+    }
     return settle(std::move(raced));
   }
 
   void keep(Decision& decision) {
-    if (store_ != nullptr) write_down(*store_, *key_, decision);
+    if (store_ != nullptr) write_down(*store_, *key_, request_, decision);
     if (decision.may_be_remembered()) remember(*key_, decision);
   }
 

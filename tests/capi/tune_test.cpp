@@ -374,9 +374,15 @@ TEST_F(Tuning, EmptyAndBadArguments) {
             ATC_ERROR_INVALID_ARGUMENT);
   EXPECT_THAT(atc_last_error(), HasSubstr("technique is 9"));
   options = quick();
-  options.reserved = 1;
+  options.require_firm = 3;
   EXPECT_EQ(atc_tune(nullptr, kCpu, &mine, 1, &options, nullptr, nullptr),
             ATC_ERROR_INVALID_ARGUMENT);
+  EXPECT_THAT(atc_last_error(), HasSubstr("require_firm is 3"));
+  options = quick();
+  options.retune = 4;
+  EXPECT_EQ(atc_tune(nullptr, kCpu, &mine, 1, &options, nullptr, nullptr),
+            ATC_ERROR_INVALID_ARGUMENT);
+  EXPECT_THAT(atc_last_error(), HasSubstr("retune is 4"));
 }
 
 }  // namespace
