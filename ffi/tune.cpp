@@ -1,5 +1,6 @@
 #include "atc/tune.h"
 
+#include <algorithm>
 #include <cstring>
 #include <limits>
 #include <memory>
@@ -152,6 +153,16 @@ atc_status atc_tune_report_count(size_t* out, const atc_tune_report* report) noe
   return guard([&] { required(out, "out") = required(report, "report").report.problems.size(); });
 }
 
+atc_status atc_tune_report_provisional(size_t* out, const atc_tune_report* report) noexcept {
+  return guard([&] {
+    const auto& problems = required(report, "report").report.problems;
+    required(out, "out") = static_cast<std::size_t>(
+        std::count_if(problems.begin(), problems.end(), [](const conv::TunedProblem& problem) {
+          return problem.status == Status::ok && problem.decision.unstable;
+        }));
+  });
+}
+
 atc_status atc_tune_report_problem(atc_tuned_problem* out, const atc_tune_report* report,
                                    size_t index) noexcept {
   return guard([&] {
@@ -172,6 +183,7 @@ atc_status atc_tune_report_problem(atc_tuned_problem* out, const atc_tune_report
     // Of this call: a record's own count is in its entry.
     problem.executions = decision.source == conv::Source::tuned ? decision.executions : 0;
     problem.seconds = known.seconds;
+    problem.risk = decision.unstable ? decision.risk : 0;
     problem.description = known.description.c_str();
     problem.choice = known.choice.c_str();
     problem.why = known.why.c_str();

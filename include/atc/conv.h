@@ -191,6 +191,12 @@ ATC_API atc_status atc_conv_plan_choice(const char** out, const atc_conv_plan* p
 ATC_API atc_status atc_conv_plan_source(int32_t* out, const atc_conv_plan* plan) ATC_NOEXCEPT
     ATC_SYM(conv_plan_source);
 
+/* `*out`: 1 where the decision is provisional: its race could not tell the choice from others with certainty, and
+ * found that it may be slower than one of them by `*risk`, relative (may be NULL; as far as the technique judges it);
+ * else 0. */
+ATC_API atc_status atc_conv_plan_provisional(int32_t* out, double* risk, const atc_conv_plan* plan)
+    ATC_NOEXCEPT ATC_SYM(conv_plan_provisional);
+
 /* What became of a candidate. */
 enum {
   ATC_OUTCOME_WON = 1,

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <utility>
 
 #include "conv/contest.hpp"
@@ -96,24 +97,38 @@ class Deciding {
     } else if (reads(store_)) {
       if (auto decided = from_nearest_batch(*store_, *key_, problem_, request_, entrants_))
         return std::move(*decided);
+      tell_miss();
     }
     return from_default(problem_, request_, unwon_ ? &*unwon_ : nullptr);
   }
 
  private:
-  [[noreturn]] void fail_not_recorded() {
-    std::string nearest = "nothing like it";
+  // What the store has in place of a record that serves.
+  std::string nearest() {
     if (const Record record = recorded(*store_, *key_); !record.empty())
-      nearest = fmt::format("one, whose choice {} {}", to_string(record.front().choice),
-                            request_.require_firm && record.front().unstable
-                                ? "is provisional, which require_firm refuses"
-                                : "cannot be built here");
-    else if (const std::string other = nearest_record(*store_, *key_); !other.empty())
-      nearest = "it " + other;
+      return fmt::format("one, whose choice {} {}", to_string(record.front().choice),
+                         request_.require_firm && record.front().unstable
+                             ? "is provisional, which require_firm refuses"
+                             : "cannot be built here");
+    const std::string other = nearest_record(*store_, *key_);
+    return other.empty() ? "nothing like it" : "it " + other;
+  }
+
+  [[noreturn]] void fail_not_recorded() {
     fail(Status::not_tuned,
          "no usable record for {}: tune it with the store open for writing, on this machine with "
          "these settings; the replay-only store '{}' has {}",
-         describe(problem_), store_->directory().string(), nearest);
+         describe(problem_), store_->directory().string(), nearest());
+  }
+
+  // The first one of a process tells of the others: looking for what is near reads the whole store.
+  void tell_miss() {
+    static std::atomic_flag told = ATOMIC_FLAG_INIT;
+    if (log_level() < LogLevel::info || told.test_and_set()) return;
+    log(LogLevel::info,
+        fmt::format("no usable record for {}: the store '{}' has {}; further misses "
+                    "are not told",
+                    describe(problem_), store_->directory().string(), nearest()));
   }
 
   // What the record decides; else the best of it is kept, for newcomers to race against.

@@ -10,6 +10,7 @@
 #include "conv/from_records.hpp"
 #include "conv/key.hpp"
 #include "conv/memory.hpp"
+#include "core/log.hpp"
 #include "engines/registry.hpp"
 #include "fake_engine.hpp"
 #include "fake_rewrite.hpp"
@@ -182,6 +183,26 @@ TEST_F(Policy, ARecordThatCannotBeBuiltFallsToTheDefaultAndIsAnErrorInReplay) {
   }
 }
 
+// A program that a store does not serve is told why, once.
+TEST_F(Policy, TheFirstMissIsTold) {
+  const Problem problem = problem_of(137);
+  use_store(store::Mode::read_write);
+  put(problem, record(default_choice(problem)));
+  use_store(store::Mode::read_write);
+  std::vector<std::string> lines;
+  set_log_sink([&](LogLevel, const std::string& line) { lines.push_back(line); });
+  Request deterministic = request(problem);
+  deterministic.limits.deterministic = true;
+  decide(problem, deterministic);
+  EXPECT_TRUE(lines.empty());  // who has not asked for it pays nothing
+  set_log_level(LogLevel::info);
+  for (int i = 0; i < 2; ++i) decide(problem, deterministic);
+  set_log_level(LogLevel::warning);
+  set_log_sink({});
+  ASSERT_EQ(lines.size(), 1u);
+  EXPECT_THAT(lines[0], HasSubstr("recorded with problem/allowed/deterministic false, here true"));
+}
+
 class Provisional : public Policy {
  protected:
   static constexpr double kBudget = 2;  // of the race that was
@@ -206,20 +227,27 @@ class Provisional : public Policy {
   }
 };
 
-// The time that loading takes is not there: no finalist has its runs under load.
+// Half of a second is not the time that two runs of two finalists under load take.
 TEST_F(Provisional, AnUnstableRaceIsStoredAndUsedLikeAnyOther) {
+  script_->pause = std::chrono::milliseconds(10);
   register_fake();
   const Problem problem = problem_of(130);
   use_store(store::Mode::read_write);
-  Request unsteady = with_budget(problem, 0.5);
-  unsteady.race.technique = tune::Technique::sustained;
-  const Decided measured = decide(problem, unsteady);
+  const auto of_fake = [&](bool tune) {
+    Request made = request(problem, tune);
+    made.front_end = "fake";
+    made.engines_allowed = {"fake"};
+    made.race.technique = tune::Technique::sustained;
+    made.race.budget_seconds = 0.5;
+    return made;
+  };
+  const Decided measured = decide(problem, of_fake(true));
   ASSERT_TRUE(measured.decision->unstable) << measured.decision->why;
   EXPECT_TRUE(measured.decision->stored);
   EXPECT_TRUE(stored_provisionally(problem));
   for (const store::Mode mode : {store::Mode::read, store::Mode::replay_only}) {
     use_store(mode);
-    const Decided decided = decide(problem, request(problem));
+    const Decided decided = decide(problem, of_fake(false));
     EXPECT_EQ(decided.decision->source, Source::record);
     EXPECT_EQ(decided.decision->choice, measured.decision->choice);
     EXPECT_TRUE(decided.decision->unstable);
@@ -270,6 +298,7 @@ TEST_F(Provisional, MayBeRefused) {
   Request strict = request(problem);
   strict.require_firm = true;
   EXPECT_NE(decide(problem, strict).decision->source, Source::record);
+  EXPECT_EQ(decide(problem, request(problem)).decision->source, Source::record);
   use_store(store::Mode::replay_only);
   try {
     decide(problem, strict);
