@@ -284,7 +284,10 @@ mod tests {
             assert!(!html.contains(outside), "the report refers to something outside: {outside}");
         }
         assert!(html.contains("<svg"), "the chart is missing");
-        assert!(html.contains("at least 1.97× as fast (1.97–2.03×, 95 %)") && html.contains("1.000 ms"), "{html}");
+        assert!(
+            html.contains("at least 1.97× as fast (1.97–2.03×, 95 %)") && html.contains("1.000 ms"),
+            "{html}"
+        );
     }
 
     #[test]

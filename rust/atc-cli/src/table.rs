@@ -203,7 +203,8 @@ mod tests {
             text.contains("4 convolutions, each as often as it occurs: 5.000 ms tuned, 7.000 ms"),
             "{text}"
         );
-        assert!(text.contains("1.40×"), "{text}");
+        assert!(text.contains("at least 1.39× as fast (1.39–1.41×, 95 %)"), "{text}");
+        assert!(text.contains("2 decisions, all firm; noise: 0.0 %"), "{text}");
     }
 
     #[test]

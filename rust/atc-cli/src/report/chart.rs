@@ -7,7 +7,6 @@ use crate::failure::{Failure, Result};
 use crate::gain::Gain;
 use crate::output::printable;
 use crate::subject::Subject;
-use crate::units;
 
 /// More bars than this nobody compares.
 const MOST_BARS: usize = 40;
