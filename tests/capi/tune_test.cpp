@@ -113,7 +113,7 @@ class Tuning : public testing::Test {
   static atc_tune_options quick() {
     atc_tune_options options{};
     options.struct_size = sizeof(options);
-    options.problem_budget_seconds = 3;  // an upper bound, for machines with other work
+    options.problem_budget_seconds = 60;  // an upper bound, for machines with other work
     return options;
   }
 
@@ -227,7 +227,6 @@ class ProvisionalRecord : public Tuning {
     use_store(ATC_STORE_READ_WRITE);
     atc_tune_options options = quick();
     options.technique = ATC_TECHNIQUE_ONCE;  // never provisional
-    options.problem_budget_seconds = 60;
     ASSERT_EQ(at(tune({mine_, firm_}, options), 0).flags, ATC_TUNED_STORED);
     ASSERT_EQ(atc_store_in_use(&store_), ATC_OK);
     atc_bytes* bytes = nullptr;
@@ -314,12 +313,8 @@ TEST_F(Tuning, ARecordIsUsedByPlansEagerCallsAndTuning) {
   ASSERT_EQ(atc_store_use(store), ATC_OK);
   atc_bytes* entry = nullptr;
   EXPECT_EQ(atc_store_get(&entry, store, kCpu, &mine, nullptr), ATC_ERROR_NOT_TUNED);
-  atc_tuned_problem first{};
-  ReportPtr report;
-  atc_tune_options options = quick();
-  options.problem_budget_seconds = 60;
-  report = tune({mine}, options);
-  first = at(report, 0);
+  const ReportPtr report = tune({mine}, quick());
+  const atc_tuned_problem first = at(report, 0);
   ASSERT_EQ(first.status, ATC_OK) << first.why;
   ASSERT_TRUE(first.flags & ATC_TUNED_STORED) << first.why;
   ASSERT_EQ(atc_store_get(&entry, store, kCpu, &mine, nullptr), ATC_OK) << atc_last_error();

@@ -217,8 +217,8 @@ impl Decision {
         if self.winner == self.default {
             return Some(Gain::new(1.0, []));
         }
-        let parts = [winner, default].into_iter().filter_map(Certainty::of);
-        Some(Gain::new(default.median / winner.median, parts.map(|part| (1.0, part))))
+        let parts = [winner, default].map(|timing| (1.0, Certainty::of(timing)));
+        Some(Gain::new(default.median / winner.median, parts))
     }
 
     /// Of the candidate's times, where it was measured.

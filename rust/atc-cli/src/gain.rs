@@ -8,7 +8,8 @@ use crate::units;
 pub struct Gain {
     /// By the medians.
     pub ratio: f64,
-    /// Where the gain lies with 95 % confidence, as far as the spread of the samples tells.
+    /// Where the gain lies with 95 % confidence, as far as the spread of the samples tells: from 0 to infinity
+    /// where there was a single one of something.
     pub low: f64,
     pub high: f64,
 }
@@ -29,21 +30,23 @@ const USUAL_NOISE: f64 = 0.03;
 const OF_A_MEDIAN: f64 = std::f64::consts::FRAC_PI_2;
 
 impl Certainty {
-    /// None where nothing was timed.
+    /// None below two samples, which have no spread.
     pub fn of(timing: &Timing) -> Option<Self> {
-        let samples = timing.samples as f64;
-        let noise = timing.noise().unwrap_or(0.0);
+        let (samples, noise) = (timing.samples as f64, timing.noise()?);
         let freedom = samples; // one less, and the usual noise as one
         let variance = (USUAL_NOISE.powi(2) + (samples - 1.0) * noise.powi(2)) / freedom;
-        (samples > 0.0).then_some(Self { variance: OF_A_MEDIAN * variance / samples, freedom })
+        Some(Self { variance: OF_A_MEDIAN * variance / samples, freedom })
     }
 }
 
 impl Gain {
     /// A ratio of sums of times; of each time its certainty, with its share in its sum, relative and squared.
-    pub fn new(ratio: f64, parts: impl IntoIterator<Item = (f64, Certainty)>) -> Self {
+    pub fn new(ratio: f64, parts: impl IntoIterator<Item = (f64, Option<Certainty>)>) -> Self {
         let (mut variance, mut square_over_freedom) = (0.0, 0.0);
         for (weight, part) in parts {
+            let Some(part) = part else {
+                return Self { ratio, low: 0.0, high: f64::INFINITY };
+            };
             let own = weight * part.variance;
             variance += own;
             square_over_freedom += own * own / part.freedom;
@@ -58,6 +61,9 @@ impl Gain {
 
     /// Nothing beyond the lower end is claimed.
     pub fn claim(&self) -> String {
+        if self.high.is_infinite() {
+            return format!("{} by single samples, which prove nothing", self.range());
+        }
         let range = format!("{}, 95 %", self.range());
         let faster = units::times(self.low);
         if self.low >= 1.0 && faster != units::times(1.0) {
@@ -69,8 +75,11 @@ impl Gain {
         }
     }
 
-    /// "1.20–1.35×"; one number where both ends look the same.
+    /// "1.20–1.35×"; one number where both ends look the same, "~1.27×" where nothing is known of them.
     pub fn range(&self) -> String {
+        if self.high.is_infinite() {
+            return format!("~{}", units::times(self.ratio));
+        }
         let (low, high) = (units::times(self.low), units::times(self.high));
         if low == high { high } else { format!("{:.2}–{high}", self.low) }
     }
@@ -115,21 +124,21 @@ mod tests {
     #[test]
     fn the_interval_widens_with_the_noise_and_narrows_with_the_samples() {
         let width = |samples, noise| {
-            let part = Certainty::of(&timing(samples, noise)).unwrap();
+            let part = Certainty::of(&timing(samples, noise));
             let gain = Gain::new(2.0, [(1.0, part), (1.0, part)]);
             assert!(gain.low < 2.0 && gain.high > 2.0);
             gain.high / gain.low
         };
         assert!(width(10, 0.5) > width(10, 0.1));
         assert!(width(10, 0.1) > width(100, 0.1));
-        assert!(width(1, 0.0) > width(3, 0.0), "one sample proves little");
-        assert!(Certainty::of(&timing(0, 0.0)).is_none());
+        assert!(width(2, 0.0) > width(3, 0.0), "two equal samples prove little");
+        assert_eq!(width(1, 0.0), f64::INFINITY);
     }
 
     /// By the definition: two medians of 25 samples with 10 % of noise each.
     #[test]
     fn the_interval_is_that_of_two_medians() {
-        let part = Certainty::of(&timing(25, 0.1)).unwrap();
+        let part = Certainty::of(&timing(25, 0.1));
         let gain = Gain::new(1.5, [(1.0, part), (1.0, part)]);
         let own = std::f64::consts::FRAC_PI_2 * (0.03_f64.powi(2) + 24.0 * 0.01) / 25.0 / 25.0;
         let expected = 1.5 * (-2.009 * (2.0 * own).sqrt()).exp();
@@ -144,5 +153,7 @@ mod tests {
         assert_eq!(gain(1.0, 1.0), "no difference beyond the noise (1.00×, 95 %)");
         assert_eq!(gain(1.001, 1.5), "no difference beyond the noise (1.00–1.50×, 95 %)");
         assert_eq!(gain(0.5, 0.8), "slower (0.50–0.80×, 95 %)");
+        let single = Gain::new(2.46, [(1.0, None)]);
+        assert_eq!(single.claim(), "~2.46× by single samples, which prove nothing");
     }
 }

@@ -116,11 +116,9 @@ impl Totals {
                 let (own, by_default) = (share(winner, time), share(default, default_time));
                 // Of one and the same time only what does not cancel counts.
                 let same = subject.decision.winner == subject.decision.default;
-                let weights = if same { [own - by_default, 0.0] } else { [own, by_default] };
-                weights
-                    .into_iter()
-                    .zip([winner, default])
-                    .filter_map(|(weight, timing)| Some((weight * weight, Certainty::of(timing)?)))
+                let weights = if same { vec![own - by_default] } else { vec![own, by_default] };
+                let parts = weights.into_iter().zip([winner, default]);
+                parts.map(|(weight, timing)| (weight * weight, Certainty::of(timing)))
             });
             totals.gain = Some(Gain::new(default_time / time, parts));
         }

@@ -5,7 +5,7 @@ mod common;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use common::{Folder, output};
+use common::{Folder, QUICK, output};
 use predicates::prelude::*;
 use predicates::str::contains;
 use serde_json::{Value, json};
@@ -55,7 +55,7 @@ fn loosen(folder: &Folder) {
     let store = atc::Store::open(folder.path("store")).unwrap();
     let entries: Vec<Value> = serde_json::from_str(&store.list().unwrap()).unwrap();
     let mut loose = json!({"key": entries[0]["key"], "value": entries[0]["value"]});
-    loose["value"]["provisional"] = json!({"risk": 0.05, "why": "a busy machine", "budget": 2.0});
+    loose["value"]["provisional"] = json!({"risk": 0.05, "why": "a busy machine", "budget": 60.0});
     let loose = loose.to_string();
     assert!(store.remove(&loose).unwrap());
     store.put(&loose).unwrap();
@@ -80,8 +80,7 @@ fn provisional_decisions_are_counted_told_and_measured_again_on_request() {
     let told = "provisional: the choice may cost up to 5.0 % more than another one: a busy machine";
     assert!(shown.contains(told), "{shown}");
     let tune = |more: &[&str]| {
-        let arguments = ["tune", "layers.txt", "--technique", "once"];
-        output(folder.atc(&arguments).args(STORE).args(more))
+        output(folder.atc(&["tune", "layers.txt"]).args(QUICK).args(STORE).args(more))
     };
     let known = tune(&[]);
     assert!(known.contains("0 measured") && known.contains("1 firm, 1 provisional"), "{known}");
