@@ -1318,8 +1318,10 @@ pub struct atc_tune_options {
     pub retune: i32,
     /// bytes; 0: 64, what allocators give
     pub alignment: u32,
-    /// 0: off; as in atc_conv_options
-    pub require_firm: i32,
+    /// 0: on. Off: benchmark_limit_cudnn holds. On, and that limit is its default: what
+    /// cuDNN proposes beyond it is tried, too, for at most 0.3 of the time that the
+    /// others took; no such candidate is compiled
+    pub widen: i32,
     /// bytes; 0: workspace_limit on CUDA, 1 GiB on the CPU; ATC_NONE; ATC_UNLIMITED
     pub workspace_limit: u64,
     /// per problem; 0: benchmark_limit_cudnn on CUDA, all on the CPU; ATC_UNLIMITED
@@ -1336,10 +1338,14 @@ pub struct atc_tune_options {
     pub engines_allowed: *const core::ffi::c_char,
     /// names separated by ','; NULL: none
     pub engines_barred: *const core::ffi::c_char,
+    /// 0: off; as in atc_conv_options
+    pub require_firm: i32,
+    /// 0
+    pub reserved: u32,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of atc_tune_options"][::core::mem::size_of::<atc_tune_options>() - 96usize];
+    ["Size of atc_tune_options"][::core::mem::size_of::<atc_tune_options>() - 104usize];
     [
         "Alignment of atc_tune_options",
     ][::core::mem::align_of::<atc_tune_options>() - 8usize];
@@ -1365,8 +1371,8 @@ const _: () = {
         "Offset of field: atc_tune_options::alignment",
     ][::core::mem::offset_of!(atc_tune_options, alignment) - 24usize];
     [
-        "Offset of field: atc_tune_options::require_firm",
-    ][::core::mem::offset_of!(atc_tune_options, require_firm) - 28usize];
+        "Offset of field: atc_tune_options::widen",
+    ][::core::mem::offset_of!(atc_tune_options, widen) - 28usize];
     [
         "Offset of field: atc_tune_options::workspace_limit",
     ][::core::mem::offset_of!(atc_tune_options, workspace_limit) - 32usize];
@@ -1391,6 +1397,12 @@ const _: () = {
     [
         "Offset of field: atc_tune_options::engines_barred",
     ][::core::mem::offset_of!(atc_tune_options, engines_barred) - 88usize];
+    [
+        "Offset of field: atc_tune_options::require_firm",
+    ][::core::mem::offset_of!(atc_tune_options, require_firm) - 96usize];
+    [
+        "Offset of field: atc_tune_options::reserved",
+    ][::core::mem::offset_of!(atc_tune_options, reserved) - 100usize];
 };
 impl Default for atc_tune_options {
     fn default() -> Self {

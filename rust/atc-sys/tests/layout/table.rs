@@ -1239,9 +1239,9 @@ pub fn write(lines: &mut Lines) {
         );
     lines
         .field(
-            "atc_tune_options.require_firm",
-            core::mem::offset_of!(atc_tune_options, require_firm),
-            |all: &atc_tune_options| &all.require_firm,
+            "atc_tune_options.widen",
+            core::mem::offset_of!(atc_tune_options, widen),
+            |all: &atc_tune_options| &all.widen,
         );
     lines
         .field(
@@ -1290,6 +1290,18 @@ pub fn write(lines: &mut Lines) {
             "atc_tune_options.engines_barred",
             core::mem::offset_of!(atc_tune_options, engines_barred),
             |all: &atc_tune_options| &all.engines_barred,
+        );
+    lines
+        .field(
+            "atc_tune_options.require_firm",
+            core::mem::offset_of!(atc_tune_options, require_firm),
+            |all: &atc_tune_options| &all.require_firm,
+        );
+    lines
+        .field(
+            "atc_tune_options.reserved",
+            core::mem::offset_of!(atc_tune_options, reserved),
+            |all: &atc_tune_options| &all.reserved,
         );
     lines
         .structure(
