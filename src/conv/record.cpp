@@ -26,8 +26,8 @@ bool can_be_built_by(const Choice& choice, const Roster& roster) {
 }  // namespace
 
 bool add(Record& record, Decision decision) {
-  const auto serves_users_of = [](const Decision& one, const Decision& other) {
-    return one.roster.covers(other.roster) && can_be_built_by(one.choice, other.roster);
+  const auto serves_users_of = [](const Decision& chosen, const Decision& asked) {
+    return chosen.roster.covers(asked.roster) && can_be_built_by(chosen.choice, asked.roster);
   };
   const auto is_firm = [](const Decision& one) { return !one.unstable; };
   const bool outdone =
