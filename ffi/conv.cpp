@@ -208,6 +208,16 @@ atc_status atc_conv_plan_source(int32_t* out, const atc_conv_plan* plan) noexcep
   });
 }
 
+atc_status atc_conv_plan_provisional(int32_t* out, double* risk,
+                                     const atc_conv_plan* plan) noexcept {
+  return guard([&] {
+    required(out, "out");
+    const conv::Decision& decision = required(plan, "plan").plan().decision();
+    *out = decision.unstable ? 1 : 0;
+    if (risk != nullptr) *risk = decision.unstable ? decision.risk : 0;
+  });
+}
+
 atc_status atc_conv_plan_candidate_count(size_t* out, const atc_conv_plan* plan) noexcept {
   return guard(
       [&] { required(out, "out") = required(plan, "plan").plan().decision().candidates.size(); });

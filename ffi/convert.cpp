@@ -128,6 +128,9 @@ conv::PlanOptions to_plan_options(const atc_conv_options& known) {
   options.workspace = to_limit(known.workspace_limit);
   options.budget_seconds =
       to_seconds(known.budget_seconds, options.budget_seconds, "options->budget_seconds");
+  options.require_firm = to_switch(known.require_firm, "options->require_firm").value_or(false);
+  if (known.reserved != 0)
+    fail(Status::invalid_argument, "options->reserved is {}: set it to 0", known.reserved);
   if (known.front_end[0] != 0) options.front_end = to_front_end(known.front_end);
   return options;
 }

@@ -1,5 +1,6 @@
 #include "atc/store.h"
 
+#include <algorithm>
 #include <cstring>
 #include <string>
 
@@ -135,6 +136,16 @@ atc_status atc_store_list(atc_bytes** out, const atc_store* handle) noexcept {
       text += store::entry_to_text(*entry);
     }
     *out = make_bytes(text + "]");
+  });
+}
+
+atc_status atc_store_provisional(uint64_t* out, const atc_store* handle) noexcept {
+  return guard([&] {
+    std::uint64_t& target = required(out, "out");
+    const auto entries = known(handle).list();
+    target = static_cast<std::uint64_t>(
+        std::count_if(entries.begin(), entries.end(),
+                      [](const auto& entry) { return store::is_provisional(entry->value); }));
   });
 }
 

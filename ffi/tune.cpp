@@ -1,5 +1,6 @@
 #include "atc/tune.h"
 
+#include <algorithm>
 #include <cstring>
 #include <limits>
 #include <memory>
@@ -33,6 +34,14 @@ std::vector<std::string> to_names(const char* list) {
   }
 }
 
+conv::Retune to_retune(std::int32_t value) {
+  if (value < 0 || value > ATC_RETUNE_PROVISIONAL)
+    fail(Status::invalid_argument,
+         "options->retune is {}: use 0, ATC_OFF (1), ATC_ON (2) or ATC_RETUNE_PROVISIONAL ({})",
+         value, static_cast<int>(ATC_RETUNE_PROVISIONAL));
+  return value == 0 ? conv::Retune::none : static_cast<conv::Retune>(value);
+}
+
 double total_budget(const atc_tune_options& options) {
   return to_seconds(options.total_budget_seconds, std::numeric_limits<double>::infinity(),
                     "options->total_budget_seconds");
@@ -45,7 +54,10 @@ conv::PlanOptions to_tune_options(const atc_tune_options& known) {
   options.allow_tf32 = to_switch(known.allow_tf32, "options->allow_tf32");
   options.constant_weights =
       to_switch(known.constant_weights, "options->constant_weights").value_or(false);
-  options.retune = to_switch(known.retune, "options->retune").value_or(false);
+  options.retune = to_retune(known.retune);
+  options.require_firm = to_switch(known.require_firm, "options->require_firm").value_or(false);
+  if (known.reserved != 0)
+    fail(Status::invalid_argument, "options->reserved is {}: set it to 0", known.reserved);
   options.alignment = to_alignment(known.alignment, "options->alignment");
   if (options.alignment == 0) options.alignment = kTunedAlignment;
   options.widen = to_switch(known.widen, "options->widen");
@@ -141,6 +153,16 @@ atc_status atc_tune_report_count(size_t* out, const atc_tune_report* report) noe
   return guard([&] { required(out, "out") = required(report, "report").report.problems.size(); });
 }
 
+atc_status atc_tune_report_provisional(size_t* out, const atc_tune_report* report) noexcept {
+  return guard([&] {
+    const auto& problems = required(report, "report").report.problems;
+    required(out, "out") = static_cast<std::size_t>(
+        std::count_if(problems.begin(), problems.end(), [](const conv::TunedProblem& problem) {
+          return problem.status == Status::ok && problem.decision.unstable;
+        }));
+  });
+}
+
 atc_status atc_tune_report_problem(atc_tuned_problem* out, const atc_tune_report* report,
                                    size_t index) noexcept {
   return guard([&] {
@@ -161,6 +183,7 @@ atc_status atc_tune_report_problem(atc_tuned_problem* out, const atc_tune_report
     // Of this call: a record's own count is in its entry.
     problem.executions = decision.source == conv::Source::tuned ? decision.executions : 0;
     problem.seconds = known.seconds;
+    problem.risk = decision.unstable ? decision.risk : 0;
     problem.description = known.description.c_str();
     problem.choice = known.choice.c_str();
     problem.why = known.why.c_str();

@@ -57,7 +57,9 @@ Options on_cuda(Options options, const Flags& flags) {
 }
 
 // Taken, or left to LibTorch because that is what atc would have run.
-bool is_decided(const std::optional<Reason>& passed) { return !passed || passed == Reason::chosen; }
+bool is_decided(const std::optional<Reason>& passed) {
+  return !passed || passed == Reason::chosen || passed == Reason::not_recorded;
+}
 
 // To what all of them are aligned; atc asks for no more than 16.
 std::uint32_t alignment_of(std::initializer_list<const at::Tensor*> tensors) {
@@ -112,11 +114,12 @@ Attempt attempt_forward(const at::Tensor& x, const at::Tensor& w,
     asked.constant_weights = options.constant_weights && !gradient && can_pack(w);
     if (cuda) asked.alignment = alignment_of({&x, &w});
     if (asked.constant_weights) {
-      if (auto y = run_packed(problem, asked, x, w, added)) return {*y, std::nullopt};
-      return {own, Reason::chosen};
+      at::Tensor y;
+      if (const auto passed = run_packed(y, problem, asked, x, w, added)) return {own, passed};
+      return {y, std::nullopt};
     }
     const Plan plan(problem, asked, x.device());
-    if (plan.is_libtorchs_own()) return {own, Reason::chosen};
+    if (const auto passed = plan.passed()) return {own, passed};
     return {plan.run(problem, {x, w, none}, added), std::nullopt};
   } catch (const Failure& failure) {
     return {own, settle(failure)};
@@ -162,10 +165,8 @@ void attempt(Wanted& wanted, const Tensors& tensors, const Options& options) {
     const at::Tensor& other = wanted.direction == ATC_BACKWARD_DATA ? tensors.w : tensors.x;
     if (tensors.y.is_cuda()) asked.alignment = alignment_of({&tensors.y, &other});
     const Plan plan(wanted.problem, asked, tensors.y.device());
-    if (plan.is_libtorchs_own())
-      wanted.attempt.passed = Reason::chosen;
-    else
-      wanted.attempt.result = plan.run(wanted.problem, tensors, nullptr);
+    wanted.attempt.passed = plan.passed();
+    if (!wanted.attempt.passed) wanted.attempt.result = plan.run(wanted.problem, tensors, nullptr);
   } catch (const Failure& failure) {
     wanted.attempt.passed = settle(failure);
   }

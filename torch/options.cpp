@@ -30,6 +30,10 @@ Options to_options(const atc_torch_options* given) {
                                                   std::to_string(known.budget_seconds) +
                                                   ": use seconds > 0, or 0 for the default");
   options.budget_seconds = known.budget_seconds;
+  options.require_firm = to_switch(known.require_firm, "require_firm");
+  if (known.reserved != 0)
+    throw Failure(ATC_ERROR_INVALID_ARGUMENT,
+                  "options->reserved is " + std::to_string(known.reserved) + ": set it to 0");
   return options;
 }
 
@@ -43,6 +47,7 @@ atc_conv_options to_plan_options(const Options& options) {
   plan.constant_weights = options.constant_weights ? ATC_ON : ATC_OFF;
   plan.alignment = options.alignment;
   plan.budget_seconds = options.budget_seconds;
+  plan.require_firm = options.require_firm ? ATC_ON : ATC_OFF;
   copy_text(plan.front_end, kAtenEngine);
   return plan;
 }

@@ -12,6 +12,7 @@ struct Options {
   std::optional<bool> tune;  // empty: as benchmark_cudnn says for CUDA, never on the CPU
   bool constant_weights = false;
   bool allow_reference = false;
+  bool require_firm = false;
   double budget_seconds = 0;  // 0: libatc's default
   // 0: as the switches are when the convolution runs. Set where a forward's flags hold for its
   // backward, too.

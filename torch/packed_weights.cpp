@@ -136,13 +136,13 @@ void hand_back(const std::string& key, const WeightsState& weights, const char* 
 
 bool can_pack(const at::Tensor& w) { return w.is_cpu() && WeightsState::can_be_of(w); }
 
-std::optional<at::Tensor> run_packed(const atc_conv_problem& problem, const Options& options,
-                                     const at::Tensor& x, const at::Tensor& w,
-                                     const at::Tensor* bias) {
+std::optional<Reason> run_packed(at::Tensor& y, const atc_conv_problem& problem,
+                                 const Options& options, const at::Tensor& x, const at::Tensor& w,
+                                 const at::Tensor* bias) {
   const Options now = with_switches_of_now(options);
   // What runs is asked each time: it changes with the store, the switches and what is known.
   const Plan chosen(problem, now, c10::Device(c10::DeviceType::CPU));
-  if (chosen.is_libtorchs_own()) return std::nullopt;
+  if (const auto passed = chosen.passed()) return passed;
   const atc_conv_options asked = to_plan_options(now);
   const std::string key = key_of(problem, asked, w);
   const WeightsState weights(w);
@@ -150,13 +150,14 @@ std::optional<at::Tensor> run_packed(const atc_conv_problem& problem, const Opti
   // Weights made for this call alone, as autocast does, are not worth packing.
   if (!found.seen_before) {
     const at::Tensor none;
-    return chosen.run(problem, {x, w, none}, bias);
+    y = chosen.run(problem, {x, w, none}, bias);
+    return std::nullopt;
   }
   OwnPlan plan =
       found.idle != nullptr ? std::move(found.idle) : pack(problem, asked, chosen.choice(), w);
-  const at::Tensor y = execute(plan.get(), problem, &x, nullptr, nullptr, bias, x.device());
+  y = execute(plan.get(), problem, &x, nullptr, nullptr, bias, x.device());
   hand_back(key, weights, chosen.choice(), found.generation, std::move(plan));
-  return y;
+  return std::nullopt;
 }
 
 void forget_packed_weights() {

@@ -7,6 +7,7 @@
 
 #include "atc/conv.h"
 #include "options.hpp"
+#include "statistics.hpp"
 
 namespace atc_torch {
 
@@ -15,10 +16,10 @@ bool can_pack(const at::Tensor& w);
 
 // A forward convolution on weights that are packed when they are met a second time as they were,
 // and packed anew when autograd's version counter says that they changed or when the choice has.
-// Empty: LibTorch's own convolution is the choice.
-std::optional<at::Tensor> run_packed(const atc_conv_problem& problem, const Options& options,
-                                     const at::Tensor& x, const at::Tensor& w,
-                                     const at::Tensor* bias);
+// Where LibTorch's own convolution is to run: why, and `y` is left as it is.
+std::optional<Reason> run_packed(at::Tensor& y, const atc_conv_problem& problem,
+                                 const Options& options, const at::Tensor& x, const at::Tensor& w,
+                                 const at::Tensor* bias);
 
 // And lets go of the engines they were packed for.
 void forget_packed_weights();

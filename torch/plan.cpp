@@ -103,7 +103,12 @@ const char* Plan::choice() const {
   return choice;
 }
 
-bool Plan::is_libtorchs_own() const { return is_aten(choice()); }
+std::optional<Reason> Plan::passed() const {
+  if (!is_aten(choice())) return std::nullopt;
+  std::int32_t source = 0;
+  check(atc_conv_plan_source(&source, plan_));
+  return source == ATC_SOURCE_DEFAULT ? Reason::not_recorded : Reason::chosen;
+}
 
 at::Tensor new_output(const atc_conv_problem& problem, c10::Device device) {
   atc_conv_problem copy = problem;

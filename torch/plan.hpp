@@ -3,9 +3,12 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <optional>
+
 #include "atc/conv.h"
 #include "options.hpp"
 #include "problem.hpp"
+#include "statistics.hpp"
 
 namespace atc_torch {
 
@@ -17,8 +20,9 @@ class Plan {
   Plan(const Plan&) = delete;
   Plan& operator=(const Plan&) = delete;
 
-  const char* choice() const;     // "engine@version:configuration", as long as the plan lives
-  bool is_libtorchs_own() const;  // LibTorch's own convolution is the choice
+  const char* choice() const;  // "engine@version:configuration", as long as the plan lives
+  // Why LibTorch's own convolution is to run; empty: it is not the choice.
+  std::optional<Reason> passed() const;
   // A new tensor with the problem's strides. The tensor that the direction writes is not looked at.
   at::Tensor run(const atc_conv_problem& problem, const Tensors& tensors,
                  const at::Tensor* bias) const;

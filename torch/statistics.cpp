@@ -6,7 +6,7 @@ namespace atc_torch {
 
 namespace {
 
-static_assert(static_cast<int>(Reason::failed) + 1 == ATC_TORCH_PASSED_REASONS);
+static_assert(static_cast<int>(Reason::not_recorded) + 1 == ATC_TORCH_PASSED_REASONS);
 
 std::atomic<std::uint64_t> taken{0};
 std::atomic<std::uint64_t> passed[ATC_TORCH_PASSED_REASONS]{};

@@ -16,6 +16,7 @@ enum class Reason : std::int32_t {
   layout = 4,
   shape = 5,
   failed = 6,
+  not_recorded = 7,
 };
 
 void count_taken() noexcept;

@@ -49,7 +49,8 @@ class TuneOptions(ctypes.Structure):
                 + [("alignment", ctypes.c_uint32), ("widen", ctypes.c_int32)]
                 + [(name, ctypes.c_uint64) for name in ("workspace_limit", "max_candidates", "seed")]
                 + [(name, ctypes.c_double) for name in ("problem_budget_seconds", "total_budget_seconds", "tie_margin")]
-                + [(name, ctypes.c_char_p) for name in ("engines_allowed", "engines_barred")])
+                + [(name, ctypes.c_char_p) for name in ("engines_allowed", "engines_barred")]
+                + [("require_firm", ctypes.c_int32), ("reserved", ctypes.c_uint32)])
 
 
 class Candidate(ctypes.Structure):

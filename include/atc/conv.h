@@ -113,6 +113,9 @@ typedef struct atc_conv_options {
   char front_end[64];       /* the registered engine whose front end this call comes from; "": none. It is
                              * the default engine of the call, and only here its choices may return a buffer
                              * of its own (ATC_ENGINE_RETURNS_OUTPUT) */
+  int32_t require_firm;     /* 0: off. On: provisional records are as good as none, and what came out provisional
+                             * is not stored */
+  uint32_t reserved;        /* 0 */
 } atc_conv_options;
 
 /* A plan holds the decision and may hold prepacked weights. Any thread, one at a time. */
@@ -187,6 +190,12 @@ ATC_API atc_status atc_conv_plan_choice(const char** out, const atc_conv_plan* p
 /* ATC_SOURCE_*. */
 ATC_API atc_status atc_conv_plan_source(int32_t* out, const atc_conv_plan* plan) ATC_NOEXCEPT
     ATC_SYM(conv_plan_source);
+
+/* `*out`: 1 where the decision is provisional: its race could not tell the choice from others with certainty, and
+ * found that it may be slower than one of them by `*risk`, relative (may be NULL; as far as the technique judges it);
+ * else 0. */
+ATC_API atc_status atc_conv_plan_provisional(int32_t* out, double* risk, const atc_conv_plan* plan)
+    ATC_NOEXCEPT ATC_SYM(conv_plan_provisional);
 
 /* What became of a candidate. */
 enum {

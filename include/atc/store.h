@@ -45,12 +45,14 @@ ATC_API atc_status atc_store_describe(atc_store_info* out, const atc_store* stor
     ATC_SYM(store_describe);
 
 /* The entry a plan for (device, problem, options) would use, as JSON text:
- * {"key": {"environment": …, "problem": …}, "value": {"choice": …, "candidates": […], …}}.
+ * {"key": {"environment": …, "problem": …}, "value": {"choice": …, "candidates": […], …}}. A provisional decision
+ * has "provisional": {"risk": …, "why": …, "budget": …} in its value.
  * ATC_ERROR_NOT_TUNED when there is none. `options` may be NULL. */
 ATC_API atc_status atc_store_get(atc_bytes** out, const atc_store* store, atc_device device,
                                  const atc_conv_problem* problem, const atc_conv_options* options)
     ATC_NOEXCEPT ATC_SYM(store_get);
-/* Puts an entry of that form. ATC_ERROR_BAD_RECORD when it is not one; ATC_ERROR_IO when it could not be
+/* Puts an entry of that form. One with a "provisional" in its value does not replace one without: the call then
+ * returns ATC_OK and changes nothing. ATC_ERROR_BAD_RECORD when it is not one; ATC_ERROR_IO when it could not be
  * written (it is then remembered by this process). */
 ATC_API atc_status atc_store_put(const atc_store* store, const char* entry, size_t size) ATC_NOEXCEPT
     ATC_SYM(store_put);
@@ -61,17 +63,21 @@ ATC_API atc_status atc_store_list(atc_bytes** out, const atc_store* store) ATC_N
 ATC_API atc_status atc_store_remove(int32_t* removed, const atc_store* store, const char* entry,
                                     size_t size) ATC_NOEXCEPT ATC_SYM(store_remove);
 
-/* All valid entries as one bundle, and back. Import keeps local entries; `added` and `kept` may be NULL.
- * ATC_ERROR_BAD_RECORD changes nothing. */
+/* How many of the valid entries are provisional. Reads every file. */
+ATC_API atc_status atc_store_provisional(uint64_t* out, const atc_store* store) ATC_NOEXCEPT
+    ATC_SYM(store_provisional);
+
+/* All valid entries as one bundle, and back. Import keeps local entries, but for provisional ones where the bundle
+ * has a firm one, which counts as added; `added` and `kept` may be NULL. ATC_ERROR_BAD_RECORD changes nothing. */
 ATC_API atc_status atc_store_export(atc_bytes** out, const atc_store* store) ATC_NOEXCEPT
     ATC_SYM(store_export);
 ATC_API atc_status atc_store_import(uint64_t* added, uint64_t* kept, const atc_store* store,
                                     const void* bundle, size_t size) ATC_NOEXCEPT ATC_SYM(store_import);
-/* Joins bundles; the first that has a key wins. */
+/* Joins bundles; the first that has a key wins, or the first whose entry of it is firm. */
 ATC_API atc_status atc_store_merge(atc_bytes** out, const void* const* bundles, const size_t* sizes,
                                    size_t count) ATC_NOEXCEPT ATC_SYM(store_merge);
 
-/* Equal digests = equal choices for equal keys. */
+/* Equal digests = equal choices for equal keys, whether firm or provisional. */
 ATC_API atc_status atc_store_digest(uint64_t* out, const atc_store* store) ATC_NOEXCEPT
     ATC_SYM(store_digest);
 /* Reads every file; a line per bad one, empty when all are good. */

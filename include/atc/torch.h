@@ -92,6 +92,8 @@ typedef struct atc_torch_options {
                              * inference mode count no versions and are never packed */
   int32_t allow_reference;  /* 0: off */
   double budget_seconds;    /* of a race; 0: 2 s */
+  int32_t require_firm;     /* 0: off; as in atc_conv_options */
+  int32_t reserved;         /* 0 */
 } atc_torch_options;
 
 /* From now on every convolution of the process, forward and backward, goes through atc: what a record of the
@@ -114,14 +116,16 @@ ATC_API atc_status atc_torch_uninstall(void) ATC_NOEXCEPT ATC_SYM(torch_uninstal
 /* Why a convolution was left to LibTorch. */
 enum {
   ATC_TORCH_PASSED_NOTHING_KNOWN = 0, /* no store in use and no tuning asked for, whatever the tensors are */
-  ATC_TORCH_PASSED_CHOSEN = 1,        /* LibTorch's own is the fastest, or what runs by default */
+  ATC_TORCH_PASSED_CHOSEN = 1,        /* LibTorch's own is the fastest by a record or a race */
   ATC_TORCH_PASSED_DEVICE = 2,        /* operands on two devices, or on one that is neither the CPU nor CUDA */
   ATC_TORCH_PASSED_DTYPE = 3,         /* not fp32, bf16 or fp16, or mixed dtypes */
   ATC_TORCH_PASSED_LAYOUT = 4,        /* strides of 0 or overlapping. Under install sparse, quantized, mkldnn and
                                        * meta tensors do not come as far as atc and are not counted */
   ATC_TORCH_PASSED_SHAPE = 5,         /* empty, more than 3 spatial dimensions, or shapes LibTorch refuses */
   ATC_TORCH_PASSED_FAILED = 6,        /* atc returned an error; the first of a kind is logged */
-  ATC_TORCH_PASSED_REASONS = 7
+  ATC_TORCH_PASSED_NOT_RECORDED = 7,  /* no record serves it and nothing was measured: with ATC_LOG=info the log says
+                                       * what the nearest record was recorded with */
+  ATC_TORCH_PASSED_REASONS = 8
 };
 
 typedef struct atc_torch_statistics {

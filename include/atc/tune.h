@@ -10,6 +10,9 @@
 extern "C" {
 #endif
 
+/* A third state of atc_tune_options.retune. */
+enum { ATC_RETUNE_PROVISIONAL = 3 };
+
 /* 0 everywhere = defaults. Switches: 0 inherit, ATC_OFF, ATC_ON. */
 typedef struct atc_tune_options {
   uint32_t struct_size;
@@ -17,7 +20,8 @@ typedef struct atc_tune_options {
   int32_t deterministic;        /* 0: deterministic_cudnn or deterministic_algorithms */
   int32_t allow_tf32;           /* 0: allow_tf32_cudnn */
   int32_t constant_weights;     /* 0: off; as in atc_conv_options */
-  int32_t retune;               /* 0: off. On: measure again what is recorded */
+  int32_t retune;               /* 0: off. ATC_ON: measure again what is known; ATC_RETUNE_PROVISIONAL: of that
+                                 * what is provisional */
   uint32_t alignment;           /* bytes; 0: 64, what allocators give */
   int32_t widen;                /* 0: on. Off: benchmark_limit_cudnn holds. On, and that limit is its default: what
                                    cuDNN proposes beyond it is tried, too, for at most 0.3 of the time that the
@@ -30,6 +34,8 @@ typedef struct atc_tune_options {
   double tie_margin;            /* relative; 0: 0.01. The default engine's choice wins ties */
   const char* engines_allowed;  /* names separated by ','; NULL: all */
   const char* engines_barred;   /* names separated by ','; NULL: none */
+  int32_t require_firm;         /* 0: off; as in atc_conv_options */
+  uint32_t reserved;            /* 0 */
 } atc_tune_options;
 
 typedef struct atc_tune_progress {
@@ -62,7 +68,9 @@ ATC_API void atc_tune_report_destroy(atc_tune_report* report) ATC_NOEXCEPT ATC_S
 
 /* Why a decision was not stored, or how far it can be trusted (bits). */
 enum {
-  ATC_TUNED_UNSTABLE = 1,   /* clocks kept changing, or the leaders could not be told apart in time */
+  ATC_TUNED_UNSTABLE = 1,   /* clocks kept changing, or the leaders could not be told apart in time: the decision is
+                             * provisional. It is stored and used like a firm one, which takes its place as soon as a
+                             * race with more budget, atc_tune_options.retune, an import or a merge brings one */
   ATC_TUNED_INCOMPLETE = 2, /* candidates were lost to memory, none was compared in time, or cancelled */
   ATC_TUNED_STORED = 4,     /* written to the store in use */
   ATC_TUNED_CANCELLED = 8
@@ -78,6 +86,8 @@ typedef struct atc_tuned_problem {
   uint64_t candidates;
   uint64_t executions;        /* made by this call: 0 where the decision was known */
   double seconds;             /* spent on this problem by this call */
+  double risk;                /* of a provisional decision: by how much the choice may be slower than another
+                               * candidate, relative, as far as the technique judges it; else 0 */
   const char* description;
   const char* choice;         /* "" where there is none */
   const char* why;            /* of the flags, or the error's text; "" */
@@ -86,6 +96,9 @@ typedef struct atc_tuned_problem {
 /* Strings are borrowed from the report. ATC_ERROR_INVALID_ARGUMENT for an index out of range. */
 ATC_API atc_status atc_tune_report_count(size_t* out, const atc_tune_report* report) ATC_NOEXCEPT
     ATC_SYM(tune_report_count);
+/* How many of its problems have a provisional decision. */
+ATC_API atc_status atc_tune_report_provisional(size_t* out, const atc_tune_report* report) ATC_NOEXCEPT
+    ATC_SYM(tune_report_provisional);
 ATC_API atc_status atc_tune_report_problem(atc_tuned_problem* out, const atc_tune_report* report,
                                            size_t problem) ATC_NOEXCEPT ATC_SYM(tune_report_problem);
 ATC_API atc_status atc_tune_report_candidate(atc_candidate* out, const atc_tune_report* report,

@@ -5,6 +5,8 @@ fn main() {
     println!("cargo::rerun-if-env-changed=DEP_ATC_LIBDIR");
     println!("cargo::rustc-link-arg-bins=-Wl,-rpath,$ORIGIN/../lib");
     if let Some(folder) = std::env::var_os("DEP_ATC_LIBDIR") {
-        println!("cargo::rustc-link-arg-bins=-Wl,-rpath,{}", folder.to_string_lossy());
+        for kind in ["bins", "tests"] {
+            println!("cargo::rustc-link-arg-{kind}=-Wl,-rpath,{}", folder.to_string_lossy());
+        }
     }
 }

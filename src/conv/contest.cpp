@@ -122,6 +122,7 @@ Raced contest(const Problem& problem, const Request& request, Lineup lineup,
                              std::make_move_iterator(lineup.beyond.end()));
   if (result.winner) decision.choice = decision.candidates[*result.winner].choice;
   decision.unstable = result.unstable;
+  decision.risk = result.risk;
   const auto timed = std::count_if(decision.candidates.begin(), decision.candidates.end(),
                                    [](const Candidate& candidate) { return candidate.ran(); });
   // A budget that ended before two were compared has decided nothing that another process could

@@ -3,7 +3,9 @@
 #include <fmt/chrono.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <ctime>
+#include <limits>
 
 #include "core/error.hpp"
 
@@ -104,6 +106,22 @@ Json to_json(const Conditions& conditions) {
   return json;
 }
 
+Json provisional_json(const Decision& decision) {
+  Json json = {{"risk", decision.risk}, {"why", decision.why}};
+  // JSON has no infinity: a race without a budget has none here.
+  if (std::isfinite(decision.budget_seconds)) json["budget"] = decision.budget_seconds;
+  return json;
+}
+
+void read_provisional(const Json& json, Decision& decision) {
+  decision.unstable = true;
+  decision.risk = json.at("risk").get<double>();
+  decision.why = json.at("why").get<std::string>();
+  const auto budget = json.find("budget");
+  decision.budget_seconds =
+      budget == json.end() ? std::numeric_limits<double>::infinity() : budget->get<double>();
+}
+
 std::string host_name() {
   char name[256] = "";
   gethostname(name, sizeof(name) - 1);
@@ -126,6 +144,7 @@ Json to_json(const Decision& decision) {
             // For people; never compared.
             {"host", host_name()},
             {"date", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)))}};
+  if (decision.unstable) json[store::kProvisional] = provisional_json(decision);
   if (!decision.compiled.empty()) json["compiled"] = decision.compiled;
   if (Json conditions = to_json(decision.conditions); !conditions.empty())
     json["conditions"] = std::move(conditions);
@@ -155,6 +174,8 @@ Decision decision_from_json(const Json& value) {
     if (decision.candidates[*decision.winner].outcome !=
         static_cast<std::int32_t>(tune::Outcome::won))
       fail(Status::bad_record, "the candidate that was chosen did not win its race");
+    if (const auto provisional = value.find(store::kProvisional); provisional != value.end())
+      read_provisional(*provisional, decision);
     decision.compiled = value.value("compiled", "");
     decision.roster = roster_from(value.at("roster"));
     decision.technique = static_cast<tune::Technique>(value.at("technique").get<std::int32_t>());

@@ -55,17 +55,18 @@ struct Decision {
   bool unstable = false, incomplete = false, cancelled = false, stored = false;
   bool put_off = false;       // it would have been tuned, but its stream was being captured
   bool uncompared = false;    // the budget ended before two candidates were timed
-  double budget_seconds = 0;  // which that was
+  double budget_seconds = 0;  // of the race
+  double risk = 0;            // tune::Result::risk
   std::string why;
   double seconds = 0;
   std::uint64_t executions = 0;
   tune::Technique technique = tune::Technique::interleaved;
   Conditions conditions;  // at the end of the race; for people, and not read again
 
-  // A race that was broken off says nothing; unstable and incomplete results serve this process, so
-  // that it does not race again at every call.
+  // A race that was broken off says nothing; incomplete results serve this process, so that it does
+  // not race again at every call. Unstable ones are stored as provisional.
   bool may_be_remembered() const { return winner && !cancelled; }
-  bool may_be_stored() const { return may_be_remembered() && !unstable && !incomplete; }
+  bool may_be_stored() const { return may_be_remembered() && !incomplete; }
 };
 
 store::Json to_json(const Decision& decision);

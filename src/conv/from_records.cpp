@@ -52,8 +52,8 @@ Record decisions_of(const store::Entry& entry) {
 }
 
 // An entry has room for 64 KiB: what was compiled goes first, then the decisions of others. The
-// decision is kept all the same.
-void put(store::Store& store, const store::Key& key, Record record) {
+// decision is kept all the same. False: what others have put meanwhile is firm and stands.
+bool put(store::Store& store, const store::Key& key, Record record) {
   for (;;) {
     try {
       return store.put(key, to_json(record));
@@ -72,6 +72,21 @@ void put(store::Store& store, const store::Key& key, Record record) {
 }
 
 }  // namespace
+
+bool to_be_raced_again(const Decision& decision, const Request& request) {
+  return decision.unstable && request.tune &&
+         (request.retune == Retune::provisional ||
+          request.race.budget_seconds > decision.budget_seconds);
+}
+
+Record acceptable(Record record, const Request& request, bool replaying) {
+  const auto refused = [&](const Decision& decision) {
+    return decision.unstable &&
+           (request.require_firm || (!replaying && to_be_raced_again(decision, request)));
+  };
+  record.erase(std::remove_if(record.begin(), record.end(), refused), record.end());
+  return record;
+}
 
 std::optional<Match> best_match(const Record& record, const Request& request,
                                 const Roster& admitted) {
@@ -134,7 +149,7 @@ std::optional<Decided> from_nearest_batch(store::Store& store, const store::Key&
   });
   const Roster admitted = roster_of(entrants);
   for (const auto& [distance, entry] : near) {
-    auto match = best_match(decisions_of(*entry), request, admitted);
+    auto match = best_match(acceptable(decisions_of(*entry), request, false), request, admitted);
     if (!match || !decides(*match, request, entrants, false)) continue;
     match->decision.source = Source::inherited;
     match->decision.compiled.clear();  // for the other batch
@@ -144,13 +159,13 @@ std::optional<Decided> from_nearest_batch(store::Store& store, const store::Key&
   return std::nullopt;
 }
 
-void write_down(store::Store& store, const store::Key& key, Decision& decision) {
+void write_down(store::Store& store, const store::Key& key, const Request& request,
+                Decision& decision) {
   if (!decision.may_be_stored() || store.mode() != store::Mode::read_write) return;
+  if (decision.unstable && request.require_firm) return;
   try {
     Record record = recorded(store, key);
-    add(record, decision);
-    put(store, key, std::move(record));
-    decision.stored = true;
+    if (add(record, decision)) decision.stored = put(store, key, std::move(record));
   } catch (const Error& error) {
     // The store has warned; the decision stands for this process.
     decision.why = error.what();

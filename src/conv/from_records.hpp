@@ -19,7 +19,14 @@ struct Match {
   Roster newcomers;  // whom the request admits and the decision was not made among; empty: a hit
 };
 
-// The one with the fewest newcomers; of equal ones the newest.
+// Whether the request asks for another race of what is known: it is provisional, and there is more
+// budget now than it was measured with, or provisional decisions are to be measured anew.
+bool to_be_raced_again(const Decision& decision, const Request& request);
+// The decisions of a store's record that the request takes: the firm ones, and of the provisional
+// ones those that it neither refuses nor, unless it is replaying, wants raced again.
+Record acceptable(Record record, const Request& request, bool replaying);
+
+// The one with the fewest newcomers; of equal ones the first of the record.
 std::optional<Match> best_match(const Record& record, const Request& request,
                                 const Roster& admitted);
 
@@ -39,7 +46,8 @@ std::optional<Decided> from_nearest_batch(store::Store& store, const store::Key&
                                           const Entrants& entrants);
 
 // Into the record of the store, beside the decisions of other rosters. The decision then says
-// whether it is stored, or why not.
-void write_down(store::Store& store, const store::Key& key, Decision& decision);
+// whether it is stored, or why not. A provisional one is not where firm ones are required.
+void write_down(store::Store& store, const store::Key& key, const Request& request,
+                Decision& decision);
 
 }  // namespace atc::conv

@@ -73,6 +73,7 @@ Request resolve(DeviceId device, const Problem& problem, const PlanOptions& opti
 
   request.tune = options.tune.value_or(cuda && settings.benchmark_cudnn);
   request.allow_reference = options.allow_reference;
+  request.require_firm = options.require_firm;
   request.retune = options.retune;
   request.race.technique =
       options.technique.value_or(static_cast<tune::Technique>(settings.benchmark_technique));

@@ -15,6 +15,10 @@
 
 namespace atc::conv {
 
+// What is measured though it is recorded. Values from 1 on equal ATC_OFF, ATC_ON and
+// ATC_RETUNE_PROVISIONAL.
+enum class Retune : std::int32_t { none = 1, all = 2, provisional = 3 };
+
 // As given; what is absent is inherited.
 struct PlanOptions {
   std::optional<bool> tune;
@@ -27,7 +31,8 @@ struct PlanOptions {
   std::optional<bool> widen;
   bool allow_reference = true;
   bool constant_weights = false;
-  bool retune = false;        // ignore what is recorded
+  bool require_firm = false;  // neither take nor store what is provisional
+  Retune retune = Retune::none;
   std::size_t alignment = 0;  // bytes promised; 0: the element size
   double budget_seconds = 2.0;
   double tie_margin = 0.01;
@@ -42,7 +47,8 @@ struct Request {
   Limits limits;
   bool tune = false;
   bool allow_reference = true;
-  bool retune = false;
+  bool require_firm = false;
+  Retune retune = Retune::none;
   tune::Options race;  // operand_sets and default_index are the contest's business
   std::vector<std::string> engines_allowed, engines_barred;
   std::string front_end;

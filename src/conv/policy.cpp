@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <atomic>
 #include <utility>
 
 #include "conv/contest.hpp"
@@ -39,12 +41,14 @@ std::string reasons_of(const Decision& decision) {
   return reasons;
 }
 
-// What this process measured, but for what broke off for want of time where there is more of it
-// now.
+// What this process measured, but for what broke off for want of time, or is provisional, where
+// there is more of it now. What it measured itself serves also where firm decisions are required:
+// another race would tell no more.
 Record recalled(const store::Key& key, const Request& request) {
   Record record;
   for (const Decision& known : recall(key))
-    if (!known.uncompared || request.race.budget_seconds <= known.budget_seconds)
+    if (!to_be_raced_again(known, request) &&
+        (!known.uncompared || request.race.budget_seconds <= known.budget_seconds))
       record.push_back(known);
   return record;
 }
@@ -81,33 +85,50 @@ class Deciding {
 
   Decided decide() {
     const bool replaying = replay_only(store_);
-    if (reads(store_) && (!request_.retune || replaying)) {
-      if (auto decided = from(recorded(*store_, *key_), replaying)) return std::move(*decided);
+    if (reads(store_) && (request_.retune != Retune::all || replaying)) {
+      Record record = acceptable(recorded(*store_, *key_), request_, replaying);
+      if (auto decided = from(record, replaying)) return std::move(*decided);
       if (replaying) fail_not_recorded();
     }
     if (request_.tune) {
-      if (!request_.retune)
+      if (request_.retune != Retune::all)
         if (auto decided = from_memory()) return std::move(*decided);
       if (auto decided = from_race()) return std::move(*decided);
     } else if (reads(store_)) {
       if (auto decided = from_nearest_batch(*store_, *key_, problem_, request_, entrants_))
         return std::move(*decided);
+      tell_miss();
     }
     return from_default(problem_, request_, unwon_ ? &*unwon_ : nullptr);
   }
 
  private:
-  [[noreturn]] void fail_not_recorded() {
-    std::string nearest = "nothing like it";
+  // What the store has in place of a record that serves.
+  std::string nearest() {
     if (const Record record = recorded(*store_, *key_); !record.empty())
-      nearest = fmt::format("one, whose choice {} cannot be built here",
-                            to_string(record.front().choice));
-    else if (const std::string other = nearest_record(*store_, *key_); !other.empty())
-      nearest = "it " + other;
+      return fmt::format("one, whose choice {} {}", to_string(record.front().choice),
+                         request_.require_firm && record.front().unstable
+                             ? "is provisional, which require_firm refuses"
+                             : "cannot be built here");
+    const std::string other = nearest_record(*store_, *key_);
+    return other.empty() ? "nothing like it" : "it " + other;
+  }
+
+  [[noreturn]] void fail_not_recorded() {
     fail(Status::not_tuned,
          "no usable record for {}: tune it with the store open for writing, on this machine with "
          "these settings; the replay-only store '{}' has {}",
-         describe(problem_), store_->directory().string(), nearest);
+         describe(problem_), store_->directory().string(), nearest());
+  }
+
+  // The first one of a process tells of the others: looking for what is near reads the whole store.
+  void tell_miss() {
+    static std::atomic_flag told = ATOMIC_FLAG_INIT;
+    if (log_level() < LogLevel::info || told.test_and_set()) return;
+    log(LogLevel::info,
+        fmt::format("no usable record for {}: the store '{}' has {}; further misses "
+                    "are not told",
+                    describe(problem_), store_->directory().string(), nearest()));
   }
 
   // What the record decides; else the best of it is kept, for newcomers to race against.
@@ -125,7 +146,7 @@ class Deciding {
     // The oldest first: what is written down goes to the front.
     for (auto decision = record.rbegin(); decision != record.rend(); ++decision) {
       // Measured before this store was used: now it can be kept here, too.
-      if (reads(store_)) write_down(*store_, *key_, *decision);
+      if (reads(store_)) write_down(*store_, *key_, request_, *decision);
       decision->source = Source::memory;
     }
     return from(record, false);
@@ -169,11 +190,18 @@ class Deciding {
     if (decision.winner)
       decision.winner = *decision.winner == 0 ? *known.winner : *decision.winner + old - 1;
     decision.roster.add(known.roster);
+    // Those that the recorded winner was not told apart from did not race again.
+    if (known.unstable) {
+      decision.unstable = true;
+      decision.risk = (1 + known.risk) * (1 + decision.risk) - 1;
+      decision.budget_seconds = std::min(decision.budget_seconds, known.budget_seconds);
+      decision.why = decision.why.empty() ? known.why : known.why + "; " + decision.why;
+    }
     return settle(std::move(raced));
   }
 
   void keep(Decision& decision) {
-    if (store_ != nullptr) write_down(*store_, *key_, decision);
+    if (store_ != nullptr) write_down(*store_, *key_, request_, decision);
     if (decision.may_be_remembered()) remember(*key_, decision);
   }
 

@@ -25,13 +25,26 @@ bool can_be_built_by(const Choice& choice, const Roster& roster) {
 
 }  // namespace
 
-void add(Record& record, Decision decision) {
+bool add(Record& record, Decision decision) {
+  const auto serves_users_of = [](const Decision& chosen, const Decision& asked) {
+    return chosen.roster.covers(asked.roster) && can_be_built_by(chosen.choice, asked.roster);
+  };
+  const auto is_firm = [](const Decision& one) { return !one.unstable; };
+  const bool outdone =
+      decision.unstable && std::any_of(record.begin(), record.end(), [&](const Decision& other) {
+        return is_firm(other) && serves_users_of(other, decision);
+      });
+  if (outdone) return false;
   const auto superfluous = [&](const Decision& other) {
-    return decision.roster.covers(other.roster) && can_be_built_by(decision.choice, other.roster);
+    return (!decision.unstable || other.unstable) && serves_users_of(decision, other);
   };
   record.erase(std::remove_if(record.begin(), record.end(), superfluous), record.end());
-  record.insert(record.begin(), std::move(decision));
+  const auto place =
+      decision.unstable ? std::find_if_not(record.begin(), record.end(), is_firm) : record.begin();
+  const auto position = static_cast<std::size_t>(place - record.begin());
+  record.insert(place, std::move(decision));
   if (record.size() > kMostDecisions) record.resize(kMostDecisions);
+  return position < record.size();
 }
 
 Json to_json(const Record& record) {

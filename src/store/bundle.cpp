@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <set>
 #include <unordered_map>
 #include <utility>
 
@@ -91,7 +92,7 @@ std::vector<BundleLine> read_bundle(std::string_view bytes) {
     if (!fresh) {
       refuse(fmt::format("is bad: entry {} has the key of entry {}", number, same->second));
     }
-    lines.push_back({place, line});
+    lines.push_back({place, line, is_provisional(decoded.record->entry.value)});
     rest.remove_prefix(end + 1);
   }
   if (lines.size() != header.entries) {
@@ -103,10 +104,15 @@ std::vector<BundleLine> read_bundle(std::string_view bytes) {
 
 std::string merge_bundles(const std::vector<std::string_view>& bundles) {
   std::map<Hash128, std::string> lines;
+  std::set<Hash128> provisional;
   for (std::size_t i = 0; i < bundles.size(); ++i) {
     try {
       for (const BundleLine& line : read_bundle(bundles[i])) {
-        lines.emplace(line.place.key, std::string(line.text));  // the first one stands
+        const Hash128& key = line.place.key;
+        const auto [first, fresh] = lines.emplace(key, std::string(line.text));
+        if (fresh && line.provisional) provisional.insert(key);
+        if (fresh || line.provisional || provisional.erase(key) == 0) continue;
+        first->second = std::string(line.text);
       }
     } catch (const Error& error) {
       fail(error.status(), "bundle {} of {}: {}", i + 1, bundles.size(), error.what());

@@ -19,6 +19,7 @@ std::string write_bundle(const std::map<Hash128, std::string>& lines);
 struct BundleLine {
   Place place;
   std::string_view text;  // into the bundle
+  bool provisional = false;
 };
 // Everything is checked before anything comes back. Throws Error(bad_record), which names the
 // entry.

@@ -200,10 +200,14 @@ int DirectoryStore::write(const Place& place, const Key& key, std::string_view t
   return error;
 }
 
-void DirectoryStore::put(const Key& key, const Json& value) {
+bool DirectoryStore::put(const Key& key, const Json& value) {
   require_writing("put an entry");
   const CanonicalKey canonical(key);
   const std::string text = encode(canonical, value);
+  if (is_provisional(value)) {
+    const auto there = get(canonical);
+    if (there != nullptr && !is_provisional(there->value)) return false;
+  }
   // Memory holds what a reader of the file would see, to the bit.
   Decoded decoded = decode(text);
   if (!decoded.record) fail(Status::bad_record, "the entry {}", decoded.reason);
@@ -231,6 +235,7 @@ void DirectoryStore::put(const Key& key, const Json& value) {
   remember(loaded);
   index_.insert(place);
   make_room(place);
+  return true;
 }
 
 bool DirectoryStore::remove(const CanonicalKey& key) {

@@ -25,7 +25,7 @@ class DirectoryStore final : public Store {
   std::vector<std::shared_ptr<const Entry>> find(
       const Json& environment, std::string_view family,
       const std::function<bool(const Entry&)>& accept) override;
-  void put(const Key& key, const Json& value) override;
+  bool put(const Key& key, const Json& value) override;
   bool remove(const CanonicalKey& key) override;
   std::size_t size() override;
   std::vector<std::shared_ptr<const Entry>> list() override;

@@ -30,12 +30,15 @@ ImportReport DirectoryStore::import_bundle(std::string_view bytes) {
   require_writing("import a bundle");
   const std::vector<BundleLine> lines = read_bundle(bytes);
   ImportReport report;
-  std::vector<BundleLine> wanted;
+  std::vector<BundleLine> wanted, better;
   for (const BundleLine& line : lines) {
-    if (fetch(line.place)) {
-      ++report.kept;
-    } else {
+    const LoadedPtr local = fetch(line.place);
+    if (!local) {
       wanted.push_back(line);
+    } else if (is_provisional(local->record.entry.value) && !line.provisional) {
+      better.push_back(line);
+    } else {
+      ++report.kept;
     }
   }
   // Imported entries yield to local ones, so they must not push them out either.
@@ -48,6 +51,11 @@ ImportReport DirectoryStore::import_bundle(std::string_view bytes) {
   const ImportReport added = add(wanted);
   report.added = added.added;
   report.kept += added.kept;
+  for (const BundleLine& line : better) {
+    const Entry entry = entry_from_text(line.text);
+    put(entry.key, entry.value);
+    ++report.added;
+  }
   return report;
 }
 

@@ -20,7 +20,7 @@ class OffStore final : public Store {
       const Json&, std::string_view, const std::function<bool(const Entry&)>&) override {
     return {};
   }
-  void put(const Key&, const Json&) override { refuse(); }
+  bool put(const Key&, const Json&) override { refuse(); }
   bool remove(const CanonicalKey&) override { refuse(); }
   std::size_t size() override { return 0; }
   std::vector<std::shared_ptr<const Entry>> list() override { return {}; }

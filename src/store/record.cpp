@@ -146,6 +146,8 @@ std::string encode(const CanonicalKey& key, const Json& value) {
 
 Decoded decode(std::string_view text) { return decode(text, false); }
 
+bool is_provisional(const Json& value) { return value.contains(kProvisional); }
+
 std::string entry_to_text(const Entry& entry) { return encode(entry.key, entry.value); }
 
 Entry entry_from_text(std::string_view text) {

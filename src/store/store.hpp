@@ -64,8 +64,13 @@ class CanonicalKey {
 
 struct Entry {
   Key key;
-  Json value;  // holds an object "choice"; the rest is the caller's
+  Json value;  // holds an object "choice"; the rest is the caller's, but for kProvisional
 };
+
+// A value with this member is provisional: one without it, a firm one, replaces it by put, import
+// and merge, and is not replaced by it.
+inline constexpr const char* kProvisional = "provisional";
+bool is_provisional(const Json& value);
 
 // Entries as text: {"schema", "checksum", "key", "value"} when written by us. Reading takes an
 // entry without schema and checksum too (what a caller hands in) and throws Error(bad_record) that
@@ -110,17 +115,18 @@ class Store {
       const std::function<bool(const Entry&)>& accept) = 0;
   // On disk when it returns (synced, so a full disk shows here). When the disk refuses: remembered
   // in memory, one warning, Error(io). Error(bad_record), nothing remembered: no object "choice",
-  // too large, too deep, not UTF-8.
-  virtual void put(const Key& key, const Json& value) = 0;
+  // too large, too deep, not UTF-8. False, nothing written: the value is provisional, and the entry
+  // that is there firm.
+  virtual bool put(const Key& key, const Json& value) = 0;
   virtual bool remove(const CanonicalKey& key) = 0;  // false: there was none
   virtual std::size_t size() = 0;                    // files by name, and what only memory holds
   virtual std::vector<std::shared_ptr<const Entry>> list() = 0;  // valid entries, ordered by key
   virtual std::string export_bundle() = 0;                       // equal entries, equal bytes
-  // Local entries stand. Error(bad_record) names the entry and changes nothing; so does Error(io)
-  // when the bundle does not fit into max_entries. Error(io) when the disk refuses: what was added
-  // stays.
+  // Local entries stand, but for provisional ones where the bundle has a firm one.
+  // Error(bad_record) names the entry and changes nothing; so does Error(io) when the bundle does
+  // not fit into max_entries. Error(io) when the disk refuses: what was added stays.
   virtual ImportReport import_bundle(std::string_view bytes) = 0;
-  // 64-bit hash over sorted (key, choice) pairs: equal digests, equal choices.
+  // 64-bit hash over sorted (key, choice) pairs: equal digests, equal choices, firm or not.
   virtual std::uint64_t digest() = 0;
   // Every file read and checked; one line per bad one.
   virtual std::vector<std::string> verify() = 0;
@@ -129,8 +135,8 @@ class Store {
   virtual std::size_t prune(std::uint64_t keep) = 0;
 };
 
-// Joins bundles without a store; the first bundle that holds a key wins. Error(bad_record) on a bad
-// one.
+// Joins bundles without a store; the first bundle that holds a key wins, or the first that holds a
+// firm entry of it. Error(bad_record) on a bad one.
 std::string merge_bundles(const std::vector<std::string_view>& bundles);
 
 }  // namespace atc::store

@@ -67,6 +67,7 @@ class Field {
   void tick(std::size_t units = 1);  // this much is done; may cancel
 
   void unstable(const std::string& why);
+  void risks(double risk) { result_.risk = risk; }
   // Releases all but the winner and says how everybody stands.
   Result finish(std::optional<std::size_t> winner);
 

@@ -86,6 +86,7 @@ std::optional<std::size_t> decide(Field& field) {
   const Comparison comparison(table, field.options());
   const std::size_t winner = comparison.winner();
   const double risk = comparison.risk(winner);
+  field.risks(risk);
   if (!table.trusted) {
     field.unstable("no round ran under steady clocks");
   } else if (table.discarded > kMostDiscarded) {

@@ -96,7 +96,11 @@ struct Standing {
 struct Result {
   std::optional<std::size_t> winner;  // none: nothing passed (or cancelled before anything did)
   std::vector<Standing> standings;    // one per contestant, same order
-  bool unstable = false;  // clocks changed to the end or the leader is not separated: do not store
+  // Clocks changed to the end, or the leader is not separated: to be raced again, given more time.
+  bool unstable = false;
+  // The most that the winner may cost, relative: how far it may lie above another one that was in
+  // the race to its end. 0 with `once`, `median_of_three` and `till_stable`, which do not judge it.
+  double risk = 0;
   bool incomplete = false;  // lost a candidate to out of memory, or cancelled: do not store
   bool cancelled = false;
   bool out_of_budget = false;  // candidates were skipped or timing ended early; what was decided

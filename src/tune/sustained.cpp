@@ -198,6 +198,7 @@ std::optional<std::size_t> decide(Field& field, const std::vector<Final>& finals
   if (!steady) field.unstable("clocks or times were not steady under load");
   if (!agree) field.unstable("runs of one finalist under load differ");
   const double risk = timed[winner].seconds / timed[leader].seconds - 1;
+  field.risks(risk);
   if (risk > kToleratedRisk) {
     field.unstable(fmt::format("the winner may be {:.1f} % slower than another one", 100 * risk));
   }

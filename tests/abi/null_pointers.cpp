@@ -277,6 +277,15 @@ void NullPointers::conv_execution() {
   refused("atc_conv_plan_source.out", [&](Outs&) { return atc_conv_plan_source(nullptr, plan_); });
   refused("atc_conv_plan_source.plan",
           [](Outs& outs) { return atc_conv_plan_source(outs.make<std::int32_t>(), nullptr); });
+  refused("atc_conv_plan_provisional.out",
+          [&](Outs&) { return atc_conv_plan_provisional(nullptr, nullptr, plan_); });
+  allowed("atc_conv_plan_provisional.risk", [&] {
+    std::int32_t out = 0;
+    EXPECT_EQ(atc_conv_plan_provisional(&out, nullptr, plan_), ATC_OK) << atc_last_error();
+  });
+  refused("atc_conv_plan_provisional.plan", [](Outs& outs) {
+    return atc_conv_plan_provisional(outs.make<std::int32_t>(), outs.make<double>(), nullptr);
+  });
   refused("atc_conv_plan_candidate_count.out",
           [&](Outs&) { return atc_conv_plan_candidate_count(nullptr, plan_); });
   refused("atc_conv_plan_candidate_count.plan", [](Outs& outs) {
@@ -321,6 +330,11 @@ void NullPointers::tune() {
           [&](Outs&) { return atc_tune_report_count(nullptr, report_); });
   refused("atc_tune_report_count.report",
           [](Outs& outs) { return atc_tune_report_count(outs.make<std::size_t>(), nullptr); });
+  refused("atc_tune_report_provisional.out",
+          [&](Outs&) { return atc_tune_report_provisional(nullptr, report_); });
+  refused("atc_tune_report_provisional.report", [](Outs& outs) {
+    return atc_tune_report_provisional(outs.make<std::size_t>(), nullptr);
+  });
   refused("atc_tune_report_problem.out",
           [&](Outs&) { return atc_tune_report_problem(nullptr, report_, 0); });
   refused("atc_tune_report_problem.report", [](Outs& outs) {
@@ -344,6 +358,10 @@ void NullPointers::store() {
   refused("atc_store_describe.store", [](Outs& outs) {
     return atc_store_describe(outs.make_struct<atc_store_info>(), nullptr);
   });
+  refused("atc_store_provisional.out",
+          [&](Outs&) { return atc_store_provisional(nullptr, store_); });
+  refused("atc_store_provisional.store",
+          [](Outs& outs) { return atc_store_provisional(outs.make<std::uint64_t>(), nullptr); });
   refused("atc_store_digest.out", [&](Outs&) { return atc_store_digest(nullptr, store_); });
   refused("atc_store_digest.store",
           [](Outs& outs) { return atc_store_digest(outs.make<std::uint64_t>(), nullptr); });

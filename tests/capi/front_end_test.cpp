@@ -132,6 +132,8 @@ TEST_F(FrontEnd, ARecordWithoutItsEngineIsAMissUnlessReplaying) {
   atc_tune_options tune{};
   tune.struct_size = sizeof(tune);
   tune.engines_barred = kName;
+  tune.technique = ATC_TECHNIQUE_ONCE;
+  tune.problem_budget_seconds = 60;  // an upper bound, beside whatever work
   ASSERT_DONE(atc_tune(nullptr, kCpu, &problem, 1, &tune, nullptr, nullptr));
   const atc_conv_options own = options_of(kName);
   EXPECT_EQ(source_of(acquire(problem, nullptr)), ATC_SOURCE_RECORD);

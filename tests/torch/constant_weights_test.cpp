@@ -163,6 +163,20 @@ TEST_F(ConstantWeights, ThatAreTrainedAreNotPackedByAtcsFunction) {
   EXPECT_EQ(engine_.times_packed(), before + 1);
 }
 
+TEST_F(ConstantWeights, AMissIsCountedApartFromWhatWasChosen) {
+  const auto w = weights(2);
+  records_.use(ATC_STORE_READ_WRITE);
+  ASSERT_GT(records_.prefer("aten"), 0u);
+  records_.use(ATC_STORE_READ);
+  at::conv1d(x_, w);
+  EXPECT_EQ(counted().passed[ATC_TORCH_PASSED_CHOSEN], 1u);
+  EXPECT_EQ(counted().passed[ATC_TORCH_PASSED_NOT_RECORDED], 0u);
+  const Records empty;
+  at::conv1d(x_, w);
+  EXPECT_EQ(counted().passed[ATC_TORCH_PASSED_CHOSEN], 1u);
+  EXPECT_EQ(counted().passed[ATC_TORCH_PASSED_NOT_RECORDED], 1u);
+}
+
 // What was decided for packed weights is decided anew.
 class Deciding : public ConstantWeights {
  protected:
@@ -175,10 +189,10 @@ class Deciding : public ConstantWeights {
   // Which of both ran the next convolution.
   std::string ran() {
     const std::uint64_t taken = counted().taken;
-    const std::uint64_t chosen = counted().passed[ATC_TORCH_PASSED_CHOSEN];
+    const std::uint64_t missed = counted().passed[ATC_TORCH_PASSED_NOT_RECORDED];
     expect_scaled(w_, 2);
     if (counted().taken == taken + 1) return "atc";
-    return counted().passed[ATC_TORCH_PASSED_CHOSEN] == chosen + 1 ? "LibTorch" : "neither";
+    return counted().passed[ATC_TORCH_PASSED_NOT_RECORDED] == missed + 1 ? "LibTorch" : "neither";
   }
 
   const at::Tensor w_ = weights(2);

@@ -147,12 +147,30 @@ impl LayerArgs {
 pub struct HowArgs {
     #[command(flatten)]
     pub timing: TimingArgs,
-    /// Measure again what is known already
+    /// Measure again what is known already: everything, or with =provisional what could not be told with
+    /// certainty
+    #[arg(
+        long,
+        value_name = "WHICH",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "all"
+    )]
+    pub retune: Option<Retune>,
+    /// Take no provisional decision from the store, and put none into it
     #[arg(long)]
-    pub retune: bool,
+    pub require_firm: bool,
     /// Only these engines take part, separated by commas (atc env lists them)
     #[arg(long, value_name = "ENGINES", value_delimiter = ',')]
     pub engines: Vec<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Retune {
+    /// Everything
+    All,
+    /// What was decided provisionally
+    Provisional,
 }
 
 /// How, for how long and on what is timed.

@@ -54,6 +54,7 @@ pub fn decision(tuned: &atc::TunedProblem) -> Decision {
         winner: tuned.winner,
         default: tuned.default_candidate,
         unstable: tuned.unstable,
+        risk: tuned.risk,
         incomplete: tuned.incomplete,
         cancelled: tuned.cancelled,
         stored: tuned.stored,

@@ -6,6 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::failure::{Failure, Result};
+use crate::gain::{Certainty, Gain};
 use crate::problems::{Arrangement, Columns, DType, Op};
 
 pub const SCHEMA: &str = "atc-tune";
@@ -84,7 +85,11 @@ pub struct Decision {
     /// Indices of `candidates`.
     pub winner: Option<usize>,
     pub default: Option<usize>,
+    /// The decision is provisional: the choice could not be told from others with certainty.
     pub unstable: bool,
+    /// Of a provisional decision: by how much the choice may be slower than another candidate, relative.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub risk: f64,
     pub incomplete: bool,
     pub cancelled: bool,
     pub stored: bool,
@@ -132,6 +137,17 @@ pub struct Timing {
     pub max: f64,
     pub deviation: f64,
     pub clock_hz: Option<f64>,
+}
+
+impl Timing {
+    /// The spread from sample to sample, relative; None where there is one at most.
+    pub fn noise(&self) -> Option<f64> {
+        (self.samples > 1 && self.mean > 0.0).then(|| self.deviation / self.mean)
+    }
+}
+
+fn is_zero(value: &f64) -> bool {
+    *value == 0.0
 }
 
 fn one() -> u64 {
@@ -192,12 +208,38 @@ impl Decision {
         self.median_of(self.default)
     }
 
-    /// How many times faster the choice is than what would run without tuning.
-    pub fn gain(&self) -> Option<f64> {
-        match (self.time()?, self.default_time()?) {
-            (time, default) if time > 0.0 => Some(default / time),
-            _ => None,
+    /// How many times faster the choice is than what would run without tuning, where both were measured.
+    pub fn gain(&self) -> Option<Gain> {
+        let (winner, default) = (self.timing_of(self.winner)?, self.timing_of(self.default)?);
+        if winner.median <= 0.0 {
+            return None;
         }
+        if self.winner == self.default {
+            return Some(Gain::new(1.0, []));
+        }
+        let parts = [winner, default].map(|timing| (1.0, Certainty::of(timing)));
+        Some(Gain::new(default.median / winner.median, parts))
+    }
+
+    /// Of the candidate's times, where it was measured.
+    pub fn timing_of(&self, index: Option<usize>) -> Option<&Timing> {
+        self.candidates.get(index?)?.timing.as_ref()
+    }
+
+    /// Why the decision is provisional, and what that may cost; None where it is firm or there is none.
+    pub fn provisional(&self) -> Option<String> {
+        if !self.is_decided() || !self.unstable {
+            return None;
+        }
+        let why = if self.why.is_empty() { "its race was unstable" } else { &self.why };
+        Some(if self.risk > 0.0 {
+            format!(
+                "the choice may cost up to {:.1} % more than another one: {why}",
+                100.0 * self.risk
+            )
+        } else {
+            why.to_owned()
+        })
     }
 
     /// How many of the candidates were timed: "3/14".
@@ -207,7 +249,7 @@ impl Decision {
     }
 
     fn median_of(&self, index: Option<usize>) -> Option<f64> {
-        Some(self.candidates.get(index?)?.timing?.median)
+        self.timing_of(index).map(|timing| timing.median)
     }
 }
 

@@ -37,6 +37,15 @@ struct Stored {
     host: String,
     date: String,
     conditions: Conditions,
+    provisional: Option<Provisional>,
+}
+
+/// What could not be told with certainty.
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct Provisional {
+    risk: f64,
+    why: String,
 }
 
 /// What the device was like at the end of the race.
@@ -142,6 +151,12 @@ fn decision(stored: &Stored) -> Decision {
         winner: stored.winner,
         default: stored.default_candidate,
         stored: true,
+        unstable: stored.provisional.is_some(),
+        risk: stored.provisional.as_ref().map_or(0.0, |provisional| provisional.risk),
+        why: stored
+            .provisional
+            .as_ref()
+            .map_or_else(String::new, |provisional| provisional.why.clone()),
         executions: stored.executions,
         seconds: stored.seconds,
         candidates: stored.candidates.iter().map(candidate).collect(),
@@ -315,7 +330,8 @@ pub mod tests {
         );
         assert_eq!(entry.environment, "cpu: Some <CPU>, threads 2, oneDNN 3.2");
         assert_eq!(entry.subject.decision.choice, "onednn@3.2:blocked");
-        assert_eq!(entry.subject.decision.gain(), Some(2.0));
+        assert_eq!(entry.subject.decision.gain().unwrap().ratio, 2.0);
+        assert_eq!(entry.subject.decision.provisional(), None);
         assert_eq!(entry.subject.decision.candidates[0].outcome, "lost");
         assert_eq!(entry.subject.flops, 2.0 * 8.0 * 64.0 * 112.0 * 112.0 * 147.0);
     }
@@ -334,6 +350,16 @@ pub mod tests {
         assert_eq!(
             told(&details(&text)).as_deref(),
             Some("driver 580.1, power limit 700 W, 43 °C, 1980 MHz, memory 3200 MHz")
+        );
+    }
+
+    #[test]
+    fn a_provisional_entry_is_told_with_its_risk() {
+        let loose = r#""host": "here", "provisional": {"risk": 0.05, "why": "noise", "budget": 2}"#;
+        let entry = &parse(&format!("[{}]", ENTRY.replace(r#""host": "here""#, loose))).unwrap()[0];
+        assert_eq!(
+            entry.subject.decision.provisional().as_deref(),
+            Some("the choice may cost up to 5.0 % more than another one: noise")
         );
     }
 

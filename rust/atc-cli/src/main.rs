@@ -7,6 +7,7 @@ mod convert;
 mod document;
 mod entries;
 mod failure;
+mod gain;
 mod interrupt;
 mod measuring;
 mod output;

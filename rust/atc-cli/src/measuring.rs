@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant, SystemTime};
 
-use crate::cli::TimingArgs;
+use crate::cli::{Retune, TimingArgs};
 use crate::document::{Decision, Document, SCHEMA, Tuned, VERSION};
 use crate::failure::Result;
 use crate::problems::Request;
@@ -14,7 +14,8 @@ use crate::{convert, interrupt};
 pub struct How<'a> {
     pub device: atc::Device,
     pub timing: &'a TimingArgs,
-    pub retune: bool,
+    pub retune: Option<Retune>,
+    pub require_firm: bool,
     /// Those that take part; empty: all.
     pub engines: &'a [String],
     pub quiet: bool,
@@ -95,13 +96,18 @@ fn measure_alike(
     let mut progress = Progress::new(how.quiet, requests.len());
     let mut tuner = atc::Tuner::new(how.device)
         .technique(technique)
-        .retune(how.retune)
+        .require_firm(how.require_firm)
         .constant_weights(constant_weights)
         .on_progress(|seen| {
             let name = requests.get(seen.problem).map_or("", |request| &request.layer.name);
             progress.update(seen, name, budget);
             if interrupt::asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
+    tuner = match how.retune {
+        None => tuner,
+        Some(Retune::All) => tuner.retune(true),
+        Some(Retune::Provisional) => tuner.retune_provisional(),
+    };
     if let Some(budget) = budget {
         tuner = tuner.total_budget(budget);
     }

@@ -155,8 +155,14 @@ fn summary(subjects: &[Subject]) -> Vec<(String, String)> {
         ));
         lines.push(("all of them, tuned".to_owned(), units::time(totals.time)));
         lines.push(("all of them, by default".to_owned(), units::time(totals.default_time)));
-        lines.push(("gain".to_owned(), units::times(gain)));
+        lines.push(("gain".to_owned(), gain.claim()));
         lines.push(("GFLOP/s".to_owned(), units::rate(rate)));
+    }
+    if decided > 0 {
+        lines.push(("certainty".to_owned(), totals.certainty()));
+    }
+    if let Some(noise) = totals.noise() {
+        lines.push(("noise".to_owned(), noise));
     }
     lines
 }
@@ -166,7 +172,7 @@ fn problem(subject: &Subject) -> Problem {
     let or_dash = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
     let mut details = subject.details.clone();
     let flags = [
-        (decision.unstable, "unstable"),
+        (decision.unstable, "provisional"),
         (decision.incomplete, "incomplete"),
         (decision.cancelled, "cancelled"),
         (decision.stored, "stored"),
@@ -174,7 +180,7 @@ fn problem(subject: &Subject) -> Problem {
     let flags: Vec<_> = flags.iter().filter(|(on, _)| *on).map(|(_, word)| *word).collect();
     for (label, value) in [
         ("flags", flags.join(", ")),
-        ("why", decision.why.clone()),
+        ("why", decision.provisional().unwrap_or_else(|| decision.why.clone())),
         ("executions", decision.executions.to_string()),
         ("tuning took", units::time(decision.seconds)),
     ] {
@@ -193,7 +199,7 @@ fn problem(subject: &Subject) -> Problem {
         timed: decision.timed(),
         time: or_dash(decision.time().map(units::time)),
         default: or_dash(decision.default_time().map(units::time)),
-        gain: or_dash(decision.gain().map(units::times)),
+        gain: or_dash(decision.gain().map(|gain| gain.range())),
         rate: or_dash(subject.rate().map(units::rate)),
         source: decision.source.clone(),
         details,
@@ -278,7 +284,10 @@ mod tests {
             assert!(!html.contains(outside), "the report refers to something outside: {outside}");
         }
         assert!(html.contains("<svg"), "the chart is missing");
-        assert!(html.contains("2.00×") && html.contains("1.000 ms"), "{html}");
+        assert!(
+            html.contains("at least 1.97× as fast (1.97–2.03×, 95 %)") && html.contains("1.000 ms"),
+            "{html}"
+        );
     }
 
     #[test]

@@ -1,6 +1,8 @@
 //! A problem with its decision, wherever it comes from: a run of `atc tune`, or a store.
 
-use crate::document::{Decision, Document, Tuned};
+use crate::document::{Decision, Document, Timing, Tuned};
+use crate::gain::{Certainty, Gain};
+use crate::units;
 
 #[derive(Debug, Clone)]
 pub struct Subject {
@@ -66,38 +68,88 @@ fn subject(name: String, tuned: &Tuned) -> Subject {
 }
 
 /// Sums over a network: every layer as often as it occurs.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Totals {
     /// Convolutions that count: those whose choice and default were both measured.
     pub convolutions: u64,
     pub time: f64,
     pub default_time: f64,
     pub flops: f64,
+    /// Decisions, whether measured here or not.
+    pub firm: u64,
+    pub provisional: u64,
+    gain: Option<Gain>,
+    /// Of the choices and defaults, from sample to sample, relative; ascending.
+    noise: Vec<f64>,
 }
 
 impl Totals {
     pub fn of(subjects: &[Subject]) -> Self {
         let mut totals = Self::default();
-        for subject in subjects {
-            let decision = &subject.decision;
-            let (Some(time), Some(default)) = (decision.time(), decision.default_time()) else {
-                continue;
-            };
+        let measured = || {
+            subjects.iter().filter_map(|subject| {
+                let decision = &subject.decision;
+                let (winner, default) =
+                    (decision.timing_of(decision.winner)?, decision.timing_of(decision.default)?);
+                Some((subject, winner, default))
+            })
+        };
+        for subject in subjects.iter().filter(|subject| subject.decision.is_decided()) {
+            match subject.decision.unstable {
+                true => totals.provisional += 1,
+                false => totals.firm += 1,
+            }
+        }
+        for (subject, winner, default) in measured() {
             let count = subject.count as f64;
             totals.convolutions = totals.convolutions.saturating_add(subject.count);
-            totals.time += count * time;
-            totals.default_time += count * default;
+            totals.time += count * winner.median;
+            totals.default_time += count * default.median;
             totals.flops += count * subject.flops;
+            totals.noise.extend([winner, default].into_iter().filter_map(Timing::noise));
+        }
+        totals.noise.sort_by(f64::total_cmp);
+        if totals.time > 0.0 {
+            let (time, default_time) = (totals.time, totals.default_time);
+            let parts = measured().flat_map(|(subject, winner, default)| {
+                let share = |timing: &Timing, sum: f64| subject.count as f64 * timing.median / sum;
+                let (own, by_default) = (share(winner, time), share(default, default_time));
+                // Of one and the same time only what does not cancel counts.
+                let same = subject.decision.winner == subject.decision.default;
+                let weights = if same { vec![own - by_default] } else { vec![own, by_default] };
+                let parts = weights.into_iter().zip([winner, default]);
+                parts.map(|(weight, timing)| (weight * weight, Certainty::of(timing)))
+            });
+            totals.gain = Some(Gain::new(default_time / time, parts));
         }
         totals
     }
 
-    pub fn gain(&self) -> Option<f64> {
-        (self.time > 0.0).then(|| self.default_time / self.time)
+    pub fn gain(&self) -> Option<Gain> {
+        self.gain
     }
 
     pub fn rate(&self) -> Option<f64> {
         (self.time > 0.0).then(|| self.flops / self.time)
+    }
+
+    /// How noisy the machine was, "2.1 % from sample to sample, 14.0 % at most"; None where nothing tells.
+    pub fn noise(&self) -> Option<String> {
+        let (middle, most) = (self.noise.get(self.noise.len() / 2)?, self.noise.last()?);
+        Some(format!(
+            "{:.1} % from sample to sample (median), {:.1} % at most",
+            100.0 * middle,
+            100.0 * most
+        ))
+    }
+
+    /// "12 decisions are firm, 2 provisional".
+    pub fn certainty(&self) -> String {
+        let all = units::count(self.firm + self.provisional, "decision");
+        match self.provisional {
+            0 => format!("{all}, all firm"),
+            provisional => format!("{all}: {} firm, {provisional} provisional", self.firm),
+        }
     }
 }
 
@@ -115,9 +167,42 @@ mod tests {
         let totals = Totals::of(&of(&document(problems)));
         assert_eq!(totals.convolutions, 4);
         assert_eq!((totals.time, totals.default_time), (5.0, 7.0));
-        assert_eq!(totals.gain(), Some(7.0 / 5.0));
+        assert_eq!(totals.gain().unwrap().ratio, 7.0 / 5.0);
         // 8 x 8 outputs, 4 filters of 2 x 3 x 3, two operations each, 4 convolutions.
         assert_eq!(totals.flops, 4.0 * 2.0 * 64.0 * 4.0 * 18.0);
         assert_eq!(Totals::of(&[]).gain(), None);
+    }
+
+    #[test]
+    fn the_gain_of_a_network_is_as_certain_as_the_layers_that_make_it() {
+        let gain = |noise: f64| {
+            let mut fast = tuned("a", 1, &[4.0, 2.0], 1);
+            for candidate in &mut fast.decision.candidates {
+                let timing = candidate.timing.as_mut().unwrap();
+                timing.deviation = noise * timing.mean;
+            }
+            // Its own default: its noise is in both sums and cancels but for its share.
+            let same = tuned("b", 3, &[1.0, 2.0], 0);
+            Totals::of(&of(&document(vec![fast, same]))).gain().unwrap()
+        };
+        let (quiet, busy) = (gain(0.01), gain(0.6));
+        assert_eq!(quiet.ratio, busy.ratio);
+        assert!(quiet.low > 1.3 && quiet.high < 1.5, "{quiet:?}");
+        assert!(busy.low < 1.1 && busy.high > 1.7, "{busy:?}");
+        let nothing_won = Totals::of(&of(&document(vec![tuned("b", 3, &[1.0, 2.0], 0)])));
+        assert_eq!(nothing_won.gain().unwrap(), Gain { ratio: 1.0, low: 1.0, high: 1.0 });
+    }
+
+    #[test]
+    fn firm_and_provisional_decisions_are_counted_apart() {
+        let mut loose = tuned("b", 3, &[1.0, 2.0], 0);
+        loose.decision.unstable = true;
+        let mut none = tuned("c", 3, &[1.0, 2.0], 0);
+        none.decision.status = "unsupported".to_owned();
+        let totals = Totals::of(&of(&document(vec![tuned("a", 1, &[1.0], 0), loose, none])));
+        assert_eq!(totals.certainty(), "2 decisions: 1 firm, 1 provisional");
+        assert_eq!(totals.noise().unwrap(), "0.0 % from sample to sample (median), 0.0 % at most");
+        let firm = Totals::of(&of(&document(vec![tuned("a", 1, &[1.0], 0)])));
+        assert_eq!(firm.certainty(), "1 decision, all firm");
     }
 }

@@ -59,7 +59,7 @@ fn cells(subject: &Subject) -> Vec<String> {
         decision.timed(),
         or_dash(decision.time().map(units::time)),
         or_dash(decision.default_time().map(units::time)),
-        or_dash(decision.gain().map(units::times)),
+        or_dash(decision.gain().map(|gain| gain.range())),
         if decision.source.is_empty() { "-".to_owned() } else { decision.source.clone() },
         or_dash(subject.rate().map(units::rate)),
     ]
@@ -73,13 +73,18 @@ fn totals(subjects: &[Subject]) -> String {
         measured if measured == all => units::count(all, "convolution"),
         measured => format!("{measured} of {}", units::count(all, "convolution")),
     };
-    format!(
-        "{which}, each as often as it occurs: {} tuned, {} by default: {} ({} GFLOP/s)\n",
+    let mut text = format!(
+        "{which}, each as often as it occurs: {} tuned, {} by default: {} ({} GFLOP/s)\n{}",
         units::time(totals.time),
         units::time(totals.default_time),
-        units::times(gain),
-        units::rate(rate)
-    )
+        gain.claim(),
+        units::rate(rate),
+        totals.certainty()
+    );
+    if let Some(noise) = totals.noise() {
+        text += &format!("; noise: {noise}");
+    }
+    text + "\n"
 }
 
 /// What every cuDNN would run for each layer and what is best with it, the sums, and what has to be said
@@ -147,7 +152,7 @@ fn remarks(subjects: &[Subject]) -> Vec<String> {
         let decision = &subject.decision;
         let flags = [
             (!decision.is_decided(), "no decision"),
-            (decision.unstable, "unstable"),
+            (decision.unstable, "provisional"),
             (decision.incomplete, "incomplete"),
             (decision.cancelled, "cancelled"),
         ];
@@ -188,7 +193,7 @@ mod tests {
         ]));
         let line = text.lines().find(|line| line.contains("first")).unwrap();
         assert!(
-            ["2/2", "2.000 ms", "4.000 ms", "2.00×", "tuned"]
+            ["2/2", "2.000 ms", "4.000 ms", "1.97–2.03×", "tuned"]
                 .iter()
                 .all(|word| line.contains(word)),
             "{line}"
@@ -198,7 +203,8 @@ mod tests {
             text.contains("4 convolutions, each as often as it occurs: 5.000 ms tuned, 7.000 ms"),
             "{text}"
         );
-        assert!(text.contains("1.40×"), "{text}");
+        assert!(text.contains("at least 1.39× as fast (1.39–1.41×, 95 %)"), "{text}");
+        assert!(text.contains("2 decisions, all firm; noise: 0.0 %"), "{text}");
     }
 
     #[test]
@@ -206,7 +212,7 @@ mod tests {
         let text = comparison(&crate::comparison::tests::comparison());
         let line = text.lines().find(|line| line.contains("layer1") && line.contains("9.19.0"));
         assert!(
-            line.is_some_and(|line| line.contains("500.0 µs") && line.contains("4.00×")),
+            line.is_some_and(|line| line.contains("500.0 µs") && line.contains("3.94–4.06×")),
             "{text}"
         );
         assert!(text.contains("2.000 ms tuned (2.00× as fast)"), "{text}");

@@ -5,10 +5,10 @@ mod common;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use common::{Folder, output};
+use common::{Folder, QUICK, output};
 use predicates::prelude::*;
 use predicates::str::contains;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 const STORE: [&str; 2] = ["--store", "store"];
 
@@ -48,6 +48,48 @@ fn decisions_are_listed_and_shown() {
     let all: Value = serde_json::from_str(&json).unwrap();
     assert_eq!(all.as_array().unwrap().len(), 2);
     folder.atc(&["store", "show", "zzz"]).args(STORE).assert().code(1).stderr(contains("zzz"));
+}
+
+/// Makes the first decision provisional, as if its race had been unstable.
+fn loosen(folder: &Folder) {
+    let store = atc::Store::open(folder.path("store")).unwrap();
+    let entries: Vec<Value> = serde_json::from_str(&store.list().unwrap()).unwrap();
+    let mut loose = json!({"key": entries[0]["key"], "value": entries[0]["value"]});
+    loose["value"]["provisional"] = json!({"risk": 0.05, "why": "a busy machine", "budget": 60.0});
+    let loose = loose.to_string();
+    assert!(store.remove(&loose).unwrap());
+    store.put(&loose).unwrap();
+    assert_eq!(store.provisional().unwrap(), 1);
+}
+
+#[test]
+fn provisional_decisions_are_counted_told_and_measured_again_on_request() {
+    let folder = Folder::new();
+    folder.tuned();
+    let counted = |words: &str| {
+        let listed = output(folder.atc(&["store", "ls"]).args(STORE));
+        assert!(listed.contains(words), "{listed}");
+    };
+    counted("2 decisions in store");
+    let before = digest(&folder, "store");
+    loosen(&folder);
+    counted("2 decisions (1 provisional) in store");
+    counted("┆ provisional ┆");
+    assert_eq!(digest(&folder, "store"), before);
+    let shown = output(folder.atc(&["store", "show"]).args(STORE));
+    let told = "provisional: the choice may cost up to 5.0 % more than another one: a busy machine";
+    assert!(shown.contains(told), "{shown}");
+    let tune = |more: &[&str]| {
+        output(folder.atc(&["tune", "layers.txt"]).args(QUICK).args(STORE).args(more))
+    };
+    let known = tune(&[]);
+    assert!(known.contains("0 measured") && known.contains("1 firm, 1 provisional"), "{known}");
+    let strict = tune(&["--require-firm"]);
+    assert!(strict.contains("1 measured") && strict.contains("all firm"), "{strict}");
+    loosen(&folder);
+    let again = tune(&["--retune=provisional"]);
+    assert!(again.contains("1 measured") && again.contains("1 from the store"), "{again}");
+    counted("2 decisions in store");
 }
 
 #[test]

@@ -5,13 +5,10 @@ mod common;
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 
-use common::{Folder, atc, output};
+use common::{Folder, QUICK, atc, output};
 use predicates::prelude::*;
 use predicates::str::contains;
 use serde_json::Value;
-
-/// One sample of each candidate: decided in a moment, and kept however busy the machine is.
-const QUICK: [&str; 2] = ["--technique", "once"];
 
 #[test]
 fn choices_are_shown_and_written_down() {

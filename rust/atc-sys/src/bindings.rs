@@ -445,10 +445,15 @@ pub struct atc_conv_options {
     /// the default engine of the call, and only here its choices may return a buffer
     /// of its own (ATC_ENGINE_RETURNS_OUTPUT)
     pub front_end: [core::ffi::c_char; 64usize],
+    /// 0: off. On: provisional records are as good as none, and what came out provisional
+    /// is not stored
+    pub require_firm: i32,
+    /// 0
+    pub reserved: u32,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of atc_conv_options"][::core::mem::size_of::<atc_conv_options>() - 112usize];
+    ["Size of atc_conv_options"][::core::mem::size_of::<atc_conv_options>() - 120usize];
     [
         "Alignment of atc_conv_options",
     ][::core::mem::align_of::<atc_conv_options>() - 8usize];
@@ -485,6 +490,12 @@ const _: () = {
     [
         "Offset of field: atc_conv_options::front_end",
     ][::core::mem::offset_of!(atc_conv_options, front_end) - 48usize];
+    [
+        "Offset of field: atc_conv_options::require_firm",
+    ][::core::mem::offset_of!(atc_conv_options, require_firm) - 112usize];
+    [
+        "Offset of field: atc_conv_options::reserved",
+    ][::core::mem::offset_of!(atc_conv_options, reserved) - 116usize];
 };
 impl Default for atc_conv_options {
     fn default() -> Self {
@@ -1288,6 +1299,7 @@ impl Default for atc_store_info {
         }
     }
 }
+pub const ATC_RETUNE_PROVISIONAL: i32 = 3;
 /// 0 everywhere = defaults. Switches: 0 inherit, ATC_OFF, ATC_ON.
 #[repr(C)]
 #[derive(Debug, Copy, Clone, PartialEq)]
@@ -1301,12 +1313,15 @@ pub struct atc_tune_options {
     pub allow_tf32: i32,
     /// 0: off; as in atc_conv_options
     pub constant_weights: i32,
-    /// 0: off. On: measure again what is recorded
+    /// 0: off. ATC_ON: measure again what is known; ATC_RETUNE_PROVISIONAL: of that
+    /// what is provisional
     pub retune: i32,
     /// bytes; 0: 64, what allocators give
     pub alignment: u32,
-    /// 0
-    pub reserved: u32,
+    /// 0: on. Off: benchmark_limit_cudnn holds. On, and that limit is its default: what
+    /// cuDNN proposes beyond it is tried, too, for at most 0.3 of the time that the
+    /// others took; no such candidate is compiled
+    pub widen: i32,
     /// bytes; 0: workspace_limit on CUDA, 1 GiB on the CPU; ATC_NONE; ATC_UNLIMITED
     pub workspace_limit: u64,
     /// per problem; 0: benchmark_limit_cudnn on CUDA, all on the CPU; ATC_UNLIMITED
@@ -1323,10 +1338,14 @@ pub struct atc_tune_options {
     pub engines_allowed: *const core::ffi::c_char,
     /// names separated by ','; NULL: none
     pub engines_barred: *const core::ffi::c_char,
+    /// 0: off; as in atc_conv_options
+    pub require_firm: i32,
+    /// 0
+    pub reserved: u32,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of atc_tune_options"][::core::mem::size_of::<atc_tune_options>() - 96usize];
+    ["Size of atc_tune_options"][::core::mem::size_of::<atc_tune_options>() - 104usize];
     [
         "Alignment of atc_tune_options",
     ][::core::mem::align_of::<atc_tune_options>() - 8usize];
@@ -1352,8 +1371,8 @@ const _: () = {
         "Offset of field: atc_tune_options::alignment",
     ][::core::mem::offset_of!(atc_tune_options, alignment) - 24usize];
     [
-        "Offset of field: atc_tune_options::reserved",
-    ][::core::mem::offset_of!(atc_tune_options, reserved) - 28usize];
+        "Offset of field: atc_tune_options::widen",
+    ][::core::mem::offset_of!(atc_tune_options, widen) - 28usize];
     [
         "Offset of field: atc_tune_options::workspace_limit",
     ][::core::mem::offset_of!(atc_tune_options, workspace_limit) - 32usize];
@@ -1378,6 +1397,12 @@ const _: () = {
     [
         "Offset of field: atc_tune_options::engines_barred",
     ][::core::mem::offset_of!(atc_tune_options, engines_barred) - 88usize];
+    [
+        "Offset of field: atc_tune_options::require_firm",
+    ][::core::mem::offset_of!(atc_tune_options, require_firm) - 96usize];
+    [
+        "Offset of field: atc_tune_options::reserved",
+    ][::core::mem::offset_of!(atc_tune_options, reserved) - 100usize];
 };
 impl Default for atc_tune_options {
     fn default() -> Self {
@@ -1453,7 +1478,9 @@ pub struct atc_tune_report {
     _data: [u8; 0],
     _marker: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
 }
-/// clocks kept changing, or the leaders could not be told apart in time
+/// clocks kept changing, or the leaders could not be told apart in time: the decision is
+/// provisional. It is stored and used like a firm one, which takes its place as soon as a
+/// race with more budget, atc_tune_options.retune, an import or a merge brings one
 pub const ATC_TUNED_UNSTABLE: i32 = 1;
 /// candidates were lost to memory, none was compared in time, or cancelled
 pub const ATC_TUNED_INCOMPLETE: i32 = 2;
@@ -1479,6 +1506,9 @@ pub struct atc_tuned_problem {
     pub executions: u64,
     /// spent on this problem by this call
     pub seconds: f64,
+    /// of a provisional decision: by how much the choice may be slower than another
+    /// candidate, relative, as far as the technique judges it; else 0
+    pub risk: f64,
     pub description: *const core::ffi::c_char,
     /// "" where there is none
     pub choice: *const core::ffi::c_char,
@@ -1487,7 +1517,7 @@ pub struct atc_tuned_problem {
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of atc_tuned_problem"][::core::mem::size_of::<atc_tuned_problem>() - 80usize];
+    ["Size of atc_tuned_problem"][::core::mem::size_of::<atc_tuned_problem>() - 88usize];
     [
         "Alignment of atc_tuned_problem",
     ][::core::mem::align_of::<atc_tuned_problem>() - 8usize];
@@ -1519,14 +1549,17 @@ const _: () = {
         "Offset of field: atc_tuned_problem::seconds",
     ][::core::mem::offset_of!(atc_tuned_problem, seconds) - 48usize];
     [
+        "Offset of field: atc_tuned_problem::risk",
+    ][::core::mem::offset_of!(atc_tuned_problem, risk) - 56usize];
+    [
         "Offset of field: atc_tuned_problem::description",
-    ][::core::mem::offset_of!(atc_tuned_problem, description) - 56usize];
+    ][::core::mem::offset_of!(atc_tuned_problem, description) - 64usize];
     [
         "Offset of field: atc_tuned_problem::choice",
-    ][::core::mem::offset_of!(atc_tuned_problem, choice) - 64usize];
+    ][::core::mem::offset_of!(atc_tuned_problem, choice) - 72usize];
     [
         "Offset of field: atc_tuned_problem::why",
-    ][::core::mem::offset_of!(atc_tuned_problem, why) - 72usize];
+    ][::core::mem::offset_of!(atc_tuned_problem, why) - 80usize];
 };
 impl Default for atc_tuned_problem {
     fn default() -> Self {
@@ -1744,6 +1777,15 @@ unsafe extern "C" {
     /// ATC_SOURCE_*.
     #[link_name = "\u{1}atc1_conv_plan_source"]
     pub fn atc_conv_plan_source(out: *mut i32, plan: *const atc_conv_plan) -> atc_status;
+    /// `*out`: 1 where the decision is provisional: its race could not tell the choice from others with certainty, and
+    /// found that it may be slower than one of them by `*risk`, relative (may be NULL; as far as the technique judges it);
+    /// else 0.
+    #[link_name = "\u{1}atc1_conv_plan_provisional"]
+    pub fn atc_conv_plan_provisional(
+        out: *mut i32,
+        risk: *mut f64,
+        plan: *const atc_conv_plan,
+    ) -> atc_status;
     /// The candidates the plan's decision was made among: with times after a race or from a record, without
     /// where nothing was measured.
     #[link_name = "\u{1}atc1_conv_plan_candidate_count"]
@@ -1884,7 +1926,8 @@ unsafe extern "C" {
         store: *const atc_store,
     ) -> atc_status;
     /// The entry a plan for (device, problem, options) would use, as JSON text:
-    /// {"key": {"environment": …, "problem": …}, "value": {"choice": …, "candidates": […], …}}.
+    /// {"key": {"environment": …, "problem": …}, "value": {"choice": …, "candidates": […], …}}. A provisional decision
+    /// has "provisional": {"risk": …, "why": …, "budget": …} in its value.
     /// ATC_ERROR_NOT_TUNED when there is none. `options` may be NULL.
     #[link_name = "\u{1}atc1_store_get"]
     pub fn atc_store_get(
@@ -1894,7 +1937,8 @@ unsafe extern "C" {
         problem: *const atc_conv_problem,
         options: *const atc_conv_options,
     ) -> atc_status;
-    /// Puts an entry of that form. ATC_ERROR_BAD_RECORD when it is not one; ATC_ERROR_IO when it could not be
+    /// Puts an entry of that form. One with a "provisional" in its value does not replace one without: the call then
+    /// returns ATC_OK and changes nothing. ATC_ERROR_BAD_RECORD when it is not one; ATC_ERROR_IO when it could not be
     /// written (it is then remembered by this process).
     #[link_name = "\u{1}atc1_store_put"]
     pub fn atc_store_put(
@@ -1916,8 +1960,11 @@ unsafe extern "C" {
         entry: *const core::ffi::c_char,
         size: usize,
     ) -> atc_status;
-    /// All valid entries as one bundle, and back. Import keeps local entries; `added` and `kept` may be NULL.
-    /// ATC_ERROR_BAD_RECORD changes nothing.
+    /// How many of the valid entries are provisional. Reads every file.
+    #[link_name = "\u{1}atc1_store_provisional"]
+    pub fn atc_store_provisional(out: *mut u64, store: *const atc_store) -> atc_status;
+    /// All valid entries as one bundle, and back. Import keeps local entries, but for provisional ones where the bundle
+    /// has a firm one, which counts as added; `added` and `kept` may be NULL. ATC_ERROR_BAD_RECORD changes nothing.
     #[link_name = "\u{1}atc1_store_export"]
     pub fn atc_store_export(
         out: *mut *mut atc_bytes,
@@ -1931,7 +1978,7 @@ unsafe extern "C" {
         bundle: *const core::ffi::c_void,
         size: usize,
     ) -> atc_status;
-    /// Joins bundles; the first that has a key wins.
+    /// Joins bundles; the first that has a key wins, or the first whose entry of it is firm.
     #[link_name = "\u{1}atc1_store_merge"]
     pub fn atc_store_merge(
         out: *mut *mut atc_bytes,
@@ -1939,7 +1986,7 @@ unsafe extern "C" {
         sizes: *const usize,
         count: usize,
     ) -> atc_status;
-    /// Equal digests = equal choices for equal keys.
+    /// Equal digests = equal choices for equal keys, whether firm or provisional.
     #[link_name = "\u{1}atc1_store_digest"]
     pub fn atc_store_digest(out: *mut u64, store: *const atc_store) -> atc_status;
     /// Reads every file; a line per bad one, empty when all are good.
@@ -1977,6 +2024,12 @@ unsafe extern "C" {
     /// Strings are borrowed from the report. ATC_ERROR_INVALID_ARGUMENT for an index out of range.
     #[link_name = "\u{1}atc1_tune_report_count"]
     pub fn atc_tune_report_count(
+        out: *mut usize,
+        report: *const atc_tune_report,
+    ) -> atc_status;
+    /// How many of its problems have a provisional decision.
+    #[link_name = "\u{1}atc1_tune_report_provisional"]
+    pub fn atc_tune_report_provisional(
         out: *mut usize,
         report: *const atc_tune_report,
     ) -> atc_status;

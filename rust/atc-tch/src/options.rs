@@ -56,6 +56,13 @@ impl Options {
         self
     }
 
+    /// Provisional records are as good as none, and what comes out provisional is not stored
+    /// ([`atc::PlanOptions::require_firm`]). Off by default.
+    pub fn require_firm(mut self, enabled: bool) -> Self {
+        self.raw.require_firm = switch(enabled);
+        self
+    }
+
     /// How long the race of one convolution may take. Default 2 s.
     pub fn budget(mut self, budget: Duration) -> Self {
         self.raw.budget_seconds = budget.as_secs_f64();

@@ -22,8 +22,10 @@ pub struct Statistics {
 pub struct Passed {
     /// No store is in use and no tuning was asked for.
     pub nothing_known: u64,
-    /// LibTorch's own is the fastest, or what runs by default.
+    /// LibTorch's own is the fastest by a record or a race.
     pub chosen: u64,
+    /// No record serves, and nothing was measured.
+    pub not_recorded: u64,
     /// Operands on two devices, or on one that is neither the CPU nor CUDA.
     pub device: u64,
     /// Not fp32, bf16 or fp16, or mixed.
@@ -43,6 +45,7 @@ impl Passed {
     pub fn total(&self) -> u64 {
         self.nothing_known
             + self.chosen
+            + self.not_recorded
             + self.device
             + self.dtype
             + self.layout
@@ -67,6 +70,7 @@ pub fn statistics() -> Result<Statistics> {
         passed: Passed {
             nothing_known: passed(sys::ATC_TORCH_PASSED_NOTHING_KNOWN),
             chosen: passed(sys::ATC_TORCH_PASSED_CHOSEN),
+            not_recorded: passed(sys::ATC_TORCH_PASSED_NOT_RECORDED),
             device: passed(sys::ATC_TORCH_PASSED_DEVICE),
             dtype: passed(sys::ATC_TORCH_PASSED_DTYPE),
             layout: passed(sys::ATC_TORCH_PASSED_LAYOUT),

@@ -108,10 +108,14 @@ pub struct atc_torch_options {
     pub allow_reference: i32,
     /// of a race; 0: 2 s
     pub budget_seconds: f64,
+    /// 0: off; as in atc_conv_options
+    pub require_firm: i32,
+    /// 0
+    pub reserved: i32,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of atc_torch_options"][::core::mem::size_of::<atc_torch_options>() - 24usize];
+    ["Size of atc_torch_options"][::core::mem::size_of::<atc_torch_options>() - 32usize];
     [
         "Alignment of atc_torch_options",
     ][::core::mem::align_of::<atc_torch_options>() - 8usize];
@@ -130,10 +134,16 @@ const _: () = {
     [
         "Offset of field: atc_torch_options::budget_seconds",
     ][::core::mem::offset_of!(atc_torch_options, budget_seconds) - 16usize];
+    [
+        "Offset of field: atc_torch_options::require_firm",
+    ][::core::mem::offset_of!(atc_torch_options, require_firm) - 24usize];
+    [
+        "Offset of field: atc_torch_options::reserved",
+    ][::core::mem::offset_of!(atc_torch_options, reserved) - 28usize];
 };
 /// no store in use and no tuning asked for, whatever the tensors are
 pub const ATC_TORCH_PASSED_NOTHING_KNOWN: i32 = 0;
-/// LibTorch's own is the fastest, or what runs by default
+/// LibTorch's own is the fastest by a record or a race
 pub const ATC_TORCH_PASSED_CHOSEN: i32 = 1;
 /// operands on two devices, or on one that is neither the CPU nor CUDA
 pub const ATC_TORCH_PASSED_DEVICE: i32 = 2;
@@ -146,7 +156,10 @@ pub const ATC_TORCH_PASSED_LAYOUT: i32 = 4;
 pub const ATC_TORCH_PASSED_SHAPE: i32 = 5;
 /// atc returned an error; the first of a kind is logged
 pub const ATC_TORCH_PASSED_FAILED: i32 = 6;
-pub const ATC_TORCH_PASSED_REASONS: i32 = 7;
+/// no record serves it and nothing was measured: with ATC_LOG=info the log says
+/// what the nearest record was recorded with
+pub const ATC_TORCH_PASSED_NOT_RECORDED: i32 = 7;
+pub const ATC_TORCH_PASSED_REASONS: i32 = 8;
 #[repr(C)]
 #[derive(Debug, Default, Copy, Clone, PartialEq)]
 pub struct atc_torch_statistics {

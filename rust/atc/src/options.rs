@@ -122,6 +122,13 @@ impl PlanOptions {
         self
     }
 
+    /// Provisional records are as good as none, and what comes out provisional is not stored
+    /// ([`Plan::provisional`](crate::Plan::provisional)). Off by default.
+    pub fn require_firm(mut self, enabled: bool) -> Self {
+        self.raw.require_firm = switch(enabled);
+        self
+    }
+
     /// How long a race may take. Default 2 s.
     pub fn budget(mut self, budget: Duration) -> Self {
         self.raw.budget_seconds = budget.as_secs_f64();

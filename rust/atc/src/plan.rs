@@ -216,6 +216,17 @@ impl Plan {
             .map(Source::from_raw)
     }
 
+    /// Whether the decision is provisional: its race could not tell the choice from others with certainty.
+    /// Then by how much the choice may be slower than one of them, relative, as far as the technique judges
+    /// it; `None`: the decision is firm, or nothing was measured.
+    pub fn provisional(&self) -> Result<Option<f64>> {
+        let mut risk = 0.0;
+        let plan = self.handle.shared();
+        // SAFETY: the plan is live, both places may be written for the call.
+        query(|out| unsafe { sys::atc_conv_plan_provisional(out, &mut risk, plan) })
+            .map(|provisional: i32| (provisional != 0).then_some(risk))
+    }
+
     /// The candidates the decision was made among.
     pub fn candidates(&self) -> Result<Vec<Candidate>> {
         // SAFETY: the plan is live, `out` may be written for the call.

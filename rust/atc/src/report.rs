@@ -46,8 +46,11 @@ pub struct TunedProblem {
     pub executions: u64,
     /// Time spent on this problem by this run.
     pub seconds: f64,
-    /// Clocks kept changing, or the leaders could not be told apart in time.
+    /// Clocks kept changing, or the leaders could not be told apart in time: the decision is provisional.
     pub unstable: bool,
+    /// Of a provisional decision: by how much the choice may be slower than another candidate, relative, as
+    /// far as the technique judges it; else 0.
+    pub risk: f64,
     /// Candidates were lost to memory, none was compared in time, or the race was cancelled.
     pub incomplete: bool,
     /// Written to the store in use.
@@ -72,6 +75,11 @@ impl TunedProblem {
 }
 
 impl Report {
+    /// How many decisions are provisional.
+    pub fn provisional(&self) -> usize {
+        self.problems.iter().filter(|problem| problem.error.is_none() && problem.unstable).count()
+    }
+
     /// Copies everything out of libatc's report.
     pub(crate) fn from_handle(
         handle: &Owned<sys::atc_tune_report>,
@@ -120,6 +128,7 @@ fn tuned_problem(
         executions: raw.executions,
         seconds: raw.seconds,
         unstable: flag(sys::ATC_TUNED_UNSTABLE),
+        risk: raw.risk,
         incomplete: flag(sys::ATC_TUNED_INCOMPLETE),
         stored: flag(sys::ATC_TUNED_STORED),
         cancelled: flag(sys::ATC_TUNED_CANCELLED),

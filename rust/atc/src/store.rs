@@ -58,7 +58,7 @@ pub struct StoreInfo {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Imported {
-    /// Entries that were new.
+    /// Entries that were new, or firm in place of provisional ones.
     pub added: u64,
     /// Entries whose key was there already; the local ones were kept.
     pub kept: u64,
@@ -132,7 +132,8 @@ impl Store {
         }
     }
 
-    /// Puts an entry of the form that [`get`](Self::get) gives. [`ErrorKind::Io`]: it could not be written
+    /// Puts an entry of the form that [`get`](Self::get) gives; a provisional one changes nothing where the
+    /// store has a firm one. [`ErrorKind::Io`]: it could not be written
     /// and is remembered by this process only.
     pub fn put(&self, entry: &str) -> Result<()> {
         // SAFETY: a live handle; the text is read for the call.
@@ -145,6 +146,12 @@ impl Store {
     pub fn list(&self) -> Result<String> {
         // SAFETY: a live handle, `out` is written.
         string(|out| unsafe { sys::atc_store_list(out, self.handle.shared()) })
+    }
+
+    /// How many of the valid entries are provisional. Reads every file.
+    pub fn provisional(&self) -> Result<u64> {
+        // SAFETY: a live handle, `out` is written.
+        query(|out| unsafe { sys::atc_store_provisional(out, self.handle.shared()) })
     }
 
     /// Removes the entry that has the key of this one. `false`: there was none.
@@ -162,7 +169,7 @@ impl Store {
         bytes(|out| unsafe { sys::atc_store_export(out, self.handle.shared()) })
     }
 
-    /// Adds the entries of a bundle; local entries are kept. [`ErrorKind::BadRecord`] changes nothing.
+    /// Adds the entries of a bundle; local entries are kept, but for provisional ones where it has a firm one. [`ErrorKind::BadRecord`] changes nothing.
     pub fn import(&self, bundle: &[u8]) -> Result<Imported> {
         let (mut added, mut kept) = (0, 0);
         // SAFETY: a live handle; the bundle is read for the call, both counts are written.
@@ -178,7 +185,7 @@ impl Store {
         Ok(Imported { added, kept })
     }
 
-    /// Joins bundles; the first that has a key wins.
+    /// Joins bundles; the first that has a key wins, or the first whose entry of it is firm.
     pub fn merge<B: AsRef<[u8]>>(bundles: &[B]) -> Result<Vec<u8>> {
         let pointers: Vec<_> =
             bundles.iter().map(|bundle| bundle.as_ref().as_ptr().cast()).collect();

@@ -103,6 +103,19 @@ impl<'a> Tuner<'a> {
         self
     }
 
+    /// Of what is recorded measure again what is provisional, whatever the budget was.
+    pub fn retune_provisional(mut self) -> Self {
+        self.raw.retune = sys::ATC_RETUNE_PROVISIONAL;
+        self
+    }
+
+    /// Provisional records are as good as none, and what comes out provisional is not stored
+    /// ([`TunedProblem::unstable`](crate::TunedProblem::unstable)). Off by default.
+    pub fn require_firm(mut self, enabled: bool) -> Self {
+        self.raw.require_firm = switch(enabled);
+        self
+    }
+
     /// Bytes that tensors are assumed to be aligned to. Default 64, what allocators give.
     pub fn alignment(mut self, bytes: u32) -> Self {
         self.raw.alignment = bytes;

@@ -21,7 +21,7 @@ fn filled(folder: &Folder, widths: &[i64]) -> Store {
     store.activate().unwrap();
     let problems: Vec<_> = widths.iter().copied().map(problem).collect();
     let report = Tuner::new(Device::Cpu)
-        .problem_budget(Duration::from_millis(300))
+        .problem_budget(Duration::from_secs(60))
         .technique(Technique::Once)
         .max_candidates(1)
         .retune(true)

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "core/error.hpp"
 
 namespace atc::conv {
@@ -94,10 +96,38 @@ TEST(Decision, WhatIsMissingOrContradictsItselfIsABadRecord) {
   EXPECT_TRUE(refused(json));
 }
 
+TEST(Decision, AProvisionalOneKeepsItsRiskItsReasonAndItsBudget) {
+  EXPECT_FALSE(to_json(sample()).contains("provisional"));
+  EXPECT_FALSE(decision_from_json(to_json(sample())).unstable);
+  Decision before = sample();
+  before.unstable = true;
+  before.risk = 0.042;
+  before.why = "the winner may be 4.2 % slower than another one";
+  before.budget_seconds = 0.25;
+  Decision after = decision_from_json(to_json(before));
+  EXPECT_TRUE(after.unstable);
+  EXPECT_EQ(after.risk, before.risk);
+  EXPECT_EQ(after.why, before.why);
+  EXPECT_EQ(after.budget_seconds, before.budget_seconds);
+  before.budget_seconds = std::numeric_limits<double>::infinity();
+  after = decision_from_json(store::Json::parse(to_json(before).dump()));
+  EXPECT_EQ(after.budget_seconds, before.budget_seconds);
+  for (const char* field : {"risk", "why"}) {
+    store::Json json = to_json(before);
+    json["provisional"].erase(field);
+    EXPECT_THROW(decision_from_json(json), Error) << field;
+  }
+  store::Json json = to_json(before);
+  json["provisional"] = true;
+  EXPECT_THROW(decision_from_json(json), Error);
+}
+
 TEST(Decision, OnlyWhatCanBeTrustedMayBeStored) {
   Decision decision = sample();
   EXPECT_TRUE(decision.may_be_stored());
-  for (bool Decision::*flag : {&Decision::unstable, &Decision::incomplete, &Decision::cancelled}) {
+  decision.unstable = true;  // as provisional
+  EXPECT_TRUE(decision.may_be_stored());
+  for (bool Decision::*flag : {&Decision::incomplete, &Decision::cancelled}) {
     decision.*flag = true;
     EXPECT_FALSE(decision.may_be_stored());
     decision.*flag = false;

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "conv/options.hpp"
@@ -21,6 +23,7 @@ struct Script {
   std::string out_of_memory;    // one that prepare has no memory for
   std::uint64_t workspace = 0;  // of every configuration
   bool returns_output = false;
+  std::chrono::milliseconds pause{0};  // of each execution: beside it no other work is noise
   mutable std::atomic<int> asked{0}, prepared{0};
 };
 
@@ -30,11 +33,13 @@ class FakePrepared final : public atc::Prepared {
   FakePrepared(std::unique_ptr<atc::Prepared> inner, const Script& script)
       : inner_(std::move(inner)),
         workspace_(script.workspace),
-        returns_output_(script.returns_output) {}
+        returns_output_(script.returns_output),
+        pause_(script.pause) {}
   std::uint64_t workspace_size() const override { return workspace_; }
   void set_weights(const void* w) override { inner_->set_weights(w); }
   void execute(const atc::Operands& operands, void*, atc::Stream stream) override {
     inner_->execute(operands, nullptr, stream);
+    if (pause_.count() > 0) std::this_thread::sleep_for(pause_);
   }
   bool returns_output() const override { return returns_output_; }
 
@@ -42,6 +47,7 @@ class FakePrepared final : public atc::Prepared {
   std::unique_ptr<atc::Prepared> inner_;
   std::uint64_t workspace_;
   bool returns_output_;
+  std::chrono::milliseconds pause_;
 };
 
 class FakeEngine final : public atc::Engine {

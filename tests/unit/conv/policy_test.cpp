@@ -10,6 +10,7 @@
 #include "conv/from_records.hpp"
 #include "conv/key.hpp"
 #include "conv/memory.hpp"
+#include "core/log.hpp"
 #include "engines/registry.hpp"
 #include "fake_engine.hpp"
 #include "fake_rewrite.hpp"
@@ -180,6 +181,172 @@ TEST_F(Policy, ARecordThatCannotBeBuiltFallsToTheDefaultAndIsAnErrorInReplay) {
   } catch (const Error& error) {
     EXPECT_EQ(error.status(), Status::not_tuned);
   }
+}
+
+// A program that a store does not serve is told why, once.
+TEST_F(Policy, TheFirstMissIsTold) {
+  const Problem problem = problem_of(137);
+  use_store(store::Mode::read_write);
+  put(problem, record(default_choice(problem)));
+  use_store(store::Mode::read_write);
+  std::vector<std::string> lines;
+  set_log_sink([&](LogLevel, const std::string& line) { lines.push_back(line); });
+  Request deterministic = request(problem);
+  deterministic.limits.deterministic = true;
+  decide(problem, deterministic);
+  EXPECT_TRUE(lines.empty());  // who has not asked for it pays nothing
+  set_log_level(LogLevel::info);
+  for (int i = 0; i < 2; ++i) decide(problem, deterministic);
+  set_log_level(LogLevel::warning);
+  set_log_sink({});
+  ASSERT_EQ(lines.size(), 1u);
+  EXPECT_THAT(lines[0], HasSubstr("recorded with problem/allowed/deterministic false, here true"));
+}
+
+class Provisional : public Policy {
+ protected:
+  static constexpr double kBudget = 2;  // of the race that was
+
+  // As of record(), told apart too badly.
+  Decision provisional(const Choice& fallback) const {
+    Decision decision = record(fallback);
+    decision.unstable = true;
+    decision.risk = 0.05;
+    decision.why = "the winner may be 5.0 % slower than another one";
+    decision.budget_seconds = kBudget;
+    return decision;
+  }
+  Request with_budget(const Problem& problem, double seconds) const {
+    Request made = request(problem, true);
+    made.race.budget_seconds = seconds;
+    return made;
+  }
+  bool stored_provisionally(const Problem& problem) {
+    const auto entry = store_->get(key_for(problem, request(problem)));
+    return entry != nullptr && store::is_provisional(entry->value);
+  }
+};
+
+// Half of a second is not the time that two runs of two finalists under load take.
+TEST_F(Provisional, AnUnstableRaceIsStoredAndUsedLikeAnyOther) {
+  script_->pause = std::chrono::milliseconds(10);
+  register_fake();
+  const Problem problem = problem_of(130);
+  use_store(store::Mode::read_write);
+  const auto of_fake = [&](bool tune) {
+    Request made = request(problem, tune);
+    made.front_end = "fake";
+    made.engines_allowed = {"fake"};
+    made.race.technique = tune::Technique::sustained;
+    made.race.budget_seconds = 0.5;
+    return made;
+  };
+  const Decided measured = decide(problem, of_fake(true));
+  ASSERT_TRUE(measured.decision->unstable) << measured.decision->why;
+  EXPECT_TRUE(measured.decision->stored);
+  EXPECT_TRUE(stored_provisionally(problem));
+  for (const store::Mode mode : {store::Mode::read, store::Mode::replay_only}) {
+    use_store(mode);
+    const Decided decided = decide(problem, of_fake(false));
+    EXPECT_EQ(decided.decision->source, Source::record);
+    EXPECT_EQ(decided.decision->choice, measured.decision->choice);
+    EXPECT_TRUE(decided.decision->unstable);
+    EXPECT_EQ(decided.decision->risk, measured.decision->risk);
+    EXPECT_EQ(decided.decision->why, measured.decision->why);
+  }
+}
+
+TEST_F(Provisional, IsRacedAgainWhereThereIsMoreBudget) {
+  register_fake();
+  const Problem problem = problem_of(131);
+  const Choice fallback = default_choice(problem);
+  use_store(store::Mode::read_write);
+  put(problem, provisional(fallback));
+  EXPECT_EQ(decide(problem, with_budget(problem, kBudget)).decision->source, Source::record);
+  EXPECT_EQ(decide(problem, request(problem)).decision->source, Source::record);  // tuning is off
+  const Decided again = decide(problem, with_budget(problem, 10));
+  EXPECT_EQ(again.decision->source, Source::tuned);
+  EXPECT_FALSE(again.decision->unstable);
+  EXPECT_FALSE(stored_provisionally(problem));
+  EXPECT_EQ(decide(problem, with_budget(problem, 100)).decision->source, Source::record);
+}
+
+TEST_F(Provisional, RetuneMayAskForWhatIsProvisionalAlone) {
+  register_fake();
+  const Problem firm = problem_of(132), loose = problem_of(133);
+  const Choice fallback = default_choice(firm);
+  use_store(store::Mode::read_write);
+  put(firm, record(fallback));
+  put(loose, provisional(default_choice(loose)));
+  use_store(store::Mode::read_write);
+  const auto source = [&](const Problem& problem) {
+    Request again = with_budget(problem, 1);  // less than it had
+    again.retune = Retune::provisional;
+    return decide(problem, again).decision->source;
+  };
+  EXPECT_EQ(source(firm), Source::record);
+  EXPECT_EQ(source(loose), Source::tuned);
+  EXPECT_EQ(source(loose), Source::record);  // it is firm now
+}
+
+TEST_F(Provisional, MayBeRefused) {
+  register_fake();
+  const Problem problem = problem_of(134);
+  const Choice fallback = default_choice(problem);
+  use_store(store::Mode::read_write);
+  put(problem, provisional(fallback));
+  Request strict = request(problem);
+  strict.require_firm = true;
+  EXPECT_NE(decide(problem, strict).decision->source, Source::record);
+  EXPECT_EQ(decide(problem, request(problem)).decision->source, Source::record);
+  use_store(store::Mode::replay_only);
+  try {
+    decide(problem, strict);
+    FAIL() << "a provisional record was replayed";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.status(), Status::not_tuned);
+    EXPECT_THAT(error.what(), HasSubstr("provisional, which require_firm refuses"));
+  }
+}
+
+// As if it were of no use to others: it serves this process, so that it does not race at every
+// call.
+TEST_F(Provisional, IsNotStoredWhereFirmOnesAreRequired) {
+  register_fake();
+  const Problem problem = problem_of(135);
+  const Choice fallback = default_choice(problem);
+  Decision measured = provisional(fallback);
+  measured.source = Source::tuned;
+  remember(key_for(problem, request(problem)), measured);
+  use_store(store::Mode::read_write);
+  Request strict = with_budget(problem, kBudget);
+  strict.require_firm = true;
+  EXPECT_EQ(decide(problem, strict).decision->source, Source::memory);
+  EXPECT_EQ(store_->size(), 0u);
+  EXPECT_EQ(decide(problem, with_budget(problem, kBudget)).decision->source, Source::memory);
+  EXPECT_TRUE(stored_provisionally(problem));
+  EXPECT_EQ(decide(problem, with_budget(problem, 10)).decision->source, Source::tuned);
+}
+
+// Whoever beats a winner that may not be the best has not beaten those that may be.
+TEST_F(Provisional, StaysSoWhereNewcomersAloneRaceAgain) {
+  register_fake();
+  const Problem problem = problem_of(136);
+  const Decision before = provisional(default_choice(problem));
+  use_store(store::Mode::read_write);
+  put(problem, before);
+  auto other = std::make_shared<Script>();
+  other->name = "newcomer";
+  other->offers = {offer("only")};
+  EngineRegistry::instance().add(std::make_shared<FakeEngine>(other));
+  const Decision raced = *decide(problem, with_budget(problem, kBudget)).decision;
+  EXPECT_EQ(raced.source, Source::tuned);
+  EXPECT_TRUE(raced.roster.has("newcomer", "1"));
+  EXPECT_TRUE(raced.unstable);
+  EXPECT_GE(raced.risk, before.risk);
+  EXPECT_THAT(raced.why, HasSubstr(before.why));
+  EXPECT_TRUE(stored_provisionally(problem));
+  EngineRegistry::instance().remove("newcomer");
 }
 
 TEST_F(Policy, AMalformedRecordIsAMiss) {

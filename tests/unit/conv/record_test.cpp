@@ -62,6 +62,43 @@ TEST(Record, ARewriteIsALinkThatMustBeThere) {
   EXPECT_EQ(record.size(), 2u);
 }
 
+Decision provisional(const Choice& choice, Roster roster) {
+  Decision made = decision(choice, std::move(roster));
+  made.unstable = true;
+  made.risk = 0.07;
+  made.budget_seconds = 2;
+  made.why = "the winner may be 7.0 % slower than another one";
+  return made;
+}
+
+TEST(Record, AFirmDecisionReplacesAProvisionalOneAndNotTheOtherWayRound) {
+  Record record;
+  EXPECT_TRUE(add(record, provisional(kOne, {{"one", "1"}, {"other", "1"}})));
+  EXPECT_TRUE(add(record, provisional(kOther, {{"one", "1"}, {"other", "1"}})));
+  ASSERT_EQ(record.size(), 1u);
+  EXPECT_EQ(record[0].choice, kOther);  // of two provisional ones the newer
+  EXPECT_TRUE(add(record, decision(kOne, {{"one", "1"}, {"other", "1"}})));
+  ASSERT_EQ(record.size(), 1u);
+  EXPECT_FALSE(record[0].unstable);
+  EXPECT_FALSE(add(record, provisional(kOther, {{"one", "1"}, {"other", "1"}})));
+  ASSERT_EQ(record.size(), 1u);
+  EXPECT_EQ(record[0].choice, kOne);
+}
+
+TEST(Record, WhatMoreWereAskedForStandsBehindWhatIsFirm) {
+  Record record;
+  add(record, decision(kOne, {{"one", "1"}}));
+  EXPECT_TRUE(add(record, provisional(kOne, {{"one", "1"}, {"other", "1"}})));
+  ASSERT_EQ(record.size(), 2u);
+  EXPECT_FALSE(record[0].unstable);
+  EXPECT_TRUE(record[1].unstable);
+  EXPECT_TRUE(add(record, decision(kOther, {{"one", "1"}, {"other", "1"}})));
+  ASSERT_EQ(record.size(), 2u);
+  EXPECT_EQ(record[0].choice, kOther);
+  EXPECT_EQ(record[1].choice, kOne);
+  EXPECT_FALSE(record[1].unstable);
+}
+
 TEST(Record, KeepsTheNewest) {
   Record record;
   for (int i = 0; i < 6; ++i) {

@@ -23,6 +23,15 @@ std::string line(int channels, const std::string& configuration) {
   return entry_to_text({key(channels), value(configuration)});
 }
 
+Json provisional_value(const std::string& configuration) {
+  Json made = value(configuration);
+  made[kProvisional] = {{"risk", 0.05}, {"why", "noise"}};
+  return made;
+}
+std::string provisional_line(int channels, const std::string& configuration) {
+  return entry_to_text({key(channels), provisional_value(configuration)});
+}
+
 TEST(Bundle, CarriesAllEntriesToAnotherStore) {
   const Scratch scratch;
   const auto from = open(scratch / "from");
@@ -66,6 +75,22 @@ TEST(Bundle, LocalEntriesStand) {
   EXPECT_EQ(report.kept, 1U);
   EXPECT_EQ(choice((*store)->get(key(1))), "local");
   EXPECT_EQ(choice((*store)->get(key(2))), "imported");
+}
+
+TEST(Bundle, AFirmEntryReplacesALocalProvisionalOne) {
+  const Scratch scratch;
+  const auto store = open(scratch / "s");
+  (*store)->put(key(1), provisional_value("local"));
+  (*store)->put(key(2), provisional_value("local"));
+  (*store)->put(key(3), value("local"));
+  const ImportReport report = (*store)->import_bundle(bundle_of(
+      {line(1, "imported"), provisional_line(2, "imported"), provisional_line(3, "imported")}));
+  EXPECT_EQ(report.added, 1U);
+  EXPECT_EQ(report.kept, 2U);
+  EXPECT_EQ(choice((*store)->get(key(1))), "imported");
+  EXPECT_FALSE(is_provisional((*store)->get(key(1))->value));
+  EXPECT_EQ(choice((*store)->get(key(2))), "local");
+  EXPECT_EQ(choice((*store)->get(key(3))), "local");
 }
 
 TEST(Bundle, ABadLocalEntryIsReplaced) {
@@ -210,6 +235,17 @@ TEST(Bundle, MergeTakesTheFirst) {
   EXPECT_EQ(merge_bundles({one, one}), merge_bundles({one}));
   EXPECT_NE(merge_bundles({one, two}), merge_bundles({two, one}));
   EXPECT_THAT(read_bundle(merge_bundles({})), IsEmpty());
+}
+
+TEST(Bundle, MergePrefersTheFirstThatIsFirm) {
+  const std::string one = bundle_of({provisional_line(1, "one"), provisional_line(2, "one")});
+  const std::string two = bundle_of({line(1, "two"), provisional_line(2, "two")});
+  const std::string three = bundle_of({line(1, "three")});
+  const Scratch scratch;
+  const auto store = open(scratch / "s");
+  (*store)->import_bundle(merge_bundles({one, two, three}));
+  EXPECT_EQ(choice((*store)->get(key(1))), "two");
+  EXPECT_EQ(choice((*store)->get(key(2))), "one");
 }
 
 }  // namespace

@@ -178,6 +178,19 @@ TEST(Store, PruneKeepsTheNewestAndDropsTheBad) {
   EXPECT_EQ((*store)->prune(2), 0U);
 }
 
+TEST(Store, AProvisionalEntryDoesNotReplaceAFirmOne) {
+  const Scratch scratch;
+  const auto store = open(scratch / "s");
+  Json provisional = value("provisional");
+  provisional[kProvisional] = {{"risk", 0.05}, {"why", "noise"}};
+  EXPECT_TRUE((*store)->put(key(1), provisional));
+  EXPECT_TRUE((*store)->put(key(1), provisional));
+  EXPECT_TRUE((*store)->put(key(1), value("firm")));
+  EXPECT_FALSE((*store)->put(key(1), provisional));
+  EXPECT_FALSE(is_provisional((*store)->get(key(1))->value));
+  EXPECT_FALSE(is_provisional((*open(scratch / "s"))->get(key(1))->value)) << "on the disk";
+}
+
 TEST(Store, DigestFollowsChoicesAndNothingElse) {
   const Scratch scratch;
   const auto one = open(scratch / "1");
@@ -197,6 +210,11 @@ TEST(Store, DigestFollowsChoicesAndNothingElse) {
   EXPECT_NE((*one)->digest(), (*two)->digest());
   (*two)->put(key(3), value("c3"));
   EXPECT_EQ((*one)->digest(), (*two)->digest());
+  Json provisional = value("c4");
+  (*two)->remove(key(4));
+  provisional[kProvisional] = {{"risk", 0.05}, {"why", "noise"}};
+  (*two)->put(key(4), provisional);
+  EXPECT_EQ((*one)->digest(), (*two)->digest()) << "what is provisional chooses, too";
   (*two)->put(key(10), value("c3"));
   EXPECT_NE((*one)->digest(), (*two)->digest());
 }

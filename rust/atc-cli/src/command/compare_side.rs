@@ -2,7 +2,7 @@
 
 use atc::{PlanOptions, device, engine};
 
-use crate::cli::CompareSideArgs;
+use crate::cli::{CompareSideArgs, Retune};
 use crate::comparison::{Results, Side};
 use crate::document::{Candidate, Tuned};
 use crate::failure::{Failure, Outcome, Result};
@@ -26,7 +26,8 @@ pub fn run(args: &CompareSideArgs) -> Result<Outcome> {
     let how = How {
         device: args.device,
         timing: &args.timing,
-        retune: true,
+        retune: Some(Retune::All),
+        require_firm: false,
         engines: &engines,
         quiet: args.quiet,
     };

@@ -34,7 +34,7 @@ pub fn run(args: &StoreArgs) -> Result<Outcome> {
 fn list(directory: &Path) -> Result<Outcome> {
     let store = stores::to_read(directory)?;
     let entries = entries::parse(&store.list()?)?;
-    let header = ["id", "problem", "choice", "time", "gain", "environment", "date"];
+    let header = ["id", "problem", "choice", "time", "gain", "certainty", "environment", "date"];
     let mut table = table::new(&header, &["time", "gain"]);
     for entry in &entries {
         let decision = &entry.subject.decision;
@@ -43,13 +43,18 @@ fn list(directory: &Path) -> Result<Outcome> {
             entry.subject.name.clone(),
             decision.choice.clone(),
             decision.time().map_or_else(|| "-".to_owned(), units::time),
-            decision.gain().map_or_else(|| "-".to_owned(), units::times),
+            decision.gain().map_or_else(|| "-".to_owned(), |gain| gain.range()),
+            if decision.unstable { "provisional" } else { "firm" }.to_owned(),
             entry.environment.clone(),
             entry.date.clone(),
         ];
         table::row(&mut table, &cells);
     }
-    let count = units::count(entries.len() as u64, "decision");
+    let mut count = units::count(entries.len() as u64, "decision");
+    let provisional = entries.iter().filter(|entry| entry.subject.decision.unstable).count();
+    if provisional > 0 {
+        count += &format!(" ({provisional} provisional)");
+    }
     let digest = store.digest()?;
     let listed = if entries.is_empty() { String::new() } else { format!("{table}\n") };
     output::print(&format!(
@@ -99,7 +104,10 @@ fn told(entry: &Entry) -> String {
     }
     text += &format!("  choice: {}\n", subject.decision.choice);
     if let Some(gain) = subject.decision.gain() {
-        text += &format!("  gain over the default: {}\n", units::times(gain));
+        text += &format!("  against the default: {}\n", gain.claim());
+    }
+    if let Some(provisional) = subject.decision.provisional() {
+        text += &format!("  provisional: {provisional}\n");
     }
     output::printable(&text) + &format!("{}\n\n", table::candidates(&subject.decision))
 }

@@ -24,6 +24,7 @@ pub fn run(args: &TuneArgs) -> Result<Outcome> {
         device: args.device,
         timing: &args.how.timing,
         retune: args.how.retune,
+        require_firm: args.how.require_firm,
         engines: &args.how.engines,
         quiet: args.quiet,
     };

@@ -51,7 +51,7 @@ pub fn rows(comparison: &Comparison) -> Vec<Row> {
                         format!("({})", decision.status)
                     },
                     or_dash(decision.time().map(units::time)),
-                    or_dash(decision.gain().map(units::times)),
+                    or_dash(decision.gain().map(|gain| gain.range())),
                     or_dash(differs.map(part)),
                 ],
             });
@@ -134,10 +134,10 @@ mod tests {
         assert_eq!(
             cells,
             [
-                "layer0|9.14.0|eng0|4.000 ms|eng1|2.000 ms|2.00×|-",
+                "layer0|9.14.0|eng0|4.000 ms|eng1|2.000 ms|1.97–2.03×|-",
                 "layer0|9.19.0|eng0|1.000 ms|eng0|1.000 ms|1.00×|0",
                 "layer1|9.14.0|eng0|1.000 ms|eng0|1.000 ms|1.00×|-",
-                "layer1|9.19.0|eng0|2.000 ms|eng1|500.0 µs|4.00×|5.0e-1",
+                "layer1|9.19.0|eng0|2.000 ms|eng1|500.0 µs|3.94–4.06×|5.0e-1",
             ]
         );
         assert_eq!(

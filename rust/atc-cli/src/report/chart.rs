@@ -4,9 +4,9 @@ use plotters::coord::Shift;
 use plotters::prelude::*;
 
 use crate::failure::{Failure, Result};
+use crate::gain::Gain;
 use crate::output::printable;
 use crate::subject::Subject;
-use crate::units;
 
 /// More bars than this nobody compares.
 const MOST_BARS: usize = 40;
@@ -19,7 +19,7 @@ struct Bar {
     name: String,
     default: f64,
     tuned: f64,
-    gain: f64,
+    gain: Gain,
 }
 
 /// SVG, and a remark on what it leaves out. Both empty where nothing was measured.
@@ -53,7 +53,7 @@ fn bar(subject: &Subject) -> Option<Bar> {
         tuned: cost(decision.time()?),
         gain: decision.gain()?,
     };
-    [bar.default, bar.tuned, bar.gain].iter().all(|value| value.is_finite()).then_some(bar)
+    [bar.default, bar.tuned, bar.gain.ratio].iter().all(|value| value.is_finite()).then_some(bar)
 }
 
 type Drawn = std::result::Result<(), Box<dyn std::error::Error>>;
@@ -88,7 +88,7 @@ fn paint(area: &DrawingArea<SVGBackend<'_>, Shift>, bars: &[Bar]) -> Drawn {
         let name = ("sans-serif", 12).into_font().color(&BLACK);
         area.draw(&Text::new(shortened(&bar.name), (12, place.1 - 6), name.clone()))?;
         let behind = chart.backend_coord(&(bar.default.max(bar.tuned), bottom + 0.5));
-        area.draw(&Text::new(units::times(bar.gain), (behind.0 + 6, place.1 - 6), name))?;
+        area.draw(&Text::new(bar.gain.range(), (behind.0 + 6, place.1 - 6), name))?;
     }
     legend(area, bars.len())?;
     area.present()?;
@@ -132,7 +132,7 @@ mod tests {
     #[test]
     fn every_problem_has_a_name_two_bars_and_its_gain() {
         let (svg, note) = drawn(3);
-        assert_eq!(svg.matches("2.00×").count(), 3, "{svg}");
+        assert_eq!(svg.matches("1.97–2.03×").count(), 3, "{svg}");
         let filled = |color: &str| svg.matches(&format!("fill=\"{color}\"")).count();
         // One of each color more in the legend.
         assert_eq!((filled("#1F77B4"), filled("#B8BEC6")), (4, 4), "{svg}");
@@ -143,7 +143,7 @@ mod tests {
     fn what_is_left_out_is_said() {
         let (svg, note) = drawn(MOST_BARS + 5);
         assert!(note.contains("5 more"), "{note}");
-        assert_eq!(svg.matches("2.00×").count(), MOST_BARS);
+        assert_eq!(svg.matches("1.97–2.03×").count(), MOST_BARS);
     }
 
     #[test]

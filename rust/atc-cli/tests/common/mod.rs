@@ -14,6 +14,9 @@ plain 1 8 0 12 12 8 0 3 3 1 1 1 1  # x3
 point 2 8 0 6 6 16 0 1 1 0 1 1 1
 ";
 
+/// One sample of each candidate, and time enough for it: decided in a moment, and kept however busy the machine is.
+pub const QUICK: [&str; 4] = ["--technique", "once", "--problem-budget", "60s"];
+
 /// `atc` with nothing of the caller's environment that it would obey.
 pub fn atc() -> Command {
     let mut command = Command::new(assert_cmd::cargo::cargo_bin!("atc"));
@@ -22,6 +25,8 @@ pub fn atc() -> Command {
             command.env_remove(name);
         }
     }
+    // Threads that wait shall not spin: tests run side by side.
+    command.env("OMP_WAIT_POLICY", "passive");
     command
 }
 
@@ -54,9 +59,8 @@ impl Folder {
 
     /// Tunes `layers.txt` into the store `store`, and gives back what was written down.
     pub fn tuned(&self) -> Value {
-        let arguments =
-            ["tune", "layers.txt", "--technique", "once", "--store", "store", "--json", "out.json"];
-        self.atc(&arguments).assert().success();
+        let arguments = ["tune", "layers.txt", "--store", "store", "--json", "out.json"];
+        self.atc(&arguments).args(QUICK).assert().success();
         self.json("out.json")
     }
 

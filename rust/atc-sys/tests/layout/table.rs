@@ -487,6 +487,18 @@ pub fn write(lines: &mut Lines) {
             core::mem::offset_of!(atc_conv_options, front_end),
             |all: &atc_conv_options| &all.front_end,
         );
+    lines
+        .field(
+            "atc_conv_options.require_firm",
+            core::mem::offset_of!(atc_conv_options, require_firm),
+            |all: &atc_conv_options| &all.require_firm,
+        );
+    lines
+        .field(
+            "atc_conv_options.reserved",
+            core::mem::offset_of!(atc_conv_options, reserved),
+            |all: &atc_conv_options| &all.reserved,
+        );
     lines.constant("ATC_OUTCOME_WON", i128::from(ATC_OUTCOME_WON));
     lines.constant("ATC_OUTCOME_LOST", i128::from(ATC_OUTCOME_LOST));
     lines.constant("ATC_OUTCOME_DROPPED", i128::from(ATC_OUTCOME_DROPPED));
@@ -1176,6 +1188,7 @@ pub fn write(lines: &mut Lines) {
             core::mem::offset_of!(atc_store_info, directory),
             |all: &atc_store_info| &all.directory,
         );
+    lines.constant("ATC_RETUNE_PROVISIONAL", i128::from(ATC_RETUNE_PROVISIONAL));
     lines
         .structure(
             "atc_tune_options",
@@ -1226,9 +1239,9 @@ pub fn write(lines: &mut Lines) {
         );
     lines
         .field(
-            "atc_tune_options.reserved",
-            core::mem::offset_of!(atc_tune_options, reserved),
-            |all: &atc_tune_options| &all.reserved,
+            "atc_tune_options.widen",
+            core::mem::offset_of!(atc_tune_options, widen),
+            |all: &atc_tune_options| &all.widen,
         );
     lines
         .field(
@@ -1277,6 +1290,18 @@ pub fn write(lines: &mut Lines) {
             "atc_tune_options.engines_barred",
             core::mem::offset_of!(atc_tune_options, engines_barred),
             |all: &atc_tune_options| &all.engines_barred,
+        );
+    lines
+        .field(
+            "atc_tune_options.require_firm",
+            core::mem::offset_of!(atc_tune_options, require_firm),
+            |all: &atc_tune_options| &all.require_firm,
+        );
+    lines
+        .field(
+            "atc_tune_options.reserved",
+            core::mem::offset_of!(atc_tune_options, reserved),
+            |all: &atc_tune_options| &all.reserved,
         );
     lines
         .structure(
@@ -1389,6 +1414,12 @@ pub fn write(lines: &mut Lines) {
             "atc_tuned_problem.seconds",
             core::mem::offset_of!(atc_tuned_problem, seconds),
             |all: &atc_tuned_problem| &all.seconds,
+        );
+    lines
+        .field(
+            "atc_tuned_problem.risk",
+            core::mem::offset_of!(atc_tuned_problem, risk),
+            |all: &atc_tuned_problem| &all.risk,
         );
     lines
         .field(

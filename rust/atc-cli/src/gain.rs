@@ -1,0 +1,159 @@
+//! How many times faster a choice is than what would run without tuning, and how far that is certain.
+
+use crate::document::Timing;
+use crate::units;
+
+/// Of one decision or of a whole network.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Gain {
+    /// By the medians.
+    pub ratio: f64,
+    /// Where the gain lies with 95 % confidence, as far as the spread of the samples tells: from 0 to infinity
+    /// where there was a single one of something.
+    pub low: f64,
+    pub high: f64,
+}
+
+/// The logarithm of a time and how well it is known.
+#[derive(Debug, Clone, Copy)]
+pub struct Certainty {
+    /// Of the median, relative.
+    pub variance: f64,
+    /// Degrees of freedom.
+    pub freedom: f64,
+}
+
+/// What the noise of a sample is taken to be before there are several, and how many of them it weighs like; as
+/// in libatc's races (docs/tuning.md).
+const USUAL_NOISE: f64 = 0.03;
+/// The variance of a median over that of a mean of as many normal samples.
+const OF_A_MEDIAN: f64 = std::f64::consts::FRAC_PI_2;
+
+impl Certainty {
+    /// None below two samples, which have no spread.
+    pub fn of(timing: &Timing) -> Option<Self> {
+        let (samples, noise) = (timing.samples as f64, timing.noise()?);
+        let freedom = samples; // one less, and the usual noise as one
+        let variance = (USUAL_NOISE.powi(2) + (samples - 1.0) * noise.powi(2)) / freedom;
+        Some(Self { variance: OF_A_MEDIAN * variance / samples, freedom })
+    }
+}
+
+impl Gain {
+    /// A ratio of sums of times; of each time its certainty, with its share in its sum, relative and squared.
+    pub fn new(ratio: f64, parts: impl IntoIterator<Item = (f64, Option<Certainty>)>) -> Self {
+        let (mut variance, mut square_over_freedom) = (0.0, 0.0);
+        for (weight, part) in parts {
+            let Some(part) = part else {
+                return Self { ratio, low: 0.0, high: f64::INFINITY };
+            };
+            let own = weight * part.variance;
+            variance += own;
+            square_over_freedom += own * own / part.freedom;
+        }
+        if variance <= 0.0 {
+            return Self { ratio, low: ratio, high: ratio };
+        }
+        // Welch and Satterthwaite.
+        let reach = student(variance * variance / square_over_freedom) * variance.sqrt();
+        Self { ratio, low: ratio * (-reach).exp(), high: ratio * reach.exp() }
+    }
+
+    /// Nothing beyond the lower end is claimed.
+    pub fn claim(&self) -> String {
+        if self.high.is_infinite() {
+            return format!("{} by single samples, which prove nothing", self.range());
+        }
+        let range = format!("{}, 95 %", self.range());
+        let faster = units::times(self.low);
+        if self.low >= 1.0 && faster != units::times(1.0) {
+            format!("at least {faster} as fast ({range})")
+        } else if self.high <= 1.0 && units::times(self.high) != units::times(1.0) {
+            format!("slower ({range})")
+        } else {
+            format!("no difference beyond the noise ({range})")
+        }
+    }
+
+    /// "1.20–1.35×"; one number where both ends look the same, "~1.27×" where nothing is known of them.
+    pub fn range(&self) -> String {
+        if self.high.is_infinite() {
+            return format!("~{}", units::times(self.ratio));
+        }
+        let (low, high) = (units::times(self.low), units::times(self.high));
+        if low == high { high } else { format!("{:.2}–{high}", self.low) }
+    }
+}
+
+/// Two-sided 95 % of Student's distribution, within 2 % from one degree of freedom on.
+fn student(freedom: f64) -> f64 {
+    const NORMAL: f64 = 1.959_964;
+    const BY_FREEDOM: [f64; 4] = [12.706, 4.303, 3.182, 2.776];
+    let freedom = freedom.max(1.0);
+    let index = freedom.floor() as usize - 1;
+    match BY_FREEDOM.get(index..index + 2) {
+        Some([here, next]) => here + (next - here) * (freedom - freedom.floor()),
+        _ => {
+            // Cornish and Fisher, two terms.
+            let z = NORMAL;
+            let first = (z.powi(3) + z) / 4.0;
+            let second = (5.0 * z.powi(5) + 16.0 * z.powi(3) + 3.0 * z) / 96.0;
+            z + first / freedom + second / freedom.powi(2)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn timing(samples: u64, noise: f64) -> Timing {
+        Timing { samples, mean: 1.0, median: 1.0, deviation: noise, ..Timing::default() }
+    }
+
+    #[test]
+    fn quantiles_are_those_of_the_tables() {
+        for (freedom, expected) in
+            [(1.0, 12.706), (3.0, 3.182), (4.0, 2.776), (5.0, 2.571), (10.0, 2.228), (60.0, 2.0)]
+        {
+            let found = student(freedom);
+            assert!((found / expected - 1.0).abs() < 0.02, "{freedom}: {found}");
+        }
+    }
+
+    #[test]
+    fn the_interval_widens_with_the_noise_and_narrows_with_the_samples() {
+        let width = |samples, noise| {
+            let part = Certainty::of(&timing(samples, noise));
+            let gain = Gain::new(2.0, [(1.0, part), (1.0, part)]);
+            assert!(gain.low < 2.0 && gain.high > 2.0);
+            gain.high / gain.low
+        };
+        assert!(width(10, 0.5) > width(10, 0.1));
+        assert!(width(10, 0.1) > width(100, 0.1));
+        assert!(width(2, 0.0) > width(3, 0.0), "two equal samples prove little");
+        assert_eq!(width(1, 0.0), f64::INFINITY);
+    }
+
+    /// By the definition: two medians of 25 samples with 10 % of noise each.
+    #[test]
+    fn the_interval_is_that_of_two_medians() {
+        let part = Certainty::of(&timing(25, 0.1));
+        let gain = Gain::new(1.5, [(1.0, part), (1.0, part)]);
+        let own = std::f64::consts::FRAC_PI_2 * (0.03_f64.powi(2) + 24.0 * 0.01) / 25.0 / 25.0;
+        let expected = 1.5 * (-2.009 * (2.0 * own).sqrt()).exp();
+        assert!((gain.low / expected - 1.0).abs() < 1e-3, "{} {expected}", gain.low);
+    }
+
+    #[test]
+    fn nothing_is_claimed_beyond_the_lower_end() {
+        let gain = |low, high| Gain { ratio: f64::sqrt(low * high), low, high }.claim();
+        assert_eq!(gain(1.2, 1.35), "at least 1.20× as fast (1.20–1.35×, 95 %)");
+        assert_eq!(gain(0.9, 2.4), "no difference beyond the noise (0.90–2.40×, 95 %)");
+        assert_eq!(gain(1.0, 1.0), "no difference beyond the noise (1.00×, 95 %)");
+        assert_eq!(gain(1.001, 1.5), "no difference beyond the noise (1.00–1.50×, 95 %)");
+        assert_eq!(gain(0.5, 0.8), "slower (0.50–0.80×, 95 %)");
+        let single = Gain::new(2.46, [(1.0, None)]);
+        assert_eq!(single.claim(), "~2.46× by single samples, which prove nothing");
+    }
+}
