@@ -115,175 +115,263 @@ __device__ inline void move_wide(Element* target, const Element* source, const W
 // ---- Tiles
 // ----------------------------------------------------------------------------------------
 
-// One word more after each 32, and some after each 1024: threads that write words a row apart, or
-// four words next to each other, meet different banks.
-template <int kWidth>
-__device__ inline unsigned slot(unsigned word) {
-  return word + (word >> 5) + (kWidth == 2 ? 4 : 2) * (word >> 10);
-}
-constexpr unsigned kTileSlots = kTileWords + kTileWords / 32 + 8;
+constexpr unsigned kWord = 16;              // bytes
+constexpr unsigned kWordsAtATime = 4;       // of a thread, on their way together
+constexpr unsigned short kNoUnit = 0xffff;  // a unit that the source has not
+constexpr long long kNoSegment = -1;        // a row that the source has not
 
-constexpr unsigned log2_of(unsigned power) { return power == 1 ? 0 : 1 + log2_of(power / 2); }
-
-template <int kBytes>
-struct Access;
-template <>
-struct Access<2> {
-  using Type = unsigned short;
-};
-template <>
-struct Access<4> {
-  using Type = unsigned;
-};
-template <>
-struct Access<8> {
-  using Type = uint2;
-};
-template <>
-struct Access<16> {
-  using Type = uint4;
+struct Tile {
+  uint4 slots[kTileBytes / kWord];
+  long long segments[kTileRows];            // where each row's begins, in bytes of the source
+  unsigned short units[kTileRowUnits + 8];  // where those of the first place of a lie in slots
 };
 
-__device__ inline unsigned word_of(unsigned short piece, int) { return piece; }
-__device__ inline unsigned word_of(unsigned piece, int) { return piece; }
-__device__ inline unsigned word_of(const uint2& piece, int i) { return i == 0 ? piece.x : piece.y; }
-__device__ inline unsigned word_of(const uint4& piece, int i) {
-  return i == 0 ? piece.x : i == 1 ? piece.y : i == 2 ? piece.z : piece.w;
+// Rows whose units are written by one thread, as one piece, and by its neighbours lie in different
+// banks.
+__device__ inline unsigned slot_of(unsigned row, const TileMove& move) {
+  return row * move.pitch + (move.width == 16 ? 0 : row * move.width / kWord * kWord);
 }
 
-// Where the tile begins, in the source, the target and the runs a and b.
+// Where the tile begins, in the source, the target, a and rows.
 struct Corner {
   long long source, target;
-  unsigned a, b;
+  unsigned a, row;
   bool absent;
 };
 
-// How units of kWidth bytes lie in words, and in accesses of kBytes.
-template <int kWidth, int kBytes>
-struct Packing {
-  static constexpr unsigned kUnits = kWidth < 4 ? 4 / kWidth : 1;  // in a word
-  static constexpr unsigned kWords = kWidth > 4 ? kWidth / 4 : 1;  // of a unit
-  static constexpr unsigned kLength = kBytes / kWidth;             // of an access, in units
+__device__ inline Corner corner_of(const TileMove& move, unsigned block) {
+  const unsigned others = quotient(block, move.a_tiles);
+  const unsigned outer = quotient(others, move.row_tiles);
+  const Place place = place_of<Place>(move.outer, move.rank, outer);
+  return {place.source, place.target, (block - others * move.a_tiles.divisor) * move.a_of_tile,
+          (others - outer * move.row_tiles.divisor) * move.rows_of_tile, place.absent};
+}
+
+__device__ inline void find_segments(Tile& tile, const TileMove& move, const Corner& corner) {
+  const unsigned rows = move.rows_before + move.rows_of_tile;
+  for (unsigned i = threadIdx.x; i < rows; i += kMoveThreads) {
+    const unsigned row = corner.row + i - move.rows_before;  // past all where it wraps
+    long long segment = kNoSegment;
+    if (!corner.absent && row < move.rows.extent) {
+      const Place place = place_of<Place>(move.rows.dims, move.rows.rank, row);
+      if (!place.absent)
+        segment = (corner.source + place.source) * move.width +
+                  static_cast<long long>(corner.a) * move.a_bytes;
+    }
+    tile.segments[i] = segment;
+  }
+}
+
+__device__ inline unsigned shift_of(const char* address) {
+  return static_cast<unsigned>(reinterpret_cast<unsigned long long>(address) % kWord);
+}
+
+// A word of which only a part is the source's.
+__device__ inline uint4 word_at_edge(const char* source, long long from, long long bytes) {
+  union {
+    uint4 word = {};
+    unsigned short parts[kWord / 2];
+  };
+#pragma unroll
+  for (int i = 0; i < 8; ++i)
+    if (from + 2 * i >= 0 && from + 2 * i < bytes)
+      parts[i] = *reinterpret_cast<const unsigned short*>(source + from + 2 * i);
+  return word;
+}
+
+__device__ inline void load_segments(Tile& tile, const char* source, const TileMove& move,
+                                     const Corner& corner) {
+  if (corner.a >= move.a_inside) return;
+  const unsigned places = min(move.a_of_tile, move.a_inside - corner.a);
+  const unsigned bytes = (places - 1) * move.a_bytes + move.inner_bytes;
+  const unsigned items = (move.rows_before + move.rows_of_tile) * move.slot_words.divisor;
+#pragma unroll 1
+  for (unsigned begin = threadIdx.x; begin < items; begin += kWordsAtATime * kMoveThreads) {
+    uint4 words[kWordsAtATime];
+    unsigned slots[kWordsAtATime];
+#pragma unroll
+    for (unsigned k = 0; k < kWordsAtATime; ++k) {
+      slots[k] = kTileBytes;
+      const unsigned item = begin + k * kMoveThreads;
+      if (item >= items) continue;
+      const unsigned row = quotient(item, move.slot_words);
+      const unsigned at = (item - row * move.slot_words.divisor) * kWord;
+      const long long segment = tile.segments[row];
+      const unsigned shift = shift_of(source + segment);
+      if (segment == kNoSegment || at >= shift + bytes) continue;
+      slots[k] = slot_of(row, move) + at;
+      const long long from = segment - shift + at;
+      words[k] = from >= 0 && from + kWord <= move.source_bytes
+                     ? *reinterpret_cast<const uint4*>(source + from)
+                     : word_at_edge(source, from, move.source_bytes);
+    }
+#pragma unroll
+    for (unsigned k = 0; k < kWordsAtATime; ++k)
+      if (slots[k] != kTileBytes) tile.slots[slots[k] / kWord] = words[k];
+  }
+}
+
+__device__ inline void find_units(Tile& tile, const char* source, const TileMove& move) {
+  const unsigned units = (move.rows_before + move.rows_of_tile) * move.inner_units.divisor;
+  for (unsigned i = threadIdx.x; i < units; i += kMoveThreads) {
+    const unsigned row = quotient(i, move.inner_units);
+    const long long segment = tile.segments[row];
+    Place place;
+    step_to(place, move.inner, i - row * move.inner_units.divisor);
+    tile.units[i] =
+        segment == kNoSegment || place.absent
+            ? kNoUnit
+            : static_cast<unsigned short>(slot_of(row, move) + shift_of(source + segment) +
+                                          static_cast<unsigned>(place.source) * move.width);
+  }
+}
+
+template <int kWidth>
+struct UnitOf;
+template <>
+struct UnitOf<2> {
+  using Type = unsigned short;
+};
+template <>
+struct UnitOf<4> {
+  using Type = unsigned;
+};
+template <>
+struct UnitOf<8> {
+  using Type = uint2;
+};
+template <>
+struct UnitOf<16> {
+  using Type = uint4;
 };
 
-// Accesses of kBytes along a, 32 bytes of them for each thread at a time.
-template <int kWidth, int kBytes>
-__device__ inline void load_tile(unsigned* words, const char* source, const TileMove& move,
-                                 const Corner& corner) {
-  using Piece = typename Access<kBytes>::Type;
-  using Packed = Packing<kWidth, kBytes>;
-  constexpr unsigned kItems = kTileWords / Packed::kWords / Packed::kLength / kMoveThreads;
-  constexpr unsigned kRound = kItems * Packed::kUnits > 8 ? 8 / Packed::kUnits : kItems;
-  const unsigned pieces_bits = kTileBits - move.row_bits - log2_of(Packed::kLength);
-  const unsigned pieces_mask = (1u << pieces_bits) - 1;
-#pragma unroll 1
-  for (unsigned begin = threadIdx.x; begin < kItems * kMoveThreads;
-       begin += kRound * kMoveThreads) {
-    Piece pieces[kRound][Packed::kUnits] = {};
-#pragma unroll
-    for (unsigned k = 0; k < kRound; ++k) {
-      const unsigned item = begin + k * kMoveThreads;
-      const unsigned a = corner.a + (item & pieces_mask) * Packed::kLength;
-      const unsigned row = corner.b + (item >> pieces_bits) * Packed::kUnits;
-#pragma unroll
-      for (unsigned i = 0; i < Packed::kUnits; ++i) {
-        if (corner.absent || a >= move.a_inside || row + i >= move.b.extent) continue;
-        const Place place = place_of<Place>(move.b.dims, move.b.rank, row + i);
-        if (place.absent) continue;
-        pieces[k][i] = *reinterpret_cast<const Piece*>(
-            source + (corner.source + a * move.a_source + place.source) * kWidth);
-      }
-    }
-#pragma unroll
-    for (unsigned k = 0; k < kRound; ++k) {
-      const unsigned item = begin + k * kMoveThreads;
-      const unsigned first = (((item & pieces_mask) * Packed::kLength) << move.row_bits) +
-                             (item >> pieces_bits) * Packed::kWords;
-#pragma unroll
-      for (unsigned j = 0; j < Packed::kLength; ++j)
-#pragma unroll
-        for (unsigned i = 0; i < Packed::kWords; ++i) {
-          const unsigned at = j * Packed::kWords / Packed::kUnits + i;
-          const unsigned word = word_of(pieces[k][0], at);
-          words[slot<kWidth>(first + (j << move.row_bits) + i)] =
-              Packed::kUnits == 1 ? word
-                                  : __byte_perm(word, word_of(pieces[k][Packed::kUnits - 1], at),
-                                                j % 2 ? 0x7632 : 0x5410);
-        }
-    }
+// 16 bytes of the target.
+template <int kWidth>
+struct alignas(kWord) Piece {
+  using Unit = typename UnitOf<kWidth>::Type;
+  static constexpr unsigned kUnits = kWord / kWidth;
+  Unit units[kUnits] = {};
+
+  __device__ void read(unsigned i, const Tile& tile, unsigned slot, unsigned from_place,
+                       bool inside) {
+    if (slot != kNoUnit && inside)
+      units[i] = *reinterpret_cast<const Unit*>(reinterpret_cast<const char*>(tile.slots) + slot +
+                                                from_place);
   }
-}
+  __device__ void write(char* target) const { *reinterpret_cast<Piece*>(target) = *this; }
+  // Those from unit `begin` to `end`.
+  __device__ void write(char* target, int begin, int end) const {
+#pragma unroll
+    for (int i = 0; i < static_cast<int>(kUnits); ++i)
+      if (i >= begin && i < end) reinterpret_cast<Unit*>(target)[i] = units[i];
+  }
+};
 
 template <int kWidth>
-__device__ inline void gather(unsigned& piece, const unsigned* words, unsigned first) {
-  piece = words[slot<kWidth>(first)];
-}
-template <int kWidth>
-__device__ inline void gather(uint2& piece, const unsigned* words, unsigned first) {
-  piece = make_uint2(words[slot<kWidth>(first)], words[slot<kWidth>(first + 1)]);
-}
-template <int kWidth>
-__device__ inline void gather(uint4& piece, const unsigned* words, unsigned first) {
-  piece = make_uint4(words[slot<kWidth>(first)], words[slot<kWidth>(first + 1)],
-                     words[slot<kWidth>(first + 2)], words[slot<kWidth>(first + 3)]);
-}
-
-// Accesses of kBytes along b.
-template <int kWidth, int kBytes>
-__device__ inline void store_tile(char* target, const unsigned* words, const TileMove& move,
+__device__ inline void write_even(char* target, const Tile& tile, const TileMove& move,
                                   const Corner& corner) {
-  using Piece = typename Access<kBytes>::Type;
-  using Packed = Packing<kWidth, kBytes>;
-  constexpr unsigned kItems =
-      kTileWords * Packed::kUnits / Packed::kWords / Packed::kLength / kMoveThreads;
-  const unsigned pieces_bits =
-      move.row_bits + log2_of(Packed::kUnits) - log2_of(Packed::kWords * Packed::kLength);
+  using Part = Piece<kWidth>;
+  const unsigned pieces = move.row_pieces.divisor, lanes = kMoveThreads / pieces;
+  const unsigned lane = quotient(threadIdx.x, move.row_pieces);
+  const unsigned first = (threadIdx.x - lane * pieces) * Part::kUnits;
+  const unsigned unit = corner.row * move.inner_units.divisor + first;
+  if (lane >= lanes || unit >= move.rows.extent * move.inner_units.divisor) return;
+  unsigned short slots[Part::kUnits];
 #pragma unroll
-  for (unsigned k = 0; k < kItems; ++k) {
-    const unsigned item = k * kMoveThreads + threadIdx.x;
-    const unsigned in_row = (item & ((1u << pieces_bits) - 1)) * Packed::kLength;
-    const unsigned row = item >> pieces_bits;
-    const unsigned a = corner.a + row, b = corner.b + in_row;
-    if (a >= move.a.extent || b >= move.b.extent) continue;
-    const unsigned first = (row << move.row_bits) + in_row * Packed::kWords / Packed::kUnits;
-    Piece piece;
-    if constexpr (kBytes == 2)
-      piece = static_cast<Piece>(words[slot<kWidth>(first)] >> (in_row % 2 * 16));
-    else
-      gather<kWidth>(piece, words, first);
+  for (unsigned j = 0; j < Part::kUnits; ++j) slots[j] = tile.units[first + j];
+  const unsigned places = min(move.a_of_tile, move.a.extent - corner.a);
+#pragma unroll 2
+  for (unsigned i = lane; i < places; i += lanes) {
+    const unsigned a = corner.a + i;
+    Part piece;
+#pragma unroll
+    for (unsigned j = 0; j < Part::kUnits; ++j)
+      piece.read(j, tile, slots[j], i * move.a_bytes, a < move.a_inside);
     const Place place = place_of<Place>(move.a.dims, move.a.rank, a);
-    *reinterpret_cast<Piece*>(target +
-                              (corner.target + place.target + b * move.b_target) * kWidth) = piece;
+    piece.write(target + (corner.target + place.target + unit) * kWidth);
   }
+}
+
+template <int kWidth>
+__device__ inline void write_shifted(char* target, const Tile& tile, const TileMove& move,
+                                     const Corner& corner) {
+  using Part = Piece<kWidth>;
+  constexpr int kUnits = Part::kUnits;
+  const int of_row = static_cast<int>(move.rows.extent * move.inner_units.divisor);
+  const unsigned places = min(move.a_of_tile, move.a.extent - corner.a);
+  const unsigned items = places * move.row_pieces.divisor;
+  for (unsigned item = threadIdx.x; item < items; item += kMoveThreads) {
+    const unsigned i = quotient(item, move.row_pieces), a = corner.a + i;
+    const Place place = place_of<Place>(move.a.dims, move.a.rank, a);
+    char* const row = target + (corner.target + place.target) * kWidth;
+    const int in_tile = static_cast<int>((item - i * move.row_pieces.divisor) * Part::kUnits) -
+                        static_cast<int>(shift_of(row) / kWidth);
+    const int unit = static_cast<int>(corner.row * move.inner_units.divisor) + in_tile;
+    const int known = static_cast<int>(move.rows_before * move.inner_units.divisor) + in_tile;
+    Part piece;
+#pragma unroll
+    for (int j = 0; j < kUnits; ++j)
+      piece.read(j, tile, tile.units[known + j], i * move.a_bytes, a < move.a_inside);
+    char* const at = row + static_cast<long long>(unit) * kWidth;
+    if (unit >= 0 && unit + kUnits <= of_row)
+      piece.write(at);
+    else
+      piece.write(at, -unit, of_row - unit);
+  }
+}
+
+template <int kWidth>
+__device__ inline void write_flat(char* target, const Tile& tile, const TileMove& move,
+                                  const Corner& corner) {
+  using Part = Piece<kWidth>;
+  constexpr int kUnits = Part::kUnits;
+  const unsigned of_row = move.row_pieces.divisor;
+  const unsigned places = min(move.a_of_tile, move.a.extent - corner.a);
+  const int units = static_cast<int>(places * of_row);
+  char* const begin =
+      target +
+      (corner.target + place_of<Place>(move.a.dims, move.a.rank, corner.a).target) * kWidth;
+  const int shift = static_cast<int>(shift_of(begin) / kWidth);
+  for (int unit = static_cast<int>(threadIdx.x) * kUnits - shift; unit < units;
+       unit += static_cast<int>(kMoveThreads) * kUnits) {
+    unsigned i = quotient(static_cast<unsigned>(max(unit, 0)), move.row_pieces);
+    unsigned in_row = static_cast<unsigned>(max(unit, 0)) - i * of_row;
+    Part piece;
+#pragma unroll
+    for (int j = 0; j < kUnits; ++j) {
+      if (unit + j < 0 || unit + j >= units) continue;
+      piece.read(j, tile, tile.units[in_row], i * move.a_bytes, corner.a + i < move.a_inside);
+      if (++in_row == of_row) in_row = 0, ++i;
+    }
+    char* const at = begin + static_cast<long long>(unit) * kWidth;
+    if (unit >= 0 && unit + kUnits <= units)
+      piece.write(at);
+    else
+      piece.write(at, -unit, units - unit);
+  }
+}
+
+template <int kWidth>
+__device__ inline void write_tile(char* target, const Tile& tile, const TileMove& move,
+                                  const Corner& corner) {
+  if (move.writing == Writing::even)
+    write_even<kWidth>(target, tile, move, corner);
+  else if (move.writing == Writing::shifted)
+    write_shifted<kWidth>(target, tile, move, corner);
+  else
+    write_flat<kWidth>(target, tile, move, corner);
 }
 
 template <int kWidth>
 __device__ inline void move_tile(char* target, const char* source, const TileMove& move) {
-  __shared__ unsigned words[kTileSlots];
-  const unsigned others = quotient(blockIdx.x, move.a_tiles);
-  const unsigned outer = others / move.b_tiles;
-  const unsigned a_bits = kTileBits - static_cast<unsigned>(move.row_bits);
-  const Place place = place_of<Place>(move.outer, move.rank, outer);
-  const Corner corner{
-      place.source, place.target, (blockIdx.x - others * move.a_tiles.divisor) << a_bits,
-      ((others - outer * move.b_tiles) << move.row_bits) * 4 / kWidth, place.absent};
-  if (move.load_bytes == 16)
-    load_tile<kWidth, 16>(words, source, move, corner);
-  else if (move.load_bytes == 8)
-    load_tile<kWidth, 8>(words, source, move, corner);
-  else if (kWidth <= 4 && move.load_bytes == 4)
-    load_tile<kWidth, kWidth <= 4 ? 4 : kWidth>(words, source, move, corner);
-  else if (kWidth == 2)
-    load_tile<kWidth, kWidth>(words, source, move, corner);
+  __shared__ Tile tile;
+  const Corner corner = corner_of(move, blockIdx.x);
+  find_segments(tile, move, corner);
   __syncthreads();
-  if (move.store_bytes == 16)
-    store_tile<kWidth, 16>(target, words, move, corner);
-  else if (move.store_bytes == 8)
-    store_tile<kWidth, 8>(target, words, move, corner);
-  else if (kWidth <= 4 && move.store_bytes == 4)
-    store_tile<kWidth, kWidth <= 4 ? 4 : kWidth>(target, words, move, corner);
-  else if (kWidth == 2)
-    store_tile<kWidth, kWidth>(target, words, move, corner);
+  load_segments(tile, source, move, corner);
+  find_units(tile, source, move);
+  __syncthreads();
+  write_tile<kWidth>(target, tile, move, corner);
 }
 
 }  // namespace
@@ -323,10 +411,9 @@ extern "C" __global__ void __launch_bounds__(kMoveThreads)
   move_wide<4>(target, source, move);
 }
 
-// How many blocks a multiprocessor is to hold. Six have 48 KB on their way: 26 KB keep the memory
-// of an H200 busy.
+// How many blocks a multiprocessor is to hold: 26 KB on their way keep the memory of an H200 busy.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
-constexpr unsigned kTileBlocks = 4;  // all that there are threads for
+constexpr unsigned kTileBlocks = 2;  // all that there is shared memory for
 #else
 constexpr unsigned kTileBlocks = 6;
 #endif
@@ -342,6 +429,10 @@ extern "C" __global__ void __launch_bounds__(kMoveThreads, kTileBlocks)
 extern "C" __global__ void __launch_bounds__(kMoveThreads, kTileBlocks)
     atc_move_tile_8(char* target, const char* source, const __grid_constant__ TileMove move) {
   move_tile<8>(target, source, move);
+}
+extern "C" __global__ void __launch_bounds__(kMoveThreads, kTileBlocks)
+    atc_move_tile_16(char* target, const char* source, const __grid_constant__ TileMove move) {
+  move_tile<16>(target, source, move);
 }
 
 }  // namespace atc::rewrite

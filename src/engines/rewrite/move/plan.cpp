@@ -13,9 +13,14 @@ static_assert(kMoveDims == kMoveRank);
 
 constexpr std::int64_t kMostElements = std::int64_t{1} << 30;  // of a launch
 constexpr std::int64_t kWidestAccess = 16;                     // bytes
-constexpr double kFullRun = 64;  // bytes: shorter runs of a tile leave parts of sectors unused
-// A tile with less of its room in use is slower than single units.
-constexpr double kLeastUse = 0.12;
+constexpr std::int64_t kFullRun = 256;  // bytes: of shorter runs parts of sectors are read twice
+// Bytes that a tile moves, and about as much of its time as passes before it begins to.
+constexpr std::int64_t kTilePayload = 16 * 1024, kTileStart = 2 * 1024;
+constexpr std::int64_t kSector = 32;        // bytes
+constexpr std::int64_t kEnoughTiles = 528;  // to keep all multiprocessors busy
+constexpr double kUneven = 0.9;             // of the speed of rows that are all aligned
+constexpr std::int64_t kLongestGap = 16;    // bytes from unit to unit of a segment
+constexpr std::int64_t kLongRun = 64;       // bytes moved as they are, 16 at a time
 
 Divider divider(std::int64_t divisor) {
   Divider by;
@@ -159,107 +164,257 @@ std::optional<MoveLaunch> by_wide_rows(const Layouts& layouts) {
 
 std::int64_t tiles_of(std::int64_t extent, std::int64_t tile) { return (extent + tile - 1) / tile; }
 
-// How much of a tile of this length is used, and how well.
-double use_of(std::int64_t extent, std::int64_t tile, std::int64_t access, int width) {
-  const double used =
-      static_cast<double>(extent) / static_cast<double>(tiles_of(extent, tile) * tile);
-  const double run =
-      tile < extent ? std::min(1.0, static_cast<double>(tile * width) / kFullRun) : 1.0;
-  return used * run * (tile < access ? 0.7 : 1.0);
-}
-
 // Dimensions that follow each other in the source or in the target, the slowest first, and how many
-// units they are.
+// places they have.
 struct Line {
   Dims dims;
   std::int64_t extent = 1;
 
   explicit Line(const MoveDim& first) : dims{first}, extent(first.extent) {}
-  // Takes the dimension that continues this one from `rest`, as long as it is short.
-  void grow(Dims& rest, bool of_source, int width) {
-    while (dims.size() < kRunDims && static_cast<double>(extent * width) < kFullRun) {
-      const MoveDim& fastest = dims.back();
-      const auto next = std::find_if(rest.begin(), rest.end(), [&](const MoveDim& dim) {
-        if (!of_source) return dim.target == fastest.target * extent;
-        return dim.source == fastest.source * extent && dim.step == 1 && dim.inside == dim.extent &&
-               fastest.inside == fastest.extent;
-      });
-      if (next == rest.end()) return;
-      extent *= next->extent;
-      dims.insert(dims.begin(), *next);
-      rest.erase(next);
-    }
+  // Takes the dimension that continues this one from `rest`.
+  bool grow(Dims& rest, bool of_source) {
+    if (dims.size() == kRunDims) return false;
+    const MoveDim& fastest = dims.back();
+    const auto next = std::find_if(rest.begin(), rest.end(), [&](const MoveDim& dim) {
+      if (!of_source) return dim.target == fastest.target * extent;
+      return dim.source == fastest.source * extent && dim.step == 1 && dim.inside == dim.extent &&
+             fastest.inside == fastest.extent;
+    });
+    if (next == rest.end()) return false;
+    extent *= next->extent;
+    dims.insert(dims.begin(), *next);
+    rest.erase(next);
+    return true;
   }
   std::int64_t inside() const { return dims.size() == 1 ? dims.front().inside : extent; }
   Run run() const {
     Run run;
-    for (const MoveDim& dim : dims) run.dims[run.rank++] = units_dim(dim);
+    for (const MoveDim& dim : dims)
+      if (dim.extent > 1) run.dims[run.rank++] = units_dim(dim);
     run.extent = static_cast<unsigned>(extent);
     return run;
   }
 };
 
-Dims joined(Dims dims, const Dims& more) {
-  dims.insert(dims.end(), more.begin(), more.end());
-  return dims;
+bool are_multiples(const Dims& dims, bool of_source, std::int64_t of) {
+  return std::all_of(dims.begin(), dims.end(), [&](const MoveDim& dim) {
+    return (of_source ? dim.source : dim.target) % of == 0;
+  });
 }
 
-std::optional<MoveLaunch> by_tiles(const Layouts& layouts) {
-  if (layouts.move.zero || layouts.move.dims.size() < 2 || layouts.width > 8) return std::nullopt;
-  Dims rest = layouts.move.dims;
-  Line b(rest.back());
-  rest.pop_back();
+// What a move looks like to tiles.
+struct Tiling {
+  Line rows{MoveDim{}}, a{MoveDim{}};
+  MoveDim inner;
+  Dims outer;
+};
+
+std::optional<Tiling> tiling(const Layouts& layouts) {
+  Tiling tiling;
+  Dims& rest = tiling.outer;
+  rest = layouts.move.dims;
+  const MoveDim last = rest.back();
+  if (last.target != 1) return std::nullopt;
   const auto nearest =
       std::min_element(rest.begin(), rest.end(),
                        [](const MoveDim& p, const MoveDim& q) { return p.source < q.source; });
-  if (nearest->source >= b.dims.back().source || nearest->step != 1) return std::nullopt;
-  Line a(*nearest);
-  rest.erase(nearest);
-  b.grow(rest, false, layouts.width);
-  a.grow(rest, true, layouts.width);
-
-  const std::int64_t a_stride = a.dims.back().source, b_stride = b.dims.back().target;
-  const std::int64_t load =
-      a_stride == 1 ? access(layouts, true, a.inside(), joined(rest, b.dims)) : 1;
-  const std::int64_t store =
-      b_stride == 1 ? access(layouts, false, b.extent, joined(rest, a.dims)) : 1;
-  const auto a_tile = [](int bits) { return std::int64_t{kTileWords} >> bits; };
-  const auto b_tile = [&](int bits) { return (std::int64_t{4} << bits) / layouts.width; };
-  int row_bits = 0;
-  double best = 0;
-  for (const int bits : {5, 4, 6, 3, 7, 2, 8, 1, 9, 0, 10}) {
-    if (b_tile(bits) == 0) continue;
-    const double use = use_of(a.extent, a_tile(bits), load, layouts.width) *
-                       use_of(b.extent, b_tile(bits), store, layouts.width);
-    if (use <= best * 1.1) continue;  // a square tile is best where nothing speaks against it
-    best = use;
-    row_bits = bits;
+  if (nearest->source * layouts.width > kLongestGap) return std::nullopt;
+  tiling.inner.target = 1;
+  bool may_grow_a = true;
+  if (nearest->source == last.source) {
+    tiling.inner = last;
+    rest.pop_back();
+    const std::int64_t whole = last.source * last.extent;
+    tiling.rows = Line(MoveDim{1, 1, 1, 0, last.extent});
+    tiling.a = Line(MoveDim{1, 1, 1, whole, 0});
+    // Places of a are neighbours only where they are full.
+    may_grow_a = last.step == 1 && last.inside == last.extent;
+  } else {
+    if (nearest->step != 1) return std::nullopt;
+    tiling.a = Line(*nearest);
+    rest.erase(nearest);
+    tiling.rows = Line(rest.back());
+    rest.pop_back();
   }
-  if (best < kLeastUse) return std::nullopt;
-
-  TileMove move;
-  move.row_bits = row_bits;
-  move.load_bytes = static_cast<int>(std::min(load, a_tile(row_bits)) * layouts.width);
-  move.store_bytes = static_cast<int>(std::min(store, b_tile(row_bits)) * layouts.width);
-  move.a_tiles = divider(tiles_of(a.extent, a_tile(row_bits)));
-  move.b_tiles = static_cast<unsigned>(tiles_of(b.extent, b_tile(row_bits)));
-  move.a = a.run();
-  move.b = b.run();
-  move.a_inside = static_cast<unsigned>(a.inside());
-  move.a_source = a_stride;
-  move.b_target = b_stride;
-  std::int64_t blocks = std::int64_t{move.a_tiles.divisor} * move.b_tiles;
-  for (const MoveDim& dim : rest) {
-    move.outer[move.rank++] = units_dim(dim);
-    blocks *= dim.extent;
+  // The shorter one first: what both could take is of more use there.
+  const std::int64_t units = kWidestAccess / layouts.width, inner = tiling.inner.extent;
+  for (;;) {
+    const std::int64_t row = tiling.rows.extent * inner * layouts.width;
+    const std::int64_t segment = tiling.a.extent * tiling.a.dims.back().source * layouts.width;
+    if (may_grow_a && segment < std::min(row, kFullRun) && tiling.a.grow(rest, true)) continue;
+    // Rows may as well be long where segments are not, or where that aligns them.
+    const std::int64_t long_row = tiling.a.extent == 1                      ? kTilePayload / 4
+                                  : tiling.rows.extent * inner % units == 0 ? kFullRun
+                                                                            : kTilePayload / 16;
+    if (row < long_row && tiling.rows.grow(rest, false)) continue;
+    if (may_grow_a && segment < kFullRun && tiling.a.grow(rest, true)) continue;
+    break;
   }
+  return tiling;
+}
+
+// The best shape of tiles for one of the ways to write them.
+class Shapes {
+ public:
+  Shapes(const Layouts& layouts, const Tiling& tiling)
+      : tiling_(tiling),
+        width_(layouts.width),
+        units_(kWidestAccess / layouts.width),
+        inner_(tiling.inner.extent),
+        row_units_(tiling.rows.extent * inner_),
+        rows_follow_(rows_follow()) {
+    const std::int64_t source = tiling.a.dims.back().source;
+    move_.width = layouts.width;
+    move_.a_bytes = static_cast<unsigned>(source * width_);
+    move_.inner_bytes =
+        static_cast<unsigned>(((tiling.inner.inside - 1) * tiling.inner.source + 1) * width_);
+    others_ = joined(tiling.outer, tiling.rows.dims);
+    for (const MoveDim& dim : tiling.outer) outer_places_ *= dim.extent;
+    source_aligned_ = layouts.source_alignment % kWidestAccess == 0 &&
+                      layouts.move.source_offset % units_ == 0 &&
+                      are_multiples(others_, true, units_);
+    const Dims apart = joined(tiling.outer, tiling.a.dims);
+    try_all(Writing::shifted);
+    if (row_units_ % units_ == 0 && layouts.target_alignment % kWidestAccess == 0 &&
+        layouts.move.target_offset % units_ == 0 && are_multiples(apart, false, units_))
+      try_all(Writing::even);
+    if (rows_follow_) try_all(Writing::flat);
+  }
+
+  // Null where no tile is worth its while.
+  const TileMove* best() const { return best_ > 0 ? &move_ : nullptr; }
+
+ private:
+  static Dims joined(Dims dims, const Dims& more) {
+    dims.insert(dims.end(), more.begin(), more.end());
+    return dims;
+  }
+
+  bool rows_follow() const {
+    std::int64_t next = row_units_;
+    for (std::size_t i = tiling_.a.dims.size(); i-- > 0;) {
+      const MoveDim& dim = tiling_.a.dims[i];
+      if (dim.extent == 1) continue;
+      if (dim.target != next) return false;
+      next *= dim.extent;
+    }
+    return true;
+  }
+
+  void try_all(Writing writing) {
+    if (writing == Writing::flat) {
+      try_rows(writing, tiling_.rows.extent);
+      return;
+    }
+    // So many rows are a multiple of 16 bytes.
+    std::int64_t grain = units_;
+    while (grain > 1 && grain / 2 * inner_ % units_ == 0) grain /= 2;
+    for (std::int64_t rows = grain; rows <= kTileRows; rows *= 2) {
+      try_rows(writing, rows);
+      if (rows > tiling_.rows.extent) break;
+    }
+    if (tiling_.rows.extent % grain == 0) try_rows(writing, tiling_.rows.extent);
+    if (tiling_.rows.extent % (2 * grain) == 0) try_rows(writing, tiling_.rows.extent / 2);
+  }
+
+  void try_rows(Writing writing, std::int64_t rows) {
+    const std::int64_t whole = tiling_.a.extent;
+    for (std::int64_t parts = 1; parts <= 8; ++parts)
+      try_shape(writing, rows, tiles_of(tiles_of(whole, parts), units_) * units_);
+    for (std::int64_t places = 1; places < whole && places <= kTilePayload; places *= 2)
+      try_shape(writing, rows, places);
+  }
+
+  void try_shape(Writing writing, std::int64_t rows, std::int64_t most_places) {
+    const std::int64_t places = std::min(most_places, tiling_.a.extent);
+    const std::int64_t before = writing == Writing::shifted ? tiles_of(units_ - 1, inner_) : 0;
+    const std::int64_t segment = (places - 1) * move_.a_bytes + move_.inner_bytes;
+    const bool one_a_tile = places == tiling_.a.extent;
+    const bool aligned =
+        source_aligned_ && (one_a_tile || places * move_.a_bytes % kWidestAccess == 0);
+    std::int64_t words = tiles_of(segment + (aligned ? 0 : kWidestAccess - width_), kWidestAccess);
+    if (width_ == kWidestAccess && words % 2 == 0) ++words;
+    const std::int64_t slots = rows + before, row_bytes = rows * inner_ * width_;
+    if (slots > kTileRows || slots * inner_ > kTileRowUnits ||
+        slots * (words * kWidestAccess + width_) > kTileBytes || segment * rows > kTilePayload)
+      return;
+    if (writing == Writing::even && row_bytes / kWidestAccess > kMoveThreads) return;
+    const std::int64_t a_tiles = tiles_of(tiling_.a.extent, places);
+    const std::int64_t row_tiles =
+        tiles_of(tiling_.rows.extent + (writing == Writing::shifted ? before : 0), rows);
+    const auto share = [](std::int64_t part, std::int64_t of) {
+      return static_cast<double>(part) / static_cast<double>(of);
+    };
+    const std::int64_t tiles = a_tiles * row_tiles * outer_places_;
+    const std::int64_t written =
+        rows < tiling_.rows.extent || !rows_follow_ ? row_bytes : row_bytes * places;
+    const double score = share(tiling_.a.extent, a_tiles * places) *
+                         share(tiling_.rows.extent, row_tiles * rows) * share(rows, slots) *
+                         share(segment, segment + kSector) * share(written, written + kSector) *
+                         share(rows * segment, rows * segment + kTileStart) *
+                         (0.5 + 0.5 * std::min(1.0, share(tiles, kEnoughTiles))) *
+                         (writing == Writing::even ? 1 : kUneven);
+    if (score <= best_) return;
+    best_ = score;
+    move_.writing = writing;
+    move_.a_of_tile = static_cast<unsigned>(places);
+    move_.rows_of_tile = static_cast<unsigned>(rows);
+    move_.rows_before = static_cast<unsigned>(before);
+    move_.pitch = static_cast<unsigned>(words * kWidestAccess);
+    move_.slot_words = divider(words);
+    move_.a_tiles = divider(a_tiles);
+    move_.row_tiles = divider(row_tiles);
+    move_.row_pieces =
+        divider(writing == Writing::flat ? rows * inner_ : row_bytes / kWidestAccess);
+    move_.blocks = static_cast<unsigned>(tiles);
+  }
+
+  const Tiling& tiling_;
+  std::int64_t width_, units_, inner_, row_units_, outer_places_ = 1;
+  bool rows_follow_;
+  Dims others_;
+  bool source_aligned_ = false;
+  double best_ = 0;
+  TileMove move_;
+};
+
+std::optional<MoveLaunch> by_tiles(const Layouts& layouts) {
+  if (layouts.move.zero || layouts.move.dims.size() < 2) return std::nullopt;
+  const auto found = tiling(layouts);
+  if (!found) return std::nullopt;
+  // Segments or rows of a few bytes are better moved unit by unit.
+  const std::int64_t segment = ((found->a.extent - 1) * found->a.dims.back().source +
+                                (found->inner.inside - 1) * found->inner.source + 1) *
+                               layouts.width;
+  if (segment < (found->a.extent == 1 ? kSector : 4)) return std::nullopt;
+  const Shapes shapes(layouts, *found);
+  if (shapes.best() == nullptr) return std::nullopt;
+  TileMove move = *shapes.best();
+  move.rows = found->rows.run();
+  move.a = found->a.run();
+  move.a_inside = static_cast<unsigned>(found->a.inside());
+  move.inner = units_dim(found->inner);
+  move.inner_units = divider(found->inner.extent);
+  for (const MoveDim& dim : found->outer) move.outer[move.rank++] = units_dim(dim);
+  move.source_bytes = layouts.width;
+  for (const MoveDim& dim : layouts.move.dims)
+    move.source_bytes += (dim.inside - 1) * dim.source * layouts.width;
   MoveLaunch launch = launch_at(layouts);
   launch.kernel = layouts.width == 2   ? "atc_move_tile_2"
                   : layouts.width == 4 ? "atc_move_tile_4"
-                                       : "atc_move_tile_8";
-  launch.blocks = static_cast<unsigned>(blocks);
+                  : layouts.width == 8 ? "atc_move_tile_8"
+                                       : "atc_move_tile_16";
+  launch.blocks = move.blocks;
   launch.parameters = move;
   return launch;
+}
+
+// Whether it is long runs as they are, 16 bytes at a time.
+bool has_long_runs(const Layouts& wide) {
+  const PlainMove& move = wide.move;
+  if (wide.width != kWidestAccess || move.dims.empty()) return false;
+  const MoveDim& last = move.dims.back();
+  return last.source == 1 && last.target == 1 && last.extent * wide.width >= kLongRun;
 }
 
 // Runs that are short in both views are units of their own: what is beside them may then be a
@@ -267,7 +422,8 @@ std::optional<MoveLaunch> by_tiles(const Layouts& layouts) {
 MoveLaunch by_any(const Layouts& layouts) {
   const std::int64_t joint = joint_units(layouts);
   const Layouts wide = widened(layouts, joint);
-  if (const auto tiles = by_tiles(wide)) return *tiles;
+  if (!has_long_runs(wide))
+    if (const auto tiles = by_tiles(wide)) return *tiles;
   if (joint == 1)
     if (const auto rows = by_wide_rows(layouts)) return *rows;
   return by_units(wide);
