@@ -258,8 +258,9 @@ void check_all(const Problem& problem, const Engine& engine, bool allow_tf32, Ta
         arena->reserve_workspace(prepared->workspace_size());
         for (const bool constant_weights : {false, true}) {
           if (constant_weights && problem.direction == Direction::backward_weight) continue;
-          const auto verdict = gate->check(*prepared, arena->workspace(), offer.exactness,
-                                           constant_weights, kEndless);
+          const auto verdict =
+              gate->check(*prepared, arena->workspace(), offer.exactness, constant_weights,
+                          kEndless, engine.keeps_apart() ? conv::Apart::all : conv::Apart::padded);
           if (verdict.passed) {
             ++tally.passed[way];
             continue;

@@ -115,10 +115,10 @@ __device__ inline void move_wide(Element* target, const Element* source, const W
 // ---- Tiles
 // ----------------------------------------------------------------------------------------
 
-constexpr unsigned kWord = 16;              // bytes
-constexpr unsigned kWordsAtATime = 4;       // of a thread, on their way together
-constexpr unsigned short kNoUnit = 0xffff;  // a unit that the source has not
-constexpr long long kNoSegment = -1;        // a row that the source has not
+constexpr unsigned kWord = 16;                  // bytes
+constexpr unsigned kWordsAtATime = 4;           // of a thread, on their way together
+constexpr unsigned short kNoUnit = 0xffff;      // a unit that the source has not
+constexpr long long kNoSegment = -(1ll << 62);  // a row that the source has not
 
 struct Tile {
   uint4 slots[kTileBytes / kWord];
@@ -129,7 +129,7 @@ struct Tile {
 // Rows whose units are written by one thread, as one piece, and by its neighbours lie in different
 // banks.
 __device__ inline unsigned slot_of(unsigned row, const TileMove& move) {
-  return row * move.pitch + (move.width == 16 ? 0 : row * move.width / kWord * kWord);
+  return row * move.pitch + row * move.width / kWord * kWord;
 }
 
 // Where the tile begins, in the source, the target, a and rows.
@@ -148,22 +148,32 @@ __device__ inline Corner corner_of(const TileMove& move, unsigned block) {
 }
 
 __device__ inline void find_segments(Tile& tile, const TileMove& move, const Corner& corner) {
+  const long long of_a = static_cast<long long>(corner.a) * move.a_bytes;
+  if (move.row_bytes != 0) {
+    const auto first = static_cast<int>(corner.row) - static_cast<int>(move.rows_before);
+    if (threadIdx.x == 0)
+      tile.segments[0] = corner.absent ? kNoSegment
+                                       : corner.source * move.width + of_a +
+                                             static_cast<long long>(first) * move.row_bytes;
+    return;
+  }
   const unsigned rows = move.rows_before + move.rows_of_tile;
   for (unsigned i = threadIdx.x; i < rows; i += kMoveThreads) {
     const unsigned row = corner.row + i - move.rows_before;  // past all where it wraps
     long long segment = kNoSegment;
     if (!corner.absent && row < move.rows.extent) {
       const Place place = place_of<Place>(move.rows.dims, move.rows.rank, row);
-      if (!place.absent)
-        segment = (corner.source + place.source) * move.width +
-                  static_cast<long long>(corner.a) * move.a_bytes;
+      if (!place.absent) segment = (corner.source + place.source) * move.width + of_a;
     }
     tile.segments[i] = segment;
   }
 }
 
-__device__ inline unsigned shift_of(const char* address) {
-  return static_cast<unsigned>(reinterpret_cast<unsigned long long>(address) % kWord);
+// How far behind a multiple of 16 bytes.
+__device__ inline unsigned shift_of(const char* address, long long offset = 0) {
+  return static_cast<unsigned>(
+      (reinterpret_cast<unsigned long long>(address) + static_cast<unsigned long long>(offset)) %
+      kWord);
 }
 
 // A word of which only a part is the source's.
@@ -179,14 +189,48 @@ __device__ inline uint4 word_at_edge(const char* source, long long from, long lo
   return word;
 }
 
-__device__ inline void load_segments(Tile& tile, const char* source, const TileMove& move,
-                                     const Corner& corner) {
-  if (corner.a >= move.a_inside) return;
+// Bytes of a segment of this tile: of all where they are one.
+__device__ inline unsigned segment_bytes(const TileMove& move, const Corner& corner) {
+  if (corner.a >= move.a_inside) return 0;
   const unsigned places = min(move.a_of_tile, move.a_inside - corner.a);
   const unsigned bytes = (places - 1) * move.a_bytes + move.inner_bytes;
-  const unsigned items = (move.rows_before + move.rows_of_tile) * move.slot_words.divisor;
+  if (move.row_bytes == 0) return bytes;
+  const unsigned inside = move.rows.dims[0].inside;
+  if (corner.row >= inside + move.rows_before) return 0;
+  const unsigned rows =
+      min(move.rows_before + move.rows_of_tile, inside + move.rows_before - corner.row);
+  return (rows - 1) * move.row_bytes + bytes;
+}
+
+__device__ inline void find_units(Tile& tile, const char* source, const TileMove& move,
+                                  const Corner& corner) {
+  const unsigned units = (move.rows_before + move.rows_of_tile) * move.inner_units.divisor;
+  for (unsigned i = threadIdx.x; i < units; i += kMoveThreads) {
+    const unsigned row = quotient(i, move.inner_units);
+    const bool as_one = move.row_bytes != 0;
+    const long long segment = tile.segments[as_one ? 0 : row];
+    Place place;
+    step_to(place, move.inner, i - row * move.inner_units.divisor);
+    const bool outside = as_one && corner.row + row - move.rows_before >= move.rows.dims[0].inside;
+    tile.units[i] =
+        segment == kNoSegment || place.absent || outside
+            ? kNoUnit
+            : static_cast<unsigned short>((as_one ? row * move.row_bytes : slot_of(row, move)) +
+                                          shift_of(source, segment) +
+                                          static_cast<unsigned>(place.source) * move.width);
+  }
+}
+
+// Finds the units, too, while the first words are on their way.
+__device__ inline void load(Tile& tile, const char* source, const TileMove& move,
+                            const Corner& corner) {
+  const unsigned bytes = segment_bytes(move, corner);
+  const unsigned segments = move.row_bytes != 0 ? 1 : move.rows_before + move.rows_of_tile;
+  const unsigned items = segments * move.slot_words.divisor;
+  unsigned begin = threadIdx.x;
+  bool found = false;
 #pragma unroll 1
-  for (unsigned begin = threadIdx.x; begin < items; begin += kWordsAtATime * kMoveThreads) {
+  do {
     uint4 words[kWordsAtATime];
     unsigned slots[kWordsAtATime];
 #pragma unroll
@@ -197,33 +241,21 @@ __device__ inline void load_segments(Tile& tile, const char* source, const TileM
       const unsigned row = quotient(item, move.slot_words);
       const unsigned at = (item - row * move.slot_words.divisor) * kWord;
       const long long segment = tile.segments[row];
-      const unsigned shift = shift_of(source + segment);
-      if (segment == kNoSegment || at >= shift + bytes) continue;
+      const unsigned shift = shift_of(source, segment);
+      if (segment == kNoSegment || at >= shift + bytes || bytes == 0) continue;
       slots[k] = slot_of(row, move) + at;
       const long long from = segment - shift + at;
       words[k] = from >= 0 && from + kWord <= move.source_bytes
                      ? *reinterpret_cast<const uint4*>(source + from)
                      : word_at_edge(source, from, move.source_bytes);
     }
+    if (!found) find_units(tile, source, move, corner);
+    found = true;
 #pragma unroll
     for (unsigned k = 0; k < kWordsAtATime; ++k)
       if (slots[k] != kTileBytes) tile.slots[slots[k] / kWord] = words[k];
-  }
-}
-
-__device__ inline void find_units(Tile& tile, const char* source, const TileMove& move) {
-  const unsigned units = (move.rows_before + move.rows_of_tile) * move.inner_units.divisor;
-  for (unsigned i = threadIdx.x; i < units; i += kMoveThreads) {
-    const unsigned row = quotient(i, move.inner_units);
-    const long long segment = tile.segments[row];
-    Place place;
-    step_to(place, move.inner, i - row * move.inner_units.divisor);
-    tile.units[i] =
-        segment == kNoSegment || place.absent
-            ? kNoUnit
-            : static_cast<unsigned short>(slot_of(row, move) + shift_of(source + segment) +
-                                          static_cast<unsigned>(place.source) * move.width);
-  }
+    begin += kWordsAtATime * kMoveThreads;
+  } while (begin < items);
 }
 
 template <int kWidth>
@@ -240,16 +272,11 @@ template <>
 struct UnitOf<8> {
   using Type = uint2;
 };
-template <>
-struct UnitOf<16> {
-  using Type = uint4;
-};
-
-// 16 bytes of the target.
-template <int kWidth>
-struct alignas(kWord) Piece {
+// 16 or 8 bytes of the target.
+template <int kWidth, unsigned kBytes = kWord>
+struct alignas(kBytes) Piece {
   using Unit = typename UnitOf<kWidth>::Type;
-  static constexpr unsigned kUnits = kWord / kWidth;
+  static constexpr unsigned kUnits = kBytes / kWidth;
   Unit units[kUnits] = {};
 
   __device__ void read(unsigned i, const Tile& tile, unsigned slot, unsigned from_place,
@@ -267,10 +294,10 @@ struct alignas(kWord) Piece {
   }
 };
 
-template <int kWidth>
+template <int kWidth, unsigned kBytes>
 __device__ inline void write_even(char* target, const Tile& tile, const TileMove& move,
                                   const Corner& corner) {
-  using Part = Piece<kWidth>;
+  using Part = Piece<kWidth, kBytes>;
   const unsigned pieces = move.row_pieces.divisor, lanes = kMoveThreads / pieces;
   const unsigned lane = quotient(threadIdx.x, move.row_pieces);
   const unsigned first = (threadIdx.x - lane * pieces) * Part::kUnits;
@@ -355,23 +382,29 @@ template <int kWidth>
 __device__ inline void write_tile(char* target, const Tile& tile, const TileMove& move,
                                   const Corner& corner) {
   if (move.writing == Writing::even)
-    write_even<kWidth>(target, tile, move, corner);
+    write_even<kWidth, kWord>(target, tile, move, corner);
+  else if (move.writing == Writing::half_even)
+    write_even<kWidth, kWord / 2>(target, tile, move, corner);
   else if (move.writing == Writing::shifted)
     write_shifted<kWidth>(target, tile, move, corner);
   else
     write_flat<kWidth>(target, tile, move, corner);
 }
 
-template <int kWidth>
-__device__ inline void move_tile(char* target, const char* source, const TileMove& move) {
+__device__ inline void move_tile(char* target, const char* source, const TileMove& move,
+                                 unsigned block) {
   __shared__ Tile tile;
-  const Corner corner = corner_of(move, blockIdx.x);
+  const Corner corner = corner_of(move, block);
   find_segments(tile, move, corner);
   __syncthreads();
-  load_segments(tile, source, move, corner);
-  find_units(tile, source, move);
+  load(tile, source, move, corner);
   __syncthreads();
-  write_tile<kWidth>(target, tile, move, corner);
+  if (move.width == 2)
+    write_tile<2>(target, tile, move, corner);
+  else if (move.width == 4)
+    write_tile<4>(target, tile, move, corner);
+  else
+    write_tile<8>(target, tile, move, corner);
 }
 
 }  // namespace
@@ -414,25 +447,23 @@ extern "C" __global__ void __launch_bounds__(kMoveThreads)
 // How many blocks a multiprocessor is to hold: 26 KB on their way keep the memory of an H200 busy.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
 constexpr unsigned kTileBlocks = 2;  // all that there is shared memory for
+constexpr unsigned kPairBlocks = 2;
 #else
 constexpr unsigned kTileBlocks = 6;
+constexpr unsigned kPairBlocks = 4;  // to choose a move takes registers
 #endif
 
 extern "C" __global__ void __launch_bounds__(kMoveThreads, kTileBlocks)
-    atc_move_tile_2(char* target, const char* source, const __grid_constant__ TileMove move) {
-  move_tile<2>(target, source, move);
+    atc_move_tile(char* target, const char* source, const __grid_constant__ TileMove move) {
+  move_tile(target, source, move, blockIdx.x);
 }
-extern "C" __global__ void __launch_bounds__(kMoveThreads, kTileBlocks)
-    atc_move_tile_4(char* target, const char* source, const __grid_constant__ TileMove move) {
-  move_tile<4>(target, source, move);
-}
-extern "C" __global__ void __launch_bounds__(kMoveThreads, kTileBlocks)
-    atc_move_tile_8(char* target, const char* source, const __grid_constant__ TileMove move) {
-  move_tile<8>(target, source, move);
-}
-extern "C" __global__ void __launch_bounds__(kMoveThreads, kTileBlocks)
-    atc_move_tile_16(char* target, const char* source, const __grid_constant__ TileMove move) {
-  move_tile<16>(target, source, move);
+// Two moves, the first one's blocks before the second one's.
+extern "C" __global__ void __launch_bounds__(kMoveThreads, kPairBlocks)
+    atc_move_tile_pair(const __grid_constant__ TileMovePair pair) {
+  const unsigned blocks = pair.moves[0].blocks;
+  const unsigned i = blockIdx.x < blocks ? 0 : 1;
+  move_tile(static_cast<char*>(pair.targets[i]), static_cast<const char*>(pair.sources[i]),
+            pair.moves[i], blockIdx.x - i * blocks);
 }
 
 }  // namespace atc::rewrite

@@ -49,20 +49,22 @@ struct Run {
   unsigned extent = 1;  // of all
 };
 
-// How a tile is written, always 16 bytes at a time where they lie in it as a whole.
+// How a tile is written.
 enum class Writing : int {
-  even,     // rows of the target begin at multiples of 16 bytes, and so do their parts in a tile
-  shifted,  // rows begin anywhere: those parts begin up to 15 bytes earlier
-  flat,     // the rows of a tile are whole, and one follows the other
+  even,       // rows of the target, and their parts in a tile, begin at multiples of 16 bytes
+  half_even,  // of 8 bytes, which are written at a time
+  shifted,    // anywhere: parts begin up to 15 bytes earlier, at multiples of 16 bytes
+  flat,       // the rows of a tile are whole, and one follows the other
 };
 
 // Through shared memory, by tiles. What is read are segments of the source, at `rows.extent`
 // places, of `a.extent` places each that are neighbours there and `inner.extent` units in each of
 // those. What is written are rows of the target, one for each place of a, along which the units of
-// all places of `rows` follow each other. Units are of 2, 4, 8 or 16 bytes. Segments may begin
-// anywhere: they are read by whole words of 16 bytes, into slots of `pitch` bytes.
+// all places of `rows` follow each other. Units are of 2, 4 or 8 bytes. Segments may begin
+// anywhere: they are read by whole words of 16 bytes, into slots of `pitch` bytes. Short ones that
+// follow each other are read as one.
 constexpr unsigned kTileBytes = 20 * 1024;  // of slots, with `width` more for each
-constexpr unsigned kTileRows = 288;         // of a tile, at most
+constexpr unsigned kTileRows = 288;         // of a tile, at most, where each has its segment
 constexpr unsigned kTileRowUnits = 2176;    // of a row of the target within a tile, at most
 struct TileMove {
   UnitsDim outer[kMoveDims - 1];  // slowest first
@@ -78,12 +80,19 @@ struct TileMove {
   unsigned a_of_tile = 1;     // places of a
   unsigned rows_of_tile = 1;  // without those before
   unsigned rows_before = 0;   // read by `shifted` for what begins earlier
-  unsigned pitch = 0;         // a multiple of 16, an odd one where width is 16
+  unsigned pitch = 0;         // a multiple of 16
+  unsigned row_bytes = 0;     // from segment to segment where they are read as one, else 0
   Divider a_tiles, row_tiles;
   Divider slot_words;  // 16 bytes each
   Divider inner_units;
-  Divider row_pieces;          // 16 bytes each, of a row within a tile; units for `flat`
+  Divider row_pieces;          // 16 or 8 bytes each, of a row within a tile; units for `flat`
   long long source_bytes = 0;  // that may be read, from the first unit on
+};
+
+struct TileMovePair {
+  void* targets[2] = {};
+  const void* sources[2] = {};
+  TileMove moves[2];
 };
 
 }  // namespace atc::rewrite

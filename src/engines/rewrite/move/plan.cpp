@@ -15,12 +15,15 @@ constexpr std::int64_t kMostElements = std::int64_t{1} << 30;  // of a launch
 constexpr std::int64_t kWidestAccess = 16;                     // bytes
 constexpr std::int64_t kFullRun = 256;  // bytes: of shorter runs parts of sectors are read twice
 // Bytes that a tile moves, and about as much of its time as passes before it begins to.
-constexpr std::int64_t kTilePayload = 16 * 1024, kTileStart = 2 * 1024;
-constexpr std::int64_t kSector = 32;        // bytes
-constexpr std::int64_t kEnoughTiles = 528;  // to keep all multiprocessors busy
-constexpr double kUneven = 0.9;             // of the speed of rows that are all aligned
-constexpr std::int64_t kLongestGap = 16;    // bytes from unit to unit of a segment
-constexpr std::int64_t kLongRun = 64;       // bytes moved as they are, 16 at a time
+constexpr std::int64_t kTilePayload = 18 * 1024, kTileStart = 2 * 1024;
+constexpr std::int64_t kWordsAtATime = 4 * kMoveThreads;  // of a tile, on their way together
+constexpr std::int64_t kSector = 32;                      // bytes
+// Tiles that an H200 works on at once, and as many as keep it busy.
+constexpr std::int64_t kTilesAtOnce = 792, kEnoughTiles = 528;
+constexpr double kUneven = 0.8, kHalfEven = 0.95;  // of the speed of rows that are all aligned
+constexpr std::int64_t kLongestGap = 16;           // bytes from unit to unit of a segment
+constexpr std::int64_t kLongRun = 24;              // bytes moved as they are, 8 or 16 at a time
+constexpr std::int64_t kShortSegment = 128;        // bytes: many of them take long to look up
 
 Divider divider(std::int64_t divisor) {
   Divider by;
@@ -242,10 +245,9 @@ std::optional<Tiling> tiling(const Layouts& layouts) {
     const std::int64_t row = tiling.rows.extent * inner * layouts.width;
     const std::int64_t segment = tiling.a.extent * tiling.a.dims.back().source * layouts.width;
     if (may_grow_a && segment < std::min(row, kFullRun) && tiling.a.grow(rest, true)) continue;
-    // Rows may as well be long where segments are not, or where that aligns them.
-    const std::int64_t long_row = tiling.a.extent == 1                      ? kTilePayload / 4
-                                  : tiling.rows.extent * inner % units == 0 ? kFullRun
-                                                                            : kTilePayload / 16;
+    // Rows may as well be longer where that aligns them.
+    const std::int64_t long_row =
+        tiling.rows.extent * inner % units == 0 ? kFullRun : kTilePayload / 16;
     if (row < long_row && tiling.rows.grow(rest, false)) continue;
     if (may_grow_a && segment < kFullRun && tiling.a.grow(rest, true)) continue;
     break;
@@ -253,41 +255,47 @@ std::optional<Tiling> tiling(const Layouts& layouts) {
   return tiling;
 }
 
-// The best shape of tiles for one of the ways to write them.
+double share(std::int64_t part, std::int64_t of) {
+  return static_cast<double>(part) / static_cast<double>(of);
+}
+
+// The best shape of tiles, and the best way to write them.
 class Shapes {
  public:
   Shapes(const Layouts& layouts, const Tiling& tiling)
-      : tiling_(tiling),
+      : layouts_(layouts),
+        tiling_(tiling),
         width_(layouts.width),
         units_(kWidestAccess / layouts.width),
         inner_(tiling.inner.extent),
         row_units_(tiling.rows.extent * inner_),
         rows_follow_(rows_follow()) {
-    const std::int64_t source = tiling.a.dims.back().source;
     move_.width = layouts.width;
-    move_.a_bytes = static_cast<unsigned>(source * width_);
+    move_.a_bytes = static_cast<unsigned>(tiling.a.dims.back().source * width_);
     move_.inner_bytes =
         static_cast<unsigned>(((tiling.inner.inside - 1) * tiling.inner.source + 1) * width_);
-    others_ = joined(tiling.outer, tiling.rows.dims);
     for (const MoveDim& dim : tiling.outer) outer_places_ *= dim.extent;
-    source_aligned_ = layouts.source_alignment % kWidestAccess == 0 &&
-                      layouts.move.source_offset % units_ == 0 &&
-                      are_multiples(others_, true, units_);
-    const Dims apart = joined(tiling.outer, tiling.a.dims);
+    source_aligned_ =
+        layouts.source_alignment % kWidestAccess == 0 && layouts.move.source_offset % units_ == 0 &&
+        are_multiples(tiling.outer, true, units_) && are_multiples(tiling.rows.dims, true, units_);
+    const Dims& rows = tiling.rows.dims;
+    const bool one_dim = rows.back().extent == tiling.rows.extent && rows.back().step == 1;
+    if (one_dim) next_row_ = rows.back().source * width_;
     try_all(Writing::shifted);
-    if (row_units_ % units_ == 0 && layouts.target_alignment % kWidestAccess == 0 &&
-        layouts.move.target_offset % units_ == 0 && are_multiples(apart, false, units_))
-      try_all(Writing::even);
-    if (rows_follow_) try_all(Writing::flat);
+    if (begin_at(units_)) try_all(Writing::even);
+    if (units_ > 2 && begin_at(units_ / 2)) try_all(Writing::half_even);
+    if (rows_follow_) try_rows(Writing::flat, tiling.rows.extent);
   }
 
   // Null where no tile is worth its while.
   const TileMove* best() const { return best_ > 0 ? &move_ : nullptr; }
 
  private:
-  static Dims joined(Dims dims, const Dims& more) {
-    dims.insert(dims.end(), more.begin(), more.end());
-    return dims;
+  // Whether all rows of the target begin and end at multiples of so many units.
+  bool begin_at(std::int64_t units) const {
+    return row_units_ % units == 0 && layouts_.target_alignment % (units * width_) == 0 &&
+           layouts_.move.target_offset % units == 0 && are_multiples(tiling_.outer, false, units) &&
+           are_multiples(tiling_.a.dims, false, units);
   }
 
   bool rows_follow() const {
@@ -301,59 +309,71 @@ class Shapes {
     return true;
   }
 
+  static std::int64_t piece_bytes(Writing writing) {
+    return writing == Writing::half_even ? kWidestAccess / 2 : kWidestAccess;
+  }
+
   void try_all(Writing writing) {
-    if (writing == Writing::flat) {
-      try_rows(writing, tiling_.rows.extent);
-      return;
-    }
-    // So many rows are a multiple of 16 bytes.
-    std::int64_t grain = units_;
-    while (grain > 1 && grain / 2 * inner_ % units_ == 0) grain /= 2;
-    for (std::int64_t rows = grain; rows <= kTileRows; rows *= 2) {
+    // So many rows are whole pieces.
+    const std::int64_t piece = piece_bytes(writing) / width_, extent = tiling_.rows.extent;
+    std::int64_t grain = piece;
+    while (grain > 1 && grain / 2 * inner_ % piece == 0) grain /= 2;
+    for (std::int64_t rows = grain; rows <= kTileRowUnits; rows *= 2) {
       try_rows(writing, rows);
-      if (rows > tiling_.rows.extent) break;
+      if (rows > extent) break;
     }
-    if (tiling_.rows.extent % grain == 0) try_rows(writing, tiling_.rows.extent);
-    if (tiling_.rows.extent % (2 * grain) == 0) try_rows(writing, tiling_.rows.extent / 2);
+    for (const std::int64_t parts : {1, 2, 3, 4, 6, 8})
+      if (extent % (parts * grain) == 0) try_rows(writing, extent / parts);
   }
 
   void try_rows(Writing writing, std::int64_t rows) {
-    const std::int64_t whole = tiling_.a.extent;
+    const std::int64_t extent = tiling_.a.extent;
     for (std::int64_t parts = 1; parts <= 8; ++parts)
-      try_shape(writing, rows, tiles_of(tiles_of(whole, parts), units_) * units_);
-    for (std::int64_t places = 1; places < whole && places <= kTilePayload; places *= 2)
+      try_shape(writing, rows, tiles_of(tiles_of(extent, parts), units_) * units_);
+    for (std::int64_t places = 1; places < extent && places <= kTilePayload; places *= 2) {
       try_shape(writing, rows, places);
+      // With the word more that a segment takes which begins anywhere.
+      if (places > units_) try_shape(writing, rows, places - units_);
+    }
   }
 
   void try_shape(Writing writing, std::int64_t rows, std::int64_t most_places) {
     const std::int64_t places = std::min(most_places, tiling_.a.extent);
     const std::int64_t before = writing == Writing::shifted ? tiles_of(units_ - 1, inner_) : 0;
+    const std::int64_t slots = rows + before, row_bytes = rows * inner_ * width_;
     const std::int64_t segment = (places - 1) * move_.a_bytes + move_.inner_bytes;
     const bool one_a_tile = places == tiling_.a.extent;
+    const bool as_one = one_a_tile && next_row_ > 0 && segment < kShortSegment &&
+                        next_row_ <= std::max(2 * segment, kSector);
     const bool aligned =
         source_aligned_ && (one_a_tile || places * move_.a_bytes % kWidestAccess == 0);
-    std::int64_t words = tiles_of(segment + (aligned ? 0 : kWidestAccess - width_), kWidestAccess);
-    if (width_ == kWidestAccess && words % 2 == 0) ++words;
-    const std::int64_t slots = rows + before, row_bytes = rows * inner_ * width_;
-    if (slots > kTileRows || slots * inner_ > kTileRowUnits ||
-        slots * (words * kWidestAccess + width_) > kTileBytes || segment * rows > kTilePayload)
-      return;
-    if (writing == Writing::even && row_bytes / kWidestAccess > kMoveThreads) return;
+    const std::int64_t words =
+        as_one ? tiles_of((slots - 1) * next_row_ + segment + kWidestAccess, kWidestAccess)
+               : tiles_of(segment + (aligned ? 0 : kWidestAccess - width_), kWidestAccess);
+    const std::int64_t all_words = as_one ? words : slots * words;
+    const bool fits =
+        slots * inner_ <= kTileRowUnits && rows * segment <= kTilePayload &&
+        (as_one ? words * kWidestAccess <= kTileBytes
+                : slots <= kTileRows && slots * (words * kWidestAccess + width_) <= kTileBytes);
+    const bool pieces_fit = writing == Writing::shifted || writing == Writing::flat ||
+                            row_bytes <= piece_bytes(writing) * kMoveThreads;
+    if (!fits || !pieces_fit) return;
     const std::int64_t a_tiles = tiles_of(tiling_.a.extent, places);
-    const std::int64_t row_tiles =
-        tiles_of(tiling_.rows.extent + (writing == Writing::shifted ? before : 0), rows);
-    const auto share = [](std::int64_t part, std::int64_t of) {
-      return static_cast<double>(part) / static_cast<double>(of);
-    };
+    const std::int64_t row_tiles = tiles_of(tiling_.rows.extent + before, rows);
     const std::int64_t tiles = a_tiles * row_tiles * outer_places_;
+    const std::int64_t waves = tiles_of(tiles, kTilesAtOnce);
     const std::int64_t written =
         rows < tiling_.rows.extent || !rows_follow_ ? row_bytes : row_bytes * places;
+    const std::int64_t start = kTileStart * (1 + tiles_of(all_words, kWordsAtATime));
     const double score = share(tiling_.a.extent, a_tiles * places) *
                          share(tiling_.rows.extent, row_tiles * rows) * share(rows, slots) *
                          share(segment, segment + kSector) * share(written, written + kSector) *
-                         share(rows * segment, rows * segment + kTileStart) *
-                         (0.5 + 0.5 * std::min(1.0, share(tiles, kEnoughTiles))) *
-                         (writing == Writing::even ? 1 : kUneven);
+                         share(rows * segment, rows * segment + start) *
+                         (0.2 + 0.8 * std::min(1.0, share(tiles, kEnoughTiles))) *
+                         (waves == 1 ? 1 : share(tiles, waves * kTilesAtOnce)) *
+                         (writing == Writing::even        ? 1
+                          : writing == Writing::half_even ? kHalfEven
+                                                          : kUneven);
     if (score <= best_) return;
     best_ = score;
     move_.writing = writing;
@@ -361,19 +381,20 @@ class Shapes {
     move_.rows_of_tile = static_cast<unsigned>(rows);
     move_.rows_before = static_cast<unsigned>(before);
     move_.pitch = static_cast<unsigned>(words * kWidestAccess);
+    move_.row_bytes = static_cast<unsigned>(as_one ? next_row_ : 0);
     move_.slot_words = divider(words);
     move_.a_tiles = divider(a_tiles);
     move_.row_tiles = divider(row_tiles);
     move_.row_pieces =
-        divider(writing == Writing::flat ? rows * inner_ : row_bytes / kWidestAccess);
+        divider(writing == Writing::flat ? rows * inner_ : row_bytes / piece_bytes(writing));
     move_.blocks = static_cast<unsigned>(tiles);
   }
 
+  const Layouts& layouts_;
   const Tiling& tiling_;
   std::int64_t width_, units_, inner_, row_units_, outer_places_ = 1;
-  bool rows_follow_;
-  Dims others_;
-  bool source_aligned_ = false;
+  std::int64_t next_row_ = 0;  // bytes from segment to segment, 0 where that differs
+  bool rows_follow_, source_aligned_ = false;
   double best_ = 0;
   TileMove move_;
 };
@@ -386,7 +407,7 @@ std::optional<MoveLaunch> by_tiles(const Layouts& layouts) {
   const std::int64_t segment = ((found->a.extent - 1) * found->a.dims.back().source +
                                 (found->inner.inside - 1) * found->inner.source + 1) *
                                layouts.width;
-  if (segment < (found->a.extent == 1 ? kSector : 4)) return std::nullopt;
+  if (segment < 4 || found->a.extent == 1) return std::nullopt;
   const Shapes shapes(layouts, *found);
   if (shapes.best() == nullptr) return std::nullopt;
   TileMove move = *shapes.best();
@@ -400,19 +421,17 @@ std::optional<MoveLaunch> by_tiles(const Layouts& layouts) {
   for (const MoveDim& dim : layouts.move.dims)
     move.source_bytes += (dim.inside - 1) * dim.source * layouts.width;
   MoveLaunch launch = launch_at(layouts);
-  launch.kernel = layouts.width == 2   ? "atc_move_tile_2"
-                  : layouts.width == 4 ? "atc_move_tile_4"
-                  : layouts.width == 8 ? "atc_move_tile_8"
-                                       : "atc_move_tile_16";
+  launch.kernel = "atc_move_tile";
   launch.blocks = move.blocks;
   launch.parameters = move;
   return launch;
 }
 
-// Whether it is long runs as they are, 16 bytes at a time.
+// Whether it is long runs as they are, 8 or 16 bytes at a time.
 bool has_long_runs(const Layouts& wide) {
   const PlainMove& move = wide.move;
-  if (wide.width != kWidestAccess || move.dims.empty()) return false;
+  if (wide.width == kWidestAccess || move.dims.empty()) return true;
+  if (2 * wide.width != kWidestAccess) return false;
   const MoveDim& last = move.dims.back();
   return last.source == 1 && last.target == 1 && last.extent * wide.width >= kLongRun;
 }
