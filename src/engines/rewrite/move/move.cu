@@ -214,7 +214,7 @@ __device__ inline void find_units(Tile& tile, const char* source, const TileMove
     const bool outside = as_one && corner.row + row - move.rows_before >= move.rows.dims[0].inside;
     tile.units[i] =
         segment == kNoSegment || place.absent || outside
-            ? kNoUnit
+            ? (move.full ? 0 : kNoUnit)
             : static_cast<unsigned short>((as_one ? row * move.row_bytes : slot_of(row, move)) +
                                           shift_of(source, segment) +
                                           static_cast<unsigned>(place.source) * move.width);
@@ -279,9 +279,11 @@ struct alignas(kBytes) Piece {
   static constexpr unsigned kUnits = kBytes / kWidth;
   Unit units[kUnits] = {};
 
+  // Where all units are the source's, what is read for those outside the move is not written.
+  template <bool kFull>
   __device__ void read(unsigned i, const Tile& tile, unsigned slot, unsigned from_place,
                        bool inside) {
-    if (slot != kNoUnit && inside)
+    if (kFull || (slot != kNoUnit && inside))
       units[i] = *reinterpret_cast<const Unit*>(reinterpret_cast<const char*>(tile.slots) + slot +
                                                 from_place);
   }
@@ -294,7 +296,13 @@ struct alignas(kBytes) Piece {
   }
 };
 
-template <int kWidth, unsigned kBytes>
+// Where the row of a place of a begins, within the tile's part of the target.
+__device__ inline long long target_of(const TileMove& move, unsigned a) {
+  if (move.a.rank <= 1) return a * move.a.dims[0].target;
+  return place_of<Place>(move.a.dims, move.a.rank, a).target;
+}
+
+template <int kWidth, unsigned kBytes, bool kFull>
 __device__ inline void write_even(char* target, const Tile& tile, const TileMove& move,
                                   const Corner& corner) {
   using Part = Piece<kWidth, kBytes>;
@@ -313,13 +321,12 @@ __device__ inline void write_even(char* target, const Tile& tile, const TileMove
     Part piece;
 #pragma unroll
     for (unsigned j = 0; j < Part::kUnits; ++j)
-      piece.read(j, tile, slots[j], i * move.a_bytes, a < move.a_inside);
-    const Place place = place_of<Place>(move.a.dims, move.a.rank, a);
-    piece.write(target + (corner.target + place.target + unit) * kWidth);
+      piece.template read<kFull>(j, tile, slots[j], i * move.a_bytes, a < move.a_inside);
+    piece.write(target + (corner.target + target_of(move, a) + unit) * kWidth);
   }
 }
 
-template <int kWidth>
+template <int kWidth, bool kFull>
 __device__ inline void write_shifted(char* target, const Tile& tile, const TileMove& move,
                                      const Corner& corner) {
   using Part = Piece<kWidth>;
@@ -329,8 +336,7 @@ __device__ inline void write_shifted(char* target, const Tile& tile, const TileM
   const unsigned items = places * move.row_pieces.divisor;
   for (unsigned item = threadIdx.x; item < items; item += kMoveThreads) {
     const unsigned i = quotient(item, move.row_pieces), a = corner.a + i;
-    const Place place = place_of<Place>(move.a.dims, move.a.rank, a);
-    char* const row = target + (corner.target + place.target) * kWidth;
+    char* const row = target + (corner.target + target_of(move, a)) * kWidth;
     const int in_tile = static_cast<int>((item - i * move.row_pieces.divisor) * Part::kUnits) -
                         static_cast<int>(shift_of(row) / kWidth);
     const int unit = static_cast<int>(corner.row * move.inner_units.divisor) + in_tile;
@@ -338,7 +344,8 @@ __device__ inline void write_shifted(char* target, const Tile& tile, const TileM
     Part piece;
 #pragma unroll
     for (int j = 0; j < kUnits; ++j)
-      piece.read(j, tile, tile.units[known + j], i * move.a_bytes, a < move.a_inside);
+      piece.template read<kFull>(j, tile, tile.units[known + j], i * move.a_bytes,
+                                 a < move.a_inside);
     char* const at = row + static_cast<long long>(unit) * kWidth;
     if (unit >= 0 && unit + kUnits <= of_row)
       piece.write(at);
@@ -347,7 +354,7 @@ __device__ inline void write_shifted(char* target, const Tile& tile, const TileM
   }
 }
 
-template <int kWidth>
+template <int kWidth, bool kFull>
 __device__ inline void write_flat(char* target, const Tile& tile, const TileMove& move,
                                   const Corner& corner) {
   using Part = Piece<kWidth>;
@@ -355,9 +362,7 @@ __device__ inline void write_flat(char* target, const Tile& tile, const TileMove
   const unsigned of_row = move.row_pieces.divisor;
   const unsigned places = min(move.a_of_tile, move.a.extent - corner.a);
   const int units = static_cast<int>(places * of_row);
-  char* const begin =
-      target +
-      (corner.target + place_of<Place>(move.a.dims, move.a.rank, corner.a).target) * kWidth;
+  char* const begin = target + (corner.target + target_of(move, corner.a)) * kWidth;
   const int shift = static_cast<int>(shift_of(begin) / kWidth);
   for (int unit = static_cast<int>(threadIdx.x) * kUnits - shift; unit < units;
        unit += static_cast<int>(kMoveThreads) * kUnits) {
@@ -367,7 +372,8 @@ __device__ inline void write_flat(char* target, const Tile& tile, const TileMove
 #pragma unroll
     for (int j = 0; j < kUnits; ++j) {
       if (unit + j < 0 || unit + j >= units) continue;
-      piece.read(j, tile, tile.units[in_row], i * move.a_bytes, corner.a + i < move.a_inside);
+      piece.template read<kFull>(j, tile, tile.units[in_row], i * move.a_bytes,
+                                 corner.a + i < move.a_inside);
       if (++in_row == of_row) in_row = 0, ++i;
     }
     char* const at = begin + static_cast<long long>(unit) * kWidth;
@@ -378,17 +384,28 @@ __device__ inline void write_flat(char* target, const Tile& tile, const TileMove
   }
 }
 
-template <int kWidth>
+template <int kWidth, bool kFull>
+__device__ inline void write_units(char* target, const Tile& tile, const TileMove& move,
+                                   const Corner& corner) {
+  if (move.writing == Writing::even)
+    write_even<kWidth, kWord, kFull>(target, tile, move, corner);
+  else if (move.writing == Writing::half_even)
+    write_even<kWidth, kWord / 2, kFull>(target, tile, move, corner);
+  else if (move.writing == Writing::shifted)
+    write_shifted<kWidth, kFull>(target, tile, move, corner);
+  else
+    write_flat<kWidth, kFull>(target, tile, move, corner);
+}
+
+template <bool kFull>
 __device__ inline void write_tile(char* target, const Tile& tile, const TileMove& move,
                                   const Corner& corner) {
-  if (move.writing == Writing::even)
-    write_even<kWidth, kWord>(target, tile, move, corner);
-  else if (move.writing == Writing::half_even)
-    write_even<kWidth, kWord / 2>(target, tile, move, corner);
-  else if (move.writing == Writing::shifted)
-    write_shifted<kWidth>(target, tile, move, corner);
+  if (move.width == 2)
+    write_units<2, kFull>(target, tile, move, corner);
+  else if (move.width == 4)
+    write_units<4, kFull>(target, tile, move, corner);
   else
-    write_flat<kWidth>(target, tile, move, corner);
+    write_units<8, kFull>(target, tile, move, corner);
 }
 
 __device__ inline void move_tile(char* target, const char* source, const TileMove& move,
@@ -399,12 +416,10 @@ __device__ inline void move_tile(char* target, const char* source, const TileMov
   __syncthreads();
   load(tile, source, move, corner);
   __syncthreads();
-  if (move.width == 2)
-    write_tile<2>(target, tile, move, corner);
-  else if (move.width == 4)
-    write_tile<4>(target, tile, move, corner);
+  if (move.full)
+    write_tile<true>(target, tile, move, corner);
   else
-    write_tile<8>(target, tile, move, corner);
+    write_tile<false>(target, tile, move, corner);
 }
 
 }  // namespace

@@ -71,6 +71,7 @@ struct TileMove {
   int rank = 0;                   // of outer
   int width = 2;                  // bytes of a unit
   Writing writing = Writing::even;
+  int full = 0;  // no place of the target is without one in the source
   unsigned blocks = 0;
   Run rows, a;
   UnitsDim inner;             // its source stride counts within a place of a

@@ -418,8 +418,11 @@ std::optional<MoveLaunch> by_tiles(const Layouts& layouts) {
   move.inner_units = divider(found->inner.extent);
   for (const MoveDim& dim : found->outer) move.outer[move.rank++] = units_dim(dim);
   move.source_bytes = layouts.width;
-  for (const MoveDim& dim : layouts.move.dims)
+  move.full = 1;
+  for (const MoveDim& dim : layouts.move.dims) {
     move.source_bytes += (dim.inside - 1) * dim.source * layouts.width;
+    if (dim.step != 1 || dim.inside != dim.extent) move.full = 0;
+  }
   MoveLaunch launch = launch_at(layouts);
   launch.kernel = "atc_move_tile";
   launch.blocks = move.blocks;
