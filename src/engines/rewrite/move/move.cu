@@ -132,6 +132,11 @@ __device__ inline unsigned slot_of(unsigned row, const TileMove& move) {
   return row * move.pitch + row * move.width / kWord * kWord;
 }
 
+// Where a byte of the only slot lies.
+__device__ inline unsigned spread(unsigned byte, const TileMove& move) {
+  return move.spread ? byte + byte / (8 * kWord) * kWord : byte;
+}
+
 // Where the tile begins, in the source, the target, a and rows.
 struct Corner {
   long long source, target;
@@ -211,22 +216,37 @@ __device__ inline void find_units(Tile& tile, const char* source, const TileMove
     const long long segment = tile.segments[as_one ? 0 : row];
     Place place;
     step_to(place, move.inner, i - row * move.inner_units.divisor);
+    const unsigned in_slot =
+        shift_of(source, segment) + static_cast<unsigned>(place.source) * move.width;
+    const unsigned slot =
+        as_one ? spread(row * move.row_bytes + in_slot, move) : slot_of(row, move) + in_slot;
     const bool outside = as_one && corner.row + row - move.rows_before >= move.rows.dims[0].inside;
-    tile.units[i] =
-        segment == kNoSegment || place.absent || outside
-            ? (move.full ? 0 : kNoUnit)
-            : static_cast<unsigned short>((as_one ? row * move.row_bytes : slot_of(row, move)) +
-                                          shift_of(source, segment) +
-                                          static_cast<unsigned>(place.source) * move.width);
+    tile.units[i] = segment == kNoSegment || place.absent || outside
+                        ? (move.full ? 0 : kNoUnit)
+                        : static_cast<unsigned short>(slot);
   }
 }
 
+// Whether all segments of this tile are there, a step apart, and as far inside the source as the
+// words that cover them.
+__device__ inline bool is_regular(const Tile& tile, const TileMove& move, const Corner& corner) {
+  if (corner.absent || corner.row < move.rows_before || move.rows.rank > 1) return false;
+  const UnitsDim& dim = move.rows.dims[0];
+  if (dim.step.divisor != 1 || corner.row + move.rows_of_tile > dim.inside) return false;
+  const long long first = tile.segments[0];
+  const long long last =
+      first + (move.rows_before + move.rows_of_tile - 1) * dim.source * move.width;
+  return first >= kWord && last + move.pitch + kWord <= move.source_bytes;
+}
+
 // Finds the units, too, while the first words are on their way.
+template <bool kRegular>
 __device__ inline void load(Tile& tile, const char* source, const TileMove& move,
                             const Corner& corner) {
   const unsigned bytes = segment_bytes(move, corner);
   const unsigned segments = move.row_bytes != 0 ? 1 : move.rows_before + move.rows_of_tile;
-  const unsigned items = segments * move.slot_words.divisor;
+  const unsigned items = bytes == 0 ? 0 : segments * move.slot_words.divisor;
+  const long long first = tile.segments[0], step = move.rows.dims[0].source * move.width;
   unsigned begin = threadIdx.x;
   bool found = false;
 #pragma unroll 1
@@ -240,12 +260,12 @@ __device__ inline void load(Tile& tile, const char* source, const TileMove& move
       if (item >= items) continue;
       const unsigned row = quotient(item, move.slot_words);
       const unsigned at = (item - row * move.slot_words.divisor) * kWord;
-      const long long segment = tile.segments[row];
+      const long long segment = kRegular ? first + row * step : tile.segments[row];
       const unsigned shift = shift_of(source, segment);
-      if (segment == kNoSegment || at >= shift + bytes || bytes == 0) continue;
-      slots[k] = slot_of(row, move) + at;
+      if ((!kRegular && segment == kNoSegment) || at >= shift + bytes) continue;
+      slots[k] = slot_of(row, move) + spread(at, move);
       const long long from = segment - shift + at;
-      words[k] = from >= 0 && from + kWord <= move.source_bytes
+      words[k] = kRegular || (from >= 0 && from + kWord <= move.source_bytes)
                      ? *reinterpret_cast<const uint4*>(source + from)
                      : word_at_edge(source, from, move.source_bytes);
     }
@@ -414,7 +434,10 @@ __device__ inline void move_tile(char* target, const char* source, const TileMov
   const Corner corner = corner_of(move, block);
   find_segments(tile, move, corner);
   __syncthreads();
-  load(tile, source, move, corner);
+  if (is_regular(tile, move, corner))
+    load<true>(tile, source, move, corner);
+  else
+    load<false>(tile, source, move, corner);
   __syncthreads();
   if (move.full)
     write_tile<true>(target, tile, move, corner);

@@ -83,6 +83,7 @@ struct TileMove {
   unsigned rows_before = 0;   // read by `shifted` for what begins earlier
   unsigned pitch = 0;         // a multiple of 16
   unsigned row_bytes = 0;     // from segment to segment where they are read as one, else 0
+  int spread = 0;             // those: 16 bytes more after each 128, none of them across
   Divider a_tiles, row_tiles;
   Divider slot_words;  // 16 bytes each
   Divider inner_units;

@@ -18,9 +18,8 @@ constexpr std::int64_t kFullRun = 256;  // bytes: of shorter runs parts of secto
 constexpr std::int64_t kTilePayload = 18 * 1024, kTileStart = 2 * 1024;
 constexpr std::int64_t kWordsAtATime = 4 * kMoveThreads;  // of a tile, on their way together
 constexpr std::int64_t kSector = 32;                      // bytes
-// Tiles that an H200 works on at once, and as many as keep it busy.
-constexpr std::int64_t kTilesAtOnce = 792, kEnoughTiles = 528;
-constexpr double kUneven = 0.8, kHalfEven = 0.95;  // of the speed of rows that are all aligned
+constexpr std::int64_t kEnoughTiles = 528;                // to keep an H200 busy
+constexpr double kUneven = 0.8, kHalfEven = 0.85;  // of the speed of rows that are all aligned
 constexpr std::int64_t kLongestGap = 16;           // bytes from unit to unit of a segment
 constexpr std::int64_t kLongRun = 24;              // bytes moved as they are, 8 or 16 at a time
 constexpr std::int64_t kShortSegment = 128;        // bytes: many of them take long to look up
@@ -240,16 +239,16 @@ std::optional<Tiling> tiling(const Layouts& layouts) {
     rest.pop_back();
   }
   // The shorter one first: what both could take is of more use there.
+  constexpr std::int64_t kLongest = kTilePayload / 16;
   const std::int64_t units = kWidestAccess / layouts.width, inner = tiling.inner.extent;
   for (;;) {
     const std::int64_t row = tiling.rows.extent * inner * layouts.width;
     const std::int64_t segment = tiling.a.extent * tiling.a.dims.back().source * layouts.width;
     if (may_grow_a && segment < std::min(row, kFullRun) && tiling.a.grow(rest, true)) continue;
     // Rows may as well be longer where that aligns them.
-    const std::int64_t long_row =
-        tiling.rows.extent * inner % units == 0 ? kFullRun : kTilePayload / 16;
+    const std::int64_t long_row = tiling.rows.extent * inner % units == 0 ? kFullRun : kLongest;
     if (row < long_row && tiling.rows.grow(rest, false)) continue;
-    if (may_grow_a && segment < kFullRun && tiling.a.grow(rest, true)) continue;
+    if (may_grow_a && segment < kLongest && tiling.a.grow(rest, true)) continue;
     break;
   }
   return tiling;
@@ -275,9 +274,10 @@ class Shapes {
     move_.inner_bytes =
         static_cast<unsigned>(((tiling.inner.inside - 1) * tiling.inner.source + 1) * width_);
     for (const MoveDim& dim : tiling.outer) outer_places_ *= dim.extent;
-    source_aligned_ =
-        layouts.source_alignment % kWidestAccess == 0 && layouts.move.source_offset % units_ == 0 &&
-        are_multiples(tiling.outer, true, units_) && are_multiples(tiling.rows.dims, true, units_);
+    outer_aligned_ = layouts.source_alignment % kWidestAccess == 0 &&
+                     layouts.move.source_offset % units_ == 0 &&
+                     are_multiples(tiling.outer, true, units_);
+    source_aligned_ = outer_aligned_ && are_multiples(tiling.rows.dims, true, units_);
     const Dims& rows = tiling.rows.dims;
     const bool one_dim = rows.back().extent == tiling.rows.extent && rows.back().step == 1;
     if (one_dim) next_row_ = rows.back().source * width_;
@@ -353,7 +353,7 @@ class Shapes {
     const std::int64_t all_words = as_one ? words : slots * words;
     const bool fits =
         slots * inner_ <= kTileRowUnits && rows * segment <= kTilePayload &&
-        (as_one ? words * kWidestAccess <= kTileBytes
+        (as_one ? words * kWidestAccess * 9 / 8 + kWidestAccess <= kTileBytes
                 : slots <= kTileRows && slots * (words * kWidestAccess + width_) <= kTileBytes);
     const bool pieces_fit = writing == Writing::shifted || writing == Writing::flat ||
                             row_bytes <= piece_bytes(writing) * kMoveThreads;
@@ -361,7 +361,6 @@ class Shapes {
     const std::int64_t a_tiles = tiles_of(tiling_.a.extent, places);
     const std::int64_t row_tiles = tiles_of(tiling_.rows.extent + before, rows);
     const std::int64_t tiles = a_tiles * row_tiles * outer_places_;
-    const std::int64_t waves = tiles_of(tiles, kTilesAtOnce);
     const std::int64_t written =
         rows < tiling_.rows.extent || !rows_follow_ ? row_bytes : row_bytes * places;
     const std::int64_t start = kTileStart * (1 + tiles_of(all_words, kWordsAtATime));
@@ -370,7 +369,6 @@ class Shapes {
                          share(segment, segment + kSector) * share(written, written + kSector) *
                          share(rows * segment, rows * segment + start) *
                          (0.2 + 0.8 * std::min(1.0, share(tiles, kEnoughTiles))) *
-                         (waves == 1 ? 1 : share(tiles, waves * kTilesAtOnce)) *
                          (writing == Writing::even        ? 1
                           : writing == Writing::half_even ? kHalfEven
                                                           : kUneven);
@@ -382,6 +380,9 @@ class Shapes {
     move_.rows_before = static_cast<unsigned>(before);
     move_.pitch = static_cast<unsigned>(words * kWidestAccess);
     move_.row_bytes = static_cast<unsigned>(as_one ? next_row_ : 0);
+    // Segments that begin at multiples of their own size would meet in few banks.
+    move_.spread = as_one && outer_aligned_ && slots * next_row_ % kWidestAccess == 0 &&
+                   before == 0 && (next_row_ & (next_row_ - 1)) == 0;
     move_.slot_words = divider(words);
     move_.a_tiles = divider(a_tiles);
     move_.row_tiles = divider(row_tiles);
@@ -394,7 +395,7 @@ class Shapes {
   const Tiling& tiling_;
   std::int64_t width_, units_, inner_, row_units_, outer_places_ = 1;
   std::int64_t next_row_ = 0;  // bytes from segment to segment, 0 where that differs
-  bool rows_follow_, source_aligned_ = false;
+  bool rows_follow_, outer_aligned_ = false, source_aligned_ = false;
   double best_ = 0;
   TileMove move_;
 };
