@@ -87,7 +87,11 @@ struct TileMove {
   Divider a_tiles, row_tiles;
   Divider slot_words;  // 16 bytes each
   Divider inner_units;
-  Divider row_pieces;          // 16 or 8 bytes each, of a row within a tile; units for `flat`
+  Divider row_pieces;  // 16 or 8 bytes each, of a row within a tile; units for `flat`
+  // Threads beside each other write so many pieces of a row, 8 where that is possible, and then the
+  // same of the next rows: their banks differ.
+  Divider piece_group;
+  Divider places, lanes;       // of a tile: places of a; rows that are written at a time
   long long source_bytes = 0;  // that may be read, from the first unit on
 };
 

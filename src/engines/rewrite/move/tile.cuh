@@ -217,11 +217,14 @@ template <int kWidth, unsigned kBytes, bool kFull>
 __device__ inline void write_even(char* target, const Tile& tile, const TileMove& move,
                                   const Corner& corner) {
   using Part = Piece<kWidth, kBytes>;
-  const unsigned pieces = move.row_pieces.divisor, lanes = kMoveThreads / pieces;
-  const unsigned lane = quotient(threadIdx.x, move.row_pieces);
-  const unsigned first = (threadIdx.x - lane * pieces) * Part::kUnits;
+  const unsigned lanes = move.lanes.divisor;
+  const unsigned group = quotient(threadIdx.x, move.piece_group);
+  const unsigned of_row = quotient(group, move.lanes), lane = group - of_row * lanes;
+  const unsigned piece = threadIdx.x + (of_row - group) * move.piece_group.divisor;
+  const unsigned first = piece * Part::kUnits;
   const unsigned unit = corner.row * move.inner_units.divisor + first;
-  if (lane >= lanes || unit >= move.rows.extent * move.inner_units.divisor) return;
+  if (piece >= move.row_pieces.divisor || unit >= move.rows.extent * move.inner_units.divisor)
+    return;
   unsigned short slots[Part::kUnits];
 #pragma unroll
   for (unsigned j = 0; j < Part::kUnits; ++j) slots[j] = tile.units[first + j];
@@ -229,12 +232,19 @@ __device__ inline void write_even(char* target, const Tile& tile, const TileMove
 #pragma unroll 2
   for (unsigned i = lane; i < places; i += lanes) {
     const unsigned a = corner.a + i;
-    Part piece;
+    Part part;
 #pragma unroll
     for (unsigned j = 0; j < Part::kUnits; ++j)
-      piece.template read<kFull>(j, tile, slots[j], i * move.a_bytes, a < move.a_inside);
-    piece.write(target + (corner.target + target_of(move, a) + unit) * kWidth);
+      part.template read<kFull>(j, tile, slots[j], i * move.a_bytes, a < move.a_inside);
+    part.write(target + (corner.target + target_of(move, a) + unit) * kWidth);
   }
+}
+
+// The places in an order in which four that follow each other lie in different words.
+template <int kWidth>
+__device__ inline unsigned apart(unsigned place, const TileMove& move) {
+  if (kWidth != 2 || move.a_bytes != 2 || move.a_of_tile % 8 != 0) return place;
+  return (place & ~7u) | (place & 3) << 1 | (place >> 2 & 1);
 }
 
 template <int kWidth, bool kFull>
@@ -244,12 +254,16 @@ __device__ inline void write_shifted(char* target, const Tile& tile, const TileM
   constexpr int kUnits = Part::kUnits;
   const int of_row = static_cast<int>(move.rows.extent * move.inner_units.divisor);
   const unsigned places = min(move.a_of_tile, move.a.extent - corner.a);
-  const unsigned items = places * move.row_pieces.divisor;
+  const unsigned items = move.a_of_tile * move.row_pieces.divisor;
   for (unsigned item = threadIdx.x; item < items; item += kMoveThreads) {
-    const unsigned i = quotient(item, move.row_pieces), a = corner.a + i;
+    const unsigned group = quotient(item, move.piece_group);
+    const unsigned part = quotient(group, move.places);
+    const unsigned i = apart<kWidth>(group - part * move.a_of_tile, move), a = corner.a + i;
+    if (i >= places) continue;
+    const unsigned piece_of_row = item + (part - group) * move.piece_group.divisor;
     char* const row = target + (corner.target + target_of(move, a)) * kWidth;
-    const int in_tile = static_cast<int>((item - i * move.row_pieces.divisor) * Part::kUnits) -
-                        static_cast<int>(shift_of(row) / kWidth);
+    const int in_tile =
+        static_cast<int>(piece_of_row * Part::kUnits) - static_cast<int>(shift_of(row) / kWidth);
     const int unit = static_cast<int>(corner.row * move.inner_units.divisor) + in_tile;
     const int known = static_cast<int>(move.rows_before * move.inner_units.divisor) + in_tile;
     Part piece;

@@ -10,8 +10,9 @@ constexpr std::int64_t kFullRun = 256;  // bytes: of shorter runs parts of secto
 // Bytes that a tile moves, and about as much of its time as passes before it begins to.
 constexpr std::int64_t kTilePayload = 18 * 1024, kTileStart = 2 * 1024;
 constexpr std::int64_t kWordsAtATime = 4 * kMoveThreads;  // of a tile, on their way together
-constexpr std::int64_t kSector = 32;                      // bytes
-constexpr std::int64_t kEnoughTiles = 528;                // to keep an H200 busy
+constexpr std::int64_t kPieceGroup = 8;
+constexpr std::int64_t kSector = 32;               // bytes
+constexpr std::int64_t kEnoughTiles = 528;         // to keep an H200 busy
 constexpr double kUneven = 0.8, kHalfEven = 0.85;  // of the speed of rows that are all aligned
 constexpr std::int64_t kLongestGap = 16;           // bytes from unit to unit of a segment
 constexpr std::int64_t kShortSegment = 128;        // bytes: many of them take long to look up
@@ -240,6 +241,11 @@ class Shapes {
     move_.row_tiles = divider(row_tiles);
     move_.row_pieces =
         divider(writing == Writing::flat ? rows * inner_ : row_bytes / piece_bytes(writing));
+    const std::int64_t pieces = std::max<std::int64_t>(1, row_bytes / piece_bytes(writing));
+    const std::int64_t group = pieces % kPieceGroup == 0 ? kPieceGroup : pieces;
+    move_.piece_group = divider(group);
+    move_.places = divider(places);
+    move_.lanes = divider(std::max<std::int64_t>(1, kMoveThreads / pieces));
     move_.blocks = static_cast<unsigned>(tiles);
   }
 
