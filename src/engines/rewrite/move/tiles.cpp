@@ -8,8 +8,9 @@ namespace {
 
 constexpr std::int64_t kFullRun = 256;  // bytes: of shorter runs parts of sectors are read twice
 // Bytes that a tile moves, and about as much of its time as passes before it begins to.
-constexpr std::int64_t kTilePayload = 18 * 1024, kTileStart = 2 * 1024;
-constexpr std::int64_t kWordsAtATime = 4 * kMoveThreads;  // of a tile, on their way together
+constexpr std::int64_t kTilePayload = 18432, kTileStart = 2048;
+constexpr std::int64_t kWordsAtATime =
+    std::int64_t{4} * kMoveThreads;  // of a tile, on their way together
 constexpr std::int64_t kPieceGroup = 8;
 constexpr std::int64_t kSector = 32;               // bytes
 constexpr std::int64_t kEnoughTiles = 528;         // to keep an H200 busy
