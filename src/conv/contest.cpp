@@ -34,8 +34,12 @@ class Runner final : public tune::Contestant, public Runnable {
 
   tune::Verdict check(double patience) override {
     const bool constant = ring_.request.limits.constant_weights;
+    // Behind rewrites another's engine is held to what the rewrites could spoil.
+    const Apart apart = chain_.engine->keeps_apart() ? Apart::all
+                        : chain_.rewrites.empty()    ? Apart::unasked
+                                                     : Apart::padded;
     tune::Verdict verdict = ring_.gate.check(*prepared_, ring_.arena.workspace(),
-                                             candidate_.exactness, constant, patience);
+                                             candidate_.exactness, constant, patience, apart);
     if (verdict.passed && constant) prepared_->set_weights(ring_.arena.operands(0).w);
     return verdict;
   }

@@ -139,7 +139,8 @@ Pass of_operands(const Problem& problem, Site& site, const Operands& normal, std
 struct Gate::State {
   std::unique_ptr<WatchedOutput> output;
   Pass integers, normal;
-  std::unique_ptr<Expected> expected;  // of the integers, where it can be had
+  std::unique_ptr<Expected> expected;        // of the integers, where it can be had
+  std::unique_ptr<Isolation> padded, other;  // of the integers' inputs, once asked for
 
   State(const Problem& problem, Site& site, const Operands& given, std::uint64_t seed)
       : output(site.make_output(problem.output())),
@@ -176,8 +177,34 @@ double Gate::time(Prepared& prepared, const Operands& operands, void* workspace)
   return site_.device().time_batch(execution, 1, 1).seconds_per_call;
 }
 
+tune::Verdict Gate::check_apart(Prepared& prepared, void* workspace, bool constant_weights,
+                                Isolation& isolation) {
+  WatchedOutput& written = *state_->output;
+  Operands operands = state_->integers.operands;
+  void*& output = output_of(problem_, operands);
+  problem_.accumulate ? written.copy_from(output) : written.unwrite();
+  output = written.data();
+  if (const std::uint64_t size = prepared.workspace_size(); size > 0)
+    site_.set(workspace, 0xFF, size);
+  isolation.spoil();
+  try {
+    if (constant_weights) {
+      prepared.set_weights(operands.w);
+      operands.w = nullptr;
+    }
+    prepared.execute(operands, workspace, site_.stream());
+  } catch (...) {
+    isolation.restore();
+    throw;
+  }
+  if (const void* const own = prepared.result()) written.copy_from(own);
+  isolation.restore();
+  const std::string difference = isolation.difference(written);
+  return {difference.empty(), difference};
+}
+
 tune::Verdict Gate::check(Prepared& prepared, void* workspace, Exactness exactness,
-                          bool constant_weights, double patience) {
+                          bool constant_weights, double patience, Apart apart) {
   if (state_ == nullptr) state_ = std::make_unique<State>(problem_, site_, normal_, seed_);
   WatchedOutput& written = *state_->output;
   for (Pass* const pass : {&state_->integers, &state_->normal}) {
@@ -219,7 +246,22 @@ tune::Verdict Gate::check(Prepared& prepared, void* workspace, Exactness exactne
         return {false, fmt::format("an execution of its check took {:.3g} s", seconds), true};
     }
   }
-  return {true, ""};
+  if (apart == Apart::unasked || exactness == Exactness::transformed) return {true, ""};
+  Pass& integers = state_->integers;
+  const auto isolate = [&](std::unique_ptr<Isolation>& isolation, const Tensor& tensor,
+                           void* data) {
+    if (isolation == nullptr)
+      isolation =
+          std::make_unique<Isolation>(problem_, site_, integers.operands, tensor, data, seed_);
+    return check_apart(prepared, workspace, constant_weights, *isolation);
+  };
+  const bool y_is_padded = problem_.direction == Direction::backward_data;
+  const tune::Verdict verdict = isolate(state_->padded, y_is_padded ? problem_.y : problem_.x,
+                                        y_is_padded ? integers.operands.y : integers.operands.x);
+  if (!verdict.passed || apart == Apart::padded) return verdict;
+  const bool y_is_other = problem_.direction == Direction::backward_weight;
+  return isolate(state_->other, y_is_other ? problem_.y : problem_.w,
+                 y_is_other ? integers.operands.y : integers.operands.w);
 }
 
 }  // namespace atc::conv

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "conv/isolation.hpp"
 #include "conv/site.hpp"
 #include "core/problem.hpp"
 #include "engines/engine.hpp"
@@ -12,6 +13,14 @@
 #include "tune/race.hpp"
 
 namespace atc::conv {
+
+// In which inputs single elements may be Inf or NaN and still reach but those of the output that a
+// direct convolution lets them reach.
+enum class Apart {
+  unasked,
+  padded,  // the one that is padded: x, or y in backward-data
+  all,     // the other one too, whose elements meet no padding
+};
 
 class Gate {
  public:
@@ -23,12 +32,16 @@ class Gate {
 
   // Runs the candidate on both fillings, with output pre-filled and guarded and a workspace full of
   // NaN. Throws what execute throws. With `constant_weights` each filling's weights go in by
-  // set_weights. Hopeless when an execution takes longer than `patience` (seconds).
+  // set_weights. Hopeless when an execution takes longer than `patience` (seconds). What transforms
+  // its data keeps nothing apart and is not asked to.
   tune::Verdict check(Prepared& prepared, void* workspace, Exactness exactness,
-                      bool constant_weights, double patience);
+                      bool constant_weights, double patience, Apart apart = Apart::unasked);
 
  private:
   struct State;
+  // One execution on the integers with some of them spoilt.
+  tune::Verdict check_apart(Prepared& prepared, void* workspace, bool constant_weights,
+                            Isolation& isolation);
   // Seconds of an execution whose start-up costs are behind it.
   double time(Prepared& prepared, const Operands& operands, void* workspace);
 

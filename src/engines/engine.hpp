@@ -81,6 +81,10 @@ class Engine {
   // How many of its offers deserve to race where another engine is the default. An engine whose
   // offers are all cheap to try or likely to win may say more than this.
   virtual std::size_t places() const { return 4; }
+  // Whether an element of an input that is Inf or NaN reaches but those elements of the output that
+  // a direct convolution lets it reach, which leaves out what falls on padding. Its offers are held
+  // to that, but for those that transform their data.
+  virtual bool keeps_apart() const { return false; }
   // Throws Error(unsupported) for a configuration it does not know or cannot build.
   virtual std::unique_ptr<Prepared> prepare(const Problem& problem, const Limits& limits,
                                             const std::string& configuration) const = 0;

@@ -102,7 +102,7 @@ TEST_F(Depthwise, EveryOfferIsRight) {
       const auto prepared = engine->prepare(problem, limits(), offer.configuration);
       arena.reserve_workspace(prepared->workspace_size());
       const auto verdict = gate.check(*prepared, arena.workspace(), offer.exactness, false,
-                                      std::numeric_limits<double>::infinity());
+                                      std::numeric_limits<double>::infinity(), conv::Apart::all);
       EXPECT_TRUE(verdict.passed) << offer.configuration << " (" << offer.notes << ") "
                                   << test::label(problem) << ": " << verdict.reason;
       ++offers;
@@ -134,7 +134,7 @@ TEST_F(Depthwise, OffersNothingThatIsWrong) {
       const auto prepared = engine->prepare(problem, limits(), offer.configuration);
       arena.reserve_workspace(prepared->workspace_size());
       const auto verdict = gate.check(*prepared, arena.workspace(), offer.exactness, false,
-                                      std::numeric_limits<double>::infinity());
+                                      std::numeric_limits<double>::infinity(), conv::Apart::all);
       EXPECT_TRUE(verdict.passed) << offer.configuration << " " << test::label(problem) << ": "
                                   << verdict.reason;
       ++offers;

@@ -105,8 +105,8 @@ TEST_F(DepthwiseWeight, GivesTheReferencesSums) {
           depthwise::prepare_backward_weight(problem, limits(), offer.configuration);
       EXPECT_EQ(prepared->workspace_size(), offer.workspace);
       arena.reserve_workspace(prepared->workspace_size());
-      const auto verdict =
-          gate.check(*prepared, arena.workspace(), offer.exactness, false, kEndless);
+      const auto verdict = gate.check(*prepared, arena.workspace(), offer.exactness, false,
+                                      kEndless, conv::Apart::all);
       EXPECT_TRUE(verdict.passed) << offer.configuration << " " << test::label(problem) << ": "
                                   << verdict.reason;
       ++offers;
@@ -138,8 +138,8 @@ TEST_F(DepthwiseWeight, IsRightForLayersOfNetworks) {
           const auto prepared =
               depthwise::prepare_backward_weight(problem, limits(), offer.configuration);
           arena.reserve_workspace(prepared->workspace_size());
-          const auto verdict =
-              gate.check(*prepared, arena.workspace(), offer.exactness, false, kEndless);
+          const auto verdict = gate.check(*prepared, arena.workspace(), offer.exactness, false,
+                                          kEndless, conv::Apart::all);
           EXPECT_TRUE(verdict.passed)
               << offer.configuration << " " << test::label(problem) << ": " << verdict.reason;
           Execution execution(*prepared, arena, site->stream());

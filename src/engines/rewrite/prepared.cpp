@@ -1,7 +1,9 @@
 #include "engines/rewrite/prepared.hpp"
 
+#include <array>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "core/allocator.hpp"
 #include "engines/rewrite/move/mover.hpp"
@@ -17,78 +19,96 @@ struct Station {
   std::unique_ptr<Mover> inward, outward;  // null where nothing is moved
 };
 
+constexpr std::size_t kX = 0, kW = 1, kY = 2;  // stations
+
 class RewrittenPrepared final : public Prepared {
  public:
   RewrittenPrepared(const Problem& problem, const Limits& limits, const Passage& passage,
                     std::unique_ptr<Prepared> rest)
-      : direction_(problem.direction),
+      : output_(problem.direction == Direction::forward         ? kY
+                : problem.direction == Direction::backward_data ? kX
+                                                                : kW),
         device_(limits.device),
         weight_bytes_(passage.w.intermediate_bytes()),
         rest_(std::move(rest)) {
-    const auto arrive = [&](Station& station, const Tensor& outer, const Crossing& crossing) {
-      const bool written = &crossing == &passage.output();
+    std::vector<std::pair<std::size_t, MoverSpec>> inward;
+    const auto arrive = [&](std::size_t i, const Tensor& outer, const Crossing& crossing) {
+      Station& station = stations_[i];
       station.passed_on = crossing.passed_on;
       station.offset = intermediates_;
       if (crossing.passed_on) return;
       intermediates_ += aligned(crossing.intermediate_bytes());
       const int width = static_cast<int>(size_of(outer.dtype));
       const std::size_t between = device_.type == DeviceType::cuda ? kIntermediateAlignment : 64;
-      if (!written || problem.accumulate)
-        station.inward = make_mover({crossing.inward(), width, limits.alignment, between}, device_);
-      if (written)
+      if (i != output_ || problem.accumulate) {
+        inward.push_back({i, {crossing.inward(), width, limits.alignment, between}});
+        station.inward = make_mover(inward.back().second, device_);
+      }
+      if (i == output_)
         station.outward = make_mover(
             {crossing.outward(problem.accumulate), width, between, limits.alignment}, device_);
     };
-    arrive(x_, problem.x, passage.x);
-    arrive(w_, problem.w, passage.w);
-    arrive(y_, problem.y, passage.y);
+    arrive(kX, problem.x, passage.x);
+    arrive(kW, problem.w, passage.w);
+    arrive(kY, problem.y, passage.y);
+    if (inward.size() < 2) return;
+    joint_ = make_joint_mover(inward[0].second, inward[1].second, device_);
+    joined_ = {inward[0].first, inward[1].first};
   }
 
   std::uint64_t workspace_size() const override { return intermediates_ + rest_->workspace_size(); }
 
   // The rest keeps what it needs of weights that were moved for it alone.
   void set_weights(const void* w) override {
-    if (w_.inward == nullptr) {
+    const Mover* const inward = stations_[kW].inward.get();
+    if (inward == nullptr) {
       rest_->set_weights(w);
       return;
     }
     const Allocation moved(weight_bytes_, device_);
-    w_.inward->run_now(w, moved.data());
+    inward->run_now(w, moved.data());
     rest_->set_weights(moved.data());
   }
 
   void execute(const Operands& given, void* workspace, Stream stream) override {
     auto* const base = static_cast<char*>(workspace);
     Operands inner = given;
-    enter(x_, inner.x, base, stream);
-    if (given.w != nullptr) enter(w_, inner.w, base, stream);
-    enter(y_, inner.y, base, stream);
+    enter({&inner.x, &inner.w, &inner.y}, base, stream);
     rest_->execute(inner, base == nullptr ? nullptr : base + intermediates_, stream);
-    const Station& output = direction_ == Direction::forward         ? y_
-                            : direction_ == Direction::backward_data ? x_
-                                                                     : w_;
+    const Station& output = stations_[output_];
     if (output.outward == nullptr) return;
-    output.outward->run(base + output.offset,
-                        direction_ == Direction::forward         ? given.y
-                        : direction_ == Direction::backward_data ? given.x
-                                                                 : given.w,
-                        stream);
+    void* const outer[] = {given.x, given.w, given.y};
+    output.outward->run(base + output.offset, outer[output_], stream);
   }
 
   std::string compiled() const override { return rest_->compiled(); }
 
  private:
-  static void enter(const Station& station, void*& operand, char* base, Stream stream) {
-    if (station.passed_on) return;
-    void* const between = base + station.offset;
-    if (station.inward != nullptr) station.inward->run(operand, between, stream);
-    operand = between;
+  // Weights that were set are not given.
+  void enter(const std::array<void**, 3>& operands, char* base, Stream stream) const {
+    std::array<JointMover::Ends, 3> ends;
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+      if (stations_[i].passed_on || *operands[i] == nullptr) continue;
+      ends[i] = {*operands[i], base + stations_[i].offset};
+      *operands[i] = ends[i].target;
+    }
+    const auto [one, other] = joined_;
+    const bool jointly =
+        joint_ != nullptr && ends[one].source != nullptr && ends[other].source != nullptr;
+    if (jointly) joint_->run(ends[one], ends[other], stream);
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+      const Mover* const inward = stations_[i].inward.get();
+      if (inward == nullptr || ends[i].source == nullptr) continue;
+      if (!jointly || (i != one && i != other)) inward->run(ends[i].source, ends[i].target, stream);
+    }
   }
 
-  Direction direction_;
+  std::size_t output_;
   DeviceId device_;
   std::uint64_t weight_bytes_, intermediates_ = 0;
-  Station x_, w_, y_;
+  std::array<Station, 3> stations_;
+  std::unique_ptr<JointMover> joint_;           // of two stations inward, null where none
+  std::pair<std::size_t, std::size_t> joined_;  // those
   std::unique_ptr<Prepared> rest_;
 };
 

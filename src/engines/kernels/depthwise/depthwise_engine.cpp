@@ -21,6 +21,7 @@ class DepthwiseEngine final : public Engine {
   std::string name() const override { return "depthwise"; }
   std::string version() const override { return "1"; }
   bool serves(DeviceType device) const override { return device == DeviceType::cuda; }
+  bool keeps_apart() const override { return true; }
 
   std::vector<Offer> offers(const Problem& problem, const Limits& limits,
                             std::string& why_not) const override {

@@ -118,7 +118,8 @@ __device__ double finish(const DeviceGeometry& g, const DeviceOperands& p, const
   if (g.has_bias) sum.add(cuda::load_element(p.bias, output(g).dtype, index[1]));
   fresh = fmax(fresh, fabs(sum.value));
   if (g.accumulate) sum.add(at(output(g), p.old, index[0], index[1], index + 2));
-  if (g.relu) sum.value = fmax(sum.value, 0.0);
+  // Not fmax, which would make a zero of NaN.
+  if (g.relu && sum.value < 0) sum.value = 0;
   return fresh;
 }
 

@@ -26,6 +26,12 @@ std::unique_ptr<Mover> make_mover(const MoverSpec& spec, DeviceId device) {
   return std::make_unique<HostMover>(spec);
 }
 
+std::unique_ptr<JointMover> make_joint_mover(const MoverSpec& first, const MoverSpec& second,
+                                             DeviceId device) {
+  if (device.type != DeviceType::cuda) return nullptr;
+  return cuda_moves::make_joint_mover(first, second, device.index);
+}
+
 const char* moving_objection(DeviceType device) {
   return device == DeviceType::cuda ? cuda_moves::objection() : "";
 }

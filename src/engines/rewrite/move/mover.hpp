@@ -26,9 +26,25 @@ struct MoverSpec {
   std::size_t source_alignment = 1, target_alignment = 1;
 };
 
+// Two moves at once, of memory that does not overlap.
+class JointMover {
+ public:
+  struct Ends {
+    const void* source = nullptr;
+    void* target = nullptr;
+  };
+  virtual ~JointMover() = default;
+  // As Mover::run.
+  virtual void run(const Ends& first, const Ends& second, Stream stream) const = 0;
+};
+
 // Plain loops on the CPU. Null where there is nothing to move. Throws Error(library) for CUDA in a
 // build without device kernels.
 std::unique_ptr<Mover> make_mover(const MoverSpec& spec, DeviceId device);
+
+// Null where both together are not a single launch.
+std::unique_ptr<JointMover> make_joint_mover(const MoverSpec& first, const MoverSpec& second,
+                                             DeviceId device);
 
 // Empty, or why nothing can be moved there.
 const char* moving_objection(DeviceType device);
@@ -36,6 +52,8 @@ const char* moving_objection(DeviceType device);
 namespace cuda_moves {
 
 std::unique_ptr<Mover> make_mover(const MoverSpec& spec, int device_index);
+std::unique_ptr<JointMover> make_joint_mover(const MoverSpec& first, const MoverSpec& second,
+                                             int device_index);
 const char* objection();
 
 }  // namespace cuda_moves

@@ -8,6 +8,10 @@ std::unique_ptr<Mover> make_mover(const MoverSpec&, int) {
   fail(Status::library, "{}", objection());
 }
 
+std::unique_ptr<JointMover> make_joint_mover(const MoverSpec&, const MoverSpec&, int) {
+  return nullptr;
+}
+
 const char* objection() {
   return "this build has no device kernels: build atc with a CUDA compiler";
 }

@@ -41,29 +41,64 @@ struct WideMove {
 };
 constexpr unsigned pieces_of_thread(unsigned length) { return 16 / length; }
 
-// Dimensions that are one in the source or in the target, as one.
-constexpr int kRunDims = 3;
+// Dimensions that follow each other in the source or in the target, as one.
+constexpr int kRunDims = 4;
 struct Run {
   UnitsDim dims[kRunDims];  // slowest first
   int rank = 0;
   unsigned extent = 1;  // of all
 };
 
-// Through shared memory, by tiles of a run `a`, along which the source is read, and a run `b`,
-// along which the target is written. A tile is kTileWords words of 32 bits: 2^row_bits of them,
-// which are neighbours along b, for each place along a. Units are of 2, 4 or 8 bytes.
-constexpr unsigned kTileBits = 11, kTileWords = 1u << kTileBits;
+// How a tile is written.
+enum class Writing : int {
+  even,       // rows of the target, and their parts in a tile, begin at multiples of 16 bytes
+  half_even,  // of 8 bytes, which are written at a time
+  shifted,    // anywhere: parts begin up to 15 bytes earlier, at multiples of 16 bytes
+  flat,       // the rows of a tile are whole, and one follows the other
+};
+
+// Through shared memory, by tiles. What is read are segments of the source, at `rows.extent`
+// places, of `a.extent` places each that are neighbours there and `inner.extent` units in each of
+// those. What is written are rows of the target, one for each place of a, along which the units of
+// all places of `rows` follow each other. Units are of 2, 4 or 8 bytes. Segments may begin
+// anywhere: they are read by whole words of 16 bytes, into slots of `pitch` bytes. Short ones that
+// follow each other are read as one.
+constexpr unsigned kTileBytes = 20 * 1024;  // of slots, with `width` more for each
+constexpr unsigned kTileRows = 288;         // of a tile, at most, where each has its segment
+constexpr unsigned kTileRowUnits = 2176;    // of a row of the target within a tile, at most
 struct TileMove {
-  UnitsDim outer[kMoveDims - 2];  // slowest first
+  UnitsDim outer[kMoveDims - 1];  // slowest first
   int rank = 0;                   // of outer
-  int row_bits = 5;
-  int load_bytes = 2, store_bytes = 2;  // of an access along a, along b
-  Divider a_tiles;
-  unsigned b_tiles = 1;
-  Run a, b;
-  unsigned a_inside = 1;   // of a: beyond it zeros are written
-  long long a_source = 1;  // stride
-  long long b_target = 1;  // stride
+  int width = 2;                  // bytes of a unit
+  Writing writing = Writing::even;
+  int full = 0;  // no place of the target is without one in the source
+  unsigned blocks = 0;
+  Run rows, a;
+  UnitsDim inner;             // its source stride counts within a place of a
+  unsigned a_inside = 1;      // of a: beyond it zeros are written
+  unsigned a_bytes = 0;       // from place to place, in the source and in slots
+  unsigned inner_bytes = 0;   // from a place's first byte to its last unit's end
+  unsigned a_of_tile = 1;     // places of a
+  unsigned rows_of_tile = 1;  // without those before
+  unsigned rows_before = 0;   // read by `shifted` for what begins earlier
+  unsigned pitch = 0;         // a multiple of 16
+  unsigned row_bytes = 0;     // from segment to segment where they are read as one, else 0
+  int spread = 0;             // those: 16 bytes more after each 128, none of them across
+  Divider a_tiles, row_tiles;
+  Divider slot_words;  // 16 bytes each
+  Divider inner_units;
+  Divider row_pieces;  // 16 or 8 bytes each, of a row within a tile; units for `flat`
+  // Threads beside each other write so many pieces of a row, 8 where that is possible, and then the
+  // same of the next rows: their banks differ.
+  Divider piece_group;
+  Divider places, lanes;       // of a tile: places of a; rows that are written at a time
+  long long source_bytes = 0;  // that may be read, from the first unit on
+};
+
+struct TileMovePair {
+  void* targets[2] = {};
+  const void* sources[2] = {};
+  TileMove moves[2];
 };
 
 }  // namespace atc::rewrite

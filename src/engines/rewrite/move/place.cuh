@@ -1,0 +1,49 @@
+// From the number of a place to where it lies in source and target.
+#pragma once
+
+#include "engines/rewrite/move/parameters.hpp"
+
+namespace atc::rewrite {
+
+__device__ inline unsigned quotient(unsigned number, const Divider& by) {
+  return (__umulhi(number, by.multiplier) + number) >> by.shift;
+}
+
+struct Place {
+  long long source = 0, target = 0;
+  bool absent = false;  // in the source
+};
+
+__device__ inline void step_to(Place& place, const UnitsDim& dim, unsigned index) {
+  place.target += index * dim.target;
+  const unsigned from = dim.step.divisor == 1 ? index : quotient(index, dim.step);
+  place.absent = place.absent || from >= dim.inside || from * dim.step.divisor != index;
+  place.source += from * dim.source;
+}
+
+// Of dimensions without steps and holes, whose offsets fit 32 bits.
+struct PlainPlace {
+  unsigned source = 0, target = 0;
+  static constexpr bool absent = false;
+};
+
+__device__ inline void step_to(PlainPlace& place, const UnitsDim& dim, unsigned index) {
+  place.source += index * static_cast<unsigned>(dim.source);
+  place.target += index * static_cast<unsigned>(dim.target);
+}
+
+// Goes over `rank` dimensions, the fastest first; what is left of `number` is the slowest one's.
+template <typename AnyPlace, int kMost>
+__device__ inline AnyPlace place_of(const UnitsDim (&dims)[kMost], int rank, unsigned number) {
+  AnyPlace place;
+#pragma unroll
+  for (int i = kMost - 1; i >= 0; --i) {
+    if (i >= rank) continue;
+    const unsigned rest = i == 0 ? 0 : quotient(number, dims[i].extent);
+    step_to(place, dims[i], number - rest * dims[i].extent.divisor);
+    number = rest;
+  }
+  return place;
+}
+
+}  // namespace atc::rewrite

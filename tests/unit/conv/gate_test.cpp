@@ -1,0 +1,147 @@
+// The gate's pass with Inf and NaN in single elements: right results go through, and each way of
+// letting such elements reach too much or too little is stopped, where the candidate is asked.
+#include "conv/gate.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <limits>
+
+#include "conv/arena.hpp"
+#include "core/half.hpp"
+#include "engines/reference/reference_engine.hpp"
+#include "support/problems.hpp"
+
+namespace atc {
+namespace {
+
+using conv::Apart;
+using test::Spec;
+using ::testing::HasSubstr;
+
+constexpr std::array kDirections{Direction::forward, Direction::backward_data,
+                                 Direction::backward_weight};
+
+// Right but for what it does to its output.
+class Spoiling final : public Prepared {
+ public:
+  using Change = std::function<void(const Operands&)>;
+  Spoiling(const Problem& problem, Change change)
+      : rest_(make_reference_engine()->prepare(problem, {}, "direct")),
+        change_(std::move(change)) {}
+  std::uint64_t workspace_size() const override { return rest_->workspace_size(); }
+  void set_weights(const void* w) override { rest_->set_weights(w); }
+  void execute(const Operands& operands, void* workspace, Stream stream) override {
+    rest_->execute(operands, workspace, stream);
+    if (change_) change_(operands);
+  }
+
+ private:
+  std::unique_ptr<Prepared> rest_;
+  Change change_;
+};
+
+Spec layer(Direction direction, Dtype dtype) {
+  Spec spec;
+  spec.direction = direction;
+  spec.batch = 2;
+  spec.channels_in = 4;
+  spec.channels_out = 6;
+  spec.in = {9, 10, 1};
+  spec.kernel = {3, 3, 1};
+  spec.pad_low = spec.pad_high = {1, 1, 0};
+  spec.x = spec.w = spec.y = dtype;
+  return spec;
+}
+
+tune::Verdict check(const Problem& problem, Apart apart, Spoiling::Change change = {},
+                    Exactness exactness = Exactness::exact, bool constant_weights = false) {
+  const auto site = conv::make_site({DeviceType::cpu, 0}, nullptr);
+  conv::Arena arena(problem, *site, 1);
+  conv::Gate gate(problem, *site, arena.operands(0), false, 1);
+  Spoiling candidate(problem, std::move(change));
+  arena.reserve_workspace(candidate.workspace_size());
+  const auto run = [&] {
+    return gate.check(candidate, arena.workspace(), exactness, constant_weights,
+                      std::numeric_limits<double>::infinity(), apart);
+  };
+  const tune::Verdict first = run();
+  EXPECT_EQ(run().reason, first.reason) << "inputs are not what they were";
+  return first;
+}
+
+// Calls `visit` with each offset of `tensor`, in elements, whose element is not finite.
+void for_each_infinite(const Tensor& tensor, const void* data,
+                       const std::function<void(std::int64_t)>& visit) {
+  for (std::int64_t i = 0; i < tensor.elements(); ++i) {
+    const std::int64_t offset = tensor.offset_of(tensor.index_of(i));
+    if (!std::isfinite(load_element(data, tensor.dtype, offset))) visit(offset);
+  }
+}
+
+TEST(GateKeepingApart, PassesWhatIsRight) {
+  for (const Direction direction : kDirections)
+    for (const Dtype dtype : {Dtype::f32, Dtype::f16, Dtype::bf16}) {
+      Spec spec = layer(direction, dtype);
+      EXPECT_EQ(check(test::build(spec), Apart::all).reason, "");
+      spec.accumulate = true;
+      EXPECT_EQ(check(test::build(spec), Apart::all).reason, "");
+      if (direction != Direction::backward_weight) {
+        spec.accumulate = false;
+        spec.epilogue = Epilogue::bias_relu;
+        const Problem problem = test::build(spec);
+        EXPECT_EQ(check(problem, Apart::all, {}, Exactness::exact, true).reason, "");
+      }
+    }
+}
+
+TEST(GateKeepingApart, RefusesWhatDropsThem) {
+  for (const Direction direction : kDirections) {
+    const Problem problem = test::build(layer(direction, Dtype::f32));
+    const auto drop = [&](const Operands& operands) {
+      void* const output = output_of(problem, operands);
+      for_each_infinite(problem.output(), output,
+                        [&](std::int64_t offset) { store_element(output, Dtype::f32, offset, 0); });
+    };
+    EXPECT_EQ(check(problem, Apart::unasked, drop).reason, "");
+    EXPECT_THAT(check(problem, Apart::padded, drop).reason, HasSubstr("not finite"));
+    EXPECT_EQ(check(problem, Apart::all, drop, Exactness::transformed).reason, "");
+  }
+}
+
+TEST(GateKeepingApart, RefusesWhatLetsThemThroughToANeighbour) {
+  for (const Direction direction : kDirections) {
+    const Problem problem = test::build(layer(direction, Dtype::f32));
+    const std::int64_t last = problem.output().elements() - 1;
+    const auto leak = [&](const Operands& operands) {
+      auto* const output = static_cast<float*>(output_of(problem, operands));
+      for (std::int64_t i = 0; i < last; ++i)
+        if (!std::isfinite(output[i]) && std::isfinite(output[i + 1])) {
+          output[++i] = std::numeric_limits<float>::quiet_NaN();
+        }
+    };
+    EXPECT_EQ(check(problem, Apart::unasked, leak).reason, "");
+    EXPECT_THAT(check(problem, Apart::padded, leak).reason, HasSubstr("is finite"));
+  }
+}
+
+// A filter's element times a zero of the padding.
+TEST(GateKeepingApart, HoldsPaddingAgainstThoseAloneThatAreAskedForAll) {
+  const Problem problem = test::build(layer(Direction::forward, Dtype::f32));
+  const auto pad_by_zeros = [&](const Operands& operands) {
+    for_each_infinite(problem.w, operands.w, [&](std::int64_t offset) {
+      const std::int64_t plane = problem.out(0) * problem.out(1);
+      const std::int64_t of_filter = problem.w.elements() / problem.channels_out();
+      auto* const output = static_cast<float*>(operands.y) + offset / of_filter * plane;
+      for (std::int64_t image = 0; image < problem.batch(); ++image)
+        output[image * problem.channels_out() * plane] = std::numeric_limits<float>::quiet_NaN();
+    });
+  };
+  EXPECT_EQ(check(problem, Apart::padded, pad_by_zeros).reason, "");
+  EXPECT_THAT(check(problem, Apart::all, pad_by_zeros).reason, HasSubstr("is finite"));
+}
+
+}  // namespace
+}  // namespace atc
