@@ -1,0 +1,19 @@
+// The identity of a way to compute.
+#pragma once
+
+#include <string>
+
+namespace atc::dense {
+
+struct Configuration {
+  int rows = 0, columns = 0;  // of a block: filters, and positions of the raster
+  int strips = 1;             // that an image is cut into
+
+  bool operator==(const Configuration&) const;
+};
+
+// "tile_128x256_s1"; the inverse throws Error(unsupported) for anything else.
+std::string to_string(const Configuration& configuration);
+Configuration parse_configuration(const std::string& text);
+
+}  // namespace atc::dense

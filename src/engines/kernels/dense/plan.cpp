@@ -1,0 +1,153 @@
+#include "engines/kernels/dense/plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <utility>
+
+#include "core/error.hpp"
+#include "engines/kernels/dense/shape.hpp"
+
+namespace atc::dense {
+
+namespace {
+
+// A kernel of convolve.cu.
+struct Form {
+  int rows, columns;
+  int warpgroups;  // that multiply
+  int blocks;      // of a multiprocessor at once
+};
+constexpr std::array kForms{Form{128, 256, 2, 1}, Form{64, 512, 2, 1}, Form{64, 192, 1, 2},
+                            Form{64, 128, 1, 2}};
+
+constexpr int kSharedOfMultiprocessor = 228 << 10, kSharedOfSystem = 1 << 10;  // the latter a block
+constexpr int kMostStrips = 16;
+constexpr int kProductsOfStage = 12;  // of a depth of two units: no more where the taps permit that
+
+int ceil_div(std::int64_t value, std::int64_t by) {
+  return static_cast<int>((value + by - 1) / by);
+}
+constexpr int round_up(int value, int to) { return (value + to - 1) / to * to; }
+
+// As many units as keep the products of a stage few and pad hardly more channels than two units do.
+int chunk_units(const Geometry& g) {
+  const int least = round_up(g.in_channels, 2 * kUnit);
+  for (int units = 8; units > 2; units /= 2)
+    if (g.taps_h * g.taps_w * units / 2 <= kProductsOfStage &&
+        round_up(g.in_channels, units * kUnit) * 10 <= least * 11)
+      return units;
+  return 2;
+}
+
+std::int64_t positions_of(const Geometry& g) {
+  return static_cast<std::int64_t>(g.images) * g.strips * g.image_rows * g.pitch;
+}
+
+// Without a kernel where the form or shared memory has no room for it.
+Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c) {
+  Plan plan;
+  const auto* const form = std::find_if(kForms.begin(), kForms.end(), [&](const Form& f) {
+    return f.rows == c.rows && f.columns == c.columns;
+  });
+  if (form == kForms.end() || c.strips < 1 || c.strips > kMostStrips) return plan;
+  Geometry g = geometry_of(p, c.strips);
+  if (g.strip_width * (c.strips - 1) >= g.out_width) return plan;
+  const int taps = g.taps_h * g.taps_w;
+  const std::int64_t halo = c.columns + static_cast<std::int64_t>(g.taps_h - 1) * g.tap_row +
+                            static_cast<std::int64_t>(g.taps_w - 1) * g.tap_column;
+  const int most_shared = kSharedOfMultiprocessor / form->blocks - kSharedOfSystem;
+  if (halo * 2 * kUnitBytes > most_shared) return plan;
+  g.halo_positions = static_cast<int>(halo);
+  // Places in the images that a block meets are counted in 32 bits.
+  const std::int64_t images = halo / (static_cast<std::int64_t>(g.image_rows) * g.pitch) + 2;
+  if (images * std::max(g.in_image, g.out_image) > std::numeric_limits<std::int32_t>::max())
+    return plan;
+
+  g.row_tiles = ceil_div(g.out_channels, c.rows);
+  g.chunk_units = chunk_units(g);
+  g.chunks = ceil_div(g.in_channels, g.chunk_units * kUnit);
+  g.filter_bytes = taps * g.chunk_units * c.rows * kUnitBytes;
+  g.stage_bytes = g.filter_bytes + round_up(g.chunk_units * g.halo_positions * kUnitBytes, 128);
+  g.in_table_at = kBarrierBytes;
+  g.out_table_at = g.in_table_at + round_up(g.halo_positions * 4, 16);
+  g.stages_at = round_up(g.out_table_at + c.columns * 4, 128);
+  g.stages = std::min({kMostStages, g.chunks, (most_shared - g.stages_at) / g.stage_bytes});
+  if (g.stages < std::min(2, g.chunks)) return plan;
+  const int staging =
+      form->warpgroups * kRows * (c.columns * c.rows / kRows / form->warpgroups + 8) * 2;
+  const int shared = g.stages_at + std::max(g.stages * g.stage_bytes, staging);
+  const std::int64_t blocks = (positions_of(g) + c.columns - 1) / c.columns * g.row_tiles;
+  if (shared > most_shared || blocks > std::numeric_limits<std::int32_t>::max()) return plan;
+
+  plan.filters = filter_view(p);
+  plan.filters.tile_rows = c.rows;
+  plan.filters.chunk_units = g.chunk_units;
+  plan.filters.chunks = g.chunks;
+  plan.workspace = static_cast<std::uint64_t>(g.row_tiles) * static_cast<std::uint64_t>(g.chunks) *
+                   static_cast<std::uint64_t>(g.filter_bytes);
+  plan.pack_blocks_x = static_cast<unsigned>(g.row_tiles * (c.rows / kRows));
+  plan.pack_blocks_y = static_cast<unsigned>(g.chunks * g.chunk_units);
+  plan.pack_shared_bytes = static_cast<unsigned>(kRows * kUnitBytes * taps);
+  if (plan.workspace > limits.workspace || plan.pack_blocks_y > 65535) return plan;
+  plan.geometry = g;
+  plan.blocks = static_cast<unsigned>(blocks);
+  plan.threads = static_cast<unsigned>((form->warpgroups + 1) * kWarpgroup);
+  plan.shared_bytes = static_cast<unsigned>(shared);
+  plan.kernel =
+      fmt::format("atc_dense_{}_{}x{}", p.x.dtype == Dtype::f16 ? "f16" : "bf16", c.rows, c.columns);
+  return plan;
+}
+
+// Cycles, roughly: products, or what crosses from the second-level cache, whichever is more, and
+// what a block takes before and after, which blocks on one multiprocessor hide from each other.
+double cost(const Plan& plan, const Configuration& c, int multiprocessors) {
+  constexpr double kProductsPerCycle = 2048, kBytesPerCycle = 24, kBefore = 1500, kAfter = 2500;
+  const Geometry& g = plan.geometry;
+  const auto* const form = std::find_if(kForms.begin(), kForms.end(), [&](const Form& f) {
+    return f.rows == c.rows && f.columns == c.columns;
+  });
+  const double channels = static_cast<double>(g.chunks) * g.chunk_units * kUnit;
+  const double taps = g.taps_h * g.taps_w;
+  const double products = c.rows * channels * taps * c.columns / kProductsPerCycle;
+  const double bytes = 2 * channels * (g.halo_positions + taps * c.rows) / kBytesPerCycle;
+  const int rounds = ceil_div(plan.blocks, multiprocessors);
+  return rounds * std::max(products, bytes) + ceil_div(rounds, form->blocks) * (kBefore + kAfter);
+}
+
+}  // namespace
+
+std::vector<Configuration> configurations(const Problem& problem, const Limits& limits,
+                                          int multiprocessors) {
+  std::vector<std::pair<double, Configuration>> found;
+  for (const Form& form : kForms) {
+    std::pair<double, Configuration> best{std::numeric_limits<double>::infinity(), {}};
+    for (int strips = 1; strips <= kMostStrips; ++strips) {
+      const Configuration c{form.rows, form.columns, strips};
+      const Plan plan = find_plan(problem, limits, c);
+      if (plan.kernel.empty()) continue;
+      if (const double value = cost(plan, c, multiprocessors); value < best.first)
+        best = {value, c};
+    }
+    if (best.second.rows != 0) found.push_back(best);
+  }
+  std::stable_sort(found.begin(), found.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<Configuration> result;
+  for (const auto& [value, c] : found) result.push_back(c);
+  return result;
+}
+
+Plan make_plan(const Problem& problem, const Limits& limits, const Configuration& configuration) {
+  if (const std::string why = objection(problem); !why.empty())
+    fail(Status::unsupported, "engine dense: {}", why);
+  Plan plan = find_plan(problem, limits, configuration);
+  if (plan.kernel.empty())
+    fail(Status::unsupported, "engine dense has no configuration '{}' for this problem",
+         to_string(configuration));
+  return plan;
+}
+
+}  // namespace atc::dense

@@ -1,0 +1,31 @@
+// What a problem and a configuration come to: the kernels to launch and their arguments.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/problem.hpp"
+#include "engines/engine.hpp"
+#include "engines/kernels/dense/configuration.hpp"
+#include "engines/kernels/dense/geometry.hpp"
+
+namespace atc::dense {
+
+struct Plan {
+  std::string kernel;
+  Geometry geometry;
+  FilterView filters;
+  unsigned blocks = 0, threads = 0, shared_bytes = 0;
+  unsigned pack_blocks_x = 0, pack_blocks_y = 0, pack_shared_bytes = 0;
+  std::uint64_t workspace = 0;  // of the packed filters
+};
+
+// Best first; for a device with so many multiprocessors. The problem is one that the kernels serve.
+std::vector<Configuration> configurations(const Problem& problem, const Limits& limits,
+                                          int multiprocessors);
+
+// Throws Error(unsupported) where the configuration is none of the problem's.
+Plan make_plan(const Problem& problem, const Limits& limits, const Configuration& configuration);
+
+}  // namespace atc::dense
