@@ -21,8 +21,8 @@ struct Tile {
   static constexpr int kTileRows = kDown * kRows, kTileColumns = kAcross * kColumns;
   // Registers of a thread: of those that load, and of those that multiply. All together are no more
   // than the blocks of a multiprocessor may have.
-  static constexpr int kOfLoaders = 88;
-  static constexpr int kOfMultipliers = kMultipliers == 1 ? 168 : 208;
+  static constexpr int kOfLoaders = kMultipliers == 1 ? 112 : 120;
+  static constexpr int kOfMultipliers = kMultipliers == 1 ? 144 : 192;
   static constexpr int kBlocks = kMultipliers == 1 ? 2 : 1;  // of a multiprocessor
 };
 
@@ -60,14 +60,43 @@ __device__ Place place_of(const Geometry& g, const Start& start, int position) {
   return place;
 }
 
-// Elements from the start's image to the first channel of a position; -1 for padding.
-__device__ int in_offset(const Geometry& g, const Start& start, int position) {
-  const Place place = place_of(g, start, position);
+// What a thread loads for a unit of channels: the pixel at `offset` elements from the start's image,
+// or the two from there on; nothing if that is negative, since padding stays zero. Of `place`, bits
+// 0 and 1 say which of the pixels the block has a position for, the rest is the byte of the first
+// one's position in a unit.
+struct Slot {
+  int place, offset;
+};
+
+__device__ Slot slot_of(const Geometry& g, const Start& start, int index) {
+  Place place;
+  int position = index, pair_column = 0;
+  if (g.paired) {
+    const int line_pairs = g.pitch / 2 + 1;
+    const int line = index / line_pairs;
+    const int first = start.in_image - start.in_image % g.pitch - start.in_image;
+    place = place_of(g, start, first + line * g.pitch);
+    const int left = place.strip * g.strip_width - g.pad_w;
+    place.column = (left & ~1) + (index - line * line_pairs) * 2 - left;
+    pair_column = place.column + 1;
+    position = first + line * g.pitch + place.column;
+  } else {
+    place = place_of(g, start, position);
+  }
   const int h = place.row - g.pad_h, w = place.strip * g.strip_width + place.column - g.pad_w;
   const bool real = start.image + place.image < g.images &&
                     static_cast<unsigned>(h) < static_cast<unsigned>(g.in_height) &&
                     static_cast<unsigned>(w) < static_cast<unsigned>(g.in_width);
-  return real ? place.image * static_cast<int>(g.in_image) + h * g.in_width + w : -1;
+  const auto has = [&](int column, int at) {
+    return column >= 0 && column < g.pitch && at >= 0 && at < g.halo_positions;
+  };
+  const int which = has(place.column, position) | (g.paired && has(pair_column, position + 1)) << 1;
+  Slot slot;
+  slot.place = position * kUnitBytes + which;
+  slot.offset = real && which != 0
+                    ? place.image * static_cast<int>(g.in_image) + h * g.in_width + w
+                    : -1;
+  return slot;
 }
 
 __device__ int out_offset(const Geometry& g, const Start& start, int position) {
@@ -78,45 +107,67 @@ __device__ int out_offset(const Geometry& g, const Start& start, int position) {
   return real ? place.image * static_cast<int>(g.out_image) + place.row * g.out_width + q : -1;
 }
 
-__device__ __forceinline__ uint4 pack(const unsigned (&values)[kUnit]) {
-  return make_uint4(values[0] | values[1] << 16, values[2] | values[3] << 16,
-                    values[4] | values[5] << 16, values[6] | values[7] << 16);
-}
+// A unit of eight channels as it is loaded, of one pixel or of a pair of them.
+template <typename Word>
+struct Unit {
+  unsigned words[kUnit];
 
-// A unit of channels from `from` on, of which `left` are in the tensor, of two positions.
-__device__ __forceinline__ void load_units(const Geometry& g, const unsigned short* from, int left,
-                                           const int (&offsets)[2], unsigned (&values)[2][kUnit]) {
+  // Channels from `from` on, of which `left` are in the tensor; zeros otherwise.
+  __device__ __forceinline__ void load(const unsigned short* from, int plane, int left) {
 #pragma unroll
-  for (int k = 0; k < kUnit; ++k) {
-    const unsigned short* const plane = from + static_cast<long long>(k) * g.in_plane;
-#pragma unroll
-    for (int i = 0; i < 2; ++i)
-      values[i][k] = offsets[i] >= 0 && k < left ? __ldg(plane + offsets[i]) : 0u;
+    for (int k = 0; k < kUnit; ++k)
+      words[k] = k < left ? __ldg(reinterpret_cast<const Word*>(
+                                from + static_cast<long long>(k) * plane))
+                          : 0u;
   }
-}
+  __device__ __forceinline__ uint4 pixel(int which) const {
+    const unsigned halves = which == 0 ? 0x5410 : 0x7632;
+    return make_uint4(__byte_perm(words[0], words[1], halves),
+                      __byte_perm(words[2], words[3], halves),
+                      __byte_perm(words[4], words[5], halves),
+                      __byte_perm(words[6], words[7], halves));
+  }
+  __device__ __forceinline__ void store(int which, unsigned char* to) const {
+    if constexpr (sizeof(Word) == 2) {
+      if (which != 0) *reinterpret_cast<uint4*>(to) = pixel(0);
+    } else {
+      // Eight threads together store to different banks.
+      const int first = static_cast<int>(threadIdx.x) / 4 % 2;
+#pragma unroll
+      for (int i = 0; i < 2; ++i)
+        if (which >> (first ^ i) & 1)
+          *reinterpret_cast<uint4*>(to + (first ^ i) * kUnitBytes) = pixel(first ^ i);
+    }
+  }
+};
 
 // The positions of a chunk, to `to` in shared memory.
+template <typename Word>
 __device__ __forceinline__ void load_positions(const Geometry& g, const unsigned short* in,
-                                               const int* table, int chunk, unsigned char* to) {
-  const int thread = static_cast<int>(threadIdx.x);
+                                               const Slot* slots, int chunk, unsigned char* to) {
   const int pitch = g.halo_positions * kUnitBytes;  // of a unit
   const int first = chunk * g.chunk_units * kUnit;
   const unsigned short* const chunk_in = in + static_cast<long long>(first) * g.in_plane;
-  for (int position = thread; position < g.halo_positions; position += 2 * kWarpgroup) {
-    const bool both = position + kWarpgroup < g.halo_positions;
-    const int offsets[2] = {table[position], both ? table[position + kWarpgroup] : -1};
+  for (int index = static_cast<int>(threadIdx.x); index < g.slots; index += 2 * kWarpgroup) {
+    Slot slot[2];
+    slot[0] = slots[index];
+    slot[1] = index + kWarpgroup < g.slots ? slots[index + kWarpgroup] : Slot{0, -1};
     for (int unit = 0; unit < g.chunk_units; unit += 2) {
-      unsigned values[2][2][kUnit];
+      Unit<Word> units[2][2];
 #pragma unroll
-      for (int u = 0; u < 2; ++u)
-        load_units(g, chunk_in + static_cast<long long>((unit + u) * kUnit) * g.in_plane,
-                   g.in_channels - first - (unit + u) * kUnit, offsets, values[u]);
+      for (int i = 0; i < 2; ++i)
 #pragma unroll
-      for (int u = 0; u < 2; ++u) {
-        unsigned char* const place = to + (unit + u) * pitch + position * kUnitBytes;
-        *reinterpret_cast<uint4*>(place) = pack(values[u][0]);
-        if (both) *reinterpret_cast<uint4*>(place + kWarpgroup * kUnitBytes) = pack(values[u][1]);
-      }
+        for (int u = 0; u < 2; ++u)
+          if (slot[i].offset >= 0)
+            units[i][u].load(
+                chunk_in + static_cast<long long>((unit + u) * kUnit) * g.in_plane + slot[i].offset,
+                g.in_plane, g.in_channels - first - (unit + u) * kUnit);
+#pragma unroll
+      for (int i = 0; i < 2; ++i)
+#pragma unroll
+        for (int u = 0; u < 2; ++u)
+          if (slot[i].offset >= 0)
+            units[i][u].store(slot[i].place & 3, to + (unit + u) * pitch + (slot[i].place & ~3));
     }
   }
 }
@@ -178,7 +229,7 @@ __device__ __forceinline__ void convolve(const Geometry& g, const T* in,
   using Tile = Tile<kColumns, kDown, kAcross>;
   unsigned char* const shared = ptx::dynamic_shared();
   const unsigned filled = ptx::shared_address(shared), emptied = filled + 8 * kMostStages;
-  int* const in_table = reinterpret_cast<int*>(shared + g.in_table_at);
+  Slot* const slots = reinterpret_cast<Slot*>(shared + g.slots_at);
   int* const out_table = reinterpret_cast<int*>(shared + g.out_table_at);
   unsigned char* const stages = shared + g.stages_at;
 
@@ -186,10 +237,17 @@ __device__ __forceinline__ void convolve(const Geometry& g, const T* in,
   const int column_tile = static_cast<int>(blockIdx.x) / g.row_tiles;
   const int row_tile = static_cast<int>(blockIdx.x) - column_tile * g.row_tiles;
   const Start start = start_of(g, static_cast<long long>(column_tile) * Tile::kTileColumns);
-  for (int i = thread; i < g.halo_positions; i += Tile::kThreads)
-    in_table[i] = in_offset(g, start, i);
+  for (int i = thread; i < g.slots; i += Tile::kThreads) slots[i] = slot_of(g, start, i);
   for (int i = thread; i < Tile::kTileColumns; i += Tile::kThreads)
     out_table[i] = out_offset(g, start, i);
+  // Padding is zero in all chunks: nothing else is ever stored there.
+  for (int stage = 0; stage < g.stages; ++stage) {
+    uint4* const positions =
+        reinterpret_cast<uint4*>(stages + stage * g.stage_bytes + g.filter_bytes);
+    for (int i = thread; i < g.chunk_units * g.halo_positions; i += Tile::kThreads)
+      positions[i] = make_uint4(0, 0, 0, 0);
+  }
+  fence_for_products();
   if (thread == 0) {
     for (int stage = 0; stage < g.stages; ++stage) {
       barrier_init(filled + stage * 8, kWarpgroup);
@@ -213,7 +271,10 @@ __device__ __forceinline__ void convolve(const Geometry& g, const T* in,
       if (thread == 0)
         copy_bulk(ptx::shared_address(place), chunk_filters, g.filter_bytes, filled + stage * 8);
       chunk_filters += g.filter_bytes;
-      load_positions(g, image, in_table, chunk, place + g.filter_bytes);
+      if (g.paired)
+        load_positions<unsigned>(g, image, slots, chunk, place + g.filter_bytes);
+      else
+        load_positions<unsigned short>(g, image, slots, chunk, place + g.filter_bytes);
       fence_for_products();
       barrier_arrive(filled + stage * 8);
       if (++stage == g.stages) {
@@ -239,16 +300,23 @@ __device__ __forceinline__ void convolve(const Geometry& g, const T* in,
       const std::uint64_t b =
           matrix_at(place + g.filter_bytes + across * kColumns * kUnitBytes, position_pitch);
       products_begin();
+      if (g.taps_h == 3 && g.taps_w == 3 && g.chunk_units == 2) {
+#pragma unroll
+        for (int tap = 0; tap < 9; ++tap)
+          multiply_add<T, kColumns>(sums, a + tap * 2 * Tile::kTileRows,
+                                    b + (tap / 3 * g.tap_row + tap % 3 * g.tap_column));
+      } else {
 #pragma unroll 1
-      for (int r = 0; r < g.taps_h; ++r)
+        for (int r = 0; r < g.taps_h; ++r)
 #pragma unroll 1
-        for (int s = 0; s < g.taps_w; ++s)
+          for (int s = 0; s < g.taps_w; ++s)
 #pragma unroll 1
-          for (int unit = 0; unit < g.chunk_units; unit += 2) {
-            multiply_add<T, kColumns>(
-                sums, a, b + (r * g.tap_row + s * g.tap_column + unit * g.halo_positions));
-            a += 2 * Tile::kTileRows;
-          }
+            for (int unit = 0; unit < g.chunk_units; unit += 2) {
+              multiply_add<T, kColumns>(
+                  sums, a, b + (r * g.tap_row + s * g.tap_column + unit * g.halo_positions));
+              a += 2 * Tile::kTileRows;
+            }
+      }
       products_commit();
       // Those of the stage before are done: it may be filled anew.
       products_wait<1>();

@@ -16,23 +16,32 @@ extern "C" __global__ void atc_dense_pack(const __grid_constant__ FilterView vie
   const int first_row = static_cast<int>(blockIdx.x) * kRows;
   const int first_channel = static_cast<int>(blockIdx.y) * kUnit;
   const int thread = static_cast<int>(threadIdx.x), threads = static_cast<int>(blockDim.x);
-  // In the order of dense memory: k, c, tap.
+  // In the order of dense memory, k, c, tap: several elements of a thread are under way at once.
+  constexpr int kAtOnce = 9;
   const int inner = view.turned ? kRows : kUnit;
-  for (int i = thread; i < count; i += threads) {
-    const int pair = i / taps, tap = i - pair * taps;
-    const int outer_index = pair / inner, inner_index = pair - outer_index * inner;
-    const int row = view.turned ? inner_index : outer_index;
-    const int channel = view.turned ? outer_index : inner_index;
-    const int r = tap / view.taps_w, s = tap - r * view.taps_w;
-    unsigned short value = 0;
-    if (first_row + row < view.rows && first_channel + channel < view.channels) {
+  for (int first = thread; first < count; first += kAtOnce * threads) {
+    unsigned short values[kAtOnce];
+    int places[kAtOnce];
+#pragma unroll
+    for (int n = 0; n < kAtOnce; ++n) {
+      const int i = first + n * threads;
+      const int pair = i / taps, tap = i - pair * taps;
+      const int outer_index = pair / inner, inner_index = pair - outer_index * inner;
+      const int row = view.turned ? inner_index : outer_index;
+      const int channel = view.turned ? outer_index : inner_index;
+      const int r = tap / view.taps_w, s = tap - r * view.taps_w;
       const int k = view.turned ? first_channel + channel : first_row + row;
       const int c = view.turned ? first_row + row : first_channel + channel;
-      value = w[k * view.strides[0] + c * view.strides[1] + r * view.strides[2] +
-                s * view.strides[3]];
+      const bool real = i < count && first_row + row < view.rows &&
+                        first_channel + channel < view.channels;
+      values[n] = real ? w[k * view.strides[0] + c * view.strides[1] + r * view.strides[2] +
+                           s * view.strides[3]]
+                       : static_cast<unsigned short>(0);
+      places[n] = ((view.turned ? taps - 1 - tap : tap) * kRows + row) * kUnit + channel;
     }
-    const int place = view.turned ? taps - 1 - tap : tap;
-    elements[(place * kRows + row) * kUnit + channel] = value;
+#pragma unroll
+    for (int n = 0; n < kAtOnce; ++n)
+      if (first + n * threads < count) elements[places[n]] = values[n];
   }
   __syncthreads();
   const int row_tile = first_row / view.tile_rows, row_in_tile = first_row % view.tile_rows;

@@ -39,12 +39,14 @@ struct Geometry {
   // Of a block.
   int row_tiles = 0;       // blocks that share the positions
   int halo_positions = 0;  // that are read
+  int slots = 0;           // what a thread loads at once: a position, or if paired two
+  int paired = 0;          // neighbouring pixels lie together, aligned, and are loaded as one
   int chunks = 0;          // of the channels that are read, one for a stage
   int chunk_units = 0;     // an even number
   int stages = 0;
   int filter_bytes = 0;  // of a stage, before its positions
   int stage_bytes = 0;
-  int in_table_at = 0, out_table_at = 0, stages_at = 0;  // in shared memory
+  int slots_at = 0, out_table_at = 0, stages_at = 0;  // in shared memory
 };
 
 // Filters in memory of the caller's: element (k, c, r, s) at k * strides[0] + ... .

@@ -66,13 +66,16 @@ Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c) {
   if (images * std::max(g.in_image, g.out_image) > std::numeric_limits<std::int32_t>::max())
     return plan;
 
+  g.paired = g.in_width % 2 == 0 && limits.alignment >= 4;
+  g.slots = g.halo_positions;
+  if (g.paired) g.slots = ((g.halo_positions - 1) / g.pitch + 2) * (g.pitch / 2 + 1);
   g.row_tiles = ceil_div(g.out_channels, c.rows);
   g.chunk_units = chunk_units(g);
   g.chunks = ceil_div(g.in_channels, g.chunk_units * kUnit);
   g.filter_bytes = taps * g.chunk_units * c.rows * kUnitBytes;
   g.stage_bytes = g.filter_bytes + round_up(g.chunk_units * g.halo_positions * kUnitBytes, 128);
-  g.in_table_at = kBarrierBytes;
-  g.out_table_at = g.in_table_at + round_up(g.halo_positions * 4, 16);
+  g.slots_at = kBarrierBytes;
+  g.out_table_at = g.slots_at + round_up(g.slots * 8, 16);
   g.stages_at = round_up(g.out_table_at + c.columns * 4, 128);
   g.stages = std::min({kMostStages, g.chunks, (most_shared - g.stages_at) / g.stage_bytes});
   if (g.stages < std::min(2, g.chunks)) return plan;
@@ -96,25 +99,30 @@ Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c) {
   plan.blocks = static_cast<unsigned>(blocks);
   plan.threads = static_cast<unsigned>((form->warpgroups + 1) * kWarpgroup);
   plan.shared_bytes = static_cast<unsigned>(shared);
-  plan.kernel =
-      fmt::format("atc_dense_{}_{}x{}", p.x.dtype == Dtype::f16 ? "f16" : "bf16", c.rows, c.columns);
+  plan.kernel = fmt::format("atc_dense_{}_{}x{}", p.x.dtype == Dtype::f16 ? "f16" : "bf16", c.rows,
+                            c.columns);
   return plan;
 }
 
-// Cycles, roughly: products, or what crosses from the second-level cache, whichever is more, and
-// what a block takes before and after, which blocks on one multiprocessor hide from each other.
+// Cycles, roughly. Of each chunk: the products and what crosses from the second-level cache, for
+// all blocks that share a multiprocessor, or a block's loads one after the other, whichever is
+// more.
 double cost(const Plan& plan, const Configuration& c, int multiprocessors) {
-  constexpr double kProductsPerCycle = 2048, kBytesPerCycle = 24, kBefore = 1500, kAfter = 2500;
+  constexpr double kProductsPerCycle = 2048, kBytesPerCycle = 28, kLoad = 900, kAround = 4000;
+  constexpr int kSlotsAtOnce = 2 * kWarpgroup;
   const Geometry& g = plan.geometry;
   const auto* const form = std::find_if(kForms.begin(), kForms.end(), [&](const Form& f) {
     return f.rows == c.rows && f.columns == c.columns;
   });
-  const double channels = static_cast<double>(g.chunks) * g.chunk_units * kUnit;
-  const double taps = g.taps_h * g.taps_w;
-  const double products = c.rows * channels * taps * c.columns / kProductsPerCycle;
-  const double bytes = 2 * channels * (g.halo_positions + taps * c.rows) / kBytesPerCycle;
-  const int rounds = ceil_div(plan.blocks, multiprocessors);
-  return rounds * std::max(products, bytes) + ceil_div(rounds, form->blocks) * (kBefore + kAfter);
+  const int channels = g.chunk_units * kUnit, taps = g.taps_h * g.taps_w;
+  const double products = static_cast<double>(c.rows) * c.columns * channels * taps;
+  const double bytes = 2.0 * channels * (g.halo_positions + taps * c.rows);
+  const double loads = ceil_div(g.slots, kSlotsAtOnce) * (g.chunk_units / 2) * kLoad;
+  const double rounds = ceil_div(plan.blocks, multiprocessors);
+  const double at_once = std::min<double>(rounds, form->blocks);
+  const double chunk =
+      std::max({at_once * products / kProductsPerCycle, at_once * bytes / kBytesPerCycle, loads});
+  return rounds / at_once * (g.chunks * chunk + kAround) * (1 + 0.002 * c.strips);
 }
 
 }  // namespace

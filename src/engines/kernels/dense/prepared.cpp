@@ -19,7 +19,7 @@ namespace atc::dense {
 
 namespace {
 
-constexpr unsigned kPackThreads = 256;
+constexpr unsigned kPackThreads = 512;
 
 class DensePrepared final : public Prepared {
  public:

@@ -72,6 +72,7 @@ std::string objection(const Problem& p) {
       return "its window is too large";
     taps *= p.kernel(d);
   }
+  if (taps == 1) return "it is a product of matrices";
   if (taps > kMostTaps) return fmt::format("its filter has more than {} taps", kMostTaps);
   for (int d = 0; d < 2; ++d) raster *= extent_of_raster(dimension(p, d));
   if (raster >= kMostElements) return "an image with its padding is too large";
