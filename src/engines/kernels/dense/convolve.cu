@@ -14,8 +14,9 @@ using cuda::from_float;
 using cuda::to_float;
 
 // Warpgroups that multiply: kDown of them share positions, kAcross share filters.
-template <int kColumns, int kDown, int kAcross>
+template <int kColumns, int kRowGroups, int kColumnGroups>
 struct Tile {
+  static constexpr int kDown = kRowGroups, kAcross = kColumnGroups;
   static constexpr int kMultipliers = kDown * kAcross;
   static constexpr int kThreads = (kMultipliers + 1) * kWarpgroup;
   static constexpr int kTileRows = kDown * kRows, kTileColumns = kAcross * kColumns;
@@ -61,9 +62,8 @@ __device__ Place place_of(const Geometry& g, const Start& start, int position) {
 }
 
 // What a thread loads for a unit of channels: the pixel at `offset` elements from the start's image,
-// or the two from there on; nothing if that is negative, since padding stays zero. Of `place`, bits
-// 0 and 1 say which of the pixels the block has a position for, the rest is the byte of the first
-// one's position in a unit.
+// or the two from there on; zeros if that is negative. Of `place`, bits 0 and 1 say which of the
+// pixels the block has a position for, the rest is the byte of the first one's position in a unit.
 struct Slot {
   int place, offset;
 };
@@ -158,50 +158,55 @@ __device__ __forceinline__ void load_positions(const Geometry& g, const unsigned
       for (int i = 0; i < 2; ++i)
 #pragma unroll
         for (int u = 0; u < 2; ++u)
-          if (slot[i].offset >= 0)
-            units[i][u].load(
-                chunk_in + static_cast<long long>((unit + u) * kUnit) * g.in_plane + slot[i].offset,
-                g.in_plane, g.in_channels - first - (unit + u) * kUnit);
+          units[i][u].load(
+              chunk_in + static_cast<long long>((unit + u) * kUnit) * g.in_plane + slot[i].offset,
+              g.in_plane,
+              slot[i].offset >= 0 ? g.in_channels - first - (unit + u) * kUnit : 0);
 #pragma unroll
       for (int i = 0; i < 2; ++i)
 #pragma unroll
         for (int u = 0; u < 2; ++u)
-          if (slot[i].offset >= 0)
-            units[i][u].store(slot[i].place & 3, to + (unit + u) * pitch + (slot[i].place & ~3));
+          units[i][u].store(slot[i].place & 3, to + (unit + u) * pitch + (slot[i].place & ~3));
     }
   }
 }
 
-// Rounds sums of a warpgroup and stores them: through shared memory, so that a warp stores
-// neighbouring pixels of a channel. `table` has the offsets of the warpgroup's columns.
-template <typename T, int kColumns>
+// Rounds sums of a warpgroup and stores them: by way of shared memory, eight rows of a warp at a
+// time, so that a warp stores neighbouring pixels of a channel. `table` has the offsets of the
+// warpgroup's columns. A Word is one pixel or two, whose columns are an even one and the next.
+template <typename T, int kColumns, typename Word>
 __device__ __forceinline__ void store(const Geometry& g, const float (&sums)[kColumns / 2],
                                       const T* bias, T* out, int first_row, const int* table,
                                       unsigned char* staging) {
-  constexpr int kPitch = kColumns + 8;  // elements: rows of eight threads are in different banks
-  constexpr int kRowsOfWarp = 16;
+  constexpr int kPitch = kColumns + kBankPadding, kPixels = sizeof(Word) / sizeof(T);
+  constexpr int kWords = kColumns / 32 / kPixels;  // of a thread in a row
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const int warp = static_cast<int>(threadIdx.x) % kWarpgroup / 32;
-  T* const tile = reinterpret_cast<T*>(staging) + warp * kRowsOfWarp * kPitch;
-  const int warp_row = first_row + warp * kRowsOfWarp;
-  const int rows = min(kRowsOfWarp, g.out_channels - warp_row);
-  T* const warp_out = out + static_cast<long long>(warp_row) * g.out_plane;
-  int offsets[kColumns / 32];
+  T* const tile = reinterpret_cast<T*>(staging) + warp * kRowsAtOnce * kPitch;
+  int offsets[kWords];
 #pragma unroll
-  for (int i = 0; i < kColumns / 32; ++i) offsets[i] = table[i * 32 + lane];
-  if (g.accumulate) {
-    for (int row = 0; row < rows; ++row)
-#pragma unroll
-      for (int i = 0; i < kColumns / 32; ++i)
-        if (offsets[i] >= 0)
-          tile[row * kPitch + i * 32 + lane] =
-              warp_out[static_cast<long long>(row) * g.out_plane + offsets[i]];
-    __syncwarp();
-  }
+  for (int i = 0; i < kWords; ++i) offsets[i] = table[(i * 32 + lane) * kPixels];
 #pragma unroll
   for (int half = 0; half < 2; ++half) {
-    const int row = half * 8 + lane / 4;
-    const float add = g.has_bias && row < rows ? to_float(bias[warp_row + row]) : 0.0f;
+    const int half_row = first_row + (warp * 2 + half) * kRowsAtOnce;
+    const int rows = min(kRowsAtOnce, g.out_channels - half_row);
+    T* const half_out = out + static_cast<long long>(half_row) * g.out_plane;
+    // The words of a thread, in memory and in the tile.
+    const auto for_words = [&](const auto& move) {
+#pragma unroll
+      for (int row = 0; row < kRowsAtOnce; ++row) {
+        T* const in_memory = half_out + static_cast<long long>(row) * g.out_plane;
+#pragma unroll
+        for (int i = 0; i < kWords; ++i)
+          if (row < rows && offsets[i] >= 0)
+            move(*reinterpret_cast<Word*>(in_memory + offsets[i]),
+                 *reinterpret_cast<Word*>(tile + row * kPitch + (i * 32 + lane) * kPixels));
+      }
+      __syncwarp();
+    };
+    if (g.accumulate) for_words([](const Word& memory, Word& in_tile) { in_tile = memory; });
+    const int row = lane / 4;
+    const float add = g.has_bias && row < rows ? to_float(bias[half_row + row]) : 0.0f;
 #pragma unroll
     for (int j = 0; j < kColumns / 8; ++j) {
       T* const pair = tile + row * kPitch + j * 8 + lane % 4 * 2;
@@ -213,89 +218,93 @@ __device__ __forceinline__ void store(const Geometry& g, const float (&sums)[kCo
         from_float(value, pair[i]);
       }
     }
+    __syncwarp();
+    for_words([](Word& memory, const Word& in_tile) { memory = in_tile; });
   }
-  __syncwarp();
-  for (int row = 0; row < rows; ++row)
-#pragma unroll
-    for (int i = 0; i < kColumns / 32; ++i)
-      if (offsets[i] >= 0)
-        warp_out[static_cast<long long>(row) * g.out_plane + offsets[i]] =
-            tile[row * kPitch + i * 32 + lane];
 }
 
-template <typename T, int kColumns, int kDown, int kAcross>
-__device__ __forceinline__ void convolve(const Geometry& g, const T* in,
-                                         const unsigned char* filters, const T* bias, T* out) {
-  using Tile = Tile<kColumns, kDown, kAcross>;
-  unsigned char* const shared = ptx::dynamic_shared();
+// Barriers of parts of a block: of those that load, and of each warpgroup that multiplies.
+constexpr int kLoadersBarrier = 1, kMultipliersBarrier = 2;
+
+template <typename Tile>
+__device__ __forceinline__ Start start_of_tile(const Geometry& g, int tile) {
+  return start_of(g, static_cast<long long>(tile / g.row_tiles) * Tile::kTileColumns);
+}
+
+// The stages in turn, by whoever fills or empties them.
+struct Turn {
+  int stage = 0;
+  unsigned parity;
+  __device__ __forceinline__ void next(const Geometry& g) {
+    if (++stage == g.stages) {
+      stage = 0;
+      parity ^= 1;
+    }
+  }
+};
+
+template <typename Tile>
+__device__ __forceinline__ void load_tiles(const Geometry& g, const unsigned short* in,
+                                           const unsigned char* filters, unsigned char* shared) {
   const unsigned filled = ptx::shared_address(shared), emptied = filled + 8 * kMostStages;
   Slot* const slots = reinterpret_cast<Slot*>(shared + g.slots_at);
-  int* const out_table = reinterpret_cast<int*>(shared + g.out_table_at);
-  unsigned char* const stages = shared + g.stages_at;
-
   const int thread = static_cast<int>(threadIdx.x);
-  const int column_tile = static_cast<int>(blockIdx.x) / g.row_tiles;
-  const int row_tile = static_cast<int>(blockIdx.x) - column_tile * g.row_tiles;
-  const Start start = start_of(g, static_cast<long long>(column_tile) * Tile::kTileColumns);
-  for (int i = thread; i < g.slots; i += Tile::kThreads) slots[i] = slot_of(g, start, i);
-  for (int i = thread; i < Tile::kTileColumns; i += Tile::kThreads)
-    out_table[i] = out_offset(g, start, i);
-  // Padding is zero in all chunks: nothing else is ever stored there.
-  for (int stage = 0; stage < g.stages; ++stage) {
-    uint4* const positions =
-        reinterpret_cast<uint4*>(stages + stage * g.stage_bytes + g.filter_bytes);
-    for (int i = thread; i < g.chunk_units * g.halo_positions; i += Tile::kThreads)
-      positions[i] = make_uint4(0, 0, 0, 0);
-  }
-  fence_for_products();
-  if (thread == 0) {
-    for (int stage = 0; stage < g.stages; ++stage) {
-      barrier_init(filled + stage * 8, kWarpgroup);
-      barrier_init(emptied + stage * 8, Tile::kMultipliers * kWarpgroup / 32);
-    }
-    fence_barrier_init();
-  }
-  __syncthreads();
-
-  if (thread < kWarpgroup) {
-    give_registers<Tile::kOfLoaders>();
-    const unsigned short* const image =
-        reinterpret_cast<const unsigned short*>(in) + start.image * g.in_image;
+  Turn turn{0, 1};
+  for (int tile = static_cast<int>(blockIdx.x); tile < g.tiles;
+       tile += static_cast<int>(gridDim.x)) {
+    const Start start = start_of_tile<Tile>(g, tile);
+    sync_some(kLoadersBarrier, kWarpgroup);
+    for (int i = thread; i < g.slots; i += kWarpgroup) slots[i] = slot_of(g, start, i);
+    sync_some(kLoadersBarrier, kWarpgroup);
+    const unsigned short* const image = in + start.image * g.in_image;
     const unsigned char* chunk_filters =
-        filters + static_cast<long long>(row_tile) * g.chunks * g.filter_bytes;
-    int stage = 0;
-    unsigned parity = 1;
+        filters + static_cast<long long>(tile % g.row_tiles) * g.chunks * g.filter_bytes;
     for (int chunk = 0; chunk < g.chunks; ++chunk) {
-      barrier_wait(emptied + stage * 8, parity);
-      unsigned char* const place = stages + stage * g.stage_bytes;
+      barrier_wait(emptied + turn.stage * 8, turn.parity);
+      unsigned char* const place = shared + g.stages_at + turn.stage * g.stage_bytes;
       if (thread == 0)
-        copy_bulk(ptx::shared_address(place), chunk_filters, g.filter_bytes, filled + stage * 8);
+        copy_bulk(ptx::shared_address(place), chunk_filters, g.filter_bytes,
+                  filled + turn.stage * 8);
       chunk_filters += g.filter_bytes;
       if (g.paired)
         load_positions<unsigned>(g, image, slots, chunk, place + g.filter_bytes);
       else
         load_positions<unsigned short>(g, image, slots, chunk, place + g.filter_bytes);
       fence_for_products();
-      barrier_arrive(filled + stage * 8);
-      if (++stage == g.stages) {
-        stage = 0;
-        parity ^= 1;
-      }
+      barrier_arrive(filled + turn.stage * 8);
+      turn.next(g);
     }
-  } else {
-    take_registers<Tile::kOfMultipliers>();
-    const int multiplier = thread / kWarpgroup - 1;
-    const int down = multiplier % kDown, across = multiplier / kDown;
-    const int filter_pitch = Tile::kTileRows * kUnitBytes;
-    const int position_pitch = g.halo_positions * kUnitBytes;
-    float sums[kColumns / 2];
+  }
+}
+
+template <typename T, int kColumns, typename Tile>
+__device__ __forceinline__ void multiply_tiles(const Geometry& g, const T* bias, T* out,
+                                               unsigned char* shared) {
+  const unsigned filled = ptx::shared_address(shared), emptied = filled + 8 * kMostStages;
+  const int thread = static_cast<int>(threadIdx.x) % kWarpgroup;
+  const int multiplier = static_cast<int>(threadIdx.x) / kWarpgroup - 1;
+  const int down = multiplier % Tile::kDown, across = multiplier / Tile::kDown;
+  int* const table = reinterpret_cast<int*>(shared + g.out_tables_at) + multiplier * kColumns;
+  unsigned char* const staging =
+      shared + g.staging_at + multiplier * staging_bytes(kColumns);
+  const int filter_pitch = Tile::kTileRows * kUnitBytes;
+  const int position_pitch = g.halo_positions * kUnitBytes;
+  float sums[kColumns / 2];
+  Turn turn{0, 0};
+  for (int tile = static_cast<int>(blockIdx.x); tile < g.tiles;
+       tile += static_cast<int>(gridDim.x)) {
+    const Start start = start_of_tile<Tile>(g, tile);
+    sync_some(kMultipliersBarrier + multiplier, kWarpgroup);
+    for (int i = thread; i < kColumns; i += kWarpgroup)
+      table[i] = out_offset(g, start, across * kColumns + i);
+    sync_some(kMultipliersBarrier + multiplier, kWarpgroup);
 #pragma unroll
     for (float& sum : sums) sum = 0.0f;
-    int stage = 0, before = 0;
-    unsigned parity = 0;
+    int before = 0;
     for (int chunk = 0; chunk < g.chunks; ++chunk) {
-      barrier_wait(filled + stage * 8, parity);
-      const unsigned place = ptx::shared_address(stages + stage * g.stage_bytes);
+      barrier_wait(filled + turn.stage * 8, turn.parity);
+      const unsigned place =
+          ptx::shared_address(shared + g.stages_at + turn.stage * g.stage_bytes);
       std::uint64_t a = matrix_at(place + down * kRows * kUnitBytes, filter_pitch);
       const std::uint64_t b =
           matrix_at(place + g.filter_bytes + across * kColumns * kUnitBytes, position_pitch);
@@ -321,18 +330,40 @@ __device__ __forceinline__ void convolve(const Geometry& g, const T* in,
       // Those of the stage before are done: it may be filled anew.
       products_wait<1>();
       if (chunk > 0 && thread % 32 == 0) barrier_arrive(emptied + before * 8);
-      before = stage;
-      if (++stage == g.stages) {
-        stage = 0;
-        parity ^= 1;
-      }
+      before = turn.stage;
+      turn.next(g);
     }
     products_wait<0>();
-    // The stages are free: nothing fills them any more, and nobody multiplies.
-    sync_some(1, Tile::kMultipliers * kWarpgroup);
-    store<T, kColumns>(g, sums, bias, out + start.image * g.out_image,
-                       row_tile * Tile::kTileRows + down * kRows, out_table + across * kColumns,
-                       stages + multiplier * kRows * (kColumns + 8) * static_cast<int>(sizeof(T)));
+    if (thread % 32 == 0) barrier_arrive(emptied + before * 8);
+    T* const image_out = out + start.image * g.out_image;
+    const int row = tile % g.row_tiles * Tile::kTileRows + down * kRows;
+    if (g.out_paired)
+      store<T, kColumns, unsigned>(g, sums, bias, image_out, row, table, staging);
+    else
+      store<T, kColumns, unsigned short>(g, sums, bias, image_out, row, table, staging);
+  }
+}
+
+template <typename T, int kColumns, int kDown, int kAcross>
+__device__ __forceinline__ void convolve(const Geometry& g, const T* in,
+                                         const unsigned char* filters, const T* bias, T* out) {
+  using Tile = Tile<kColumns, kDown, kAcross>;
+  unsigned char* const shared = ptx::dynamic_shared();
+  if (threadIdx.x == 0) {
+    const unsigned filled = ptx::shared_address(shared), emptied = filled + 8 * kMostStages;
+    for (int stage = 0; stage < g.stages; ++stage) {
+      barrier_init(filled + stage * 8, kWarpgroup);
+      barrier_init(emptied + stage * 8, Tile::kMultipliers * kWarpgroup / 32);
+    }
+    fence_barrier_init();
+  }
+  __syncthreads();
+  if (threadIdx.x < kWarpgroup) {
+    give_registers<Tile::kOfLoaders>();
+    load_tiles<Tile>(g, reinterpret_cast<const unsigned short*>(in), filters, shared);
+  } else {
+    take_registers<Tile::kOfMultipliers>();
+    multiply_tiles<T, kColumns, Tile>(g, bias, out, shared);
   }
 }
 

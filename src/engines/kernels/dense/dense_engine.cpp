@@ -35,7 +35,7 @@ class DenseEngine final : public Engine {
     std::vector<Offer> offers;
     const int multiprocessors = attribute_of(limits.device.index, cuda::kMultiprocessorCount);
     for (const auto& configuration : dense::configurations(problem, limits, multiprocessors)) {
-      const dense::Plan plan = dense::make_plan(problem, limits, configuration);
+      const dense::Plan plan = dense::make_plan(problem, limits, configuration, multiprocessors);
       Offer offer;
       offer.configuration = to_string(configuration);
       offer.notes =
@@ -53,7 +53,8 @@ class DenseEngine final : public Engine {
       fail(Status::unsupported, "engine dense: {}", why);
     return dense::prepare(
         problem, limits,
-        dense::make_plan(problem, limits, dense::parse_configuration(configuration)));
+        dense::make_plan(problem, limits, dense::parse_configuration(configuration),
+                         attribute_of(limits.device.index, cuda::kMultiprocessorCount)));
   }
 
  private:

@@ -6,8 +6,8 @@
 // `image_rows` rows of `pitch` positions, so wide and so many that a tap never reaches from a row
 // or an image into pixels of the next. Output (p, q) of an image and input (p - pad_h, q - pad_w)
 // share a position, and tap (r, s) of an output is the input r * tap_row + s * tap_column positions
-// on. A block computes consecutive positions, those between the images too, for some rows of the
-// filter matrix. Wide images may be cut into strips of columns, each an image of the raster.
+// on. A tile is consecutive positions, those between the images too, for some rows of the filter
+// matrix. Wide images may be cut into strips of columns, each an image of the raster.
 #pragma once
 
 namespace atc::dense {
@@ -36,18 +36,27 @@ struct Geometry {
 
   int has_bias = 0, relu = 0, accumulate = 0;
 
-  // Of a block.
-  int row_tiles = 0;       // blocks that share the positions
+  // Neighbouring pixels lie together, aligned, and are loaded or stored as one.
+  int paired = 0, out_paired = 0;
+
+  // Of a tile, which a block computes one of after the other.
+  int tiles = 0;
+  int row_tiles = 0;       // that share the positions
   int halo_positions = 0;  // that are read
   int slots = 0;           // what a thread loads at once: a position, or if paired two
-  int paired = 0;          // neighbouring pixels lie together, aligned, and are loaded as one
   int chunks = 0;          // of the channels that are read, one for a stage
   int chunk_units = 0;     // an even number
   int stages = 0;
   int filter_bytes = 0;  // of a stage, before its positions
   int stage_bytes = 0;
-  int slots_at = 0, out_table_at = 0, stages_at = 0;  // in shared memory
+  int slots_at = 0, out_tables_at = 0, staging_at = 0, stages_at = 0;  // in shared memory
 };
+
+// Shared memory that a warpgroup stores its columns by way of, eight rows of each warp at once.
+constexpr int kRowsAtOnce = 8, kBankPadding = 8;
+constexpr int staging_bytes(int columns) {
+  return kWarpgroup / 32 * kRowsAtOnce * (columns + kBankPadding) * 2;
+}
 
 // Filters in memory of the caller's: element (k, c, r, s) at k * strides[0] + ... .
 struct FilterView {

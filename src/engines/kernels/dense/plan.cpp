@@ -47,7 +47,8 @@ std::int64_t positions_of(const Geometry& g) {
 }
 
 // Without a kernel where the form or shared memory has no room for it.
-Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c) {
+Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c,
+               int multiprocessors) {
   Plan plan;
   const auto* const form = std::find_if(kForms.begin(), kForms.end(), [&](const Form& f) {
     return f.rows == c.rows && f.columns == c.columns;
@@ -67,6 +68,8 @@ Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c) {
     return plan;
 
   g.paired = g.in_width % 2 == 0 && limits.alignment >= 4;
+  g.out_paired = g.out_width % 2 == 0 && g.pitch % 2 == 0 && limits.alignment >= 4 &&
+                 (c.strips == 1 || g.strip_width % 2 == 0);
   g.slots = g.halo_positions;
   if (g.paired) g.slots = ((g.halo_positions - 1) / g.pitch + 2) * (g.pitch / 2 + 1);
   g.row_tiles = ceil_div(g.out_channels, c.rows);
@@ -75,15 +78,15 @@ Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c) {
   g.filter_bytes = taps * g.chunk_units * c.rows * kUnitBytes;
   g.stage_bytes = g.filter_bytes + round_up(g.chunk_units * g.halo_positions * kUnitBytes, 128);
   g.slots_at = kBarrierBytes;
-  g.out_table_at = g.slots_at + round_up(g.slots * 8, 16);
-  g.stages_at = round_up(g.out_table_at + c.columns * 4, 128);
+  const int columns = c.columns * c.rows / (form->warpgroups * kRows);  // of a warpgroup
+  g.out_tables_at = g.slots_at + round_up(g.slots * 8, 16);
+  g.staging_at = g.out_tables_at + form->warpgroups * columns * 4;
+  g.stages_at = round_up(g.staging_at + form->warpgroups * staging_bytes(columns), 128);
   g.stages = std::min({kMostStages, g.chunks, (most_shared - g.stages_at) / g.stage_bytes});
   if (g.stages < std::min(2, g.chunks)) return plan;
-  const int staging =
-      form->warpgroups * kRows * (c.columns * c.rows / kRows / form->warpgroups + 8) * 2;
-  const int shared = g.stages_at + std::max(g.stages * g.stage_bytes, staging);
-  const std::int64_t blocks = (positions_of(g) + c.columns - 1) / c.columns * g.row_tiles;
-  if (shared > most_shared || blocks > std::numeric_limits<std::int32_t>::max()) return plan;
+  const std::int64_t tiles = (positions_of(g) + c.columns - 1) / c.columns * g.row_tiles;
+  if (tiles > std::numeric_limits<std::int32_t>::max() / 2) return plan;
+  g.tiles = static_cast<int>(tiles);
 
   plan.filters = filter_view(p);
   plan.filters.tile_rows = c.rows;
@@ -96,9 +99,9 @@ Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c) {
   plan.pack_shared_bytes = static_cast<unsigned>(kRows * kUnitBytes * taps);
   if (plan.workspace > limits.workspace || plan.pack_blocks_y > 65535) return plan;
   plan.geometry = g;
-  plan.blocks = static_cast<unsigned>(blocks);
+  plan.blocks = static_cast<unsigned>(std::min(g.tiles, multiprocessors * form->blocks));
   plan.threads = static_cast<unsigned>((form->warpgroups + 1) * kWarpgroup);
-  plan.shared_bytes = static_cast<unsigned>(shared);
+  plan.shared_bytes = static_cast<unsigned>(g.stages_at + g.stages * g.stage_bytes);
   plan.kernel = fmt::format("atc_dense_{}_{}x{}", p.x.dtype == Dtype::f16 ? "f16" : "bf16", c.rows,
                             c.columns);
   return plan;
@@ -118,7 +121,7 @@ double cost(const Plan& plan, const Configuration& c, int multiprocessors) {
   const double products = static_cast<double>(c.rows) * c.columns * channels * taps;
   const double bytes = 2.0 * channels * (g.halo_positions + taps * c.rows);
   const double loads = ceil_div(g.slots, kSlotsAtOnce) * (g.chunk_units / 2) * kLoad;
-  const double rounds = ceil_div(plan.blocks, multiprocessors);
+  const double rounds = ceil_div(g.tiles, multiprocessors);
   const double at_once = std::min<double>(rounds, form->blocks);
   const double chunk =
       std::max({at_once * products / kProductsPerCycle, at_once * bytes / kBytesPerCycle, loads});
@@ -134,7 +137,7 @@ std::vector<Configuration> configurations(const Problem& problem, const Limits& 
     std::pair<double, Configuration> best{std::numeric_limits<double>::infinity(), {}};
     for (int strips = 1; strips <= kMostStrips; ++strips) {
       const Configuration c{form.rows, form.columns, strips};
-      const Plan plan = find_plan(problem, limits, c);
+      const Plan plan = find_plan(problem, limits, c, multiprocessors);
       if (plan.kernel.empty()) continue;
       if (const double value = cost(plan, c, multiprocessors); value < best.first)
         best = {value, c};
@@ -148,10 +151,11 @@ std::vector<Configuration> configurations(const Problem& problem, const Limits& 
   return result;
 }
 
-Plan make_plan(const Problem& problem, const Limits& limits, const Configuration& configuration) {
+Plan make_plan(const Problem& problem, const Limits& limits, const Configuration& configuration,
+               int multiprocessors) {
   if (const std::string why = objection(problem); !why.empty())
     fail(Status::unsupported, "engine dense: {}", why);
-  Plan plan = find_plan(problem, limits, configuration);
+  Plan plan = find_plan(problem, limits, configuration, multiprocessors);
   if (plan.kernel.empty())
     fail(Status::unsupported, "engine dense has no configuration '{}' for this problem",
          to_string(configuration));

@@ -26,6 +26,7 @@ std::vector<Configuration> configurations(const Problem& problem, const Limits& 
                                           int multiprocessors);
 
 // Throws Error(unsupported) where the configuration is none of the problem's.
-Plan make_plan(const Problem& problem, const Limits& limits, const Configuration& configuration);
+Plan make_plan(const Problem& problem, const Limits& limits, const Configuration& configuration,
+               int multiprocessors);
 
 }  // namespace atc::dense

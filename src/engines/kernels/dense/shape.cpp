@@ -13,6 +13,7 @@ constexpr std::int64_t kMostElements = std::int64_t{1} << 29;  // of an image, o
 constexpr std::int64_t kMostTaps = 64;
 constexpr std::int64_t kMostExtent = 1 << 20;  // of padding and spacing of taps
 constexpr int kFewChannels = 4;
+constexpr int kWorthPairing = 24;  // positions of a row: one more is not too many
 
 // A spatial dimension as one of two: the first of a problem with one is of extent 1. For
 // backward-data, as the convolution of y that it is.
@@ -103,6 +104,8 @@ Geometry geometry_of(const Problem& p, int strips) {
   g.strip_width = (w.out + strips - 1) / strips;
   g.image_rows = extent_of_raster(h);
   g.pitch = strips == 1 ? extent_of_raster(w) : g.strip_width + (w.taps - 1) * w.spacing;
+  // Pairs of pixels stay pairs of positions in all rows.
+  if (g.pitch >= kWorthPairing) g.pitch = (g.pitch + 1) / 2 * 2;
   g.tap_row = h.spacing * g.pitch;
   g.tap_column = w.spacing;
   g.has_bias = p.epilogue != Epilogue::none;
