@@ -157,8 +157,9 @@ TEST_F(Dense, KnowsNoOtherConfigurations) {
   const Problem problem = test::build(spec);
   Limits limits;
   limits.device = kDevice;
-  for (const char* const text : {"", "tile", "tile_128x256", "tile_128x256_s0", "tile_128x256_s9",
-                                 "tile_64x64_s1", "tile_128x256_s1_s1", "tile_0128x256_s1"})
+  for (const char* const text :
+       {"", "tile", "tile_128x256", "tile_128x256_s0", "tile_128x256_s9", "tile_64x64_s1",
+        "tile_128x256_s1_c2", "tile_128x256_s1_s1", "tile_0128x256_s1"})
     EXPECT_THROW(engine_->prepare(problem, limits, text), Error) << text;
 }
 

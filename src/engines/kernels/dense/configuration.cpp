@@ -24,18 +24,22 @@ bool take(std::string_view& text, std::string_view before, int& number) {
 }  // namespace
 
 bool Configuration::operator==(const Configuration& other) const {
-  return rows == other.rows && columns == other.columns && strips == other.strips;
+  return rows == other.rows && columns == other.columns && strips == other.strips &&
+         splits == other.splits;
 }
 
 std::string to_string(const Configuration& c) {
-  return fmt::format("tile_{}x{}_s{}", c.rows, c.columns, c.strips);
+  std::string text = fmt::format("tile_{}x{}_s{}", c.rows, c.columns, c.strips);
+  if (c.splits != 1) text += fmt::format("_c{}", c.splits);
+  return text;
 }
 
 Configuration parse_configuration(const std::string& text) {
   Configuration c;
   std::string_view left = text;
-  const bool good =
+  bool good =
       take(left, "tile_", c.rows) && take(left, "x", c.columns) && take(left, "_s", c.strips);
+  if (good && !left.empty()) good = take(left, "_c", c.splits);
   // One text per configuration: what is read must be what is written.
   if (!good || to_string(c) != text)
     fail(Status::unsupported,

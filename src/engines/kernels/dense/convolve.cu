@@ -25,6 +25,7 @@ struct Tile {
   static constexpr int kOfLoaders = kMultipliers == 1 ? 112 : 120;
   static constexpr int kOfMultipliers = kMultipliers == 1 ? 144 : 192;
   static constexpr int kBlocks = kMultipliers == 1 ? 2 : 1;  // of a multiprocessor
+  static constexpr bool kSplits = kMultipliers == 1;         // may have several
 };
 
 // Where in memory a block's positions begin: of the raster's images one, and what follows is
@@ -61,12 +62,14 @@ __device__ Place place_of(const Geometry& g, const Start& start, int position) {
   return place;
 }
 
-// What a thread loads for a unit of channels: the pixel at `offset` elements from the start's image,
-// or the two from there on; zeros if that is negative. Of `place`, bits 0 and 1 say which of the
+// What a thread loads for a unit of channels: the pixel at `offset` bytes from the start's image, or
+// the two from there on; zeros where that is kNothing. Of `place`, bits 0 and 1 say which of the
 // pixels the block has a position for, the rest is the byte of the first one's position in a unit.
 struct Slot {
-  int place, offset;
+  int place;
+  unsigned offset;
 };
+constexpr unsigned kNothing = ~0u;
 
 __device__ Slot slot_of(const Geometry& g, const Start& start, int index) {
   Place place;
@@ -93,9 +96,8 @@ __device__ Slot slot_of(const Geometry& g, const Start& start, int index) {
   const int which = has(place.column, position) | (g.paired && has(pair_column, position + 1)) << 1;
   Slot slot;
   slot.place = position * kUnitBytes + which;
-  slot.offset = real && which != 0
-                    ? place.image * static_cast<int>(g.in_image) + h * g.in_width + w
-                    : -1;
+  const int offset = place.image * static_cast<int>(g.in_image) + h * g.in_width + w;
+  slot.offset = real && which != 0 ? static_cast<unsigned>(offset) * 2 : kNothing;
   return slot;
 }
 
@@ -112,12 +114,12 @@ template <typename Word>
 struct Unit {
   unsigned words[kUnit];
 
-  // Channels from `from` on, of which `left` are in the tensor; zeros otherwise.
-  __device__ __forceinline__ void load(const unsigned short* from, int plane, int left) {
+  // Channels from `from` on, `plane` bytes apart, of which `real` are in the tensor; zeros else.
+  __device__ __forceinline__ void load(const unsigned char* from, unsigned plane, int real) {
 #pragma unroll
     for (int k = 0; k < kUnit; ++k)
-      words[k] = k < left ? __ldg(reinterpret_cast<const Word*>(
-                                from + static_cast<long long>(k) * plane))
+      words[k] = k < real ? __ldg(reinterpret_cast<const Word*>(
+                                from + static_cast<unsigned long long>(plane) * k))
                           : 0u;
   }
   __device__ __forceinline__ uint4 pixel(int which) const {
@@ -141,34 +143,47 @@ struct Unit {
   }
 };
 
-// The positions of a chunk, to `to` in shared memory.
-template <typename Word>
-__device__ __forceinline__ void load_positions(const Geometry& g, const unsigned short* in,
-                                               const Slot* slots, int chunk, unsigned char* to) {
+// The positions of a chunk from the channel `first` on, to `to` in shared memory. `in` is that
+// channel of the start's image. Unless the chunk is whole, it has channels that are not in the
+// tensor.
+template <typename Word, bool kWhole>
+__device__ __forceinline__ void load_positions(const Geometry& g, const unsigned char* in,
+                                               const Slot* slots, int first, unsigned char* to) {
   const int pitch = g.halo_positions * kUnitBytes;  // of a unit
-  const int first = chunk * g.chunk_units * kUnit;
-  const unsigned short* const chunk_in = in + static_cast<long long>(first) * g.in_plane;
-  for (int index = static_cast<int>(threadIdx.x); index < g.slots; index += 2 * kWarpgroup) {
-    Slot slot[2];
-    slot[0] = slots[index];
-    slot[1] = index + kWarpgroup < g.slots ? slots[index + kWarpgroup] : Slot{0, -1};
-    for (int unit = 0; unit < g.chunk_units; unit += 2) {
+  const unsigned plane = static_cast<unsigned>(g.in_plane) * 2;
+  for (int unit = 0; unit < g.chunk_units; unit += 2) {
+    const int channels = kWhole ? 2 * kUnit : g.in_channels - first - unit * kUnit;
+    for (int index = static_cast<int>(threadIdx.x); index < g.slots; index += 2 * kWarpgroup) {
+      Slot slot[2] = {slots[index], {0, kNothing}};
+      if (index + kWarpgroup < g.slots) slot[1] = slots[index + kWarpgroup];
       Unit<Word> units[2][2];
 #pragma unroll
-      for (int i = 0; i < 2; ++i)
+      for (int i = 0; i < 2; ++i) {
+        const unsigned char* const from = in + slot[i].offset;
+        const int real = slot[i].offset != kNothing ? channels : 0;
 #pragma unroll
         for (int u = 0; u < 2; ++u)
-          units[i][u].load(
-              chunk_in + static_cast<long long>((unit + u) * kUnit) * g.in_plane + slot[i].offset,
-              g.in_plane,
-              slot[i].offset >= 0 ? g.in_channels - first - (unit + u) * kUnit : 0);
+          units[i][u].load(from + static_cast<unsigned long long>(plane) * (u * kUnit), plane,
+                           kWhole ? (real != 0 ? kUnit : 0) : real - u * kUnit);
+      }
 #pragma unroll
       for (int i = 0; i < 2; ++i)
 #pragma unroll
         for (int u = 0; u < 2; ++u)
           units[i][u].store(slot[i].place & 3, to + (unit + u) * pitch + (slot[i].place & ~3));
     }
+    in += static_cast<unsigned long long>(plane) * (2 * kUnit);
   }
+}
+template <typename Word>
+__device__ __forceinline__ void load_positions(const Geometry& g, const unsigned char* image,
+                                               const Slot* slots, int chunk, unsigned char* to) {
+  const int channels = g.chunk_units * kUnit, first = chunk * channels;
+  const unsigned char* const in = image + static_cast<long long>(first) * g.in_plane * 2;
+  if (first + channels <= g.in_channels)
+    load_positions<Word, true>(g, in, slots, first, to);
+  else
+    load_positions<Word, false>(g, in, slots, first, to);
 }
 
 // Rounds sums of a warpgroup and stores them: by way of shared memory, eight rows of a warp at a
@@ -193,14 +208,16 @@ __device__ __forceinline__ void store(const Geometry& g, const float (&sums)[kCo
     T* const half_out = out + static_cast<long long>(half_row) * g.out_plane;
     // The words of a thread, in memory and in the tile.
     const auto for_words = [&](const auto& move) {
-#pragma unroll
-      for (int row = 0; row < kRowsAtOnce; ++row) {
-        T* const in_memory = half_out + static_cast<long long>(row) * g.out_plane;
+      T* in_memory = half_out;
+      const T* const end = tile + rows * kPitch;
+#pragma unroll 2
+      for (T* in_tile = tile; in_tile < end; in_tile += kPitch) {
 #pragma unroll
         for (int i = 0; i < kWords; ++i)
-          if (row < rows && offsets[i] >= 0)
+          if (offsets[i] >= 0)
             move(*reinterpret_cast<Word*>(in_memory + offsets[i]),
-                 *reinterpret_cast<Word*>(tile + row * kPitch + (i * 32 + lane) * kPixels));
+                 *reinterpret_cast<Word*>(in_tile + (i * 32 + lane) * kPixels));
+        in_memory += g.out_plane;
       }
       __syncwarp();
     };
@@ -223,13 +240,63 @@ __device__ __forceinline__ void store(const Geometry& g, const float (&sums)[kCo
   }
 }
 
-// Barriers of parts of a block: of those that load, and of each warpgroup that multiplies.
-constexpr int kLoadersBarrier = 1, kMultipliersBarrier = 2;
+// What is to be done for a tile, or for its part of the channels.
+struct Task {
+  Start start;
+  int row_tile;
+  int chunk, end;  // the first, and one past the last
+};
 
 template <typename Tile>
-__device__ __forceinline__ Start start_of_tile(const Geometry& g, int tile) {
-  return start_of(g, static_cast<long long>(tile / g.row_tiles) * Tile::kTileColumns);
+__device__ __forceinline__ Task task_of(const Geometry& g, int tile) {
+  const int whole = tile / g.splits, split = tile - whole * g.splits;
+  const int column_tile = whole / g.row_tiles;
+  Task task;
+  task.start = start_of(g, static_cast<long long>(column_tile) * Tile::kTileColumns);
+  task.row_tile = whole - column_tile * g.row_tiles;
+  task.chunk = split * g.split_chunks;
+  task.end = min(task.chunk + g.split_chunks, g.chunks);
+  return task;
 }
+
+template <typename T, int kColumns, typename Tile>
+__device__ __forceinline__ void store_tile(const Geometry& g, const float (&sums)[kColumns / 2],
+                                           const T* bias, T* out, const Task& task, int down,
+                                           const int* table, unsigned char* staging) {
+  T* const image_out = out + task.start.image * g.out_image;
+  const int row = task.row_tile * Tile::kTileRows + down * kRows;
+  if (g.out_paired)
+    store<T, kColumns, unsigned>(g, sums, bias, image_out, row, table, staging);
+  else
+    store<T, kColumns, unsigned short>(g, sums, bias, image_out, row, table, staging);
+}
+
+// The offsets of a warpgroup's columns, for all its threads.
+template <int kColumns>
+__device__ __forceinline__ void fill_table(const Geometry& g, const Start& start, int first_column,
+                                           int* table, int barrier) {
+  sync_some(barrier, kWarpgroup);
+  for (int i = static_cast<int>(threadIdx.x) % kWarpgroup; i < kColumns; i += kWarpgroup)
+    table[i] = out_offset(g, start, first_column + i);
+  sync_some(barrier, kWarpgroup);
+}
+
+// Sums of a part of the channels, as the threads hold them.
+template <int kColumns>
+__device__ __forceinline__ long long part_at(int tile) {
+  return static_cast<long long>(tile) * kRows * kColumns;
+}
+template <int kColumns, typename Part, typename Move>
+__device__ __forceinline__ void move_part(Part* part, const Move& move) {
+  const int thread = static_cast<int>(threadIdx.x) % kWarpgroup;
+  using Words = std::conditional_t<std::is_const_v<Part>, const float4, float4>;
+  Words* const words = reinterpret_cast<Words*>(part) + thread;
+#pragma unroll
+  for (int i = 0; i < kColumns / 8; ++i) move(words[i * kWarpgroup], i * 4);
+}
+
+// Barriers of parts of a block: of those that load, and of each warpgroup that multiplies.
+constexpr int kLoadersBarrier = 1, kMultipliersBarrier = 2;
 
 // The stages in turn, by whoever fills or empties them.
 struct Turn {
@@ -244,7 +311,7 @@ struct Turn {
 };
 
 template <typename Tile>
-__device__ __forceinline__ void load_tiles(const Geometry& g, const unsigned short* in,
+__device__ __forceinline__ void load_tiles(const Geometry& g, const unsigned char* in,
                                            const unsigned char* filters, unsigned char* shared) {
   const unsigned filled = ptx::shared_address(shared), emptied = filled + 8 * kMostStages;
   Slot* const slots = reinterpret_cast<Slot*>(shared + g.slots_at);
@@ -252,14 +319,15 @@ __device__ __forceinline__ void load_tiles(const Geometry& g, const unsigned sho
   Turn turn{0, 1};
   for (int tile = static_cast<int>(blockIdx.x); tile < g.tiles;
        tile += static_cast<int>(gridDim.x)) {
-    const Start start = start_of_tile<Tile>(g, tile);
+    const Task task = task_of<Tile>(g, tile);
     sync_some(kLoadersBarrier, kWarpgroup);
-    for (int i = thread; i < g.slots; i += kWarpgroup) slots[i] = slot_of(g, start, i);
+    for (int i = thread; i < g.slots; i += kWarpgroup) slots[i] = slot_of(g, task.start, i);
     sync_some(kLoadersBarrier, kWarpgroup);
-    const unsigned short* const image = in + start.image * g.in_image;
+    const unsigned char* const image = in + task.start.image * g.in_image * 2;
     const unsigned char* chunk_filters =
-        filters + static_cast<long long>(tile % g.row_tiles) * g.chunks * g.filter_bytes;
-    for (int chunk = 0; chunk < g.chunks; ++chunk) {
+        filters +
+        (static_cast<long long>(task.row_tile) * g.chunks + task.chunk) * g.filter_bytes;
+    for (int chunk = task.chunk; chunk < task.end; ++chunk) {
       barrier_wait(emptied + turn.stage * 8, turn.parity);
       unsigned char* const place = shared + g.stages_at + turn.stage * g.stage_bytes;
       if (thread == 0)
@@ -279,7 +347,7 @@ __device__ __forceinline__ void load_tiles(const Geometry& g, const unsigned sho
 
 template <typename T, int kColumns, typename Tile>
 __device__ __forceinline__ void multiply_tiles(const Geometry& g, const T* bias, T* out,
-                                               unsigned char* shared) {
+                                               float* parts, unsigned char* shared) {
   const unsigned filled = ptx::shared_address(shared), emptied = filled + 8 * kMostStages;
   const int thread = static_cast<int>(threadIdx.x) % kWarpgroup;
   const int multiplier = static_cast<int>(threadIdx.x) / kWarpgroup - 1;
@@ -293,15 +361,14 @@ __device__ __forceinline__ void multiply_tiles(const Geometry& g, const T* bias,
   Turn turn{0, 0};
   for (int tile = static_cast<int>(blockIdx.x); tile < g.tiles;
        tile += static_cast<int>(gridDim.x)) {
-    const Start start = start_of_tile<Tile>(g, tile);
-    sync_some(kMultipliersBarrier + multiplier, kWarpgroup);
-    for (int i = thread; i < kColumns; i += kWarpgroup)
-      table[i] = out_offset(g, start, across * kColumns + i);
-    sync_some(kMultipliersBarrier + multiplier, kWarpgroup);
+    const Task task = task_of<Tile>(g, tile);
+    if (!Tile::kSplits || g.splits == 1)
+      fill_table<kColumns>(g, task.start, across * kColumns, table,
+                           kMultipliersBarrier + multiplier);
 #pragma unroll
     for (float& sum : sums) sum = 0.0f;
     int before = 0;
-    for (int chunk = 0; chunk < g.chunks; ++chunk) {
+    for (int chunk = task.chunk; chunk < task.end; ++chunk) {
       barrier_wait(filled + turn.stage * 8, turn.parity);
       const unsigned place =
           ptx::shared_address(shared + g.stages_at + turn.stage * g.stage_bytes);
@@ -329,24 +396,25 @@ __device__ __forceinline__ void multiply_tiles(const Geometry& g, const T* bias,
       products_commit();
       // Those of the stage before are done: it may be filled anew.
       products_wait<1>();
-      if (chunk > 0 && thread % 32 == 0) barrier_arrive(emptied + before * 8);
+      if (chunk > task.chunk && thread % 32 == 0) barrier_arrive(emptied + before * 8);
       before = turn.stage;
       turn.next(g);
     }
     products_wait<0>();
     if (thread % 32 == 0) barrier_arrive(emptied + before * 8);
-    T* const image_out = out + start.image * g.out_image;
-    const int row = tile % g.row_tiles * Tile::kTileRows + down * kRows;
-    if (g.out_paired)
-      store<T, kColumns, unsigned>(g, sums, bias, image_out, row, table, staging);
+    if (Tile::kSplits && g.splits > 1)
+      move_part<kColumns>(parts + part_at<kColumns>(tile), [&](float4& part, int i) {
+        part = make_float4(sums[i], sums[i + 1], sums[i + 2], sums[i + 3]);
+      });
     else
-      store<T, kColumns, unsigned short>(g, sums, bias, image_out, row, table, staging);
+      store_tile<T, kColumns, Tile>(g, sums, bias, out, task, down, table, staging);
   }
 }
 
 template <typename T, int kColumns, int kDown, int kAcross>
 __device__ __forceinline__ void convolve(const Geometry& g, const T* in,
-                                         const unsigned char* filters, const T* bias, T* out) {
+                                         const unsigned char* filters, const T* bias, T* out,
+                                         float* parts) {
   using Tile = Tile<kColumns, kDown, kAcross>;
   unsigned char* const shared = ptx::dynamic_shared();
   if (threadIdx.x == 0) {
@@ -360,22 +428,52 @@ __device__ __forceinline__ void convolve(const Geometry& g, const T* in,
   __syncthreads();
   if (threadIdx.x < kWarpgroup) {
     give_registers<Tile::kOfLoaders>();
-    load_tiles<Tile>(g, reinterpret_cast<const unsigned short*>(in), filters, shared);
+    load_tiles<Tile>(g, reinterpret_cast<const unsigned char*>(in), filters, shared);
   } else {
     take_registers<Tile::kOfMultipliers>();
-    multiply_tiles<T, kColumns, Tile>(g, bias, out, shared);
+    multiply_tiles<T, kColumns, Tile>(g, bias, out, parts, shared);
   }
+}
+
+// Adds the parts of a tile's channels, in order, and stores the sums: a block of one warpgroup.
+template <typename T, int kColumns>
+__device__ __forceinline__ void sum_parts(const Geometry& g, const float* parts, const T* bias,
+                                          T* out) {
+  using Tile = Tile<kColumns, 1, 1>;
+  unsigned char* const staging = ptx::dynamic_shared();
+  int* const table = reinterpret_cast<int*>(staging + staging_bytes(kColumns));
+  const int tile = static_cast<int>(blockIdx.x) * g.splits;
+  const Task task = task_of<Tile>(g, tile);
+  fill_table<kColumns>(g, task.start, 0, table, kLoadersBarrier);
+  float sums[kColumns / 2];
+#pragma unroll
+  for (float& sum : sums) sum = 0.0f;
+  for (int split = 0; split < g.splits; ++split)
+    move_part<kColumns>(parts + part_at<kColumns>(tile + split), [&](const float4& part, int i) {
+      const float4 words = part;
+      sums[i] += words.x;
+      sums[i + 1] += words.y;
+      sums[i + 2] += words.z;
+      sums[i + 3] += words.w;
+    });
+  store_tile<T, kColumns, Tile>(g, sums, bias, out, task, 0, table, staging);
 }
 
 }  // namespace
 
-// NAME(geometry, in, filters, bias, out), with the filters as the kernels of filters.cu pack them.
-#define ATC_DENSE_KERNEL(name, T, columns, down, across)                                         \
-  extern "C" __global__ void __launch_bounds__((Tile<columns, down, across>::kThreads),          \
-                                               (Tile<columns, down, across>::kBlocks))           \
-      name(const __grid_constant__ Geometry g, const T* in, const unsigned char* filters,        \
-           const T* bias, T* out) {                                                              \
-    convolve<T, columns, down, across>(g, in, filters, bias, out);                               \
+// NAME(geometry, in, filters, bias, out, parts), with the filters as the kernel of filters.cu packs
+// them; of several splits, it writes parts alone, and NAME_sum(geometry, parts, bias, out) the rest.
+#define ATC_DENSE_KERNEL(name, T, columns, down, across)                                  \
+  extern "C" __global__ void __launch_bounds__((Tile<columns, down, across>::kThreads),   \
+                                               (Tile<columns, down, across>::kBlocks))    \
+      name(const __grid_constant__ Geometry g, const T* in, const unsigned char* filters, \
+           const T* bias, T* out, float* parts) {                                         \
+    convolve<T, columns, down, across>(g, in, filters, bias, out, parts);                 \
+  }
+#define ATC_DENSE_SUM(name, T, columns)                                                     \
+  extern "C" __global__ void __launch_bounds__(kWarpgroup)                                  \
+      name(const __grid_constant__ Geometry g, const float* parts, const T* bias, T* out) { \
+    sum_parts<T, columns>(g, parts, bias, out);                                             \
   }
 
 ATC_DENSE_KERNEL(atc_dense_f16_64x128, __half, 128, 1, 1)
@@ -386,5 +484,12 @@ ATC_DENSE_KERNEL(atc_dense_bf16_64x128, __nv_bfloat16, 128, 1, 1)
 ATC_DENSE_KERNEL(atc_dense_bf16_64x192, __nv_bfloat16, 192, 1, 1)
 ATC_DENSE_KERNEL(atc_dense_bf16_128x256, __nv_bfloat16, 256, 2, 1)
 ATC_DENSE_KERNEL(atc_dense_bf16_64x512, __nv_bfloat16, 256, 1, 2)
+ATC_DENSE_SUM(atc_dense_f16_64x128_sum, __half, 128)
+ATC_DENSE_SUM(atc_dense_f16_64x192_sum, __half, 192)
+ATC_DENSE_SUM(atc_dense_bf16_64x128_sum, __nv_bfloat16, 128)
+ATC_DENSE_SUM(atc_dense_bf16_64x192_sum, __nv_bfloat16, 192)
+
+#undef ATC_DENSE_SUM
+#undef ATC_DENSE_KERNEL
 
 }  // namespace atc::dense

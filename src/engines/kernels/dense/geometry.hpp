@@ -40,8 +40,10 @@ struct Geometry {
   int paired = 0, out_paired = 0;
 
   // Of a tile, which a block computes one of after the other.
-  int tiles = 0;
-  int row_tiles = 0;       // that share the positions
+  int tiles = 0;      // or, of several splits, parts of tiles
+  int row_tiles = 0;  // that share the positions
+  int splits = 1;     // of the channels that are read, each with so many chunks
+  int split_chunks = 0;
   int halo_positions = 0;  // that are read
   int slots = 0;           // what a thread loads at once: a position, or if paired two
   int chunks = 0;          // of the channels that are read, one for a stage

@@ -24,7 +24,7 @@ constexpr std::array kForms{Form{128, 256, 2, 1}, Form{64, 512, 2, 1}, Form{64, 
                             Form{64, 128, 1, 2}};
 
 constexpr int kSharedOfMultiprocessor = 228 << 10, kSharedOfSystem = 1 << 10;  // the latter a block
-constexpr int kMostStrips = 16;
+constexpr int kMostStrips = 16, kMostSplits = 16;
 constexpr int kProductsOfStage = 12;  // of a depth of two units: no more where the taps permit that
 
 int ceil_div(std::int64_t value, std::int64_t by) {
@@ -84,16 +84,26 @@ Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c,
   g.stages_at = round_up(g.staging_at + form->warpgroups * staging_bytes(columns), 128);
   g.stages = std::min({kMostStages, g.chunks, (most_shared - g.stages_at) / g.stage_bytes});
   if (g.stages < std::min(2, g.chunks)) return plan;
+  g.splits = c.splits;
+  g.split_chunks = ceil_div(g.chunks, c.splits);
+  if (c.splits < 1 || c.splits > (form->warpgroups == 1 ? kMostSplits : 1) ||
+      g.split_chunks * (c.splits - 1) >= g.chunks)
+    return plan;
   const std::int64_t tiles = (positions_of(g) + c.columns - 1) / c.columns * g.row_tiles;
-  if (tiles > std::numeric_limits<std::int32_t>::max() / 2) return plan;
-  g.tiles = static_cast<int>(tiles);
+  if (tiles > std::numeric_limits<std::int32_t>::max() / 2 / c.splits) return plan;
+  g.tiles = static_cast<int>(tiles) * c.splits;
 
   plan.filters = filter_view(p);
   plan.filters.tile_rows = c.rows;
   plan.filters.chunk_units = g.chunk_units;
   plan.filters.chunks = g.chunks;
-  plan.workspace = static_cast<std::uint64_t>(g.row_tiles) * static_cast<std::uint64_t>(g.chunks) *
-                   static_cast<std::uint64_t>(g.filter_bytes);
+  plan.filter_bytes = static_cast<std::uint64_t>(g.row_tiles) *
+                      static_cast<std::uint64_t>(g.chunks) *
+                      static_cast<std::uint64_t>(g.filter_bytes);
+  plan.workspace = plan.filter_bytes;
+  if (c.splits > 1)
+    plan.workspace += static_cast<std::uint64_t>(g.tiles) *
+                      static_cast<std::uint64_t>(c.rows * c.columns) * sizeof(float);
   plan.pack_blocks_x = static_cast<unsigned>(g.row_tiles * (c.rows / kRows));
   plan.pack_blocks_y = static_cast<unsigned>(g.chunks * g.chunk_units);
   plan.pack_shared_bytes = static_cast<unsigned>(kRows * kUnitBytes * taps);
@@ -104,6 +114,13 @@ Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c,
   plan.shared_bytes = static_cast<unsigned>(g.stages_at + g.stages * g.stage_bytes);
   plan.kernel = fmt::format("atc_dense_{}_{}x{}", p.x.dtype == Dtype::f16 ? "f16" : "bf16", c.rows,
                             c.columns);
+  if (c.splits > 1) {
+    plan.sum_kernel = plan.kernel + "_sum";
+    plan.sum_blocks = static_cast<unsigned>(tiles);
+    plan.sum_threads = plan.threads - kWarpgroup;
+    plan.sum_shared_bytes =
+        static_cast<unsigned>(form->warpgroups * (staging_bytes(columns) + columns * 4));
+  }
   return plan;
 }
 
@@ -111,7 +128,8 @@ Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c,
 // all blocks that share a multiprocessor, or a block's loads one after the other, whichever is
 // more.
 double cost(const Plan& plan, const Configuration& c, int multiprocessors) {
-  constexpr double kProductsPerCycle = 2048, kBytesPerCycle = 28, kLoad = 900, kAround = 4000;
+  constexpr double kProductsPerCycle = 2048, kBytesPerCycle = 28, kLoad = 900, kAround = 4000,
+                   kSum = 5000, kSumBytesPerCycle = 1000;
   constexpr int kSlotsAtOnce = 2 * kWarpgroup;
   const Geometry& g = plan.geometry;
   const auto* const form = std::find_if(kForms.begin(), kForms.end(), [&](const Form& f) {
@@ -125,7 +143,10 @@ double cost(const Plan& plan, const Configuration& c, int multiprocessors) {
   const double at_once = std::min<double>(rounds, form->blocks);
   const double chunk =
       std::max({at_once * products / kProductsPerCycle, at_once * bytes / kBytesPerCycle, loads});
-  return rounds / at_once * (g.chunks * chunk + kAround) * (1 + 0.002 * c.strips);
+  double cycles = rounds / at_once * (g.split_chunks * chunk + kAround);
+  if (c.splits > 1)
+    cycles += kSum + static_cast<double>(g.tiles) * c.rows * c.columns * 8 / kSumBytesPerCycle;
+  return cycles * (1 + 0.002 * c.strips);
 }
 
 }  // namespace
@@ -135,13 +156,16 @@ std::vector<Configuration> configurations(const Problem& problem, const Limits& 
   std::vector<std::pair<double, Configuration>> found;
   for (const Form& form : kForms) {
     std::pair<double, Configuration> best{std::numeric_limits<double>::infinity(), {}};
-    for (int strips = 1; strips <= kMostStrips; ++strips) {
-      const Configuration c{form.rows, form.columns, strips};
-      const Plan plan = find_plan(problem, limits, c, multiprocessors);
-      if (plan.kernel.empty()) continue;
-      if (const double value = cost(plan, c, multiprocessors); value < best.first)
-        best = {value, c};
-    }
+    for (int strips = 1; strips <= kMostStrips; ++strips)
+      for (const int splits : {1, 2, 3, 4, 6, 8, 12, 16}) {
+        const Configuration c{form.rows, form.columns, strips, splits};
+        const Plan plan = find_plan(problem, limits, c, multiprocessors);
+        if (plan.kernel.empty()) continue;
+        if (const double value = cost(plan, c, multiprocessors); value < best.first)
+          best = {value, c};
+        // More blocks than there is room for are no faster.
+        if (plan.geometry.tiles >= multiprocessors * form.blocks) break;
+      }
     if (best.second.rows != 0) found.push_back(best);
   }
   std::stable_sort(found.begin(), found.end(),

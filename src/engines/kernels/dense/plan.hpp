@@ -17,8 +17,12 @@ struct Plan {
   Geometry geometry;
   FilterView filters;
   unsigned blocks = 0, threads = 0, shared_bytes = 0;
+  // The kernel that adds the parts of several splits; none of one.
+  std::string sum_kernel;
+  unsigned sum_blocks = 0, sum_threads = 0, sum_shared_bytes = 0;
   unsigned pack_blocks_x = 0, pack_blocks_y = 0, pack_shared_bytes = 0;
-  std::uint64_t workspace = 0;  // of the packed filters
+  std::uint64_t filter_bytes = 0;  // of the packed filters, with which the workspace begins
+  std::uint64_t workspace = 0;
 };
 
 // Best first; for a device with so many multiprocessors. The problem is one that the kernels serve.

@@ -28,6 +28,9 @@ class DensePrepared final : public Prepared {
     const cuda::ContextScope scope(device_.index);
     kernel_ =
         cuda::Kernel(cuda::kDenseKernels, plan_.kernel.c_str(), device_.index, plan_.shared_bytes);
+    if (!plan_.sum_kernel.empty())
+      sum_kernel_ = cuda::Kernel(cuda::kDenseKernels, plan_.sum_kernel.c_str(), device_.index,
+                                 plan_.sum_shared_bytes);
     pack_kernel_ = cuda::Kernel(cuda::kDenseFilterKernels, "atc_dense_pack", device_.index,
                                 plan_.pack_shared_bytes);
   }
@@ -36,7 +39,7 @@ class DensePrepared final : public Prepared {
 
   void set_weights(const void* w) override {
     const cuda::ContextScope scope(device_.index);
-    Allocation packed(plan_.workspace, device_);
+    Allocation packed(plan_.filter_bytes, device_);
     pack(w, packed.data(), nullptr);
     cuda::synchronize(nullptr);
     weights_ = std::move(packed);
@@ -54,9 +57,14 @@ class DensePrepared final : public Prepared {
              "w is null and no weights were set: pass w or call set_weights first");
     }
     const bool forward = problem_.direction == Direction::forward;
+    const void* const in = forward ? operands.x : operands.y;
+    void* const out = forward ? operands.y : operands.x;
+    void* const parts = static_cast<unsigned char*>(workspace) + plan_.filter_bytes;
     kernel_.launch({{plan_.blocks}, {plan_.threads}, plan_.shared_bytes}, stream, plan_.geometry,
-                   forward ? operands.x : operands.y, filters, operands.bias,
-                   forward ? operands.y : operands.x);
+                   in, filters, operands.bias, out, parts);
+    if (!plan_.sum_kernel.empty())
+      sum_kernel_.launch({{plan_.sum_blocks}, {plan_.sum_threads}, plan_.sum_shared_bytes}, stream,
+                         plan_.geometry, parts, operands.bias, out);
   }
 
  private:
@@ -69,7 +77,7 @@ class DensePrepared final : public Prepared {
   Problem problem_;
   DeviceId device_;
   Plan plan_;
-  cuda::Kernel kernel_, pack_kernel_;
+  cuda::Kernel kernel_, pack_kernel_, sum_kernel_;
   Allocation weights_;
 };
 
