@@ -7,10 +7,18 @@
 
 namespace atc::dense {
 
-// atc_dense_pack(view, w, to): a block for kRows rows (blockIdx.x) and a unit of channels (blockIdx.y),
-// with all its elements in shared memory.
+namespace {
+
+__device__ __forceinline__ int divide(int value, unsigned by) {
+  return by == 0 ? value : static_cast<int>(__umulhi(static_cast<unsigned>(value), by));
+}
+
+}  // namespace
+
+// atc_dense_pack(view, w, to): a block for kRows rows (blockIdx.x) and a unit of channels
+// (blockIdx.y), with all its elements in shared memory.
 extern "C" __global__ void atc_dense_pack(const __grid_constant__ FilterView view,
-                                      const unsigned short* w, unsigned char* to) {
+                                          const unsigned short* w, unsigned char* to) {
   unsigned short* const elements = reinterpret_cast<unsigned short*>(ptx::dynamic_shared());
   const int taps = view.taps_h * view.taps_w, count = kRows * kUnit * taps;
   const int first_row = static_cast<int>(blockIdx.x) * kRows;
@@ -18,18 +26,19 @@ extern "C" __global__ void atc_dense_pack(const __grid_constant__ FilterView vie
   const int thread = static_cast<int>(threadIdx.x), threads = static_cast<int>(blockDim.x);
   // In the order of dense memory, k, c, tap: several elements of a thread are under way at once.
   constexpr int kAtOnce = 9;
-  const int inner = view.turned ? kRows : kUnit;
+  const int inner_bits = view.turned ? 6 : 3;
+  static_assert(kRows == 1 << 6 && kUnit == 1 << 3);
   for (int first = thread; first < count; first += kAtOnce * threads) {
     unsigned short values[kAtOnce];
     int places[kAtOnce];
 #pragma unroll
     for (int n = 0; n < kAtOnce; ++n) {
       const int i = first + n * threads;
-      const int pair = i / taps, tap = i - pair * taps;
-      const int outer_index = pair / inner, inner_index = pair - outer_index * inner;
+      const int pair = divide(i, view.per_tap), tap = i - pair * taps;
+      const int outer_index = pair >> inner_bits, inner_index = pair - (outer_index << inner_bits);
       const int row = view.turned ? inner_index : outer_index;
       const int channel = view.turned ? outer_index : inner_index;
-      const int r = tap / view.taps_w, s = tap - r * view.taps_w;
+      const int r = divide(tap, view.per_column), s = tap - r * view.taps_w;
       const int k = view.turned ? first_channel + channel : first_row + row;
       const int c = view.turned ? first_row + row : first_channel + channel;
       const bool real = i < count && first_row + row < view.rows &&

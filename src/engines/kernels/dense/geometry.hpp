@@ -60,12 +60,18 @@ constexpr int staging_bytes(int columns) {
   return kWarpgroup / 32 * kRowsAtOnce * (columns + kBankPadding) * 2;
 }
 
+// Multiplied by it, the upper word is the quotient, for dividends below 2^16; 0 for a divisor of 1.
+constexpr unsigned reciprocal(int divisor) {
+  return divisor == 1 ? 0 : static_cast<unsigned>((1ull << 32) / divisor + 1);
+}
+
 // Filters in memory of the caller's: element (k, c, r, s) at k * strides[0] + ... .
 struct FilterView {
   long long strides[4] = {};
   int rows = 0, channels = 0;  // of the matrix: k and c, or where `turned` c and k
   int taps_h = 0, taps_w = 0;
-  int turned = 0;  // for backward-data, and the taps last to first
+  unsigned per_tap = 0, per_column = 0;  // reciprocals of the taps, and of taps_w
+  int turned = 0;                        // for backward-data, and the taps last to first
   int tile_rows = 0, chunk_units = 0, chunks = 0;
 };
 

@@ -126,6 +126,8 @@ FilterView filter_view(const Problem& p) {
   view.channels = static_cast<int>(view.turned ? p.channels_out() : p.channels_in());
   view.taps_h = dimension(p, 0).taps;
   view.taps_w = dimension(p, 1).taps;
+  view.per_tap = reciprocal(view.taps_h * view.taps_w);
+  view.per_column = reciprocal(view.taps_w);
   return view;
 }
 
