@@ -151,28 +151,37 @@ __device__ __forceinline__ void load_positions(const Geometry& g, const unsigned
                                                const Slot* slots, int first, unsigned char* to) {
   const int pitch = g.halo_positions * kUnitBytes;  // of a unit
   const unsigned plane = static_cast<unsigned>(g.in_plane) * 2;
-  for (int unit = 0; unit < g.chunk_units; unit += 2) {
-    const int channels = kWhole ? 2 * kUnit : g.in_channels - first - unit * kUnit;
-    for (int index = static_cast<int>(threadIdx.x); index < g.slots; index += 2 * kWarpgroup) {
-      Slot slot[2] = {slots[index], {0, kNothing}};
-      if (index + kWarpgroup < g.slots) slot[1] = slots[index + kWarpgroup];
-      Unit<Word> units[2][2];
+  // A thread's share is of all slots of the first two units, then of all of the next two.
+  int index = static_cast<int>(threadIdx.x), unit = 0;
+  const auto settle = [&] {
+    for (; index >= g.slots; index -= g.slots) unit += 2;
+  };
+  settle();
+  while (unit < g.chunk_units) {
+    Slot slot[2];
+    int places[2];
+    Unit<Word> units[2][2];
 #pragma unroll
-      for (int i = 0; i < 2; ++i) {
-        const unsigned char* const from = in + slot[i].offset;
-        const int real = slot[i].offset != kNothing ? channels : 0;
+    for (int i = 0; i < 2; ++i) {
+      slot[i] = unit < g.chunk_units ? slots[index] : Slot{0, kNothing};
+      places[i] = unit * pitch + (slot[i].place & ~3);
+      const bool real = slot[i].offset != kNothing;
+      const unsigned char* const from =
+          in + slot[i].offset + static_cast<unsigned long long>(plane) * (unit * kUnit);
 #pragma unroll
-        for (int u = 0; u < 2; ++u)
-          units[i][u].load(from + static_cast<unsigned long long>(plane) * (u * kUnit), plane,
-                           kWhole ? (real != 0 ? kUnit : 0) : real - u * kUnit);
-      }
-#pragma unroll
-      for (int i = 0; i < 2; ++i)
-#pragma unroll
-        for (int u = 0; u < 2; ++u)
-          units[i][u].store(slot[i].place & 3, to + (unit + u) * pitch + (slot[i].place & ~3));
+      for (int u = 0; u < 2; ++u)
+        units[i][u].load(from + static_cast<unsigned long long>(plane) * (u * kUnit), plane,
+                         !real    ? 0
+                         : kWhole ? kUnit
+                                  : g.in_channels - first - (unit + u) * kUnit);
+      index += kWarpgroup;
+      settle();
     }
-    in += static_cast<unsigned long long>(plane) * (2 * kUnit);
+#pragma unroll
+    for (int i = 0; i < 2; ++i)
+#pragma unroll
+      for (int u = 0; u < 2; ++u)
+        units[i][u].store(slot[i].place & 3, to + places[i] + u * pitch);
   }
 }
 template <typename Word>

@@ -138,7 +138,7 @@ double cost(const Plan& plan, const Configuration& c, int multiprocessors) {
   const int channels = g.chunk_units * kUnit, taps = g.taps_h * g.taps_w;
   const double products = static_cast<double>(c.rows) * c.columns * channels * taps;
   const double bytes = 2.0 * channels * (g.halo_positions + taps * c.rows);
-  const double loads = ceil_div(g.slots, kSlotsAtOnce) * (g.chunk_units / 2) * kLoad;
+  const double loads = ceil_div(g.slots * (g.chunk_units / 2), kSlotsAtOnce) * kLoad;
   const double rounds = ceil_div(g.tiles, multiprocessors);
   const double at_once = std::min<double>(rounds, form->blocks);
   const double chunk =
