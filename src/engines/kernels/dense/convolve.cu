@@ -1,7 +1,7 @@
 // Forward and backward-data: sums of a tile of filter rows x raster positions by products of whole
-// warpgroups. The first warpgroup brings filters and positions, eight channels of a position side by
-// side, into stages of shared memory; the others multiply. A stage's positions serve all taps: a tap
-// is an offset of where the matrix begins.
+// warpgroups. The first warpgroup brings filters and positions, eight channels of a position side
+// by side, into stages of shared memory; the others multiply. A stage's positions serve all taps: a
+// tap is an offset of where the matrix begins.
 #include "device/cuda/kernels/float.cuh"
 #include "engines/kernels/dense/warpgroup.cuh"
 #include "engines/kernels/ptx.cuh"
@@ -62,8 +62,8 @@ __device__ Place place_of(const Geometry& g, const Start& start, int position) {
   return place;
 }
 
-// What a thread loads for a unit of channels: the pixel at `offset` bytes from the start's image, or
-// the two from there on; zeros where that is kNothing. Of `place`, bits 0 and 1 say which of the
+// What a thread loads for a unit of channels: the pixel at `offset` bytes from the start's image,
+// or the two from there on; zeros where that is kNothing. Of `place`, bits 0 and 1 say which of the
 // pixels the block has a position for, the rest is the byte of the first one's position in a unit.
 struct Slot {
   int place;
@@ -471,7 +471,7 @@ __device__ __forceinline__ void sum_parts(const Geometry& g, const float* parts,
 }  // namespace
 
 // NAME(geometry, in, filters, bias, out, parts), with the filters as the kernel of filters.cu packs
-// them; of several splits, it writes parts alone, and NAME_sum(geometry, parts, bias, out) the rest.
+// them. Of several splits it writes parts alone, and NAME_sum(geometry, parts, bias, out) the rest.
 #define ATC_DENSE_KERNEL(name, T, columns, down, across)                                  \
   extern "C" __global__ void __launch_bounds__((Tile<columns, down, across>::kThreads),   \
                                                (Tile<columns, down, across>::kBlocks))    \

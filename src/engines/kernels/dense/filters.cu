@@ -1,5 +1,5 @@
-// Filters on their way into the tiles that stages take up whole: [row tile][chunk][tap][unit][row][8
-// channels], zeros beyond the matrix's rows and channels.
+// Filters on their way into the tiles that stages take up whole: [row tile][chunk][tap][unit][row]
+// of eight channels each, zeros beyond the matrix's rows and channels.
 #include <cstdint>
 
 #include "engines/kernels/dense/geometry.hpp"

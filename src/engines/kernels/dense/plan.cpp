@@ -23,6 +23,12 @@ struct Form {
 constexpr std::array kForms{Form{128, 256, 2, 1}, Form{64, 512, 2, 1}, Form{64, 192, 1, 2},
                             Form{64, 128, 1, 2}};
 
+const Form* form_of(const Configuration& c) {
+  for (const Form& form : kForms)
+    if (form.rows == c.rows && form.columns == c.columns) return &form;
+  return nullptr;
+}
+
 constexpr int kSharedOfMultiprocessor = 228 << 10, kSharedOfSystem = 1 << 10;  // the latter a block
 constexpr int kMostStrips = 16, kMostSplits = 16;
 constexpr int kProductsOfStage = 12;  // of a depth of two units: no more where the taps permit that
@@ -50,17 +56,15 @@ std::int64_t positions_of(const Geometry& g) {
 Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c,
                int multiprocessors) {
   Plan plan;
-  const auto* const form = std::find_if(kForms.begin(), kForms.end(), [&](const Form& f) {
-    return f.rows == c.rows && f.columns == c.columns;
-  });
-  if (form == kForms.end() || c.strips < 1 || c.strips > kMostStrips) return plan;
+  const Form* const form = form_of(c);
+  if (form == nullptr || c.strips < 1 || c.strips > kMostStrips) return plan;
   Geometry g = geometry_of(p, c.strips);
   if (g.strip_width * (c.strips - 1) >= g.out_width) return plan;
   const int taps = g.taps_h * g.taps_w;
   const std::int64_t halo = c.columns + static_cast<std::int64_t>(g.taps_h - 1) * g.tap_row +
                             static_cast<std::int64_t>(g.taps_w - 1) * g.tap_column;
   const int most_shared = kSharedOfMultiprocessor / form->blocks - kSharedOfSystem;
-  if (halo * 2 * kUnitBytes > most_shared) return plan;
+  if (halo * (2 * kUnitBytes) > most_shared) return plan;
   g.halo_positions = static_cast<int>(halo);
   // Places in the images that a block meets are counted in 32 bits.
   const std::int64_t images = halo / (static_cast<std::int64_t>(g.image_rows) * g.pitch) + 2;
@@ -132,13 +136,12 @@ double cost(const Plan& plan, const Configuration& c, int multiprocessors) {
                    kSum = 5000, kSumBytesPerCycle = 1000;
   constexpr int kSlotsAtOnce = 2 * kWarpgroup;
   const Geometry& g = plan.geometry;
-  const auto* const form = std::find_if(kForms.begin(), kForms.end(), [&](const Form& f) {
-    return f.rows == c.rows && f.columns == c.columns;
-  });
+  const Form* const form = form_of(c);
   const int channels = g.chunk_units * kUnit, taps = g.taps_h * g.taps_w;
   const double products = static_cast<double>(c.rows) * c.columns * channels * taps;
   const double bytes = 2.0 * channels * (g.halo_positions + taps * c.rows);
-  const double loads = ceil_div(g.slots * (g.chunk_units / 2), kSlotsAtOnce) * kLoad;
+  const double loads =
+      ceil_div(static_cast<std::int64_t>(g.slots) * (g.chunk_units / 2), kSlotsAtOnce) * kLoad;
   const double rounds = ceil_div(g.tiles, multiprocessors);
   const double at_once = std::min<double>(rounds, form->blocks);
   const double chunk =
@@ -171,6 +174,7 @@ std::vector<Configuration> configurations(const Problem& problem, const Limits& 
   std::stable_sort(found.begin(), found.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<Configuration> result;
+  result.reserve(found.size());
   for (const auto& [value, c] : found) result.push_back(c);
   return result;
 }
