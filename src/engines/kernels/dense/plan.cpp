@@ -64,7 +64,7 @@ Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c,
   const std::int64_t halo = c.columns + static_cast<std::int64_t>(g.taps_h - 1) * g.tap_row +
                             static_cast<std::int64_t>(g.taps_w - 1) * g.tap_column;
   const int most_shared = kSharedOfMultiprocessor / form->blocks - kSharedOfSystem;
-  if (halo * (2 * kUnitBytes) > most_shared) return plan;
+  if (halo > most_shared / (2 * kUnitBytes)) return plan;
   g.halo_positions = static_cast<int>(halo);
   // Places in the images that a block meets are counted in 32 bits.
   const std::int64_t images = halo / (static_cast<std::int64_t>(g.image_rows) * g.pitch) + 2;
