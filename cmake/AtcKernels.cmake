@@ -67,24 +67,30 @@ function(atc_nvcc_objection out)
   set(${out} "${ATC_NVCC_ANSWER}" PARENT_SCOPE)
 endfunction()
 
-# atc_embed_kernels(TARGET NAME FILE.cu...): in namespace atc::cuda of TARGET
+# atc_embed_kernels(TARGET NAME FILE.cu... [ARCHITECTURES ARCHITECTURE...]): in namespace atc::cuda of TARGET
 #
 #   extern const unsigned char NAME[];      // a fatbin, for cuModuleLoadData
 #   extern const std::size_t NAME_size;
 #
-# The files of one call are one translation unit; those of different calls are compiled side by side.
+# The files of one call are one translation unit; those of different calls are compiled side by side. ARCHITECTURES, in
+# place of ATC_CUDA_ARCHITECTURES, are those that alone have the kernels' instructions (90a-real).
 function(atc_embed_kernels target name)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" ARCHITECTURES)
+  set(command ${ATC_NVCC_COMMAND})
+  if(arg_ARCHITECTURES)
+    _atc_nvcc_command(command ${arg_ARCHITECTURES})
+  endif()
   set(stem ${CMAKE_CURRENT_BINARY_DIR}/${name})
   set(unit "")
   set(inputs "")
-  foreach(file IN LISTS ARGN)
+  foreach(file IN LISTS arg_UNPARSED_ARGUMENTS)
     cmake_path(ABSOLUTE_PATH file BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
     string(APPEND unit "#include \"${file}\"\n")
     list(APPEND inputs ${file})
   endforeach()
   file(GENERATE OUTPUT ${stem}.cu CONTENT "${unit}")
   add_custom_command(OUTPUT ${stem}.fatbin
-    COMMAND ${ATC_NVCC_COMMAND} -I ${PROJECT_SOURCE_DIR}/src
+    COMMAND ${command} -I ${PROJECT_SOURCE_DIR}/src
             -MD -MT ${stem}.fatbin -MF ${stem}.d -o ${stem}.fatbin ${stem}.cu
     DEPENDS ${stem}.cu ${inputs} ${CUDAToolkit_NVCC_EXECUTABLE}
     DEPFILE ${stem}.d
@@ -100,13 +106,19 @@ function(atc_embed_kernels target name)
   target_sources(${target} PRIVATE ${stem}.cpp)
 endfunction()
 
+# The compiler for the architectures after OUT.
+function(_atc_nvcc_command out)
+  _atc_nvcc_architecture_options(options ${ARGN})
+  # Relaxed: kernels call the constexpr functions of headers that they share with the host.
+  set(command ${CUDAToolkit_NVCC_EXECUTABLE} -fatbin -std=c++17 -O3 --expt-relaxed-constexpr -Xfatbin -compress-all
+      -ccbin ${CMAKE_CXX_COMPILER} ${options} -Wno-deprecated-gpu-targets)
+  if(ATC_WERROR)
+    list(APPEND command -Werror=all-warnings)
+  endif()
+  set(${out} "${command}" PARENT_SCOPE)
+endfunction()
+
 if(CUDAToolkit_FOUND)
   _atc_cuda_architectures(ATC_KERNEL_ARCHITECTURES)
-  _atc_nvcc_architecture_options(_architecture_options ${ATC_KERNEL_ARCHITECTURES})
-  # Relaxed: kernels call the constexpr functions of headers that they share with the host.
-  set(ATC_NVCC_COMMAND ${CUDAToolkit_NVCC_EXECUTABLE} -fatbin -std=c++17 -O3 --expt-relaxed-constexpr -Xfatbin -compress-all
-      -ccbin ${CMAKE_CXX_COMPILER} ${_architecture_options} -Wno-deprecated-gpu-targets)
-  if(ATC_WERROR)
-    list(APPEND ATC_NVCC_COMMAND -Werror=all-warnings)
-  endif()
+  _atc_nvcc_command(ATC_NVCC_COMMAND ${ATC_KERNEL_ARCHITECTURES})
 endif()

@@ -1,0 +1,504 @@
+// Forward and backward-data: sums of a tile of filter rows x raster positions by products of whole
+// warpgroups. The first warpgroup brings filters and positions, eight channels of a position side
+// by side, into stages of shared memory; the others multiply. A stage's positions serve all taps: a
+// tap is an offset of where the matrix begins.
+#include "device/cuda/kernels/float.cuh"
+#include "engines/kernels/dense/warpgroup.cuh"
+#include "engines/kernels/ptx.cuh"
+
+namespace atc::dense {
+
+namespace {
+
+using cuda::from_float;
+using cuda::to_float;
+
+// Warpgroups that multiply: kDown of them share positions, kAcross share filters.
+template <int kColumns, int kRowGroups, int kColumnGroups>
+struct Tile {
+  static constexpr int kDown = kRowGroups, kAcross = kColumnGroups;
+  static constexpr int kMultipliers = kDown * kAcross;
+  static constexpr int kThreads = (kMultipliers + 1) * kWarpgroup;
+  static constexpr int kTileRows = kDown * kRows, kTileColumns = kAcross * kColumns;
+  // Registers of a thread: of those that load, and of those that multiply. All together are no more
+  // than the blocks of a multiprocessor may have.
+  static constexpr int kOfLoaders = kMultipliers == 1 ? 112 : 120;
+  static constexpr int kOfMultipliers = kMultipliers == 1 ? 144 : 192;
+  static constexpr int kBlocks = kMultipliers == 1 ? 2 : 1;  // of a multiprocessor
+  static constexpr bool kSplits = kMultipliers == 1;         // may have several
+};
+
+// Where in memory a block's positions begin: of the raster's images one, and what follows is
+// counted from that image's first element.
+struct Start {
+  long long position;
+  long long image;      // of the problem
+  int strip, in_image;  // the position in that strip
+};
+
+__device__ Start start_of(const Geometry& g, long long position) {
+  const long long of_image = static_cast<long long>(g.image_rows) * g.pitch;
+  const long long strips = position / of_image;
+  Start start;
+  start.position = position;
+  start.image = strips / g.strips;
+  start.strip = static_cast<int>(strips - start.image * g.strips);
+  start.in_image = static_cast<int>(position - strips * of_image);
+  return start;
+}
+
+struct Place {
+  int image, strip, row, column;  // image from the start's on
+};
+
+__device__ Place place_of(const Geometry& g, const Start& start, int position) {
+  const int row = (start.in_image + position) / g.pitch;
+  const int strip = row / g.image_rows + start.strip;
+  Place place;
+  place.column = start.in_image + position - row * g.pitch;
+  place.row = row % g.image_rows;
+  place.image = strip / g.strips;
+  place.strip = strip - place.image * g.strips;
+  return place;
+}
+
+// What a thread loads for a unit of channels: the pixel at `offset` bytes from the start's image,
+// or the two from there on; zeros where that is kNothing. Of `place`, bits 0 and 1 say which of the
+// pixels the block has a position for, the rest is the byte of the first one's position in a unit.
+struct Slot {
+  int place;
+  unsigned offset;
+};
+constexpr unsigned kNothing = ~0u;
+
+__device__ Slot slot_of(const Geometry& g, const Start& start, int index) {
+  Place place;
+  int position = index, pair_column = 0;
+  if (g.paired) {
+    const int line_pairs = g.pitch / 2 + 1;
+    const int line = index / line_pairs;
+    const int first = start.in_image - start.in_image % g.pitch - start.in_image;
+    place = place_of(g, start, first + line * g.pitch);
+    const int left = place.strip * g.strip_width - g.pad_w;
+    place.column = (left & ~1) + (index - line * line_pairs) * 2 - left;
+    pair_column = place.column + 1;
+    position = first + line * g.pitch + place.column;
+  } else {
+    place = place_of(g, start, position);
+  }
+  const int h = place.row - g.pad_h, w = place.strip * g.strip_width + place.column - g.pad_w;
+  const bool real = start.image + place.image < g.images &&
+                    static_cast<unsigned>(h) < static_cast<unsigned>(g.in_height) &&
+                    static_cast<unsigned>(w) < static_cast<unsigned>(g.in_width);
+  const auto has = [&](int column, int at) {
+    return column >= 0 && column < g.pitch && at >= 0 && at < g.halo_positions;
+  };
+  const int which = has(place.column, position) | (g.paired && has(pair_column, position + 1)) << 1;
+  Slot slot;
+  slot.place = position * kUnitBytes + which;
+  const int offset = place.image * static_cast<int>(g.in_image) + h * g.in_width + w;
+  slot.offset = real && which != 0 ? static_cast<unsigned>(offset) * 2 : kNothing;
+  return slot;
+}
+
+__device__ int out_offset(const Geometry& g, const Start& start, int position) {
+  const Place place = place_of(g, start, position);
+  const int q = place.strip * g.strip_width + place.column;
+  const bool real = start.image + place.image < g.images && place.row < g.out_height &&
+                    place.column < g.strip_width && q < g.out_width;
+  return real ? place.image * static_cast<int>(g.out_image) + place.row * g.out_width + q : -1;
+}
+
+// A unit of eight channels as it is loaded, of one pixel or of a pair of them.
+template <typename Word>
+struct Unit {
+  unsigned words[kUnit];
+
+  // Channels from `from` on, `plane` bytes apart, of which `real` are in the tensor; zeros else.
+  __device__ __forceinline__ void load(const unsigned char* from, unsigned plane, int real) {
+#pragma unroll
+    for (int k = 0; k < kUnit; ++k)
+      words[k] = k < real ? __ldg(reinterpret_cast<const Word*>(
+                                from + static_cast<unsigned long long>(plane) * k))
+                          : 0u;
+  }
+  __device__ __forceinline__ uint4 pixel(int which) const {
+    const unsigned halves = which == 0 ? 0x5410 : 0x7632;
+    return make_uint4(__byte_perm(words[0], words[1], halves),
+                      __byte_perm(words[2], words[3], halves),
+                      __byte_perm(words[4], words[5], halves),
+                      __byte_perm(words[6], words[7], halves));
+  }
+  __device__ __forceinline__ void store(int which, unsigned char* to) const {
+    if constexpr (sizeof(Word) == 2) {
+      if (which != 0) *reinterpret_cast<uint4*>(to) = pixel(0);
+    } else {
+      // Eight threads together store to different banks.
+      const int first = static_cast<int>(threadIdx.x) / 4 % 2;
+#pragma unroll
+      for (int i = 0; i < 2; ++i)
+        if (which >> (first ^ i) & 1)
+          *reinterpret_cast<uint4*>(to + (first ^ i) * kUnitBytes) = pixel(first ^ i);
+    }
+  }
+};
+
+// The positions of a chunk from the channel `first` on, to `to` in shared memory. `in` is that
+// channel of the start's image. Unless the chunk is whole, it has channels that are not in the
+// tensor.
+template <typename Word, bool kWhole>
+__device__ __forceinline__ void load_positions(const Geometry& g, const unsigned char* in,
+                                               const Slot* slots, int first, unsigned char* to) {
+  const int pitch = g.halo_positions * kUnitBytes;  // of a unit
+  const unsigned plane = static_cast<unsigned>(g.in_plane) * 2;
+  // A thread's share is of all slots of the first two units, then of all of the next two.
+  int index = static_cast<int>(threadIdx.x), unit = 0;
+  const auto settle = [&] {
+    for (; index >= g.slots; index -= g.slots) unit += 2;
+  };
+  settle();
+  while (unit < g.chunk_units) {
+    Slot slot[2];
+    int places[2];
+    Unit<Word> units[2][2];
+#pragma unroll
+    for (int i = 0; i < 2; ++i) {
+      slot[i] = unit < g.chunk_units ? slots[index] : Slot{0, kNothing};
+      places[i] = unit * pitch + (slot[i].place & ~3);
+      const bool real = slot[i].offset != kNothing;
+      const unsigned char* const from =
+          in + slot[i].offset + static_cast<unsigned long long>(plane) * (unit * kUnit);
+#pragma unroll
+      for (int u = 0; u < 2; ++u)
+        units[i][u].load(from + static_cast<unsigned long long>(plane) * (u * kUnit), plane,
+                         !real    ? 0
+                         : kWhole ? kUnit
+                                  : g.in_channels - first - (unit + u) * kUnit);
+      index += kWarpgroup;
+      settle();
+    }
+#pragma unroll
+    for (int i = 0; i < 2; ++i)
+#pragma unroll
+      for (int u = 0; u < 2; ++u)
+        units[i][u].store(slot[i].place & 3, to + places[i] + u * pitch);
+  }
+}
+template <typename Word>
+__device__ __forceinline__ void load_positions(const Geometry& g, const unsigned char* image,
+                                               const Slot* slots, int chunk, unsigned char* to) {
+  const int channels = g.chunk_units * kUnit, first = chunk * channels;
+  const unsigned char* const in = image + static_cast<long long>(first) * g.in_plane * 2;
+  if (first + channels <= g.in_channels)
+    load_positions<Word, true>(g, in, slots, first, to);
+  else
+    load_positions<Word, false>(g, in, slots, first, to);
+}
+
+// Rounds sums of a warpgroup and stores them: by way of shared memory, eight rows of a warp at a
+// time, so that a warp stores neighbouring pixels of a channel. `table` has the offsets of the
+// warpgroup's columns. A Word is one pixel or two, whose columns are an even one and the next.
+template <typename T, int kColumns, typename Word>
+__device__ __forceinline__ void store(const Geometry& g, const float (&sums)[kColumns / 2],
+                                      const T* bias, T* out, int first_row, const int* table,
+                                      unsigned char* staging) {
+  constexpr int kPitch = kColumns + kBankPadding, kPixels = sizeof(Word) / sizeof(T);
+  constexpr int kWords = kColumns / 32 / kPixels;  // of a thread in a row
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  const int warp = static_cast<int>(threadIdx.x) % kWarpgroup / 32;
+  T* const tile = reinterpret_cast<T*>(staging) + warp * kRowsAtOnce * kPitch;
+  int offsets[kWords];
+#pragma unroll
+  for (int i = 0; i < kWords; ++i) offsets[i] = table[(i * 32 + lane) * kPixels];
+#pragma unroll
+  for (int half = 0; half < 2; ++half) {
+    const int half_row = first_row + (warp * 2 + half) * kRowsAtOnce;
+    const int rows = min(kRowsAtOnce, g.out_channels - half_row);
+    T* const half_out = out + static_cast<long long>(half_row) * g.out_plane;
+    // The words of a thread, in memory and in the tile.
+    const auto for_words = [&](const auto& move) {
+      T* in_memory = half_out;
+      const T* const end = tile + rows * kPitch;
+#pragma unroll 2
+      for (T* in_tile = tile; in_tile < end; in_tile += kPitch) {
+#pragma unroll
+        for (int i = 0; i < kWords; ++i)
+          if (offsets[i] >= 0)
+            move(*reinterpret_cast<Word*>(in_memory + offsets[i]),
+                 *reinterpret_cast<Word*>(in_tile + (i * 32 + lane) * kPixels));
+        in_memory += g.out_plane;
+      }
+      __syncwarp();
+    };
+    if (g.accumulate) for_words([](const Word& memory, Word& in_tile) { in_tile = memory; });
+    const int row = lane / 4;
+    const float add = g.has_bias && row < rows ? to_float(bias[half_row + row]) : 0.0f;
+#pragma unroll
+    for (int j = 0; j < kColumns / 8; ++j) {
+      T* const pair = tile + row * kPitch + j * 8 + lane % 4 * 2;
+#pragma unroll
+      for (int i = 0; i < 2; ++i) {
+        float value = sums[j * 4 + half * 2 + i] + add;
+        if (g.accumulate) value += to_float(pair[i]);
+        if (g.relu && value < 0.0f) value = 0.0f;
+        from_float(value, pair[i]);
+      }
+    }
+    __syncwarp();
+    for_words([](Word& memory, const Word& in_tile) { memory = in_tile; });
+  }
+}
+
+// What is to be done for a tile, or for its part of the channels.
+struct Task {
+  Start start;
+  int row_tile;
+  int chunk, end;  // the first, and one past the last
+};
+
+template <typename Tile>
+__device__ __forceinline__ Task task_of(const Geometry& g, int tile) {
+  const int whole = tile / g.splits, split = tile - whole * g.splits;
+  const int column_tile = whole / g.row_tiles;
+  Task task;
+  task.start = start_of(g, static_cast<long long>(column_tile) * Tile::kTileColumns);
+  task.row_tile = whole - column_tile * g.row_tiles;
+  task.chunk = split * g.split_chunks;
+  task.end = min(task.chunk + g.split_chunks, g.chunks);
+  return task;
+}
+
+template <typename T, int kColumns, typename Tile>
+__device__ __forceinline__ void store_tile(const Geometry& g, const float (&sums)[kColumns / 2],
+                                           const T* bias, T* out, const Task& task, int down,
+                                           const int* table, unsigned char* staging) {
+  T* const image_out = out + task.start.image * g.out_image;
+  const int row = task.row_tile * Tile::kTileRows + down * kRows;
+  if (g.out_paired)
+    store<T, kColumns, unsigned>(g, sums, bias, image_out, row, table, staging);
+  else
+    store<T, kColumns, unsigned short>(g, sums, bias, image_out, row, table, staging);
+}
+
+// The offsets of a warpgroup's columns, for all its threads.
+template <int kColumns>
+__device__ __forceinline__ void fill_table(const Geometry& g, const Start& start, int first_column,
+                                           int* table, int barrier) {
+  sync_some(barrier, kWarpgroup);
+  for (int i = static_cast<int>(threadIdx.x) % kWarpgroup; i < kColumns; i += kWarpgroup)
+    table[i] = out_offset(g, start, first_column + i);
+  sync_some(barrier, kWarpgroup);
+}
+
+// Sums of a part of the channels, as the threads hold them.
+template <int kColumns>
+__device__ __forceinline__ long long part_at(int tile) {
+  return static_cast<long long>(tile) * kRows * kColumns;
+}
+template <int kColumns, typename Part, typename Move>
+__device__ __forceinline__ void move_part(Part* part, const Move& move) {
+  const int thread = static_cast<int>(threadIdx.x) % kWarpgroup;
+  using Words = std::conditional_t<std::is_const_v<Part>, const float4, float4>;
+  Words* const words = reinterpret_cast<Words*>(part) + thread;
+#pragma unroll
+  for (int i = 0; i < kColumns / 8; ++i) move(words[i * kWarpgroup], i * 4);
+}
+
+// Barriers of parts of a block: of those that load, and of each warpgroup that multiplies.
+constexpr int kLoadersBarrier = 1, kMultipliersBarrier = 2;
+
+// The stages in turn, by whoever fills or empties them.
+struct Turn {
+  int stage = 0;
+  unsigned parity;
+  __device__ __forceinline__ void next(const Geometry& g) {
+    if (++stage == g.stages) {
+      stage = 0;
+      parity ^= 1;
+    }
+  }
+};
+
+template <typename Tile>
+__device__ __forceinline__ void load_tiles(const Geometry& g, const unsigned char* in,
+                                           const unsigned char* filters, unsigned char* shared) {
+  const unsigned filled = ptx::shared_address(shared), emptied = filled + 8 * kMostStages;
+  Slot* const slots = reinterpret_cast<Slot*>(shared + g.slots_at);
+  const int thread = static_cast<int>(threadIdx.x);
+  Turn turn{0, 1};
+  for (int tile = static_cast<int>(blockIdx.x); tile < g.tiles;
+       tile += static_cast<int>(gridDim.x)) {
+    const Task task = task_of<Tile>(g, tile);
+    sync_some(kLoadersBarrier, kWarpgroup);
+    for (int i = thread; i < g.slots; i += kWarpgroup) slots[i] = slot_of(g, task.start, i);
+    sync_some(kLoadersBarrier, kWarpgroup);
+    const unsigned char* const image = in + task.start.image * g.in_image * 2;
+    const unsigned char* chunk_filters =
+        filters +
+        (static_cast<long long>(task.row_tile) * g.chunks + task.chunk) * g.filter_bytes;
+    for (int chunk = task.chunk; chunk < task.end; ++chunk) {
+      barrier_wait(emptied + turn.stage * 8, turn.parity);
+      unsigned char* const place = shared + g.stages_at + turn.stage * g.stage_bytes;
+      if (thread == 0)
+        copy_bulk(ptx::shared_address(place), chunk_filters, g.filter_bytes,
+                  filled + turn.stage * 8);
+      chunk_filters += g.filter_bytes;
+      if (g.paired)
+        load_positions<unsigned>(g, image, slots, chunk, place + g.filter_bytes);
+      else
+        load_positions<unsigned short>(g, image, slots, chunk, place + g.filter_bytes);
+      fence_for_products();
+      barrier_arrive(filled + turn.stage * 8);
+      turn.next(g);
+    }
+  }
+}
+
+template <typename T, int kColumns, typename Tile>
+__device__ __forceinline__ void multiply_tiles(const Geometry& g, const T* bias, T* out,
+                                               float* parts, unsigned char* shared) {
+  const unsigned filled = ptx::shared_address(shared), emptied = filled + 8 * kMostStages;
+  const int thread = static_cast<int>(threadIdx.x) % kWarpgroup;
+  const int multiplier = static_cast<int>(threadIdx.x) / kWarpgroup - 1;
+  const int down = multiplier % Tile::kDown, across = multiplier / Tile::kDown;
+  int* const table = reinterpret_cast<int*>(shared + g.out_tables_at) + multiplier * kColumns;
+  unsigned char* const staging =
+      shared + g.staging_at + multiplier * staging_bytes(kColumns);
+  const int filter_pitch = Tile::kTileRows * kUnitBytes;
+  const int position_pitch = g.halo_positions * kUnitBytes;
+  float sums[kColumns / 2];
+  Turn turn{0, 0};
+  for (int tile = static_cast<int>(blockIdx.x); tile < g.tiles;
+       tile += static_cast<int>(gridDim.x)) {
+    const Task task = task_of<Tile>(g, tile);
+    if (!Tile::kSplits || g.splits == 1)
+      fill_table<kColumns>(g, task.start, across * kColumns, table,
+                           kMultipliersBarrier + multiplier);
+#pragma unroll
+    for (float& sum : sums) sum = 0.0f;
+    int before = 0;
+    for (int chunk = task.chunk; chunk < task.end; ++chunk) {
+      barrier_wait(filled + turn.stage * 8, turn.parity);
+      const unsigned place =
+          ptx::shared_address(shared + g.stages_at + turn.stage * g.stage_bytes);
+      std::uint64_t a = matrix_at(place + down * kRows * kUnitBytes, filter_pitch);
+      const std::uint64_t b =
+          matrix_at(place + g.filter_bytes + across * kColumns * kUnitBytes, position_pitch);
+      products_begin();
+      if (g.taps_h == 3 && g.taps_w == 3 && g.chunk_units == 2) {
+#pragma unroll
+        for (int tap = 0; tap < 9; ++tap)
+          multiply_add<T, kColumns>(sums, a + tap * 2 * Tile::kTileRows,
+                                    b + (tap / 3 * g.tap_row + tap % 3 * g.tap_column));
+      } else {
+#pragma unroll 1
+        for (int r = 0; r < g.taps_h; ++r)
+#pragma unroll 1
+          for (int s = 0; s < g.taps_w; ++s)
+#pragma unroll 1
+            for (int unit = 0; unit < g.chunk_units; unit += 2) {
+              multiply_add<T, kColumns>(
+                  sums, a, b + (r * g.tap_row + s * g.tap_column + unit * g.halo_positions));
+              a += 2 * Tile::kTileRows;
+            }
+      }
+      products_commit();
+      // Those of the stage before are done: it may be filled anew.
+      products_wait<1>();
+      if (chunk > task.chunk && thread % 32 == 0) barrier_arrive(emptied + before * 8);
+      before = turn.stage;
+      turn.next(g);
+    }
+    products_wait<0>();
+    if (thread % 32 == 0) barrier_arrive(emptied + before * 8);
+    if (Tile::kSplits && g.splits > 1)
+      move_part<kColumns>(parts + part_at<kColumns>(tile), [&](float4& part, int i) {
+        part = make_float4(sums[i], sums[i + 1], sums[i + 2], sums[i + 3]);
+      });
+    else
+      store_tile<T, kColumns, Tile>(g, sums, bias, out, task, down, table, staging);
+  }
+}
+
+template <typename T, int kColumns, int kDown, int kAcross>
+__device__ __forceinline__ void convolve(const Geometry& g, const T* in,
+                                         const unsigned char* filters, const T* bias, T* out,
+                                         float* parts) {
+  using Tile = Tile<kColumns, kDown, kAcross>;
+  unsigned char* const shared = ptx::dynamic_shared();
+  if (threadIdx.x == 0) {
+    const unsigned filled = ptx::shared_address(shared), emptied = filled + 8 * kMostStages;
+    for (int stage = 0; stage < g.stages; ++stage) {
+      barrier_init(filled + stage * 8, kWarpgroup);
+      barrier_init(emptied + stage * 8, Tile::kMultipliers * kWarpgroup / 32);
+    }
+    fence_barrier_init();
+  }
+  __syncthreads();
+  if (threadIdx.x < kWarpgroup) {
+    give_registers<Tile::kOfLoaders>();
+    load_tiles<Tile>(g, reinterpret_cast<const unsigned char*>(in), filters, shared);
+  } else {
+    take_registers<Tile::kOfMultipliers>();
+    multiply_tiles<T, kColumns, Tile>(g, bias, out, parts, shared);
+  }
+}
+
+// Adds the parts of a tile's channels, in order, and stores the sums: a block of one warpgroup.
+template <typename T, int kColumns>
+__device__ __forceinline__ void sum_parts(const Geometry& g, const float* parts, const T* bias,
+                                          T* out) {
+  using Tile = Tile<kColumns, 1, 1>;
+  unsigned char* const staging = ptx::dynamic_shared();
+  int* const table = reinterpret_cast<int*>(staging + staging_bytes(kColumns));
+  const int tile = static_cast<int>(blockIdx.x) * g.splits;
+  const Task task = task_of<Tile>(g, tile);
+  fill_table<kColumns>(g, task.start, 0, table, kLoadersBarrier);
+  float sums[kColumns / 2];
+#pragma unroll
+  for (float& sum : sums) sum = 0.0f;
+  for (int split = 0; split < g.splits; ++split)
+    move_part<kColumns>(parts + part_at<kColumns>(tile + split), [&](const float4& part, int i) {
+      const float4 words = part;
+      sums[i] += words.x;
+      sums[i + 1] += words.y;
+      sums[i + 2] += words.z;
+      sums[i + 3] += words.w;
+    });
+  store_tile<T, kColumns, Tile>(g, sums, bias, out, task, 0, table, staging);
+}
+
+}  // namespace
+
+// NAME(geometry, in, filters, bias, out, parts), with the filters as the kernel of filters.cu packs
+// them. Of several splits it writes parts alone, and NAME_sum(geometry, parts, bias, out) the rest.
+#define ATC_DENSE_KERNEL(name, T, columns, down, across)                                  \
+  extern "C" __global__ void __launch_bounds__((Tile<columns, down, across>::kThreads),   \
+                                               (Tile<columns, down, across>::kBlocks))    \
+      name(const __grid_constant__ Geometry g, const T* in, const unsigned char* filters, \
+           const T* bias, T* out, float* parts) {                                         \
+    convolve<T, columns, down, across>(g, in, filters, bias, out, parts);                 \
+  }
+#define ATC_DENSE_SUM(name, T, columns)                                                     \
+  extern "C" __global__ void __launch_bounds__(kWarpgroup)                                  \
+      name(const __grid_constant__ Geometry g, const float* parts, const T* bias, T* out) { \
+    sum_parts<T, columns>(g, parts, bias, out);                                             \
+  }
+
+ATC_DENSE_KERNEL(atc_dense_f16_64x128, __half, 128, 1, 1)
+ATC_DENSE_KERNEL(atc_dense_f16_64x192, __half, 192, 1, 1)
+ATC_DENSE_KERNEL(atc_dense_f16_128x256, __half, 256, 2, 1)
+ATC_DENSE_KERNEL(atc_dense_f16_64x512, __half, 256, 1, 2)
+ATC_DENSE_KERNEL(atc_dense_bf16_64x128, __nv_bfloat16, 128, 1, 1)
+ATC_DENSE_KERNEL(atc_dense_bf16_64x192, __nv_bfloat16, 192, 1, 1)
+ATC_DENSE_KERNEL(atc_dense_bf16_128x256, __nv_bfloat16, 256, 2, 1)
+ATC_DENSE_KERNEL(atc_dense_bf16_64x512, __nv_bfloat16, 256, 1, 2)
+ATC_DENSE_SUM(atc_dense_f16_64x128_sum, __half, 128)
+ATC_DENSE_SUM(atc_dense_f16_64x192_sum, __half, 192)
+ATC_DENSE_SUM(atc_dense_bf16_64x128_sum, __nv_bfloat16, 128)
+ATC_DENSE_SUM(atc_dense_bf16_64x192_sum, __nv_bfloat16, 192)
+
+#undef ATC_DENSE_SUM
+#undef ATC_DENSE_KERNEL
+
+}  // namespace atc::dense

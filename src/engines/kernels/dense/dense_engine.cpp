@@ -1,0 +1,74 @@
+#include "engines/kernels/dense/dense_engine.hpp"
+
+#include <fmt/format.h>
+
+#include "core/error.hpp"
+#include "device/cuda/driver.hpp"
+#include "device/cuda/kernel.hpp"
+#include "engines/kernels/dense/plan.hpp"
+#include "engines/kernels/dense/prepared.hpp"
+#include "engines/kernels/dense/shape.hpp"
+
+namespace atc {
+
+namespace {
+
+int attribute_of(int device_index, int attribute) {
+  const cuda::DriverApi& driver = cuda::require_driver();
+  int device = 0, value = 0;
+  cuda::check(driver.device_get(&device, device_index), "cuDeviceGet");
+  cuda::check(driver.device_attribute(&value, attribute, device), "cuDeviceGetAttribute");
+  return value;
+}
+
+class DenseEngine final : public Engine {
+ public:
+  std::string name() const override { return "dense"; }
+  std::string version() const override { return "1"; }
+  bool serves(DeviceType device) const override { return device == DeviceType::cuda; }
+
+  std::vector<Offer> offers(const Problem& problem, const Limits& limits,
+                            std::string& why_not) const override {
+    why_not = device_objection(limits);
+    if (why_not.empty()) why_not = dense::objection(problem);
+    if (!why_not.empty()) return {};
+    std::vector<Offer> offers;
+    const int multiprocessors = attribute_of(limits.device.index, cuda::kMultiprocessorCount);
+    for (const auto& configuration : dense::configurations(problem, limits, multiprocessors)) {
+      const dense::Plan plan = dense::make_plan(problem, limits, configuration, multiprocessors);
+      Offer offer;
+      offer.configuration = to_string(configuration);
+      offer.notes =
+          fmt::format("{} blocks, {} bytes of shared memory", plan.blocks, plan.shared_bytes);
+      offer.workspace = plan.workspace;
+      offers.push_back(std::move(offer));
+    }
+    if (offers.empty()) why_not = "no tile of it fits shared memory or the workspace";
+    return offers;
+  }
+
+  std::unique_ptr<Prepared> prepare(const Problem& problem, const Limits& limits,
+                                    const std::string& configuration) const override {
+    if (const std::string why = device_objection(limits); !why.empty())
+      fail(Status::unsupported, "engine dense: {}", why);
+    return dense::prepare(
+        problem, limits,
+        dense::make_plan(problem, limits, dense::parse_configuration(configuration),
+                         attribute_of(limits.device.index, cuda::kMultiprocessorCount)));
+  }
+
+ private:
+  static std::string device_objection(const Limits& limits) {
+    if (const char* const why = cuda::kernels_objection(); *why != '\0') return why;
+    if (attribute_of(limits.device.index, cuda::kComputeMajor) != 9 ||
+        attribute_of(limits.device.index, cuda::kComputeMinor) != 0)
+      return "its kernels are for compute capability 9.0";
+    return "";
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Engine> make_dense_engine() { return std::make_unique<DenseEngine>(); }
+
+}  // namespace atc

@@ -1,0 +1,68 @@
+// Filters on their way into the tiles that stages take up whole: [row tile][chunk][tap][unit][row]
+// of eight channels each, zeros beyond the matrix's rows and channels.
+#include <cstdint>
+
+#include "engines/kernels/dense/geometry.hpp"
+#include "engines/kernels/ptx.cuh"
+
+namespace atc::dense {
+
+namespace {
+
+__device__ __forceinline__ int divide(int value, unsigned by) {
+  return by == 0 ? value : static_cast<int>(__umulhi(static_cast<unsigned>(value), by));
+}
+
+}  // namespace
+
+// atc_dense_pack(view, w, to): a block for kRows rows (blockIdx.x) and a unit of channels
+// (blockIdx.y), with all its elements in shared memory.
+extern "C" __global__ void atc_dense_pack(const __grid_constant__ FilterView view,
+                                          const unsigned short* w, unsigned char* to) {
+  unsigned short* const elements = reinterpret_cast<unsigned short*>(ptx::dynamic_shared());
+  const int taps = view.taps_h * view.taps_w, count = kRows * kUnit * taps;
+  const int first_row = static_cast<int>(blockIdx.x) * kRows;
+  const int first_channel = static_cast<int>(blockIdx.y) * kUnit;
+  const int thread = static_cast<int>(threadIdx.x), threads = static_cast<int>(blockDim.x);
+  // In the order of dense memory, k, c, tap: several elements of a thread are under way at once.
+  constexpr int kAtOnce = 9;
+  const int inner_bits = view.turned ? 6 : 3;
+  static_assert(kRows == 1 << 6 && kUnit == 1 << 3);
+  for (int first = thread; first < count; first += kAtOnce * threads) {
+    unsigned short values[kAtOnce];
+    int places[kAtOnce];
+#pragma unroll
+    for (int n = 0; n < kAtOnce; ++n) {
+      const int i = first + n * threads;
+      const int pair = divide(i, view.per_tap), tap = i - pair * taps;
+      const int outer_index = pair >> inner_bits, inner_index = pair - (outer_index << inner_bits);
+      const int row = view.turned ? inner_index : outer_index;
+      const int channel = view.turned ? outer_index : inner_index;
+      const int r = divide(tap, view.per_column), s = tap - r * view.taps_w;
+      const int k = view.turned ? first_channel + channel : first_row + row;
+      const int c = view.turned ? first_row + row : first_channel + channel;
+      const bool real = i < count && first_row + row < view.rows &&
+                        first_channel + channel < view.channels;
+      values[n] = real ? w[k * view.strides[0] + c * view.strides[1] + r * view.strides[2] +
+                           s * view.strides[3]]
+                       : static_cast<unsigned short>(0);
+      places[n] = ((view.turned ? taps - 1 - tap : tap) * kRows + row) * kUnit + channel;
+    }
+#pragma unroll
+    for (int n = 0; n < kAtOnce; ++n)
+      if (first + n * threads < count) elements[places[n]] = values[n];
+  }
+  __syncthreads();
+  const int row_tile = first_row / view.tile_rows, row_in_tile = first_row % view.tile_rows;
+  const int chunk = static_cast<int>(blockIdx.y) / view.chunk_units;
+  const int unit = static_cast<int>(blockIdx.y) - chunk * view.chunk_units;
+  const uint4* const units = reinterpret_cast<const uint4*>(elements);
+  uint4* const out = reinterpret_cast<uint4*>(to);
+  for (int i = thread; i < taps * kRows; i += threads) {
+    const int tap = i / kRows, row = i - tap * kRows;
+    const long long tile = (static_cast<long long>(row_tile) * view.chunks + chunk) * taps + tap;
+    out[(tile * view.chunk_units + unit) * view.tile_rows + row_in_tile + row] = units[i];
+  }
+}
+
+}  // namespace atc::dense

@@ -1,0 +1,78 @@
+// A convolution as the dense kernels see it: channels first, stride 1, one group; backward-data is
+// the same with the filters turned round. Shared by host and device, hence without the standard
+// library.
+//
+// Outputs and inputs lie on one raster of positions: images one after the other, each of
+// `image_rows` rows of `pitch` positions, so wide and so many that a tap never reaches from a row
+// or an image into pixels of the next. Output (p, q) of an image and input (p - pad_h, q - pad_w)
+// share a position, and tap (r, s) of an output is the input r * tap_row + s * tap_column positions
+// on. A tile is consecutive positions, those between the images too, for some rows of the filter
+// matrix. Wide images may be cut into strips of columns, each an image of the raster.
+#pragma once
+
+namespace atc::dense {
+
+constexpr int kWarpgroup = 128;  // threads
+constexpr int kRows = 64;        // of the filter matrix, for a warpgroup
+constexpr int kUnit = 8;         // channels of a position that lie together in shared memory
+constexpr int kUnitBytes = 16;
+constexpr int kMostStages = 4;
+// Shared memory begins with two barriers of eight bytes for each stage.
+constexpr int kBarrierBytes = 2 * 8 * kMostStages;
+
+struct Geometry {
+  // Read ("in") and written ("out").
+  long long in_image = 0, out_image = 0;  // elements
+  int in_plane = 0, out_plane = 0;
+  int in_channels = 0, out_channels = 0;
+  int in_height = 0, in_width = 0, out_height = 0, out_width = 0;
+  int images = 0;
+
+  int pad_h = 0, pad_w = 0;
+  int taps_h = 0, taps_w = 0;
+  int tap_row = 0, tap_column = 0;  // positions
+  int pitch = 0, image_rows = 0;
+  int strips = 1, strip_width = 0;  // of each image, of output columns
+
+  int has_bias = 0, relu = 0, accumulate = 0;
+
+  // Neighbouring pixels lie together, aligned, and are loaded or stored as one.
+  int paired = 0, out_paired = 0;
+
+  // Of a tile, which a block computes one of after the other.
+  int tiles = 0;      // or, of several splits, parts of tiles
+  int row_tiles = 0;  // that share the positions
+  int splits = 1;     // of the channels that are read, each with so many chunks
+  int split_chunks = 0;
+  int halo_positions = 0;  // that are read
+  int slots = 0;           // what a thread loads at once: a position, or if paired two
+  int chunks = 0;          // of the channels that are read, one for a stage
+  int chunk_units = 0;     // an even number
+  int stages = 0;
+  int filter_bytes = 0;  // of a stage, before its positions
+  int stage_bytes = 0;
+  int slots_at = 0, out_tables_at = 0, staging_at = 0, stages_at = 0;  // in shared memory
+};
+
+// Shared memory that a warpgroup stores its columns by way of, eight rows of each warp at once.
+constexpr int kRowsAtOnce = 8, kBankPadding = 8;
+constexpr int staging_bytes(int columns) {
+  return kWarpgroup / 32 * kRowsAtOnce * (columns + kBankPadding) * 2;
+}
+
+// Multiplied by it, the upper word is the quotient, for dividends below 2^16; 0 for a divisor of 1.
+constexpr unsigned reciprocal(int divisor) {
+  return divisor == 1 ? 0 : static_cast<unsigned>((1ull << 32) / divisor + 1);
+}
+
+// Filters in memory of the caller's: element (k, c, r, s) at k * strides[0] + ... .
+struct FilterView {
+  long long strides[4] = {};
+  int rows = 0, channels = 0;  // of the matrix: k and c, or where `turned` c and k
+  int taps_h = 0, taps_w = 0;
+  unsigned per_tap = 0, per_column = 0;  // reciprocals of the taps, and of taps_w
+  int turned = 0;                        // for backward-data, and the taps last to first
+  int tile_rows = 0, chunk_units = 0, chunks = 0;
+};
+
+}  // namespace atc::dense

@@ -1,0 +1,193 @@
+#include "engines/kernels/dense/plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <utility>
+
+#include "core/error.hpp"
+#include "engines/kernels/dense/shape.hpp"
+
+namespace atc::dense {
+
+namespace {
+
+// A kernel of convolve.cu.
+struct Form {
+  int rows, columns;
+  int warpgroups;  // that multiply
+  int blocks;      // of a multiprocessor at once
+};
+constexpr std::array kForms{Form{128, 256, 2, 1}, Form{64, 512, 2, 1}, Form{64, 192, 1, 2},
+                            Form{64, 128, 1, 2}};
+
+const Form* form_of(const Configuration& c) {
+  for (const Form& form : kForms)
+    if (form.rows == c.rows && form.columns == c.columns) return &form;
+  return nullptr;
+}
+
+constexpr int kSharedOfMultiprocessor = 228 << 10, kSharedOfSystem = 1 << 10;  // the latter a block
+constexpr int kMostStrips = 16, kMostSplits = 16;
+constexpr int kProductsOfStage = 12;  // of a depth of two units: no more where the taps permit that
+
+int ceil_div(std::int64_t value, std::int64_t by) {
+  return static_cast<int>((value + by - 1) / by);
+}
+constexpr int round_up(int value, int to) { return (value + to - 1) / to * to; }
+
+// As many units as keep the products of a stage few and pad hardly more channels than two units do.
+int chunk_units(const Geometry& g) {
+  const int least = round_up(g.in_channels, 2 * kUnit);
+  for (int units = 8; units > 2; units /= 2)
+    if (g.taps_h * g.taps_w * units / 2 <= kProductsOfStage &&
+        round_up(g.in_channels, units * kUnit) * 10 <= least * 11)
+      return units;
+  return 2;
+}
+
+std::int64_t positions_of(const Geometry& g) {
+  return static_cast<std::int64_t>(g.images) * g.strips * g.image_rows * g.pitch;
+}
+
+// Without a kernel where the form or shared memory has no room for it.
+Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c,
+               int multiprocessors) {
+  Plan plan;
+  const Form* const form = form_of(c);
+  if (form == nullptr || c.strips < 1 || c.strips > kMostStrips) return plan;
+  Geometry g = geometry_of(p, c.strips);
+  if (g.strip_width * (c.strips - 1) >= g.out_width) return plan;
+  const int taps = g.taps_h * g.taps_w;
+  const std::int64_t halo = c.columns + static_cast<std::int64_t>(g.taps_h - 1) * g.tap_row +
+                            static_cast<std::int64_t>(g.taps_w - 1) * g.tap_column;
+  const int most_shared = kSharedOfMultiprocessor / form->blocks - kSharedOfSystem;
+  if (halo > most_shared / (2 * kUnitBytes)) return plan;
+  g.halo_positions = static_cast<int>(halo);
+  // Places in the images that a block meets are counted in 32 bits.
+  const std::int64_t images = halo / (static_cast<std::int64_t>(g.image_rows) * g.pitch) + 2;
+  if (images * std::max(g.in_image, g.out_image) > std::numeric_limits<std::int32_t>::max())
+    return plan;
+
+  g.paired = g.in_width % 2 == 0 && limits.alignment >= 4;
+  g.out_paired = g.out_width % 2 == 0 && g.pitch % 2 == 0 && limits.alignment >= 4 &&
+                 (c.strips == 1 || g.strip_width % 2 == 0);
+  g.slots = g.halo_positions;
+  if (g.paired) g.slots = ((g.halo_positions - 1) / g.pitch + 2) * (g.pitch / 2 + 1);
+  g.row_tiles = ceil_div(g.out_channels, c.rows);
+  g.chunk_units = chunk_units(g);
+  g.chunks = ceil_div(g.in_channels, g.chunk_units * kUnit);
+  g.filter_bytes = taps * g.chunk_units * c.rows * kUnitBytes;
+  g.stage_bytes = g.filter_bytes + round_up(g.chunk_units * g.halo_positions * kUnitBytes, 128);
+  g.slots_at = kBarrierBytes;
+  const int columns = c.columns * c.rows / (form->warpgroups * kRows);  // of a warpgroup
+  g.out_tables_at = g.slots_at + round_up(g.slots * 8, 16);
+  g.staging_at = g.out_tables_at + form->warpgroups * columns * 4;
+  g.stages_at = round_up(g.staging_at + form->warpgroups * staging_bytes(columns), 128);
+  g.stages = std::min({kMostStages, g.chunks, (most_shared - g.stages_at) / g.stage_bytes});
+  if (g.stages < std::min(2, g.chunks)) return plan;
+  g.splits = c.splits;
+  g.split_chunks = ceil_div(g.chunks, c.splits);
+  if (c.splits < 1 || c.splits > (form->warpgroups == 1 ? kMostSplits : 1) ||
+      g.split_chunks * (c.splits - 1) >= g.chunks)
+    return plan;
+  const std::int64_t tiles = (positions_of(g) + c.columns - 1) / c.columns * g.row_tiles;
+  if (tiles > std::numeric_limits<std::int32_t>::max() / 2 / c.splits) return plan;
+  g.tiles = static_cast<int>(tiles) * c.splits;
+
+  plan.filters = filter_view(p);
+  plan.filters.tile_rows = c.rows;
+  plan.filters.chunk_units = g.chunk_units;
+  plan.filters.chunks = g.chunks;
+  plan.filter_bytes = static_cast<std::uint64_t>(g.row_tiles) *
+                      static_cast<std::uint64_t>(g.chunks) *
+                      static_cast<std::uint64_t>(g.filter_bytes);
+  plan.workspace = plan.filter_bytes;
+  if (c.splits > 1)
+    plan.workspace += static_cast<std::uint64_t>(g.tiles) *
+                      static_cast<std::uint64_t>(c.rows * c.columns) * sizeof(float);
+  plan.pack_blocks_x = static_cast<unsigned>(g.row_tiles * (c.rows / kRows));
+  plan.pack_blocks_y = static_cast<unsigned>(g.chunks * g.chunk_units);
+  plan.pack_shared_bytes = static_cast<unsigned>(kRows * kUnitBytes * taps);
+  if (plan.workspace > limits.workspace || plan.pack_blocks_y > 65535) return plan;
+  plan.geometry = g;
+  plan.blocks = static_cast<unsigned>(std::min(g.tiles, multiprocessors * form->blocks));
+  plan.threads = static_cast<unsigned>((form->warpgroups + 1) * kWarpgroup);
+  plan.shared_bytes = static_cast<unsigned>(g.stages_at + g.stages * g.stage_bytes);
+  plan.kernel = fmt::format("atc_dense_{}_{}x{}", p.x.dtype == Dtype::f16 ? "f16" : "bf16", c.rows,
+                            c.columns);
+  if (c.splits > 1) {
+    plan.sum_kernel = plan.kernel + "_sum";
+    plan.sum_blocks = static_cast<unsigned>(tiles);
+    plan.sum_threads = plan.threads - kWarpgroup;
+    plan.sum_shared_bytes =
+        static_cast<unsigned>(form->warpgroups * (staging_bytes(columns) + columns * 4));
+  }
+  return plan;
+}
+
+// Cycles, roughly. Of each chunk: the products and what crosses from the second-level cache, for
+// all blocks that share a multiprocessor, or a block's loads one after the other, whichever is
+// more.
+double cost(const Plan& plan, const Configuration& c, int multiprocessors) {
+  constexpr double kProductsPerCycle = 2048, kBytesPerCycle = 28, kLoad = 900, kAround = 4000,
+                   kSum = 5000, kSumBytesPerCycle = 1000;
+  constexpr int kSlotsAtOnce = 2 * kWarpgroup;
+  const Geometry& g = plan.geometry;
+  const Form* const form = form_of(c);
+  const int channels = g.chunk_units * kUnit, taps = g.taps_h * g.taps_w;
+  const double products = static_cast<double>(c.rows) * c.columns * channels * taps;
+  const double bytes = 2.0 * channels * (g.halo_positions + taps * c.rows);
+  const double loads =
+      ceil_div(static_cast<std::int64_t>(g.slots) * (g.chunk_units / 2), kSlotsAtOnce) * kLoad;
+  const double rounds = ceil_div(g.tiles, multiprocessors);
+  const double at_once = std::min<double>(rounds, form->blocks);
+  const double chunk =
+      std::max({at_once * products / kProductsPerCycle, at_once * bytes / kBytesPerCycle, loads});
+  double cycles = rounds / at_once * (g.split_chunks * chunk + kAround);
+  if (c.splits > 1)
+    cycles += kSum + static_cast<double>(g.tiles) * c.rows * c.columns * 8 / kSumBytesPerCycle;
+  return cycles * (1 + 0.002 * c.strips);
+}
+
+}  // namespace
+
+std::vector<Configuration> configurations(const Problem& problem, const Limits& limits,
+                                          int multiprocessors) {
+  std::vector<std::pair<double, Configuration>> found;
+  for (const Form& form : kForms) {
+    std::pair<double, Configuration> best{std::numeric_limits<double>::infinity(), {}};
+    for (int strips = 1; strips <= kMostStrips; ++strips)
+      for (const int splits : {1, 2, 3, 4, 6, 8, 12, 16}) {
+        const Configuration c{form.rows, form.columns, strips, splits};
+        const Plan plan = find_plan(problem, limits, c, multiprocessors);
+        if (plan.kernel.empty()) continue;
+        if (const double value = cost(plan, c, multiprocessors); value < best.first)
+          best = {value, c};
+        // More blocks than there is room for are no faster.
+        if (plan.geometry.tiles >= multiprocessors * form.blocks) break;
+      }
+    if (best.second.rows != 0) found.push_back(best);
+  }
+  std::stable_sort(found.begin(), found.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<Configuration> result;
+  result.reserve(found.size());
+  for (const auto& [value, c] : found) result.push_back(c);
+  return result;
+}
+
+Plan make_plan(const Problem& problem, const Limits& limits, const Configuration& configuration,
+               int multiprocessors) {
+  if (const std::string why = objection(problem); !why.empty())
+    fail(Status::unsupported, "engine dense: {}", why);
+  Plan plan = find_plan(problem, limits, configuration, multiprocessors);
+  if (plan.kernel.empty())
+    fail(Status::unsupported, "engine dense has no configuration '{}' for this problem",
+         to_string(configuration));
+  return plan;
+}
+
+}  // namespace atc::dense

@@ -1,0 +1,36 @@
+// What a problem and a configuration come to: the kernels to launch and their arguments.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/problem.hpp"
+#include "engines/engine.hpp"
+#include "engines/kernels/dense/configuration.hpp"
+#include "engines/kernels/dense/geometry.hpp"
+
+namespace atc::dense {
+
+struct Plan {
+  std::string kernel;
+  Geometry geometry;
+  FilterView filters;
+  unsigned blocks = 0, threads = 0, shared_bytes = 0;
+  // The kernel that adds the parts of several splits; none of one.
+  std::string sum_kernel;
+  unsigned sum_blocks = 0, sum_threads = 0, sum_shared_bytes = 0;
+  unsigned pack_blocks_x = 0, pack_blocks_y = 0, pack_shared_bytes = 0;
+  std::uint64_t filter_bytes = 0;  // of the packed filters, with which the workspace begins
+  std::uint64_t workspace = 0;
+};
+
+// Best first; for a device with so many multiprocessors. The problem is one that the kernels serve.
+std::vector<Configuration> configurations(const Problem& problem, const Limits& limits,
+                                          int multiprocessors);
+
+// Throws Error(unsupported) where the configuration is none of the problem's.
+Plan make_plan(const Problem& problem, const Limits& limits, const Configuration& configuration,
+               int multiprocessors);
+
+}  // namespace atc::dense
