@@ -1,0 +1,188 @@
+#include "engines/kernels/grouped/plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "core/error.hpp"
+#include "engines/kernels/implicit/shape.hpp"
+
+namespace atc::grouped {
+
+namespace {
+
+using implicit::Axis;
+using implicit::ceil_div;
+using implicit::kChunk;
+using implicit::kThreads;
+using implicit::kWarps;
+using implicit::round_up;
+using implicit::Units;
+
+constexpr int kSharedOfMultiprocessor = 227 << 10;  // bytes, one KiB of each block is the system's
+constexpr int kMostBlocks = 3;                      // on a multiprocessor
+constexpr int kMostTile = 1000;                     // pixels, for quotients by multiplication
+constexpr int kMostHalo = 1 << 14;                  // pixels
+constexpr int kUnplaced = std::numeric_limits<int>::max();
+
+// The least number from `least` on that is `value` modulo sixteen.
+int congruent(int least, long long value) {
+  const auto rest = static_cast<int>(value % kChunk);
+  return least + ((rest - least) % kChunk + kChunk) % kChunk;
+}
+
+// Whole chunks are an odd number of them, so that neighbours are in different banks.
+int odd(int bytes) { return bytes % kChunk == 0 ? (bytes / kChunk | 1) * kChunk : bytes; }
+
+const char* math_of(const Problem& p) {
+  if (p.x.dtype == Dtype::f32) return "tf32";
+  return p.x.dtype == Dtype::f16 ? "f16" : "bf16";
+}
+
+bool power_of_two(int value) { return value > 0 && (value & (value - 1)) == 0; }
+
+// The input that one output of each phase meets: from `first` on.
+struct Extent {
+  int first = 0, size = 0;
+};
+Extent extent_of(const Axis* axes, int phases) {
+  int first = std::numeric_limits<int>::max(), last = std::numeric_limits<int>::min();
+  for (int i = 0; i < phases; ++i) {
+    if (axes[i].taps == 0) continue;
+    first = std::min(first, axes[i].start);
+    last = std::max(last, axes[i].start + (axes[i].taps - 1) * axes[i].spacing);
+  }
+  if (first > last) return {0, 1};
+  return {first, last - first + 1};
+}
+
+bool fits(const Geometry& g, const Units& units, const Configuration& c) {
+  return c.eights == units.eights && c.sixteens == sixteens_of(c.eights) && units.blocks == 1 &&
+         power_of_two(c.groups) && c.groups < 2 * g.groups &&
+         c.groups * units.units <= kWarps && c.tile_h >= 1 && c.tile_w >= 1 &&
+         c.tile_h <= std::max(1, g.rows[0].outputs) &&
+         c.tile_w <= std::max(1, g.columns[0].outputs) && c.tile_h * c.tile_w <= kMostTile &&
+         c.blocks >= 1 && c.blocks <= kMostBlocks;
+}
+
+// Places in shared memory, and all the bytes of it; kUnplaced where that is far too much.
+int place(StreamGeometry& s, const Units& units, int element) {
+  Geometry& g = s.g;
+  int chunks = 0;
+  for (int i = 0; i < g.phases_h * g.phases_w; ++i) {
+    s.phase_begin[i] = chunks;
+    chunks += implicit::chunks_of(g, g.rows[i / g.phases_w], g.columns[i % g.phases_w]);
+  }
+  s.phase_begin[g.phases_h * g.phases_w] = chunks;
+  g.filters_at = round_up((chunks + 2) * 4, 128);
+  g.filter_pitch = (chunks | 1) * kChunk;
+  // Sixteen rows are loaded at once, with the chunk after a row's last.
+  const int rows = g.block_units * units.eights * 8 + 8;
+  g.halo_at = round_up(g.filters_at + rows * g.filter_pitch + kChunk, 128);
+
+  const Extent h = extent_of(g.rows, g.phases_h), w = extent_of(g.columns, g.phases_w);
+  s.first_row = h.first;
+  s.first_column = w.first;
+  s.halo_h = (g.tile_h - 1) * g.step + h.size;
+  s.halo_w = (g.tile_w - 1) * g.step + w.size;
+  if (static_cast<long long>(s.halo_h) * s.halo_w > kMostHalo) return kUnplaced;
+  g.pixel_pitch = (g.block_groups * g.tap_chunks | 1) * kChunk;
+  g.row_pitch = s.halo_w * g.pixel_pitch;
+  int at = g.halo_at + s.halo_h * g.row_pitch;
+
+  const int out_h = std::min(g.tile_h * g.out_step, g.out.height);
+  const int out_w = std::min(g.tile_w * g.out_step, g.out.width);
+  const int channels = g.block_groups * g.group_out;
+  if (g.channels_first) {
+    const long long row = static_cast<long long>(g.in.width) * element;
+    const long long plane = static_cast<long long>(g.in.channel) * element;
+    const int in_h = std::min(s.halo_h, g.in.height), in_w = std::min(s.halo_w, g.in.width);
+    s.whole_rows = g.tiles_w == 1 && s.first_column <= 0 && s.first_column + s.halo_w >= g.in.width;
+    // Two runs do not meet in a chunk.
+    constexpr int kApart = 2 * kChunk;
+    s.raw_row = s.whole_rows ? static_cast<int>(row) : congruent(in_w * element + kApart, row);
+    s.raw_channel = congruent((in_h - 1) * s.raw_row + in_w * element + kApart, plane);
+    s.raw_at = round_up(at, kChunk);
+    at = s.raw_at + g.block_groups * g.group_in * s.raw_channel + kApart;
+
+    const long long out_row = static_cast<long long>(g.out.width) * element;
+    const long long out_plane = static_cast<long long>(g.out.channel) * element;
+    s.whole_planes = g.tiles_w == 1 && g.tiles_h == 1;
+    s.staged_pixel = element;
+    s.staged_row = g.tiles_w == 1 ? static_cast<int>(out_row) : congruent(out_w * element, out_row);
+    s.staged_channel =
+        s.whole_planes ? static_cast<int>(out_plane)
+                       : odd(congruent((out_h - 1) * s.staged_row + out_w * element, out_plane));
+    s.staged_at = round_up(at, kChunk);
+    return s.staged_at + channels * s.staged_channel + kChunk;
+  }
+  s.halo_bytes = s.halo_h * g.row_pitch;
+  at += s.halo_bytes;
+  const long long pixel = static_cast<long long>(g.out.pixel) * element;
+  s.staged_channel = element;
+  s.staged_pixel = odd(congruent(channels * element, pixel));
+  s.staged_row = congruent(out_w * s.staged_pixel, pixel % kChunk * g.out.width);
+  s.staged_at = round_up(at, kChunk);
+  return s.staged_at + out_h * s.staged_row + kChunk;
+}
+
+}  // namespace
+
+int sixteens_of(int eights) { return eights == 1 ? 8 : 4; }
+
+std::string objection(const Problem& p, const Limits& limits) {
+  if (std::string why = implicit::objection(p); !why.empty()) return why;
+  if (p.groups == 1) return "it is for groups";
+  if (implicit::is_gradient(p)) return "it computes no gradient of filters";
+  if (p.x.dtype == Dtype::f32 && !limits.allow_tf32) return "TF32 is not allowed";
+  if (limits.alignment < kChunk) return "its tensors are not aligned to 16 bytes";
+  const Geometry g = implicit::geometry_of(p, limits);
+  if (!g.channels_first && g.in.vectors == 0)
+    return "a group's channels are no whole number of 16 bytes";
+  if (implicit::units_of(g).blocks != 1) return "a group has too many channels";
+  return "";
+}
+
+Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c,
+               int multiprocessors) {
+  Plan plan;
+  StreamGeometry& s = plan.geometry;
+  Geometry& g = s.g;
+  g = implicit::geometry_of(p, limits);
+  const Units units = implicit::units_of(g);
+  if (!fits(g, units, c)) return plan;
+  g.tile_h = c.tile_h;
+  g.tile_w = c.tile_w;
+  g.tiles_h = ceil_div(g.rows[0].outputs, c.tile_h);
+  g.tiles_w = ceil_div(g.columns[0].outputs, c.tile_w);
+  g.block_groups = c.groups;
+  g.group_blocks = ceil_div(g.groups, c.groups);
+  g.units = units.units;
+  g.unit_blocks = 1;
+  g.block_units = units.units * c.groups;
+  s.w = implicit::filter_view(p);
+  const double items = static_cast<double>(p.batch()) * g.tiles_h * g.tiles_w;
+  if (items > std::numeric_limits<int>::max() / 2) return plan;
+  const int shared = place(s, units, static_cast<int>(size_of(p.x.dtype)));
+  if (shared > kSharedOfMultiprocessor / c.blocks - 1024) return plan;
+  s.images = static_cast<int>(p.batch());
+  s.workers = std::clamp(multiprocessors * c.blocks / g.group_blocks, 1, static_cast<int>(items));
+  plan.shared_bytes = static_cast<unsigned>(shared);
+  plan.blocks = static_cast<unsigned>(s.workers) * static_cast<unsigned>(g.group_blocks);
+  plan.kernel = fmt::format("atc_grouped_{}_{}x{}", math_of(p), c.sixteens, c.eights);
+  return plan;
+}
+
+Plan make_plan(const Problem& problem, const Limits& limits, const Configuration& configuration,
+               int multiprocessors) {
+  if (const std::string why = objection(problem, limits); !why.empty())
+    fail(Status::unsupported, "engine grouped does not serve this problem: {}", why);
+  Plan plan = find_plan(problem, limits, configuration, multiprocessors);
+  if (plan.kernel.empty())
+    fail(Status::unsupported, "engine grouped has no configuration '{}' for this problem",
+         to_string(configuration));
+  return plan;
+}
+
+}  // namespace atc::grouped

@@ -1,0 +1,69 @@
+#include <algorithm>
+#include <utility>
+
+#include "engines/kernels/grouped/plan.hpp"
+#include "engines/kernels/implicit/shape.hpp"
+
+namespace atc::grouped {
+
+namespace {
+
+constexpr std::size_t kMostOffers = 4;
+
+// What the tiles of a multiprocessor cost, in no unit: elements that are moved, products by
+// sixteens of pixels, and what a tile costs whatever its size.
+double cost(const Plan& plan, int blocks, int multiprocessors) {
+  const StreamGeometry& s = plan.geometry;
+  const Geometry& g = s.g;
+  const double items = static_cast<double>(s.images) * g.tiles_h * g.tiles_w;
+  const double turns = std::max(1.0, static_cast<double>((static_cast<long long>(items) + s.workers - 1) / s.workers));
+  const double filled = std::min(1.0, static_cast<double>(plan.blocks) / (multiprocessors * blocks));
+  const int pixels = g.tile_h * g.tile_w;
+  const int shares = implicit::kWarps / g.block_units;
+  const int phases = g.phases_h * g.phases_w;
+  const double sixteens = implicit::ceil_div(implicit::ceil_div(pixels, 16), shares) * shares * phases;
+  const int beside = g.channels_first && s.whole_rows == 0 ? 16 : 0;
+  const double in = static_cast<double>(s.halo_h) * (s.halo_w + beside) * g.block_groups * g.group_in;
+  const double out = static_cast<double>(pixels) * phases * g.block_groups * g.group_out;
+  const double work = static_cast<double>(sixteens) * 16 * g.block_groups * g.group_out;
+  return turns * blocks * filled * (in + out + 0.5 * work + 4000) *
+         (blocks == 1 ? 1.5 : blocks == 2 ? 1.1 : 1.0);
+}
+
+}  // namespace
+
+std::vector<Configuration> configurations(const Problem& problem, const Limits& limits,
+                                          int multiprocessors) {
+  const Geometry g = implicit::geometry_of(problem, limits);
+  const implicit::Units units = implicit::units_of(g);
+  std::vector<std::pair<double, Configuration>> found;
+  Configuration c;
+  c.eights = units.eights;
+  c.sixteens = sixteens_of(c.eights);
+  for (c.groups = 1; c.groups * units.units <= implicit::kWarps && c.groups < 2 * g.groups;
+       c.groups *= 2)
+    for (c.blocks = c.eights <= 2 ? 3 : 2; c.blocks > 0; --c.blocks) {
+      std::pair<double, Configuration> best{0.0, c};
+      for (int across = 1; across <= g.columns[0].outputs; ++across) {
+        c.tile_w = implicit::ceil_div(g.columns[0].outputs, across);
+        if (across > 1 && c.tile_w < 8) break;
+        for (int down = 1; down <= g.rows[0].outputs; ++down) {
+          c.tile_h = implicit::ceil_div(g.rows[0].outputs, down);
+          if (down > 1 && c.tile_h == implicit::ceil_div(g.rows[0].outputs, down - 1)) continue;
+          const Plan plan = find_plan(problem, limits, c, multiprocessors);
+          if (plan.kernel.empty()) continue;
+          const double value = cost(plan, c.blocks, multiprocessors);
+          if (best.first == 0 || value < best.first) best = {value, c};
+        }
+      }
+      if (best.first > 0) found.push_back(best);
+    }
+  std::stable_sort(found.begin(), found.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<Configuration> result;
+  for (const auto& [value, configuration] : found)
+    if (result.size() < kMostOffers) result.push_back(configuration);
+  return result;
+}
+
+}  // namespace atc::grouped
