@@ -18,6 +18,8 @@ struct StreamGeometry {
   int workers = 0;  // blocks that share the tiles of a block's groups
   // Of all phases: the least start of an axis, and the input of a tile.
   int first_row = 0, first_column = 0, halo_h = 0, halo_w = 0;
+  // Threads that share a run of chunks, or a row of the halo: 1 << shift.
+  int load_shift = 0, halo_shift = 0, store_shift = 0;
   // A filter's row has the chunks of all phases, one after the other.
   int phase_begin[kMostPhases * kMostPhases + 1] = {};
   // Input of channels first: bytes as they are in memory, from which the halo is made.

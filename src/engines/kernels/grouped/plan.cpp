@@ -40,6 +40,13 @@ const char* math_of(const Problem& p) {
   return p.x.dtype == Dtype::f16 ? "f16" : "bf16";
 }
 
+// The threads that share so many items, of one warp.
+int shift_of(int items) {
+  int shift = 0;
+  while (shift < 5 && 1 << shift < items) ++shift;
+  return shift;
+}
+
 bool power_of_two(int value) { return value > 0 && (value & (value - 1)) == 0; }
 
 // The input that one output of each phase meets: from `first` on.
@@ -115,8 +122,16 @@ int place(StreamGeometry& s, const Units& units, int element) {
         s.whole_planes ? static_cast<int>(out_plane)
                        : odd(congruent((out_h - 1) * s.staged_row + out_w * element, out_plane));
     s.staged_at = round_up(at, kChunk);
+    // A run may begin in the middle of a chunk.
+    const auto chunks_of = [&](int bytes) { return ceil_div(bytes, kChunk) + (bytes % kChunk != 0); };
+    s.load_shift = shift_of(chunks_of((s.whole_rows ? in_h : 1) * in_w * element));
+    s.halo_shift = shift_of(s.halo_w);
+    s.store_shift = shift_of(chunks_of((g.tiles_w == 1 ? out_h : 1) * out_w * element));
+    if (s.whole_planes) s.store_shift = 5;
     return s.staged_at + channels * s.staged_channel + kChunk;
   }
+  s.load_shift = shift_of(g.block_groups * g.tap_chunks);
+  s.store_shift = shift_of(ceil_div(channels * element, kChunk));
   s.halo_bytes = s.halo_h * g.row_pitch;
   at += s.halo_bytes;
   const long long pixel = static_cast<long long>(g.out.pixel) * element;
@@ -129,7 +144,7 @@ int place(StreamGeometry& s, const Units& units, int element) {
 
 }  // namespace
 
-int sixteens_of(int eights) { return eights == 1 ? 8 : 4; }
+int sixteens_of(int /*eights*/) { return 4; }
 
 std::string objection(const Problem& p, const Limits& limits) {
   if (std::string why = implicit::objection(p); !why.empty()) return why;
@@ -170,7 +185,8 @@ Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c,
   s.workers = std::clamp(multiprocessors * c.blocks / g.group_blocks, 1, static_cast<int>(items));
   plan.shared_bytes = static_cast<unsigned>(shared);
   plan.blocks = static_cast<unsigned>(s.workers) * static_cast<unsigned>(g.group_blocks);
-  plan.kernel = fmt::format("atc_grouped_{}_{}x{}", math_of(p), c.sixteens, c.eights);
+  plan.kernel = fmt::format("atc_grouped_{}_{}_{}x{}", g.channels_first ? "first" : "last", math_of(p),
+                            c.sixteens, c.eights);
   return plan;
 }
 

@@ -12,7 +12,7 @@ constexpr std::size_t kMostOffers = 4;
 
 // What the tiles of a multiprocessor cost, in no unit: elements that are moved, products by
 // sixteens of pixels, and what a tile costs whatever its size.
-double cost(const Plan& plan, int blocks, int multiprocessors) {
+double cost(const Problem& problem, const Plan& plan, int blocks, int multiprocessors) {
   const StreamGeometry& s = plan.geometry;
   const Geometry& g = s.g;
   const double items = static_cast<double>(s.images) * g.tiles_h * g.tiles_w;
@@ -26,7 +26,11 @@ double cost(const Plan& plan, int blocks, int multiprocessors) {
   const double in = static_cast<double>(s.halo_h) * (s.halo_w + beside) * g.block_groups * g.group_in;
   const double out = static_cast<double>(pixels) * phases * g.block_groups * g.group_out;
   const double work = static_cast<double>(sixteens) * 16 * g.block_groups * g.group_out;
-  return turns * blocks * filled * (in + out + 0.5 * work + 4000) *
+  // Runs in memory begin and end in the middle of what it gives.
+  const double run = g.channels_first ? (s.whole_rows ? s.halo_h : 1) * g.in.width
+                                      : g.block_groups * g.group_in;
+  const double waste = 1 + 64 / (run * static_cast<double>(size_of(problem.x.dtype)));
+  return turns * blocks * filled * ((in + out) * waste + 0.5 * work + 4000) *
          (blocks == 1 ? 1.5 : blocks == 2 ? 1.1 : 1.0);
 }
 
@@ -52,7 +56,7 @@ std::vector<Configuration> configurations(const Problem& problem, const Limits& 
           if (down > 1 && c.tile_h == implicit::ceil_div(g.rows[0].outputs, down - 1)) continue;
           const Plan plan = find_plan(problem, limits, c, multiprocessors);
           if (plan.kernel.empty()) continue;
-          const double value = cost(plan, c.blocks, multiprocessors);
+          const double value = cost(problem, plan, c.blocks, multiprocessors);
           if (best.first == 0 || value < best.first) best = {value, c};
         }
       }

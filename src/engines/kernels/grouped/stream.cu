@@ -10,52 +10,55 @@ namespace {
 
 using namespace implicit;
 
-// Equal runs of bytes, count_a x count_b of them.
-struct Runs {
-  int bytes = 0, count_a = 1, count_b = 1;
-  int pitch_a = 0, pitch_b = 0;         // in shared memory
-  long long stride_a = 0, stride_b = 0;  // in memory; modulo 16 the same
-};
-
 __device__ inline int lead_of(const void* pointer) {
   return static_cast<int>(reinterpret_cast<unsigned long long>(pointer) % kChunk);
 }
 
-// Chunks of a run that may be met, where the first run begins at `first`.
-__device__ inline int chunks_of(const Runs& runs, const void* first) {
-  const bool aligned =
-      lead_of(first) == 0 && runs.stride_a % kChunk == 0 && runs.stride_b % kChunk == 0;
-  return (runs.bytes + (aligned ? 0 : kChunk - 1) + kChunk - 1) / kChunk;
-}
+// A team's shares of rows of `width`, row after row.
+class Walk {
+ public:
+  __device__ Walk(const Team& team, int width) : row(0), column(team.first), width_(width) { wrap(); }
+  __device__ void next(const Team& team) {
+    column += team.step;
+    wrap();
+  }
+  int row, column;
 
-// Starts copies of whole chunks, as far as they are before `end`; `to` is that of the first byte,
-// and modulo 16 what `first` is.
-__device__ inline void load_runs(const Runs& runs, const unsigned char* first,
-                                 const unsigned char* end, unsigned to) {
-  for (Share at(chunks_of(runs, first), runs.count_a, runs.count_b); at.left(); at.next()) {
-    const unsigned char* const run = first + at.b * runs.stride_a + at.c * runs.stride_b;
-    const int lead = lead_of(run), offset = at.a * kChunk - lead;
-    if (offset >= runs.bytes) continue;
-    const long long left = end - (run + offset);
-    ptx::copy_async_some(to + static_cast<unsigned>(at.b * runs.pitch_a + at.c * runs.pitch_b + offset),
-                         run + offset, left < kChunk ? static_cast<int>(left) : kChunk);
+ private:
+  __device__ void wrap() {
+    while (column >= width_) {
+      column -= width_;
+      ++row;
+    }
+  }
+  int width_;
+};
+
+// Starts copies of the whole chunks that a run of bytes meets, as far as they are before `end`;
+// `to` is that of the first byte, and modulo 16 what `run` is.
+__device__ inline void load_run(const Team& team, const unsigned char* run, int bytes,
+                                const unsigned char* end, unsigned to) {
+  const int lead = lead_of(run);
+  run -= lead;
+  to -= static_cast<unsigned>(lead);
+  for (int at = team.sub * kChunk; at < bytes + lead; at += team.lanes * kChunk) {
+    const long long left = end - (run + at);
+    ptx::copy_async_some(to + static_cast<unsigned>(at), run + at,
+                         left < kChunk ? static_cast<int>(left) : kChunk);
   }
 }
 
-// The inverse, of elements; `from` is the first byte.
+// The inverse, of elements.
 template <typename Value>
-__device__ void store_runs(const Runs& runs, const unsigned char* from, unsigned char* first) {
-  for (Share at(chunks_of(runs, first), runs.count_a, runs.count_b); at.left(); at.next()) {
-    unsigned char* const run = first + at.b * runs.stride_a + at.c * runs.stride_b;
-    const unsigned char* const staged = from + at.b * runs.pitch_a + at.c * runs.pitch_b;
-    const int begin = at.a * kChunk - lead_of(run);
-    if (begin >= 0 && begin + kChunk <= runs.bytes) {
-      *reinterpret_cast<uint4*>(run + begin) = *reinterpret_cast<const uint4*>(staged + begin);
+__device__ void store_run(const Team& team, const unsigned char* from, int bytes,
+                          unsigned char* run) {
+  for (int at = team.sub * kChunk - lead_of(run); at < bytes; at += team.lanes * kChunk) {
+    if (at >= 0 && at + kChunk <= bytes) {
+      *reinterpret_cast<uint4*>(run + at) = *reinterpret_cast<const uint4*>(from + at);
       continue;
     }
-    for (int i = max(begin, 0); i < min(begin + kChunk, runs.bytes);
-         i += static_cast<int>(sizeof(Value)))
-      *reinterpret_cast<Value*>(run + i) = *reinterpret_cast<const Value*>(staged + i);
+    for (int i = max(at, 0); i < min(at + kChunk, bytes); i += static_cast<int>(sizeof(Value)))
+      *reinterpret_cast<Value*>(run + i) = *reinterpret_cast<const Value*>(from + i);
   }
 }
 
@@ -67,6 +70,7 @@ __device__ void load_filters(const StreamGeometry& s, const Element<kMath>* w, i
   constexpr int kWidth = Chunk<kMath>::kWidth;
   const Geometry& g = s.g;
   const int chunks = s.phase_begin[g.phases_h * g.phases_w], rows_of_group = g.units * kTiles * 8;
+  if (chunks == 0) return;
 #pragma unroll 2
   for (Share at(chunks, rows_of_group, g.block_groups); at.left(); at.next()) {
     int phase = 0;
@@ -143,107 +147,142 @@ __device__ inline Tile tile_at(const StreamGeometry& s, int item) {
   return tile;
 }
 
-template <Math kMath>
+// Images of one block's groups.
+template <Math kMath, bool kFirst>
 class Input {
  public:
   using Value = Element<kMath>;
   static constexpr int kSize = sizeof(Value), kWidth = Chunk<kMath>::kWidth;
 
-  __device__ Input(const StreamGeometry& s, const Value* in, int group, int groups_here,
+  __device__ Input(const StreamGeometry& s, const void* in, int group, int groups_here,
                    unsigned char* shared)
-      : s_(s), in_(in), shared_(shared), group_(group), groups_(groups_here) {}
+      : s_(s), shared_(shared), channels_(groups_here * s.g.group_in) {
+    first_ = static_cast<const Value*>(in) +
+             static_cast<long long>(group * s.g.group_in) * s.g.in.channel;
+    end_ = reinterpret_cast<const unsigned char*>(static_cast<const Value*>(in) +
+                                                  s.images * s.g.in.image);
+    chunks_ = groups_here * s.g.tap_chunks;
+  }
 
   // Starts to load a tile, into the halo of this turn or as it is in memory.
   __device__ void start(const Tile& tile, int turn) const {
     const Geometry& g = s_.g;
-    if (!g.channels_first) {
-      load<kMath>(g.in, part(tile), first(tile), shared_ + g.halo_at + turn * s_.halo_bytes);
-    } else if (tile.row_begin < tile.row_end && tile.column_begin < tile.column_end) {
-      Runs runs;
+    const Team team(s_.load_shift);
+    if constexpr (kFirst) {
       const int rows = tile.row_end - tile.row_begin;
-      const int columns = tile.column_end - tile.column_begin;
-      runs.bytes = (s_.whole_rows ? rows * columns : columns) * kSize;
-      runs.count_a = s_.whole_rows ? 1 : rows;
-      runs.count_b = groups_ * g.group_in;
-      runs.pitch_a = s_.raw_row;
-      runs.pitch_b = s_.raw_channel;
-      runs.stride_a = static_cast<long long>(g.in.width) * kSize;
-      runs.stride_b = static_cast<long long>(g.in.channel) * kSize;
+      const int columns = max(tile.column_end - tile.column_begin, 0);
       const auto* const from = reinterpret_cast<const unsigned char*>(inside_of(tile));
-      load_runs(runs, from, reinterpret_cast<const unsigned char*>(in_ + s_.images * g.in.image),
-                ptx::shared_address(shared_ + s_.raw_at + lead_of(from)));
+      const unsigned to =
+          ptx::shared_address(shared_ + s_.raw_at) + static_cast<unsigned>(lead_of(from));
+      const int bytes = columns * kSize;
+      const int runs = columns == 0 ? 0 : s_.whole_rows && rows > 0 ? 1 : rows;
+      for (int channel = team.first; channel < channels_; channel += team.step)
+        for (int row = 0; row < runs; ++row)
+          load_run(team,
+                   from + (static_cast<long long>(channel) * g.in.channel + row * g.in.width) * kSize,
+                   s_.whole_rows ? rows * bytes : bytes, end_,
+                   to + static_cast<unsigned>(channel * s_.raw_channel + row * s_.raw_row));
+    } else {
+      const Value* const image = first_ + tile.image * g.in.image;
+      const unsigned to =
+          ptx::shared_address(shared_ + g.halo_at) + static_cast<unsigned>(turn * s_.halo_bytes);
+      for (Walk at(team, tile.halo_w); at.row < tile.halo_h; at.next(team)) {
+        const int h = tile.halo_top + at.row, w = tile.halo_left + at.column;
+        const bool real = inside(g.in, h, w);
+        const Value* const from =
+            image + (real ? static_cast<long long>(h * g.in.width + w) * g.in.pixel : 0);
+        for (int chunk = team.sub; chunk < chunks_; chunk += team.lanes)
+          ptx::copy_async_16(to + static_cast<unsigned>(at.row * g.row_pitch +
+                                                        at.column * g.pixel_pitch + chunk * kChunk),
+                             from + chunk * kWidth, real);
+      }
     }
     ptx::commit_async();
   }
 
-  // Channels first: makes the halo of what is in memory's order.
-  __device__ void transpose(const Tile& tile) const {
-    const Geometry& g = s_.g;
-    const unsigned char* const raw = shared_ + s_.raw_at + lead_of(inside_of(tile));
-    unsigned char* const halo = shared_ + g.halo_at;
-    const bool full = g.group_in % kWidth == 0;
-    for (Share at(tile.halo_w, tile.halo_h, groups_ * g.tap_chunks); at.left(); at.next()) {
-      const int h = tile.halo_top + at.b, w = tile.halo_left + at.a;
-      int channel = at.c * kWidth, count = kWidth;
-      if (!full) {
-        const int group = at.c / g.tap_chunks, in_group = (at.c - group * g.tap_chunks) * kWidth;
-        channel = group * g.group_in + in_group;
-        count = g.group_in - in_group;
-      }
-      Chunk<kMath> chunk;
-      chunk.words = make_uint4(0, 0, 0, 0);
-      if (inside(g.in, h, w)) {
-        const unsigned char* from = raw + channel * s_.raw_channel +
-                                    (h - tile.row_begin) * s_.raw_row +
-                                    (w - tile.column_begin) * kSize;
-#pragma unroll
-        for (int i = 0; i < kWidth; ++i) {
-          if (i < count)
-            chunk.elements[i] = as_factor<kMath>(*reinterpret_cast<const Value*>(from));
-          from += s_.raw_channel;
+  // Makes factors of what was loaded; channels last, of what this thread has loaded.
+  __device__ void finish(const Tile& tile, int turn) const {
+    if constexpr (kFirst) {
+      transpose(tile);
+    } else if constexpr (kMath == Math::tf32) {
+      const Geometry& g = s_.g;
+      const Team team(s_.load_shift);
+      unsigned char* const halo = shared_ + g.halo_at + turn * s_.halo_bytes;
+      for (Walk at(team, tile.halo_w); at.row < tile.halo_h; at.next(team))
+        for (int chunk = team.sub; chunk < chunks_; chunk += team.lanes) {
+          auto* const place = reinterpret_cast<float4*>(
+              halo + at.row * g.row_pitch + at.column * g.pixel_pitch + chunk * kChunk);
+          const float4 raw = *place;
+          *place = make_float4(as_factor<kMath>(raw.x), as_factor<kMath>(raw.y),
+                               as_factor<kMath>(raw.z), as_factor<kMath>(raw.w));
         }
-      }
-      *reinterpret_cast<uint4*>(halo + at.b * g.row_pitch + at.a * g.pixel_pitch +
-                                at.c * kChunk) = chunk.words;
     }
   }
 
-  // Channels last: makes factors of what this thread has copied.
-  __device__ void finish(const Tile& tile, int turn) const {
-    finish_load<kMath>(s_.g.in, part(tile), shared_ + s_.g.halo_at + turn * s_.halo_bytes);
+ private:
+  __device__ const Value* inside_of(const Tile& tile) const {
+    return first_ + tile.image * s_.g.in.image +
+           (tile.row_begin * s_.g.in.width + tile.column_begin);
   }
 
- private:
-  __device__ const Value* first(const Tile& tile) const {
-    return in_ + tile.image * s_.g.in.image +
-           static_cast<long long>(group_ * s_.g.group_in) * s_.g.in.channel;
-  }
-  __device__ const Value* inside_of(const Tile& tile) const {
-    return first(tile) + (tile.row_begin * s_.g.in.width + tile.column_begin);
-  }
-  __device__ Part part(const Tile& tile) const {
+  // From rows of a channel's pixels to chunks of a pixel's channels.
+  __device__ void transpose(const Tile& tile) const {
     const Geometry& g = s_.g;
-    Part part;
-    part.top = tile.halo_top;
-    part.left = tile.halo_left;
-    part.height = tile.halo_h;
-    part.width = tile.halo_w;
-    part.groups = groups_;
-    part.group_channels = g.group_in;
-    part.group_chunks = g.tap_chunks;
-    part.row_pitch = g.row_pitch;
-    part.pixel_pitch = g.pixel_pitch;
-    return part;
+    const Team team(s_.halo_shift);
+    const unsigned char* const raw = shared_ + s_.raw_at + lead_of(inside_of(tile)) -
+                                     tile.row_begin * s_.raw_row - tile.column_begin * kSize;
+    const bool full = g.group_in % kWidth == 0;
+    const int pitch = s_.raw_channel;
+    for (Walk at(team, tile.halo_h); at.row < chunks_; at.next(team)) {
+      const int h = tile.halo_top + at.column;
+      int channel = at.row * kWidth, count = kWidth;
+      if (!full) {
+        const int group = at.row / g.tap_chunks, in_group = (at.row - group * g.tap_chunks) * kWidth;
+        channel = group * g.group_in + in_group;
+        count = g.group_in - in_group;
+      }
+      const unsigned char* const line = raw + channel * pitch + h * s_.raw_row;
+      unsigned char* const to =
+          shared_ + g.halo_at + at.column * g.row_pitch + at.row * kChunk;
+      for (int column = team.sub; column < tile.halo_w; column += team.lanes) {
+        const int w = tile.halo_left + column;
+        Chunk<kMath> chunk;
+        chunk.words = make_uint4(0, 0, 0, 0);
+        if (inside(g.in, h, w)) {
+          const unsigned char* const from = line + w * kSize;
+          if (count >= kWidth) {
+#pragma unroll
+            for (int i = 0; i < kWidth; ++i)
+              chunk.elements[i] =
+                  as_factor<kMath>(*reinterpret_cast<const Value*>(from + i * pitch));
+          } else {
+#pragma unroll
+            for (int i = 0; i < kWidth; ++i)
+              if (i < count)
+                chunk.elements[i] =
+                    as_factor<kMath>(*reinterpret_cast<const Value*>(from + i * pitch));
+          }
+        }
+        *reinterpret_cast<uint4*>(to + column * g.pixel_pitch) = chunk.words;
+      }
+    }
   }
 
   const StreamGeometry& s_;
-  const Value* in_;
   unsigned char* shared_;
-  int group_, groups_;
+  const Value* first_;
+  const unsigned char* end_;
+  int channels_, chunks_;
+};
+
+// Two neighbouring channels of a pixel.
+template <typename Value>
+struct alignas(2 * sizeof(Value)) Pair {
+  Value values[2];
 };
 
 // kPixels: sixteens of pixels of a warp at once; kTiles: eights of channels of a unit.
-template <Math kMath, int kPixels, int kTiles>
+template <Math kMath, int kPixels, int kTiles, bool kFirst>
 __device__ __forceinline__ void stream(const StreamGeometry& s, const void* in, const void* w,
                                        const void* bias, void* out) {
   using Value = Element<kMath>;
@@ -256,7 +295,7 @@ __device__ __forceinline__ void stream(const StreamGeometry& s, const void* in, 
   const int group = (static_cast<int>(blockIdx.x) - worker * g.group_blocks) * g.block_groups;
   const int groups_here = min(g.block_groups, g.groups - group);
   const int items = s.images * g.tiles_h * g.tiles_w;
-  const Input<kMath> input(s, static_cast<const Value*>(in), group, groups_here, shared);
+  const Input<kMath, kFirst> input(s, in, group, groups_here, shared);
   Value* const to = static_cast<Value*>(out) +
                     static_cast<long long>(group * g.group_out) * g.out.channel;
 
@@ -270,6 +309,21 @@ __device__ __forceinline__ void stream(const StreamGeometry& s, const void* in, 
   const int shares = kWarps / g.block_units, share = warp / g.block_units;
   const int unit_channel = (unit - in_block * g.units) * kTiles * 8;  // of its group
   const bool busy = in_block < groups_here && unit_channel < g.group_out;
+  const int my_channel = unit_channel + lane % 4 * 2;
+  const bool whole_units = g.units * kTiles * 8 == g.group_out;
+  // What leaves any sum as it is where there is no bias, or no relu.
+  const float least = g.relu ? 0.0f : -__int_as_float(0x7f800000);
+  float plus[kTiles][2];
+#pragma unroll
+  for (int k = 0; k < kTiles; ++k)
+#pragma unroll
+    for (int side = 0; side < 2; ++side) {
+      const int channel = my_channel + k * 8 + side;
+      plus[k][side] =
+          g.has_bias && busy && channel < g.group_out
+              ? to_float(static_cast<const Value*>(bias)[(group + in_block) * g.group_out + channel])
+              : -0.0f;
+    }
   const unsigned halo_at = ptx::shared_address(shared + g.halo_at) +
                            static_cast<unsigned>(in_block * g.tap_chunks * kChunk);
   const unsigned filter_at =
@@ -281,33 +335,31 @@ __device__ __forceinline__ void stream(const StreamGeometry& s, const void* in, 
   int turn = 0;
   for (int item = worker; item < items; item += s.workers) {
     ptx::wait_async<0>();
-    if (g.channels_first) {
-      __syncthreads();
-      input.transpose(tile);
-    } else {
-      input.finish(tile, turn);
-    }
+    if constexpr (kFirst) __syncthreads();
+    input.finish(tile, turn);
     __syncthreads();
-    const Tile here = tile;
+    const int top = tile.top, left = tile.left;
+    const long long image = tile.image;
     const auto halo = halo_at + static_cast<unsigned>(turn * s.halo_bytes);
     if (item + s.workers < items) {
       tile = tile_at(s, item + s.workers);
-      turn ^= g.channels_first ? 0 : 1;
+      if constexpr (!kFirst) turn ^= 1;
       input.start(tile, turn);
     }
 
     // The block's outputs: rows and columns of all phases.
-    const int out_top = here.top * g.out_step, out_left = here.left * g.out_step;
+    const int out_top = top * g.out_step, out_left = left * g.out_step;
     const int out_height = min(g.tile_h * g.out_step, g.out.height - out_top);
     const int out_width = min(g.tile_w * g.out_step, g.out.width - out_left);
-    Value* const out_first = to + here.image * g.out.image +
-                             static_cast<long long>(out_top * g.out.width + out_left) * g.out.pixel;
-    unsigned char* const staged = shared + s.staged_at + lead_of(out_first);
+    auto* const out_first = reinterpret_cast<unsigned char*>(
+        to + image * g.out.image +
+        static_cast<long long>(out_top * g.out.width + out_left) * g.out.pixel);
+    unsigned char* const from = shared + s.staged_at + lead_of(out_first);
 
     for (int phase = 0; phase < g.phases_h * g.phases_w; ++phase) {
       const int phase_h = phase / g.phases_w, phase_w = phase - phase_h * g.phases_w;
-      const int height = min(g.tile_h, g.rows[phase_h].outputs - here.top);
-      const int width = min(g.tile_w, g.columns[phase_w].outputs - here.left);
+      const int height = min(g.tile_h, g.rows[phase_h].outputs - top);
+      const int width = min(g.tile_w, g.columns[phase_w].outputs - left);
       const int pixels = max(height, 0) * max(width, 0);
       const int begin = s.phase_begin[phase], end = s.phase_begin[phase + 1];
       if (!busy || pixels == 0) continue;
@@ -316,105 +368,117 @@ __device__ __forceinline__ void stream(const StreamGeometry& s, const void* in, 
       const auto row_of = [&](int pixel) {
         return static_cast<int>(static_cast<unsigned>(pixel) * inverse >> 20);
       };
-      unsigned char* const staged_phase = staged + phase_h * s.staged_row + phase_w * s.staged_pixel;
+      // From a pixel to the next, and what is added at each new row.
+      const int halo_column = g.step * g.pixel_pitch;
+      const int halo_turn = g.step * g.row_pitch - width * halo_column;
+      const int staged_column = g.out_step * s.staged_pixel;
+      const int staged_turn = g.out_step * s.staged_row - width * staged_column;
+      unsigned char* const staged = from + phase_h * s.staged_row + phase_w * s.staged_pixel +
+                                    (in_block * g.group_out + my_channel) * s.staged_channel;
       for (int first = share; first * 16 < pixels; first += shares * kPixels) {
         unsigned pixel_at[kPixels];
 #pragma unroll
         for (int i = 0; i < kPixels; ++i) {
           int pixel = (first + i * shares) * 16 + lane % 16;
           if (pixel >= pixels) pixel = 0;  // any: nothing comes of it
-          const int row = row_of(pixel);
-          pixel_at[i] = halo + static_cast<unsigned>(row * g.step * g.row_pitch +
-                                                     (pixel - row * width) * g.step * g.pixel_pitch);
+          pixel_at[i] = halo + static_cast<unsigned>(pixel * halo_column + row_of(pixel) * halo_turn);
         }
         float sums[kPixels][kTiles][4] = {};
-        const auto multiply = [&](int chunk, auto two) {
-          unsigned b[(kTiles + 1) / 2][4];
+        const auto multiply = [&](int chunk, auto two, auto all) {
+          const auto is_real = [&](int i) {
+            return decltype(all)::value || (first + i * shares) * 16 < pixels;
+          };
+          const auto offset = static_cast<unsigned>(my_table[chunk]);
+          unsigned b[(kTiles + 1) / 2][4], a[kPixels][4];
 #pragma unroll
           for (int pair = 0; pair < (kTiles + 1) / 2; ++pair)
-            ptx::load_matrices(
-                b[pair], filter_at + static_cast<unsigned>(chunk * kChunk + pair * 16 * g.filter_pitch));
-          const auto offset = static_cast<unsigned>(my_table[chunk]);
+            ptx::load_matrices(b[pair], filter_at + static_cast<unsigned>(
+                                                        chunk * kChunk + pair * 16 * g.filter_pitch));
+#pragma unroll
+          for (int i = 0; i < kPixels; ++i)
+            if (is_real(i)) ptx::load_matrices(a[i], pixel_at[i] + offset);
 #pragma unroll
           for (int i = 0; i < kPixels; ++i) {
-            if ((first + i * shares) * 16 >= pixels) break;
-            unsigned a[4];
-            ptx::load_matrices(a, pixel_at[i] + offset);
+            if (!is_real(i)) continue;
 #pragma unroll
-            for (int tile_at = 0; tile_at < kTiles; ++tile_at) {
-              const unsigned* const words = &b[tile_at / 2][tile_at % 2 * 2];
+            for (int k = 0; k < kTiles; ++k) {
+              const unsigned* const words = &b[k / 2][k % 2 * 2];
               if constexpr (decltype(two)::value)
-                ptx::multiply_add<kFactors<kMath>>(sums[i][tile_at], a, words[0], words[1]);
+                ptx::multiply_add<kFactors<kMath>>(sums[i][k], a[i], words[0], words[1]);
               else
-                ptx::multiply_add_one<kFactors<kMath>>(sums[i][tile_at], a, words[0]);
+                ptx::multiply_add_one<kFactors<kMath>>(sums[i][k], a[i], words[0]);
             }
           }
         };
-        int chunk = begin;
-        for (; chunk + 1 < end; chunk += 2) multiply(chunk, std::true_type());
-        if (chunk < end) multiply(chunk, std::false_type());
+        const auto multiply_all = [&](auto all) {
+          int chunk = begin;
+          for (; chunk + 1 < end; chunk += 2) multiply(chunk, std::true_type(), all);
+          if (chunk < end) multiply(chunk, std::false_type(), all);
+        };
+        if ((first + (kPixels - 1) * shares) * 16 < pixels)
+          multiply_all(std::true_type());
+        else
+          multiply_all(std::false_type());
 
         // With bias and relu, as elements into shared memory.
-        unsigned char* at[kPixels][2];
+        const auto stage = [&](auto whole) {
+          constexpr bool kWhole = decltype(whole)::value;
 #pragma unroll
-        for (int i = 0; i < kPixels; ++i)
+          for (int i = 0; i < kPixels; ++i)
 #pragma unroll
-          for (int half = 0; half < 2; ++half) {
-            const int pixel = (first + i * shares) * 16 + half * 8 + lane / 4, row = row_of(pixel);
-            at[i][half] = pixel >= pixels
-                              ? nullptr
-                              : staged_phase + row * g.out_step * s.staged_row +
-                                    (pixel - row * width) * g.out_step * s.staged_pixel;
-          }
+            for (int half = 0; half < 2; ++half) {
+              const int pixel = (first + i * shares) * 16 + half * 8 + lane / 4;
+              if (pixel >= pixels) continue;
+              unsigned char* const at =
+                  staged + pixel * staged_column + row_of(pixel) * staged_turn;
 #pragma unroll
-        for (int k = 0; k < kTiles; ++k)
+              for (int k = 0; k < kTiles; ++k) {
+                Pair<Value> pair;
 #pragma unroll
-          for (int side = 0; side < 2; ++side) {
-            const int in_group = unit_channel + k * 8 + lane % 4 * 2 + side;
-            if (in_group >= g.group_out) continue;
-            const int channel = in_block * g.group_out + in_group;
-            const float plus =
-                g.has_bias ? to_float(static_cast<const Value*>(bias)[group * g.group_out + channel])
-                           : 0.0f;
+                for (int side = 0; side < 2; ++side) {
+                  float sum = sums[i][k][half * 2 + side] + plus[k][side];
+                  // Not fmaxf, which would make a zero of NaN.
+                  if (sum < least) sum = 0;
+                  from_float(sum, pair.values[side]);
+                }
+                if constexpr (kWhole && !kFirst) {
+                  *reinterpret_cast<Pair<Value>*>(at + k * 8 * kSize) = pair;
+                } else {
 #pragma unroll
-            for (int i = 0; i < kPixels; ++i)
-#pragma unroll
-              for (int half = 0; half < 2; ++half) {
-                if (at[i][half] == nullptr) continue;
-                float sum = sums[i][k][half * 2 + side];
-                if (g.has_bias) sum += plus;
-                // Not fmaxf, which would make a zero of NaN.
-                if (g.relu && sum < 0) sum = 0;
-                from_float(sum,
-                           *reinterpret_cast<Value*>(at[i][half] + channel * s.staged_channel));
+                  for (int side = 0; side < 2; ++side)
+                    if (kWhole || my_channel + k * 8 + side < g.group_out)
+                      *reinterpret_cast<Value*>(at + (k * 8 + side) * s.staged_channel) =
+                          pair.values[side];
+                }
               }
-          }
+            }
+        };
+        if (whole_units)
+          stage(std::true_type());
+        else
+          stage(std::false_type());
       }
     }
     __syncthreads();
 
-    Runs runs;
+    const Team team(s.store_shift);
     const int channels = groups_here * g.group_out;
-    if (!g.channels_first) {
-      runs.bytes = channels * kSize;
-      runs.count_a = out_width;
-      runs.count_b = out_height;
-      runs.pitch_a = s.staged_pixel;
-      runs.pitch_b = s.staged_row;
-      runs.stride_a = static_cast<long long>(g.out.pixel) * kSize;
-      runs.stride_b = g.out.width * runs.stride_a;
+    if constexpr (kFirst) {
+      const bool rows = g.tiles_w == 1, planes = s.whole_planes != 0;
+      const int bytes =
+          (planes ? channels : 1) * (rows ? out_height : 1) * out_width * kSize;
+      for (int channel = team.first; channel < (planes ? 1 : channels); channel += team.step)
+        for (int row = 0; row < (rows ? 1 : out_height); ++row)
+          store_run<Value>(
+              team, from + channel * s.staged_channel + row * s.staged_row, bytes,
+              out_first + (static_cast<long long>(channel) * g.out.channel + row * g.out.width) * kSize);
     } else {
-      const bool whole = s.whole_planes != 0;
-      const bool rows = g.tiles_w == 1;
-      runs.bytes = (rows ? out_height * out_width : out_width) * (whole ? channels : 1) * kSize;
-      runs.count_a = rows ? 1 : out_height;
-      runs.count_b = whole ? 1 : channels;
-      runs.pitch_a = s.staged_row;
-      runs.pitch_b = s.staged_channel;
-      runs.stride_a = static_cast<long long>(g.out.width) * kSize;
-      runs.stride_b = static_cast<long long>(g.out.channel) * kSize;
+      for (Walk at(team, out_width); at.row < out_height; at.next(team))
+        store_run<Value>(team, from + at.row * s.staged_row + at.column * s.staged_pixel,
+                         channels * kSize,
+                         out_first + static_cast<long long>(at.row * g.out.width + at.column) *
+                                         g.out.pixel * kSize);
     }
-    store_runs<Value>(runs, staged, reinterpret_cast<unsigned char*>(out_first));
   }
 }
 
@@ -423,19 +487,23 @@ constexpr int blocks_of(int tiles) { return tiles <= 2 ? 3 : 2; }
 
 }  // namespace
 
-// atc_grouped_<math>_<kPixels>x<kTiles>
-#define ATC_GROUPED(math, pixels, tiles)                                                        \
-  extern "C" __global__ void __launch_bounds__(kThreads, blocks_of(tiles))                      \
-      atc_grouped_##math##_##pixels##x##tiles(const __grid_constant__ StreamGeometry g,         \
-                                              const void* in, const void* w, const void* bias,  \
-                                              void* out) {                                      \
-    where_possible([&] { stream<Math::math, pixels, tiles>(g, in, w, bias, out); });            \
+// atc_grouped_<layout>_<math>_<kPixels>x<kTiles>
+#define ATC_GROUPED(layout, first, math, pixels, tiles)                                            \
+  extern "C" __global__ void __launch_bounds__(kThreads, blocks_of(tiles))                         \
+      atc_grouped_##layout##_##math##_##pixels##x##tiles(const __grid_constant__ StreamGeometry g, \
+                                                         const void* in, const void* w,            \
+                                                         const void* bias, void* out) {            \
+    where_possible([&] { stream<Math::math, pixels, tiles, first>(g, in, w, bias, out); });        \
   }
-#define ATC_GROUPED_OF(math) \
-  ATC_GROUPED(math, 8, 1)    \
-  ATC_GROUPED(math, 4, 2)    \
-  ATC_GROUPED(math, 4, 3)    \
-  ATC_GROUPED(math, 4, 4)
+#define ATC_GROUPED_OF(math)           \
+  ATC_GROUPED(first, true, math, 4, 1) \
+  ATC_GROUPED(first, true, math, 4, 2) \
+  ATC_GROUPED(first, true, math, 4, 3) \
+  ATC_GROUPED(first, true, math, 4, 4) \
+  ATC_GROUPED(last, false, math, 4, 1) \
+  ATC_GROUPED(last, false, math, 4, 2) \
+  ATC_GROUPED(last, false, math, 4, 3) \
+  ATC_GROUPED(last, false, math, 4, 4)
 
 ATC_GROUPED_OF(f16)
 ATC_GROUPED_OF(bf16)
