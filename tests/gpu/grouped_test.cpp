@@ -96,8 +96,7 @@ TEST_F(Grouped, IsRightForGroups) {
   while (problems < 300) {
     const test::Spec spec = draw(random);
     if (!test::is_possible(spec)) continue;
-    const std::size_t offers =
-        check(test::build(spec), 16, random() % 4 == 0, true);
+    const std::size_t offers = check(test::build(spec), 16, random() % 4 == 0, true);
     ++problems;
     unserved += offers == 0;
     passed += offers;
@@ -134,8 +133,7 @@ TEST_F(Grouped, IsRightForLayersOfNetworks) {
   };
   std::size_t passed = 0;
   for (const Layer& layer : kLayers)
-    for (const Direction direction :
-         {Direction::forward, Direction::backward_data})
+    for (const Direction direction : {Direction::forward, Direction::backward_data})
       for (const Dtype dtype : {Dtype::f32, Dtype::f16, Dtype::bf16})
         for (const auto memory : {test::Memory::first, test::Memory::last}) {
           test::Spec spec;

@@ -66,9 +66,8 @@ Extent extent_of(const Axis* axes, int phases) {
 
 bool fits(const Geometry& g, const Units& units, const Configuration& c) {
   return c.eights == units.eights && c.sixteens == sixteens_of(c.eights) && units.blocks == 1 &&
-         power_of_two(c.groups) && c.groups < 2 * g.groups &&
-         c.groups * units.units <= kWarps && c.tile_h >= 1 && c.tile_w >= 1 &&
-         c.tile_h <= std::max(1, g.rows[0].outputs) &&
+         power_of_two(c.groups) && c.groups < 2 * g.groups && c.groups * units.units <= kWarps &&
+         c.tile_h >= 1 && c.tile_w >= 1 && c.tile_h <= std::max(1, g.rows[0].outputs) &&
          c.tile_w <= std::max(1, g.columns[0].outputs) && c.tile_h * c.tile_w <= kMostTile &&
          c.blocks >= 1 && c.blocks <= kMostBlocks;
 }
@@ -123,7 +122,9 @@ int place(StreamGeometry& s, const Units& units, int element) {
                        : odd(congruent((out_h - 1) * s.staged_row + out_w * element, out_plane));
     s.staged_at = round_up(at, kChunk);
     // A run may begin in the middle of a chunk.
-    const auto chunks_of = [&](int bytes) { return ceil_div(bytes, kChunk) + (bytes % kChunk != 0); };
+    const auto chunks_of = [&](int bytes) {
+      return ceil_div(bytes, kChunk) + (bytes % kChunk != 0);
+    };
     s.load_shift = shift_of(chunks_of((s.whole_rows ? in_h : 1) * in_w * element));
     s.halo_shift = shift_of(s.halo_w);
     s.store_shift = shift_of(chunks_of((g.tiles_w == 1 ? out_h : 1) * out_w * element));
@@ -185,8 +186,8 @@ Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c,
   s.workers = std::clamp(multiprocessors * c.blocks / g.group_blocks, 1, static_cast<int>(items));
   plan.shared_bytes = static_cast<unsigned>(shared);
   plan.blocks = static_cast<unsigned>(s.workers) * static_cast<unsigned>(g.group_blocks);
-  plan.kernel = fmt::format("atc_grouped_{}_{}_{}x{}", g.channels_first ? "first" : "last", math_of(p),
-                            c.sixteens, c.eights);
+  plan.kernel = fmt::format("atc_grouped_{}_{}_{}x{}", g.channels_first ? "first" : "last",
+                            math_of(p), c.sixteens, c.eights);
   return plan;
 }
 

@@ -16,22 +16,28 @@ double cost(const Problem& problem, const Plan& plan, int blocks, int multiproce
   const StreamGeometry& s = plan.geometry;
   const Geometry& g = s.g;
   const double items = static_cast<double>(s.images) * g.tiles_h * g.tiles_w;
-  const double turns = std::max(1.0, static_cast<double>((static_cast<long long>(items) + s.workers - 1) / s.workers));
-  const double filled = std::min(1.0, static_cast<double>(plan.blocks) / (multiprocessors * blocks));
+  const double turns = std::max(
+      1.0, static_cast<double>((static_cast<long long>(items) + s.workers - 1) / s.workers));
+  const double filled =
+      std::min(1.0, static_cast<double>(plan.blocks) / (multiprocessors * blocks));
   const int pixels = g.tile_h * g.tile_w;
   const int shares = implicit::kWarps / g.block_units;
   const int phases = g.phases_h * g.phases_w;
-  const double sixteens = implicit::ceil_div(implicit::ceil_div(pixels, 16), shares) * shares * phases;
+  const double sixteens =
+      implicit::ceil_div(implicit::ceil_div(pixels, 16), shares) * shares * phases;
   const int beside = g.channels_first && s.whole_rows == 0 ? 16 : 0;
-  const double in = static_cast<double>(s.halo_h) * (s.halo_w + beside) * g.block_groups * g.group_in;
+  const double in =
+      static_cast<double>(s.halo_h) * (s.halo_w + beside) * g.block_groups * g.group_in;
   const double out = static_cast<double>(pixels) * phases * g.block_groups * g.group_out;
   const double work = static_cast<double>(sixteens) * 16 * g.block_groups * g.group_out;
   // Runs in memory begin and end in the middle of what it gives.
-  const double run = g.channels_first ? (s.whole_rows ? s.halo_h : 1) * g.in.width
-                                      : g.block_groups * g.group_in;
+  const double run =
+      g.channels_first ? (s.whole_rows ? s.halo_h : 1) * g.in.width : g.block_groups * g.group_in;
   const double waste = 1 + 64 / (run * static_cast<double>(size_of(problem.x.dtype)));
   return turns * blocks * filled * ((in + out) * waste + 0.5 * work + 4000) *
-         (blocks == 1 ? 1.5 : blocks == 2 ? 1.1 : 1.0);
+         (blocks == 1   ? 1.5
+          : blocks == 2 ? 1.1
+                        : 1.0);
 }
 
 }  // namespace
