@@ -65,7 +65,7 @@ std::int64_t pick(Random& random, const std::vector<std::int64_t>& values) {
 // Of the kind that the engine is for.
 test::Spec draw(Random& random) {
   test::Spec spec;
-  spec.direction = random() % 2 == 0 ? Direction::forward : Direction::backward_data;
+  spec.direction = static_cast<Direction>(1 + random() % 3);
   spec.spatial = random() % 5 == 0 ? 1 : 2;
   spec.batch = pick(random, {1, 2, 3, 5});
   spec.groups = pick(random, {2, 3, 4, 5, 8, 9, 16, 32});
@@ -86,7 +86,8 @@ test::Spec draw(Random& random) {
   spec.x = spec.w = spec.y = static_cast<Dtype>(pick(random, {1, 2, 3}));
   spec.x_memory = spec.y_memory = random() % 2 == 0 ? test::Memory::first : test::Memory::last;
   spec.w_memory = random() % 4 == 0 ? test::Memory::strided : spec.x_memory;
-  spec.epilogue = static_cast<Epilogue>(1 + random() % 3);
+  if (spec.direction != Direction::backward_weight)
+    spec.epilogue = static_cast<Epilogue>(1 + random() % 3);
   return spec;
 }
 
@@ -127,13 +128,14 @@ TEST_F(Grouped, IsRightForLayersOfNetworks) {
       Layer{16, 256, 28, 28, 256, 3, 3, 1, 1, 1, 32},  // ResNeXt-50
       Layer{16, 512, 28, 28, 512, 3, 3, 1, 1, 2, 32},
       Layer{16, 1024, 7, 7, 1024, 3, 3, 1, 1, 1, 32},
-      Layer{8, 128, 56, 56, 128, 3, 3, 1, 1, 1, 32},
+      Layer{8, 128, 56, 56, 128, 3, 3, 1, 1, 1, 16},
       Layer{8, 576, 14, 14, 576, 3, 3, 1, 1, 1, 24},  // RegNetY
       Layer{8, 576, 28, 28, 576, 3, 3, 1, 1, 2, 24},
   };
   std::size_t passed = 0;
   for (const Layer& layer : kLayers)
-    for (const Direction direction : {Direction::forward, Direction::backward_data})
+    for (const Direction direction :
+         {Direction::forward, Direction::backward_data, Direction::backward_weight})
       for (const Dtype dtype : {Dtype::f32, Dtype::f16, Dtype::bf16})
         for (const auto memory : {test::Memory::first, test::Memory::last}) {
           test::Spec spec;
@@ -163,8 +165,9 @@ TEST_F(Grouped, KnowsNoOtherConfigurations) {
   Limits limits;
   limits.device = kDevice;
   for (const char* const text :
-       {"", "stream", "stream_8x1_g4_5x5", "stream_8x1_g3_5x5_b2", "stream_8x2_g4_5x5_b2",
-        "stream_8x1_g4_6x5_b2", "stream_8x1_g4_5x5_b9", "stream_08x1_g4_5x5_b2"})
+       {"", "stream", "stream_4x1_g4_5x5", "stream_4x1_g3_5x5_b2", "stream_4x2_g4_5x5_b2",
+        "stream_4x1_g4_6x5_b2", "stream_4x1_g4_5x5_b9", "stream_04x1_g4_5x5_b2",
+        "gradient_5x1_g4_5x5_s1"})
     EXPECT_THROW(engine_->prepare(problem, limits, text), Error) << text;
 }
 

@@ -6,16 +6,19 @@
 namespace atc::grouped {
 
 struct Configuration {
-  int sixteens = 0;  // of pixels that a warp multiplies at once
-  int eights = 0;    // of channels of a warp
-  int groups = 1;    // of a block
+  // Of pixels that a warp multiplies at once; of a gradient, of filter elements of a warp.
+  int sixteens = 0;
+  int eights = 0;  // of channels of a warp
+  int groups = 1;  // of a block
   int tile_h = 0, tile_w = 0;
-  int blocks = 1;  // on a multiprocessor
+  int blocks = 0;  // on a multiprocessor; 0: a gradient
+  int splits = 0;  // gradient: parts of the sum over pixels
 
   bool operator==(const Configuration&) const;
 };
 
-// "stream_8x1_g8_4x28_b3"; the inverse throws Error(unsupported) for anything else.
+// "stream_4x1_g8_4x28_b3", "gradient_5x1_g8_4x28_s66"; the inverse throws Error(unsupported) for
+// anything else.
 std::string to_string(const Configuration& configuration);
 Configuration parse_configuration(const std::string& text);
 

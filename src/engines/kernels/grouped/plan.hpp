@@ -1,6 +1,7 @@
 // What a problem and a configuration come to: the kernel to launch and its arguments.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -13,8 +14,15 @@ namespace atc::grouped {
 
 struct Plan {
   std::string kernel;
+  // Of forward and backward-data, or of a gradient.
   StreamGeometry geometry;
+  GradientStream gradient;
   unsigned blocks = 0, shared_bytes = 0;
+  // Gradient: bytes of the parts, and the kernel of engine implicit that sums them.
+  std::uint64_t workspace = 0;
+  std::string sum_kernel;
+  FilterView filters;
+  unsigned sum_blocks = 0;
 };
 
 // Why these kernels do not serve the problem; "" where they do.
@@ -22,6 +30,9 @@ std::string objection(const Problem& problem, const Limits& limits);
 
 // Of pixels that a warp multiplies at once, whose unit has so many eights of channels.
 int sixteens_of(int eights);
+
+// Of filter elements of a warp that sums a gradient.
+constexpr int kGradientSixteens = 5;
 
 // Best first; for a device with so many multiprocessors. The problem is one that the kernels serve.
 std::vector<Configuration> configurations(const Problem& problem, const Limits& limits,

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <utility>
 
 #include "engines/kernels/grouped/plan.hpp"
@@ -25,14 +27,14 @@ double cost(const Problem& problem, const Plan& plan, int blocks, int multiproce
   const int phases = g.phases_h * g.phases_w;
   const double sixteens =
       implicit::ceil_div(implicit::ceil_div(pixels, 16), shares) * shares * phases;
-  const int beside = g.channels_first && s.whole_rows == 0 ? 16 : 0;
+  const int beside = g.channels_first && s.source.whole_rows == 0 ? 16 : 0;
   const double in =
       static_cast<double>(s.halo_h) * (s.halo_w + beside) * g.block_groups * g.group_in;
   const double out = static_cast<double>(pixels) * phases * g.block_groups * g.group_out;
   const double work = static_cast<double>(sixteens) * 16 * g.block_groups * g.group_out;
   // Runs in memory begin and end in the middle of what it gives.
-  const double run =
-      g.channels_first ? (s.whole_rows ? s.halo_h : 1) * g.in.width : g.block_groups * g.group_in;
+  const double run = g.channels_first ? (s.source.whole_rows ? s.halo_h : 1) * g.in.width
+                                      : g.block_groups * g.group_in;
   const double waste = 1 + 64 / (run * static_cast<double>(size_of(problem.x.dtype)));
   return turns * blocks * filled * ((in + out) * waste + 0.5 * work + 4000) *
          (blocks == 1   ? 1.5
@@ -40,10 +42,66 @@ double cost(const Problem& problem, const Plan& plan, int blocks, int multiproce
                         : 1.0);
 }
 
+// Blocks of a gradient take this long for a tile, in no unit.
+double gradient_cost(const Plan& plan) {
+  const GradientStream& s = plan.gradient;
+  const Geometry& g = s.sum.g;
+  const double items = static_cast<double>(s.sum.images) * g.tiles_h * g.tiles_w;
+  const double turns = std::ceil(items / s.sum.splits);
+  const double in = static_cast<double>(s.halo_h) * s.halo_w * g.group_in;
+  const double out = static_cast<double>(implicit::round_up(g.tile_h * g.tile_w, 16)) * g.group_out;
+  return turns * g.group_blocks * s.sum.splits * (g.block_groups * (in + 2 * out) + 4000);
+}
+
+// The best tile of gradients of each count of groups.
+std::vector<Configuration> gradients(const Problem& problem, const Limits& limits,
+                                     int multiprocessors) {
+  constexpr std::uint64_t kMostParts = 64 << 20;  // bytes
+  const Geometry g = implicit::geometry_of(problem, limits);
+  const implicit::Units units = implicit::units_of(g);
+  std::vector<Configuration> result;
+  Configuration c;
+  c.eights = units.eights;
+  c.sixteens = kGradientSixteens;
+  int most = 1;
+  while (2 * most * units.units <= implicit::kWarps && most < g.groups) most *= 2;
+  for (c.groups = most; c.groups > 0 && result.size() < kMostOffers; c.groups /= 2) {
+    double least = 0;
+    Configuration best;
+    for (int across = 1; across <= g.columns[0].outputs; ++across) {
+      c.tile_w = implicit::ceil_div(g.columns[0].outputs, across);
+      if (across > 1 && c.tile_w < 8) break;
+      for (int down = 1; down <= g.rows[0].outputs; ++down) {
+        c.tile_h = implicit::ceil_div(g.rows[0].outputs, down);
+        c.splits = 1;
+        const Plan one = find_plan(problem, limits, c, multiprocessors);
+        if (one.kernel.empty()) continue;
+        const std::uint64_t room = std::min(kMostParts, limits.workspace) / one.workspace;
+        const int items =
+            one.gradient.sum.images * one.gradient.sum.g.tiles_h * one.gradient.sum.g.tiles_w;
+        const int wanted = 2 * multiprocessors / one.gradient.sum.g.group_blocks;
+        c.splits = std::clamp(
+            std::min<int>(wanted, static_cast<int>(std::min<std::uint64_t>(room, 1 << 20))), 1,
+            items);
+        const Plan plan = find_plan(problem, limits, c, multiprocessors);
+        if (plan.kernel.empty() || plan.workspace > limits.workspace) continue;
+        const double value = gradient_cost(plan);
+        if (least == 0 || value < least) {
+          least = value;
+          best = c;
+        }
+      }
+    }
+    if (least > 0) result.push_back(best);
+  }
+  return result;
+}
+
 }  // namespace
 
 std::vector<Configuration> configurations(const Problem& problem, const Limits& limits,
                                           int multiprocessors) {
+  if (implicit::is_gradient(problem)) return gradients(problem, limits, multiprocessors);
   const Geometry g = implicit::geometry_of(problem, limits);
   const implicit::Units units = implicit::units_of(g);
   std::vector<std::pair<double, Configuration>> found;

@@ -1,52 +1,11 @@
 // Forward and backward-data of small groups. A block has the filters of its groups in shared memory
 // for good; input of the next tile is on its way while a tile is multiplied, and outputs leave
 // through shared memory in runs as long as memory has them.
-#include "engines/kernels/grouped/geometry.hpp"
-#include "engines/kernels/implicit/tile.cuh"
+#include "engines/kernels/grouped/input.cuh"
 
 namespace atc::grouped {
 
 namespace {
-
-using namespace implicit;
-
-__device__ inline int lead_of(const void* pointer) {
-  return static_cast<int>(reinterpret_cast<unsigned long long>(pointer) % kChunk);
-}
-
-// A team's shares of rows of `width`, row after row.
-class Walk {
- public:
-  __device__ Walk(const Team& team, int width) : row(0), column(team.first), width_(width) { wrap(); }
-  __device__ void next(const Team& team) {
-    column += team.step;
-    wrap();
-  }
-  int row, column;
-
- private:
-  __device__ void wrap() {
-    while (column >= width_) {
-      column -= width_;
-      ++row;
-    }
-  }
-  int width_;
-};
-
-// Starts copies of the whole chunks that a run of bytes meets, as far as they are before `end`;
-// `to` is that of the first byte, and modulo 16 what `run` is.
-__device__ inline void load_run(const Team& team, const unsigned char* run, int bytes,
-                                const unsigned char* end, unsigned to) {
-  const int lead = lead_of(run);
-  run -= lead;
-  to -= static_cast<unsigned>(lead);
-  for (int at = team.sub * kChunk; at < bytes + lead; at += team.lanes * kChunk) {
-    const long long left = end - (run + at);
-    ptx::copy_async_some(to + static_cast<unsigned>(at), run + at,
-                         left < kChunk ? static_cast<int>(left) : kChunk);
-  }
-}
 
 // The inverse, of elements.
 template <typename Value>
@@ -110,9 +69,9 @@ __device__ inline void fill_tables(const StreamGeometry& s, int* table) {
       const Axis &rows = g.rows[phase / g.phases_w], &columns = g.columns[phase % g.phases_w];
       const int chunk = i - s.phase_begin[phase], tap = chunk / g.tap_chunks;
       const int r = tap / columns.taps;
-      offset = (rows.start - s.first_row + r * rows.spacing) * g.row_pitch +
+      offset = (rows.start - s.first_row + r * rows.spacing) * s.source.row_pitch +
                (columns.start - s.first_column + (tap - r * columns.taps) * columns.spacing) *
-                   g.pixel_pitch +
+                   s.source.pixel_pitch +
                (chunk - tap * g.tap_chunks) * kChunk;
     }
     table[i] = offset;
@@ -123,157 +82,24 @@ __device__ inline void fill_tables(const StreamGeometry& s, int* table) {
 struct Tile {
   long long image;
   int top, left;
-  int halo_top, halo_left, halo_h, halo_w;
-  // Channels first: what of the halo is inside.
-  int row_begin, row_end, column_begin, column_end;
 };
 
-__device__ inline Tile tile_at(const StreamGeometry& s, int item) {
-  const Geometry& g = s.g;
-  Tile tile;
-  const int across = item / g.tiles_w;
-  const int image = across / g.tiles_h;
-  tile.image = image;
-  tile.left = (item - across * g.tiles_w) * g.tile_w;
-  tile.top = (across - image * g.tiles_h) * g.tile_h;
-  tile.halo_top = tile.top * g.step + s.first_row;
-  tile.halo_left = tile.left * g.step + s.first_column;
-  tile.halo_h = s.halo_h - max(0, tile.top + g.tile_h - g.rows[0].outputs) * g.step;
-  tile.halo_w = s.halo_w - max(0, tile.left + g.tile_w - g.columns[0].outputs) * g.step;
-  tile.row_begin = max(tile.halo_top, 0);
-  tile.row_end = min(tile.halo_top + tile.halo_h, g.in.height);
-  tile.column_begin = max(tile.halo_left, 0);
-  tile.column_end = min(tile.halo_left + tile.halo_w, g.in.width);
-  return tile;
+__device__ inline Tile tile_at(const Geometry& g, int item) {
+  const int across = item / g.tiles_w, image = across / g.tiles_h;
+  return {image, (across - image * g.tiles_h) * g.tile_h, (item - across * g.tiles_w) * g.tile_w};
 }
 
-// Images of one block's groups.
-template <Math kMath, bool kFirst>
-class Input {
- public:
-  using Value = Element<kMath>;
-  static constexpr int kSize = sizeof(Value), kWidth = Chunk<kMath>::kWidth;
-
-  __device__ Input(const StreamGeometry& s, const void* in, int group, int groups_here,
-                   unsigned char* shared)
-      : s_(s), shared_(shared), channels_(groups_here * s.g.group_in) {
-    first_ = static_cast<const Value*>(in) +
-             static_cast<long long>(group * s.g.group_in) * s.g.in.channel;
-    end_ = reinterpret_cast<const unsigned char*>(static_cast<const Value*>(in) +
-                                                  s.images * s.g.in.image);
-    chunks_ = groups_here * s.g.tap_chunks;
-  }
-
-  // Starts to load a tile, into the halo of this turn or as it is in memory.
-  __device__ void start(const Tile& tile, int turn) const {
-    const Geometry& g = s_.g;
-    const Team team(s_.load_shift);
-    if constexpr (kFirst) {
-      const int rows = tile.row_end - tile.row_begin;
-      const int columns = max(tile.column_end - tile.column_begin, 0);
-      const auto* const from = reinterpret_cast<const unsigned char*>(inside_of(tile));
-      const unsigned to =
-          ptx::shared_address(shared_ + s_.raw_at) + static_cast<unsigned>(lead_of(from));
-      const int bytes = columns * kSize;
-      const int runs = columns == 0 ? 0 : s_.whole_rows && rows > 0 ? 1 : rows;
-      for (int channel = team.first; channel < channels_; channel += team.step)
-        for (int row = 0; row < runs; ++row)
-          load_run(team,
-                   from + (static_cast<long long>(channel) * g.in.channel + row * g.in.width) * kSize,
-                   s_.whole_rows ? rows * bytes : bytes, end_,
-                   to + static_cast<unsigned>(channel * s_.raw_channel + row * s_.raw_row));
-    } else {
-      const Value* const image = first_ + tile.image * g.in.image;
-      const unsigned to =
-          ptx::shared_address(shared_ + g.halo_at) + static_cast<unsigned>(turn * s_.halo_bytes);
-      for (Walk at(team, tile.halo_w); at.row < tile.halo_h; at.next(team)) {
-        const int h = tile.halo_top + at.row, w = tile.halo_left + at.column;
-        const bool real = inside(g.in, h, w);
-        const Value* const from =
-            image + (real ? static_cast<long long>(h * g.in.width + w) * g.in.pixel : 0);
-        for (int chunk = team.sub; chunk < chunks_; chunk += team.lanes)
-          ptx::copy_async_16(to + static_cast<unsigned>(at.row * g.row_pitch +
-                                                        at.column * g.pixel_pitch + chunk * kChunk),
-                             from + chunk * kWidth, real);
-      }
-    }
-    ptx::commit_async();
-  }
-
-  // Makes factors of what was loaded; channels last, of what this thread has loaded.
-  __device__ void finish(const Tile& tile, int turn) const {
-    if constexpr (kFirst) {
-      transpose(tile);
-    } else if constexpr (kMath == Math::tf32) {
-      const Geometry& g = s_.g;
-      const Team team(s_.load_shift);
-      unsigned char* const halo = shared_ + g.halo_at + turn * s_.halo_bytes;
-      for (Walk at(team, tile.halo_w); at.row < tile.halo_h; at.next(team))
-        for (int chunk = team.sub; chunk < chunks_; chunk += team.lanes) {
-          auto* const place = reinterpret_cast<float4*>(
-              halo + at.row * g.row_pitch + at.column * g.pixel_pitch + chunk * kChunk);
-          const float4 raw = *place;
-          *place = make_float4(as_factor<kMath>(raw.x), as_factor<kMath>(raw.y),
-                               as_factor<kMath>(raw.z), as_factor<kMath>(raw.w));
-        }
-    }
-  }
-
- private:
-  __device__ const Value* inside_of(const Tile& tile) const {
-    return first_ + tile.image * s_.g.in.image +
-           (tile.row_begin * s_.g.in.width + tile.column_begin);
-  }
-
-  // From rows of a channel's pixels to chunks of a pixel's channels.
-  __device__ void transpose(const Tile& tile) const {
-    const Geometry& g = s_.g;
-    const Team team(s_.halo_shift);
-    const unsigned char* const raw = shared_ + s_.raw_at + lead_of(inside_of(tile)) -
-                                     tile.row_begin * s_.raw_row - tile.column_begin * kSize;
-    const bool full = g.group_in % kWidth == 0;
-    const int pitch = s_.raw_channel;
-    for (Walk at(team, tile.halo_h); at.row < chunks_; at.next(team)) {
-      const int h = tile.halo_top + at.column;
-      int channel = at.row * kWidth, count = kWidth;
-      if (!full) {
-        const int group = at.row / g.tap_chunks, in_group = (at.row - group * g.tap_chunks) * kWidth;
-        channel = group * g.group_in + in_group;
-        count = g.group_in - in_group;
-      }
-      const unsigned char* const line = raw + channel * pitch + h * s_.raw_row;
-      unsigned char* const to =
-          shared_ + g.halo_at + at.column * g.row_pitch + at.row * kChunk;
-      for (int column = team.sub; column < tile.halo_w; column += team.lanes) {
-        const int w = tile.halo_left + column;
-        Chunk<kMath> chunk;
-        chunk.words = make_uint4(0, 0, 0, 0);
-        if (inside(g.in, h, w)) {
-          const unsigned char* const from = line + w * kSize;
-          if (count >= kWidth) {
-#pragma unroll
-            for (int i = 0; i < kWidth; ++i)
-              chunk.elements[i] =
-                  as_factor<kMath>(*reinterpret_cast<const Value*>(from + i * pitch));
-          } else {
-#pragma unroll
-            for (int i = 0; i < kWidth; ++i)
-              if (i < count)
-                chunk.elements[i] =
-                    as_factor<kMath>(*reinterpret_cast<const Value*>(from + i * pitch));
-          }
-        }
-        *reinterpret_cast<uint4*>(to + column * g.pixel_pitch) = chunk.words;
-      }
-    }
-  }
-
-  const StreamGeometry& s_;
-  unsigned char* shared_;
-  const Value* first_;
-  const unsigned char* end_;
-  int channels_, chunks_;
-};
+// The input of all its phases.
+__device__ inline Region input_of(const StreamGeometry& s, const Tile& tile) {
+  const Geometry& g = s.g;
+  Region part;
+  part.image = tile.image;
+  part.top = tile.top * g.step + s.first_row;
+  part.left = tile.left * g.step + s.first_column;
+  part.height = s.halo_h - max(0, tile.top + g.tile_h - g.rows[0].outputs) * g.step;
+  part.width = s.halo_w - max(0, tile.left + g.tile_w - g.columns[0].outputs) * g.step;
+  return part;
+}
 
 // Two neighbouring channels of a pixel.
 template <typename Value>
@@ -295,12 +121,12 @@ __device__ __forceinline__ void stream(const StreamGeometry& s, const void* in, 
   const int group = (static_cast<int>(blockIdx.x) - worker * g.group_blocks) * g.block_groups;
   const int groups_here = min(g.block_groups, g.groups - group);
   const int items = s.images * g.tiles_h * g.tiles_w;
-  const Input<kMath, kFirst> input(s, in, group, groups_here, shared);
+  const Input<kMath, kFirst> input(s.source, in, s.images, group, groups_here, shared);
   Value* const to = static_cast<Value*>(out) +
                     static_cast<long long>(group * g.group_out) * g.out.channel;
 
-  Tile tile = tile_at(s, worker);
-  input.start(tile, 0);
+  Tile tile = tile_at(g, worker);
+  input.start(input_of(s, tile), 0);
   fill_tables(s, table);
   load_filters<kMath, kTiles>(s, static_cast<const Value*>(w), group, groups_here,
                               shared + g.filters_at);
@@ -324,7 +150,7 @@ __device__ __forceinline__ void stream(const StreamGeometry& s, const void* in, 
               ? to_float(static_cast<const Value*>(bias)[(group + in_block) * g.group_out + channel])
               : -0.0f;
     }
-  const unsigned halo_at = ptx::shared_address(shared + g.halo_at) +
+  const unsigned halo_at = ptx::shared_address(shared + s.source.at) +
                            static_cast<unsigned>(in_block * g.tap_chunks * kChunk);
   const unsigned filter_at =
       ptx::shared_address(shared + g.filters_at) +
@@ -336,15 +162,15 @@ __device__ __forceinline__ void stream(const StreamGeometry& s, const void* in, 
   for (int item = worker; item < items; item += s.workers) {
     ptx::wait_async<0>();
     if constexpr (kFirst) __syncthreads();
-    input.finish(tile, turn);
+    input.finish(input_of(s, tile), turn);
     __syncthreads();
     const int top = tile.top, left = tile.left;
     const long long image = tile.image;
-    const auto halo = halo_at + static_cast<unsigned>(turn * s.halo_bytes);
+    const auto halo = halo_at + static_cast<unsigned>(turn * s.source.turn_bytes);
     if (item + s.workers < items) {
-      tile = tile_at(s, item + s.workers);
+      tile = tile_at(g, item + s.workers);
       if constexpr (!kFirst) turn ^= 1;
-      input.start(tile, turn);
+      input.start(input_of(s, tile), turn);
     }
 
     // The block's outputs: rows and columns of all phases.
@@ -369,8 +195,8 @@ __device__ __forceinline__ void stream(const StreamGeometry& s, const void* in, 
         return static_cast<int>(static_cast<unsigned>(pixel) * inverse >> 20);
       };
       // From a pixel to the next, and what is added at each new row.
-      const int halo_column = g.step * g.pixel_pitch;
-      const int halo_turn = g.step * g.row_pitch - width * halo_column;
+      const int halo_column = g.step * s.source.pixel_pitch;
+      const int halo_turn = g.step * s.source.row_pitch - width * halo_column;
       const int staged_column = g.out_step * s.staged_pixel;
       const int staged_turn = g.out_step * s.staged_row - width * staged_column;
       unsigned char* const staged = from + phase_h * s.staged_row + phase_w * s.staged_pixel +

@@ -16,17 +16,33 @@ __device__ void load_filters(const Geometry& g, const unsigned char* filters, in
   if (count <= 0) return;
   const Team team(g.filter_shift);
   const int rows_of_group = g.units * kTiles * 8, first_channel = unit_block * kTiles * 8;
+  const int rows = g.block_units * kTiles * 8;
+  const long long row_bytes = static_cast<long long>(chunks) * kChunk;
+  const unsigned char* const block =
+      filters + (static_cast<long long>(group) * g.group_out + first_channel) * row_bytes +
+      static_cast<long long>(first) * kChunk;
+  if (g.block_groups == 1 || rows_of_group == g.group_out) {
+    // The rows of a block are one after the other in memory, too.
+    const int real = g.block_groups == 1 ? g.group_out - first_channel : groups_here * g.group_out;
+    for (int at = team.sub * kChunk; at < count * kChunk; at += team.lanes * kChunk) {
+      const unsigned char* from = block + team.first * row_bytes + at;
+      unsigned place = to + static_cast<unsigned>(team.first * g.filter_pitch + at);
+#pragma unroll 2
+      for (int row = team.first; row < rows; row += team.step) {
+        ptx::copy_async_16(place, from, row < real);
+        from += team.step * row_bytes;
+        place += static_cast<unsigned>(team.step * g.filter_pitch);
+      }
+    }
+    return;
+  }
   int in_block = 0, channel = team.first;
-  for (int row = team.first; row < g.block_units * kTiles * 8; row += team.step) {
+  for (int row = team.first; row < rows; row += team.step) {
     for (; channel >= rows_of_group; channel -= rows_of_group) ++in_block;
     const bool real = in_block < groups_here && first_channel + channel < g.group_out;
-    const long long place =
-        static_cast<long long>((group + in_block) * g.group_out + first_channel + channel) * chunks +
-        first;
-    const unsigned char* const from = filters + (real ? place * kChunk : 0);
+    const unsigned char* const from = block + (in_block * g.group_out + channel) * row_bytes;
     for (int at = team.sub * kChunk; at < count * kChunk; at += team.lanes * kChunk)
-      ptx::copy_async_16(to + static_cast<unsigned>(row * g.filter_pitch + at),
-                         real ? from + at : filters, real);
+      ptx::copy_async_16(to + static_cast<unsigned>(row * g.filter_pitch + at), from + at, real);
     channel += team.step;
   }
 }
