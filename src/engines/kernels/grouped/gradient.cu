@@ -1,6 +1,6 @@
-// The gradient of filters of small groups: rows are the elements of a filter's chunks, columns output
-// channels, and the sum runs over pixels. A block goes over a share of all tiles, the next of which
-// is on its way while one is multiplied; parts are added in order afterwards.
+// The gradient of filters of small groups: rows are the elements of a filter's chunks, columns
+// output channels, and the sum runs over pixels. A block goes over a share of all tiles, the next
+// of which is on its way while one is multiplied; parts are added in order afterwards.
 #include "engines/kernels/grouped/input.cuh"
 
 namespace atc::grouped {
@@ -177,13 +177,13 @@ __device__ __forceinline__ void sum_products(const GradientStream& s, const void
 }  // namespace
 
 // atc_grouped_gradient_<layout>_<math>_<kRows>x<kTiles>
-#define ATC_GROUPED(layout, first, math, rows, tiles)                                           \
-  extern "C" __global__ void __launch_bounds__(kThreads, 2)                                     \
-      atc_grouped_gradient_##layout##_##math##_##rows##x##tiles(                                \
+#define ATC_GROUPED(layout, first, math, rows, tiles)                                            \
+  extern "C" __global__ void __launch_bounds__(kThreads, 2)                                      \
+      atc_grouped_gradient_##layout##_##math##_##rows##x##tiles(                                 \
           const __grid_constant__ GradientStream g, const void* x, const void* y, void* parts) { \
-    where_possible([&] {                                                                        \
-      sum_products<Math::math, rows, tiles, first>(g, x, y, static_cast<float*>(parts));        \
-    });                                                                                         \
+    where_possible([&] {                                                                         \
+      sum_products<Math::math, rows, tiles, first>(g, x, y, static_cast<float*>(parts));         \
+    });                                                                                          \
   }
 #define ATC_GROUPED_OF(math)           \
   ATC_GROUPED(first, true, math, 5, 1) \

@@ -16,7 +16,9 @@ __device__ inline int lead_of(const void* pointer) {
 // A team's shares of rows of `width`, row after row.
 class Walk {
  public:
-  __device__ Walk(const Team& team, int width) : row(0), column(team.first), width_(width) { wrap(); }
+  __device__ Walk(const Team& team, int width) : row(0), column(team.first), width_(width) {
+    wrap();
+  }
   __device__ void next(const Team& team) {
     column += team.step;
     wrap();
@@ -76,8 +78,7 @@ class Input {
     const Team team(s_.load_shift);
     if constexpr (kFirst) {
       const int rows = min(part.top + part.height, view.height) - max(part.top, 0);
-      const int columns =
-          max(min(part.left + part.width, view.width) - max(part.left, 0), 0);
+      const int columns = max(min(part.left + part.width, view.width) - max(part.left, 0), 0);
       const auto* const from = reinterpret_cast<const unsigned char*>(inside_of(part));
       const unsigned to =
           ptx::shared_address(shared_ + s_.raw_at) + static_cast<unsigned>(lead_of(from));
@@ -85,10 +86,11 @@ class Input {
       const int runs = columns == 0 ? 0 : s_.whole_rows && rows > 0 ? 1 : rows;
       for (int channel = team.first; channel < channels_; channel += team.step)
         for (int row = 0; row < runs; ++row)
-          load_run(team,
-                   from + (static_cast<long long>(channel) * view.channel + row * view.width) * kSize,
-                   s_.whole_rows ? rows * bytes : bytes, end_,
-                   to + static_cast<unsigned>(channel * s_.raw_channel + row * s_.raw_row));
+          load_run(
+              team,
+              from + (static_cast<long long>(channel) * view.channel + row * view.width) * kSize,
+              s_.whole_rows ? rows * bytes : bytes, end_,
+              to + static_cast<unsigned>(channel * s_.raw_channel + row * s_.raw_row));
     } else {
       const Value* const image = first_ + part.image * view.image;
       const unsigned to =
@@ -99,9 +101,10 @@ class Input {
         const Value* const from =
             image + (real ? static_cast<long long>(h * view.width + w) * view.pixel : 0);
         for (int chunk = team.sub; chunk < chunks_; chunk += team.lanes)
-          ptx::copy_async_16(to + static_cast<unsigned>(at.row * s_.row_pitch +
-                                                        at.column * s_.pixel_pitch + chunk * kChunk),
-                             from + chunk * kWidth, real);
+          ptx::copy_async_16(
+              to + static_cast<unsigned>(at.row * s_.row_pitch + at.column * s_.pixel_pitch +
+                                         chunk * kChunk),
+              from + chunk * kWidth, real);
       }
     }
     ptx::commit_async();
@@ -148,8 +151,7 @@ class Input {
         count = s_.channels - in_group;
       }
       const unsigned char* const line = raw + channel * pitch + h * s_.raw_row;
-      unsigned char* const to =
-          shared_ + s_.at + at.column * s_.row_pitch + at.row * kChunk;
+      unsigned char* const to = shared_ + s_.at + at.column * s_.row_pitch + at.row * kChunk;
       for (int column = team.sub; column < part.width; column += team.lanes) {
         const int w = part.left + column;
         Chunk<kMath> chunk;

@@ -52,8 +52,8 @@ __device__ void load_filters(const StreamGeometry& s, const Element<kMath>* w, i
       from_float(0.0f, value.elements[i]);
       if (i < count) value.elements[i] = as_factor<kMath>(__ldg(from + i * step));
     }
-    *reinterpret_cast<uint4*>(to + (at.c * rows_of_group + at.b) * g.filter_pitch +
-                              at.a * kChunk) = value.words;
+    *reinterpret_cast<uint4*>(to + (at.c * rows_of_group + at.b) * g.filter_pitch + at.a * kChunk) =
+        value.words;
   }
 }
 
@@ -122,8 +122,8 @@ __device__ __forceinline__ void stream(const StreamGeometry& s, const void* in, 
   const int groups_here = min(g.block_groups, g.groups - group);
   const int items = s.images * g.tiles_h * g.tiles_w;
   const Input<kMath, kFirst> input(s.source, in, s.images, group, groups_here, shared);
-  Value* const to = static_cast<Value*>(out) +
-                    static_cast<long long>(group * g.group_out) * g.out.channel;
+  Value* const to =
+      static_cast<Value*>(out) + static_cast<long long>(group * g.group_out) * g.out.channel;
 
   Tile tile = tile_at(g, worker);
   input.start(input_of(s, tile), 0);
@@ -145,10 +145,10 @@ __device__ __forceinline__ void stream(const StreamGeometry& s, const void* in, 
 #pragma unroll
     for (int side = 0; side < 2; ++side) {
       const int channel = my_channel + k * 8 + side;
-      plus[k][side] =
-          g.has_bias && busy && channel < g.group_out
-              ? to_float(static_cast<const Value*>(bias)[(group + in_block) * g.group_out + channel])
-              : -0.0f;
+      plus[k][side] = g.has_bias && busy && channel < g.group_out
+                          ? to_float(static_cast<const Value*>(
+                                bias)[(group + in_block) * g.group_out + channel])
+                          : -0.0f;
     }
   const unsigned halo_at = ptx::shared_address(shared + s.source.at) +
                            static_cast<unsigned>(in_block * g.tap_chunks * kChunk);
@@ -207,7 +207,8 @@ __device__ __forceinline__ void stream(const StreamGeometry& s, const void* in, 
         for (int i = 0; i < kPixels; ++i) {
           int pixel = (first + i * shares) * 16 + lane % 16;
           if (pixel >= pixels) pixel = 0;  // any: nothing comes of it
-          pixel_at[i] = halo + static_cast<unsigned>(pixel * halo_column + row_of(pixel) * halo_turn);
+          pixel_at[i] =
+              halo + static_cast<unsigned>(pixel * halo_column + row_of(pixel) * halo_turn);
         }
         float sums[kPixels][kTiles][4] = {};
         const auto multiply = [&](int chunk, auto two, auto all) {
@@ -218,8 +219,9 @@ __device__ __forceinline__ void stream(const StreamGeometry& s, const void* in, 
           unsigned b[(kTiles + 1) / 2][4], a[kPixels][4];
 #pragma unroll
           for (int pair = 0; pair < (kTiles + 1) / 2; ++pair)
-            ptx::load_matrices(b[pair], filter_at + static_cast<unsigned>(
-                                                        chunk * kChunk + pair * 16 * g.filter_pitch));
+            ptx::load_matrices(
+                b[pair],
+                filter_at + static_cast<unsigned>(chunk * kChunk + pair * 16 * g.filter_pitch));
 #pragma unroll
           for (int i = 0; i < kPixels; ++i)
             if (is_real(i)) ptx::load_matrices(a[i], pixel_at[i] + offset);
@@ -291,13 +293,13 @@ __device__ __forceinline__ void stream(const StreamGeometry& s, const void* in, 
     const int channels = groups_here * g.group_out;
     if constexpr (kFirst) {
       const bool rows = g.tiles_w == 1, planes = s.whole_planes != 0;
-      const int bytes =
-          (planes ? channels : 1) * (rows ? out_height : 1) * out_width * kSize;
+      const int bytes = (planes ? channels : 1) * (rows ? out_height : 1) * out_width * kSize;
       for (int channel = team.first; channel < (planes ? 1 : channels); channel += team.step)
         for (int row = 0; row < (rows ? 1 : out_height); ++row)
           store_run<Value>(
               team, from + channel * s.staged_channel + row * s.staged_row, bytes,
-              out_first + (static_cast<long long>(channel) * g.out.channel + row * g.out.width) * kSize);
+              out_first +
+                  (static_cast<long long>(channel) * g.out.channel + row * g.out.width) * kSize);
     } else {
       for (Walk at(team, out_width); at.row < out_height; at.next(team))
         store_run<Value>(team, from + at.row * s.staged_row + at.column * s.staged_pixel,
