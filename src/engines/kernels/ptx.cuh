@@ -25,6 +25,11 @@ __device__ __forceinline__ void copy_async_16(unsigned to, const void* from, boo
                "r"(real ? 16 : 0)
                : "memory");
 }
+// The same of the first `bytes` of sixteen, up to all of them; zeros for the others.
+__device__ __forceinline__ void copy_async_some(unsigned to, const void* from, int bytes) {
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from), "r"(bytes)
+               : "memory");
+}
 __device__ __forceinline__ void commit_async() {
   asm volatile("cp.async.commit_group;" ::: "memory");
 }

@@ -12,16 +12,38 @@ namespace {
 template <int kTiles>
 __device__ void load_filters(const Geometry& g, const unsigned char* filters, int group,
                              int groups_here, int unit_block, int chunks, int stage, unsigned to) {
-  constexpr int kUnit = kTiles * 8;
   const int first = stage * g.stage_chunks, count = min(g.stage_chunks, chunks - first);
   if (count <= 0) return;
-  for (Share at(count, kUnit, g.block_units); at.left(); at.next()) {
-    const int in_block = at.c / g.units;
-    const int channel = ((unit_block + at.c - in_block * g.units) * kTiles << 3) + at.b;
-    const bool real = in_block < groups_here && channel < g.group_out;
-    const long long row = static_cast<long long>(group + in_block) * g.group_out + channel;
-    ptx::copy_async_16(to + (at.c * kUnit + at.b) * g.filter_pitch + at.a * kChunk,
-                       filters + (real ? (row * chunks + first + at.a) * kChunk : 0), real);
+  const Team team(g.filter_shift);
+  const int rows_of_group = g.units * kTiles * 8, first_channel = unit_block * kTiles * 8;
+  const int rows = g.block_units * kTiles * 8;
+  const long long row_bytes = static_cast<long long>(chunks) * kChunk;
+  const unsigned char* const block =
+      filters + (static_cast<long long>(group) * g.group_out + first_channel) * row_bytes +
+      static_cast<long long>(first) * kChunk;
+  if (g.block_groups == 1 || rows_of_group == g.group_out) {
+    // The rows of a block are one after the other in memory, too.
+    const int real = g.block_groups == 1 ? g.group_out - first_channel : groups_here * g.group_out;
+    for (int at = team.sub * kChunk; at < count * kChunk; at += team.lanes * kChunk) {
+      const unsigned char* from = block + team.first * row_bytes + at;
+      unsigned place = to + static_cast<unsigned>(team.first * g.filter_pitch + at);
+#pragma unroll 2
+      for (int row = team.first; row < rows; row += team.step) {
+        ptx::copy_async_16(place, from, row < real);
+        from += team.step * row_bytes;
+        place += static_cast<unsigned>(team.step * g.filter_pitch);
+      }
+    }
+    return;
+  }
+  int in_block = 0, channel = team.first;
+  for (int row = team.first; row < rows; row += team.step) {
+    for (; channel >= rows_of_group; channel -= rows_of_group) ++in_block;
+    const bool real = in_block < groups_here && first_channel + channel < g.group_out;
+    const unsigned char* const from = block + (in_block * g.group_out + channel) * row_bytes;
+    for (int at = team.sub * kChunk; at < count * kChunk; at += team.lanes * kChunk)
+      ptx::copy_async_16(to + static_cast<unsigned>(row * g.filter_pitch + at), from + at, real);
+    channel += team.step;
   }
 }
 
@@ -203,14 +225,11 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* in, cons
         }
       }
     } else {
-      const auto multiply = [&](int chunk, auto two) {
-        constexpr bool kTwo = decltype(two)::value;
+      const auto multiply = [&](int chunk, auto two, auto all) {
+        const auto is_real = [&](int i) {
+          return decltype(all)::value || (i * sixteens + my_sixteen) * 16 < pixels;
+        };
         unsigned b[(kTiles + 1) / 2][4];
-#pragma unroll
-        for (int pair = 0; pair < (kTiles + 1) / 2; ++pair)
-          ptx::load_matrices(b[pair],
-                             filter_at + static_cast<unsigned>((chunk - begin) * kChunk +
-                                                               pair * 16 * g.filter_pitch));
         unsigned offset = static_cast<unsigned>(my_table[chunk]);
         [[maybe_unused]] unsigned keep[2] = {~0u, ~0u};
         if constexpr (kPaired) {
@@ -219,29 +238,49 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* in, cons
             if (lane % 4 >= 2 && (table[chunk + i] & 1) != 0) keep[i] = 0;
         }
 #pragma unroll
-        for (int i = 0; i < kPixels; ++i) {
-          if ((i * sixteens + my_sixteen) * 16 >= pixels) break;
-          unsigned a[4];
-          ptx::load_matrices(a, pixel_at[i][0] + offset);
-          if constexpr (kPaired) {
-            a[0] &= keep[0];
-            a[1] &= keep[0];
-            a[2] &= keep[1];
-            a[3] &= keep[1];
-          }
+        for (int pair = 0; pair < (kTiles + 1) / 2; ++pair)
+          ptx::load_matrices(b[pair],
+                             filter_at + static_cast<unsigned>((chunk - begin) * kChunk +
+                                                               pair * 16 * g.filter_pitch));
+        // Loads of several sixteens are under way at once.
+        constexpr int kAtOnce = 4;
+        static_assert(kPixels % kAtOnce == 0);
 #pragma unroll
-          for (int tile = 0; tile < kTiles; ++tile) {
-            const unsigned* const words = &b[tile / 2][tile % 2 * 2];
-            if constexpr (kTwo)
-              ptx::multiply_add<kFactors<kMath>>(sums[i][tile], a, words[0], words[1]);
-            else
-              ptx::multiply_add_one<kFactors<kMath>>(sums[i][tile], a, words[0]);
+        for (int first = 0; first < kPixels; first += kAtOnce) {
+          unsigned a[kAtOnce][4];
+#pragma unroll
+          for (int i = 0; i < kAtOnce; ++i)
+            if (is_real(first + i)) ptx::load_matrices(a[i], pixel_at[first + i][0] + offset);
+#pragma unroll
+          for (int i = 0; i < kAtOnce; ++i) {
+            if (!is_real(first + i)) continue;
+            if constexpr (kPaired) {
+              a[i][0] &= keep[0];
+              a[i][1] &= keep[0];
+              a[i][2] &= keep[1];
+              a[i][3] &= keep[1];
+            }
+#pragma unroll
+            for (int tile = 0; tile < kTiles; ++tile) {
+              const unsigned* const words = &b[tile / 2][tile % 2 * 2];
+              float(&sum)[4] = sums[first + i][tile];
+              if constexpr (decltype(two)::value)
+                ptx::multiply_add<kFactors<kMath>>(sum, a[i], words[0], words[1]);
+              else
+                ptx::multiply_add_one<kFactors<kMath>>(sum, a[i], words[0]);
+            }
           }
         }
       };
-      int chunk = begin;
-      for (; chunk + 1 < end; chunk += 2) multiply(chunk, std::true_type());
-      if (chunk < end) multiply(chunk, std::false_type());
+      const auto multiply_all = [&](auto all) {
+        int chunk = begin;
+        for (; chunk + 1 < end; chunk += 2) multiply(chunk, std::true_type(), all);
+        if (chunk < end) multiply(chunk, std::false_type(), all);
+      };
+      if (((kPixels - 1) * sixteens + my_sixteen) * 16 < pixels)
+        multiply_all(std::true_type());
+      else
+        multiply_all(std::false_type());
     }
     __syncthreads();
   }

@@ -55,6 +55,7 @@ struct Geometry {
   // Shared memory: a table of the chunks' offsets, then filters, then the input's tile. Bytes.
   int filters_at = 0, halo_at = 0;
   int filter_pitch = 0, stage_chunks = 0, stage_bytes = 0;
+  int filter_shift = 0;  // 1 << filter_shift threads copy a row of a stage
   int pixel_pitch = 0, row_pitch = 0;
   int shifted_copy = 0;  // from the halo to its copy shifted by a pixel; 0: there is none
 

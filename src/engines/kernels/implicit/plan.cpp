@@ -89,6 +89,7 @@ int shared_of_forward(Geometry& g, const Units& units, int element) {
   }
   g.filter_pitch = pitch(g.stage_chunks);
   g.stage_bytes = round_up(rows * g.filter_pitch, 128);
+  while (g.filter_shift < 5 && 1 << g.filter_shift < g.stage_chunks) ++g.filter_shift;
   g.filters_at = round_up(round_up(std::max(chunks, 2), 2) * 4, 128);
   // Sixteen rows are loaded at once, with the chunk after a row's last.
   const int beyond = 8 * g.filter_pitch + kChunk;

@@ -104,6 +104,16 @@ class Share {
   int step_a_, step_b_, step_c_;
 };
 
+// The threads' shares of what 1 << shift threads do together: `sub` is a thread among those.
+struct Team {
+  __device__ explicit Team(int shift)
+      : lanes(1 << shift),
+        sub(static_cast<int>(threadIdx.x) & (lanes - 1)),
+        first(static_cast<int>(threadIdx.x) >> shift),
+        step(kThreads >> shift) {}
+  int lanes, sub, first, step;
+};
+
 // A part of an image and where it goes: `height` x `width` pixels from (top, left) on, which may
 // lie outside of the image and are zeros there, of `groups` groups.
 struct Part {

@@ -1,0 +1,54 @@
+#include "engines/kernels/grouped/configuration.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <string_view>
+
+#include "core/error.hpp"
+
+namespace atc::grouped {
+
+namespace {
+
+// Takes `before` and a number from the front of what is left.
+bool take(std::string_view& text, std::string_view before, int& number) {
+  if (text.substr(0, before.size()) != before) return false;
+  text.remove_prefix(before.size());
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc()) return false;
+  text.remove_prefix(static_cast<std::size_t>(stop - text.data()));
+  return true;
+}
+
+}  // namespace
+
+bool Configuration::operator==(const Configuration& other) const {
+  return sixteens == other.sixteens && eights == other.eights && groups == other.groups &&
+         tile_h == other.tile_h && tile_w == other.tile_w && blocks == other.blocks &&
+         splits == other.splits;
+}
+
+std::string to_string(const Configuration& c) {
+  const bool gradient = c.splits != 0;
+  return fmt::format("{}_{}x{}_g{}_{}x{}_{}{}", gradient ? "gradient" : "stream", c.sixteens,
+                     c.eights, c.groups, c.tile_h, c.tile_w, gradient ? 's' : 'b',
+                     gradient ? c.splits : c.blocks);
+}
+
+Configuration parse_configuration(const std::string& text) {
+  Configuration c;
+  std::string_view left = text;
+  const bool gradient = left.substr(0, 1) == "g";
+  const bool good = take(left, gradient ? "gradient_" : "stream_", c.sixteens) &&
+                    take(left, "x", c.eights) && take(left, "_g", c.groups) &&
+                    take(left, "_", c.tile_h) && take(left, "x", c.tile_w) &&
+                    (gradient ? take(left, "_s", c.splits) : take(left, "_b", c.blocks));
+  // One text per configuration: what is read must be what is written.
+  if (!good || to_string(c) != text)
+    fail(Status::unsupported,
+         "engine grouped has no configuration '{}': they look like stream_4x1_g8_4x28_b3", text);
+  return c;
+}
+
+}  // namespace atc::grouped

@@ -1,0 +1,186 @@
+// What brings parts of images into shared memory as chunks of a pixel's channels, while something
+// else is multiplied.
+#pragma once
+
+#include "engines/kernels/grouped/geometry.hpp"
+#include "engines/kernels/implicit/tile.cuh"
+
+namespace atc::grouped {
+
+using namespace implicit;
+
+__device__ inline int lead_of(const void* pointer) {
+  return static_cast<int>(reinterpret_cast<unsigned long long>(pointer) % kChunk);
+}
+
+// A team's shares of rows of `width`, row after row.
+class Walk {
+ public:
+  __device__ Walk(const Team& team, int width) : row(0), column(team.first), width_(width) {
+    wrap();
+  }
+  __device__ void next(const Team& team) {
+    column += team.step;
+    wrap();
+  }
+  int row, column;
+
+ private:
+  __device__ void wrap() {
+    while (column >= width_) {
+      column -= width_;
+      ++row;
+    }
+  }
+  int width_;
+};
+
+// Starts copies of the whole chunks that a run of bytes meets, as far as they are before `end`;
+// `to` is that of the first byte, and modulo 16 what `run` is.
+__device__ inline void load_run(const Team& team, const unsigned char* run, int bytes,
+                                const unsigned char* end, unsigned to) {
+  const int lead = lead_of(run);
+  run -= lead;
+  to -= static_cast<unsigned>(lead);
+  for (int at = team.sub * kChunk; at < bytes + lead; at += team.lanes * kChunk) {
+    const long long left = end - (run + at);
+    ptx::copy_async_some(to + static_cast<unsigned>(at), run + at,
+                         left < kChunk ? static_cast<int>(left) : kChunk);
+  }
+}
+
+// A part of an image, which may reach beyond it.
+struct Region {
+  long long image = 0;
+  int top = 0, left = 0, height = 0, width = 0;
+};
+
+// Images of one block's groups.
+template <Math kMath, bool kFirst>
+class Input {
+ public:
+  using Value = Element<kMath>;
+  static constexpr int kSize = sizeof(Value), kWidth = Chunk<kMath>::kWidth;
+
+  __device__ Input(const Source& source, const void* in, int images, int group, int groups_here,
+                   unsigned char* shared)
+      : s_(source), shared_(shared), channels_(groups_here * source.channels) {
+    first_ = static_cast<const Value*>(in) +
+             static_cast<long long>(group * source.channels) * source.view.channel;
+    end_ = reinterpret_cast<const unsigned char*>(static_cast<const Value*>(in) +
+                                                  images * source.view.image);
+    chunks_ = groups_here * source.chunks;
+  }
+
+  // Starts to load a part, into the place of this turn or as it is in memory.
+  __device__ void start(const Region& part, int turn) const {
+    const View& view = s_.view;
+    const Team team(s_.load_shift);
+    if constexpr (kFirst) {
+      const int rows = min(part.top + part.height, view.height) - max(part.top, 0);
+      const int columns = max(min(part.left + part.width, view.width) - max(part.left, 0), 0);
+      const auto* const from = reinterpret_cast<const unsigned char*>(inside_of(part));
+      const unsigned to =
+          ptx::shared_address(shared_ + s_.raw_at) + static_cast<unsigned>(lead_of(from));
+      const int bytes = columns * kSize;
+      const int runs = columns == 0 ? 0 : s_.whole_rows && rows > 0 ? 1 : rows;
+      for (int channel = team.first; channel < channels_; channel += team.step)
+        for (int row = 0; row < runs; ++row)
+          load_run(
+              team,
+              from + (static_cast<long long>(channel) * view.channel + row * view.width) * kSize,
+              s_.whole_rows ? rows * bytes : bytes, end_,
+              to + static_cast<unsigned>(channel * s_.raw_channel + row * s_.raw_row));
+    } else {
+      const Value* const image = first_ + part.image * view.image;
+      const unsigned to =
+          ptx::shared_address(shared_ + s_.at) + static_cast<unsigned>(turn * s_.turn_bytes);
+      for (Walk at(team, part.width); at.row < part.height; at.next(team)) {
+        const int h = part.top + at.row, w = part.left + at.column;
+        const bool real = inside(view, h, w);
+        const Value* const from =
+            image + (real ? static_cast<long long>(h * view.width + w) * view.pixel : 0);
+        for (int chunk = team.sub; chunk < chunks_; chunk += team.lanes)
+          ptx::copy_async_16(
+              to + static_cast<unsigned>(at.row * s_.row_pitch + at.column * s_.pixel_pitch +
+                                         chunk * kChunk),
+              from + chunk * kWidth, real);
+      }
+    }
+    ptx::commit_async();
+  }
+
+  // Makes factors of what was loaded; channels last, of what this thread has loaded.
+  __device__ void finish(const Region& part, int turn) const {
+    if constexpr (kFirst) {
+      transpose(part);
+    } else if constexpr (kMath == Math::tf32) {
+      const Team team(s_.load_shift);
+      unsigned char* const halo = shared_ + s_.at + turn * s_.turn_bytes;
+      for (Walk at(team, part.width); at.row < part.height; at.next(team))
+        for (int chunk = team.sub; chunk < chunks_; chunk += team.lanes) {
+          auto* const place = reinterpret_cast<float4*>(
+              halo + at.row * s_.row_pitch + at.column * s_.pixel_pitch + chunk * kChunk);
+          const float4 raw = *place;
+          *place = make_float4(as_factor<kMath>(raw.x), as_factor<kMath>(raw.y),
+                               as_factor<kMath>(raw.z), as_factor<kMath>(raw.w));
+        }
+    }
+  }
+
+ private:
+  __device__ const Value* inside_of(const Region& part) const {
+    return first_ + part.image * s_.view.image +
+           (max(part.top, 0) * s_.view.width + max(part.left, 0));
+  }
+
+  // From rows of a channel's pixels to chunks of a pixel's channels.
+  __device__ void transpose(const Region& part) const {
+    const View& view = s_.view;
+    const Team team(s_.row_shift);
+    const unsigned char* const raw = shared_ + s_.raw_at + lead_of(inside_of(part)) -
+                                     max(part.top, 0) * s_.raw_row - max(part.left, 0) * kSize;
+    const bool full = s_.channels % kWidth == 0;
+    const int pitch = s_.raw_channel;
+    for (Walk at(team, part.height); at.row < chunks_; at.next(team)) {
+      const int h = part.top + at.column;
+      int channel = at.row * kWidth, count = kWidth;
+      if (!full) {
+        const int group = at.row / s_.chunks, in_group = (at.row - group * s_.chunks) * kWidth;
+        channel = group * s_.channels + in_group;
+        count = s_.channels - in_group;
+      }
+      const unsigned char* const line = raw + channel * pitch + h * s_.raw_row;
+      unsigned char* const to = shared_ + s_.at + at.column * s_.row_pitch + at.row * kChunk;
+      for (int column = team.sub; column < part.width; column += team.lanes) {
+        const int w = part.left + column;
+        Chunk<kMath> chunk;
+        chunk.words = make_uint4(0, 0, 0, 0);
+        if (inside(view, h, w)) {
+          const unsigned char* const from = line + w * kSize;
+          if (count >= kWidth) {
+#pragma unroll
+            for (int i = 0; i < kWidth; ++i)
+              chunk.elements[i] =
+                  as_factor<kMath>(*reinterpret_cast<const Value*>(from + i * pitch));
+          } else {
+#pragma unroll
+            for (int i = 0; i < kWidth; ++i)
+              if (i < count)
+                chunk.elements[i] =
+                    as_factor<kMath>(*reinterpret_cast<const Value*>(from + i * pitch));
+          }
+        }
+        *reinterpret_cast<uint4*>(to + column * s_.pixel_pitch) = chunk.words;
+      }
+    }
+  }
+
+  const Source& s_;
+  unsigned char* shared_;
+  const Value* first_;
+  const unsigned char* end_;
+  int channels_, chunks_;
+};
+
+}  // namespace atc::grouped

@@ -1,0 +1,269 @@
+#include "engines/kernels/grouped/plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "core/error.hpp"
+#include "engines/kernels/implicit/shape.hpp"
+
+namespace atc::grouped {
+
+namespace {
+
+using implicit::Axis;
+using implicit::ceil_div;
+using implicit::kChunk;
+using implicit::kThreads;
+using implicit::kWarps;
+using implicit::round_up;
+using implicit::Units;
+
+constexpr int kSharedOfMultiprocessor = 227 << 10;  // bytes, one KiB of each block is the system's
+constexpr int kMostBlocks = 3;                      // on a multiprocessor
+constexpr int kMostTile = 1000;                     // pixels, for quotients by multiplication
+constexpr int kMostHalo = 1 << 14;                  // pixels
+constexpr int kGradientBlocks = 2;                  // on a multiprocessor
+constexpr int kUnplaced = std::numeric_limits<int>::max();
+
+// The least number from `least` on that is `value` modulo sixteen.
+int congruent(int least, long long value) {
+  const auto rest = static_cast<int>(value % kChunk);
+  return least + ((rest - least) % kChunk + kChunk) % kChunk;
+}
+
+// Whole chunks are an odd number of them, so that neighbours are in different banks.
+int odd(int bytes) { return bytes % kChunk == 0 ? (bytes / kChunk | 1) * kChunk : bytes; }
+
+const char* math_of(const Problem& p) {
+  if (p.x.dtype == Dtype::f32) return "tf32";
+  return p.x.dtype == Dtype::f16 ? "f16" : "bf16";
+}
+
+// The threads that share so many items, of one warp.
+int shift_of(int items) {
+  int shift = 0;
+  while (shift < 5 && 1 << shift < items) ++shift;
+  return shift;
+}
+
+// Chunks that so many bytes meet, where those may begin in the middle of one.
+int chunks_met(int bytes) { return ceil_div(bytes, kChunk) + (bytes % kChunk != 0); }
+
+bool power_of_two(int value) { return value > 0 && (value & (value - 1)) == 0; }
+
+// The input that one output of each phase meets: from `first` on.
+struct Extent {
+  int first = 0, size = 0;
+};
+Extent extent_of(const Axis* axes, int phases) {
+  int first = std::numeric_limits<int>::max(), last = std::numeric_limits<int>::min();
+  for (int i = 0; i < phases; ++i) {
+    if (axes[i].taps == 0) continue;
+    first = std::min(first, axes[i].start);
+    last = std::max(last, axes[i].start + (axes[i].taps - 1) * axes[i].spacing);
+  }
+  if (first > last) return {0, 1};
+  return {first, last - first + 1};
+}
+
+bool fits(const Geometry& g, const Units& units, const Configuration& c) {
+  return c.eights == units.eights && units.blocks == 1 && power_of_two(c.groups) &&
+         c.groups < 2 * g.groups && c.groups * units.units <= kWarps && c.tile_h >= 1 &&
+         c.tile_w >= 1 && c.tile_h <= std::max(1, g.rows[0].outputs) &&
+         c.tile_w <= std::max(1, g.columns[0].outputs) && c.tile_h * c.tile_w <= kMostTile;
+}
+
+// Places a part of height x width pixels from `at` on, whose leftmost column is `left` in an image
+// where `whole` parts have all outputs' columns. The end of it.
+int place_source(Source& s, int groups, int height, int width, int left, bool whole, int element,
+                 bool channels_first, int at) {
+  s.at = round_up(at, 128);
+  s.pixel_pitch = (groups * s.chunks | 1) * kChunk;
+  s.row_pitch = width * s.pixel_pitch;
+  s.turn_bytes = channels_first ? 0 : height * s.row_pitch;
+  at = s.at + height * s.row_pitch + s.turn_bytes;
+  s.row_shift = shift_of(width);
+  s.load_shift = shift_of(groups * s.chunks);
+  if (!channels_first) return at;
+  const long long row = static_cast<long long>(s.view.width) * element;
+  const long long plane = static_cast<long long>(s.view.channel) * element;
+  const int in_h = std::min(height, s.view.height), in_w = std::min(width, s.view.width);
+  s.whole_rows = whole && left <= 0 && left + width >= s.view.width;
+  // Two runs do not meet in a chunk.
+  constexpr int kApart = 2 * kChunk;
+  s.raw_row = s.whole_rows ? static_cast<int>(row) : congruent(in_w * element + kApart, row);
+  s.raw_channel = congruent((in_h - 1) * s.raw_row + in_w * element + kApart, plane);
+  s.raw_at = round_up(at, kChunk);
+  s.load_shift = shift_of(chunks_met((s.whole_rows ? in_h : 1) * in_w * element));
+  return s.raw_at + groups * s.channels * s.raw_channel + kApart;
+}
+
+// Places in shared memory, and all the bytes of it; kUnplaced where that is far too much.
+int place(StreamGeometry& s, const Units& units, int element) {
+  Geometry& g = s.g;
+  int chunks = 0;
+  for (int i = 0; i < g.phases_h * g.phases_w; ++i) {
+    s.phase_begin[i] = chunks;
+    chunks += implicit::chunks_of(g, g.rows[i / g.phases_w], g.columns[i % g.phases_w]);
+  }
+  s.phase_begin[g.phases_h * g.phases_w] = chunks;
+  g.filters_at = round_up((chunks + 2) * 4, 128);
+  g.filter_pitch = (chunks | 1) * kChunk;
+  // Sixteen rows are loaded at once, with the chunk after a row's last.
+  const int rows = g.block_units * units.eights * 8 + 8;
+
+  const Extent h = extent_of(g.rows, g.phases_h), w = extent_of(g.columns, g.phases_w);
+  s.first_row = h.first;
+  s.first_column = w.first;
+  s.halo_h = (g.tile_h - 1) * g.step + h.size;
+  s.halo_w = (g.tile_w - 1) * g.step + w.size;
+  if (static_cast<long long>(s.halo_h) * s.halo_w > kMostHalo) return kUnplaced;
+  s.source.view = g.in;
+  s.source.channels = g.group_in;
+  s.source.chunks = g.tap_chunks;
+  const int at =
+      place_source(s.source, g.block_groups, s.halo_h, s.halo_w, s.first_column, g.tiles_w == 1,
+                   element, g.channels_first != 0, g.filters_at + rows * g.filter_pitch + kChunk);
+
+  const int out_h = std::min(g.tile_h * g.out_step, g.out.height);
+  const int out_w = std::min(g.tile_w * g.out_step, g.out.width);
+  const int channels = g.block_groups * g.group_out;
+  s.staged_at = round_up(at, kChunk);
+  if (g.channels_first) {
+    const long long out_row = static_cast<long long>(g.out.width) * element;
+    const long long out_plane = static_cast<long long>(g.out.channel) * element;
+    s.whole_planes = g.tiles_w == 1 && g.tiles_h == 1;
+    s.staged_pixel = element;
+    s.staged_row = g.tiles_w == 1 ? static_cast<int>(out_row) : congruent(out_w * element, out_row);
+    s.staged_channel =
+        s.whole_planes ? static_cast<int>(out_plane)
+                       : odd(congruent((out_h - 1) * s.staged_row + out_w * element, out_plane));
+    s.store_shift = shift_of(chunks_met((g.tiles_w == 1 ? out_h : 1) * out_w * element));
+    if (s.whole_planes) s.store_shift = 5;
+    return s.staged_at + channels * s.staged_channel + kChunk;
+  }
+  s.store_shift = shift_of(ceil_div(channels * element, kChunk));
+  const long long pixel = static_cast<long long>(g.out.pixel) * element;
+  s.staged_channel = element;
+  s.staged_pixel = odd(congruent(channels * element, pixel));
+  s.staged_row = congruent(out_w * s.staged_pixel, pixel % kChunk * g.out.width);
+  return s.staged_at + out_h * s.staged_row + kChunk;
+}
+
+const char* layout_of(const Geometry& g) { return g.channels_first != 0 ? "first" : "last"; }
+
+void set_blocks(Geometry& g, const Units& units, const Configuration& c) {
+  g.tile_h = c.tile_h;
+  g.tile_w = c.tile_w;
+  g.tiles_h = ceil_div(g.rows[0].outputs, c.tile_h);
+  g.tiles_w = ceil_div(g.columns[0].outputs, c.tile_w);
+  g.block_groups = c.groups;
+  g.group_blocks = ceil_div(g.groups, c.groups);
+  g.units = units.units;
+  g.unit_blocks = 1;
+  g.block_units = units.units * c.groups;
+}
+
+Plan gradient_plan_of(const Problem& p, const Limits& limits, const Configuration& c) {
+  Plan plan;
+  GradientStream& s = plan.gradient;
+  Geometry& g = s.sum.g;
+  g = implicit::geometry_of(p, limits);
+  const Units units = implicit::units_of(g);
+  const int width = implicit::width_of_chunk(p), element = static_cast<int>(size_of(p.x.dtype));
+  if (!fits(g, units, c) || c.blocks != 0 || c.sixteens != kGradientSixteens) return plan;
+  set_blocks(g, units, c);
+  const double items = static_cast<double>(p.batch()) * g.tiles_h * g.tiles_w;
+  // The warps of a unit have all rows of its filters.
+  const int chunks = implicit::chunks_of(g, g.rows[0], g.columns[0]);
+  if (items > std::numeric_limits<int>::max() / 2 || c.splits < 1 || c.splits > items ||
+      ceil_div(chunks * width, 16) > kGradientSixteens * (kWarps / g.block_units))
+    return plan;
+  const Extent h = extent_of(g.rows, 1), w = extent_of(g.columns, 1);
+  s.halo_h = (g.tile_h - 1) * g.step + h.size;
+  s.halo_w = (g.tile_w - 1) * g.step + w.size;
+  if (static_cast<long long>(s.halo_h) * s.halo_w > kMostHalo) return plan;
+  s.x.view = g.in;
+  s.x.channels = g.group_in;
+  s.x.chunks = g.tap_chunks;
+  s.y.view = g.out;
+  s.y.channels = g.group_out;
+  s.y.chunks = ceil_div(g.group_out, width);
+  const bool whole = g.tiles_w == 1, first = g.channels_first != 0;
+  int at = place_source(s.x, c.groups, s.halo_h, s.halo_w, w.first, whole, element, first, kChunk);
+  at = place_source(s.y, c.groups, c.tile_h, c.tile_w, 0, whole, element, first, at);
+  // Units read all their channels, and one more eight, though the group has less.
+  const int shared = at + (units.units * units.eights + 1) * 2 * kChunk;
+  if (shared > kSharedOfMultiprocessor / kGradientBlocks - 1024) return plan;
+  s.sum.images = static_cast<int>(p.batch());
+  s.sum.splits = c.splits;
+  plan.shared_bytes = static_cast<unsigned>(shared);
+  plan.blocks = static_cast<unsigned>(c.splits) * static_cast<unsigned>(g.group_blocks);
+  const std::uint64_t elements = static_cast<std::uint64_t>(g.groups) *
+                                 static_cast<unsigned>(g.group_out * width) *
+                                 static_cast<unsigned>(chunks);
+  plan.workspace = (elements * sizeof(float) * static_cast<unsigned>(c.splits) + 255) / 256 * 256;
+  plan.filters = implicit::filter_view(p);
+  plan.sum_kernel = fmt::format("atc_implicit_sum_{}", math_of(p));
+  plan.sum_blocks = static_cast<unsigned>((elements + 31) / 32);
+  plan.kernel = fmt::format("atc_grouped_gradient_{}_{}_{}x{}", layout_of(g), math_of(p),
+                            c.sixteens, c.eights);
+  return plan;
+}
+
+}  // namespace
+
+int sixteens_of(int /*eights*/) { return 4; }
+
+std::string objection(const Problem& p, const Limits& limits) {
+  if (std::string why = implicit::objection(p); !why.empty()) return why;
+  if (p.groups == 1) return "it is for groups";
+  if (p.x.dtype == Dtype::f32 && !limits.allow_tf32) return "TF32 is not allowed";
+  if (limits.alignment < kChunk) return "its tensors are not aligned to 16 bytes";
+  const Geometry g = implicit::geometry_of(p, limits);
+  if (!g.channels_first && (g.in.vectors == 0 || (implicit::is_gradient(p) && g.out.vectors == 0)))
+    return "a group's channels are no whole number of 16 bytes";
+  if (implicit::units_of(g).blocks != 1) return "a group has too many channels";
+  return "";
+}
+
+Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c,
+               int multiprocessors) {
+  if (implicit::is_gradient(p)) return gradient_plan_of(p, limits, c);
+  Plan plan;
+  StreamGeometry& s = plan.geometry;
+  Geometry& g = s.g;
+  g = implicit::geometry_of(p, limits);
+  const Units units = implicit::units_of(g);
+  if (!fits(g, units, c) || c.splits != 0 || c.blocks < 1 || c.blocks > kMostBlocks ||
+      c.sixteens != sixteens_of(c.eights))
+    return plan;
+  set_blocks(g, units, c);
+  s.w = implicit::filter_view(p);
+  const double items = static_cast<double>(p.batch()) * g.tiles_h * g.tiles_w;
+  if (items > std::numeric_limits<int>::max() / 2) return plan;
+  const int shared = place(s, units, static_cast<int>(size_of(p.x.dtype)));
+  if (shared > kSharedOfMultiprocessor / c.blocks - 1024) return plan;
+  s.images = static_cast<int>(p.batch());
+  s.workers = std::clamp(multiprocessors * c.blocks / g.group_blocks, 1, static_cast<int>(items));
+  plan.shared_bytes = static_cast<unsigned>(shared);
+  plan.blocks = static_cast<unsigned>(s.workers) * static_cast<unsigned>(g.group_blocks);
+  plan.kernel = fmt::format("atc_grouped_{}_{}_{}x{}", g.channels_first ? "first" : "last",
+                            math_of(p), c.sixteens, c.eights);
+  return plan;
+}
+
+Plan make_plan(const Problem& problem, const Limits& limits, const Configuration& configuration,
+               int multiprocessors) {
+  if (const std::string why = objection(problem, limits); !why.empty())
+    fail(Status::unsupported, "engine grouped does not serve this problem: {}", why);
+  Plan plan = find_plan(problem, limits, configuration, multiprocessors);
+  if (plan.kernel.empty())
+    fail(Status::unsupported, "engine grouped has no configuration '{}' for this problem",
+         to_string(configuration));
+  return plan;
+}
+
+}  // namespace atc::grouped

@@ -1,0 +1,48 @@
+// What a problem and a configuration come to: the kernel to launch and its arguments.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/problem.hpp"
+#include "engines/engine.hpp"
+#include "engines/kernels/grouped/configuration.hpp"
+#include "engines/kernels/grouped/geometry.hpp"
+
+namespace atc::grouped {
+
+struct Plan {
+  std::string kernel;
+  // Of forward and backward-data, or of a gradient.
+  StreamGeometry geometry;
+  GradientStream gradient;
+  unsigned blocks = 0, shared_bytes = 0;
+  // Gradient: bytes of the parts, and the kernel of engine implicit that sums them.
+  std::uint64_t workspace = 0;
+  std::string sum_kernel;
+  FilterView filters;
+  unsigned sum_blocks = 0;
+};
+
+// Why these kernels do not serve the problem; "" where they do.
+std::string objection(const Problem& problem, const Limits& limits);
+
+// Of pixels that a warp multiplies at once, whose unit has so many eights of channels.
+int sixteens_of(int eights);
+
+// Of filter elements of a warp that sums a gradient.
+constexpr int kGradientSixteens = 5;
+
+// Best first; for a device with so many multiprocessors. The problem is one that the kernels serve.
+std::vector<Configuration> configurations(const Problem& problem, const Limits& limits,
+                                          int multiprocessors);
+
+// Without a kernel where the configuration is none of the problem's.
+Plan find_plan(const Problem& problem, const Limits& limits, const Configuration& configuration,
+               int multiprocessors);
+// Throws Error(unsupported) there, and for a problem that the kernels do not serve.
+Plan make_plan(const Problem& problem, const Limits& limits, const Configuration& configuration,
+               int multiprocessors);
+
+}  // namespace atc::grouped

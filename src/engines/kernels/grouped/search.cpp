@@ -1,0 +1,137 @@
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <utility>
+
+#include "engines/kernels/grouped/plan.hpp"
+#include "engines/kernels/implicit/shape.hpp"
+
+namespace atc::grouped {
+
+namespace {
+
+constexpr std::size_t kMostOffers = 4;
+
+// What the tiles of a multiprocessor cost, in no unit: elements that are moved, products by
+// sixteens of pixels, and what a tile costs whatever its size.
+double cost(const Problem& problem, const Plan& plan, int blocks, int multiprocessors) {
+  const StreamGeometry& s = plan.geometry;
+  const Geometry& g = s.g;
+  const double items = static_cast<double>(s.images) * g.tiles_h * g.tiles_w;
+  const double turns = std::max(
+      1.0, static_cast<double>((static_cast<long long>(items) + s.workers - 1) / s.workers));
+  const double filled =
+      std::min(1.0, static_cast<double>(plan.blocks) / (multiprocessors * blocks));
+  const int pixels = g.tile_h * g.tile_w;
+  const int shares = implicit::kWarps / g.block_units;
+  const int phases = g.phases_h * g.phases_w;
+  const double sixteens =
+      implicit::ceil_div(implicit::ceil_div(pixels, 16), shares) * shares * phases;
+  const int beside = g.channels_first && s.source.whole_rows == 0 ? 16 : 0;
+  const double in =
+      static_cast<double>(s.halo_h) * (s.halo_w + beside) * g.block_groups * g.group_in;
+  const double out = static_cast<double>(pixels) * phases * g.block_groups * g.group_out;
+  const double work = static_cast<double>(sixteens) * 16 * g.block_groups * g.group_out;
+  // Runs in memory begin and end in the middle of what it gives.
+  const double run = g.channels_first ? (s.source.whole_rows ? s.halo_h : 1) * g.in.width
+                                      : g.block_groups * g.group_in;
+  const double waste = 1 + 64 / (run * static_cast<double>(size_of(problem.x.dtype)));
+  return turns * blocks * filled * ((in + out) * waste + 0.5 * work + 4000) *
+         (blocks == 1   ? 1.5
+          : blocks == 2 ? 1.1
+                        : 1.0);
+}
+
+// Blocks of a gradient take this long for a tile, in no unit.
+double gradient_cost(const Plan& plan) {
+  const GradientStream& s = plan.gradient;
+  const Geometry& g = s.sum.g;
+  const double items = static_cast<double>(s.sum.images) * g.tiles_h * g.tiles_w;
+  const double turns = std::ceil(items / s.sum.splits);
+  const double in = static_cast<double>(s.halo_h) * s.halo_w * g.group_in;
+  const double out = static_cast<double>(implicit::round_up(g.tile_h * g.tile_w, 16)) * g.group_out;
+  return turns * g.group_blocks * s.sum.splits * (g.block_groups * (in + 2 * out) + 4000);
+}
+
+// The best tile of gradients of each count of groups.
+std::vector<Configuration> gradients(const Problem& problem, const Limits& limits,
+                                     int multiprocessors) {
+  constexpr std::uint64_t kMostParts = 64 << 20;  // bytes
+  const Geometry g = implicit::geometry_of(problem, limits);
+  const implicit::Units units = implicit::units_of(g);
+  std::vector<Configuration> result;
+  Configuration c;
+  c.eights = units.eights;
+  c.sixteens = kGradientSixteens;
+  int most = 1;
+  while (2 * most * units.units <= implicit::kWarps && most < g.groups) most *= 2;
+  for (c.groups = most; c.groups > 0 && result.size() < kMostOffers; c.groups /= 2) {
+    double least = 0;
+    Configuration best;
+    for (int across = 1; across <= g.columns[0].outputs; ++across) {
+      c.tile_w = implicit::ceil_div(g.columns[0].outputs, across);
+      if (across > 1 && c.tile_w < 8) break;
+      for (int down = 1; down <= g.rows[0].outputs; ++down) {
+        c.tile_h = implicit::ceil_div(g.rows[0].outputs, down);
+        c.splits = 1;
+        const Plan one = find_plan(problem, limits, c, multiprocessors);
+        if (one.kernel.empty()) continue;
+        const std::uint64_t room = std::min(kMostParts, limits.workspace) / one.workspace;
+        const int items =
+            one.gradient.sum.images * one.gradient.sum.g.tiles_h * one.gradient.sum.g.tiles_w;
+        const int wanted = 2 * multiprocessors / one.gradient.sum.g.group_blocks;
+        c.splits = std::clamp(
+            std::min<int>(wanted, static_cast<int>(std::min<std::uint64_t>(room, 1 << 20))), 1,
+            items);
+        const Plan plan = find_plan(problem, limits, c, multiprocessors);
+        if (plan.kernel.empty() || plan.workspace > limits.workspace) continue;
+        const double value = gradient_cost(plan);
+        if (least == 0 || value < least) {
+          least = value;
+          best = c;
+        }
+      }
+    }
+    if (least > 0) result.push_back(best);
+  }
+  return result;
+}
+
+}  // namespace
+
+std::vector<Configuration> configurations(const Problem& problem, const Limits& limits,
+                                          int multiprocessors) {
+  if (implicit::is_gradient(problem)) return gradients(problem, limits, multiprocessors);
+  const Geometry g = implicit::geometry_of(problem, limits);
+  const implicit::Units units = implicit::units_of(g);
+  std::vector<std::pair<double, Configuration>> found;
+  Configuration c;
+  c.eights = units.eights;
+  c.sixteens = sixteens_of(c.eights);
+  for (c.groups = 1; c.groups * units.units <= implicit::kWarps && c.groups < 2 * g.groups;
+       c.groups *= 2)
+    for (c.blocks = c.eights <= 2 ? 3 : 2; c.blocks > 0; --c.blocks) {
+      std::pair<double, Configuration> best{0.0, c};
+      for (int across = 1; across <= g.columns[0].outputs; ++across) {
+        c.tile_w = implicit::ceil_div(g.columns[0].outputs, across);
+        if (across > 1 && c.tile_w < 8) break;
+        for (int down = 1; down <= g.rows[0].outputs; ++down) {
+          c.tile_h = implicit::ceil_div(g.rows[0].outputs, down);
+          if (down > 1 && c.tile_h == implicit::ceil_div(g.rows[0].outputs, down - 1)) continue;
+          const Plan plan = find_plan(problem, limits, c, multiprocessors);
+          if (plan.kernel.empty()) continue;
+          const double value = cost(problem, plan, c.blocks, multiprocessors);
+          if (best.first == 0 || value < best.first) best = {value, c};
+        }
+      }
+      if (best.first > 0) found.push_back(best);
+    }
+  std::stable_sort(found.begin(), found.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<Configuration> result;
+  for (const auto& [value, configuration] : found)
+    if (result.size() < kMostOffers) result.push_back(configuration);
+  return result;
+}
+
+}  // namespace atc::grouped

@@ -1,0 +1,343 @@
+// Forward and backward-data of small groups. A block has the filters of its groups in shared memory
+// for good; input of the next tile is on its way while a tile is multiplied, and outputs leave
+// through shared memory in runs as long as memory has them.
+#include "engines/kernels/grouped/input.cuh"
+
+namespace atc::grouped {
+
+namespace {
+
+// The inverse, of elements.
+template <typename Value>
+__device__ void store_run(const Team& team, const unsigned char* from, int bytes,
+                          unsigned char* run) {
+  for (int at = team.sub * kChunk - lead_of(run); at < bytes; at += team.lanes * kChunk) {
+    if (at >= 0 && at + kChunk <= bytes) {
+      *reinterpret_cast<uint4*>(run + at) = *reinterpret_cast<const uint4*>(from + at);
+      continue;
+    }
+    for (int i = max(at, 0); i < min(at + kChunk, bytes); i += static_cast<int>(sizeof(Value)))
+      *reinterpret_cast<Value*>(run + i) = *reinterpret_cast<const Value*>(from + i);
+  }
+}
+
+// The filters of a block's units, all phases: rows of `filter_pitch` bytes, zeros where a unit has
+// no more channels.
+template <Math kMath, int kTiles>
+__device__ void load_filters(const StreamGeometry& s, const Element<kMath>* w, int group,
+                             int groups_here, unsigned char* to) {
+  constexpr int kWidth = Chunk<kMath>::kWidth;
+  const Geometry& g = s.g;
+  const int chunks = s.phase_begin[g.phases_h * g.phases_w], rows_of_group = g.units * kTiles * 8;
+  if (chunks == 0) return;
+#pragma unroll 2
+  for (Share at(chunks, rows_of_group, g.block_groups); at.left(); at.next()) {
+    int phase = 0;
+    while (at.a >= s.phase_begin[phase + 1]) ++phase;
+    const Axis &rows = g.rows[phase / g.phases_w], &columns = g.columns[phase % g.phases_w];
+    const int chunk = at.a - s.phase_begin[phase], tap = chunk / g.tap_chunks;
+    const int r = tap / columns.taps, channel = (chunk - tap * g.tap_chunks) * kWidth;
+    const int count = at.c < groups_here && at.b < g.group_out ? g.group_in - channel : 0;
+    const int outer = s.w.transposed ? (group + at.c) * g.group_in + channel
+                                     : (group + at.c) * g.group_out + at.b;
+    const int inner = s.w.transposed ? at.b : channel;
+    const long long step = s.w.strides[s.w.transposed ? 0 : 1];
+    const Element<kMath>* const from =
+        w + outer * s.w.strides[0] + inner * s.w.strides[1] +
+        (rows.filter_start + r * rows.filter_step) * s.w.strides[2] +
+        (columns.filter_start + (tap - r * columns.taps) * columns.filter_step) * s.w.strides[3];
+    Chunk<kMath> value;
+#pragma unroll
+    for (int i = 0; i < kWidth; ++i) {
+      from_float(0.0f, value.elements[i]);
+      if (i < count) value.elements[i] = as_factor<kMath>(__ldg(from + i * step));
+    }
+    *reinterpret_cast<uint4*>(to + (at.c * rows_of_group + at.b) * g.filter_pitch + at.a * kChunk) =
+        value.words;
+  }
+}
+
+// Where chunks meet the input, from that of a pixel on, for all phases.
+__device__ inline void fill_tables(const StreamGeometry& s, int* table) {
+  const Geometry& g = s.g;
+  const int entries = s.phase_begin[g.phases_h * g.phases_w];
+  for (int i = static_cast<int>(threadIdx.x); i < entries + 2; i += kThreads) {
+    int offset = 0;
+    if (i < entries) {
+      int phase = 0;
+      while (i >= s.phase_begin[phase + 1]) ++phase;
+      const Axis &rows = g.rows[phase / g.phases_w], &columns = g.columns[phase % g.phases_w];
+      const int chunk = i - s.phase_begin[phase], tap = chunk / g.tap_chunks;
+      const int r = tap / columns.taps;
+      offset = (rows.start - s.first_row + r * rows.spacing) * s.source.row_pitch +
+               (columns.start - s.first_column + (tap - r * columns.taps) * columns.spacing) *
+                   s.source.pixel_pitch +
+               (chunk - tap * g.tap_chunks) * kChunk;
+    }
+    table[i] = offset;
+  }
+}
+
+// A tile of an image, in outputs of a phase.
+struct Tile {
+  long long image;
+  int top, left;
+};
+
+__device__ inline Tile tile_at(const Geometry& g, int item) {
+  const int across = item / g.tiles_w, image = across / g.tiles_h;
+  return {image, (across - image * g.tiles_h) * g.tile_h, (item - across * g.tiles_w) * g.tile_w};
+}
+
+// The input of all its phases.
+__device__ inline Region input_of(const StreamGeometry& s, const Tile& tile) {
+  const Geometry& g = s.g;
+  Region part;
+  part.image = tile.image;
+  part.top = tile.top * g.step + s.first_row;
+  part.left = tile.left * g.step + s.first_column;
+  part.height = s.halo_h - max(0, tile.top + g.tile_h - g.rows[0].outputs) * g.step;
+  part.width = s.halo_w - max(0, tile.left + g.tile_w - g.columns[0].outputs) * g.step;
+  return part;
+}
+
+// Two neighbouring channels of a pixel.
+template <typename Value>
+struct alignas(2 * sizeof(Value)) Pair {
+  Value values[2];
+};
+
+// kPixels: sixteens of pixels of a warp at once; kTiles: eights of channels of a unit.
+template <Math kMath, int kPixels, int kTiles, bool kFirst>
+__device__ __forceinline__ void stream(const StreamGeometry& s, const void* in, const void* w,
+                                       const void* bias, void* out) {
+  using Value = Element<kMath>;
+  constexpr int kSize = sizeof(Value);
+  const Geometry& g = s.g;
+  unsigned char* const shared = ptx::dynamic_shared();
+  auto* const table = reinterpret_cast<int*>(shared);
+  const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
+  const int worker = static_cast<int>(blockIdx.x) / g.group_blocks;
+  const int group = (static_cast<int>(blockIdx.x) - worker * g.group_blocks) * g.block_groups;
+  const int groups_here = min(g.block_groups, g.groups - group);
+  const int items = s.images * g.tiles_h * g.tiles_w;
+  const Input<kMath, kFirst> input(s.source, in, s.images, group, groups_here, shared);
+  Value* const to =
+      static_cast<Value*>(out) + static_cast<long long>(group * g.group_out) * g.out.channel;
+
+  Tile tile = tile_at(g, worker);
+  input.start(input_of(s, tile), 0);
+  fill_tables(s, table);
+  load_filters<kMath, kTiles>(s, static_cast<const Value*>(w), group, groups_here,
+                              shared + g.filters_at);
+
+  const int unit = warp % g.block_units, in_block = unit / g.units;
+  const int shares = kWarps / g.block_units, share = warp / g.block_units;
+  const int unit_channel = (unit - in_block * g.units) * kTiles * 8;  // of its group
+  const bool busy = in_block < groups_here && unit_channel < g.group_out;
+  const int my_channel = unit_channel + lane % 4 * 2;
+  const bool whole_units = g.units * kTiles * 8 == g.group_out;
+  // What leaves any sum as it is where there is no bias, or no relu.
+  const float least = g.relu ? 0.0f : -__int_as_float(0x7f800000);
+  float plus[kTiles][2];
+#pragma unroll
+  for (int k = 0; k < kTiles; ++k)
+#pragma unroll
+    for (int side = 0; side < 2; ++side) {
+      const int channel = my_channel + k * 8 + side;
+      plus[k][side] = g.has_bias && busy && channel < g.group_out
+                          ? to_float(static_cast<const Value*>(
+                                bias)[(group + in_block) * g.group_out + channel])
+                          : -0.0f;
+    }
+  const unsigned halo_at = ptx::shared_address(shared + s.source.at) +
+                           static_cast<unsigned>(in_block * g.tap_chunks * kChunk);
+  const unsigned filter_at =
+      ptx::shared_address(shared + g.filters_at) +
+      static_cast<unsigned>((unit * kTiles * 8 + lane / 16 * 8 + lane % 8) * g.filter_pitch +
+                            lane / 8 % 2 * kChunk);
+  const int* const my_table = table + lane / 16;
+
+  int turn = 0;
+  for (int item = worker; item < items; item += s.workers) {
+    ptx::wait_async<0>();
+    if constexpr (kFirst) __syncthreads();
+    input.finish(input_of(s, tile), turn);
+    __syncthreads();
+    const int top = tile.top, left = tile.left;
+    const long long image = tile.image;
+    const auto halo = halo_at + static_cast<unsigned>(turn * s.source.turn_bytes);
+    if (item + s.workers < items) {
+      tile = tile_at(g, item + s.workers);
+      if constexpr (!kFirst) turn ^= 1;
+      input.start(input_of(s, tile), turn);
+    }
+
+    // The block's outputs: rows and columns of all phases.
+    const int out_top = top * g.out_step, out_left = left * g.out_step;
+    const int out_height = min(g.tile_h * g.out_step, g.out.height - out_top);
+    const int out_width = min(g.tile_w * g.out_step, g.out.width - out_left);
+    auto* const out_first = reinterpret_cast<unsigned char*>(
+        to + image * g.out.image +
+        static_cast<long long>(out_top * g.out.width + out_left) * g.out.pixel);
+    unsigned char* const from = shared + s.staged_at + lead_of(out_first);
+
+    for (int phase = 0; phase < g.phases_h * g.phases_w; ++phase) {
+      const int phase_h = phase / g.phases_w, phase_w = phase - phase_h * g.phases_w;
+      const int height = min(g.tile_h, g.rows[phase_h].outputs - top);
+      const int width = min(g.tile_w, g.columns[phase_w].outputs - left);
+      const int pixels = max(height, 0) * max(width, 0);
+      const int begin = s.phase_begin[phase], end = s.phase_begin[phase + 1];
+      if (!busy || pixels == 0) continue;
+      // A quotient by the width: pixels * width is below 2^20.
+      const unsigned inverse = (1u << 20) / static_cast<unsigned>(width) + 1;
+      const auto row_of = [&](int pixel) {
+        return static_cast<int>(static_cast<unsigned>(pixel) * inverse >> 20);
+      };
+      // From a pixel to the next, and what is added at each new row.
+      const int halo_column = g.step * s.source.pixel_pitch;
+      const int halo_turn = g.step * s.source.row_pitch - width * halo_column;
+      const int staged_column = g.out_step * s.staged_pixel;
+      const int staged_turn = g.out_step * s.staged_row - width * staged_column;
+      unsigned char* const staged = from + phase_h * s.staged_row + phase_w * s.staged_pixel +
+                                    (in_block * g.group_out + my_channel) * s.staged_channel;
+      for (int first = share; first * 16 < pixels; first += shares * kPixels) {
+        unsigned pixel_at[kPixels];
+#pragma unroll
+        for (int i = 0; i < kPixels; ++i) {
+          int pixel = (first + i * shares) * 16 + lane % 16;
+          if (pixel >= pixels) pixel = 0;  // any: nothing comes of it
+          pixel_at[i] =
+              halo + static_cast<unsigned>(pixel * halo_column + row_of(pixel) * halo_turn);
+        }
+        float sums[kPixels][kTiles][4] = {};
+        const auto multiply = [&](int chunk, auto two, auto all) {
+          const auto is_real = [&](int i) {
+            return decltype(all)::value || (first + i * shares) * 16 < pixels;
+          };
+          const auto offset = static_cast<unsigned>(my_table[chunk]);
+          unsigned b[(kTiles + 1) / 2][4], a[kPixels][4];
+#pragma unroll
+          for (int pair = 0; pair < (kTiles + 1) / 2; ++pair)
+            ptx::load_matrices(
+                b[pair],
+                filter_at + static_cast<unsigned>(chunk * kChunk + pair * 16 * g.filter_pitch));
+#pragma unroll
+          for (int i = 0; i < kPixels; ++i)
+            if (is_real(i)) ptx::load_matrices(a[i], pixel_at[i] + offset);
+#pragma unroll
+          for (int i = 0; i < kPixels; ++i) {
+            if (!is_real(i)) continue;
+#pragma unroll
+            for (int k = 0; k < kTiles; ++k) {
+              const unsigned* const words = &b[k / 2][k % 2 * 2];
+              if constexpr (decltype(two)::value)
+                ptx::multiply_add<kFactors<kMath>>(sums[i][k], a[i], words[0], words[1]);
+              else
+                ptx::multiply_add_one<kFactors<kMath>>(sums[i][k], a[i], words[0]);
+            }
+          }
+        };
+        const auto multiply_all = [&](auto all) {
+          int chunk = begin;
+          for (; chunk + 1 < end; chunk += 2) multiply(chunk, std::true_type(), all);
+          if (chunk < end) multiply(chunk, std::false_type(), all);
+        };
+        if ((first + (kPixels - 1) * shares) * 16 < pixels)
+          multiply_all(std::true_type());
+        else
+          multiply_all(std::false_type());
+
+        // With bias and relu, as elements into shared memory.
+        const auto stage = [&](auto whole) {
+          constexpr bool kWhole = decltype(whole)::value;
+#pragma unroll
+          for (int i = 0; i < kPixels; ++i)
+#pragma unroll
+            for (int half = 0; half < 2; ++half) {
+              const int pixel = (first + i * shares) * 16 + half * 8 + lane / 4;
+              if (pixel >= pixels) continue;
+              unsigned char* const at =
+                  staged + pixel * staged_column + row_of(pixel) * staged_turn;
+#pragma unroll
+              for (int k = 0; k < kTiles; ++k) {
+                Pair<Value> pair;
+#pragma unroll
+                for (int side = 0; side < 2; ++side) {
+                  float sum = sums[i][k][half * 2 + side] + plus[k][side];
+                  // Not fmaxf, which would make a zero of NaN.
+                  if (sum < least) sum = 0;
+                  from_float(sum, pair.values[side]);
+                }
+                if constexpr (kWhole && !kFirst) {
+                  *reinterpret_cast<Pair<Value>*>(at + k * 8 * kSize) = pair;
+                } else {
+#pragma unroll
+                  for (int side = 0; side < 2; ++side)
+                    if (kWhole || my_channel + k * 8 + side < g.group_out)
+                      *reinterpret_cast<Value*>(at + (k * 8 + side) * s.staged_channel) =
+                          pair.values[side];
+                }
+              }
+            }
+        };
+        if (whole_units)
+          stage(std::true_type());
+        else
+          stage(std::false_type());
+      }
+    }
+    __syncthreads();
+
+    const Team team(s.store_shift);
+    const int channels = groups_here * g.group_out;
+    if constexpr (kFirst) {
+      const bool rows = g.tiles_w == 1, planes = s.whole_planes != 0;
+      const int bytes = (planes ? channels : 1) * (rows ? out_height : 1) * out_width * kSize;
+      for (int channel = team.first; channel < (planes ? 1 : channels); channel += team.step)
+        for (int row = 0; row < (rows ? 1 : out_height); ++row)
+          store_run<Value>(
+              team, from + channel * s.staged_channel + row * s.staged_row, bytes,
+              out_first +
+                  (static_cast<long long>(channel) * g.out.channel + row * g.out.width) * kSize);
+    } else {
+      for (Walk at(team, out_width); at.row < out_height; at.next(team))
+        store_run<Value>(team, from + at.row * s.staged_row + at.column * s.staged_pixel,
+                         channels * kSize,
+                         out_first + static_cast<long long>(at.row * g.out.width + at.column) *
+                                         g.out.pixel * kSize);
+    }
+  }
+}
+
+// How many blocks a multiprocessor shall have registers for.
+constexpr int blocks_of(int tiles) { return tiles <= 2 ? 3 : 2; }
+
+}  // namespace
+
+// atc_grouped_<layout>_<math>_<kPixels>x<kTiles>
+#define ATC_GROUPED(layout, first, math, pixels, tiles)                                            \
+  extern "C" __global__ void __launch_bounds__(kThreads, blocks_of(tiles))                         \
+      atc_grouped_##layout##_##math##_##pixels##x##tiles(const __grid_constant__ StreamGeometry g, \
+                                                         const void* in, const void* w,            \
+                                                         const void* bias, void* out) {            \
+    where_possible([&] { stream<Math::math, pixels, tiles, first>(g, in, w, bias, out); });        \
+  }
+#define ATC_GROUPED_OF(math)           \
+  ATC_GROUPED(first, true, math, 4, 1) \
+  ATC_GROUPED(first, true, math, 4, 2) \
+  ATC_GROUPED(first, true, math, 4, 3) \
+  ATC_GROUPED(first, true, math, 4, 4) \
+  ATC_GROUPED(last, false, math, 4, 1) \
+  ATC_GROUPED(last, false, math, 4, 2) \
+  ATC_GROUPED(last, false, math, 4, 3) \
+  ATC_GROUPED(last, false, math, 4, 4)
+
+ATC_GROUPED_OF(f16)
+ATC_GROUPED_OF(bf16)
+ATC_GROUPED_OF(tf32)
+
+#undef ATC_GROUPED
+#undef ATC_GROUPED_OF
+
+}  // namespace atc::grouped
