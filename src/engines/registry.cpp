@@ -12,6 +12,7 @@
 #endif
 #ifdef ATC_WITH_KERNELS
 #include "engines/kernels/depthwise/depthwise_engine.hpp"
+#include "engines/kernels/first/first_engine.hpp"
 #include "engines/kernels/implicit/implicit_engine.hpp"
 #include "engines/rewrite/rewrites.hpp"
 #endif
@@ -48,6 +49,7 @@ EngineRegistry::EngineRegistry() : state_(std::make_unique<State>()) {
 #endif
 #ifdef ATC_WITH_KERNELS
   state_->engines.push_back({make_depthwise_engine(), true});
+  state_->engines.push_back({make_first_engine(), true});
   state_->engines.push_back({make_implicit_engine(), true});
   for (auto make : {make_channels_last_rewrite, make_patch_rewrite, make_subsample_rewrite,
                     make_channel_padding_rewrite})

@@ -25,6 +25,14 @@ __device__ __forceinline__ void copy_async_16(unsigned to, const void* from, boo
                "r"(real ? 16 : 0)
                : "memory");
 }
+// The same of four or eight bytes.
+template <int kBytes>
+__device__ __forceinline__ void copy_async(unsigned to, const void* from, bool real) {
+  static_assert(kBytes == 4 || kBytes == 8);
+  asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(to), "l"(from), "n"(kBytes),
+               "r"(real ? kBytes : 0)
+               : "memory");
+}
 __device__ __forceinline__ void commit_async() {
   asm volatile("cp.async.commit_group;" ::: "memory");
 }

@@ -1,0 +1,34 @@
+// What a problem and a configuration come to: the kernel to launch and its arguments.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/problem.hpp"
+#include "engines/engine.hpp"
+#include "engines/kernels/first/configuration.hpp"
+#include "engines/kernels/first/geometry.hpp"
+
+namespace atc::first {
+
+struct Plan {
+  std::string kernel;
+  Geometry geometry;
+  unsigned blocks = 0, shared_bytes = 0;
+};
+
+// Why these kernels do not serve the problem; "" where they do.
+std::string objection(const Problem& p);
+
+// Best first; for a device with so many multiprocessors. The problem is one that the kernels serve.
+std::vector<Configuration> configurations(const Problem& problem, const Limits& limits,
+                                          int multiprocessors);
+
+// Without a kernel where the configuration is none of the problem's.
+Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c, int multiprocessors);
+// Throws Error(unsupported) there, and for a problem that the kernels do not serve.
+Plan make_plan(const Problem& problem, const Limits& limits, const Configuration& configuration,
+               int multiprocessors);
+
+}  // namespace atc::first
