@@ -65,7 +65,7 @@ std::int64_t pick(Random& random, const std::vector<std::int64_t>& values) {
 // Of the kind that the engine is for.
 test::Spec draw(Random& random) {
   test::Spec spec;
-  spec.direction = Direction::forward;
+  spec.direction = random() % 2 == 0 ? Direction::forward : Direction::backward_weight;
   spec.spatial = random() % 5 == 0 ? 1 : 2;
   spec.batch = pick(random, {1, 2, 3, 5});
   spec.channels_in = pick(random, {1, 2, 3, 3, 3, 4});
@@ -130,7 +130,7 @@ TEST_F(First, IsRightForLayersOfNetworks) {
   };
   std::size_t passed = 0;
   for (const Layer& layer : kLayers)
-    for (const Direction direction : {Direction::forward})
+    for (const Direction direction : {Direction::forward, Direction::backward_weight})
       for (const Dtype dtype : {Dtype::f32, Dtype::f16, Dtype::bf16})
         for (const auto memory : {test::Memory::first, test::Memory::last}) {
           test::Spec spec;
@@ -162,7 +162,7 @@ TEST_F(First, KnowsNoOtherConfigurations) {
   limits.device = kDevice;
   EXPECT_NO_THROW(engine_->prepare(problem, limits, "c64_t4x8_s1"));
   for (const char* const text : {"", "c64", "c64_p512", "c64_p100_s1", "c64_p1024_s1", "c48_p256_s1",
-                                 "c64_p256_s3", "c64_t8x21_s1", "c64_t08x8_s1", "c64_t8x8_s1_"})
+                                 "c64_p256_s3", "c64_p256_s1_n2", "c64_t8x21_s1", "c64_t08x8_s1", "c64_t8x8_s1_"})
     EXPECT_THROW(engine_->prepare(problem, limits, text), Error) << text;
 }
 

@@ -25,13 +25,16 @@ bool take(std::string_view& text, std::string_view before, int& number) {
 
 bool Configuration::operator==(const Configuration& other) const {
   return channels == other.channels && pixels == other.pixels && tile_h == other.tile_h &&
-         tile_w == other.tile_w && stages == other.stages;
+         tile_w == other.tile_w && stages == other.stages &&
+         splits == other.splits;
 }
 
 std::string to_string(const Configuration& c) {
   const std::string tile =
       c.pixels != 0 ? fmt::format("p{}", c.pixels) : fmt::format("t{}x{}", c.tile_h, c.tile_w);
-  return fmt::format("c{}_{}_s{}", c.channels, tile, c.stages);
+  std::string text = fmt::format("c{}_{}_s{}", c.channels, tile, c.stages);
+  if (c.splits != 0) text += fmt::format("_n{}", c.splits);
+  return text;
 }
 
 Configuration parse_configuration(const std::string& text) {
@@ -41,6 +44,7 @@ Configuration parse_configuration(const std::string& text) {
   if (good && !take(left, "_p", c.pixels))
     good = take(left, "_t", c.tile_h) && take(left, "x", c.tile_w);
   good = good && take(left, "_s", c.stages);
+  if (good && !left.empty()) good = take(left, "_n", c.splits);
   // One text per configuration: what is read must be what is written.
   if (!good || to_string(c) != text)
     fail(Status::unsupported,

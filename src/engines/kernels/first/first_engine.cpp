@@ -39,9 +39,10 @@ class FirstEngine final : public Engine {
       offer.configuration = to_string(configuration);
       offer.notes =
           fmt::format("{} blocks, {} bytes of shared memory", plan.blocks, plan.shared_bytes);
+      offer.workspace = plan.workspace;
       offers.push_back(std::move(offer));
     }
-    if (offers.empty()) why_not = "no tile of it fits shared memory";
+    if (offers.empty()) why_not = "no tile of it fits shared memory or the workspace";
     return offers;
   }
 

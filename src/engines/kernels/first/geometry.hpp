@@ -13,6 +13,7 @@ constexpr int kThreads = 256, kWarps = kThreads / 32;
 constexpr int kPass = 256;       // pixels that a block's warps have at once
 constexpr int kWarpPixels = 32;  // of them, a warp's
 constexpr int kStepSlots = 8;    // that are multiplied at once
+constexpr int kGradientPixels = 16;  // that tiles of gradients are filled up to
 
 constexpr int round_up(int value, int to) { return (value + to - 1) / to * to; }
 
@@ -95,6 +96,55 @@ constexpr Slot slot_of(const Filters& w, const Input& x, const Slots& slots, int
     if (first + i >= 0 && first + i < slots.run_elements)
       slot.tap[i] = tap_of(w, x, row, run, first + i);
   return slot;
+}
+
+// Backward-weight: parts of the sums over pixels, of all filters each.
+struct GradientGeometry {
+  Geometry g;
+  int taps = 0;                                      // of a filter, with its channels
+  int tap_blocks = 1, tap_groups = 1;                // that share the taps: blocks, warps of one
+  int splits = 1;                                    // blocks that share the tiles
+  int outputs_at = 0, outputs_pitch = 0;             // in a stage, after the input; bytes
+  int windows_at = 0, stage_bytes = 0;
+};
+
+// Backward-data: tiles are of the input, tile_h x tile_w pixels.
+struct ScatterGeometry {
+  Geometry g;
+  int width = 0, step = 1, pad = 0;        // of the input, in pixels
+  int tap_step = 1, output_step = 1;       // between taps of an input pixel, and their outputs
+  int tiles_h = 0, tiles_w = 0;
+  int channels = 0, taps = 0, sixteens = 0;  // channels: of the output, filled up; sixteens: of taps
+  int ring_rows = 0;
+  int copy = 0, unit = 1;  // bytes of an output's row copied at once, and pixels they begin at
+  int outputs_pitch = 0;   // bytes
+  int products_pitch = 0;  // words
+  // Shared memory, bytes: where a filter's taps are in memory, filters, what columns meet, the ring,
+  // products, rows of outputs.
+  int filters_at = 0, meets_at = 0, ring_at = 0, products_at = 0, stages_at = 0, stage_bytes = 0;
+};
+
+struct Tap {
+  int c = 0, r = 0, s = 0;
+  int offset = 0;  // bytes, from an output's first input
+};
+
+// Taps in the order in which their inputs lie.
+constexpr Tap tap_at(const Geometry& g, int index) {
+  Tap tap;
+  int rest = index;
+  if (g.x.planes == 1) {
+    tap.c = rest % g.x.pixel;
+    rest /= g.x.pixel;
+  }
+  tap.s = rest % g.w.width;
+  rest /= g.w.width;
+  tap.r = rest % g.w.height;
+  if (g.x.planes > 1) tap.c = rest / g.w.height;
+  tap.offset = (g.x.planes > 1 ? tap.c * g.x.plane_pitch : tap.c * g.slots.element) +
+               tap.r * g.w.dilation_h * g.x.row_pitch +
+               tap.s * g.w.dilation_w * g.x.pixel * g.slots.element;
+  return tap;
 }
 
 }  // namespace atc::first

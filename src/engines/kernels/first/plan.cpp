@@ -16,15 +16,11 @@ namespace {
 constexpr int kMostShared = 227 << 10;          // bytes of a block
 constexpr int kMultiprocessorShared = 228 << 10, kBlockShared = 1 << 10;  // the second: besides
 constexpr int kMostResident = 2;                // blocks on a multiprocessor, by their registers
-constexpr std::size_t kMostOffers = 4;
+constexpr int kMostGradientPixels = 1024;        // of a tile
 
 const char* math_of(const Problem& p, const Limits& limits) {
   if (p.x.dtype == Dtype::f32) return limits.allow_tf32 ? "tf32" : "fp32";
   return p.x.dtype == Dtype::f16 ? "f16" : "bf16";
-}
-
-int resident(int shared) {
-  return std::min(kMostResident, kMultiprocessorShared / (shared + kBlockShared));
 }
 
 // Bytes up to `most` that both ends of each copy of a row are aligned to; 0: not even four.
@@ -90,21 +86,11 @@ void choose_vectors(Geometry& g, bool first, std::size_t alignment) {
   while (g.vector > 1 && !fits(g.vector)) g.vector /= 2;
 }
 
-}  // namespace
-
-Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c,
-               int multiprocessors) {
-  Plan plan;
-  Geometry& g = plan.geometry;
-  g = geometry_of(p);
-  const bool first = all_channels_first(p);
-  const std::string math = math_of(p, limits);
+// The tile of a configuration; false where it is none of the problem's.
+bool set_tile(Geometry& g, const Configuration& c, int unit) {
   const int plane = g.height * g.width;
-  if ((c.channels != 32 && c.channels != 64) || (c.stages != 1 && c.stages != 2) ||
-      (c.channels == 64 && g.channels <= 32))
-    return plan;
   if (c.pixels != 0) {
-    if (c.pixels < 0 || c.pixels % kPass != 0 || (c.pixels >= plane + kPass)) return plan;
+    if (c.pixels < 0 || c.pixels % unit != 0 || c.pixels >= plane + unit) return false;
     g.flat = 1;
     g.pixels = c.pixels;
     g.tile_w = g.width;
@@ -113,24 +99,172 @@ Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c,
     g.tiles_w = 1;
     g.tiles = ceil_div(plane, c.pixels);
   } else {
-    if (c.tile_h < 1 || c.tile_w < 1 || c.tile_h > g.height || c.tile_w > g.width) return plan;
+    if (c.tile_h < 1 || c.tile_w < 1 || c.tile_h > g.height || c.tile_w > g.width) return false;
     g.tile_h = c.tile_h;
     g.tile_w = c.tile_w;
     g.tiles_w = ceil_div(g.width, c.tile_w);
     g.tiles = g.tiles_w * ceil_div(g.height, c.tile_h);
   }
-  if (static_cast<std::int64_t>(g.tiles) * g.images > std::numeric_limits<int>::max() / 2)
-    return plan;
+  const double input = static_cast<double>(g.tile_w) * g.x.step * g.tile_h * g.x.step_h;
+  return input * g.slots.element <= kMostShared &&
+         static_cast<std::int64_t>(g.tiles) * g.images <= std::numeric_limits<int>::max() / 2;
+}
+
+// Bytes of a tile's input, of which all but the last belong to rows; false where there are too
+// many.
+bool place_halo(Geometry& g, std::size_t alignment) {
+  place_input(g, alignment);
+  count_slots(g);
   // What may be read beyond a row's end, by masked halves of words.
   constexpr int kBeyond = 32;
-  const double halo = static_cast<double>(g.tile_w) * g.x.step * g.tile_h * g.x.step_h;
-  if (halo * g.slots.element > kMostShared) return plan;
-  place_input(g, limits.alignment);
-  count_slots(g);
-  choose_vectors(g, first, limits.alignment);
   const double bytes = static_cast<double>(g.x.plane_pitch) * g.x.planes;
-  if (bytes > kMostShared) return plan;
+  if (bytes > kMostShared) return false;
   g.halo_bytes = round_up(static_cast<int>(bytes) + kBeyond, 128);
+  return true;
+}
+
+bool fits(const Geometry& g, const Configuration& c) {
+  return (c.channels == 32 || (c.channels == 64 && g.channels > 32)) &&
+         (c.stages == 1 || c.stages == 2);
+}
+
+// How warps and blocks share the taps: the eights of a warp.
+int share_taps(GradientGeometry& gradient) {
+  const int eights = ceil_div(gradient.taps, 8);
+  int best = 0, least = std::numeric_limits<int>::max();
+  for (const int each : {5, 4}) {
+    int groups = 1;
+    while (groups < kWarps && groups * each < eights) groups *= 2;
+    const int blocks = ceil_div(eights, groups * each);
+    if (groups * each * blocks >= least) continue;
+    least = groups * each * blocks;
+    best = each;
+    gradient.tap_groups = groups;
+    gradient.tap_blocks = blocks;
+  }
+  return best;
+}
+
+Plan gradient_plan(const Problem& p, const Limits& limits, const Configuration& c) {
+  Plan plan;
+  GradientGeometry& gradient = plan.geometry;
+  Geometry& g = gradient.g;
+  g = geometry_of(p);
+  const bool first = all_channels_first(p);
+  if (!fits(g, c) || !set_tile(g, c, kGradientPixels)) return plan;
+  g.pixels = round_up(pixels_of(g), kGradientPixels);
+  if (g.pixels > kMostGradientPixels || c.splits < 1 || c.splits > g.tiles * g.images ||
+      !place_halo(g, limits.alignment))
+    return plan;
+  choose_vectors(g, first, limits.alignment);
+  g.stages = c.stages;
+  g.channel_blocks = ceil_div(g.channels, c.channels);
+  gradient.splits = c.splits;
+  gradient.taps = g.w.channels * g.w.height * g.w.width;
+  const int eights = share_taps(gradient), element = g.slots.element;
+  // Rows of outputs are read by sixteen bytes (or, of 32 bits and channels last, by words of four
+  // rows) from different banks.
+  gradient.outputs_pitch =
+      first ? g.pixels * element + 16 : c.channels * element + (element == 2 ? 16 : 32);
+  const int outputs = gradient.outputs_pitch * (first ? c.channels : g.pixels);
+  gradient.outputs_at = g.halo_bytes;
+  gradient.windows_at = gradient.outputs_at + round_up(outputs, 16);
+  gradient.stage_bytes = round_up(gradient.windows_at + g.pixels * 4, 128);
+  const int sums = gradient.tap_groups < kWarps
+                       ? gradient.tap_groups * c.channels / 16 * eights * 4 * 32 * 4
+                       : 0;
+  const int shared = std::max(g.stages * gradient.stage_bytes, sums);
+  const double blocks = static_cast<double>(c.splits) * gradient.tap_blocks * g.channel_blocks;
+  if (shared > kMostShared || blocks >= 0x80000000u) return plan;
+  plan.shared_bytes = static_cast<unsigned>(shared);
+  plan.blocks = static_cast<unsigned>(blocks);
+  const std::uint64_t elements = static_cast<std::uint64_t>(g.channels) *
+                                 static_cast<unsigned>(gradient.taps);
+  plan.workspace = (elements * sizeof(float) * static_cast<unsigned>(c.splits) + 255) / 256 * 256;
+  const char* const math = math_of(p, limits);
+  plan.kernel = fmt::format("atc_first_gradient_{}_{}_{}x{}", math, first ? "first" : "last",
+                            c.channels / 16, eights);
+  plan.sum_kernel = fmt::format("atc_first_sum_{}", math);
+  plan.sum_blocks = static_cast<unsigned>((elements + 31) / 32);
+  return plan;
+}
+
+Plan scatter_plan(const Problem& p, const Limits& limits, const Configuration& c) {
+  Plan plan;
+  ScatterGeometry& s = plan.scatter;
+  Geometry& g = s.g;
+  g = geometry_of(p);
+  const bool first = all_channels_first(p);
+  const std::string math = math_of(p, limits);
+  const int element = g.slots.element;
+  s.width = g.x.row / g.x.pixel;
+  s.step = g.x.step / g.x.pixel;
+  s.pad = g.x.pad / g.x.pixel;
+  if (c.channels != round_up(g.channels, 16) || c.pixels != 0 || c.splits != 0 || c.tile_h < 1 ||
+      c.tile_w < 1 || c.tile_h > g.x.height || c.tile_w > s.width ||
+      (c.stages != 1 && c.stages != 2))
+    return plan;
+  g.tile_h = c.tile_h;
+  g.tile_w = c.tile_w;
+  s.tiles_h = ceil_div(g.x.height, c.tile_h);
+  s.tiles_w = ceil_div(s.width, c.tile_w);
+  const int common = std::gcd(s.step, g.w.dilation_w);
+  s.tap_step = s.step / common;
+  s.output_step = g.w.dilation_w / common;
+  s.channels = math == "fp32" ? g.channels : round_up(g.channels, 32 / element);
+  s.taps = g.w.channels * g.w.height * g.w.width;
+  s.sixteens = round_up(ceil_div(s.taps, 16), 2);
+  s.ring_rows = std::max((g.w.height - 1) * g.w.dilation_h + 1, g.x.step_h);
+  const int row = (first ? g.width : g.channels) * element;
+  for (int bytes = 16; bytes >= (first ? 4 : 16) && s.copy == 0; bytes /= 2)
+    if (limits.alignment >= static_cast<std::size_t>(bytes) && row % bytes == 0) s.copy = bytes;
+  s.unit = first ? std::max(1, s.copy / element) : 1;
+  const int most = std::min(
+      g.width, (c.tile_w - 1 + (g.w.width - 1) * g.w.dilation_w) / s.step + s.unit);
+  const int pixels = round_up(most, 32);
+  // Rows of sixteen bytes, or words of four rows, are read from different banks.
+  s.outputs_pitch = first ? pixels * element + (element == 2 ? 16 : 32)
+                          : round_up(s.channels * element, 16) + 16;
+  s.products_pitch = pixels + 8;
+  const double bytes = static_cast<double>(s.outputs_pitch) * (first ? s.channels : pixels);
+  const double products = static_cast<double>(s.taps) * s.products_pitch * 4;
+  const double ring = static_cast<double>(g.w.channels) * s.ring_rows * c.tile_w * 4;
+  const double filters = static_cast<double>(s.sixteens) * 16 * s.channels * element;
+  if (bytes + products + ring + filters > kMostShared) return plan;
+  s.filters_at = round_up(s.sixteens * 16 * 8, 128);
+  s.meets_at = round_up(s.filters_at + static_cast<int>(filters), 128);
+  s.ring_at = round_up(s.meets_at + c.tile_w * 8, 128);
+  s.products_at = round_up(s.ring_at + static_cast<int>(ring), 128);
+  s.stages_at = round_up(s.products_at + static_cast<int>(products), 128);
+  s.stage_bytes = round_up(static_cast<int>(bytes), 128);
+  g.stages = c.stages;
+  const int shared = s.stages_at + c.stages * s.stage_bytes;
+  const double blocks = static_cast<double>(g.images) * s.tiles_h * s.tiles_w;
+  if (shared > kMostShared || blocks >= 0x80000000u) return plan;
+  plan.shared_bytes = static_cast<unsigned>(shared);
+  plan.blocks = static_cast<unsigned>(blocks);
+  plan.kernel = fmt::format("atc_first_scatter_{}_{}", math, first ? "first" : "last");
+  return plan;
+}
+
+}  // namespace
+
+int resident(int shared_bytes) {
+  return std::min(kMostResident, kMultiprocessorShared / (shared_bytes + kBlockShared));
+}
+
+Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c,
+               int multiprocessors) {
+  if (is_gradient(p)) return gradient_plan(p, limits, c);
+  if (is_scatter(p)) return scatter_plan(p, limits, c);
+  Plan plan;
+  Geometry& g = plan.geometry.g;
+  g = geometry_of(p);
+  const bool first = all_channels_first(p);
+  const std::string math = math_of(p, limits);
+  if (c.splits != 0 || !fits(g, c) || !set_tile(g, c, kPass) || !place_halo(g, limits.alignment))
+    return plan;
+  choose_vectors(g, first, limits.alignment);
   g.halo_at = place_filters(g, c, math != "fp32");
   g.stages = c.stages;
   const int shared = g.halo_at + g.stages * g.halo_bytes;
@@ -153,65 +287,6 @@ Plan make_plan(const Problem& problem, const Limits& limits, const Configuration
     fail(Status::unsupported, "engine first has no configuration '{}' for this problem",
          to_string(configuration));
   return plan;
-}
-
-namespace {
-
-// What a plan takes, in clocks of a multiprocessor: input from the L2 cache, products, outputs to
-// memory, of which some are hidden behind others where blocks share a multiprocessor or inputs are
-// loaded ahead.
-double cost(const Problem& p, const Plan& plan, const Configuration& c, int multiprocessors) {
-  const Geometry& g = plan.geometry;
-  const int pixels = g.flat ? g.pixels : g.tile_h * g.tile_w;
-  const double load = 200.0 + static_cast<double>(g.x.width) * g.x.rows * g.x.planes *
-                                  g.slots.element / 24;
-  const double passes = ceil_div(pixels, kPass);
-  const double products = passes * g.steps * c.channels * (is_word(p) ? 0.8 : 0.8);
-  const double stores = static_cast<double>(pixels) * c.channels * g.slots.element / 18;
-  const int blocks = resident(static_cast<int>(plan.shared_bytes));
-  const double busy = std::max(products, stores);
-  const double exposed = g.stages == 2 ? 0.3 : blocks > 1 ? 0.6 : 1.0;
-  const double tile = busy + exposed * load + (blocks > 1 ? 0.0 : 0.4 * busy);
-  const double tiles = static_cast<double>(g.tiles) * g.images * g.channel_blocks;
-  // Several blocks on a multiprocessor share its clocks.
-  const double each = std::max(1.0, tiles / (static_cast<double>(multiprocessors)));
-  return std::ceil(each) * tile;
-}
-
-}  // namespace
-
-std::vector<Configuration> configurations(const Problem& problem, const Limits& limits,
-                                          int multiprocessors) {
-  const Geometry g = geometry_of(problem);
-  std::vector<std::pair<double, Configuration>> found;
-  const auto consider = [&](Configuration c) {
-    for (const int stages : {2, 1}) {
-      c.stages = stages;
-      const Plan plan = find_plan(problem, limits, c, multiprocessors);
-      if (!plan.kernel.empty()) found.emplace_back(cost(problem, plan, c, multiprocessors), c);
-    }
-  };
-  Configuration c;
-  c.channels = g.channels > 32 ? 64 : 32;
-  for (int passes = 1; passes <= 8; passes *= 2) {
-    Configuration flat = c;
-    flat.pixels = passes * kPass;
-    consider(flat);
-    for (int w = 16; w < 2 * g.width && w <= 512; w *= 2) {
-      Configuration tile = c;
-      tile.tile_w = std::min(w, g.width);
-      tile.tile_h = std::min(g.height, passes * kPass / tile.tile_w);
-      if (tile.tile_h > 0) consider(tile);
-    }
-  }
-  std::stable_sort(found.begin(), found.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
-  std::vector<Configuration> result;
-  for (const auto& [price, configuration] : found)
-    if (result.size() < kMostOffers &&
-        std::find(result.begin(), result.end(), configuration) == result.end())
-      result.push_back(configuration);
-  return result;
 }
 
 }  // namespace atc::first

@@ -14,8 +14,13 @@ namespace atc::first {
 
 struct Plan {
   std::string kernel;
-  Geometry geometry;
+  GradientGeometry geometry;  // of forward, its `g` alone
+  ScatterGeometry scatter;    // of backward-data
   unsigned blocks = 0, shared_bytes = 0;
+  // Backward-weight: the kernel that adds the parts, and their bytes.
+  std::string sum_kernel;
+  unsigned sum_blocks = 0;
+  std::uint64_t workspace = 0;
 };
 
 // Why these kernels do not serve the problem; "" where they do.
@@ -24,6 +29,11 @@ std::string objection(const Problem& p);
 // Best first; for a device with so many multiprocessors. The problem is one that the kernels serve.
 std::vector<Configuration> configurations(const Problem& problem, const Limits& limits,
                                           int multiprocessors);
+
+// Blocks that a multiprocessor has at once.
+int resident(int shared_bytes);
+// Of pixels of a tile.
+inline int pixels_of(const Geometry& g) { return g.flat ? g.pixels : g.tile_h * g.tile_w; }
 
 // Without a kernel where the configuration is none of the problem's.
 Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c, int multiprocessors);

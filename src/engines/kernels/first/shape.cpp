@@ -37,7 +37,6 @@ std::string objection(const Problem& p) {
     return "its tensors are of different types";
   if (p.spatial > 2) return "it has no kernels for three spatial dimensions";
   if (p.accumulate) return "it adds to no old output";
-  if (p.direction != Direction::forward) return "it has forward kernels alone";
   if (p.groups != 1 || p.channels_in() > kMostChannels)
     return "it is for up to four input channels, without groups";
   if (!all_channels_first(p) && !all_channels_last(p))

@@ -19,8 +19,8 @@ inline bool all_channels_first(const Problem& p) {
 inline bool all_channels_last(const Problem& p) {
   return p.x.channels_last() && p.y.channels_last();
 }
-// Whether an element of the input is a word of its own.
-inline bool is_word(const Problem& p) { return p.x.dtype == Dtype::f32; }
+inline bool is_scatter(const Problem& p) { return p.direction == Direction::backward_data; }
+inline bool is_gradient(const Problem& p) { return p.direction == Direction::backward_weight; }
 // Whether neighbouring outputs begin in different halves of words.
 inline bool is_odd(const Geometry& g) { return g.slots.element == 2 && g.x.step % 2 != 0; }
 
