@@ -65,7 +65,7 @@ std::int64_t pick(Random& random, const std::vector<std::int64_t>& values) {
 // Of the kind that the engine is for.
 test::Spec draw(Random& random) {
   test::Spec spec;
-  spec.direction = random() % 2 == 0 ? Direction::forward : Direction::backward_weight;
+  spec.direction = static_cast<Direction>(1 + random() % 3);
   spec.spatial = random() % 5 == 0 ? 1 : 2;
   spec.batch = pick(random, {1, 2, 3, 5});
   spec.channels_in = pick(random, {1, 2, 3, 3, 3, 4});
@@ -130,7 +130,8 @@ TEST_F(First, IsRightForLayersOfNetworks) {
   };
   std::size_t passed = 0;
   for (const Layer& layer : kLayers)
-    for (const Direction direction : {Direction::forward, Direction::backward_weight})
+    for (const Direction direction :
+         {Direction::forward, Direction::backward_data, Direction::backward_weight})
       for (const Dtype dtype : {Dtype::f32, Dtype::f16, Dtype::bf16})
         for (const auto memory : {test::Memory::first, test::Memory::last}) {
           test::Spec spec;

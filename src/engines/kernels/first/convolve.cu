@@ -38,8 +38,9 @@ __device__ void place_filters(const Geometry& g, int first_channel, const void* 
   auto* const offsets = reinterpret_cast<long long*>(shared + g.filter_offsets_at);
   const int slots = g.steps * (kMath == Math::fp32 ? 1 : kStepSlots);
   for (int i = static_cast<int>(threadIdx.x); i < slots; i += kThreads) {
-    Slot slot;
-    if (i < g.slots.count) slot = slot_of(g.w, g.x, g.slots, i);
+    // Beyond the last: any that is aligned; nothing comes of it.
+    Slot slot = slot_of(g.w, g.x, g.slots, i < g.slots.count ? i : 0);
+    if (i >= g.slots.count) slot.tap[0] = slot.tap[1] = -1;
     unsigned mask = 0;
     for (int k = 0; k < kElements; ++k) {
       const int tap = slot.tap[k], s = tap % g.w.width, rest = tap / g.w.width;
@@ -62,11 +63,12 @@ __device__ void place_filters(const Geometry& g, int first_channel, const void* 
   __syncthreads();
   auto* const words = reinterpret_cast<unsigned*>(shared + g.filters_at);
   constexpr int kStep = kMath == Math::fp32 ? kSixteens * 16 : kSixteens * 128;
-  for (int i = static_cast<int>(threadIdx.x); i < g.steps * kStep; i += kThreads) {
-    const int step = i / kStep, in_step = i % kStep;
-    int eight, place, slot;
+#pragma unroll 4
+  for (unsigned i = threadIdx.x; i < static_cast<unsigned>(g.steps * kStep); i += kThreads) {
+    const unsigned step = i / kStep, in_step = i % kStep;
+    unsigned eight, place, slot;
     if constexpr (kMath != Math::fp32) {
-      const int lane = in_step / 4 % 32;
+      const unsigned lane = in_step / 4 % 32;
       eight = in_step / 128 * 2 + in_step % 2;
       place = lane / 4;
       slot = step * kStepSlots + in_step / 2 % 2 * 4 + lane % 4;
@@ -79,7 +81,8 @@ __device__ void place_filters(const Geometry& g, int first_channel, const void* 
       place = in_step / (kSixteens * 2);
       slot = step;
     }
-    const int channel = first_channel + channel_of<kMath, kLast>(eight, place);
+    const int channel = first_channel + channel_of<kMath, kLast>(static_cast<int>(eight),
+                                                                 static_cast<int>(place));
     unsigned word = 0;
 #pragma unroll
     for (int k = 0; k < kElements; ++k) {
@@ -97,14 +100,16 @@ __device__ void place_filters(const Geometry& g, int first_channel, const void* 
   }
 }
 
-template <Math kMath>
-__device__ inline Element<kMath> finish(const Geometry& g, float sum, float bias) {
-  if (g.has_bias) sum += bias;
-  // Not fmaxf, which would make a zero of NaN.
-  if (g.relu && sum < 0) sum = 0;
-  Element<kMath> value;
-  from_float(sum, value);
-  return value;
+// Two neighbouring elements; as a pair they take one instruction where they are of 16 bits.
+__device__ inline void round_two(float first, float second, float* to) {
+  to[0] = first;
+  to[1] = second;
+}
+__device__ inline void round_two(float first, float second, __half* to) {
+  *reinterpret_cast<__half2*>(to) = __floats2half2_rn(first, second);
+}
+__device__ inline void round_two(float first, float second, __nv_bfloat16* to) {
+  *reinterpret_cast<__nv_bfloat162*>(to) = __floats2bfloat162_rn(first, second);
 }
 
 // kCount elements in one piece.
@@ -127,7 +132,7 @@ using Sums = float[kSixteens][4][4];
 template <Math kMath, int kSixteens, int kVector>
 __device__ void store_planes(const Geometry& g, const Tile& tile, int first_pixel,
                              int first_channel, const Sums<kMath, false, kSixteens>& sums,
-                             const float* bias, Element<kMath>* y) {
+                             Element<kMath>* y) {
   constexpr int kUnits = 8 / kVector;
   const int lane = static_cast<int>(threadIdx.x) % 32;
   int at[kUnits];
@@ -135,8 +140,7 @@ __device__ void store_planes(const Geometry& g, const Tile& tile, int first_pixe
   for (int i = 0; i < kUnits; ++i) {
     const int pixel =
         first_pixel + pixel_of<false>(g, i * kVector / 2, lane % 4 * 2 + i * kVector % 2);
-    const int number = tile.offset + pixel;
-    const int row = number / g.tile_w, column = number - row * g.tile_w;
+    const auto [row, column] = place_of(g, tile.offset + pixel);
     at[i] = pixel < tile.count && column < tile.width
                 ? (tile.row + row) * g.width + tile.column + column
                 : -1;
@@ -148,8 +152,8 @@ __device__ void store_planes(const Geometry& g, const Tile& tile, int first_pixe
     Element<kMath>* const plane = y + static_cast<long long>(channel) * g.y_channel;
     alignas(16) Element<kMath> values[8];
 #pragma unroll
-    for (int k = 0; k < 8; ++k)
-      values[k] = finish<kMath>(g, sums[i / 2][k / 2][i % 2 * 2 + k % 2], bias[channel]);
+    for (int k = 0; k < 4; ++k)
+      round_two(sums[i / 2][k][i % 2 * 2], sums[i / 2][k][i % 2 * 2 + 1], values + k * 2);
 #pragma unroll
     for (int k = 0; k < kUnits; ++k) {
       if (at[k] < 0) continue;
@@ -165,14 +169,13 @@ __device__ void store_planes(const Geometry& g, const Tile& tile, int first_pixe
 template <Math kMath, int kSixteens>
 __device__ void store_pixels(const Geometry& g, const Tile& tile, int first_pixel,
                              int first_channel, const Sums<kMath, true, kSixteens>& sums,
-                             const float* bias, Element<kMath>* y) {
+                             Element<kMath>* y) {
   constexpr int kVector = 16 / kBytes<kMath>;
   const int lane = static_cast<int>(threadIdx.x) % 32;
 #pragma unroll
   for (int i = 0; i < 4; ++i) {
     const int pixel = first_pixel + pixel_of<true>(g, i, lane / 4);
-    const int number = tile.offset + pixel;
-    const int row = number / g.tile_w, column = number - row * g.tile_w;
+    const auto [row, column] = place_of(g, tile.offset + pixel);
     if (pixel >= tile.count || column >= tile.width) continue;
     Element<kMath>* const to =
         y + static_cast<long long>((tile.row + row) * g.width + tile.column + column) * g.y_pixel;
@@ -181,10 +184,10 @@ __device__ void store_pixels(const Geometry& g, const Tile& tile, int first_pixe
       const int channel = channel_of<kMath, true>(k * kVector / 2, lane % 4 * 2);
       alignas(16) Element<kMath> values[kVector];
 #pragma unroll
-      for (int v = 0; v < kVector; ++v) {
-        const int eight = k * kVector / 2 + v / 2;
-        values[v] = finish<kMath>(g, sums[eight / 2][i / 2 * 2 + eight % 2][i % 2 * 2 + v % 2],
-                                  bias[channel + v]);
+      for (int v = 0; v < kVector; v += 2) {
+        const int eight = (k * kVector + v) / 2;
+        const auto& two = sums[eight / 2][i / 2 * 2 + eight % 2];
+        round_two(two[i % 2 * 2], two[i % 2 * 2 + 1], values + v);
       }
       const int left = g.channels - first_channel - channel;
       if (g.vector == kVector && left > 0) {
@@ -234,9 +237,18 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* x, const
       ptx::wait_async<0>();
     }
     __syncthreads();
+    make_factors<kMath>(shared + g.halo_at + stage * g.halo_bytes, g.halo_bytes);
     const unsigned char* const halo = shared + g.halo_at + stage * g.halo_bytes;
     for (int first = warp * kWarpPixels; first < tile.count; first += kPass) {
-      float sums[kSixteens][4][4] = {};
+      float sums[kSixteens][4][4];
+#pragma unroll
+      for (int i = 0; i < kSixteens * 4; ++i)
+#pragma unroll
+        for (int k = 0; k < 4; ++k) {
+          const int eight = i / 4 * 2 + (kLast ? i % 2 : k / 2);
+          const int place = kLast ? lane % 4 * 2 + k % 2 : lane / 4;
+          sums[i / 4][i % 4][k] = biases[channel_of<kMath, kLast>(eight, place)];
+        }
       const auto window = [&](int eight, int place) {
         const int pixel = first + pixel_of<kLast>(g, eight, place);
         return window_of(g, tile, pixel < tile.count ? pixel : 0);
@@ -252,8 +264,11 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* x, const
         }
         const auto* table = reinterpret_cast<const int4*>(shared) + lane % 4;
         const auto* filters = reinterpret_cast<const uint4*>(shared + g.filters_at) + lane;
+        int4 next_slots = *table;
         for (int step = 0; step < g.steps; ++step) {
-          const int4 slots = *table;
+          const int4 slots = next_slots;
+          // One step ahead, beyond the last too: filters lie there.
+          next_slots = *(table += 4);
           uint4 f[kSixteens];
 #pragma unroll
           for (int i = 0; i < kSixteens; ++i) f[i] = filters[i * 32];
@@ -266,8 +281,10 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* x, const
                   pixels[i] + (half == 0 ? slots.x : slots.y));
               unsigned word = words[0];
               if constexpr (kOdd) word = __byte_perm(word, words[1], halves[i]);
-              if constexpr (kMath == Math::tf32) word = ptx::to_tf32(__uint_as_float(word));
-              in[i][half] = word & static_cast<unsigned>(half == 0 ? slots.z : slots.w);
+              // Of words of one element, none but the last step's are filled up.
+              if (kBytes<kMath> == 2 || step + 1 == g.steps)
+                word &= static_cast<unsigned>(half == 0 ? slots.z : slots.w);
+              in[i][half] = word;
             }
 #pragma unroll
           for (int i = 0; i < kSixteens; ++i) {
@@ -286,7 +303,6 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* x, const
                 ptx::multiply_add<kFactors<kMath>>(sums[i][k], a, in[k][0], in[k][1]);
             }
           }
-          table += 4;
           filters += kSixteens * 32;
         }
       } else {
@@ -324,19 +340,26 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* x, const
           filters += kSixteens * 4;
         }
       }
+      // Not fmaxf, which would make a zero of NaN.
+      if (g.relu)
+#pragma unroll
+        for (int i = 0; i < kSixteens * 16; ++i) {
+          float& sum = sums[i / 16][i / 4 % 4][i % 4];
+          sum = sum < 0 ? 0 : sum;
+        }
       Element<kMath>* const to = out + tile.image * g.y_image;
       if constexpr (kLast) {
-        store_pixels<kMath, kSixteens>(g, tile, first, first_channel, sums, biases, to);
+        store_pixels<kMath, kSixteens>(g, tile, first, first_channel, sums, to);
       } else {
         constexpr int kMost = 16 / kBytes<kMath>;
         if (g.vector == kMost)
-          store_planes<kMath, kSixteens, kMost>(g, tile, first, first_channel, sums, biases, to);
+          store_planes<kMath, kSixteens, kMost>(g, tile, first, first_channel, sums, to);
         else if (kMost == 8 && g.vector == 4)
-          store_planes<kMath, kSixteens, 4>(g, tile, first, first_channel, sums, biases, to);
+          store_planes<kMath, kSixteens, 4>(g, tile, first, first_channel, sums, to);
         else if (g.vector == 2)
-          store_planes<kMath, kSixteens, 2>(g, tile, first, first_channel, sums, biases, to);
+          store_planes<kMath, kSixteens, 2>(g, tile, first, first_channel, sums, to);
         else
-          store_planes<kMath, kSixteens, 1>(g, tile, first, first_channel, sums, biases, to);
+          store_planes<kMath, kSixteens, 1>(g, tile, first, first_channel, sums, to);
       }
     }
     __syncthreads();

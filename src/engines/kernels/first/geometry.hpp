@@ -60,11 +60,19 @@ struct Geometry {
   // A tile: `pixels` consecutive pixels of an image ("flat"), or tile_h x tile_w of them.
   int flat = 0, tile_h = 0, tile_w = 0, pixels = 0;
   int tiles_w = 0, tiles = 0;  // tiles: of an image
+  unsigned tile_w_inverse = 0;  // see divide
 
   // Shared memory, bytes: a table of slots, filters, inputs of one tile or of two.
   int steps = 0;
   int filter_offsets_at = 0, filters_at = 0, halo_at = 0, halo_bytes = 0, stages = 1;
 };
+
+// 2^32 / divisor, rounded up: for quotients of numbers below 2^16 by multiplication.
+constexpr int kMostDivided = 1 << 16;
+constexpr unsigned inverse_of(int divisor) {
+  return divisor == 1 ? 0 : static_cast<unsigned>(((1ull << 32) + static_cast<unsigned>(divisor) - 1) /
+                                                  static_cast<unsigned>(divisor));
+}
 
 struct Slot {
   int offset = 0;                     // bytes, from an output's first input

@@ -16,7 +16,7 @@ __device__ void copy_planes(const GradientGeometry& gradient, const Tile& tile, 
   const Geometry& g = gradient.g;
   const int end = min(round_up(tile.count, kGradientPixels), g.pixels);
   for (int i = static_cast<int>(threadIdx.x) % 32 * kWidth; i < end; i += 32 * kWidth) {
-    const int number = tile.offset + i, row = number / g.tile_w, column = number - row * g.tile_w;
+    const auto [row, column] = place_of(g, tile.offset + i);
     const bool inside = i < tile.count && column < tile.width;
     const int at = inside ? (tile.row + row) * g.width + tile.column + column : 0;
     for (int k = static_cast<int>(threadIdx.x) / 32; k < channels; k += kWarps) {
@@ -47,7 +47,7 @@ __device__ void copy_pixels(const GradientGeometry& gradient, const Tile& tile, 
   const int units = channels / kWidth;  // a power of two
   const int unit = static_cast<int>(threadIdx.x) % units * kWidth;
   for (int i = static_cast<int>(threadIdx.x) / units; i < end; i += kThreads / units) {
-    const int number = tile.offset + i, row = number / g.tile_w, column = number - row * g.tile_w;
+    const auto [row, column] = place_of(g, tile.offset + i);
     const bool real =
         i < tile.count && column < tile.width && first_channel + unit < g.channels;
     const int at = (tile.row + row) * g.width + tile.column + column;
@@ -92,7 +92,7 @@ __device__ void load_stage(const GradientGeometry& gradient, int number, int fir
   }
   auto* const windows = reinterpret_cast<int*>(stage + gradient.windows_at);
   for (int i = static_cast<int>(threadIdx.x); i < g.pixels; i += kThreads) {
-    const int column = (tile.offset + i) % g.tile_w;
+    const int column = place_of(g, tile.offset + i).column;
     windows[i] = i < tile.count && column < tile.width ? window_of(g, tile, i) : -1;
   }
 }
@@ -143,6 +143,7 @@ __device__ __forceinline__ void sum_products(const GradientGeometry& gradient, c
       ptx::wait_async<0>();
     }
     __syncthreads();
+    make_factors<kMath>(shared + stage * gradient.stage_bytes, gradient.windows_at);
     const unsigned char* const halo = shared + stage * gradient.stage_bytes;
     const unsigned char* const outputs = halo + gradient.outputs_at;
     const auto* const windows = reinterpret_cast<const int*>(halo + gradient.windows_at);
@@ -170,9 +171,6 @@ __device__ __forceinline__ void sum_products(const GradientGeometry& gradient, c
                   outputs + (first + k / 2 * 4 + lane % 4) * gradient.outputs_pitch +
                   (i * 16 + k % 2 * 8 + lane / 4) * 4);
           }
-          if constexpr (kMath == Math::tf32)
-#pragma unroll
-            for (int k = 0; k < 4; ++k) a[i][k] = ptx::to_tf32(__uint_as_float(a[i][k]));
         }
         unsigned b[kEights][2];
 #pragma unroll
@@ -183,7 +181,7 @@ __device__ __forceinline__ void sum_products(const GradientGeometry& gradient, c
             const unsigned char* const pixel = halo + max(at, 0);
 #pragma unroll
             for (int i = 0; i < kEights; ++i)
-              b[i][half] = ptx::to_tf32(*reinterpret_cast<const float*>(pixel + taps[i])) & mask;
+              b[i][half] = *reinterpret_cast<const unsigned*>(pixel + taps[i]) & mask;
           } else {
             const int2 at = *reinterpret_cast<const int2*>(windows + first + half * 8 +
                                                            lane % 4 * 2);

@@ -99,12 +99,16 @@ bool set_tile(Geometry& g, const Configuration& c, int unit) {
     g.tiles_w = 1;
     g.tiles = ceil_div(plane, c.pixels);
   } else {
-    if (c.tile_h < 1 || c.tile_w < 1 || c.tile_h > g.height || c.tile_w > g.width) return false;
+    if (c.tile_h < 1 || c.tile_w < 1 || c.tile_h > g.height || c.tile_w > g.width ||
+        static_cast<std::int64_t>(c.tile_h) * c.tile_w >= kMostDivided)
+      return false;
     g.tile_h = c.tile_h;
     g.tile_w = c.tile_w;
     g.tiles_w = ceil_div(g.width, c.tile_w);
     g.tiles = g.tiles_w * ceil_div(g.height, c.tile_h);
   }
+  g.tile_w_inverse = inverse_of(g.tile_w);
+  if (g.tile_w + std::max(c.pixels, c.tile_h * c.tile_w) + kPass >= kMostDivided) return false;
   const double input = static_cast<double>(g.tile_w) * g.x.step * g.tile_h * g.x.step_h;
   return input * g.slots.element <= kMostShared &&
          static_cast<std::int64_t>(g.tiles) * g.images <= std::numeric_limits<int>::max() / 2;

@@ -207,8 +207,7 @@ __device__ __forceinline__ void multiply(const ScatterGeometry& s, const unsigne
         }
 #pragma unroll
         for (int k = 0; k < 4; ++k)
-          b[i + k / 2][k % 2] =
-              kMath == Math::tf32 ? ptx::to_tf32(__uint_as_float(four[k])) : four[k];
+          b[i + k / 2][k % 2] = four[k];
       }
 #pragma unroll
       for (int i = 0; i < 2; ++i)
@@ -253,6 +252,7 @@ __device__ __forceinline__ void scatter(const ScatterGeometry& s, const void* y,
     __syncthreads();
     if (g.stages == 2 && row < region.last_row)
       load_outputs<kMath, kLast>(s, region, row + 1, from, stage_of(row + 1));
+    make_factors<kMath>(stage_of(row), s.stage_bytes);
     const int pairs = s.sixteens / 2, chunks = (region.count + 31) / 32;
     for (int item = warp; item < pairs * chunks; item += kWarps) {
       const int pair = item % pairs, first = item / pairs * 32;

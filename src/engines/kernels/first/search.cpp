@@ -19,8 +19,10 @@ double cost(const Problem& p, const Plan& plan, const Configuration& c, int mult
   const Geometry& g = plan.geometry.g;
   const int pixels = pixels_of(g), element = g.slots.element;
   const int blocks = resident(static_cast<int>(plan.shared_bytes));
-  double load =
-      200 + static_cast<double>(g.x.width) * g.x.rows * g.x.planes * element / kCacheBytes;
+  constexpr double kRow = 25;
+  const int copies = ceil_div(g.x.width * element, 32 * std::max(g.x.copy, element));
+  double load = 300 + kRow * copies * g.x.rows * g.x.planes +
+                static_cast<double>(g.x.width) * g.x.rows * g.x.planes * element / kCacheBytes;
   double products = 0;
   const double outputs = static_cast<double>(pixels) * c.channels * element / kMemoryBytes;
   double tiles = static_cast<double>(g.tiles) * g.images * g.channel_blocks;
@@ -33,7 +35,7 @@ double cost(const Problem& p, const Plan& plan, const Configuration& c, int mult
     products = kProduct * ceil_div(pixels, kPass) * g.steps * c.channels * 2 / 4;
   }
   const double busy = std::max(products, outputs);
-  const double exposed = g.stages == 2 ? 0.3 : blocks > 1 ? 0.6 : 1.0;
+  const double exposed = g.stages == 2 ? 0.6 : blocks > 1 ? 0.8 : 1.0;
   const double tile = busy + exposed * load + (blocks > 1 ? 0.0 : 0.4 * busy);
   return std::ceil(std::max(1.0, tiles / multiprocessors)) * tile;
 }
