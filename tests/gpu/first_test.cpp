@@ -1,6 +1,7 @@
 // Engine first: each of its offers gives right results, over first layers of awkward extents and
 // over those of networks.
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <iostream>
 #include <limits>
@@ -12,7 +13,9 @@
 #include "conv/gate.hpp"
 #include "conv/site.hpp"
 #include "core/error.hpp"
+#include "core/half.hpp"
 #include "cuda_test.hpp"
+#include "engines/reference/direct.hpp"
 #include "engines/registry.hpp"
 #include "support/grid.hpp"
 #include "support/problems.hpp"
@@ -121,11 +124,11 @@ struct Layer {
 
 TEST_F(First, IsRightForLayersOfNetworks) {
   constexpr std::array kLayers{
-      Layer{16, 3, 224, 224, 64, 7, 3, 2},   // ResNet-50
-      Layer{8, 3, 224, 224, 64, 3, 0, 1},    // VGG
-      Layer{8, 3, 300, 300, 24, 3, 1, 2},    // EfficientNetV2
-      Layer{8, 3, 227, 227, 96, 11, 2, 4},   // AlexNet
-      Layer{2, 1, 512, 1031, 64, 3, 1, 1},   // U-Net of an odd width
+      Layer{16, 3, 224, 224, 64, 7, 3, 2},  // ResNet-50
+      Layer{8, 3, 224, 224, 64, 3, 0, 1},   // VGG
+      Layer{8, 3, 300, 300, 24, 3, 1, 2},   // EfficientNetV2
+      Layer{8, 3, 227, 227, 96, 11, 2, 4},  // AlexNet
+      Layer{2, 1, 512, 1031, 64, 3, 1, 1},  // U-Net of an odd width
       Layer{1, 4, 512, 2048, 32, 5, 2, 2},
   };
   std::size_t passed = 0;
@@ -152,6 +155,65 @@ TEST_F(First, IsRightForLayersOfNetworks) {
   std::cout << passed << " offers passed\n";
 }
 
+// Of forward in x, of backward-weight in x, of backward-data in dy and in w.
+TEST_F(First, AnInfReachesWhatItTakesPartIn) {
+  std::size_t checked = 0;
+  for (const int kernel : {3, 7})
+    for (const std::int64_t stride : {1, 2})
+      for (const auto memory : {test::Memory::first, test::Memory::last})
+        for (const Dtype dtype : {Dtype::f32, Dtype::f16})
+          for (const Direction direction :
+               {Direction::forward, Direction::backward_data, Direction::backward_weight}) {
+            test::Spec spec;
+            spec.direction = direction;
+            spec.channels_in = 3;
+            spec.channels_out = 24;
+            spec.in = {37, 40, 1};
+            spec.kernel = {kernel, kernel, 1};
+            spec.pad_low = spec.pad_high = {1, kernel / 2, 0};
+            spec.stride = {stride, stride, 1};
+            spec.x = spec.w = spec.y = dtype;
+            spec.x_memory = spec.w_memory = spec.y_memory = memory;
+            const Problem problem = test::build(spec);
+            test::Inputs inputs(problem, test::Fill::ternary, 11);
+            Operands host = inputs.with_old();
+            const bool back = direction == Direction::backward_data;
+            const Tensor& tensor = back ? problem.y : problem.x;
+            void* const data = back ? host.y : host.x;
+            store_element(data, dtype, 0, kEndless);
+            store_element(data, dtype, tensor.offset_of(tensor.index_of(tensor.elements() * 5 / 7)),
+                          -kEndless);
+            if (back) store_element(host.w, dtype, 3, kEndless);
+            const Tensor& output = problem.output();
+            test::Buffer expected(output);
+            Operands direct = host;
+            output_of(problem, direct) = expected.data();
+            reference::convolve(problem, direct, nullptr);
+            const std::vector<double> right = expected.values();
+            const test::DeviceInputs device(problem, host);
+            std::vector<std::int64_t> offsets;
+            for (std::int64_t i = 0; i < output.elements(); ++i)
+              offsets.push_back(output.offset_of(output.index_of(i)));
+            Limits limits;
+            limits.alignment = 16;
+            limits.device = kDevice;
+            std::string why_not;
+            for (const Offer& offer : engine_->offers(problem, limits, why_not)) {
+              const auto prepared = engine_->prepare(problem, limits, offer.configuration);
+              const Allocation workspace(prepared->workspace_size(), kDevice);
+              prepared->execute(device.operands(), workspace.data(), nullptr);
+              const std::vector<double> got =
+                  work().gather(output, output_of(problem, device.operands()), offsets);
+              for (std::size_t i = 0; i < got.size(); ++i)
+                ASSERT_TRUE(got[i] == right[i] || (std::isnan(got[i]) && std::isnan(right[i])))
+                    << offer.configuration << " " << test::label(problem) << " element " << i
+                    << ": " << got[i] << ", not " << right[i];
+              ++checked;
+            }
+          }
+  EXPECT_GT(checked, 60u);
+}
+
 TEST_F(First, KnowsNoOtherConfigurations) {
   test::Spec spec;
   spec.channels_in = 3;
@@ -162,8 +224,9 @@ TEST_F(First, KnowsNoOtherConfigurations) {
   Limits limits;
   limits.device = kDevice;
   EXPECT_NO_THROW(engine_->prepare(problem, limits, "c64_t4x8_s1"));
-  for (const char* const text : {"", "c64", "c64_p512", "c64_p100_s1", "c64_p1024_s1", "c48_p256_s1",
-                                 "c64_p256_s3", "c64_p256_s1_n2", "c64_t8x21_s1", "c64_t08x8_s1", "c64_t8x8_s1_"})
+  for (const char* const text :
+       {"", "c64", "c64_p512", "c64_p100_s1", "c64_p1024_s1", "c48_p256_s1", "c64_p256_s3",
+        "c64_p256_s1_n2", "c64_t8x21_s1", "c64_t08x8_s1", "c64_t8x8_s1_"})
     EXPECT_THROW(engine_->prepare(problem, limits, text), Error) << text;
 }
 

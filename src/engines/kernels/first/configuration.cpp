@@ -25,8 +25,7 @@ bool take(std::string_view& text, std::string_view before, int& number) {
 
 bool Configuration::operator==(const Configuration& other) const {
   return channels == other.channels && pixels == other.pixels && tile_h == other.tile_h &&
-         tile_w == other.tile_w && stages == other.stages &&
-         splits == other.splits;
+         tile_w == other.tile_w && stages == other.stages && splits == other.splits;
 }
 
 std::string to_string(const Configuration& c) {

@@ -15,7 +15,8 @@ struct Configuration {
   bool operator==(const Configuration&) const;
 };
 
-// "c64_p512_s2", "c64_t8x32_s1", "c64_p256_s2_n264"; the inverse throws Error(unsupported) for anything else.
+// "c64_p512_s2", "c64_t8x32_s1", "c64_p256_s2_n264"; the inverse throws Error(unsupported) for
+// anything else.
 std::string to_string(const Configuration& configuration);
 Configuration parse_configuration(const std::string& text);
 

@@ -81,20 +81,18 @@ __device__ void place_filters(const Geometry& g, int first_channel, const void* 
       place = in_step / (kSixteens * 2);
       slot = step;
     }
-    const int channel = first_channel + channel_of<kMath, kLast>(static_cast<int>(eight),
-                                                                 static_cast<int>(place));
+    const int channel =
+        first_channel + channel_of<kMath, kLast>(static_cast<int>(eight), static_cast<int>(place));
     unsigned word = 0;
 #pragma unroll
     for (int k = 0; k < kElements; ++k) {
       const long long offset = offsets[slot * kElements + k];
       if (channel >= g.channels || offset < 0) continue;
-      const Element<kMath> value =
-          as_factor<kMath>(filters[channel * g.w.strides[0] + offset]);
+      const Element<kMath> value = as_factor<kMath>(filters[channel * g.w.strides[0] + offset]);
       if constexpr (kElements == 1)
         word = __float_as_uint(value);
       else
-        word |= static_cast<unsigned>(*reinterpret_cast<const unsigned short*>(&value))
-                << (16 * k);
+        word |= static_cast<unsigned>(*reinterpret_cast<const unsigned short*>(&value)) << (16 * k);
     }
     words[i] = word;
   }
@@ -214,8 +212,8 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* x, const
   const int first_tile = static_cast<int>(blockIdx.x) / g.channel_blocks;
   const int apart = static_cast<int>(gridDim.x) / g.channel_blocks;
   const int tiles = g.images * g.tiles;
-  auto* const out = static_cast<Element<kMath>*>(y) +
-                    static_cast<long long>(first_channel) * g.y_channel;
+  auto* const out =
+      static_cast<Element<kMath>*>(y) + static_cast<long long>(first_channel) * g.y_channel;
 
   load_input<kMath>(g, tile_of(g, first_tile), x, shared + g.halo_at);
   ptx::commit_async();
@@ -277,8 +275,8 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* x, const
           for (int i = 0; i < 4; ++i)
 #pragma unroll
             for (int half = 0; half < 2; ++half) {
-              const auto* const words = reinterpret_cast<const unsigned*>(
-                  pixels[i] + (half == 0 ? slots.x : slots.y));
+              const auto* const words =
+                  reinterpret_cast<const unsigned*>(pixels[i] + (half == 0 ? slots.x : slots.y));
               unsigned word = words[0];
               if constexpr (kOdd) word = __byte_perm(word, words[1], halves[i]);
               // Of words of one element, none but the last step's are filled up.
@@ -379,16 +377,15 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* x, const
   extern "C" __global__ void __launch_bounds__(kThreads, 2)                                        \
       atc_first_##name(const __grid_constant__ Geometry g, const void* x, const void* w,           \
                        const void* bias, void* y) {                                                \
-    kernels::where_possible(                                                                       \
-        [&] { convolve<Math::math, last, sixteens, odd>(g, x, w, bias, y); });                     \
+    kernels::where_possible([&] { convolve<Math::math, last, sixteens, odd>(g, x, w, bias, y); }); \
   }
-#define ATC_FIRST_OF(math, layout, last, odd, suffix)              \
-  ATC_FIRST(math##_##layout##_2##suffix, math, last, 2, odd)       \
+#define ATC_FIRST_OF(math, layout, last, odd, suffix)        \
+  ATC_FIRST(math##_##layout##_2##suffix, math, last, 2, odd) \
   ATC_FIRST(math##_##layout##_4##suffix, math, last, 4, odd)
-#define ATC_FIRST_HALF(math)                       \
-  ATC_FIRST_OF(math, first, false, false, )        \
-  ATC_FIRST_OF(math, first, false, true, _odd)     \
-  ATC_FIRST_OF(math, last, true, false, )          \
+#define ATC_FIRST_HALF(math)                   \
+  ATC_FIRST_OF(math, first, false, false, )    \
+  ATC_FIRST_OF(math, first, false, true, _odd) \
+  ATC_FIRST_OF(math, last, true, false, )      \
   ATC_FIRST_OF(math, last, true, true, _odd)
 #define ATC_FIRST_WORD(math)                \
   ATC_FIRST_OF(math, first, false, false, ) \

@@ -32,9 +32,9 @@ class FirstEngine final : public Engine {
     if (why_not.empty()) why_not = first::objection(problem);
     if (!why_not.empty()) return {};
     std::vector<Offer> offers;
-    const int multiprocessors = attribute_of(limits.device.index, cuda::kMultiprocessorCount);
-    for (const auto& configuration : first::configurations(problem, limits, multiprocessors)) {
-      const first::Plan plan = first::make_plan(problem, limits, configuration, multiprocessors);
+    const first::Device device = device_of(limits);
+    for (const auto& configuration : first::configurations(problem, limits, device)) {
+      const first::Plan plan = first::make_plan(problem, limits, configuration, device);
       Offer offer;
       offer.configuration = to_string(configuration);
       offer.notes =
@@ -53,10 +53,14 @@ class FirstEngine final : public Engine {
     return first::prepare(
         problem, limits,
         first::make_plan(problem, limits, first::parse_configuration(configuration),
-                         attribute_of(limits.device.index, cuda::kMultiprocessorCount)));
+                         device_of(limits)));
   }
 
  private:
+  static first::Device device_of(const Limits& limits) {
+    return {attribute_of(limits.device.index, cuda::kMultiprocessorCount),
+            attribute_of(limits.device.index, cuda::kMostBlockShared)};
+  }
   static std::string device_objection(const Limits& limits) {
     if (const char* const why = cuda::kernels_objection(); *why != '\0') return why;
     if (attribute_of(limits.device.index, cuda::kComputeMajor) < 8)

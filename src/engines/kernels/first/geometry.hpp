@@ -9,26 +9,27 @@
 
 namespace atc::first {
 
+constexpr int kMostChannels = 4;  // of the input
 constexpr int kThreads = 256, kWarps = kThreads / 32;
-constexpr int kPass = 256;       // pixels that a block's warps have at once
-constexpr int kWarpPixels = 32;  // of them, a warp's
-constexpr int kStepSlots = 8;    // that are multiplied at once
+constexpr int kPass = 256;           // pixels that a block's warps have at once
+constexpr int kWarpPixels = 32;      // of them, a warp's
+constexpr int kStepSlots = 8;        // that are multiplied at once
 constexpr int kGradientPixels = 16;  // that tiles of gradients are filled up to
 
 constexpr int round_up(int value, int to) { return (value + to - 1) / to * to; }
 
 // Input in memory, and what a tile needs of it in shared memory.
 struct Input {
-  long long image = 0;                       // elements
-  int planes = 1, plane = 0, row = 0;        // row: elements of one, dense in its plane
+  long long image = 0;                 // elements
+  int planes = 1, plane = 0, row = 0;  // row: elements of one, dense in its plane
   int height = 0;
-  int pixel = 1;                             // elements of a pixel in a row
-  int step_h = 1, step = 1;                  // from an output to its neighbour: rows, elements
-  int pad_h = 0, pad = 0;                    // before the first: rows, elements
-  int lead = 0;                              // elements in front of a tile's first output's own
-  int width = 0, rows = 0;                   // of a tile, at most: elements, rows
-  int row_pitch = 0, plane_pitch = 0;        // bytes
-  int copy = 0;                              // bytes copied at once; 0: elements one by one
+  int pixel = 1;                       // elements of a pixel in a row
+  int step_h = 1, step = 1;            // from an output to its neighbour: rows, elements
+  int pad_h = 0, pad = 0;              // before the first: rows, elements
+  int lead = 0;                        // elements in front of a tile's first output's own
+  int width = 0, rows = 0;             // of a tile, at most: elements, rows
+  int row_pitch = 0, plane_pitch = 0;  // bytes
+  int copy = 0;                        // bytes copied at once; 0: elements one by one
 };
 
 struct Filters {
@@ -53,13 +54,13 @@ struct Geometry {
   int height = 0, width = 0;                         // of the output
   long long y_image = 0;
   int y_channel = 0, y_pixel = 0;
-  int vector = 1;  // elements of the output that are stored at once
+  int vector = 1;       // elements of the output that are stored at once
   int interleaved = 0;  // channels last: neighbouring lanes have every second pixel
   int has_bias = 0, relu = 0;
 
   // A tile: `pixels` consecutive pixels of an image ("flat"), or tile_h x tile_w of them.
   int flat = 0, tile_h = 0, tile_w = 0, pixels = 0;
-  int tiles_w = 0, tiles = 0;  // tiles: of an image
+  int tiles_w = 0, tiles = 0;   // tiles: of an image
   unsigned tile_w_inverse = 0;  // see divide
 
   // Shared memory, bytes: a table of slots, filters, inputs of one tile or of two.
@@ -70,13 +71,14 @@ struct Geometry {
 // 2^32 / divisor, rounded up: for quotients of numbers below 2^16 by multiplication.
 constexpr int kMostDivided = 1 << 16;
 constexpr unsigned inverse_of(int divisor) {
-  return divisor == 1 ? 0 : static_cast<unsigned>(((1ull << 32) + static_cast<unsigned>(divisor) - 1) /
-                                                  static_cast<unsigned>(divisor));
+  return divisor == 1 ? 0
+                      : static_cast<unsigned>(((1ull << 32) + static_cast<unsigned>(divisor) - 1) /
+                                              static_cast<unsigned>(divisor));
 }
 
 struct Slot {
-  int offset = 0;                     // bytes, from an output's first input
-  int tap[2] = {-1, -1};              // (c * height + r) * width + s of both elements; -1: none
+  int offset = 0;         // bytes, from an output's first input
+  int tap[2] = {-1, -1};  // (c * height + r) * width + s of both elements; -1: none
 };
 
 constexpr int tap_of(const Filters& w, const Input& x, int row, int run, int element) {
@@ -98,8 +100,8 @@ constexpr Slot slot_of(const Filters& w, const Input& x, const Slots& slots, int
   const int first = (rest - run * slots.run_slots) * elements - early;
   const int r = x.planes > 1 ? row % w.height : row, plane = x.planes > 1 ? row / w.height : 0;
   Slot slot;
-  slot.offset = plane * x.plane_pitch + r * w.dilation_h * x.row_pitch +
-                (begin + first) * slots.element;
+  slot.offset =
+      plane * x.plane_pitch + r * w.dilation_h * x.row_pitch + (begin + first) * slots.element;
   for (int i = 0; i < elements; ++i)
     if (first + i >= 0 && first + i < slots.run_elements)
       slot.tap[i] = tap_of(w, x, row, run, first + i);
@@ -109,26 +111,27 @@ constexpr Slot slot_of(const Filters& w, const Input& x, const Slots& slots, int
 // Backward-weight: parts of the sums over pixels, of all filters each.
 struct GradientGeometry {
   Geometry g;
-  int taps = 0;                                      // of a filter, with its channels
-  int tap_blocks = 1, tap_groups = 1;                // that share the taps: blocks, warps of one
-  int splits = 1;                                    // blocks that share the tiles
-  int outputs_at = 0, outputs_pitch = 0;             // in a stage, after the input; bytes
+  int taps = 0;                           // of a filter, with its channels
+  int tap_blocks = 1, tap_groups = 1;     // that share the taps: blocks, warps of one
+  int splits = 1;                         // blocks that share the tiles
+  int outputs_at = 0, outputs_pitch = 0;  // in a stage, after the input; bytes
   int windows_at = 0, stage_bytes = 0;
 };
 
 // Backward-data: tiles are of the input, tile_h x tile_w pixels.
 struct ScatterGeometry {
   Geometry g;
-  int width = 0, step = 1, pad = 0;        // of the input, in pixels
-  int tap_step = 1, output_step = 1;       // between taps of an input pixel, and their outputs
+  int width = 0, step = 1, pad = 0;   // of the input, in pixels
+  int tap_step = 1, output_step = 1;  // between taps of an input pixel, and their outputs
   int tiles_h = 0, tiles_w = 0;
-  int channels = 0, taps = 0, sixteens = 0;  // channels: of the output, filled up; sixteens: of taps
+  int channels = 0, taps = 0,
+      sixteens = 0;  // channels: of the output, filled up; sixteens: of taps
   int ring_rows = 0;
   int copy = 0, unit = 1;  // bytes of an output's row copied at once, and pixels they begin at
   int outputs_pitch = 0;   // bytes
   int products_pitch = 0;  // words
-  // Shared memory, bytes: where a filter's taps are in memory, filters, what columns meet, the ring,
-  // products, rows of outputs.
+  // Shared memory, bytes: where a filter's taps are in memory, filters, what columns meet, the
+  // ring, products, rows of outputs.
   int filters_at = 0, meets_at = 0, ring_at = 0, products_at = 0, stages_at = 0, stage_bytes = 0;
 };
 

@@ -48,8 +48,7 @@ __device__ void copy_pixels(const GradientGeometry& gradient, const Tile& tile, 
   const int unit = static_cast<int>(threadIdx.x) % units * kWidth;
   for (int i = static_cast<int>(threadIdx.x) / units; i < end; i += kThreads / units) {
     const auto [row, column] = place_of(g, tile.offset + i);
-    const bool real =
-        i < tile.count && column < tile.width && first_channel + unit < g.channels;
+    const bool real = i < tile.count && column < tile.width && first_channel + unit < g.channels;
     const int at = (tile.row + row) * g.width + tile.column + column;
     const auto* const source = from + (real ? static_cast<long long>(at) * g.y_pixel + unit : 0);
     unsigned char* const place = to + i * gradient.outputs_pitch + unit * kBytes<kMath>;
@@ -120,8 +119,7 @@ __device__ __forceinline__ void sum_products(const GradientGeometry& gradient, c
   int taps[kTaps];
 #pragma unroll
   for (int i = 0; i < kTaps; ++i) {
-    const int tap =
-        first_tap + (kTensor ? i * 8 + lane / 4 : i / 2 * 8 + lane % 4 * 2 + i % 2);
+    const int tap = first_tap + (kTensor ? i * 8 + lane / 4 : i / 2 * 8 + lane % 4 * 2 + i % 2);
     taps[i] = tap < gradient.taps ? tap_at(g, tap).offset : 0;
   }
 
@@ -161,9 +159,9 @@ __device__ __forceinline__ void sum_products(const GradientGeometry& gradient, c
           } else if constexpr (kBytes<kMath> == 2) {
             ptx::load_matrices_transposed(
                 a[i], ptx::shared_address(outputs) +
-                          static_cast<unsigned>(
-                              (first + lane / 16 * 8 + lane % 8) * gradient.outputs_pitch +
-                              (i * 16 + lane / 8 % 2 * 8) * 2));
+                          static_cast<unsigned>((first + lane / 16 * 8 + lane % 8) *
+                                                    gradient.outputs_pitch +
+                                                (i * 16 + lane / 8 % 2 * 8) * 2));
           } else {
 #pragma unroll
             for (int k = 0; k < 4; ++k)
@@ -183,8 +181,8 @@ __device__ __forceinline__ void sum_products(const GradientGeometry& gradient, c
             for (int i = 0; i < kEights; ++i)
               b[i][half] = *reinterpret_cast<const unsigned*>(pixel + taps[i]) & mask;
           } else {
-            const int2 at = *reinterpret_cast<const int2*>(windows + first + half * 8 +
-                                                           lane % 4 * 2);
+            const int2 at =
+                *reinterpret_cast<const int2*>(windows + first + half * 8 + lane % 4 * 2);
             const unsigned mask = (at.x < 0 ? 0 : 0xffffu) | (at.y < 0 ? 0 : 0xffff0000u);
             const unsigned char *const even = halo + max(at.x, 0), *const odd = halo + max(at.y, 0);
 #pragma unroll
@@ -207,8 +205,7 @@ __device__ __forceinline__ void sum_products(const GradientGeometry& gradient, c
         if (at < 0) continue;
         float b[kTaps];
 #pragma unroll
-        for (int i = 0; i < kTaps; ++i)
-          b[i] = *reinterpret_cast<const float*>(halo + at + taps[i]);
+        for (int i = 0; i < kTaps; ++i) b[i] = *reinterpret_cast<const float*>(halo + at + taps[i]);
 #pragma unroll
         for (int i = 0; i < kSixteens * 2; ++i) {
           const int channel = i * 8 + lane / 4;
@@ -231,8 +228,8 @@ __device__ __forceinline__ void sum_products(const GradientGeometry& gradient, c
   }
 
   // The sums of all groups of pixels, in their order.
-  auto* const sum_of = reinterpret_cast<float*>(shared) +
-                       tap_group * kSixteens * kEights * 4 * 32 + lane;
+  auto* const sum_of =
+      reinterpret_cast<float*>(shared) + tap_group * kSixteens * kEights * 4 * 32 + lane;
   for (int other = 1; other < pixel_groups; ++other) {
     if (pixel_group == other)
 #pragma unroll
@@ -279,34 +276,33 @@ __device__ void sum_parts(const GradientGeometry& gradient, const float* parts, 
   for (int other = 1; other < kWarps; ++other) sum += shares[other][lane];
   const auto channel = static_cast<int>(i / gradient.taps);
   const Tap tap = tap_at(g, static_cast<int>(i - static_cast<long long>(channel) * gradient.taps));
-  from_float(sum, static_cast<Element<kMath>*>(to)[channel * g.w.strides[0] +
-                                                   tap.c * g.w.strides[1] +
-                                                   tap.r * g.w.strides[2] +
-                                                   tap.s * g.w.strides[3]]);
+  from_float(sum,
+             static_cast<Element<kMath>*>(to)[channel * g.w.strides[0] + tap.c * g.w.strides[1] +
+                                              tap.r * g.w.strides[2] + tap.s * g.w.strides[3]]);
 }
 
 }  // namespace
 
 // atc_first_gradient_<math>_<first or last>_<sixteens of channels>x<eights of taps>
-#define ATC_FIRST(name, math, last, sixteens, eights)                                            \
-  extern "C" __global__ void __launch_bounds__(kThreads, 2) atc_first_gradient_##name(           \
-      const __grid_constant__ GradientGeometry g, const void* x, const void* y, void* parts) {   \
-    kernels::where_possible([&] {                                                                \
-      sum_products<Math::math, last, sixteens, eights>(g, x, y, static_cast<float*>(parts));     \
-    });                                                                                          \
+#define ATC_FIRST(name, math, last, sixteens, eights)                                          \
+  extern "C" __global__ void __launch_bounds__(kThreads, 2) atc_first_gradient_##name(         \
+      const __grid_constant__ GradientGeometry g, const void* x, const void* y, void* parts) { \
+    kernels::where_possible([&] {                                                              \
+      sum_products<Math::math, last, sixteens, eights>(g, x, y, static_cast<float*>(parts));   \
+    });                                                                                        \
   }
-#define ATC_FIRST_LAYOUT(math, layout, last)              \
-  ATC_FIRST(math##_##layout##_2x4, math, last, 2, 4)      \
-  ATC_FIRST(math##_##layout##_2x5, math, last, 2, 5)      \
-  ATC_FIRST(math##_##layout##_4x4, math, last, 4, 4)      \
+#define ATC_FIRST_LAYOUT(math, layout, last)         \
+  ATC_FIRST(math##_##layout##_2x4, math, last, 2, 4) \
+  ATC_FIRST(math##_##layout##_2x5, math, last, 2, 5) \
+  ATC_FIRST(math##_##layout##_4x4, math, last, 4, 4) \
   ATC_FIRST(math##_##layout##_4x5, math, last, 4, 5)
-#define ATC_FIRST_OF(math)                                                                     \
-  ATC_FIRST_LAYOUT(math, first, false)                                                         \
-  ATC_FIRST_LAYOUT(math, last, true)                                                           \
-  extern "C" __global__ void __launch_bounds__(kThreads) atc_first_sum_##math(                 \
-      const __grid_constant__ GradientGeometry g, const void* parts, void* to) {               \
-    kernels::where_possible(                                                                   \
-        [&] { sum_parts<Math::math>(g, static_cast<const float*>(parts), to); });              \
+#define ATC_FIRST_OF(math)                                                        \
+  ATC_FIRST_LAYOUT(math, first, false)                                            \
+  ATC_FIRST_LAYOUT(math, last, true)                                              \
+  extern "C" __global__ void __launch_bounds__(kThreads) atc_first_sum_##math(    \
+      const __grid_constant__ GradientGeometry g, const void* parts, void* to) {  \
+    kernels::where_possible(                                                      \
+        [&] { sum_parts<Math::math>(g, static_cast<const float*>(parts), to); }); \
   }
 
 ATC_FIRST_OF(f16)

@@ -13,10 +13,9 @@ namespace atc::first {
 
 namespace {
 
-constexpr int kMostShared = 227 << 10;          // bytes of a block
 constexpr int kMultiprocessorShared = 228 << 10, kBlockShared = 1 << 10;  // the second: besides
-constexpr int kMostResident = 2;                // blocks on a multiprocessor, by their registers
-constexpr int kMostGradientPixels = 1024;        // of a tile
+constexpr int kMostResident = 2;           // blocks on a multiprocessor, by their registers
+constexpr int kMostGradientPixels = 1024;  // of a tile
 
 const char* math_of(const Problem& p, const Limits& limits) {
   if (p.x.dtype == Dtype::f32) return limits.allow_tf32 ? "tf32" : "fp32";
@@ -53,8 +52,8 @@ void count_slots(Geometry& g) {
   slots.run_slots = slots.run_elements;
   if (slots.element == 2) {
     slots.shift = is_odd(g) ? 0 : (g.x.lead - g.x.pad) % 2;
-    slots.run_slots = slots.runs == 1 ? (slots.run_elements + slots.shift + 1) / 2
-                                      : slots.run_elements / 2 + 1;
+    slots.run_slots =
+        slots.runs == 1 ? (slots.run_elements + slots.shift + 1) / 2 : slots.run_elements / 2 + 1;
   }
   slots.count = rows * slots.runs * slots.run_slots;
 }
@@ -64,8 +63,7 @@ int place_filters(Geometry& g, const Configuration& c, bool tensor) {
   const int slots = tensor ? round_up(g.slots.count, kStepSlots) : g.slots.count;
   g.steps = tensor ? slots / kStepSlots : slots;
   g.filter_offsets_at = round_up(tensor ? g.steps * 64 : g.steps * 4, 16);
-  g.filters_at =
-      round_up(g.filter_offsets_at + slots * (4 / g.slots.element) * 8, 128);
+  g.filters_at = round_up(g.filter_offsets_at + slots * (4 / g.slots.element) * 8, 128);
   return round_up(g.filters_at + slots * c.channels * 4, 128);
 }
 
@@ -87,7 +85,7 @@ void choose_vectors(Geometry& g, bool first, std::size_t alignment) {
 }
 
 // The tile of a configuration; false where it is none of the problem's.
-bool set_tile(Geometry& g, const Configuration& c, int unit) {
+bool set_tile(Geometry& g, const Configuration& c, const Device& device, int unit) {
   const int plane = g.height * g.width;
   if (c.pixels != 0) {
     if (c.pixels < 0 || c.pixels % unit != 0 || c.pixels >= plane + unit) return false;
@@ -110,19 +108,19 @@ bool set_tile(Geometry& g, const Configuration& c, int unit) {
   g.tile_w_inverse = inverse_of(g.tile_w);
   if (g.tile_w + std::max(c.pixels, c.tile_h * c.tile_w) + kPass >= kMostDivided) return false;
   const double input = static_cast<double>(g.tile_w) * g.x.step * g.tile_h * g.x.step_h;
-  return input * g.slots.element <= kMostShared &&
+  return input * g.slots.element <= device.most_shared &&
          static_cast<std::int64_t>(g.tiles) * g.images <= std::numeric_limits<int>::max() / 2;
 }
 
 // Bytes of a tile's input, of which all but the last belong to rows; false where there are too
 // many.
-bool place_halo(Geometry& g, std::size_t alignment) {
+bool place_halo(Geometry& g, const Device& device, std::size_t alignment) {
   place_input(g, alignment);
   count_slots(g);
   // What may be read beyond a row's end, by masked halves of words.
   constexpr int kBeyond = 32;
   const double bytes = static_cast<double>(g.x.plane_pitch) * g.x.planes;
-  if (bytes > kMostShared) return false;
+  if (bytes > device.most_shared) return false;
   g.halo_bytes = round_up(static_cast<int>(bytes) + kBeyond, 128);
   return true;
 }
@@ -149,16 +147,17 @@ int share_taps(GradientGeometry& gradient) {
   return best;
 }
 
-Plan gradient_plan(const Problem& p, const Limits& limits, const Configuration& c) {
+Plan gradient_plan(const Problem& p, const Limits& limits, const Configuration& c,
+                   const Device& device) {
   Plan plan;
   GradientGeometry& gradient = plan.geometry;
   Geometry& g = gradient.g;
   g = geometry_of(p);
   const bool first = all_channels_first(p);
-  if (!fits(g, c) || !set_tile(g, c, kGradientPixels)) return plan;
+  if (!fits(g, c) || !set_tile(g, c, device, kGradientPixels)) return plan;
   g.pixels = round_up(pixels_of(g), kGradientPixels);
   if (g.pixels > kMostGradientPixels || c.splits < 1 || c.splits > g.tiles * g.images ||
-      !place_halo(g, limits.alignment))
+      !place_halo(g, device, limits.alignment))
     return plan;
   choose_vectors(g, first, limits.alignment);
   g.stages = c.stages;
@@ -179,11 +178,11 @@ Plan gradient_plan(const Problem& p, const Limits& limits, const Configuration& 
                        : 0;
   const int shared = std::max(g.stages * gradient.stage_bytes, sums);
   const double blocks = static_cast<double>(c.splits) * gradient.tap_blocks * g.channel_blocks;
-  if (shared > kMostShared || blocks >= 0x80000000u) return plan;
+  if (shared > device.most_shared || blocks >= 0x80000000u) return plan;
   plan.shared_bytes = static_cast<unsigned>(shared);
   plan.blocks = static_cast<unsigned>(blocks);
-  const std::uint64_t elements = static_cast<std::uint64_t>(g.channels) *
-                                 static_cast<unsigned>(gradient.taps);
+  const std::uint64_t elements =
+      static_cast<std::uint64_t>(g.channels) * static_cast<unsigned>(gradient.taps);
   plan.workspace = (elements * sizeof(float) * static_cast<unsigned>(c.splits) + 255) / 256 * 256;
   const char* const math = math_of(p, limits);
   plan.kernel = fmt::format("atc_first_gradient_{}_{}_{}x{}", math, first ? "first" : "last",
@@ -193,7 +192,8 @@ Plan gradient_plan(const Problem& p, const Limits& limits, const Configuration& 
   return plan;
 }
 
-Plan scatter_plan(const Problem& p, const Limits& limits, const Configuration& c) {
+Plan scatter_plan(const Problem& p, const Limits& limits, const Configuration& c,
+                  const Device& device) {
   Plan plan;
   ScatterGeometry& s = plan.scatter;
   Geometry& g = s.g;
@@ -223,18 +223,18 @@ Plan scatter_plan(const Problem& p, const Limits& limits, const Configuration& c
   for (int bytes = 16; bytes >= (first ? 4 : 16) && s.copy == 0; bytes /= 2)
     if (limits.alignment >= static_cast<std::size_t>(bytes) && row % bytes == 0) s.copy = bytes;
   s.unit = first ? std::max(1, s.copy / element) : 1;
-  const int most = std::min(
-      g.width, (c.tile_w - 1 + (g.w.width - 1) * g.w.dilation_w) / s.step + s.unit);
+  const int most =
+      std::min(g.width, (c.tile_w - 1 + (g.w.width - 1) * g.w.dilation_w) / s.step + s.unit);
   const int pixels = round_up(most, 32);
   // Rows of sixteen bytes, or words of four rows, are read from different banks.
-  s.outputs_pitch = first ? pixels * element + (element == 2 ? 16 : 32)
-                          : round_up(s.channels * element, 16) + 16;
+  s.outputs_pitch =
+      first ? pixels * element + (element == 2 ? 16 : 32) : round_up(s.channels * element, 16) + 16;
   s.products_pitch = pixels + 8;
   const double bytes = static_cast<double>(s.outputs_pitch) * (first ? s.channels : pixels);
   const double products = static_cast<double>(s.taps) * s.products_pitch * 4;
   const double ring = static_cast<double>(g.w.channels) * s.ring_rows * c.tile_w * 4;
   const double filters = static_cast<double>(s.sixteens) * 16 * s.channels * element;
-  if (bytes + products + ring + filters > kMostShared) return plan;
+  if (bytes + products + ring + filters > device.most_shared) return plan;
   s.filters_at = round_up(s.sixteens * 16 * 8, 128);
   s.meets_at = round_up(s.filters_at + static_cast<int>(filters), 128);
   s.ring_at = round_up(s.meets_at + c.tile_w * 8, 128);
@@ -244,7 +244,7 @@ Plan scatter_plan(const Problem& p, const Limits& limits, const Configuration& c
   g.stages = c.stages;
   const int shared = s.stages_at + c.stages * s.stage_bytes;
   const double blocks = static_cast<double>(g.images) * s.tiles_h * s.tiles_w;
-  if (shared > kMostShared || blocks >= 0x80000000u) return plan;
+  if (shared > device.most_shared || blocks >= 0x80000000u) return plan;
   plan.shared_bytes = static_cast<unsigned>(shared);
   plan.blocks = static_cast<unsigned>(blocks);
   plan.kernel = fmt::format("atc_first_scatter_{}_{}", math, first ? "first" : "last");
@@ -258,35 +258,36 @@ int resident(int shared_bytes) {
 }
 
 Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c,
-               int multiprocessors) {
-  if (is_gradient(p)) return gradient_plan(p, limits, c);
-  if (is_scatter(p)) return scatter_plan(p, limits, c);
+               const Device& device) {
+  if (is_gradient(p)) return gradient_plan(p, limits, c, device);
+  if (is_scatter(p)) return scatter_plan(p, limits, c, device);
   Plan plan;
   Geometry& g = plan.geometry.g;
   g = geometry_of(p);
   const bool first = all_channels_first(p);
   const std::string math = math_of(p, limits);
-  if (c.splits != 0 || !fits(g, c) || !set_tile(g, c, kPass) || !place_halo(g, limits.alignment))
+  if (c.splits != 0 || !fits(g, c) || !set_tile(g, c, device, kPass) ||
+      !place_halo(g, device, limits.alignment))
     return plan;
   choose_vectors(g, first, limits.alignment);
   g.halo_at = place_filters(g, c, math != "fp32");
   g.stages = c.stages;
   const int shared = g.halo_at + g.stages * g.halo_bytes;
-  if (shared > kMostShared) return plan;
+  if (shared > device.most_shared) return plan;
   plan.shared_bytes = static_cast<unsigned>(shared);
   g.channel_blocks = ceil_div(g.channels, c.channels);
-  const int at_once = std::max(1, multiprocessors * resident(shared) / g.channel_blocks);
+  const int at_once = std::max(1, device.multiprocessors * resident(shared) / g.channel_blocks);
   plan.blocks = static_cast<unsigned>(std::min(g.tiles * g.images, at_once) * g.channel_blocks);
-  plan.kernel = fmt::format("atc_first_{}_{}_{}{}", math, first ? "first" : "last",
-                            c.channels / 16, is_odd(g) ? "_odd" : "");
+  plan.kernel = fmt::format("atc_first_{}_{}_{}{}", math, first ? "first" : "last", c.channels / 16,
+                            is_odd(g) ? "_odd" : "");
   return plan;
 }
 
 Plan make_plan(const Problem& problem, const Limits& limits, const Configuration& configuration,
-               int multiprocessors) {
+               const Device& device) {
   if (const std::string why = objection(problem); !why.empty())
     fail(Status::unsupported, "engine first does not serve this problem: {}", why);
-  Plan plan = find_plan(problem, limits, configuration, multiprocessors);
+  Plan plan = find_plan(problem, limits, configuration, device);
   if (plan.kernel.empty())
     fail(Status::unsupported, "engine first has no configuration '{}' for this problem",
          to_string(configuration));

@@ -12,6 +12,11 @@
 
 namespace atc::first {
 
+struct Device {
+  int multiprocessors = 1;
+  int most_shared = 0;  // bytes of shared memory of a block
+};
+
 struct Plan {
   std::string kernel;
   GradientGeometry geometry;  // of forward, its `g` alone
@@ -26,9 +31,9 @@ struct Plan {
 // Why these kernels do not serve the problem; "" where they do.
 std::string objection(const Problem& p);
 
-// Best first; for a device with so many multiprocessors. The problem is one that the kernels serve.
+// Best first. The problem is one that the kernels serve.
 std::vector<Configuration> configurations(const Problem& problem, const Limits& limits,
-                                          int multiprocessors);
+                                          const Device& device);
 
 // Blocks that a multiprocessor has at once.
 int resident(int shared_bytes);
@@ -36,9 +41,10 @@ int resident(int shared_bytes);
 inline int pixels_of(const Geometry& g) { return g.flat ? g.pixels : g.tile_h * g.tile_w; }
 
 // Without a kernel where the configuration is none of the problem's.
-Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c, int multiprocessors);
+Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c,
+               const Device& device);
 // Throws Error(unsupported) there, and for a problem that the kernels do not serve.
 Plan make_plan(const Problem& problem, const Limits& limits, const Configuration& configuration,
-               int multiprocessors);
+               const Device& device);
 
 }  // namespace atc::first

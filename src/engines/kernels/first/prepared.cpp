@@ -26,9 +26,9 @@ class FirstPrepared final : public Prepared {
   FirstPrepared(Problem problem, const Limits& limits, Plan plan)
       : problem_(std::move(problem)), device_(limits.device), plan_(std::move(plan)) {
     const cuda::ContextScope scope(device_.index);
-    const auto* const image = gradient() ? cuda::kFirstGradientKernels
-                             : is_scatter(problem_) ? cuda::kFirstScatterKernels
-                                                    : cuda::kFirstKernels;
+    const auto* const image = gradient()             ? cuda::kFirstGradientKernels
+                              : is_scatter(problem_) ? cuda::kFirstScatterKernels
+                                                     : cuda::kFirstKernels;
     kernel_ = cuda::Kernel(image, plan_.kernel.c_str(), device_.index, plan_.shared_bytes);
     if (gradient()) sum_kernel_ = cuda::Kernel(image, plan_.sum_kernel.c_str(), device_.index);
   }

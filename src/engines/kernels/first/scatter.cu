@@ -1,7 +1,7 @@
-// Backward-data: for a row of outputs, the products of all taps with all pixels are a matrix product
-// whose sum runs over the output channels; each of its elements belongs to one input pixel. A block
-// goes down the rows of a tile of input and adds them up, in order, in a ring of input rows, of
-// which a thread has its columns to itself.
+// Backward-data: for a row of outputs, the products of all taps with all pixels are a matrix
+// product whose sum runs over the output channels; each of its elements belongs to one input pixel.
+// A block goes down the rows of a tile of input and adds them up, in order, in a ring of input
+// rows, of which a thread has its columns to itself.
 #include "engines/kernels/first/tile.cuh"
 
 namespace atc::first {
@@ -132,8 +132,7 @@ __device__ void place_filters(const ScatterGeometry& s, const void* w, unsigned 
       if constexpr (kElements == 1)
         word = __float_as_uint(value);
       else
-        word |= static_cast<unsigned>(*reinterpret_cast<const unsigned short*>(&value))
-                << (16 * k);
+        word |= static_cast<unsigned>(*reinterpret_cast<const unsigned short*>(&value)) << (16 * k);
     }
     words[i] = word;
   }
@@ -151,8 +150,8 @@ __device__ __forceinline__ void multiply(const ScatterGeometry& s, const unsigne
         reinterpret_cast<const float*>(shared + s.filters_at) + pair * 32 + lane / 4;
     const auto output = [&](int channel, int pixel) {
       return *reinterpret_cast<const float*>(
-          outputs + (kLast ? pixel * s.outputs_pitch + channel * 4
-                           : channel * s.outputs_pitch + pixel * 4));
+          outputs +
+          (kLast ? pixel * s.outputs_pitch + channel * 4 : channel * s.outputs_pitch + pixel * 4));
     };
     for (int channel = 0; channel < s.channels; ++channel) {
       float a[4], b[8];
@@ -190,10 +189,9 @@ __device__ __forceinline__ void multiply(const ScatterGeometry& s, const unsigne
         const int pixel = first + i * 8;
         unsigned four[4];
         if constexpr (kLast) {
-          ptx::load_matrices(
-              four, at + static_cast<unsigned>((pixel + lane / 16 * 8 + lane % 8) *
-                                                   s.outputs_pitch +
-                                               step * 32 + lane / 8 % 2 * 16));
+          ptx::load_matrices(four, at + static_cast<unsigned>((pixel + lane / 16 * 8 + lane % 8) *
+                                                                  s.outputs_pitch +
+                                                              step * 32 + lane / 8 % 2 * 16));
         } else if constexpr (kBytes<kMath> == 2) {
           ptx::load_matrices_transposed(
               four, at + static_cast<unsigned>((step * 16 + lane % 16) * s.outputs_pitch +
@@ -206,14 +204,45 @@ __device__ __forceinline__ void multiply(const ScatterGeometry& s, const unsigne
                 (pixel + k / 2 * 8 + lane / 4) * 4);
         }
 #pragma unroll
-        for (int k = 0; k < 4; ++k)
-          b[i + k / 2][k % 2] = four[k];
+        for (int k = 0; k < 4; ++k) b[i + k / 2][k % 2] = four[k];
       }
 #pragma unroll
       for (int i = 0; i < 2; ++i)
 #pragma unroll
         for (int k = 0; k < 4; ++k)
           ptx::multiply_add<kFactors<kMath>>(sums[i][k], a[i], b[k][0], b[k][1]);
+    }
+  }
+}
+
+// Adds to a column of the ring the products of up to `kTogether` taps of each filter row, from
+// `tap` on, which meet outputs from `output` on.
+constexpr int kTogether = 4;
+__device__ __forceinline__ void add_products(const ScatterGeometry& s, const Region& region,
+                                             const float* products, int tap, int output, int top,
+                                             float* ring) {
+  const Geometry& g = s.g;
+  bool real[kTogether];
+  const float* from[kTogether];
+#pragma unroll
+  for (int i = 0; i < kTogether; ++i) {
+    const int t = tap + i * s.tap_step, o = output - i * s.output_step;
+    real[i] = t < g.w.width && o >= 0 && o < region.count;
+    from[i] = products + (real[i] ? t * s.products_pitch + o : 0);
+  }
+  const int row = g.w.width * s.products_pitch, plane = g.w.height * row;
+  for (int r = 0; r < g.w.height; ++r) {
+    const int h = top + r * g.w.dilation_h;
+    if (h < region.row || h >= region.row_end) continue;
+    float* const place = ring + h % s.ring_rows * g.tile_w;
+#pragma unroll
+    for (int c = 0; c < kMostChannels; ++c) {
+      if (c >= g.w.channels) break;
+      float sum = 0;
+#pragma unroll
+      for (int i = 0; i < kTogether; ++i)
+        if (real[i]) sum += from[i][r * row + c * plane];
+      place[c * s.ring_rows * g.tile_w] += sum;
     }
   }
 }
@@ -274,22 +303,12 @@ __device__ __forceinline__ void scatter(const ScatterGeometry& s, const void* y,
       load_outputs<kMath, kLast>(s, region, row + 1, from, stage_of(row + 1));
 
     const int top = row * g.x.step_h - g.x.pad_h;
-    const int end =
-        row < region.last_row ? min(region.row_end, top + g.x.step_h) : region.row_end;
+    const int end = row < region.last_row ? min(region.row_end, top + g.x.step_h) : region.row_end;
     for (int i = static_cast<int>(threadIdx.x); i < columns; i += kThreads) {
       const int2 meet = meets[i];
-      for (int r = 0; r < g.w.height; ++r) {
-        const int h = top + r * g.w.dilation_h;
-        if (h < region.row || h >= region.row_end) continue;
-        for (int c = 0; c < g.w.channels; ++c) {
-          const float* const taps = products + (c * g.w.height + r) * g.w.width * s.products_pitch;
-          float sum = 0;
-          int output = meet.y;
-          for (int tap = meet.x; tap < g.w.width; tap += s.tap_step, output -= s.output_step)
-            if (output >= 0 && output < region.count) sum += taps[tap * s.products_pitch + output];
-          ring[(c * s.ring_rows + h % s.ring_rows) * g.tile_w + i] += sum;
-        }
-      }
+      for (int tap = meet.x, output = meet.y; tap < g.w.width;
+           tap += kTogether * s.tap_step, output -= kTogether * s.output_step)
+        add_products(s, region, products, tap, output, top, ring + i);
       // Rows that no later output meets.
       for (int h = written; h < end; ++h)
         for (int c = 0; c < g.w.channels; ++c) {

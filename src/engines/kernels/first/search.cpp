@@ -14,7 +14,7 @@ constexpr std::uint64_t kMostParts = 64 << 20;  // bytes of a gradient's
 // What a plan takes, in clocks of a multiprocessor: input from the L2 cache, products, the output
 // from or to memory; loads are partly hidden where blocks share a multiprocessor or tiles are
 // loaded ahead.
-double cost(const Problem& p, const Plan& plan, const Configuration& c, int multiprocessors) {
+double cost(const Problem& p, const Plan& plan, const Configuration& c, const Device& device) {
   constexpr double kCacheBytes = 24, kMemoryBytes = 18, kProduct = 1.6;
   const Geometry& g = plan.geometry.g;
   const int pixels = pixels_of(g), element = g.slots.element;
@@ -28,8 +28,8 @@ double cost(const Problem& p, const Plan& plan, const Configuration& c, int mult
   double tiles = static_cast<double>(g.tiles) * g.images * g.channel_blocks;
   if (is_gradient(p)) {
     load += outputs;
-    products = kProduct * pixels / (32 / element) * (c.channels / 16) *
-               ceil_div(plan.geometry.taps, 8);
+    products =
+        kProduct * pixels / (32 / element) * (c.channels / 16) * ceil_div(plan.geometry.taps, 8);
     tiles *= plan.geometry.tap_blocks;
   } else {
     products = kProduct * ceil_div(pixels, kPass) * g.steps * c.channels * 2 / 4;
@@ -37,11 +37,11 @@ double cost(const Problem& p, const Plan& plan, const Configuration& c, int mult
   const double busy = std::max(products, outputs);
   const double exposed = g.stages == 2 ? 0.6 : blocks > 1 ? 0.8 : 1.0;
   const double tile = busy + exposed * load + (blocks > 1 ? 0.0 : 0.4 * busy);
-  return std::ceil(std::max(1.0, tiles / multiprocessors)) * tile;
+  return std::ceil(std::max(1.0, tiles / device.multiprocessors)) * tile;
 }
 
 // The same of backward-data: for each row of outputs, products of taps and sums of an input's.
-double scatter_cost(const Plan& plan, int multiprocessors) {
+double scatter_cost(const Plan& plan, const Device& device) {
   constexpr double kProduct = 1.6, kSum = 4, kRow = 300;
   const ScatterGeometry& s = plan.scatter;
   const Geometry& g = s.g;
@@ -53,14 +53,15 @@ double scatter_cost(const Plan& plan, int multiprocessors) {
   const double rows =
       std::min<double>(g.height, (g.tile_h + (g.w.height - 1.0) * g.w.dilation_h) / g.x.step_h + 1);
   const int blocks = resident(static_cast<int>(plan.shared_bytes));
-  const double waves = std::ceil(plan.blocks / (static_cast<double>(multiprocessors) * blocks));
+  const double waves =
+      std::ceil(plan.blocks / (static_cast<double>(device.multiprocessors) * blocks));
   return waves * rows * (products + sums + (g.stages == 2 ? kRow : 2 * kRow)) *
          (blocks > 1 ? 1.5 : 1.0);
 }
 
 std::vector<std::pair<double, Configuration>> scatter_configurations(const Problem& problem,
                                                                      const Limits& limits,
-                                                                     int multiprocessors) {
+                                                                     const Device& device) {
   const Geometry g = geometry_of(problem);
   std::vector<std::pair<double, Configuration>> found;
   Configuration c;
@@ -71,20 +72,20 @@ std::vector<std::pair<double, Configuration>> scatter_configurations(const Probl
         c.tile_h = ceil_div(g.x.height, down);
         c.tile_w = ceil_div(g.x.row / g.x.pixel, across);
         c.stages = stages;
-        const Plan plan = find_plan(problem, limits, c, multiprocessors);
-        if (!plan.kernel.empty()) found.emplace_back(scatter_cost(plan, multiprocessors), c);
+        const Plan plan = find_plan(problem, limits, c, device);
+        if (!plan.kernel.empty()) found.emplace_back(scatter_cost(plan, device), c);
       }
   return found;
 }
 
 // As many as there is room for on the device at once, as far as there are tiles and memory.
-int splits_for(const Problem& p, const Limits& limits, Configuration c, int multiprocessors) {
+int splits_for(const Problem& p, const Limits& limits, Configuration c, const Device& device) {
   c.splits = 1;
-  const Plan one = find_plan(p, limits, c, multiprocessors);
+  const Plan one = find_plan(p, limits, c, device);
   if (one.kernel.empty()) return 0;
   const double tiles = static_cast<double>(one.geometry.g.tiles) * one.geometry.g.images;
   const std::uint64_t room = std::min(kMostParts, limits.workspace) / one.workspace;
-  const double at_once = static_cast<double>(multiprocessors) *
+  const double at_once = static_cast<double>(device.multiprocessors) *
                          resident(static_cast<int>(one.shared_bytes)) / one.blocks;
   return static_cast<int>(std::clamp(at_once, 1.0, std::min(tiles, static_cast<double>(room))));
 }
@@ -92,21 +93,21 @@ int splits_for(const Problem& p, const Limits& limits, Configuration c, int mult
 }  // namespace
 
 std::vector<Configuration> configurations(const Problem& problem, const Limits& limits,
-                                          int multiprocessors) {
+                                          const Device& device) {
   const Geometry g = geometry_of(problem);
   std::vector<std::pair<double, Configuration>> found;
   const auto consider = [&](Configuration c) {
     for (const int stages : {2, 1}) {
       c.stages = stages;
-      if (is_gradient(problem)) c.splits = splits_for(problem, limits, c, multiprocessors);
-      const Plan plan = find_plan(problem, limits, c, multiprocessors);
+      if (is_gradient(problem)) c.splits = splits_for(problem, limits, c, device);
+      const Plan plan = find_plan(problem, limits, c, device);
       if (!plan.kernel.empty() && plan.workspace <= limits.workspace)
-        found.emplace_back(cost(problem, plan, c, multiprocessors), c);
+        found.emplace_back(cost(problem, plan, c, device), c);
     }
   };
   Configuration c;
   c.channels = g.channels > 32 ? 64 : 32;
-  if (is_scatter(problem)) found = scatter_configurations(problem, limits, multiprocessors);
+  if (is_scatter(problem)) found = scatter_configurations(problem, limits, device);
   const int least = is_gradient(problem) ? kPass / 2 : kPass;
   for (int pixels = least; !is_scatter(problem) && pixels <= 8 * least; pixels *= 2) {
     Configuration flat = c;

@@ -1,7 +1,7 @@
 #include "engines/kernels/first/shape.hpp"
 
-#include <algorithm>
 #include <fmt/format.h>
+#include <algorithm>
 #include <limits>
 
 #include "engines/kernels/first/plan.hpp"
@@ -10,7 +10,7 @@ namespace atc::first {
 
 namespace {
 
-constexpr std::int64_t kMostChannels = 4, kMostTaps = 1024, kMostWindow = 1 << 12;
+constexpr std::int64_t kMostTaps = 1024, kMostWindow = 1 << 12;
 
 // A spatial dimension as one of two: the first of a problem with one is of extent 1.
 struct Dimension {
@@ -33,8 +33,7 @@ Dimension dimension(const Problem& p, int d) {
 }  // namespace
 
 std::string objection(const Problem& p) {
-  if (p.w.dtype != p.x.dtype || p.y.dtype != p.x.dtype)
-    return "its tensors are of different types";
+  if (p.w.dtype != p.x.dtype || p.y.dtype != p.x.dtype) return "its tensors are of different types";
   if (p.spatial > 2) return "it has no kernels for three spatial dimensions";
   if (p.accumulate) return "it adds to no old output";
   if (p.groups != 1 || p.channels_in() > kMostChannels)
