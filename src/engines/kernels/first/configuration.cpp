@@ -25,7 +25,8 @@ bool take(std::string_view& text, std::string_view before, int& number) {
 
 bool Configuration::operator==(const Configuration& other) const {
   return channels == other.channels && pixels == other.pixels && tile_h == other.tile_h &&
-         tile_w == other.tile_w && stages == other.stages && splits == other.splits;
+         tile_w == other.tile_w && stages == other.stages && splits == other.splits &&
+         staged == other.staged;
 }
 
 std::string to_string(const Configuration& c) {
@@ -33,6 +34,7 @@ std::string to_string(const Configuration& c) {
       c.pixels != 0 ? fmt::format("p{}", c.pixels) : fmt::format("t{}x{}", c.tile_h, c.tile_w);
   std::string text = fmt::format("c{}_{}_s{}", c.channels, tile, c.stages);
   if (c.splits != 0) text += fmt::format("_n{}", c.splits);
+  if (c.staged) text += "_o";
   return text;
 }
 
@@ -43,7 +45,10 @@ Configuration parse_configuration(const std::string& text) {
   if (good && !take(left, "_p", c.pixels))
     good = take(left, "_t", c.tile_h) && take(left, "x", c.tile_w);
   good = good && take(left, "_s", c.stages);
-  if (good && !left.empty()) good = take(left, "_n", c.splits);
+  if (good && left == "_o")
+    c.staged = true;
+  else if (good && !left.empty())
+    good = take(left, "_n", c.splits);
   // One text per configuration: what is read must be what is written.
   if (!good || to_string(c) != text)
     fail(Status::unsupported,

@@ -13,7 +13,7 @@ template <bool kLast>
 __device__ inline int pixel_of(const Geometry& g, int eight, int place) {
   if constexpr (kLast) {
     if (g.interleaved) return eight / 2 * 16 + place * 2 + eight % 2;
-  } else {
+  } else if (g.outputs_at == 0) {
     if (g.vector == 8) return place / 2 * 8 + eight * 2 + place % 2;
     if (g.vector == 4) return eight / 2 * 16 + place / 2 * 4 + eight % 2 * 2 + place % 2;
   }
@@ -163,6 +163,50 @@ __device__ void store_planes(const Geometry& g, const Tile& tile, int first_pixe
   }
 }
 
+// A pass on its way through shared memory: planes that begin in the middle of what memory writes at
+// once get long runs.
+template <Math kMath, int kSixteens>
+__device__ void stage_planes(const Sums<kMath, false, kSixteens>& sums, unsigned char* staged) {
+  const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
+#pragma unroll
+  for (int i = 0; i < kSixteens * 2; ++i) {
+    auto* const row = reinterpret_cast<Element<kMath>*>(staged + (i * 8 + lane / 4) *
+                                                                     outputs_pitch(kBytes<kMath>)) +
+                      warp * kWarpPixels + lane % 4 * 2;
+#pragma unroll
+    for (int k = 0; k < 4; ++k) {
+      alignas(8) Element<kMath> two[2];
+      round_two(sums[i / 2][k][i % 2 * 2], sums[i / 2][k][i % 2 * 2 + 1], two);
+      store_vector<2>(two, row + k * 8);
+    }
+  }
+}
+
+template <Math kMath, int kSixteens, int kVector>
+__device__ void store_staged(const Geometry& g, const Tile& tile, int first_pixel,
+                             int first_channel, const unsigned char* staged, Element<kMath>* y) {
+  const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
+#pragma unroll 2
+  for (int i = lane * kVector; i < kPass; i += 32 * kVector) {
+    const int pixel = first_pixel + i;
+    const auto [row, column] = place_of(g, tile.offset + pixel);
+    if (pixel >= tile.count || column >= tile.width) continue;
+    Element<kMath>* const to = y + (tile.row + row) * g.width + tile.column + column;
+#pragma unroll 4
+    for (int channel = warp; channel < kSixteens * 16; channel += kWarps) {
+      if (first_channel + channel >= g.channels) break;
+      const auto* const from =
+          reinterpret_cast<const Element<kMath>*>(staged + channel * outputs_pitch(kBytes<kMath>)) +
+          i;
+      Element<kMath>* const place = to + static_cast<long long>(channel) * g.y_channel;
+      if constexpr (kVector == 1)
+        *place = *from;
+      else
+        store_vector<kVector>(from, place);
+    }
+  }
+}
+
 // Channels last: of this lane's four pixels, its channels by sixteen bytes, or one by one.
 template <Math kMath, int kSixteens>
 __device__ void store_pixels(const Geometry& g, const Tile& tile, int first_pixel,
@@ -237,7 +281,9 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* x, const
     __syncthreads();
     make_factors<kMath>(shared + g.halo_at + stage * g.halo_bytes, g.halo_bytes);
     const unsigned char* const halo = shared + g.halo_at + stage * g.halo_bytes;
-    for (int first = warp * kWarpPixels; first < tile.count; first += kPass) {
+    for (int pass = 0; pass < tile.count; pass += kPass) {
+      const int first = pass + warp * kWarpPixels;
+      if (first >= tile.count && (kLast || g.outputs_at == 0)) break;
       float sums[kSixteens][4][4];
 #pragma unroll
       for (int i = 0; i < kSixteens * 4; ++i)
@@ -350,14 +396,28 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* x, const
         store_pixels<kMath, kSixteens>(g, tile, first, first_channel, sums, to);
       } else {
         constexpr int kMost = 16 / kBytes<kMath>;
-        if (g.vector == kMost)
+        if (g.outputs_at != 0) {
+          unsigned char* const staged = shared + g.outputs_at;
+          __syncthreads();
+          stage_planes<kMath, kSixteens>(sums, staged);
+          __syncthreads();
+          if (g.vector == kMost)
+            store_staged<kMath, kSixteens, kMost>(g, tile, pass, first_channel, staged, to);
+          else if (kMost == 8 && g.vector == 4)
+            store_staged<kMath, kSixteens, 4>(g, tile, pass, first_channel, staged, to);
+          else if (g.vector == 2)
+            store_staged<kMath, kSixteens, 2>(g, tile, pass, first_channel, staged, to);
+          else
+            store_staged<kMath, kSixteens, 1>(g, tile, pass, first_channel, staged, to);
+        } else if (g.vector == kMost) {
           store_planes<kMath, kSixteens, kMost>(g, tile, first, first_channel, sums, to);
-        else if (kMost == 8 && g.vector == 4)
+        } else if (kMost == 8 && g.vector == 4) {
           store_planes<kMath, kSixteens, 4>(g, tile, first, first_channel, sums, to);
-        else if (g.vector == 2)
+        } else if (g.vector == 2) {
           store_planes<kMath, kSixteens, 2>(g, tile, first, first_channel, sums, to);
-        else
+        } else {
           store_planes<kMath, kSixteens, 1>(g, tile, first, first_channel, sums, to);
+        }
       }
     }
     __syncthreads();

@@ -16,6 +16,10 @@ constexpr int kWarpPixels = 32;      // of them, a warp's
 constexpr int kStepSlots = 8;        // that are multiplied at once
 constexpr int kGradientPixels = 16;  // that tiles of gradients are filled up to
 
+// From a channel's pixels of a pass to the next one's in shared memory, bytes: both words of lanes
+// that write and those that read are in different banks.
+constexpr int outputs_pitch(int element) { return kPass * element + (element == 2 ? 16 : 32); }
+
 constexpr int round_up(int value, int to) { return (value + to - 1) / to * to; }
 
 // Input in memory, and what a tile needs of it in shared memory.
@@ -65,6 +69,7 @@ struct Geometry {
 
   // Shared memory, bytes: a table of slots, filters, inputs of one tile or of two.
   int steps = 0;
+  int outputs_at = 0;  // of a pass, on their way to planes; 0: they go straight there
   int filter_offsets_at = 0, filters_at = 0, halo_at = 0, halo_bytes = 0, stages = 1;
 };
 

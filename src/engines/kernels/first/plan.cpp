@@ -154,7 +154,7 @@ Plan gradient_plan(const Problem& p, const Limits& limits, const Configuration& 
   Geometry& g = gradient.g;
   g = geometry_of(p);
   const bool first = all_channels_first(p);
-  if (!fits(g, c) || !set_tile(g, c, device, kGradientPixels)) return plan;
+  if (c.staged || !fits(g, c) || !set_tile(g, c, device, kGradientPixels)) return plan;
   g.pixels = round_up(pixels_of(g), kGradientPixels);
   if (g.pixels > kMostGradientPixels || c.splits < 1 || c.splits > g.tiles * g.images ||
       !place_halo(g, device, limits.alignment))
@@ -205,7 +205,7 @@ Plan scatter_plan(const Problem& p, const Limits& limits, const Configuration& c
   s.step = g.x.step / g.x.pixel;
   s.pad = g.x.pad / g.x.pixel;
   if (c.channels != round_up(g.channels, 16) || c.pixels != 0 || c.splits != 0 || c.tile_h < 1 ||
-      c.tile_w < 1 || c.tile_h > g.x.height || c.tile_w > s.width ||
+      c.tile_w < 1 || c.tile_h > g.x.height || c.tile_w > s.width || c.staged ||
       (c.stages != 1 && c.stages != 2))
     return plan;
   g.tile_h = c.tile_h;
@@ -266,13 +266,15 @@ Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c,
   g = geometry_of(p);
   const bool first = all_channels_first(p);
   const std::string math = math_of(p, limits);
-  if (c.splits != 0 || !fits(g, c) || !set_tile(g, c, device, kPass) ||
+  if (c.splits != 0 || (c.staged && !first) || !fits(g, c) || !set_tile(g, c, device, kPass) ||
       !place_halo(g, device, limits.alignment))
     return plan;
   choose_vectors(g, first, limits.alignment);
   g.halo_at = place_filters(g, c, math != "fp32");
   g.stages = c.stages;
-  const int shared = g.halo_at + g.stages * g.halo_bytes;
+  const int inputs = g.halo_at + g.stages * g.halo_bytes;
+  if (c.staged) g.outputs_at = inputs;
+  const int shared = inputs + (c.staged ? c.channels * outputs_pitch(g.slots.element) : 0);
   if (shared > device.most_shared) return plan;
   plan.shared_bytes = static_cast<unsigned>(shared);
   g.channel_blocks = ceil_div(g.channels, c.channels);

@@ -35,9 +35,13 @@ double cost(const Problem& p, const Plan& plan, const Configuration& c, const De
     products = kProduct * ceil_div(pixels, kPass) * g.steps * c.channels * 2 / 4;
   }
   const double busy = std::max(products, outputs);
+  // Runs of a lane's pixels that begin in the middle of a sector.
+  constexpr int kSector = 32;
+  const bool split = g.y_pixel == 1 && static_cast<long long>(g.y_channel) * element % kSector != 0;
+  const double stores = c.staged ? 1.1 : split && !is_gradient(p) ? 1.7 : 1.0;
   const double exposed = g.stages == 2 ? 0.6 : blocks > 1 ? 0.8 : 1.0;
   const double tile = busy + exposed * load + (blocks > 1 ? 0.0 : 0.4 * busy);
-  return std::ceil(std::max(1.0, tiles / device.multiprocessors)) * tile;
+  return std::ceil(std::max(1.0, tiles / device.multiprocessors)) * tile * stores;
 }
 
 // The same of backward-data: for each row of outputs, products of taps and sums of an input's.
@@ -97,8 +101,9 @@ std::vector<Configuration> configurations(const Problem& problem, const Limits& 
   const Geometry g = geometry_of(problem);
   std::vector<std::pair<double, Configuration>> found;
   const auto consider = [&](Configuration c) {
-    for (const int stages : {2, 1}) {
-      c.stages = stages;
+    for (const int way : {0, 1, 2, 3}) {
+      c.stages = 2 - way % 2;
+      c.staged = way / 2 != 0;
       if (is_gradient(problem)) c.splits = splits_for(problem, limits, c, device);
       const Plan plan = find_plan(problem, limits, c, device);
       if (!plan.kernel.empty() && plan.workspace <= limits.workspace)
@@ -123,8 +128,17 @@ std::vector<Configuration> configurations(const Problem& problem, const Limits& 
   std::stable_sort(found.begin(), found.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<Configuration> result;
+  // Both ways of storing race where there are two.
+  const bool both =
+      std::any_of(found.begin(), found.end(), [](const auto& one) { return one.second.staged; });
+  const auto is_other = [&](const Configuration& last) {
+    return !both || std::any_of(result.begin(), result.end(), [&](const Configuration& one) {
+      return one.staged != last.staged;
+    });
+  };
   for (const auto& [price, configuration] : found)
     if (result.size() < kMostOffers &&
+        (result.size() + 1 < kMostOffers || is_other(configuration)) &&
         std::find(result.begin(), result.end(), configuration) == result.end())
       result.push_back(configuration);
   return result;
