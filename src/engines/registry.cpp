@@ -14,6 +14,7 @@
 #include "engines/kernels/dense/dense_engine.hpp"
 #include "engines/kernels/depthwise/depthwise_engine.hpp"
 #include "engines/kernels/grouped/grouped_engine.hpp"
+#include "engines/kernels/first/first_engine.hpp"
 #include "engines/kernels/implicit/implicit_engine.hpp"
 #include "engines/rewrite/rewrites.hpp"
 #endif
@@ -51,6 +52,7 @@ EngineRegistry::EngineRegistry() : state_(std::make_unique<State>()) {
 #ifdef ATC_WITH_KERNELS
   state_->engines.push_back({make_depthwise_engine(), true});
   state_->engines.push_back({make_grouped_engine(), true});
+  state_->engines.push_back({make_first_engine(), true});
   state_->engines.push_back({make_implicit_engine(), true});
   state_->engines.push_back({make_dense_engine(), true});
   for (auto make : {make_channels_last_rewrite, make_patch_rewrite, make_subsample_rewrite,

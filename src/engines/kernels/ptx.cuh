@@ -30,6 +30,14 @@ __device__ __forceinline__ void copy_async_some(unsigned to, const void* from, i
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from), "r"(bytes)
                : "memory");
 }
+// The same of four or eight bytes.
+template <int kBytes>
+__device__ __forceinline__ void copy_async(unsigned to, const void* from, bool real) {
+  static_assert(kBytes == 4 || kBytes == 8);
+  asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(to), "l"(from), "n"(kBytes),
+               "r"(real ? kBytes : 0)
+               : "memory");
+}
 __device__ __forceinline__ void commit_async() {
   asm volatile("cp.async.commit_group;" ::: "memory");
 }

@@ -1,0 +1,60 @@
+#include "engines/kernels/first/configuration.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <string_view>
+
+#include "core/error.hpp"
+
+namespace atc::first {
+
+namespace {
+
+// Takes `before` and a number from the front of what is left.
+bool take(std::string_view& text, std::string_view before, int& number) {
+  if (text.substr(0, before.size()) != before) return false;
+  text.remove_prefix(before.size());
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc()) return false;
+  text.remove_prefix(static_cast<std::size_t>(stop - text.data()));
+  return true;
+}
+
+}  // namespace
+
+bool Configuration::operator==(const Configuration& other) const {
+  return channels == other.channels && pixels == other.pixels && tile_h == other.tile_h &&
+         tile_w == other.tile_w && stages == other.stages && splits == other.splits &&
+         staged == other.staged;
+}
+
+std::string to_string(const Configuration& c) {
+  const std::string tile =
+      c.pixels != 0 ? fmt::format("p{}", c.pixels) : fmt::format("t{}x{}", c.tile_h, c.tile_w);
+  std::string text = fmt::format("c{}_{}_s{}", c.channels, tile, c.stages);
+  if (c.splits != 0) text += fmt::format("_n{}", c.splits);
+  if (c.staged) text += "_o";
+  return text;
+}
+
+Configuration parse_configuration(const std::string& text) {
+  Configuration c;
+  std::string_view left = text;
+  bool good = take(left, "c", c.channels);
+  if (good && !take(left, "_p", c.pixels))
+    good = take(left, "_t", c.tile_h) && take(left, "x", c.tile_w);
+  good = good && take(left, "_s", c.stages);
+  if (good && left == "_o")
+    c.staged = true;
+  else if (good && !left.empty())
+    good = take(left, "_n", c.splits);
+  // One text per configuration: what is read must be what is written.
+  if (!good || to_string(c) != text)
+    fail(Status::unsupported,
+         "engine first has no configuration '{}': they look like c64_p512_s2 or c64_t8x32_s1",
+         text);
+  return c;
+}
+
+}  // namespace atc::first

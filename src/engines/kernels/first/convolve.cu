@@ -1,0 +1,464 @@
+// Forward: a block keeps the filters of up to 64 output channels in shared memory and goes over
+// many tiles, the next one's input on its way while it multiplies; a warp has all of the block's
+// channels of 32 pixels. Sums go to memory straight from registers: which lane has which pixels, or
+// which channels, is chosen for that.
+#include "engines/kernels/first/tile.cuh"
+
+namespace atc::first {
+
+namespace {
+
+// The pixel of a warp that `place` (0 to 7) of its eight number `eight` (0 to 3) is.
+template <bool kLast>
+__device__ inline int pixel_of(const Geometry& g, int eight, int place) {
+  if constexpr (kLast) {
+    if (g.interleaved) return eight / 2 * 16 + place * 2 + eight % 2;
+  } else if (g.outputs_at == 0) {
+    if (g.vector == 8) return place / 2 * 8 + eight * 2 + place % 2;
+    if (g.vector == 4) return eight / 2 * 16 + place / 2 * 4 + eight % 2 * 2 + place % 2;
+  }
+  return eight * 8 + place;
+}
+
+// The channel of a block that `place` of its eight number `eight` is.
+template <Math kMath, bool kLast>
+__device__ inline int channel_of(int eight, int place) {
+  constexpr int kVector = 16 / kBytes<kMath>, kEights = kVector / 2;
+  if constexpr (!kLast) return eight * 8 + place;
+  return eight / kEights * 4 * kVector + place / 2 * kVector + eight % kEights * 2 + place % 2;
+}
+
+// The filters as the lanes of a warp take them: for each step and sixteen of channels, four words
+// of each lane; without tensor cores, for each slot the channels of a lane side by side.
+template <Math kMath, bool kLast, int kSixteens>
+__device__ void place_filters(const Geometry& g, int first_channel, const void* w,
+                              unsigned char* shared) {
+  constexpr int kElements = 4 / kBytes<kMath>;
+  const auto* const filters = static_cast<const Element<kMath>*>(w);
+  auto* const offsets = reinterpret_cast<long long*>(shared + g.filter_offsets_at);
+  const int slots = g.steps * (kMath == Math::fp32 ? 1 : kStepSlots);
+  for (int i = static_cast<int>(threadIdx.x); i < slots; i += kThreads) {
+    // Beyond the last: any that is aligned; nothing comes of it.
+    Slot slot = slot_of(g.w, g.x, g.slots, i < g.slots.count ? i : 0);
+    if (i >= g.slots.count) slot.tap[0] = slot.tap[1] = -1;
+    unsigned mask = 0;
+    for (int k = 0; k < kElements; ++k) {
+      const int tap = slot.tap[k], s = tap % g.w.width, rest = tap / g.w.width;
+      offsets[i * kElements + k] = tap < 0 ? -1
+                                           : rest / g.w.height * g.w.strides[1] +
+                                                 rest % g.w.height * g.w.strides[2] +
+                                                 s * g.w.strides[3];
+      if (tap >= 0) mask |= kElements == 1 ? ~0u : 0xffffu << (16 * k);
+    }
+    auto* const table = reinterpret_cast<int*>(shared);
+    if constexpr (kMath == Math::fp32) {
+      table[i] = slot.offset;
+    } else {
+      // Of a step's slots, lane t of four has t and t + 4: both offsets, then both masks.
+      int* const entry = table + (i / kStepSlots * 4 + i % 4) * 4 + i % kStepSlots / 4;
+      entry[0] = slot.offset;
+      entry[2] = static_cast<int>(mask);
+    }
+  }
+  __syncthreads();
+  auto* const words = reinterpret_cast<unsigned*>(shared + g.filters_at);
+  constexpr int kStep = kMath == Math::fp32 ? kSixteens * 16 : kSixteens * 128;
+#pragma unroll 4
+  for (unsigned i = threadIdx.x; i < static_cast<unsigned>(g.steps * kStep); i += kThreads) {
+    const unsigned step = i / kStep, in_step = i % kStep;
+    unsigned eight, place, slot;
+    if constexpr (kMath != Math::fp32) {
+      const unsigned lane = in_step / 4 % 32;
+      eight = in_step / 128 * 2 + in_step % 2;
+      place = lane / 4;
+      slot = step * kStepSlots + in_step / 2 % 2 * 4 + lane % 4;
+    } else if constexpr (kLast) {
+      eight = in_step % (kSixteens * 4) / 2;
+      place = in_step / (kSixteens * 4) * 2 + in_step % 2;
+      slot = step;
+    } else {
+      eight = in_step % (kSixteens * 2);
+      place = in_step / (kSixteens * 2);
+      slot = step;
+    }
+    const int channel =
+        first_channel + channel_of<kMath, kLast>(static_cast<int>(eight), static_cast<int>(place));
+    unsigned word = 0;
+#pragma unroll
+    for (int k = 0; k < kElements; ++k) {
+      const long long offset = offsets[slot * kElements + k];
+      if (channel >= g.channels || offset < 0) continue;
+      const Element<kMath> value = as_factor<kMath>(filters[channel * g.w.strides[0] + offset]);
+      if constexpr (kElements == 1)
+        word = __float_as_uint(value);
+      else
+        word |= static_cast<unsigned>(*reinterpret_cast<const unsigned short*>(&value)) << (16 * k);
+    }
+    words[i] = word;
+  }
+}
+
+// Two neighbouring elements; as a pair they take one instruction where they are of 16 bits.
+__device__ inline void round_two(float first, float second, float* to) {
+  to[0] = first;
+  to[1] = second;
+}
+__device__ inline void round_two(float first, float second, __half* to) {
+  *reinterpret_cast<__half2*>(to) = __floats2half2_rn(first, second);
+}
+__device__ inline void round_two(float first, float second, __nv_bfloat16* to) {
+  *reinterpret_cast<__nv_bfloat162*>(to) = __floats2bfloat162_rn(first, second);
+}
+
+// kCount elements in one piece.
+template <int kCount, typename Value>
+__device__ inline void store_vector(const Value* values, Value* to) {
+  constexpr int kWords = kCount * static_cast<int>(sizeof(Value)) / 4;
+  const auto* const words = reinterpret_cast<const unsigned*>(values);
+  if constexpr (kWords == 4)
+    *reinterpret_cast<uint4*>(to) = make_uint4(words[0], words[1], words[2], words[3]);
+  else if constexpr (kWords == 2)
+    *reinterpret_cast<uint2*>(to) = make_uint2(words[0], words[1]);
+  else
+    *reinterpret_cast<unsigned*>(to) = words[0];
+}
+
+template <Math kMath, bool kLast, int kSixteens>
+using Sums = float[kSixteens][4][4];
+
+// Channels first: this lane's eight pixels by `kVector`, of all its channels.
+template <Math kMath, int kSixteens, int kVector>
+__device__ void store_planes(const Geometry& g, const Tile& tile, int first_pixel,
+                             int first_channel, const Sums<kMath, false, kSixteens>& sums,
+                             Element<kMath>* y) {
+  constexpr int kUnits = 8 / kVector;
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  int at[kUnits];
+#pragma unroll
+  for (int i = 0; i < kUnits; ++i) {
+    const int pixel =
+        first_pixel + pixel_of<false>(g, i * kVector / 2, lane % 4 * 2 + i * kVector % 2);
+    const auto [row, column] = place_of(g, tile.offset + pixel);
+    at[i] = pixel < tile.count && column < tile.width
+                ? (tile.row + row) * g.width + tile.column + column
+                : -1;
+  }
+#pragma unroll
+  for (int i = 0; i < kSixteens * 2; ++i) {
+    const int channel = i * 8 + lane / 4;
+    if (first_channel + channel >= g.channels) break;
+    Element<kMath>* const plane = y + static_cast<long long>(channel) * g.y_channel;
+    alignas(16) Element<kMath> values[8];
+#pragma unroll
+    for (int k = 0; k < 4; ++k)
+      round_two(sums[i / 2][k][i % 2 * 2], sums[i / 2][k][i % 2 * 2 + 1], values + k * 2);
+#pragma unroll
+    for (int k = 0; k < kUnits; ++k) {
+      if (at[k] < 0) continue;
+      if constexpr (kVector == 1)
+        plane[at[k]] = values[k];
+      else
+        store_vector<kVector>(values + k * kVector, plane + at[k]);
+    }
+  }
+}
+
+// A pass on its way through shared memory: planes that begin in the middle of what memory writes at
+// once get long runs.
+template <Math kMath, int kSixteens>
+__device__ void stage_planes(const Sums<kMath, false, kSixteens>& sums, unsigned char* staged) {
+  const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
+#pragma unroll
+  for (int i = 0; i < kSixteens * 2; ++i) {
+    auto* const row = reinterpret_cast<Element<kMath>*>(staged + (i * 8 + lane / 4) *
+                                                                     outputs_pitch(kBytes<kMath>)) +
+                      warp * kWarpPixels + lane % 4 * 2;
+#pragma unroll
+    for (int k = 0; k < 4; ++k) {
+      alignas(8) Element<kMath> two[2];
+      round_two(sums[i / 2][k][i % 2 * 2], sums[i / 2][k][i % 2 * 2 + 1], two);
+      store_vector<2>(two, row + k * 8);
+    }
+  }
+}
+
+template <Math kMath, int kSixteens, int kVector>
+__device__ void store_staged(const Geometry& g, const Tile& tile, int first_pixel,
+                             int first_channel, const unsigned char* staged, Element<kMath>* y) {
+  const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
+#pragma unroll 2
+  for (int i = lane * kVector; i < kPass; i += 32 * kVector) {
+    const int pixel = first_pixel + i;
+    const auto [row, column] = place_of(g, tile.offset + pixel);
+    if (pixel >= tile.count || column >= tile.width) continue;
+    Element<kMath>* const to = y + (tile.row + row) * g.width + tile.column + column;
+#pragma unroll 4
+    for (int channel = warp; channel < kSixteens * 16; channel += kWarps) {
+      if (first_channel + channel >= g.channels) break;
+      const auto* const from =
+          reinterpret_cast<const Element<kMath>*>(staged + channel * outputs_pitch(kBytes<kMath>)) +
+          i;
+      Element<kMath>* const place = to + static_cast<long long>(channel) * g.y_channel;
+      if constexpr (kVector == 1)
+        *place = *from;
+      else
+        store_vector<kVector>(from, place);
+    }
+  }
+}
+
+// Channels last: of this lane's four pixels, its channels by sixteen bytes, or one by one.
+template <Math kMath, int kSixteens>
+__device__ void store_pixels(const Geometry& g, const Tile& tile, int first_pixel,
+                             int first_channel, const Sums<kMath, true, kSixteens>& sums,
+                             Element<kMath>* y) {
+  constexpr int kVector = 16 / kBytes<kMath>;
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+#pragma unroll
+  for (int i = 0; i < 4; ++i) {
+    const int pixel = first_pixel + pixel_of<true>(g, i, lane / 4);
+    const auto [row, column] = place_of(g, tile.offset + pixel);
+    if (pixel >= tile.count || column >= tile.width) continue;
+    Element<kMath>* const to =
+        y + static_cast<long long>((tile.row + row) * g.width + tile.column + column) * g.y_pixel;
+#pragma unroll
+    for (int k = 0; k < kSixteens * 4 / kVector; ++k) {
+      const int channel = channel_of<kMath, true>(k * kVector / 2, lane % 4 * 2);
+      alignas(16) Element<kMath> values[kVector];
+#pragma unroll
+      for (int v = 0; v < kVector; v += 2) {
+        const int eight = (k * kVector + v) / 2;
+        const auto& two = sums[eight / 2][i / 2 * 2 + eight % 2];
+        round_two(two[i % 2 * 2], two[i % 2 * 2 + 1], values + v);
+      }
+      const int left = g.channels - first_channel - channel;
+      if (g.vector == kVector && left > 0) {
+        store_vector<kVector>(values, to + channel);
+      } else {
+#pragma unroll
+        for (int v = 0; v < kVector; ++v)
+          if (v < left) to[channel + v] = values[v];
+      }
+    }
+  }
+}
+
+// kSixteens: of channels of a block. kOdd: words of neighbouring outputs are not both aligned.
+template <Math kMath, bool kLast, int kSixteens, bool kOdd>
+__device__ __forceinline__ void convolve(const Geometry& g, const void* x, const void* w,
+                                         const void* bias, void* y) {
+  constexpr bool kTensor = kMath != Math::fp32;
+  unsigned char* const shared = ptx::dynamic_shared();
+  __shared__ float biases[kSixteens * 16];
+  const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
+  const int channel_block = static_cast<int>(blockIdx.x) % g.channel_blocks;
+  const int first_channel = channel_block * kSixteens * 16;
+  const int first_tile = static_cast<int>(blockIdx.x) / g.channel_blocks;
+  const int apart = static_cast<int>(gridDim.x) / g.channel_blocks;
+  const int tiles = g.images * g.tiles;
+  auto* const out =
+      static_cast<Element<kMath>*>(y) + static_cast<long long>(first_channel) * g.y_channel;
+
+  load_input<kMath>(g, tile_of(g, first_tile), x, shared + g.halo_at);
+  ptx::commit_async();
+  for (int i = static_cast<int>(threadIdx.x); i < kSixteens * 16; i += kThreads)
+    biases[i] = g.has_bias && first_channel + i < g.channels
+                    ? to_float(static_cast<const Element<kMath>*>(bias)[first_channel + i])
+                    : 0.0f;
+  place_filters<kMath, kLast, kSixteens>(g, first_channel, w, shared);
+
+  int stage = 0;
+  for (int number = first_tile; number < tiles; number += apart) {
+    const Tile tile = tile_of(g, number);
+    const int next = number + apart;
+    if (g.stages == 2 && next < tiles) {
+      load_input<kMath>(g, tile_of(g, next), x, shared + g.halo_at + (stage ^ 1) * g.halo_bytes);
+      ptx::commit_async();
+      ptx::wait_async<1>();
+    } else {
+      ptx::wait_async<0>();
+    }
+    __syncthreads();
+    make_factors<kMath>(shared + g.halo_at + stage * g.halo_bytes, g.halo_bytes);
+    const unsigned char* const halo = shared + g.halo_at + stage * g.halo_bytes;
+    for (int pass = 0; pass < tile.count; pass += kPass) {
+      const int first = pass + warp * kWarpPixels;
+      if (first >= tile.count && (kLast || g.outputs_at == 0)) break;
+      float sums[kSixteens][4][4];
+#pragma unroll
+      for (int i = 0; i < kSixteens * 4; ++i)
+#pragma unroll
+        for (int k = 0; k < 4; ++k) {
+          const int eight = i / 4 * 2 + (kLast ? i % 2 : k / 2);
+          const int place = kLast ? lane % 4 * 2 + k % 2 : lane / 4;
+          sums[i / 4][i % 4][k] = biases[channel_of<kMath, kLast>(eight, place)];
+        }
+      const auto window = [&](int eight, int place) {
+        const int pixel = first + pixel_of<kLast>(g, eight, place);
+        return window_of(g, tile, pixel < tile.count ? pixel : 0);
+      };
+      if constexpr (kTensor) {
+        const unsigned char* pixels[4];
+        [[maybe_unused]] unsigned halves[4];
+#pragma unroll
+        for (int i = 0; i < 4; ++i) {
+          const int at = window(i, lane / 4);
+          pixels[i] = halo + (kOdd ? at & ~3 : at);
+          if constexpr (kOdd) halves[i] = (at & 2) != 0 ? 0x5432 : 0x3210;
+        }
+        const auto* table = reinterpret_cast<const int4*>(shared) + lane % 4;
+        const auto* filters = reinterpret_cast<const uint4*>(shared + g.filters_at) + lane;
+        int4 next_slots = *table;
+        for (int step = 0; step < g.steps; ++step) {
+          const int4 slots = next_slots;
+          // One step ahead, beyond the last too: filters lie there.
+          next_slots = *(table += 4);
+          uint4 f[kSixteens];
+#pragma unroll
+          for (int i = 0; i < kSixteens; ++i) f[i] = filters[i * 32];
+          unsigned in[4][2];
+#pragma unroll
+          for (int i = 0; i < 4; ++i)
+#pragma unroll
+            for (int half = 0; half < 2; ++half) {
+              const auto* const words =
+                  reinterpret_cast<const unsigned*>(pixels[i] + (half == 0 ? slots.x : slots.y));
+              unsigned word = words[0];
+              if constexpr (kOdd) word = __byte_perm(word, words[1], halves[i]);
+              // Of words of one element, none but the last step's are filled up.
+              if (kBytes<kMath> == 2 || step + 1 == g.steps)
+                word &= static_cast<unsigned>(half == 0 ? slots.z : slots.w);
+              in[i][half] = word;
+            }
+#pragma unroll
+          for (int i = 0; i < kSixteens; ++i) {
+            if constexpr (kLast) {
+#pragma unroll
+              for (int k = 0; k < 2; ++k) {
+                const unsigned a[4] = {in[2 * k][0], in[2 * k + 1][0], in[2 * k][1],
+                                       in[2 * k + 1][1]};
+                ptx::multiply_add<kFactors<kMath>>(sums[i][k * 2], a, f[i].x, f[i].z);
+                ptx::multiply_add<kFactors<kMath>>(sums[i][k * 2 + 1], a, f[i].y, f[i].w);
+              }
+            } else {
+              const unsigned a[4] = {f[i].x, f[i].y, f[i].z, f[i].w};
+#pragma unroll
+              for (int k = 0; k < 4; ++k)
+                ptx::multiply_add<kFactors<kMath>>(sums[i][k], a, in[k][0], in[k][1]);
+            }
+          }
+          filters += kSixteens * 32;
+        }
+      } else {
+        // As tensor cores leave them: this lane's pixels and channels are those of their sums.
+        constexpr int kPixels = kLast ? 4 : 8, kChannels = kLast ? kSixteens * 4 : kSixteens * 2;
+        const unsigned char* pixels[kPixels];
+#pragma unroll
+        for (int i = 0; i < kPixels; ++i)
+          pixels[i] = halo + (kLast ? window(i, lane / 4) : window(i / 2, lane % 4 * 2 + i % 2));
+        const auto* table = reinterpret_cast<const int*>(shared);
+        const auto* filters = reinterpret_cast<const float4*>(shared + g.filters_at) +
+                              (kLast ? lane % 4 : lane / 4) * (kChannels / 4);
+        for (int step = 0; step < g.steps; ++step) {
+          const int offset = table[step];
+          float in[kPixels], f[kChannels];
+#pragma unroll
+          for (int i = 0; i < kChannels; i += 4) {
+            const float4 four = filters[i / 4];
+            f[i] = four.x;
+            f[i + 1] = four.y;
+            f[i + 2] = four.z;
+            f[i + 3] = four.w;
+          }
+#pragma unroll
+          for (int i = 0; i < kPixels; ++i)
+            in[i] = *reinterpret_cast<const float*>(pixels[i] + offset);
+#pragma unroll
+          for (int i = 0; i < kPixels; ++i)
+#pragma unroll
+            for (int k = 0; k < kChannels; ++k) {
+              float& sum = kLast ? sums[k / 4][i / 2 * 2 + k / 2 % 2][i % 2 * 2 + k % 2]
+                                 : sums[k / 2][i / 2][k % 2 * 2 + i % 2];
+              sum = fmaf(in[i], f[k], sum);
+            }
+          filters += kSixteens * 4;
+        }
+      }
+      // Not fmaxf, which would make a zero of NaN.
+      if (g.relu)
+#pragma unroll
+        for (int i = 0; i < kSixteens * 16; ++i) {
+          float& sum = sums[i / 16][i / 4 % 4][i % 4];
+          sum = sum < 0 ? 0 : sum;
+        }
+      Element<kMath>* const to = out + tile.image * g.y_image;
+      if constexpr (kLast) {
+        store_pixels<kMath, kSixteens>(g, tile, first, first_channel, sums, to);
+      } else {
+        constexpr int kMost = 16 / kBytes<kMath>;
+        if (g.outputs_at != 0) {
+          unsigned char* const staged = shared + g.outputs_at;
+          __syncthreads();
+          stage_planes<kMath, kSixteens>(sums, staged);
+          __syncthreads();
+          if (g.vector == kMost)
+            store_staged<kMath, kSixteens, kMost>(g, tile, pass, first_channel, staged, to);
+          else if (kMost == 8 && g.vector == 4)
+            store_staged<kMath, kSixteens, 4>(g, tile, pass, first_channel, staged, to);
+          else if (g.vector == 2)
+            store_staged<kMath, kSixteens, 2>(g, tile, pass, first_channel, staged, to);
+          else
+            store_staged<kMath, kSixteens, 1>(g, tile, pass, first_channel, staged, to);
+        } else if (g.vector == kMost) {
+          store_planes<kMath, kSixteens, kMost>(g, tile, first, first_channel, sums, to);
+        } else if (kMost == 8 && g.vector == 4) {
+          store_planes<kMath, kSixteens, 4>(g, tile, first, first_channel, sums, to);
+        } else if (g.vector == 2) {
+          store_planes<kMath, kSixteens, 2>(g, tile, first, first_channel, sums, to);
+        } else {
+          store_planes<kMath, kSixteens, 1>(g, tile, first, first_channel, sums, to);
+        }
+      }
+    }
+    __syncthreads();
+    if (g.stages == 2) {
+      stage ^= 1;
+    } else if (next < tiles) {
+      load_input<kMath>(g, tile_of(g, next), x, shared + g.halo_at);
+      ptx::commit_async();
+    }
+  }
+}
+
+}  // namespace
+
+// atc_first_<math>_<first or last>_<sixteens of channels>, with _odd where words are not aligned.
+#define ATC_FIRST(name, math, last, sixteens, odd)                                                 \
+  extern "C" __global__ void __launch_bounds__(kThreads, 2)                                        \
+      atc_first_##name(const __grid_constant__ Geometry g, const void* x, const void* w,           \
+                       const void* bias, void* y) {                                                \
+    kernels::where_possible([&] { convolve<Math::math, last, sixteens, odd>(g, x, w, bias, y); }); \
+  }
+#define ATC_FIRST_OF(math, layout, last, odd, suffix)        \
+  ATC_FIRST(math##_##layout##_2##suffix, math, last, 2, odd) \
+  ATC_FIRST(math##_##layout##_4##suffix, math, last, 4, odd)
+#define ATC_FIRST_HALF(math)                   \
+  ATC_FIRST_OF(math, first, false, false, )    \
+  ATC_FIRST_OF(math, first, false, true, _odd) \
+  ATC_FIRST_OF(math, last, true, false, )      \
+  ATC_FIRST_OF(math, last, true, true, _odd)
+#define ATC_FIRST_WORD(math)                \
+  ATC_FIRST_OF(math, first, false, false, ) \
+  ATC_FIRST_OF(math, last, true, false, )
+
+ATC_FIRST_HALF(f16)
+ATC_FIRST_HALF(bf16)
+ATC_FIRST_WORD(tf32)
+ATC_FIRST_WORD(fp32)
+
+#undef ATC_FIRST
+#undef ATC_FIRST_OF
+#undef ATC_FIRST_HALF
+#undef ATC_FIRST_WORD
+
+}  // namespace atc::first

@@ -1,0 +1,13 @@
+// Own kernels for first layers: up to four input channels, whose filters stay in shared memory
+// while blocks go over the images.
+#pragma once
+
+#include <memory>
+
+#include "engines/engine.hpp"
+
+namespace atc {
+
+std::unique_ptr<Engine> make_first_engine();
+
+}  // namespace atc

@@ -1,0 +1,166 @@
+// A first layer as its kernels see it: up to four input channels, two spatial dimensions. Shared by
+// host and device, hence without the standard library.
+//
+// Input lies in shared memory as it does in memory: rows of elements, channels first a plane of
+// them for each channel, channels last one plane with the channels of a pixel side by side. The sum
+// of an output runs over slots: a slot is a word of a row, one element of 32 bits or two of 16, at
+// an offset from where the output's window begins.
+#pragma once
+
+namespace atc::first {
+
+constexpr int kMostChannels = 4;  // of the input
+constexpr int kThreads = 256, kWarps = kThreads / 32;
+constexpr int kPass = 256;           // pixels that a block's warps have at once
+constexpr int kWarpPixels = 32;      // of them, a warp's
+constexpr int kStepSlots = 8;        // that are multiplied at once
+constexpr int kGradientPixels = 16;  // that tiles of gradients are filled up to
+
+// From a channel's pixels of a pass to the next one's in shared memory, bytes: both words of lanes
+// that write and those that read are in different banks.
+constexpr int outputs_pitch(int element) { return kPass * element + (element == 2 ? 16 : 32); }
+
+constexpr int round_up(int value, int to) { return (value + to - 1) / to * to; }
+
+// Input in memory, and what a tile needs of it in shared memory.
+struct Input {
+  long long image = 0;                 // elements
+  int planes = 1, plane = 0, row = 0;  // row: elements of one, dense in its plane
+  int height = 0;
+  int pixel = 1;                       // elements of a pixel in a row
+  int step_h = 1, step = 1;            // from an output to its neighbour: rows, elements
+  int pad_h = 0, pad = 0;              // before the first: rows, elements
+  int lead = 0;                        // elements in front of a tile's first output's own
+  int width = 0, rows = 0;             // of a tile, at most: elements, rows
+  int row_pitch = 0, plane_pitch = 0;  // bytes
+  int copy = 0;                        // bytes copied at once; 0: elements one by one
+};
+
+struct Filters {
+  int channels = 0, height = 0, width = 0;
+  int dilation_h = 1, dilation_w = 1;
+  long long strides[4] = {};  // of element (k, c, r, s)
+};
+
+// Runs of neighbouring elements: all taps of a filter's row, or one tap's where they are apart.
+struct Slots {
+  int element = 0;  // bytes
+  int shift = 0;    // whether runs that begin at an even offset have a slot that begins before them
+  int runs = 0, run_elements = 0, run_slots = 0;
+  int count = 0;
+};
+
+struct Geometry {
+  Input x;
+  Filters w;
+  Slots slots;
+  int images = 0, channels = 0, channel_blocks = 1;  // channels: of the output
+  int height = 0, width = 0;                         // of the output
+  long long y_image = 0;
+  int y_channel = 0, y_pixel = 0;
+  int vector = 1;       // elements of the output that are stored at once
+  int interleaved = 0;  // channels last: neighbouring lanes have every second pixel
+  int has_bias = 0, relu = 0;
+
+  // A tile: `pixels` consecutive pixels of an image ("flat"), or tile_h x tile_w of them.
+  int flat = 0, tile_h = 0, tile_w = 0, pixels = 0;
+  int tiles_w = 0, tiles = 0;   // tiles: of an image
+  unsigned tile_w_inverse = 0;  // see divide
+
+  // Shared memory, bytes: a table of slots, filters, inputs of one tile or of two.
+  int steps = 0;
+  int outputs_at = 0;  // of a pass, on their way to planes; 0: they go straight there
+  int filter_offsets_at = 0, filters_at = 0, halo_at = 0, halo_bytes = 0, stages = 1;
+};
+
+// 2^32 / divisor, rounded up: for quotients of numbers below 2^16 by multiplication.
+constexpr int kMostDivided = 1 << 16;
+constexpr unsigned inverse_of(int divisor) {
+  return divisor == 1 ? 0
+                      : static_cast<unsigned>(((1ull << 32) + static_cast<unsigned>(divisor) - 1) /
+                                              static_cast<unsigned>(divisor));
+}
+
+struct Slot {
+  int offset = 0;         // bytes, from an output's first input
+  int tap[2] = {-1, -1};  // (c * height + r) * width + s of both elements; -1: none
+};
+
+constexpr int tap_of(const Filters& w, const Input& x, int row, int run, int element) {
+  int c = element % x.pixel, s = element / x.pixel, r = row;
+  if (x.planes > 1) {
+    c = row / w.height;
+    r = row - c * w.height;
+  }
+  if (w.dilation_w > 1) s = run;
+  return (c * w.height + r) * w.width + s;
+}
+
+constexpr Slot slot_of(const Filters& w, const Input& x, const Slots& slots, int index) {
+  const int in_row = slots.runs * slots.run_slots;
+  const int row = index / in_row, rest = index - row * in_row;
+  const int run = rest / slots.run_slots, begin = run * w.dilation_w * x.pixel;
+  const int elements = 4 / slots.element;
+  const int early = elements == 2 ? (begin + slots.shift) % 2 : 0;
+  const int first = (rest - run * slots.run_slots) * elements - early;
+  const int r = x.planes > 1 ? row % w.height : row, plane = x.planes > 1 ? row / w.height : 0;
+  Slot slot;
+  slot.offset =
+      plane * x.plane_pitch + r * w.dilation_h * x.row_pitch + (begin + first) * slots.element;
+  for (int i = 0; i < elements; ++i)
+    if (first + i >= 0 && first + i < slots.run_elements)
+      slot.tap[i] = tap_of(w, x, row, run, first + i);
+  return slot;
+}
+
+// Backward-weight: parts of the sums over pixels, of all filters each.
+struct GradientGeometry {
+  Geometry g;
+  int taps = 0;                           // of a filter, with its channels
+  int tap_blocks = 1, tap_groups = 1;     // that share the taps: blocks, warps of one
+  int splits = 1;                         // blocks that share the tiles
+  int outputs_at = 0, outputs_pitch = 0;  // in a stage, after the input; bytes
+  int windows_at = 0, stage_bytes = 0;
+};
+
+// Backward-data: tiles are of the input, tile_h x tile_w pixels.
+struct ScatterGeometry {
+  Geometry g;
+  int width = 0, step = 1, pad = 0;   // of the input, in pixels
+  int tap_step = 1, output_step = 1;  // between taps of an input pixel, and their outputs
+  int tiles_h = 0, tiles_w = 0;
+  int channels = 0, taps = 0,
+      sixteens = 0;  // channels: of the output, filled up; sixteens: of taps
+  int ring_rows = 0;
+  int copy = 0, unit = 1;  // bytes of an output's row copied at once, and pixels they begin at
+  int outputs_pitch = 0;   // bytes
+  int products_pitch = 0;  // words
+  // Shared memory, bytes: where a filter's taps are in memory, filters, what columns meet, the
+  // ring, products, rows of outputs.
+  int filters_at = 0, meets_at = 0, ring_at = 0, products_at = 0, stages_at = 0, stage_bytes = 0;
+};
+
+struct Tap {
+  int c = 0, r = 0, s = 0;
+  int offset = 0;  // bytes, from an output's first input
+};
+
+// Taps in the order in which their inputs lie.
+constexpr Tap tap_at(const Geometry& g, int index) {
+  Tap tap;
+  int rest = index;
+  if (g.x.planes == 1) {
+    tap.c = rest % g.x.pixel;
+    rest /= g.x.pixel;
+  }
+  tap.s = rest % g.w.width;
+  rest /= g.w.width;
+  tap.r = rest % g.w.height;
+  if (g.x.planes > 1) tap.c = rest / g.w.height;
+  tap.offset = (g.x.planes > 1 ? tap.c * g.x.plane_pitch : tap.c * g.slots.element) +
+               tap.r * g.w.dilation_h * g.x.row_pitch +
+               tap.s * g.w.dilation_w * g.x.pixel * g.slots.element;
+  return tap;
+}
+
+}  // namespace atc::first

@@ -1,0 +1,317 @@
+// Backward-weight: rows are output channels, columns taps, and the sum runs over pixels. Warps of a
+// block share the taps, and where those are few the pixels of a tile; sums stay in registers while
+// the block goes over its tiles. Parts are added in order afterwards.
+#include "engines/kernels/first/tile.cuh"
+
+namespace atc::first {
+
+namespace {
+
+// Starts to bring the outputs of a tile into shared memory, zeros for pixels and channels that are
+// none: rows of pixels, one for each channel.
+template <Math kMath, int kCopy>
+__device__ void copy_planes(const GradientGeometry& gradient, const Tile& tile, int first_channel,
+                            int channels, const Element<kMath>* from, unsigned char* to) {
+  constexpr int kWidth = kCopy == 0 ? 1 : kCopy / kBytes<kMath>;
+  const Geometry& g = gradient.g;
+  const int end = min(round_up(tile.count, kGradientPixels), g.pixels);
+  for (int i = static_cast<int>(threadIdx.x) % 32 * kWidth; i < end; i += 32 * kWidth) {
+    const auto [row, column] = place_of(g, tile.offset + i);
+    const bool inside = i < tile.count && column < tile.width;
+    const int at = inside ? (tile.row + row) * g.width + tile.column + column : 0;
+    for (int k = static_cast<int>(threadIdx.x) / 32; k < channels; k += kWarps) {
+      const bool real = inside && first_channel + k < g.channels;
+      const auto* const source = from + (real ? static_cast<long long>(k) * g.y_channel + at : 0);
+      unsigned char* const place = to + k * gradient.outputs_pitch + i * kBytes<kMath>;
+      if constexpr (kCopy == 16) {
+        ptx::copy_async_16(ptx::shared_address(place), source, real);
+      } else if constexpr (kCopy != 0) {
+        ptx::copy_async<kCopy>(ptx::shared_address(place), source, real);
+      } else {
+        Element<kMath> value;
+        from_float(0.0f, value);
+        if (real) value = *source;
+        *reinterpret_cast<Element<kMath>*>(place) = value;
+      }
+    }
+  }
+}
+
+// The same as rows of channels, one for each pixel.
+template <Math kMath, int kCopy>
+__device__ void copy_pixels(const GradientGeometry& gradient, const Tile& tile, int first_channel,
+                            int channels, const Element<kMath>* from, unsigned char* to) {
+  constexpr int kWidth = kCopy == 0 ? 1 : kCopy / kBytes<kMath>;
+  const Geometry& g = gradient.g;
+  const int end = min(round_up(tile.count, kGradientPixels), g.pixels);
+  const int units = channels / kWidth;  // a power of two
+  const int unit = static_cast<int>(threadIdx.x) % units * kWidth;
+  for (int i = static_cast<int>(threadIdx.x) / units; i < end; i += kThreads / units) {
+    const auto [row, column] = place_of(g, tile.offset + i);
+    const bool real = i < tile.count && column < tile.width && first_channel + unit < g.channels;
+    const int at = (tile.row + row) * g.width + tile.column + column;
+    const auto* const source = from + (real ? static_cast<long long>(at) * g.y_pixel + unit : 0);
+    unsigned char* const place = to + i * gradient.outputs_pitch + unit * kBytes<kMath>;
+    if constexpr (kCopy == 16) {
+      ptx::copy_async_16(ptx::shared_address(place), source, real);
+    } else {
+      Element<kMath> value;
+      from_float(0.0f, value);
+      if (real) value = *source;
+      *reinterpret_cast<Element<kMath>*>(place) = value;
+    }
+  }
+}
+
+// One stage: inputs, outputs, and where the window of each pixel begins, -1 for none.
+template <Math kMath, bool kLast>
+__device__ void load_stage(const GradientGeometry& gradient, int number, int first_channel,
+                           int channels, const void* x, const void* y, unsigned char* stage) {
+  const Geometry& g = gradient.g;
+  const Tile tile = tile_of(g, number);
+  load_input<kMath>(g, tile, x, stage);
+  const auto* const from = static_cast<const Element<kMath>*>(y) + tile.image * g.y_image +
+                           static_cast<long long>(first_channel) * g.y_channel;
+  unsigned char* const to = stage + gradient.outputs_at;
+  const int copy = g.vector * kBytes<kMath>;
+  if constexpr (kLast) {
+    if (copy == 16)
+      copy_pixels<kMath, 16>(gradient, tile, first_channel, channels, from, to);
+    else
+      copy_pixels<kMath, 0>(gradient, tile, first_channel, channels, from, to);
+  } else {
+    if (copy == 16)
+      copy_planes<kMath, 16>(gradient, tile, first_channel, channels, from, to);
+    else if (copy == 8)
+      copy_planes<kMath, 8>(gradient, tile, first_channel, channels, from, to);
+    else if (copy == 4)
+      copy_planes<kMath, 4>(gradient, tile, first_channel, channels, from, to);
+    else
+      copy_planes<kMath, 0>(gradient, tile, first_channel, channels, from, to);
+  }
+  auto* const windows = reinterpret_cast<int*>(stage + gradient.windows_at);
+  for (int i = static_cast<int>(threadIdx.x); i < g.pixels; i += kThreads) {
+    const int column = place_of(g, tile.offset + i).column;
+    windows[i] = i < tile.count && column < tile.width ? window_of(g, tile, i) : -1;
+  }
+}
+
+// kSixteens: of channels of a block. kEights: of taps of a warp.
+template <Math kMath, bool kLast, int kSixteens, int kEights>
+__device__ __forceinline__ void sum_products(const GradientGeometry& gradient, const void* x,
+                                             const void* y, float* parts) {
+  constexpr bool kTensor = kMath != Math::fp32;
+  constexpr int kStep = kTensor ? 32 / kBytes<kMath> : 1;  // pixels
+  const Geometry& g = gradient.g;
+  unsigned char* const shared = ptx::dynamic_shared();
+  const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
+  const int tap_group = warp % gradient.tap_groups, pixel_group = warp / gradient.tap_groups;
+  const int pixel_groups = kWarps / gradient.tap_groups;
+  int block = static_cast<int>(blockIdx.x);
+  const int channel_block = block % g.channel_blocks;
+  block /= g.channel_blocks;
+  const int tap_block = block % gradient.tap_blocks, split = block / gradient.tap_blocks;
+  const int first_channel = channel_block * kSixteens * 16;
+  const int first_tap = (tap_block * gradient.tap_groups + tap_group) * kEights * 8;
+
+  // Taps whose sums this lane loads inputs for; of those beyond the last nothing comes.
+  constexpr int kTaps = kTensor ? kEights : kEights * 2;
+  int taps[kTaps];
+#pragma unroll
+  for (int i = 0; i < kTaps; ++i) {
+    const int tap = first_tap + (kTensor ? i * 8 + lane / 4 : i / 2 * 8 + lane % 4 * 2 + i % 2);
+    taps[i] = tap < gradient.taps ? tap_at(g, tap).offset : 0;
+  }
+
+  float sums[kSixteens][kEights][4] = {};
+  const long long all = static_cast<long long>(g.images) * g.tiles;
+  const auto end = static_cast<int>(all * (split + 1) / gradient.splits);
+  int number = static_cast<int>(all * split / gradient.splits);
+  const auto load = [&](int tile, int stage) {
+    load_stage<kMath, kLast>(gradient, tile, first_channel, kSixteens * 16, x, y,
+                             shared + stage * gradient.stage_bytes);
+    ptx::commit_async();
+  };
+  if (number < end) load(number, 0);
+  for (int stage = 0; number < end; ++number) {
+    if (g.stages == 2 && number + 1 < end) {
+      load(number + 1, stage ^ 1);
+      ptx::wait_async<1>();
+    } else {
+      ptx::wait_async<0>();
+    }
+    __syncthreads();
+    make_factors<kMath>(shared + stage * gradient.stage_bytes, gradient.windows_at);
+    const unsigned char* const halo = shared + stage * gradient.stage_bytes;
+    const unsigned char* const outputs = halo + gradient.outputs_at;
+    const auto* const windows = reinterpret_cast<const int*>(halo + gradient.windows_at);
+    const int count = tile_of(g, number).count;
+    if constexpr (kTensor) {
+      for (int first = pixel_group * kStep; first < count; first += pixel_groups * kStep) {
+        unsigned a[kSixteens][4];
+#pragma unroll
+        for (int i = 0; i < kSixteens; ++i) {
+          if constexpr (!kLast) {
+            ptx::load_matrices(
+                a[i], ptx::shared_address(outputs) +
+                          static_cast<unsigned>((i * 16 + lane % 16) * gradient.outputs_pitch +
+                                                first * kBytes<kMath> + lane / 16 * 16));
+          } else if constexpr (kBytes<kMath> == 2) {
+            ptx::load_matrices_transposed(
+                a[i], ptx::shared_address(outputs) +
+                          static_cast<unsigned>((first + lane / 16 * 8 + lane % 8) *
+                                                    gradient.outputs_pitch +
+                                                (i * 16 + lane / 8 % 2 * 8) * 2));
+          } else {
+#pragma unroll
+            for (int k = 0; k < 4; ++k)
+              a[i][k] = *reinterpret_cast<const unsigned*>(
+                  outputs + (first + k / 2 * 4 + lane % 4) * gradient.outputs_pitch +
+                  (i * 16 + k % 2 * 8 + lane / 4) * 4);
+          }
+        }
+        unsigned b[kEights][2];
+#pragma unroll
+        for (int half = 0; half < 2; ++half) {
+          if constexpr (kMath == Math::tf32) {
+            const int at = windows[first + half * 4 + lane % 4];
+            const unsigned mask = at < 0 ? 0 : ~0u;
+            const unsigned char* const pixel = halo + max(at, 0);
+#pragma unroll
+            for (int i = 0; i < kEights; ++i)
+              b[i][half] = *reinterpret_cast<const unsigned*>(pixel + taps[i]) & mask;
+          } else {
+            const int2 at =
+                *reinterpret_cast<const int2*>(windows + first + half * 8 + lane % 4 * 2);
+            const unsigned mask = (at.x < 0 ? 0 : 0xffffu) | (at.y < 0 ? 0 : 0xffff0000u);
+            const unsigned char *const even = halo + max(at.x, 0), *const odd = halo + max(at.y, 0);
+#pragma unroll
+            for (int i = 0; i < kEights; ++i)
+              b[i][half] =
+                  __byte_perm(*reinterpret_cast<const unsigned short*>(even + taps[i]),
+                              *reinterpret_cast<const unsigned short*>(odd + taps[i]), 0x5410) &
+                  mask;
+          }
+        }
+#pragma unroll
+        for (int i = 0; i < kEights; ++i)
+#pragma unroll
+          for (int k = 0; k < kSixteens; ++k)
+            ptx::multiply_add<kFactors<kMath>>(sums[k][i], a[k], b[i][0], b[i][1]);
+      }
+    } else {
+      for (int pixel = pixel_group; pixel < count; pixel += pixel_groups) {
+        const int at = windows[pixel];
+        if (at < 0) continue;
+        float b[kTaps];
+#pragma unroll
+        for (int i = 0; i < kTaps; ++i) b[i] = *reinterpret_cast<const float*>(halo + at + taps[i]);
+#pragma unroll
+        for (int i = 0; i < kSixteens * 2; ++i) {
+          const int channel = i * 8 + lane / 4;
+          const float a = *reinterpret_cast<const float*>(
+              outputs + (kLast ? pixel * gradient.outputs_pitch + channel * 4
+                               : channel * gradient.outputs_pitch + pixel * 4));
+#pragma unroll
+          for (int k = 0; k < kTaps; ++k) {
+            float& sum = sums[i / 2][k / 2][i % 2 * 2 + k % 2];
+            sum = fmaf(a, b[k], sum);
+          }
+        }
+      }
+    }
+    __syncthreads();
+    if (g.stages == 2)
+      stage ^= 1;
+    else if (number + 1 < end)
+      load(number + 1, 0);
+  }
+
+  // The sums of all groups of pixels, in their order.
+  auto* const sum_of =
+      reinterpret_cast<float*>(shared) + tap_group * kSixteens * kEights * 4 * 32 + lane;
+  for (int other = 1; other < pixel_groups; ++other) {
+    if (pixel_group == other)
+#pragma unroll
+      for (int i = 0; i < kSixteens * kEights * 4; ++i)
+        sum_of[i * 32] = sums[i / (kEights * 4)][i / 4 % kEights][i % 4];
+    __syncthreads();
+    if (pixel_group == 0)
+#pragma unroll
+      for (int i = 0; i < kSixteens * kEights * 4; ++i)
+        sums[i / (kEights * 4)][i / 4 % kEights][i % 4] += sum_of[i * 32];
+    __syncthreads();
+  }
+  if (pixel_group != 0) return;
+  parts += static_cast<long long>(split) * g.channels * gradient.taps;
+#pragma unroll
+  for (int i = 0; i < kSixteens; ++i)
+#pragma unroll
+    for (int k = 0; k < kEights; ++k)
+#pragma unroll
+      for (int part = 0; part < 4; ++part) {
+        const int channel = first_channel + i * 16 + part / 2 * 8 + lane / 4;
+        const int tap = first_tap + k * 8 + lane % 4 * 2 + part % 2;
+        if (channel < g.channels && tap < gradient.taps)
+          parts[static_cast<long long>(channel) * gradient.taps + tap] = sums[i][k][part];
+      }
+}
+
+// Adds the parts of all splits, in order: a block has 32 elements, a warp an eighth of the splits.
+template <Math kMath>
+__device__ void sum_parts(const GradientGeometry& gradient, const float* parts, void* to) {
+  __shared__ float shares[kWarps][32];
+  const Geometry& g = gradient.g;
+  const long long all = static_cast<long long>(g.channels) * gradient.taps;
+  const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
+  const long long i = blockIdx.x * 32ll + lane;
+  const int begin = warp * gradient.splits / kWarps, end = (warp + 1) * gradient.splits / kWarps;
+  float sum = 0;
+  if (i < all)
+#pragma unroll 8
+    for (int split = begin; split < end; ++split) sum += parts[split * all + i];
+  shares[warp][lane] = sum;
+  __syncthreads();
+  if (warp != 0 || i >= all) return;
+  for (int other = 1; other < kWarps; ++other) sum += shares[other][lane];
+  const auto channel = static_cast<int>(i / gradient.taps);
+  const Tap tap = tap_at(g, static_cast<int>(i - static_cast<long long>(channel) * gradient.taps));
+  from_float(sum,
+             static_cast<Element<kMath>*>(to)[channel * g.w.strides[0] + tap.c * g.w.strides[1] +
+                                              tap.r * g.w.strides[2] + tap.s * g.w.strides[3]]);
+}
+
+}  // namespace
+
+// atc_first_gradient_<math>_<first or last>_<sixteens of channels>x<eights of taps>
+#define ATC_FIRST(name, math, last, sixteens, eights)                                          \
+  extern "C" __global__ void __launch_bounds__(kThreads, 2) atc_first_gradient_##name(         \
+      const __grid_constant__ GradientGeometry g, const void* x, const void* y, void* parts) { \
+    kernels::where_possible([&] {                                                              \
+      sum_products<Math::math, last, sixteens, eights>(g, x, y, static_cast<float*>(parts));   \
+    });                                                                                        \
+  }
+#define ATC_FIRST_LAYOUT(math, layout, last)         \
+  ATC_FIRST(math##_##layout##_2x4, math, last, 2, 4) \
+  ATC_FIRST(math##_##layout##_2x5, math, last, 2, 5) \
+  ATC_FIRST(math##_##layout##_4x4, math, last, 4, 4) \
+  ATC_FIRST(math##_##layout##_4x5, math, last, 4, 5)
+#define ATC_FIRST_OF(math)                                                        \
+  ATC_FIRST_LAYOUT(math, first, false)                                            \
+  ATC_FIRST_LAYOUT(math, last, true)                                              \
+  extern "C" __global__ void __launch_bounds__(kThreads) atc_first_sum_##math(    \
+      const __grid_constant__ GradientGeometry g, const void* parts, void* to) {  \
+    kernels::where_possible(                                                      \
+        [&] { sum_parts<Math::math>(g, static_cast<const float*>(parts), to); }); \
+  }
+
+ATC_FIRST_OF(f16)
+ATC_FIRST_OF(bf16)
+ATC_FIRST_OF(tf32)
+ATC_FIRST_OF(fp32)
+
+#undef ATC_FIRST
+#undef ATC_FIRST_LAYOUT
+#undef ATC_FIRST_OF
+
+}  // namespace atc::first

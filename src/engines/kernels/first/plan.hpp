@@ -1,0 +1,50 @@
+// What a problem and a configuration come to: the kernel to launch and its arguments.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/problem.hpp"
+#include "engines/engine.hpp"
+#include "engines/kernels/first/configuration.hpp"
+#include "engines/kernels/first/geometry.hpp"
+
+namespace atc::first {
+
+struct Device {
+  int multiprocessors = 1;
+  int most_shared = 0;  // bytes of shared memory of a block
+};
+
+struct Plan {
+  std::string kernel;
+  GradientGeometry geometry;  // of forward, its `g` alone
+  ScatterGeometry scatter;    // of backward-data
+  unsigned blocks = 0, shared_bytes = 0;
+  // Backward-weight: the kernel that adds the parts, and their bytes.
+  std::string sum_kernel;
+  unsigned sum_blocks = 0;
+  std::uint64_t workspace = 0;
+};
+
+// Why these kernels do not serve the problem; "" where they do.
+std::string objection(const Problem& p);
+
+// Best first. The problem is one that the kernels serve.
+std::vector<Configuration> configurations(const Problem& problem, const Limits& limits,
+                                          const Device& device);
+
+// Blocks that a multiprocessor has at once.
+int resident(int shared_bytes);
+// Of pixels of a tile.
+inline int pixels_of(const Geometry& g) { return g.flat ? g.pixels : g.tile_h * g.tile_w; }
+
+// Without a kernel where the configuration is none of the problem's.
+Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c,
+               const Device& device);
+// Throws Error(unsupported) there, and for a problem that the kernels do not serve.
+Plan make_plan(const Problem& problem, const Limits& limits, const Configuration& configuration,
+               const Device& device);
+
+}  // namespace atc::first

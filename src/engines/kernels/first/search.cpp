@@ -1,0 +1,147 @@
+#include <algorithm>
+#include <cmath>
+
+#include "engines/kernels/first/plan.hpp"
+#include "engines/kernels/first/shape.hpp"
+
+namespace atc::first {
+
+namespace {
+
+constexpr std::size_t kMostOffers = 4;
+constexpr std::uint64_t kMostParts = 64 << 20;  // bytes of a gradient's
+
+// What a plan takes, in clocks of a multiprocessor: input from the L2 cache, products, the output
+// from or to memory; loads are partly hidden where blocks share a multiprocessor or tiles are
+// loaded ahead.
+double cost(const Problem& p, const Plan& plan, const Configuration& c, const Device& device) {
+  constexpr double kCacheBytes = 24, kMemoryBytes = 18, kProduct = 1.6;
+  const Geometry& g = plan.geometry.g;
+  const int pixels = pixels_of(g), element = g.slots.element;
+  const int blocks = resident(static_cast<int>(plan.shared_bytes));
+  constexpr double kRow = 25;
+  const int copies = ceil_div(g.x.width * element, 32 * std::max(g.x.copy, element));
+  double load = 300 + kRow * copies * g.x.rows * g.x.planes +
+                static_cast<double>(g.x.width) * g.x.rows * g.x.planes * element / kCacheBytes;
+  double products = 0;
+  const double outputs = static_cast<double>(pixels) * c.channels * element / kMemoryBytes;
+  double tiles = static_cast<double>(g.tiles) * g.images * g.channel_blocks;
+  if (is_gradient(p)) {
+    load += outputs;
+    products =
+        kProduct * pixels / (32 / element) * (c.channels / 16) * ceil_div(plan.geometry.taps, 8);
+    tiles *= plan.geometry.tap_blocks;
+  } else {
+    products = kProduct * ceil_div(pixels, kPass) * g.steps * c.channels * 2 / 4;
+  }
+  const double busy = std::max(products, outputs);
+  // Runs of a lane's pixels that begin in the middle of a sector.
+  constexpr int kSector = 32;
+  const bool split = g.y_pixel == 1 && static_cast<long long>(g.y_channel) * element % kSector != 0;
+  const double stores = c.staged ? 1.1 : split && !is_gradient(p) ? 1.7 : 1.0;
+  const double exposed = g.stages == 2 ? 0.6 : blocks > 1 ? 0.8 : 1.0;
+  const double tile = busy + exposed * load + (blocks > 1 ? 0.0 : 0.4 * busy);
+  return std::ceil(std::max(1.0, tiles / device.multiprocessors)) * tile * stores;
+}
+
+// The same of backward-data: for each row of outputs, products of taps and sums of an input's.
+double scatter_cost(const Plan& plan, const Device& device) {
+  constexpr double kProduct = 1.6, kSum = 4, kRow = 300;
+  const ScatterGeometry& s = plan.scatter;
+  const Geometry& g = s.g;
+  const int pixels = (g.tile_w - 1 + (g.w.width - 1) * g.w.dilation_w) / s.step + 1;
+  const double items = ceil_div(s.sixteens / 2 * ceil_div(std::min(pixels, g.width), 32), kWarps);
+  const double products = items * kWarps * s.channels * g.slots.element / 32.0 * 8 * kProduct;
+  const double sums = ceil_div(g.tile_w, kThreads) * 2.0 * g.w.channels * g.w.height *
+                      (kSum * g.w.width / s.step + 10);
+  const double rows =
+      std::min<double>(g.height, (g.tile_h + (g.w.height - 1.0) * g.w.dilation_h) / g.x.step_h + 1);
+  const int blocks = resident(static_cast<int>(plan.shared_bytes));
+  const double waves =
+      std::ceil(plan.blocks / (static_cast<double>(device.multiprocessors) * blocks));
+  return waves * rows * (products + sums + (g.stages == 2 ? kRow : 2 * kRow)) *
+         (blocks > 1 ? 1.5 : 1.0);
+}
+
+std::vector<std::pair<double, Configuration>> scatter_configurations(const Problem& problem,
+                                                                     const Limits& limits,
+                                                                     const Device& device) {
+  const Geometry g = geometry_of(problem);
+  std::vector<std::pair<double, Configuration>> found;
+  Configuration c;
+  c.channels = round_up(g.channels, 16);
+  for (const int down : {1, 2, 3, 4, 6, 8, 12, 16, 32, 64})
+    for (int across = 1; across <= 64; across *= 2)
+      for (const int stages : {2, 1}) {
+        c.tile_h = ceil_div(g.x.height, down);
+        c.tile_w = ceil_div(g.x.row / g.x.pixel, across);
+        c.stages = stages;
+        const Plan plan = find_plan(problem, limits, c, device);
+        if (!plan.kernel.empty()) found.emplace_back(scatter_cost(plan, device), c);
+      }
+  return found;
+}
+
+// As many as there is room for on the device at once, as far as there are tiles and memory.
+int splits_for(const Problem& p, const Limits& limits, Configuration c, const Device& device) {
+  c.splits = 1;
+  const Plan one = find_plan(p, limits, c, device);
+  if (one.kernel.empty()) return 0;
+  const double tiles = static_cast<double>(one.geometry.g.tiles) * one.geometry.g.images;
+  const std::uint64_t room = std::min(kMostParts, limits.workspace) / one.workspace;
+  const double at_once = static_cast<double>(device.multiprocessors) *
+                         resident(static_cast<int>(one.shared_bytes)) / one.blocks;
+  return static_cast<int>(std::clamp(at_once, 1.0, std::min(tiles, static_cast<double>(room))));
+}
+
+}  // namespace
+
+std::vector<Configuration> configurations(const Problem& problem, const Limits& limits,
+                                          const Device& device) {
+  const Geometry g = geometry_of(problem);
+  std::vector<std::pair<double, Configuration>> found;
+  const auto consider = [&](Configuration c) {
+    for (const int way : {0, 1, 2, 3}) {
+      c.stages = 2 - way % 2;
+      c.staged = way / 2 != 0;
+      if (is_gradient(problem)) c.splits = splits_for(problem, limits, c, device);
+      const Plan plan = find_plan(problem, limits, c, device);
+      if (!plan.kernel.empty() && plan.workspace <= limits.workspace)
+        found.emplace_back(cost(problem, plan, c, device), c);
+    }
+  };
+  Configuration c;
+  c.channels = g.channels > 32 ? 64 : 32;
+  if (is_scatter(problem)) found = scatter_configurations(problem, limits, device);
+  const int least = is_gradient(problem) ? kPass / 2 : kPass;
+  for (int pixels = least; !is_scatter(problem) && pixels <= 8 * least; pixels *= 2) {
+    Configuration flat = c;
+    flat.pixels = pixels;
+    consider(flat);
+    for (int w = 16; w == 16 || (w < 2 * g.width && w <= 512); w *= 2) {
+      Configuration tile = c;
+      tile.tile_w = std::min(w, g.width);
+      tile.tile_h = std::min(g.height, pixels / tile.tile_w);
+      if (tile.tile_h > 0) consider(tile);
+    }
+  }
+  std::stable_sort(found.begin(), found.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<Configuration> result;
+  // Both ways of storing race where there are two.
+  const bool both =
+      std::any_of(found.begin(), found.end(), [](const auto& one) { return one.second.staged; });
+  const auto is_other = [&](const Configuration& last) {
+    return !both || std::any_of(result.begin(), result.end(), [&](const Configuration& one) {
+      return one.staged != last.staged;
+    });
+  };
+  for (const auto& [price, configuration] : found)
+    if (result.size() < kMostOffers &&
+        (result.size() + 1 < kMostOffers || is_other(configuration)) &&
+        std::find(result.begin(), result.end(), configuration) == result.end())
+      result.push_back(configuration);
+  return result;
+}
+
+}  // namespace atc::first

@@ -1,0 +1,29 @@
+// A problem as a Geometry, as far as no tile changes it.
+#pragma once
+
+#include <string>
+
+#include "core/problem.hpp"
+#include "engines/engine.hpp"
+#include "engines/kernels/first/geometry.hpp"
+
+namespace atc::first {
+
+inline int ceil_div(std::int64_t value, std::int64_t by) {
+  return static_cast<int>((value + by - 1) / by);
+}
+inline int element_of(const Problem& p) { return static_cast<int>(size_of(p.x.dtype)); }
+inline bool all_channels_first(const Problem& p) {
+  return p.x.channels_first() && p.y.channels_first();
+}
+inline bool all_channels_last(const Problem& p) {
+  return p.x.channels_last() && p.y.channels_last();
+}
+inline bool is_scatter(const Problem& p) { return p.direction == Direction::backward_data; }
+inline bool is_gradient(const Problem& p) { return p.direction == Direction::backward_weight; }
+// Whether neighbouring outputs begin in different halves of words.
+inline bool is_odd(const Geometry& g) { return g.slots.element == 2 && g.x.step % 2 != 0; }
+
+Geometry geometry_of(const Problem& p);
+
+}  // namespace atc::first

@@ -1,0 +1,129 @@
+// What the kernels of first layers share: tiles, and their input on its way into shared memory.
+#pragma once
+
+#include "device/cuda/kernels/float.cuh"
+#include "engines/kernels/first/geometry.hpp"
+#include "engines/kernels/math.cuh"
+#include "engines/kernels/ptx.cuh"
+
+namespace atc::first {
+
+using cuda::from_float;
+using cuda::to_float;
+using kernels::as_factor;
+using kernels::Element;
+using kernels::kFactors;
+using kernels::Math;
+
+template <Math kMath>
+constexpr int kBytes = static_cast<int>(sizeof(Element<kMath>));
+
+// Row of a tile, and column, of its pixel number `pixel`.
+struct Place {
+  int row, column;
+};
+__device__ __forceinline__ Place place_of(const Geometry& g, int number) {
+  const int row = g.tile_w == 1
+                      ? number
+                      : static_cast<int>(__umulhi(static_cast<unsigned>(number), g.tile_w_inverse));
+  return {row, number - row * g.tile_w};
+}
+
+// Pixel i of a tile is number `offset + i`, row by row of `tile_w`, from (row, column) on.
+struct Tile {
+  long long image = 0;
+  int row = 0, column = 0, offset = 0;
+  int count = 0, rows = 0, width = 0;  // pixels; rows they lie in; columns of the image there
+};
+
+__device__ inline Tile tile_of(const Geometry& g, int index) {
+  Tile tile;
+  const int image = index / g.tiles, in_image = index - image * g.tiles;
+  tile.image = image;
+  if (g.flat) {
+    const int first = in_image * g.pixels;
+    tile.row = first / g.width;
+    tile.offset = first - tile.row * g.width;
+    tile.count = min(g.pixels, g.height * g.width - first);
+    tile.rows = (tile.offset + tile.count - 1) / g.width + 1;
+    tile.width = g.width;
+  } else {
+    const int down = in_image / g.tiles_w;
+    tile.row = down * g.tile_h;
+    tile.column = (in_image - down * g.tiles_w) * g.tile_w;
+    tile.rows = min(g.tile_h, g.height - tile.row);
+    tile.width = min(g.tile_w, g.width - tile.column);
+    tile.count = tile.rows * g.tile_w;
+  }
+  return tile;
+}
+
+// Elements from and to where words of `kCopy` bytes are aligned.
+template <Math kMath, int kCopy>
+__device__ void copy_row(const Input& in, const Element<kMath>* from, const Element<kMath>* any,
+                         int left, bool real_row, unsigned char* to) {
+  constexpr int kWidth = kCopy / kBytes<kMath>;
+  for (int i = static_cast<int>(threadIdx.x) % 32 * kWidth; i < in.width; i += 32 * kWidth) {
+    const bool real = real_row && left + i >= 0 && left + i < in.row;
+    const Element<kMath>* const source = real ? from + left + i : any;
+    const unsigned address = ptx::shared_address(to) + static_cast<unsigned>(i * kBytes<kMath>);
+    if constexpr (kCopy == 16)
+      ptx::copy_async_16(address, source, real);
+    else
+      ptx::copy_async<kCopy>(address, source, real);
+  }
+}
+
+// Starts to bring a tile's input into shared memory; zeros where it lies outside of the image.
+template <Math kMath>
+__device__ void load_input(const Geometry& g, const Tile& tile, const void* x, unsigned char* to) {
+  const Input& in = g.x;
+  const auto* const image = static_cast<const Element<kMath>*>(x) + tile.image * in.image;
+  const int top = tile.row * in.step_h - in.pad_h, left = tile.column * in.step - in.lead;
+  const int rows = (tile.rows - 1) * in.step_h + (g.w.height - 1) * g.w.dilation_h + 1;
+  for (int plane = 0; plane < in.planes; ++plane) {
+    for (int row = static_cast<int>(threadIdx.x) / 32; row < rows; row += kWarps) {
+      const int h = top + row;
+      const bool real = h >= 0 && h < in.height;
+      const auto* const from = image + (real ? plane * in.plane + h * in.row : 0);
+      unsigned char* const place = to + plane * in.plane_pitch + row * in.row_pitch;
+      if (in.copy == 16) {
+        copy_row<kMath, 16>(in, from, image, left, real, place);
+      } else if (in.copy == 8) {
+        copy_row<kMath, 8>(in, from, image, left, real, place);
+      } else if (in.copy == 4) {
+        copy_row<kMath, 4>(in, from, image, left, real, place);
+      } else {
+        for (int k = static_cast<int>(threadIdx.x) % 32; k < in.width; k += 32) {
+          Element<kMath> value;
+          from_float(0.0f, value);
+          if (real && left + k >= 0 && left + k < in.row) value = from[left + k];
+          reinterpret_cast<Element<kMath>*>(place)[k] = value;
+        }
+      }
+    }
+  }
+}
+
+// Makes factors of elements in shared memory; `bytes` is a multiple of 16.
+template <Math kMath>
+__device__ void make_factors(unsigned char* elements, int bytes) {
+  if constexpr (kMath == Math::tf32) {
+    for (int i = static_cast<int>(threadIdx.x) * 16; i < bytes; i += kThreads * 16) {
+      auto* const place = reinterpret_cast<float4*>(elements + i);
+      const float4 raw = *place;
+      *place = make_float4(as_factor<kMath>(raw.x), as_factor<kMath>(raw.y),
+                           as_factor<kMath>(raw.z), as_factor<kMath>(raw.w));
+    }
+    __syncthreads();
+  }
+}
+
+// Where the window of a tile's pixel begins in its input, bytes.
+__device__ inline int window_of(const Geometry& g, const Tile& tile, int pixel) {
+  const auto [row, column] = place_of(g, tile.offset + pixel);
+  return row * g.x.step_h * g.x.row_pitch +
+         (column * g.x.step + g.x.lead - g.x.pad) * g.slots.element;
+}
+
+}  // namespace atc::first
