@@ -25,12 +25,12 @@ __device__ __forceinline__ void copy_async_16(unsigned to, const void* from, boo
                "r"(real ? 16 : 0)
                : "memory");
 }
-// The same of the first `bytes` of sixteen, up to all of them; zeros for the others.
+// As copy_async_16, of the first `bytes` of sixteen, up to all of them; zeros for the others.
 __device__ __forceinline__ void copy_async_some(unsigned to, const void* from, int bytes) {
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from), "r"(bytes)
                : "memory");
 }
-// The same of four or eight bytes.
+// As copy_async_16, of four or eight bytes.
 template <int kBytes>
 __device__ __forceinline__ void copy_async(unsigned to, const void* from, bool real) {
   static_assert(kBytes == 4 || kBytes == 8);
