@@ -186,12 +186,22 @@ __device__ inline int channel_of(const PlaneShape& g, const Block& block, int pl
 // The filters of a block's planes, one after the other in the order in which taps are taken.
 __device__ inline void stage_filters(const Pointers& p, const PlaneShape& g, const Block& block,
                                      int taps, float* to) {
+  constexpr int kAtOnce = 8;
   with_element(g.finish.dtype, [&](auto element) {
     const auto* const filter = static_cast<const decltype(element)*>(p.filter);
-    for (int i = threadIdx.x; i < block.planes * taps; i += blockDim.x) {
-      const int plane = i / taps, t = i - plane * taps;
-      const long long channel = channel_of(g, block, plane);
-      to[plane * taps + stored_tap(t, taps, g.flipped)] = to_float(filter[channel * taps + t]);
+    const int count = block.planes * taps;
+    for (int i = threadIdx.x; i < count; i += kAtOnce * blockDim.x) {
+      decltype(element) values[kAtOnce];
+      int at[kAtOnce];
+#pragma unroll
+      for (int k = 0; k < kAtOnce; ++k) {
+        const int place = min(i + k * static_cast<int>(blockDim.x), count - 1);
+        const int plane = place / taps, t = place - plane * taps;
+        at[k] = plane * taps + stored_tap(t, taps, g.flipped);
+        values[k] = filter[static_cast<long long>(channel_of(g, block, plane)) * taps + t];
+      }
+#pragma unroll
+      for (int k = 0; k < kAtOnce; ++k) to[at[k]] = to_float(values[k]);
     }
   });
 }
@@ -273,10 +283,10 @@ __device__ inline unsigned long long columns_inside(int first, int extent) {
 }
 
 template <int kCount>
-__device__ inline void load_row(const float* from, bool exists, unsigned long long inside,
+__device__ inline void load_row(const float* from, unsigned long long inside,
                                 float (&values)[kCount]) {
-  const auto low = static_cast<unsigned>(exists ? inside : 0);
-  const auto high = static_cast<unsigned>(exists ? inside >> 32 : 0);
+  const auto low = static_cast<unsigned>(inside);
+  const auto high = static_cast<unsigned>(inside >> 32);
 #pragma unroll
   for (int l = 0; l < kCount; ++l)
     values[l] = ((l < 32 ? low : high) >> (l & 31) & 1) != 0 ? from[l] : 0.0f;
@@ -297,24 +307,27 @@ __device__ void sum_tile(const PlaneShape& g, const Block& block, const Tile<Way
   if (probe != 0) return sum_each(g, block, tile, in, filter, T, R, S, sums);
   const unsigned long long inside = columns_inside<kWindowCols>(tile.in_col, g.in[2]);
 #pragma unroll
-  for (int t = 0; t < T; ++t)
+  for (int t = 0; t < T; ++t) {
+    const int d = T == 1 ? tile.depth : tile.depth - g.pad[0] + t;
+    if (T != 1 && (d < 0 || d >= g.in[0])) continue;
+    const float* row = in + tile.at(g, block, d, tile.in_row, tile.in_col);
 #pragma unroll
-    for (int k = 0; k < kWindowRows; ++k) {
-      const int d = T == 1 ? tile.depth : tile.depth - g.pad[0] + t, h = tile.in_row + k;
+    for (int k = 0; k < kWindowRows; ++k, row += g.in[2]) {
+      if (tile.in_row + k < 0 || tile.in_row + k >= g.in[1]) continue;
       float values[kWindowCols];
-      load_row(in + tile.at(g, block, d, h, tile.in_col),
-               d >= 0 && d < g.in[0] && h >= 0 && h < g.in[1], inside, values);
+      load_row(row, inside, values);
 #pragma unroll
       for (int i = 0; i < TH * Way::kOut; ++i)
 #pragma unroll
-        for (int j = 0; j < TW * Way::kOut; ++j)
+        for (int l = 0; l < kWindowCols; ++l)
 #pragma unroll
-          for (int l = 0; l < kWindowCols; ++l) {
+          for (int j = 0; j < TW * Way::kOut; ++j) {
             const int r = Way::tap(i, k, R), s = Way::tap(j, l, S);
             if (r >= 0 && r < R && s >= 0 && s < S)
               sums[i][j] = fmaf(values[l], weights[(t * R + r) * S + s], sums[i][j]);
           }
     }
+  }
 }
 
 // With a filter of `R` rows, one of which is in registers at a time.
@@ -338,7 +351,7 @@ __device__ void sum_tile_by_rows(const PlaneShape& g, const Block& block,
       const int h = tile.in_row + i * Way::kIn + r;
       if (h < 0 || h >= g.in[1]) continue;
       float values[kWindowCols];
-      load_row(in + tile.at(g, block, 0, h, tile.in_col), true, inside, values);
+      load_row(in + tile.at(g, block, 0, h, tile.in_col), inside, values);
 #pragma unroll
       for (int j = 0; j < TW; ++j)
 #pragma unroll
@@ -373,16 +386,16 @@ __device__ void convolve(const Pointers& p, const PlaneShape& g, const FirstTili
   __syncthreads();
   if (tile.exists) {
     const long long volume = static_cast<long long>(g.out[0]) * g.out[1] * g.out[2];
-    float* const to =
-        shared + static_cast<int>((block.plane + tile.plane) * volume - block.out.origin);
+    float* to = shared + static_cast<int>((block.plane + tile.plane) * volume - block.out.origin) +
+                (tile.depth * g.out[1] + tile.row) * g.out[2] + tile.col;
+    const int left = -tile.col, right = g.out[2] - tile.col;
 #pragma unroll
-    for (int i = 0; i < ThreadTile::kRows; ++i)
+    for (int i = 0; i < ThreadTile::kRows; ++i, to += g.out[2]) {
+      if (tile.row + i < 0 || tile.row + i >= g.out[1]) continue;
 #pragma unroll
-      for (int j = 0; j < ThreadTile::kCols; ++j) {
-        const int row = tile.row + i, col = tile.col + j;
-        if (row >= 0 && row < g.out[1] && col >= 0 && col < g.out[2])
-          to[(tile.depth * g.out[1] + row) * g.out[2] + col] = sums[i][j] + bias;
-      }
+      for (int j = 0; j < ThreadTile::kCols; ++j)
+        if ((Way::kOut == 1 || j >= left) && j < right) to[j] = sums[i][j] + bias;
+    }
   }
   __syncthreads();
   with_element(g.finish.dtype, [&](auto element) {

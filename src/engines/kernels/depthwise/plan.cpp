@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <limits>
 #include <utility>
@@ -48,6 +49,17 @@ struct LastForm {
   const char* kernel;
 };
 
+struct AheadForm {
+  Dtype dtype;
+  const char* way_name;
+  Way way;
+  int taps[3];
+  int vector, strip;
+  int ahead;   // steps
+  int blocks;  // that a multiprocessor has registers for
+  const char* kernel;
+};
+
 struct FirstForm {
   const char* way_name;
   Way way;
@@ -77,6 +89,19 @@ struct FirstForm {
 constexpr LastForm kLastForms[] = {ATC_DEPTHWISE_LAST_FORMS(ATC_DEPTHWISE_ROW)
                                        ATC_DEPTHWISE_LAST_ROW_FORMS(ATC_DEPTHWISE_ANY_ROWS)};
 #undef ATC_DEPTHWISE_ANY_ROWS
+#undef ATC_DEPTHWISE_ROW
+
+#define ATC_DEPTHWISE_ROW(dtype, Element, way, Static, T, R, S, VC, TW, AHEAD, BLOCKS) \
+  AheadForm{Dtype::dtype,                                                              \
+            #way,                                                                      \
+            as_value<Static>(),                                                        \
+            {T, R, S},                                                                 \
+            VC,                                                                        \
+            TW,                                                                        \
+            AHEAD,                                                                     \
+            BLOCKS,                                                                    \
+            "atc_depthwise_ahead_" #dtype "_" #T "x" #R "x" #S "_" #way "_v" #VC "_w" #TW},
+constexpr AheadForm kAheadForms[] = {ATC_DEPTHWISE_AHEAD_FORMS(ATC_DEPTHWISE_ROW)};
 #undef ATC_DEPTHWISE_ROW
 
 #define ATC_DEPTHWISE_ROW(way, Static, T, R, S, TH, TW) \
@@ -205,9 +230,111 @@ int rows_of_band(const LastForm& form, int units, std::int64_t threads_of_a_row)
   return static_cast<int>(ceil_div<std::int64_t>(units, bands));
 }
 
+// How a block's threads share channels and positions, whatever the bands.
+void share_out(int vector, int threads, const Geometry& g, LastTiling& tiling) {
+  tiling.vectors = static_cast<int>(g.out_channels) / vector;
+  tiling.chunks = ceil_div(tiling.vectors, kWarp);
+  tiling.lanes = ceil_div(tiling.vectors, tiling.chunks);
+  tiling.lines = threads / tiling.lanes;
+}
+
+// Cuts a plane of `all` units of rows into bands; false where that takes too many blocks.
+bool cut_bands(const Geometry& g, int all, int rows, Plan& plan) {
+  LastTiling& tiling = plan.last;
+  tiling.rows = rows;
+  tiling.bands = ceil_div(all, rows);
+  const std::int64_t positions = g.batch * g.out[0] * tiling.strips * tiling.bands;
+  const std::int64_t blocks = ceil_div<std::int64_t>(positions, tiling.lines) * tiling.chunks;
+  if (blocks > kMostBlocks || positions > kMostBlocks) return false;
+  tiling.positions = static_cast<unsigned>(positions);
+  plan.launch.blocks.x = static_cast<unsigned>(blocks);
+  return true;
+}
+
+// Cycles that a multiprocessor takes, by instructions of a step and by how many blocks share it.
+double cycles_of(const AheadForm& form, const Plan& plan, int multiprocessors) {
+  constexpr double kStart = 3000, kWait = 60, kPace = 0.85;
+  const LastTiling& tiling = plan.last;
+  const bool reduced = form.dtype != Dtype::f32;
+  const int taps = form.taps[0] * form.taps[1] * form.taps[2];
+  const int pixels =
+      form.taps[0] * form.way.in * form.way.window(form.strip, form.taps[2]);
+  const int sums = form.way.out * form.way.out * form.strip;
+  const double instructions = taps * form.strip * form.vector +
+                              pixels * (3 + (reduced ? form.vector : 0)) +
+                              sums * (2 + (reduced ? 0.5 * form.vector : 0.0)) + 35;
+  const double steps = tiling.rows + form.way.slots(form.taps[1]) - 1;
+  const double warps = ceil_div(tiling.lanes * tiling.lines, kWarp);
+  const auto wave = [&](int blocks) {
+    const double busy = blocks * warps / 4 * instructions / kPace;
+    return blocks == 0 ? 0 : kStart + steps * std::max(instructions + kWait, busy);
+  };
+  const int blocks = ceil_div(static_cast<int>(plan.launch.blocks.x), multiprocessors);
+  return blocks / form.blocks * wave(form.blocks) + wave(blocks % form.blocks);
+}
+
+void add_ahead_plans(const Geometry& g, const Limits& limits, int multiprocessors,
+                     std::vector<Plan>& plans) {
+  constexpr int kFewest = 4;  // steps of a band, where there are several
+  struct Choice {
+    double cycles;
+    Plan plan;
+  };
+  const std::string way = way_of(g);
+  std::vector<std::vector<Choice>> forms;  // bands of each
+  for (const AheadForm& form : kAheadForms) {
+    if (static_cast<int>(form.dtype) != g.finish.dtype || form.way_name != way ||
+        !std::equal(form.taps, form.taps + 3, g.taps) || g.out_channels % form.vector != 0 ||
+        limits.alignment % (form.vector * size_of(form.dtype)) != 0)
+      continue;
+    Plan plan;
+    plan.family = Family::last_ahead;
+    plan.kernel = form.kernel;
+    plan.planes = plane_shape(g);
+    LastTiling& tiling = plan.last;
+    share_out(form.vector, kLastThreads, g, tiling);
+    tiling.row_start = start(form.way, plan.planes.pad[1]);
+    tiling.col_start = start(form.way, plan.planes.pad[2]);
+    tiling.strips = ceil_div(units(form.way, g.out[2], tiling.col_start), form.strip);
+    plan.launch.threads = {static_cast<unsigned>(tiling.lanes), static_cast<unsigned>(tiling.lines),
+                           1};
+    tiling.filter_floats = static_cast<unsigned>(
+        ceil_div<std::int64_t>(g.filter() * (tiling.lanes * form.vector + 4), 4) * 4);
+    const auto step = static_cast<unsigned>(
+        form.taps[0] * form.way.in * form.way.window(form.strip, form.taps[2]) * kLastThreads *
+        form.vector * static_cast<int>(size_of(form.dtype)));
+    plan.launch.shared_bytes =
+        tiling.filter_floats * static_cast<unsigned>(sizeof(float)) + (form.ahead + 1) * step;
+    const int all = units(form.way, g.out[1], tiling.row_start);
+    std::vector<Choice> choices;
+    for (int bands = 1, before = 0; bands == 1 || ceil_div(all, bands) >= kFewest; ++bands) {
+      const int rows = ceil_div(all, bands);
+      if (rows == before) continue;
+      before = rows;
+      if (!cut_bands(g, all, rows, plan)) continue;
+      plan.configuration = fmt::format("ahead_v{}_w{}_h{}", form.vector, form.strip, rows);
+      choices.push_back({cycles_of(form, plan, multiprocessors), plan});
+    }
+    std::stable_sort(choices.begin(), choices.end(),
+                     [](const Choice& a, const Choice& b) { return a.cycles < b.cycles; });
+    if (!choices.empty()) forms.push_back(std::move(choices));
+  }
+  std::stable_sort(forms.begin(), forms.end(), [](const auto& a, const auto& b) {
+    return a.front().cycles < b.front().cycles;
+  });
+  // The best bands of each form, then the next best.
+  for (std::size_t i = 0, added = 1; added != 0; ++i) {
+    added = 0;
+    for (std::vector<Choice>& choices : forms)
+      if (i < choices.size()) {
+        plans.push_back(std::move(choices[i].plan));
+        ++added;
+      }
+  }
+}
+
 // With bands of half the rows, and of twice as many, beside the form's own choice.
 void add_last_plans(const Geometry& whole, const Limits& limits, std::vector<Plan>& plans) {
-  constexpr int kThreads = 128;
   Geometry g = whole;
   // One row of positions is a column of them: memory is the same.
   if (g.in[1] == 1 && g.out[1] == 1 && g.taps[1] == 1 && g.pad[1] == 0)
@@ -227,10 +354,7 @@ void add_last_plans(const Geometry& whole, const Limits& limits, std::vector<Pla
     plan.kernel = form.kernel;
     plan.planes = plane_shape(g);
     LastTiling& tiling = plan.last;
-    tiling.vectors = static_cast<int>(g.out_channels) / form.vector;
-    tiling.chunks = ceil_div(tiling.vectors, kWarp);
-    tiling.lanes = ceil_div(tiling.vectors, tiling.chunks);
-    tiling.lines = kThreads / tiling.lanes;
+    share_out(form.vector, kLastThreads, g, tiling);
     tiling.row_start = start(form.way, plan.planes.pad[1]);
     tiling.col_start = start(form.way, plan.planes.pad[2]);
     tiling.strips = ceil_div(units(form.way, g.out[2], tiling.col_start), form.strip);
@@ -249,13 +373,7 @@ void add_last_plans(const Geometry& whole, const Limits& limits, std::vector<Pla
     if (first_form && own < all) choices.push_back(std::min(all, 2 * own));
     first_form = false;
     for (const int rows : choices) {
-      tiling.rows = rows;
-      tiling.bands = ceil_div(all, rows);
-      const std::int64_t positions = columns * tiling.bands;
-      const std::int64_t blocks = ceil_div<std::int64_t>(positions, tiling.lines) * tiling.chunks;
-      if (blocks > kMostBlocks || positions > kMostBlocks) continue;
-      tiling.positions = static_cast<unsigned>(positions);
-      plan.launch.blocks.x = static_cast<unsigned>(blocks);
+      if (!cut_bands(g, all, rows, plan)) continue;
       plan.configuration = fmt::format("last_v{}_w{}_h{}", form.vector, form.strip, rows);
       plans.push_back(plan);
     }
@@ -334,18 +452,59 @@ bool tile_planes(const FirstForm& form, const Geometry& g, int threads, Plan& pl
   return true;
 }
 
-void add_first_plans(const Geometry& g, const Limits& limits, std::vector<Plan>& plans) {
+// How many lanes of a warp read from one bank of shared memory at a time.
+int conflicts_of(const FirstForm& form, const Geometry& g, const FirstTiling& tiling) {
+  constexpr int kBanks = 32;
+  int lanes[kBanks] = {};
+  for (int lane = 0; lane < kWarp; ++lane) {
+    const int strip = lane % tiling.chunk, segment = lane / tiling.chunk % tiling.band;
+    const int plane = lane / tiling.chunk / tiling.band;
+    if (plane >= tiling.group) break;
+    const std::int64_t row = std::int64_t{segment} * form.rows * form.way.in;
+    const std::int64_t at =
+        plane * g.volume_in() + row * g.in[2] + std::int64_t{strip} * form.cols * form.way.in;
+    ++lanes[at % kBanks];
+  }
+  return *std::max_element(std::begin(lanes), std::end(lanes));
+}
+
+// Cycles that a multiprocessor takes, by instructions and by what is read from shared memory.
+double cycles_of(const FirstForm& form, const Geometry& g, const Plan& plan, int multiprocessors) {
+  constexpr double kStart = 3000, kPace = 0.8, kWarps = 16;
+  const Way& way = form.way;
+  const double taps = static_cast<double>(g.filter());
+  const double cols = way.window(form.cols, g.taps[2]);
+  const double reads = form.taps[1] == 0
+                           ? g.taps[1] * (form.rows * cols + g.taps[2])
+                           : g.taps[0] * way.window(form.rows, g.taps[1]) * cols;
+  const double outputs = form.rows * form.cols * way.out * way.out;
+  const double threads = plan.launch.threads.x;
+  const double staged = (2.0 * plan.first.tile + 5 * plan.first.group * taps) / threads;
+  const double issued =
+      taps * form.rows * form.cols + 2 * reads + 3 * outputs + 2 * taps + staged + 150;
+  const double of_warp = std::max(issued / 4 / kPace, reads * conflicts_of(form, g, plan.first));
+  const double warps =
+      std::ceil(plan.launch.blocks.x / static_cast<double>(multiprocessors)) * threads / kWarp;
+  return warps * of_warp + std::ceil(warps / kWarps) * kStart;
+}
+
+void add_first_plans(const Geometry& g, const Limits& limits, int multiprocessors,
+                     std::vector<Plan>& plans) {
   constexpr std::size_t kVector = 16;  // bytes that a thread copies at once
   if (limits.alignment % kVector != 0 || g.volume_in() > kMostInPlane ||
       g.volume_out() > kMostInPlane)
     return;
+  struct Choice {
+    double cycles;
+    Plan plan;
+  };
   const std::string way = way_of(g);
+  std::vector<Choice> choices;
   for (const FirstForm& form : kFirstForms) {
     const bool any_rows = form.taps[1] == 0;
     if (form.way_name != way || form.taps[0] != g.taps[0] || form.taps[2] != g.taps[2] ||
         (!any_rows && form.taps[1] != g.taps[1]))
       continue;
-    std::vector<Plan> of_form;
     for (const int threads : {128, 256, 64}) {
       Plan plan;
       plan.family = any_rows ? Family::first_by_rows : Family::first;
@@ -353,14 +512,13 @@ void add_first_plans(const Geometry& g, const Limits& limits, std::vector<Plan>&
       plan.planes = plane_shape(g);
       plan.filter_rows = g.taps[1];
       plan.configuration = fmt::format("first_h{}_w{}_t{}", form.rows, form.cols, threads);
-      if (tile_planes(form, g, threads, plan)) of_form.push_back(std::move(plan));
+      if (tile_planes(form, g, threads, plan))
+        choices.push_back({cycles_of(form, g, plan, multiprocessors), std::move(plan)});
     }
-    // Where there is little to do, more of smaller blocks reach more multiprocessors.
-    constexpr unsigned kFewBlocks = 256;
-    if (!of_form.empty() && of_form.front().launch.blocks.x < kFewBlocks)
-      std::reverse(of_form.begin(), of_form.end());
-    std::move(of_form.begin(), of_form.end(), std::back_inserter(plans));
   }
+  std::stable_sort(choices.begin(), choices.end(),
+                   [](const Choice& a, const Choice& b) { return a.cycles < b.cycles; });
+  for (Choice& choice : choices) plans.push_back(std::move(choice.plan));
 }
 
 bool is_small(std::int64_t value) { return value >= 0 && value <= (std::int64_t{1} << 30); }
@@ -393,13 +551,15 @@ std::string objection(const Problem& problem) {
   return "";
 }
 
-std::vector<Plan> plans(const Problem& problem, const Limits& limits) {
+std::vector<Plan> plans(const Problem& problem, const Limits& limits, int multiprocessors) {
   const Geometry g = geometry_of(problem);
   std::vector<Plan> plans;
-  if (g.last)
+  if (g.last) {
+    add_ahead_plans(g, limits, multiprocessors, plans);
     add_last_plans(g, limits, plans);
-  else
-    add_first_plans(g, limits, plans);
+  } else {
+    add_first_plans(g, limits, multiprocessors, plans);
+  }
   plans.push_back(direct_plan(g));
   return plans;
 }

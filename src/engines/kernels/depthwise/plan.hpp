@@ -11,7 +11,7 @@
 
 namespace atc::depthwise {
 
-enum class Family { direct, last, last_by_rows, first, first_by_rows };
+enum class Family { direct, last, last_by_rows, last_ahead, first, first_by_rows };
 
 struct Plan {
   Family family = Family::direct;
@@ -30,6 +30,6 @@ std::string objection(const Problem& problem);
 
 // Best first by their own judgement, for a problem without an objection; the last of them is
 // "direct", which takes any geometry.
-std::vector<Plan> plans(const Problem& problem, const Limits& limits);
+std::vector<Plan> plans(const Problem& problem, const Limits& limits, int multiprocessors);
 
 }  // namespace atc::depthwise

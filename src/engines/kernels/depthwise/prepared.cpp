@@ -20,6 +20,8 @@ const unsigned char* image_of(Family family) {
     case Family::last:
     case Family::last_by_rows:
       return cuda::kDepthwiseLastKernels;
+    case Family::last_ahead:
+      return cuda::kDepthwiseAheadKernels;
     case Family::first:
     case Family::first_by_rows:
       break;
@@ -61,6 +63,7 @@ class DepthwisePrepared final : public Prepared {
       case Family::direct:
         return kernel_.launch(plan_.launch, stream, pointers, plan_.direct);
       case Family::last:
+      case Family::last_ahead:
         return kernel_.launch(plan_.launch, stream, pointers, plan_.planes, plan_.last);
       case Family::last_by_rows:
         return kernel_.launch(plan_.launch, stream, pointers, plan_.planes, plan_.last,
