@@ -14,6 +14,7 @@ namespace atc::cuda {
 extern const unsigned char kDepthwiseWeightKernels[];
 extern const unsigned char kDepthwiseWeightFirstKernels[];
 extern const unsigned char kDepthwiseWeightLastKernels[];
+extern const unsigned char kDepthwiseWeightAheadKernels[];
 
 }  // namespace atc::cuda
 
@@ -31,6 +32,8 @@ const unsigned char* image_of(WeightPlan::Image image) {
       return cuda::kDepthwiseWeightFirstKernels;
     case WeightPlan::Image::last:
       return cuda::kDepthwiseWeightLastKernels;
+    case WeightPlan::Image::ahead:
+      return cuda::kDepthwiseWeightAheadKernels;
     case WeightPlan::Image::any:
       break;
   }

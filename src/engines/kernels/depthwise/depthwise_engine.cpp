@@ -35,7 +35,8 @@ class DepthwiseEngine final : public Engine {
       return depthwise::backward_weight_offers(problem, limits, why_not);
     why_not = depthwise::objection(problem);
     if (!why_not.empty()) return {};
-    const std::vector<depthwise::Plan> plans = depthwise::plans(problem, limits, multiprocessors(limits));
+    const std::vector<depthwise::Plan> plans =
+        depthwise::plans(problem, limits, multiprocessors(limits));
     std::vector<Offer> offers;
     const std::size_t count = std::clamp<std::size_t>(plans.size() - 1, 1, kMostOffers);
     for (std::size_t i = 0; i < count; ++i) {

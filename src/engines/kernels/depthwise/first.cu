@@ -2,6 +2,7 @@
 // reads, and what it writes, is one span of memory. It is copied to and from shared memory sixteen
 // bytes at a time, whatever the planes' widths; there it is fp32.
 #include "engines/kernels/depthwise/arguments.hpp"
+#include "engines/kernels/depthwise/copies.cuh"
 #include "engines/kernels/depthwise/elements.cuh"
 #include "engines/kernels/depthwise/first_forms.hpp"
 #include "engines/kernels/depthwise/shared.cuh"
@@ -25,29 +26,36 @@ __device__ inline Span make_span(long long begin, long long end, int dtype) {
   return {begin, end, begin & -per_vector};
 }
 
+// Numbers of fp32 may be on their way for a while: await_groups<0>() ends that.
 template <typename Element>
 __device__ void copy_in(const Element* from, const Span& span, float* tile) {
-  constexpr int kWidth = kPerVector<Element>, kAtOnce = 4;
+  constexpr int kWidth = kPerVector<Element>, kAtOnce = 8;
   using Values = Vector<Element, kWidth>;
   const int length = static_cast<int>(span.end - span.origin), vectors = length / kWidth;
   from += span.origin;
-  for (int i = threadIdx.x; i < vectors; i += kAtOnce * blockDim.x) {
-    Values values[kAtOnce];
+  if constexpr (sizeof(Element) == sizeof(float)) {
+    for (int i = threadIdx.x; i < vectors; i += blockDim.x)
+      start_copy<16>(tile + i * kWidth, from + i * kWidth, true);
+    end_group();
+  } else {
+    for (int i = threadIdx.x; i < vectors; i += kAtOnce * blockDim.x) {
+      Values values[kAtOnce];
 #pragma unroll
-    for (int k = 0; k < kAtOnce; ++k) {
-      const int at = i + k * blockDim.x;
-      values[k] = at < vectors ? Values::load(from + at * kWidth) : Values::zero();
-    }
+      for (int k = 0; k < kAtOnce; ++k) {
+        const int at = i + k * blockDim.x;
+        values[k] = at < vectors ? Values::load(from + at * kWidth) : Values::zero();
+      }
 #pragma unroll
-    for (int k = 0; k < kAtOnce; ++k) {
-      const int at = i + k * blockDim.x;
-      float numbers[kWidth];
-      values[k].unpack(numbers);
-      if (at < vectors) {
+      for (int k = 0; k < kAtOnce; ++k) {
+        const int at = i + k * blockDim.x;
+        float numbers[kWidth];
+        values[k].unpack(numbers);
+        if (at < vectors) {
 #pragma unroll
-        for (int j = 0; j < kWidth; j += 4)
-          *reinterpret_cast<float4*>(tile + at * kWidth + j) =
-              float4{numbers[j], numbers[j + 1], numbers[j + 2], numbers[j + 3]};
+          for (int j = 0; j < kWidth; j += 4)
+            *reinterpret_cast<float4*>(tile + at * kWidth + j) =
+                float4{numbers[j], numbers[j + 1], numbers[j + 2], numbers[j + 3]};
+        }
       }
     }
   }
@@ -81,15 +89,14 @@ __device__ void copy_out(const float* tile, const Span& span, const Finish& fini
       const float4 part = *reinterpret_cast<const float4*>(tile + i + j);
       sums[j] = part.x, sums[j + 1] = part.y, sums[j + 2] = part.z, sums[j + 3] = part.w;
     }
-    if (finish.accumulate) {
-      float old[kWidth];
-      Values::load(to + i).unpack(old);
+    if (finish.accumulate || finish.relu) {
+      float old[kWidth] = {};
+      if (finish.accumulate) Values::load(to + i).unpack(old);
 #pragma unroll
-      for (int j = 0; j < kWidth; ++j) sums[j] += old[j];
-    }
-    if (finish.relu) {
-#pragma unroll
-      for (int j = 0; j < kWidth; ++j) sums[j] = relu(sums[j]);
+      for (int j = 0; j < kWidth; ++j) {
+        if (finish.accumulate) sums[j] += old[j];
+        if (finish.relu) sums[j] = relu(sums[j]);
+      }
     }
     Values::pack(sums).store(to + i);
   }
@@ -369,11 +376,12 @@ __device__ void convolve(const Pointers& p, const PlaneShape& g, const FirstTili
   float* const shared = shared_floats();
   float* const filters = shared + tiling.tile;
   const Block block = block_of<Way, TH, TW>(g, tiling, T, R, S);
-  stage_filters(p, g, block, T * R * S, filters);
   with_element(g.finish.dtype, [&](auto element) {
     copy_in(static_cast<const decltype(element)*>(p.in), block.in, shared);
   });
+  stage_filters(p, g, block, T * R * S, filters);
   const ThreadTile tile(g, tiling, block, R, S);
+  await_groups<0>();
   __syncthreads();
 
   float sums[ThreadTile::kRows][ThreadTile::kCols] = {};

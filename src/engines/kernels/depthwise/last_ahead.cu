@@ -1,6 +1,7 @@
 // Depthwise convolution, channels last, as in last.cu: rows of the input are on their way to shared
 // memory some steps before they are summed. Each thread copies what it will read itself, so that it
-// waits for nobody else, and has a place of its own there for the rows of each step.
+// waits for nobody else, and has a place of its own there for the rows of each step. Where that would
+// be two bytes at a time, two neighbouring lanes take turns with the columns of both.
 #include "engines/kernels/depthwise/copies.cuh"
 #include "engines/kernels/depthwise/last.cuh"
 #include "engines/kernels/depthwise/last_forms.hpp"
@@ -28,13 +29,16 @@ class Rows {
 #pragma unroll
     for (int t = 0; t < T; ++t)
       slices_ |= static_cast<unsigned>(T == 1 || (depth + t >= 0 && depth + t < g.in[0])) << t;
-    left_col_ = -col;
-    right_col_ = g.in[2] - col;
+    // Of two lanes, one copies the even columns and the other one the odd ones.
+    const int odd = kLanes == 2 ? static_cast<int>(threadIdx.x) % 2 : 0;
+    left_col_ = -col - odd;
+    right_col_ = min(g.in[2] - col, kCols) - odd;
     slice_ = g.in[1] * pitch_;
     next_ = strip.in + (T == 1 ? 0 : depth * slice_) + row * pitch_ +
-            static_cast<long long>(col) * g.channels;
+            static_cast<long long>(col + odd) * g.channels - odd;
     memory_ = reinterpret_cast<unsigned char*>(shared_floats() + tiling.filter_floats) +
               (threadIdx.y * blockDim.x + threadIdx.x) * kBytes;
+    to_ = memory_ + odd * (kPitch - kBytes);
   }
 
   // Starts to copy the rows of the next step.
@@ -48,16 +52,16 @@ class Rows {
         for (int t = 0; t < T; ++t) {
           const bool exists = row && (T == 1 || (slices_ >> t & 1) != 0);
           const Element* const from = next_ + k * pitch_ + t * slice_;
-          unsigned char* const to = memory_ + asked_ + (t * Way::kIn + k) * kCols * kPitch;
-          if (exists && left_col_ <= 0 && right_col_ >= kCols) {
+          unsigned char* const to = to_ + asked_ + (t * Way::kIn + k) * kPlaces * kPitch;
+          if (kLanes == 1 && exists && left_col_ <= 0 && right_col_ >= kCols) {
 #pragma unroll
             for (int l = 0; l < kCols; ++l)
               start_copy<kBytes>(to + l * kPitch, from + l * channels_, true);
           } else {
 #pragma unroll
-            for (int l = 0; l < kCols; ++l)
-              start_copy<kBytes>(to + l * kPitch, from + l * channels_,
-                                 exists && l >= left_col_ && l < right_col_);
+            for (int l = 0; l < kCols; l += kLanes)
+              start_copy<kBytes * kLanes>(to + l * kPitch, from + l * channels_,
+                                          exists && l >= left_col_ && l < right_col_);
           }
         }
       }
@@ -73,19 +77,30 @@ class Rows {
   // step before out of use.
   __device__ const unsigned char* await() {
     await_groups<kAhead - 1>();
+    if (kLanes == 2) __syncwarp(lanes());
     return memory_ + (asked_ == kAhead * kStep ? 0 : asked_ + kStep);
+  }
+  // Whether something is so for any of the lanes that copy together.
+  __device__ static bool any(bool is_so) {
+    return kLanes == 1 ? is_so : __any_sync(lanes(), is_so) != 0;
   }
   // A pixel of a step's row.
   __device__ static void read(const unsigned char* step, int t, int k, int l, float (&values)[VC]) {
     Vector<Element, VC>::load(
-        reinterpret_cast<const Element*>(step + ((t * Way::kIn + k) * kCols + l) * kPitch))
+        reinterpret_cast<const Element*>(step + ((t * Way::kIn + k) * kPlaces + l) * kPitch))
         .unpack(values);
   }
 
  private:
   static constexpr int kBytes = VC * static_cast<int>(sizeof(Element));
+  static constexpr int kLanes = kBytes == 2 ? 2 : 1;  // that copy together
   static constexpr int kPitch = kBytes * kLastThreads;
-  static constexpr int kStep = T * Way::kIn * kCols * kPitch;
+  static constexpr int kPlaces = (kCols + kLanes - 1) / kLanes * kLanes;  // of a row
+  static constexpr int kStep = T * Way::kIn * kPlaces * kPitch;
+
+  __device__ static unsigned lanes() {
+    return 3u << ((threadIdx.y * blockDim.x + threadIdx.x) % 32 / 2 * 2);
+  }
 
   const Element* next_;
   int channels_;
@@ -94,7 +109,7 @@ class Rows {
   int before_, after_;    // rows of the image, from the next step's first one
   int left_col_, right_col_;  // its columns, from the window's first one
   unsigned slices_ = 0;
-  unsigned char* memory_;
+  unsigned char *memory_, *to_;  // what the thread reads, and where it copies
   int asked_ = 0;
 };
 
@@ -175,7 +190,7 @@ __device__ void convolve(const Pointers& p, const PlaneShape& g, const LastTilin
   if (!exists) return;
   float weights[kTaps][VC], bias[VC];
   // Zeros stand for the columns of the padding below.
-  if (load_weights(strip, weights) != 0) {
+  if (rows.any(load_weights(strip, weights) != 0)) {
     await_groups<0>();
     return convolve_each<VC, Way>(g, strip, T, R, S, TW);
   }

@@ -58,7 +58,7 @@
   X(dtype, Element, s1, Gathering<1>, 1, 3, 3, 8, 2, 3, 3) \
   X(dtype, Element, s1, Gathering<1>, 1, 5, 5, 2, 4, 3, 4) \
   X(dtype, Element, s1, Gathering<1>, 1, 5, 5, 2, 7, 3, 3) \
-  X(dtype, Element, s1, Gathering<1>, 1, 7, 7, 2, 4, 3, 2) \
+  X(dtype, Element, s1, Gathering<1>, 1, 7, 7, 1, 7, 3, 4) \
   X(dtype, Element, s1, Gathering<1>, 1, 7, 7, 2, 7, 3, 2) \
   X(dtype, Element, s2, Gathering<2>, 1, 3, 3, 4, 4, 2, 4) \
   X(dtype, Element, s2, Gathering<2>, 1, 3, 3, 8, 2, 2, 3) \
@@ -70,20 +70,20 @@
   X(dtype, Element, t2, Scattering, 1, 5, 5, 2, 4, 3, 2)   \
   X(dtype, Element, s1, Gathering<1>, 3, 3, 3, 2, 4, 3, 4)
 
-#define ATC_DEPTHWISE_AHEAD_FORMS(X)                     \
-  X(f32, float, s1, Gathering<1>, 1, 3, 3, 4, 2, 3, 4)   \
-  X(f32, float, s1, Gathering<1>, 1, 3, 3, 2, 4, 3, 5)   \
-  X(f32, float, s1, Gathering<1>, 1, 5, 5, 2, 4, 3, 4)   \
-  X(f32, float, s1, Gathering<1>, 1, 5, 5, 1, 7, 3, 5)   \
-  X(f32, float, s1, Gathering<1>, 1, 7, 7, 1, 7, 3, 4)   \
-  X(f32, float, s1, Gathering<1>, 1, 7, 7, 2, 4, 3, 2)   \
-  X(f32, float, s2, Gathering<2>, 1, 3, 3, 4, 2, 2, 4)   \
-  X(f32, float, s2, Gathering<2>, 1, 3, 3, 2, 4, 2, 5)   \
-  X(f32, float, s2, Gathering<2>, 1, 5, 5, 2, 4, 2, 4)   \
-  X(f32, float, s2, Gathering<2>, 1, 5, 5, 1, 7, 2, 5)   \
-  X(f32, float, t2, Scattering, 1, 3, 3, 4, 2, 3, 4)     \
-  X(f32, float, t2, Scattering, 1, 3, 3, 2, 4, 3, 4)     \
-  X(f32, float, t2, Scattering, 1, 5, 5, 2, 2, 3, 4)     \
-  X(f32, float, s1, Gathering<1>, 3, 3, 3, 2, 4, 3, 4)   \
-  ATC_DEPTHWISE_AHEAD_REDUCED(X, f16, __half)            \
+#define ATC_DEPTHWISE_AHEAD_FORMS(X)                   \
+  X(f32, float, s1, Gathering<1>, 1, 3, 3, 4, 2, 3, 4) \
+  X(f32, float, s1, Gathering<1>, 1, 3, 3, 2, 4, 3, 5) \
+  X(f32, float, s1, Gathering<1>, 1, 5, 5, 2, 4, 3, 4) \
+  X(f32, float, s1, Gathering<1>, 1, 5, 5, 1, 7, 3, 5) \
+  X(f32, float, s1, Gathering<1>, 1, 7, 7, 1, 7, 3, 4) \
+  X(f32, float, s1, Gathering<1>, 1, 7, 7, 2, 4, 3, 2) \
+  X(f32, float, s2, Gathering<2>, 1, 3, 3, 4, 2, 2, 4) \
+  X(f32, float, s2, Gathering<2>, 1, 3, 3, 2, 4, 2, 5) \
+  X(f32, float, s2, Gathering<2>, 1, 5, 5, 2, 4, 2, 4) \
+  X(f32, float, s2, Gathering<2>, 1, 5, 5, 1, 7, 2, 5) \
+  X(f32, float, t2, Scattering, 1, 3, 3, 4, 2, 3, 4)   \
+  X(f32, float, t2, Scattering, 1, 3, 3, 2, 4, 3, 4)   \
+  X(f32, float, t2, Scattering, 1, 5, 5, 2, 2, 3, 4)   \
+  X(f32, float, s1, Gathering<1>, 3, 3, 3, 2, 4, 3, 4) \
+  ATC_DEPTHWISE_AHEAD_REDUCED(X, f16, __half)          \
   ATC_DEPTHWISE_AHEAD_REDUCED(X, bf16, __nv_bfloat16)

@@ -230,12 +230,13 @@ int rows_of_band(const LastForm& form, int units, std::int64_t threads_of_a_row)
   return static_cast<int>(ceil_div<std::int64_t>(units, bands));
 }
 
-// How a block's threads share channels and positions, whatever the bands.
-void share_out(int vector, int threads, const Geometry& g, LastTiling& tiling) {
+// How a block's threads share channels and positions, whatever the bands; the vectors of a block
+// are a multiple of something.
+void share_out(int vector, int multiple, const Geometry& g, LastTiling& tiling) {
   tiling.vectors = static_cast<int>(g.out_channels) / vector;
   tiling.chunks = ceil_div(tiling.vectors, kWarp);
-  tiling.lanes = ceil_div(tiling.vectors, tiling.chunks);
-  tiling.lines = threads / tiling.lanes;
+  tiling.lanes = ceil_div(ceil_div(tiling.vectors, tiling.chunks), multiple) * multiple;
+  tiling.lines = kLastThreads / tiling.lanes;
 }
 
 // Cuts a plane of `all` units of rows into bands; false where that takes too many blocks.
@@ -257,8 +258,7 @@ double cycles_of(const AheadForm& form, const Plan& plan, int multiprocessors) {
   const LastTiling& tiling = plan.last;
   const bool reduced = form.dtype != Dtype::f32;
   const int taps = form.taps[0] * form.taps[1] * form.taps[2];
-  const int pixels =
-      form.taps[0] * form.way.in * form.way.window(form.strip, form.taps[2]);
+  const int pixels = form.taps[0] * form.way.in * form.way.window(form.strip, form.taps[2]);
   const int sums = form.way.out * form.way.out * form.strip;
   const double instructions = taps * form.strip * form.vector +
                               pixels * (3 + (reduced ? form.vector : 0)) +
@@ -284,15 +284,20 @@ void add_ahead_plans(const Geometry& g, const Limits& limits, int multiprocessor
   std::vector<std::vector<Choice>> forms;  // bands of each
   for (const AheadForm& form : kAheadForms) {
     if (static_cast<int>(form.dtype) != g.finish.dtype || form.way_name != way ||
-        !std::equal(form.taps, form.taps + 3, g.taps) || g.out_channels % form.vector != 0 ||
-        limits.alignment % (form.vector * size_of(form.dtype)) != 0)
+        !std::equal(form.taps, form.taps + 3, g.taps))
+      continue;
+    // Two lanes copy together what would be two bytes for each of them.
+    const int bytes = form.vector * static_cast<int>(size_of(form.dtype));
+    const int together = bytes == 2 ? 2 : 1;
+    if (g.out_channels % (form.vector * together) != 0 ||
+        limits.alignment % static_cast<std::size_t>(bytes * together) != 0)
       continue;
     Plan plan;
     plan.family = Family::last_ahead;
     plan.kernel = form.kernel;
     plan.planes = plane_shape(g);
     LastTiling& tiling = plan.last;
-    share_out(form.vector, kLastThreads, g, tiling);
+    share_out(form.vector, together, g, tiling);
     tiling.row_start = start(form.way, plan.planes.pad[1]);
     tiling.col_start = start(form.way, plan.planes.pad[2]);
     tiling.strips = ceil_div(units(form.way, g.out[2], tiling.col_start), form.strip);
@@ -300,9 +305,9 @@ void add_ahead_plans(const Geometry& g, const Limits& limits, int multiprocessor
                            1};
     tiling.filter_floats = static_cast<unsigned>(
         ceil_div<std::int64_t>(g.filter() * (tiling.lanes * form.vector + 4), 4) * 4);
-    const auto step = static_cast<unsigned>(
-        form.taps[0] * form.way.in * form.way.window(form.strip, form.taps[2]) * kLastThreads *
-        form.vector * static_cast<int>(size_of(form.dtype)));
+    const int places = ceil_div(form.way.window(form.strip, form.taps[2]), together) * together;
+    const auto step =
+        static_cast<unsigned>(form.taps[0] * form.way.in * places * kLastThreads * bytes);
     plan.launch.shared_bytes =
         tiling.filter_floats * static_cast<unsigned>(sizeof(float)) + (form.ahead + 1) * step;
     const int all = units(form.way, g.out[1], tiling.row_start);
@@ -354,7 +359,7 @@ void add_last_plans(const Geometry& whole, const Limits& limits, std::vector<Pla
     plan.kernel = form.kernel;
     plan.planes = plane_shape(g);
     LastTiling& tiling = plan.last;
-    share_out(form.vector, kLastThreads, g, tiling);
+    share_out(form.vector, 1, g, tiling);
     tiling.row_start = start(form.way, plan.planes.pad[1]);
     tiling.col_start = start(form.way, plan.planes.pad[2]);
     tiling.strips = ceil_div(units(form.way, g.out[2], tiling.col_start), form.strip);
@@ -474,9 +479,8 @@ double cycles_of(const FirstForm& form, const Geometry& g, const Plan& plan, int
   const Way& way = form.way;
   const double taps = static_cast<double>(g.filter());
   const double cols = way.window(form.cols, g.taps[2]);
-  const double reads = form.taps[1] == 0
-                           ? g.taps[1] * (form.rows * cols + g.taps[2])
-                           : g.taps[0] * way.window(form.rows, g.taps[1]) * cols;
+  const double reads = form.taps[1] == 0 ? g.taps[1] * (form.rows * cols + g.taps[2])
+                                         : g.taps[0] * way.window(form.rows, g.taps[1]) * cols;
   const double outputs = form.rows * form.cols * way.out * way.out;
   const double threads = plan.launch.threads.x;
   const double staged = (2.0 * plan.first.tile + 5 * plan.first.group * taps) / threads;
