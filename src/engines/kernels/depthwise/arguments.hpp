@@ -48,6 +48,15 @@ struct LastTiling {
   unsigned filter_floats;    // of shared memory, for the filters
 };
 
+constexpr int kRowThreads = 128;  // of a block
+
+// Channels first: some lanes own a row's vectors of columns and slide down a band of rows.
+struct RowTiling {
+  int lanes, groups;  // of a row; rows of a warp
+  int rows, bands;    // of a band, of a plane
+  unsigned tasks;     // bands of all planes
+};
+
 // Channels first: a block copies one span of `in` to shared memory and one of `out` back.
 struct FirstTiling {
   int group;             // planes of a block; 1 where a plane takes several blocks

@@ -18,13 +18,9 @@ namespace atc::depthwise {
   ATC_WEIGHT_AHEAD(f32, float, __VA_ARGS__)           \
   ATC_WEIGHT_AHEAD_HALF(__VA_ARGS__)
 
-ATC_WEIGHT_AHEAD_ALL(3, 3, 1, 4, 2, 3, 5)
 ATC_WEIGHT_AHEAD_HALF(3, 3, 1, 4, 4, 3, 3)
-ATC_WEIGHT_AHEAD_ALL(3, 3, 2, 4, 2, 2, 4)
 ATC_WEIGHT_AHEAD_ALL(5, 5, 1, 4, 2, 3, 3)
 ATC_WEIGHT_AHEAD_ALL(5, 5, 2, 4, 2, 2, 3)
-ATC_WEIGHT_AHEAD(f32, float, 7, 7, 1, 7, 1, 3, 3)
-ATC_WEIGHT_AHEAD_HALF(7, 7, 1, 4, 2, 3, 2)
 
 #undef ATC_WEIGHT_AHEAD_ALL
 #undef ATC_WEIGHT_AHEAD_HALF

@@ -31,22 +31,20 @@ struct Tile {
 
 // What the .cu files have kernels of, the better of two equal ones first.
 constexpr Tile kTiles[] = {
-    {Form::ahead, 3, 3, 1, 4, 4, false, true, 3}, {Form::ahead, 3, 3, 1, 4, 2, true, true, 5},
-    {Form::ahead, 3, 3, 2, 4, 2, true, true, 4},  {Form::ahead, 5, 5, 1, 4, 2, true, true, 3},
-    {Form::ahead, 5, 5, 2, 4, 2, true, true, 3},  {Form::ahead, 7, 7, 1, 7, 1, true, false, 3},
-    {Form::ahead, 7, 7, 1, 4, 2, false, true, 2}, {Form::last, 3, 3, 1, 2, 4, false, true, 4},
+    {Form::ahead, 3, 3, 1, 4, 4, false, true, 3}, {Form::ahead, 5, 5, 1, 4, 2, true, true, 3},
+    {Form::ahead, 5, 5, 2, 4, 2, true, true, 3},  {Form::last, 3, 3, 1, 2, 4, false, true, 4},
     {Form::last, 3, 3, 1, 4, 2, true, true, 4},   {Form::last, 3, 3, 2, 4, 2, true, true, 3},
-    {Form::last, 5, 5, 1, 4, 2, false, true, 3},  {Form::last, 5, 5, 1, 7, 1, true, true, 3},
-    {Form::last, 5, 5, 2, 4, 1, true, true, 3},   {Form::last, 7, 7, 1, 7, 1, true, true, 3},
-    {Form::last, 7, 7, 2, 4, 1, true, true, 3},   {Form::last, 4, 1, 1, 1, 4, true, true, 4},
-    {Form::last, 7, 1, 1, 1, 2, true, true, 4},   {Form::last, 7, 1, 2, 1, 2, true, true, 4},
-    {Form::first, 3, 3, 1, 2, 1, true, true, 7},  {Form::first, 3, 3, 1, 1, 1, true, true, 8},
-    {Form::first, 3, 3, 2, 2, 1, true, true, 6},  {Form::first, 3, 3, 2, 1, 1, true, true, 8},
-    {Form::first, 5, 5, 1, 2, 1, true, true, 4},  {Form::first, 5, 5, 1, 1, 1, true, true, 5},
-    {Form::first, 5, 5, 2, 2, 1, true, true, 4},  {Form::first, 5, 5, 2, 1, 1, true, true, 5},
-    {Form::first, 7, 7, 1, 2, 1, true, true, 4},  {Form::first, 7, 7, 1, 1, 1, true, true, 5},
-    {Form::first, 7, 7, 2, 1, 1, true, true, 4},  {Form::line, 1, 4, 1, 8, 1, true, true, 8},
-    {Form::line, 1, 7, 1, 4, 1, true, true, 8},   {Form::line, 1, 7, 2, 4, 1, true, true, 8},
+    {Form::last, 5, 5, 1, 7, 1, true, true, 3},   {Form::last, 5, 5, 2, 4, 1, true, true, 3},
+    {Form::last, 7, 7, 1, 7, 1, true, true, 3},   {Form::last, 7, 7, 2, 4, 1, true, true, 3},
+    {Form::last, 4, 1, 1, 1, 4, true, true, 4},   {Form::last, 7, 1, 1, 1, 2, true, true, 4},
+    {Form::last, 7, 1, 2, 1, 2, true, true, 4},   {Form::first, 3, 3, 1, 2, 1, true, true, 7},
+    {Form::first, 3, 3, 1, 1, 1, true, true, 8},  {Form::first, 3, 3, 2, 2, 1, true, true, 6},
+    {Form::first, 3, 3, 2, 1, 1, true, true, 8},  {Form::first, 5, 5, 1, 2, 1, true, true, 4},
+    {Form::first, 5, 5, 1, 1, 1, true, true, 5},  {Form::first, 5, 5, 2, 2, 1, true, true, 4},
+    {Form::first, 5, 5, 2, 1, 1, true, true, 5},  {Form::first, 7, 7, 1, 2, 1, true, true, 4},
+    {Form::first, 7, 7, 1, 1, 1, true, true, 5},  {Form::first, 7, 7, 2, 1, 1, true, true, 4},
+    {Form::line, 1, 4, 1, 8, 1, true, true, 8},   {Form::line, 1, 7, 1, 4, 1, true, true, 8},
+    {Form::line, 1, 7, 2, 4, 1, true, true, 8},
 };
 
 std::string_view name_of(Form form) {

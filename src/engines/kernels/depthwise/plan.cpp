@@ -8,6 +8,7 @@
 #include <limits>
 #include <utility>
 
+#include "engines/kernels/depthwise/first_ahead_forms.hpp"
 #include "engines/kernels/depthwise/first_forms.hpp"
 #include "engines/kernels/depthwise/last_forms.hpp"
 #include "engines/kernels/depthwise/ways.hpp"
@@ -60,6 +61,14 @@ struct AheadForm {
   const char* kernel;
 };
 
+struct RowForm {
+  Dtype dtype;
+  int taps;    // of a side
+  int vector;  // columns
+  int blocks;  // that a multiprocessor has registers for
+  const char* kernel;
+};
+
 struct FirstForm {
   const char* way_name;
   Way way;
@@ -102,6 +111,11 @@ constexpr LastForm kLastForms[] = {ATC_DEPTHWISE_LAST_FORMS(ATC_DEPTHWISE_ROW)
             BLOCKS,                                                                    \
             "atc_depthwise_ahead_" #dtype "_" #T "x" #R "x" #S "_" #way "_v" #VC "_w" #TW},
 constexpr AheadForm kAheadForms[] = {ATC_DEPTHWISE_AHEAD_FORMS(ATC_DEPTHWISE_ROW)};
+#undef ATC_DEPTHWISE_ROW
+
+#define ATC_DEPTHWISE_ROW(dtype, Element, R, V, BLOCKS) \
+  RowForm{Dtype::dtype, R, V, BLOCKS, "atc_depthwise_rows_" #dtype "_" #R "x" #R "_v" #V},
+constexpr RowForm kRowForms[] = {ATC_DEPTHWISE_ROWS_FORMS(ATC_DEPTHWISE_ROW)};
 #undef ATC_DEPTHWISE_ROW
 
 #define ATC_DEPTHWISE_ROW(way, Static, T, R, S, TH, TW) \
@@ -252,25 +266,42 @@ bool cut_bands(const Geometry& g, int all, int rows, Plan& plan) {
   return true;
 }
 
-// Cycles that a multiprocessor takes, by instructions of a step and by how many blocks share it.
-double cycles_of(const AheadForm& form, const Plan& plan, int multiprocessors) {
+// What blocks that march do at a time, and how many of them.
+struct March {
+  double instructions;  // of a step of a warp
+  double steps;
+  double warps;  // of a block
+  int resident;  // blocks that a multiprocessor has at once
+  std::int64_t blocks;
+};
+
+// Cycles that a multiprocessor takes, by instructions and by how many blocks share it.
+double cycles_of(const March& march, int multiprocessors) {
   constexpr double kStart = 3000, kWait = 60, kPace = 0.85;
+  const auto wave = [&](std::int64_t blocks) {
+    const double busy = static_cast<double>(blocks) * march.warps / 4 * march.instructions / kPace;
+    return blocks == 0 ? 0 : kStart + march.steps * std::max(march.instructions + kWait, busy);
+  };
+  const std::int64_t blocks = ceil_div<std::int64_t>(march.blocks, multiprocessors);
+  return static_cast<double>(blocks / march.resident) * wave(march.resident) +
+         wave(blocks % march.resident);
+}
+
+March march_of(const AheadForm& form, const Plan& plan) {
   const LastTiling& tiling = plan.last;
   const bool reduced = form.dtype != Dtype::f32;
   const int taps = form.taps[0] * form.taps[1] * form.taps[2];
   const int pixels = form.taps[0] * form.way.in * form.way.window(form.strip, form.taps[2]);
   const int sums = form.way.out * form.way.out * form.strip;
-  const double instructions = taps * form.strip * form.vector +
-                              pixels * (3 + (reduced ? form.vector : 0)) +
-                              sums * (2 + (reduced ? 0.5 * form.vector : 0.0)) + 35;
-  const double steps = tiling.rows + form.way.slots(form.taps[1]) - 1;
-  const double warps = ceil_div(tiling.lanes * tiling.lines, kWarp);
-  const auto wave = [&](int blocks) {
-    const double busy = blocks * warps / 4 * instructions / kPace;
-    return blocks == 0 ? 0 : kStart + steps * std::max(instructions + kWait, busy);
-  };
-  const int blocks = ceil_div(static_cast<int>(plan.launch.blocks.x), multiprocessors);
-  return blocks / form.blocks * wave(form.blocks) + wave(blocks % form.blocks);
+  March march{};
+  march.instructions = taps * form.strip * form.vector +
+                       pixels * (3 + (reduced ? form.vector : 0)) +
+                       sums * (2 + (reduced ? 0.5 * form.vector : 0.0)) + 35;
+  march.steps = tiling.rows + form.way.slots(form.taps[1]) - 1;
+  march.warps = ceil_div(tiling.lanes * tiling.lines, kWarp);
+  march.resident = form.blocks;
+  march.blocks = plan.launch.blocks.x;
+  return march;
 }
 
 void add_ahead_plans(const Geometry& g, const Limits& limits, int multiprocessors,
@@ -318,7 +349,7 @@ void add_ahead_plans(const Geometry& g, const Limits& limits, int multiprocessor
       before = rows;
       if (!cut_bands(g, all, rows, plan)) continue;
       plan.configuration = fmt::format("ahead_v{}_w{}_h{}", form.vector, form.strip, rows);
-      choices.push_back({cycles_of(form, plan, multiprocessors), plan});
+      choices.push_back({cycles_of(march_of(form, plan), multiprocessors), plan});
     }
     std::stable_sort(choices.begin(), choices.end(),
                      [](const Choice& a, const Choice& b) { return a.cycles < b.cycles; });
@@ -492,6 +523,58 @@ double cycles_of(const FirstForm& form, const Geometry& g, const Plan& plan, int
   return warps * of_warp + std::ceil(warps / kWarps) * kStart;
 }
 
+void add_row_plans(const Geometry& g, const Limits& limits, int multiprocessors,
+                   std::vector<Plan>& plans) {
+  constexpr int kFewest = 4;  // rows of a band, where there are several
+  if (way_of(g) != "s1" || g.in[0] != 1 || g.taps[0] != 1 || g.taps[1] != g.taps[2] ||
+      g.in[2] != g.out[2] || g.volume_in() > kMostInPlane || g.volume_out() > kMostInPlane)
+    return;
+  struct Choice {
+    double cycles;
+    Plan plan;
+  };
+  std::vector<Choice> choices;
+  for (const RowForm& form : kRowForms) {
+    Plan plan;
+    plan.family = Family::first_ahead;
+    plan.kernel = form.kernel;
+    plan.planes = plane_shape(g);
+    RowTiling& tiling = plan.rows;
+    tiling.lanes = g.in[2] / form.vector;
+    if (static_cast<int>(form.dtype) != g.finish.dtype || form.taps != g.taps[2] ||
+        plan.planes.pad[2] != form.taps / 2 || g.in[2] % form.vector != 0 || tiling.lanes > kWarp ||
+        limits.alignment % (form.vector * size_of(form.dtype)) != 0)
+      continue;
+    tiling.groups = kWarp / tiling.lanes;
+    constexpr int kFewestLanes = 24;  // that are busy
+    if (tiling.groups * tiling.lanes < kFewestLanes) continue;
+    plan.launch.threads.x = kRowThreads;
+    for (int bands = 1, before = 0; bands == 1 || ceil_div(g.out[1], bands) >= kFewest; ++bands) {
+      tiling.rows = ceil_div(g.out[1], bands);
+      if (tiling.rows == before) continue;
+      before = tiling.rows;
+      tiling.bands = ceil_div(g.out[1], tiling.rows);
+      const std::int64_t tasks = std::int64_t{plan.planes.planes} * tiling.bands;
+      const std::int64_t blocks =
+          ceil_div<std::int64_t>(tasks, std::int64_t{tiling.groups} * (kRowThreads / kWarp));
+      if (tasks > kMostBlocks) break;
+      tiling.tasks = static_cast<unsigned>(tasks);
+      plan.launch.blocks.x = static_cast<unsigned>(blocks);
+      plan.configuration = fmt::format("rows_v{}_h{}", form.vector, tiling.rows);
+      March march{};
+      march.instructions = form.taps * form.taps * form.vector + 3 * form.vector + 50;
+      march.steps = tiling.rows + form.taps - 1;
+      march.warps = kRowThreads / kWarp;
+      march.resident = form.blocks;
+      march.blocks = blocks;
+      choices.push_back({cycles_of(march, multiprocessors), plan});
+    }
+  }
+  std::stable_sort(choices.begin(), choices.end(),
+                   [](const Choice& a, const Choice& b) { return a.cycles < b.cycles; });
+  for (Choice& choice : choices) plans.push_back(std::move(choice.plan));
+}
+
 void add_first_plans(const Geometry& g, const Limits& limits, int multiprocessors,
                      std::vector<Plan>& plans) {
   constexpr std::size_t kVector = 16;  // bytes that a thread copies at once
@@ -562,7 +645,15 @@ std::vector<Plan> plans(const Problem& problem, const Limits& limits, int multip
     add_ahead_plans(g, limits, multiprocessors, plans);
     add_last_plans(g, limits, plans);
   } else {
-    add_first_plans(g, limits, multiprocessors, plans);
+    std::vector<Plan> rows, spans;
+    add_row_plans(g, limits, multiprocessors, rows);
+    add_first_plans(g, limits, multiprocessors, spans);
+    // By turns, as long as there are both: the two best of each are offered.
+    constexpr std::size_t kOfEach = 2;
+    for (std::size_t i = 0; i < std::max(rows.size(), spans.size()); i += kOfEach)
+      for (std::vector<Plan>* const some : {&rows, &spans})
+        for (std::size_t j = i; j < std::min(i + kOfEach, some->size()); ++j)
+          plans.push_back(std::move((*some)[j]));
   }
   plans.push_back(direct_plan(g));
   return plans;

@@ -22,6 +22,8 @@ const unsigned char* image_of(Family family) {
       return cuda::kDepthwiseLastKernels;
     case Family::last_ahead:
       return cuda::kDepthwiseAheadKernels;
+    case Family::first_ahead:
+      return cuda::kDepthwiseRowKernels;
     case Family::first:
     case Family::first_by_rows:
       break;
@@ -68,6 +70,8 @@ class DepthwisePrepared final : public Prepared {
       case Family::last_by_rows:
         return kernel_.launch(plan_.launch, stream, pointers, plan_.planes, plan_.last,
                               plan_.filter_rows);
+      case Family::first_ahead:
+        return kernel_.launch(plan_.launch, stream, pointers, plan_.planes, plan_.rows);
       case Family::first:
         return kernel_.launch(plan_.launch, stream, pointers, plan_.planes, plan_.first);
       case Family::first_by_rows:
