@@ -27,9 +27,9 @@ __device__ inline Span make_span(long long begin, long long end, int dtype) {
 }
 
 // Numbers of fp32 may be on their way for a while: await_groups<0>() ends that.
-template <typename Element>
+template <int kAtOnce, typename Element>
 __device__ void copy_in(const Element* from, const Span& span, float* tile) {
-  constexpr int kWidth = kPerVector<Element>, kAtOnce = 8;
+  constexpr int kWidth = kPerVector<Element>;
   using Values = Vector<Element, kWidth>;
   const int length = static_cast<int>(span.end - span.origin), vectors = length / kWidth;
   from += span.origin;
@@ -191,9 +191,9 @@ __device__ inline int channel_of(const PlaneShape& g, const Block& block, int pl
 }
 
 // The filters of a block's planes, one after the other in the order in which taps are taken.
-__device__ inline void stage_filters(const Pointers& p, const PlaneShape& g, const Block& block,
-                                     int taps, float* to) {
-  constexpr int kAtOnce = 8;
+template <int kAtOnce>
+__device__ void stage_filters(const Pointers& p, const PlaneShape& g, const Block& block, int taps,
+                              float* to) {
   with_element(g.finish.dtype, [&](auto element) {
     const auto* const filter = static_cast<const decltype(element)*>(p.filter);
     const int count = block.planes * taps;
@@ -373,13 +373,14 @@ template <class Way, int TH, int TW, typename Sum>
 __device__ void convolve(const Pointers& p, const PlaneShape& g, const FirstTiling& tiling, int T,
                          int R, int S, Sum sum) {
   using ThreadTile = Tile<Way, TH, TW>;
+  constexpr bool kHeavy = TH * TW >= 28;  // its sums take the registers that more loads take
   float* const shared = shared_floats();
   float* const filters = shared + tiling.tile;
   const Block block = block_of<Way, TH, TW>(g, tiling, T, R, S);
   with_element(g.finish.dtype, [&](auto element) {
-    copy_in(static_cast<const decltype(element)*>(p.in), block.in, shared);
+    copy_in<kHeavy ? 8 : 2>(static_cast<const decltype(element)*>(p.in), block.in, shared);
   });
-  stage_filters(p, g, block, T * R * S, filters);
+  stage_filters<kHeavy ? 8 : 1>(p, g, block, T * R * S, filters);
   const ThreadTile tile(g, tiling, block, R, S);
   await_groups<0>();
   __syncthreads();

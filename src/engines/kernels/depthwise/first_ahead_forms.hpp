@@ -10,9 +10,9 @@
   X(dtype, Element, 5, 4, 6)                          \
   X(dtype, Element, 7, 4, 4)
 
-#define ATC_DEPTHWISE_ROWS_FORMS(X)           \
-  X(f32, float, 3, 4, 8)                      \
-  X(f32, float, 5, 4, 6)                      \
-  X(f32, float, 7, 4, 4)                      \
-  ATC_DEPTHWISE_ROWS_REDUCED(X, f16, __half)  \
+#define ATC_DEPTHWISE_ROWS_FORMS(X)          \
+  X(f32, float, 3, 4, 8)                     \
+  X(f32, float, 5, 4, 6)                     \
+  X(f32, float, 7, 4, 4)                     \
+  ATC_DEPTHWISE_ROWS_REDUCED(X, f16, __half) \
   ATC_DEPTHWISE_ROWS_REDUCED(X, bf16, __nv_bfloat16)
