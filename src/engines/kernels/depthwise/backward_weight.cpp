@@ -44,7 +44,8 @@ class WeightPrepared final : public Prepared {
  public:
   WeightPrepared(WeightPlan plan, int device) : plan_(std::move(plan)), device_(device) {
     const cuda::ContextScope scope(device);
-    main_ = cuda::Kernel(image_of(plan_.image), plan_.kernel.c_str(), device);
+    main_ =
+        cuda::Kernel(image_of(plan_.image), plan_.kernel.c_str(), device, plan_.main.shared_bytes);
     finish_ = cuda::Kernel(cuda::kDepthwiseWeightKernels, "atc_depthwise_weight_finish", device);
   }
 

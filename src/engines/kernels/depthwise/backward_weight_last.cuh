@@ -1,8 +1,10 @@
 // Depthwise gradients of weights, channels last: a thread has a vector of channels, the block's
-// workers share the tasks of a split. Blocks: x groups of channels, y splits, z tap groups.
+// workers share the tasks of a split. Blocks: x groups of channels, y splits, z tap groups. Tiles
+// kInMemory have Places<Tile>::kSteps x kStep bytes of dynamic shared memory.
 #pragma once
 
 #include "engines/kernels/depthwise/backward_weight_march.cuh"
+#include "engines/kernels/depthwise/shared.cuh"
 
 namespace atc::depthwise {
 
@@ -21,11 +23,8 @@ __device__ inline void weight_last(const WeightTasks& t, const void* x, const vo
   const TapGroup group = tap_group(t, Tile::kRows, kColumns);
   Sums<Tile> sums;
   clear<Tile>(sums);
-  unsigned char* memory = nullptr;
-  if constexpr (Tile::kInMemory) {
-    __shared__ uint4 rows[Places<Tile>::kSteps * Places<Tile>::kStep / sizeof(uint4)];
-    memory = reinterpret_cast<unsigned char*>(rows) + thread * Places<Tile>::kBytes;
-  }
+  unsigned char* const memory =
+      reinterpret_cast<unsigned char*>(shared_floats()) + thread * Places<Tile>::kBytes;
   if (worker < workers && channel < t.channels) {
     const int begin = static_cast<int>(blockIdx.y) * t.tasks_of_split;
     const int end = min(t.tasks, begin + t.tasks_of_split);

@@ -26,24 +26,25 @@ struct Tile {
   Form form;
   int rows, columns, stride, width, vector;
   bool f32, half;
-  int blocks;  // that a multiprocessor has registers for
+  int blocks;     // that a multiprocessor has registers for
+  int ahead = 0;  // Form::ahead: steps that rows are asked for ahead
 };
 
 // What the .cu files have kernels of, the better of two equal ones first.
 constexpr Tile kTiles[] = {
-    {Form::ahead, 3, 3, 1, 4, 4, false, true, 3}, {Form::ahead, 5, 5, 1, 4, 2, true, true, 3},
-    {Form::ahead, 5, 5, 2, 4, 2, true, true, 3},  {Form::last, 3, 3, 1, 2, 4, false, true, 4},
-    {Form::last, 3, 3, 1, 4, 2, true, true, 4},   {Form::last, 3, 3, 2, 4, 2, true, true, 3},
-    {Form::last, 5, 5, 1, 7, 1, true, true, 3},   {Form::last, 5, 5, 2, 4, 1, true, true, 3},
-    {Form::last, 7, 7, 1, 7, 1, true, true, 3},   {Form::last, 7, 7, 2, 4, 1, true, true, 3},
-    {Form::last, 4, 1, 1, 1, 4, true, true, 4},   {Form::last, 7, 1, 1, 1, 2, true, true, 4},
-    {Form::last, 7, 1, 2, 1, 2, true, true, 4},   {Form::first, 3, 3, 1, 2, 1, true, true, 7},
-    {Form::first, 3, 3, 1, 1, 1, true, true, 8},  {Form::first, 3, 3, 2, 2, 1, true, true, 6},
-    {Form::first, 3, 3, 2, 1, 1, true, true, 8},  {Form::first, 5, 5, 1, 2, 1, true, true, 4},
-    {Form::first, 5, 5, 1, 1, 1, true, true, 5},  {Form::first, 5, 5, 2, 2, 1, true, true, 4},
-    {Form::first, 5, 5, 2, 1, 1, true, true, 5},  {Form::first, 7, 7, 1, 2, 1, true, true, 4},
-    {Form::first, 7, 7, 1, 1, 1, true, true, 5},  {Form::first, 7, 7, 2, 1, 1, true, true, 4},
-    {Form::line, 1, 4, 1, 8, 1, true, true, 8},   {Form::line, 1, 7, 1, 4, 1, true, true, 8},
+    {Form::ahead, 3, 3, 1, 4, 4, false, true, 3, 3}, {Form::ahead, 5, 5, 1, 4, 2, true, true, 3, 3},
+    {Form::ahead, 5, 5, 2, 4, 2, true, true, 3, 2},  {Form::last, 3, 3, 1, 2, 4, false, true, 4},
+    {Form::last, 3, 3, 1, 4, 2, true, true, 4},      {Form::last, 3, 3, 2, 4, 2, true, true, 3},
+    {Form::last, 5, 5, 1, 7, 1, true, true, 3},      {Form::last, 5, 5, 2, 4, 1, true, true, 3},
+    {Form::last, 7, 7, 1, 7, 1, true, true, 3},      {Form::last, 7, 7, 2, 4, 1, true, true, 3},
+    {Form::last, 4, 1, 1, 1, 4, true, true, 4},      {Form::last, 7, 1, 1, 1, 2, true, true, 4},
+    {Form::last, 7, 1, 2, 1, 2, true, true, 4},      {Form::first, 3, 3, 1, 2, 1, true, true, 7},
+    {Form::first, 3, 3, 1, 1, 1, true, true, 8},     {Form::first, 3, 3, 2, 2, 1, true, true, 6},
+    {Form::first, 3, 3, 2, 1, 1, true, true, 8},     {Form::first, 5, 5, 1, 2, 1, true, true, 4},
+    {Form::first, 5, 5, 1, 1, 1, true, true, 5},     {Form::first, 5, 5, 2, 2, 1, true, true, 4},
+    {Form::first, 5, 5, 2, 1, 1, true, true, 5},     {Form::first, 7, 7, 1, 2, 1, true, true, 4},
+    {Form::first, 7, 7, 1, 1, 1, true, true, 5},     {Form::first, 7, 7, 2, 1, 1, true, true, 4},
+    {Form::line, 1, 4, 1, 8, 1, true, true, 8},      {Form::line, 1, 7, 1, 4, 1, true, true, 8},
     {Form::line, 1, 7, 2, 4, 1, true, true, 8},
 };
 
@@ -312,6 +313,13 @@ WeightPlan plan_tile(const Problem& problem, const WeightProblem& direct, const 
   plan.main.blocks.y = static_cast<unsigned>(cut.splits);
   plan.main.blocks.z = static_cast<unsigned>(tap_groups(tasks));
   plan.main.threads.x = static_cast<unsigned>(last ? kThreads : cut.block);
+  if (tile.form == Form::ahead) {
+    const int span = (tile.width - 1) * tile.stride + tile.columns;
+    const int loads = tile.width + tile.stride * span;
+    plan.main.shared_bytes =
+        static_cast<unsigned>((tile.ahead + 1) * loads * kThreads * tile.vector) *
+        static_cast<unsigned>(size_of(problem.x.dtype));
+  }
   return plan;
 }
 

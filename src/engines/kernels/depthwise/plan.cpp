@@ -341,6 +341,7 @@ void add_ahead_plans(const Geometry& g, const Limits& limits, int multiprocessor
         static_cast<unsigned>(form.taps[0] * form.way.in * places * kLastThreads * bytes);
     plan.launch.shared_bytes =
         tiling.filter_floats * static_cast<unsigned>(sizeof(float)) + (form.ahead + 1) * step;
+    if (plan.launch.shared_bytes > kMostShared) continue;
     const int all = units(form.way, g.out[1], tiling.row_start);
     std::vector<Choice> choices;
     for (int bands = 1, before = 0; bands == 1 || ceil_div(all, bands) >= kFewest; ++bands) {
