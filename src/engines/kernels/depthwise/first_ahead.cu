@@ -17,7 +17,7 @@ constexpr int kAhead = 5;  // steps that a row is asked for ahead
 // A thread's columns of a band.
 template <typename Element>
 struct Band {
-  const Element* in;      // of the plane
+  const Element* in;  // of the plane
   Element* out;
   const Element* filter;  // of the plane's channel
   float bias;
@@ -87,8 +87,8 @@ __device__ void convolve(const Pointers& p, const PlaneShape& g, const RowTiling
   band.rows = min(tiling.rows, g.out[1] - band.row);
   band.column = place * V;
 
-  // Step s completes row s - (R - 1) of the band. Those before `first` and from `end` on have no row
-  // of the input.
+  // Step s completes row s - (R - 1) of the band. Those before `first` and from `end` on have no
+  // row of the input.
   const int steps = band.rows + R - 1, row0 = band.row - g.pad[1];
   const int first = min(steps, max(0, -row0));
   const int end = max(first, min(steps, g.in[1] - row0));
@@ -173,12 +173,12 @@ __device__ void convolve(const Pointers& p, const PlaneShape& g, const RowTiling
 
 }  // namespace
 
-#define ATC_DEPTHWISE_ROWS(dtype, Element, R, V, BLOCKS)                                          \
-  extern "C" __global__ void __launch_bounds__(kRowThreads, BLOCKS)                               \
-      atc_depthwise_rows_##dtype##_##R##x##R##_v##V(const __grid_constant__ Pointers p,           \
-                                                    const __grid_constant__ PlaneShape g,         \
-                                                    const __grid_constant__ RowTiling tiling) {   \
-    convolve<Element, R, V>(p, g, tiling);                                                        \
+#define ATC_DEPTHWISE_ROWS(dtype, Element, R, V, BLOCKS)                                        \
+  extern "C" __global__ void __launch_bounds__(kRowThreads, BLOCKS)                             \
+      atc_depthwise_rows_##dtype##_##R##x##R##_v##V(const __grid_constant__ Pointers p,         \
+                                                    const __grid_constant__ PlaneShape g,       \
+                                                    const __grid_constant__ RowTiling tiling) { \
+    convolve<Element, R, V>(p, g, tiling);                                                      \
   }
 ATC_DEPTHWISE_ROWS_FORMS(ATC_DEPTHWISE_ROWS)
 

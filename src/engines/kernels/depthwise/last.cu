@@ -188,7 +188,7 @@ __device__ void convolve_by_rows(const Pointers& p, const PlaneShape& g, const L
 }  // namespace
 
 #define ATC_DEPTHWISE_LAST(dtype, Element, way, Way, T, R, S, VC, TW, U)            \
-  extern "C" __global__ void __launch_bounds__(kLastThreads)                                \
+  extern "C" __global__ void __launch_bounds__(kLastThreads)                        \
       atc_depthwise_last_##dtype##_##T##x##R##x##S##_##way##_v##VC##_w##TW(         \
           const __grid_constant__ Pointers p, const __grid_constant__ PlaneShape g, \
           const __grid_constant__ LastTiling tiling) {                              \
@@ -197,7 +197,7 @@ __device__ void convolve_by_rows(const Pointers& p, const PlaneShape& g, const L
 ATC_DEPTHWISE_LAST_FORMS(ATC_DEPTHWISE_LAST)
 
 #define ATC_DEPTHWISE_LAST_ROW(dtype, Element, way, Way, S, VC, TW, TH)             \
-  extern "C" __global__ void __launch_bounds__(kLastThreads)                                \
+  extern "C" __global__ void __launch_bounds__(kLastThreads)                        \
       atc_depthwise_last_rows_##dtype##_##S##_##way##_v##VC##_w##TW##_h##TH(        \
           const __grid_constant__ Pointers p, const __grid_constant__ PlaneShape g, \
           const __grid_constant__ LastTiling tiling, int R) {                       \

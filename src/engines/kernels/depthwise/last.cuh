@@ -1,5 +1,5 @@
-// What the kernels for channels last have in common: a thread owns a vector of channels and a strip of
-// columns in a band of rows.
+// What the kernels for channels last have in common: a thread owns a vector of channels and a strip
+// of columns in a band of rows.
 #pragma once
 
 #include "engines/kernels/depthwise/arguments.hpp"

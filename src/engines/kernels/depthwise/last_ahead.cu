@@ -1,7 +1,7 @@
 // Depthwise convolution, channels last, as in last.cu: rows of the input are on their way to shared
 // memory some steps before they are summed. Each thread copies what it will read itself, so that it
-// waits for nobody else, and has a place of its own there for the rows of each step. Where that would
-// be two bytes at a time, two neighbouring lanes take turns with the columns of both.
+// waits for nobody else, and has a place of its own there for the rows of each step. Where that
+// would be two bytes at a time, two neighbouring lanes take turns with the columns of both.
 #include "engines/kernels/depthwise/copies.cuh"
 #include "engines/kernels/depthwise/last.cuh"
 #include "engines/kernels/depthwise/last_forms.hpp"
@@ -10,8 +10,8 @@ namespace atc::depthwise {
 
 namespace {
 
-// The window of a strip, a step of rows at a time, from step `first` to `end`; what it has outside of
-// the image is zeros.
+// The window of a strip, a step of rows at a time, from step `first` to `end`; what it has outside
+// of the image is zeros.
 template <typename Element, class Way, int T, int R, int S, int VC, int TW, int kAhead>
 class Rows {
  public:
@@ -19,7 +19,8 @@ class Rows {
 
   __device__ Rows(const PlaneShape& g, const LastTiling& tiling, const Strip<Element>& strip,
                   int first, int end)
-      : channels_(g.channels), pitch_(static_cast<long long>(g.in[2]) * g.channels),
+      : channels_(g.channels),
+        pitch_(static_cast<long long>(g.in[2]) * g.channels),
         left_(end - first) {
     const int col = Way::first(strip.col, g.pad[2], S);
     const int row = Way::first(strip.row, g.pad[1], R) + first * Way::kIn;
@@ -105,8 +106,8 @@ class Rows {
   const Element* next_;
   int channels_;
   long long pitch_, slice_;
-  int left_;              // steps
-  int before_, after_;    // rows of the image, from the next step's first one
+  int left_;                  // steps
+  int before_, after_;        // rows of the image, from the next step's first one
   int left_col_, right_col_;  // its columns, from the window's first one
   unsigned slices_ = 0;
   unsigned char *memory_, *to_;  // what the thread reads, and where it copies
@@ -120,7 +121,9 @@ class Outputs {
   static constexpr int kCols = TW * Way::kOut;
 
   __device__ Outputs(const PlaneShape& g, const Strip<Element>& strip, int first)
-      : channels_(g.channels), row_(strip.row + first * Way::kOut), rows_(g.out[1]),
+      : channels_(g.channels),
+        row_(strip.row + first * Way::kOut),
+        rows_(g.out[1]),
         pitch_(static_cast<long long>(g.out[2]) * g.channels) {
     left_ = -strip.col;
     right_ = g.out[2] - strip.col;
@@ -253,8 +256,8 @@ __device__ void convolve(const Pointers& p, const PlaneShape& g, const LastTilin
                 if (r < 0 || r >= R || s < 0 || s >= S) continue;
 #pragma unroll
                 for (int v = 0; v < VC; ++v)
-                  sums[a][e][j][v] = fmaf(values[t][k][l][v], weights[(t * R + r) * S + s][v],
-                                          sums[a][e][j][v]);
+                  sums[a][e][j][v] =
+                      fmaf(values[t][k][l][v], weights[(t * R + r) * S + s][v], sums[a][e][j][v]);
               }
     outputs.put(g.finish, step >= kSlots - 1, sums[kSlots - 1]);
     turn();
