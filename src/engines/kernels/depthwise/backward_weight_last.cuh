@@ -15,7 +15,13 @@ __device__ inline void weight_last(const WeightTasks& t, const void* x, const vo
                                    float* partials) {
   using Element = typename Tile::Element;
   constexpr int kColumns = Tile::kColumns, kVector = Tile::kVector;
-  __shared__ float exchange[kLastThreads * kColumns * kVector];
+  float* exchange;  // of the block's sums, when no row is under way any more
+  if constexpr (Tile::kInMemory) {
+    exchange = shared_floats();
+  } else {
+    __shared__ float sums_of_row[kLastThreads * kColumns * kVector];
+    exchange = sums_of_row;
+  }
   const int thread = static_cast<int>(threadIdx.x), width = t.vectors_of_block;
   const int vector = thread % width, worker = thread / width, workers = kLastThreads / width;
   const int first_channel = static_cast<int>(blockIdx.x) * width * kVector;
