@@ -1,9 +1,10 @@
-// Engine depthwise on small problems at awkward sizes: every offer, and the direct kernel beside
-// them, gives right results.
+// Engine depthwise on small problems at awkward sizes: every offer, and beside them a configuration
+// of each kernel that takes the problem, gives right results.
 #include <initializer_list>
 #include <iostream>
 #include <limits>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,8 @@
 #include "conv/gate.hpp"
 #include "conv/site.hpp"
 #include "cuda_test.hpp"
+#include "device/cuda/driver_probe.hpp"
+#include "engines/kernels/depthwise/plan.hpp"
 #include "engines/registry.hpp"
 #include "support/grid.hpp"
 #include "support/problems.hpp"
@@ -26,10 +29,10 @@ struct Window {
 
 // Of one, two and three dimensions; with kernels of their own, and without.
 std::vector<Problem> problems() {
-  constexpr Window kFlat[] = {{3, 1, 1, 1, 1}, {3, 1, 1, 0, 2}, {3, 2, 1, 1, 1}, {3, 2, 1, 0, 1},
-                              {5, 1, 1, 2, 2}, {5, 2, 1, 2, 1}, {7, 1, 1, 3, 3}, {7, 2, 1, 3, 3},
-                              {3, 1, 2, 2, 2}, {3, 3, 1, 1, 1}, {4, 1, 1, 1, 2}, {9, 1, 1, 4, 4},
-                              {13, 1, 1, 6, 6}};
+  constexpr Window kFlat[] = {{3, 1, 1, 1, 1},  {3, 1, 1, 0, 2}, {3, 2, 1, 1, 1}, {3, 2, 1, 0, 1},
+                              {5, 1, 1, 2, 2},  {5, 2, 1, 2, 1}, {7, 1, 1, 3, 3}, {7, 2, 1, 3, 3},
+                              {3, 1, 2, 2, 2},  {3, 3, 1, 1, 1}, {4, 1, 1, 1, 2}, {9, 1, 1, 4, 4},
+                              {13, 1, 1, 6, 6}, {3, 1, 1, 4, 0}, {5, 2, 1, 7, 6}, {7, 1, 1, 8, 9}};
   constexpr Window kLine[] = {{2, 1, 1, 1, 0}, {3, 1, 1, 1, 1}, {4, 1, 1, 3, 3},
                               {5, 1, 1, 4, 0}, {7, 1, 1, 3, 3}, {4, 2, 1, 1, 1}};
   constexpr Window kSolid[] = {{3, 1, 1, 1, 1}, {3, 1, 1, 0, 2}, {3, 2, 1, 1, 1}};
@@ -62,7 +65,8 @@ std::vector<Problem> problems() {
     spec.spatial = 2;
     spec.batch = channels == 136 ? 1 : 3;
     for (const Window& window : kFlat)
-      for (const Extents& in : {Extents{7, 7, 1}, Extents{14, 15, 1}, Extents{29, 57, 1}})
+      for (const Extents& in : {Extents{7, 7, 1}, Extents{14, 15, 1}, Extents{29, 57, 1},
+                                Extents{11, 28, 1}, Extents{9, 56, 1}})
         add(window, channels, in);
     spec.spatial = 1;
     for (const Window& window : kLine)
@@ -84,16 +88,21 @@ Limits limits() {
 TEST_F(Depthwise, EveryOfferIsRight) {
   const auto engine = EngineRegistry::instance().find("depthwise");
   ASSERT_NE(engine, nullptr);
+  const int multiprocessors = cuda::driver().devices.at(0).multiprocessors;
   std::map<std::string, std::size_t> passed;  // by kernel
   std::size_t offers = 0;
   for (const Problem& problem : problems()) {
     std::string why_not;
     std::vector<Offer> offered = engine->offers(problem, limits(), why_not);
     ASSERT_FALSE(offered.empty()) << test::label(problem) << ": " << why_not;
-    if (offered.front().configuration != "direct") {
-      Offer direct;
-      direct.configuration = direct.notes = "direct";
-      offered.push_back(direct);
+    std::set<std::string> kernels;
+    for (const Offer& offer : offered) kernels.insert(offer.notes);
+    for (const depthwise::Plan& plan : depthwise::plans(problem, limits(), multiprocessors)) {
+      if (!kernels.insert(plan.kernel).second) continue;
+      Offer other;
+      other.configuration = plan.configuration;
+      other.notes = plan.kernel;
+      offered.push_back(other);
     }
     const auto site = conv::make_site(limits().device, nullptr);
     conv::Arena arena(problem, *site, 1);

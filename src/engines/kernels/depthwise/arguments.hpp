@@ -35,6 +35,8 @@ struct PlaneShape {
   Finish finish;
 };
 
+constexpr int kLastThreads = 128;  // of a block, at most
+
 // Channels last: a thread owns a vector of channels and a strip of columns, and slides down rows.
 struct LastTiling {
   int vectors, chunks;       // of channels in all; a block has one chunk of them
@@ -43,6 +45,16 @@ struct LastTiling {
   int row_start, col_start;  // of the first output that a tile covers: 0 or -1
   unsigned positions;        // batch x depth x bands x strips
   int lanes, lines;          // of a block: vectors and positions
+  unsigned filter_floats;    // of shared memory, for the filters
+};
+
+constexpr int kRowThreads = 128;  // of a block
+
+// Channels first: some lanes own a row's vectors of columns and slide down a band of rows.
+struct RowTiling {
+  int lanes, groups;  // of a row; rows of a warp
+  int rows, bands;    // of a band, of a plane
+  unsigned tasks;     // bands of all planes
 };
 
 // Channels first: a block copies one span of `in` to shared memory and one of `out` back.

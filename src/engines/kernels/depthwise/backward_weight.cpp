@@ -14,6 +14,7 @@ namespace atc::cuda {
 extern const unsigned char kDepthwiseWeightKernels[];
 extern const unsigned char kDepthwiseWeightFirstKernels[];
 extern const unsigned char kDepthwiseWeightLastKernels[];
+extern const unsigned char kDepthwiseWeightAheadKernels[];
 
 }  // namespace atc::cuda
 
@@ -31,6 +32,8 @@ const unsigned char* image_of(WeightPlan::Image image) {
       return cuda::kDepthwiseWeightFirstKernels;
     case WeightPlan::Image::last:
       return cuda::kDepthwiseWeightLastKernels;
+    case WeightPlan::Image::ahead:
+      return cuda::kDepthwiseWeightAheadKernels;
     case WeightPlan::Image::any:
       break;
   }
@@ -41,7 +44,8 @@ class WeightPrepared final : public Prepared {
  public:
   WeightPrepared(WeightPlan plan, int device) : plan_(std::move(plan)), device_(device) {
     const cuda::ContextScope scope(device);
-    main_ = cuda::Kernel(image_of(plan_.image), plan_.kernel.c_str(), device);
+    main_ =
+        cuda::Kernel(image_of(plan_.image), plan_.kernel.c_str(), device, plan_.main.shared_bytes);
     finish_ = cuda::Kernel(cuda::kDepthwiseWeightKernels, "atc_depthwise_weight_finish", device);
   }
 

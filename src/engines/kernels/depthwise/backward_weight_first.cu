@@ -48,7 +48,7 @@ __device__ inline void weight_first(const WeightTasks& t, const void* x, const v
   for (int task = begin + static_cast<int>(threadIdx.x); task < end;
        task += static_cast<int>(blockDim.x))
     add_task<Tile>(t, static_cast<const Element*>(x), static_cast<const Element*>(y), group, task,
-                   static_cast<int>(blockIdx.x), sums);
+                   static_cast<int>(blockIdx.x), nullptr, sums);
   write_sums(t, group, sums, partials);
 }
 

@@ -1,61 +1,7 @@
-// Depthwise gradients of weights, channels last: a thread has a vector of channels, the block's
-// workers share the tasks of a split. Blocks: x groups of channels, y splits, z tap groups.
-#include "engines/kernels/depthwise/backward_weight_march.cuh"
+// Depthwise gradients of weights, channels last, with what is loaded ahead in registers.
+#include "engines/kernels/depthwise/backward_weight_last.cuh"
 
 namespace atc::depthwise {
-
-namespace {
-
-constexpr int kLastThreads = 128;
-
-template <typename Tile>
-__device__ inline void weight_last(const WeightTasks& t, const void* x, const void* y,
-                                   float* partials) {
-  using Element = typename Tile::Element;
-  constexpr int kColumns = Tile::kColumns, kVector = Tile::kVector;
-  __shared__ float exchange[kLastThreads * kColumns * kVector];
-  const int thread = static_cast<int>(threadIdx.x), width = t.vectors_of_block;
-  const int vector = thread % width, worker = thread / width, workers = kLastThreads / width;
-  const int first_channel = static_cast<int>(blockIdx.x) * width * kVector;
-  const int channel = first_channel + vector * kVector;
-  const TapGroup group = tap_group(t, Tile::kRows, kColumns);
-  Sums<Tile> sums;
-  clear<Tile>(sums);
-  if (worker < workers && channel < t.channels) {
-    const int begin = static_cast<int>(blockIdx.y) * t.tasks_of_split;
-    const int end = min(t.tasks, begin + t.tasks_of_split);
-    for (int task = begin + worker; task < end; task += workers)
-      add_task<Tile>(t, static_cast<const Element*>(x), static_cast<const Element*>(y), group, task,
-                     channel, sums);
-  }
-  const int row_sums = kColumns * kVector * width;
-  const int taps = t.kernel_depth * t.kernel_height * t.kernel_width;
-  float* const split = partials + static_cast<long long>(blockIdx.y) * taps * t.channels;
-#pragma unroll
-  for (int r = 0; r < Tile::kRows; ++r) {
-    if (group.row + r >= t.kernel_height) break;
-    __syncthreads();
-    if (worker < workers) {
-#pragma unroll
-      for (int s = 0; s < kColumns; ++s)
-#pragma unroll
-        for (int v = 0; v < kVector; ++v)
-          exchange[worker * row_sums + (s * kVector + v) * width + vector] = sums[r][s][v];
-    }
-    __syncthreads();
-    for (int i = thread; i < row_sums; i += kLastThreads) {
-      float sum = 0;
-      for (int w = 0; w < workers; ++w) sum += exchange[w * row_sums + i];
-      const int column = group.column + i / width / kVector;
-      const int target = first_channel + i % width * kVector + i / width % kVector;
-      const int tap = (group.depth * t.kernel_height + group.row + r) * t.kernel_width + column;
-      if (column < t.kernel_width && target < t.channels)
-        split[static_cast<long long>(tap) * t.channels + target] = sum;
-    }
-  }
-}
-
-}  // namespace
 
 // The name of a kernel is of the numbers of its tile.
 #define ATC_WEIGHT_LAST(TYPE, ELEMENT, ROWS, COLUMNS, STRIDE, WIDTH, VECTOR, AHEAD, BLOCKS)        \
@@ -77,7 +23,6 @@ ATC_WEIGHT_LAST_ALL(3, 3, 2, 4, 2, 1, 3)
 ATC_WEIGHT_LAST_HALF(3, 3, 1, 2, 4, 1, 4)
 ATC_WEIGHT_LAST_ALL(5, 5, 1, 7, 1, 1, 3)
 ATC_WEIGHT_LAST_ALL(5, 5, 2, 4, 1, 1, 3)
-ATC_WEIGHT_LAST_HALF(5, 5, 1, 4, 2, 1, 3)
 ATC_WEIGHT_LAST_ALL(7, 7, 1, 7, 1, 1, 3)
 ATC_WEIGHT_LAST_ALL(7, 7, 2, 4, 1, 1, 3)
 ATC_WEIGHT_LAST_ALL(4, 1, 1, 1, 4, 4, 4)

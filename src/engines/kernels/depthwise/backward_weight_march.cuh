@@ -8,28 +8,32 @@
 
 #include "engines/kernels/depthwise/backward_weight_element.cuh"
 #include "engines/kernels/depthwise/backward_weight_geometry.hpp"
+#include "engines/kernels/depthwise/copies.cuh"
 
 namespace atc::depthwise {
 
 namespace {
 
+constexpr int kLastThreads = 128;  // of a block of channels last
+
 // kRows x kColumns taps of the filter; a strip has kWidth columns of the output; a thread has
 // kVector channels. Loads run kAhead steps ahead of the arithmetic. Channels first load as many
 // columns at once as a strip has: the planes' widths are multiples of that, and the padding is the
-// filter's half or differs from it by such a multiple.
+// filter's half or differs from it by such a multiple. What is loaded ahead waits in registers or,
+// kInMemory, in shared memory.
 template <typename Element_, int kRows_, int kColumns_, int kStride_, int kWidth_, int kVector_,
-          int kAhead_, bool kLast_>
+          int kAhead_, bool kLast_, bool kInMemory_ = false>
 struct Tile {
   using Element = Element_;
   static constexpr int kRows = kRows_, kColumns = kColumns_, kStride = kStride_, kWidth = kWidth_,
                        kVector = kVector_, kAhead = kAhead_;
-  static constexpr bool kLast = kLast_;
+  static constexpr bool kLast = kLast_, kInMemory = kInMemory_;
   static constexpr int kRing = (kRows + kStride - 1) / kStride;  // rows of dy that a row of x meets
   static constexpr int kSpan = (kWidth - 1) * kStride + kColumns;  // columns of x for a strip
   static constexpr int kLoad = kLast ? 1 : kWidth;                 // columns loaded at once
   static constexpr int kBefore = (kLoad - kColumns / 2 % kLoad) % kLoad;  // loaded, not of the span
   using Loads = Piece<Element, kLoad * kVector>;
-  static_assert(kRing % kAhead == 0, "slots of the ring and of what is loaded ahead turn together");
+  static_assert(kInMemory || kRing % kAhead == 0, "slots of the ring and of what is loaded ahead turn together");
 };
 
 template <typename Tile>
@@ -65,6 +69,16 @@ struct Rows {
     for (int i = 0; i < kCount; ++i)
       pieces[i] = (mask >> i & 1) != 0 ? Loads::load(next + i * kLoad * column_pitch)
                                        : Loads::zero();
+    next += row_pitch;
+    ++row;
+  }
+  // Starts to copy a row to shared memory, loads `pitch` bytes apart.
+  template <int kCount, int kBytes>
+  __device__ void start(unsigned char* to, int pitch) {
+    const unsigned mask = row >= 0 && row < rows ? inside : 0;
+#pragma unroll
+    for (int i = 0; i < kCount; ++i)
+      start_copy<kBytes>(to + i * pitch, next + i * column_pitch, (mask >> i & 1) != 0);
     next += row_pitch;
     ++row;
   }
@@ -155,6 +169,87 @@ __device__ inline void march(const WeightTasks& t, const Planes<typename Tile::E
   }
 }
 
+// What a block of kLastThreads has in shared memory of rows to come.
+template <typename Tile>
+struct Places {
+  static constexpr int kBytes = Tile::kVector * static_cast<int>(sizeof(typename Tile::Element));
+  static constexpr int kPitch = kBytes * kLastThreads;
+  static constexpr int kLoads = Tile::kWidth + Tile::kStride * Tile::kSpan;  // of a step
+  static constexpr int kStep = kLoads * kPitch, kSteps = Tile::kAhead + 1;
+};
+
+// As march(), of channels last, with rows to come in shared memory. Each thread copies what it will
+// read itself; `memory` is its first load's place.
+template <typename Tile>
+__device__ inline void march_in_memory(const WeightTasks& t,
+                                       const Planes<typename Tile::Element>& planes, int first,
+                                       int last, int column, int pad_row, int pad_column,
+                                       unsigned char* memory, Sums<Tile>& sums) {
+  using Element = typename Tile::Element;
+  using Here = Places<Tile>;
+  constexpr int kRing = Tile::kRing, kStride = Tile::kStride, kAhead = Tile::kAhead;
+  const int x_rows = min(t.in_height, (last - 1) * kStride - pad_row + Tile::kRows);
+  auto x = Rows<Element>::start(planes.x, first * kStride - pad_row, x_rows,
+                                column * kStride - pad_column, t.in_width, Tile::kSpan, 1,
+                                planes.column_pitch);
+  auto y = Rows<Element>::start(planes.y, first, last, column, t.out_width, Tile::kWidth, 1,
+                                planes.column_pitch);
+  float ring[kRing][Tile::kWidth][Tile::kVector];
+#pragma unroll
+  for (int slot = 0; slot < kRing; ++slot)
+#pragma unroll
+    for (int i = 0; i < Tile::kWidth; ++i)
+#pragma unroll
+      for (int v = 0; v < Tile::kVector; ++v) ring[slot][i][v] = 0;
+  int asked = 0;  // where the next step goes
+  const auto next_of = [](int at) { return at == kAhead * Here::kStep ? 0 : at + Here::kStep; };
+  const auto ask = [&] {
+    y.template start<Tile::kWidth, Here::kBytes>(memory + asked, Here::kPitch);
+#pragma unroll
+    for (int a = 0; a < kStride; ++a)
+      x.template start<Tile::kSpan, Here::kBytes>(
+          memory + asked + (Tile::kWidth + a * Tile::kSpan) * Here::kPitch, Here::kPitch);
+    end_group();
+    asked = next_of(asked);
+  };
+  const auto read = [](const unsigned char* from, float(&values)[Tile::kVector]) {
+    Vector<Element, Tile::kVector>::load(reinterpret_cast<const Element*>(from)).unpack(values);
+  };
+#pragma unroll 1
+  for (int i = 0; i < kAhead; ++i) ask();
+#pragma unroll 1
+  while (x.row - kAhead * kStride < x_rows) {
+#pragma unroll
+    for (int phase = 0; phase < kRing; ++phase) {
+      await_groups<kAhead - 1>();
+      const unsigned char* const step = memory + next_of(asked);
+      ask();
+      float values[kStride][Tile::kSpan][Tile::kVector];
+#pragma unroll
+      for (int i = 0; i < Tile::kWidth; ++i) read(step + i * Here::kPitch, ring[phase][i]);
+#pragma unroll
+      for (int a = 0; a < kStride; ++a)
+#pragma unroll
+        for (int l = 0; l < Tile::kSpan; ++l)
+          read(step + (Tile::kWidth + a * Tile::kSpan + l) * Here::kPitch, values[a][l]);
+      const int row = x.row - (kAhead + 1) * kStride;  // of the values
+      if (row <= -kStride || row >= x_rows) continue;
+#pragma unroll
+      for (int r = 0; r < Tile::kRows; ++r)
+#pragma unroll
+        for (int i = 0; i < Tile::kWidth; ++i)
+#pragma unroll
+          for (int s = 0; s < Tile::kColumns; ++s)
+#pragma unroll
+            for (int v = 0; v < Tile::kVector; ++v)
+              sums[r][s][v] = fmaf(values[r % kStride][i * kStride + s][v],
+                                   ring[(phase + kRing - r / kStride) % kRing][i][v],
+                                   sums[r][s][v]);
+    }
+  }
+  await_groups<0>();
+}
+
 // The tap group that blockIdx.z counts.
 struct TapGroup {
   int depth, row, column;  // of its first tap
@@ -166,11 +261,11 @@ __device__ inline TapGroup tap_group(const WeightTasks& tasks, int rows, int col
           number % tasks.column_tiles * columns};
 }
 
-// Adds one task of the block's tap group to the sums.
+// Adds one task of the block's tap group to the sums. `memory` is for tiles that use it.
 template <typename Tile>
 __device__ inline void add_task(const WeightTasks& t, const typename Tile::Element* x,
                                 const typename Tile::Element* y, const TapGroup& group, int task,
-                                int channel, Sums<Tile>& sums) {
+                                int channel, unsigned char* memory, Sums<Tile>& sums) {
   const int strip = task % t.strips, place = task / t.strips;
   const int band = place % t.bands, image = place / t.bands;
   const int sample = image / t.out_depth, out_depth = image % t.out_depth;
@@ -189,9 +284,13 @@ __device__ inline void add_task(const WeightTasks& t, const typename Tile::Eleme
                      out_depth) *
                         y_plane;
   const int pitch = Tile::kLast ? t.channels : 1, first = band * t.band_height;
-  march<Tile>(t, {x + x_image, y + y_image, pitch}, first,
-              min(first + t.band_height, t.out_height), strip * Tile::kWidth,
-              t.pad_height - group.row, t.pad_width - group.column, sums);
+  const int end = min(first + t.band_height, t.out_height), column = strip * Tile::kWidth;
+  const int pad_row = t.pad_height - group.row, pad_column = t.pad_width - group.column;
+  const Planes<typename Tile::Element> planes{x + x_image, y + y_image, pitch};
+  if constexpr (Tile::kInMemory)
+    march_in_memory<Tile>(t, planes, first, end, column, pad_row, pad_column, memory, sums);
+  else
+    march<Tile>(t, planes, first, end, column, pad_row, pad_column, sums);
 }
 
 template <typename Tile>

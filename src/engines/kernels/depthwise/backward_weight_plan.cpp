@@ -20,34 +20,38 @@ constexpr int kFinishThreads = 256, kFinishSums = 32;  // of a block, as the ker
 constexpr std::int64_t kMostSplits = 4096, kMostExtent = 1 << 30;
 constexpr int kDepth = 0, kHeight = 1, kWidth = 2;
 
-enum class Form { last, first, line };
+enum class Form { ahead, last, first, line };
 
 struct Tile {
   Form form;
   int rows, columns, stride, width, vector;
   bool f32, half;
-  int blocks;  // that a multiprocessor has registers for
+  int blocks;     // that a multiprocessor has registers for
+  int ahead = 0;  // Form::ahead: steps that rows are asked for ahead
 };
 
 // What the .cu files have kernels of, the better of two equal ones first.
 constexpr Tile kTiles[] = {
-    {Form::last, 3, 3, 1, 2, 4, false, true, 4}, {Form::last, 3, 3, 1, 4, 2, true, true, 4},
-    {Form::last, 3, 3, 2, 4, 2, true, true, 3},  {Form::last, 5, 5, 1, 4, 2, false, true, 3},
-    {Form::last, 5, 5, 1, 7, 1, true, true, 3},  {Form::last, 5, 5, 2, 4, 1, true, true, 3},
-    {Form::last, 7, 7, 1, 7, 1, true, true, 3},  {Form::last, 7, 7, 2, 4, 1, true, true, 3},
-    {Form::last, 4, 1, 1, 1, 4, true, true, 4},  {Form::last, 7, 1, 1, 1, 2, true, true, 4},
-    {Form::last, 7, 1, 2, 1, 2, true, true, 4},  {Form::first, 3, 3, 1, 2, 1, true, true, 7},
-    {Form::first, 3, 3, 1, 1, 1, true, true, 8}, {Form::first, 3, 3, 2, 2, 1, true, true, 6},
-    {Form::first, 3, 3, 2, 1, 1, true, true, 8}, {Form::first, 5, 5, 1, 2, 1, true, true, 4},
-    {Form::first, 5, 5, 1, 1, 1, true, true, 5}, {Form::first, 5, 5, 2, 2, 1, true, true, 4},
-    {Form::first, 5, 5, 2, 1, 1, true, true, 5}, {Form::first, 7, 7, 1, 2, 1, true, true, 4},
-    {Form::first, 7, 7, 1, 1, 1, true, true, 5}, {Form::first, 7, 7, 2, 1, 1, true, true, 4},
-    {Form::line, 1, 4, 1, 8, 1, true, true, 8},  {Form::line, 1, 7, 1, 4, 1, true, true, 8},
+    {Form::ahead, 3, 3, 1, 4, 4, false, true, 3, 3}, {Form::ahead, 5, 5, 1, 4, 2, true, true, 3, 3},
+    {Form::ahead, 5, 5, 2, 4, 2, true, true, 3, 2},  {Form::last, 3, 3, 1, 2, 4, false, true, 4},
+    {Form::last, 3, 3, 1, 4, 2, true, true, 4},      {Form::last, 3, 3, 2, 4, 2, true, true, 3},
+    {Form::last, 5, 5, 1, 7, 1, true, true, 3},      {Form::last, 5, 5, 2, 4, 1, true, true, 3},
+    {Form::last, 7, 7, 1, 7, 1, true, true, 3},      {Form::last, 7, 7, 2, 4, 1, true, true, 3},
+    {Form::last, 4, 1, 1, 1, 4, true, true, 4},      {Form::last, 7, 1, 1, 1, 2, true, true, 4},
+    {Form::last, 7, 1, 2, 1, 2, true, true, 4},      {Form::first, 3, 3, 1, 2, 1, true, true, 7},
+    {Form::first, 3, 3, 1, 1, 1, true, true, 8},     {Form::first, 3, 3, 2, 2, 1, true, true, 6},
+    {Form::first, 3, 3, 2, 1, 1, true, true, 8},     {Form::first, 5, 5, 1, 2, 1, true, true, 4},
+    {Form::first, 5, 5, 1, 1, 1, true, true, 5},     {Form::first, 5, 5, 2, 2, 1, true, true, 4},
+    {Form::first, 5, 5, 2, 1, 1, true, true, 5},     {Form::first, 7, 7, 1, 2, 1, true, true, 4},
+    {Form::first, 7, 7, 1, 1, 1, true, true, 5},     {Form::first, 7, 7, 2, 1, 1, true, true, 4},
+    {Form::line, 1, 4, 1, 8, 1, true, true, 8},      {Form::line, 1, 7, 1, 4, 1, true, true, 8},
     {Form::line, 1, 7, 2, 4, 1, true, true, 8},
 };
 
 std::string_view name_of(Form form) {
   switch (form) {
+    case Form::ahead:
+      return "ahead";
     case Form::last:
       return "last";
     case Form::first:
@@ -57,6 +61,8 @@ std::string_view name_of(Form form) {
   }
   return "";
 }
+
+bool is_last(Form form) { return form == Form::ahead || form == Form::last; }
 
 std::string numbers_of(const Tile& tile) {
   return fmt::format("r{}x{}_u{}_w{}_c{}", tile.rows, tile.columns, tile.stride, tile.width,
@@ -74,7 +80,7 @@ struct Cut {
 
 std::string text_of(const Tile& tile, const Cut& cut) {
   return fmt::format("{}_bw_{}_{}{}_b{}_s{}", name_of(tile.form), numbers_of(tile),
-                     tile.form == Form::last ? 'v' : 't', cut.block, cut.band, cut.splits);
+                     is_last(tile.form) ? 'v' : 't', cut.block, cut.band, cut.splits);
 }
 
 WeightProblem direct_problem(const Problem& problem) {
@@ -114,7 +120,7 @@ bool is_line(const WeightProblem& direct) {
 // The problem's tasks for a tile, as yet uncut; nothing where the tile is not for the problem.
 std::optional<WeightTasks> tasks_for(const Tile& tile, const Problem& problem,
                                      const WeightProblem& direct, std::size_t alignment) {
-  const bool last = tile.form == Form::last;
+  const bool last = is_last(tile.form);
   if (direct.multiplier != 1 || problem.x.dtype != problem.y.dtype) return std::nullopt;
   if (!(problem.x.dtype == Dtype::f32 ? tile.f32 : tile.half)) return std::nullopt;
   if (last ? !(problem.x.channels_last() && problem.y.channels_last())
@@ -166,7 +172,7 @@ int tap_groups(const WeightTasks& tasks) {
 
 // Tasks that a block has in hand at a time.
 int workers(const Tile& tile, const Cut& cut) {
-  return tile.form == Form::last ? kThreads / cut.block : tile.form == Form::first ? cut.block : 1;
+  return is_last(tile.form) ? kThreads / cut.block : tile.form == Form::first ? cut.block : 1;
 }
 
 void cut_tasks(const Tile& tile, const Cut& cut, WeightTasks& tasks) {
@@ -178,7 +184,7 @@ void cut_tasks(const Tile& tile, const Cut& cut, WeightTasks& tasks) {
   const std::int64_t rounds =
       ceil_divide(tasks.tasks, std::int64_t{cut.splits} * workers(tile, cut));
   tasks.tasks_of_split = static_cast<int>(rounds * workers(tile, cut));
-  tasks.vectors_of_block = tile.form == Form::last ? cut.block : 0;
+  tasks.vectors_of_block = is_last(tile.form) ? cut.block : 0;
 }
 
 // Vectors of channels for a block of channels last that leave the fewest threads idle.
@@ -206,7 +212,7 @@ int block_of(const Tile& tile, int channels, std::size_t element) {
 std::vector<Cut> cuts_of(const Tile& tile, const WeightTasks& tasks, std::size_t element,
                          std::uint64_t most_splits, int multiprocessors) {
   Cut cut;
-  cut.block = tile.form == Form::last ? block_of(tile, tasks.channels, element) : kThreads;
+  cut.block = is_last(tile.form) ? block_of(tile, tasks.channels, element) : kThreads;
   const std::int64_t columns_of_images =
       static_cast<std::int64_t>(tasks.images) * ceil_divide(tasks.out_width, tile.width);
   if (tile.form == Form::first)
@@ -214,9 +220,9 @@ std::vector<Cut> cuts_of(const Tile& tile, const WeightTasks& tasks, std::size_t
   const std::int64_t block_channels = std::int64_t{cut.block} * tile.vector;
   const std::int64_t groups =
       tap_groups(tasks) *
-      (tile.form == Form::last ? ceil_divide(tasks.channels, block_channels) : tasks.channels);
+      (is_last(tile.form) ? ceil_divide(tasks.channels, block_channels) : tasks.channels);
   const double slots = multiprocessors * tile.blocks *
-                       (tile.form == Form::last ? 1.0 : static_cast<double>(kThreads) / cut.block);
+                       (is_last(tile.form) ? 1.0 : static_cast<double>(kThreads) / cut.block);
   // In steps of a march, each as long as the arithmetic of all blocks of a multiprocessor: the end
   // of a block, which exchanges its sums, and a split's sums on their way through the workspace.
   const double taps = tile.rows * tile.columns;
@@ -294,10 +300,10 @@ WeightPlan plan_any(const Problem& problem, int splits) {
 
 WeightPlan plan_tile(const Problem& problem, const WeightProblem& direct, const Tile& tile,
                      WeightTasks tasks, const Cut& cut) {
-  const bool last = tile.form == Form::last;
+  const bool last = is_last(tile.form);
   WeightPlan plan = plan_of(problem, direct, last, cut.splits);
   cut_tasks(tile, cut, tasks);
-  plan.image = last ? Image::last : Image::first;
+  plan.image = tile.form == Form::ahead ? Image::ahead : last ? Image::last : Image::first;
   plan.kernel = fmt::format("atc_depthwise_weight_{}_{}_{}", name_of(tile.form), numbers_of(tile),
                             atc::name_of(problem.x.dtype));
   plan.tasks = tasks;
@@ -307,6 +313,13 @@ WeightPlan plan_tile(const Problem& problem, const WeightProblem& direct, const 
   plan.main.blocks.y = static_cast<unsigned>(cut.splits);
   plan.main.blocks.z = static_cast<unsigned>(tap_groups(tasks));
   plan.main.threads.x = static_cast<unsigned>(last ? kThreads : cut.block);
+  if (tile.form == Form::ahead) {
+    const int span = (tile.width - 1) * tile.stride + tile.columns;
+    const int loads = tile.width + tile.stride * span;
+    plan.main.shared_bytes =
+        static_cast<unsigned>((tile.ahead + 1) * loads * kThreads * tile.vector) *
+        static_cast<unsigned>(size_of(problem.x.dtype));
+  }
   return plan;
 }
 
@@ -400,7 +413,7 @@ WeightPlan plan_weight(const Problem& problem, std::size_t alignment,
     const auto band = take_number(text, "_b");
     for (const Tile& tile : kTiles) {
       std::string rest = text;
-      const auto block = take_number(rest, tile.form == Form::last ? "_v" : "_t");
+      const auto block = take_number(rest, is_last(tile.form) ? "_v" : "_t");
       if (!band || !block || *block > kThreads || (tile.form == Form::first && *block % 32 != 0) ||
           (tile.form == Form::line && *block != kThreads) ||
           rest != fmt::format("{}_bw_{}", name_of(tile.form), numbers_of(tile)))

@@ -15,7 +15,7 @@
 namespace atc::depthwise {
 
 struct WeightPlan {
-  enum class Image { any, first, last } image = Image::any;
+  enum class Image { any, first, last, ahead } image = Image::any;
   std::string kernel;  // its name in the image
   cuda::LaunchShape main, finish;
   WeightProblem problem;

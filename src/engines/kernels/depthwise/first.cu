@@ -2,6 +2,7 @@
 // reads, and what it writes, is one span of memory. It is copied to and from shared memory sixteen
 // bytes at a time, whatever the planes' widths; there it is fp32.
 #include "engines/kernels/depthwise/arguments.hpp"
+#include "engines/kernels/depthwise/copies.cuh"
 #include "engines/kernels/depthwise/elements.cuh"
 #include "engines/kernels/depthwise/first_forms.hpp"
 #include "engines/kernels/depthwise/shared.cuh"
@@ -25,29 +26,36 @@ __device__ inline Span make_span(long long begin, long long end, int dtype) {
   return {begin, end, begin & -per_vector};
 }
 
-template <typename Element>
+// Numbers of fp32 may be on their way for a while: await_groups<0>() ends that.
+template <int kAtOnce, typename Element>
 __device__ void copy_in(const Element* from, const Span& span, float* tile) {
-  constexpr int kWidth = kPerVector<Element>, kAtOnce = 4;
+  constexpr int kWidth = kPerVector<Element>;
   using Values = Vector<Element, kWidth>;
   const int length = static_cast<int>(span.end - span.origin), vectors = length / kWidth;
   from += span.origin;
-  for (int i = threadIdx.x; i < vectors; i += kAtOnce * blockDim.x) {
-    Values values[kAtOnce];
+  if constexpr (sizeof(Element) == sizeof(float)) {
+    for (int i = threadIdx.x; i < vectors; i += blockDim.x)
+      start_copy<16>(tile + i * kWidth, from + i * kWidth, true);
+    end_group();
+  } else {
+    for (int i = threadIdx.x; i < vectors; i += kAtOnce * blockDim.x) {
+      Values values[kAtOnce];
 #pragma unroll
-    for (int k = 0; k < kAtOnce; ++k) {
-      const int at = i + k * blockDim.x;
-      values[k] = at < vectors ? Values::load(from + at * kWidth) : Values::zero();
-    }
+      for (int k = 0; k < kAtOnce; ++k) {
+        const int at = i + k * blockDim.x;
+        values[k] = at < vectors ? Values::load(from + at * kWidth) : Values::zero();
+      }
 #pragma unroll
-    for (int k = 0; k < kAtOnce; ++k) {
-      const int at = i + k * blockDim.x;
-      float numbers[kWidth];
-      values[k].unpack(numbers);
-      if (at < vectors) {
+      for (int k = 0; k < kAtOnce; ++k) {
+        const int at = i + k * blockDim.x;
+        float numbers[kWidth];
+        values[k].unpack(numbers);
+        if (at < vectors) {
 #pragma unroll
-        for (int j = 0; j < kWidth; j += 4)
-          *reinterpret_cast<float4*>(tile + at * kWidth + j) =
-              float4{numbers[j], numbers[j + 1], numbers[j + 2], numbers[j + 3]};
+          for (int j = 0; j < kWidth; j += 4)
+            *reinterpret_cast<float4*>(tile + at * kWidth + j) =
+                float4{numbers[j], numbers[j + 1], numbers[j + 2], numbers[j + 3]};
+        }
       }
     }
   }
@@ -81,15 +89,14 @@ __device__ void copy_out(const float* tile, const Span& span, const Finish& fini
       const float4 part = *reinterpret_cast<const float4*>(tile + i + j);
       sums[j] = part.x, sums[j + 1] = part.y, sums[j + 2] = part.z, sums[j + 3] = part.w;
     }
-    if (finish.accumulate) {
-      float old[kWidth];
-      Values::load(to + i).unpack(old);
+    if (finish.accumulate || finish.relu) {
+      float old[kWidth] = {};
+      if (finish.accumulate) Values::load(to + i).unpack(old);
 #pragma unroll
-      for (int j = 0; j < kWidth; ++j) sums[j] += old[j];
-    }
-    if (finish.relu) {
-#pragma unroll
-      for (int j = 0; j < kWidth; ++j) sums[j] = relu(sums[j]);
+      for (int j = 0; j < kWidth; ++j) {
+        if (finish.accumulate) sums[j] += old[j];
+        if (finish.relu) sums[j] = relu(sums[j]);
+      }
     }
     Values::pack(sums).store(to + i);
   }
@@ -184,14 +191,24 @@ __device__ inline int channel_of(const PlaneShape& g, const Block& block, int pl
 }
 
 // The filters of a block's planes, one after the other in the order in which taps are taken.
-__device__ inline void stage_filters(const Pointers& p, const PlaneShape& g, const Block& block,
-                                     int taps, float* to) {
+template <int kAtOnce>
+__device__ void stage_filters(const Pointers& p, const PlaneShape& g, const Block& block, int taps,
+                              float* to) {
   with_element(g.finish.dtype, [&](auto element) {
     const auto* const filter = static_cast<const decltype(element)*>(p.filter);
-    for (int i = threadIdx.x; i < block.planes * taps; i += blockDim.x) {
-      const int plane = i / taps, t = i - plane * taps;
-      const long long channel = channel_of(g, block, plane);
-      to[plane * taps + stored_tap(t, taps, g.flipped)] = to_float(filter[channel * taps + t]);
+    const int count = block.planes * taps;
+    for (int i = threadIdx.x; i < count; i += kAtOnce * blockDim.x) {
+      decltype(element) values[kAtOnce];
+      int at[kAtOnce];
+#pragma unroll
+      for (int k = 0; k < kAtOnce; ++k) {
+        const int place = min(i + k * static_cast<int>(blockDim.x), count - 1);
+        const int plane = place / taps, t = place - plane * taps;
+        at[k] = plane * taps + stored_tap(t, taps, g.flipped);
+        values[k] = filter[static_cast<long long>(channel_of(g, block, plane)) * taps + t];
+      }
+#pragma unroll
+      for (int k = 0; k < kAtOnce; ++k) to[at[k]] = to_float(values[k]);
     }
   });
 }
@@ -273,10 +290,10 @@ __device__ inline unsigned long long columns_inside(int first, int extent) {
 }
 
 template <int kCount>
-__device__ inline void load_row(const float* from, bool exists, unsigned long long inside,
+__device__ inline void load_row(const float* from, unsigned long long inside,
                                 float (&values)[kCount]) {
-  const auto low = static_cast<unsigned>(exists ? inside : 0);
-  const auto high = static_cast<unsigned>(exists ? inside >> 32 : 0);
+  const auto low = static_cast<unsigned>(inside);
+  const auto high = static_cast<unsigned>(inside >> 32);
 #pragma unroll
   for (int l = 0; l < kCount; ++l)
     values[l] = ((l < 32 ? low : high) >> (l & 31) & 1) != 0 ? from[l] : 0.0f;
@@ -297,24 +314,27 @@ __device__ void sum_tile(const PlaneShape& g, const Block& block, const Tile<Way
   if (probe != 0) return sum_each(g, block, tile, in, filter, T, R, S, sums);
   const unsigned long long inside = columns_inside<kWindowCols>(tile.in_col, g.in[2]);
 #pragma unroll
-  for (int t = 0; t < T; ++t)
+  for (int t = 0; t < T; ++t) {
+    const int d = T == 1 ? tile.depth : tile.depth - g.pad[0] + t;
+    if (T != 1 && (d < 0 || d >= g.in[0])) continue;
+    const float* row = in + tile.at(g, block, d, tile.in_row, tile.in_col);
 #pragma unroll
-    for (int k = 0; k < kWindowRows; ++k) {
-      const int d = T == 1 ? tile.depth : tile.depth - g.pad[0] + t, h = tile.in_row + k;
+    for (int k = 0; k < kWindowRows; ++k, row += g.in[2]) {
+      if (tile.in_row + k < 0 || tile.in_row + k >= g.in[1]) continue;
       float values[kWindowCols];
-      load_row(in + tile.at(g, block, d, h, tile.in_col),
-               d >= 0 && d < g.in[0] && h >= 0 && h < g.in[1], inside, values);
+      load_row(row, inside, values);
 #pragma unroll
       for (int i = 0; i < TH * Way::kOut; ++i)
 #pragma unroll
-        for (int j = 0; j < TW * Way::kOut; ++j)
+        for (int l = 0; l < kWindowCols; ++l)
 #pragma unroll
-          for (int l = 0; l < kWindowCols; ++l) {
+          for (int j = 0; j < TW * Way::kOut; ++j) {
             const int r = Way::tap(i, k, R), s = Way::tap(j, l, S);
             if (r >= 0 && r < R && s >= 0 && s < S)
               sums[i][j] = fmaf(values[l], weights[(t * R + r) * S + s], sums[i][j]);
           }
     }
+  }
 }
 
 // With a filter of `R` rows, one of which is in registers at a time.
@@ -338,7 +358,7 @@ __device__ void sum_tile_by_rows(const PlaneShape& g, const Block& block,
       const int h = tile.in_row + i * Way::kIn + r;
       if (h < 0 || h >= g.in[1]) continue;
       float values[kWindowCols];
-      load_row(in + tile.at(g, block, 0, h, tile.in_col), true, inside, values);
+      load_row(in + tile.at(g, block, 0, h, tile.in_col), inside, values);
 #pragma unroll
       for (int j = 0; j < TW; ++j)
 #pragma unroll
@@ -353,14 +373,16 @@ template <class Way, int TH, int TW, typename Sum>
 __device__ void convolve(const Pointers& p, const PlaneShape& g, const FirstTiling& tiling, int T,
                          int R, int S, Sum sum) {
   using ThreadTile = Tile<Way, TH, TW>;
+  constexpr bool kHeavy = TH * TW >= 28;  // its sums take the registers that more loads take
   float* const shared = shared_floats();
   float* const filters = shared + tiling.tile;
   const Block block = block_of<Way, TH, TW>(g, tiling, T, R, S);
-  stage_filters(p, g, block, T * R * S, filters);
   with_element(g.finish.dtype, [&](auto element) {
-    copy_in(static_cast<const decltype(element)*>(p.in), block.in, shared);
+    copy_in<kHeavy ? 8 : 2>(static_cast<const decltype(element)*>(p.in), block.in, shared);
   });
+  stage_filters<kHeavy ? 8 : 1>(p, g, block, T * R * S, filters);
   const ThreadTile tile(g, tiling, block, R, S);
+  await_groups<0>();
   __syncthreads();
 
   float sums[ThreadTile::kRows][ThreadTile::kCols] = {};
@@ -373,16 +395,16 @@ __device__ void convolve(const Pointers& p, const PlaneShape& g, const FirstTili
   __syncthreads();
   if (tile.exists) {
     const long long volume = static_cast<long long>(g.out[0]) * g.out[1] * g.out[2];
-    float* const to =
-        shared + static_cast<int>((block.plane + tile.plane) * volume - block.out.origin);
+    float* to = shared + static_cast<int>((block.plane + tile.plane) * volume - block.out.origin) +
+                (tile.depth * g.out[1] + tile.row) * g.out[2] + tile.col;
+    const int left = -tile.col, right = g.out[2] - tile.col;
 #pragma unroll
-    for (int i = 0; i < ThreadTile::kRows; ++i)
+    for (int i = 0; i < ThreadTile::kRows; ++i, to += g.out[2]) {
+      if (tile.row + i < 0 || tile.row + i >= g.out[1]) continue;
 #pragma unroll
-      for (int j = 0; j < ThreadTile::kCols; ++j) {
-        const int row = tile.row + i, col = tile.col + j;
-        if (row >= 0 && row < g.out[1] && col >= 0 && col < g.out[2])
-          to[(tile.depth * g.out[1] + row) * g.out[2] + col] = sums[i][j] + bias;
-      }
+      for (int j = 0; j < ThreadTile::kCols; ++j)
+        if ((Way::kOut == 1 || j >= left) && j < right) to[j] = sums[i][j] + bias;
+    }
   }
   __syncthreads();
   with_element(g.finish.dtype, [&](auto element) {

@@ -7,6 +7,9 @@
   X(s1, Gathering<1>, 1, 3, 3, 4, 7)  \
   X(s1, Gathering<1>, 1, 5, 5, 4, 7)  \
   X(s1, Gathering<1>, 1, 7, 7, 4, 7)  \
+  X(s1, Gathering<1>, 1, 3, 3, 7, 7)  \
+  X(s1, Gathering<1>, 1, 5, 5, 7, 7)  \
+  X(s1, Gathering<1>, 1, 7, 7, 7, 7)  \
   X(s1, Gathering<1>, 3, 3, 3, 4, 7)  \
   X(s2, Gathering<2>, 1, 3, 3, 2, 7)  \
   X(s2, Gathering<2>, 1, 5, 5, 2, 7)  \

@@ -1,133 +1,12 @@
 // Depthwise convolution, channels last: a thread owns a vector of channels and a strip of columns
 // and slides down a band of rows. A ring of accumulators holds the rows that are under way, so that
 // each row of the input is loaded once; the filter stays in registers.
-#include "engines/kernels/depthwise/arguments.hpp"
-#include "engines/kernels/depthwise/elements.cuh"
+#include "engines/kernels/depthwise/last.cuh"
 #include "engines/kernels/depthwise/last_forms.hpp"
-#include "engines/kernels/depthwise/shared.cuh"
-#include "engines/kernels/depthwise/ways.hpp"
 
 namespace atc::depthwise {
 
 namespace {
-
-// What a thread works on.
-template <typename Element>
-struct Strip {
-  const Element* in;  // of the image and the first channel
-  Element* out;
-  const float* filter;  // [tap][pitch]
-  int pitch;
-  int depth, row, col;  // of the first output
-  int rows;             // outputs
-};
-
-// The filters of a block's channels, to [tap][pitch] in shared memory.
-template <typename Element>
-__device__ void stage_filters(const Element* filter, const PlaneShape& g, int first, int count,
-                              int taps, int pitch, float* to) {
-  const int threads = blockDim.x * blockDim.y;
-  for (int i = threadIdx.y * blockDim.x + threadIdx.x; i < count * taps; i += threads) {
-    const int channel = i / taps, t = i - channel * taps;
-    to[stored_tap(t, taps, g.flipped) * pitch + channel] =
-        to_float(filter[static_cast<long long>(first) * taps + i]);
-  }
-}
-
-template <typename Element, int kCount>
-__device__ void finish(const PlaneShape& g, float (&sum)[kCount], Element* to) {
-  using Values = Vector<Element, kCount>;
-  if (g.finish.accumulate) {
-    float old[kCount];
-    Values::load(to).unpack(old);
-#pragma unroll
-    for (int v = 0; v < kCount; ++v) sum[v] += old[v];
-  }
-  if (g.finish.relu) {
-#pragma unroll
-    for (int v = 0; v < kCount; ++v) sum[v] = relu(sum[v]);
-  }
-  Values::pack(sum).store(to);
-}
-
-// The same sums tap by tap, leaving out those in the padding: there 0 x Inf would be NaN.
-template <typename Element, class Way, int VC>
-__device__ __noinline__ void convolve_each(const PlaneShape& g, const Strip<Element>& strip, int T,
-                                           int R, int S, int TW, const float (&bias)[VC]) {
-  const int channels = g.channels;
-  const int rows = Way::window(strip.rows / Way::kOut, R), cols = Way::window(TW, S);
-  const int row0 = Way::first(strip.row, g.pad[1], R), col0 = Way::first(strip.col, g.pad[2], S);
-  for (int i = 0; i < strip.rows; ++i)
-    for (int j = 0; j < TW * Way::kOut; ++j) {
-      const int row = strip.row + i, col = strip.col + j;
-      if (row < 0 || row >= g.out[1] || col < 0 || col >= g.out[2]) continue;
-      float sum[VC];
-      for (int v = 0; v < VC; ++v) sum[v] = bias[v];
-#pragma unroll 1
-      for (int t = 0; t < T; ++t)
-#pragma unroll 1
-        for (int k = 0; k < rows; ++k)
-#pragma unroll 1
-          for (int l = 0; l < cols; ++l) {
-            const int r = Way::tap(i, k, R), s = Way::tap(j, l, S);
-            const int d = strip.depth - g.pad[0] + t, h = row0 + k, w = col0 + l;
-            if (r < 0 || r >= R || s < 0 || s >= S || d < 0 || d >= g.in[0] || h < 0 ||
-                h >= g.in[1] || w < 0 || w >= g.in[2])
-              continue;
-            float values[VC];
-            Vector<Element, VC>::load(
-                strip.in + ((static_cast<long long>(d) * g.in[1] + h) * g.in[2] + w) * channels)
-                .unpack(values);
-            const float* const weight = strip.filter + ((t * R + r) * S + s) * strip.pitch;
-            for (int v = 0; v < VC; ++v) sum[v] = fmaf(values[v], weight[v], sum[v]);
-          }
-      finish(g, sum,
-             strip.out + ((static_cast<long long>(strip.depth) * g.out[1] + row) * g.out[2] + col) *
-                             channels);
-    }
-}
-
-// Stages a block's filters and tells a thread's strip; false where it has none.
-template <typename Element, class Way, int VC, int TW>
-__device__ bool begin(const Pointers& p, const PlaneShape& g, const LastTiling& tiling, int taps,
-                      Strip<Element>& strip, float (&bias)[VC]) {
-  const int chunk = static_cast<int>(blockIdx.x % tiling.chunks);
-  const int first = chunk * tiling.lanes * VC;
-  const int pitch = tiling.lanes * VC + 4;
-  float* const filters = shared_floats();
-  stage_filters(static_cast<const Element*>(p.filter), g, first,
-                min(tiling.lanes * VC, g.channels - first), taps, pitch, filters);
-  __syncthreads();
-
-  const int vector = chunk * tiling.lanes + static_cast<int>(threadIdx.x);
-  unsigned position = blockIdx.x / tiling.chunks * tiling.lines + threadIdx.y;
-  if (vector >= tiling.vectors || position >= tiling.positions) return false;
-  const auto next = [&](int extent) {
-    const unsigned rest = position / extent;
-    const int at = static_cast<int>(position - rest * extent);
-    position = rest;
-    return at;
-  };
-  strip.col = tiling.col_start + next(tiling.strips) * TW * Way::kOut;
-  strip.row = tiling.row_start + next(tiling.bands) * tiling.rows * Way::kOut;
-  strip.depth = next(g.out[0]);
-  strip.rows = min(tiling.rows, (g.out[1] - strip.row + Way::kOut - 1) / Way::kOut) * Way::kOut;
-  const long long image = position;
-  const int channel = vector * VC;
-  strip.in = static_cast<const Element*>(p.in) + channel +
-             image * g.in[0] * g.in[1] * g.in[2] * g.channels;
-  strip.out =
-      static_cast<Element*>(p.out) + channel + image * g.out[0] * g.out[1] * g.out[2] * g.channels;
-  strip.filter = filters + threadIdx.x * VC;
-  strip.pitch = pitch;
-
-  if (p.bias != nullptr) {
-#pragma unroll
-    for (int v = 0; v < VC; ++v)
-      bias[v] = to_float(static_cast<const Element*>(p.bias)[channel + v]);
-  }
-  return true;
-}
 
 template <typename Element, class Way, int T, int R, int S, int VC, int TW, int U>
 __device__ void convolve(const Pointers& p, const PlaneShape& g, const LastTiling& tiling) {
@@ -136,26 +15,13 @@ __device__ void convolve(const Pointers& p, const PlaneShape& g, const LastTilin
   constexpr int kOutCols = TW * Way::kOut;
 
   Strip<Element> strip;
-  float bias[VC] = {};
-  if (!begin<Element, Way, VC, TW>(p, g, tiling, kTaps, strip, bias)) return;
-  float weights[kTaps][VC], probe = 0;
-#pragma unroll
-  for (int t = 0; t < kTaps; ++t) {
-    Vector<float, VC % 4 == 0 ? 4 : VC> part;
-#pragma unroll
-    for (int v = 0; v < VC; v += 4) {
-      float values[VC % 4 == 0 ? 4 : VC];
-      part = part.load(strip.filter + t * strip.pitch + v);
-      part.unpack(values);
-#pragma unroll
-      for (int i = 0; i < (VC % 4 == 0 ? 4 : VC); ++i) {
-        weights[t][v + i] = values[i];
-        probe = fmaf(values[i], 0.0f, probe);
-      }
-    }
-  }
+  stage_filters<VC, Element>(p, g, tiling, kTaps);
+  __syncthreads();
+  if (!find_strip<Way, VC, TW>(p, g, tiling, strip)) return;
+  float weights[kTaps][VC], bias[VC];
   // Zeros stand for the padding below.
-  if (probe != 0) return convolve_each<Element, Way>(g, strip, T, R, S, TW, bias);
+  if (load_weights(strip, weights) != 0) return convolve_each<VC, Way>(g, strip, T, R, S, TW);
+  load_bias(strip, bias);
 
   const int row0 = Way::first(strip.row, g.pad[1], R), col0 = Way::first(strip.col, g.pad[2], S);
   unsigned inside = 0;
@@ -258,14 +124,17 @@ __device__ void convolve_by_rows(const Pointers& p, const PlaneShape& g, const L
   using Weights = Vector<float, VC>;
   constexpr int kCols = Way::window(TW, S);
   Strip<Element> strip;
-  float bias[VC] = {};
-  if (!begin<Element, Way, VC, TW>(p, g, tiling, R * S, strip, bias)) return;
+  stage_filters<VC, Element>(p, g, tiling, R * S);
+  __syncthreads();
+  if (!find_strip<Way, VC, TW>(p, g, tiling, strip)) return;
   float probe = 0;
   for (int t = 0; t < R * S; ++t)
 #pragma unroll
     for (int v = 0; v < VC; ++v) probe = fmaf(strip.filter[t * strip.pitch + v], 0.0f, probe);
   // Zeros stand for the padding below.
-  if (probe != 0) return convolve_each<Element, Way>(g, strip, 1, R, S, TW, bias);
+  if (probe != 0) return convolve_each<VC, Way>(g, strip, 1, R, S, TW);
+  float bias[VC];
+  load_bias(strip, bias);
 
   const int row0 = Way::first(strip.row, g.pad[1], R), col0 = Way::first(strip.col, g.pad[2], S);
   float sums[TH][TW][VC];
@@ -319,7 +188,7 @@ __device__ void convolve_by_rows(const Pointers& p, const PlaneShape& g, const L
 }  // namespace
 
 #define ATC_DEPTHWISE_LAST(dtype, Element, way, Way, T, R, S, VC, TW, U)            \
-  extern "C" __global__ void __launch_bounds__(128)                                 \
+  extern "C" __global__ void __launch_bounds__(kLastThreads)                        \
       atc_depthwise_last_##dtype##_##T##x##R##x##S##_##way##_v##VC##_w##TW(         \
           const __grid_constant__ Pointers p, const __grid_constant__ PlaneShape g, \
           const __grid_constant__ LastTiling tiling) {                              \
@@ -328,7 +197,7 @@ __device__ void convolve_by_rows(const Pointers& p, const PlaneShape& g, const L
 ATC_DEPTHWISE_LAST_FORMS(ATC_DEPTHWISE_LAST)
 
 #define ATC_DEPTHWISE_LAST_ROW(dtype, Element, way, Way, S, VC, TW, TH)             \
-  extern "C" __global__ void __launch_bounds__(128)                                 \
+  extern "C" __global__ void __launch_bounds__(kLastThreads)                        \
       atc_depthwise_last_rows_##dtype##_##S##_##way##_v##VC##_w##TW##_h##TH(        \
           const __grid_constant__ Pointers p, const __grid_constant__ PlaneShape g, \
           const __grid_constant__ LastTiling tiling, int R) {                       \

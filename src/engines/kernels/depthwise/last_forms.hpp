@@ -1,40 +1,22 @@
 // The kernels for channels last that are compiled, a line each: name of the dtype and element type;
 // name of the way and the way; filter's depth, height and width; channels of a thread's vector, the
-// outputs (Scattering: pairs) of its strip, steps of which it loads all rows before it adds.
+// outputs (Scattering: pairs) of its strip, steps of which it loads all rows before it adds. These
+// are for one spatial dimension, whose positions stand for rows.
 #pragma once
 
 #define ATC_DEPTHWISE_LAST_REDUCED(X, dtype, Element)   \
-  X(dtype, Element, s1, Gathering<1>, 1, 3, 3, 4, 4, 1) \
-  X(dtype, Element, s1, Gathering<1>, 1, 3, 3, 8, 2, 1) \
-  X(dtype, Element, s1, Gathering<1>, 1, 5, 5, 2, 4, 1) \
-  X(dtype, Element, s1, Gathering<1>, 1, 7, 7, 2, 4, 1) \
-  X(dtype, Element, s2, Gathering<2>, 1, 3, 3, 4, 2, 1) \
-  X(dtype, Element, s2, Gathering<2>, 1, 5, 5, 2, 4, 1) \
-  X(dtype, Element, t2, Scattering, 1, 3, 3, 4, 2, 1)   \
-  X(dtype, Element, t2, Scattering, 1, 5, 5, 2, 2, 1)   \
   X(dtype, Element, s1, Gathering<1>, 1, 2, 1, 8, 1, 4) \
   X(dtype, Element, s1, Gathering<1>, 1, 3, 1, 8, 1, 4) \
   X(dtype, Element, s1, Gathering<1>, 1, 4, 1, 8, 1, 4) \
   X(dtype, Element, s1, Gathering<1>, 1, 5, 1, 4, 1, 8) \
-  X(dtype, Element, s1, Gathering<1>, 1, 7, 1, 4, 1, 8) \
-  X(dtype, Element, s1, Gathering<1>, 3, 3, 3, 2, 2, 1)
+  X(dtype, Element, s1, Gathering<1>, 1, 7, 1, 4, 1, 8)
 
 #define ATC_DEPTHWISE_LAST_FORMS(X)                 \
-  X(f32, float, s1, Gathering<1>, 1, 3, 3, 4, 2, 1) \
-  X(f32, float, s1, Gathering<1>, 1, 3, 3, 4, 4, 1) \
-  X(f32, float, s1, Gathering<1>, 1, 5, 5, 2, 4, 1) \
-  X(f32, float, s1, Gathering<1>, 1, 7, 7, 1, 4, 1) \
-  X(f32, float, s1, Gathering<1>, 1, 7, 7, 1, 7, 1) \
-  X(f32, float, s2, Gathering<2>, 1, 3, 3, 4, 2, 1) \
-  X(f32, float, s2, Gathering<2>, 1, 5, 5, 2, 2, 1) \
-  X(f32, float, t2, Scattering, 1, 3, 3, 4, 2, 1)   \
-  X(f32, float, t2, Scattering, 1, 5, 5, 2, 2, 1)   \
   X(f32, float, s1, Gathering<1>, 1, 2, 1, 4, 1, 8) \
   X(f32, float, s1, Gathering<1>, 1, 3, 1, 4, 1, 8) \
   X(f32, float, s1, Gathering<1>, 1, 4, 1, 4, 1, 8) \
   X(f32, float, s1, Gathering<1>, 1, 5, 1, 4, 1, 8) \
   X(f32, float, s1, Gathering<1>, 1, 7, 1, 4, 1, 4) \
-  X(f32, float, s1, Gathering<1>, 3, 3, 3, 2, 2, 1) \
   ATC_DEPTHWISE_LAST_REDUCED(X, f16, __half)        \
   ATC_DEPTHWISE_LAST_REDUCED(X, bf16, __nv_bfloat16)
 
@@ -50,3 +32,36 @@
   X(bf16, __nv_bfloat16, s1, Gathering<1>, 9, 2, 8, 2)  \
   X(bf16, __nv_bfloat16, s1, Gathering<1>, 11, 2, 8, 2) \
   X(bf16, __nv_bfloat16, s1, Gathering<1>, 13, 2, 8, 2)
+
+// Those that copy rows ahead: as at the top, but for the end: steps that a row is asked for ahead,
+// blocks that a multiprocessor has registers for.
+#define ATC_DEPTHWISE_AHEAD_REDUCED(X, dtype, Element)     \
+  X(dtype, Element, s1, Gathering<1>, 1, 3, 3, 4, 4, 3, 4) \
+  X(dtype, Element, s1, Gathering<1>, 1, 3, 3, 8, 2, 3, 3) \
+  X(dtype, Element, s1, Gathering<1>, 1, 5, 5, 2, 4, 3, 4) \
+  X(dtype, Element, s1, Gathering<1>, 1, 5, 5, 2, 7, 3, 3) \
+  X(dtype, Element, s1, Gathering<1>, 1, 7, 7, 1, 7, 3, 4) \
+  X(dtype, Element, s2, Gathering<2>, 1, 3, 3, 4, 4, 2, 4) \
+  X(dtype, Element, s2, Gathering<2>, 1, 3, 3, 8, 2, 2, 3) \
+  X(dtype, Element, s2, Gathering<2>, 1, 5, 5, 2, 4, 2, 4) \
+  X(dtype, Element, t2, Scattering, 1, 3, 3, 4, 2, 3, 4)   \
+  X(dtype, Element, t2, Scattering, 1, 3, 3, 2, 4, 3, 4)   \
+  X(dtype, Element, t2, Scattering, 1, 5, 5, 2, 2, 3, 4)   \
+  X(dtype, Element, t2, Scattering, 1, 5, 5, 2, 4, 3, 2)   \
+  X(dtype, Element, s1, Gathering<1>, 3, 3, 3, 2, 4, 3, 4)
+
+#define ATC_DEPTHWISE_AHEAD_FORMS(X)                   \
+  X(f32, float, s1, Gathering<1>, 1, 3, 3, 4, 2, 3, 4) \
+  X(f32, float, s1, Gathering<1>, 1, 3, 3, 2, 4, 3, 5) \
+  X(f32, float, s1, Gathering<1>, 1, 5, 5, 2, 4, 3, 4) \
+  X(f32, float, s1, Gathering<1>, 1, 5, 5, 1, 7, 3, 5) \
+  X(f32, float, s1, Gathering<1>, 1, 7, 7, 1, 7, 3, 4) \
+  X(f32, float, s2, Gathering<2>, 1, 3, 3, 4, 2, 2, 4) \
+  X(f32, float, s2, Gathering<2>, 1, 3, 3, 2, 4, 2, 5) \
+  X(f32, float, s2, Gathering<2>, 1, 5, 5, 2, 4, 2, 4) \
+  X(f32, float, t2, Scattering, 1, 3, 3, 4, 2, 3, 4)   \
+  X(f32, float, t2, Scattering, 1, 3, 3, 2, 4, 3, 4)   \
+  X(f32, float, t2, Scattering, 1, 5, 5, 2, 2, 3, 4)   \
+  X(f32, float, s1, Gathering<1>, 3, 3, 3, 2, 4, 3, 4) \
+  ATC_DEPTHWISE_AHEAD_REDUCED(X, f16, __half)          \
+  ATC_DEPTHWISE_AHEAD_REDUCED(X, bf16, __nv_bfloat16)

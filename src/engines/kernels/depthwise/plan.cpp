@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <limits>
 #include <utility>
 
+#include "engines/kernels/depthwise/first_ahead_forms.hpp"
 #include "engines/kernels/depthwise/first_forms.hpp"
 #include "engines/kernels/depthwise/last_forms.hpp"
 #include "engines/kernels/depthwise/ways.hpp"
@@ -48,6 +50,25 @@ struct LastForm {
   const char* kernel;
 };
 
+struct AheadForm {
+  Dtype dtype;
+  const char* way_name;
+  Way way;
+  int taps[3];
+  int vector, strip;
+  int ahead;   // steps
+  int blocks;  // that a multiprocessor has registers for
+  const char* kernel;
+};
+
+struct RowForm {
+  Dtype dtype;
+  int taps;    // of a side
+  int vector;  // columns
+  int blocks;  // that a multiprocessor has registers for
+  const char* kernel;
+};
+
 struct FirstForm {
   const char* way_name;
   Way way;
@@ -77,6 +98,24 @@ struct FirstForm {
 constexpr LastForm kLastForms[] = {ATC_DEPTHWISE_LAST_FORMS(ATC_DEPTHWISE_ROW)
                                        ATC_DEPTHWISE_LAST_ROW_FORMS(ATC_DEPTHWISE_ANY_ROWS)};
 #undef ATC_DEPTHWISE_ANY_ROWS
+#undef ATC_DEPTHWISE_ROW
+
+#define ATC_DEPTHWISE_ROW(dtype, Element, way, Static, T, R, S, VC, TW, AHEAD, BLOCKS) \
+  AheadForm{Dtype::dtype,                                                              \
+            #way,                                                                      \
+            as_value<Static>(),                                                        \
+            {T, R, S},                                                                 \
+            VC,                                                                        \
+            TW,                                                                        \
+            AHEAD,                                                                     \
+            BLOCKS,                                                                    \
+            "atc_depthwise_ahead_" #dtype "_" #T "x" #R "x" #S "_" #way "_v" #VC "_w" #TW},
+constexpr AheadForm kAheadForms[] = {ATC_DEPTHWISE_AHEAD_FORMS(ATC_DEPTHWISE_ROW)};
+#undef ATC_DEPTHWISE_ROW
+
+#define ATC_DEPTHWISE_ROW(dtype, Element, R, V, BLOCKS) \
+  RowForm{Dtype::dtype, R, V, BLOCKS, "atc_depthwise_rows_" #dtype "_" #R "x" #R "_v" #V},
+constexpr RowForm kRowForms[] = {ATC_DEPTHWISE_ROWS_FORMS(ATC_DEPTHWISE_ROW)};
 #undef ATC_DEPTHWISE_ROW
 
 #define ATC_DEPTHWISE_ROW(way, Static, T, R, S, TH, TW) \
@@ -205,9 +244,134 @@ int rows_of_band(const LastForm& form, int units, std::int64_t threads_of_a_row)
   return static_cast<int>(ceil_div<std::int64_t>(units, bands));
 }
 
+// How a block's threads share channels and positions, whatever the bands; the vectors of a block
+// are a multiple of something.
+void share_out(int vector, int multiple, const Geometry& g, LastTiling& tiling) {
+  tiling.vectors = static_cast<int>(g.out_channels) / vector;
+  tiling.chunks = ceil_div(tiling.vectors, kWarp);
+  tiling.lanes = ceil_div(ceil_div(tiling.vectors, tiling.chunks), multiple) * multiple;
+  tiling.lines = kLastThreads / tiling.lanes;
+}
+
+// Cuts a plane of `all` units of rows into bands; false where that takes too many blocks.
+bool cut_bands(const Geometry& g, int all, int rows, Plan& plan) {
+  LastTiling& tiling = plan.last;
+  tiling.rows = rows;
+  tiling.bands = ceil_div(all, rows);
+  const std::int64_t positions = g.batch * g.out[0] * tiling.strips * tiling.bands;
+  const std::int64_t blocks = ceil_div<std::int64_t>(positions, tiling.lines) * tiling.chunks;
+  if (blocks > kMostBlocks || positions > kMostBlocks) return false;
+  tiling.positions = static_cast<unsigned>(positions);
+  plan.launch.blocks.x = static_cast<unsigned>(blocks);
+  return true;
+}
+
+// What blocks that march do at a time, and how many of them.
+struct March {
+  double instructions;  // of a step of a warp
+  double steps;
+  double warps;  // of a block
+  int resident;  // blocks that a multiprocessor has at once
+  std::int64_t blocks;
+};
+
+// Cycles that a multiprocessor takes, by instructions and by how many blocks share it.
+double cycles_of(const March& march, int multiprocessors) {
+  constexpr double kStart = 3000, kWait = 60, kPace = 0.85;
+  const auto wave = [&](std::int64_t blocks) {
+    const double busy = static_cast<double>(blocks) * march.warps / 4 * march.instructions / kPace;
+    return blocks == 0 ? 0 : kStart + march.steps * std::max(march.instructions + kWait, busy);
+  };
+  const std::int64_t blocks = ceil_div<std::int64_t>(march.blocks, multiprocessors);
+  return static_cast<double>(blocks / march.resident) * wave(march.resident) +
+         wave(blocks % march.resident);
+}
+
+March march_of(const AheadForm& form, const Plan& plan) {
+  const LastTiling& tiling = plan.last;
+  const bool reduced = form.dtype != Dtype::f32;
+  const int taps = form.taps[0] * form.taps[1] * form.taps[2];
+  const int pixels = form.taps[0] * form.way.in * form.way.window(form.strip, form.taps[2]);
+  const int sums = form.way.out * form.way.out * form.strip;
+  March march{};
+  march.instructions = taps * form.strip * form.vector +
+                       pixels * (3 + (reduced ? form.vector : 0)) +
+                       sums * (2 + (reduced ? 0.5 * form.vector : 0.0)) + 35;
+  march.steps = tiling.rows + form.way.slots(form.taps[1]) - 1;
+  march.warps = ceil_div(tiling.lanes * tiling.lines, kWarp);
+  march.resident = form.blocks;
+  march.blocks = plan.launch.blocks.x;
+  return march;
+}
+
+void add_ahead_plans(const Geometry& g, const Limits& limits, int multiprocessors,
+                     std::vector<Plan>& plans) {
+  constexpr int kFewest = 4;  // steps of a band, where there are several
+  struct Choice {
+    double cycles;
+    Plan plan;
+  };
+  const std::string way = way_of(g);
+  std::vector<std::vector<Choice>> forms;  // bands of each
+  for (const AheadForm& form : kAheadForms) {
+    if (static_cast<int>(form.dtype) != g.finish.dtype || form.way_name != way ||
+        !std::equal(form.taps, form.taps + 3, g.taps))
+      continue;
+    // Two lanes copy together what would be two bytes for each of them.
+    const int bytes = form.vector * static_cast<int>(size_of(form.dtype));
+    const int together = bytes == 2 ? 2 : 1;
+    if (g.out_channels % (form.vector * together) != 0 ||
+        limits.alignment % static_cast<std::size_t>(bytes * together) != 0)
+      continue;
+    Plan plan;
+    plan.family = Family::last_ahead;
+    plan.kernel = form.kernel;
+    plan.planes = plane_shape(g);
+    LastTiling& tiling = plan.last;
+    share_out(form.vector, together, g, tiling);
+    tiling.row_start = start(form.way, plan.planes.pad[1]);
+    tiling.col_start = start(form.way, plan.planes.pad[2]);
+    tiling.strips = ceil_div(units(form.way, g.out[2], tiling.col_start), form.strip);
+    plan.launch.threads = {static_cast<unsigned>(tiling.lanes), static_cast<unsigned>(tiling.lines),
+                           1};
+    tiling.filter_floats = static_cast<unsigned>(
+        ceil_div<std::int64_t>(g.filter() * (tiling.lanes * form.vector + 4), 4) * 4);
+    const int places = ceil_div(form.way.window(form.strip, form.taps[2]), together) * together;
+    const auto step =
+        static_cast<unsigned>(form.taps[0] * form.way.in * places * kLastThreads * bytes);
+    plan.launch.shared_bytes =
+        tiling.filter_floats * static_cast<unsigned>(sizeof(float)) + (form.ahead + 1) * step;
+    if (plan.launch.shared_bytes > kMostShared) continue;
+    const int all = units(form.way, g.out[1], tiling.row_start);
+    std::vector<Choice> choices;
+    for (int bands = 1, before = 0; bands == 1 || ceil_div(all, bands) >= kFewest; ++bands) {
+      const int rows = ceil_div(all, bands);
+      if (rows == before) continue;
+      before = rows;
+      if (!cut_bands(g, all, rows, plan)) continue;
+      plan.configuration = fmt::format("ahead_v{}_w{}_h{}", form.vector, form.strip, rows);
+      choices.push_back({cycles_of(march_of(form, plan), multiprocessors), plan});
+    }
+    std::stable_sort(choices.begin(), choices.end(),
+                     [](const Choice& a, const Choice& b) { return a.cycles < b.cycles; });
+    if (!choices.empty()) forms.push_back(std::move(choices));
+  }
+  std::stable_sort(forms.begin(), forms.end(), [](const auto& a, const auto& b) {
+    return a.front().cycles < b.front().cycles;
+  });
+  // The best bands of each form, then the next best.
+  for (std::size_t i = 0, added = 1; added != 0; ++i) {
+    added = 0;
+    for (std::vector<Choice>& choices : forms)
+      if (i < choices.size()) {
+        plans.push_back(std::move(choices[i].plan));
+        ++added;
+      }
+  }
+}
+
 // With bands of half the rows, and of twice as many, beside the form's own choice.
 void add_last_plans(const Geometry& whole, const Limits& limits, std::vector<Plan>& plans) {
-  constexpr int kThreads = 128;
   Geometry g = whole;
   // One row of positions is a column of them: memory is the same.
   if (g.in[1] == 1 && g.out[1] == 1 && g.taps[1] == 1 && g.pad[1] == 0)
@@ -227,10 +391,7 @@ void add_last_plans(const Geometry& whole, const Limits& limits, std::vector<Pla
     plan.kernel = form.kernel;
     plan.planes = plane_shape(g);
     LastTiling& tiling = plan.last;
-    tiling.vectors = static_cast<int>(g.out_channels) / form.vector;
-    tiling.chunks = ceil_div(tiling.vectors, kWarp);
-    tiling.lanes = ceil_div(tiling.vectors, tiling.chunks);
-    tiling.lines = kThreads / tiling.lanes;
+    share_out(form.vector, 1, g, tiling);
     tiling.row_start = start(form.way, plan.planes.pad[1]);
     tiling.col_start = start(form.way, plan.planes.pad[2]);
     tiling.strips = ceil_div(units(form.way, g.out[2], tiling.col_start), form.strip);
@@ -249,13 +410,7 @@ void add_last_plans(const Geometry& whole, const Limits& limits, std::vector<Pla
     if (first_form && own < all) choices.push_back(std::min(all, 2 * own));
     first_form = false;
     for (const int rows : choices) {
-      tiling.rows = rows;
-      tiling.bands = ceil_div(all, rows);
-      const std::int64_t positions = columns * tiling.bands;
-      const std::int64_t blocks = ceil_div<std::int64_t>(positions, tiling.lines) * tiling.chunks;
-      if (blocks > kMostBlocks || positions > kMostBlocks) continue;
-      tiling.positions = static_cast<unsigned>(positions);
-      plan.launch.blocks.x = static_cast<unsigned>(blocks);
+      if (!cut_bands(g, all, rows, plan)) continue;
       plan.configuration = fmt::format("last_v{}_w{}_h{}", form.vector, form.strip, rows);
       plans.push_back(plan);
     }
@@ -334,18 +489,110 @@ bool tile_planes(const FirstForm& form, const Geometry& g, int threads, Plan& pl
   return true;
 }
 
-void add_first_plans(const Geometry& g, const Limits& limits, std::vector<Plan>& plans) {
+// How many lanes of a warp read from one bank of shared memory at a time.
+int conflicts_of(const FirstForm& form, const Geometry& g, const FirstTiling& tiling) {
+  constexpr int kBanks = 32;
+  int lanes[kBanks] = {};
+  for (int lane = 0; lane < kWarp; ++lane) {
+    const int strip = lane % tiling.chunk, segment = lane / tiling.chunk % tiling.band;
+    const int plane = lane / tiling.chunk / tiling.band;
+    if (plane >= tiling.group) break;
+    const std::int64_t row = std::int64_t{segment} * form.rows * form.way.in;
+    const std::int64_t at =
+        plane * g.volume_in() + row * g.in[2] + std::int64_t{strip} * form.cols * form.way.in;
+    ++lanes[at % kBanks];
+  }
+  return *std::max_element(std::begin(lanes), std::end(lanes));
+}
+
+// Cycles that a multiprocessor takes, by instructions and by what is read from shared memory.
+double cycles_of(const FirstForm& form, const Geometry& g, const Plan& plan, int multiprocessors) {
+  constexpr double kStart = 3000, kPace = 0.8, kWarps = 16;
+  const Way& way = form.way;
+  const double taps = static_cast<double>(g.filter());
+  const double cols = way.window(form.cols, g.taps[2]);
+  const double reads = form.taps[1] == 0 ? g.taps[1] * (form.rows * cols + g.taps[2])
+                                         : g.taps[0] * way.window(form.rows, g.taps[1]) * cols;
+  const double outputs = form.rows * form.cols * way.out * way.out;
+  const double threads = plan.launch.threads.x;
+  const double staged = (2.0 * plan.first.tile + 5 * plan.first.group * taps) / threads;
+  const double issued =
+      taps * form.rows * form.cols + 2 * reads + 3 * outputs + 2 * taps + staged + 150;
+  const double of_warp = std::max(issued / 4 / kPace, reads * conflicts_of(form, g, plan.first));
+  const double warps =
+      std::ceil(plan.launch.blocks.x / static_cast<double>(multiprocessors)) * threads / kWarp;
+  return warps * of_warp + std::ceil(warps / kWarps) * kStart;
+}
+
+void add_row_plans(const Geometry& g, const Limits& limits, int multiprocessors,
+                   std::vector<Plan>& plans) {
+  constexpr int kFewest = 4;  // rows of a band, where there are several
+  if (way_of(g) != "s1" || g.in[0] != 1 || g.taps[0] != 1 || g.taps[1] != g.taps[2] ||
+      g.in[2] != g.out[2] || g.volume_in() > kMostInPlane || g.volume_out() > kMostInPlane)
+    return;
+  struct Choice {
+    double cycles;
+    Plan plan;
+  };
+  std::vector<Choice> choices;
+  for (const RowForm& form : kRowForms) {
+    Plan plan;
+    plan.family = Family::first_ahead;
+    plan.kernel = form.kernel;
+    plan.planes = plane_shape(g);
+    RowTiling& tiling = plan.rows;
+    tiling.lanes = g.in[2] / form.vector;
+    if (static_cast<int>(form.dtype) != g.finish.dtype || form.taps != g.taps[2] ||
+        plan.planes.pad[2] != form.taps / 2 || g.in[2] % form.vector != 0 || tiling.lanes > kWarp ||
+        limits.alignment % (form.vector * size_of(form.dtype)) != 0)
+      continue;
+    tiling.groups = kWarp / tiling.lanes;
+    constexpr int kFewestLanes = 24;  // that are busy
+    if (tiling.groups * tiling.lanes < kFewestLanes) continue;
+    plan.launch.threads.x = kRowThreads;
+    for (int bands = 1, before = 0; bands == 1 || ceil_div(g.out[1], bands) >= kFewest; ++bands) {
+      tiling.rows = ceil_div(g.out[1], bands);
+      if (tiling.rows == before) continue;
+      before = tiling.rows;
+      tiling.bands = ceil_div(g.out[1], tiling.rows);
+      const std::int64_t tasks = std::int64_t{plan.planes.planes} * tiling.bands;
+      const std::int64_t blocks =
+          ceil_div<std::int64_t>(tasks, std::int64_t{tiling.groups} * (kRowThreads / kWarp));
+      if (tasks > kMostBlocks) break;
+      tiling.tasks = static_cast<unsigned>(tasks);
+      plan.launch.blocks.x = static_cast<unsigned>(blocks);
+      plan.configuration = fmt::format("rows_v{}_h{}", form.vector, tiling.rows);
+      March march{};
+      march.instructions = form.taps * form.taps * form.vector + 3 * form.vector + 50;
+      march.steps = tiling.rows + form.taps - 1;
+      march.warps = kRowThreads / kWarp;
+      march.resident = form.blocks;
+      march.blocks = blocks;
+      choices.push_back({cycles_of(march, multiprocessors), plan});
+    }
+  }
+  std::stable_sort(choices.begin(), choices.end(),
+                   [](const Choice& a, const Choice& b) { return a.cycles < b.cycles; });
+  for (Choice& choice : choices) plans.push_back(std::move(choice.plan));
+}
+
+void add_first_plans(const Geometry& g, const Limits& limits, int multiprocessors,
+                     std::vector<Plan>& plans) {
   constexpr std::size_t kVector = 16;  // bytes that a thread copies at once
   if (limits.alignment % kVector != 0 || g.volume_in() > kMostInPlane ||
       g.volume_out() > kMostInPlane)
     return;
+  struct Choice {
+    double cycles;
+    Plan plan;
+  };
   const std::string way = way_of(g);
+  std::vector<Choice> choices;
   for (const FirstForm& form : kFirstForms) {
     const bool any_rows = form.taps[1] == 0;
     if (form.way_name != way || form.taps[0] != g.taps[0] || form.taps[2] != g.taps[2] ||
         (!any_rows && form.taps[1] != g.taps[1]))
       continue;
-    std::vector<Plan> of_form;
     for (const int threads : {128, 256, 64}) {
       Plan plan;
       plan.family = any_rows ? Family::first_by_rows : Family::first;
@@ -353,14 +600,13 @@ void add_first_plans(const Geometry& g, const Limits& limits, std::vector<Plan>&
       plan.planes = plane_shape(g);
       plan.filter_rows = g.taps[1];
       plan.configuration = fmt::format("first_h{}_w{}_t{}", form.rows, form.cols, threads);
-      if (tile_planes(form, g, threads, plan)) of_form.push_back(std::move(plan));
+      if (tile_planes(form, g, threads, plan))
+        choices.push_back({cycles_of(form, g, plan, multiprocessors), std::move(plan)});
     }
-    // Where there is little to do, more of smaller blocks reach more multiprocessors.
-    constexpr unsigned kFewBlocks = 256;
-    if (!of_form.empty() && of_form.front().launch.blocks.x < kFewBlocks)
-      std::reverse(of_form.begin(), of_form.end());
-    std::move(of_form.begin(), of_form.end(), std::back_inserter(plans));
   }
+  std::stable_sort(choices.begin(), choices.end(),
+                   [](const Choice& a, const Choice& b) { return a.cycles < b.cycles; });
+  for (Choice& choice : choices) plans.push_back(std::move(choice.plan));
 }
 
 bool is_small(std::int64_t value) { return value >= 0 && value <= (std::int64_t{1} << 30); }
@@ -393,13 +639,23 @@ std::string objection(const Problem& problem) {
   return "";
 }
 
-std::vector<Plan> plans(const Problem& problem, const Limits& limits) {
+std::vector<Plan> plans(const Problem& problem, const Limits& limits, int multiprocessors) {
   const Geometry g = geometry_of(problem);
   std::vector<Plan> plans;
-  if (g.last)
+  if (g.last) {
+    add_ahead_plans(g, limits, multiprocessors, plans);
     add_last_plans(g, limits, plans);
-  else
-    add_first_plans(g, limits, plans);
+  } else {
+    std::vector<Plan> rows, spans;
+    add_row_plans(g, limits, multiprocessors, rows);
+    add_first_plans(g, limits, multiprocessors, spans);
+    // By turns, as long as there are both: the two best of each are offered.
+    constexpr std::size_t kOfEach = 2;
+    for (std::size_t i = 0; i < std::max(rows.size(), spans.size()); i += kOfEach)
+      for (std::vector<Plan>* const some : {&rows, &spans})
+        for (std::size_t j = i; j < std::min(i + kOfEach, some->size()); ++j)
+          plans.push_back(std::move((*some)[j]));
+  }
   plans.push_back(direct_plan(g));
   return plans;
 }

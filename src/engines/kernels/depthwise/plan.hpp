@@ -11,17 +11,18 @@
 
 namespace atc::depthwise {
 
-enum class Family { direct, last, last_by_rows, first, first_by_rows };
+enum class Family { direct, last, last_by_rows, last_ahead, first, first_by_rows, first_ahead };
 
 struct Plan {
   Family family = Family::direct;
-  std::string configuration;  // "last_v4_w2_h14": the family and its tile
+  std::string configuration;  // "ahead_v4_w2_h14": the family and its tile
   std::string kernel;
   cuda::LaunchShape launch;
   DirectShape direct{};  // of Family::direct; of the others the planes and their tiling
   PlaneShape planes{};
   LastTiling last{};
   FirstTiling first{};
+  RowTiling rows{};
   int filter_rows = 0;  // of the families by rows
 };
 
@@ -30,6 +31,6 @@ std::string objection(const Problem& problem);
 
 // Best first by their own judgement, for a problem without an objection; the last of them is
 // "direct", which takes any geometry.
-std::vector<Plan> plans(const Problem& problem, const Limits& limits);
+std::vector<Plan> plans(const Problem& problem, const Limits& limits, int multiprocessors);
 
 }  // namespace atc::depthwise

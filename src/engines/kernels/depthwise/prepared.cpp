@@ -20,6 +20,10 @@ const unsigned char* image_of(Family family) {
     case Family::last:
     case Family::last_by_rows:
       return cuda::kDepthwiseLastKernels;
+    case Family::last_ahead:
+      return cuda::kDepthwiseAheadKernels;
+    case Family::first_ahead:
+      return cuda::kDepthwiseRowKernels;
     case Family::first:
     case Family::first_by_rows:
       break;
@@ -61,10 +65,13 @@ class DepthwisePrepared final : public Prepared {
       case Family::direct:
         return kernel_.launch(plan_.launch, stream, pointers, plan_.direct);
       case Family::last:
+      case Family::last_ahead:
         return kernel_.launch(plan_.launch, stream, pointers, plan_.planes, plan_.last);
       case Family::last_by_rows:
         return kernel_.launch(plan_.launch, stream, pointers, plan_.planes, plan_.last,
                               plan_.filter_rows);
+      case Family::first_ahead:
+        return kernel_.launch(plan_.launch, stream, pointers, plan_.planes, plan_.rows);
       case Family::first:
         return kernel_.launch(plan_.launch, stream, pointers, plan_.planes, plan_.first);
       case Family::first_by_rows:

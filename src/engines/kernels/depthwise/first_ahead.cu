@@ -1,0 +1,185 @@
+// Depthwise convolution of stride 1, channels first, where a row of a plane is some vectors of
+// columns and is as wide in the output: a lane owns one of them, a few lanes of a warp a row, and
+// they slide down a band of rows. A ring of accumulators holds the rows that are under way, so that
+// each row of the input is read once; it is on its way to shared memory some steps before.
+#include "engines/kernels/depthwise/arguments.hpp"
+#include "engines/kernels/depthwise/copies.cuh"
+#include "engines/kernels/depthwise/elements.cuh"
+#include "engines/kernels/depthwise/first_ahead_forms.hpp"
+#include "engines/kernels/depthwise/shared.cuh"
+
+namespace atc::depthwise {
+
+namespace {
+
+constexpr int kAhead = 5;  // steps that a row is asked for ahead
+
+// A thread's columns of a band.
+template <typename Element>
+struct Band {
+  const Element* in;  // of the plane
+  Element* out;
+  const Element* filter;  // of the plane's channel
+  float bias;
+  int row, rows;  // of the outputs
+  int column;     // the first
+};
+
+template <typename Element, int V>
+__device__ void finish(const Finish& finish, float (&sums)[V], Element* to) {
+  using Values = Vector<Element, V>;
+  if (finish.accumulate) {
+    float old[V];
+    Values::load(to).unpack(old);
+#pragma unroll
+    for (int j = 0; j < V; ++j) sums[j] += old[j];
+  }
+  if (finish.relu) {
+#pragma unroll
+    for (int j = 0; j < V; ++j) sums[j] = relu(sums[j]);
+  }
+  Values::pack(sums).store(to);
+}
+
+// Sums tap by tap, leaving out those in the padding, where 0 x Inf would be NaN.
+template <int R, int V, typename Element>
+__device__ __noinline__ void convolve_each(const PlaneShape& g, Band<Element> band) {
+#pragma unroll 1
+  for (int i = 0; i < band.rows; ++i) {
+    float sums[V];
+#pragma unroll 1
+    for (int j = 0; j < V; ++j) {
+      sums[j] = band.bias;
+#pragma unroll 1
+      for (int t = 0; t < R * R; ++t) {
+        const int h = band.row + i - g.pad[1] + t / R, w = band.column + j - g.pad[2] + t % R;
+        if (h >= 0 && h < g.in[1] && w >= 0 && w < g.in[2])
+          sums[j] = fmaf(to_float(band.in[h * g.in[2] + w]),
+                         to_float(band.filter[stored_tap(t, R * R, g.flipped)]), sums[j]);
+      }
+    }
+    finish<Element, V>(g.finish, sums, band.out + (band.row + i) * g.out[2] + band.column);
+  }
+}
+
+template <typename Element, int R, int V>
+__device__ void convolve(const Pointers& p, const PlaneShape& g, const RowTiling& tiling) {
+  using Values = Vector<Element, V>;
+  constexpr int kBytes = V * static_cast<int>(sizeof(Element)), kHalo = R / 2;
+  constexpr int kStep = kBytes * kRowThreads;
+  static_assert(kHalo <= V, "a halo is of the next lane");
+  __shared__ uint4 memory[(kAhead + 1) * kStep / sizeof(uint4)];
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  const int group = lane / tiling.lanes, place = lane - group * tiling.lanes;
+  const unsigned warp = blockIdx.x * (kRowThreads / 32) + threadIdx.x / 32;
+  const unsigned task = warp * tiling.groups + group;
+  if (group >= tiling.groups || task >= tiling.tasks) return;
+  const unsigned lanes = (tiling.lanes == 32 ? ~0u : (1u << tiling.lanes) - 1)
+                         << group * tiling.lanes;  // of the row
+
+  const int plane = static_cast<int>(task / tiling.bands), channel = plane % g.channels;
+  Band<Element> band;
+  band.in = static_cast<const Element*>(p.in) + static_cast<long long>(plane) * g.in[1] * g.in[2];
+  band.out = static_cast<Element*>(p.out) + static_cast<long long>(plane) * g.out[1] * g.out[2];
+  band.filter = static_cast<const Element*>(p.filter) + static_cast<long long>(channel) * (R * R);
+  band.bias = p.bias == nullptr ? 0.0f : to_float(static_cast<const Element*>(p.bias)[channel]);
+  band.row = static_cast<int>(task % tiling.bands) * tiling.rows;
+  band.rows = min(tiling.rows, g.out[1] - band.row);
+  band.column = place * V;
+
+  // Step s completes row s - (R - 1) of the band. Those before `first` and from `end` on have no
+  // row of the input.
+  const int steps = band.rows + R - 1, row0 = band.row - g.pad[1];
+  const int first = min(steps, max(0, -row0));
+  const int end = max(first, min(steps, g.in[1] - row0));
+  const Element* next = band.in + (row0 + first) * g.in[2] + band.column;
+  unsigned char* const own = reinterpret_cast<unsigned char*>(memory) + threadIdx.x * kBytes;
+  const bool has_left = place > 0, has_right = place < tiling.lanes - 1;
+  const int left = has_left ? -kBytes : 0, right = has_right ? kBytes : 0;
+  int asked = 0, unasked = end - first;
+  const auto ask = [&] {
+    if (unasked > 0) start_copy<kBytes>(own + asked, next, true);
+    end_group();
+    --unasked;
+    next += g.in[2];
+    asked = asked == kAhead * kStep ? 0 : asked + kStep;
+  };
+#pragma unroll
+  for (int i = 0; i < kAhead; ++i) ask();
+
+  float weights[R * R], probe = 0;
+#pragma unroll
+  for (int t = 0; t < R * R; ++t) {
+    weights[t] = to_float(band.filter[stored_tap(t, R * R, g.flipped)]);
+    probe = fmaf(weights[t], 0.0f, probe);
+  }
+  // Zeros stand for the columns of the padding below.
+  if (probe != 0) {
+    await_groups<0>();
+    return convolve_each<R, V>(g, band);
+  }
+
+  float sums[R][V];  // of the rows under way, the one that a step completes last
+#pragma unroll
+  for (int a = 0; a < R; ++a)
+#pragma unroll
+    for (int j = 0; j < V; ++j) sums[a][j] = band.bias;
+  Element* to = band.out + (band.row - (R - 1)) * g.out[2] + band.column;
+  const auto complete = [&](int step) {
+    if (step >= R - 1) finish<Element, V>(g.finish, sums[R - 1], to);
+    to += g.out[2];
+#pragma unroll
+    for (int a = R - 1; a > 0; --a)
+#pragma unroll
+      for (int j = 0; j < V; ++j) sums[a][j] = sums[a - 1][j];
+#pragma unroll
+    for (int j = 0; j < V; ++j) sums[0][j] = band.bias;
+  };
+  int step = 0;
+#pragma unroll 1
+  for (; step < first; ++step) complete(step);
+#pragma unroll 1
+  for (; step < end; ++step) {
+    await_groups<kAhead - 1>();
+    __syncwarp(lanes);
+    const unsigned char* const here = own + (asked == kAhead * kStep ? 0 : asked + kStep);
+    ask();
+    const auto load = [&](int offset, float(&numbers)[V]) {
+      Values::load(reinterpret_cast<const Element*>(here + offset)).unpack(numbers);
+    };
+    float before[V], middle[V], after[V], values[V + 2 * kHalo];
+    load(left, before);
+    load(0, middle);
+    load(right, after);
+#pragma unroll
+    for (int j = 0; j < V; ++j) values[kHalo + j] = middle[j];
+#pragma unroll
+    for (int j = 0; j < kHalo; ++j) {
+      values[j] = has_left ? before[V - kHalo + j] : 0.0f;
+      values[kHalo + V + j] = has_right ? after[j] : 0.0f;
+    }
+#pragma unroll
+    for (int a = R - 1; a >= 0; --a)
+#pragma unroll
+      for (int s = 0; s < R; ++s)
+#pragma unroll
+        for (int j = 0; j < V; ++j)
+          sums[a][j] = fmaf(values[j + s], weights[a * R + s], sums[a][j]);
+    complete(step);
+  }
+#pragma unroll 1
+  for (; step < steps; ++step) complete(step);
+}
+
+}  // namespace
+
+#define ATC_DEPTHWISE_ROWS(dtype, Element, R, V, BLOCKS)                                        \
+  extern "C" __global__ void __launch_bounds__(kRowThreads, BLOCKS)                             \
+      atc_depthwise_rows_##dtype##_##R##x##R##_v##V(const __grid_constant__ Pointers p,         \
+                                                    const __grid_constant__ PlaneShape g,       \
+                                                    const __grid_constant__ RowTiling tiling) { \
+    convolve<Element, R, V>(p, g, tiling);                                                      \
+  }
+ATC_DEPTHWISE_ROWS_FORMS(ATC_DEPTHWISE_ROWS)
+
+}  // namespace atc::depthwise

@@ -1,0 +1,283 @@
+// Depthwise convolution, channels last, as in last.cu: rows of the input are on their way to shared
+// memory some steps before they are summed. Each thread copies what it will read itself, so that it
+// waits for nobody else, and has a place of its own there for the rows of each step. Where that
+// would be two bytes at a time, two neighbouring lanes take turns with the columns of both.
+#include "engines/kernels/depthwise/copies.cuh"
+#include "engines/kernels/depthwise/last.cuh"
+#include "engines/kernels/depthwise/last_forms.hpp"
+
+namespace atc::depthwise {
+
+namespace {
+
+// The window of a strip, a step of rows at a time, from step `first` to `end`; what it has outside
+// of the image is zeros.
+template <typename Element, class Way, int T, int R, int S, int VC, int TW, int kAhead>
+class Rows {
+ public:
+  static constexpr int kCols = Way::window(TW, S);
+
+  __device__ Rows(const PlaneShape& g, const LastTiling& tiling, const Strip<Element>& strip,
+                  int first, int end)
+      : channels_(g.channels),
+        pitch_(static_cast<long long>(g.in[2]) * g.channels),
+        left_(end - first) {
+    const int col = Way::first(strip.col, g.pad[2], S);
+    const int row = Way::first(strip.row, g.pad[1], R) + first * Way::kIn;
+    const int depth = strip.depth - g.pad[0];
+    before_ = -row;
+    after_ = g.in[1] - row;
+#pragma unroll
+    for (int t = 0; t < T; ++t)
+      slices_ |= static_cast<unsigned>(T == 1 || (depth + t >= 0 && depth + t < g.in[0])) << t;
+    // Of two lanes, one copies the even columns and the other one the odd ones.
+    const int odd = kLanes == 2 ? static_cast<int>(threadIdx.x) % 2 : 0;
+    left_col_ = -col - odd;
+    right_col_ = min(g.in[2] - col, kCols) - odd;
+    slice_ = g.in[1] * pitch_;
+    next_ = strip.in + (T == 1 ? 0 : depth * slice_) + row * pitch_ +
+            static_cast<long long>(col + odd) * g.channels - odd;
+    memory_ = reinterpret_cast<unsigned char*>(shared_floats() + tiling.filter_floats) +
+              (threadIdx.y * blockDim.x + threadIdx.x) * kBytes;
+    to_ = memory_ + odd * (kPitch - kBytes);
+  }
+
+  // Starts to copy the rows of the next step.
+  __device__ void ask() {
+    if (left_ > 0) {
+#pragma unroll
+      for (int k = 0; k < Way::kIn; ++k) {
+        // Where a step has one row, the row exists.
+        const bool row = Way::kIn == 1 || (k >= before_ && k < after_);
+#pragma unroll
+        for (int t = 0; t < T; ++t) {
+          const bool exists = row && (T == 1 || (slices_ >> t & 1) != 0);
+          const Element* const from = next_ + k * pitch_ + t * slice_;
+          unsigned char* const to = to_ + asked_ + (t * Way::kIn + k) * kPlaces * kPitch;
+          if (kLanes == 1 && exists && left_col_ <= 0 && right_col_ >= kCols) {
+#pragma unroll
+            for (int l = 0; l < kCols; ++l)
+              start_copy<kBytes>(to + l * kPitch, from + l * channels_, true);
+          } else {
+#pragma unroll
+            for (int l = 0; l < kCols; l += kLanes)
+              start_copy<kBytes * kLanes>(to + l * kPitch, from + l * channels_,
+                                          exists && l >= left_col_ && l < right_col_);
+          }
+        }
+      }
+      next_ += Way::kIn * pitch_;
+      before_ -= Way::kIn;
+      after_ -= Way::kIn;
+      --left_;
+    }
+    end_group();
+    asked_ = asked_ == kAhead * kStep ? 0 : asked_ + kStep;
+  }
+  // Waits for the rows of the step that was asked for kAhead - 1 steps ago, and takes those of the
+  // step before out of use.
+  __device__ const unsigned char* await() {
+    await_groups<kAhead - 1>();
+    if (kLanes == 2) __syncwarp(lanes());
+    return memory_ + (asked_ == kAhead * kStep ? 0 : asked_ + kStep);
+  }
+  // Whether something is so for any of the lanes that copy together.
+  __device__ static bool any(bool is_so) {
+    return kLanes == 1 ? is_so : __any_sync(lanes(), is_so) != 0;
+  }
+  // A pixel of a step's row.
+  __device__ static void read(const unsigned char* step, int t, int k, int l, float (&values)[VC]) {
+    Vector<Element, VC>::load(
+        reinterpret_cast<const Element*>(step + ((t * Way::kIn + k) * kPlaces + l) * kPitch))
+        .unpack(values);
+  }
+
+ private:
+  static constexpr int kBytes = VC * static_cast<int>(sizeof(Element));
+  static constexpr int kLanes = kBytes == 2 ? 2 : 1;  // that copy together
+  static constexpr int kPitch = kBytes * kLastThreads;
+  static constexpr int kPlaces = (kCols + kLanes - 1) / kLanes * kLanes;  // of a row
+  static constexpr int kStep = T * Way::kIn * kPlaces * kPitch;
+
+  __device__ static unsigned lanes() {
+    return 3u << ((threadIdx.y * blockDim.x + threadIdx.x) % 32 / 2 * 2);
+  }
+
+  const Element* next_;
+  int channels_;
+  long long pitch_, slice_;
+  int left_;                  // steps
+  int before_, after_;        // rows of the image, from the next step's first one
+  int left_col_, right_col_;  // its columns, from the window's first one
+  unsigned slices_ = 0;
+  unsigned char *memory_, *to_;  // what the thread reads, and where it copies
+  int asked_ = 0;
+};
+
+// Where a strip's outputs go, from the row of unit `first` on.
+template <typename Element, class Way, int VC, int TW>
+class Outputs {
+ public:
+  static constexpr int kCols = TW * Way::kOut;
+
+  __device__ Outputs(const PlaneShape& g, const Strip<Element>& strip, int first)
+      : channels_(g.channels),
+        row_(strip.row + first * Way::kOut),
+        rows_(g.out[1]),
+        pitch_(static_cast<long long>(g.out[2]) * g.channels) {
+    left_ = -strip.col;
+    right_ = g.out[2] - strip.col;
+    next_ = strip.out + (static_cast<long long>(strip.depth) * g.out[1] + row_) * pitch_ +
+            static_cast<long long>(strip.col) * g.channels;
+  }
+  // A unit of rows, unless it is ahead of the strip.
+  __device__ void put(const Finish& finish, bool real, float (&sums)[Way::kOut][kCols][VC]) {
+    using Values = Vector<Element, VC>;
+#pragma unroll
+    for (int e = 0; e < Way::kOut; ++e) {
+      if (real && row_ >= 0 && row_ < rows_) {
+        if (finish.accumulate) {
+#pragma unroll
+          for (int j = 0; j < kCols; ++j) {
+            float old[VC];
+            if (!inside(j)) continue;
+            Values::load(next_ + j * channels_).unpack(old);
+#pragma unroll
+            for (int v = 0; v < VC; ++v) sums[e][j][v] += old[v];
+          }
+        }
+        if (finish.relu) {
+#pragma unroll
+          for (int j = 0; j < kCols; ++j)
+#pragma unroll
+            for (int v = 0; v < VC; ++v) sums[e][j][v] = relu(sums[e][j][v]);
+        }
+#pragma unroll
+        for (int j = 0; j < kCols; ++j)
+          if (inside(j)) Values::pack(sums[e][j]).store(next_ + j * channels_);
+      }
+      ++row_;
+      next_ += pitch_;
+    }
+  }
+
+ private:
+  __device__ bool inside(int j) const { return (Way::kOut == 1 || j >= left_) && j < right_; }
+
+  Element* next_;
+  int channels_, row_, rows_;
+  int left_, right_;  // columns of the image, from the strip's first one
+  long long pitch_;
+};
+
+template <typename Element, class Way, int T, int R, int S, int VC, int TW, int kAhead>
+__device__ void convolve(const Pointers& p, const PlaneShape& g, const LastTiling& tiling) {
+  constexpr int kTaps = T * R * S, kSlots = Way::slots(R), kCols = Way::window(TW, S);
+  constexpr int kOutCols = TW * Way::kOut;
+
+  Strip<Element> strip{};
+  const bool exists = find_strip<Way, VC, TW>(p, g, tiling, strip);
+  // Step s completes unit s - (kSlots - 1) of output rows. Those before `first` and from `end` on
+  // have no row of the image.
+  const int units = strip.rows / Way::kOut, steps = units + kSlots - 1;
+  const int row0 = Way::first(strip.row, g.pad[1], R);
+  const int first = min(steps, max(0, -row0) / Way::kIn);
+  const int end = max(first, min(steps, (g.in[1] - row0 + Way::kIn - 1) / Way::kIn));
+  Rows<Element, Way, T, R, S, VC, TW, kAhead> rows(g, tiling, strip, first, end);
+  if (exists) {
+#pragma unroll 1
+    for (int i = 0; i < kAhead; ++i) rows.ask();
+  }
+  stage_filters<VC, Element>(p, g, tiling, kTaps);
+  __syncthreads();
+  if (!exists) return;
+  float weights[kTaps][VC], bias[VC];
+  // Zeros stand for the columns of the padding below.
+  if (rows.any(load_weights(strip, weights) != 0)) {
+    await_groups<0>();
+    return convolve_each<VC, Way>(g, strip, T, R, S, TW);
+  }
+  load_bias(strip, bias);
+
+  using Unit = float[Way::kOut][kOutCols][VC];
+  const auto start = [&](Unit& unit) {
+#pragma unroll
+    for (int e = 0; e < Way::kOut; ++e)
+#pragma unroll
+      for (int j = 0; j < kOutCols; ++j)
+#pragma unroll
+        for (int v = 0; v < VC; ++v) unit[e][j][v] = bias[v];
+  };
+  Unit sums[kSlots];  // of the units under way, the one that a step completes last
+  const auto turn = [&] {
+#pragma unroll
+    for (int a = kSlots - 1; a > 0; --a)
+#pragma unroll
+      for (int e = 0; e < Way::kOut; ++e)
+#pragma unroll
+        for (int j = 0; j < kOutCols; ++j)
+#pragma unroll
+          for (int v = 0; v < VC; ++v) sums[a][e][j][v] = sums[a - 1][e][j][v];
+    start(sums[0]);
+  };
+#pragma unroll
+  for (int a = 0; a < kSlots; ++a) start(sums[a]);
+  Outputs<Element, Way, VC, TW> outputs(g, strip, 1 - kSlots);
+  int step = 0;
+#pragma unroll 1
+  for (; step < first; ++step) {
+    outputs.put(g.finish, step >= kSlots - 1, sums[kSlots - 1]);
+    start(sums[kSlots - 1]);
+  }
+#pragma unroll 1
+  for (; step < end; ++step) {
+    const unsigned char* const memory = rows.await();
+    rows.ask();
+    float values[T][Way::kIn][kCols][VC];
+#pragma unroll
+    for (int t = 0; t < T; ++t)
+#pragma unroll
+      for (int k = 0; k < Way::kIn; ++k)
+#pragma unroll
+        for (int l = 0; l < kCols; ++l) rows.read(memory, t, k, l, values[t][k][l]);
+#pragma unroll
+    for (int a = kSlots - 1; a >= 0; --a)
+#pragma unroll
+      for (int t = 0; t < T; ++t)
+#pragma unroll
+        for (int k = 0; k < Way::kIn; ++k)
+#pragma unroll
+          for (int l = 0; l < kCols; ++l)
+#pragma unroll
+            for (int e = 0; e < Way::kOut; ++e)
+#pragma unroll
+              for (int j = 0; j < kOutCols; ++j) {
+                const int r = Way::tap(e, a * Way::kIn + k, R), s = Way::tap(j, l, S);
+                if (r < 0 || r >= R || s < 0 || s >= S) continue;
+#pragma unroll
+                for (int v = 0; v < VC; ++v)
+                  sums[a][e][j][v] =
+                      fmaf(values[t][k][l][v], weights[(t * R + r) * S + s][v], sums[a][e][j][v]);
+              }
+    outputs.put(g.finish, step >= kSlots - 1, sums[kSlots - 1]);
+    turn();
+  }
+#pragma unroll 1
+  for (; step < steps; ++step) {
+    outputs.put(g.finish, step >= kSlots - 1, sums[kSlots - 1]);
+    turn();
+  }
+}
+
+}  // namespace
+
+#define ATC_DEPTHWISE_AHEAD(dtype, Element, way, Way, T, R, S, VC, TW, AHEAD, BLOCKS) \
+  extern "C" __global__ void __launch_bounds__(kLastThreads, BLOCKS)                  \
+      atc_depthwise_ahead_##dtype##_##T##x##R##x##S##_##way##_v##VC##_w##TW(          \
+          const __grid_constant__ Pointers p, const __grid_constant__ PlaneShape g,   \
+          const __grid_constant__ LastTiling tiling) {                                \
+    convolve<Element, Way, T, R, S, VC, TW, AHEAD>(p, g, tiling);                     \
+  }
+ATC_DEPTHWISE_AHEAD_FORMS(ATC_DEPTHWISE_AHEAD)
+
+}  // namespace atc::depthwise
