@@ -51,11 +51,11 @@ endfunction()
 # atc_nvcc_objection(OUT): why the nvcc that was found compiles no kernels, empty if it does. Each release takes host
 # compilers up to some version only.
 function(atc_nvcc_objection out)
-  set(question ${CUDAToolkit_VERSION} ${CMAKE_CXX_COMPILER_VERSION} ${ATC_NVCC_COMMAND})
+  set(question ${CUDAToolkit_VERSION} ${CMAKE_CXX_COMPILER_VERSION} ${ATC_NVCC_COMMAND} ${ATC_NVCC_ARCHITECTURE_OPTIONS})
   if(NOT question STREQUAL ATC_NVCC_QUESTION)
     set(probe ${PROJECT_BINARY_DIR}/CMakeFiles/atc_nvcc_probe)
     file(WRITE ${probe}.cu "#include <cuda_bf16.h>\n#include <cuda_fp16.h>\nextern \"C\" __global__ void probe(__half*) {}\n")
-    execute_process(COMMAND ${ATC_NVCC_COMMAND} -o ${probe}.fatbin ${probe}.cu
+    execute_process(COMMAND ${ATC_NVCC_COMMAND} ${ATC_NVCC_ARCHITECTURE_OPTIONS} -o ${probe}.fatbin ${probe}.cu
       RESULT_VARIABLE status OUTPUT_VARIABLE text ERROR_VARIABLE text)
     set(answer "")
     if(NOT status EQUAL 0)
@@ -73,18 +73,26 @@ endfunction()
 #   extern const std::size_t NAME_size;
 #
 # The files of one call are one translation unit; those of different calls are compiled side by side.
+# atc_embed_kernels(TARGET NAME ARCHITECTURES ARCHITECTURE... FILES FILE.cu...) compiles for these
+# architectures alone, whatever ATC_CUDA_ARCHITECTURES says: for instructions that no others have.
 function(atc_embed_kernels target name)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "ARCHITECTURES;FILES")
+  set(files ${arg_FILES} ${arg_UNPARSED_ARGUMENTS})
+  set(architecture_options ${ATC_NVCC_ARCHITECTURE_OPTIONS})
+  if(arg_ARCHITECTURES)
+    _atc_nvcc_architecture_options(architecture_options ${arg_ARCHITECTURES})
+  endif()
   set(stem ${CMAKE_CURRENT_BINARY_DIR}/${name})
   set(unit "")
   set(inputs "")
-  foreach(file IN LISTS ARGN)
+  foreach(file IN LISTS files)
     cmake_path(ABSOLUTE_PATH file BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
     string(APPEND unit "#include \"${file}\"\n")
     list(APPEND inputs ${file})
   endforeach()
   file(GENERATE OUTPUT ${stem}.cu CONTENT "${unit}")
   add_custom_command(OUTPUT ${stem}.fatbin
-    COMMAND ${ATC_NVCC_COMMAND} -I ${PROJECT_SOURCE_DIR}/src
+    COMMAND ${ATC_NVCC_COMMAND} ${architecture_options} -I ${PROJECT_SOURCE_DIR}/src
             -MD -MT ${stem}.fatbin -MF ${stem}.d -o ${stem}.fatbin ${stem}.cu
     DEPENDS ${stem}.cu ${inputs} ${CUDAToolkit_NVCC_EXECUTABLE}
     DEPFILE ${stem}.d
@@ -102,10 +110,10 @@ endfunction()
 
 if(CUDAToolkit_FOUND)
   _atc_cuda_architectures(ATC_KERNEL_ARCHITECTURES)
-  _atc_nvcc_architecture_options(_architecture_options ${ATC_KERNEL_ARCHITECTURES})
+  _atc_nvcc_architecture_options(ATC_NVCC_ARCHITECTURE_OPTIONS ${ATC_KERNEL_ARCHITECTURES})
   # Relaxed: kernels call the constexpr functions of headers that they share with the host.
   set(ATC_NVCC_COMMAND ${CUDAToolkit_NVCC_EXECUTABLE} -fatbin -std=c++17 -O3 --expt-relaxed-constexpr -Xfatbin -compress-all
-      -ccbin ${CMAKE_CXX_COMPILER} ${_architecture_options} -Wno-deprecated-gpu-targets)
+      -ccbin ${CMAKE_CXX_COMPILER} -Wno-deprecated-gpu-targets)
   if(ATC_WERROR)
     list(APPEND ATC_NVCC_COMMAND -Werror=all-warnings)
   endif()

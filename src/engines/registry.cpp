@@ -11,6 +11,7 @@
 #include "engines/cudnn/cudnn_engine.hpp"
 #endif
 #ifdef ATC_WITH_KERNELS
+#include "engines/kernels/dense/dense_engine.hpp"
 #include "engines/kernels/depthwise/depthwise_engine.hpp"
 #include "engines/kernels/implicit/implicit_engine.hpp"
 #include "engines/rewrite/rewrites.hpp"
@@ -49,6 +50,7 @@ EngineRegistry::EngineRegistry() : state_(std::make_unique<State>()) {
 #ifdef ATC_WITH_KERNELS
   state_->engines.push_back({make_depthwise_engine(), true});
   state_->engines.push_back({make_implicit_engine(), true});
+  state_->engines.push_back({make_dense_engine(), true});
   for (auto make : {make_channels_last_rewrite, make_patch_rewrite, make_subsample_rewrite,
                     make_channel_padding_rewrite})
     state_->rewrites.push_back(make());
