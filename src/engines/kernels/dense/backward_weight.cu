@@ -45,43 +45,52 @@ struct Rows {
   int row_at;              // bytes from a plane's first to the row's
   int left, width;         // bytes, of what is copied from the row and of the row
   int pieces, segments;    // of a segment
+  int pitch;               // bytes from a plane to the next in shared memory
   bool real;               // zeros elsewhere
 };
 
-// Copies pieces of kCopy bytes; `place` says where (piece, segment, plane) goes.
+// Copies pieces of kCopy bytes; `place` says where (byte, segment) of the first plane goes. A thread
+// has the same piece of every plane, or of every few.
 template <int kCopy, typename Place>
 __device__ __forceinline__ void copy_rows(const Rows& rows, const Place& place) {
+  constexpr int kAtOnce = kCopy == 2 ? 8 : 4;
   const int thread = static_cast<int>(threadIdx.x) - kConsumers;
-  const int pieces = rows.pieces, segments = rows.segments;
-  int plane = thread / (pieces * segments);
-  int in_plane = thread - plane * pieces * segments;
-  int segment = in_plane / pieces, piece = in_plane - segment * pieces;
-  const int step_planes = kWarpgroup / (pieces * segments);
-  const int step_in_plane = kWarpgroup - step_planes * pieces * segments;
-  const int step_segments = step_in_plane / pieces,
-            step_pieces = step_in_plane - step_segments * pieces;
-#pragma unroll 2
-  while (plane < kTileChannels) {
-    const int at = rows.left + piece * kCopy;
-    const bool real = rows.real && at >= 0 && at < rows.width && plane < rows.planes &&
-                      segment < rows.images;
-    const unsigned char* const from =
-        rows.tensor + (real ? segment * rows.image + plane * rows.plane + rows.row_at + at : 0);
-    const unsigned to = place(piece * kCopy, segment, plane);
-    if constexpr (kCopy == 2)
-      ptx::store_shared_2(to, real ? *reinterpret_cast<const unsigned short*>(from) : 0);
-    else
-      ptx::copy_async<kCopy>(to, from, real);
-    piece += step_pieces;
-    segment += step_segments;
-    plane += step_planes;
-    if (piece >= pieces) {
-      piece -= pieces;
-      ++segment;
-    }
-    if (segment >= segments) {
-      segment -= segments;
-      ++plane;
+  const int across = rows.pieces * rows.segments;
+  const int beside = max(kWarpgroup / across, 1), first = min(thread / across, beside);
+  // Threads that are left over when a row of planes has its own have none.
+  const int begin = across >= kWarpgroup ? thread : first < beside ? thread - first * across : across;
+  for (int at = begin; at < across; at += kWarpgroup) {
+    const int segment = at / rows.pieces, byte = (at - segment * rows.pieces) * kCopy;
+    const int column = rows.left + byte;
+    const bool real =
+        rows.real && column >= 0 && column < rows.width && segment < rows.images;
+    int plane = across >= kWarpgroup ? 0 : first;
+    const unsigned char* from =
+        rows.tensor + plane * rows.plane + (real ? segment * rows.image + rows.row_at + column : 0);
+    unsigned to = place(byte, segment) + static_cast<unsigned>(plane * rows.pitch);
+    const long long step = beside * rows.plane;
+    const auto step_to = static_cast<unsigned>(beside * rows.pitch);
+    for (; plane < kTileChannels; plane += kAtOnce * beside) {
+      if constexpr (kCopy == 2) {
+        unsigned values[kAtOnce];
+#pragma unroll
+        for (int i = 0; i < kAtOnce; ++i)
+          values[i] = real && plane + i * beside < rows.planes
+                          ? *reinterpret_cast<const unsigned short*>(from + i * step)
+                          : 0;
+#pragma unroll
+        for (int i = 0; i < kAtOnce; ++i)
+          if (plane + i * beside < kTileChannels)
+            ptx::store_shared_2(to + static_cast<unsigned>(i) * step_to, values[i]);
+      } else {
+#pragma unroll
+        for (int i = 0; i < kAtOnce; ++i)
+          if (plane + i * beside < kTileChannels)
+            ptx::copy_async<kCopy>(to + static_cast<unsigned>(i) * step_to, from + i * step,
+                                   real && plane + i * beside < rows.planes);
+      }
+      from += kAtOnce * step;
+      to += kAtOnce * step_to;
     }
   }
 }
@@ -132,9 +141,10 @@ __device__ __forceinline__ void copy_outputs(const WeightGeometry& g, const Tile
   rows.segments = g.segments;
   rows.real = line >= 0 && at.row < g.out_height;
   const unsigned to = shared + static_cast<unsigned>(g.y_at + slot * g.y_line);
-  copy_rows<kElement>(g.copy_y, rows, [&](int byte, int segment, int filter) {
+  rows.pitch = kUnit;
+  copy_rows<kElement>(g.copy_y, rows, [&](int byte, int segment) {
     return to + static_cast<unsigned>((segment * g.units + byte / kUnit) * kUnitPitch +
-                                      filter * kUnit + byte % kUnit);
+                                      byte % kUnit);
   });
 }
 
@@ -161,14 +171,15 @@ __device__ __forceinline__ void copy_inputs(const WeightGeometry& g, const Tile&
   rows.width = g.width * kElement;
   rows.pieces = g.x_units * kUnit / g.copy_x;
   rows.segments = g.segments;
+  rows.pitch = g.x_pitch;
   unsigned to = shared + static_cast<unsigned>(line % g.depth * g.x_line);
   for (int i = 0; i < kStride; ++i) {
     const int row = input_row<kStride>(g, tile, at, i);
     rows.real = row >= 0 && row < g.height;
     rows.row_at = row * g.width * kElement;
     if (rows.real)
-      copy_rows<kElement>(g.copy_x, rows, [&](int byte, int segment, int channel) {
-        return to + static_cast<unsigned>(channel * g.x_pitch + segment * g.segment_pitch + byte);
+      copy_rows<kElement>(g.copy_x, rows, [&](int byte, int segment) {
+        return to + static_cast<unsigned>(segment * g.segment_pitch + byte);
       });
     to += static_cast<unsigned>(kTileChannels * g.x_pitch);
   }
@@ -276,20 +287,30 @@ __device__ __forceinline__ void add_row(const WeightGeometry& g,
   }
 }
 
-// A copying warpgroup is `depth` - 1 lines ahead of those that multiply.
-template <Factors kFactors, int kStride, int kDepth>
+// Until at most `count` of this thread's latest groups of copies are under way.
+__device__ __forceinline__ void wait_for_copies(int count) {
+  switch (count) {
+    case 0:
+      return ptx::wait_async<0>();
+    case 1:
+      return ptx::wait_async<1>();
+    default:
+      return ptx::wait_async<kMostDepth - 2>();
+  }
+}
+
+// The copying warpgroup is `depth` - 2 lines ahead of what the others may read.
+template <Factors kFactors, int kStride>
 __device__ __forceinline__ void copy_lines(const WeightGeometry& g, const Tile& tile, const void* x,
                                            const void* dy, unsigned shared, int begin, int end) {
-  for (int line = begin - g.lag; line < begin; ++line)
-    copy_outputs<kFactors>(g, tile, dy, shared, line);
-  for (int line = begin; line < end + kDepth - 2; ++line) {
-    if (line < end) {
-      copy_inputs<kFactors, kStride>(g, tile, x, shared, line);
-      copy_outputs<kFactors>(g, tile, dy, shared, line);
-    }
+  const int ahead = g.depth - 2;
+  for (int line = begin - g.lag; line < end + ahead; ++line) {
+    if (line >= begin && line < end) copy_inputs<kFactors, kStride>(g, tile, x, shared, line);
+    if (line < end) copy_outputs<kFactors>(g, tile, dy, shared, line);
+    if (line < begin) continue;
     ptx::commit_async();
-    if (line - begin < kDepth - 2) continue;
-    ptx::wait_async<kDepth - 2>();
+    if (line - begin < ahead) continue;
+    wait_for_copies(ahead);
     ptx::fence_shared_for_products();
     ptx::meet(1, kThreads);
   }
@@ -359,13 +380,8 @@ __device__ __forceinline__ void sum_lines(const WeightGeometry& g, const void* x
   if (warpgroup == kTileColumns) {
     ptx::give_up_registers<56>();
     const unsigned address = ptx::shared_address(shared);
-    if (g.depth == 2)
-      copy_lines<kFactors, kStride, 2>(g, tile, x, dy, address, begin, end);
-    else if (g.depth == 3)
-      copy_lines<kFactors, kStride, 3>(g, tile, x, dy, address, begin, end);
-    else
-      copy_lines<kFactors, kStride, 4>(g, tile, x, dy, address, begin, end);
-    } else {
+    copy_lines<kFactors, kStride>(g, tile, x, dy, address, begin, end);
+  } else {
   ptx::take_registers<152>();
   float sums[kTileRows][32] = {};
   multiply_lines<kFactors, kStride>(g, tile, shared, begin, end, sums);
