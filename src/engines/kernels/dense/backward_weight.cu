@@ -299,20 +299,35 @@ __device__ __forceinline__ void wait_for_copies(int count) {
   }
 }
 
-// The copying warpgroup is `depth` - 2 lines ahead of what the others may read.
+// What a warpgroup that multiplies and the one that copies tell each other: that a line is there to
+// be read, and that it has been. Lines take turns with two barriers of each kind: none is told of
+// before the last but one is done with.
+constexpr int kPair = 2 * kWarpgroup;
+__device__ __forceinline__ int there(int warpgroup, int line) {
+  return 1 + warpgroup * 2 + (line & 1);
+}
+__device__ __forceinline__ int read(int warpgroup, int line) {
+  return there(kTileColumns, 0) + warpgroup * 2 + (line & 1);
+}
+
 template <Factors kFactors, int kStride>
 __device__ __forceinline__ void copy_lines(const WeightGeometry& g, const Tile& tile, const void* x,
                                            const void* dy, unsigned shared, int begin, int end) {
-  const int ahead = g.depth - 2;
-  for (int line = begin - g.lag; line < end + ahead; ++line) {
-    if (line >= begin && line < end) copy_inputs<kFactors, kStride>(g, tile, x, shared, line);
-    if (line < end) copy_outputs<kFactors>(g, tile, dy, shared, line);
-    if (line < begin) continue;
+  const int ahead = g.depth - 2;  // lines that are under way while the next is waited for
+  for (int line = begin - g.lag; line < begin; ++line)
+    copy_outputs<kFactors>(g, tile, dy, shared, line);
+  for (int line = begin; line < end + ahead; ++line) {
+    if (line - g.depth >= begin)
+      for (int i = 0; i < kTileColumns; ++i) ptx::meet(read(i, line - g.depth), kPair);
+    if (line < end) {
+      copy_inputs<kFactors, kStride>(g, tile, x, shared, line);
+      copy_outputs<kFactors>(g, tile, dy, shared, line);
+    }
     ptx::commit_async();
-    if (line - begin < ahead) continue;
+    if (line - ahead < begin) continue;
     wait_for_copies(ahead);
     ptx::fence_shared_for_products();
-    ptx::meet(1, kThreads);
+    for (int i = 0; i < kTileColumns; ++i) ptx::arrive(there(i, line - ahead), kPair);
   }
 }
 
@@ -320,12 +335,13 @@ template <Factors kFactors, int kStride>
 __device__ __forceinline__ void multiply_lines(const WeightGeometry& g, const Tile& tile,
                                                const unsigned char* shared, int begin, int end,
                                                float (&sums)[kTileRows][32]) {
-  const int column = tile.column + static_cast<int>(threadIdx.x) / kWarpgroup;
+  const int warpgroup = static_cast<int>(threadIdx.x) / kWarpgroup;
+  const int column = tile.column + warpgroup;
   const int shift = column * g.column_dilation - g.pad_left - first_input<kFactors>(g, tile.column);
-  const Inputs<kFactors, kStride> inputs(column < g.columns ? shift : 0, g.x_pitch);
+  const Inputs<kFactors, kStride> inputs(shift, g.x_pitch);
   const unsigned y_address = ptx::shared_address(shared + g.y_at);
   for (int line = begin; line < end; ++line) {
-    ptx::meet(1, kThreads);
+    ptx::meet(there(warpgroup, line), kPair);
     const Line at(g, line, kUnit / kBytes<kFactors>);
     std::uint64_t dy[kTileRows];
 #pragma unroll
@@ -337,7 +353,7 @@ __device__ __forceinline__ void multiply_lines(const WeightGeometry& g, const Ti
     const unsigned char* x = shared + line % g.depth * g.x_line;
     const auto is_real = [&](int i) {
       const int row = input_row<kStride>(g, tile, at, i);
-      return row >= 0 && row < g.height;
+      return row >= 0 && row < g.height && column < g.columns;
     };
     if constexpr (kStride == 1) {
       if (is_real(0)) add_row<7>(g, inputs, x, dy, sums);
@@ -346,6 +362,7 @@ __device__ __forceinline__ void multiply_lines(const WeightGeometry& g, const Ti
       x += kTileChannels * g.x_pitch;
       if (is_real(1)) add_row<2>(g, inputs, x, dy, sums);
     }
+    if (line + 2 < end) ptx::arrive(read(warpgroup, line), kPair);
   }
 }
 

@@ -52,8 +52,9 @@ struct WeightGeometry {
 struct WeightOutput {
   long long strides[4] = {};  // filter, channel, row, column
   int accumulate = 0;
+  int sharers = 1;  // warps of a channel and 32 filters, each of which adds a share of the splits
 };
 
-constexpr int kSumThreads = 256, kSumFilters = 32;  // of a block
+constexpr int kSumThreads = 256, kSumWarps = kSumThreads / 32, kSumFilters = 32;  // of a block
 
 }  // namespace atc::dense

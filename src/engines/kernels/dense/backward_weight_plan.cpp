@@ -266,8 +266,11 @@ WeightPlan plan_weight(const Problem& problem, const Limits& limits,
   plan.kernel =
       fmt::format("atc_dense_weight_{}_s{}", f32 ? "tf32" : name_of(problem.x.dtype), g.stride);
   plan.sum_kernel = fmt::format("atc_dense_weight_sum_{}", name_of(problem.w.dtype));
+  while (plan.output.sharers < kSumWarps && g.splits >= 8 * plan.output.sharers)
+    plan.output.sharers *= 2;
   plan.sum.blocks.x =
-      static_cast<unsigned>(g.channels * (g.filter_blocks * kTileFilters / kSumFilters));
+      static_cast<unsigned>(ceil_divide(g.channels, kSumWarps / plan.output.sharers) *
+                            (g.filter_blocks * kTileFilters / kSumFilters));
   plan.sum.threads.x = kSumThreads;
   for (std::size_t i = 0; i < 4; ++i) plan.output.strides[i] = problem.w.strides[i];
   plan.output.accumulate = static_cast<int>(problem.accumulate);

@@ -9,7 +9,6 @@ namespace atc::dense {
 
 namespace {
 
-constexpr int kWarps = kSumThreads / 32;
 constexpr int kTapsAtOnce = 9;
 
 // By the lanes of a warp together, each a share of a row.
@@ -40,36 +39,43 @@ __device__ float sum_directly(const WeightGeometry& g, const Element* x, const E
   return sum;
 }
 
-// A block has one channel, 32 filters and all taps; a warp a share of the splits.
+// A block has 32 filters and some channels, for each of which a few warps share the splits.
 template <typename Element>
 __device__ void sum_parts(const WeightGeometry& g, const WeightOutput& output, const Element* x,
                           const Element* dy, const float* parts, Element* w) {
-  __shared__ float shares[kTapsAtOnce][kWarps][32];
-  __shared__ float sums[32][kTapsAtOnce];
+  __shared__ float shares[kSumWarps][kTapsAtOnce][32];
+  __shared__ float sums[32][kSumWarps * kTapsAtOnce + 1];
   const int thread = static_cast<int>(threadIdx.x), warp = thread / 32, lane = thread % 32;
-  const int channels = g.channel_blocks * kTileChannels, filters = g.filter_blocks * kTileFilters;
-  const int groups = filters / 32, channel = static_cast<int>(blockIdx.x) / groups;
-  const int first_filter = (static_cast<int>(blockIdx.x) - channel * groups) * 32;
+  const int padded = g.filter_blocks * kTileFilters, groups = padded / 32;
+  const int block = static_cast<int>(blockIdx.x), channels = kSumWarps / output.sharers;
+  const int first_filter = block % groups * 32, first_channel = block / groups * channels;
+  const int own = warp / output.sharers, share = warp - own * output.sharers;
+  const int channel = first_channel + own;
   const int taps = g.rows * g.columns;
-  const long long tap_parts = static_cast<long long>(channels) * filters;
-  const long long split_parts = tap_parts * taps;
-  const int begin = warp * g.splits / kWarps, end = (warp + 1) * g.splits / kWarps;
-  parts += static_cast<long long>(channel) * filters + first_filter + lane;
+  const long long tap_parts = static_cast<long long>(g.channel_blocks) * kTileChannels * padded;
+  const int begin = share * g.splits / output.sharers;
+  const int end = (share + 1) * g.splits / output.sharers;
+  // Channels beyond the last have parts in the last tile, or none, but no sums.
+  const bool real = channel < g.channels;
+  parts += static_cast<long long>(real ? channel : 0) * padded + first_filter + lane;
   for (int first = 0; first < taps; first += kTapsAtOnce) {
     const int here = min(kTapsAtOnce, taps - first);
-    for (int tap = 0; tap < here; ++tap) {
-      float sum = 0;
-#pragma unroll 8
-      for (int split = begin; split < end; ++split)
-        sum += parts[split * split_parts + (first + tap) * tap_parts];
-      shares[tap][warp][lane] = sum;
-    }
+    float of_taps[kTapsAtOnce] = {};
+#pragma unroll 2
+    for (int split = begin; split < end; ++split)
+#pragma unroll
+      for (int tap = 0; tap < kTapsAtOnce; ++tap)
+        if (tap < here)
+          of_taps[tap] += parts[(static_cast<long long>(split) * taps + first + tap) * tap_parts];
+#pragma unroll
+    for (int tap = 0; tap < kTapsAtOnce; ++tap) shares[warp][tap][lane] = of_taps[tap];
     __syncthreads();
-    for (int tap = warp; tap < here; tap += kWarps) {
-      float sum = shares[tap][0][lane];
-      for (int i = 1; i < kWarps; ++i) sum += shares[tap][i][lane];
+    // The channel's warps have a tap in turn.
+    for (int tap = share; tap < here; tap += output.sharers) {
+      float sum = shares[warp - share][tap][lane];
+      for (int i = 1; i < output.sharers; ++i) sum += shares[warp - share + i][tap][lane];
       unsigned doubtful = __ballot_sync(
-          ~0u, static_cast<int>(isnan(sum) && first_filter + lane < g.filters));
+          ~0u, static_cast<int>(isnan(sum) && real && first_filter + lane < g.filters));
       while (doubtful != 0) {
         const int at = __ffs(static_cast<int>(doubtful)) - 1;
         doubtful &= doubtful - 1;
@@ -78,20 +84,23 @@ __device__ void sum_parts(const WeightGeometry& g, const WeightOutput& output, c
                                          first + tap - row * g.columns);
         if (lane == at) sum = right;
       }
-      sums[lane][tap] = sum;
+      sums[lane][own * here + tap] = sum;
     }
     __syncthreads();
-    for (int i = thread; i < 32 * here; i += kSumThreads) {
-      const int in_block = i / here, tap = i - in_block * here, filter = first_filter + in_block;
+    // In memory, the taps of neighbouring channels are neighbours.
+    const int across = min(channels, g.channels - first_channel) * here;
+    for (int i = thread; i < 32 * across; i += kSumThreads) {
+      const int in_block = i / across, at = i - in_block * across, filter = first_filter + in_block;
       if (filter >= g.filters) break;
-      const int row = (first + tap) / g.columns, column = first + tap - row * g.columns;
-      Element& to = w[filter * output.strides[0] + channel * output.strides[1] +
-                      row * output.strides[2] + column * output.strides[3]];
-      float sum = sums[in_block][tap];
+      const int of_channel = at / here, tap = first + at - of_channel * here;
+      const int row = tap / g.columns, column = tap - row * g.columns;
+      Element& to = w[filter * output.strides[0] +
+                      (first_channel + of_channel) * output.strides[1] + row * output.strides[2] +
+                      column * output.strides[3]];
+      float sum = sums[in_block][at];
       if (output.accumulate != 0) sum += cuda::to_float(to);
       cuda::from_float(sum, to);
     }
-    __syncthreads();
   }
 }
 

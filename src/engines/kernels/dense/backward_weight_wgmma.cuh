@@ -31,9 +31,12 @@ __device__ __forceinline__ void fence_shared_for_products() {
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 
-// A barrier of `threads` threads.
+// One of sixteen barriers, at which `threads` threads come together; those that arrive do not wait.
 __device__ __forceinline__ void meet(int barrier, int threads) {
-  asm volatile("bar.sync %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
+  asm volatile("barrier.cta.sync %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
+}
+__device__ __forceinline__ void arrive(int barrier, int threads) {
+  asm volatile("barrier.cta.arrive %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
 }
 
 // A warpgroup's registers of each thread from now on: fewer or more than the kernel began with.
