@@ -56,6 +56,7 @@ __device__ __forceinline__ void copy_rows(const Rows& rows, const Place& place) 
   constexpr int kAtOnce = kCopy == 2 ? 8 : 4;
   const int thread = static_cast<int>(threadIdx.x) - kConsumers;
   const int across = rows.pieces * rows.segments;
+  if (across == 0) return;
   const int beside = max(kWarpgroup / across, 1), first = min(thread / across, beside);
   // Threads that are left over when a row of planes has its own have none.
   const int begin = across >= kWarpgroup ? thread : first < beside ? thread - first * across : across;
@@ -120,6 +121,16 @@ __device__ __forceinline__ int first_input(const WeightGeometry& g, int tap_colu
   return floor_to(tap_column * g.column_dilation - g.pad_left, kUnit / kBytes<kFactors>);
 }
 
+// Of a line that is as wide as its image, what is beyond the image are zeros that no copy writes:
+// leaves that out. The bytes left out before the first piece.
+__device__ __forceinline__ int leave_out_padding(int copy, Rows& rows) {
+  const int before = max(0, -rows.left);
+  const int end = min(rows.left + rows.pieces * copy, rows.width);
+  rows.left += before;
+  rows.pieces = max(0, end - rows.left) / copy;
+  return before;
+}
+
 template <Factors kFactors>
 __device__ __forceinline__ void copy_outputs(const WeightGeometry& g, const Tile& tile,
                                              const void* dy, unsigned shared, int line) {
@@ -142,6 +153,7 @@ __device__ __forceinline__ void copy_outputs(const WeightGeometry& g, const Tile
   rows.real = line >= 0 && at.row < g.out_height;
   const unsigned to = shared + static_cast<unsigned>(g.y_at + slot * g.y_line);
   rows.pitch = kUnit;
+  if (g.strips == 1) leave_out_padding(g.copy_y, rows);
   copy_rows<kElement>(g.copy_y, rows, [&](int byte, int segment) {
     return to + static_cast<unsigned>((segment * g.units + byte / kUnit) * kUnitPitch +
                                       byte % kUnit);
@@ -173,6 +185,7 @@ __device__ __forceinline__ void copy_inputs(const WeightGeometry& g, const Tile&
   rows.segments = g.segments;
   rows.pitch = g.x_pitch;
   unsigned to = shared + static_cast<unsigned>(line % g.depth * g.x_line);
+  if (g.strips == 1) to += static_cast<unsigned>(leave_out_padding(g.copy_x, rows));
   for (int i = 0; i < kStride; ++i) {
     const int row = input_row<kStride>(g, tile, at, i);
     rows.real = row >= 0 && row < g.height;
@@ -340,6 +353,7 @@ __device__ __forceinline__ void multiply_lines(const WeightGeometry& g, const Ti
   const int shift = column * g.column_dilation - g.pad_left - first_input<kFactors>(g, tile.column);
   const Inputs<kFactors, kStride> inputs(shift, g.x_pitch);
   const unsigned y_address = ptx::shared_address(shared + g.y_at);
+  const int taps = g.rows - tile.row;
   for (int line = begin; line < end; ++line) {
     ptx::meet(there(warpgroup, line), kPair);
     const Line at(g, line, kUnit / kBytes<kFactors>);
@@ -355,12 +369,25 @@ __device__ __forceinline__ void multiply_lines(const WeightGeometry& g, const Ti
       const int row = input_row<kStride>(g, tile, at, i);
       return row >= 0 && row < g.height && column < g.columns;
     };
+    // Of a line's rows of inputs, each meets every kStride-th row of taps.
     if constexpr (kStride == 1) {
-      if (is_real(0)) add_row<7>(g, inputs, x, dy, sums);
+      if (!is_real(0)) {
+      } else if (taps >= 3) {
+        add_row<7>(g, inputs, x, dy, sums);
+      } else if (taps == 2) {
+        add_row<3>(g, inputs, x, dy, sums);
+      } else {
+        add_row<1>(g, inputs, x, dy, sums);
+      }
     } else {
-      if (is_real(0)) add_row<5>(g, inputs, x, dy, sums);
-      x += kTileChannels * g.x_pitch;
-      if (is_real(1)) add_row<2>(g, inputs, x, dy, sums);
+      if (!is_real(0)) {
+      } else if (taps >= 3) {
+        add_row<5>(g, inputs, x, dy, sums);
+      } else {
+        add_row<1>(g, inputs, x, dy, sums);
+      }
+      if (taps >= 2 && is_real(1))
+        add_row<2>(g, inputs, x + kTileChannels * g.x_pitch, dy, sums);
     }
     if (line + 2 < end) ptx::arrive(read(warpgroup, line), kPair);
   }
