@@ -24,178 +24,154 @@ struct Tile {
   int row, column;      // first tap
 };
 
-// Where a line is in its tensors.
+// Where a line is in its tensors, and in shared memory. Steps from line to line without a division.
 struct Line {
-  int image, column, row;  // first image; of outputs
+  int image, strip, row;  // first image; of outputs
+  int x_slot, y_slot;
 
-  __device__ Line(const WeightGeometry& g, int line, int unit_pixels) {
-    const int strip = line / g.strip_lines;
-    row = line - strip * g.strip_lines;
-    const int images = strip / g.strips;
+  __device__ Line(const WeightGeometry& g, int line) {
+    const int strips = line / g.strip_lines;
+    row = line - strips * g.strip_lines;
+    const int images = strips / g.strips;
+    strip = strips - images * g.strips;
     image = images * g.segments;
-    column = (strip - images * g.strips) * g.units * unit_pixels;
+    x_slot = line % g.depth;
+    y_slot = line % g.y_lines;
+  }
+  __device__ __forceinline__ void next(const WeightGeometry& g) {
+    if (++x_slot == g.depth) x_slot = 0;
+    if (++y_slot == g.y_lines) y_slot = 0;
+    if (++row < g.strip_lines) return;
+    row = 0;
+    if (++strip < g.strips) return;
+    strip = 0;
+    image += g.segments;
   }
 };
 
-// Rows of up to 64 planes of neighbouring images on their way into shared memory.
-struct Rows {
-  const unsigned char* tensor;
-  long long image, plane;  // bytes
-  int planes, images;      // that there are, from the first on
-  int row_at;              // bytes from a plane's first to the row's
-  int left, width;         // bytes, of what is copied from the row and of the row
-  int pieces, segments;    // of a segment
-  int pitch;               // bytes from a plane to the next in shared memory
-  bool real;               // zeros elsewhere
-};
+// A tensor's rows of up to 64 planes of neighbouring images on their way into shared memory. A
+// thread copies the same piece of every plane, or of every few. What no line has, planes beyond the
+// last and, of lines as wide as their image, padding, is not written: it stays zero.
+class Planes {
+ public:
+  // `left`: bytes from where a strip's outputs begin in a row, `bytes` of a segment, both multiples
+  // of sixteen; `copy` of them at once.
+  __device__ Planes(const WeightGeometry& g, const void* tensor, int element, int channels,
+                    int first_channel, int height, int width, int left, int bytes, int copy)
+      : plane_(static_cast<long long>(height) * width * element),
+        image_(plane_ * channels),
+        tensor_(static_cast<const unsigned char*>(tensor) + first_channel * plane_),
+        width_(width * element),
+        left_(left),
+        copy_(copy),
+        images_(g.images) {
+    const int end = g.strips == 1 ? min(bytes, width_ - left) : bytes;
+    skipped_ = g.strips == 1 ? max(0, -left) : 0;
+    pieces_ = max(0, end - skipped_) / copy;
+    across_ = pieces_ * g.segments;
+    const int thread = static_cast<int>(threadIdx.x) - kConsumers;
+    const int planes = min(channels - first_channel, kTileChannels);
+    beside_ = across_ == 0 ? 1 : max(kWarpgroup / across_, 1);
+    first_piece_ = across_ >= kWarpgroup || across_ == 0 ? thread : thread % across_;
+    first_plane_ = across_ >= kWarpgroup || across_ == 0 ? 0 : thread / across_;
+    // Threads that are left over when planes share them have none.
+    planes_ = first_plane_ < beside_ && first_plane_ < planes
+                  ? (planes - first_plane_ + beside_ - 1) / beside_
+                  : 0;
+    segment_ = pieces_ == 0 ? 0 : first_piece_ / pieces_;
+  }
 
-// Copies pieces of kCopy bytes; `place` says where (byte, segment) of the first plane goes. A thread
-// has the same piece of every plane, or of every few.
-template <int kCopy, typename Place>
-__device__ __forceinline__ void copy_rows(const Rows& rows, const Place& place) {
-  constexpr int kAtOnce = kCopy == 2 ? 8 : 4;
-  const int thread = static_cast<int>(threadIdx.x) - kConsumers;
-  const int across = rows.pieces * rows.segments;
-  if (across == 0) return;
-  const int beside = max(kWarpgroup / across, 1), first = min(thread / across, beside);
-  // Threads that are left over when a row of planes has its own have none.
-  const int begin = across >= kWarpgroup ? thread : first < beside ? thread - first * across : across;
-  for (int at = begin; at < across; at += kWarpgroup) {
-    const int segment = at / rows.pieces, byte = (at - segment * rows.pieces) * kCopy;
-    const int column = rows.left + byte;
-    const bool real =
-        rows.real && column >= 0 && column < rows.width && segment < rows.images;
-    int plane = across >= kWarpgroup ? 0 : first;
-    const unsigned char* from =
-        rows.tensor + plane * rows.plane + (real ? segment * rows.image + rows.row_at + column : 0);
-    unsigned to = place(byte, segment) + static_cast<unsigned>(plane * rows.pitch);
-    const long long step = beside * rows.plane;
-    const auto step_to = static_cast<unsigned>(beside * rows.pitch);
-    for (; plane < kTileChannels; plane += kAtOnce * beside) {
-      if constexpr (kCopy == 2) {
-        unsigned values[kAtOnce];
-#pragma unroll
-        for (int i = 0; i < kAtOnce; ++i)
-          values[i] = real && plane + i * beside < rows.planes
-                          ? *reinterpret_cast<const unsigned short*>(from + i * step)
-                          : 0;
-#pragma unroll
-        for (int i = 0; i < kAtOnce; ++i)
-          if (plane + i * beside < kTileChannels)
-            ptx::store_shared_2(to + static_cast<unsigned>(i) * step_to, values[i]);
-      } else {
-#pragma unroll
-        for (int i = 0; i < kAtOnce; ++i)
-          if (plane + i * beside < kTileChannels)
-            ptx::copy_async<kCopy>(to + static_cast<unsigned>(i) * step_to, from + i * step,
-                                   real && plane + i * beside < rows.planes);
-      }
-      from += kAtOnce * step;
-      to += kAtOnce * step_to;
+  __device__ int width() const { return width_; }
+
+  // `shift`: bytes to where the strip begins; `place` says where in shared memory (byte, segment) of
+  // the first plane goes, whose next is `pitch` further.
+  template <int kElement, typename Place>
+  __device__ __forceinline__ void copy(int image, int row, int shift, bool real, int pitch,
+                                       const Place& place) const {
+    switch (copy_) {
+      case 16:
+        return copy_by<16>(image, row, shift, real, pitch, place);
+      case 8:
+        return copy_by<8>(image, row, shift, real, pitch, place);
+      case 4:
+        return copy_by<4>(image, row, shift, real, pitch, place);
+      default:
+        if constexpr (kElement == 2) copy_by<2>(image, row, shift, real, pitch, place);
     }
   }
-}
 
-template <int kElement, typename Place>
-__device__ __forceinline__ void copy_rows(int bytes, const Rows& rows, const Place& place) {
-  switch (bytes) {
-    case 16:
-      return copy_rows<16>(rows, place);
-    case 8:
-      return copy_rows<8>(rows, place);
-    case 4:
-      return copy_rows<4>(rows, place);
-    default:
-      if constexpr (kElement == 2) copy_rows<2>(rows, place);
+ private:
+  template <int kCopy, typename Place>
+  __device__ __forceinline__ void copy_by(int image, int row, int shift, bool real, int pitch,
+                                          const Place& place) const {
+    constexpr int kAtOnce = kCopy == 2 ? 8 : 4;
+    const long long step = beside_ * plane_;
+    const auto step_to = static_cast<unsigned>(beside_ * pitch);
+    const unsigned char* const base =
+        tensor_ + image * image_ + first_plane_ * plane_ + row * width_;
+    const unsigned to_plane = static_cast<unsigned>(first_plane_ * pitch);
+    int segment = segment_;
+    for (int at = first_piece_; at < across_;) {
+      const int byte = skipped_ + (at - segment * pieces_) * kCopy, column = shift + left_ + byte;
+      const bool there =
+          real && column >= 0 && column < width_ && image + segment < images_;
+      const unsigned char* from = there ? base + segment * image_ + column : tensor_;
+      unsigned to = place(byte, segment) + to_plane;
+      int left = planes_;
+      for (; left >= kAtOnce; left -= kAtOnce) {
+        copy_some<kCopy, kAtOnce>(to, from, step_to, step, there);
+        from += kAtOnce * step;
+        to += kAtOnce * step_to;
+      }
+      for (; left > 0; --left) {
+        copy_some<kCopy, 1>(to, from, step_to, step, there);
+        from += step;
+        to += step_to;
+      }
+      at += kWarpgroup;
+      if (at < across_) segment = at / pieces_;
+    }
   }
-}
 
-// The first column of inputs that a segment has in shared memory, from its first output's on, and
-// how far left of it is what the tile's column `column` meets. Units of sixteen bytes are aligned.
-__device__ __forceinline__ int floor_to(int value, int unit) {
-  return value >= 0 ? value / unit * unit : -((-value + unit - 1) / unit * unit);
-}
+  template <int kCopy, int kCount>
+  static __device__ __forceinline__ void copy_some(unsigned to, const unsigned char* from,
+                                                   unsigned step_to, long long step, bool there) {
+    if constexpr (kCopy == 2) {
+      unsigned values[kCount];
+#pragma unroll
+      for (int i = 0; i < kCount; ++i)
+        values[i] = there ? *reinterpret_cast<const unsigned short*>(from + i * step) : 0;
+#pragma unroll
+      for (int i = 0; i < kCount; ++i)
+        ptx::store_shared_2(to + static_cast<unsigned>(i) * step_to, values[i]);
+    } else {
+#pragma unroll
+      for (int i = 0; i < kCount; ++i)
+        ptx::copy_async<kCopy>(to + static_cast<unsigned>(i) * step_to, from + i * step, there);
+    }
+  }
 
+  long long plane_, image_;  // bytes
+  const unsigned char* tensor_;
+  int width_, left_, copy_, images_;
+  int skipped_, pieces_, across_;  // of a segment, and of all
+  int beside_, first_piece_, first_plane_, planes_, segment_;  // this thread's
+};
+
+// The first column of inputs that a segment has in shared memory, from its first output's on: so
+// that units of sixteen bytes are aligned.
 template <Factors kFactors>
 __device__ __forceinline__ int first_input(const WeightGeometry& g, int tap_column) {
-  return floor_to(tap_column * g.column_dilation - g.pad_left, kUnit / kBytes<kFactors>);
+  constexpr int kUnitPixels = kUnit / kBytes<kFactors>;
+  const int column = tap_column * g.column_dilation - g.pad_left;
+  return (column >= 0 ? column : column - kUnitPixels + 1) / kUnitPixels * kUnitPixels;
 }
 
-// Of a line that is as wide as its image, what is beyond the image are zeros that no copy writes:
-// leaves that out. The bytes left out before the first piece.
-__device__ __forceinline__ int leave_out_padding(int copy, Rows& rows) {
-  const int before = max(0, -rows.left);
-  const int end = min(rows.left + rows.pieces * copy, rows.width);
-  rows.left += before;
-  rows.pieces = max(0, end - rows.left) / copy;
-  return before;
-}
-
-template <Factors kFactors>
-__device__ __forceinline__ void copy_outputs(const WeightGeometry& g, const Tile& tile,
-                                             const void* dy, unsigned shared, int line) {
-  constexpr int kElement = kBytes<kFactors>;
-  const int slot = line >= 0 ? line % g.y_lines : g.y_lines + line;
-  const Line at(g, line >= 0 ? line : 0, kUnit / kElement);
-  const int plane = g.out_height * g.out_width;
-  Rows rows;
-  rows.plane = static_cast<long long>(plane) * kElement;
-  rows.image = rows.plane * g.filters;
-  rows.tensor =
-      static_cast<const unsigned char*>(dy) + at.image * rows.image + tile.filter * rows.plane;
-  rows.planes = g.filters - tile.filter;
-  rows.images = g.images - at.image;
-  rows.row_at = at.row * g.out_width * kElement;
-  rows.left = at.column * kElement;
-  rows.width = g.out_width * kElement;
-  rows.pieces = g.units * kUnit / g.copy_y;
-  rows.segments = g.segments;
-  rows.real = line >= 0 && at.row < g.out_height;
-  const unsigned to = shared + static_cast<unsigned>(g.y_at + slot * g.y_line);
-  rows.pitch = kUnit;
-  if (g.strips == 1) leave_out_padding(g.copy_y, rows);
-  copy_rows<kElement>(g.copy_y, rows, [&](int byte, int segment) {
-    return to + static_cast<unsigned>((segment * g.units + byte / kUnit) * kUnitPitch +
-                                      byte % kUnit);
-  });
-}
-
-// Of one of the line's rows of inputs: in its image or not.
+// One of the line's rows of inputs, which may be none of the image's.
 template <int kStride>
-__device__ __forceinline__ int input_row(const WeightGeometry& g, const Tile& tile,
-                                         const Line& line, int row) {
-  return line.row * kStride + row + tile.row * g.row_dilation - g.pad_top;
-}
-
-template <Factors kFactors, int kStride>
-__device__ __forceinline__ void copy_inputs(const WeightGeometry& g, const Tile& tile,
-                                            const void* x, unsigned shared, int line) {
-  constexpr int kElement = kBytes<kFactors>;
-  const Line at(g, line, kUnit / kElement);
-  Rows rows;
-  rows.plane = static_cast<long long>(g.height) * g.width * kElement;
-  rows.image = rows.plane * g.channels;
-  rows.tensor =
-      static_cast<const unsigned char*>(x) + at.image * rows.image + tile.channel * rows.plane;
-  rows.planes = g.channels - tile.channel;
-  rows.images = g.images - at.image;
-  rows.left = (at.column * kStride + first_input<kFactors>(g, tile.column)) * kElement;
-  rows.width = g.width * kElement;
-  rows.pieces = g.x_units * kUnit / g.copy_x;
-  rows.segments = g.segments;
-  rows.pitch = g.x_pitch;
-  unsigned to = shared + static_cast<unsigned>(line % g.depth * g.x_line);
-  if (g.strips == 1) to += static_cast<unsigned>(leave_out_padding(g.copy_x, rows));
-  for (int i = 0; i < kStride; ++i) {
-    const int row = input_row<kStride>(g, tile, at, i);
-    rows.real = row >= 0 && row < g.height;
-    rows.row_at = row * g.width * kElement;
-    if (rows.real)
-      copy_rows<kElement>(g.copy_x, rows, [&](int byte, int segment) {
-        return to + static_cast<unsigned>(segment * g.segment_pitch + byte);
-      });
-    to += static_cast<unsigned>(kTileChannels * g.x_pitch);
-  }
+__device__ __forceinline__ int input_row(const WeightGeometry& g, const Tile& tile, int row,
+                                         int which) {
+  return row * kStride + which + tile.row * g.row_dilation - g.pad_top;
 }
 
 // A warpgroup's factor in registers, read from where this lane's first row of it begins.
@@ -229,7 +205,9 @@ class Inputs {
   __device__ __forceinline__ unsigned pair(const unsigned char* from) const {
     const auto* const words = reinterpret_cast<const unsigned*>(from);
     if constexpr (kFactors == Factors::tf32) {
-      return ptx::to_tf32(__uint_as_float(words[0]));
+      // The products cut off all but TF32's bits: half of its last place makes that rounding.
+      const unsigned bits = words[0];
+      return (bits & 0x7f800000) != 0x7f800000 ? bits + 0x1000 : bits;
     } else {
       const unsigned low = words[0];
       return two_words_ ? __byte_perm(low, words[1], halves_) : low;
@@ -326,16 +304,42 @@ __device__ __forceinline__ int read(int warpgroup, int line) {
 template <Factors kFactors, int kStride>
 __device__ __forceinline__ void copy_lines(const WeightGeometry& g, const Tile& tile, const void* x,
                                            const void* dy, unsigned shared, int begin, int end) {
+  constexpr int kElement = kBytes<kFactors>;
+  const Planes inputs(g, x, kElement, g.channels, tile.channel, g.height, g.width,
+                      first_input<kFactors>(g, tile.column) * kElement, g.x_units * kUnit,
+                      g.copy_x);
+  const Planes outputs(g, dy, kElement, g.filters, tile.filter, g.out_height, g.out_width, 0,
+                       g.units * kUnit, g.copy_y);
   const int ahead = g.depth - 2;  // lines that are under way while the next is waited for
-  for (int line = begin - g.lag; line < begin; ++line)
-    copy_outputs<kFactors>(g, tile, dy, shared, line);
-  for (int line = begin; line < end + ahead; ++line) {
+  // Lines before the first are zeros, as all of shared memory is.
+  int line = max(begin - g.lag, 0);
+  Line at(g, line);
+  for (; line < end + ahead; ++line) {
     if (line - g.depth >= begin)
       for (int i = 0; i < kTileColumns; ++i) ptx::meet(read(i, line - g.depth), kPair);
     if (line < end) {
-      copy_inputs<kFactors, kStride>(g, tile, x, shared, line);
-      copy_outputs<kFactors>(g, tile, dy, shared, line);
+      const int shift = at.strip * g.units * kUnit;
+      unsigned to = shared + static_cast<unsigned>(at.x_slot * g.x_line);
+      for (int i = 0; i < kStride; ++i) {
+        const int row = input_row<kStride>(g, tile, at.row, i);
+        if (line >= begin && row >= 0 && row < g.height)
+          inputs.copy<kElement>(at.image, row, shift * kStride, true, g.x_pitch,
+                                [&](int byte, int segment) {
+                                  return to + static_cast<unsigned>(segment * g.segment_pitch + byte);
+                                });
+        to += static_cast<unsigned>(kTileChannels * g.x_pitch);
+      }
+      to = shared + static_cast<unsigned>(g.y_at + at.y_slot * g.y_line);
+      const bool real = at.row < g.out_height;
+      outputs.copy<kElement>(at.image, real ? at.row : 0, shift, real, kUnit,
+                             [&](int byte, int segment) {
+                               return to + static_cast<unsigned>(
+                                               (segment * g.units + byte / kUnit) * kUnitPitch +
+                                               byte % kUnit);
+                             });
+      at.next(g);
     }
+    if (line < begin) continue;
     ptx::commit_async();
     if (line - ahead < begin) continue;
     wait_for_copies(ahead);
@@ -351,23 +355,25 @@ __device__ __forceinline__ void multiply_lines(const WeightGeometry& g, const Ti
   const int warpgroup = static_cast<int>(threadIdx.x) / kWarpgroup;
   const int column = tile.column + warpgroup;
   const int shift = column * g.column_dilation - g.pad_left - first_input<kFactors>(g, tile.column);
-  const Inputs<kFactors, kStride> inputs(shift, g.x_pitch);
+  // A warpgroup whose column the filter lacks multiplies for nothing.
+  const Inputs<kFactors, kStride> inputs(column < g.columns ? shift : 0, g.x_pitch);
   const unsigned y_address = ptx::shared_address(shared + g.y_at);
   const int taps = g.rows - tile.row;
+  Line at(g, begin);
   for (int line = begin; line < end; ++line) {
     ptx::meet(there(warpgroup, line), kPair);
-    const Line at(g, line, kUnit / kBytes<kFactors>);
     std::uint64_t dy[kTileRows];
 #pragma unroll
     for (int tap = 0; tap < kTileRows; ++tap) {
-      const int slot = (line + g.y_lines - tap / kStride * g.tap_lag) % g.y_lines;
+      int slot = at.y_slot - tap / kStride * g.tap_lag;
+      if (slot < 0) slot += g.y_lines;
       dy[tap] = ptx::factor_in_shared(y_address + static_cast<unsigned>(slot * g.y_line), 8 * kUnit,
                                       kUnitPitch);
     }
-    const unsigned char* x = shared + line % g.depth * g.x_line;
+    const unsigned char* const x = shared + at.x_slot * g.x_line;
     const auto is_real = [&](int i) {
-      const int row = input_row<kStride>(g, tile, at, i);
-      return row >= 0 && row < g.height && column < g.columns;
+      const int row = input_row<kStride>(g, tile, at.row, i);
+      return row >= 0 && row < g.height;
     };
     // Of a line's rows of inputs, each meets every kStride-th row of taps.
     if constexpr (kStride == 1) {
@@ -389,6 +395,7 @@ __device__ __forceinline__ void multiply_lines(const WeightGeometry& g, const Ti
       if (taps >= 2 && is_real(1))
         add_row<2>(g, inputs, x + kTileChannels * g.x_pitch, dy, sums);
     }
+    at.next(g);
     if (line + 2 < end) ptx::arrive(read(warpgroup, line), kPair);
   }
 }
@@ -422,11 +429,11 @@ __device__ __forceinline__ void sum_lines(const WeightGeometry& g, const void* x
 
   const int warpgroup = static_cast<int>(threadIdx.x) / kWarpgroup;
   if (warpgroup == kTileColumns) {
-    ptx::give_up_registers<56>();
+    ptx::give_up_registers<80>();
     const unsigned address = ptx::shared_address(shared);
     copy_lines<kFactors, kStride>(g, tile, x, dy, address, begin, end);
   } else {
-  ptx::take_registers<152>();
+  ptx::take_registers<144>();
   float sums[kTileRows][32] = {};
   multiply_lines<kFactors, kStride>(g, tile, shared, begin, end, sums);
 

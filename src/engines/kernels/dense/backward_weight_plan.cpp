@@ -155,11 +155,14 @@ double cost_of(const WeightGeometry& whole, const Configuration& c, int element,
   constexpr double kProducts = 96;  // of a warpgroup in a step
   constexpr double kBarrier = 300, kBlock = 6000;
   constexpr double kBytes = 28, kSumBytes = 1200;  // of a cycle: one multiprocessor's and all
-  constexpr double kCopy = 0.3;                    // of a thread
+  constexpr double kCopy = 0.12;                   // of a thread
   WeightGeometry g = whole;
   cut_lines(g, c, element);
-  const double x = static_cast<double>(g.stride) * kTileChannels * g.segments * g.segment_pitch;
-  const double y = static_cast<double>(kTileFilters) * g.segments * g.units * kUnit;
+  // Padding of lines as wide as their image is not copied.
+  const int x_row = g.strips == 1 ? std::min(g.width * element, g.segment_pitch) : g.segment_pitch;
+  const int y_row = g.strips == 1 ? g.out_width * element : g.units * kUnit;
+  const double x = static_cast<double>(g.stride) * kTileChannels * g.segments * x_row;
+  const double y = static_cast<double>(kTileFilters) * g.segments * y_row;
   const double copies = std::max((x + y) / kBytes, (x / g.copy_x + y / g.copy_y) * kCopy);
   const double products = g.steps * kProducts * kTileColumns;
   const double line = std::max(products, copies * (g.depth == 2 ? 1.1 : 1)) + kBarrier;

@@ -61,12 +61,15 @@ __device__ void sum_parts(const WeightGeometry& g, const WeightOutput& output, c
   for (int first = 0; first < taps; first += kTapsAtOnce) {
     const int here = min(kTapsAtOnce, taps - first);
     float of_taps[kTapsAtOnce] = {};
+    const float* from[kTapsAtOnce];
+#pragma unroll
+    for (int tap = 0; tap < kTapsAtOnce; ++tap)
+      from[tap] = parts + (first + min(tap, here - 1)) * tap_parts;
 #pragma unroll 2
     for (int split = begin; split < end; ++split)
 #pragma unroll
       for (int tap = 0; tap < kTapsAtOnce; ++tap)
-        if (tap < here)
-          of_taps[tap] += parts[(static_cast<long long>(split) * taps + first + tap) * tap_parts];
+        of_taps[tap] += from[tap][static_cast<long long>(split) * taps * tap_parts];
 #pragma unroll
     for (int tap = 0; tap < kTapsAtOnce; ++tap) shares[warp][tap][lane] = of_taps[tap];
     __syncthreads();
