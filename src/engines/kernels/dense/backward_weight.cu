@@ -83,8 +83,8 @@ class Planes {
 
   __device__ int width() const { return width_; }
 
-  // `shift`: bytes to where the strip begins; `place` says where in shared memory (byte, segment) of
-  // the first plane goes, whose next is `pitch` further.
+  // `shift`: bytes to where the strip begins; `place` says where in shared memory (byte, segment)
+  // of the first plane goes, whose next is `pitch` further.
   template <int kElement, typename Place>
   __device__ __forceinline__ void copy(int image, int row, int shift, bool real, int pitch,
                                        const Place& place) const {
@@ -108,13 +108,12 @@ class Planes {
     const long long step = beside_ * plane_;
     const auto step_to = static_cast<unsigned>(beside_ * pitch);
     const unsigned char* const base =
-        tensor_ + image * image_ + first_plane_ * plane_ + row * width_;
+        tensor_ + image * image_ + first_plane_ * plane_ + static_cast<long long>(row) * width_;
     const unsigned to_plane = static_cast<unsigned>(first_plane_ * pitch);
     int segment = segment_;
     for (int at = first_piece_; at < across_;) {
       const int byte = skipped_ + (at - segment * pieces_) * kCopy, column = shift + left_ + byte;
-      const bool there =
-          real && column >= 0 && column < width_ && image + segment < images_;
+      const bool there = real && column >= 0 && column < width_ && image + segment < images_;
       const unsigned char* from = there ? base + segment * image_ + column : tensor_;
       unsigned to = place(byte, segment) + to_plane;
       int left = planes_;
@@ -154,7 +153,7 @@ class Planes {
   long long plane_, image_;  // bytes
   const unsigned char* tensor_;
   int width_, left_, copy_, images_;
-  int skipped_, pieces_, across_;  // of a segment, and of all
+  int skipped_, pieces_, across_;                              // of a segment, and of all
   int beside_, first_piece_, first_plane_, planes_, segment_;  // this thread's
 };
 
@@ -323,20 +322,19 @@ __device__ __forceinline__ void copy_lines(const WeightGeometry& g, const Tile& 
       for (int i = 0; i < kStride; ++i) {
         const int row = input_row<kStride>(g, tile, at.row, i);
         if (line >= begin && row >= 0 && row < g.height)
-          inputs.copy<kElement>(at.image, row, shift * kStride, true, g.x_pitch,
-                                [&](int byte, int segment) {
-                                  return to + static_cast<unsigned>(segment * g.segment_pitch + byte);
-                                });
+          inputs.copy<kElement>(
+              at.image, row, shift * kStride, true, g.x_pitch, [&](int byte, int segment) {
+                return to + static_cast<unsigned>(segment * g.segment_pitch + byte);
+              });
         to += static_cast<unsigned>(kTileChannels * g.x_pitch);
       }
       to = shared + static_cast<unsigned>(g.y_at + at.y_slot * g.y_line);
       const bool real = at.row < g.out_height;
-      outputs.copy<kElement>(at.image, real ? at.row : 0, shift, real, kUnit,
-                             [&](int byte, int segment) {
-                               return to + static_cast<unsigned>(
-                                               (segment * g.units + byte / kUnit) * kUnitPitch +
-                                               byte % kUnit);
-                             });
+      outputs.copy<kElement>(
+          at.image, real ? at.row : 0, shift, real, kUnit, [&](int byte, int segment) {
+            return to + static_cast<unsigned>((segment * g.units + byte / kUnit) * kUnitPitch +
+                                              byte % kUnit);
+          });
       at.next(g);
     }
     if (line < begin) continue;
@@ -376,25 +374,16 @@ __device__ __forceinline__ void multiply_lines(const WeightGeometry& g, const Ti
       return row >= 0 && row < g.height;
     };
     // Of a line's rows of inputs, each meets every kStride-th row of taps.
-    if constexpr (kStride == 1) {
-      if (!is_real(0)) {
-      } else if (taps >= 3) {
-        add_row<7>(g, inputs, x, dy, sums);
-      } else if (taps == 2) {
+    if (is_real(0)) {
+      if (taps >= 3)
+        add_row<kStride == 1 ? 7 : 5>(g, inputs, x, dy, sums);
+      else if (taps == 2 && kStride == 1)
         add_row<3>(g, inputs, x, dy, sums);
-      } else {
+      else
         add_row<1>(g, inputs, x, dy, sums);
-      }
-    } else {
-      if (!is_real(0)) {
-      } else if (taps >= 3) {
-        add_row<5>(g, inputs, x, dy, sums);
-      } else {
-        add_row<1>(g, inputs, x, dy, sums);
-      }
-      if (taps >= 2 && is_real(1))
-        add_row<2>(g, inputs, x + kTileChannels * g.x_pitch, dy, sums);
     }
+    if constexpr (kStride == 2)
+      if (taps >= 2 && is_real(1)) add_row<2>(g, inputs, x + kTileChannels * g.x_pitch, dy, sums);
     at.next(g);
     if (line + 2 < end) ptx::arrive(read(warpgroup, line), kPair);
   }
@@ -433,41 +422,41 @@ __device__ __forceinline__ void sum_lines(const WeightGeometry& g, const void* x
     const unsigned address = ptx::shared_address(shared);
     copy_lines<kFactors, kStride>(g, tile, x, dy, address, begin, end);
   } else {
-  ptx::take_registers<144>();
-  float sums[kTileRows][32] = {};
-  multiply_lines<kFactors, kStride>(g, tile, shared, begin, end, sums);
+    ptx::take_registers<144>();
+    float sums[kTileRows][32] = {};
+    multiply_lines<kFactors, kStride>(g, tile, shared, begin, end, sums);
 
-  const int column = tile.column + warpgroup;
-  if (column < g.columns) {
-  const int lane = static_cast<int>(threadIdx.x) % 32, warp = threadIdx.x % kWarpgroup / 32;
-  const int all_channels = g.channel_blocks * kTileChannels;
-  const int all_filters = g.filter_blocks * kTileFilters;
-  const int channel = tile.channel + warp * 16 + lane / 4, filter = tile.filter + lane % 4 * 2;
+    const int column = tile.column + warpgroup;
+    if (column < g.columns) {
+      const int lane = static_cast<int>(threadIdx.x) % 32, warp = threadIdx.x % kWarpgroup / 32;
+      const int all_channels = g.channel_blocks * kTileChannels;
+      const int all_filters = g.filter_blocks * kTileFilters;
+      const int channel = tile.channel + warp * 16 + lane / 4, filter = tile.filter + lane % 4 * 2;
 #pragma unroll
-  for (int tap = 0; tap < kTileRows; ++tap) {
-    const int row = tile.row + tap;
-    if (row >= g.rows) break;
-    float* const part =
-        parts + ((static_cast<long long>(split) * g.rows + row) * g.columns + column) *
-                    all_channels * all_filters;
+      for (int tap = 0; tap < kTileRows; ++tap) {
+        const int row = tile.row + tap;
+        if (row >= g.rows) break;
+        float* const part =
+            parts + ((static_cast<long long>(split) * g.rows + row) * g.columns + column) *
+                        all_channels * all_filters;
 #pragma unroll
-    for (int i = 0; i < 16; ++i)
-      *reinterpret_cast<float2*>(part + static_cast<long long>(channel + i % 2 * 8) * all_filters +
-                                 filter + i / 2 * 8) =
-          make_float2(sums[tap][i * 2], sums[tap][i * 2 + 1]);
-  }
-  }
+        for (int i = 0; i < 16; ++i)
+          *reinterpret_cast<float2*>(
+              part + static_cast<long long>(channel + i % 2 * 8) * all_filters + filter +
+              i / 2 * 8) = make_float2(sums[tap][i * 2], sums[tap][i * 2 + 1]);
+      }
+    }
   }
 }
 
 }  // namespace
 
 // atc_dense_weight_<factors>_s<stride>
-#define ATC_DENSE(factors, stride)                                                             \
-  extern "C" __global__ void __launch_bounds__(kThreads, 1)                                    \
-      atc_dense_weight_##factors##_s##stride(const __grid_constant__ WeightGeometry g,         \
-                                             const void* x, const void* dy, float* parts) {    \
-    sum_lines<Factors::factors, stride>(g, x, dy, parts);                                      \
+#define ATC_DENSE(factors, stride)                                                          \
+  extern "C" __global__ void __launch_bounds__(kThreads, 1)                                 \
+      atc_dense_weight_##factors##_s##stride(const __grid_constant__ WeightGeometry g,      \
+                                             const void* x, const void* dy, float* parts) { \
+    sum_lines<Factors::factors, stride>(g, x, dy, parts);                                   \
   }
 ATC_DENSE(f16, 1)
 ATC_DENSE(f16, 2)

@@ -197,7 +197,8 @@ std::string weight_objection(const Problem& p, const Limits& limits) {
   }
   for (const Tensor* tensor : {&p.x, &p.y}) {
     const std::int64_t image = tensor->shape[1] * tensor->shape[2] * tensor->shape[3];
-    if (image >= kMostExtent || tensor->shape[0] * (tensor->shape[2] + 64) * 64 >= kMostExtent)
+    if (image >= kMostExtent ||
+        tensor->shape[0] * (tensor->shape[2] + 2 * kMostTaps) * tensor->shape[3] >= kMostExtent)
       return "an image or the batch is too large";
   }
   return "";

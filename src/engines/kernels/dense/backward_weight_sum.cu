@@ -20,7 +20,8 @@ __device__ float sum_directly(const WeightGeometry& g, const Element* x, const E
   const long long dy_plane = static_cast<long long>(g.out_height) * g.out_width;
   float sum = 0;
   for (int image = 0; image < g.images; ++image) {
-    const Element* const of_x = x + (static_cast<long long>(image) * g.channels + channel) * x_plane;
+    const Element* const of_x =
+        x + (static_cast<long long>(image) * g.channels + channel) * x_plane;
     const Element* const of_dy =
         dy + (static_cast<long long>(image) * g.filters + filter) * dy_plane;
     for (int p = 0; p < g.out_height; ++p) {
@@ -83,8 +84,8 @@ __device__ void sum_parts(const WeightGeometry& g, const WeightOutput& output, c
         const int at = __ffs(static_cast<int>(doubtful)) - 1;
         doubtful &= doubtful - 1;
         const int row = (first + tap) / g.columns;
-        const float right = sum_directly(g, x, dy, first_filter + at, channel, row,
-                                         first + tap - row * g.columns);
+        const float right =
+            sum_directly(g, x, dy, first_filter + at, channel, row, first + tap - row * g.columns);
         if (lane == at) sum = right;
       }
       sums[lane][own * here + tap] = sum;
@@ -97,9 +98,9 @@ __device__ void sum_parts(const WeightGeometry& g, const WeightOutput& output, c
       if (filter >= g.filters) break;
       const int of_channel = at / here, tap = first + at - of_channel * here;
       const int row = tap / g.columns, column = tap - row * g.columns;
-      Element& to = w[filter * output.strides[0] +
-                      (first_channel + of_channel) * output.strides[1] + row * output.strides[2] +
-                      column * output.strides[3]];
+      Element& to =
+          w[filter * output.strides[0] + (first_channel + of_channel) * output.strides[1] +
+            row * output.strides[2] + column * output.strides[3]];
       float sum = sums[in_block][at];
       if (output.accumulate != 0) sum += cuda::to_float(to);
       cuda::from_float(sum, to);
@@ -110,12 +111,12 @@ __device__ void sum_parts(const WeightGeometry& g, const WeightOutput& output, c
 }  // namespace
 
 // atc_dense_weight_sum_<dtype>
-#define ATC_DENSE(dtype, Element)                                                              \
-  extern "C" __global__ void __launch_bounds__(kSumThreads) atc_dense_weight_sum_##dtype(      \
-      const __grid_constant__ WeightGeometry g, const __grid_constant__ WeightOutput output,   \
-      const void* x, const void* dy, const float* parts, void* w) {                            \
-    sum_parts(g, output, static_cast<const Element*>(x), static_cast<const Element*>(dy),      \
-              parts, static_cast<Element*>(w));                                                \
+#define ATC_DENSE(dtype, Element)                                                                \
+  extern "C" __global__ void __launch_bounds__(kSumThreads) atc_dense_weight_sum_##dtype(        \
+      const __grid_constant__ WeightGeometry g, const __grid_constant__ WeightOutput output,     \
+      const void* x, const void* dy, const float* parts, void* w) {                              \
+    sum_parts(g, output, static_cast<const Element*>(x), static_cast<const Element*>(dy), parts, \
+              static_cast<Element*>(w));                                                         \
   }
 ATC_DENSE(f32, float)
 ATC_DENSE(f16, __half)

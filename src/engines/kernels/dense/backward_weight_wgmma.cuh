@@ -74,22 +74,22 @@ __device__ __forceinline__ std::uint64_t factor_in_shared(unsigned address, unsi
 // sums += a x b, of 64 rows, 64 columns and a depth of two chunks of sixteen bytes. With g = lane /
 // 4 and t = lane % 4, a warp of the warpgroup has sixteen rows: a[0] and a[1] are word t of the
 // first chunk in rows g and g + 8, a[2] and a[3] of the second; sums[4 j] and the next row g,
-// columns 8 j + 2 t and the next, sums[4 j + 2] and the next row g + 8. Until wait_products, neither
-// `sums` nor `a` may be touched.
-#define ATC_PRODUCT(shape_and_types, transposed)                                                   \
-  asm volatile(                                                                                    \
-      "wgmma.mma_async.sync.aligned." shape_and_types                                              \
-      " {%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, "    \
-      "%19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31}, {%32, %33, %34, %35}, "   \
-      "%36, 1, 1, 1" transposed ";"                                                                \
-      : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3]), "+f"(sums[4]), "+f"(sums[5]),  \
-        "+f"(sums[6]), "+f"(sums[7]), "+f"(sums[8]), "+f"(sums[9]), "+f"(sums[10]),                \
-        "+f"(sums[11]), "+f"(sums[12]), "+f"(sums[13]), "+f"(sums[14]), "+f"(sums[15]),            \
-        "+f"(sums[16]), "+f"(sums[17]), "+f"(sums[18]), "+f"(sums[19]), "+f"(sums[20]),            \
-        "+f"(sums[21]), "+f"(sums[22]), "+f"(sums[23]), "+f"(sums[24]), "+f"(sums[25]),            \
-        "+f"(sums[26]), "+f"(sums[27]), "+f"(sums[28]), "+f"(sums[29]), "+f"(sums[30]),            \
-        "+f"(sums[31])                                                                             \
-      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b)                                         \
+// columns 8 j + 2 t and the next, sums[4 j + 2] and the next row g + 8. Until wait_products,
+// neither `sums` nor `a` may be touched.
+#define ATC_PRODUCT(shape_and_types, transposed)                                                  \
+  asm volatile(                                                                                   \
+      "wgmma.mma_async.sync.aligned." shape_and_types                                             \
+      " {%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, "   \
+      "%19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31}, {%32, %33, %34, %35}, "  \
+      "%36, 1, 1, 1" transposed ";"                                                               \
+      : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3]), "+f"(sums[4]), "+f"(sums[5]), \
+        "+f"(sums[6]), "+f"(sums[7]), "+f"(sums[8]), "+f"(sums[9]), "+f"(sums[10]),               \
+        "+f"(sums[11]), "+f"(sums[12]), "+f"(sums[13]), "+f"(sums[14]), "+f"(sums[15]),           \
+        "+f"(sums[16]), "+f"(sums[17]), "+f"(sums[18]), "+f"(sums[19]), "+f"(sums[20]),           \
+        "+f"(sums[21]), "+f"(sums[22]), "+f"(sums[23]), "+f"(sums[24]), "+f"(sums[25]),           \
+        "+f"(sums[26]), "+f"(sums[27]), "+f"(sums[28]), "+f"(sums[29]), "+f"(sums[30]),           \
+        "+f"(sums[31])                                                                            \
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b)                                        \
       : "memory")
 
 template <Factors kFactors>
