@@ -46,6 +46,7 @@ __device__ void sum_parts(const WeightGeometry& g, const WeightOutput& output, c
                           const Element* dy, const float* parts, Element* w) {
   __shared__ float shares[kSumWarps][kTapsAtOnce][32];
   __shared__ float sums[32][kSumWarps * kTapsAtOnce + 1];
+  __shared__ long long places[kSumWarps * kTapsAtOnce];  // in the output
   const int thread = static_cast<int>(threadIdx.x), warp = thread / 32, lane = thread % 32;
   const int padded = g.filter_blocks * kTileFilters, groups = padded / 32;
   const int block = static_cast<int>(blockIdx.x), channels = kSumWarps / output.sharers;
@@ -53,24 +54,27 @@ __device__ void sum_parts(const WeightGeometry& g, const WeightOutput& output, c
   const int own = warp / output.sharers, share = warp - own * output.sharers;
   const int channel = first_channel + own;
   const int taps = g.rows * g.columns;
-  const long long tap_parts = static_cast<long long>(g.channel_blocks) * kTileChannels * padded;
+  // Plans keep all parts below 2^31 elements.
+  const int tap_parts = g.channel_blocks * kTileChannels * padded;
   const int begin = share * g.splits / output.sharers;
   const int end = (share + 1) * g.splits / output.sharers;
   // Channels beyond the last have parts in the last tile, or none, but no sums.
   const bool real = channel < g.channels;
-  parts += static_cast<long long>(real ? channel : 0) * padded + first_filter + lane;
+  const int column_at = (real ? channel : 0) * padded + first_filter + lane;
   for (int first = 0; first < taps; first += kTapsAtOnce) {
     const int here = min(kTapsAtOnce, taps - first);
     float of_taps[kTapsAtOnce] = {};
-    const float* from[kTapsAtOnce];
-#pragma unroll
-    for (int tap = 0; tap < kTapsAtOnce; ++tap)
-      from[tap] = parts + (first + min(tap, here - 1)) * tap_parts;
+    int at = (begin * taps + first) * tap_parts + column_at;
 #pragma unroll 2
-    for (int split = begin; split < end; ++split)
+    for (int split = begin; split < end; ++split) {
+      float of_split[kTapsAtOnce];  // loaded before any is added
 #pragma unroll
       for (int tap = 0; tap < kTapsAtOnce; ++tap)
-        of_taps[tap] += from[tap][static_cast<long long>(split) * taps * tap_parts];
+        of_split[tap] = parts[at + min(tap, here - 1) * tap_parts];
+#pragma unroll
+      for (int tap = 0; tap < kTapsAtOnce; ++tap) of_taps[tap] += of_split[tap];
+      at += taps * tap_parts;
+    }
 #pragma unroll
     for (int tap = 0; tap < kTapsAtOnce; ++tap) shares[warp][tap][lane] = of_taps[tap];
     __syncthreads();
@@ -93,15 +97,19 @@ __device__ void sum_parts(const WeightGeometry& g, const WeightOutput& output, c
     __syncthreads();
     // In memory, the taps of neighbouring channels are neighbours.
     const int across = min(channels, g.channels - first_channel) * here;
-    for (int i = thread; i < 32 * across; i += kSumThreads) {
-      const int in_block = i / across, at = i - in_block * across, filter = first_filter + in_block;
-      if (filter >= g.filters) break;
-      const int of_channel = at / here, tap = first + at - of_channel * here;
+    for (int i = thread; i < across; i += kSumThreads) {
+      const int of_channel = i / here, tap = first + i - of_channel * here;
       const int row = tap / g.columns, column = tap - row * g.columns;
-      Element& to =
-          w[filter * output.strides[0] + (first_channel + of_channel) * output.strides[1] +
-            row * output.strides[2] + column * output.strides[3]];
-      float sum = sums[in_block][at];
+      places[i] = (first_channel + of_channel) * output.strides[1] + row * output.strides[2] +
+                  column * output.strides[3];
+    }
+    __syncthreads();
+    for (int i = thread; i < 32 * across; i += kSumThreads) {
+      const int in_block = i / across, in_run = i - in_block * across;
+      const int filter = first_filter + in_block;
+      if (filter >= g.filters) break;
+      Element& to = w[filter * output.strides[0] + places[in_run]];
+      float sum = sums[in_block][in_run];
       if (output.accumulate != 0) sum += cuda::to_float(to);
       cuda::from_float(sum, to);
     }
