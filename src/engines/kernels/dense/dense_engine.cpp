@@ -5,6 +5,7 @@
 #include "core/error.hpp"
 #include "device/cuda/driver.hpp"
 #include "device/cuda/kernel.hpp"
+#include "engines/kernels/dense/backward_weight.hpp"
 #include "engines/kernels/dense/plan.hpp"
 #include "engines/kernels/dense/prepared.hpp"
 #include "engines/kernels/dense/shape.hpp"
@@ -29,6 +30,8 @@ class DenseEngine final : public Engine {
 
   std::vector<Offer> offers(const Problem& problem, const Limits& limits,
                             std::string& why_not) const override {
+    if (problem.direction == Direction::backward_weight)
+      return dense::backward_weight_offers(problem, limits, why_not);
     why_not = device_objection(limits);
     if (why_not.empty()) why_not = dense::objection(problem);
     if (!why_not.empty()) return {};
@@ -49,6 +52,8 @@ class DenseEngine final : public Engine {
 
   std::unique_ptr<Prepared> prepare(const Problem& problem, const Limits& limits,
                                     const std::string& configuration) const override {
+    if (problem.direction == Direction::backward_weight)
+      return dense::prepare_backward_weight(problem, limits, configuration);
     if (const std::string why = device_objection(limits); !why.empty())
       fail(Status::unsupported, "engine dense: {}", why);
     return dense::prepare(

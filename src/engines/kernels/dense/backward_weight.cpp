@@ -1,0 +1,88 @@
+#include "engines/kernels/dense/backward_weight.hpp"
+
+#include <utility>
+
+#include "core/error.hpp"
+#include "device/cuda/driver.hpp"
+#include "device/cuda/driver_probe.hpp"
+#include "device/cuda/kernel.hpp"
+#include "engines/kernels/dense/backward_weight_plan.hpp"
+
+namespace atc::cuda {
+
+extern const unsigned char kDenseWeightKernels[];
+extern const unsigned char kDenseWeightSumKernels[];
+
+}  // namespace atc::cuda
+
+namespace atc::dense {
+
+namespace {
+
+const cuda::DeviceSummary& device_of(const Limits& limits) {
+  return cuda::driver().devices.at(static_cast<std::size_t>(limits.device.index));
+}
+
+std::string device_objection(const Limits& limits) {
+  if (const char* const why = cuda::kernels_objection(); *why != '\0') return why;
+  const cuda::DeviceSummary& device = device_of(limits);
+  if (device.compute_major != 9 || device.compute_minor != 0)
+    return "its kernels are for compute capability 9.0";
+  return "";
+}
+
+class WeightPrepared final : public Prepared {
+ public:
+  WeightPrepared(WeightPlan plan, int device) : plan_(std::move(plan)), device_(device) {
+    const cuda::ContextScope scope(device);
+    main_ = cuda::Kernel(cuda::kDenseWeightKernels, plan_.kernel.c_str(), device,
+                         plan_.main.shared_bytes);
+    sum_ = cuda::Kernel(cuda::kDenseWeightSumKernels, plan_.sum_kernel.c_str(), device);
+  }
+
+  std::uint64_t workspace_size() const override { return plan_.workspace; }
+  void set_weights(const void*) override {}  // it writes them
+
+  void execute(const Operands& operands, void* workspace, Stream stream) override {
+    const cuda::ContextScope scope(device_);
+    const void *const x = operands.x, *const y = operands.y;
+    auto* const parts = static_cast<float*>(workspace);
+    main_.launch(plan_.main, stream, plan_.geometry, x, y, parts);
+    sum_.launch(plan_.sum, stream, plan_.geometry, plan_.output, x, y,
+                static_cast<const float*>(parts), operands.w);
+  }
+
+ private:
+  WeightPlan plan_;
+  int device_;
+  cuda::Kernel main_, sum_;
+};
+
+}  // namespace
+
+std::vector<Offer> backward_weight_offers(const Problem& problem, const Limits& limits,
+                                          std::string& why_not) {
+  why_not = device_objection(limits);
+  if (why_not.empty()) why_not = weight_objection(problem, limits);
+  if (!why_not.empty()) return {};
+  std::vector<Offer> offers;
+  for (const std::string& configuration :
+       weight_configurations(problem, limits, device_of(limits).multiprocessors)) {
+    Offer offer;
+    offer.configuration = configuration;
+    offer.workspace = plan_weight(problem, limits, configuration).workspace;
+    offers.push_back(std::move(offer));
+  }
+  if (offers.empty()) why_not = "the parts of a sum do not fit into the workspace";
+  return offers;
+}
+
+std::unique_ptr<Prepared> prepare_backward_weight(const Problem& problem, const Limits& limits,
+                                                  const std::string& configuration) {
+  if (const std::string why = device_objection(limits); !why.empty())
+    fail(Status::unsupported, "engine dense: {}", why);
+  return std::make_unique<WeightPrepared>(plan_weight(problem, limits, configuration),
+                                          limits.device.index);
+}
+
+}  // namespace atc::dense

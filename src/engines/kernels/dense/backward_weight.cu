@@ -1,0 +1,470 @@
+// Gradients of dense filters on tensor cores: the inputs of a tap, shifted by a pixel and so out of
+// step with sixteen bytes, are the products' factor in registers; the outputs' gradient is the one
+// in shared memory. A block sums a share of all lines for one tile; parts are added in order
+// afterwards.
+//
+// Pixels of padding are zeros here: what is not finite among the outputs' gradient makes NaN of
+// them, which the kernel that adds the parts mends.
+#include "engines/kernels/dense/backward_weight_geometry.hpp"
+#include "engines/kernels/dense/backward_weight_wgmma.cuh"
+#include "engines/kernels/ptx.cuh"
+
+namespace atc::dense {
+
+namespace {
+
+using ptx::Factors;
+
+template <Factors kFactors>
+constexpr int kBytes = kFactors == Factors::tf32 ? 4 : 2;
+
+// The tile of a block.
+struct Tile {
+  int channel, filter;  // first
+  int row, column;      // first tap
+};
+
+// Where a line is in its tensors, and in shared memory. Steps from line to line without a division.
+struct Line {
+  int image, strip, row;  // first image; of outputs
+  int x_slot, y_slot;
+
+  __device__ Line(const WeightGeometry& g, int line) {
+    const int strips = line / g.strip_lines;
+    row = line - strips * g.strip_lines;
+    const int images = strips / g.strips;
+    strip = strips - images * g.strips;
+    image = images * g.segments;
+    x_slot = line % g.depth;
+    y_slot = line % g.y_lines;
+  }
+  __device__ __forceinline__ void next(const WeightGeometry& g) {
+    if (++x_slot == g.depth) x_slot = 0;
+    if (++y_slot == g.y_lines) y_slot = 0;
+    if (++row < g.strip_lines) return;
+    row = 0;
+    if (++strip < g.strips) return;
+    strip = 0;
+    image += g.segments;
+  }
+};
+
+// A tensor's rows of up to 64 planes of neighbouring images on their way into shared memory. A
+// thread copies the same piece of every plane, or of every few. What no line has, planes beyond the
+// last and, of lines as wide as their image, padding, is not written: it stays zero.
+class Planes {
+ public:
+  // `left`: bytes from where a strip's outputs begin in a row, `bytes` of a segment, both multiples
+  // of sixteen; `copy` of them at once.
+  __device__ Planes(const WeightGeometry& g, const void* tensor, int element, int channels,
+                    int first_channel, int height, int width, int left, int bytes, int copy)
+      : plane_(static_cast<long long>(height) * width * element),
+        image_(plane_ * channels),
+        tensor_(static_cast<const unsigned char*>(tensor) + first_channel * plane_),
+        width_(width * element),
+        left_(left),
+        copy_(copy),
+        images_(g.images) {
+    const int end = g.strips == 1 ? min(bytes, width_ - left) : bytes;
+    skipped_ = g.strips == 1 ? max(0, -left) : 0;
+    pieces_ = max(0, end - skipped_) / copy;
+    across_ = pieces_ * g.segments;
+    const int thread = static_cast<int>(threadIdx.x) - kConsumers;
+    const int planes = min(channels - first_channel, kTileChannels);
+    beside_ = across_ == 0 ? 1 : max(kWarpgroup / across_, 1);
+    first_piece_ = across_ >= kWarpgroup || across_ == 0 ? thread : thread % across_;
+    first_plane_ = across_ >= kWarpgroup || across_ == 0 ? 0 : thread / across_;
+    // Threads that are left over when planes share them have none.
+    planes_ = first_plane_ < beside_ && first_plane_ < planes
+                  ? (planes - first_plane_ + beside_ - 1) / beside_
+                  : 0;
+    segment_ = pieces_ == 0 ? 0 : first_piece_ / pieces_;
+  }
+
+  __device__ int width() const { return width_; }
+
+  // `shift`: bytes to where the strip begins; `place` says where in shared memory (byte, segment)
+  // of the first plane goes, whose next is `pitch` further.
+  template <int kElement, typename Place>
+  __device__ __forceinline__ void copy(int image, int row, int shift, bool real, int pitch,
+                                       const Place& place) const {
+    switch (copy_) {
+      case 16:
+        return copy_by<16>(image, row, shift, real, pitch, place);
+      case 8:
+        return copy_by<8>(image, row, shift, real, pitch, place);
+      case 4:
+        return copy_by<4>(image, row, shift, real, pitch, place);
+      default:
+        if constexpr (kElement == 2) copy_by<2>(image, row, shift, real, pitch, place);
+    }
+  }
+
+ private:
+  template <int kCopy, typename Place>
+  __device__ __forceinline__ void copy_by(int image, int row, int shift, bool real, int pitch,
+                                          const Place& place) const {
+    constexpr int kAtOnce = kCopy == 2 ? 8 : 4;
+    const long long step = beside_ * plane_;
+    const auto step_to = static_cast<unsigned>(beside_ * pitch);
+    const unsigned char* const base =
+        tensor_ + image * image_ + first_plane_ * plane_ + static_cast<long long>(row) * width_;
+    const unsigned to_plane = static_cast<unsigned>(first_plane_ * pitch);
+    int segment = segment_;
+    for (int at = first_piece_; at < across_;) {
+      const int byte = skipped_ + (at - segment * pieces_) * kCopy, column = shift + left_ + byte;
+      const bool there = real && column >= 0 && column < width_ && image + segment < images_;
+      const unsigned char* from = there ? base + segment * image_ + column : tensor_;
+      unsigned to = place(byte, segment) + to_plane;
+      int left = planes_;
+      for (; left >= kAtOnce; left -= kAtOnce) {
+        copy_some<kCopy, kAtOnce>(to, from, step_to, step, there);
+        from += kAtOnce * step;
+        to += kAtOnce * step_to;
+      }
+      for (; left > 0; --left) {
+        copy_some<kCopy, 1>(to, from, step_to, step, there);
+        from += step;
+        to += step_to;
+      }
+      at += kWarpgroup;
+      if (at < across_) segment = at / pieces_;
+    }
+  }
+
+  template <int kCopy, int kCount>
+  static __device__ __forceinline__ void copy_some(unsigned to, const unsigned char* from,
+                                                   unsigned step_to, long long step, bool there) {
+    if constexpr (kCopy == 2) {
+      unsigned values[kCount];
+#pragma unroll
+      for (int i = 0; i < kCount; ++i)
+        values[i] = there ? *reinterpret_cast<const unsigned short*>(from + i * step) : 0;
+#pragma unroll
+      for (int i = 0; i < kCount; ++i)
+        ptx::store_shared_2(to + static_cast<unsigned>(i) * step_to, values[i]);
+    } else {
+#pragma unroll
+      for (int i = 0; i < kCount; ++i)
+        ptx::copy_async<kCopy>(to + static_cast<unsigned>(i) * step_to, from + i * step, there);
+    }
+  }
+
+  long long plane_, image_;  // bytes
+  const unsigned char* tensor_;
+  int width_, left_, copy_, images_;
+  int skipped_, pieces_, across_;                              // of a segment, and of all
+  int beside_, first_piece_, first_plane_, planes_, segment_;  // this thread's
+};
+
+// The first column of inputs that a segment has in shared memory, from its first output's on: so
+// that units of sixteen bytes are aligned.
+template <Factors kFactors>
+__device__ __forceinline__ int first_input(const WeightGeometry& g, int tap_column) {
+  constexpr int kUnitPixels = kUnit / kBytes<kFactors>;
+  const int column = tap_column * g.column_dilation - g.pad_left;
+  return (column >= 0 ? column : column - kUnitPixels + 1) / kUnitPixels * kUnitPixels;
+}
+
+// One of the line's rows of inputs, which may be none of the image's.
+template <int kStride>
+__device__ __forceinline__ int input_row(const WeightGeometry& g, const Tile& tile, int row,
+                                         int which) {
+  return row * kStride + which + tile.row * g.row_dilation - g.pad_top;
+}
+
+// A warpgroup's factor in registers, read from where this lane's first row of it begins.
+template <Factors kFactors, int kStride>
+class Inputs {
+ public:
+  // `shift`: pixels from the first that a segment has to the first that is met.
+  __device__ Inputs(int shift, int pitch) : eight_rows_(8 * pitch) {
+    const int lane = static_cast<int>(threadIdx.x) % 32, warp = threadIdx.x % kWarpgroup / 32;
+    const int row = warp * 16 + lane / 4;
+    if constexpr (kFactors == Factors::tf32) {
+      at_ = row * pitch + (lane % 4 * kStride + shift) * 4;
+    } else {
+      at_ = row * pitch + (lane % 4 * kStride + shift / 2) * 4;
+      const bool odd = shift % 2 != 0;
+      two_words_ = kStride == 2 || odd;
+      halves_ = kStride == 2 ? (odd ? 0x7632 : 0x5410) : (odd ? 0x5432 : 0x3210);
+    }
+  }
+
+  // Of two units that begin at the addresses.
+  __device__ __forceinline__ void load(const unsigned char* first, const unsigned char* second,
+                                       unsigned (&a)[4]) const {
+    a[0] = pair(first + at_);
+    a[1] = pair(first + at_ + eight_rows_);
+    a[2] = pair(second + at_);
+    a[3] = pair(second + at_ + eight_rows_);
+  }
+
+ private:
+  __device__ __forceinline__ unsigned pair(const unsigned char* from) const {
+    const auto* const words = reinterpret_cast<const unsigned*>(from);
+    if constexpr (kFactors == Factors::tf32) {
+      // The products cut off all but TF32's bits: half of its last place makes that rounding.
+      const unsigned bits = words[0];
+      return (bits & 0x7f800000) != 0x7f800000 ? bits + 0x1000 : bits;
+    } else {
+      const unsigned low = words[0];
+      return two_words_ ? __byte_perm(low, words[1], halves_) : low;
+    }
+  }
+
+  int at_, eight_rows_;
+  bool two_words_ = false;
+  unsigned halves_ = 0;
+};
+
+// Where the units of a line's inputs begin, one after the other. Beyond the last they may be
+// anything: those outputs are zeros.
+class Units {
+ public:
+  __device__ Units(const WeightGeometry& g, const unsigned char* first, int step)
+      : at_(first), units_(g.units), step_(step), gap_(g.segment_pitch - g.units * step) {}
+  __device__ __forceinline__ const unsigned char* next() {
+    const unsigned char* const result = at_;
+    at_ += step_;
+    if (++unit_ == units_) {
+      unit_ = 0;
+      at_ += gap_;
+    }
+    return result;
+  }
+
+ private:
+  const unsigned char* at_;
+  int units_, step_, gap_, unit_ = 0;
+};
+
+// Adds the products of one row of inputs for the rows of taps in the mask.
+template <int kTaps, Factors kFactors, int kStride>
+__device__ __forceinline__ void add_row(const WeightGeometry& g,
+                                        const Inputs<kFactors, kStride>& inputs,
+                                        const unsigned char* x,
+                                        const std::uint64_t (&dy)[kTileRows],
+                                        float (&sums)[kTileRows][32]) {
+  Units units(g, x, kUnit * kStride);
+  unsigned even[4], odd[4];
+  const auto load = [&](unsigned(&a)[4]) {
+    const unsigned char* const first = units.next();
+    inputs.load(first, units.next(), a);
+  };
+  const auto multiply = [&](const unsigned(&a)[4], int step) {
+    ptx::begin_products();
+#pragma unroll
+    for (int tap = 0; tap < kTileRows; ++tap)
+      if ((kTaps >> tap & 1) != 0)
+        ptx::multiply_add_64<kFactors>(
+            sums[tap], a, dy[tap] + static_cast<unsigned>(step * (2 * kUnitPitch / 16)));
+    ptx::end_products();
+  };
+  load(even);
+  int step = 0;
+  for (; step + 1 < g.steps; step += 2) {
+    multiply(even, step);
+    load(odd);
+    ptx::wait_products<0>();
+    multiply(odd, step + 1);
+    load(even);
+    ptx::wait_products<0>();
+  }
+  if (step < g.steps) {
+    multiply(even, step);
+    ptx::wait_products<0>();
+  }
+}
+
+// Until at most `count` of this thread's latest groups of copies are under way.
+__device__ __forceinline__ void wait_for_copies(int count) {
+  switch (count) {
+    case 0:
+      return ptx::wait_async<0>();
+    case 1:
+      return ptx::wait_async<1>();
+    default:
+      return ptx::wait_async<kMostDepth - 2>();
+  }
+}
+
+// What a warpgroup that multiplies and the one that copies tell each other: that a line is there to
+// be read, and that it has been. Lines take turns with two barriers of each kind: none is told of
+// before the last but one is done with.
+constexpr int kPair = 2 * kWarpgroup;
+__device__ __forceinline__ int there(int warpgroup, int line) {
+  return 1 + warpgroup * 2 + (line & 1);
+}
+__device__ __forceinline__ int read(int warpgroup, int line) {
+  return there(kTileColumns, 0) + warpgroup * 2 + (line & 1);
+}
+
+template <Factors kFactors, int kStride>
+__device__ __forceinline__ void copy_lines(const WeightGeometry& g, const Tile& tile, const void* x,
+                                           const void* dy, unsigned shared, int begin, int end) {
+  constexpr int kElement = kBytes<kFactors>;
+  const Planes inputs(g, x, kElement, g.channels, tile.channel, g.height, g.width,
+                      first_input<kFactors>(g, tile.column) * kElement, g.x_units * kUnit,
+                      g.copy_x);
+  const Planes outputs(g, dy, kElement, g.filters, tile.filter, g.out_height, g.out_width, 0,
+                       g.units * kUnit, g.copy_y);
+  const int ahead = g.depth - 2;  // lines that are under way while the next is waited for
+  // Lines before the first are zeros, as all of shared memory is.
+  int line = max(begin - g.lag, 0);
+  Line at(g, line);
+  for (; line < end + ahead; ++line) {
+    if (line - g.depth >= begin)
+      for (int i = 0; i < kTileColumns; ++i) ptx::meet(read(i, line - g.depth), kPair);
+    if (line < end) {
+      const int shift = at.strip * g.units * kUnit;
+      unsigned to = shared + static_cast<unsigned>(at.x_slot * g.x_line);
+      for (int i = 0; i < kStride; ++i) {
+        const int row = input_row<kStride>(g, tile, at.row, i);
+        if (line >= begin && row >= 0 && row < g.height)
+          inputs.copy<kElement>(
+              at.image, row, shift * kStride, true, g.x_pitch, [&](int byte, int segment) {
+                return to + static_cast<unsigned>(segment * g.segment_pitch + byte);
+              });
+        to += static_cast<unsigned>(kTileChannels * g.x_pitch);
+      }
+      to = shared + static_cast<unsigned>(g.y_at + at.y_slot * g.y_line);
+      const bool real = at.row < g.out_height;
+      outputs.copy<kElement>(
+          at.image, real ? at.row : 0, shift, real, kUnit, [&](int byte, int segment) {
+            return to + static_cast<unsigned>((segment * g.units + byte / kUnit) * kUnitPitch +
+                                              byte % kUnit);
+          });
+      at.next(g);
+    }
+    if (line < begin) continue;
+    ptx::commit_async();
+    if (line - ahead < begin) continue;
+    wait_for_copies(ahead);
+    ptx::fence_shared_for_products();
+    for (int i = 0; i < kTileColumns; ++i) ptx::arrive(there(i, line - ahead), kPair);
+  }
+}
+
+template <Factors kFactors, int kStride>
+__device__ __forceinline__ void multiply_lines(const WeightGeometry& g, const Tile& tile,
+                                               const unsigned char* shared, int begin, int end,
+                                               float (&sums)[kTileRows][32]) {
+  const int warpgroup = static_cast<int>(threadIdx.x) / kWarpgroup;
+  const int column = tile.column + warpgroup;
+  const int shift = column * g.column_dilation - g.pad_left - first_input<kFactors>(g, tile.column);
+  // A warpgroup whose column the filter lacks multiplies for nothing.
+  const Inputs<kFactors, kStride> inputs(column < g.columns ? shift : 0, g.x_pitch);
+  const unsigned y_address = ptx::shared_address(shared + g.y_at);
+  const int taps = g.rows - tile.row;
+  Line at(g, begin);
+  for (int line = begin; line < end; ++line) {
+    ptx::meet(there(warpgroup, line), kPair);
+    std::uint64_t dy[kTileRows];
+#pragma unroll
+    for (int tap = 0; tap < kTileRows; ++tap) {
+      int slot = at.y_slot - tap / kStride * g.tap_lag;
+      if (slot < 0) slot += g.y_lines;
+      dy[tap] = ptx::factor_in_shared(y_address + static_cast<unsigned>(slot * g.y_line), 8 * kUnit,
+                                      kUnitPitch);
+    }
+    const unsigned char* const x = shared + at.x_slot * g.x_line;
+    const auto is_real = [&](int i) {
+      const int row = input_row<kStride>(g, tile, at.row, i);
+      return row >= 0 && row < g.height;
+    };
+    // Of a line's rows of inputs, each meets every kStride-th row of taps.
+    if (is_real(0)) {
+      if (taps >= 3)
+        add_row<kStride == 1 ? 7 : 5>(g, inputs, x, dy, sums);
+      else if (taps == 2 && kStride == 1)
+        add_row<3>(g, inputs, x, dy, sums);
+      else
+        add_row<1>(g, inputs, x, dy, sums);
+    }
+    if constexpr (kStride == 2)
+      if (taps >= 2 && is_real(1)) add_row<2>(g, inputs, x + kTileChannels * g.x_pitch, dy, sums);
+    at.next(g);
+    if (line + 2 < end) ptx::arrive(read(warpgroup, line), kPair);
+  }
+}
+
+template <Factors kFactors, int kStride>
+__device__ __forceinline__ void sum_lines(const WeightGeometry& g, const void* x, const void* dy,
+                                          float* parts) {
+  unsigned char* const shared = ptx::dynamic_shared();
+  unsigned rest = blockIdx.x;
+  const auto take = [&](int extent) {
+    const unsigned whole = rest / static_cast<unsigned>(extent);
+    const auto index = static_cast<int>(rest - whole * static_cast<unsigned>(extent));
+    rest = whole;
+    return index;
+  };
+  Tile tile;
+  tile.filter = take(g.filter_blocks) * kTileFilters;
+  tile.channel = take(g.channel_blocks) * kTileChannels;
+  tile.row = take(g.row_blocks) * kTileRows;
+  tile.column = take(g.column_blocks) * kTileColumns;
+  const auto split = static_cast<int>(rest);
+  const auto begin = static_cast<int>(static_cast<long long>(g.lines) * split / g.splits);
+  const auto end = static_cast<int>(static_cast<long long>(g.lines) * (split + 1) / g.splits);
+
+  // Whatever no copy writes is finite.
+  const int bytes = g.y_at + g.y_lines * g.y_line;
+  for (int i = static_cast<int>(threadIdx.x) * 16; i < bytes; i += kThreads * 16)
+    *reinterpret_cast<uint4*>(shared + i) = make_uint4(0, 0, 0, 0);
+  ptx::fence_shared_for_products();
+  __syncthreads();
+
+  const int warpgroup = static_cast<int>(threadIdx.x) / kWarpgroup;
+  if (warpgroup == kTileColumns) {
+    ptx::give_up_registers<80>();
+    const unsigned address = ptx::shared_address(shared);
+    copy_lines<kFactors, kStride>(g, tile, x, dy, address, begin, end);
+  } else {
+    ptx::take_registers<144>();
+    float sums[kTileRows][32] = {};
+    multiply_lines<kFactors, kStride>(g, tile, shared, begin, end, sums);
+
+    const int column = tile.column + warpgroup;
+    if (column < g.columns) {
+      const int lane = static_cast<int>(threadIdx.x) % 32, warp = threadIdx.x % kWarpgroup / 32;
+      const int all_channels = g.channel_blocks * kTileChannels;
+      const int all_filters = g.filter_blocks * kTileFilters;
+      const int channel = tile.channel + warp * 16 + lane / 4, filter = tile.filter + lane % 4 * 2;
+#pragma unroll
+      for (int tap = 0; tap < kTileRows; ++tap) {
+        const int row = tile.row + tap;
+        if (row >= g.rows) break;
+        float* const part =
+            parts + ((static_cast<long long>(split) * g.rows + row) * g.columns + column) *
+                        all_channels * all_filters;
+#pragma unroll
+        for (int i = 0; i < 16; ++i)
+          *reinterpret_cast<float2*>(
+              part + static_cast<long long>(channel + i % 2 * 8) * all_filters + filter +
+              i / 2 * 8) = make_float2(sums[tap][i * 2], sums[tap][i * 2 + 1]);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+// atc_dense_weight_<factors>_s<stride>
+#define ATC_DENSE(factors, stride)                                                          \
+  extern "C" __global__ void __launch_bounds__(kThreads, 1)                                 \
+      atc_dense_weight_##factors##_s##stride(const __grid_constant__ WeightGeometry g,      \
+                                             const void* x, const void* dy, float* parts) { \
+    sum_lines<Factors::factors, stride>(g, x, dy, parts);                                   \
+  }
+ATC_DENSE(f16, 1)
+ATC_DENSE(f16, 2)
+ATC_DENSE(bf16, 1)
+ATC_DENSE(bf16, 2)
+ATC_DENSE(tf32, 1)
+ATC_DENSE(tf32, 2)
+
+#undef ATC_DENSE
+
+}  // namespace atc::dense

@@ -1,0 +1,285 @@
+#include "engines/kernels/dense/backward_weight_plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "core/error.hpp"
+
+namespace atc::dense {
+
+namespace {
+
+constexpr std::int64_t kMostExtent = std::int64_t{1} << 30;
+constexpr std::int64_t kLeastChannels = 16;  // fewer leave most of a tile empty
+constexpr std::int64_t kMostTaps = 32;       // of a dimension
+constexpr std::int64_t kMostSplits = 4096;
+constexpr std::uint64_t kMostParts = 256 << 20;  // bytes
+constexpr int kMostShared = 227 << 10;           // of a block
+constexpr std::size_t kMostOffers = 4;
+
+struct Configuration {
+  int units = 0, segments = 0, depth = 0, splits = 0;
+};
+
+std::string text_of(const Configuration& c) {
+  return fmt::format("wgmma_bw_u{}_g{}_d{}_s{}", c.units, c.segments, c.depth, c.splits);
+}
+
+bool take(std::string_view& text, std::string_view before, int& number) {
+  if (text.substr(0, before.size()) != before) return false;
+  text.remove_prefix(before.size());
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc()) return false;
+  text.remove_prefix(static_cast<std::size_t>(stop - text.data()));
+  return number > 0;
+}
+
+std::optional<Configuration> parse(const std::string& text) {
+  Configuration c;
+  std::string_view left = text;
+  if (take(left, "wgmma_bw_u", c.units) && take(left, "_g", c.segments) &&
+      take(left, "_d", c.depth) && take(left, "_s", c.splits) && text_of(c) == text)
+    return c;
+  return std::nullopt;
+}
+
+int ceil_divide(std::int64_t value, std::int64_t by) {
+  return static_cast<int>((value + by - 1) / by);
+}
+
+int element_of(const Problem& p) { return static_cast<int>(size_of(p.x.dtype)); }
+
+// Bytes that may be copied at once from rows of so many.
+int copy_of(std::int64_t row_bytes, std::size_t alignment) {
+  int bytes = kUnit;
+  while (row_bytes % bytes != 0 || alignment < static_cast<std::size_t>(bytes)) bytes /= 2;
+  return bytes;
+}
+
+// What no configuration changes.
+WeightGeometry geometry_of(const Problem& p, const Limits& limits) {
+  WeightGeometry g;
+  g.images = static_cast<int>(p.batch());
+  g.channels = static_cast<int>(p.channels_in());
+  g.filters = static_cast<int>(p.channels_out());
+  g.height = static_cast<int>(p.in(0));
+  g.width = static_cast<int>(p.in(1));
+  g.out_height = static_cast<int>(p.out(0));
+  g.out_width = static_cast<int>(p.out(1));
+  g.rows = static_cast<int>(p.kernel(0));
+  g.columns = static_cast<int>(p.kernel(1));
+  g.row_dilation = static_cast<int>(p.dilation[0]);
+  g.column_dilation = static_cast<int>(p.dilation[1]);
+  g.pad_top = static_cast<int>(p.pad_low[0]);
+  g.pad_left = static_cast<int>(p.pad_low[1]);
+  g.stride = static_cast<int>(p.stride[0]);
+  g.copy_x = copy_of(p.in(1) * element_of(p), limits.alignment);
+  g.copy_y = copy_of(p.out(1) * element_of(p), limits.alignment);
+  g.channel_blocks = ceil_divide(g.channels, kTileChannels);
+  g.filter_blocks = ceil_divide(g.filters, kTileFilters);
+  g.row_blocks = ceil_divide(g.rows, kTileRows);
+  g.column_blocks = ceil_divide(g.columns, kTileColumns);
+  g.tap_lag = g.stride == 1 ? g.row_dilation : 1;
+  g.lag = (kTileRows - 1) / g.stride * g.tap_lag;
+  g.strip_lines = g.out_height + g.lag;
+  return g;
+}
+
+int tiles(const WeightGeometry& g) {
+  return g.channel_blocks * g.filter_blocks * g.row_blocks * g.column_blocks;
+}
+
+std::uint64_t split_bytes(const WeightGeometry& g) {
+  return sizeof(float) * static_cast<std::uint64_t>(g.rows) *
+         static_cast<std::uint64_t>(g.columns) *
+         static_cast<std::uint64_t>(g.channel_blocks * kTileChannels) *
+         static_cast<std::uint64_t>(g.filter_blocks * kTileFilters);
+}
+
+// Columns from the first that a segment has in shared memory to that which its last tap meets
+// first, at most.
+int reach(const WeightGeometry& g, int unit_pixels) {
+  int most = 0;
+  for (int block = 0; block < g.column_blocks; ++block) {
+    const int first = block * kTileColumns * g.column_dilation - g.pad_left;
+    const int in_unit = (first % unit_pixels + unit_pixels) % unit_pixels;
+    most = std::max(most, in_unit + (kTileColumns - 1) * g.column_dilation);
+  }
+  return most;
+}
+
+// Cuts lines; the bytes of shared memory they take.
+int cut_lines(WeightGeometry& g, const Configuration& c, int element) {
+  const int unit_pixels = kUnit / element;
+  g.units = c.units;
+  g.segments = c.segments;
+  g.depth = c.depth;
+  g.splits = c.splits;
+  g.strips = ceil_divide(g.out_width, std::int64_t{g.units} * unit_pixels);
+  g.steps = ceil_divide(std::int64_t{g.units} * g.segments, 2);
+  g.lines = ceil_divide(g.images, g.segments) * g.strips * g.strip_lines;
+  g.x_units =
+      ceil_divide((g.units * unit_pixels - 1) * g.stride + reach(g, unit_pixels) + 1, unit_pixels);
+  g.segment_pitch = g.x_units * kUnit;
+  // An odd number of sixteen bytes: eight channels' words are in different banks.
+  g.x_pitch = (g.segments * g.x_units | 1) * kUnit;
+  g.x_line = g.stride * kTileChannels * g.x_pitch;
+  g.y_line = 2 * g.steps * kUnitPitch;
+  g.y_lines = g.depth + g.lag;
+  g.y_at = g.depth * g.x_line;
+  return g.y_at + g.y_lines * g.y_line;
+}
+
+// Whether a configuration is one of the problem's. Bounded before anything is multiplied.
+bool fits(const WeightGeometry& whole, const Configuration& c, int element) {
+  constexpr int kMostUnits = 64;
+  const int unit_pixels = kUnit / element;
+  if (c.units > kMostUnits || c.units > ceil_divide(whole.out_width, unit_pixels) ||
+      c.segments > kMostUnits || c.segments > whole.images || c.depth < 2 || c.depth > kMostDepth ||
+      c.splits > kMostSplits)
+    return false;
+  WeightGeometry g = whole;
+  if (cut_lines(g, c, element) > kMostShared) return false;
+  return c.splits <= g.lines;
+}
+
+// What a configuration takes, in cycles of a multiprocessor.
+double cost_of(const WeightGeometry& whole, const Configuration& c, int element,
+               int multiprocessors) {
+  constexpr double kProducts = 96;  // of a warpgroup in a step
+  constexpr double kBarrier = 300, kBlock = 6000;
+  constexpr double kBytes = 28, kSumBytes = 1200;  // of a cycle: one multiprocessor's and all
+  constexpr double kCopy = 0.12;                   // of a thread
+  WeightGeometry g = whole;
+  cut_lines(g, c, element);
+  // Padding of lines as wide as their image is not copied.
+  const int x_row = g.strips == 1 ? std::min(g.width * element, g.segment_pitch) : g.segment_pitch;
+  const int y_row = g.strips == 1 ? g.out_width * element : g.units * kUnit;
+  const double x = static_cast<double>(g.stride) * kTileChannels * g.segments * x_row;
+  const double y = static_cast<double>(kTileFilters) * g.segments * y_row;
+  const double copies = std::max((x + y) / kBytes, (x / g.copy_x + y / g.copy_y) * kCopy);
+  const double products = g.steps * kProducts * kTileColumns;
+  const double line = std::max(products, copies * (g.depth == 2 ? 1.1 : 1)) + kBarrier;
+  const double waves = ceil_divide(std::int64_t{tiles(g)} * g.splits, multiprocessors);
+  return waves * (ceil_divide(g.lines, g.splits) * line + kBlock) +
+         2.0 * static_cast<double>(split_bytes(g)) * g.splits / kSumBytes;
+}
+
+}  // namespace
+
+std::string weight_objection(const Problem& p, const Limits& limits) {
+  if (p.direction != Direction::backward_weight) return "it is no gradient of weights";
+  if (p.groups != 1) return "it has groups";
+  if (p.spatial != 2) return "it has not two spatial dimensions";
+  if (p.epilogue != Epilogue::none) return "it has a bias";
+  if (p.x.dtype != p.y.dtype || p.x.dtype != p.w.dtype) return "its dtypes differ";
+  if (p.x.dtype == Dtype::f32 && !limits.allow_tf32) return "f32 may not be multiplied as TF32";
+  if (limits.alignment < size_of(p.x.dtype)) return "its elements are not aligned";
+  if (p.x.elements() == 0 || p.y.elements() == 0 || p.w.elements() == 0) return "a tensor is empty";
+  if (!p.x.channels_first() || !p.y.channels_first())
+    return "x and y must be dense, channels first";
+  if (p.channels_in() < kLeastChannels || p.channels_out() < kLeastChannels)
+    return fmt::format("it has fewer than {} channels or filters", kLeastChannels);
+  if (p.kernel(0) * p.kernel(1) == 1) return "its filter has one tap";
+  if (p.stride[0] != p.stride[1] || p.stride[0] > 2) return "its strides are neither 1 nor 2";
+  if (p.stride[0] == 2 && p.dilation[0] != 1) return "it has a stride and a dilation";
+  for (int d = 0; d < 2; ++d) {
+    const auto i = static_cast<std::size_t>(d);
+    if (p.kernel(d) > kMostTaps || p.dilation[i] > kMostTaps || p.pad_low[i] > 1024 ||
+        p.pad_low[i] < -1024)
+      return "its window is too large";
+  }
+  for (const Tensor* tensor : {&p.x, &p.y}) {
+    const std::int64_t image = tensor->shape[1] * tensor->shape[2] * tensor->shape[3];
+    if (image >= kMostExtent ||
+        tensor->shape[0] * (tensor->shape[2] + 2 * kMostTaps) * tensor->shape[3] >= kMostExtent)
+      return "an image or the batch is too large";
+  }
+  return "";
+}
+
+std::vector<std::string> weight_configurations(const Problem& problem, const Limits& limits,
+                                               int multiprocessors) {
+  const int element = element_of(problem), unit_pixels = kUnit / element;
+  const WeightGeometry whole = geometry_of(problem, limits);
+  const std::uint64_t most_parts = std::min(kMostParts, limits.workspace);
+  const auto most_splits =
+      static_cast<int>(std::min<std::uint64_t>(most_parts / split_bytes(whole), kMostSplits));
+  if (most_splits == 0) return {};
+  struct Found {
+    double cost;
+    Configuration configuration;
+  };
+  std::vector<Found> found;
+  int before = 0;
+  for (int strips = 1; strips <= whole.out_width; ++strips) {
+    const int units = ceil_divide(ceil_divide(whole.out_width, strips), unit_pixels);
+    if (units == before) continue;
+    before = units;
+    for (int segments = 1; segments <= 16; ++segments)
+      for (int depth = 2; depth <= kMostDepth; ++depth)
+        for (int waves = 1, splits_before = 0; waves <= 3; ++waves) {
+          Configuration c{units, segments, depth, 1};
+          if (!fits(whole, c, element)) continue;
+          WeightGeometry cut = whole;
+          cut_lines(cut, c, element);
+          c.splits = std::clamp(waves * multiprocessors / tiles(whole), 1,
+                                std::min(most_splits, cut.lines));
+          if (c.splits == splits_before) continue;
+          splits_before = c.splits;
+          found.push_back({cost_of(whole, c, element, multiprocessors), c});
+        }
+    if (units == 1) break;
+  }
+  std::stable_sort(found.begin(), found.end(),
+                   [](const Found& a, const Found& b) { return a.cost < b.cost; });
+  std::vector<std::string> texts;
+  std::map<std::pair<int, int>, int> taken;
+  for (const Found& each : found) {
+    // Of lines cut alike, two.
+    const Configuration& c = each.configuration;
+    if (++taken[{c.units, c.segments}] > 2) continue;
+    texts.push_back(text_of(c));
+    if (texts.size() == kMostOffers) break;
+  }
+  return texts;
+}
+
+WeightPlan plan_weight(const Problem& problem, const Limits& limits,
+                       const std::string& configuration) {
+  if (const std::string why = weight_objection(problem, limits); !why.empty())
+    fail(Status::unsupported, "engine dense: {}", why);
+  const int element = element_of(problem);
+  WeightPlan plan;
+  WeightGeometry& g = plan.geometry;
+  g = geometry_of(problem, limits);
+  const auto c = parse(configuration);
+  if (!c || !fits(g, *c, element))
+    fail(Status::unsupported, "engine dense has no configuration \"{}\" for this problem",
+         configuration);
+  plan.main.shared_bytes = static_cast<unsigned>(cut_lines(g, *c, element));
+  plan.main.blocks.x = static_cast<unsigned>(tiles(g) * g.splits);
+  plan.main.threads.x = kThreads;
+  const bool f32 = problem.x.dtype == Dtype::f32;
+  plan.kernel =
+      fmt::format("atc_dense_weight_{}_s{}", f32 ? "tf32" : name_of(problem.x.dtype), g.stride);
+  plan.sum_kernel = fmt::format("atc_dense_weight_sum_{}", name_of(problem.w.dtype));
+  while (plan.output.sharers < kSumWarps && g.splits >= 8 * plan.output.sharers)
+    plan.output.sharers *= 2;
+  plan.sum.blocks.x =
+      static_cast<unsigned>(ceil_divide(g.channels, kSumWarps / plan.output.sharers) *
+                            (g.filter_blocks * kTileFilters / kSumFilters));
+  plan.sum.threads.x = kSumThreads;
+  for (std::size_t i = 0; i < 4; ++i) plan.output.strides[i] = problem.w.strides[i];
+  plan.output.accumulate = static_cast<int>(problem.accumulate);
+  plan.workspace = split_bytes(g) * static_cast<std::uint64_t>(g.splits);
+  return plan;
+}
+
+}  // namespace atc::dense

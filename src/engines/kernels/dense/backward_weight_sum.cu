@@ -1,0 +1,135 @@
+// Adds the parts of a gradient's splits, in order, and rounds the sums once.
+//
+// Pixels of padding met the outputs' gradient as zeros, which with an Inf or NaN make NaN: such a
+// sum is taken anew, of the pixels that there are.
+#include "device/cuda/kernels/float.cuh"
+#include "engines/kernels/dense/backward_weight_geometry.hpp"
+
+namespace atc::dense {
+
+namespace {
+
+constexpr int kTapsAtOnce = 9;
+
+// By the lanes of a warp together, each a share of a row.
+template <typename Element>
+__device__ float sum_directly(const WeightGeometry& g, const Element* x, const Element* dy,
+                              int filter, int channel, int row, int column) {
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  const long long x_plane = static_cast<long long>(g.height) * g.width;
+  const long long dy_plane = static_cast<long long>(g.out_height) * g.out_width;
+  float sum = 0;
+  for (int image = 0; image < g.images; ++image) {
+    const Element* const of_x =
+        x + (static_cast<long long>(image) * g.channels + channel) * x_plane;
+    const Element* const of_dy =
+        dy + (static_cast<long long>(image) * g.filters + filter) * dy_plane;
+    for (int p = 0; p < g.out_height; ++p) {
+      const int h = p * g.stride + row * g.row_dilation - g.pad_top;
+      if (h < 0 || h >= g.height) continue;
+      for (int q = lane; q < g.out_width; q += 32) {
+        const int w = q * g.stride + column * g.column_dilation - g.pad_left;
+        if (w >= 0 && w < g.width)
+          sum = fmaf(cuda::to_float(of_x[h * g.width + w]),
+                     cuda::to_float(of_dy[p * g.out_width + q]), sum);
+      }
+    }
+    if (__any_sync(~0u, static_cast<int>(isnan(sum))) != 0) break;
+  }
+  for (int other = 16; other > 0; other /= 2) sum += __shfl_xor_sync(~0u, sum, other);
+  return sum;
+}
+
+// A block has 32 filters and some channels, for each of which a few warps share the splits.
+template <typename Element>
+__device__ void sum_parts(const WeightGeometry& g, const WeightOutput& output, const Element* x,
+                          const Element* dy, const float* parts, Element* w) {
+  __shared__ float shares[kSumWarps][kTapsAtOnce][32];
+  __shared__ float sums[32][kSumWarps * kTapsAtOnce + 1];
+  __shared__ long long places[kSumWarps * kTapsAtOnce];  // in the output
+  const int thread = static_cast<int>(threadIdx.x), warp = thread / 32, lane = thread % 32;
+  const int padded = g.filter_blocks * kTileFilters, groups = padded / 32;
+  const int block = static_cast<int>(blockIdx.x), channels = kSumWarps / output.sharers;
+  const int first_filter = block % groups * 32, first_channel = block / groups * channels;
+  const int own = warp / output.sharers, share = warp - own * output.sharers;
+  const int channel = first_channel + own;
+  const int taps = g.rows * g.columns;
+  // Plans keep all parts below 2^31 elements.
+  const int tap_parts = g.channel_blocks * kTileChannels * padded;
+  const int begin = share * g.splits / output.sharers;
+  const int end = (share + 1) * g.splits / output.sharers;
+  // Channels beyond the last have parts in the last tile, or none, but no sums.
+  const bool real = channel < g.channels;
+  const int column_at = (real ? channel : 0) * padded + first_filter + lane;
+  for (int first = 0; first < taps; first += kTapsAtOnce) {
+    const int here = min(kTapsAtOnce, taps - first);
+    float of_taps[kTapsAtOnce] = {};
+    int at = (begin * taps + first) * tap_parts + column_at;
+#pragma unroll 2
+    for (int split = begin; split < end; ++split) {
+      float of_split[kTapsAtOnce];  // loaded before any is added
+#pragma unroll
+      for (int tap = 0; tap < kTapsAtOnce; ++tap)
+        of_split[tap] = parts[at + min(tap, here - 1) * tap_parts];
+#pragma unroll
+      for (int tap = 0; tap < kTapsAtOnce; ++tap) of_taps[tap] += of_split[tap];
+      at += taps * tap_parts;
+    }
+#pragma unroll
+    for (int tap = 0; tap < kTapsAtOnce; ++tap) shares[warp][tap][lane] = of_taps[tap];
+    __syncthreads();
+    // The channel's warps have a tap in turn.
+    for (int tap = share; tap < here; tap += output.sharers) {
+      float sum = shares[warp - share][tap][lane];
+      for (int i = 1; i < output.sharers; ++i) sum += shares[warp - share + i][tap][lane];
+      unsigned doubtful = __ballot_sync(
+          ~0u, static_cast<int>(isnan(sum) && real && first_filter + lane < g.filters));
+      while (doubtful != 0) {
+        const int at = __ffs(static_cast<int>(doubtful)) - 1;
+        doubtful &= doubtful - 1;
+        const int row = (first + tap) / g.columns;
+        const float right =
+            sum_directly(g, x, dy, first_filter + at, channel, row, first + tap - row * g.columns);
+        if (lane == at) sum = right;
+      }
+      sums[lane][own * here + tap] = sum;
+    }
+    __syncthreads();
+    // In memory, the taps of neighbouring channels are neighbours.
+    const int across = min(channels, g.channels - first_channel) * here;
+    for (int i = thread; i < across; i += kSumThreads) {
+      const int of_channel = i / here, tap = first + i - of_channel * here;
+      const int row = tap / g.columns, column = tap - row * g.columns;
+      places[i] = (first_channel + of_channel) * output.strides[1] + row * output.strides[2] +
+                  column * output.strides[3];
+    }
+    __syncthreads();
+    for (int i = thread; i < 32 * across; i += kSumThreads) {
+      const int in_block = i / across, in_run = i - in_block * across;
+      const int filter = first_filter + in_block;
+      if (filter >= g.filters) break;
+      Element& to = w[filter * output.strides[0] + places[in_run]];
+      float sum = sums[in_block][in_run];
+      if (output.accumulate != 0) sum += cuda::to_float(to);
+      cuda::from_float(sum, to);
+    }
+  }
+}
+
+}  // namespace
+
+// atc_dense_weight_sum_<dtype>
+#define ATC_DENSE(dtype, Element)                                                                \
+  extern "C" __global__ void __launch_bounds__(kSumThreads) atc_dense_weight_sum_##dtype(        \
+      const __grid_constant__ WeightGeometry g, const __grid_constant__ WeightOutput output,     \
+      const void* x, const void* dy, const float* parts, void* w) {                              \
+    sum_parts(g, output, static_cast<const Element*>(x), static_cast<const Element*>(dy), parts, \
+              static_cast<Element*>(w));                                                         \
+  }
+ATC_DENSE(f32, float)
+ATC_DENSE(f16, __half)
+ATC_DENSE(bf16, __nv_bfloat16)
+
+#undef ATC_DENSE
+
+}  // namespace atc::dense
