@@ -225,8 +225,7 @@ atc_status atc_conv_plan_candidate_count(size_t* out, const atc_conv_plan* plan)
 
 atc_status atc_conv_plan_candidate(atc_candidate* out, const atc_conv_plan* plan,
                                    size_t index) noexcept {
-  return guard(
-      [&] { write_candidate(out, required(plan, "plan").plan().decision().candidates, index); });
+  return guard([&] { write_candidate(out, required(plan, "plan").plan().decision(), index); });
 }
 
 atc_status atc_convolution(const atc_conv_problem* problem, const atc_tensor_view* x,
@@ -239,8 +238,10 @@ atc_status atc_convolution(const atc_conv_problem* problem, const atc_tensor_vie
     addresses.x = address_of(*x);
     addresses.w = address_of(required(w, "w"));
     addresses.y = address_of(required(y, "y"));
-    const conv::CallKey key{
-        {reinterpret_cast<const char*>(&known), sizeof(known)}, device, alignment_of(addresses)};
+    const conv::CallKey key{{reinterpret_cast<const char*>(&known), sizeof(known)},
+                            device,
+                            alignment_of(addresses),
+                            stream};
     const conv::PlanLease lease(key, [&](const Settings& settings) {
       const Problem described = to_problem(&known);
       check_operands(described, {x, w, bias, y}, device, false);  // before anything is measured
@@ -269,7 +270,7 @@ atc_status atc_conv_plan_acquire(atc_conv_plan** out, atc_device device,
     // What stands behind the name's end must not make two calls differ.
     char(&name)[64] = call.options.front_end;
     std::fill(name + strnlen(name, sizeof(name)), std::end(name), '\0');
-    const conv::CallKey key{{reinterpret_cast<const char*>(&call), sizeof(call)}, id, 0};
+    const conv::CallKey key{{reinterpret_cast<const char*>(&call), sizeof(call)}, id, 0, stream};
     *out = new atc_conv_plan{
         conv::PlanLease(key,
                         [&](const Settings& settings) {

@@ -1,11 +1,27 @@
 #include "convert_candidate.hpp"
 
+#include <cstdint>
+#include <vector>
+
 #include "convert.hpp"
 
 namespace atc::ffi {
 
-void write_candidate(atc_candidate* out, const std::vector<conv::Candidate>& candidates,
-                     std::size_t index) {
+namespace {
+
+std::uint32_t flags_of(const conv::Decision& decision, std::size_t index) {
+  const tune::Statistics& times = decision.candidates[index].statistics;
+  std::uint32_t flags = 0;
+  if (times.in_graph) flags |= ATC_CANDIDATE_IN_GRAPH;
+  if (times.host_bound()) flags |= ATC_CANDIDATE_HOST_BOUND;
+  if (decision.captured == index) flags |= ATC_CANDIDATE_CAPTURED;
+  return flags;
+}
+
+}  // namespace
+
+void write_candidate(atc_candidate* out, const conv::Decision& decision, std::size_t index) {
+  const std::vector<conv::Candidate>& candidates = decision.candidates;
   if (index >= candidates.size())
     fail(Status::invalid_argument, "the candidate's index is {}, there are {}", index,
          candidates.size());
@@ -27,6 +43,9 @@ void write_candidate(atc_candidate* out, const std::vector<conv::Candidate>& can
   candidate.max = times.max;
   candidate.deviation = times.deviation;
   candidate.rewrites = known.rewrites.c_str();
+  candidate.host = times.host;
+  candidate.launches = times.launches;
+  candidate.flags = flags_of(decision, index);
   candidate.clock_hz = times.clock_hz.value_or(0);
   write_struct(out, candidate, sizeof(atc_candidate), "out");
 }

@@ -193,9 +193,8 @@ atc_status atc_tune_report_problem(atc_tuned_problem* out, const atc_tune_report
 
 atc_status atc_tune_report_candidate(atc_candidate* out, const atc_tune_report* report,
                                      size_t problem, size_t candidate) noexcept {
-  return guard([&] {
-    write_candidate(out, required(report, "report").at(problem).decision.candidates, candidate);
-  });
+  return guard(
+      [&] { write_candidate(out, required(report, "report").at(problem).decision, candidate); });
 }
 
 }  // extern "C"

@@ -58,7 +58,8 @@ class Candidate(ctypes.Structure):
                 + [(name, ctypes.c_char_p) for name in ("engine", "version", "configuration", "notes", "reason")]
                 + [(name, ctypes.c_uint64) for name in ("workspace", "samples", "executions")]
                 + [(name, ctypes.c_double) for name in ("mean", "median", "min", "max", "deviation", "clock_hz")]
-                + [("rewrites", ctypes.c_char_p)])
+                + [("rewrites", ctypes.c_char_p), ("host", ctypes.c_double), ("launches", ctypes.c_uint64),
+                   ("flags", ctypes.c_uint32), ("reserved", ctypes.c_uint32)])
 
 
 WRONG_RESULT = 6

@@ -211,6 +211,14 @@ enum {
   ATC_OUTCOME_OFFERED = 10       /* nothing was measured */
 };
 
+/* What else is known of a candidate (bits). */
+enum {
+  ATC_CANDIDATE_IN_GRAPH = 1,   /* timed in graphs: the host could not issue it, or one that it was compared with,
+                                 * as fast as the device runs it */
+  ATC_CANDIDATE_HOST_BOUND = 2, /* issuing it takes the host longer than the device runs it */
+  ATC_CANDIDATE_CAPTURED = 4    /* what plans run that are made in a stream capture, where that is another one */
+};
+
 /* One candidate. Strings are never NULL and borrowed from the plan or report asked. */
 typedef struct atc_candidate {
   uint32_t struct_size;
@@ -230,6 +238,10 @@ typedef struct atc_candidate {
   double deviation;          /* standard deviation, seconds */
   double clock_hz;           /* median clock during the samples; 0: unknown */
   const char* rewrites;      /* what its choice has before the engine ("nhwc@1>"), or "" */
+  double host;               /* seconds that issuing one execution takes the host, median; 0: not known */
+  uint64_t launches;         /* kernels, copies and fills of one execution; 0: not known */
+  uint32_t flags;            /* ATC_CANDIDATE_* */
+  uint32_t reserved;         /* 0 */
 } atc_candidate;
 
 /* The candidates the plan's decision was made among: with times after a race or from a record, without

@@ -83,6 +83,8 @@ typedef struct atc_engine {
                         const atc_engine_limits* limits, const char* configuration);
   /* NULL: atc keeps a copy of the weights and passes it to execute. */
   atc_status (*set_weights)(void* user, void* prepared, const void* w);
+  /* On CUDA it queues work on `operands->stream` and waits for nothing. The stream may be captured: by programs, and by races,
+   * which count what one execution launches; an error tells a race that it cannot be captured, no more. */
   atc_status (*execute)(void* user, void* prepared, atc_engine_operands* operands);
   void (*release)(void* user, void* prepared);
 } atc_engine;

@@ -112,6 +112,7 @@ Raced contest(const Problem& problem, const Request& request, Lineup lineup,
   }
   runners.clear();
   decision.winner = result.winner;
+  decision.captured = result.captured;
   decision.default_candidate = lineup.default_candidate;
   decision.roster = std::move(lineup.roster);
   decision.candidates = std::move(lineup.candidates);

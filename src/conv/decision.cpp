@@ -64,6 +64,9 @@ Json to_json(const Candidate& candidate) {
     json["max"] = times.max;
     json["deviation"] = times.deviation;
     if (times.clock_hz) json["clock_hz"] = *times.clock_hz;
+    if (times.host > 0) json["host"] = times.host;
+    if (times.launches > 0) json["launches"] = times.launches;
+    if (times.in_graph) json["in_graph"] = true;
   }
   return json;
 }
@@ -89,8 +92,18 @@ Candidate candidate_from(const Json& json) {
     times.max = json.at("max").get<double>();
     times.deviation = json.at("deviation").get<double>();
     if (json.contains("clock_hz")) times.clock_hz = json.at("clock_hz").get<double>();
+    times.host = json.value("host", 0.0);
+    times.launches = json.value("launches", std::size_t{0});
+    times.in_graph = json.value("in_graph", false);
   }
   return candidate;
+}
+
+// The candidate with this choice, which must have run and been right.
+std::size_t ran_as(const std::vector<Candidate>& candidates, const Choice& choice) {
+  for (std::size_t i = 0; i < candidates.size(); ++i)
+    if (candidates[i].choice == choice && candidates[i].ran()) return i;
+  fail(Status::bad_record, "what captured calls run is no candidate that ran");
 }
 
 Json to_json(const Conditions& conditions) {
@@ -145,6 +158,7 @@ Json to_json(const Decision& decision) {
             {"host", host_name()},
             {"date", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)))}};
   if (decision.unstable) json[store::kProvisional] = provisional_json(decision);
+  if (decision.captured) json["captured"] = to_json(decision.candidates[*decision.captured].choice);
   if (!decision.compiled.empty()) json["compiled"] = decision.compiled;
   if (Json conditions = to_json(decision.conditions); !conditions.empty())
     json["conditions"] = std::move(conditions);
@@ -176,6 +190,8 @@ Decision decision_from_json(const Json& value) {
       fail(Status::bad_record, "the candidate that was chosen did not win its race");
     if (const auto provisional = value.find(store::kProvisional); provisional != value.end())
       read_provisional(*provisional, decision);
+    if (const auto captured = value.find("captured"); captured != value.end())
+      decision.captured = ran_as(decision.candidates, choice_from(*captured));
     decision.compiled = value.value("compiled", "");
     decision.roster = roster_from(value.at("roster"));
     decision.technique = static_cast<tune::Technique>(value.at("technique").get<std::int32_t>());

@@ -51,6 +51,7 @@ struct Decision {
   Source source = Source::default_engine;
   std::vector<Candidate> candidates;
   std::optional<std::size_t> winner, default_candidate;  // into candidates
+  std::optional<std::size_t> captured;                   // the winner of captured calls, if another
   Roster roster;                                         // who was asked
   bool unstable = false, incomplete = false, cancelled = false, stored = false;
   bool put_off = false;       // it would have been tuned, but its stream was being captured
@@ -67,6 +68,10 @@ struct Decision {
   // not race again at every call. Unstable ones are stored as provisional.
   bool may_be_remembered() const { return winner && !cancelled; }
   bool may_be_stored() const { return may_be_remembered() && !incomplete; }
+  // What runs where calls are captured or not.
+  const Choice& choice_of(bool in_capture) const {
+    return in_capture && captured ? candidates[*captured].choice : choice;
+  }
 };
 
 store::Json to_json(const Decision& decision);

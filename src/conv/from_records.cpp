@@ -9,6 +9,7 @@
 #include "conv/key.hpp"
 #include "core/error.hpp"
 #include "core/log.hpp"
+#include "device/cuda/driver.hpp"
 #include "engines/registry.hpp"
 
 namespace atc::conv {
@@ -17,15 +18,43 @@ namespace {
 
 using store::Json;
 
-// The links of what won, where this caller may run all of them.
-std::optional<Chain> available(const Decision& decision, const Request& request) {
-  const Candidate& winner = decision.candidates[*decision.winner];
-  const Choice& choice = winner.choice;
+// The links of a candidate, where this caller may run all of them.
+std::optional<Chain> available(const Candidate& candidate, const Request& request) {
+  const Choice& choice = candidate.choice;
   if (!request.admits(choice)) return std::nullopt;
-  if (winner.returns_output && !request.races_output_of(choice.engine)) return std::nullopt;
+  if (candidate.returns_output && !request.races_output_of(choice.engine)) return std::nullopt;
   if (choice.engine == kReferenceEngine && !request.allow_reference) return std::nullopt;
   std::string why_not;
   return find_chain(choice, request.device.type, why_not);
+}
+
+bool is_captured(const Request& request) {
+  return request.device.type == DeviceType::cuda &&
+         cuda::is_captured(request.device.index, request.stream);
+}
+
+// Made ready for captured calls; none where it cannot be, whatever the reason: within a capture
+// there are more of them.
+std::optional<Decided> prepare_captured(const Match& match, const Problem& problem,
+                                        const Request& request) {
+  const Choice& choice = match.decision.choice_of(true);
+  Decided decided;
+  try {
+    decided.prepared = build_for_plan(*match.captured, choice, problem, request);
+  } catch (const Error& error) {
+    log_once(LogLevel::info,
+             fmt::format("captured calls of {} run the choice of eager ones: {} cannot be built "
+                         "({})",
+                         describe(problem), to_string(choice), error.what()));
+    return std::nullopt;
+  }
+  decided.chain = *match.captured;
+  Decision decision = match.decision;
+  decision.choice = choice;
+  decision.winner = decision.captured;
+  decision.compiled.clear();
+  decided.decision = std::make_shared<const Decision>(std::move(decision));
+  return decided;
 }
 
 // How far apart the batches are, in powers of two; none for an entry that is not of the key's
@@ -94,8 +123,11 @@ std::optional<Match> best_match(const Record& record, const Request& request,
   for (const Decision& decision : record) {
     Roster newcomers = admitted.without(decision.roster);
     if (best && newcomers.size() >= best->newcomers.size()) continue;
-    if (auto chain = available(decision, request))
-      best = Match{decision, std::move(*chain), std::move(newcomers)};
+    auto chain = available(decision.candidates[*decision.winner], request);
+    if (!chain) continue;
+    best = Match{decision, std::move(*chain), {}, std::move(newcomers)};
+    if (decision.captured)
+      best->captured = available(decision.candidates[*decision.captured], request);
   }
   return best;
 }
@@ -113,6 +145,8 @@ Record recorded(store::Store& store, const store::CanonicalKey& key) {
 }
 
 std::optional<Decided> prepare(Match match, const Problem& problem, const Request& request) {
+  if (request.plan_wanted && match.captured && is_captured(request))
+    if (auto decided = prepare_captured(match, problem, request)) return decided;
   Decided decided;
   const Choice& choice = match.decision.choice;
   if (request.plan_wanted) {

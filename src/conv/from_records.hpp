@@ -16,6 +16,7 @@ namespace atc::conv {
 struct Match {
   Decision decision;
   Chain chain;
+  std::optional<Chain> captured;  // of the choice of captured calls, where it is there, too
   Roster newcomers;  // whom the request admits and the decision was not made among; empty: a hit
 };
 
@@ -37,7 +38,9 @@ bool decides(const Match& match, const Request& request, const Entrants& entrant
 // The decisions of the store's entry; empty where there are none that can be read.
 Record recorded(store::Store& store, const store::CanonicalKey& key);
 
-// Makes the decision ready to run; none where it cannot be built for this caller.
+// Makes the decision ready to run, for captured calls where the request's stream is captured: what
+// cannot be built for those yields to the eager choice. None where that cannot be built for this
+// caller.
 std::optional<Decided> prepare(Match match, const Problem& problem, const Request& request);
 
 // The record of the nearest batch size within a factor of two, where only that is unknown.

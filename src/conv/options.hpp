@@ -53,6 +53,7 @@ struct Request {
   std::vector<std::string> engines_allowed, engines_barred;
   std::string front_end;
   Stream stream = nullptr;  // the caller's, of an eager call
+  bool put_off = false;     // it would be tuned, but its stream is captured: nothing is measured
   bool must_tune = false;   // tuning that cannot happen now is an error, not put off
   bool plan_wanted = true;  // off: measured and recorded for others, nothing is to run here
   // Of cuDNN's candidates, how many race (each in all its forms); none: all.

@@ -16,6 +16,7 @@
 #include "core/settings.hpp"
 #include "device/cpu/cpu_description.hpp"
 #include "device/cuda/captured_memory.hpp"
+#include "device/cuda/driver.hpp"
 #include "engines/registry.hpp"
 #include "store/in_use.hpp"
 
@@ -35,6 +36,8 @@ struct Slot {
   int threads = 0;
   std::uint64_t epoch = 0;
   const void* store = nullptr;  // compared, never followed
+  bool one_mode = false;        // captured calls have plans of their own, and eager ones, too:
+  bool captured = false;        // whose these are
   std::vector<std::unique_ptr<Plan>> idle;
 
   bool matches(const CallKey& key) const {
@@ -78,6 +81,23 @@ std::uint64_t hash_of(const CallKey& key) {
   return XXH3_64bits_withSeed(key.call.data(), key.call.size(), seed);
 }
 
+// Whether the call is captured; asked where that makes a difference.
+class Mode {
+ public:
+  explicit Mode(const CallKey& key) : key_(key) {}
+  bool captured() {
+    if (!asked_)
+      captured_ =
+          key_.device.type == DeviceType::cuda && cuda::is_captured(key_.device.index, key_.stream);
+    asked_ = true;
+    return captured_;
+  }
+
+ private:
+  const CallKey& key_;
+  bool asked_ = false, captured_ = false;
+};
+
 }  // namespace
 
 PlanLease::PlanLease(const CallKey& key, const Make& make) {
@@ -86,19 +106,21 @@ PlanLease::PlanLease(const CallKey& key, const Make& make) {
   const std::uint64_t epoch = decisions_epoch();
   const void* const store = store::in_use().get();
   const std::uint64_t hash = hash_of(key);
-  std::vector<std::unique_ptr<Plan>> stale;
+  Mode mode(key);
+  std::vector<std::vector<std::unique_ptr<Plan>>> stale;
   {
     Cache& known = cache();
     const std::lock_guard lock(known.mutex);
     const auto range = known.by_hash.equal_range(hash);
-    for (auto entry = range.first; entry != range.second; ++entry) {
-      const auto slot = entry->second;
+    for (auto entry = range.first; entry != range.second;) {
+      const auto slot = (entry++)->second;
       if (!slot->matches(key)) continue;
       if (slot->epoch != epoch || slot->store != store || slot->threads != threads ||
           !(slot->settings == settings)) {
-        stale = known.remove(slot);
-        break;
+        stale.push_back(known.remove(slot));
+        continue;
       }
+      if (slot->one_mode && slot->captured != mode.captured()) continue;
       slot_ = slot->id;
       known.slots.splice(known.slots.begin(), known.slots, slot);
       if (!slot->idle.empty()) {
@@ -134,6 +156,8 @@ PlanLease::PlanLease(const CallKey& key, const Make& make) {
   // makes the next call decide again.
   slot.epoch = epoch;
   slot.store = store;
+  slot.one_mode = plan_->decision().captured.has_value();
+  slot.captured = slot.one_mode && mode.captured();
   {
     Cache& known = cache();
     const std::lock_guard lock(known.mutex);
@@ -142,7 +166,7 @@ PlanLease::PlanLease(const CallKey& key, const Make& make) {
     known.by_hash.emplace(hash, known.slots.begin());
     known.by_id.emplace(slot_, known.slots.begin());
     if (known.slots.size() > kCapacity) {
-      stale = known.remove(std::prev(known.slots.end()));
+      stale.push_back(known.remove(std::prev(known.slots.end())));
       ++known.statistics.evictions;
     }
   }

@@ -16,6 +16,8 @@ struct CallKey {
   std::string_view call;
   DeviceId device;
   std::size_t alignment = 1;
+  Stream stream = nullptr;  // a plan stays what it is, but where captured calls have a choice of
+                            // their own they have plans of their own
 };
 
 // A plan for as long as it lives; goes back to the cache afterwards.

@@ -77,7 +77,7 @@ class Deciding {
   Deciding(const Problem& problem, const Request& request, const tune::OnProgress& on_progress)
       : problem_(problem), request_(request), on_progress_(on_progress), store_(store::in_use()) {
     // Versions are asked of engines' libraries, which opens them: not for who wants the default.
-    if (!reads(store_) && !request_.tune) return;
+    if (!reads(store_) && !request_.tune && !request_.put_off) return;
     key_ = key_for(problem_, request_);
     entrants_ = conv::entrants(request_);
     admitted_ = roster_of(entrants_);
@@ -94,10 +94,14 @@ class Deciding {
       if (request_.retune != Retune::all)
         if (auto decided = from_memory()) return std::move(*decided);
       if (auto decided = from_race()) return std::move(*decided);
-    } else if (reads(store_)) {
-      if (auto decided = from_nearest_batch(*store_, *key_, problem_, request_, entrants_))
-        return std::move(*decided);
-      tell_miss();
+    } else {
+      if (request_.put_off)
+        if (auto decided = from_memory()) return std::move(*decided);
+      if (reads(store_)) {
+        if (auto decided = from_nearest_batch(*store_, *key_, problem_, request_, entrants_))
+          return std::move(*decided);
+        tell_miss();
+      }
     }
     return from_default(problem_, request_, unwon_ ? &*unwon_ : nullptr);
   }
@@ -165,16 +169,22 @@ class Deciding {
   // The newcomers race what was recorded, which takes the place of the default: it has beaten it.
   std::optional<Decided> against_newcomers() {
     const Decision& known = known_->decision;
-    const std::size_t old = known.candidates.size();
     Lineup lineup = newcomers_lineup(problem_, request_, known_->newcomers);
     if (lineup.candidates.empty()) {
       Decision decision = known;
       decision.roster.add(lineup.roster);
       if (!(decision.roster == known.roster)) keep(decision);
-      return prepare({std::move(decision), known_->chain, {}}, problem_, request_);
+      return prepare({std::move(decision), known_->chain, known_->captured, {}}, problem_,
+                     request_);
     }
+    std::vector<std::size_t> places{*known.winner};  // among all candidates, of those that race
     lineup.candidates.insert(lineup.candidates.begin(), known.candidates[*known.winner]);
     lineup.chains.insert(lineup.chains.begin(), known_->chain);
+    if (known_->captured) {
+      places.push_back(*known.captured);
+      lineup.candidates.insert(lineup.candidates.begin() + 1, known.candidates[*known.captured]);
+      lineup.chains.insert(lineup.chains.begin() + 1, *known_->captured);
+    }
     lineup.default_candidate = 0;
     Raced raced = contest(problem_, request_, std::move(lineup), known.compiled, on_progress_);
     Decision& decision = raced.decision;
@@ -182,13 +192,17 @@ class Deciding {
     if (!decision.cancelled && !decision.candidates.front().ran()) return std::nullopt;
     // Beside the standings of the race that was: who lost there lost to the one that raced now.
     std::vector<Candidate> all = known.candidates;
-    all[*known.winner] = decision.candidates.front();
-    all.insert(all.end(), std::make_move_iterator(decision.candidates.begin() + 1),
-               std::make_move_iterator(decision.candidates.end()));
+    for (std::size_t i = 0; i < decision.candidates.size(); ++i) {
+      if (i == places.size()) {
+        places.push_back(all.size());
+        all.emplace_back();
+      }
+      all[places[i]] = std::move(decision.candidates[i]);
+    }
     decision.candidates = std::move(all);
     decision.default_candidate = known.default_candidate;
-    if (decision.winner)
-      decision.winner = *decision.winner == 0 ? *known.winner : *decision.winner + old - 1;
+    if (decision.winner) decision.winner = places[*decision.winner];
+    if (decision.captured) decision.captured = places[*decision.captured];
     decision.roster.add(known.roster);
     // Those that the recorded winner was not told apart from did not race again.
     if (known.unstable) {
@@ -218,7 +232,7 @@ class Deciding {
     decision.source = Source::tuned;
     keep(decision);
     if (raced.prepared == nullptr)
-      return prepare({std::move(decision), std::move(raced.chain), {}}, problem_, request_);
+      return prepare({std::move(decision), std::move(raced.chain), {}, {}}, problem_, request_);
     Decided decided;
     decided.prepared = std::move(raced.prepared);
     decided.chain = std::move(raced.chain);
@@ -277,6 +291,7 @@ Decided decide(const Problem& problem, const Request& asked, const tune::OnProgr
            "{} would be measured, but a stream is being captured: tune before the capture",
            describe(problem));
     request.tune = false;
+    request.put_off = true;
   }
   if (problem.batch() == 0) return decide_empty(problem, request);
   Decided decided = Deciding(problem, request, on_progress).decide();

@@ -27,7 +27,8 @@ bool can_be_built_by(const Choice& choice, const Roster& roster) {
 
 bool add(Record& record, Decision decision) {
   const auto serves_users_of = [](const Decision& chosen, const Decision& asked) {
-    return chosen.roster.covers(asked.roster) && can_be_built_by(chosen.choice, asked.roster);
+    return chosen.roster.covers(asked.roster) && can_be_built_by(chosen.choice, asked.roster) &&
+           can_be_built_by(chosen.choice_of(true), asked.roster);
   };
   const auto is_firm = [](const Decision& one) { return !one.unstable; };
   const bool outdone =

@@ -89,10 +89,17 @@ namespace {
 
 // An entry may hold what others than its newest choice's users choose.
 std::string choices_of(const Json& value) {
-  std::string choices = value["choice"].dump();
+  // Captured calls may have a choice of their own.
+  const auto of_modes = [](const Json& decision) {
+    std::string choices = decision.value("choice", Json()).dump();
+    if (const auto captured = decision.find("captured"); captured != decision.end())
+      choices += captured->dump();
+    return choices;
+  };
+  std::string choices = of_modes(value);
   if (const auto others = value.find("others"); others != value.end() && others->is_array())
     for (const Json& other : *others)
-      if (other.is_object()) choices += other.value("choice", Json()).dump();
+      if (other.is_object()) choices += of_modes(other);
   return choices;
 }
 

@@ -111,6 +111,11 @@ Table tabulate(const Field& field) {
       row.push_back(std::log(in_round(field.at(member), round)->seconds));
     }
     table.logs.push_back(std::move(row));
+    std::vector<double> costs;
+    costs.reserve(kept.size());
+    for (const std::size_t round : kept)
+      costs.push_back(std::log(in_round(field.at(member), round)->cost()));
+    table.costs.push_back(std::move(costs));
   }
   // What those that left have shown of the noise stays known.
   for (const std::size_t index : field.order()) {
@@ -136,9 +141,13 @@ void summarize(Entry& entry, bool under_load) {
   if (counted.empty()) counted = entry.samples;
   if (counted.empty()) return;
   if (counted.size() > kEnoughRounds && counted.front().round == 1) counted.erase(counted.begin());
-  std::vector<double> seconds, clocks;
+  const auto alone = [](const Sample& one) { return !one.in_graph; };
+  const bool in_graph = !std::all_of(counted.begin(), counted.end(), alone);
+  if (in_graph) counted.erase(std::remove_if(counted.begin(), counted.end(), alone), counted.end());
+  std::vector<double> seconds, hosts, clocks;
   for (const Sample& one : counted) {
     seconds.push_back(one.seconds);
+    hosts.push_back(one.host);
     if (one.clock_hz) clocks.push_back(*one.clock_hz);
   }
   Statistics& figures = entry.standing.statistics;
@@ -146,6 +155,8 @@ void summarize(Entry& entry, bool under_load) {
   figures.mean = mean(seconds);
   figures.median = median(seconds);
   figures.deviation = deviation(seconds);
+  figures.host = median(std::move(hosts));
+  figures.in_graph = in_graph;
   figures.min = *std::min_element(seconds.begin(), seconds.end());
   figures.max = *std::max_element(seconds.begin(), seconds.end());
   if (!clocks.empty()) figures.clock_hz = median(std::move(clocks));
@@ -160,15 +171,17 @@ Prior usual_noise(const std::vector<Location>& locations) {
 bool shown_slower(const Gap& gap, double by) { return gap.value - gap.half_width(kSeparated) > by; }
 
 Comparison::Comparison(const Table& table, const Options& options)
-    : table_(table), options_(options) {
+    : table_(table), options_(options), margin_(std::log1p(options.tie_margin)) {
   std::vector<Location> locations;
   for (const auto& row : table.logs) locations.push_back(locate(row));
   std::vector<Location> noises = locations;
   for (const auto& row : table.gone) noises.push_back(locate(row));
   prior_ = usual_noise(noises);
   informed_ = prior_.freedom >= kFieldWeight;
-  for (std::size_t i = 1; i < locations.size(); ++i) {
-    if (locations[i].value < locations[leader_].value) leader_ = i;
+  for (const Location& one : locations) values_.push_back(one.value);
+  for (const auto& row : table.costs) costs_.push_back(locate(row).value);
+  for (std::size_t i = 1; i < values_.size(); ++i) {
+    if (values_[i] < values_[leader_]) leader_ = i;
   }
 }
 
@@ -186,7 +199,7 @@ bool Comparison::preferred(std::size_t member, std::size_t over) const {
 }
 
 bool Comparison::tied(const Gap& gap) const {
-  return gap.value + gap.half_width(kSettled) <= 2 * std::log1p(options_.tie_margin);
+  return gap.value + gap.half_width(kSettled) <= 2 * margin_;
 }
 
 bool Comparison::always_behind(std::size_t member, double factor) const {
@@ -198,33 +211,71 @@ bool Comparison::always_behind(std::size_t member, double factor) const {
 bool Comparison::separated(std::size_t member) const {
   if (member == leader_ || !informed_) return false;
   // The default wins ties, so it leaves only when it cannot be in one.
-  return shown_slower(behind(member), is_default(member) ? std::log1p(options_.tie_margin) : 0);
+  return shown_slower(behind(member), is_default(member) ? margin_ : 0);
 }
 
 bool Comparison::settled(std::size_t member) const {
   if (!informed_) return false;
   if (member == leader_) return true;
   const Gap gap = behind(member);
-  const double margin = std::log1p(options_.tie_margin);
   if (is_default(member)) {
     return shown_slower(gap) || tied(gap);
   }
   // Whether the tie rule prefers it is to be known, too.
-  if (gap.value <= margin && preferred(member, leader_)) return tied(gap);
-  return gap.half_width(kSettled) - gap.value < 2 * margin;
+  if (gap.value <= margin_ && preferred(member, leader_)) return tied(gap);
+  return gap.half_width(kSettled) - gap.value < 2 * margin_;
+}
+
+bool Comparison::host_bound(std::size_t member) const {
+  return costs_[member] - values_[member] > margin_;
+}
+
+Gap Comparison::cost_gap(std::size_t above, std::size_t below) const {
+  return paired_gap(table_.costs[above], table_.costs[below], prior_);
+}
+
+bool Comparison::slower(std::size_t member, std::size_t than) const {
+  return gap(member, than).value > margin_;
+}
+
+bool Comparison::eager_hope(std::size_t member) const {
+  if (!host_bound(leader_)) return false;
+  const double least = *std::min_element(costs_.begin(), costs_.end());
+  return costs_[member] <= least + margin_ && costs_[member] + margin_ < costs_[leader_];
+}
+
+std::size_t Comparison::eager_winner(std::size_t winner) const {
+  if (!host_bound(winner)) return winner;
+  std::vector<std::size_t> better;
+  for (std::size_t i = 0; i < table_.members.size(); ++i) {
+    if (i == winner) continue;
+    const Gap behind = gap(i, winner);
+    const bool ties = !host_bound(i) && behind.value <= margin_ && tied(behind);
+    if (ties || shown_slower(cost_gap(winner, i), margin_)) better.push_back(i);
+  }
+  if (better.empty()) return winner;
+  const auto cheapest = *std::min_element(better.begin(), better.end(), [&](auto a, auto b) {
+    return std::pair(costs_[a], a) < std::pair(costs_[b], b);
+  });
+  const auto rank = [&](std::size_t member) {
+    return std::tuple(!is_default(member), host_bound(member), values_[member], member);
+  };
+  std::size_t best = cheapest;
+  for (const std::size_t i : better)
+    if (costs_[i] <= costs_[cheapest] + margin_ && rank(i) < rank(best)) best = i;
+  return best;
 }
 
 std::size_t Comparison::winner() const {
   if (is_default(leader_)) return leader_;
-  const double margin = std::log1p(options_.tie_margin);
   std::size_t best = leader_;
   for (std::size_t i = 0; i < table_.members.size(); ++i) {
     if (i == leader_) continue;
     const Gap gap = behind(i);
     if (is_default(i)) {
       // Never worse than not tuning: the leader has to be shown faster, not only to look it.
-      if (gap.value <= margin || !shown_slower(gap)) return i;
-    } else if (gap.value <= margin && tied(gap) && preferred(i, best)) {
+      if (gap.value <= margin_ || !shown_slower(gap)) return i;
+    } else if (gap.value <= margin_ && tied(gap) && preferred(i, best)) {
       best = i;
     }
   }

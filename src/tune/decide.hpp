@@ -29,10 +29,11 @@ struct Table {
   std::vector<std::size_t> members;
   std::vector<Burden> burdens;
   std::vector<std::vector<double>> logs;
-  std::vector<std::vector<double>> gone;  // those out of the race, for what they tell of the noise
-  std::size_t rounds = 0;                 // kept ones
-  std::size_t discarded = 0;              // throttled or under another clock; the first round aside
-  bool trusted = true;  // false: no round was left, so those discarded are in `logs`
+  std::vector<std::vector<double>> costs;  // the same of eager calls: the host's time where longer
+  std::vector<std::vector<double>> gone;   // those out of the race, for what they tell of the noise
+  std::size_t rounds = 0;                  // kept ones
+  std::size_t discarded = 0;  // throttled or under another clock; the first round aside
+  bool trusted = true;        // false: no round was left, so those discarded are in `logs`
 };
 Table tabulate(const Field& field);
 
@@ -62,12 +63,21 @@ class Comparison {
   bool separated(std::size_t member) const;
   // More samples of it cannot change anything that matters.
   bool settled(std::size_t member) const;
-  std::size_t winner() const;
+  std::size_t winner() const;  // by the device's time
+  // The winner of eager calls, `winner` being the device's. One that the host cannot issue fast
+  // enough yields to who ties with it and can be, and to who is cheaper beyond doubt.
+  std::size_t eager_winner(std::size_t winner) const;
+  // Slower than the winner, but what eager calls may choose.
+  bool eager_hope(std::size_t member) const;
+  // By more than a tie.
+  bool slower(std::size_t member, std::size_t than) const;
   // The most that taking `member` may cost, relative: how far it may lie above any other.
   double risk(std::size_t member) const;
 
  private:
   bool is_default(std::size_t member) const;
+  bool host_bound(std::size_t member) const;
+  Gap cost_gap(std::size_t above, std::size_t below) const;
   bool preferred(std::size_t member, std::size_t over) const;  // in a tie, the default aside
   // Too small to matter, as far as the noise lets one say so. (That a gap looks like less than the
   // margin is not enough: what looks equal may be far behind.)
@@ -75,6 +85,8 @@ class Comparison {
 
   const Table& table_;
   const Options& options_;
+  const double margin_;                 // of a tie, as a difference of logarithms
+  std::vector<double> values_, costs_;  // where the members' logarithms lie
   Prior prior_;
   bool informed_ = false;  // whether enough samples tell of the noise to judge anybody by it
   std::size_t leader_ = 0;

@@ -142,6 +142,10 @@ std::optional<Sample> Field::time(std::size_t index, std::size_t calls, std::siz
   result_.executions += calls;
   try {
     batch = device_.time_batch(entry.contestant->runnable(), options_.operand_sets, calls);
+    if (!entry.counted) {
+      entry.counted = true;
+      entry.standing.statistics.launches = device_.launches(entry.contestant->runnable());
+    }
   } catch (...) {
     lose(index, Outcome::failed);
     return {};
@@ -165,10 +169,43 @@ std::optional<Sample> Field::time(std::size_t index, std::size_t calls, std::siz
   Sample sample;
   sample.round = round;
   sample.seconds = std::max(batch.seconds_per_call, kShortestCall);
+  sample.host = batch.host_seconds;
   sample.clock_hz = batch.clock_hz;
   sample.throttled = batch.throttled;
   entry.fastest = entry.fastest == 0 ? sample.seconds : std::min(entry.fastest, sample.seconds);
   return sample;
+}
+
+bool Field::time_in_graph(std::size_t index, std::size_t calls, Sample& sample) {
+  Entry& entry = entries_[index];
+  // Other techniques are defined by single executions, or by load without pauses.
+  if (options_.technique != Technique::interleaved || (!in_graphs_ && !sample.host_bound()))
+    return true;
+  if (entry.standing.statistics.launches == 0) return true;  // no graph can be made of it
+  if (cancelled_ || out_of_time(sample.seconds * static_cast<double>(calls))) return true;
+  std::optional<BatchTime> batch;
+  try {
+    batch = device_.time_graph(entry.contestant->runnable(), options_.operand_sets, calls);
+  } catch (...) {
+    lose(index, Outcome::failed);
+    return false;
+  }
+  if (!batch || !std::isfinite(batch->seconds_per_call) || batch->seconds_per_call < 0) return true;
+  entry.standing.statistics.executions += calls;
+  result_.executions += calls;
+  sample.seconds = std::max(batch->seconds_per_call, kShortestCall);
+  sample.clock_hz = batch->clock_hz;
+  sample.throttled = batch->throttled;
+  sample.in_graph = true;
+  entry.fastest = std::min(entry.fastest, sample.seconds);
+  return true;
+}
+
+void Field::settle_mode() {
+  const auto timed_so = [](const Entry& entry) {
+    return entry.racing && !entry.samples.empty() && entry.samples.back().in_graph;
+  };
+  in_graphs_ = in_graphs_ || std::any_of(entries_.begin(), entries_.end(), timed_so);
 }
 
 void Field::leave(std::size_t index, Outcome outcome, std::string reason) {
@@ -285,10 +322,22 @@ Result Field::finish(std::optional<std::size_t> winner) {
   for (const std::size_t index : racing()) {
     if (winner == index) continue;
     // `winner` is set: techniques leave nobody racing without naming one.
+    if (index == result_.captured) {
+      const Statistics& figures = entries_[index].standing.statistics;
+      leave(index, Outcome::lost,
+            fmt::format("the choice of captured calls: it takes {:.3g} us, but the host {:.3g} us "
+                        "to issue it",
+                        1e6 * figures.median, 1e6 * figures.host));
+      continue;
+    }
     const double ratio =
         entries_[index].standing.statistics.median / entries_[*winner].standing.statistics.median;
     if (ratio > 1 + options_.tie_margin) {
       leave(index, Outcome::lost);
+    } else if (ratio < 1 && entries_[index].standing.statistics.host_bound()) {
+      leave(index, Outcome::lost,
+            fmt::format("{:.2f} % faster, but the host takes {:.3g} us to issue it",
+                        100 * (1 - ratio), 1e6 * entries_[index].standing.statistics.host));
     } else if (ratio >= 1) {
       leave(index, Outcome::tied, fmt::format("{:.2f} % slower: a tie", 100 * (ratio - 1)));
     } else {

@@ -3,6 +3,7 @@
 // and the order prepare, check, run, release hold for all of them.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -14,9 +15,15 @@ namespace atc::tune {
 
 struct Sample {
   std::size_t round = 0;
-  double seconds = 0;  // per call
+  double seconds = 0;  // per call, of the device
+  double host = 0;     // of issuing one; 0: not known
   std::optional<double> clock_hz;
   bool throttled = false;
+  bool in_graph = false;  // `seconds` are those of a graph
+
+  // Per call where the host issues one after the other.
+  double cost() const { return std::max(seconds, host); }
+  bool host_bound() const { return host > 0 && host >= seconds; }
 };
 
 struct Entry {
@@ -25,6 +32,7 @@ struct Entry {
   std::vector<Sample> samples;  // those that may count; warm-ups are not among them
   bool racing = false;          // prepared, checked, not out
   bool prepared = false;        // must be released
+  bool counted = false;         // its launches were
   double fastest = 0;           // seconds per call, of any batch so far; 0 = never ran
 };
 
@@ -53,6 +61,11 @@ class Field {
   // Times `calls` executions. Empty: it failed and is out, or nothing was run (cancelled, out of
   // time).
   std::optional<Sample> time(std::size_t index, std::size_t calls, std::size_t round);
+  // The time of the same calls in a graph instead, where the sample says that the host cannot keep
+  // up or all are timed so. False: it failed and is out.
+  bool time_in_graph(std::size_t index, std::size_t calls, Sample& sample);
+  // From now on all are timed in graphs, where one of those left is: only like is compared.
+  void settle_mode();
   // Out of the race, its resources given back.
   void leave(std::size_t index, Outcome outcome, std::string reason = {});
   // Admitted, but the race stopped before its first batch: it leaves, unless it is the default.
@@ -68,6 +81,7 @@ class Field {
 
   void unstable(const std::string& why);
   void risks(double risk) { result_.risk = risk; }
+  void choose_captured(std::size_t index) { result_.captured = index; }
   // Releases all but the winner and says how everybody stands.
   Result finish(std::optional<std::size_t> winner);
 
@@ -92,6 +106,7 @@ class Field {
   std::optional<double> widened_;  // seconds into the race, when the first spare's turn came
   bool cancelled_ = false;
   bool out_of_time_ = false;
+  bool in_graphs_ = false;
   std::optional<std::size_t> kept_;
 };
 

@@ -51,13 +51,27 @@ void look_again(Field& field, std::size_t index, std::size_t& looks) {
   if (second && second->seconds < entry.samples.front().seconds) entry.samples.front() = *second;
 }
 
+// Far behind for the device, but the cheapest for eager calls while the host cannot keep up with
+// the fastest.
+bool is_cheapest(const Field& field, std::size_t index, double best) {
+  const double cost = field.at(index).samples.front().cost();
+  for (const std::size_t other : field.racing()) {
+    const auto& samples = field.at(other).samples;
+    if (samples.empty() || other == index) continue;
+    const bool fastest = samples.front().seconds <= best;
+    if (samples.front().cost() < cost || (fastest && samples.front().cost() <= cost)) return false;
+  }
+  return true;
+}
+
 void drop_far_behind(Field& field) {
   const double best = best_batch(field);
   for (const std::size_t index : field.racing()) {
     // One disturbed batch must not take away what would run without tuning.
     if (field.is_default(index) || field.at(index).samples.empty()) continue;
     const double ratio = field.at(index).samples.front().seconds / best;
-    if (ratio > (field.is_spare(index) ? kSpareBehind : kFarBehind)) drop(field, index, ratio, 1);
+    const double limit = field.is_spare(index) ? kSpareBehind : kFarBehind;
+    if (ratio > limit && !is_cheapest(field, index, best)) drop(field, index, ratio, 1);
   }
 }
 
@@ -70,7 +84,7 @@ bool prune(Field& field) {
   for (std::size_t i = 0; i < table.members.size(); ++i) {
     const bool far = table.rounds >= kFewBatches && comparison.always_behind(i, kBehind) &&
                      !field.is_default(table.members[i]);
-    if (far || comparison.separated(i)) {
+    if ((far || comparison.separated(i)) && !comparison.eager_hope(i)) {
       drop(field, table.members[i], std::exp(comparison.behind(i).value), table.rounds);
     } else {
       settled = settled && comparison.settled(i);
@@ -87,6 +101,10 @@ std::optional<std::size_t> decide(Field& field) {
   const std::size_t winner = comparison.winner();
   const double risk = comparison.risk(winner);
   field.risks(risk);
+  const std::size_t eager = comparison.eager_winner(winner);
+  if (comparison.slower(eager, winner) &&
+      field.at(table.members[winner]).standing.statistics.launches > 0)
+    field.choose_captured(table.members[winner]);
   if (!table.trusted) {
     field.unstable("no round ran under steady clocks");
   } else if (table.discarded > kMostDiscarded) {
@@ -94,7 +112,7 @@ std::optional<std::size_t> decide(Field& field) {
   } else if (risk > kToleratedRisk) {
     field.unstable(fmt::format("the winner may be {:.1f} % slower than another one", 100 * risk));
   }
-  return table.members[winner];
+  return table.members[eager];
 }
 
 }  // namespace
@@ -103,6 +121,8 @@ void admit_all(Field& field) {
   field.expect(2 * field.order().size());
   std::size_t looks = kSecondLooks;
   for (const std::size_t index : field.order()) {
+    // One batch may put a spare out: in the mode of those that it is compared with.
+    if (field.is_spare(index)) field.settle_mode();
     const bool admitted = field.admit(index, kAdmissionShare);
     field.tick();
     if (admitted) {
@@ -124,6 +144,7 @@ std::optional<std::size_t> race_interleaved(Field& field) {
     const std::vector<std::size_t> racing = field.racing();
     if (racing.size() < 2) break;
     field.expect(racing.size());
+    field.settle_mode();
     for (std::size_t i = 0; i < racing.size(); ++i) {
       const std::size_t index = racing[(i + offset + round) % racing.size()];
       if (const std::optional<Sample> sample = measure(field, index, round)) {

@@ -10,9 +10,20 @@ std::size_t batch_calls(double seconds_per_call, double batch_seconds) {
   return static_cast<std::size_t>(std::clamp(calls, 1.0, static_cast<double>(kMostCalls)));
 }
 
+namespace {
+
+std::optional<Sample> completed(Field& field, std::size_t index, std::size_t calls,
+                                std::optional<Sample> sample) {
+  if (sample && !field.time_in_graph(index, calls, *sample)) sample.reset();
+  return sample;
+}
+
+}  // namespace
+
 std::optional<Sample> open(Field& field, std::size_t index, std::size_t round) {
   const std::optional<Sample> probe = field.time(index, 1, round);
-  if (!probe || batch_calls(probe->seconds) == 1) return probe;
+  if (!probe) return probe;
+  if (batch_calls(probe->seconds) == 1) return completed(field, index, 1, probe);
   const std::optional<Sample> batch = measure(field, index, round);
   // A race that stops between the two still knows the contestant by its probe.
   return batch || !field.at(index).racing ? batch : probe;
@@ -20,7 +31,8 @@ std::optional<Sample> open(Field& field, std::size_t index, std::size_t round) {
 
 std::optional<Sample> measure(Field& field, std::size_t index, std::size_t round,
                               double batch_seconds) {
-  return field.time(index, batch_calls(field.at(index).fastest, batch_seconds), round);
+  const std::size_t calls = batch_calls(field.at(index).fastest, batch_seconds);
+  return completed(field, index, calls, field.time(index, calls, round));
 }
 
 }  // namespace atc::tune

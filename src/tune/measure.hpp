@@ -19,7 +19,8 @@ std::size_t batch_calls(double seconds_per_call, double batch_seconds = kBatchSe
 // it is long enough by itself. Empty: it is out, or the race has stopped.
 std::optional<Sample> open(Field& field, std::size_t index, std::size_t round);
 
-// A batch of at least `batch_seconds` by what is known of the contestant so far.
+// A batch of at least `batch_seconds` by what is known of the contestant so far; in a graph where
+// the host cannot feed the device with it.
 std::optional<Sample> measure(Field& field, std::size_t index, std::size_t round,
                               double batch_seconds = kBatchSeconds);
 

@@ -85,6 +85,12 @@ struct Statistics {            // of one candidate, seconds per call
   std::size_t executions = 0;  // in all: warm-ups and batches that do not count included
   double mean = 0, median = 0, min = 0, max = 0, deviation = 0;
   std::optional<double> clock_hz;  // median over the samples
+  double host = 0;                 // of issuing one, median over the samples; 0: not known
+  bool in_graph = false;           // the times are those of graphs: the host could not keep up
+  std::size_t launches = 0;        // kernels, copies and fills of one; 0: not known
+
+  // Called one by one it runs no faster than the host can issue it.
+  bool host_bound() const { return host > median; }
 };
 
 struct Standing {
@@ -95,7 +101,10 @@ struct Standing {
 
 struct Result {
   std::optional<std::size_t> winner;  // none: nothing passed (or cancelled before anything did)
-  std::vector<Standing> standings;    // one per contestant, same order
+  // Faster than the winner where the device is given all at once, as by a graph; called one by one
+  // the host cannot issue it fast enough. None: the winner is the choice of both.
+  std::optional<std::size_t> captured;
+  std::vector<Standing> standings;  // one per contestant, same order
   // Clocks changed to the end, or the leader is not separated: to be raced again, given more time.
   bool unstable = false;
   // The most that the winner may cost, relative: how far it may lie above another one that was in

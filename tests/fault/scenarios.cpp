@@ -128,6 +128,9 @@ bool may_fail_unseen(const std::string& call, const std::string& next) {
       "cuCtxGetDevice",
       // Whether all launches were queued in time: if not, the batch is timed once more.
       "cuEventQuery",
+      // Nothing is recorded, and launches are not counted.
+      "cuStreamBeginCapture", "cuStreamEndCapture", "cuGraphGetNodes",
+      "cuGraphInstantiateWithFlags", "cuGraphUpload", "cuGraphDestroy", "cuGraphExecDestroy",
       // Gives the thread's own mode back.
       "cuThreadExchangeStreamCaptureMode"};
   static const std::vector<std::string> to_make_current = {"cuCtxGetCurrent", "cuDeviceGet",

@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include <chrono>
 #include <cstring>
+#include <optional>
 
 #include "core/fill.hpp"
 #include "core/guarded_buffer.hpp"
@@ -134,6 +136,62 @@ TEST_F(DeviceLayer, TimesWhatTheDeviceDoesAndNotWhatTheHostDoes) {
     EXPECT_GT(*time.clock_hz, 100e6);
     EXPECT_LT(*time.clock_hz, 4e9);
   }
+}
+
+// Several launches, each shorter than the host takes to issue them all with a pause between.
+class Paused final : public Runnable {
+ public:
+  Paused(cuda::Context context, Stream stream, int launches, double pause)
+      : delay_(context, stream, 5e-6), launches_(launches), pause_(pause) {}
+  void run(std::size_t set) override {
+    for (int i = 0; i < launches_; ++i) delay_.run(set);
+    const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(pause_);
+    while (std::chrono::steady_clock::now() < end) {
+    }
+  }
+
+ private:
+  Delay delay_;
+  int launches_;
+  double pause_;
+};
+
+TEST_F(DeviceLayer, CountsLaunchesAndTimesThemInAGraphWithoutTheHost) {
+  const cuda::OwnStream stream;
+  cuda::CudaDevice device(kDevice, context(), stream, cuda::driver().devices[0].multiprocessors);
+  Paused paused(context(), stream, 8, 30e-3);
+  EXPECT_EQ(device.launches(paused), 8u);
+  // Longer than the longest delay: the host cannot be hidden.
+  const BatchTime queued = device.time_batch(paused, 1, 3);
+  EXPECT_GE(queued.host_seconds, 30e-3);
+  const std::optional<BatchTime> graph = device.time_graph(paused, 1, 3);
+  ASSERT_TRUE(graph);
+  EXPECT_GT(graph->seconds_per_call, 8 * 4e-6);
+  EXPECT_LT(graph->seconds_per_call, 8 * 10e-6);
+  EXPECT_LT(graph->host_seconds, 1e-3);
+  // What was recorded leaves the stream as it was.
+  EXPECT_FALSE(cuda::is_capturing(stream));
+  cuda::synchronize(stream);
+}
+
+// Waits for the device, which no capture allows.
+class Waiting final : public Runnable {
+ public:
+  explicit Waiting(Stream stream) : stream_(stream) {}
+  void run(std::size_t) override { cuda::synchronize(stream_); }
+
+ private:
+  Stream stream_;
+};
+
+TEST_F(DeviceLayer, WhatCannotBeCapturedIsTold) {
+  const cuda::OwnStream stream;
+  cuda::CudaDevice device(kDevice, context(), stream, cuda::driver().devices[0].multiprocessors);
+  Waiting waiting(stream);
+  EXPECT_EQ(device.launches(waiting), 0u);
+  EXPECT_FALSE(device.time_graph(waiting, 1, 2));
+  EXPECT_FALSE(cuda::is_capturing(stream));
+  EXPECT_NO_THROW(device.time_batch(waiting, 1, 1));
 }
 
 }  // namespace

@@ -87,6 +87,8 @@ fn candidate(candidate: &atc::Candidate) -> Candidate {
         reason: candidate.reason.clone(),
         workspace: candidate.workspace,
         executions: candidate.executions,
+        captured: candidate.captured,
+        launches: candidate.launches,
         timing: candidate.timing.map(|timing| Timing {
             samples: timing.samples,
             mean: timing.mean,
@@ -95,6 +97,8 @@ fn candidate(candidate: &atc::Candidate) -> Candidate {
             max: timing.max,
             deviation: timing.deviation,
             clock_hz: timing.clock_hz,
+            host: timing.host,
+            in_graph: timing.in_graph,
         }),
     }
 }

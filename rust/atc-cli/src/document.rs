@@ -116,6 +116,12 @@ pub struct Candidate {
     /// Bytes.
     pub workspace: u64,
     pub executions: u64,
+    /// Not the winner, but what plans run that are made in a stream capture.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub captured: bool,
+    /// Kernels, copies and fills of one execution.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub launches: Option<u64>,
     pub timing: Option<Timing>,
 }
 
@@ -137,6 +143,12 @@ pub struct Timing {
     pub max: f64,
     pub deviation: f64,
     pub clock_hz: Option<f64>,
+    /// That issuing one execution takes the host.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub host: Option<f64>,
+    /// Timed in graphs: the host could not keep up.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub in_graph: bool,
 }
 
 impl Timing {

@@ -27,6 +27,8 @@ pub struct Entry {
 #[serde(default)]
 struct Stored {
     choice: Choice,
+    /// What captured calls run, where that is another one.
+    captured: Option<Choice>,
     candidates: Vec<StoredCandidate>,
     winner: Option<usize>,
     #[serde(rename = "default")]
@@ -76,7 +78,7 @@ impl Conditions {
     }
 }
 
-#[derive(Deserialize, Default)]
+#[derive(Deserialize, Default, PartialEq)]
 #[serde(default)]
 struct Choice {
     engine: String,
@@ -102,6 +104,9 @@ struct StoredCandidate {
     max: f64,
     deviation: f64,
     clock_hz: Option<f64>,
+    host: Option<f64>,
+    launches: Option<u64>,
+    in_graph: bool,
 }
 
 /// The entries of a store's list.
@@ -159,7 +164,14 @@ fn decision(stored: &Stored) -> Decision {
             .map_or_else(String::new, |provisional| provisional.why.clone()),
         executions: stored.executions,
         seconds: stored.seconds,
-        candidates: stored.candidates.iter().map(candidate).collect(),
+        candidates: stored
+            .candidates
+            .iter()
+            .map(|known| Candidate {
+                captured: stored.captured.as_ref() == Some(&known.choice),
+                ..candidate(known)
+            })
+            .collect(),
         ..Decision::default()
     }
 }
@@ -187,6 +199,8 @@ fn candidate(stored: &StoredCandidate) -> Candidate {
         reason: stored.reason.clone(),
         workspace: stored.workspace,
         executions: stored.executions,
+        captured: false,
+        launches: stored.launches,
         timing: (stored.samples > 0).then_some(Timing {
             samples: stored.samples,
             mean: stored.mean,
@@ -195,6 +209,8 @@ fn candidate(stored: &StoredCandidate) -> Candidate {
             max: stored.max,
             deviation: stored.deviation,
             clock_hz: stored.clock_hz,
+            host: stored.host,
+            in_graph: stored.in_graph,
         }),
     }
 }

@@ -225,7 +225,7 @@ fn cells(candidate: &Candidate) -> Vec<String> {
         format!("{}{}@{}", candidate.rewrites, candidate.engine, candidate.version),
         candidate.configuration.clone(),
         candidate.notes.clone(),
-        candidate.outcome.clone(),
+        outcome(candidate),
         units::bytes(candidate.workspace),
         timed(|timing| timing.samples.to_string()),
         candidate.executions.to_string(),
@@ -235,7 +235,21 @@ fn cells(candidate: &Candidate) -> Vec<String> {
         timed(|timing| units::time(timing.max)),
         timed(|timing| units::time(timing.deviation)),
         timed(|timing| timing.clock_hz.map_or("-".to_owned(), |hz| format!("{:.0} MHz", hz / 1e6))),
+        timed(|timing| timing.host.map_or("-".to_owned(), units::time)),
+        candidate.launches.map_or("-".to_owned(), |launches| launches.to_string()),
     ]
+}
+
+/// "lost, timed in graphs, runs captured calls"
+fn outcome(candidate: &Candidate) -> String {
+    let mut parts = vec![candidate.outcome.as_str()];
+    if candidate.timing.is_some_and(|timing| timing.in_graph) {
+        parts.push("timed in graphs");
+    }
+    if candidate.captured {
+        parts.push("runs captured calls");
+    }
+    parts.join(", ")
 }
 
 #[cfg(test)]

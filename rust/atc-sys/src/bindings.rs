@@ -530,6 +530,13 @@ pub const ATC_OUTCOME_OUT_OF_MEMORY: i32 = 8;
 pub const ATC_OUTCOME_SKIPPED: i32 = 9;
 /// nothing was measured
 pub const ATC_OUTCOME_OFFERED: i32 = 10;
+/// timed in graphs: the host could not issue it, or one that it was compared with,
+/// as fast as the device runs it
+pub const ATC_CANDIDATE_IN_GRAPH: i32 = 1;
+/// issuing it takes the host longer than the device runs it
+pub const ATC_CANDIDATE_HOST_BOUND: i32 = 2;
+/// what plans run that are made in a stream capture, where that is another one
+pub const ATC_CANDIDATE_CAPTURED: i32 = 4;
 /// One candidate. Strings are never NULL and borrowed from the plan or report asked.
 #[repr(C)]
 #[derive(Debug, Copy, Clone, PartialEq)]
@@ -559,10 +566,18 @@ pub struct atc_candidate {
     pub clock_hz: f64,
     /// what its choice has before the engine ("nhwc@1>"), or ""
     pub rewrites: *const core::ffi::c_char,
+    /// seconds that issuing one execution takes the host, median; 0: not known
+    pub host: f64,
+    /// kernels, copies and fills of one execution; 0: not known
+    pub launches: u64,
+    /// ATC_CANDIDATE_*
+    pub flags: u32,
+    /// 0
+    pub reserved: u32,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of atc_candidate"][::core::mem::size_of::<atc_candidate>() - 128usize];
+    ["Size of atc_candidate"][::core::mem::size_of::<atc_candidate>() - 152usize];
     ["Alignment of atc_candidate"][::core::mem::align_of::<atc_candidate>() - 8usize];
     [
         "Offset of field: atc_candidate::struct_size",
@@ -615,6 +630,18 @@ const _: () = {
     [
         "Offset of field: atc_candidate::rewrites",
     ][::core::mem::offset_of!(atc_candidate, rewrites) - 120usize];
+    [
+        "Offset of field: atc_candidate::host",
+    ][::core::mem::offset_of!(atc_candidate, host) - 128usize];
+    [
+        "Offset of field: atc_candidate::launches",
+    ][::core::mem::offset_of!(atc_candidate, launches) - 136usize];
+    [
+        "Offset of field: atc_candidate::flags",
+    ][::core::mem::offset_of!(atc_candidate, flags) - 144usize];
+    [
+        "Offset of field: atc_candidate::reserved",
+    ][::core::mem::offset_of!(atc_candidate, reserved) - 148usize];
 };
 impl Default for atc_candidate {
     fn default() -> Self {
@@ -1003,6 +1030,8 @@ pub struct atc_engine {
             w: *const core::ffi::c_void,
         ) -> atc_status,
     >,
+    /// On CUDA it queues work on `operands->stream` and waits for nothing. The stream may be captured: by programs, and by races,
+    /// which count what one execution launches; an error tells a race that it cannot be captured, no more.
     pub execute: ::core::option::Option<
         unsafe extern "C" fn(
             user: *mut core::ffi::c_void,

@@ -74,6 +74,10 @@ pub struct Candidate {
     pub workspace: u64,
     /// How often it ran, timed or not.
     pub executions: u64,
+    /// What plans run that are made in a stream capture, where that is not the winner.
+    pub captured: bool,
+    /// Kernels, copies and fills of one execution, where that is known.
+    pub launches: Option<u64>,
     /// Its times, where it was timed.
     pub timing: Option<Timing>,
 }
@@ -97,6 +101,12 @@ pub struct Timing {
     pub deviation: f64,
     /// Median clock during the samples, where it is known.
     pub clock_hz: Option<f64>,
+    /// What issuing one execution takes the host, median in seconds, where that is told apart. More than
+    /// `median`: called one by one it runs no faster than this.
+    pub host: Option<f64>,
+    /// Timed in graphs: the host could not issue it, or one that it was compared with, as fast as the
+    /// device runs it.
+    pub in_graph: bool,
 }
 
 impl Candidate {
@@ -110,6 +120,7 @@ impl Candidate {
     pub(crate) unsafe fn from_raw(raw: &sys::atc_candidate) -> Self {
         // SAFETY: by this function's contract.
         let owned = |string| unsafe { text(string) }.to_owned();
+        let flag = |bit: i32| raw.flags & bit as u32 != 0;
         Self {
             rewrites: owned(raw.rewrites),
             engine: owned(raw.engine),
@@ -120,6 +131,8 @@ impl Candidate {
             reason: owned(raw.reason),
             workspace: raw.workspace,
             executions: raw.executions,
+            captured: flag(sys::ATC_CANDIDATE_CAPTURED),
+            launches: Some(raw.launches).filter(|launches| *launches > 0),
             timing: (raw.samples > 0).then(|| Timing {
                 samples: raw.samples,
                 mean: raw.mean,
@@ -128,6 +141,8 @@ impl Candidate {
                 max: raw.max,
                 deviation: raw.deviation,
                 clock_hz: Some(raw.clock_hz).filter(|clock| *clock > 0.0),
+                host: Some(raw.host).filter(|host| *host > 0.0),
+                in_graph: flag(sys::ATC_CANDIDATE_IN_GRAPH),
             }),
         }
     }

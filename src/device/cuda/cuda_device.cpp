@@ -5,6 +5,7 @@
 
 #include "device/cuda/driver.hpp"
 #include "device/cuda/kernels.hpp"
+#include "device/cuda/recorded_work.hpp"
 
 namespace atc::cuda {
 
@@ -54,49 +55,88 @@ std::optional<double> CudaDevice::clock_between() {
   return *middle;
 }
 
-CudaDevice::Attempt CudaDevice::attempt(Runnable& runnable, std::size_t operand_sets,
-                                        std::size_t calls) {
+BatchTime CudaDevice::Attempt::per_call(std::size_t calls) const {
+  const auto count = static_cast<double>(calls);
+  return {seconds / count, host_seconds / count, clock_hz, throttled};
+}
+
+CudaDevice::Attempt CudaDevice::attempt(const std::function<void()>& issue, double expected) {
   const DriverApi& driver = require_driver();
   set_bytes(stamps_.data(), 0, stamps_.size(), stream_);
-  const double delay = std::clamp(2 * seconds_per_launch_ * static_cast<double>(calls),
-                                  kShortestDelay, kLongestDelay);
+  Attempt attempt;
+  attempt.delay = std::clamp(2 * expected, kShortestDelay, kLongestDelay);
   launch(kernel(context_, kTimingKernels, "atc_delay"), 1, 1, stream_,
-         static_cast<unsigned long long>(delay * 1e9),
-         static_cast<long long>(delay * kFastestClock));
+         static_cast<unsigned long long>(attempt.delay * 1e9),
+         static_cast<long long>(attempt.delay * kFastestClock));
   check(driver.event_record(released_, stream_), "cuEventRecord");
   stamp(stamps_.data());
   check(driver.event_record(start_, stream_), "cuEventRecord");
   const double began = now();
-  for (std::size_t call = 0; call < calls; ++call) {
-    runnable.run(next_set_);
-    next_set_ = next_set_ + 1 < operand_sets ? next_set_ + 1 : 0;
-  }
-  const double host = now() - began;
-  Attempt attempt;
+  issue();
+  attempt.host_seconds = now() - began;
   attempt.hidden = driver.event_query(released_) == kNotReady;
   check(driver.event_record(end_, stream_), "cuEventRecord");
   stamp(static_cast<ClockStamp*>(stamps_.data()) + processors_);
   // While the device works: what is left of the batch hides what asking takes.
-  attempt.time.throttled = monitor_.braked(now());
+  attempt.throttled = monitor_.braked(now());
   check(driver.event_synchronize(end_), "cuEventSynchronize");
   float milliseconds = 0;
   check(driver.event_milliseconds(&milliseconds, start_, end_), "cuEventElapsedTime");
-  attempt.time.seconds_per_call = milliseconds * 1e-3 / static_cast<double>(calls);
-  attempt.time.clock_hz = clock_between();
-  // A queue that was full makes the host wait for the device: no measure of a launch.
-  if (host < delay || !attempt.hidden)
-    seconds_per_launch_ = std::max(host / static_cast<double>(calls), 1e-6);
+  attempt.seconds = milliseconds * 1e-3;
+  attempt.clock_hz = clock_between();
   return attempt;
 }
 
-BatchTime CudaDevice::time_batch(Runnable& runnable, std::size_t operand_sets, std::size_t calls) {
-  Attempt last = attempt(runnable, operand_sets, calls);
-  for (int i = 1; i < kAttempts && !last.hidden; ++i) {
-    // Long executions hide their launches behind each other.
-    if (seconds_per_launch_ * static_cast<double>(calls) > kLongestDelay / 2) break;
-    last = attempt(runnable, operand_sets, calls);
+void CudaDevice::run(Runnable& runnable, std::size_t operand_sets, std::size_t calls) {
+  for (std::size_t call = 0; call < calls; ++call) {
+    runnable.run(next_set_);
+    next_set_ = next_set_ + 1 < operand_sets ? next_set_ + 1 : 0;
   }
-  return last.time;
+}
+
+BatchTime CudaDevice::time_batch(Runnable& runnable, std::size_t operand_sets, std::size_t calls) {
+  const auto count = static_cast<double>(calls);
+  Attempt last;
+  for (int i = 0; i < kAttempts; ++i) {
+    const double expected = seconds_per_call_ * count;
+    // Long executions hide their launches behind each other.
+    if (i > 0 && expected > kLongestDelay / 2) break;
+    last = attempt([&] { run(runnable, operand_sets, calls); }, expected);
+    // A queue that was full makes the host wait for the device: no measure of a launch.
+    if (last.host_seconds < last.delay || !last.hidden)
+      seconds_per_call_ = std::max(last.host_seconds / count, 1e-6);
+    if (last.hidden) break;
+  }
+  BatchTime time = last.per_call(calls);
+  if (!last.hidden) time.host_seconds = issue_alone(runnable, operand_sets);
+  return time;
+}
+
+// To a device with nothing to do: the host may have waited for the delay's end.
+double CudaDevice::issue_alone(Runnable& runnable, std::size_t operand_sets) {
+  synchronize(stream_);
+  const double began = now();
+  run(runnable, operand_sets, 1);
+  const double seconds = now() - began;
+  synchronize(stream_);
+  return seconds;
+}
+
+std::optional<BatchTime> CudaDevice::time_graph(Runnable& runnable, std::size_t operand_sets,
+                                                std::size_t calls) {
+  RecordedWork work(stream_, [&] { run(runnable, operand_sets, calls); });
+  if (!work.whole() || !work.instantiate(stream_)) return std::nullopt;
+  Attempt last;
+  for (int i = 0; i < kAttempts && !last.hidden; ++i) {
+    last = attempt([&] { work.launch(stream_); }, seconds_per_graph_);
+    seconds_per_graph_ = last.host_seconds;
+  }
+  return last.per_call(calls);
+}
+
+std::size_t CudaDevice::launches(Runnable& runnable) {
+  const RecordedWork work(stream_, [&] { runnable.run(0); });
+  return work.whole() ? work.nodes() : 0;
 }
 
 }  // namespace atc::cuda

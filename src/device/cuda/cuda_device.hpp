@@ -2,6 +2,7 @@
 // nothing; time is read from events, the clock from the multiprocessors.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "core/allocator.hpp"
@@ -20,15 +21,25 @@ class CudaDevice final : public Device {
   CudaDevice(DeviceId device, Context context, Stream stream, int multiprocessors);
 
   BatchTime time_batch(Runnable& runnable, std::size_t operand_sets, std::size_t calls) override;
+  std::optional<BatchTime> time_graph(Runnable& runnable, std::size_t operand_sets,
+                                      std::size_t calls) override;
+  std::size_t launches(Runnable& runnable) override;
   double now() override;
   Conditions conditions() const { return monitor_.conditions(); }
 
  private:
   struct Attempt {
-    BatchTime time;
+    double seconds = 0, host_seconds = 0;  // of all that was issued
+    double delay = 0;                      // ahead of it
+    std::optional<double> clock_hz;
+    bool throttled = false;
     bool hidden = false;  // all launches were queued before the first one ran
+    BatchTime per_call(std::size_t calls) const;
   };
-  Attempt attempt(Runnable& runnable, std::size_t operand_sets, std::size_t calls);
+  // `expected` are the host's seconds for issuing it.
+  Attempt attempt(const std::function<void()>& issue, double expected);
+  double issue_alone(Runnable& runnable, std::size_t operand_sets);
+  void run(Runnable& runnable, std::size_t operand_sets, std::size_t calls);
   void stamp(void* to);
   std::optional<double> clock_between();
 
@@ -40,7 +51,8 @@ class CudaDevice final : public Device {
   OwnEvent released_{kEventWithoutTiming}, start_{kEventDefault}, end_{kEventDefault};
   Monitor monitor_;
   std::size_t next_set_ = 0;
-  double seconds_per_launch_ = 20e-6;  // of host time; learned
+  // Of host time; learned.
+  double seconds_per_call_ = 20e-6, seconds_per_graph_ = 20e-6;
 };
 
 }  // namespace atc::cuda

@@ -11,6 +11,8 @@
 struct CUctx_st;
 struct CUevent_st;
 struct CUfunc_st;
+struct CUgraphExec_st;
+struct CUgraphNode_st;
 struct CUgraph_st;
 struct CUkern_st;
 struct CUlib_st;
@@ -27,6 +29,8 @@ using Context = CUctx_st*;
 using Event = CUevent_st*;
 using Function = CUfunc_st*;
 using Graph = CUgraph_st*;
+using GraphNode = CUgraphNode_st*;
+using GraphExecutable = CUgraphExec_st*;
 using Module = CUmod_st*;
 using UserObject = CUuserObject_st*;
 using Library = CUlib_st*;
@@ -114,6 +118,20 @@ struct DriverApi {
     return (capture_info != nullptr || capture_info_v2 != nullptr) &&
            user_object_create != nullptr && user_object_release != nullptr &&
            graph_retain != nullptr;
+  }
+  // What records work and runs it as a graph; null where the driver lacks them.
+  Result (*begin_capture)(Stream, int mode) = nullptr;
+  Result (*end_capture)(Stream, Graph*) = nullptr;
+  Result (*graph_nodes)(Graph, GraphNode*, std::size_t*) = nullptr;
+  Result (*graph_instantiate)(GraphExecutable*, Graph, unsigned long long flags) = nullptr;
+  Result (*graph_upload)(GraphExecutable, Stream) = nullptr;
+  Result (*graph_launch)(GraphExecutable, Stream) = nullptr;
+  Result (*graph_destroy)(Graph) = nullptr;
+  Result (*executable_destroy)(GraphExecutable) = nullptr;
+  bool records() const {
+    return begin_capture != nullptr && end_capture != nullptr && graph_nodes != nullptr &&
+           graph_instantiate != nullptr && graph_upload != nullptr && graph_launch != nullptr &&
+           graph_destroy != nullptr && executable_destroy != nullptr;
   }
   // `id` and `graph` are those of a capture that is active.
   Result capture_of(Stream stream, int* status, std::uint64_t* id, Graph* graph) const;

@@ -25,6 +25,11 @@ void Device::warm(double seconds, double towards) {
 void Device::rest(double seconds) { warm(seconds, 0); }
 
 void Device::execute(const Load& load, double factor) {
+  if (recording_) {
+    if (load.launches == 0) recorded_.reset();
+    if (recorded_) *recorded_ += load.launches;
+    return;
+  }
   if (!drawn_) {
     drawn_ = true;
     // Both numbers are drawn always, so that one load's options do not shift another's numbers.
@@ -35,9 +40,10 @@ void Device::execute(const Load& load, double factor) {
     disturbance_ = std::exp(load.noise * noise) * (outlier ? load.outlier_factor : 1);
   }
   const double ratio = clock();
-  const double seconds =
-      load.seconds * factor * disturbance_ * (load.slowdown ? load.slowdown(ratio) : 1);
+  const double alone = in_graph_ && load.graph_seconds > 0 ? load.graph_seconds : load.seconds;
+  const double seconds = alone * factor * disturbance_ * (load.slowdown ? load.slowdown(ratio) : 1);
   ++executions_;
+  host_seconds_ += load.host_seconds;
   warm(seconds, 1);
   load_seconds_ += seconds;
   clock_seconds_ += ratio * seconds;
@@ -45,14 +51,33 @@ void Device::execute(const Load& load, double factor) {
 
 BatchTime Device::time_batch(Runnable& runnable, std::size_t operand_sets, std::size_t calls) {
   drawn_ = false;
-  clock_seconds_ = load_seconds_ = 0;
+  clock_seconds_ = load_seconds_ = host_seconds_ = 0;
   const double start = now_;
   for (std::size_t call = 0; call < calls; ++call) runnable.run(call % operand_sets);
   BatchTime batch;
   batch.seconds_per_call = (now_ - start) / static_cast<double>(calls);
+  batch.host_seconds = host_seconds_ / static_cast<double>(calls);
   const double ratio = load_seconds_ > 0 ? clock_seconds_ / load_seconds_ : clock();
   if (machine_.full_clock_hz) batch.clock_hz = *machine_.full_clock_hz * ratio;
   batch.throttled = machine_.thermal.tells_throttling && heat_ > machine_.thermal.limit;
+  return batch;
+}
+
+std::size_t Device::launches(Runnable& runnable) {
+  if (!machine_.has_graphs) return 0;
+  recording_ = true;
+  recorded_ = 0;
+  runnable.run(0);
+  recording_ = false;
+  return recorded_.value_or(0);
+}
+
+std::optional<BatchTime> Device::time_graph(Runnable& runnable, std::size_t operand_sets,
+                                            std::size_t calls) {
+  if (launches(runnable) == 0) return std::nullopt;
+  in_graph_ = true;
+  const BatchTime batch = time_batch(runnable, operand_sets, calls);
+  in_graph_ = false;
   return batch;
 }
 

@@ -22,6 +22,9 @@ struct Load {
   // Time as a multiple of `seconds` when the clock is this part (0, 1] of the full one. Empty: the
   // clock does not matter to it.
   std::function<double(double)> slowdown;
+  double host_seconds = 0;   // that issuing it takes
+  double graph_seconds = 0;  // instead of `seconds` where it is recorded first; 0: the same
+  std::size_t launches = 1;  // 0: it cannot be recorded
 };
 
 // Heat is a number that goes to 1 under load and to 0 at rest, with the time constant
@@ -40,6 +43,7 @@ struct Machine {
   std::function<double(double seconds)>
       clock_ramp;  // part of the full clock at this time; empty: 1
   Thermal thermal;
+  bool has_graphs = false;
 };
 
 class Device final : public atc::Device {
@@ -47,12 +51,16 @@ class Device final : public atc::Device {
   explicit Device(Machine machine);
 
   BatchTime time_batch(Runnable& runnable, std::size_t operand_sets, std::size_t calls) override;
+  std::optional<BatchTime> time_graph(Runnable& runnable, std::size_t operand_sets,
+                                      std::size_t calls) override;
+  std::size_t launches(Runnable& runnable) override;
   double now() override { return now_; }
 
   void rest(double seconds);                          // time passes without load
   void execute(const Load& load, double factor = 1);  // one execution: time passes under load
   double clock() const;                               // part of the full clock right now
   double heat() const { return heat_; }
+  bool recording() const { return recording_; }  // what is executed now is only looked at
   std::size_t executions() const { return executions_; }
 
  private:
@@ -64,7 +72,9 @@ class Device final : public atc::Device {
   double heat_ = 0;
   double disturbance_ = 1;  // of the batch under way
   bool drawn_ = false;
-  double clock_seconds_ = 0, load_seconds_ = 0;  // of the batch under way
+  double clock_seconds_ = 0, load_seconds_ = 0, host_seconds_ = 0;  // of the batch under way
+  bool recording_ = false, in_graph_ = false;
+  std::optional<std::size_t> recorded_;  // launches so far; empty: something cannot be recorded
   std::size_t executions_ = 0;
 };
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "device/cuda/driver.hpp"
+#include "device/cuda/recorded_work.hpp"
 #include "engines/cudnn/graph.hpp"
 
 namespace atc::cudnn {
@@ -98,7 +99,7 @@ void Session::execute(const std::string& key, Plan& plan, const Operands& operan
     plan.packed_workspace = workspace;
   }
   check(library().api.execute(handle_, plan.plan.raw(), plan.pack.raw()), "cudnnBackendExecute");
-  if (!cuda::is_capturing(stream)) return;
+  if (!cuda::is_capturing(stream) || cuda::is_recording()) return;
   const auto known = by_key_.find(key);
   if (known == by_key_.end()) return;
   captured_.splice(captured_.begin(), entries_, known->second);

@@ -19,7 +19,9 @@ Status execute(Handle& handle, const Node& plan, const Node& pack) {
   if (handle.busy.exchange(true)) machine().misused("a handle is used by two threads at once");
   if (engine->host_seconds > 0)
     std::this_thread::sleep_for(std::chrono::duration<double>(engine->host_seconds));
-  machine().work(engine->seconds);
+  const bool in_graph = machine().graphs.is_recorded(handle.stream);
+  machine().work(in_graph && engine->graph_seconds > 0 ? engine->graph_seconds : engine->seconds);
+  machine().graphs.add_work(handle.stream, engine->kernels);
   const auto ids = pack.numbers<std::int64_t>(Attribute::pack_unique_ids);
   const auto addresses = pack.numbers<float*>(Attribute::pack_pointers);
   Pointers pointers;

@@ -7,6 +7,7 @@ namespace atc::fault {
 
 struct Handle {
   std::atomic<bool> busy{false};
+  const void* stream = nullptr;
 };
 
 }  // namespace atc::fault

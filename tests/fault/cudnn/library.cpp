@@ -58,7 +58,9 @@ EXPORT Status cudnnCreate(void** handle) {
   return 0;
 }
 
-EXPORT Status cudnnSetStream(void* handle, void*) {
+EXPORT Status cudnnSetStream(void* handle, void* stream) {
   if (const Status status = entered(__func__)) return status;
-  return handle != nullptr ? 0 : kBadParameter;
+  if (handle == nullptr) return kBadParameter;
+  static_cast<Handle*>(handle)->stream = stream;
+  return 0;
 }

@@ -34,7 +34,7 @@ void atc::fault::note_if_captured(const void* stream) {
 
 EXPORT int cuStreamIsCapturing(void* stream, int* status) {
   if (const int failed = entered(__func__)) return failed;
-  *status = capture_of(stream) != nullptr ? 1 : 0;
+  *status = capture_of(stream) != nullptr || machine().graphs.is_recorded(stream) ? 1 : 0;
   return 0;
 }
 

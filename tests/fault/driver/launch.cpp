@@ -73,7 +73,7 @@ EXPORT int cuKernelSetAttribute(int, int, const void* kernel, int) {
 }
 
 EXPORT int cuLaunchKernel(const void* function, unsigned blocks, unsigned, unsigned, unsigned,
-                          unsigned, unsigned, unsigned, void*, void** arguments, void**) {
+                          unsigned, unsigned, unsigned, void* stream, void** arguments, void**) {
   if (const int status = entered(__func__)) return status;
   if (!has_context()) return kInvalidContext;
   if (function == nullptr) return kInvalidHandle;
@@ -83,5 +83,6 @@ EXPORT int cuLaunchKernel(const void* function, unsigned blocks, unsigned, unsig
     static_cast<const Kernel*>(function)->run(blocks, arguments);
   }
   machine().work(kLaunchSeconds);
+  machine().graphs.add_work(stream, 1);
   return 0;
 }

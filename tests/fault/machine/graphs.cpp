@@ -64,4 +64,35 @@ void Graphs::add_allocation(std::uint64_t capture) {
   ++graphs_[capture].allocations;
 }
 
+bool Graphs::begin(const void* stream, double now) {
+  const std::lock_guard lock(mutex_);
+  return recordings_.emplace(stream, Recording{0, now, 0}).second;
+}
+
+std::optional<Graphs::Recording> Graphs::end(const void* stream, double now) {
+  const std::lock_guard lock(mutex_);
+  const auto known = recordings_.find(stream);
+  if (known == recordings_.end()) return std::nullopt;
+  Recording recording = known->second;
+  recording.seconds = now - recording.from;
+  recordings_.erase(known);
+  return recording;
+}
+
+bool Graphs::is_recorded(const void* stream) const {
+  const std::lock_guard lock(mutex_);
+  return recordings_.count(stream) == 1;
+}
+
+bool Graphs::is_recording() const {
+  const std::lock_guard lock(mutex_);
+  return !recordings_.empty();
+}
+
+void Graphs::add_work(const void* stream, std::size_t nodes) {
+  const std::lock_guard lock(mutex_);
+  if (const auto known = recordings_.find(stream); known != recordings_.end())
+    known->second.nodes += nodes;
+}
+
 }  // namespace atc::fault

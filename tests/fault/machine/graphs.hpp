@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 namespace atc::fault {
@@ -27,6 +28,16 @@ class Graphs {
   void release(UserObject* object);  // the creator's reference
   void move_to(std::uint64_t capture, UserObject* object);
   void add_allocation(std::uint64_t capture);
+  // What atc itself records of a stream of its own; the time is the device's.
+  struct Recording {
+    std::size_t nodes = 0;
+    double from = 0, seconds = 0;
+  };
+  bool begin(const void* stream, double now);  // false: it is recorded already
+  std::optional<Recording> end(const void* stream, double now);
+  bool is_recorded(const void* stream) const;
+  bool is_recording() const;
+  void add_work(const void* stream, std::size_t nodes);  // of whatever stream
 
  private:
   struct Graph {
@@ -36,6 +47,7 @@ class Graphs {
 
   mutable std::mutex mutex_;
   std::map<std::uint64_t, Graph> graphs_;
+  std::map<const void*, Recording> recordings_;
 };
 
 // Whether the calling thread is in the destructor of a user object, which may call nothing of

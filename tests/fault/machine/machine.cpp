@@ -24,6 +24,11 @@ std::string Machine::broken() const {
   return broken_;
 }
 
+bool Machine::broken_in_recording() const {
+  const std::lock_guard lock(mutex_);
+  return in_recording_;
+}
+
 std::string Machine::after_broken() const {
   const std::lock_guard lock(mutex_);
   return after_broken_;
@@ -64,7 +69,10 @@ int Machine::entered(Part part, const std::string& name) {
     if (!broken_.empty() && after_broken_.empty()) after_broken_ = name;
     return 0;
   }
-  if (broken_.empty()) broken_ = name;
+  if (broken_.empty()) {
+    broken_ = name;
+    in_recording_ = graphs.is_recording();
+  }
   return fault_.status;
 }
 

@@ -31,7 +31,8 @@ class Machine {
   // For tests. A fault counts calls from now on.
   void break_call(Fault fault);
   void mend();
-  std::string broken() const;  // the name of the first call that failed, "": none did
+  std::string broken() const;        // the name of the first call that failed, "": none did
+  bool broken_in_recording() const;  // whether atc recorded work of its own then
   std::string after_broken()
       const;      // and of the first one after it, of the same part, that did not
   void listen();  // forgets the calls so far
@@ -59,7 +60,7 @@ class Machine {
   void count(const char* kind, int by);
 
   mutable std::mutex mutex_;
-  bool is_broken_ = false;
+  bool is_broken_ = false, in_recording_ = false;
   Fault fault_;
   std::uint64_t counted_ = 0;
   std::string broken_, after_broken_;

@@ -31,6 +31,8 @@ struct Engine {
   Deed deed = Deed::right;
   bool fallback = false;     // proposed by that mode instead of mode A
   double host_seconds = 0;   // really slept in each execution
+  double graph_seconds = 0;  // instead of `seconds` in a graph of atc's own; 0: the same
+  std::size_t kernels = 1;
   int plan_status = 0;       // what its plans say when they are finalized
   int execution_status = 0;  // what its executions say
 };

@@ -52,6 +52,39 @@ TEST(Decision, SurvivesJson) {
   EXPECT_EQ(after.candidates[1].statistics.clock_hz, std::nullopt);
 }
 
+TEST(Decision, KeepsTheChoiceOfCapturedCallsAndWhatTheHostTakes) {
+  Decision before = sample();
+  EXPECT_FALSE(to_json(before).contains("captured"));
+  EXPECT_EQ(before.choice_of(true), before.choice);
+  before.captured = 0;
+  tune::Statistics& times = before.candidates[0].statistics;
+  times.host = 2e-3;
+  times.launches = 64;
+  times.in_graph = true;
+  const Decision after = decision_from_json(to_json(before));
+  EXPECT_EQ(after.captured, 0u);
+  EXPECT_EQ(after.choice_of(true), before.candidates[0].choice);
+  EXPECT_EQ(after.choice_of(false), before.choice);
+  EXPECT_EQ(after.candidates[0].statistics.host, 2e-3);
+  EXPECT_EQ(after.candidates[0].statistics.launches, 64u);
+  EXPECT_TRUE(after.candidates[0].statistics.in_graph);
+  EXPECT_TRUE(after.candidates[0].statistics.host_bound());
+  EXPECT_FALSE(after.candidates[1].statistics.in_graph);
+  EXPECT_EQ(after.candidates[1].statistics.launches, 0u);
+}
+
+// What the gate refused must not come back in captured calls either.
+TEST(Decision, TheChoiceOfCapturedCallsMustHaveRun) {
+  Decision decision = sample();
+  decision.captured = 0;
+  decision.candidates[0].outcome = static_cast<std::int32_t>(tune::Outcome::wrong_result);
+  EXPECT_THROW(decision_from_json(to_json(decision)), Error);
+  decision.candidates[0].outcome = static_cast<std::int32_t>(tune::Outcome::lost);
+  store::Json json = to_json(decision);
+  json["captured"]["configuration"] = "another";
+  EXPECT_THROW(decision_from_json(json), Error);
+}
+
 TEST(Decision, WhatWasKnownOfTheDeviceIsWrittenForPeople) {
   Decision decision = sample();
   EXPECT_FALSE(to_json(decision).contains("conditions"));

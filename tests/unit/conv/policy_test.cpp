@@ -617,6 +617,32 @@ TEST_F(Policy, ANewcomerRacesTheRecordedWinner) {
   EngineRegistry::instance().remove("newcomer");
 }
 
+// So does the choice of captured calls, which keeps its place among the candidates.
+TEST_F(Policy, ANewcomerRacesBothChoicesOfARecord) {
+  register_fake();
+  const Problem problem = problem_of(148);
+  const Choice fallback = default_choice(problem);
+  use_store(store::Mode::read_write);
+  Decision known = record(fallback);
+  known.captured = 2;
+  known.candidates[0].statistics.executions = known.candidates[2].statistics.executions = 99;
+  put(problem, known);
+  auto other = std::make_shared<Script>();
+  other->name = "newcomer";
+  other->offers = {offer("new")};
+  EngineRegistry::instance().add(std::make_shared<FakeEngine>(other));
+  const Decision raced = *decide(problem, request(problem, true)).decision;
+  EXPECT_EQ(raced.source, Source::tuned);
+  ASSERT_EQ(raced.candidates.size(), 4u);
+  EXPECT_EQ(raced.candidates[0].statistics.executions, 99u) << "it has not raced";
+  EXPECT_EQ(raced.candidates[2].choice, known.candidates[2].choice);
+  EXPECT_NE(raced.candidates[2].statistics.executions, 99u) << "it has";
+  EXPECT_EQ(raced.candidates[3].choice.engine, "newcomer");
+  EXPECT_EQ(raced.choice, raced.candidates[*raced.winner].choice);
+  EXPECT_EQ(raced.captured, std::nullopt);  // the CPU has one way to run
+  EngineRegistry::instance().remove("newcomer");
+}
+
 TEST_F(Policy, ANewcomerThatOffersNothingIsAskedOnce) {
   register_fake();
   const Problem problem = problem_of(183);

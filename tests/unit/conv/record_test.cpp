@@ -45,6 +45,19 @@ TEST(Record, WhatEverybodyCanBuildReplacesWhatFewerWereAskedFor) {
   EXPECT_EQ(record[0].choice, kOther);
 }
 
+TEST(Record, WhoeverCannotBuildTheChoiceOfCapturedCallsKeepsTheirDecision) {
+  for (const Choice& captured : {kOther, kNewOne}) {
+    Decision newer = decision(kOther, {{"one", "1"}, {"one", "2"}, {"other", "1"}});
+    newer.candidates.resize(2);
+    newer.candidates[1].choice = captured;
+    newer.captured = 1;
+    Record record;
+    add(record, decision(kOne, {{"one", "1"}, {"other", "1"}}));
+    add(record, newer);
+    EXPECT_EQ(record.size(), captured == kNewOne ? 2u : 1u);
+  }
+}
+
 // A program that bars an engine has its own decision, and keeps it.
 TEST(Record, AnsweringMoreIsNoReasonToForgetWhoCannotRunIt) {
   Record record;

@@ -215,6 +215,12 @@ TEST(Store, DigestFollowsChoicesAndNothingElse) {
   provisional[kProvisional] = {{"risk", 0.05}, {"why", "noise"}};
   (*two)->put(key(4), provisional);
   EXPECT_EQ((*one)->digest(), (*two)->digest()) << "what is provisional chooses, too";
+  Json captured = value("c3");
+  captured["captured"] = captured["choice"];
+  (*two)->put(key(3), captured);  // captured calls have a choice of their own
+  EXPECT_NE((*one)->digest(), (*two)->digest());
+  (*one)->put(key(3), captured);
+  EXPECT_EQ((*one)->digest(), (*two)->digest());
   (*two)->put(key(10), value("c3"));
   EXPECT_NE((*one)->digest(), (*two)->digest());
 }

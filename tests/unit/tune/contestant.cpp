@@ -24,6 +24,7 @@ tune::Verdict Contestant::check(double patience) {
 
 void Contestant::run(std::size_t operand_set) {
   if (!prepared_ || !checked_) misuse_ += "run without being prepared and checked; ";
+  if (device_.recording()) return device_.execute(script_);
   ++runs_;
   highest_set_ = std::max(highest_set_, operand_set);
   if (runs_ == script_.hangs_at_run) device_.rest(script_.hang_seconds);

@@ -509,6 +509,9 @@ pub fn write(lines: &mut Lines) {
     lines.constant("ATC_OUTCOME_OUT_OF_MEMORY", i128::from(ATC_OUTCOME_OUT_OF_MEMORY));
     lines.constant("ATC_OUTCOME_SKIPPED", i128::from(ATC_OUTCOME_SKIPPED));
     lines.constant("ATC_OUTCOME_OFFERED", i128::from(ATC_OUTCOME_OFFERED));
+    lines.constant("ATC_CANDIDATE_IN_GRAPH", i128::from(ATC_CANDIDATE_IN_GRAPH));
+    lines.constant("ATC_CANDIDATE_HOST_BOUND", i128::from(ATC_CANDIDATE_HOST_BOUND));
+    lines.constant("ATC_CANDIDATE_CAPTURED", i128::from(ATC_CANDIDATE_CAPTURED));
     lines
         .structure(
             "atc_candidate",
@@ -616,6 +619,30 @@ pub fn write(lines: &mut Lines) {
             "atc_candidate.rewrites",
             core::mem::offset_of!(atc_candidate, rewrites),
             |all: &atc_candidate| &all.rewrites,
+        );
+    lines
+        .field(
+            "atc_candidate.host",
+            core::mem::offset_of!(atc_candidate, host),
+            |all: &atc_candidate| &all.host,
+        );
+    lines
+        .field(
+            "atc_candidate.launches",
+            core::mem::offset_of!(atc_candidate, launches),
+            |all: &atc_candidate| &all.launches,
+        );
+    lines
+        .field(
+            "atc_candidate.flags",
+            core::mem::offset_of!(atc_candidate, flags),
+            |all: &atc_candidate| &all.flags,
+        );
+    lines
+        .field(
+            "atc_candidate.reserved",
+            core::mem::offset_of!(atc_candidate, reserved),
+            |all: &atc_candidate| &all.reserved,
         );
     lines
         .structure(
