@@ -30,13 +30,16 @@ __device__ __forceinline__ void copy_async_some(unsigned to, const void* from, i
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from), "r"(bytes)
                : "memory");
 }
-// As copy_async_16, of four or eight bytes.
+// As copy_async_16, of four, eight or sixteen bytes.
 template <int kBytes>
 __device__ __forceinline__ void copy_async(unsigned to, const void* from, bool real) {
-  static_assert(kBytes == 4 || kBytes == 8);
-  asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(to), "l"(from), "n"(kBytes),
-               "r"(real ? kBytes : 0)
-               : "memory");
+  static_assert(kBytes == 4 || kBytes == 8 || kBytes == 16);
+  if constexpr (kBytes == 16)
+    copy_async_16(to, from, real);
+  else
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(to), "l"(from), "n"(kBytes),
+                 "r"(real ? kBytes : 0)
+                 : "memory");
 }
 __device__ __forceinline__ void commit_async() {
   asm volatile("cp.async.commit_group;" ::: "memory");

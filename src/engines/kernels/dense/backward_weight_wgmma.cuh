@@ -8,18 +8,6 @@
 
 namespace atc::ptx {
 
-// Copies of 4 or 8 bytes, both ends aligned to that; zeros, with nothing read, where they are not
-// `real`.
-template <int kBytes>
-__device__ __forceinline__ void copy_async(unsigned to, const void* from, bool real) {
-  if constexpr (kBytes == 16)
-    copy_async_16(to, from, real);
-  else
-    asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(to), "l"(from), "n"(kBytes),
-                 "r"(real ? kBytes : 0)
-                 : "memory");
-}
-
 // Two bytes, aligned to that.
 __device__ __forceinline__ void store_shared_2(unsigned to, unsigned value) {
   asm volatile("st.shared.u16 [%0], %1;" ::"r"(to), "h"(static_cast<unsigned short>(value))
