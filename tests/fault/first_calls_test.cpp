@@ -24,7 +24,7 @@ const std::vector<Once>& once() {
       {Part::driver, "cuDeviceGetCount", 1, true},
       {Part::driver, "cuDriverGetVersion", 1, false, true},
       {Part::driver, "cuDeviceGetName", 2, false, true},
-      {Part::driver, "cuDeviceGetAttribute", 8, false, true},
+      {Part::driver, "cuDeviceGetAttribute", 10, false, true},
       {Part::driver, "cuDeviceTotalMem_v2", 2, false, true},
       {Part::driver, "cuDevicePrimaryCtxRetain", 1},
       {Part::driver, "cuModuleLoadData", 3},

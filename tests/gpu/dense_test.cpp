@@ -29,6 +29,7 @@ class Dense : public test::CudaTest {
     Limits limits;
     limits.alignment = alignment;
     limits.device = kDevice;
+    limits.allow_tf32 = false;
     std::string why_not;
     const auto offers = engine_->offers(problem, limits, why_not);
     EXPECT_NE(offers.empty(), why_not.empty());

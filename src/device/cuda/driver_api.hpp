@@ -38,7 +38,7 @@ using LibraryKernel = CUkern_st*;
 
 // CUdevice_attribute
 constexpr int kMultiprocessorCount = 16, kL2CacheSize = 38, kComputeMajor = 75, kComputeMinor = 76;
-constexpr int kMostBlockShared = 97;         // bytes, for kernels that ask for it
+constexpr int kMostBlockShared = 97;
 constexpr unsigned kStreamNonBlocking = 1;   // CU_STREAM_NON_BLOCKING
 constexpr unsigned kEventDefault = 0;        // CU_EVENT_DEFAULT
 constexpr unsigned kEventWithoutTiming = 2;  // CU_EVENT_DISABLE_TIMING

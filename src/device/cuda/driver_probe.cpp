@@ -37,6 +37,7 @@ DeviceSummary summarize(const DriverApi& api, int index) {
   summary.multiprocessors = attribute(kMultiprocessorCount);
   summary.compute_major = attribute(kComputeMajor);
   summary.compute_minor = attribute(kComputeMinor);
+  summary.most_block_shared = attribute(kMostBlockShared);
   summary.cache_bytes = static_cast<std::uint64_t>(attribute(kL2CacheSize));
   std::size_t memory = 0;
   if (api.device_memory(&memory, device) == kSuccess) summary.memory_bytes = memory;

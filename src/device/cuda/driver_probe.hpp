@@ -13,6 +13,7 @@ struct DeviceSummary {
   std::string name;
   int multiprocessors = 0;
   int compute_major = 0, compute_minor = 0;
+  int most_block_shared = 0;  // bytes, for kernels that ask for it
   std::uint64_t cache_bytes = 0, memory_bytes = 0;
   std::string pci_bus_id;  // by which other libraries know it; "" where it is not told
 };

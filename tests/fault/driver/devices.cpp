@@ -48,7 +48,7 @@ EXPORT int cuDeviceGetName(char* name, int length, int device) {
 
 EXPORT int cuDeviceGetAttribute(int* value, int attribute, int device) {
   if (const int status = entered(__func__)) return status;
-  constexpr int kMultiprocessorCount = 16, kCacheSize = 38, kMajor = 75, kMinor = 76;
+  constexpr int kMultiprocessorCount = 16, kCacheSize = 38, kMajor = 75, kMinor = 76, kMostBlockShared = 97;
   if (!is_device(device)) return kInvalidValue;
   switch (attribute) {
     case kMultiprocessorCount:
@@ -62,6 +62,9 @@ EXPORT int cuDeviceGetAttribute(int* value, int attribute, int device) {
       return 0;
     case kMinor:
       *value = 0;
+      return 0;
+    case kMostBlockShared:
+      *value = 227 * 1024;
       return 0;
     default:
       return kInvalidValue;

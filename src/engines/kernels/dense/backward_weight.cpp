@@ -7,6 +7,7 @@
 #include "device/cuda/driver_probe.hpp"
 #include "device/cuda/kernel.hpp"
 #include "engines/kernels/dense/backward_weight_plan.hpp"
+#include "engines/kernels/device.hpp"
 
 namespace atc::cuda {
 
@@ -18,18 +19,6 @@ extern const unsigned char kDenseWeightSumKernels[];
 namespace atc::dense {
 
 namespace {
-
-const cuda::DeviceSummary& device_of(const Limits& limits) {
-  return cuda::driver().devices.at(static_cast<std::size_t>(limits.device.index));
-}
-
-std::string device_objection(const Limits& limits) {
-  if (const char* const why = cuda::kernels_objection(); *why != '\0') return why;
-  const cuda::DeviceSummary& device = device_of(limits);
-  if (device.compute_major != 9 || device.compute_minor != 0)
-    return "its kernels are for compute capability 9.0";
-  return "";
-}
 
 class WeightPrepared final : public Prepared {
  public:
@@ -62,12 +51,12 @@ class WeightPrepared final : public Prepared {
 
 std::vector<Offer> backward_weight_offers(const Problem& problem, const Limits& limits,
                                           std::string& why_not) {
-  why_not = device_objection(limits);
+  why_not = kernels::objection_but_for(limits, 9, 0);
   if (why_not.empty()) why_not = weight_objection(problem, limits);
   if (!why_not.empty()) return {};
   std::vector<Offer> offers;
   for (const std::string& configuration :
-       weight_configurations(problem, limits, device_of(limits).multiprocessors)) {
+       weight_configurations(problem, limits, kernels::device_of(limits).multiprocessors)) {
     Offer offer;
     offer.configuration = configuration;
     offer.workspace = plan_weight(problem, limits, configuration).workspace;
@@ -79,7 +68,7 @@ std::vector<Offer> backward_weight_offers(const Problem& problem, const Limits& 
 
 std::unique_ptr<Prepared> prepare_backward_weight(const Problem& problem, const Limits& limits,
                                                   const std::string& configuration) {
-  if (const std::string why = device_objection(limits); !why.empty())
+  if (const std::string why = kernels::objection_but_for(limits, 9, 0); !why.empty())
     fail(Status::unsupported, "engine dense: {}", why);
   return std::make_unique<WeightPrepared>(plan_weight(problem, limits, configuration),
                                           limits.device.index);

@@ -3,8 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/error.hpp"
-#include "device/cuda/driver.hpp"
-#include "device/cuda/kernel.hpp"
+#include "engines/kernels/device.hpp"
 #include "engines/kernels/dense/backward_weight.hpp"
 #include "engines/kernels/dense/plan.hpp"
 #include "engines/kernels/dense/prepared.hpp"
@@ -13,14 +12,6 @@
 namespace atc {
 
 namespace {
-
-int attribute_of(int device_index, int attribute) {
-  const cuda::DriverApi& driver = cuda::require_driver();
-  int device = 0, value = 0;
-  cuda::check(driver.device_get(&device, device_index), "cuDeviceGet");
-  cuda::check(driver.device_attribute(&value, attribute, device), "cuDeviceGetAttribute");
-  return value;
-}
 
 class DenseEngine final : public Engine {
  public:
@@ -32,11 +23,11 @@ class DenseEngine final : public Engine {
                             std::string& why_not) const override {
     if (problem.direction == Direction::backward_weight)
       return dense::backward_weight_offers(problem, limits, why_not);
-    why_not = device_objection(limits);
+    why_not = kernels::objection_but_for(limits, 9, 0);
     if (why_not.empty()) why_not = dense::objection(problem);
     if (!why_not.empty()) return {};
     std::vector<Offer> offers;
-    const int multiprocessors = attribute_of(limits.device.index, cuda::kMultiprocessorCount);
+    const int multiprocessors = kernels::device_of(limits).multiprocessors;
     for (const auto& configuration : dense::configurations(problem, limits, multiprocessors)) {
       const dense::Plan plan = dense::make_plan(problem, limits, configuration, multiprocessors);
       Offer offer;
@@ -54,22 +45,14 @@ class DenseEngine final : public Engine {
                                     const std::string& configuration) const override {
     if (problem.direction == Direction::backward_weight)
       return dense::prepare_backward_weight(problem, limits, configuration);
-    if (const std::string why = device_objection(limits); !why.empty())
+    if (const std::string why = kernels::objection_but_for(limits, 9, 0); !why.empty())
       fail(Status::unsupported, "engine dense: {}", why);
     return dense::prepare(
         problem, limits,
         dense::make_plan(problem, limits, dense::parse_configuration(configuration),
-                         attribute_of(limits.device.index, cuda::kMultiprocessorCount)));
+                         kernels::device_of(limits).multiprocessors));
   }
 
- private:
-  static std::string device_objection(const Limits& limits) {
-    if (const char* const why = cuda::kernels_objection(); *why != '\0') return why;
-    if (attribute_of(limits.device.index, cuda::kComputeMajor) != 9 ||
-        attribute_of(limits.device.index, cuda::kComputeMinor) != 0)
-      return "its kernels are for compute capability 9.0";
-    return "";
-  }
 };
 
 }  // namespace

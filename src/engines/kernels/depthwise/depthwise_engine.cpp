@@ -9,6 +9,7 @@
 #include "engines/kernels/depthwise/backward_weight.hpp"
 #include "engines/kernels/depthwise/plan.hpp"
 #include "engines/kernels/depthwise/prepared.hpp"
+#include "engines/kernels/device.hpp"
 
 namespace atc {
 
@@ -16,10 +17,6 @@ namespace {
 
 // The direct kernel is offered where there is no other.
 constexpr std::size_t kMostOffers = 4;
-
-int multiprocessors(const Limits& limits) {
-  return cuda::driver().devices.at(static_cast<std::size_t>(limits.device.index)).multiprocessors;
-}
 
 class DepthwiseEngine final : public Engine {
  public:
@@ -37,7 +34,7 @@ class DepthwiseEngine final : public Engine {
     why_not = depthwise::objection(problem);
     if (!why_not.empty()) return {};
     const std::vector<depthwise::Plan> plans =
-        depthwise::plans(problem, limits, multiprocessors(limits));
+        depthwise::plans(problem, limits, kernels::device_of(limits).multiprocessors);
     std::vector<Offer> offers;
     const std::size_t count = std::clamp<std::size_t>(plans.size() - 1, 1, kMostOffers);
     for (std::size_t i = 0; i < count; ++i) {
@@ -55,7 +52,7 @@ class DepthwiseEngine final : public Engine {
       return depthwise::prepare_backward_weight(problem, limits, configuration);
     if (const std::string why = depthwise::objection(problem); !why.empty())
       fail(Status::unsupported, "engine depthwise: {}", why);
-    for (depthwise::Plan& plan : depthwise::plans(problem, limits, multiprocessors(limits)))
+    for (depthwise::Plan& plan : depthwise::plans(problem, limits, kernels::device_of(limits).multiprocessors))
       if (plan.configuration == configuration)
         return depthwise::prepare_plan(problem, limits, std::move(plan));
     fail(Status::unsupported, "engine depthwise has no configuration \"{}\" for this problem",

@@ -3,8 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/error.hpp"
-#include "device/cuda/driver.hpp"
-#include "device/cuda/kernel.hpp"
+#include "engines/kernels/device.hpp"
 #include "engines/kernels/grouped/plan.hpp"
 #include "engines/kernels/grouped/prepared.hpp"
 
@@ -12,16 +11,8 @@ namespace atc {
 
 namespace {
 
-int attribute_of(int device_index, int attribute) {
-  const cuda::DriverApi& driver = cuda::require_driver();
-  int device = 0, value = 0;
-  cuda::check(driver.device_get(&device, device_index), "cuDeviceGet");
-  cuda::check(driver.device_attribute(&value, attribute, device), "cuDeviceGetAttribute");
-  return value;
-}
-
 int multiprocessors_of(const Limits& limits) {
-  return attribute_of(limits.device.index, cuda::kMultiprocessorCount);
+  return kernels::device_of(limits).multiprocessors;
 }
 
 class GroupedEngine final : public Engine {
@@ -32,7 +23,7 @@ class GroupedEngine final : public Engine {
 
   std::vector<Offer> offers(const Problem& problem, const Limits& limits,
                             std::string& why_not) const override {
-    why_not = device_objection(limits);
+    why_not = kernels::objection_below(limits, 8);
     if (why_not.empty()) why_not = grouped::objection(problem, limits);
     if (!why_not.empty()) return {};
     std::vector<Offer> offers;
@@ -53,7 +44,7 @@ class GroupedEngine final : public Engine {
 
   std::unique_ptr<Prepared> prepare(const Problem& problem, const Limits& limits,
                                     const std::string& configuration) const override {
-    if (const std::string why = device_objection(limits); !why.empty())
+    if (const std::string why = kernels::objection_below(limits, 8); !why.empty())
       fail(Status::unsupported, "engine grouped: {}", why);
     return grouped::prepare(
         problem, limits,
@@ -61,13 +52,6 @@ class GroupedEngine final : public Engine {
                            multiprocessors_of(limits)));
   }
 
- private:
-  static std::string device_objection(const Limits& limits) {
-    if (const char* const why = cuda::kernels_objection(); *why != '\0') return why;
-    if (attribute_of(limits.device.index, cuda::kComputeMajor) < 8)
-      return "its kernels need compute capability 8.0";
-    return "";
-  }
 };
 
 }  // namespace

@@ -3,8 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/error.hpp"
-#include "device/cuda/driver.hpp"
-#include "device/cuda/kernel.hpp"
+#include "engines/kernels/device.hpp"
 #include "engines/kernels/implicit/plan.hpp"
 #include "engines/kernels/implicit/prepared.hpp"
 #include "engines/kernels/implicit/shape.hpp"
@@ -12,14 +11,6 @@
 namespace atc {
 
 namespace {
-
-int attribute_of(int device_index, int attribute) {
-  const cuda::DriverApi& driver = cuda::require_driver();
-  int device = 0, value = 0;
-  cuda::check(driver.device_get(&device, device_index), "cuDeviceGet");
-  cuda::check(driver.device_attribute(&value, attribute, device), "cuDeviceGetAttribute");
-  return value;
-}
 
 class ImplicitEngine final : public Engine {
  public:
@@ -29,11 +20,11 @@ class ImplicitEngine final : public Engine {
 
   std::vector<Offer> offers(const Problem& problem, const Limits& limits,
                             std::string& why_not) const override {
-    why_not = device_objection(limits);
+    why_not = kernels::objection_below(limits, 8);
     if (why_not.empty()) why_not = implicit::objection(problem);
     if (!why_not.empty()) return {};
     std::vector<Offer> offers;
-    const int multiprocessors = attribute_of(limits.device.index, cuda::kMultiprocessorCount);
+    const int multiprocessors = kernels::device_of(limits).multiprocessors;
     for (const auto& configuration : implicit::configurations(problem, limits, multiprocessors)) {
       const implicit::Plan plan = implicit::make_plan(problem, limits, configuration);
       Offer offer;
@@ -49,20 +40,13 @@ class ImplicitEngine final : public Engine {
 
   std::unique_ptr<Prepared> prepare(const Problem& problem, const Limits& limits,
                                     const std::string& configuration) const override {
-    if (const std::string why = device_objection(limits); !why.empty())
+    if (const std::string why = kernels::objection_below(limits, 8); !why.empty())
       fail(Status::unsupported, "engine implicit: {}", why);
     return implicit::prepare(
         problem, limits,
         implicit::make_plan(problem, limits, implicit::parse_configuration(configuration)));
   }
 
- private:
-  static std::string device_objection(const Limits& limits) {
-    if (const char* const why = cuda::kernels_objection(); *why != '\0') return why;
-    if (attribute_of(limits.device.index, cuda::kComputeMajor) < 8)
-      return "its kernels need compute capability 8.0";
-    return "";
-  }
 };
 
 }  // namespace

@@ -1,0 +1,28 @@
+#include "engines/kernels/device.hpp"
+
+#include <fmt/format.h>
+
+#include "device/cuda/kernel.hpp"
+
+namespace atc::kernels {
+
+const cuda::DeviceSummary& device_of(const Limits& limits) {
+  return cuda::driver().devices.at(static_cast<std::size_t>(limits.device.index));
+}
+
+std::string objection_below(const Limits& limits, int major) {
+  if (const char* const why = cuda::kernels_objection(); *why != '\0') return why;
+  if (device_of(limits).compute_major < major)
+    return fmt::format("its kernels need compute capability {}.0", major);
+  return "";
+}
+
+std::string objection_but_for(const Limits& limits, int major, int minor) {
+  if (const char* const why = cuda::kernels_objection(); *why != '\0') return why;
+  const cuda::DeviceSummary& device = device_of(limits);
+  if (device.compute_major != major || device.compute_minor != minor)
+    return fmt::format("its kernels are for compute capability {}.{}", major, minor);
+  return "";
+}
+
+}  // namespace atc::kernels

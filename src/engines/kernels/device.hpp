@@ -1,0 +1,18 @@
+// The device that own kernels are to run on.
+#pragma once
+
+#include <string>
+
+#include "device/cuda/driver_probe.hpp"
+#include "engines/engine.hpp"
+
+namespace atc::kernels {
+
+const cuda::DeviceSummary& device_of(const Limits& limits);
+
+// Empty, or why kernels for this compute capability and later ones cannot run there.
+std::string objection_below(const Limits& limits, int major);
+// Empty, or why kernels for this compute capability alone cannot run there.
+std::string objection_but_for(const Limits& limits, int major, int minor);
+
+}  // namespace atc::kernels
