@@ -48,7 +48,8 @@ EXPORT int cuDeviceGetName(char* name, int length, int device) {
 
 EXPORT int cuDeviceGetAttribute(int* value, int attribute, int device) {
   if (const int status = entered(__func__)) return status;
-  constexpr int kMultiprocessorCount = 16, kCacheSize = 38, kMajor = 75, kMinor = 76, kMostBlockShared = 97;
+  constexpr int kMultiprocessorCount = 16, kCacheSize = 38, kMajor = 75, kMinor = 76,
+                kMostBlockShared = 97;
   if (!is_device(device)) return kInvalidValue;
   switch (attribute) {
     case kMultiprocessorCount:

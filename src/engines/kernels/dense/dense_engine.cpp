@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include "core/error.hpp"
-#include "engines/kernels/device.hpp"
 #include "engines/kernels/dense/backward_weight.hpp"
 #include "engines/kernels/dense/plan.hpp"
 #include "engines/kernels/dense/prepared.hpp"
 #include "engines/kernels/dense/shape.hpp"
+#include "engines/kernels/device.hpp"
 
 namespace atc {
 
@@ -52,7 +52,6 @@ class DenseEngine final : public Engine {
         dense::make_plan(problem, limits, dense::parse_configuration(configuration),
                          kernels::device_of(limits).multiprocessors));
   }
-
 };
 
 }  // namespace

@@ -52,7 +52,8 @@ class DepthwiseEngine final : public Engine {
       return depthwise::prepare_backward_weight(problem, limits, configuration);
     if (const std::string why = depthwise::objection(problem); !why.empty())
       fail(Status::unsupported, "engine depthwise: {}", why);
-    for (depthwise::Plan& plan : depthwise::plans(problem, limits, kernels::device_of(limits).multiprocessors))
+    for (depthwise::Plan& plan :
+         depthwise::plans(problem, limits, kernels::device_of(limits).multiprocessors))
       if (plan.configuration == configuration)
         return depthwise::prepare_plan(problem, limits, std::move(plan));
     fail(Status::unsupported, "engine depthwise has no configuration \"{}\" for this problem",

@@ -11,9 +11,7 @@ namespace atc {
 
 namespace {
 
-int multiprocessors_of(const Limits& limits) {
-  return kernels::device_of(limits).multiprocessors;
-}
+int multiprocessors_of(const Limits& limits) { return kernels::device_of(limits).multiprocessors; }
 
 class GroupedEngine final : public Engine {
  public:
@@ -51,7 +49,6 @@ class GroupedEngine final : public Engine {
         grouped::make_plan(problem, limits, grouped::parse_configuration(configuration),
                            multiprocessors_of(limits)));
   }
-
 };
 
 }  // namespace

@@ -46,7 +46,6 @@ class ImplicitEngine final : public Engine {
         problem, limits,
         implicit::make_plan(problem, limits, implicit::parse_configuration(configuration)));
   }
-
 };
 
 }  // namespace
