@@ -256,8 +256,8 @@ tune::Verdict Gate::check(Prepared& prepared, void* workspace, Exactness exactne
     return check_apart(prepared, workspace, constant_weights, *isolation);
   };
   const bool y_is_padded = problem_.direction == Direction::backward_data;
-  const tune::Verdict verdict = isolate(state_->padded, y_is_padded ? problem_.y : problem_.x,
-                                        y_is_padded ? integers.operands.y : integers.operands.x);
+  tune::Verdict verdict = isolate(state_->padded, y_is_padded ? problem_.y : problem_.x,
+                                  y_is_padded ? integers.operands.y : integers.operands.x);
   if (!verdict.passed || apart == Apart::padded) return verdict;
   const bool y_is_other = problem_.direction == Direction::backward_weight;
   return isolate(state_->other, y_is_other ? problem_.y : problem_.w,

@@ -151,7 +151,7 @@ TEST_F(Repeatable, ReplayOnlyChoosesTheSameInFiveProcessesOfFourThreads) {
   OK(atc_set_benchmark_cudnn(1));
   std::vector<atc_conv_problem> problems;
   for (const test::Spec& spec : specs()) problems.push_back(test::Layer(spec).problem());
-  // A race that came out unstable is not stored: decided by one sample, each is.
+  // Decided by one sample, no race is provisional.
   atc_tune_options options{};
   options.struct_size = sizeof(options);
   options.technique = ATC_TECHNIQUE_ONCE;
