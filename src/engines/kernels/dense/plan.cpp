@@ -80,7 +80,8 @@ Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c,
   g.chunk_units = chunk_units(g);
   g.chunks = ceil_div(g.in_channels, g.chunk_units * kUnit);
   g.filter_bytes = taps * g.chunk_units * c.rows * kUnitBytes;
-  g.stage_bytes = g.filter_bytes + round_up(g.chunk_units * g.halo_positions * kUnitBytes, 128);
+  g.stage_bytes =
+      g.filter_bytes + round_up(std::int64_t{g.chunk_units} * g.halo_positions * kUnitBytes, 128);
   g.slots_at = kBarrierBytes;
   const int columns = c.columns * c.rows / (form->warpgroups * kRows);  // of a warpgroup
   g.out_tables_at = g.slots_at + round_up(g.slots * 8, 16);

@@ -22,6 +22,7 @@ constexpr std::int64_t kMostInPlane = std::int64_t{1} << 30;  // elements, with 
 constexpr std::int64_t kMostPlanes = std::int64_t{1} << 30;
 constexpr std::int64_t kMostShared = 100 << 10;  // bytes of a block
 constexpr int kWarp = 32;
+constexpr int kRowWarps = kRowThreads / kWarp;
 
 template <typename Integer>
 constexpr Integer ceil_div(Integer value, Integer by) {
@@ -282,9 +283,9 @@ double cycles_of(const March& march, int multiprocessors) {
     const double busy = static_cast<double>(blocks) * march.warps / 4 * march.instructions / kPace;
     return blocks == 0 ? 0 : kStart + march.steps * std::max(march.instructions + kWait, busy);
   };
-  const std::int64_t blocks = ceil_div<std::int64_t>(march.blocks, multiprocessors);
-  return static_cast<double>(blocks / march.resident) * wave(march.resident) +
-         wave(blocks % march.resident);
+  const auto blocks = ceil_div<std::int64_t>(march.blocks, multiprocessors);
+  const std::int64_t waves = blocks / march.resident;
+  return static_cast<double>(waves) * wave(march.resident) + wave(blocks % march.resident);
 }
 
 March march_of(const AheadForm& form, const Plan& plan) {
@@ -321,7 +322,7 @@ void add_ahead_plans(const Geometry& g, const Limits& limits, int multiprocessor
     const int bytes = form.vector * static_cast<int>(size_of(form.dtype));
     const int together = bytes == 2 ? 2 : 1;
     if (g.out_channels % (form.vector * together) != 0 ||
-        limits.alignment % static_cast<std::size_t>(bytes * together) != 0)
+        limits.alignment % (static_cast<std::size_t>(bytes) * together) != 0)
       continue;
     Plan plan;
     plan.family = Family::last_ahead;
@@ -509,7 +510,7 @@ int conflicts_of(const FirstForm& form, const Geometry& g, const FirstTiling& ti
 double cycles_of(const FirstForm& form, const Geometry& g, const Plan& plan, int multiprocessors) {
   constexpr double kStart = 3000, kPace = 0.8, kWarps = 16;
   const Way& way = form.way;
-  const double taps = static_cast<double>(g.filter());
+  const auto taps = static_cast<double>(g.filter());
   const double cols = way.window(form.cols, g.taps[2]);
   const double reads = form.taps[1] == 0 ? g.taps[1] * (form.rows * cols + g.taps[2])
                                          : g.taps[0] * way.window(form.rows, g.taps[1]) * cols;
@@ -556,8 +557,7 @@ void add_row_plans(const Geometry& g, const Limits& limits, int multiprocessors,
       before = tiling.rows;
       tiling.bands = ceil_div(g.out[1], tiling.rows);
       const std::int64_t tasks = std::int64_t{plan.planes.planes} * tiling.bands;
-      const std::int64_t blocks =
-          ceil_div<std::int64_t>(tasks, std::int64_t{tiling.groups} * (kRowThreads / kWarp));
+      const auto blocks = ceil_div<std::int64_t>(tasks, std::int64_t{tiling.groups} * kRowWarps);
       if (tasks > kMostBlocks) break;
       tiling.tasks = static_cast<unsigned>(tasks);
       plan.launch.blocks.x = static_cast<unsigned>(blocks);
@@ -565,7 +565,7 @@ void add_row_plans(const Geometry& g, const Limits& limits, int multiprocessors,
       March march{};
       march.instructions = form.taps * form.taps * form.vector + 3 * form.vector + 50;
       march.steps = tiling.rows + form.taps - 1;
-      march.warps = kRowThreads / kWarp;
+      march.warps = kRowWarps;
       march.resident = form.blocks;
       march.blocks = blocks;
       choices.push_back({cycles_of(march, multiprocessors), plan});

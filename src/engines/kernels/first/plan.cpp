@@ -76,7 +76,8 @@ void choose_vectors(Geometry& g, bool first, std::size_t alignment) {
     return;
   }
   const auto fits = [&](int vector) {
-    return alignment >= static_cast<std::size_t>(vector * g.slots.element) &&
+    return alignment >=
+               static_cast<std::size_t>(vector) * static_cast<std::size_t>(g.slots.element) &&
            g.height * g.width % vector == 0 &&
            (g.flat || (g.width % vector == 0 && g.tile_w % vector == 0));
   };
@@ -137,7 +138,7 @@ int share_taps(GradientGeometry& gradient) {
   for (const int each : {5, 4}) {
     int groups = 1;
     while (groups < kWarps && groups * each < eights) groups *= 2;
-    const int blocks = ceil_div(eights, groups * each);
+    const int blocks = ceil_div(eights, std::int64_t{groups} * each);
     if (groups * each * blocks >= least) continue;
     least = groups * each * blocks;
     best = each;

@@ -20,16 +20,17 @@ double cost(const Problem& p, const Plan& plan, const Configuration& c, const De
   const int pixels = pixels_of(g), element = g.slots.element;
   const int blocks = resident(static_cast<int>(plan.shared_bytes));
   constexpr double kRow = 25;
-  const int copies = ceil_div(g.x.width * element, 32 * std::max(g.x.copy, element));
+  const int copies =
+      ceil_div(std::int64_t{g.x.width} * element, std::int64_t{32} * std::max(g.x.copy, element));
   double load = 300 + kRow * copies * g.x.rows * g.x.planes +
                 static_cast<double>(g.x.width) * g.x.rows * g.x.planes * element / kCacheBytes;
   double products = 0;
   const double outputs = static_cast<double>(pixels) * c.channels * element / kMemoryBytes;
   double tiles = static_cast<double>(g.tiles) * g.images * g.channel_blocks;
   if (is_gradient(p)) {
+    const int per_word = 32 / element, sixteens = c.channels / 16;
     load += outputs;
-    products =
-        kProduct * pixels / (32 / element) * (c.channels / 16) * ceil_div(plan.geometry.taps, 8);
+    products = kProduct * pixels / per_word * sixteens * ceil_div(plan.geometry.taps, 8);
     tiles *= plan.geometry.tap_blocks;
   } else {
     products = kProduct * ceil_div(pixels, kPass) * g.steps * c.channels * 2 / 4;
@@ -50,7 +51,8 @@ double scatter_cost(const Plan& plan, const Device& device) {
   const ScatterGeometry& s = plan.scatter;
   const Geometry& g = s.g;
   const int pixels = (g.tile_w - 1 + (g.w.width - 1) * g.w.dilation_w) / s.step + 1;
-  const double items = ceil_div(s.sixteens / 2 * ceil_div(std::min(pixels, g.width), 32), kWarps);
+  const double items =
+      ceil_div(std::int64_t{s.sixteens / 2} * ceil_div(std::min(pixels, g.width), 32), kWarps);
   const double products = items * kWarps * s.channels * g.slots.element / 32.0 * 8 * kProduct;
   const double sums = ceil_div(g.tile_w, kThreads) * 2.0 * g.w.channels * g.w.height *
                       (kSum * g.w.width / s.step + 10);

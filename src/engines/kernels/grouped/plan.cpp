@@ -15,16 +15,16 @@ namespace {
 using implicit::Axis;
 using implicit::ceil_div;
 using implicit::kChunk;
-using implicit::kThreads;
 using implicit::kWarps;
 using implicit::round_up;
 using implicit::Units;
 
 constexpr int kSharedOfMultiprocessor = 227 << 10;  // bytes, one KiB of each block is the system's
 constexpr int kMostBlocks = 3;                      // on a multiprocessor
-constexpr int kMostTile = 1000;                     // pixels, for quotients by multiplication
-constexpr int kMostHalo = 1 << 14;                  // pixels
-constexpr int kGradientBlocks = 2;                  // on a multiprocessor
+constexpr int kMostItems = std::numeric_limits<int>::max() / 2;
+constexpr int kMostTile = 1000;     // pixels, for quotients by multiplication
+constexpr int kMostHalo = 1 << 14;  // pixels
+constexpr int kGradientBlocks = 2;  // on a multiprocessor
 constexpr int kUnplaced = std::numeric_limits<int>::max();
 
 // The least number from `least` on that is `value` modulo sixteen.
@@ -104,11 +104,12 @@ int place_source(Source& s, int groups, int height, int width, int left, bool wh
 int place(StreamGeometry& s, const Units& units, int element) {
   Geometry& g = s.g;
   int chunks = 0;
-  for (int i = 0; i < g.phases_h * g.phases_w; ++i) {
+  const int phases = g.phases_h * g.phases_w;
+  for (int i = 0; i < phases; ++i) {
     s.phase_begin[i] = chunks;
     chunks += implicit::chunks_of(g, g.rows[i / g.phases_w], g.columns[i % g.phases_w]);
   }
-  s.phase_begin[g.phases_h * g.phases_w] = chunks;
+  s.phase_begin[phases] = chunks;
   g.filters_at = round_up((chunks + 2) * 4, 128);
   g.filter_pitch = (chunks | 1) * kChunk;
   // Sixteen rows are loaded at once, with the chunk after a row's last.
@@ -144,7 +145,7 @@ int place(StreamGeometry& s, const Units& units, int element) {
     if (s.whole_planes) s.store_shift = 5;
     return s.staged_at + channels * s.staged_channel + kChunk;
   }
-  s.store_shift = shift_of(ceil_div(channels * element, kChunk));
+  s.store_shift = shift_of(ceil_div(std::int64_t{channels} * element, kChunk));
   const long long pixel = static_cast<long long>(g.out.pixel) * element;
   s.staged_channel = element;
   s.staged_pixel = odd(congruent(channels * element, pixel));
@@ -178,8 +179,8 @@ Plan gradient_plan_of(const Problem& p, const Limits& limits, const Configuratio
   const double items = static_cast<double>(p.batch()) * g.tiles_h * g.tiles_w;
   // The warps of a unit have all rows of its filters.
   const int chunks = implicit::chunks_of(g, g.rows[0], g.columns[0]);
-  if (items > std::numeric_limits<int>::max() / 2 || c.splits < 1 || c.splits > items ||
-      ceil_div(chunks * width, 16) > kGradientSixteens * (kWarps / g.block_units))
+  if (items > kMostItems || c.splits < 1 || c.splits > items ||
+      ceil_div(std::int64_t{chunks} * width, 16) > kGradientSixteens * (kWarps / g.block_units))
     return plan;
   const Extent h = extent_of(g.rows, 1), w = extent_of(g.columns, 1);
   s.halo_h = (g.tile_h - 1) * g.step + h.size;
@@ -243,7 +244,7 @@ Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c,
   set_blocks(g, units, c);
   s.w = implicit::filter_view(p);
   const double items = static_cast<double>(p.batch()) * g.tiles_h * g.tiles_w;
-  if (items > std::numeric_limits<int>::max() / 2) return plan;
+  if (items > kMostItems) return plan;
   const int shared = place(s, units, static_cast<int>(size_of(p.x.dtype)));
   if (shared > kSharedOfMultiprocessor / c.blocks - 1024) return plan;
   s.images = static_cast<int>(p.batch());

@@ -18,8 +18,7 @@ double cost(const Problem& problem, const Plan& plan, int blocks, int multiproce
   const StreamGeometry& s = plan.geometry;
   const Geometry& g = s.g;
   const double items = static_cast<double>(s.images) * g.tiles_h * g.tiles_w;
-  const double turns = std::max(
-      1.0, static_cast<double>((static_cast<long long>(items) + s.workers - 1) / s.workers));
+  const double turns = std::max(1.0, std::ceil(items / s.workers));
   const double filled =
       std::min(1.0, static_cast<double>(plan.blocks) / (multiprocessors * blocks));
   const int pixels = g.tile_h * g.tile_w;

@@ -126,7 +126,7 @@ std::optional<MoveLaunch> by_wide_rows(const Layouts& layouts) {
 bool has_long_runs(const Layouts& wide) {
   const PlainMove& move = wide.move;
   if (wide.width == kWidestAccess || move.dims.empty()) return true;
-  if (2 * wide.width != kWidestAccess) return false;
+  if (std::int64_t{2} * wide.width != kWidestAccess) return false;
   const MoveDim& last = move.dims.back();
   return last.source == 1 && last.target == 1 && last.extent * wide.width >= kLongRun;
 }
