@@ -78,7 +78,7 @@ Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c,
   if (g.paired) g.slots = ((g.halo_positions - 1) / g.pitch + 2) * (g.pitch / 2 + 1);
   g.row_tiles = ceil_div(g.out_channels, c.rows);
   g.chunk_units = chunk_units(g);
-  g.chunks = ceil_div(g.in_channels, g.chunk_units * kUnit);
+  g.chunks = ceil_div(g.in_channels, std::int64_t{g.chunk_units} * kUnit);
   g.filter_bytes = taps * g.chunk_units * c.rows * kUnitBytes;
   g.stage_bytes =
       g.filter_bytes + round_up(std::int64_t{g.chunk_units} * g.halo_positions * kUnitBytes, 128);

@@ -321,7 +321,7 @@ void add_ahead_plans(const Geometry& g, const Limits& limits, int multiprocessor
     // Two lanes copy together what would be two bytes for each of them.
     const int bytes = form.vector * static_cast<int>(size_of(form.dtype));
     const int together = bytes == 2 ? 2 : 1;
-    if (g.out_channels % (form.vector * together) != 0 ||
+    if (g.out_channels % (std::int64_t{form.vector} * together) != 0 ||
         limits.alignment % (static_cast<std::size_t>(bytes) * together) != 0)
       continue;
     Plan plan;
