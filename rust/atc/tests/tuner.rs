@@ -7,7 +7,9 @@ use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::time::Duration;
 
-use atc::{Device, ErrorKind, Outcome, Plan, PlanOptions, Problem, Report, Source, Technique, Tuner};
+use atc::{
+    Device, ErrorKind, Outcome, Plan, PlanOptions, Problem, Report, Source, Technique, Tuner,
+};
 use support::alone;
 
 /// Problems that no other test tunes.
