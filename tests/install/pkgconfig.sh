@@ -11,7 +11,8 @@ export PKG_CONFIG_PATH
   echo "atc.pc believes that it is in $(pkg-config --variable=prefix atc)"
   exit 1
 }
-libdir=$(pkg-config --variable=libdir atc)
+# pkg-config escapes what a shell would take for its own: spaces in paths.
+eval "libdir=$(pkg-config --variable=libdir atc)"
 for source in "$sources"/*.c; do
   name=$(basename "$source" .c)
   case $name in
@@ -20,9 +21,8 @@ for source in "$sources"/*.c; do
       continue
       ;;
   esac
-  # shellcheck disable=SC2046
-  "$cc" -std=c99 -Wall -Wextra -Wpedantic -Werror -O2 $(pkg-config --cflags atc) "$source" -o "$out/$name" \
-    $(pkg-config --libs atc) -Wl,-rpath,"$libdir"
+  eval "set -- $(pkg-config --cflags atc) \"\$source\" -o \"\$out/\$name\" $(pkg-config --libs atc)"
+  "$cc" -std=c99 -Wall -Wextra -Wpedantic -Werror -O2 "$@" -Wl,-rpath,"$libdir"
   echo "--- $name"
   sh "$here/clean_env.sh" "$out/$name"
 done

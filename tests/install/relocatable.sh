@@ -18,19 +18,15 @@ find "$prefix" -name '*.so*' -type f | while read -r file; do
   :
 done || bad=1
 # What is loaded of them, that is without debug information.
-for file in $(find "$prefix" -name 'libatc*.so*' -type f); do
-  if strings -d "$file" | grep -F -e "$2" -e "$3"; then
-    echo "$file has the build or the source folder in it"
-    bad=1
-  fi
-done
-for bridge in $(find "$prefix" -name 'libatc_torch.so.*' -type f); do
-  readelf -d "$bridge" | grep -q 'RUNPATH.*\[\$ORIGIN\]$' || { echo "$bridge does not look for libatc beside it"; bad=1; }
-  if readelf -d "$bridge" | grep -E 'NEEDED.*(cuda|cudnn|cublas)'; then
-    echo "$bridge is linked to CUDA"
-    bad=1
-  fi
-done
+find "$prefix" -name 'libatc*.so*' -type f | while read -r file; do
+  strings -d "$file" | grep -F -e "$2" -e "$3" && echo "$file has the build or the source folder in it" && exit 1
+  :
+done || bad=1
+find "$prefix" -name 'libatc_torch.so.*' -type f | while read -r bridge; do
+  readelf -d "$bridge" | grep -q 'RUNPATH.*\[\$ORIGIN\]$' || { echo "$bridge does not look for libatc beside it"; exit 1; }
+  readelf -d "$bridge" | grep -E 'NEEDED.*(cuda|cudnn|cublas)' && echo "$bridge is linked to CUDA" && exit 1
+  :
+done || bad=1
 sh "$(dirname "$0")/clean_env.sh" ldd "$library" >"$prefix/../ldd.txt"
 cat "$prefix/../ldd.txt"
 if grep -e 'not found' -e "$3/build/deps" "$prefix/../ldd.txt"; then
