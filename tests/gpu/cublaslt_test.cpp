@@ -2,24 +2,20 @@
 // every run, and its text says all of the algorithm that cuBLASLt proposed.
 #include <cstring>
 #include <iostream>
-#include <limits>
-#include <map>
 
 #include "conv/arena.hpp"
-#include "conv/gate.hpp"
 #include "conv/site.hpp"
 #include "core/error.hpp"
 #include "cuda_test.hpp"
 #include "engines/cublaslt/operation.hpp"
 #include "engines/cudnn/bias.hpp"
 #include "engines/registry.hpp"
+#include "offers.hpp"
 #include "support/problems.hpp"
 #include "support/products.hpp"
 
 namespace atc {
 namespace {
-
-constexpr double kEndless = std::numeric_limits<double>::infinity();
 
 class CublasLt : public test::CudaTest {
  protected:
@@ -31,70 +27,37 @@ class CublasLt : public test::CudaTest {
   static std::shared_ptr<const Engine> engine() {
     return EngineRegistry::instance().find("cublaslt");
   }
-  static Limits limits(std::size_t alignment, bool allow_tf32) {
-    Limits limits;
-    limits.alignment = alignment;
-    limits.allow_tf32 = allow_tf32;
-    limits.device = kDevice;
-    return limits;
-  }
 };
 
 struct Counts {
-  std::size_t problems = 0, unserved = 0, offers = 0, passed = 0, divided = 0, tf32 = 0, apart = 0;
-  std::map<std::string, std::size_t> reasons;
+  test::Tally all;
+  std::size_t divided = 0, tf32 = 0, apart = 0;
 
   void print() const {
-    std::cout << problems << " problems, " << unserved << " unserved, " << offers << " offers, "
-              << passed << " passed; " << divided << " with sums in parts, " << tf32 << " in TF32, "
-              << apart << " with the bias apart\n";
-    for (const auto& [reason, count] : reasons) std::cout << count << " x " << reason << "\n";
+    std::cout << all << divided << " with sums in parts, " << tf32 << " in TF32, " << apart
+              << " with the bias apart\n";
   }
 };
 
 void check_offers(const Engine& engine, const Problem& problem, const Limits& limits,
                   Counts& counts) {
-  ++counts.problems;
-  std::string why_not;
-  const auto offers = engine.offers(problem, limits, why_not);
-  if (offers.empty()) {
-    ++counts.unserved;
-    ++counts.reasons["none: " + why_not.substr(0, 90)];
-    EXPECT_NE(why_not, "") << test::label(problem);
-    return;
-  }
-  const auto site = conv::make_site(limits.device, nullptr);
-  conv::Arena arena(problem, *site, 1);
-  conv::Gate gate(problem, *site, arena.operands(0), limits.allow_tf32, 1);
-  for (const Offer& offer : offers) {
-    ++counts.offers;
+  const test::Checked checked = test::check_offers(engine, problem, limits);
+  counts.all.add(checked);
+  for (const Offer& offer : checked.offers) {
     counts.apart += offer.configuration.find("+bias") != std::string::npos;
     counts.divided += offer.configuration.find("_k1_") == std::string::npos;
     counts.tf32 += offer.configuration.find("_tf32") != std::string::npos;
-    try {
-      const auto prepared = engine.prepare(problem, limits, offer.configuration);
-      EXPECT_EQ(prepared->workspace_size(), offer.workspace) << offer.configuration;
-      arena.reserve_workspace(prepared->workspace_size());
-      const auto verdict =
-          gate.check(*prepared, arena.workspace(), offer.exactness, false, kEndless);
-      counts.passed += verdict.passed;
-      EXPECT_TRUE(verdict.passed) << offer.configuration << " " << test::label(problem) << ": "
-                                  << verdict.reason;
-    } catch (const Error& error) {
-      ++counts.reasons["throws: " + std::string(error.what()).substr(0, 110)];
-      ADD_FAILURE() << offer.configuration << " " << test::label(problem) << ": " << error.what();
-    }
   }
 }
 
 TEST_F(CublasLt, EveryOfferIsRight) {
   Counts counts;
   for (const Problem& problem : test::make_products(11)) {
-    const bool allow_tf32 = counts.problems % 2 == 0;
-    check_offers(*engine(), problem, limits(16, allow_tf32), counts);
+    const bool allow_tf32 = counts.all.problems % 2 == 0;
+    check_offers(*engine(), problem, test::cuda_limits(16, allow_tf32), counts);
   }
   counts.print();
-  EXPECT_GT(counts.passed, counts.problems / 2);
+  EXPECT_GT(counts.all.passed, counts.all.problems / 2);
   EXPECT_GT(counts.tf32, 0u);
 }
 
@@ -102,9 +65,9 @@ TEST_F(CublasLt, EveryOfferIsRight) {
 TEST_F(CublasLt, EveryOfferIsRightForLittleAlignment) {
   Counts counts;
   for (const Problem& problem : test::make_products(53))
-    check_offers(*engine(), problem, limits(4, true), counts);
+    check_offers(*engine(), problem, test::cuda_limits(4, true), counts);
   counts.print();
-  EXPECT_GT(counts.passed, 0u);
+  EXPECT_GT(counts.all.passed, 0u);
 }
 
 Problem layer(Direction direction, Dtype dtype, std::int64_t batch, std::int64_t channels_in,
@@ -136,7 +99,7 @@ TEST_F(CublasLt, SumsInPartsAreRight) {
   Counts counts;
   for (const Problem& problem : long_sums())
     for (const bool allow_tf32 : {false, true})
-      check_offers(*engine(), problem, limits(16, allow_tf32), counts);
+      check_offers(*engine(), problem, test::cuda_limits(16, allow_tf32), counts);
   counts.print();
   EXPECT_GT(counts.divided, 0u) << "cuBLASLt divides no sum in fp32";
 }
@@ -149,7 +112,7 @@ std::vector<unsigned char> bits_of(const Tensor& tensor, const void* data) {
 
 TEST_F(CublasLt, RunsRepeatBitForBit) {
   for (const Problem& problem : long_sums()) {
-    const Limits allowed = limits(16, true);
+    const Limits allowed = test::cuda_limits(16, true);
     const auto site = conv::make_site(allowed.device, nullptr);
     conv::Arena arena(problem, *site, 1);
     const Operands operands = arena.operands(0);
@@ -215,10 +178,11 @@ TEST_F(CublasLt, ABiasLiesAnywhere) {
     Operands moved = operands;
     moved.bias = odd;
     std::string why_not;
-    const auto offers = engine()->offers(problem, limits(16, true), why_not);
+    const auto offers = engine()->offers(problem, test::cuda_limits(16, true), why_not);
     ASSERT_FALSE(offers.empty()) << why_not;
     for (const Offer& offer : offers) {
-      const auto prepared = engine()->prepare(problem, limits(16, true), offer.configuration);
+      const auto prepared =
+          engine()->prepare(problem, test::cuda_limits(16, true), offer.configuration);
       arena.reserve_workspace(prepared->workspace_size());
       const auto run = [&](const Operands& given) {
         cuda::set_bytes(given.y, 0xff, problem.y.span_bytes(), nullptr);
@@ -234,30 +198,27 @@ TEST_F(CublasLt, ABiasLiesAnywhere) {
 
 TEST_F(CublasLt, KeepsWeightsThatWereSet) {
   const Problem problem = layer(Direction::forward, Dtype::f16, 4, 64, 96, 9);
-  const Limits allowed = limits(16, true);
-  const auto site = conv::make_site(allowed.device, nullptr);
-  conv::Arena arena(problem, *site, 1);
+  const Limits allowed = test::cuda_limits(16, true);
   std::string why_not;
   const auto offers = engine()->offers(problem, allowed, why_not);
   ASSERT_FALSE(offers.empty()) << why_not;
   const auto prepared = engine()->prepare(problem, allowed, offers.front().configuration);
-  arena.reserve_workspace(prepared->workspace_size());
-  conv::Gate gate(problem, *site, arena.operands(0), true, 1);
   const auto verdict =
-      gate.check(*prepared, arena.workspace(), offers.front().exactness, true, kEndless);
+      test::Trial(problem, allowed).check(*prepared, offers.front().exactness, true);
   EXPECT_TRUE(verdict.passed) << verdict.reason;
 }
 
 TEST_F(CublasLt, RefusesWhatIsNotAllowed) {
   const Problem problem = layer(Direction::forward, Dtype::f32, 4, 64, 96, 9);
   std::string why_not;
-  const auto offers = engine()->offers(problem, limits(16, true), why_not);
+  const auto offers = engine()->offers(problem, test::cuda_limits(16, true), why_not);
   ASSERT_FALSE(offers.empty()) << why_not;
   const std::string tf32 = offers.front().configuration;
   ASSERT_NE(tf32.find("_tf32"), std::string::npos);
-  EXPECT_THROW(engine()->prepare(problem, limits(16, false), tf32), Error);
-  EXPECT_THROW(engine()->prepare(problem, limits(16, true), "alg9999_t1_s1_k1_r0_w0_c0_i0_g0"),
-               Error);
+  EXPECT_THROW(engine()->prepare(problem, test::cuda_limits(16, false), tf32), Error);
+  EXPECT_THROW(
+      engine()->prepare(problem, test::cuda_limits(16, true), "alg9999_t1_s1_k1_r0_w0_c0_i0_g0"),
+      Error);
 }
 
 }  // namespace

@@ -1,37 +1,29 @@
 // Engine cudnn on small problems of every kind: each offer gives right results, and what is decided
 // is what is replayed.
-#include <algorithm>
 #include <chrono>
 #include <iostream>
-#include <limits>
 #include <map>
 
-#include "conv/arena.hpp"
 #include "conv/chain.hpp"
-#include "conv/gate.hpp"
 #include "conv/plan.hpp"
 #include "conv/policy.hpp"
-#include "conv/site.hpp"
 #include "core/error.hpp"
 #include "cuda_test.hpp"
 #include "engines/registry.hpp"
+#include "offers.hpp"
 #include "support/grid.hpp"
 #include "support/problems.hpp"
 
 namespace atc {
 namespace {
 
-constexpr double kEndless = std::numeric_limits<double>::infinity();
-
 using Cudnn = test::CudaTest;
 
 conv::Request request(bool tune) {
   conv::Request request;
-  request.device = {DeviceType::cuda, 0};
+  request.limits = test::cuda_limits(16, false);
+  request.device = request.limits.device;
   request.tune = tune;
-  request.limits.alignment = 16;
-  request.limits.allow_tf32 = false;
-  request.limits.device.type = DeviceType::cuda;
   return request;
 }
 
@@ -50,9 +42,7 @@ TEST_F(Cudnn, OffersThatPassTheGateOrSayWhy) {
       ++reasons["none: " + why_not.substr(0, 90)];
       continue;
     }
-    const auto site = conv::make_site(asked.device, nullptr);
-    conv::Arena arena(problem, *site, 1);
-    conv::Gate gate(problem, *site, arena.operands(0), asked.limits.allow_tf32, 1);
+    test::Trial trial(problem, asked.limits);
     std::size_t tried = 0;
     for (const Offer& offer : offered) {
       if (++tried > 4) break;
@@ -62,9 +52,7 @@ TEST_F(Cudnn, OffersThatPassTheGateOrSayWhy) {
         const auto prepared =
             conv::build({{}, engine}, {"cudnn", engine->version(), offer.configuration, {}},
                         problem, asked.limits);
-        arena.reserve_workspace(prepared->workspace_size());
-        const auto verdict =
-            gate.check(*prepared, arena.workspace(), offer.exactness, false, kEndless);
+        const auto verdict = trial.check(*prepared, offer.exactness);
         passed += verdict.passed;
         if (!verdict.passed)
           std::cout << "wrong " << tried << ": " << offer.configuration << " "
@@ -93,13 +81,9 @@ TEST_F(Cudnn, WhatRunsWithoutTuningIsRightForEveryProblem) {
     ++problems;
     by_reference += decided.decision->source == conv::Source::reference;
     if (problem.batch() == 0) continue;
-    const auto site = conv::make_site(asked.device, nullptr);
-    conv::Arena arena(problem, *site, 1);
-    conv::Gate gate(problem, *site, arena.operands(0), asked.limits.allow_tf32, 1);
-    arena.reserve_workspace(decided.prepared->workspace_size());
     const auto& candidate = decided.decision->candidates[*decided.decision->winner];
     const auto verdict =
-        gate.check(*decided.prepared, arena.workspace(), candidate.exactness, false, kEndless);
+        test::Trial(problem, asked.limits).check(*decided.prepared, candidate.exactness);
     EXPECT_TRUE(verdict.passed) << candidate.choice.configuration << " " << test::label(problem)
                                 << ": " << verdict.reason;
   }
@@ -143,12 +127,7 @@ TEST_F(Cudnn, LoadsWhatItHasCompiled) {
             std::chrono::steady_clock::now() - began;
         std::cout << offer.configuration << ": " << text.size() << " bytes, loaded in "
                   << took.count() << " ms\n";
-        const auto site = conv::make_site(asked.device, nullptr);
-        conv::Arena arena(problem, *site, 1);
-        conv::Gate gate(problem, *site, arena.operands(0), asked.limits.allow_tf32, 1);
-        arena.reserve_workspace(prepared->workspace_size());
-        const auto verdict =
-            gate.check(*prepared, arena.workspace(), offer.exactness, false, kEndless);
+        const auto verdict = test::Trial(problem, asked.limits).check(*prepared, offer.exactness);
         EXPECT_TRUE(verdict.passed) << offer.configuration << ": " << verdict.reason;
         ++loaded;
         break;

@@ -1,20 +1,18 @@
 // Engine depthwise on small problems at awkward sizes: every offer, and beside them a configuration
-// of each kernel that takes the problem, gives right results.
+// of each kernel that takes the problem, gives right results, with single elements of either input
+// Inf or NaN as well.
 #include <initializer_list>
 #include <iostream>
-#include <limits>
 #include <map>
 #include <set>
 #include <string>
 #include <vector>
 
-#include "conv/arena.hpp"
-#include "conv/gate.hpp"
-#include "conv/site.hpp"
 #include "cuda_test.hpp"
 #include "device/cuda/driver_probe.hpp"
 #include "engines/kernels/depthwise/plan.hpp"
 #include "engines/registry.hpp"
+#include "offers.hpp"
 #include "support/grid.hpp"
 #include "support/problems.hpp"
 
@@ -77,46 +75,30 @@ std::vector<Problem> problems() {
   return problems;
 }
 
-Limits limits() {
-  Limits limits;
-  limits.alignment = 16;
-  limits.allow_tf32 = false;
-  limits.device = {DeviceType::cuda, 0};
-  return limits;
-}
-
 TEST_F(Depthwise, EveryOfferIsRight) {
   const auto engine = EngineRegistry::instance().find("depthwise");
   ASSERT_NE(engine, nullptr);
+  const Limits limits = test::cuda_limits(16, false);
   const int multiprocessors = cuda::driver().devices.at(0).multiprocessors;
   std::map<std::string, std::size_t> passed;  // by kernel
+  test::Checks checks{conv::Apart::all};
+  checks.also = [&](const Offer& offer, Prepared&, test::Trial&) { ++passed[offer.notes]; };
   std::size_t offers = 0;
   for (const Problem& problem : problems()) {
     std::string why_not;
-    std::vector<Offer> offered = engine->offers(problem, limits(), why_not);
+    std::vector<Offer> offered = engine->offers(problem, limits, why_not);
     ASSERT_FALSE(offered.empty()) << test::label(problem) << ": " << why_not;
     std::set<std::string> kernels;
     for (const Offer& offer : offered) kernels.insert(offer.notes);
-    for (const depthwise::Plan& plan : depthwise::plans(problem, limits(), multiprocessors)) {
+    for (const depthwise::Plan& plan : depthwise::plans(problem, limits, multiprocessors)) {
       if (!kernels.insert(plan.kernel).second) continue;
       Offer other;
       other.configuration = plan.configuration;
       other.notes = plan.kernel;
       offered.push_back(other);
     }
-    const auto site = conv::make_site(limits().device, nullptr);
-    conv::Arena arena(problem, *site, 1);
-    conv::Gate gate(problem, *site, arena.operands(0), false, 1);
-    for (const Offer& offer : offered) {
-      const auto prepared = engine->prepare(problem, limits(), offer.configuration);
-      arena.reserve_workspace(prepared->workspace_size());
-      const auto verdict = gate.check(*prepared, arena.workspace(), offer.exactness, false,
-                                      std::numeric_limits<double>::infinity(), conv::Apart::all);
-      EXPECT_TRUE(verdict.passed) << offer.configuration << " (" << offer.notes << ") "
-                                  << test::label(problem) << ": " << verdict.reason;
-      ++offers;
-      passed[offer.notes] += verdict.passed;
-    }
+    test::check_each(*engine, problem, limits, offered, checks);
+    offers += offered.size();
   }
   std::cout << offers << " offers\n";
   for (const auto& [kernel, count] : passed) std::cout << count << " x " << kernel << "\n";
@@ -126,32 +108,12 @@ TEST_F(Depthwise, EveryOfferIsRight) {
 TEST_F(Depthwise, OffersNothingThatIsWrong) {
   const auto engine = EngineRegistry::instance().find("depthwise");
   ASSERT_NE(engine, nullptr);
-  std::size_t offers = 0;
-  std::map<std::string, std::size_t> reasons;
-  for (const Problem& problem : test::make_grid(2, 33).problems) {
-    std::string why_not;
-    const std::vector<Offer> offered = engine->offers(problem, limits(), why_not);
-    EXPECT_EQ(offered.empty(), !why_not.empty()) << test::label(problem) << ": " << why_not;
-    if (offered.empty()) {
-      ++reasons[why_not];
-      continue;
-    }
-    const auto site = conv::make_site(limits().device, nullptr);
-    conv::Arena arena(problem, *site, 1);
-    conv::Gate gate(problem, *site, arena.operands(0), false, 1);
-    for (const Offer& offer : offered) {
-      const auto prepared = engine->prepare(problem, limits(), offer.configuration);
-      arena.reserve_workspace(prepared->workspace_size());
-      const auto verdict = gate.check(*prepared, arena.workspace(), offer.exactness, false,
-                                      std::numeric_limits<double>::infinity(), conv::Apart::all);
-      EXPECT_TRUE(verdict.passed) << offer.configuration << " " << test::label(problem) << ": "
-                                  << verdict.reason;
-      ++offers;
-    }
-  }
-  std::cout << offers << " offers\n";
-  for (const auto& [reason, count] : reasons) std::cout << count << " x " << reason << "\n";
-  EXPECT_GT(offers, 0u);
+  test::Tally tally;
+  for (const Problem& problem : test::make_grid(2, 33).problems)
+    tally.add(
+        test::check_offers(*engine, problem, test::cuda_limits(16, false), {conv::Apart::all}));
+  std::cout << tally;
+  EXPECT_GT(tally.offers, 0u);
 }
 
 }  // namespace

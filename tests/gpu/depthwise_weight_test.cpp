@@ -1,34 +1,21 @@
 // Own kernels for gradients of depthwise weights: each configuration gives the reference's sums, an
 // Inf reaches only the taps it takes part in, and equal operands give equal bits.
-#include <cmath>
-#include <cstring>
+#include <algorithm>
 #include <iostream>
-#include <limits>
-#include <set>
 
-#include "conv/arena.hpp"
-#include "conv/gate.hpp"
-#include "conv/site.hpp"
-#include "core/half.hpp"
 #include "cuda_test.hpp"
-#include "engines/kernels/depthwise/backward_weight.hpp"
-#include "engines/reference/direct.hpp"
+#include "engines/registry.hpp"
+#include "offers.hpp"
 #include "support/grid.hpp"
 #include "support/problems.hpp"
 
 namespace atc {
 namespace {
 
-constexpr double kEndless = std::numeric_limits<double>::infinity();
-
-using DepthwiseWeight = test::CudaTest;
-
-Limits limits() {
-  Limits limits;
-  limits.alignment = 16;
-  limits.device.type = DeviceType::cuda;
-  return limits;
-}
+class DepthwiseWeight : public test::CudaTest {
+ protected:
+  std::shared_ptr<const Engine> engine_ = EngineRegistry::instance().find("depthwise");
+};
 
 struct Layer {
   const char* name;
@@ -73,47 +60,14 @@ Problem problem_of(const Layer& layer, Dtype dtype, test::Memory memory) {
   return test::build(spec);
 }
 
-// One configuration on the operands of an arena.
-class Execution final : public Runnable {
- public:
-  Execution(Prepared& prepared, const conv::Arena& arena, Stream stream)
-      : prepared_(prepared), arena_(arena), stream_(stream) {}
-  void run(std::size_t set) override {
-    prepared_.execute(arena_.operands(set), arena_.workspace(), stream_);
-  }
-
- private:
-  Prepared& prepared_;
-  const conv::Arena& arena_;
-  Stream stream_;
-};
-
 TEST_F(DepthwiseWeight, GivesTheReferencesSums) {
-  std::size_t problems = 0, offers = 0;
-  for (const Problem& problem : test::make_grid(3, 17).problems) {
-    if (problem.direction != Direction::backward_weight || problem.groups == 1) continue;
-    std::string why_not;
-    const auto offered = depthwise::backward_weight_offers(problem, limits(), why_not);
-    EXPECT_EQ(offered.empty(), !why_not.empty()) << why_not;
-    if (offered.empty()) continue;
-    ++problems;
-    const auto site = conv::make_site(kDevice, nullptr);
-    conv::Arena arena(problem, *site, 1);
-    conv::Gate gate(problem, *site, arena.operands(0), false, 1);
-    for (const Offer& offer : offered) {
-      const auto prepared =
-          depthwise::prepare_backward_weight(problem, limits(), offer.configuration);
-      EXPECT_EQ(prepared->workspace_size(), offer.workspace);
-      arena.reserve_workspace(prepared->workspace_size());
-      const auto verdict = gate.check(*prepared, arena.workspace(), offer.exactness, false,
-                                      kEndless, conv::Apart::all);
-      EXPECT_TRUE(verdict.passed) << offer.configuration << " " << test::label(problem) << ": "
-                                  << verdict.reason;
-      ++offers;
-    }
-  }
-  std::cout << problems << " problems, " << offers << " offers\n";
-  EXPECT_GT(problems, 100u);
+  test::Tally tally;
+  for (const Problem& problem : test::make_grid(3, 17).problems)
+    if (problem.direction == Direction::backward_weight && problem.groups != 1)
+      tally.add(
+          test::check_offers(*engine_, problem, test::cuda_limits(16, false), {conv::Apart::all}));
+  std::cout << tally;
+  EXPECT_GT(tally.problems - tally.unserved, 100u);
 }
 
 // Every offer for each layer is right, gives the same bits again, and takes the time that is
@@ -123,39 +77,19 @@ TEST_F(DepthwiseWeight, IsRightForLayersOfNetworks) {
     for (const auto memory : {test::Memory::first, test::Memory::last})
       for (const Dtype dtype : {Dtype::f32, Dtype::f16, Dtype::bf16}) {
         const Problem problem = problem_of(layer, dtype, memory);
-        std::string why_not;
-        const auto offered = depthwise::backward_weight_offers(problem, limits(), why_not);
-        ASSERT_FALSE(offered.empty()) << layer.name << ": " << why_not;
-        const auto site = conv::make_site(kDevice, nullptr);
-        conv::Arena arena(problem, *site, 1);
-        conv::Gate gate(problem, *site, arena.operands(0), false, 1);
         const double moved =
             static_cast<double>(problem.x.span_bytes() + problem.y.span_bytes()) / 4.26e12;
         std::cout << layer.name << (memory == test::Memory::last ? " last " : " first ")
                   << name_of(dtype) << " bytes " << moved * 1e6 << " us, arithmetic "
                   << problem.flops() / 51e12 * 1e6 << " us\n";
-        for (const Offer& offer : offered) {
-          const auto prepared =
-              depthwise::prepare_backward_weight(problem, limits(), offer.configuration);
-          arena.reserve_workspace(prepared->workspace_size());
-          const auto verdict = gate.check(*prepared, arena.workspace(), offer.exactness, false,
-                                          kEndless, conv::Apart::all);
-          EXPECT_TRUE(verdict.passed)
-              << offer.configuration << " " << test::label(problem) << ": " << verdict.reason;
-          Execution execution(*prepared, arena, site->stream());
-          std::set<std::uint64_t> prints;
-          for (int i = 0; i < 2; ++i) {
-            execution.run(0);
-            prints.insert(site->fingerprint(arena.operands(0).w, problem.w.span_bytes()));
-          }
-          EXPECT_EQ(prints.size(), 1u) << offer.configuration << " " << test::label(problem);
-          site->device().time_batch(execution, arena.sets(), 4);
-          double seconds = kEndless;
-          for (int i = 0; i < 5; ++i)
-            seconds = std::min(
-                seconds, site->device().time_batch(execution, arena.sets(), 20).seconds_per_call);
-          std::cout << "  " << offer.configuration << " " << seconds * 1e6 << " us\n";
-        }
+        test::Checks checks{conv::Apart::all};
+        checks.also = [&](const Offer& offer, Prepared& prepared, test::Trial& trial) {
+          trial.expect_repeats(prepared, offer.configuration);
+          trial.time(prepared, trial.sets(), 4, 1);
+          std::cout << "  " << offer.configuration << " "
+                    << trial.time(prepared, trial.sets(), 20, 5) * 1e6 << " us\n";
+        };
+        test::check_served(*engine_, {problem}, test::cuda_limits(16, false), checks);
       }
 }
 
@@ -169,36 +103,10 @@ TEST_F(DepthwiseWeight, AnInfReachesTheTapsItTakesPartIn) {
         small.channels = 24;
         small.in[0] = std::min<std::int64_t>(layer.in[0], 40);
         const Problem problem = problem_of(small, Dtype::f32, memory);
-        test::Inputs inputs(problem, test::Fill::ternary, 11);
-        Operands host = inputs.with_old();
-        const Tensor& tensor = in_x ? problem.x : problem.y;
-        void* const data = in_x ? host.x : host.y;
-        // A corner, which meets padding, and somewhere within.
-        store_element(data, tensor.dtype, 0, kEndless);
-        store_element(data, tensor.dtype,
-                      tensor.offset_of(tensor.index_of(tensor.elements() * 5 / 7)), -kEndless);
-        test::Buffer expected(problem.w);
-        Operands direct = host;
-        direct.w = expected.data();
-        reference::convolve(problem, direct, nullptr);
-        const std::vector<double> right = expected.values();
-        const test::DeviceInputs device(problem, host);
-        std::string why_not;
-        for (const Offer& offer : depthwise::backward_weight_offers(problem, limits(), why_not)) {
-          const auto prepared =
-              depthwise::prepare_backward_weight(problem, limits(), offer.configuration);
-          const Allocation workspace(prepared->workspace_size(), kDevice);
-          prepared->execute(device.operands(), workspace.data(), nullptr);
-          std::vector<std::int64_t> offsets;
-          for (std::int64_t i = 0; i < problem.w.elements(); ++i)
-            offsets.push_back(problem.w.offset_of(problem.w.index_of(i)));
-          const std::vector<double> got = work().gather(problem.w, device.operands().w, offsets);
-          for (std::size_t i = 0; i < got.size(); ++i)
-            ASSERT_TRUE(got[i] == right[i] || (std::isnan(got[i]) && std::isnan(right[i])))
-                << offer.configuration << " " << layer.name << " weight " << i << ": " << got[i]
-                << ", not " << right[i];
-          ++checked;
-        }
+        checked +=
+            test::expect_as_direct(*engine_, problem, test::cuda_limits(), [&](Operands& host) {
+              test::put_infinities(in_x ? problem.x : problem.y, in_x ? host.x : host.y);
+            });
       }
   EXPECT_GT(checked, 60u);
 }

@@ -3,67 +3,27 @@
 #include <array>
 #include <cstdint>
 #include <iostream>
-#include <limits>
-#include <random>
 #include <string>
 #include <vector>
 
-#include "conv/arena.hpp"
-#include "conv/gate.hpp"
-#include "conv/site.hpp"
 #include "core/error.hpp"
 #include "cuda_test.hpp"
 #include "engines/registry.hpp"
-#include "support/grid.hpp"
+#include "offers.hpp"
 #include "support/problems.hpp"
 
 namespace atc {
 namespace {
 
-constexpr double kEndless = std::numeric_limits<double>::infinity();
-
 class Implicit : public test::CudaTest {
  protected:
-  // The offers that the gate let pass; each that it did not is a failure.
-  std::size_t check(const Problem& problem, std::size_t alignment, bool constant_weights,
-                    bool allow_tf32) {
-    Limits limits;
-    limits.alignment = alignment;
-    limits.allow_tf32 = allow_tf32;
-    limits.device = kDevice;
-    std::string why_not;
-    constant_weights = constant_weights && problem.direction != Direction::backward_weight;
-    const auto offers = engine_->offers(problem, limits, why_not);
-    EXPECT_NE(offers.empty(), why_not.empty());
-    if (offers.empty()) return 0;
-    const auto site = conv::make_site(kDevice, nullptr);
-    conv::Arena arena(problem, *site, 1);
-    conv::Gate gate(problem, *site, arena.operands(0), limits.allow_tf32, 1);
-    std::size_t passed = 0;
-    for (const Offer& offer : offers) {
-      const auto prepared = engine_->prepare(problem, limits, offer.configuration);
-      EXPECT_EQ(prepared->workspace_size(), offer.workspace);
-      arena.reserve_workspace(prepared->workspace_size());
-      const auto verdict =
-          gate.check(*prepared, arena.workspace(), offer.exactness, constant_weights, kEndless);
-      EXPECT_TRUE(verdict.passed) << offer.configuration << " " << test::label(problem) << ": "
-                                  << verdict.reason;
-      passed += verdict.passed;
-    }
-    return passed;
-  }
-
   std::shared_ptr<const Engine> engine_ = EngineRegistry::instance().find("implicit");
 };
 
-using Random = std::mt19937;
-
-std::int64_t pick(Random& random, const std::vector<std::int64_t>& values) {
-  return values[random() % values.size()];
-}
+using test::pick;
 
 // Of the kind that the engine is for.
-test::Spec draw(Random& random) {
+test::Spec draw(test::Random& random) {
   test::Spec spec;
   spec.direction = static_cast<Direction>(1 + random() % 3);
   spec.spatial = random() % 5 == 0 ? 1 : 2;
@@ -94,73 +54,40 @@ test::Spec draw(Random& random) {
 }
 
 TEST_F(Implicit, IsRightForGroupsAndFirstLayers) {
-  Random random(1);
-  std::size_t problems = 0, unserved = 0, passed = 0;
-  while (problems < 400) {
+  test::Random random(1);
+  test::Tally tally;
+  while (tally.problems < 400) {
     const test::Spec spec = draw(random);
     if (!test::is_possible(spec)) continue;
-    const std::size_t offers =
-        check(test::build(spec), random() % 4 == 0 ? 4 : 16, random() % 4 == 0, random() % 2 == 0);
-    ++problems;
-    unserved += offers == 0;
-    passed += offers;
+    const Limits limits = test::cuda_limits(pick(random, {4, 16, 16, 16}), random() % 2 == 0);
+    const test::Checks checks{conv::Apart::unasked, random() % 4 == 0};
+    tally.add(test::check_offers(*engine_, test::build(spec), limits, checks));
   }
-  std::cout << problems << " problems, " << unserved << " unserved, " << passed << " passed\n";
-  EXPECT_LT(unserved, problems / 20);
+  std::cout << tally;
+  EXPECT_LT(tally.unserved, tally.problems / 20);
 }
 
 // Whatever it offers elsewhere is right as well, or it says why it offers nothing.
 TEST_F(Implicit, OffersNothingWrongOnTheGrid) {
-  std::size_t problems = 0, passed = 0;
-  for (const Problem& problem : test::make_grid(1, 9).problems) {
-    if (problem.batch() == 0) continue;
-    ++problems;
-    passed += check(problem, 16, false, problems % 2 == 0);
-  }
-  std::cout << problems << " problems, " << passed << " offers passed\n";
-  EXPECT_GT(passed, 0u);
+  const test::Tally tally = test::check_grid(*engine_);
+  std::cout << tally;
+  EXPECT_GT(tally.passed, 0u);
 }
-
-struct Layer {
-  std::int64_t batch, channels_in, height, width, channels_out, rows, columns, pad_h, pad_w, stride,
-      groups;
-};
 
 TEST_F(Implicit, IsRightForLayersOfNetworks) {
   constexpr std::array kLayers{
-      Layer{16, 3, 224, 224, 64, 7, 7, 3, 3, 2, 1},    // ResNet-50
-      Layer{8, 3, 224, 224, 64, 3, 3, 0, 0, 1, 1},     // VGG
-      Layer{8, 3, 300, 300, 24, 3, 3, 1, 1, 2, 1},     // EfficientNetV2
-      Layer{16, 256, 28, 28, 256, 3, 3, 1, 1, 1, 32},  // ResNeXt-50
-      Layer{16, 512, 28, 28, 512, 3, 3, 1, 1, 2, 32},
-      Layer{16, 1024, 7, 7, 1024, 3, 3, 1, 1, 1, 32},
-      Layer{8, 448, 28, 28, 448, 3, 3, 1, 1, 1, 4},  // RegNetY
-      Layer{8, 576, 28, 28, 576, 3, 3, 1, 1, 2, 24},
-      Layer{8, 512, 1, 400, 512, 1, 64, 0, 32, 1, 8},  // of speech
+      test::NetworkLayer{16, 3, 224, 224, 64, 7, 7, 3, 3, 2, 1},    // ResNet-50
+      test::NetworkLayer{8, 3, 224, 224, 64, 3, 3, 0, 0, 1, 1},     // VGG
+      test::NetworkLayer{8, 3, 300, 300, 24, 3, 3, 1, 1, 2, 1},     // EfficientNetV2
+      test::NetworkLayer{16, 256, 28, 28, 256, 3, 3, 1, 1, 1, 32},  // ResNeXt-50
+      test::NetworkLayer{16, 512, 28, 28, 512, 3, 3, 1, 1, 2, 32},
+      test::NetworkLayer{16, 1024, 7, 7, 1024, 3, 3, 1, 1, 1, 32},
+      test::NetworkLayer{8, 448, 28, 28, 448, 3, 3, 1, 1, 1, 4},  // RegNetY
+      test::NetworkLayer{8, 576, 28, 28, 576, 3, 3, 1, 1, 2, 24},
+      test::NetworkLayer{8, 512, 1, 400, 512, 1, 64, 0, 32, 1, 8},  // of speech
   };
-  std::size_t passed = 0;
-  for (const Layer& layer : kLayers)
-    for (const Direction direction :
-         {Direction::forward, Direction::backward_data, Direction::backward_weight})
-      for (const Dtype dtype : {Dtype::f32, Dtype::f16, Dtype::bf16})
-        for (const auto memory : {test::Memory::first, test::Memory::last}) {
-          test::Spec spec;
-          spec.direction = direction;
-          spec.batch = layer.batch;
-          spec.channels_in = layer.channels_in;
-          spec.channels_out = layer.channels_out;
-          spec.groups = layer.groups;
-          spec.in = {layer.height, layer.width, 1};
-          spec.kernel = {layer.rows, layer.columns, 1};
-          spec.stride = {layer.stride, layer.stride, 1};
-          spec.pad_low = spec.pad_high = {layer.pad_h, layer.pad_w, 0};
-          spec.x = spec.w = spec.y = dtype;
-          spec.x_memory = spec.w_memory = spec.y_memory = memory;
-          const std::size_t offers = check(test::build(spec), 16, false, true);
-          EXPECT_GT(offers, 0u) << test::label(test::build(spec));
-          passed += offers;
-        }
-  std::cout << passed << " offers passed\n";
+  for (const test::NetworkLayer& layer : kLayers)
+    std::cout << test::check_served(*engine_, test::forms_of(layer), test::cuda_limits());
 }
 
 TEST_F(Implicit, KnowsNoOtherConfigurations) {
@@ -168,8 +95,7 @@ TEST_F(Implicit, KnowsNoOtherConfigurations) {
   spec.groups = 4;
   spec.channels_in = spec.channels_out = 32;
   const Problem problem = test::build(spec);
-  Limits limits;
-  limits.device = kDevice;
+  const Limits limits = test::cuda_limits(1);
   for (const char* const text :
        {"", "tile", "tile_8x1_g4", "tile_8x1_g4_5x5x5", "tile_8x1_g3_5x5", "tile_8x2_g4_5x5",
         "tile_8x1_g4_6x5", "tile_8x1_g4_5x5_s2", "tile_08x1_g4_5x5"})

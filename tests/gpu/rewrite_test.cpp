@@ -6,14 +6,11 @@
 #include <cstdio>
 #include <functional>
 #include <iostream>
-#include <limits>
 #include <map>
+#include <optional>
 #include <random>
 #include <string>
 
-#include "conv/arena.hpp"
-#include "conv/gate.hpp"
-#include "conv/site.hpp"
 #include "core/error.hpp"
 #include "cuda_test.hpp"
 #include "device/cuda/cuda_device.hpp"
@@ -21,6 +18,7 @@
 #include "engines/registry.hpp"
 #include "engines/rewrite/move/mover.hpp"
 #include "engines/rewrite/rewrites.hpp"
+#include "offers.hpp"
 #include "support/grid.hpp"
 #include "support/problems.hpp"
 
@@ -32,8 +30,6 @@ using rewrite::MoveDim;
 using test::Memory;
 using test::OnDevice;
 using test::Spec;
-
-constexpr double kEndless = std::numeric_limits<double>::infinity();
 
 using Rewrites = test::CudaTest;
 
@@ -214,14 +210,6 @@ TEST_F(Rewrites, MoveAsLoopsOnTheHostDo) {
 // ---- Composed with engines
 // ------------------------------------------------------------------------
 
-Limits limits(bool allow_tf32) {
-  Limits limits;
-  limits.alignment = 16;
-  limits.allow_tf32 = allow_tf32;
-  limits.device = {DeviceType::cuda, 0};
-  return limits;
-}
-
 struct Tally {
   std::map<std::string, std::size_t> passed, reasons;
   std::size_t wrong = 0;
@@ -229,10 +217,8 @@ struct Tally {
 
 // Each way of each rewrite, with the first offer of the engine, on one problem.
 void check_all(const Problem& problem, const Engine& engine, bool allow_tf32, Tally& tally) {
-  const Limits allowed = limits(allow_tf32);
-  std::unique_ptr<conv::Site> site;
-  std::unique_ptr<conv::Arena> arena;
-  std::unique_ptr<conv::Gate> gate;
+  const Limits allowed = test::cuda_limits(16, allow_tf32);
+  std::optional<test::Trial> trial;
   for (const auto& rewrite : all_rewrites()) {
     std::string why_not;
     for (const Rewriting& rewriting : rewrite->rewritings(problem, allowed, why_not)) {
@@ -245,22 +231,17 @@ void check_all(const Problem& problem, const Engine& engine, bool allow_tf32, Ta
         ++tally.reasons[way + ", none: " + why_not.substr(0, 80)];
         continue;
       }
-      if (gate == nullptr) {
-        site = conv::make_site(allowed.device, nullptr);
-        arena = std::make_unique<conv::Arena>(problem, *site, 1);
-        gate = std::make_unique<conv::Gate>(problem, *site, arena->operands(0), allow_tf32, 1);
-      }
+      if (!trial) trial.emplace(problem, allowed);
       try {
         const Offer& offer = offers.front();
         const auto prepared =
             rewrite->prepare(problem, allowed, rewriting,
                              engine.prepare(rewriting.problem, inner, offer.configuration));
-        arena->reserve_workspace(prepared->workspace_size());
         for (const bool constant_weights : {false, true}) {
           if (constant_weights && problem.direction == Direction::backward_weight) continue;
           const auto verdict =
-              gate->check(*prepared, arena->workspace(), offer.exactness, constant_weights,
-                          kEndless, engine.keeps_apart() ? conv::Apart::all : conv::Apart::padded);
+              trial->check(*prepared, offer.exactness, constant_weights,
+                           engine.keeps_apart() ? conv::Apart::all : conv::Apart::padded);
           if (verdict.passed) {
             ++tally.passed[way];
             continue;
@@ -432,10 +413,11 @@ TEST_F(Rewrites, MoveAboutAsFastAsACopy) {
           spec.w_memory = rewrite->name() == "patch" ? memory : Memory::last;
           const Problem problem = test::build(spec);
           std::string why_not;
-          for (const Rewriting& rewriting : rewrite->rewritings(problem, limits(true), why_not)) {
+          for (const Rewriting& rewriting :
+               rewrite->rewritings(problem, test::cuda_limits(), why_not)) {
             if (rewriting.configuration != moved.configuration) continue;
-            const auto prepared =
-                rewrite->prepare(problem, limits(true), rewriting, std::make_unique<Nothing>());
+            const auto prepared = rewrite->prepare(problem, test::cuda_limits(), rewriting,
+                                                   std::make_unique<Nothing>());
             const std::uint64_t outer = problem.x.span_bytes();
             const std::uint64_t inner = rewriting.problem.x.span_bytes();
             const std::uint64_t bytes =  // read and written

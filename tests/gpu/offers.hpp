@@ -1,0 +1,112 @@
+// What tests of engines on a CUDA device share: what an engine offers, run and held against the
+// reference.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <iosfwd>
+#include <limits>
+#include <map>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "conv/arena.hpp"
+#include "conv/gate.hpp"
+#include "conv/site.hpp"
+#include "engines/engine.hpp"
+#include "support/problems.hpp"
+
+namespace atc::test {
+
+constexpr double kEndless = std::numeric_limits<double>::infinity();
+
+// Of the first CUDA device.
+Limits cuda_limits(std::size_t alignment = 16, bool allow_tf32 = true);
+
+using Random = std::mt19937;
+std::int64_t pick(Random& random, const std::vector<std::int64_t>& values);
+
+struct NetworkLayer {
+  std::int64_t batch, channels_in, height, width, channels_out, rows, columns, pad_h, pad_w;
+  std::int64_t stride = 1, groups = 1, dilation = 1;
+};
+
+Spec spec_of(const NetworkLayer& layer);
+
+// The layer in each of these directions, dtypes and memories.
+std::vector<Problem> forms_of(const NetworkLayer& layer, const std::vector<Direction>& directions,
+                              const std::vector<Dtype>& dtypes,
+                              const std::vector<Memory>& memories);
+// In every direction and dtype, channels first and last.
+std::vector<Problem> forms_of(const NetworkLayer& layer);
+
+// One problem on the device, with operands, a workspace and the gate of a race.
+class Trial {
+ public:
+  Trial(const Problem& problem, const Limits& limits);
+
+  tune::Verdict check(Prepared& prepared, Exactness exactness, bool constant_weights = false,
+                      conv::Apart apart = conv::Apart::unasked);
+  // Fails unless a second execution gives the bits of the first; after a check.
+  void expect_repeats(Prepared& prepared, const std::string& configuration);
+  // Seconds of an execution: the least of several batches over `sets` of the operands.
+  double time(Prepared& prepared, std::size_t sets, std::size_t calls, int batches);
+
+  std::size_t sets() const { return arena_.sets(); }
+
+ private:
+  Problem problem_;
+  std::unique_ptr<conv::Site> site_;
+  conv::Arena arena_;
+  conv::Gate gate_;
+};
+
+struct Checks {
+  conv::Apart apart = conv::Apart::unasked;
+  bool constant_weights = false;  // where the direction reads them
+  // What else is asked of an offer that was checked.
+  std::function<void(const Offer&, Prepared&, Trial&)> also = nullptr;
+};
+
+struct Checked {
+  std::vector<Offer> offers;
+  std::size_t passed = 0;
+  std::string why_not;  // where there are no offers
+};
+
+// Prepares these offers of the engine for the problem and checks each; what is not right, takes
+// another workspace than it said or throws is a failure. How many passed.
+std::size_t check_each(const Engine& engine, const Problem& problem, const Limits& limits,
+                       const std::vector<Offer>& offers, const Checks& checks = {});
+// The same for all that the engine offers; it fails where that is nothing without a reason.
+Checked check_offers(const Engine& engine, const Problem& problem, const Limits& limits,
+                     const Checks& checks = {});
+
+// Of many problems.
+struct Tally {
+  std::size_t problems = 0, unserved = 0, offers = 0, passed = 0;
+  std::map<std::string, std::size_t> reasons;  // why nothing was offered
+
+  void add(const Checked& checked);
+};
+std::ostream& operator<<(std::ostream& stream, const Tally& tally);
+
+// All of these problems; it fails for one that the engine does not serve.
+Tally check_served(const Engine& engine, const std::vector<Problem>& problems, const Limits& limits,
+                   const Checks& checks = {});
+// Whatever the engine offers for the problems of a grid of all kinds, every other one with TF32.
+Tally check_grid(const Engine& engine);
+
+// Inf in the first element, a corner that meets padding, and -Inf in one within.
+void put_infinities(const Tensor& tensor, void* data);
+
+// Fails unless each offer gives every element of the output that a direct convolution gives it, NaN
+// for NaN, of small integers among which `spoil` has put others. How many offers. The problem
+// accumulates nothing.
+std::size_t expect_as_direct(const Engine& engine, const Problem& problem, const Limits& limits,
+                             const std::function<void(Operands&)>& spoil);
+
+}  // namespace atc::test
