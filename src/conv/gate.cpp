@@ -177,6 +177,12 @@ double Gate::time(Prepared& prepared, const Operands& operands, void* workspace)
   return site_.device().time_batch(execution, 1, 1).seconds_per_call;
 }
 
+void Gate::set_weights(Prepared& prepared, Operands& operands) {
+  site_.wait();  // they are read on another stream
+  prepared.set_weights(operands.w);
+  operands.w = nullptr;
+}
+
 tune::Verdict Gate::check_apart(Prepared& prepared, void* workspace, bool constant_weights,
                                 Isolation& isolation) {
   WatchedOutput& written = *state_->output;
@@ -188,10 +194,7 @@ tune::Verdict Gate::check_apart(Prepared& prepared, void* workspace, bool consta
     site_.set(workspace, 0xFF, size);
   isolation.spoil();
   try {
-    if (constant_weights) {
-      prepared.set_weights(operands.w);
-      operands.w = nullptr;
-    }
+    if (constant_weights) set_weights(prepared, operands);
     prepared.execute(operands, workspace, site_.stream());
   } catch (...) {
     isolation.restore();
@@ -212,10 +215,7 @@ tune::Verdict Gate::check(Prepared& prepared, void* workspace, Exactness exactne
     void*& output = output_of(problem_, operands);
     problem_.accumulate ? written.copy_from(output) : written.unwrite();
     output = written.data();
-    if (constant_weights) {
-      prepared.set_weights(operands.w);
-      operands.w = nullptr;
-    }
+    if (constant_weights) set_weights(prepared, operands);
     // Of other numbers than integers no form has exact sums.
     const Exactness asked =
         exactness == Exactness::exact && pass == &state_->normal ? Exactness::bounded : exactness;

@@ -39,6 +39,8 @@ class Gate {
 
  private:
   struct State;
+  // Gives the candidate these weights, once they are written, in place of the operand.
+  void set_weights(Prepared& prepared, Operands& operands);
   // One execution on the integers with some of them spoilt.
   tune::Verdict check_apart(Prepared& prepared, void* workspace, bool constant_weights,
                             Isolation& isolation);

@@ -50,8 +50,8 @@ class Prepared {
  public:
   virtual ~Prepared() = default;
   virtual std::uint64_t workspace_size() const = 0;  // bytes `execute` needs, aligned to 64
-  // Weights that stay the same from now on; may be prepacked. `execute` then takes operands.w ==
-  // null. Called from one thread, never during execute. The buffer is read before return.
+  // Weights, all written by now, that stay the same; may be prepacked. `execute` then takes
+  // operands.w == null. Called from one thread, never during execute. They are read before return.
   virtual void set_weights(const void* w) = 0;
   virtual void execute(const Operands& operands, void* workspace, Stream stream) = 0;
   // Where the last execute left its result when it is a buffer of the engine's own

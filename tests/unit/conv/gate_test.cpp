@@ -143,5 +143,78 @@ TEST(GateKeepingApart, HoldsPaddingAgainstThoseAloneThatAreAskedForAll) {
   EXPECT_THAT(check(problem, Apart::all, pad_by_zeros).reason, HasSubstr("is finite"));
 }
 
+// As a device's stream is: what is put into memory is queued, and done when something is read.
+class QueuingSite final : public conv::Site {
+ public:
+  DeviceId id() const override { return rest_->id(); }
+  Stream stream() const override { return nullptr; }
+  Device& device() override { return rest_->device(); }
+  std::uint64_t cache_bytes() const override { return rest_->cache_bytes(); }
+  bool has_tf32() const override { return false; }
+  void wait() override {
+    for (const auto& work : queue_) work();
+    queue_.clear();
+  }
+
+  void set(void* to, unsigned char byte, std::uint64_t size) override {
+    queue_.emplace_back([=] { rest_->set(to, byte, size); });
+  }
+  void copy(void* to, const void* from, std::uint64_t size) override {
+    queue_.emplace_back([=] { rest_->copy(to, from, size); });
+  }
+  void fill(const Tensor& tensor, void* data, conv::Filling filling, std::uint64_t seed) override {
+    queue_.emplace_back([=] { rest_->fill(tensor, data, filling, seed); });
+  }
+  std::uint64_t fingerprint(const void* data, std::uint64_t size) override {
+    wait();
+    return rest_->fingerprint(data, size);
+  }
+  std::unique_ptr<conv::WatchedOutput> make_output(const Tensor& tensor) override {
+    return rest_->make_output(tensor);
+  }
+  std::vector<reference::ElementValue> values(
+      const Problem& problem, const Operands& operands,
+      const std::vector<reference::Index>& indices) override {
+    wait();
+    return rest_->values(problem, operands, indices);
+  }
+
+ private:
+  std::unique_ptr<Site> rest_ = conv::make_cpu_site();
+  std::vector<std::function<void()>> queue_;
+};
+
+// On its site's stream, but for the weights that are set.
+class OnStreamOf final : public Prepared {
+ public:
+  OnStreamOf(QueuingSite& site, const Problem& problem)
+      : site_(site), rest_(make_reference_engine()->prepare(problem, {}, "direct")) {}
+  std::uint64_t workspace_size() const override { return rest_->workspace_size(); }
+  void set_weights(const void* w) override { rest_->set_weights(w); }
+  void execute(const Operands& operands, void* workspace, Stream stream) override {
+    site_.wait();
+    rest_->execute(operands, workspace, stream);
+  }
+
+ private:
+  QueuingSite& site_;
+  std::unique_ptr<Prepared> rest_;
+};
+
+TEST(Gate, SetsWeightsThatAreWritten) {
+  for (const Direction direction : {Direction::forward, Direction::backward_data}) {
+    const Problem problem = test::build(layer(direction, Dtype::f32));
+    QueuingSite site;
+    conv::Arena arena(problem, site, 1);
+    conv::Gate gate(problem, site, arena.operands(0), false, 1);
+    OnStreamOf candidate(site, problem);
+    for (int turn = 0; turn < 2; ++turn)
+      EXPECT_EQ(gate.check(candidate, nullptr, Exactness::exact, true,
+                           std::numeric_limits<double>::infinity(), Apart::all)
+                    .reason,
+                "");
+  }
+}
+
 }  // namespace
 }  // namespace atc
