@@ -2,32 +2,16 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <string_view>
 
 #include "core/error.hpp"
+#include "engines/configuration_text.hpp"
 
 namespace atc::cublaslt {
 
 namespace {
 
 constexpr std::string_view kTf32 = "_tf32", kBiasApart = "+bias";
-
-bool take(std::string_view& text, std::string_view word) {
-  if (text.substr(0, word.size()) != word) return false;
-  text.remove_prefix(word.size());
-  return true;
-}
-
-// Takes `before` and a number from the front of `text`.
-template <typename Number>
-bool take(std::string_view& text, std::string_view before, Number& number) {
-  if (!take(text, before)) return false;
-  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc()) return false;
-  text.remove_prefix(static_cast<std::size_t>(stop - text.data()));
-  return true;
-}
 
 }  // namespace
 
@@ -46,14 +30,17 @@ std::string to_string(const Configuration& configuration) {
 Configuration parse_configuration(const std::string& text) {
   Configuration configuration;
   std::string_view rest = text;
-  const bool numbers =
-      take(rest, "alg", configuration.algorithm) && take(rest, "_t", configuration.tile) &&
-      take(rest, "_s", configuration.stages) && take(rest, "_k", configuration.split) &&
-      take(rest, "_r", configuration.reduction) && take(rest, "_w", configuration.swizzle) &&
-      take(rest, "_c", configuration.custom) && take(rest, "_i", configuration.inner_shape) &&
-      take(rest, "_g", configuration.cluster_shape);
-  configuration.tf32 = take(rest, kTf32);
-  configuration.bias_apart = take(rest, kBiasApart);
+  const bool numbers = take_number(rest, "alg", configuration.algorithm) &&
+                       take_number(rest, "_t", configuration.tile) &&
+                       take_number(rest, "_s", configuration.stages) &&
+                       take_number(rest, "_k", configuration.split) &&
+                       take_number(rest, "_r", configuration.reduction) &&
+                       take_number(rest, "_w", configuration.swizzle) &&
+                       take_number(rest, "_c", configuration.custom) &&
+                       take_number(rest, "_i", configuration.inner_shape) &&
+                       take_number(rest, "_g", configuration.cluster_shape);
+  configuration.tf32 = take_word(rest, kTf32);
+  configuration.bias_apart = take_word(rest, kBiasApart);
   // One text per configuration: what is read must be what is written.
   if (!numbers || configuration.algorithm < 0 ||
       (configuration.split < 1 && configuration.split != kDividedByTheLibrary) ||

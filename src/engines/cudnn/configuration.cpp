@@ -3,28 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <string_view>
 
 #include "core/error.hpp"
+#include "engines/configuration_text.hpp"
 
 namespace atc::cudnn {
 
 namespace {
 
 constexpr std::string_view kBiasApart = "+bias";
-
-// Takes `before` and a number from the front of what is left.
-template <typename Number>
-bool take(const char*& at, const char* end, const std::string& before, Number& number) {
-  if (static_cast<std::size_t>(end - at) < before.size() ||
-      !std::equal(before.begin(), before.end(), at))
-    return false;
-  const auto [stop, error] = std::from_chars(at + before.size(), end, number);
-  if (error != std::errc()) return false;
-  at = stop;
-  return true;
-}
 
 }  // namespace
 
@@ -37,17 +25,15 @@ std::string to_string(const Configuration& configuration) {
 
 Configuration parse_configuration(const std::string& text) {
   Configuration configuration;
-  const char* at = text.data();
-  const char* end = at + text.size();
-  if (const std::string_view view = text;
-      view.substr(view.size() - std::min(view.size(), kBiasApart.size())) == kBiasApart) {
+  std::string_view left = text;
+  if (left.substr(left.size() - std::min(left.size(), kBiasApart.size())) == kBiasApart) {
     configuration.bias_apart = true;
-    end -= kBiasApart.size();
+    left.remove_suffix(kBiasApart.size());
   }
-  bool good = take(at, end, "eng", configuration.engine) && configuration.engine >= 0;
-  while (good && at != end) {
+  bool good = take_number(left, "eng", configuration.engine) && configuration.engine >= 0;
+  while (good && !left.empty()) {
     std::pair<int, std::int64_t> knob;
-    good = take(at, end, "_k", knob.first) && take(at, end, "=", knob.second);
+    good = take_number(left, "_k", knob.first) && take_number(left, "=", knob.second);
     configuration.knobs.push_back(knob);
   }
   // One text per configuration: what is read must be what is written.

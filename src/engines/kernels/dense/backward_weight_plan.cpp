@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <optional>
 #include <string_view>
 #include <utility>
 
 #include "core/error.hpp"
+#include "engines/configuration_text.hpp"
 
 namespace atc::dense {
 
@@ -31,20 +31,12 @@ std::string text_of(const Configuration& c) {
   return fmt::format("wgmma_bw_u{}_g{}_d{}_s{}", c.units, c.segments, c.depth, c.splits);
 }
 
-bool take(std::string_view& text, std::string_view before, int& number) {
-  if (text.substr(0, before.size()) != before) return false;
-  text.remove_prefix(before.size());
-  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc()) return false;
-  text.remove_prefix(static_cast<std::size_t>(stop - text.data()));
-  return number > 0;
-}
-
 std::optional<Configuration> parse(const std::string& text) {
   Configuration c;
   std::string_view left = text;
-  if (take(left, "wgmma_bw_u", c.units) && take(left, "_g", c.segments) &&
-      take(left, "_d", c.depth) && take(left, "_s", c.splits) && text_of(c) == text)
+  if (take_number(left, "wgmma_bw_u", c.units) && take_number(left, "_g", c.segments) &&
+      take_number(left, "_d", c.depth) && take_number(left, "_s", c.splits) &&
+      std::min({c.units, c.segments, c.depth, c.splits}) > 0 && text_of(c) == text)
     return c;
   return std::nullopt;
 }

@@ -2,26 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <string_view>
 
 #include "core/error.hpp"
+#include "engines/configuration_text.hpp"
 
 namespace atc::grouped {
-
-namespace {
-
-// Takes `before` and a number from the front of what is left.
-bool take(std::string_view& text, std::string_view before, int& number) {
-  if (text.substr(0, before.size()) != before) return false;
-  text.remove_prefix(before.size());
-  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc()) return false;
-  text.remove_prefix(static_cast<std::size_t>(stop - text.data()));
-  return true;
-}
-
-}  // namespace
 
 bool Configuration::operator==(const Configuration& other) const {
   return sixteens == other.sixteens && eights == other.eights && groups == other.groups &&
@@ -40,10 +26,11 @@ Configuration parse_configuration(const std::string& text) {
   Configuration c;
   std::string_view left = text;
   const bool gradient = left.substr(0, 1) == "g";
-  const bool good = take(left, gradient ? "gradient_" : "stream_", c.sixteens) &&
-                    take(left, "x", c.eights) && take(left, "_g", c.groups) &&
-                    take(left, "_", c.tile_h) && take(left, "x", c.tile_w) &&
-                    (gradient ? take(left, "_s", c.splits) : take(left, "_b", c.blocks));
+  const bool good =
+      take_number(left, gradient ? "gradient_" : "stream_", c.sixteens) &&
+      take_number(left, "x", c.eights) && take_number(left, "_g", c.groups) &&
+      take_number(left, "_", c.tile_h) && take_number(left, "x", c.tile_w) &&
+      (gradient ? take_number(left, "_s", c.splits) : take_number(left, "_b", c.blocks));
   // One text per configuration: what is read must be what is written.
   if (!good || to_string(c) != text)
     fail(Status::unsupported,

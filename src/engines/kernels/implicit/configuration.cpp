@@ -2,26 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <string_view>
 
 #include "core/error.hpp"
+#include "engines/configuration_text.hpp"
 
 namespace atc::implicit {
-
-namespace {
-
-// Takes `before` and a number from the front of what is left.
-bool take(std::string_view& text, std::string_view before, int& number) {
-  if (text.substr(0, before.size()) != before) return false;
-  text.remove_prefix(before.size());
-  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc()) return false;
-  text.remove_prefix(static_cast<std::size_t>(stop - text.data()));
-  return true;
-}
-
-}  // namespace
 
 bool Configuration::operator==(const Configuration& other) const {
   return sixteens == other.sixteens && eights == other.eights && groups == other.groups &&
@@ -38,9 +24,10 @@ std::string to_string(const Configuration& c) {
 Configuration parse_configuration(const std::string& text) {
   Configuration c;
   std::string_view left = text;
-  bool good = take(left, "tile_", c.sixteens) && take(left, "x", c.eights) &&
-              take(left, "_g", c.groups) && take(left, "_", c.tile_h) && take(left, "x", c.tile_w);
-  if (good && !left.empty()) good = take(left, "_s", c.splits);
+  bool good = take_number(left, "tile_", c.sixteens) && take_number(left, "x", c.eights) &&
+              take_number(left, "_g", c.groups) && take_number(left, "_", c.tile_h) &&
+              take_number(left, "x", c.tile_w);
+  if (good && !left.empty()) good = take_number(left, "_s", c.splits);
   // One text per configuration: what is read must be what is written.
   if (!good || to_string(c) != text)
     fail(Status::unsupported,

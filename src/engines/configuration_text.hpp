@@ -1,0 +1,27 @@
+// Reading the text of a configuration, from its front.
+#pragma once
+
+#include <charconv>
+#include <string_view>
+#include <system_error>
+
+namespace atc {
+
+// Takes `word` from the front of what is left; false where something else stands there.
+inline bool take_word(std::string_view& left, std::string_view word) {
+  if (left.substr(0, word.size()) != word) return false;
+  left.remove_prefix(word.size());
+  return true;
+}
+
+// Takes `before` and a number that follows it.
+template <typename Number>
+bool take_number(std::string_view& left, std::string_view before, Number& number) {
+  if (!take_word(left, before)) return false;
+  const auto [stop, error] = std::from_chars(left.data(), left.data() + left.size(), number);
+  if (error != std::errc()) return false;
+  left.remove_prefix(static_cast<std::size_t>(stop - left.data()));
+  return true;
+}
+
+}  // namespace atc
