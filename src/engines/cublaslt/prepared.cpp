@@ -7,6 +7,7 @@
 #include "engines/cublaslt/bias.hpp"
 #include "engines/cublaslt/operation.hpp"
 #include "engines/cudnn/bias.hpp"
+#include "engines/weights.hpp"
 
 namespace atc::cublaslt {
 
@@ -58,9 +59,7 @@ class CublasLtPrepared final : public Prepared {
   void execute(const Operands& given, void* workspace, Stream stream) override {
     Operands operands = given;
     if (operands.w == nullptr) operands.w = weights_.data();
-    if (operands.w == nullptr)
-      fail(Status::invalid_argument,
-           "w is null and no weights were set: pass w or call set_weights first");
+    require_weights(operands.w);
     const cuda::ContextScope scope(device_);
     if (scope.context() != context_) {  // the caller's own, another one of this device
       handle_ = handle_of(scope.context());

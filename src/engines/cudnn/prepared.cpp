@@ -15,6 +15,7 @@
 #include "engines/cudnn/graph.hpp"
 #include "engines/cudnn/notes.hpp"
 #include "engines/cudnn/session.hpp"
+#include "engines/weights.hpp"
 
 namespace atc::cudnn {
 
@@ -140,9 +141,7 @@ class CudnnPrepared final : public Prepared {
   void execute(const Operands& given, void* workspace, Stream stream) override {
     Operands operands = given;
     if (operands.w == nullptr) operands.w = weights_.data();
-    if (operands.w == nullptr)
-      fail(atc::Status::invalid_argument,
-           "w is null and no weights were set: pass w or call set_weights first");
+    require_weights(operands.w);
     const cuda::ContextScope scope(limits_.device.index);
     Session& own = session(scope.context());
     own.execute(key_, plan(own), operands, has_bias(), workspace, stream);

@@ -8,6 +8,7 @@
 #include "core/error.hpp"
 #include "device/cpu/live_pool.hpp"
 #include "engines/onednn/errors.hpp"
+#include "engines/weights.hpp"
 
 namespace atc::onednn {
 
@@ -93,9 +94,7 @@ void OnednnPrepared::set_weights(const void* w) {
 }
 
 void OnednnPrepared::execute(const Operands& operands, void* workspace, Stream) {
-  if (!operands.w && !packed_)
-    fail(Status::invalid_argument,
-         "w is null and no weights were set: pass w or call set_weights first");
+  require_weights(operands.w ? operands.w : packed_.get());
   const bool packed = !operands.w;
   const std::array<const void*, kRoles> addresses{operands.x, operands.w, operands.y,
                                                   operands.bias};

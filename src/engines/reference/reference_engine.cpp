@@ -6,6 +6,7 @@
 #include "core/error.hpp"
 #include "engines/reference/cuda/prepared.hpp"
 #include "engines/reference/direct.hpp"
+#include "engines/weights.hpp"
 
 namespace atc {
 
@@ -23,9 +24,8 @@ class ReferencePrepared final : public Prepared {
 
   void execute(const Operands& operands, void*, Stream) override {
     const bool writes_weights = problem_.direction == Direction::backward_weight;
-    if (!writes_weights && !operands.w && weights_.empty() && problem_.w.elements() != 0)
-      fail(Status::invalid_argument,
-           "w is null and no weights were set: pass w or call set_weights first");
+    if (!writes_weights && weights_.empty() && problem_.w.elements() != 0)
+      require_weights(operands.w);
     reference::convolve(problem_, operands, operands.w ? nullptr : weights_.data());
   }
 

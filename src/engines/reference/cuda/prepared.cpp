@@ -3,10 +3,10 @@
 #include <utility>
 
 #include "core/allocator.hpp"
-#include "core/error.hpp"
 #include "device/cuda/driver.hpp"
 #include "device/cuda/stream.hpp"
 #include "engines/reference/cuda/device_values.hpp"
+#include "engines/weights.hpp"
 
 namespace atc::reference {
 
@@ -26,9 +26,7 @@ class DevicePrepared final : public Prepared {
   void execute(const Operands& given, void*, Stream stream) override {
     Operands operands = given;
     if (operands.w == nullptr) operands.w = weights_.data();
-    if (operands.w == nullptr && problem_.w.elements() != 0)
-      fail(Status::invalid_argument,
-           "w is null and no weights were set: pass w or call set_weights first");
+    if (problem_.w.elements() != 0) require_weights(operands.w);
     const cuda::ContextScope scope(index_);
     convolve_on_device(problem_, operands, scope.context(), stream);
   }
