@@ -10,11 +10,6 @@ extern const unsigned char kTensorKernels[];
 extern const unsigned char kTimingKernels[];
 extern const unsigned char kReferenceKernels[];
 extern const unsigned char kBiasKernels[];
-extern const unsigned char kDepthwiseDirectKernels[];
-extern const unsigned char kDepthwiseFirstKernels[];
-extern const unsigned char kDepthwiseLastKernels[];
-extern const unsigned char kDepthwiseAheadKernels[];
-extern const unsigned char kDepthwiseRowKernels[];
 
 // The kernel of this name in the current context. Loaded modules stay: a captured graph may hold
 // their kernels. Throws Error(device), or Error(library) where the driver has no code for the

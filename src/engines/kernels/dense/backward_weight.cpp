@@ -4,10 +4,10 @@
 
 #include "core/error.hpp"
 #include "device/cuda/driver.hpp"
-#include "device/cuda/driver_probe.hpp"
 #include "device/cuda/kernel.hpp"
 #include "engines/kernels/dense/backward_weight_plan.hpp"
 #include "engines/kernels/device.hpp"
+#include "engines/kernels/prepared.hpp"
 
 namespace atc::cuda {
 
@@ -20,20 +20,19 @@ namespace atc::dense {
 
 namespace {
 
-class WeightPrepared final : public Prepared {
+class WeightPrepared final : public kernels::GradientPrepared {
  public:
-  WeightPrepared(WeightPlan plan, int device) : plan_(std::move(plan)), device_(device) {
+  WeightPrepared(const Limits& limits, WeightPlan plan)
+      : GradientPrepared(limits, plan.workspace), plan_(std::move(plan)) {
+    const int device = limits.device.index;
     const cuda::ContextScope scope(device);
     main_ = cuda::Kernel(cuda::kDenseWeightKernels, plan_.kernel.c_str(), device,
                          plan_.main.shared_bytes);
     sum_ = cuda::Kernel(cuda::kDenseWeightSumKernels, plan_.sum_kernel.c_str(), device);
   }
 
-  std::uint64_t workspace_size() const override { return plan_.workspace; }
-  void set_weights(const void*) override {}  // it writes them
-
-  void execute(const Operands& operands, void* workspace, Stream stream) override {
-    const cuda::ContextScope scope(device_);
+ private:
+  void launch(const Operands& operands, void* workspace, Stream stream) const override {
     const void *const x = operands.x, *const y = operands.y;
     auto* const parts = static_cast<float*>(workspace);
     main_.launch(plan_.main, stream, plan_.geometry, x, y, parts);
@@ -41,9 +40,7 @@ class WeightPrepared final : public Prepared {
                 static_cast<const float*>(parts), operands.w);
   }
 
- private:
   WeightPlan plan_;
-  int device_;
   cuda::Kernel main_, sum_;
 };
 
@@ -70,8 +67,7 @@ std::unique_ptr<Prepared> prepare_backward_weight(const Problem& problem, const 
                                                   const std::string& configuration) {
   if (const std::string why = kernels::objection_but_for(limits, 9, 0); !why.empty())
     fail(Status::unsupported, "engine dense: {}", why);
-  return std::make_unique<WeightPrepared>(plan_weight(problem, limits, configuration),
-                                          limits.device.index);
+  return std::make_unique<WeightPrepared>(limits, plan_weight(problem, limits, configuration));
 }
 
 }  // namespace atc::dense

@@ -2,11 +2,9 @@
 
 #include <utility>
 
-#include "core/allocator.hpp"
-#include "core/error.hpp"
 #include "device/cuda/driver.hpp"
 #include "device/cuda/kernel.hpp"
-#include "device/cuda/stream.hpp"
+#include "engines/kernels/prepared.hpp"
 
 namespace atc::cuda {
 
@@ -21,64 +19,38 @@ namespace {
 
 constexpr unsigned kPackThreads = 512;
 
-class DensePrepared final : public Prepared {
+class DensePrepared final : public kernels::ConvolutionPrepared {
  public:
-  DensePrepared(Problem problem, const Limits& limits, Plan plan)
-      : problem_(std::move(problem)), device_(limits.device), plan_(std::move(plan)) {
-    const cuda::ContextScope scope(device_.index);
-    kernel_ =
-        cuda::Kernel(cuda::kDenseKernels, plan_.kernel.c_str(), device_.index, plan_.shared_bytes);
+  DensePrepared(const Problem& problem, const Limits& limits, Plan plan)
+      : ConvolutionPrepared(problem, limits, plan.workspace, plan.filter_bytes),
+        plan_(std::move(plan)) {
+    const int device = limits.device.index;
+    const cuda::ContextScope scope(device);
+    kernel_ = cuda::Kernel(cuda::kDenseKernels, plan_.kernel.c_str(), device, plan_.shared_bytes);
     if (!plan_.sum_kernel.empty())
-      sum_kernel_ = cuda::Kernel(cuda::kDenseKernels, plan_.sum_kernel.c_str(), device_.index,
+      sum_kernel_ = cuda::Kernel(cuda::kDenseKernels, plan_.sum_kernel.c_str(), device,
                                  plan_.sum_shared_bytes);
-    pack_kernel_ = cuda::Kernel(cuda::kDenseFilterKernels, "atc_dense_pack", device_.index,
-                                plan_.pack_shared_bytes);
-  }
-
-  std::uint64_t workspace_size() const override { return plan_.workspace; }
-
-  void set_weights(const void* w) override {
-    const cuda::ContextScope scope(device_.index);
-    Allocation packed(plan_.filter_bytes, device_);
-    pack(w, packed.data(), nullptr);
-    cuda::synchronize(nullptr);
-    weights_ = std::move(packed);
-  }
-
-  void execute(const Operands& operands, void* workspace, Stream stream) override {
-    const cuda::ContextScope scope(device_.index);
-    const void* filters = workspace;
-    if (operands.w != nullptr) {
-      pack(operands.w, workspace, stream);
-    } else {
-      filters = weights_.data();
-      if (filters == nullptr)
-        fail(Status::invalid_argument,
-             "w is null and no weights were set: pass w or call set_weights first");
-    }
-    const bool forward = problem_.direction == Direction::forward;
-    const void* const in = forward ? operands.x : operands.y;
-    void* const out = forward ? operands.y : operands.x;
-    void* const parts = static_cast<unsigned char*>(workspace) + plan_.filter_bytes;
-    kernel_.launch({{plan_.blocks}, {plan_.threads}, plan_.shared_bytes}, stream, plan_.geometry,
-                   in, filters, operands.bias, out, parts);
-    if (!plan_.sum_kernel.empty())
-      sum_kernel_.launch({{plan_.sum_blocks}, {plan_.sum_threads}, plan_.sum_shared_bytes}, stream,
-                         plan_.geometry, parts, operands.bias, out);
+    pack_kernel_ =
+        cuda::Kernel(cuda::kDenseFilterKernels, "atc_dense_pack", device, plan_.pack_shared_bytes);
   }
 
  private:
-  void pack(const void* w, void* to, Stream stream) const {
+  void launch(const Addresses& at, void* workspace, Stream stream) const override {
+    void* const parts = static_cast<unsigned char*>(workspace) + plan_.filter_bytes;
+    kernel_.launch({{plan_.blocks}, {plan_.threads}, plan_.shared_bytes}, stream, plan_.geometry,
+                   at.in, at.filters, at.bias, at.out, parts);
+    if (!plan_.sum_kernel.empty())
+      sum_kernel_.launch({{plan_.sum_blocks}, {plan_.sum_threads}, plan_.sum_shared_bytes}, stream,
+                         plan_.geometry, parts, at.bias, at.out);
+  }
+  void pack(const void* w, void* to, Stream stream) const override {
     pack_kernel_.launch(
         {{plan_.pack_blocks_x, plan_.pack_blocks_y}, {kPackThreads}, plan_.pack_shared_bytes},
         stream, plan_.filters, w, to);
   }
 
-  Problem problem_;
-  DeviceId device_;
   Plan plan_;
   cuda::Kernel kernel_, pack_kernel_, sum_kernel_;
-  Allocation weights_;
 };
 
 }  // namespace

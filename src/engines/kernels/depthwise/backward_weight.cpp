@@ -5,9 +5,10 @@
 
 #include "core/error.hpp"
 #include "device/cuda/driver.hpp"
-#include "device/cuda/driver_probe.hpp"
 #include "device/cuda/kernel.hpp"
 #include "engines/kernels/depthwise/backward_weight_plan.hpp"
+#include "engines/kernels/device.hpp"
+#include "engines/kernels/prepared.hpp"
 
 namespace atc::cuda {
 
@@ -40,20 +41,19 @@ const unsigned char* image_of(WeightPlan::Image image) {
   return cuda::kDepthwiseWeightKernels;
 }
 
-class WeightPrepared final : public Prepared {
+class WeightPrepared final : public kernels::GradientPrepared {
  public:
-  WeightPrepared(WeightPlan plan, int device) : plan_(std::move(plan)), device_(device) {
+  WeightPrepared(const Limits& limits, WeightPlan plan)
+      : GradientPrepared(limits, rounded(plan.workspace)), plan_(std::move(plan)) {
+    const int device = limits.device.index;
     const cuda::ContextScope scope(device);
     main_ =
         cuda::Kernel(image_of(plan_.image), plan_.kernel.c_str(), device, plan_.main.shared_bytes);
     finish_ = cuda::Kernel(cuda::kDepthwiseWeightKernels, "atc_depthwise_weight_finish", device);
   }
 
-  std::uint64_t workspace_size() const override { return rounded(plan_.workspace); }
-  void set_weights(const void*) override {}  // it writes them
-
-  void execute(const Operands& operands, void* workspace, Stream stream) override {
-    const cuda::ContextScope scope(device_);
+ private:
+  void launch(const Operands& operands, void* workspace, Stream stream) const override {
     const void *const x = operands.x, *const y = operands.y;
     auto* const partials = static_cast<float*>(workspace);
     if (plan_.image == WeightPlan::Image::any)
@@ -64,9 +64,7 @@ class WeightPrepared final : public Prepared {
                    static_cast<const float*>(partials), operands.w);
   }
 
- private:
   WeightPlan plan_;
-  int device_;
   cuda::Kernel main_, finish_;
 };
 
@@ -77,11 +75,10 @@ std::vector<Offer> backward_weight_offers(const Problem& problem, const Limits& 
   why_not = weight_objection(problem);
   if (why_not.empty()) why_not = cuda::kernels_objection();
   if (!why_not.empty()) return {};
-  const auto& device = cuda::driver().devices.at(static_cast<std::size_t>(limits.device.index));
   std::vector<Offer> offers;
   for (const std::string& configuration :
        weight_configurations(problem, limits.alignment, std::min(limits.workspace, kMostWorkspace),
-                             device.multiprocessors)) {
+                             kernels::device_of(limits).multiprocessors)) {
     Offer offer;
     offer.configuration = configuration;
     offer.workspace = rounded(plan_weight(problem, limits.alignment, configuration).workspace);
@@ -93,8 +90,8 @@ std::vector<Offer> backward_weight_offers(const Problem& problem, const Limits& 
 
 std::unique_ptr<Prepared> prepare_backward_weight(const Problem& problem, const Limits& limits,
                                                   const std::string& configuration) {
-  return std::make_unique<WeightPrepared>(plan_weight(problem, limits.alignment, configuration),
-                                          limits.device.index);
+  return std::make_unique<WeightPrepared>(limits,
+                                          plan_weight(problem, limits.alignment, configuration));
 }
 
 }  // namespace atc::depthwise

@@ -2,12 +2,19 @@
 
 #include <utility>
 
-#include "core/allocator.hpp"
-#include "core/error.hpp"
 #include "device/cuda/driver.hpp"
 #include "device/cuda/kernel.hpp"
-#include "device/cuda/kernels.hpp"
-#include "device/cuda/stream.hpp"
+#include "engines/kernels/prepared.hpp"
+
+namespace atc::cuda {
+
+extern const unsigned char kDepthwiseAheadKernels[];
+extern const unsigned char kDepthwiseDirectKernels[];
+extern const unsigned char kDepthwiseFirstKernels[];
+extern const unsigned char kDepthwiseLastKernels[];
+extern const unsigned char kDepthwiseRowKernels[];
+
+}  // namespace atc::cuda
 
 namespace atc::depthwise {
 
@@ -31,36 +38,18 @@ const unsigned char* image_of(Family family) {
   return cuda::kDepthwiseFirstKernels;
 }
 
-class DepthwisePrepared final : public Prepared {
+class DepthwisePrepared final : public kernels::ConvolutionPrepared {
  public:
   DepthwisePrepared(const Problem& problem, const Limits& limits, Plan plan)
-      : plan_(std::move(plan)),
-        device_(limits.device),
-        filter_bytes_(problem.w.span_bytes()),
-        backward_(problem.direction == Direction::backward_data),
-        has_bias_(problem.epilogue != Epilogue::none) {
-    const cuda::ContextScope scope(device_.index);
-    kernel_ = cuda::Kernel(image_of(plan_.family), plan_.kernel.c_str(), device_.index,
+      : ConvolutionPrepared(problem, limits, 0, 0), plan_(std::move(plan)) {
+    const cuda::ContextScope scope(limits.device.index);
+    kernel_ = cuda::Kernel(image_of(plan_.family), plan_.kernel.c_str(), limits.device.index,
                            plan_.launch.shared_bytes);
   }
 
-  std::uint64_t workspace_size() const override { return 0; }
-
-  void set_weights(const void* w) override {
-    const cuda::ContextScope scope(device_.index);
-    weights_ = cuda::kept_copy(w, filter_bytes_, device_);
-  }
-
-  void execute(const Operands& operands, void*, Stream stream) override {
-    Pointers pointers{};
-    pointers.in = backward_ ? operands.y : operands.x;
-    pointers.filter = operands.w != nullptr ? operands.w : weights_.data();
-    pointers.bias = has_bias_ ? operands.bias : nullptr;
-    pointers.out = backward_ ? operands.x : operands.y;
-    if (pointers.filter == nullptr)
-      fail(Status::invalid_argument,
-           "w is null and no weights were set: pass w or call set_weights first");
-    const cuda::ContextScope scope(device_.index);
+ private:
+  void launch(const Addresses& at, void*, Stream stream) const override {
+    const Pointers pointers{at.in, at.filters, at.bias, at.out};
     switch (plan_.family) {
       case Family::direct:
         return kernel_.launch(plan_.launch, stream, pointers, plan_.direct);
@@ -80,13 +69,8 @@ class DepthwisePrepared final : public Prepared {
     }
   }
 
- private:
   Plan plan_;
-  DeviceId device_;
-  std::uint64_t filter_bytes_;
-  bool backward_, has_bias_;
   cuda::Kernel kernel_;
-  Allocation weights_;
 };
 
 }  // namespace

@@ -2,12 +2,10 @@
 
 #include <utility>
 
-#include "core/allocator.hpp"
-#include "core/error.hpp"
 #include "device/cuda/driver.hpp"
 #include "device/cuda/kernel.hpp"
-#include "device/cuda/stream.hpp"
 #include "engines/kernels/first/shape.hpp"
+#include "engines/kernels/prepared.hpp"
 
 namespace atc::cuda {
 
@@ -21,60 +19,58 @@ namespace atc::first {
 
 namespace {
 
-class FirstPrepared final : public Prepared {
+class FirstPrepared final : public kernels::ConvolutionPrepared {
  public:
-  FirstPrepared(Problem problem, const Limits& limits, Plan plan)
-      : problem_(std::move(problem)), device_(limits.device), plan_(std::move(plan)) {
-    const cuda::ContextScope scope(device_.index);
-    const auto* const image = gradient()             ? cuda::kFirstGradientKernels
-                              : is_scatter(problem_) ? cuda::kFirstScatterKernels
-                                                     : cuda::kFirstKernels;
-    kernel_ = cuda::Kernel(image, plan_.kernel.c_str(), device_.index, plan_.shared_bytes);
-    if (gradient()) sum_kernel_ = cuda::Kernel(image, plan_.sum_kernel.c_str(), device_.index);
-  }
-
-  std::uint64_t workspace_size() const override { return plan_.workspace; }
-
-  void set_weights(const void* w) override {
-    if (gradient()) return;
-    const cuda::ContextScope scope(device_.index);
-    weights_ = cuda::kept_copy(w, problem_.w.span_bytes(), device_);
-  }
-
-  void execute(const Operands& operands, void* workspace, Stream stream) override {
-    const cuda::ContextScope scope(device_.index);
-    if (gradient()) {
-      kernel_.launch({{plan_.blocks}, {kThreads}, plan_.shared_bytes}, stream, plan_.geometry,
-                     operands.x, operands.y, workspace);
-      sum_kernel_.launch({{plan_.sum_blocks}, {kThreads}}, stream, plan_.geometry, workspace,
-                         operands.w);
-      return;
-    }
-    const void* const filters = operands.w != nullptr ? operands.w : weights_.data();
-    if (filters == nullptr)
-      fail(Status::invalid_argument,
-           "w is null and no weights were set: pass w or call set_weights first");
-    const cuda::LaunchShape shape{{plan_.blocks}, {kThreads}, plan_.shared_bytes};
-    if (is_scatter(problem_))
-      kernel_.launch(shape, stream, plan_.scatter, operands.y, filters, operands.bias, operands.x);
-    else
-      kernel_.launch(shape, stream, plan_.geometry.g, operands.x, filters, operands.bias,
-                     operands.y);
+  FirstPrepared(const Problem& problem, const Limits& limits, Plan plan)
+      : ConvolutionPrepared(problem, limits, plan.workspace, 0),
+        scatter_(is_scatter(problem)),
+        plan_(std::move(plan)) {
+    const cuda::ContextScope scope(limits.device.index);
+    kernel_ = cuda::Kernel(scatter_ ? cuda::kFirstScatterKernels : cuda::kFirstKernels,
+                           plan_.kernel.c_str(), limits.device.index, plan_.shared_bytes);
   }
 
  private:
-  bool gradient() const { return is_gradient(problem_); }
+  void launch(const Addresses& at, void*, Stream stream) const override {
+    const cuda::LaunchShape shape{{plan_.blocks}, {kThreads}, plan_.shared_bytes};
+    if (scatter_)
+      kernel_.launch(shape, stream, plan_.scatter, at.in, at.filters, at.bias, at.out);
+    else
+      kernel_.launch(shape, stream, plan_.geometry.g, at.in, at.filters, at.bias, at.out);
+  }
 
-  Problem problem_;
-  DeviceId device_;
+  bool scatter_;
+  Plan plan_;
+  cuda::Kernel kernel_;
+};
+
+class FirstGradientPrepared final : public kernels::GradientPrepared {
+ public:
+  FirstGradientPrepared(const Limits& limits, Plan plan)
+      : GradientPrepared(limits, plan.workspace), plan_(std::move(plan)) {
+    const cuda::ContextScope scope(limits.device.index);
+    kernel_ = cuda::Kernel(cuda::kFirstGradientKernels, plan_.kernel.c_str(), limits.device.index,
+                           plan_.shared_bytes);
+    sum_kernel_ =
+        cuda::Kernel(cuda::kFirstGradientKernels, plan_.sum_kernel.c_str(), limits.device.index);
+  }
+
+ private:
+  void launch(const Operands& operands, void* workspace, Stream stream) const override {
+    kernel_.launch({{plan_.blocks}, {kThreads}, plan_.shared_bytes}, stream, plan_.geometry,
+                   operands.x, operands.y, workspace);
+    sum_kernel_.launch({{plan_.sum_blocks}, {kThreads}}, stream, plan_.geometry, workspace,
+                       operands.w);
+  }
+
   Plan plan_;
   cuda::Kernel kernel_, sum_kernel_;
-  Allocation weights_;
 };
 
 }  // namespace
 
 std::unique_ptr<Prepared> prepare(const Problem& problem, const Limits& limits, Plan plan) {
+  if (is_gradient(problem)) return std::make_unique<FirstGradientPrepared>(limits, std::move(plan));
   return std::make_unique<FirstPrepared>(problem, limits, std::move(plan));
 }
 

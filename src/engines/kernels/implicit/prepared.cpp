@@ -2,11 +2,10 @@
 
 #include <utility>
 
-#include "core/allocator.hpp"
-#include "core/error.hpp"
 #include "device/cuda/driver.hpp"
 #include "device/cuda/kernel.hpp"
-#include "device/cuda/stream.hpp"
+#include "engines/kernels/implicit/shape.hpp"
+#include "engines/kernels/prepared.hpp"
 
 namespace atc::cuda {
 
@@ -20,74 +19,61 @@ namespace atc::implicit {
 
 namespace {
 
-class ImplicitPrepared final : public Prepared {
+class ImplicitPrepared final : public kernels::ConvolutionPrepared {
  public:
-  ImplicitPrepared(Problem problem, const Limits& limits, Plan plan)
-      : problem_(std::move(problem)), device_(limits.device), plan_(std::move(plan)) {
-    const cuda::ContextScope scope(device_.index);
-    kernel_ = cuda::Kernel(gradient() ? cuda::kImplicitGradientKernels : cuda::kImplicitKernels,
-                           plan_.kernel.c_str(), device_.index, plan_.shared_bytes);
+  ImplicitPrepared(const Problem& problem, const Limits& limits, Plan plan)
+      : ConvolutionPrepared(problem, limits, plan.workspace, plan.workspace),
+        plan_(std::move(plan)) {
+    const cuda::ContextScope scope(limits.device.index);
+    kernel_ = cuda::Kernel(cuda::kImplicitKernels, plan_.kernel.c_str(), limits.device.index,
+                           plan_.shared_bytes);
     if (!plan_.filter_kernel.empty())
-      filter_kernel_ =
-          cuda::Kernel(cuda::kImplicitFilterKernels, plan_.filter_kernel.c_str(), device_.index);
-  }
-
-  std::uint64_t workspace_size() const override { return plan_.workspace; }
-
-  void set_weights(const void* w) override {
-    const cuda::ContextScope scope(device_.index);
-    if (plan_.filter_kernel.empty()) {
-      weights_ = cuda::kept_copy(w, problem_.w.span_bytes(), device_);
-    } else if (!gradient()) {
-      Allocation packed(plan_.workspace, device_);
-      pack(w, packed.data(), nullptr);
-      cuda::synchronize(nullptr);
-      weights_ = std::move(packed);
-    }
-  }
-
-  void execute(const Operands& operands, void* workspace, Stream stream) override {
-    const cuda::ContextScope scope(device_.index);
-    if (gradient()) {
-      kernel_.launch({{plan_.blocks}, {kThreads}, plan_.shared_bytes}, stream, plan_.geometry,
-                     operands.x, operands.y, workspace);
-      filter_kernel_.launch({{plan_.filter_blocks}, {kThreads}}, stream, plan_.geometry,
-                            plan_.filters, workspace, operands.w);
-      return;
-    }
-    const void* filters = operands.w;
-    if (filters == nullptr) {
-      filters = weights_.data();
-      if (filters == nullptr)
-        fail(Status::invalid_argument,
-             "w is null and no weights were set: pass w or call set_weights first");
-    } else if (!plan_.filter_kernel.empty()) {
-      pack(operands.w, workspace, stream);
-      filters = workspace;
-    }
-    const bool forward = problem_.direction == Direction::forward;
-    kernel_.launch({{plan_.blocks}, {kThreads}, plan_.shared_bytes}, stream, plan_.geometry.g,
-                   forward ? operands.x : operands.y, filters, operands.bias,
-                   forward ? operands.y : operands.x);
+      pack_kernel_ = cuda::Kernel(cuda::kImplicitFilterKernels, plan_.filter_kernel.c_str(),
+                                  limits.device.index);
   }
 
  private:
-  bool gradient() const { return problem_.direction == Direction::backward_weight; }
-  void pack(const void* w, void* to, Stream stream) const {
-    filter_kernel_.launch({{plan_.filter_blocks, plan_.filter_blocks_y}, {kThreads}}, stream,
-                          plan_.geometry.g, plan_.filters, w, to);
+  void launch(const Addresses& at, void*, Stream stream) const override {
+    kernel_.launch({{plan_.blocks}, {kThreads}, plan_.shared_bytes}, stream, plan_.geometry.g,
+                   at.in, at.filters, at.bias, at.out);
+  }
+  void pack(const void* w, void* to, Stream stream) const override {
+    pack_kernel_.launch({{plan_.filter_blocks, plan_.filter_blocks_y}, {kThreads}}, stream,
+                        plan_.geometry.g, plan_.filters, w, to);
   }
 
-  Problem problem_;
-  DeviceId device_;
   Plan plan_;
-  cuda::Kernel kernel_, filter_kernel_;
-  Allocation weights_;
+  cuda::Kernel kernel_, pack_kernel_;
+};
+
+class ImplicitGradientPrepared final : public kernels::GradientPrepared {
+ public:
+  ImplicitGradientPrepared(const Limits& limits, Plan plan)
+      : GradientPrepared(limits, plan.workspace), plan_(std::move(plan)) {
+    const cuda::ContextScope scope(limits.device.index);
+    kernel_ = cuda::Kernel(cuda::kImplicitGradientKernels, plan_.kernel.c_str(),
+                           limits.device.index, plan_.shared_bytes);
+    sum_kernel_ = cuda::Kernel(cuda::kImplicitFilterKernels, plan_.filter_kernel.c_str(),
+                               limits.device.index);
+  }
+
+ private:
+  void launch(const Operands& operands, void* workspace, Stream stream) const override {
+    kernel_.launch({{plan_.blocks}, {kThreads}, plan_.shared_bytes}, stream, plan_.geometry,
+                   operands.x, operands.y, workspace);
+    sum_kernel_.launch({{plan_.filter_blocks}, {kThreads}}, stream, plan_.geometry, plan_.filters,
+                       workspace, operands.w);
+  }
+
+  Plan plan_;
+  cuda::Kernel kernel_, sum_kernel_;
 };
 
 }  // namespace
 
 std::unique_ptr<Prepared> prepare(const Problem& problem, const Limits& limits, Plan plan) {
+  if (is_gradient(problem))
+    return std::make_unique<ImplicitGradientPrepared>(limits, std::move(plan));
   return std::make_unique<ImplicitPrepared>(problem, limits, std::move(plan));
 }
 
