@@ -1,56 +1,54 @@
 #include "engines/kernels/dense/dense_engine.hpp"
 
-#include <fmt/format.h>
-
-#include "core/error.hpp"
 #include "engines/kernels/dense/backward_weight.hpp"
 #include "engines/kernels/dense/plan.hpp"
 #include "engines/kernels/dense/prepared.hpp"
 #include "engines/kernels/dense/shape.hpp"
 #include "engines/kernels/device.hpp"
+#include "engines/kernels/tile_engine.hpp"
 
 namespace atc {
 
 namespace {
 
-class DenseEngine final : public Engine {
- public:
-  std::string name() const override { return "dense"; }
-  std::string version() const override { return "1"; }
-  bool serves(DeviceType device) const override { return device == DeviceType::cuda; }
+struct Tiles {
+  static constexpr const char* kName = "dense";
+  static constexpr const char* kVersion = "1";
+  static constexpr const char* kUnserved = "engine dense";
+  static constexpr const char* kNoTile = "no tile of it fits shared memory or the workspace";
 
+  static std::string device_objection(const Limits& limits) {
+    return kernels::objection_but_for(limits, 9, 0);
+  }
+  static std::string objection(const Problem& problem, const Limits&) {
+    return dense::objection(problem);
+  }
+  static auto configurations(const Problem& problem, const Limits& limits) {
+    return dense::configurations(problem, limits, kernels::device_of(limits).multiprocessors);
+  }
+  static constexpr auto parse = dense::parse_configuration;
+  static auto plan(const Problem& problem, const Limits& limits,
+                   const dense::Configuration& configuration) {
+    return dense::find_plan(problem, limits, configuration,
+                            kernels::device_of(limits).multiprocessors);
+  }
+  static constexpr auto prepare = dense::prepare;
+};
+
+class DenseEngine final : public kernels::TileEngine<Tiles> {
+ public:
   std::vector<Offer> offers(const Problem& problem, const Limits& limits,
                             std::string& why_not) const override {
     if (problem.direction == Direction::backward_weight)
       return dense::backward_weight_offers(problem, limits, why_not);
-    why_not = kernels::objection_but_for(limits, 9, 0);
-    if (why_not.empty()) why_not = dense::objection(problem);
-    if (!why_not.empty()) return {};
-    std::vector<Offer> offers;
-    const int multiprocessors = kernels::device_of(limits).multiprocessors;
-    for (const auto& configuration : dense::configurations(problem, limits, multiprocessors)) {
-      const dense::Plan plan = dense::make_plan(problem, limits, configuration, multiprocessors);
-      Offer offer;
-      offer.configuration = to_string(configuration);
-      offer.notes =
-          fmt::format("{} blocks, {} bytes of shared memory", plan.blocks, plan.shared_bytes);
-      offer.workspace = plan.workspace;
-      offers.push_back(std::move(offer));
-    }
-    if (offers.empty()) why_not = "no tile of it fits shared memory or the workspace";
-    return offers;
+    return TileEngine::offers(problem, limits, why_not);
   }
 
   std::unique_ptr<Prepared> prepare(const Problem& problem, const Limits& limits,
                                     const std::string& configuration) const override {
     if (problem.direction == Direction::backward_weight)
       return dense::prepare_backward_weight(problem, limits, configuration);
-    if (const std::string why = kernels::objection_but_for(limits, 9, 0); !why.empty())
-      fail(Status::unsupported, "engine dense: {}", why);
-    return dense::prepare(
-        problem, limits,
-        dense::make_plan(problem, limits, dense::parse_configuration(configuration),
-                         kernels::device_of(limits).multiprocessors));
+    return TileEngine::prepare(problem, limits, configuration);
   }
 };
 

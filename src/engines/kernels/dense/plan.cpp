@@ -7,7 +7,6 @@
 #include <limits>
 #include <utility>
 
-#include "core/error.hpp"
 #include "engines/kernels/dense/shape.hpp"
 
 namespace atc::dense {
@@ -52,7 +51,8 @@ std::int64_t positions_of(const Geometry& g) {
   return static_cast<std::int64_t>(g.images) * g.strips * g.image_rows * g.pitch;
 }
 
-// Without a kernel where the form or shared memory has no room for it.
+}  // namespace
+
 Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c,
                int multiprocessors) {
   Plan plan;
@@ -129,6 +129,8 @@ Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c,
   return plan;
 }
 
+namespace {
+
 // Cycles, roughly. Of each chunk: the products and what crosses from the second-level cache, for
 // all blocks that share a multiprocessor, or a block's loads one after the other, whichever is
 // more.
@@ -178,17 +180,6 @@ std::vector<Configuration> configurations(const Problem& problem, const Limits& 
   result.reserve(found.size());
   for (const auto& [value, c] : found) result.push_back(c);
   return result;
-}
-
-Plan make_plan(const Problem& problem, const Limits& limits, const Configuration& configuration,
-               int multiprocessors) {
-  if (const std::string why = objection(problem); !why.empty())
-    fail(Status::unsupported, "engine dense: {}", why);
-  Plan plan = find_plan(problem, limits, configuration, multiprocessors);
-  if (plan.kernel.empty())
-    fail(Status::unsupported, "engine dense has no configuration '{}' for this problem",
-         to_string(configuration));
-  return plan;
 }
 
 }  // namespace atc::dense

@@ -29,8 +29,8 @@ struct Plan {
 std::vector<Configuration> configurations(const Problem& problem, const Limits& limits,
                                           int multiprocessors);
 
-// Throws Error(unsupported) where the configuration is none of the problem's.
-Plan make_plan(const Problem& problem, const Limits& limits, const Configuration& configuration,
+// Without a kernel where the configuration is none of the problem's.
+Plan find_plan(const Problem& problem, const Limits& limits, const Configuration& configuration,
                int multiprocessors);
 
 }  // namespace atc::dense

@@ -6,7 +6,6 @@
 #include <limits>
 #include <numeric>
 
-#include "core/error.hpp"
 #include "engines/kernels/first/shape.hpp"
 
 namespace atc::first {
@@ -283,17 +282,6 @@ Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c,
   plan.blocks = static_cast<unsigned>(std::min(g.tiles * g.images, at_once) * g.channel_blocks);
   plan.kernel = fmt::format("atc_first_{}_{}_{}{}", math, first ? "first" : "last", c.channels / 16,
                             is_odd(g) ? "_odd" : "");
-  return plan;
-}
-
-Plan make_plan(const Problem& problem, const Limits& limits, const Configuration& configuration,
-               const Device& device) {
-  if (const std::string why = objection(problem); !why.empty())
-    fail(Status::unsupported, "engine first does not serve this problem: {}", why);
-  Plan plan = find_plan(problem, limits, configuration, device);
-  if (plan.kernel.empty())
-    fail(Status::unsupported, "engine first has no configuration '{}' for this problem",
-         to_string(configuration));
   return plan;
 }
 

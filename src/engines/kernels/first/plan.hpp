@@ -43,8 +43,5 @@ inline int pixels_of(const Geometry& g) { return g.flat ? g.pixels : g.tile_h * 
 // Without a kernel where the configuration is none of the problem's.
 Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c,
                const Device& device);
-// Throws Error(unsupported) there, and for a problem that the kernels do not serve.
-Plan make_plan(const Problem& problem, const Limits& limits, const Configuration& configuration,
-               const Device& device);
 
 }  // namespace atc::first

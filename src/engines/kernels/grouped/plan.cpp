@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <limits>
 
-#include "core/error.hpp"
 #include "engines/kernels/implicit/shape.hpp"
 
 namespace atc::grouped {
@@ -253,17 +252,6 @@ Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c,
   plan.blocks = static_cast<unsigned>(s.workers) * static_cast<unsigned>(g.group_blocks);
   plan.kernel = fmt::format("atc_grouped_{}_{}_{}x{}", g.channels_first ? "first" : "last",
                             math_of(p), c.sixteens, c.eights);
-  return plan;
-}
-
-Plan make_plan(const Problem& problem, const Limits& limits, const Configuration& configuration,
-               int multiprocessors) {
-  if (const std::string why = objection(problem, limits); !why.empty())
-    fail(Status::unsupported, "engine grouped does not serve this problem: {}", why);
-  Plan plan = find_plan(problem, limits, configuration, multiprocessors);
-  if (plan.kernel.empty())
-    fail(Status::unsupported, "engine grouped has no configuration '{}' for this problem",
-         to_string(configuration));
   return plan;
 }
 

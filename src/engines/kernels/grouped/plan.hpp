@@ -41,8 +41,5 @@ std::vector<Configuration> configurations(const Problem& problem, const Limits& 
 // Without a kernel where the configuration is none of the problem's.
 Plan find_plan(const Problem& problem, const Limits& limits, const Configuration& configuration,
                int multiprocessors);
-// Throws Error(unsupported) there, and for a problem that the kernels do not serve.
-Plan make_plan(const Problem& problem, const Limits& limits, const Configuration& configuration,
-               int multiprocessors);
 
 }  // namespace atc::grouped

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <limits>
 
-#include "core/error.hpp"
 #include "engines/kernels/implicit/shape.hpp"
 
 namespace atc::implicit {
@@ -197,16 +196,6 @@ Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c) {
   plan.filter_blocks = static_cast<unsigned>(
       std::clamp<std::uint64_t>(most / size_of(p.x.dtype) / kThreads, 1, 2048));
   plan.filter_blocks_y = static_cast<unsigned>(g.phases_h * g.phases_w);
-  return plan;
-}
-
-Plan make_plan(const Problem& problem, const Limits& limits, const Configuration& configuration) {
-  if (const std::string why = objection(problem); !why.empty())
-    fail(Status::unsupported, "engine implicit does not serve this problem: {}", why);
-  Plan plan = find_plan(problem, limits, configuration);
-  if (plan.kernel.empty())
-    fail(Status::unsupported, "engine implicit has no configuration '{}' for this problem",
-         to_string(configuration));
   return plan;
 }
 
