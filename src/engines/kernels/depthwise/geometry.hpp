@@ -1,0 +1,62 @@
+// A problem in the words of the kernels, and the way in which a unit of outputs is computed.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+
+#include "core/problem.hpp"
+#include "engines/kernels/depthwise/arguments.hpp"
+
+namespace atc::depthwise {
+
+constexpr int kWarp = 32;
+constexpr std::int64_t kMostBlocks = std::numeric_limits<std::int32_t>::max();
+constexpr std::int64_t kMostInPlane = std::int64_t{1} << 30;  // elements, with room for a window
+constexpr std::int64_t kMostShared = 100 << 10;               // bytes of a block
+
+template <typename Integer>
+constexpr Integer ceil_div(Integer value, Integer by) {
+  return (value + by - 1) / by;
+}
+
+// A problem with three spatial dimensions, in the words of arguments.hpp.
+struct Geometry {
+  std::int64_t batch = 1, in_channels = 1, out_channels = 1;
+  int in[3] = {1, 1, 1}, out[3] = {1, 1, 1}, taps[3] = {1, 1, 1};
+  int stride[3] = {1, 1, 1}, dilation[3] = {1, 1, 1}, pad[3] = {0, 0, 0};
+  bool backward = false, last = false;
+  Finish finish{};
+
+  std::int64_t volume_in() const { return std::int64_t{in[0]} * in[1] * in[2]; }
+  std::int64_t volume_out() const { return std::int64_t{out[0]} * out[1] * out[2]; }
+  std::int64_t filter() const { return std::int64_t{taps[0]} * taps[1] * taps[2]; }
+};
+
+Geometry geometry_of(const Problem& problem);
+
+// The name of the way in which a plane is computed; "" where only the direct kernel can.
+std::string way_of(const Geometry& g);
+
+PlaneShape plane_shape(const Geometry& g);
+
+// A way as a value: what the templates of ways.hpp know at compile time.
+struct Way {
+  int in, out;  // of a unit
+  int (*slots)(int taps);
+  int (*window)(int units, int taps);
+};
+
+template <class Static>
+constexpr Way as_value() {
+  return {Static::kIn, Static::kOut, &Static::slots, &Static::window};
+}
+
+// A pair of outputs (Scattering) begins where output + pad is even.
+inline int start(const Way& way, int pad) { return way.out == 2 ? -(pad & 1) : 0; }
+
+inline int units(const Way& way, int extent, int start) {
+  return ceil_div(extent - start, way.out);
+}
+
+}  // namespace atc::depthwise

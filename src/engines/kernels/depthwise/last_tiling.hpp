@@ -1,0 +1,16 @@
+// How planes in channels last are cut, whichever kernel computes them.
+#pragma once
+
+#include "engines/kernels/depthwise/geometry.hpp"
+#include "engines/kernels/depthwise/plan.hpp"
+
+namespace atc::depthwise {
+
+// How a block's threads share channels and positions, whatever the bands; the vectors of a block
+// are a multiple of something.
+void share_out(int vector, int multiple, const Geometry& g, LastTiling& tiling);
+
+// Cuts a plane of `all` units of rows into bands; false where that takes too many blocks.
+bool cut_bands(const Geometry& g, int all, int rows, Plan& plan);
+
+}  // namespace atc::depthwise
