@@ -7,8 +7,8 @@
 #include "conv/site.hpp"
 #include "core/error.hpp"
 #include "cuda_test.hpp"
+#include "engines/bias/pass.hpp"
 #include "engines/cublaslt/operation.hpp"
-#include "engines/cudnn/bias.hpp"
 #include "engines/registry.hpp"
 #include "offers.hpp"
 #include "support/problems.hpp"
@@ -144,7 +144,7 @@ TEST_F(CublasLt, ATextSaysAllOfAnAlgorithm) {
     std::string why_not;
     const auto product = cublaslt::product_of(problem, why_not);
     if (!product) continue;
-    const cublaslt::Operation operation(cudnn::without_bias(problem), *product, false);
+    const cublaslt::Operation operation(without_bias(problem), *product, false);
     for (const cublaslt::Candidate& proposed :
          operation.proposals(handle, std::uint64_t{32} << 20, 16)) {
       const auto rebuilt = operation.build(handle, proposed.configuration, 16);

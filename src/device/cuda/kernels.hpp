@@ -9,7 +9,6 @@ namespace atc::cuda {
 extern const unsigned char kTensorKernels[];
 extern const unsigned char kTimingKernels[];
 extern const unsigned char kReferenceKernels[];
-extern const unsigned char kBiasKernels[];
 
 // The kernel of this name in the current context. Loaded modules stay: a captured graph may hold
 // their kernels. Throws Error(device), or Error(library) where the driver has no code for the

@@ -1,6 +1,6 @@
 #include "engines/cublaslt/bias.hpp"
 
-#include "engines/cudnn/bias.hpp"
+#include "engines/bias/pass.hpp"
 
 namespace atc::cublaslt {
 
@@ -12,7 +12,7 @@ bool can_be_fused(const Problem& problem, const Product& product) {
 
 bool can_be_apart(const Problem& problem) {
   const Tensor& output = problem.output();
-  return cudnn::can_be_apart(problem) && output.span() == output.elements();
+  return bias_can_be_apart(problem) && output.span() == output.elements();
 }
 
 }  // namespace atc::cublaslt

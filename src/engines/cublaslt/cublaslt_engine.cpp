@@ -7,10 +7,10 @@
 
 #include "core/error.hpp"
 #include "device/cuda/driver.hpp"
+#include "engines/bias/pass.hpp"
 #include "engines/cublaslt/bias.hpp"
 #include "engines/cublaslt/operation.hpp"
 #include "engines/cublaslt/prepared.hpp"
-#include "engines/cudnn/bias.hpp"
 
 namespace atc {
 
@@ -73,8 +73,7 @@ Offer offer_of(const Problem& problem, const cublaslt::Candidate& candidate) {
 std::vector<Offer> offers_in(const Problem& problem, const cublaslt::Product& product,
                              const Limits& limits, bool apart, bool tf32, cuda::lt::Handle handle,
                              std::string& why_not) {
-  const cublaslt::Operation operation(apart ? cudnn::without_bias(problem) : problem, product,
-                                      tf32);
+  const cublaslt::Operation operation(apart ? without_bias(problem) : problem, product, tf32);
   const std::uint64_t workspace = std::min(limits.workspace, kMostWorkspace);
   const std::vector<cublaslt::Candidate> proposals =
       operation.proposals(handle, workspace, limits.alignment);

@@ -4,9 +4,9 @@
 #include "core/error.hpp"
 #include "device/cuda/driver.hpp"
 #include "device/cuda/stream.hpp"
+#include "engines/bias/pass.hpp"
 #include "engines/cublaslt/bias.hpp"
 #include "engines/cublaslt/operation.hpp"
-#include "engines/cudnn/bias.hpp"
 #include "engines/weights.hpp"
 
 namespace atc::cublaslt {
@@ -29,7 +29,7 @@ Problem fused_part(const Problem& problem, const Product& product,
   if (!possible)
     fail(Status::unsupported, "'{}' {} a bias, which cannot be done here", to_string(configuration),
          configuration.bias_apart ? "adds by itself" : "has cuBLASLt add");
-  return configuration.bias_apart ? cudnn::without_bias(problem) : problem;
+  return configuration.bias_apart ? without_bias(problem) : problem;
 }
 
 class CublasLtPrepared final : public Prepared {
@@ -67,7 +67,7 @@ class CublasLtPrepared final : public Prepared {
     }
     operation_.execute(handle_, candidate_, operands, workspace, stream);
     if (candidate_.configuration.bias_apart)
-      cudnn::add_bias(problem_, output_of(problem_, operands), operands.bias, context_, stream);
+      add_bias(problem_, output_of(problem_, operands), operands.bias, context_, stream);
   }
 
  private:

@@ -4,7 +4,7 @@
 
 #include "core/error.hpp"
 #include "device/cuda/driver.hpp"
-#include "engines/cudnn/bias.hpp"
+#include "engines/bias/pass.hpp"
 #include "engines/cudnn/graph.hpp"
 #include "engines/cudnn/heuristics.hpp"
 #include "engines/cudnn/known_faults.hpp"
@@ -55,8 +55,8 @@ class CudnnEngine final : public Engine {
     // With the bias in the graph, and without: few engines know it, and not always the best.
     std::vector<Problem> forms;
     for (const bool apart : {false, true}) {
-      if (apart && !cudnn::can_be_apart(problem)) continue;
-      Problem form = apart ? cudnn::without_bias(problem) : problem;
+      if (apart && !bias_can_be_apart(problem)) continue;
+      Problem form = apart ? without_bias(problem) : problem;
       if (std::string objection = cudnn::objection(form); !objection.empty())
         why_not = std::move(objection);
       else

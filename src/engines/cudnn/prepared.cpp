@@ -10,7 +10,7 @@
 #include "core/log.hpp"
 #include "device/cuda/driver.hpp"
 #include "device/cuda/stream.hpp"
-#include "engines/cudnn/bias.hpp"
+#include "engines/bias/pass.hpp"
 #include "engines/cudnn/configuration.hpp"
 #include "engines/cudnn/graph.hpp"
 #include "engines/cudnn/notes.hpp"
@@ -65,7 +65,7 @@ Plan load_plan(Handle handle, const std::string& text) {
 
 Plan build_plan(Handle handle, const Problem& whole, const Limits& limits,
                 const Configuration& configuration) {
-  if (configuration.bias_apart && !can_be_apart(whole))
+  if (configuration.bias_apart && !bias_can_be_apart(whole))
     fail(atc::Status::unsupported, "'{}' adds a bias by itself, which this problem {}",
          to_string(configuration),
          whole.epilogue == Epilogue::none ? "does not have" : "cannot have done apart");

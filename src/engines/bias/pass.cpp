@@ -1,11 +1,17 @@
-#include "engines/cudnn/bias.hpp"
+#include "engines/bias/pass.hpp"
 
 #include <algorithm>
 #include <cstdint>
 
 #include "device/cuda/kernels.hpp"
 
-namespace atc::cudnn {
+namespace atc {
+
+namespace cuda {
+
+extern const unsigned char kBiasKernels[];
+
+}  // namespace cuda
 
 namespace {
 
@@ -14,7 +20,7 @@ constexpr std::uint64_t kVector = 16;  // bytes that a thread moves at once
 
 }  // namespace
 
-bool can_be_apart(const Problem& problem) {
+bool bias_can_be_apart(const Problem& problem) {
   const bool rounds = problem.output().dtype != Dtype::f32;
   return problem.epilogue != Epilogue::none && !(problem.accumulate && rounds);
 }
@@ -40,4 +46,4 @@ void add_bias(const Problem& problem, void* output, const void* bias, cuda::Cont
                static_cast<int>(vectors));
 }
 
-}  // namespace atc::cudnn
+}  // namespace atc

@@ -1,10 +1,10 @@
-// A build without device kernels leaves the bias to cuDNN.
+// A build without device kernels leaves the bias to the libraries.
 #include "core/error.hpp"
-#include "engines/cudnn/bias.hpp"
+#include "engines/bias/pass.hpp"
 
-namespace atc::cudnn {
+namespace atc {
 
-bool can_be_apart(const Problem&) { return false; }
+bool bias_can_be_apart(const Problem&) { return false; }
 
 Problem without_bias(Problem problem) {
   problem.epilogue = Epilogue::none;
@@ -12,9 +12,9 @@ Problem without_bias(Problem problem) {
 }
 
 void add_bias(const Problem&, void*, const void*, cuda::Context, Stream) {
-  fail(atc::Status::unsupported,
+  fail(Status::unsupported,
        "this build has no device kernels, one of which would add the bias: build atc with a CUDA "
        "compiler");
 }
 
-}  // namespace atc::cudnn
+}  // namespace atc

@@ -4,11 +4,11 @@
 #include "core/problem.hpp"
 #include "device/cuda/driver_api.hpp"
 
-namespace atc::cudnn {
+namespace atc {
 
 // Whether a problem with an epilogue can be convolved without it and finished here: not without
 // device kernels, and not where the old value and the bias would be added to a rounded sum in turn.
-bool can_be_apart(const Problem& problem);
+bool bias_can_be_apart(const Problem& problem);
 
 // The problem that is left for the convolution.
 Problem without_bias(Problem problem);
@@ -17,4 +17,4 @@ Problem without_bias(Problem problem);
 void add_bias(const Problem& problem, void* output, const void* bias, cuda::Context context,
               Stream stream);
 
-}  // namespace atc::cudnn
+}  // namespace atc
