@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "engines/kernels/dense/shape.hpp"
+#include "engines/kernels/window.hpp"
 
 namespace atc::dense {
 
@@ -32,9 +33,8 @@ constexpr int kSharedOfMultiprocessor = 228 << 10, kSharedOfSystem = 1 << 10;  /
 constexpr int kMostStrips = 16, kMostSplits = 16;
 constexpr int kProductsOfStage = 12;  // of a depth of two units: no more where the taps permit that
 
-int ceil_div(std::int64_t value, std::int64_t by) {
-  return static_cast<int>((value + by - 1) / by);
-}
+using kernels::ceil_div;
+
 constexpr int round_up(int value, int to) { return (value + to - 1) / to * to; }
 
 // As many units as keep the products of a stage few and pad hardly more channels than two units do.

@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
+
+#include "engines/kernels/window.hpp"
 
 namespace atc::dense {
 
@@ -15,24 +18,14 @@ constexpr std::int64_t kMostExtent = 1 << 20;  // of padding and spacing of taps
 constexpr int kFewChannels = 4;
 constexpr int kWorthPairing = 24;  // positions of a row: one more is not too many
 
-// A spatial dimension as one of two: the first of a problem with one is of extent 1. For
-// backward-data, as the convolution of y that it is.
-struct Dimension {
-  int in = 1, out = 1, taps = 1, spacing = 1, pad = 0;
-};
+using kernels::Dimension;
+
+// For backward-data, as the convolution of y that it is.
 Dimension dimension(const Problem& p, int d) {
-  Dimension result;
-  const int index = p.spatial == 2 ? d : d - 1;
-  if (index < 0) return result;
-  const auto i = static_cast<std::size_t>(index);
-  result.in = static_cast<int>(p.in(index));
-  result.out = static_cast<int>(p.out(index));
-  result.taps = static_cast<int>(p.kernel(index));
-  result.spacing = static_cast<int>(p.dilation[i]);
-  result.pad = static_cast<int>(p.pad_low[i]);
+  Dimension result = kernels::dimension(p, d);
   if (p.direction == Direction::backward_data) {
     std::swap(result.in, result.out);
-    result.pad = (result.taps - 1) * result.spacing - result.pad;
+    result.pad = (result.taps - 1) * result.dilation - result.pad;
   }
   return result;
 }
@@ -42,7 +35,7 @@ Dimension dimension(const Problem& p, int d) {
 // after the last one of the image before too.
 int extent_of_raster(const Dimension& d) {
   const int before = std::max(d.pad, 0);
-  return std::max({d.out, d.in + before, d.out + (d.taps - 1) * d.spacing - before});
+  return std::max({d.out, d.in + before, d.out + (d.taps - 1) * d.dilation - before});
 }
 
 }  // namespace
@@ -103,11 +96,11 @@ Geometry geometry_of(const Problem& p, int strips) {
   g.strips = strips;
   g.strip_width = (w.out + strips - 1) / strips;
   g.image_rows = extent_of_raster(h);
-  g.pitch = strips == 1 ? extent_of_raster(w) : g.strip_width + (w.taps - 1) * w.spacing;
+  g.pitch = strips == 1 ? extent_of_raster(w) : g.strip_width + (w.taps - 1) * w.dilation;
   // Pairs of pixels stay pairs of positions in all rows.
   if (g.pitch >= kWorthPairing) g.pitch = (g.pitch + 1) / 2 * 2;
-  g.tap_row = h.spacing * g.pitch;
-  g.tap_column = w.spacing;
+  g.tap_row = h.dilation * g.pitch;
+  g.tap_column = w.dilation;
   g.has_bias = p.epilogue != Epilogue::none;
   g.relu = p.epilogue == Epilogue::bias_relu;
   g.accumulate = p.accumulate;

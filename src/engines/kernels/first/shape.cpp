@@ -1,6 +1,7 @@
 #include "engines/kernels/first/shape.hpp"
 
 #include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 
@@ -12,21 +13,11 @@ namespace {
 
 constexpr std::int64_t kMostTaps = 1024, kMostWindow = 1 << 12;
 
-// A spatial dimension as one of two: the first of a problem with one is of extent 1.
-struct Dimension {
-  int in = 1, out = 1, kernel = 1, stride = 1, dilation = 1, pad = 0;
-};
+using kernels::Dimension;
+
 Dimension dimension(const Problem& p, int d) {
-  Dimension result;
-  const int index = p.spatial == 2 ? d : d - 1;
-  if (index < 0) return result;
-  const auto i = static_cast<std::size_t>(index);
-  result.in = static_cast<int>(p.in(index));
-  result.out = static_cast<int>(p.out(index));
-  result.kernel = static_cast<int>(p.kernel(index));
-  result.stride = static_cast<int>(p.stride[i]);
-  result.dilation = result.kernel > 1 ? static_cast<int>(p.dilation[i]) : 1;
-  result.pad = static_cast<int>(p.pad_low[i]);
+  Dimension result = kernels::dimension(p, d);
+  if (result.taps == 1) result.dilation = 1;
   return result;
 }
 
@@ -77,8 +68,8 @@ Geometry geometry_of(const Problem& p) {
   g.x.pad = w.pad * g.x.pixel;
 
   g.w.channels = channels;
-  g.w.height = h.kernel;
-  g.w.width = w.kernel;
+  g.w.height = h.taps;
+  g.w.width = w.taps;
   g.w.dilation_h = h.dilation;
   g.w.dilation_w = w.dilation;
   const auto& strides = p.w.strides;
@@ -88,8 +79,8 @@ Geometry geometry_of(const Problem& p) {
   g.w.strides[3] = strides[static_cast<std::size_t>(p.w.rank - 1)];
 
   g.slots.element = element_of(p);
-  g.slots.runs = w.dilation == 1 ? 1 : w.kernel;
-  g.slots.run_elements = g.x.pixel * (w.dilation == 1 ? w.kernel : 1);
+  g.slots.runs = w.dilation == 1 ? 1 : w.taps;
+  g.slots.run_elements = g.x.pixel * (w.dilation == 1 ? w.taps : 1);
 
   g.images = static_cast<int>(p.batch());
   g.channels = static_cast<int>(p.channels_out());

@@ -6,19 +6,15 @@
 #include "core/problem.hpp"
 #include "engines/engine.hpp"
 #include "engines/kernels/first/geometry.hpp"
+#include "engines/kernels/window.hpp"
 
 namespace atc::first {
 
-inline int ceil_div(std::int64_t value, std::int64_t by) {
-  return static_cast<int>((value + by - 1) / by);
-}
+using kernels::all_channels_first;
+using kernels::all_channels_last;
+using kernels::ceil_div;
+
 inline int element_of(const Problem& p) { return static_cast<int>(size_of(p.x.dtype)); }
-inline bool all_channels_first(const Problem& p) {
-  return p.x.channels_first() && p.y.channels_first();
-}
-inline bool all_channels_last(const Problem& p) {
-  return p.x.channels_last() && p.y.channels_last();
-}
 inline bool is_scatter(const Problem& p) { return p.direction == Direction::backward_data; }
 inline bool is_gradient(const Problem& p) { return p.direction == Direction::backward_weight; }
 // Whether neighbouring outputs begin in different halves of words.

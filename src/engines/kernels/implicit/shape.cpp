@@ -12,27 +12,12 @@ namespace {
 constexpr std::int64_t kMostGroup = 256;  // channels of a group, in or out
 constexpr int kMostTap = 256;             // taps of a filter
 
-// A spatial dimension as one of two: the first of a problem with one is of extent 1.
-struct Dimension {
-  int in = 1, out = 1, kernel = 1, stride = 1, dilation = 1, pad = 0;
-};
-Dimension dimension(const Problem& p, int d) {
-  Dimension result;
-  const int index = p.spatial == 2 ? d : d - 1;
-  if (index < 0) return result;
-  const auto i = static_cast<std::size_t>(index);
-  result.in = static_cast<int>(p.in(index));
-  result.out = static_cast<int>(p.out(index));
-  result.kernel = static_cast<int>(p.kernel(index));
-  result.stride = static_cast<int>(p.stride[i]);
-  result.dilation = static_cast<int>(p.dilation[i]);
-  result.pad = static_cast<int>(p.pad_low[i]);
-  return result;
-}
+using kernels::all_channels_first;
+using kernels::all_channels_last;
+using kernels::Dimension;
+using kernels::dimension;
 
 bool backwards(const Problem& p) { return p.direction == Direction::backward_data; }
-bool all_channels_first(const Problem& p) { return p.x.channels_first() && p.y.channels_first(); }
-bool all_channels_last(const Problem& p) { return p.x.channels_last() && p.y.channels_last(); }
 
 // Channels of a group that are read and written; a gradient reads both.
 int group_in(const Problem& p) {
@@ -50,7 +35,7 @@ bool paired(const Problem& p) {
 Axis forward_axis(const Dimension& d) {
   Axis axis;
   axis.outputs = d.out;
-  axis.taps = d.kernel;
+  axis.taps = d.taps;
   axis.start = -d.pad;
   axis.spacing = d.dilation;
   axis.filter_step = 1;
@@ -63,7 +48,7 @@ Axis backward_axis(const Dimension& d, int phase) {
   Axis axis;
   axis.outputs = std::max(0, ceil_div(d.in - phase, d.stride));
   int last = -1;
-  for (int r = 0; r < d.kernel; ++r)
+  for (int r = 0; r < d.taps; ++r)
     if ((phase + d.pad - r * d.dilation) % d.stride == 0) {
       ++axis.taps;
       last = r;

@@ -7,12 +7,11 @@
 #include "core/problem.hpp"
 #include "engines/engine.hpp"
 #include "engines/kernels/implicit/geometry.hpp"
+#include "engines/kernels/window.hpp"
 
 namespace atc::implicit {
 
-inline int ceil_div(std::int64_t value, std::int64_t by) {
-  return static_cast<int>((value + by - 1) / by);
-}
+using kernels::ceil_div;
 
 inline bool is_gradient(const Problem& p) { return p.direction == Direction::backward_weight; }
 inline int width_of_chunk(const Problem& p) {  // elements

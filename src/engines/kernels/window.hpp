@@ -1,0 +1,29 @@
+// What kernels for images ask of a problem with one or two spatial dimensions.
+#pragma once
+
+#include <cstdint>
+
+#include "core/problem.hpp"
+
+namespace atc::kernels {
+
+inline int ceil_div(std::int64_t value, std::int64_t by) {
+  return static_cast<int>((value + by - 1) / by);
+}
+
+inline bool all_channels_first(const Problem& p) {
+  return p.x.channels_first() && p.y.channels_first();
+}
+inline bool all_channels_last(const Problem& p) {
+  return p.x.channels_last() && p.y.channels_last();
+}
+
+struct Dimension {
+  int in = 1, out = 1, taps = 1, stride = 1, dilation = 1, pad = 0;
+};
+
+// 0: rows, of which a problem with one spatial dimension has a single one; 1: columns. Extents are
+// such that an int holds them.
+Dimension dimension(const Problem& p, int d);
+
+}  // namespace atc::kernels
