@@ -129,6 +129,11 @@ conv::PlanOptions to_plan_options(const atc_conv_options& known) {
   options.budget_seconds =
       to_seconds(known.budget_seconds, options.budget_seconds, "options->budget_seconds");
   options.require_firm = to_switch(known.require_firm, "options->require_firm").value_or(false);
+  options.strict_precision =
+      to_switch(known.strict_precision, "options->strict_precision").value_or(false);
+  options.reduced_reduction = to_switch(known.allow_reduced_precision_reduction,
+                                        "options->allow_reduced_precision_reduction")
+                                  .value_or(false);
   if (known.reserved != 0)
     fail(Status::invalid_argument, "options->reserved is {}: set it to 0", known.reserved);
   if (known.front_end[0] != 0) options.front_end = to_front_end(known.front_end);

@@ -15,6 +15,7 @@ std::uint32_t flags_of(const conv::Decision& decision, std::size_t index) {
   if (times.in_graph) flags |= ATC_CANDIDATE_IN_GRAPH;
   if (times.host_bound()) flags |= ATC_CANDIDATE_HOST_BOUND;
   if (decision.captured == index) flags |= ATC_CANDIDATE_CAPTURED;
+  if (decision.candidates[index].imprecise) flags |= ATC_CANDIDATE_IMPRECISE;
   return flags;
 }
 

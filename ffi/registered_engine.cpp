@@ -19,7 +19,8 @@ namespace {
 constexpr std::size_t kLongestName = 63;
 constexpr std::size_t kLongestConfiguration = 512;
 constexpr std::uint32_t kKnownFlags = ATC_ENGINE_NONDETERMINISTIC | ATC_ENGINE_RETURNS_OUTPUT |
-                                      ATC_ENGINE_TRANSFORM | ATC_ENGINE_ROUNDS_TWICE;
+                                      ATC_ENGINE_TRANSFORM | ATC_ENGINE_ROUNDS_TWICE |
+                                      ATC_ENGINE_ORIGINAL;
 
 bool is_word(std::string_view text, std::string_view also) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [&](char c) {
@@ -79,6 +80,7 @@ struct Gathering {
     offer.workspace = known.workspace;
     offer.deterministic = (known.flags & ATC_ENGINE_NONDETERMINISTIC) == 0;
     offer.returns_output = (known.flags & ATC_ENGINE_RETURNS_OUTPUT) != 0;
+    offer.original = (known.flags & ATC_ENGINE_ORIGINAL) != 0;
     if ((known.flags & ATC_ENGINE_TRANSFORM) != 0)
       offer.exactness = Exactness::transformed;
     else if ((known.flags & ATC_ENGINE_ROUNDS_TWICE) != 0)

@@ -56,6 +56,11 @@ conv::PlanOptions to_tune_options(const atc_tune_options& known) {
       to_switch(known.constant_weights, "options->constant_weights").value_or(false);
   options.retune = to_retune(known.retune);
   options.require_firm = to_switch(known.require_firm, "options->require_firm").value_or(false);
+  options.strict_precision =
+      to_switch(known.strict_precision, "options->strict_precision").value_or(false);
+  options.reduced_reduction = to_switch(known.allow_reduced_precision_reduction,
+                                        "options->allow_reduced_precision_reduction")
+                                  .value_or(false);
   if (known.reserved != 0)
     fail(Status::invalid_argument, "options->reserved is {}: set it to 0", known.reserved);
   options.alignment = to_alignment(known.alignment, "options->alignment");

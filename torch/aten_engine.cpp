@@ -222,7 +222,7 @@ atc_status offers(void*, const atc_conv_problem* problem, const atc_engine_limit
     if (const char* const reason = why_not(*problem)) throw Failure(ATC_ERROR_UNSUPPORTED, reason);
     atc_engine_offer own{};
     own.struct_size = sizeof(own);
-    own.flags = ATC_ENGINE_RETURNS_OUTPUT;
+    own.flags = ATC_ENGINE_RETURNS_OUTPUT | ATC_ENGINE_ORIGINAL;
     // cuDNN may take a transform for LibTorch, which then adds the bias to what it got.
     if (limits->device.type == ATC_DEVICE_CUDA)
       own.flags |= ATC_ENGINE_TRANSFORM | ATC_ENGINE_ROUNDS_TWICE;

@@ -31,9 +31,7 @@ Options to_options(const atc_torch_options* given) {
                                                   ": use seconds > 0, or 0 for the default");
   options.budget_seconds = known.budget_seconds;
   options.require_firm = to_switch(known.require_firm, "require_firm");
-  if (known.reserved != 0)
-    throw Failure(ATC_ERROR_INVALID_ARGUMENT,
-                  "options->reserved is " + std::to_string(known.reserved) + ": set it to 0");
+  options.strict_precision = to_switch(known.strict_precision, "strict_precision");
   return options;
 }
 
@@ -48,6 +46,7 @@ atc_conv_options to_plan_options(const Options& options) {
   plan.alignment = options.alignment;
   plan.budget_seconds = options.budget_seconds;
   plan.require_firm = options.require_firm ? ATC_ON : ATC_OFF;
+  plan.strict_precision = options.strict_precision ? ATC_ON : ATC_OFF;
   copy_text(plan.front_end, kAtenEngine);
   return plan;
 }

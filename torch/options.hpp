@@ -13,6 +13,7 @@ struct Options {
   bool constant_weights = false;
   bool allow_reference = false;
   bool require_firm = false;
+  bool strict_precision = false;
   double budget_seconds = 0;  // 0: libatc's default
   // 0: as the switches are when the convolution runs. Set where a forward's flags hold for its
   // backward, too.

@@ -50,7 +50,8 @@ class TuneOptions(ctypes.Structure):
                 + [(name, ctypes.c_uint64) for name in ("workspace_limit", "max_candidates", "seed")]
                 + [(name, ctypes.c_double) for name in ("problem_budget_seconds", "total_budget_seconds", "tie_margin")]
                 + [(name, ctypes.c_char_p) for name in ("engines_allowed", "engines_barred")]
-                + [("require_firm", ctypes.c_int32), ("reserved", ctypes.c_uint32)])
+                + [("require_firm", ctypes.c_int32), ("strict_precision", ctypes.c_int32),
+                   ("allow_reduced_precision_reduction", ctypes.c_int32), ("reserved", ctypes.c_uint32)])
 
 
 class Candidate(ctypes.Structure):

@@ -115,6 +115,11 @@ typedef struct atc_conv_options {
                              * of its own (ATC_ENGINE_RETURNS_OUTPUT) */
   int32_t require_firm;     /* 0: off. On: provisional records are as good as none, and what came out provisional
                              * is not stored */
+  int32_t strict_precision; /* 0: off. What the program runs without atc (ATC_ENGINE_ORIGINAL) may else have partial
+                             * sums that are rounded to the operands' type, or to TF32's 11 bits: such a candidate
+                             * is marked (ATC_CANDIDATE_IMPRECISE) and races. On: it is refused, and where it won a
+                             * record the fastest one without a mark is taken */
+  int32_t allow_reduced_precision_reduction; /* 0: off. On: every candidate may round partial sums so */
   uint32_t reserved;        /* 0 */
 } atc_conv_options;
 
@@ -216,7 +221,9 @@ enum {
   ATC_CANDIDATE_IN_GRAPH = 1,   /* timed in graphs: the host could not issue it, or one that it was compared with,
                                  * as fast as the device runs it */
   ATC_CANDIDATE_HOST_BOUND = 2, /* issuing it takes the host longer than the device runs it */
-  ATC_CANDIDATE_CAPTURED = 4    /* what plans run that are made in a stream capture, where that is another one */
+  ATC_CANDIDATE_CAPTURED = 4,   /* what plans run that are made in a stream capture, where that is another one */
+  ATC_CANDIDATE_IMPRECISE = 8   /* less precise than is allowed, else right: `reason` says in what
+                                 * (atc_conv_options.strict_precision) */
 };
 
 /* One candidate. Strings are never NULL and borrowed from the plan or report asked. */
@@ -227,7 +234,7 @@ typedef struct atc_candidate {
   const char* version;
   const char* configuration;
   const char* notes;
-  const char* reason;        /* why it was not taken, or "" */
+  const char* reason;        /* why it was not taken, or in what it is imprecise, or "" */
   uint64_t workspace;        /* bytes */
   uint64_t samples;          /* batches timed; 0: the times below mean nothing */
   uint64_t executions;

@@ -23,8 +23,11 @@ enum {
   ATC_ENGINE_RETURNS_OUTPUT = 2,   /* the result is the engine's own buffer (atc_engine_operands.result) */
   ATC_ENGINE_TRANSFORM = 4,        /* Winograd or FFT: held to an error bound where direct and GEMM forms
                                     * have to be exact (small integers) */
-  ATC_ENGINE_ROUNDS_TWICE = 8      /* the convolution is rounded to the output's dtype before the bias is added,
+  ATC_ENGINE_ROUNDS_TWICE = 8,     /* the convolution is rounded to the output's dtype before the bias is added,
                                     * and the sum again */
+  ATC_ENGINE_ORIGINAL = 16         /* what the program runs without atc: partial sums that are rounded more coarsely
+                                    * than is allowed mark it instead of refusing it
+                                    * (atc_conv_options.strict_precision). A wrong result still refuses it */
 };
 
 /* For atc_engine.device_type: an engine that serves the CPU and CUDA; limits.device tells which is meant. */

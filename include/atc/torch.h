@@ -93,7 +93,8 @@ typedef struct atc_torch_options {
   int32_t allow_reference;  /* 0: off */
   double budget_seconds;    /* of a race; 0: 2 s */
   int32_t require_firm;     /* 0: off; as in atc_conv_options */
-  int32_t reserved;         /* 0 */
+  int32_t strict_precision; /* 0: off. LibTorch's own convolution runs where it is the fastest, though it may round
+                             * partial sums more coarsely than is allowed. On: as in atc_conv_options */
 } atc_torch_options;
 
 /* From now on every convolution of the process, forward and backward, goes through atc: what a record of the

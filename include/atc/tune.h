@@ -35,6 +35,8 @@ typedef struct atc_tune_options {
   const char* engines_allowed;  /* names separated by ','; NULL: all */
   const char* engines_barred;   /* names separated by ','; NULL: none */
   int32_t require_firm;         /* 0: off; as in atc_conv_options */
+  int32_t strict_precision;     /* 0: off; as in atc_conv_options */
+  int32_t allow_reduced_precision_reduction; /* 0: off; as in atc_conv_options */
   uint32_t reserved;            /* 0 */
 } atc_tune_options;
 

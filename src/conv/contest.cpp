@@ -1,5 +1,7 @@
 #include "conv/contest.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <memory>
 #include <mutex>
@@ -38,8 +40,12 @@ class Runner final : public tune::Contestant, public Runnable {
     const Apart apart = chain_.engine->keeps_apart() ? Apart::all
                         : chain_.rewrites.empty()    ? Apart::unasked
                                                      : Apart::padded;
-    tune::Verdict verdict = ring_.gate.check(*prepared_, ring_.arena.workspace(),
-                                             candidate_.exactness, constant, patience, apart);
+    const Imprecise imprecise = candidate_.original && !ring_.request.strict_precision
+                                    ? Imprecise::marked
+                                    : Imprecise::refused;
+    tune::Verdict verdict =
+        ring_.gate.check(*prepared_, ring_.arena.workspace(), candidate_.exactness, constant,
+                         patience, apart, imprecise);
     if (verdict.passed && constant) prepared_->set_weights(ring_.arena.operands(0).w);
     return verdict;
   }
@@ -84,7 +90,8 @@ Raced contest(const Problem& problem, const Request& request, Lineup lineup,
   Device& device = site->device();
   const double start = device.now();
   Arena arena(problem, *site, request.race.seed);
-  Gate gate(problem, *site, arena.operands(0), request.limits.allow_tf32, request.race.seed);
+  Gate gate(problem, *site, arena.operands(0), request.limits.allow_tf32, request.race.seed,
+            request.reduced_reduction);
   Ring ring{problem, request, site->stream(), arena, gate};
   std::vector<std::unique_ptr<Runner>> runners;
   std::vector<tune::Contestant*> contestants;
@@ -120,6 +127,11 @@ Raced contest(const Problem& problem, const Request& request, Lineup lineup,
     Candidate& candidate = decision.candidates[i];
     candidate.outcome = static_cast<std::int32_t>(result.standings[i].outcome);
     candidate.reason = result.standings[i].reason;
+    if (const std::string& text = result.standings[i].imprecision; !text.empty()) {
+      candidate.imprecise = true;
+      candidate.reason +=
+          fmt::format("{}imprecise: {}", candidate.reason.empty() ? "" : "; ", text);
+    }
     candidate.statistics = result.standings[i].statistics;
   }
   decision.candidates.insert(decision.candidates.end(),

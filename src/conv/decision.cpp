@@ -53,6 +53,10 @@ Json to_json(const Candidate& candidate) {
   json["workspace"] = candidate.workspace;
   if (!candidate.notes.empty()) json["notes"] = candidate.notes;
   if (!candidate.reason.empty()) json["reason"] = candidate.reason;
+  if (candidate.imprecise) json["imprecise"] = true;
+  if (candidate.exactness != Exactness::exact)
+    json["exactness"] = static_cast<std::int32_t>(candidate.exactness);
+  if (candidate.original) json["original"] = true;
   if (candidate.returns_output) json["returns_output"] = true;
   const tune::Statistics& times = candidate.statistics;
   if (times.samples > 0) {
@@ -71,6 +75,13 @@ Json to_json(const Candidate& candidate) {
   return json;
 }
 
+Exactness exactness_from(std::int32_t number) {
+  constexpr auto kLast = static_cast<std::int32_t>(Exactness::transformed);
+  if (number < 0 || number > kLast)
+    fail(Status::bad_record, "candidate exactness {} is none of 0 … {}", number, kLast);
+  return static_cast<Exactness>(number);
+}
+
 Candidate candidate_from(const Json& json) {
   Candidate candidate;
   candidate.choice = choice_from(json);
@@ -81,6 +92,9 @@ Candidate candidate_from(const Json& json) {
   candidate.workspace = json.at("workspace").get<std::uint64_t>();
   candidate.notes = json.value("notes", "");
   candidate.reason = json.value("reason", "");
+  candidate.imprecise = json.value("imprecise", false);
+  candidate.exactness = exactness_from(json.value("exactness", std::int32_t{0}));
+  candidate.original = json.value("original", false);
   candidate.returns_output = json.value("returns_output", false);
   tune::Statistics& times = candidate.statistics;
   times.samples = json.value("samples", std::size_t{0});

@@ -34,10 +34,12 @@ struct Candidate {
   Choice choice;
   std::string rewrites;  // of the choice, as its text has them
   std::string notes;
-  std::string reason;                      // why it was not taken, or ""
+  std::string reason;                      // why it was not taken, or in what it is imprecise
   std::uint64_t workspace = 0;             // bytes
-  Exactness exactness = Exactness::exact;  // of the offer, for the race alone
-  bool compiles = false;                   // likewise
+  Exactness exactness = Exactness::exact;  // of the offer, for races alone
+  bool original = false;                   // likewise
+  bool compiles = false;                   // likewise, not recorded
+  bool imprecise = false;                  // its partial sums have less precision than is allowed
   bool returns_output = false;             // runs only for calls of its engine's own front end
   std::int32_t outcome = static_cast<std::int32_t>(CandidateOutcome::offered);
   tune::Statistics statistics;
@@ -56,6 +58,7 @@ struct Decision {
   bool unstable = false, incomplete = false, cancelled = false, stored = false;
   bool put_off = false;       // it would have been tuned, but its stream was being captured
   bool uncompared = false;    // the budget ended before two candidates were timed
+  bool narrowed = false;      // strict_precision passed over a recorded winner
   double budget_seconds = 0;  // of the race
   double risk = 0;            // tune::Result::risk
   std::string why;
@@ -65,9 +68,10 @@ struct Decision {
   Conditions conditions;  // at the end of the race; for people, and not read again
 
   // A race that was broken off says nothing; incomplete results serve this process, so that it does
-  // not race again at every call. Unstable ones are stored as provisional.
+  // not race again at every call. Unstable ones are stored as provisional; narrowed ones are for
+  // requests that are as strict, and the record that they come from serves the others.
   bool may_be_remembered() const { return winner && !cancelled; }
-  bool may_be_stored() const { return may_be_remembered() && !incomplete; }
+  bool may_be_stored() const { return may_be_remembered() && !incomplete && !narrowed; }
   // What runs where calls are captured or not.
   const Choice& choice_of(bool in_capture) const {
     return in_capture && captured ? candidates[*captured].choice : choice;

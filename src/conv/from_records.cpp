@@ -28,6 +28,31 @@ std::optional<Chain> available(const Candidate& candidate, const Request& reques
   return find_chain(choice, request.device.type, why_not);
 }
 
+// The decision without what has less precision than is allowed: of those that ran, the fastest of
+// the others takes the winner's place. None where nothing else ran.
+std::optional<Decision> strictly(Decision decision) {
+  std::vector<Candidate>& candidates = decision.candidates;
+  if (decision.captured && candidates[*decision.captured].imprecise) decision.captured.reset();
+  Candidate& refused = candidates[*decision.winner];
+  if (!refused.imprecise) return decision;
+  std::optional<std::size_t> fastest;
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    const tune::Statistics& times = candidates[i].statistics;
+    if (!candidates[i].ran() || candidates[i].imprecise || times.samples == 0) continue;
+    if (!fastest || times.median < candidates[*fastest].statistics.median) fastest = i;
+  }
+  if (!fastest) return std::nullopt;
+  refused.outcome = static_cast<std::int32_t>(tune::Outcome::wrong_result);
+  Candidate& taken = candidates[*fastest];
+  taken.outcome = static_cast<std::int32_t>(tune::Outcome::won);
+  taken.reason.clear();
+  decision.choice = taken.choice;
+  decision.winner = fastest;
+  decision.compiled.clear();
+  decision.narrowed = true;
+  return decision;
+}
+
 bool is_captured(const Request& request) {
   return request.device.type == DeviceType::cuda &&
          cuda::is_captured(request.device.index, request.stream);
@@ -120,14 +145,18 @@ Record acceptable(Record record, const Request& request, bool replaying) {
 std::optional<Match> best_match(const Record& record, const Request& request,
                                 const Roster& admitted) {
   std::optional<Match> best;
-  for (const Decision& decision : record) {
-    Roster newcomers = admitted.without(decision.roster);
+  for (const Decision& known : record) {
+    Roster newcomers = admitted.without(known.roster);
     if (best && newcomers.size() >= best->newcomers.size()) continue;
-    auto chain = available(decision.candidates[*decision.winner], request);
+    auto decision = request.strict_precision ? strictly(known) : known;
+    if (!decision) continue;
+    auto chain = available(decision->candidates[*decision->winner], request);
     if (!chain) continue;
-    best = Match{decision, std::move(*chain), {}, std::move(newcomers)};
-    if (decision.captured)
-      best->captured = available(decision.candidates[*decision.captured], request);
+    std::optional<Chain> captured;
+    if (decision->captured)
+      captured = available(decision->candidates[*decision->captured], request);
+    best =
+        Match{std::move(*decision), std::move(*chain), std::move(captured), std::move(newcomers)};
   }
   return best;
 }

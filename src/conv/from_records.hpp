@@ -27,7 +27,8 @@ bool to_be_raced_again(const Decision& decision, const Request& request);
 // ones those that it neither refuses nor, unless it is replaying, wants raced again.
 Record acceptable(Record record, const Request& request, bool replaying);
 
-// The one with the fewest newcomers; of equal ones the first of the record.
+// The one with the fewest newcomers; of equal ones the first of the record. Where precision is
+// strict, what won with less yields to the next one that has it.
 std::optional<Match> best_match(const Record& record, const Request& request,
                                 const Roster& admitted);
 

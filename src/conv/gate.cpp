@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/allocator.hpp"
@@ -45,17 +46,17 @@ struct Pass {
   Operands operands;
   std::uint64_t seed;
   double largest;  // value of an operand
-  std::map<Exactness, SampledReference> known;
+  std::map<std::pair<Exactness, reference::Precision>, SampledReference> known;
 
   const SampledReference& trusted(const Problem& problem, Site& site, Exactness exactness,
                                   reference::Precision precision) {
-    if (const auto found = known.find(exactness); found != known.end()) return found->second;
+    const auto asked = std::make_pair(exactness, precision);
+    if (const auto found = known.find(asked); found != known.end()) return found->second;
     const auto evaluate = [&](const std::vector<reference::Index>& indices) {
       return site.values(problem, operands, indices);
     };
     return known
-        .emplace(exactness,
-                 SampledReference(problem, evaluate, seed, exactness, precision, largest))
+        .emplace(asked, SampledReference(problem, evaluate, seed, exactness, precision, largest))
         .first->second;
   }
 
@@ -150,13 +151,14 @@ struct Gate::State {
 };
 
 Gate::Gate(const Problem& problem, Site& site, const Operands& normal, bool allow_tf32,
-           std::uint64_t seed)
+           std::uint64_t seed, bool reduced_reduction)
     : problem_(problem), site_(site), normal_(normal), seed_(seed) {
   // TF32 is a way to multiply f32 with f32.
   const bool f32 = problem.x.dtype == Dtype::f32 && problem.w.dtype == Dtype::f32 &&
                    problem.y.dtype == Dtype::f32;
-  precision_ = allow_tf32 && f32 && site.has_tf32() ? reference::Precision::tf32
-                                                    : reference::Precision::fp32;
+  precision_ = reduced_reduction                      ? reference::Precision::reduced
+               : allow_tf32 && f32 && site.has_tf32() ? reference::Precision::tf32
+                                                      : reference::Precision::fp32;
 }
 Gate::~Gate() = default;
 
@@ -207,9 +209,11 @@ tune::Verdict Gate::check_apart(Prepared& prepared, void* workspace, bool consta
 }
 
 tune::Verdict Gate::check(Prepared& prepared, void* workspace, Exactness exactness,
-                          bool constant_weights, double patience, Apart apart) {
+                          bool constant_weights, double patience, Apart apart,
+                          Imprecise imprecise) {
   if (state_ == nullptr) state_ = std::make_unique<State>(problem_, site_, normal_, seed_);
   WatchedOutput& written = *state_->output;
+  std::string imprecision;
   for (Pass* const pass : {&state_->integers, &state_->normal}) {
     Operands operands = pass->operands;
     void*& output = output_of(problem_, operands);
@@ -231,14 +235,20 @@ tune::Verdict Gate::check(Prepared& prepared, void* workspace, Exactness exactne
     // Looking at the inputs has waited for the execution.
     const double took = site_.device().now() - began;
     const std::vector<double> values = written.values(trusted.offsets());
-    std::string difference;
-    if (pass == &state_->integers && state_->expected != nullptr)
-      difference = state_->expected->difference(
-          written.data(), reference::ternary_margin(problem_, exactness, precision_));
+    const auto difference_at = [&](reference::Precision precision) {
+      const auto verdict = pass->trusted(problem_, site_, asked, precision).check_values(values);
+      if (!verdict.passed || pass != &state_->integers || state_->expected == nullptr)
+        return verdict.reason;
+      return state_->expected->difference(
+          written.data(), reference::ternary_margin(problem_, exactness, precision));
+    };
+    const std::string difference = difference_at(precision_);
     if (const std::string trouble = written.trouble(); !trouble.empty()) return {false, trouble};
-    const auto verdict = trusted.check_values(values);
-    if (!verdict.passed) return {false, verdict.reason};
-    if (!difference.empty()) return {false, difference};
+    if (!difference.empty()) {
+      if (imprecise == Imprecise::refused || !difference_at(reference::Precision::reduced).empty())
+        return {false, difference};
+      if (imprecision.empty()) imprecision = difference;
+    }
     if (pass == &state_->integers && took > std::max(patience, kWorthATiming)) {
       const double seconds =
           took > patience + kLoading ? took : time(prepared, operands, workspace);
@@ -246,6 +256,7 @@ tune::Verdict Gate::check(Prepared& prepared, void* workspace, Exactness exactne
         return {false, fmt::format("an execution of its check took {:.3g} s", seconds), true};
     }
   }
+  if (!imprecision.empty()) return {true, imprecision, false, true};
   if (apart == Apart::unasked || exactness == Exactness::transformed) return {true, ""};
   Pass& integers = state_->integers;
   const auto isolate = [&](std::unique_ptr<Isolation>& isolation, const Tensor& tensor,

@@ -22,12 +22,16 @@ enum class Apart {
   all,     // the other one too, whose elements meet no padding
 };
 
+// What is done with a result whose partial sums have less precision than is allowed, which is else
+// right: the class `reduced` of engines/reference/tolerance.hpp.
+enum class Imprecise { refused, marked };
+
 class Gate {
  public:
   // `normal`: operands about N(0, 1) whose inputs stay as they are for the life of the gate; its
   // own are integers. Computes nothing before the first check: that time is the race's.
   Gate(const Problem& problem, Site& site, const Operands& normal, bool allow_tf32,
-       std::uint64_t seed);
+       std::uint64_t seed, bool reduced_reduction = false);
   ~Gate();
 
   // Runs the candidate on both fillings, with output pre-filled and guarded and a workspace full of
@@ -35,7 +39,8 @@ class Gate {
   // set_weights. Hopeless when an execution takes longer than `patience` (seconds). What transforms
   // its data keeps nothing apart and is not asked to.
   tune::Verdict check(Prepared& prepared, void* workspace, Exactness exactness,
-                      bool constant_weights, double patience, Apart apart = Apart::unasked);
+                      bool constant_weights, double patience, Apart apart = Apart::unasked,
+                      Imprecise imprecise = Imprecise::refused);
 
  private:
   struct State;

@@ -116,6 +116,7 @@ class Asking {
       candidate.notes = offer.notes;
       candidate.workspace = offer.workspace + between;
       candidate.exactness = std::max(offer.exactness, exactness);
+      candidate.original = offer.original && links.empty();
       candidate.compiles = offer.compiles;
       candidate.returns_output = offer.returns_output;
       taken.insert(offer.place != kAll ? offer.place : i);

@@ -74,6 +74,8 @@ Request resolve(DeviceId device, const Problem& problem, const PlanOptions& opti
   request.tune = options.tune.value_or(cuda && settings.benchmark_cudnn);
   request.allow_reference = options.allow_reference;
   request.require_firm = options.require_firm;
+  request.strict_precision = options.strict_precision;
+  request.reduced_reduction = options.reduced_reduction;
   request.retune = options.retune;
   request.race.technique =
       options.technique.value_or(static_cast<tune::Technique>(settings.benchmark_technique));

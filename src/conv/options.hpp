@@ -31,7 +31,9 @@ struct PlanOptions {
   std::optional<bool> widen;
   bool allow_reference = true;
   bool constant_weights = false;
-  bool require_firm = false;  // neither take nor store what is provisional
+  bool require_firm = false;       // neither take nor store what is provisional
+  bool strict_precision = false;   // imprecise originals are refused, in races and records
+  bool reduced_reduction = false;  // partial sums may be rounded to the operands' type
   Retune retune = Retune::none;
   std::size_t alignment = 0;  // bytes promised; 0: the element size
   double budget_seconds = 2.0;
@@ -48,6 +50,8 @@ struct Request {
   bool tune = false;
   bool allow_reference = true;
   bool require_firm = false;
+  bool strict_precision = false;
+  bool reduced_reduction = false;
   Retune retune = Retune::none;
   tune::Options race;  // operand_sets and default_index are the contest's business
   std::vector<std::string> engines_allowed, engines_barred;

@@ -109,11 +109,15 @@ class Deciding {
  private:
   // What the store has in place of a record that serves.
   std::string nearest() {
-    if (const Record record = recorded(*store_, *key_); !record.empty())
-      return fmt::format("one, whose choice {} {}", to_string(record.front().choice),
-                         request_.require_firm && record.front().unstable
-                             ? "is provisional, which require_firm refuses"
-                             : "cannot be built here");
+    if (const Record record = recorded(*store_, *key_); !record.empty()) {
+      const Decision& first = record.front();
+      const char* objection = "cannot be built here";
+      if (request_.require_firm && first.unstable)
+        objection = "is provisional, which require_firm refuses";
+      else if (request_.strict_precision && first.candidates[*first.winner].imprecise)
+        objection = "has less precision than is allowed, which strict_precision refuses";
+      return fmt::format("one, whose choice {} {}", to_string(first.choice), objection);
+    }
     const std::string other = nearest_record(*store_, *key_);
     return other.empty() ? "nothing like it" : "it " + other;
   }
@@ -204,6 +208,7 @@ class Deciding {
     if (decision.winner) decision.winner = places[*decision.winner];
     if (decision.captured) decision.captured = places[*decision.captured];
     decision.roster.add(known.roster);
+    decision.narrowed = known.narrowed;
     // Those that the recorded winner was not told apart from did not race again.
     if (known.unstable) {
       decision.unstable = true;

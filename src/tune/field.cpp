@@ -121,6 +121,7 @@ bool Field::admit(std::size_t index, double share) {
             verdict.reason.empty() ? "the result is wrong" : verdict.reason);
       return false;
     }
+    if (verdict.imprecise) entry.standing.imprecision = verdict.reason;
   } catch (...) {
     lose(index, Outcome::failed);
     return false;

@@ -26,8 +26,9 @@ enum class Technique : std::int32_t {
 
 struct Verdict {
   bool passed = false;
-  std::string reason;     // why it did not
-  bool hopeless = false;  // it did not, because it is too slow to be worth a check
+  std::string reason;      // why it did not, or in what it is imprecise
+  bool hopeless = false;   // it did not, because it is too slow to be worth a check
+  bool imprecise = false;  // it did, though with less precision than was asked for
 };
 
 // What using a winner costs beside the time it takes. Of two that tie the lighter one wins.
@@ -95,7 +96,8 @@ struct Statistics {            // of one candidate, seconds per call
 
 struct Standing {
   Outcome outcome = Outcome::skipped;
-  std::string reason;  // for every outcome but won and lost
+  std::string reason;       // for every outcome but won and lost
+  std::string imprecision;  // of what passed its check with less precision than was asked for
   Statistics statistics;
 };
 

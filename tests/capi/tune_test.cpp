@@ -459,6 +459,11 @@ TEST_F(Tuning, EmptyAndBadArguments) {
             ATC_ERROR_INVALID_ARGUMENT);
   EXPECT_THAT(atc_last_error(), HasSubstr("require_firm is 3"));
   options = quick();
+  options.strict_precision = 3;
+  EXPECT_EQ(atc_tune(nullptr, kCpu, &mine, 1, &options, nullptr, nullptr),
+            ATC_ERROR_INVALID_ARGUMENT);
+  EXPECT_THAT(atc_last_error(), HasSubstr("strict_precision is 3"));
+  options = quick();
   options.retune = 4;
   EXPECT_EQ(atc_tune(nullptr, kCpu, &mine, 1, &options, nullptr, nullptr),
             ATC_ERROR_INVALID_ARGUMENT);

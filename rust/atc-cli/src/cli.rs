@@ -160,6 +160,12 @@ pub struct HowArgs {
     /// Take no provisional decision from the store, and put none into it
     #[arg(long)]
     pub require_firm: bool,
+    /// Refuse what the program runs without atc, too, where it is less precise than is allowed
+    #[arg(long)]
+    pub strict_precision: bool,
+    /// Let every candidate round partial sums to the operands' type, or to TF32's 11 bits
+    #[arg(long)]
+    pub allow_reduced_precision_reduction: bool,
     /// Only these engines take part, separated by commas (atc env lists them)
     #[arg(long, value_name = "ENGINES", value_delimiter = ',')]
     pub engines: Vec<String>,

@@ -88,6 +88,7 @@ fn candidate(candidate: &atc::Candidate) -> Candidate {
         workspace: candidate.workspace,
         executions: candidate.executions,
         captured: candidate.captured,
+        imprecise: candidate.imprecise,
         launches: candidate.launches,
         timing: candidate.timing.map(|timing| Timing {
             samples: timing.samples,

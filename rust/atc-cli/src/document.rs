@@ -119,6 +119,9 @@ pub struct Candidate {
     /// Not the winner, but what plans run that are made in a stream capture.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub captured: bool,
+    /// Less precise than is allowed, else right; `reason` says in what.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub imprecise: bool,
     /// Kernels, copies and fills of one execution.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub launches: Option<u64>,

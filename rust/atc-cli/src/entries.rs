@@ -107,6 +107,7 @@ struct StoredCandidate {
     host: Option<f64>,
     launches: Option<u64>,
     in_graph: bool,
+    imprecise: bool,
 }
 
 /// The entries of a store's list.
@@ -200,6 +201,7 @@ fn candidate(stored: &StoredCandidate) -> Candidate {
         workspace: stored.workspace,
         executions: stored.executions,
         captured: false,
+        imprecise: stored.imprecise,
         launches: stored.launches,
         timing: (stored.samples > 0).then_some(Timing {
             samples: stored.samples,

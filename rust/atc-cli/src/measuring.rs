@@ -16,6 +16,8 @@ pub struct How<'a> {
     pub timing: &'a TimingArgs,
     pub retune: Option<Retune>,
     pub require_firm: bool,
+    pub strict_precision: bool,
+    pub reduced_reduction: bool,
     /// Those that take part; empty: all.
     pub engines: &'a [String],
     pub quiet: bool,
@@ -97,6 +99,8 @@ fn measure_alike(
     let mut tuner = atc::Tuner::new(how.device)
         .technique(technique)
         .require_firm(how.require_firm)
+        .strict_precision(how.strict_precision)
+        .allow_reduced_precision_reduction(how.reduced_reduction)
         .constant_weights(constant_weights)
         .on_progress(|seen| {
             let name = requests.get(seen.problem).map_or("", |request| &request.layer.name);

@@ -240,7 +240,7 @@ fn cells(candidate: &Candidate) -> Vec<String> {
     ]
 }
 
-/// "lost, timed in graphs, runs captured calls"
+/// "lost, timed in graphs, runs captured calls, imprecise"
 fn outcome(candidate: &Candidate) -> String {
     let mut parts = vec![candidate.outcome.as_str()];
     if candidate.timing.is_some_and(|timing| timing.in_graph) {
@@ -248,6 +248,9 @@ fn outcome(candidate: &Candidate) -> String {
     }
     if candidate.captured {
         parts.push("runs captured calls");
+    }
+    if candidate.imprecise {
+        parts.push("imprecise");
     }
     parts.join(", ")
 }

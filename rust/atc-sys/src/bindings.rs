@@ -448,12 +448,19 @@ pub struct atc_conv_options {
     /// 0: off. On: provisional records are as good as none, and what came out provisional
     /// is not stored
     pub require_firm: i32,
+    /// 0: off. What the program runs without atc (ATC_ENGINE_ORIGINAL) may else have partial
+    /// sums that are rounded to the operands' type, or to TF32's 11 bits: such a candidate
+    /// is marked (ATC_CANDIDATE_IMPRECISE) and races. On: it is refused, and where it won a
+    /// record the fastest one without a mark is taken
+    pub strict_precision: i32,
+    /// 0: off. On: every candidate may round partial sums so
+    pub allow_reduced_precision_reduction: i32,
     /// 0
     pub reserved: u32,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of atc_conv_options"][::core::mem::size_of::<atc_conv_options>() - 120usize];
+    ["Size of atc_conv_options"][::core::mem::size_of::<atc_conv_options>() - 128usize];
     [
         "Alignment of atc_conv_options",
     ][::core::mem::align_of::<atc_conv_options>() - 8usize];
@@ -494,8 +501,15 @@ const _: () = {
         "Offset of field: atc_conv_options::require_firm",
     ][::core::mem::offset_of!(atc_conv_options, require_firm) - 112usize];
     [
+        "Offset of field: atc_conv_options::strict_precision",
+    ][::core::mem::offset_of!(atc_conv_options, strict_precision) - 116usize];
+    [
+        "Offset of field: atc_conv_options::allow_reduced_precision_reduction",
+    ][::core::mem::offset_of!(atc_conv_options, allow_reduced_precision_reduction)
+        - 120usize];
+    [
         "Offset of field: atc_conv_options::reserved",
-    ][::core::mem::offset_of!(atc_conv_options, reserved) - 116usize];
+    ][::core::mem::offset_of!(atc_conv_options, reserved) - 124usize];
 };
 impl Default for atc_conv_options {
     fn default() -> Self {
@@ -537,6 +551,9 @@ pub const ATC_CANDIDATE_IN_GRAPH: i32 = 1;
 pub const ATC_CANDIDATE_HOST_BOUND: i32 = 2;
 /// what plans run that are made in a stream capture, where that is another one
 pub const ATC_CANDIDATE_CAPTURED: i32 = 4;
+/// less precise than is allowed, else right: `reason` says in what
+/// (atc_conv_options.strict_precision)
+pub const ATC_CANDIDATE_IMPRECISE: i32 = 8;
 /// One candidate. Strings are never NULL and borrowed from the plan or report asked.
 #[repr(C)]
 #[derive(Debug, Copy, Clone, PartialEq)]
@@ -548,7 +565,7 @@ pub struct atc_candidate {
     pub version: *const core::ffi::c_char,
     pub configuration: *const core::ffi::c_char,
     pub notes: *const core::ffi::c_char,
-    /// why it was not taken, or ""
+    /// why it was not taken, or in what it is imprecise, or ""
     pub reason: *const core::ffi::c_char,
     /// bytes
     pub workspace: u64,
@@ -825,6 +842,10 @@ pub const ATC_ENGINE_TRANSFORM: i32 = 4;
 /// the convolution is rounded to the output's dtype before the bias is added,
 /// and the sum again
 pub const ATC_ENGINE_ROUNDS_TWICE: i32 = 8;
+/// what the program runs without atc: partial sums that are rounded more coarsely
+/// than is allowed mark it instead of refusing it
+/// (atc_conv_options.strict_precision). A wrong result still refuses it
+pub const ATC_ENGINE_ORIGINAL: i32 = 16;
 pub const ATC_ENGINE_EVERY_DEVICE: i32 = -1;
 /// What the caller allows.
 #[repr(C)]
@@ -1369,12 +1390,16 @@ pub struct atc_tune_options {
     pub engines_barred: *const core::ffi::c_char,
     /// 0: off; as in atc_conv_options
     pub require_firm: i32,
+    /// 0: off; as in atc_conv_options
+    pub strict_precision: i32,
+    /// 0: off; as in atc_conv_options
+    pub allow_reduced_precision_reduction: i32,
     /// 0
     pub reserved: u32,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of atc_tune_options"][::core::mem::size_of::<atc_tune_options>() - 104usize];
+    ["Size of atc_tune_options"][::core::mem::size_of::<atc_tune_options>() - 112usize];
     [
         "Alignment of atc_tune_options",
     ][::core::mem::align_of::<atc_tune_options>() - 8usize];
@@ -1430,8 +1455,15 @@ const _: () = {
         "Offset of field: atc_tune_options::require_firm",
     ][::core::mem::offset_of!(atc_tune_options, require_firm) - 96usize];
     [
+        "Offset of field: atc_tune_options::strict_precision",
+    ][::core::mem::offset_of!(atc_tune_options, strict_precision) - 100usize];
+    [
+        "Offset of field: atc_tune_options::allow_reduced_precision_reduction",
+    ][::core::mem::offset_of!(atc_tune_options, allow_reduced_precision_reduction)
+        - 104usize];
+    [
         "Offset of field: atc_tune_options::reserved",
-    ][::core::mem::offset_of!(atc_tune_options, reserved) - 100usize];
+    ][::core::mem::offset_of!(atc_tune_options, reserved) - 108usize];
 };
 impl Default for atc_tune_options {
     fn default() -> Self {

@@ -63,6 +63,13 @@ impl Options {
         self
     }
 
+    /// LibTorch's own convolution may round partial sums more coarsely than is allowed and runs where it is the
+    /// fastest; on, it is refused then ([`atc::PlanOptions::strict_precision`]). Off by default.
+    pub fn strict_precision(mut self, enabled: bool) -> Self {
+        self.raw.strict_precision = switch(enabled);
+        self
+    }
+
     /// How long the race of one convolution may take. Default 2 s.
     pub fn budget(mut self, budget: Duration) -> Self {
         self.raw.budget_seconds = budget.as_secs_f64();

@@ -110,8 +110,9 @@ pub struct atc_torch_options {
     pub budget_seconds: f64,
     /// 0: off; as in atc_conv_options
     pub require_firm: i32,
-    /// 0
-    pub reserved: i32,
+    /// 0: off. LibTorch's own convolution runs where it is the fastest, though it may round
+    /// partial sums more coarsely than is allowed. On: as in atc_conv_options
+    pub strict_precision: i32,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
@@ -138,8 +139,8 @@ const _: () = {
         "Offset of field: atc_torch_options::require_firm",
     ][::core::mem::offset_of!(atc_torch_options, require_firm) - 24usize];
     [
-        "Offset of field: atc_torch_options::reserved",
-    ][::core::mem::offset_of!(atc_torch_options, reserved) - 28usize];
+        "Offset of field: atc_torch_options::strict_precision",
+    ][::core::mem::offset_of!(atc_torch_options, strict_precision) - 28usize];
 };
 /// no store in use and no tuning asked for, whatever the tensors are
 pub const ATC_TORCH_PASSED_NOTHING_KNOWN: i32 = 0;

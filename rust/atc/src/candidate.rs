@@ -76,6 +76,8 @@ pub struct Candidate {
     pub executions: u64,
     /// What plans run that are made in a stream capture, where that is not the winner.
     pub captured: bool,
+    /// Less precise than is allowed, else right; `reason` says in what.
+    pub imprecise: bool,
     /// Kernels, copies and fills of one execution, where that is known.
     pub launches: Option<u64>,
     /// Its times, where it was timed.
@@ -132,6 +134,7 @@ impl Candidate {
             workspace: raw.workspace,
             executions: raw.executions,
             captured: flag(sys::ATC_CANDIDATE_CAPTURED),
+            imprecise: flag(sys::ATC_CANDIDATE_IMPRECISE),
             launches: Some(raw.launches).filter(|launches| *launches > 0),
             timing: (raw.samples > 0).then(|| Timing {
                 samples: raw.samples,

@@ -116,6 +116,21 @@ impl<'a> Tuner<'a> {
         self
     }
 
+    /// What the program runs without atc may be less precise than is allowed, and is marked then
+    /// ([`Candidate::imprecise`](crate::Candidate::imprecise)); on, it is refused, and a record that it won yields
+    /// to the fastest of the others. Off by default.
+    pub fn strict_precision(mut self, enabled: bool) -> Self {
+        self.raw.strict_precision = switch(enabled);
+        self
+    }
+
+    /// Every candidate may round partial sums to the operands' type, or to TF32's 11 bits. Off by default; part of
+    /// what records are found by.
+    pub fn allow_reduced_precision_reduction(mut self, enabled: bool) -> Self {
+        self.raw.allow_reduced_precision_reduction = switch(enabled);
+        self
+    }
+
     /// Bytes that tensors are assumed to be aligned to. Default 64, what allocators give.
     pub fn alignment(mut self, bytes: u32) -> Self {
         self.raw.alignment = bytes;

@@ -26,6 +26,18 @@ class Random {
   std::uint64_t seed_, next_ = 0;
 };
 
+const char* name_of(Precision precision) {
+  switch (precision) {
+    case Precision::fp32:
+      return "fp32";
+    case Precision::tf32:
+      return "TF32";
+    case Precision::reduced:
+      return "a reduction of less precision";
+  }
+  return "";
+}
+
 }  // namespace
 
 std::vector<std::int64_t> sample_positions(const Tensor& tensor, int group_dim, std::int64_t groups,
@@ -92,10 +104,10 @@ SampledReference::SampledReference(const Problem& problem, const Operands& opera
 SampledReference::SampledReference(const Problem& problem, const Evaluate& evaluate,
                                    std::uint64_t seed, Exactness exactness, Precision precision,
                                    double largest, std::size_t positions)
-    : output_(problem.output()), precision_(precision) {
+    : output_(problem.output()), precision_(precision), limit_(class_limit(precision, problem)) {
   const int group_dim = problem.direction == Direction::backward_weight ? 0 : 1;
   const std::size_t count = positions ? positions : default_positions(problem);
-  const bool exact = exactness == Exactness::exact && ternary_is_exact(problem);
+  const bool exact = is_held_to_equality(problem, exactness, precision);
   const std::int64_t terms = summands(problem);
   const bool may_round_before = problem.accumulate || problem.epilogue != Epilogue::none;
   std::vector<Index> indices;
@@ -114,6 +126,7 @@ SampledReference::SampledReference(const Problem& problem, const Evaluate& evalu
     if (!exact)
       samples_[i].tolerance = tolerance(terms, output_.dtype, element.value, element.magnitude,
                                         precision, may_round_before ? element.fresh : 0);
+    samples_[i].tolerance += reduced_tolerance(precision, problem, element.energy);
     if (exactness == Exactness::transformed)
       samples_[i].tolerance += transform_tolerance(problem.reduction_length(), largest);
   }
@@ -143,13 +156,11 @@ GateVerdict SampledReference::check_values(const std::vector<double>& values) co
       return {false, difference_of(sample.logical, values[i], sample.value, sample.tolerance)};
     squares += error * error;
   }
-  const double limit = class_limit(precision_, output_.dtype);
-  if (squares > limit * limit * energy_)
+  if (squares > limit_ * limit_ * energy_)
     return {false,
             fmt::format("its errors are {:.2g} of the summands in the root mean square, {} has at "
                         "most {:.2g}: it computes with less precision than is allowed",
-                        std::sqrt(squares / energy_),
-                        precision_ == Precision::fp32 ? "fp32" : "TF32", limit)};
+                        std::sqrt(squares / energy_), name_of(precision_), limit_)};
   return {true, {}};
 }
 

@@ -63,6 +63,7 @@ class SampledReference {
 
   Tensor output_;
   Precision precision_;
+  double limit_;       // of the root mean square
   double energy_ = 0;  // of all samples together
   std::vector<Sample> samples_;
 };

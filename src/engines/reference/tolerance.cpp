@@ -1,5 +1,6 @@
 #include "engines/reference/tolerance.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace atc::reference {
@@ -19,6 +20,16 @@ double least_error(Dtype dtype) {
   return 0;
 }
 
+// Root mean square error of partial sums that are rounded, in the scale of independent summands: to
+// the coarsest type that the problem has, or to TF32's 11 bits where all are f32.
+double partial_sums(Precision precision, const Problem& problem) {
+  if (precision != Precision::reduced) return 0;
+  constexpr double kPartialSums = 16, kTf32 = 0x1p-11;
+  const double unit = std::max({unit_roundoff(problem.x.dtype), unit_roundoff(problem.w.dtype),
+                                unit_roundoff(problem.y.dtype), kTf32});
+  return kPartialSums * unit;
+}
+
 }  // namespace
 
 double tolerance(std::int64_t summands, Dtype output, double value, double magnitude,
@@ -27,7 +38,7 @@ double tolerance(std::int64_t summands, Dtype output, double value, double magni
   const auto m = static_cast<double>(summands);
   const double gamma = m * kUnit < 1 ? m * kUnit / (1 - m * kUnit) : 1;
   constexpr double kFactors = 2 * 0x1p-10 + 0x1p-20;
-  const double products = precision == Precision::tf32 ? kFactors : 0;
+  const double products = precision == Precision::fp32 ? 0 : kFactors;
   const double sum_error = (gamma * (1 + products) + products) * magnitude + m * 0x1p-126;
   // An f32 output is the accumulator itself: its rounding is among the m.
   const double rounding =
@@ -46,7 +57,7 @@ double transform_tolerance(std::int64_t products, double largest) {
 }
 
 Margin ternary_margin(const Problem& problem, Exactness exactness, Precision precision) {
-  if (exactness == Exactness::exact && ternary_is_exact(problem)) return {};
+  if (is_held_to_equality(problem, exactness, precision)) return {};
   const Dtype dtype = problem.output().dtype;
   const std::int64_t terms = summands(problem);
   const bool may_round_before = problem.accumulate || problem.epilogue != Epilogue::none;
@@ -55,14 +66,27 @@ Margin ternary_margin(const Problem& problem, Exactness exactness, Precision pre
   margin.absolute =
       tolerance(terms, dtype, 0, static_cast<double>(terms), precision, may_round_before ? 2 : 0);
   margin.relative = unit * (3 + unit) / (1 - unit);
+  margin.absolute += reduced_tolerance(precision, problem, static_cast<double>(terms));
   if (exactness == Exactness::transformed)
     margin.absolute += transform_tolerance(problem.reduction_length(), 1);
   return margin;
 }
 
-double class_limit(Precision precision, Dtype output) {
+double class_limit(Precision precision, const Problem& problem) {
+  const Dtype output = problem.output().dtype;
   const double arithmetic = precision == Precision::fp32 ? 0x1p-13 : 0x1.8p-10;
-  return arithmetic + (output == Dtype::f32 ? 0 : unit_roundoff(output));
+  return arithmetic + (output == Dtype::f32 ? 0 : unit_roundoff(output)) +
+         partial_sums(precision, problem);
+}
+
+double reduced_tolerance(Precision precision, const Problem& problem, double energy) {
+  constexpr double kDeviations = 8;
+  return kDeviations * partial_sums(precision, problem) * std::sqrt(energy);
+}
+
+bool is_held_to_equality(const Problem& problem, Exactness exactness, Precision precision) {
+  return exactness == Exactness::exact && precision != Precision::reduced &&
+         ternary_is_exact(problem);
 }
 
 std::int64_t summands(const Problem& problem) {

@@ -19,6 +19,11 @@
 // there (each addition errs by u / sqrt(3) of a partial sum that has grown to sqrt(i)): 2^-14 at
 // ten million. TF32 comes to 2^-12 or more (two roundings of 2^-11, uniformly spread), or 2^-10
 // where it cuts off; bf16 factors to 2^-9 or more. The classes are parted between those.
+//
+// Below them lies arithmetic whose partial sums, too, are rounded to the operands' type, such as
+// those of a reduction that is split: `reduced`. By the same estimate 1,024 partial sums that are
+// rounded by u each and added one after the other in that type err by u (1 + sqrt(1024 / 6)), less
+// than 16 u.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +35,7 @@
 namespace atc::reference {
 
 // The least precise arithmetic that a result may come from.
-enum class Precision { fp32, tf32 };
+enum class Precision { fp32, tf32, reduced };
 
 // Largest |got - exact| for an element with `summands` terms of which the sum is `value` and the
 // sum of absolute values `magnitude`. `fresh` is what was rounded to the output's dtype by itself,
@@ -39,7 +44,12 @@ double tolerance(std::int64_t summands, Dtype output, double value, double magni
                  Precision precision = Precision::fp32, double fresh = 0);
 
 // Largest root mean square error of a class, in the scale of independent summands.
-double class_limit(Precision precision, Dtype output);
+double class_limit(Precision precision, const Problem& problem);
+
+// What a single element of the class `reduced` may err by beyond `tolerance`, whose summands have
+// this sum of squares: eight times the root mean square that partial sums are given, which of
+// normally distributed errors one in 10^15 exceeds. 0 for the other classes.
+double reduced_tolerance(Precision precision, const Problem& problem, double energy);
 
 // What a Winograd form may err by beyond `tolerance` in a sum of `products` whose factors are at
 // most `largest` in size. Y = A'[(G g G') * (B' d B)]A, all in fp32, with the channels summed in
@@ -69,5 +79,8 @@ std::int64_t summands(const Problem& problem);
 // Whether integer operands from {-1, 0, 1} give exact sums: all partial ones below 2^24, and where
 // an old value is added in the output's dtype, below the integers that this has all of.
 bool ternary_is_exact(const Problem& problem);
+
+// Whether a result of such operands has to be the reference's, bit for bit.
+bool is_held_to_equality(const Problem& problem, Exactness exactness, Precision precision);
 
 }  // namespace atc::reference

@@ -20,6 +20,8 @@ Decision sample() {
   second.choice = {"own", "7", "b", {{"nhwc", "1", ""}}};
   second.outcome = static_cast<std::int32_t>(tune::Outcome::won);
   second.returns_output = true;
+  second.imprecise = second.original = true;
+  second.exactness = Exactness::transformed;
   second.statistics = {13, 41, 1.1e-3, 1.0e-3, 0.9e-3, 1.3e-3, 2e-4, std::nullopt};
   decision.candidates = {first, second};
   decision.choice = second.choice;
@@ -49,6 +51,11 @@ TEST(Decision, SurvivesJson) {
   EXPECT_EQ(after.candidates[0].statistics.max, 1.9e-3);
   EXPECT_FALSE(after.candidates[0].returns_output);
   EXPECT_TRUE(after.candidates[1].returns_output);
+  EXPECT_FALSE(after.candidates[0].imprecise);
+  EXPECT_TRUE(after.candidates[1].imprecise);
+  EXPECT_TRUE(after.candidates[1].original);
+  EXPECT_EQ(after.candidates[0].exactness, Exactness::exact);
+  EXPECT_EQ(after.candidates[1].exactness, Exactness::transformed);
   EXPECT_EQ(after.candidates[1].statistics.clock_hz, std::nullopt);
 }
 

@@ -11,6 +11,7 @@
 
 #include "conv/options.hpp"
 #include "core/error.hpp"
+#include "core/half.hpp"
 #include "engines/engine.hpp"
 #include "engines/reference/reference_engine.hpp"
 
@@ -23,6 +24,7 @@ struct Script {
   std::string out_of_memory;    // one that prepare has no memory for
   std::uint64_t workspace = 0;  // of every configuration
   bool returns_output = false;
+  bool coarse = false;                 // its results are rounded to 11 bits
   std::chrono::milliseconds pause{0};  // of each execution: beside it no other work is noise
   mutable std::atomic<int> asked{0}, prepared{0};
 };
@@ -30,23 +32,37 @@ struct Script {
 // The reference's result, with whatever else the script says of it.
 class FakePrepared final : public atc::Prepared {
  public:
-  FakePrepared(std::unique_ptr<atc::Prepared> inner, const Script& script)
-      : inner_(std::move(inner)),
+  FakePrepared(const atc::Problem& problem, std::unique_ptr<atc::Prepared> inner,
+               const Script& script)
+      : problem_(problem),
+        inner_(std::move(inner)),
         workspace_(script.workspace),
         returns_output_(script.returns_output),
+        coarse_(script.coarse),
         pause_(script.pause) {}
   std::uint64_t workspace_size() const override { return workspace_; }
   void set_weights(const void* w) override { inner_->set_weights(w); }
   void execute(const atc::Operands& operands, void*, atc::Stream stream) override {
     inner_->execute(operands, nullptr, stream);
+    if (coarse_) round(atc::output_of(problem_, operands));
     if (pause_.count() > 0) std::this_thread::sleep_for(pause_);
   }
   bool returns_output() const override { return returns_output_; }
 
  private:
+  void round(void* output) const {
+    const atc::Tensor& tensor = problem_.output();
+    for (std::int64_t i = 0; i < tensor.elements(); ++i) {
+      const std::int64_t offset = tensor.offset_of(tensor.index_of(i));
+      const double value = atc::load_element(output, tensor.dtype, offset);
+      atc::store_element(output, tensor.dtype, offset, atc::round_to(atc::Dtype::f16, value));
+    }
+  }
+
+  atc::Problem problem_;
   std::unique_ptr<atc::Prepared> inner_;
   std::uint64_t workspace_;
-  bool returns_output_;
+  bool returns_output_, coarse_;
   std::chrono::milliseconds pause_;
 };
 
@@ -71,7 +87,8 @@ class FakeEngine final : public atc::Engine {
     if (configuration == script_->out_of_memory)
       atc::fail(atc::Status::out_of_memory, "scripted to have no memory for {}", configuration);
     ++script_->prepared;
-    return std::make_unique<FakePrepared>(reference_->prepare(problem, limits, "direct"), *script_);
+    return std::make_unique<FakePrepared>(problem, reference_->prepare(problem, limits, "direct"),
+                                          *script_);
   }
 
  private:

@@ -1,5 +1,6 @@
 // The gate's pass with Inf and NaN in single elements: right results go through, and each way of
-// letting such elements reach too much or too little is stopped, where the candidate is asked.
+// letting such elements reach too much or too little is stopped, where the candidate is asked. And
+// what it makes of less precision than is allowed.
 #include "conv/gate.hpp"
 
 #include <gmock/gmock.h>
@@ -18,6 +19,7 @@ namespace atc {
 namespace {
 
 using conv::Apart;
+using conv::Imprecise;
 using test::Spec;
 using ::testing::HasSubstr;
 
@@ -57,7 +59,8 @@ Spec layer(Direction direction, Dtype dtype) {
 }
 
 tune::Verdict check(const Problem& problem, Apart apart, Spoiling::Change change = {},
-                    Exactness exactness = Exactness::exact, bool constant_weights = false) {
+                    Exactness exactness = Exactness::exact, bool constant_weights = false,
+                    Imprecise imprecise = Imprecise::refused) {
   const auto site = conv::make_site({DeviceType::cpu, 0}, nullptr);
   conv::Arena arena(problem, *site, 1);
   conv::Gate gate(problem, *site, arena.operands(0), false, 1);
@@ -65,7 +68,7 @@ tune::Verdict check(const Problem& problem, Apart apart, Spoiling::Change change
   arena.reserve_workspace(candidate.workspace_size());
   const auto run = [&] {
     return gate.check(candidate, arena.workspace(), exactness, constant_weights,
-                      std::numeric_limits<double>::infinity(), apart);
+                      std::numeric_limits<double>::infinity(), apart, imprecise);
   };
   const tune::Verdict first = run();
   EXPECT_EQ(run().reason, first.reason) << "inputs are not what they were";
@@ -79,6 +82,52 @@ void for_each_infinite(const Tensor& tensor, const void* data,
     const std::int64_t offset = tensor.offset_of(tensor.index_of(i));
     if (!std::isfinite(load_element(data, tensor.dtype, offset))) visit(offset);
   }
+}
+
+// Rounds each element of the output to 11 bits.
+void round_coarsely(const Problem& problem, const Operands& operands) {
+  void* const output = output_of(problem, operands);
+  const Tensor& tensor = problem.output();
+  for (std::int64_t i = 0; i < tensor.elements(); ++i) {
+    const double value = load_element(output, tensor.dtype, i);
+    store_element(output, tensor.dtype, i, round_to(Dtype::f16, value));
+  }
+}
+
+TEST(GateAndPrecision, MarksWhatIsAskedToBeMarked) {
+  for (const Direction direction : kDirections) {
+    const Problem problem = test::build(layer(direction, Dtype::f32));
+    const auto coarse = [&](const Operands& operands) { round_coarsely(problem, operands); };
+    const tune::Verdict refused = check(problem, Apart::unasked, coarse);
+    EXPECT_FALSE(refused.passed);
+    EXPECT_FALSE(refused.imprecise);
+    const tune::Verdict marked =
+        check(problem, Apart::unasked, coarse, Exactness::exact, false, Imprecise::marked);
+    EXPECT_TRUE(marked.passed);
+    EXPECT_TRUE(marked.imprecise);
+    EXPECT_EQ(marked.reason, refused.reason);
+    const tune::Verdict right =
+        check(problem, Apart::unasked, {}, Exactness::exact, false, Imprecise::marked);
+    EXPECT_TRUE(right.passed);
+    EXPECT_FALSE(right.imprecise);
+  }
+}
+
+TEST(GateAndPrecision, RefusesWhatIsWrongAllTheSame) {
+  for (const Direction direction : kDirections)
+    for (const Dtype dtype : {Dtype::f32, Dtype::f16, Dtype::bf16}) {
+      const Problem problem = test::build(layer(direction, dtype));
+      // By as much as the summands of an element come to together.
+      const auto move_one = [&](const Operands& operands) {
+        void* const output = output_of(problem, operands);
+        const double value = load_element(output, dtype, 0);
+        const auto terms = static_cast<double>(problem.reduction_length());
+        store_element(output, dtype, 0, value + std::sqrt(terms));
+      };
+      EXPECT_FALSE(
+          check(problem, Apart::unasked, move_one, Exactness::exact, false, Imprecise::marked)
+              .passed);
+    }
 }
 
 TEST(GateKeepingApart, PassesWhatIsRight) {

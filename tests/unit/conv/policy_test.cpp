@@ -12,86 +12,12 @@
 #include "conv/memory.hpp"
 #include "core/log.hpp"
 #include "engines/registry.hpp"
-#include "fake_engine.hpp"
-#include "fake_rewrite.hpp"
-#include "store/in_use.hpp"
-#include "support/temp_folder.hpp"
+#include "policy_fixture.hpp"
 
 namespace atc::conv {
 namespace {
 
-using atc_test::FakeEngine;
-using atc_test::offer;
-using atc_test::problem_of;
-using atc_test::rewrite_script;
-using atc_test::Script;
 using testing::HasSubstr;
-
-class Policy : public testing::Test {
- protected:
-  void SetUp() override {
-    script_ = std::make_shared<Script>();
-    script_->offers = {offer("one"), offer("two")};
-  }
-  void TearDown() override {
-    store::use(nullptr);
-    rewrite_script() = {};
-    if (registered_) EngineRegistry::instance().remove(script_->name);
-  }
-
-  void register_fake() {
-    EngineRegistry::instance().add(std::make_shared<FakeEngine>(script_));
-    registered_ = true;
-  }
-  void use_store(store::Mode mode, const char* name = "store") {
-    store::Options options;
-    options.mode = mode;
-    store_ = store::Store::open(folder_ / name, options);
-    store::use(store_);
-  }
-  Request request(const Problem& problem, bool tune = false) const {
-    PlanOptions options;
-    options.tune = tune;
-    // What a busy machine cannot make unstable: these tests are not about how well is measured.
-    options.technique = tune::Technique::once;
-    options.budget_seconds = 10;  // an upper bound: races of so few end long before
-    return resolve({}, problem, options, Settings{});
-  }
-  // What runs by default in this build.
-  Choice default_choice(const Problem& problem) {
-    store::use(nullptr);
-    return decide(problem, request(problem)).decision->choice;
-  }
-  // A record among the default's first choice and the fake's two, the fake's "one" the winner.
-  Decision record(const Choice& fallback) const {
-    Decision decision;
-    decision.candidates.resize(3);
-    decision.candidates[0].choice = fallback;
-    decision.candidates[1].choice = {"fake", "1", "one", {}};
-    decision.candidates[2].choice = {"fake", "1", "two", {}};
-    const double medians[] = {3e-3, 1e-3, 2e-3};
-    for (int i = 0; i < 3; ++i) {
-      Candidate& candidate = decision.candidates[static_cast<std::size_t>(i)];
-      candidate.outcome =
-          static_cast<std::int32_t>(i == 1 ? tune::Outcome::won : tune::Outcome::lost);
-      candidate.statistics.samples = 5;
-      candidate.statistics.median = medians[i];
-    }
-    decision.winner = 1;
-    decision.default_candidate = 0;
-    decision.choice = decision.candidates[1].choice;
-    decision.roster = {{fallback.engine, fallback.version}, {"fake", "1"}};
-    return decision;
-  }
-  void put(const Problem& problem, const Decision& decision) {
-    store_->put(key_for(problem, request(problem)), to_json(decision));
-  }
-
-  const test::TempFolder folder_;
-  std::shared_ptr<Script> script_;
-  std::shared_ptr<store::Store> store_;
-  bool registered_ = false;
-};
 
 TEST_F(Policy, ARegisteredEngineNeverRunsByDefault) {
   register_fake();

@@ -28,6 +28,8 @@ pub fn run(args: &CompareSideArgs) -> Result<Outcome> {
         timing: &args.timing,
         retune: Some(Retune::All),
         require_firm: false,
+        strict_precision: false,
+        reduced_reduction: false,
         engines: &engines,
         quiet: args.quiet,
     };

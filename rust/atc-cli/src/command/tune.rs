@@ -25,6 +25,8 @@ pub fn run(args: &TuneArgs) -> Result<Outcome> {
         timing: &args.how.timing,
         retune: args.how.retune,
         require_firm: args.how.require_firm,
+        strict_precision: args.how.strict_precision,
+        reduced_reduction: args.how.allow_reduced_precision_reduction,
         engines: &args.how.engines,
         quiet: args.quiet,
     };

@@ -495,6 +495,18 @@ pub fn write(lines: &mut Lines) {
         );
     lines
         .field(
+            "atc_conv_options.strict_precision",
+            core::mem::offset_of!(atc_conv_options, strict_precision),
+            |all: &atc_conv_options| &all.strict_precision,
+        );
+    lines
+        .field(
+            "atc_conv_options.allow_reduced_precision_reduction",
+            core::mem::offset_of!(atc_conv_options, allow_reduced_precision_reduction),
+            |all: &atc_conv_options| &all.allow_reduced_precision_reduction,
+        );
+    lines
+        .field(
             "atc_conv_options.reserved",
             core::mem::offset_of!(atc_conv_options, reserved),
             |all: &atc_conv_options| &all.reserved,
@@ -512,6 +524,7 @@ pub fn write(lines: &mut Lines) {
     lines.constant("ATC_CANDIDATE_IN_GRAPH", i128::from(ATC_CANDIDATE_IN_GRAPH));
     lines.constant("ATC_CANDIDATE_HOST_BOUND", i128::from(ATC_CANDIDATE_HOST_BOUND));
     lines.constant("ATC_CANDIDATE_CAPTURED", i128::from(ATC_CANDIDATE_CAPTURED));
+    lines.constant("ATC_CANDIDATE_IMPRECISE", i128::from(ATC_CANDIDATE_IMPRECISE));
     lines
         .structure(
             "atc_candidate",
@@ -808,6 +821,7 @@ pub fn write(lines: &mut Lines) {
     lines.constant("ATC_ENGINE_RETURNS_OUTPUT", i128::from(ATC_ENGINE_RETURNS_OUTPUT));
     lines.constant("ATC_ENGINE_TRANSFORM", i128::from(ATC_ENGINE_TRANSFORM));
     lines.constant("ATC_ENGINE_ROUNDS_TWICE", i128::from(ATC_ENGINE_ROUNDS_TWICE));
+    lines.constant("ATC_ENGINE_ORIGINAL", i128::from(ATC_ENGINE_ORIGINAL));
     lines.constant("ATC_ENGINE_EVERY_DEVICE", i128::from(ATC_ENGINE_EVERY_DEVICE));
     lines
         .structure(
@@ -1323,6 +1337,18 @@ pub fn write(lines: &mut Lines) {
             "atc_tune_options.require_firm",
             core::mem::offset_of!(atc_tune_options, require_firm),
             |all: &atc_tune_options| &all.require_firm,
+        );
+    lines
+        .field(
+            "atc_tune_options.strict_precision",
+            core::mem::offset_of!(atc_tune_options, strict_precision),
+            |all: &atc_tune_options| &all.strict_precision,
+        );
+    lines
+        .field(
+            "atc_tune_options.allow_reduced_precision_reduction",
+            core::mem::offset_of!(atc_tune_options, allow_reduced_precision_reduction),
+            |all: &atc_tune_options| &all.allow_reduced_precision_reduction,
         );
     lines
         .field(
