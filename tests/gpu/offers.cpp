@@ -9,8 +9,8 @@
 
 #include "core/error.hpp"
 #include "core/half.hpp"
-#include "cuda_test.hpp"
 #include "device/cuda/driver.hpp"
+#include "device/cuda/stream.hpp"
 #include "device/cuda/tensor_work.hpp"
 #include "engines/reference/direct.hpp"
 #include "support/grid.hpp"
@@ -192,38 +192,46 @@ void put_infinities(const Tensor& tensor, void* data) {
                 -kEndless);
 }
 
-std::size_t expect_as_direct(const Engine& engine, const Problem& problem, const Limits& limits,
-                             const std::function<void(Operands&)>& spoil) {
+Direct::Direct(const Problem& problem, const Spoil& spoil) : problem_(problem) {
   Inputs inputs(problem, Fill::ternary, 11);
   Operands host = inputs.with_old();
-  spoil(host);
+  if (spoil) spoil(host);
   const Tensor& output = problem.output();
   Buffer expected(output);
   Operands direct = host;
   output_of(problem, direct) = expected.data();
   reference::convolve(problem, direct, nullptr);
-  const std::vector<double> right = expected.values();
-  std::vector<std::int64_t> offsets;
+  right_ = expected.values();
   for (std::int64_t i = 0; i < output.elements(); ++i)
-    offsets.push_back(output.offset_of(output.index_of(i)));
+    offsets_.push_back(output.offset_of(output.index_of(i)));
+  device_ = std::make_unique<DeviceInputs>(problem, host);
+}
 
-  const cuda::ContextScope scope(limits.device.index);
-  const cuda::TensorWork work(limits.device, scope.context(), nullptr);
-  const DeviceInputs device(problem, host);
-  Operands operands = device.operands();
+void Direct::expect_of(Prepared& prepared, const std::string& configuration) const {
+  constexpr DeviceId kDevice{DeviceType::cuda, 0};
+  const cuda::ContextScope scope(kDevice.index);
+  const Tensor& output = problem_.output();
+  Operands operands = device_->operands();
+  void* const written = output_of(problem_, operands);
+  cuda::set_bytes(written, 0xff, output.span_bytes(), nullptr);  // NaN
+  const Allocation workspace(prepared.workspace_size(), kDevice);
+  prepared.execute(operands, workspace.data(), nullptr);
+  const std::vector<double> got =
+      cuda::TensorWork(kDevice, scope.context(), nullptr).gather(output, written, offsets_);
+  const auto same = [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); };
+  const auto [at, right] = std::mismatch(got.begin(), got.end(), right_.begin(), same);
+  if (at != got.end())
+    ADD_FAILURE() << configuration << " " << label(problem_) << " element " << at - got.begin()
+                  << ": " << *at << ", not " << *right;
+}
+
+std::size_t expect_as_direct(const Engine& engine, const Problem& problem, const Limits& limits,
+                             const Direct::Spoil& spoil) {
+  const Direct direct(problem, spoil);
   std::string why_not;
   const auto offers = engine.offers(problem, limits, why_not);
-  for (const Offer& offer : offers) {
-    const auto prepared = engine.prepare(problem, limits, offer.configuration);
-    const Allocation workspace(prepared->workspace_size(), limits.device);
-    prepared->execute(operands, workspace.data(), nullptr);
-    const std::vector<double> got = work.gather(output, output_of(problem, operands), offsets);
-    const auto same = [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); };
-    const auto other = std::mismatch(got.begin(), got.end(), right.begin(), same);
-    if (other.first == got.end()) continue;
-    ADD_FAILURE() << offer.configuration << " " << label(problem) << " element "
-                  << other.first - got.begin() << ": " << *other.first << ", not " << *other.second;
-  }
+  for (const Offer& offer : offers)
+    direct.expect_of(*engine.prepare(problem, limits, offer.configuration), offer.configuration);
   return offers.size();
 }
 

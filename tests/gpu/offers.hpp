@@ -16,6 +16,7 @@
 #include "conv/arena.hpp"
 #include "conv/gate.hpp"
 #include "conv/site.hpp"
+#include "cuda_test.hpp"
 #include "engines/engine.hpp"
 #include "support/problems.hpp"
 
@@ -103,10 +104,26 @@ Tally check_grid(const Engine& engine);
 // Inf in the first element, a corner that meets padding, and -Inf in one within.
 void put_infinities(const Tensor& tensor, void* data);
 
-// Fails unless each offer gives every element of the output that a direct convolution gives it, NaN
-// for NaN, of small integers among which `spoil` has put others. How many offers. The problem
-// accumulates nothing.
+// Small integers as the operands of a problem that accumulates nothing, and what a direct
+// convolution on the host makes of them.
+class Direct {
+ public:
+  using Spoil = std::function<void(Operands&)>;  // puts others among the integers
+
+  explicit Direct(const Problem& problem, const Spoil& spoil = nullptr);
+  // Runs it on the device, in memory of no more than the operands' size. Fails unless every element
+  // of the output is the host's, NaN for NaN.
+  void expect_of(Prepared& prepared, const std::string& configuration) const;
+
+ private:
+  Problem problem_;
+  std::unique_ptr<DeviceInputs> device_;
+  std::vector<double> right_;          // in logical order
+  std::vector<std::int64_t> offsets_;  // likewise
+};
+
+// That of each offer. How many there are.
 std::size_t expect_as_direct(const Engine& engine, const Problem& problem, const Limits& limits,
-                             const std::function<void(Operands&)>& spoil);
+                             const Direct::Spoil& spoil);
 
 }  // namespace atc::test

@@ -1,0 +1,144 @@
+// Every form of every kernel once, on small problems in memory of no more than their size: what
+// compute-sanitizer looks at (scripts/gpu-test --sanitize), under which all takes many times as
+// long.
+#include <iostream>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "cuda_test.hpp"
+#include "device/cuda/driver_probe.hpp"
+#include "engines/kernels/depthwise/plan.hpp"
+#include "engines/registry.hpp"
+#include "engines/rewrite/rewrites.hpp"
+#include "offers.hpp"
+#include "support/problems.hpp"
+
+namespace atc {
+namespace {
+
+using test::Memory;
+using test::NetworkLayer;
+
+class Forms : public test::CudaTest {
+ protected:
+  // What is new among the offers for these layers in all their forms.
+  void check(const char* name, const std::vector<NetworkLayer>& layers) {
+    const auto engine = EngineRegistry::instance().find(name);
+    for (const NetworkLayer& layer : layers)
+      for (Problem problem : test::forms_of(layer)) {
+        if (problem.direction != Direction::backward_weight) problem.epilogue = Epilogue::bias_relu;
+        run(*engine, problem);
+      }
+    std::cout << seen_.size() << " forms\n";
+    EXPECT_GT(seen_.size(), 0u);
+  }
+
+  void run(const Engine& engine, const Problem& problem) {
+    std::string why_not;
+    std::vector<std::string> fresh;
+    for (const Offer& offer : engine.offers(problem, test::cuda_limits(), why_not))
+      if (is_new(problem, offer.configuration)) fresh.push_back(offer.configuration);
+    run(engine, problem, fresh);
+  }
+  static void run(const Engine& engine, const Problem& problem,
+                  const std::vector<std::string>& configurations) {
+    if (configurations.empty()) return;
+    const test::Direct direct(problem);
+    for (const std::string& configuration : configurations)
+      direct.expect_of(*engine.prepare(problem, test::cuda_limits(), configuration), configuration);
+  }
+
+  bool is_new(const Problem& problem, const std::string& configuration) {
+    return seen_
+        .insert(std::string(name_of(problem.direction)) + " " +
+                std::string(name_of(problem.x.dtype)) +
+                (problem.x.channels_first() ? " first " : " last ") + configuration)
+        .second;
+  }
+
+  std::set<std::string> seen_;
+};
+
+const std::vector<NetworkLayer> kGrouped{
+    {2, 32, 9, 11, 32, 3, 3, 1, 1, 1, 4},  {1, 48, 8, 9, 24, 3, 3, 1, 1, 2, 3},
+    {2, 32, 7, 8, 64, 3, 3, 1, 1, 1, 2},   {1, 96, 7, 7, 96, 3, 3, 1, 1, 1, 2},
+    {1, 224, 7, 5, 224, 3, 3, 1, 1, 1, 2}, {1, 12, 6, 7, 20, 2, 2, 0, 0, 1, 4},
+};
+
+TEST_F(Forms, Implicit) {
+  std::vector<NetworkLayer> layers = kGrouped;
+  layers.push_back({2, 3, 17, 19, 24, 7, 7, 3, 3, 2});
+  layers.push_back({1, 4, 9, 16, 40, 3, 3, 1, 1});
+  check("implicit", layers);
+}
+
+TEST_F(Forms, Grouped) { check("grouped", kGrouped); }
+
+TEST_F(Forms, First) {
+  check("first", {{2, 3, 17, 19, 24, 7, 7, 3, 3, 2},
+                  {1, 4, 9, 16, 72, 3, 3, 1, 1},
+                  {1, 1, 12, 12, 8, 5, 5, 2, 2}});
+}
+
+TEST_F(Forms, Dense) {
+  check("dense", {{2, 19, 9, 12, 40, 3, 3, 1, 1},
+                  {1, 64, 8, 16, 130, 3, 3, 1, 1},
+                  {2, 16, 9, 12, 24, 3, 3, 1, 1, 2},
+                  {1, 80, 5, 40, 64, 2, 2, 0, 0}});
+}
+
+// Beside the offers what else there is for the problem: each kernel once.
+TEST_F(Forms, Depthwise) {
+  const auto engine = EngineRegistry::instance().find("depthwise");
+  const int multiprocessors = cuda::driver().devices.at(0).multiprocessors;
+  for (const std::int64_t channels : {16, 40})
+    for (const std::int64_t kernel : {2, 3, 4, 5, 7, 9})
+      for (const std::int64_t stride : {1, 2})
+        for (const std::int64_t width : {7, 30}) {
+          const NetworkLayer layer{2,      channels,   9,          width,  channels, kernel,
+                                   kernel, kernel / 2, kernel / 2, stride, channels};
+          for (const Problem& problem : test::forms_of(layer)) {
+            if (problem.direction == Direction::backward_weight) {
+              run(*engine, problem);
+              continue;
+            }
+            std::vector<std::string> fresh;
+            for (const depthwise::Plan& plan :
+                 depthwise::plans(problem, test::cuda_limits(), multiprocessors))
+              if (seen_.insert(plan.kernel).second) fresh.push_back(plan.configuration);
+            run(*engine, problem, fresh);
+          }
+        }
+  std::cout << seen_.size() << " forms\n";
+}
+
+TEST_F(Forms, Rewrites) {
+  const auto reference = EngineRegistry::instance().find("reference");
+  std::size_t ways = 0;
+  for (const auto make : {make_channels_last_rewrite, make_patch_rewrite, make_subsample_rewrite,
+                          make_channel_padding_rewrite})
+    for (const NetworkLayer& layer :
+         {NetworkLayer{2, 19, 9, 12, 24, 3, 3, 1, 1}, NetworkLayer{2, 40, 8, 8, 24, 2, 2, 0, 0, 2},
+          NetworkLayer{2, 3, 16, 32, 24, 16, 16, 0, 0, 16},
+          NetworkLayer{1, 35, 9, 9, 70, 1, 1, 0, 0, 2}})
+      for (const Problem& problem : test::forms_of(layer)) {
+        const auto rewrite = make();
+        std::string why_not;
+        const auto rewritings = rewrite->rewritings(problem, test::cuda_limits(), why_not);
+        if (rewritings.empty()) continue;
+        const test::Direct direct(problem);
+        for (const Rewriting& rewriting : rewritings) {
+          direct.expect_of(*rewrite->prepare(problem, test::cuda_limits(), rewriting,
+                                             reference->prepare(rewriting.problem,
+                                                                test::cuda_limits(), "direct")),
+                           rewrite->name() + " " + rewriting.configuration);
+          ++ways;
+        }
+      }
+  std::cout << ways << " ways\n";
+  EXPECT_GT(ways, 0u);
+}
+
+}  // namespace
+}  // namespace atc
