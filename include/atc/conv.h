@@ -175,7 +175,8 @@ ATC_API atc_status atc_conv_plan_execute(atc_conv_plan* plan, const atc_tensor_v
     ATC_SYM(conv_plan_execute);
 
 /* These weights stay the same for this plan: they are packed once, and atc_conv_plan_execute then takes
- * `w` = NULL. The buffer is read before return and not kept. May be called again with other weights.
+ * `w` = NULL. The buffer is read before return and not kept, on CUDA in the order of the legacy stream: what
+ * another stream writes there has to be complete. May be called again with other weights.
  * ATC_ERROR_INVALID_ARGUMENT for backward-weight, whose w is the output. */
 ATC_API atc_status atc_conv_plan_set_weights(atc_conv_plan* plan, const atc_tensor_view* w) ATC_NOEXCEPT
     ATC_SYM(conv_plan_set_weights);

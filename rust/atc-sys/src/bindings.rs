@@ -1809,7 +1809,8 @@ unsafe extern "C" {
         stream: atc_stream,
     ) -> atc_status;
     /// These weights stay the same for this plan: they are packed once, and atc_conv_plan_execute then takes
-    /// `w` = NULL. The buffer is read before return and not kept. May be called again with other weights.
+    /// `w` = NULL. The buffer is read before return and not kept, on CUDA in the order of the legacy stream: what
+    /// another stream writes there has to be complete. May be called again with other weights.
     /// ATC_ERROR_INVALID_ARGUMENT for backward-weight, whose w is the output.
     #[link_name = "\u{1}atc1_conv_plan_set_weights"]
     pub fn atc_conv_plan_set_weights(

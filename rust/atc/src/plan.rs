@@ -173,7 +173,8 @@ impl Plan {
     }
 
     /// These weights stay the same for this plan: they are packed once, and
-    /// [`Operands::forward_packed`] then leaves them out. The tensor is not kept.
+    /// [`Operands::forward_packed`] then leaves them out. The tensor is not kept. On CUDA it is read in the order
+    /// of the legacy stream: what another stream writes there has to be complete.
     pub fn set_weights(&mut self, w: &(impl AsTensor + ?Sized)) -> Result<()> {
         let view = w.as_tensor();
         let parts = view.parts();
