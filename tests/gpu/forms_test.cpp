@@ -17,7 +17,6 @@
 namespace atc {
 namespace {
 
-using test::Memory;
 using test::NetworkLayer;
 
 class Forms : public test::CudaTest {
