@@ -177,6 +177,8 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* in, cons
   const int my_filter = unit * kTiles * 8 + (kWhole ? lane % 4 * 2 : lane / 16 * 8 + lane % 8);
   const unsigned filter_row =
       static_cast<unsigned>(my_filter * g.filter_pitch + (kWhole ? 0 : lane / 8 % 2 * kChunk));
+  // To a last eight without a second: behind it is another unit's, or one that is on its way.
+  [[maybe_unused]] const auto back = static_cast<unsigned>(lane / 16 * 8 * g.filter_pitch);
   [[maybe_unused]] const int* const my_table = table + lane / 16;
 
   float sums[kPixels][kTiles][4] = {};
@@ -240,8 +242,9 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* in, cons
 #pragma unroll
         for (int pair = 0; pair < (kTiles + 1) / 2; ++pair)
           ptx::load_matrices(b[pair],
-                             filter_at + static_cast<unsigned>((chunk - begin) * kChunk +
-                                                               pair * 16 * g.filter_pitch));
+                             (pair * 2 + 1 < kTiles ? filter_at : filter_at - back) +
+                                 static_cast<unsigned>((chunk - begin) * kChunk +
+                                                       pair * 16 * g.filter_pitch));
         // Loads of several sixteens are under way at once.
         constexpr int kAtOnce = 4;
         static_assert(kPixels % kAtOnce == 0);
