@@ -44,11 +44,11 @@ Spec spec_of(const NetworkLayer& layer) {
   return spec;
 }
 
-std::vector<Problem> forms_of(const NetworkLayer& layer, const std::vector<Direction>& directions,
-                              const std::vector<Dtype>& dtypes,
-                              const std::vector<Memory>& memories) {
+namespace {
+
+std::vector<Problem> forms(Spec spec, const std::vector<Direction>& directions,
+                           const std::vector<Dtype>& dtypes, const std::vector<Memory>& memories) {
   std::vector<Problem> problems;
-  Spec spec = spec_of(layer);
   for (const Direction direction : directions)
     for (const Dtype dtype : dtypes)
       for (const Memory memory : memories) {
@@ -60,10 +60,20 @@ std::vector<Problem> forms_of(const NetworkLayer& layer, const std::vector<Direc
   return problems;
 }
 
-std::vector<Problem> forms_of(const NetworkLayer& layer) {
-  return forms_of(layer, {Direction::forward, Direction::backward_data, Direction::backward_weight},
-                  {Dtype::f32, Dtype::f16, Dtype::bf16}, {Memory::first, Memory::last});
+}  // namespace
+
+std::vector<Problem> forms_of(const NetworkLayer& layer, const std::vector<Direction>& directions,
+                              const std::vector<Dtype>& dtypes,
+                              const std::vector<Memory>& memories) {
+  return forms(spec_of(layer), directions, dtypes, memories);
 }
+
+std::vector<Problem> forms_of(const Spec& spec) {
+  return forms(spec, {Direction::forward, Direction::backward_data, Direction::backward_weight},
+               {Dtype::f32, Dtype::f16, Dtype::bf16}, {Memory::first, Memory::last});
+}
+
+std::vector<Problem> forms_of(const NetworkLayer& layer) { return forms_of(spec_of(layer)); }
 
 namespace {
 

@@ -42,6 +42,7 @@ std::vector<Problem> forms_of(const NetworkLayer& layer, const std::vector<Direc
                               const std::vector<Dtype>& dtypes,
                               const std::vector<Memory>& memories);
 // In every direction and dtype, channels first and last.
+std::vector<Problem> forms_of(const Spec& spec);
 std::vector<Problem> forms_of(const NetworkLayer& layer);
 
 // One problem on the device, with operands, a workspace and the gate of a race.
