@@ -17,6 +17,8 @@ pub struct Report {
     pub device: Device,
     /// Whether the progress closure said stop. What was decided before is kept.
     pub cancelled: bool,
+    /// How many of the problems have a provisional decision.
+    pub provisional: usize,
     /// One for each problem.
     pub problems: Vec<TunedProblem>,
 }
@@ -75,11 +77,6 @@ impl TunedProblem {
 }
 
 impl Report {
-    /// How many decisions are provisional.
-    pub fn provisional(&self) -> usize {
-        self.problems.iter().filter(|problem| problem.error.is_none() && problem.unstable).count()
-    }
-
     /// Copies everything out of libatc's report.
     pub(crate) fn from_handle(
         handle: &Owned<sys::atc_tune_report>,
@@ -90,10 +87,14 @@ impl Report {
         // SAFETY: a live handle, `out` may be written for the call.
         let count: usize =
             query(|out| unsafe { sys::atc_tune_report_count(out, handle.shared()) })?;
+        // SAFETY: likewise.
+        let provisional =
+            query(|out| unsafe { sys::atc_tune_report_provisional(out, handle.shared()) })?;
         let problems = problems.iter().take(count).enumerate();
         Ok(Self {
             device,
             cancelled,
+            provisional,
             problems: problems
                 .map(|(index, problem)| tuned_problem(handle, index, problem))
                 .collect::<Result<_>>()?,

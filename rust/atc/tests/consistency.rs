@@ -40,7 +40,6 @@ fn the_library_has_the_crates_version() {
 const NOT_WRAPPED: &[(&str, &str)] = &[
     ("atc_error_set", "for callbacks written in Rust against the raw bindings"),
     ("atc_conv_problem_init", "Problem::new writes the same, without a call"),
-    ("atc_tune_report_provisional", "Report::provisional counts the problems that it holds"),
     ("atc_version", "version() tells the same; the ABI version is what decides"),
     ("atc_engine_register", "an engine is a table of C callbacks on raw memory"),
     ("atc_settings_source_set", "for bridges, which are written against the raw bindings"),

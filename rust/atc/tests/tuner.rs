@@ -40,6 +40,8 @@ fn a_run_decides_reports_and_remembers() {
     assert!(seen.is_sorted() && seen.first() == Some(&0) && seen.last() == Some(&2), "{seen:?}");
     assert!(!report.cancelled);
     assert_eq!(report.problems.len(), 3);
+    let provisional = report.problems.iter().filter(|tuned| tuned.unstable).count();
+    assert_eq!(report.provisional, provisional);
     for (tuned, problem) in report.problems.iter().zip(&problems) {
         assert_eq!(tuned.error, None);
         assert_eq!(&tuned.problem, problem);
