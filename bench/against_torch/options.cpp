@@ -1,11 +1,9 @@
 #include "options.hpp"
 
-#include <fmt/format.h>
-#include <getopt.h>
-
-#include <cstdlib>
+#include <cstdint>
 #include <map>
-#include <sstream>
+
+#include "command_line.hpp"
 
 namespace {
 
@@ -26,38 +24,6 @@ constexpr const char* kUsage =
   --json FILE               cells and header; default: standard output gets the table alone
   --commit TEXT             for the header
 )";
-
-std::vector<std::string> split(const std::string& list) {
-  std::vector<std::string> parts;
-  std::istringstream input(list);
-  for (std::string part; std::getline(input, part, ',');) parts.push_back(part);
-  return parts;
-}
-
-template <class Value>
-std::vector<Value> look_up(const char* option, const std::string& list,
-                           const std::map<std::string, Value>& known) {
-  std::vector<Value> values;
-  for (const std::string& name : split(list)) {
-    const auto found = known.find(name);
-    if (found == known.end()) {
-      fmt::print(stderr, "--{}: '{}' is none of:", option, name);
-      for (const auto& [text, value] : known) fmt::print(stderr, " {}", text);
-      fmt::print(stderr, "\n");
-      std::exit(2);
-    }
-    values.push_back(found->second);
-  }
-  return values;
-}
-
-double positive(const char* option, const char* text) {
-  char* end = nullptr;
-  const double value = std::strtod(text, &end);
-  if (end != text && *end == '\0' && value > 0) return value;
-  fmt::print(stderr, "--{}: '{}' is not a number above 0\n", option, text);
-  std::exit(2);
-}
 
 const std::map<std::string, atc_dtype> kDtypes{
     {"fp32", ATC_DTYPE_F32}, {"bf16", ATC_DTYPE_BF16}, {"fp16", ATC_DTYPE_F16}};
@@ -80,97 +46,34 @@ const char* direction_text(atc_direction direction) { return name_of(kDirections
 const char* dtype_text(atc_dtype dtype) { return name_of(kDtypes, dtype); }
 
 Options parse_options(int argc, char** argv) {
-  enum {
-    kProblems = 1,
-    kBatches,
-    kDtype,
-    kLayout,
-    kDirection,
-    kFilter,
-    kDevice,
-    kSeconds,
-    kLongest,
-    kLargest,
-    kBias,
-    kVarying,
-    kStore,
-    kJson,
-    kCommit
-  };
-  const option known[] = {{"problems", required_argument, nullptr, kProblems},
-                          {"batches", required_argument, nullptr, kBatches},
-                          {"dtypes", required_argument, nullptr, kDtype},
-                          {"layouts", required_argument, nullptr, kLayout},
-                          {"directions", required_argument, nullptr, kDirection},
-                          {"filter", required_argument, nullptr, kFilter},
-                          {"device", required_argument, nullptr, kDevice},
-                          {"seconds-per-cell", required_argument, nullptr, kSeconds},
-                          {"longest-call", required_argument, nullptr, kLongest},
-                          {"largest", required_argument, nullptr, kLargest},
-                          {"bias", no_argument, nullptr, kBias},
-                          {"varying-weights", no_argument, nullptr, kVarying},
-                          {"store", required_argument, nullptr, kStore},
-                          {"json", required_argument, nullptr, kJson},
-                          {"commit", required_argument, nullptr, kCommit},
-                          {nullptr, 0, nullptr, 0}};
+  using namespace atc::bench;
   Options options;
-  for (int found; (found = getopt_long(argc, argv, "", known, nullptr)) != -1;) {
-    switch (found) {
-      case kProblems:
-        options.problems = optarg;
-        break;
-      case kBatches:
-        options.batches.clear();
-        for (const std::string& batch : split(optarg))
-          options.batches.push_back(static_cast<std::int64_t>(positive("batches", batch.c_str())));
-        break;
-      case kDtype:
-        options.dtypes = look_up("dtypes", optarg, kDtypes);
-        break;
-      case kLayout:
-        options.layouts = look_up("layouts", optarg, kLayouts);
-        break;
-      case kDirection:
-        options.directions = look_up("directions", optarg, kDirections);
-        break;
-      case kFilter:
-        options.filter = optarg;
-        break;
-      case kDevice:
-        options.device = optarg;
-        break;
-      case kSeconds:
-        options.seconds_per_cell = positive("seconds-per-cell", optarg);
-        break;
-      case kLongest:
-        options.longest_call = positive("longest-call", optarg);
-        break;
-      case kLargest:
-        options.largest_mib = positive("largest", optarg);
-        break;
-      case kBias:
-        options.bias = true;
-        break;
-      case kVarying:
-        options.constant_weights = false;
-        break;
-      case kStore:
-        options.store = optarg;
-        break;
-      case kJson:
-        options.json = optarg;
-        break;
-      case kCommit:
-        options.commit = optarg;
-        break;
-      default:
-        fmt::print(stderr, kUsage, argv[0]);
-        std::exit(2);
-    }
-  }
-  if (options.problems.empty() || optind != argc) {
-    fmt::print(stderr, kUsage, argv[0]);
-    std::exit(2);
-  }
+  CommandLine line(kUsage);
+  line.text("problems", options.problems);
+  line.other("batches", [&](const std::string& list) {
+    options.batches.clear();
+    for (const std::string& batch : split(list))
+      options.batches.push_back(static_cast<std::int64_t>(positive("batches", batch)));
+  });
+  line.other("dtypes",
+             [&](const std::string& list) { options.dtypes = look_up("dtypes", list, kDtypes); });
+  line.other("layouts", [&](const std::string& list) {
+    options.layouts = look_up("layouts", list, kLayouts);
+  });
+  line.other("directions", [&](const std::string& list) {
+    options.directions = look_up("directions", list, kDirections);
+  });
+  line.text("filter", options.filter);
+  line.text("device", options.device);
+  line.number("seconds-per-cell", options.seconds_per_cell);
+  line.number("longest-call", options.longest_call);
+  line.number("largest", options.largest_mib);
+  line.flag("bias", options.bias);
+  line.flag("varying-weights", options.constant_weights, false);
+  line.text("store", options.store);
+  line.text("json", options.json);
+  line.text("commit", options.commit);
+  line.parse(argc, argv);
+  if (options.problems.empty()) line.refuse();
   return options;
 }

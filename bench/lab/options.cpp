@@ -1,14 +1,7 @@
 #include "options.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-#include <getopt.h>
-
-#include <algorithm>
-#include <cstdlib>
-#include <sstream>
-
 #include "cells.hpp"
+#include "command_line.hpp"
 
 namespace atc::lab {
 
@@ -33,111 +26,30 @@ const std::vector<std::string> kFamilies = {"all",   "first",       "dense",    
                                             "3d",    "grouped",     "depthwise", "depthwise-1d",
                                             "patch", "video-patch", "batch-1"};
 
-std::vector<std::string> split(const std::string& list) {
-  std::vector<std::string> parts;
-  std::istringstream input(list);
-  for (std::string part; std::getline(input, part, ',');) parts.push_back(part);
-  return parts;
-}
-
-void expect_one_of(const char* option, const std::vector<std::string>& known,
-                   const std::vector<std::string>& given) {
-  for (const std::string& one : given)
-    if (std::find(known.begin(), known.end(), one) == known.end()) {
-      fmt::print(stderr, "--{}: '{}' is none of {}\n", option, one, fmt::join(known, ", "));
-      std::exit(2);
-    }
-}
-
-double positive(const char* option, const char* text) {
-  char* end = nullptr;
-  const double value = std::strtod(text, &end);
-  if (end != text && *end == '\0' && value > 0) return value;
-  fmt::print(stderr, "--{}: '{}' is not a number above 0\n", option, text);
-  std::exit(2);
-}
-
 }  // namespace
 
 Options parse_options(int argc, char** argv) {
-  enum Long {
-    family,
-    layers,
-    ops,
-    sets,
-    engines,
-    budget,
-    total,
-    out,
-    resume,
-    shapes,
-    classes,
-    commit
-  };
-  const option known[] = {{"family", required_argument, nullptr, family},
-                          {"layers", required_argument, nullptr, layers},
-                          {"ops", required_argument, nullptr, ops},
-                          {"sets", required_argument, nullptr, sets},
-                          {"engines", required_argument, nullptr, engines},
-                          {"budget", required_argument, nullptr, budget},
-                          {"total", required_argument, nullptr, total},
-                          {"out", required_argument, nullptr, out},
-                          {"resume", no_argument, nullptr, resume},
-                          {"shapes", required_argument, nullptr, shapes},
-                          {"classes", required_argument, nullptr, classes},
-                          {"commit", required_argument, nullptr, commit},
-                          {nullptr, 0, nullptr, 0}};
   Options options;
   options.ops = kOps;
   options.sets = kSets;
-  for (int which; (which = getopt_long(argc, argv, "", known, nullptr)) != -1;) switch (which) {
-      case family:
-        options.family = optarg;
-        break;
-      case layers:
-        options.layers = split(optarg);
-        break;
-      case ops:
-        options.ops = split(optarg);
-        break;
-      case sets:
-        options.sets = split(optarg);
-        break;
-      case engines:
-        options.engines = split(optarg);
-        break;
-      case budget:
-        options.budget = positive("budget", optarg);
-        break;
-      case total:
-        options.total = positive("total", optarg);
-        break;
-      case out:
-        options.out = optarg;
-        break;
-      case resume:
-        options.resume = true;
-        break;
-      case shapes:
-        options.shapes = optarg;
-        break;
-      case classes:
-        options.classes = optarg;
-        break;
-      case commit:
-        options.commit = optarg;
-        break;
-      default:
-        fmt::print(stderr, kUsage, argv[0]);
-        std::exit(2);
-    }
-  if (optind < argc || (options.resume && options.out.empty())) {
-    fmt::print(stderr, kUsage, argv[0]);
-    std::exit(2);
-  }
-  expect_one_of("family", kFamilies, {options.family});
-  expect_one_of("ops", kOps, options.ops);
-  expect_one_of("sets", kSets, options.sets);
+  bench::CommandLine line(kUsage);
+  line.text("family", options.family);
+  line.texts("layers", options.layers);
+  line.texts("ops", options.ops);
+  line.texts("sets", options.sets);
+  line.texts("engines", options.engines);
+  line.number("budget", options.budget);
+  line.number("total", options.total);
+  line.text("out", options.out);
+  line.flag("resume", options.resume);
+  line.text("shapes", options.shapes);
+  line.text("classes", options.classes);
+  line.text("commit", options.commit);
+  line.parse(argc, argv);
+  if (options.resume && options.out.empty()) line.refuse();
+  bench::expect_one_of("family", kFamilies, {options.family});
+  bench::expect_one_of("ops", kOps, options.ops);
+  bench::expect_one_of("sets", kSets, options.sets);
   return options;
 }
 
