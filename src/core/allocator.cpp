@@ -54,7 +54,7 @@ class OwnAllocator final : public Allocator {
   std::shared_ptr<Allocator> cuda_;
 };
 
-struct Slot {
+struct State {
   const std::shared_ptr<OwnAllocator> own = std::make_shared<OwnAllocator>();
   std::mutex mutex;
   std::shared_ptr<Allocator> current = own;
@@ -62,20 +62,20 @@ struct Slot {
   std::atomic<const Allocator*> identity{own.get()};
 };
 
-Slot& slot() {
-  static Slot* const slot = new Slot;  // memory is given back while the process exits
-  return *slot;
+State& state() {
+  static State* const state = new State;  // memory is given back while the process exits
+  return *state;
 }
 
 }  // namespace
 
 std::shared_ptr<Allocator> current_allocator() {
-  const std::lock_guard lock(slot().mutex);
-  return slot().current;
+  const std::lock_guard lock(state().mutex);
+  return state().current;
 }
 
 void set_allocator(std::shared_ptr<Allocator> allocator) {
-  Slot& here = slot();
+  State& here = state();
   if (allocator == nullptr) allocator = here.own;
   {
     const std::lock_guard lock(here.mutex);
@@ -84,16 +84,16 @@ void set_allocator(std::shared_ptr<Allocator> allocator) {
   }  // the one before goes outside the lock, unless memory of it lives
 }
 
-std::shared_ptr<Allocator> own_allocator() { return slot().own; }
+std::shared_ptr<Allocator> own_allocator() { return state().own; }
 
 void set_own_cuda_allocator(std::shared_ptr<Allocator> allocator) {
-  slot().own->set_cuda(std::move(allocator));
+  state().own->set_cuda(std::move(allocator));
 }
 
 Allocation::Allocation(std::uint64_t size, DeviceId device, Stream stream) {
   if (size == 0) return;
   auto allocator = current_allocator();
-  if (allocator == slot().own && !slot().own->serves(device))
+  if (allocator == state().own && !state().own->serves(device))
     fail(Status::device, "{} bytes on cuda:{}: there is no CUDA device in use", size, device.index);
   void* const data = allocator->allocate(size, device, stream);
   if (data == nullptr)
@@ -135,7 +135,7 @@ Allocation& Allocation::operator=(Allocation&& other) noexcept {
 
 // The allocator of live memory is kept alive by it, so its address stands for it.
 bool Allocation::is_current() const {
-  return allocator_.get() == slot().identity.load(std::memory_order_acquire);
+  return allocator_.get() == state().identity.load(std::memory_order_acquire);
 }
 
 }  // namespace atc

@@ -12,16 +12,16 @@
 namespace atc::store {
 namespace {
 
-struct Slot {
+struct State {
   std::mutex mutex;
   bool decided = false;  // by a call, or by having read the environment
   std::shared_ptr<Store> store;
 };
 
-Slot& slot() {
+State& state() {
   // Never destroyed: other threads may still convolve while the process exits.
-  static Slot* const slot = new Slot;
-  return *slot;
+  static State* const state = new State;
+  return *state;
 }
 
 std::optional<Mode> mode_from_environment() {
@@ -67,7 +67,7 @@ std::shared_ptr<Store> from_environment() {
 }  // namespace
 
 std::shared_ptr<Store> in_use() {
-  Slot& here = slot();
+  State& here = state();
   const std::lock_guard lock(here.mutex);
   if (!here.decided) {
     here.store = from_environment();
@@ -83,7 +83,7 @@ std::shared_ptr<Store> open_from_environment() {
 }
 
 void use(std::shared_ptr<Store> store) {
-  Slot& here = slot();
+  State& here = state();
   {
     const std::lock_guard lock(here.mutex);
     here.store.swap(store);

@@ -146,7 +146,7 @@ TEST_F(CublasLt, ATextSaysAllOfAnAlgorithm) {
     const auto product = cublaslt::product_of(problem, why_not);
     if (!product) continue;
     const cublaslt::Operation operation(without_bias(problem), *product, false);
-    for (const cublaslt::Candidate& proposed :
+    for (const cublaslt::ConfiguredAlgorithm& proposed :
          operation.proposals(handle, std::uint64_t{32} << 20, 16)) {
       const auto rebuilt = operation.build(handle, proposed.configuration, 16);
       const bool equal = std::memcmp(rebuilt.algorithm.data, proposed.algorithm.data,

@@ -32,8 +32,8 @@ std::string trouble() {
 
 // The heuristics' first choices, and behind two of them the first one with its sum in parts where
 // it does not fill the device.
-std::vector<cublaslt::Configuration> choices(const std::vector<cublaslt::Candidate>& proposals,
-                                             std::int64_t depth) {
+std::vector<cublaslt::Configuration> choices(
+    const std::vector<cublaslt::ConfiguredAlgorithm>& proposals, std::int64_t depth) {
   std::vector<cublaslt::Configuration> choices;
   const auto add = [&](const cublaslt::Configuration& choice) {
     if (std::find(choices.begin(), choices.end(), choice) == choices.end())
@@ -53,11 +53,11 @@ std::vector<cublaslt::Configuration> choices(const std::vector<cublaslt::Candida
   return choices;
 }
 
-Offer offer_of(const Problem& problem, const cublaslt::Candidate& candidate) {
-  const cublaslt::Configuration& configuration = candidate.configuration;
+Offer offer_of(const Problem& problem, const cublaslt::ConfiguredAlgorithm& configured) {
+  const cublaslt::Configuration& configuration = configured.configuration;
   Offer offer;
   offer.configuration = to_string(configuration);
-  offer.notes = fmt::format("matrix product, {:.2f} waves", candidate.waves);
+  offer.notes = fmt::format("matrix product, {:.2f} waves", configured.waves);
   if (configuration.tf32) offer.notes += ", TF32";
   if (configuration.split == cublaslt::kDividedByTheLibrary)
     offer.notes += ", sums in parts";
@@ -75,16 +75,16 @@ std::vector<Offer> offers_in(const Problem& problem, const cublaslt::Product& pr
                              std::string& why_not) {
   const cublaslt::Operation operation(apart ? without_bias(problem) : problem, product, tf32);
   const std::uint64_t workspace = std::min(limits.workspace, kMostWorkspace);
-  const std::vector<cublaslt::Candidate> proposals =
+  const std::vector<cublaslt::ConfiguredAlgorithm> proposals =
       operation.proposals(handle, workspace, limits.alignment);
   if (proposals.empty()) why_not = "cuBLASLt's heuristics propose nothing";
   std::vector<Offer> offers;
   for (const cublaslt::Configuration& choice : choices(proposals, product.depth)) {
     try {
-      cublaslt::Candidate candidate = operation.build(handle, choice, limits.alignment);
-      candidate.configuration.bias_apart = apart;
-      Offer offer = offer_of(problem, candidate);
-      offer.workspace = operation.workspace_size(candidate);
+      cublaslt::ConfiguredAlgorithm configured = operation.build(handle, choice, limits.alignment);
+      configured.configuration.bias_apart = apart;
+      Offer offer = offer_of(problem, configured);
+      offer.workspace = operation.workspace_size(configured);
       if (offer.workspace <= workspace)
         offers.push_back(std::move(offer));
       else

@@ -166,8 +166,8 @@ void Operation::set_bias(const void* bias) {
   set(operation_.get(), lt::OperationAttribute::bias_pointer, bias);
 }
 
-std::vector<Candidate> Operation::proposals(lt::Handle handle, std::uint64_t workspace,
-                                            std::size_t alignment) const {
+std::vector<ConfiguredAlgorithm> Operation::proposals(lt::Handle handle, std::uint64_t workspace,
+                                                      std::size_t alignment) const {
   constexpr int kMost = 8;
   constexpr std::size_t kBestAlignment = 256;  // more is of no use
   const auto bytes = static_cast<std::uint32_t>(std::min(alignment, kBestAlignment));
@@ -185,30 +185,30 @@ std::vector<Candidate> Operation::proposals(lt::Handle handle, std::uint64_t wor
                     preference.raw(), kMost, found.data(), &count);
   if (status == lt::kNotSupported) return {};
   check(status, "cublasLtMatmulAlgoGetHeuristic");
-  std::vector<Candidate> candidates;
+  std::vector<ConfiguredAlgorithm> proposals;
   for (int i = 0; i < count; ++i) {
     const lt::Proposal& proposal = found[static_cast<std::size_t>(i)];
     if (proposal.state != lt::kSuccess) continue;
     const Configuration configuration = read(proposal.algorithm, tf32_);
     if (adds_in_fp32(configuration))
-      candidates.push_back({configuration, proposal.algorithm, proposal.workspace, proposal.waves});
+      proposals.push_back({configuration, proposal.algorithm, proposal.workspace, proposal.waves});
   }
-  return candidates;
+  return proposals;
 }
 
-Candidate Operation::build(lt::Handle handle, const Configuration& configuration,
-                           std::size_t alignment) const {
+ConfiguredAlgorithm Operation::build(lt::Handle handle, const Configuration& configuration,
+                                     std::size_t alignment) const {
   if (configuration.tf32 != tf32_ || !adds_in_fp32(configuration))
     fail(Status::unsupported, "'{}' would not add up in fp32", to_string(configuration));
-  Candidate candidate;
-  candidate.configuration = configuration;
+  ConfiguredAlgorithm configured;
+  configured.configuration = configuration;
   const lt::DataType output = data_type(product_.output.dtype);
   check(api().init_algorithm(handle, compute_type_, lt::DataType::f32, data_type(product_.a.dtype),
                              data_type(product_.b.dtype), output, output, configuration.algorithm,
-                             &candidate.algorithm),
+                             &configured.algorithm),
         "cublasLtMatmulAlgoInit");
   visit(configuration, [&](lt::AlgorithmAttribute attribute, const auto& value) {
-    check(api().set_algorithm(&candidate.algorithm, attribute, &value, sizeof(value)),
+    check(api().set_algorithm(&configured.algorithm, attribute, &value, sizeof(value)),
           "cublasLtMatmulAlgoConfigSetAttribute");
   });
   for (const lt::Capability capability :
@@ -216,32 +216,33 @@ Candidate Operation::build(lt::Handle handle, const Configuration& configuration
         lt::Capability::alignment_d}) {
     std::uint32_t wanted = 0;
     std::size_t written = 0;
-    check(api().get_capability(&candidate.algorithm, capability, &wanted, sizeof(wanted), &written),
-          "cublasLtMatmulAlgoCapGetAttribute");
+    check(
+        api().get_capability(&configured.algorithm, capability, &wanted, sizeof(wanted), &written),
+        "cublasLtMatmulAlgoCapGetAttribute");
     if (wanted > alignment)
       fail(Status::unsupported, "'{}' wants operands aligned to {} bytes, these are to {}",
            to_string(configuration), wanted, alignment);
   }
   lt::Proposal checked;
   check(api().check_algorithm(handle, operation_.get(), a_.get(), b_.get(), output_.get(),
-                              output_.get(), &candidate.algorithm, &checked),
+                              output_.get(), &configured.algorithm, &checked),
         "cublasLtMatmulAlgoCheck");
   check(checked.state, "cublasLtMatmulAlgoCheck");
-  candidate.workspace = checked.workspace;
-  candidate.waves = checked.waves;
-  return candidate;
+  configured.workspace = checked.workspace;
+  configured.waves = checked.waves;
+  return configured;
 }
 
-std::uint64_t Operation::workspace_size(const Candidate& candidate) const {
-  return rounded_up(candidate.workspace) + rounded_up(bias_bytes_);
+std::uint64_t Operation::workspace_size(const ConfiguredAlgorithm& configured) const {
+  return rounded_up(configured.workspace) + rounded_up(bias_bytes_);
 }
 
-void Operation::execute(lt::Handle handle, const Candidate& candidate, const Operands& operands,
-                        void* workspace, Stream stream) {
+void Operation::execute(lt::Handle handle, const ConfiguredAlgorithm& configured,
+                        const Operands& operands, void* workspace, Stream stream) {
   if (bias_bytes_ != 0) {
     const void* bias = operands.bias;
     if (reinterpret_cast<std::uintptr_t>(bias) % kBiasAlignment != 0) {
-      void* const aligned = static_cast<char*>(workspace) + rounded_up(candidate.workspace);
+      void* const aligned = static_cast<char*>(workspace) + rounded_up(configured.workspace);
       cuda::copy_on_device(aligned, bias, bias_bytes_, stream);
       bias = aligned;
     }
@@ -253,8 +254,8 @@ void Operation::execute(lt::Handle handle, const Candidate& candidate, const Ope
   void* const output = const_cast<void*>(address(product_.output.role, operands));
   check(api().multiply(handle, operation_.get(), &alpha, address(product_.a.role, operands),
                        a_.get(), address(product_.b.role, operands), b_.get(), &beta, output,
-                       output_.get(), output, output_.get(), &candidate.algorithm, workspace,
-                       candidate.workspace, stream),
+                       output_.get(), output, output_.get(), &configured.algorithm, workspace,
+                       configured.workspace, stream),
         "cublasLtMatmul");
 }
 

@@ -19,7 +19,7 @@ namespace atc::cublaslt {
 // destroyed: a context may be gone before. Throws what cuda::lt::check throws.
 cuda::lt::Handle handle_of(cuda::Context context);
 
-struct Candidate {
+struct ConfiguredAlgorithm {
   Configuration configuration;
   cuda::lt::Algorithm algorithm;
   std::uint64_t workspace = 0;  // bytes, of cuBLASLt's own
@@ -35,19 +35,19 @@ class Operation {
   // What cuBLASLt's heuristics propose for operands of `alignment` bytes, fastest first by their
   // estimate, none where they know none; sums are divided only where the parts are added up in
   // fp32.
-  std::vector<Candidate> proposals(cuda::lt::Handle handle, std::uint64_t workspace,
-                                   std::size_t alignment) const;
+  std::vector<ConfiguredAlgorithm> proposals(cuda::lt::Handle handle, std::uint64_t workspace,
+                                             std::size_t alignment) const;
   // The algorithm of a configuration. Throws Error(unsupported) where this cuBLASLt does not know
   // it, cannot run it on this device, or wants operands of another alignment.
-  Candidate build(cuda::lt::Handle handle, const Configuration& configuration,
-                  std::size_t alignment) const;
+  ConfiguredAlgorithm build(cuda::lt::Handle handle, const Configuration& configuration,
+                            std::size_t alignment) const;
 
   // Bytes that `execute` takes: cuBLASLt's own, then room for a bias that is not aligned as it
   // wants it.
-  std::uint64_t workspace_size(const Candidate& candidate) const;
+  std::uint64_t workspace_size(const ConfiguredAlgorithm& configured) const;
   // Gives the work to the stream; allocates nothing. One call at a time.
-  void execute(cuda::lt::Handle handle, const Candidate& candidate, const Operands& operands,
-               void* workspace, Stream stream);
+  void execute(cuda::lt::Handle handle, const ConfiguredAlgorithm& configured,
+               const Operands& operands, void* workspace, Stream stream);
 
  private:
   struct Destroy {

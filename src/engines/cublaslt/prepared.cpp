@@ -42,13 +42,13 @@ class CublasLtPrepared final : public Prepared {
     const cuda::ContextScope scope(device_);
     context_ = scope.context();
     handle_ = handle_of(context_);
-    candidate_ = operation_.build(handle_, configuration, limits.alignment);
+    configured_ = operation_.build(handle_, configuration, limits.alignment);
     if (workspace_size() > limits.workspace)
       fail(Status::unsupported, "it needs {} bytes of workspace, {} are allowed", workspace_size(),
            limits.workspace);
   }
 
-  std::uint64_t workspace_size() const override { return operation_.workspace_size(candidate_); }
+  std::uint64_t workspace_size() const override { return operation_.workspace_size(configured_); }
 
   // Nothing is packed ahead, but the caller's buffer may go.
   void set_weights(const void* w) override {
@@ -65,8 +65,8 @@ class CublasLtPrepared final : public Prepared {
       handle_ = handle_of(scope.context());
       context_ = scope.context();
     }
-    operation_.execute(handle_, candidate_, operands, workspace, stream);
-    if (candidate_.configuration.bias_apart)
+    operation_.execute(handle_, configured_, operands, workspace, stream);
+    if (configured_.configuration.bias_apart)
       add_bias(problem_, output_of(problem_, operands), operands.bias, context_, stream);
   }
 
@@ -76,7 +76,7 @@ class CublasLtPrepared final : public Prepared {
   Operation operation_;
   cuda::Context context_ = nullptr;
   cuda::lt::Handle handle_ = nullptr;
-  Candidate candidate_;
+  ConfiguredAlgorithm configured_;
   Allocation weights_;
 };
 

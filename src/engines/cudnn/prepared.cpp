@@ -44,15 +44,15 @@ std::string key_of(const Problem& problem, std::size_t alignment,
   return key;
 }
 
-Plan finished(Descriptor descriptor) {
-  Plan plan;
+ExecutionPlan finished(Descriptor descriptor) {
+  ExecutionPlan plan;
   plan.plan = std::move(descriptor);
   plan.workspace = static_cast<std::uint64_t>(plan.plan.get_int64(Attribute::plan_workspace_size));
   return plan;
 }
 
 // From cuDNN's own text of a plan, which holds the compiled kernels.
-Plan load_plan(Handle handle, const std::string& text) {
+ExecutionPlan load_plan(Handle handle, const std::string& text) {
   Descriptor plan(Kind::plan);
   plan.set(Attribute::plan_handle, Type::handle, &handle, 1)
       .set(Attribute::plan_json, Type::character, text.data(),
@@ -63,8 +63,8 @@ Plan load_plan(Handle handle, const std::string& text) {
 
 }  // namespace
 
-Plan build_plan(Handle handle, const Problem& whole, const Limits& limits,
-                const Configuration& configuration) {
+ExecutionPlan build_plan(Handle handle, const Problem& whole, const Limits& limits,
+                         const Configuration& configuration) {
   if (configuration.bias_apart && !bias_can_be_apart(whole))
     fail(atc::Status::unsupported, "'{}' adds a bias by itself, which this problem {}",
          to_string(configuration),
@@ -153,10 +153,10 @@ class CudnnPrepared final : public Prepared {
   bool has_bias() const {  // the graph
     return problem_.epilogue != Epilogue::none && !configuration_.bias_apart;
   }
-  Plan& plan(Session& own) const {
+  ExecutionPlan& plan(Session& own) const {
     return own.plan(key_, [&] { return make_plan(own.handle()); });
   }
-  Plan make_plan(Handle handle) const {
+  ExecutionPlan make_plan(Handle handle) const {
     if (!compiled_.empty()) {
       try {
         return load_plan(handle, compiled_);

@@ -12,8 +12,8 @@ namespace atc::cudnn {
 
 // Throws Error(unsupported) for a configuration that this cuDNN does not know or cannot build, or
 // whose notes the limits forbid.
-Plan build_plan(Handle handle, const Problem& whole, const Limits& limits,
-                const Configuration& configuration);
+ExecutionPlan build_plan(Handle handle, const Problem& whole, const Limits& limits,
+                         const Configuration& configuration);
 
 // Builds the plan in the calling thread's session; throws what that throws. Other threads build
 // their own when they execute. `compiled` is what Prepared::compiled gave, or "".

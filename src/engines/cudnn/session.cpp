@@ -70,7 +70,7 @@ void Session::drop_stale() {
   }
 }
 
-Plan& Session::plan(const std::string& key, const std::function<Plan()>& build) {
+ExecutionPlan& Session::plan(const std::string& key, const std::function<ExecutionPlan()>& build) {
   drop_stale();
   if (const auto known = by_key_.find(key); known != by_key_.end()) {
     entries_.splice(entries_.begin(), entries_, known->second);
@@ -86,8 +86,8 @@ Plan& Session::plan(const std::string& key, const std::function<Plan()>& build) 
   return entries_.front().plan;
 }
 
-void Session::execute(const std::string& key, Plan& plan, const Operands& operands, bool has_bias,
-                      void* workspace, Stream stream) {
+void Session::execute(const std::string& key, ExecutionPlan& plan, const Operands& operands,
+                      bool has_bias, void* workspace, Stream stream) {
   if (stream_ != stream || stream == nullptr) {
     check(library().api.set_stream(handle_, stream), "cudnnSetStream");
     stream_ = stream;

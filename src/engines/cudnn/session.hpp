@@ -15,7 +15,7 @@
 
 namespace atc::cudnn {
 
-struct Plan {
+struct ExecutionPlan {
   Descriptor plan;
   std::uint64_t workspace = 0;  // bytes
   // The variant pack of the last execution, good for the same addresses.
@@ -32,16 +32,16 @@ class Session {
 
   Handle handle() const { return handle_; }
   // The plan of this key, built where it is not there (any more). Valid until the next call.
-  Plan& plan(const std::string& key, const std::function<Plan()>& build);
+  ExecutionPlan& plan(const std::string& key, const std::function<ExecutionPlan()>& build);
   // `has_bias` tells whether the plan's graph knows a bias. Captured plans stay for good: the graph
   // that the capture made runs their kernels.
-  void execute(const std::string& key, Plan& plan, const Operands& operands, bool has_bias,
+  void execute(const std::string& key, ExecutionPlan& plan, const Operands& operands, bool has_bias,
                void* workspace, Stream stream);
 
  private:
   struct Entry {
     std::string key;
-    Plan plan;
+    ExecutionPlan plan;
   };
   using Entries = std::list<Entry>;  // most recently used first
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <dnnl.hpp>
 #include <limits>
 #include <utility>
@@ -9,9 +10,9 @@
 #include "core/error.hpp"
 #include "engines/onednn/configuration.hpp"
 #include "engines/onednn/errors.hpp"
-#include "engines/onednn/plan.hpp"
 #include "engines/onednn/prepared.hpp"
 #include "engines/onednn/search.hpp"
+#include "engines/onednn/sequence.hpp"
 
 namespace atc {
 
@@ -53,19 +54,13 @@ class OnednnEngine final : public Engine {
                             std::string& why_not) const override {
     why_not = obstacle(problem);
     if (!why_not.empty()) return {};
-    std::vector<Offer> offers;
-    bool any = false;
-    std::vector<Candidate> candidates =
+    std::vector<Offer> offers =
         translate_errors("offers", [&] { return search(engine_, problem); });
-    for (Candidate& candidate : candidates) {
-      any = true;
-      if (candidate.workspace > limits.workspace) continue;
-      Offer offer;
-      offer.configuration = to_text(candidate.configuration);
-      offer.notes = std::move(candidate.notes);
-      offer.workspace = candidate.workspace;
-      offers.push_back(std::move(offer));
-    }
+    const bool any = !offers.empty();
+    offers.erase(
+        std::remove_if(offers.begin(), offers.end(),
+                       [&](const Offer& offer) { return offer.workspace > limits.workspace; }),
+        offers.end());
     if (offers.empty())
       why_not = any ? fmt::format("oneDNN needs more workspace than the {} bytes allowed",
                                   limits.workspace)

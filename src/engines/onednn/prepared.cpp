@@ -30,25 +30,26 @@ void point(const dnnl::memory& memory, const void* address) {
 
 void OnednnPrepared::Free::operator()(void* memory) const { std::free(memory); }
 
-OnednnPrepared::OnednnPrepared(const dnnl::engine& engine, const Problem& problem, Plan plan)
-    : plan_(std::move(plan)),
+OnednnPrepared::OnednnPrepared(const dnnl::engine& engine, const Problem& problem,
+                               Sequence sequence)
+    : sequence_(std::move(sequence)),
       writes_weights_(problem.direction == Direction::backward_weight),
       stream_(engine) {
   std::vector<std::pair<int, const dnnl::memory*>> arguments;
   for (int role = 0; role < kRoles; ++role) {
-    const Slot& slot = plan_.slots[role];
-    if (!slot.present) continue;
-    caller_[role] = dnnl::memory(slot.operand.caller, engine, DNNL_MEMORY_NONE);
-    seen_[role] = dnnl::memory(slot.operand.seen, engine, DNNL_MEMORY_NONE);
-    arguments.emplace_back(slot.operand.argument, &seen_[role]);
-    if (slot.in)
-      in_[role] = make_step(engine, *slot.in,
+    const ReorderedOperand& reordered = sequence_.operands[role];
+    if (!reordered.present) continue;
+    caller_[role] = dnnl::memory(reordered.operand.caller, engine, DNNL_MEMORY_NONE);
+    seen_[role] = dnnl::memory(reordered.operand.seen, engine, DNNL_MEMORY_NONE);
+    arguments.emplace_back(reordered.operand.argument, &seen_[role]);
+    if (reordered.in)
+      in_[role] = make_step(engine, *reordered.in,
                             {{DNNL_ARG_FROM, &caller_[role]}, {DNNL_ARG_TO, &seen_[role]}});
-    if (slot.out)
-      out_[role] = make_step(engine, *slot.out,
+    if (reordered.out)
+      out_[role] = make_step(engine, *reordered.out,
                              {{DNNL_ARG_FROM, &seen_[role]}, {DNNL_ARG_TO, &caller_[role]}});
   }
-  operation_ = make_step(engine, plan_.operation.descriptor, arguments);
+  operation_ = make_step(engine, sequence_.operation.descriptor, arguments);
 }
 
 OnednnPrepared::Step OnednnPrepared::make_step(
@@ -77,9 +78,9 @@ void OnednnPrepared::set_weights(const void* w) {
     fail(Status::invalid_argument,
          "set_weights on a backward-weight problem: its weights are the result");
   translate_errors("set_weights", [&] {
-    const Slot& slot = plan_.slots[role_w];
-    std::unique_ptr<void, Free> packed(allocate(slot.operand.seen.get_size()));
-    if (slot.in) {
+    const ReorderedOperand& reordered = sequence_.operands[role_w];
+    std::unique_ptr<void, Free> packed(allocate(reordered.operand.seen.get_size()));
+    if (reordered.in) {
       const std::size_t scratch_bytes = in_[role_w].scratchpad.get_desc().get_size();
       std::unique_ptr<void, Free> scratch(allocate(scratch_bytes));
       point(caller_[role_w], w);
@@ -87,7 +88,7 @@ void OnednnPrepared::set_weights(const void* w) {
       point(in_[role_w].scratchpad, scratch.get());
       run(in_[role_w]);
     } else {
-      std::memcpy(packed.get(), w, slot.operand.seen.get_size());
+      std::memcpy(packed.get(), w, reordered.operand.seen.get_size());
     }
     packed_ = std::move(packed);
   });
@@ -105,24 +106,24 @@ void OnednnPrepared::execute(const Operands& operands, void* workspace, Stream) 
   };
   translate_errors("execute", [&] {
     for (int role = 0; role < kRoles; ++role) {
-      const Slot& slot = plan_.slots[role];
-      if (!slot.present) continue;
+      const ReorderedOperand& reordered = sequence_.operands[role];
+      if (!reordered.present) continue;
       if (role == role_w && packed) {
         point(seen_[role], packed_.get());
         continue;
       }
-      point(seen_[role], slot.offset ? place(*slot.offset) : addresses[role]);
-      if (!slot.offset) continue;
+      point(seen_[role], reordered.offset ? place(*reordered.offset) : addresses[role]);
+      if (!reordered.offset) continue;
       point(caller_[role], addresses[role]);
-      if (!slot.in) continue;
-      point(in_[role].scratchpad, place(plan_.scratchpad));
+      if (!reordered.in) continue;
+      point(in_[role].scratchpad, place(sequence_.scratchpad));
       run(in_[role]);
     }
-    point(operation_.scratchpad, place(plan_.scratchpad));
+    point(operation_.scratchpad, place(sequence_.scratchpad));
     run(operation_);
     for (int role = 0; role < kRoles; ++role) {
-      if (!plan_.slots[role].out) continue;
-      point(out_[role].scratchpad, place(plan_.scratchpad));
+      if (!sequence_.operands[role].out) continue;
+      point(out_[role].scratchpad, place(sequence_.scratchpad));
       run(out_[role]);
     }
     dnnl::error::wrap_c_api(dnnl_stream_wait(stream_.get()), "could not finish");

@@ -1,4 +1,4 @@
-// A plan with its generated code and memory objects, ready to run.
+// A sequence with its generated code and memory objects, ready to run.
 #pragma once
 
 #include <array>
@@ -8,15 +8,15 @@
 #include <vector>
 
 #include "engines/engine.hpp"
-#include "engines/onednn/plan.hpp"
+#include "engines/onednn/sequence.hpp"
 
 namespace atc::onednn {
 
 class OnednnPrepared final : public Prepared {
  public:
-  OnednnPrepared(const dnnl::engine& engine, const Problem& problem, Plan plan);
+  OnednnPrepared(const dnnl::engine& engine, const Problem& problem, Sequence sequence);
 
-  std::uint64_t workspace_size() const override { return plan_.workspace; }
+  std::uint64_t workspace_size() const override { return sequence_.workspace; }
   void set_weights(const void* w) override;
   void execute(const Operands& operands, void* workspace, Stream stream) override;
 
@@ -35,11 +35,11 @@ class OnednnPrepared final : public Prepared {
                  const std::vector<std::pair<int, const dnnl::memory*>>& arguments);
   void run(const Step& step) const;
 
-  Plan plan_;
+  Sequence sequence_;
   bool writes_weights_;
   dnnl::stream stream_;
   std::array<dnnl::memory, kRoles> caller_, seen_;
-  std::array<Step, kRoles> in_, out_;  // empty where the plan has none
+  std::array<Step, kRoles> in_, out_;  // empty where the sequence has none
   Step operation_;
   std::unique_ptr<void, Free> packed_;  // weights from set_weights as the operation sees them
 };

@@ -73,12 +73,12 @@ bool is_form(const Problem& problem, const Configuration& wanted) {
   return false;
 }
 
-bool usable(const Plan& plan) {
-  const std::string reorders = plan.implementation_of_reorders();
+bool usable(const Sequence& sequence) {
+  const std::string reorders = sequence.implementation_of_reorders();
   return reorders.find("ref") == std::string::npos;
 }
 
-// What two candidates may not share.
+// What two offers may not share.
 struct Identity {
   Algorithm algorithm;
   std::string implementation;
@@ -91,7 +91,8 @@ struct Identity {
 
 struct Ranked {
   std::size_t place;  // in the chain of its form
-  Candidate candidate;
+  std::string implementation;
+  Offer offer;
 };
 
 void search_form(const dnnl::engine& engine, const Problem& problem, const Configuration& form,
@@ -106,12 +107,16 @@ void search_form(const dnnl::engine& engine, const Problem& problem, const Confi
       if (is_barred(problem, name) || !names.insert(name).second) continue;
       Identity identity{form.algorithm, name, operation.x.seen, operation.w.seen, operation.y.seen};
       if (std::find(known.begin(), known.end(), identity) != known.end()) continue;
-      const Plan plan(engine, problem, operation);
-      if (!usable(plan)) continue;
+      const Sequence sequence(engine, problem, operation);
+      if (!usable(sequence)) continue;
       known.push_back(std::move(identity));
-      Candidate candidate{form, plan.notes(), plan.workspace};
-      candidate.configuration.implementation = name;
-      found.push_back({place++, std::move(candidate)});
+      Configuration configuration = form;
+      configuration.implementation = name;
+      Offer offer;
+      offer.configuration = to_text(configuration);
+      offer.notes = sequence.notes();
+      offer.workspace = sequence.workspace;
+      found.push_back({place++, name, std::move(offer)});
     } while (operation.descriptor.next_impl());
   } catch (const dnnl::error& error) {
     // Not having a form is oneDNN's answer, not a failure; being out of memory is one.
@@ -121,7 +126,7 @@ void search_form(const dnnl::engine& engine, const Problem& problem, const Confi
 
 }  // namespace
 
-std::vector<Candidate> search(const dnnl::engine& engine, const Problem& problem) {
+std::vector<Offer> search(const dnnl::engine& engine, const Problem& problem) {
   std::vector<Ranked> found;
   // In fp32 where the processor has nothing for the reduced dtype, or oneDNN none for the mixture.
   for (Dtype math : {native_math(problem), Dtype::f32}) {
@@ -131,32 +136,29 @@ std::vector<Candidate> search(const dnnl::engine& engine, const Problem& problem
     if (!found.empty()) break;
   }
   // Code for AVX2 beside code for AVX-512 has not won on any layer measured: raced, but last.
-  const auto implementation = [](const Ranked& ranked) -> const std::string& {
-    return ranked.candidate.configuration.implementation;
-  };
   const bool avx512 = std::any_of(found.begin(), found.end(), [&](const Ranked& ranked) {
-    return implementation(ranked).find("avx512") != std::string::npos;
+    return ranked.implementation.find("avx512") != std::string::npos;
   });
   const auto rank = [&](const Ranked& ranked) {
-    const bool older = avx512 && implementation(ranked).find("avx2") != std::string::npos;
+    const bool older = avx512 && ranked.implementation.find("avx2") != std::string::npos;
     return std::pair{older, ranked.place};
   };
   std::stable_sort(found.begin(), found.end(),
                    [&](const Ranked& a, const Ranked& b) { return rank(a) < rank(b); });
-  std::vector<Candidate> candidates;
-  candidates.reserve(found.size());
-  for (Ranked& ranked : found) candidates.push_back(std::move(ranked.candidate));
-  return candidates;
+  std::vector<Offer> offers;
+  offers.reserve(found.size());
+  for (Ranked& ranked : found) offers.push_back(std::move(ranked.offer));
+  return offers;
 }
 
-Plan rebuild(const dnnl::engine& engine, const Problem& problem, const Configuration& wanted) {
+Sequence rebuild(const dnnl::engine& engine, const Problem& problem, const Configuration& wanted) {
   if (is_form(problem, wanted) && !is_barred(problem, wanted.implementation)) {
     try {
       Operation operation = open(engine, problem, wanted);
       do {
         if (operation.implementation() != wanted.implementation) continue;
         operation.read_layouts();
-        return Plan(engine, problem, std::move(operation));
+        return Sequence(engine, problem, std::move(operation));
       } while (operation.descriptor.next_impl());
     } catch (const dnnl::error& error) {
       if (error.status == dnnl_out_of_memory) throw;

@@ -1,22 +1,15 @@
 // Which configurations oneDNN has for a problem.
 #pragma once
 
-#include <cstdint>
 #include <dnnl.hpp>
-#include <string>
 #include <vector>
 
 #include "core/problem.hpp"
+#include "engines/engine.hpp"
 #include "engines/onednn/configuration.hpp"
-#include "engines/onednn/plan.hpp"
+#include "engines/onednn/sequence.hpp"
 
 namespace atc::onednn {
-
-struct Candidate {
-  Configuration configuration;
-  std::string notes;
-  std::uint64_t workspace = 0;
-};
 
 // All different ones, none of them oneDNN's reference loops, the heuristic choice first:
 //
@@ -33,9 +26,9 @@ struct Candidate {
 //
 // There is no Winograd: oneDNN 3 has none for x86-64, and where it has one the result is of another
 // error class than the fp32 sum that was asked for.
-std::vector<Candidate> search(const dnnl::engine& engine, const Problem& problem);
+std::vector<Offer> search(const dnnl::engine& engine, const Problem& problem);
 
-// The plan for exactly this configuration. Throws Error(unsupported) where there is none.
-Plan rebuild(const dnnl::engine& engine, const Problem& problem, const Configuration& wanted);
+// The sequence for exactly this configuration. Throws Error(unsupported) where there is none.
+Sequence rebuild(const dnnl::engine& engine, const Problem& problem, const Configuration& wanted);
 
 }  // namespace atc::onednn

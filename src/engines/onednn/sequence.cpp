@@ -1,4 +1,4 @@
-#include "engines/onednn/plan.hpp"
+#include "engines/onednn/sequence.hpp"
 
 #include <fmt/format.h>
 
@@ -40,12 +40,12 @@ dnnl::primitive_attr reorder_attributes(bool sum) {
   return attributes;
 }
 
-Plan::Plan(const dnnl::engine& engine, const Problem& problem, Operation op)
+Sequence::Sequence(const dnnl::engine& engine, const Problem& problem, Operation op)
     : operation(std::move(op)) {
-  slots[role_x].operand = operation.x;
-  slots[role_w].operand = operation.w;
-  slots[role_y].operand = operation.y;
-  slots[role_bias].operand = operation.bias;
+  operands[role_x].operand = operation.x;
+  operands[role_w].operand = operation.w;
+  operands[role_y].operand = operation.y;
+  operands[role_bias].operand = operation.bias;
   const Role output = output_role(problem.direction);
   std::uint64_t scratch = operation.descriptor.scratchpad_desc().get_size();
   const auto reorder = [&](const dnnl::memory::desc& from, const dnnl::memory::desc& to, bool sum) {
@@ -54,18 +54,18 @@ Plan::Plan(const dnnl::engine& engine, const Problem& problem, Operation op)
     return descriptor;
   };
   for (int role = 0; role < kRoles; ++role) {
-    Slot& slot = slots[role];
-    slot.present = slot.operand.argument != 0;
-    if (!slot.present) continue;
-    const auto& caller = slot.operand.caller;
-    const auto& seen = slot.operand.seen;
+    ReorderedOperand& reordered = operands[role];
+    reordered.present = reordered.operand.argument != 0;
+    if (!reordered.present) continue;
+    const auto& caller = reordered.operand.caller;
+    const auto& seen = reordered.operand.seen;
     const bool adds_after = role == output && problem.accumulate && !operation.sums;
     if (caller == seen && !adds_after) continue;
     // Of the output the old values, where the operation adds to them.
     if (role != output || (problem.accumulate && operation.sums))
-      slot.in = reorder(caller, seen, false);
-    if (role == output) slot.out = reorder(seen, caller, adds_after);
-    slot.offset = workspace;
+      reordered.in = reorder(caller, seen, false);
+    if (role == output) reordered.out = reorder(seen, caller, adds_after);
+    reordered.offset = workspace;
     workspace += round_up(seen.get_size());
   }
   scratchpad = workspace;
@@ -73,19 +73,19 @@ Plan::Plan(const dnnl::engine& engine, const Problem& problem, Operation op)
   if (workspace != 0) workspace += kAlignment;
 }
 
-std::string Plan::implementation_of_reorders() const {
+std::string Sequence::implementation_of_reorders() const {
   std::string names;
-  for (const Slot& slot : slots)
-    for (const auto* reorder : {&slot.in, &slot.out})
+  for (const ReorderedOperand& reordered : operands)
+    for (const auto* reorder : {&reordered.in, &reordered.out})
       if (reorder->has_value()) names += std::string((*reorder)->impl_info_str()) + " ";
   return names;
 }
 
-std::string Plan::notes() const {
+std::string Sequence::notes() const {
   const auto part = [&](const char* name, Role role) {
-    const Slot& slot = slots[role];
-    return fmt::format("{} {}{}", name, layout_text(slot.operand.seen),
-                       slot.offset ? " (reordered)" : "");
+    const ReorderedOperand& reordered = operands[role];
+    return fmt::format("{} {}{}", name, layout_text(reordered.operand.seen),
+                       reordered.offset ? " (reordered)" : "");
   };
   return fmt::format("{}, {}, {}", part("x", role_x), part("w", role_w), part("y", role_y));
 }

@@ -17,7 +17,7 @@ constexpr std::uint64_t kAlignment = 64;  // of every part of the workspace
 
 enum Role { role_x, role_w, role_y, role_bias, kRoles };
 
-struct Slot {
+struct ReorderedOperand {
   Operation::Operand operand;
   bool present = false;
   std::optional<dnnl::reorder::primitive_desc> in,
@@ -26,12 +26,12 @@ struct Slot {
       offset;  // of a copy in the workspace; none: works on the caller's memory
 };
 
-struct Plan {
+struct Sequence {
   // Throws dnnl::error where oneDNN has no reorder.
-  Plan(const dnnl::engine& engine, const Problem& problem, Operation operation);
+  Sequence(const dnnl::engine& engine, const Problem& problem, Operation operation);
 
   Operation operation;
-  std::array<Slot, kRoles> slots;
+  std::array<ReorderedOperand, kRoles> operands;
   std::uint64_t scratchpad = 0;  // offset; used by one step at a time
   std::uint64_t workspace = 0;   // bytes, with slack to align an address of any alignment
 
