@@ -312,7 +312,7 @@ TEST_F(RegisteredEngine, OffersAreTakenOnceAndWithinTheLimits) {
 TEST_F(RegisteredEngine, MalformedOffersAreRefusedAndTheOthersStand) {
   const std::string long_one(513, 'x'), longest(512, 'x');
   scaler_.offers = {{nullptr},          {""},          {"tab\t"},         {"\u00e9"},
-                    {long_one.c_str()}, {"flags", 16}, {longest.c_str()}, {"loop"}};
+                    {long_one.c_str()}, {"flags", 32}, {longest.c_str()}, {"loop"}};
   const Outcome raced = race(scaling(), "scaler");
   EXPECT_EQ(raced.status, ATC_OK) << raced.why;
   for (std::size_t i = 0; i < 6; ++i)
