@@ -12,7 +12,8 @@ a store that another has filled. With `--bridge libatc_torch.so.1` atc's side is
 installed, where LibTorch's choice races, too.
 
 `--queued` measures calls instead of graphs: ten, issued while a long kernel holds the stream up, and what issuing
-takes the host. `--sample N --seed S` draws that many of the cells. LibTorch's search takes up to 91 s in cells of
+takes the host. `--sample N --seed S` draws that many of the cells, `--random N --seed S` as many layers outside the
+list with a cell for each; `--last FILE` begins with the cells that FILE does not have. LibTorch's search takes up to 91 s in cells of
 patches of video: `--search-limit SECONDS` lets it try three candidates there where ten would take longer than that,
 as far as the three tell; the row says so.
 """
@@ -25,9 +26,10 @@ import torch
 
 import record
 from atc_abi import Bridge, Plan, TorchMemory
-from layers import OPS, SETS, cells, drawn
+from layers import OPS, SETS, cells, drawn, one_of_each
+from outside import random_layers
 from rows import read
-from shapes import read_classes, read_layers
+from shapes import class_by_shape, read_layers
 from timing import Queue, captured, is_slower, milliseconds, rotation, seconds_of, turns
 
 CANDIDATES, FEW = 10, 3  # that LibTorch's search tries by its default, and where it is limited
@@ -43,7 +45,7 @@ def first_seconds(benchmark, cell, operands, limit=CANDIDATES):
 
 def search_limit(cell, operands, seconds):
     """How many candidates LibTorch's search may try."""
-    if not seconds or read_classes().get(cell.layer.name) != "video-patch":
+    if not seconds or class_by_shape(cell.layer) != "video-patch":
         return CANDIDATES
     with concurrent.futures.ThreadPoolExecutor(1) as fresh:
         took = fresh.submit(first_seconds, True, cell, operands, FEW).result()
@@ -174,17 +176,20 @@ def first_call(atc, way, cell):
 
 
 def chosen(options):
-    all_of = cells(read_layers(options.shapes, options.layers), options.sets, options.ops)
-    all_of = [cell for cell in all_of if f"{cell.layer.name}:{cell.op}" not in options.without]
+    if options.random:
+        all_of = one_of_each(random_layers(options.random, options.seed), options.seed)
+    else:
+        all_of = cells(read_layers(options.shapes, options.layers), options.sets, options.ops)
+        all_of = [cell for cell in all_of if f"{cell.layer.name}:{cell.op}" not in options.without]
     if options.sample:
         all_of = drawn(all_of, options.seed, options.sample)
-    index, count = map(int, options.shard.split("/"))
-    if not 1 <= index <= count:
-        raise SystemExit(f"--shard {options.shard}: give i/n with i from 1 to n")
-    wanted = all_of[index - 1::count]
+    wanted = record.shard(all_of, options.shard)
     if options.confirm:
         slower = [row for row in read(options.confirm)[1] if row.get("slower")]
-        wanted = [cell for cell in wanted if any(cell.key().items() <= row.items() for row in slower)]
+        wanted = [cell for cell in wanted if record.has(slower, cell)]
+    if options.last:
+        known = read(options.last)[1]
+        wanted.sort(key=lambda cell: record.has(known, cell))
     return wanted
 
 
@@ -194,12 +199,13 @@ def main():
     parser.add_argument("--ops", nargs="+", default=OPS, choices=OPS)
     parser.add_argument("--without", nargs="+", default=[], metavar="LAYER:OP",
                         help="LibTorch's search alone can take minutes")
-    parser.add_argument("--shard", default="1/1", metavar="I/N", help="every N-th cell, from the I-th")
     parser.add_argument("--sample", type=int, metavar="N", help="of these cells")
+    parser.add_argument("--random", type=int, metavar="N", help="a cell of each of so many layers outside the list")
     parser.add_argument("--seed", type=int, default=5, help="by which they are drawn")
     parser.add_argument("--search-limit", type=float, metavar="SECONDS")
     parser.add_argument("--queued", action="store_true")
     parser.add_argument("--confirm", metavar="FILE")
+    parser.add_argument("--last", metavar="FILE", help="whose cells come after all others")
     parser.add_argument("--first-calls", action="store_true")
     parser.add_argument("--bridge", metavar="LIBRARY")
     options = parser.parse_args()
@@ -215,7 +221,8 @@ def main():
     def row_of(cell):
         if options.first_calls:
             return first_call(atc, way, cell)
-        return (queued if options.queued else measured)(atc, way, threads, cell, options)
+        shape = {"shape": cell.layer.shape} if options.random else {}
+        return {**shape, **(queued if options.queued else measured)(atc, way, threads, cell, options)}
 
     record.write(atc, options, wanted, row_of, way=way.name)
 

@@ -84,12 +84,16 @@ def view(tensor, dtype, layout):
     return result
 
 
+def torch_forward(layer, x, w, bias):
+    return torch.ops.aten.convolution(x, w, bias, layer.stride, layer.pad, layer.dil, False, [0] * len(layer.input),
+                                      layer.groups)
+
+
 def torch_call(layer, op, o):
     """LibTorch's own convolution of these operands."""
-    no_output_padding = [0] * len(layer.input)
     if op in ("forward", "forward-bias"):
-        return torch.ops.aten.convolution(o.x, o.w, o.bias, layer.stride, layer.pad, layer.dil, False,
-                                          no_output_padding, layer.groups)
+        return torch_forward(layer, o.x, o.w, o.bias)
+    no_output_padding = [0] * len(layer.input)
     mask = [op == "backward-data", op == "backward-weight", False]
     results = torch.ops.aten.convolution_backward(o.y, o.x, o.w, None, layer.stride, layer.pad, layer.dil, False,
                                                   no_output_padding, layer.groups, mask)
@@ -131,6 +135,12 @@ def drawn(everything, seed, count):
     return everything[:count]
 
 
-def sample(path, layers, seed, count):
+def sample(path, layers, seed, count, ops=OPS):
     """That many of all cells, by the seed."""
-    return drawn(cells(read_layers(path, layers), SETS, OPS), seed, count)
+    return drawn(cells(read_layers(path, layers), SETS, ops), seed, count)
+
+
+def one_of_each(layers, seed):
+    """A cell for each of these layers, by the seed."""
+    draw = random.Random(seed)
+    return [Cell(layer, draw.choice(OPS), *draw.choice(SETS).split("-")) for layer in layers]

@@ -23,9 +23,18 @@ def parser(doc):
     result.add_argument("--samples", type=int, default=15)
     result.add_argument("--resume", action="store_true", help="leave out what --out has already")
     result.add_argument("--budget", type=float, default=float("inf"), help="minutes after which no cell is begun")
+    result.add_argument("--shard", default="1/1", metavar="I/N", help="every N-th cell, from the I-th")
     result.add_argument("--commit", default="unknown")
     result.add_argument("--out", required=True)
     return result
+
+
+def shard(cells, text):
+    """Those of --shard: disjoint ones for processes that have a device each, and a file each."""
+    index, count = map(int, text.split("/"))
+    if not 1 <= index <= count:
+        raise SystemExit(f"--shard {text}: give i/n with i from 1 to n")
+    return cells[index - 1::count]
 
 
 def sample_parser(doc, cells, seed):
@@ -47,13 +56,18 @@ def atc_and_sample(options):
     """atc beside LibTorch and on its memory, and the cells that were drawn."""
     atc = atc_beside_torch(options)
     atc.memory = TorchMemory(atc)
-    return atc, sample(options.shapes, options.layers, options.seed, options.cells)
+    return atc, shard(sample(options.shapes, options.layers, options.seed, options.cells), options.shard)
 
 
 def of_processes(count, *arguments, **environment):
     """What processes like this one print as JSON, with these arguments and variables more."""
     return [json.loads(subprocess.run([sys.executable, *sys.argv, *arguments], check=True, stdout=subprocess.PIPE,
                                       text=True, env={**os.environ, **environment}).stdout) for _ in range(count)]
+
+
+def has(rows, cell):
+    """Whether one of them is of that cell."""
+    return any(cell.key().items() <= row.items() for row in rows)
 
 
 def command():
@@ -65,7 +79,7 @@ def write(atc, options, cells, row_of, **about):
     """A line for each of the cells while --budget lasts. A cell that fails is a result, too."""
     if options.resume and os.path.exists(options.out):
         done = read(options.out)[1]
-        cells = [cell for cell in cells if not any(cell.key().items() <= row.items() for row in done)]
+        cells = [cell for cell in cells if not has(done, cell)]
     head = {"device": torch.cuda.get_device_name(), "torch": torch.__version__, "cudnn": atc.cudnn_version(),
             "commit": options.commit, "samples": options.samples, "command": command(), **about}
     began = time.perf_counter()

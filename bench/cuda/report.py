@@ -5,43 +5,10 @@ import pathlib
 import statistics
 import sys
 
+import further
+from figures import CLASSES, HALF, LAYERS, class_of, gain, geomean, key, mean_or_none, over_benchmark, over_floor, span
 from rows import read
-from shapes import BYTES_PER_SECOND, FLOPS_PER_SECOND, FOLDER, floor_ms, read_classes, read_layers
-
-LAYERS = {layer.name: layer for layer in read_layers(FOLDER / "public.txt")}
-CLASSES = read_classes()
-HALF = ("fp16", "bf16")
-
-
-def geomean(values):
-    return math.exp(statistics.fmean(map(math.log, values)))
-
-
-def gain(row, times="ms"):
-    """The faster of LibTorch's two over atc."""
-    return min(row[times]["heuristic"], row[times]["benchmark"]) / row[times]["atc"]
-
-
-def over_benchmark(row):
-    """LibTorch's benchmark mode over atc."""
-    return row["ms"]["benchmark"] / row["ms"]["atc"]
-
-
-def over_floor(row):
-    """atc over the floor of its cell."""
-    return row["ms"]["atc"] / floor_ms(LAYERS[row["layer"]], row["op"], row["format"])
-
-
-def class_of(row):
-    return CLASSES.get(row["layer"], "other")
-
-
-def key(row):
-    return row["layer"], row["op"], row["format"], row["layout"]
-
-
-def span(values):
-    return f"{geomean(values):.3f} ({min(values):.2f} to {max(values):.2f})"
+from shapes import BYTES_PER_SECOND, FLOPS_PER_SECOND
 
 
 def table(rows):
@@ -52,10 +19,6 @@ def table(rows):
     for fmt, layout in sets:
         row_of = [[gain(r) for r in rows if (r["format"], r["layout"], r["op"]) == (fmt, layout, op)] for op in ops]
         yield f"| {fmt}, channels {layout} | " + " | ".join(span(v) if v else "-" for v in row_of) + " |"
-
-
-def mean_or_none(values):
-    return f"{geomean(values):.2f}" if values else "-"
 
 
 def floors(rows):
@@ -167,6 +130,7 @@ def models(folder):
         yield (f"| {', '.join(name[:3])} | {name[3]} | "
                f"{median('step_ms'):.2f} ({min(steps):.2f} to {max(steps):.2f}) | {median('busy_ms'):.2f} | {median('kernels'):.0f} | {median('peak_mib'):.0f} | "
                f"{median('device_used_mib'):.0f} | {median('first_step_s'):.2f} |")
+    yield from further.training(rows)
 
 
 def absolute(rows):
@@ -285,9 +249,14 @@ def page(folder):
            + (f" (at most {max(row['apart'] for row in differ):.1%})." if differ else "."))
     yield from parts(rows)
     yield from floors(rows)
+    yield from further.outside(folder)
     yield from queued(folder)
+    yield from further.max_autotune(folder)
     yield from models(folder)
+    yield from further.tuning(rows)
+    yield from further.determinism(folder)
     yield from limits(folder)
+    yield from further.offers(folder)
     yield from toggles(folder)
     if slower:
         yield "\n## Slower cells\n"

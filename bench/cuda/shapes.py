@@ -16,7 +16,7 @@ ELEMENT_BYTES = {"fp32": 4, "tf32": 4, "fp16": 2, "bf16": 2}
 class Layer:
     def __init__(self, line):
         fields = line.split()
-        self.name = fields[0]
+        self.name, self.shape = fields[0], " ".join(fields[1:])
         n, c, d, h, w, k, t, r, s, pad, stride, dil, groups = map(int, fields[1:])
         self.n, self.c, self.k, self.groups = n, c, k, groups
         self.input, self.kernel = ([d, h, w], [t, r, s]) if d else ([h, w], [r, s])
@@ -49,6 +49,20 @@ def read_classes(path=FOLDER / "classes.txt"):
     """The class of each layer, by its name."""
     with open(path) as file:
         return dict(line.split() for line in file if line.strip() and not line.startswith("#"))
+
+
+def class_by_shape(layer):
+    """The class of any layer, by the rules at the head of classes.txt."""
+    spatial = len([extent for extent in layer.input if extent > 1])
+    if layer.groups > 1:
+        return "grouped" if layer.groups < layer.c else "depthwise-1d" if spatial == 1 else "depthwise"
+    if max(layer.kernel) > 1 and all(kernel <= stride for kernel, stride in zip(layer.kernel, layer.stride)):
+        return "video-patch" if len(layer.input) == 3 else "patch"
+    if layer.c <= 4:
+        return "first"
+    if len(layer.input) == 3:
+        return "3d"
+    return "batch-1" if layer.n == 1 else "dense"
 
 
 def floor_ms(layer, op, fmt):

@@ -1,0 +1,51 @@
+"""What the pages of results say of rows: gains, floors, classes, means."""
+
+import math
+import statistics
+
+from shapes import FOLDER, Layer, class_by_shape, floor_ms, read_classes, read_layers
+
+LAYERS = {layer.name: layer for layer in read_layers(FOLDER / "public.txt")}
+CLASSES = read_classes()
+HALF = ("fp16", "bf16")
+
+
+def geomean(values):
+    return math.exp(statistics.fmean(map(math.log, values)))
+
+
+def gain(row, times="ms"):
+    """The faster of LibTorch's two over atc."""
+    return min(row[times]["heuristic"], row[times]["benchmark"]) / row[times]["atc"]
+
+
+def over_benchmark(row):
+    """LibTorch's benchmark mode over atc."""
+    return row["ms"]["benchmark"] / row["ms"]["atc"]
+
+
+def layer_of(row):
+    """One of the list, or what the row says of one outside it, or none."""
+    return Layer(f"{row['layer']} {row['shape']}") if "shape" in row else LAYERS.get(row["layer"])
+
+
+def over_floor(row):
+    """atc over the floor of its cell."""
+    return row["ms"]["atc"] / floor_ms(layer_of(row), row["op"], row["format"])
+
+
+def class_of(row):
+    layer = layer_of(row)
+    return class_by_shape(layer) if layer else "other"
+
+
+def key(row):
+    return row["layer"], row["op"], row["format"], row["layout"]
+
+
+def span(values):
+    return f"{geomean(values):.3f} ({min(values):.2f} to {max(values):.2f})"
+
+
+def mean_or_none(values):
+    return f"{geomean(values):.2f}" if values else "-"
