@@ -35,12 +35,26 @@ from timing import Queue, captured, is_slower, milliseconds, rotation, seconds_o
 CANDIDATES, FEW = 10, 3  # that LibTorch's search tries by its default, and where it is limited
 
 
+@contextlib.contextmanager
+def searching(limit):
+    """So many candidates at most. atc would obey the limit, too: it holds for LibTorch's own calls alone."""
+    torch.backends.cudnn.benchmark_limit = limit
+    try:
+        yield
+    finally:
+        torch.backends.cudnn.benchmark_limit = CANDIDATES
+
+
 def first_seconds(benchmark, cell, operands, limit=CANDIDATES):
-    """Of LibTorch's first call in this thread. atc would obey its limit, too: it holds for this call alone."""
-    torch.backends.cudnn.benchmark, torch.backends.cudnn.benchmark_limit = benchmark, limit
-    seconds = seconds_of(cell.torch_call, operands)
-    torch.backends.cudnn.benchmark_limit = CANDIDATES
-    return seconds
+    """Of LibTorch's first call in this thread."""
+    torch.backends.cudnn.benchmark = benchmark
+    with searching(limit):
+        return seconds_of(cell.torch_call, operands)
+
+
+def short_search(cell):
+    """How many candidates LibTorch tries where its search is not what is measured."""
+    return FEW if class_by_shape(cell.layer) == "video-patch" else CANDIDATES
 
 
 def search_limit(cell, operands, seconds):

@@ -4,15 +4,7 @@ import math
 import statistics
 
 from figures import class_of, gain, geomean, key, mean_or_none, over_benchmark, over_floor
-from rows import read
-
-
-def sound(folder, name, of="layer"):
-    """What ran, the rows that did not fail and those that did; none where there is no such file."""
-    if not (folder / name).exists():
-        return None, [], []
-    head, rows = read(folder / name, of)
-    return head, [row for row in rows if "failed" not in row], [row for row in rows if "failed" in row]
+from rows import parted
 
 
 def why(row):
@@ -21,7 +13,7 @@ def why(row):
 
 def confirmed(folder, name):
     """The cells that another process found slower, too, or None where no other was asked."""
-    head, rows, _ = sound(folder, name)
+    head, rows, _ = parted(folder / name)
     return {key(row) for row in rows if row["slower"]} if head else None
 
 
@@ -37,7 +29,7 @@ def listed(lines):
 
 
 def outside(folder):
-    head, rows, failed = sound(folder, "outside.jsonl")
+    head, rows, failed = parted(folder / "outside.jsonl")
     if not rows:
         return
     slower = slower_cells(rows, confirmed(folder, "outside_confirmed.jsonl"))
@@ -56,7 +48,7 @@ def outside(folder):
 
 
 def max_autotune(folder):
-    head, rows, failed = sound(folder, "max_autotune.jsonl")
+    head, rows, failed = parted(folder / "max_autotune.jsonl")
     if not rows:
         return
 
@@ -83,7 +75,7 @@ DEAR = 1.05
 
 
 def determinism(folder):
-    _, rows, failed = sound(folder, "determinism.jsonl")
+    _, rows, failed = parted(folder / "determinism.jsonl")
     if not rows:
         return
     costs = [row["cost"] for row in rows]
@@ -109,7 +101,7 @@ def behind(times, count):
 
 def offers(folder):
     """Own kernels' configurations come from a model of what they cost: how good its order is."""
-    head, rows, _ = sound(folder, "offers.jsonl")
+    head, rows, _ = parted(folder / "offers.jsonl")
     if not rows:
         return
     yield (f"\n## The first offers of own kernels\n\n{len(rows)} cells raced as by default, atc at "

@@ -27,8 +27,7 @@ from atc_abi import Atc, Bridge
 from rows import read
 from timing import seconds_of
 
-MODELS = ["resnet50", "convnext_tiny", "efficientnet_b0"]
-MORE = ["resnext50_32x4d", "regnet_y_3_2gf", "mobilenet_v3_large"]
+MODELS = ["resnet50", "convnext_tiny", "efficientnet_b0", "resnext50_32x4d", "regnet_y_3_2gf", "mobilenet_v3_large"]
 SETS = ["tf32-first", "bf16-last"]
 MODES = ["eager", "graph"]
 SIDES = ["heuristic", "benchmark", "atc"]
@@ -151,16 +150,17 @@ def in_process(row, store):
 
 def wanted(options):
     """A repetition of everything before the next; the sides in turn, so that what drifts meets all of them."""
+    parts = record.shard([(model, which) for model in options.models for which in options.sets], options.shard)
     return [dict(zip(KEY, (model, which, mode, side, repetition)))
-            for repetition in range(options.repetitions) for model in options.models for which in options.sets
-            for mode in options.modes for side in options.sides]
+            for repetition in range(options.repetitions) for model, which in parts for mode in options.modes
+            for side in options.sides]
 
 
 def parse():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--libatc", default="libatc.so.1")
     parser.add_argument("--bridge", default="libatc_torch.so.1", metavar="LIBRARY")
-    parser.add_argument("--models", nargs="+", default=MODELS, help=f"also {', '.join(MORE)}")
+    parser.add_argument("--models", nargs="+", default=MODELS)
     parser.add_argument("--sets", nargs="+", default=SETS, choices=SETS)
     parser.add_argument("--modes", nargs="+", default=MODES, choices=MODES)
     parser.add_argument("--sides", nargs="+", default=SIDES, choices=[*SIDES, "atc-warm"])
@@ -170,6 +170,7 @@ def parse():
     parser.add_argument("--steps", type=int, default=8, help=f"in each of {GROUPS} groups that are timed")
     parser.add_argument("--budget", type=float, default=float("inf"), help="minutes after which no process is begun")
     parser.add_argument("--resume", action="store_true", help="leave out what --out has already")
+    parser.add_argument("--shard", default="1/1", metavar="I/N", help="every N-th model and format, from the I-th")
     parser.add_argument("--commit", default="unknown")
     parser.add_argument("--out", required=True)
     for name in ("--model", "--set", "--mode", "--side", "--repetition"):

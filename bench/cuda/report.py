@@ -7,7 +7,7 @@ import sys
 
 import further
 from figures import CLASSES, HALF, LAYERS, class_of, gain, geomean, key, mean_or_none, over_benchmark, over_floor, span
-from rows import read
+from rows import parted, read
 from shapes import BYTES_PER_SECOND, FLOPS_PER_SECOND
 
 
@@ -87,11 +87,9 @@ def queued(folder):
     """Calls behind a long kernel, where they were measured."""
     if not (folder / "queued.jsonl").exists():
         return
-    head, rows = read(folder / "queued.jsonl")
-    failed = sum("failed" in row for row in rows)
-    rows = [row for row in rows if "failed" not in row]
+    head, rows, failed = parted(folder / "queued.jsonl")
     slower = [row for row in rows if row["slower"]]
-    yield (f"\n## Queued on a busy stream\n\n{len(rows)} cells{f' and {failed} that failed' if failed else ''}, "
+    yield (f"\n## Queued on a busy stream\n\n{len(rows)} cells{f' and {len(failed)} that failed' if failed else ''}, "
            f"{head['samples']} samples each; calls as a program issues them, not graphs. Gain over the faster mode "
            f"{geomean([gain(r) for r in rows]):.3f}, over benchmark mode "
            f"{geomean([over_benchmark(r) for r in rows]):.3f}; slower: {len(slower)}.\n")
@@ -112,8 +110,7 @@ def models(folder):
     """Training steps, where they were measured: medians over the processes of a side."""
     if not (folder / "models.jsonl").exists():
         return
-    head, rows = read(folder / "models.jsonl", of="model")
-    rows = [row for row in rows if "failed" not in row]
+    head, rows, _ = parted(folder / "models.jsonl", of="model")
     yield (f"\n## Training steps\n\nForward, backward and SGD, batch {head['batch']}, a process for each side and "
            "repetition; the range is that of the processes. Where the device is busy for less than the step takes, the "
            "host decides. Busy and kernels are of one step; peak is what LibTorch's allocator gave out at once, in use is all "
@@ -167,8 +164,7 @@ def limits(folder):
 
 
 def toggles(folder):
-    head, rows = read(folder / "toggles.jsonl")
-    rows = [row for row in rows if "failed" not in row]
+    head, rows, _ = parted(folder / "toggles.jsonl")
     count = len(rows)
     yield f"\n## Toggles\n\n{count} cells; what runs is told by the names of the kernels.\n"
     yield "| | atc | LibTorch |"
@@ -198,9 +194,7 @@ def toggles(folder):
 
 
 def page(folder):
-    head, rows = read(folder / "against_torch.jsonl")
-    failed = [row for row in rows if "failed" in row]
-    rows = [row for row in rows if "failed" not in row]
+    head, rows, failed = parted(folder / "against_torch.jsonl")
     confirmed = {key(row) for row in read(folder / "confirmed.jsonl")[1] if row.get("slower")}
     _, first = read(folder / "first_calls.jsonl")
     _, regrets = read(folder / "regret.jsonl")

@@ -1,0 +1,108 @@
+"""The section of docs/engines.md that shows each class: python3 bench/cuda/classes.py bench/results/h200 docs/engines.md
+
+Figures are of against_torch.jsonl, kernels' names of kernels.jsonl where it is there. The section lies between two comments,
+and is made anew.
+"""
+
+import collections
+import pathlib
+import re
+import sys
+import textwrap
+
+from figures import class_of, geomean, layer_of, mean_or_none, over_benchmark, over_floor
+from rows import parted
+
+BEGIN, END = "<!-- made by bench/cuda/classes.py -->", "<!-- end of what bench/cuda/classes.py made -->"
+MOST = 4  # names in a line
+
+
+def known(path):
+    """Its rows of layers that have a floor."""
+    return [row for row in parted(path)[1] if layer_of(row)]
+
+
+def chain(row):
+    """The engines of a choice, without versions and configurations."""
+    return " > ".join(link.split("@")[0] for link in row["choice"].split(">"))
+
+
+def most_common(names, whole):
+    shares = collections.Counter(names).most_common(MOST)
+    return ", ".join(f"`{name}` {100 * count / whole:.0f} %" for name, count in shares)
+
+
+def short(kernel):
+    """What a kernel's name says of what it does; its tile and types apart."""
+    name = kernel.replace("(anonymous namespace)::", "")
+    product = re.match(r"(?:void )?(sm\d+_xmma)_([a-z_]+?)_(?:gemm_|tiling_)?\w*?_(n\w+)_tilesize", name)
+    if product:
+        return f"{product[1]} {product[2]} {product[3]}"
+    cutlass = re.search(r"Kernel2?<(cutlass_\w+?)_\d+x\d+_\d+x\d+_(\w+)", name)
+    if cutlass:
+        return f"{cutlass[1]} {cutlass[2]}"
+    return re.sub(r"^void ", "", re.split(r"[<(]", name)[0].strip()).split("::")[-1]
+
+
+def kernels(rows, side):
+    """Those that most of the time goes into."""
+    time = collections.Counter()
+    for row in rows:
+        whole = sum(us for _, us in row[side]) or 1
+        for name, us in row[side]:
+            time[short(name)] += us / whole / len(rows)
+    return ", ".join(f"`{name}` {100 * share:.0f} %" for name, share in time.most_common(MOST))
+
+
+def floors(rows, layout):
+    some = [row for row in rows if row["layout"] == layout]
+    return (mean_or_none([over_floor(row) * over_benchmark(row) for row in some]),
+            mean_or_none([over_floor(row) for row in some]))
+
+
+def paragraph(text):
+    return f"\n{textwrap.fill(text, 120, break_long_words=False, break_on_hyphens=False)}\n"
+
+
+def section(folder):
+    rows, seen = known(folder / "against_torch.jsonl"), known(folder / "kernels.jsonl")
+    where = f"bench/results/{folder.name}"
+    yield BEGIN
+    yield paragraph(f"What each class of layers costs, in multiples of its floor (bytes or flops, [TABLES](../{where}/TABLES.md)): "
+           f"LibTorch's benchmark mode, that is cuDNN's best plan or a kernel of LibTorch's own, and atc; and what wins there. "
+           f"Figures of `{where}/against_torch.jsonl`, which `bench/cuda/against_torch.py` writes; this section is made by "
+           f"`python3 bench/cuda/classes.py {where} docs/engines.md`, the picture by `bench/cuda/roofline.py {where}`.")
+    yield "| class | cells | LibTorch, channels first | last | atc, channels first | last | LibTorch / atc | winners |"
+    yield "|---|---|---|---|---|---|---|---|"
+    names = sorted({class_of(row) for row in rows})
+    for name in names:
+        some = [row for row in rows if class_of(row) == name]
+        (theirs_first, ours_first), (theirs_last, ours_last) = (floors(some, layout) for layout in ("first", "last"))
+        yield (f"| {name} | {len(some)} | {theirs_first} | {theirs_last} | {ours_first} | {ours_last} | "
+               f"{geomean([over_benchmark(row) for row in some]):.2f} | {most_common(map(chain, some), len(some))} |")
+    yield f"\n![Rooflines of the classes](../{where}/roofline.svg)"
+    if seen:
+        yield paragraph("The kernels that the time of a call goes into, mean of the shares in some cells of each class "
+                        f"(`{where}/kernels.jsonl`, `bench/cuda/kernels.py`):")
+        yield "| class | cells | LibTorch's benchmark mode | atc |"
+        yield "|---|---|---|---|"
+        for name in sorted({class_of(row) for row in seen}):
+            some = [row for row in seen if class_of(row) == name]
+            yield f"| {name} | {len(some)} | {kernels(some, 'torch')} | {kernels(some, 'atc')} |"
+    yield END
+
+
+def replaced(page, text):
+    """The page with that section, which it has already."""
+    before, rest = page.split(BEGIN)
+    return before + text + rest.split(END)[1]
+
+
+def main():
+    folder, page = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
+    page.write_text(replaced(page.read_text(), "\n".join(section(folder))))
+    print(page)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,69 @@
+"""The kernels that run in some cells of each class: LibTorch's in benchmark mode, and atc's.
+
+    python3 bench/cuda/kernels.py --libatc libatc.so.1 --bridge libatc_torch.so.1 --shapes bench/shapes/public.txt \\
+        --per-class 4 --out kernels.jsonl
+
+A line of --out is a cell: each side's kernels in their order, with the microseconds that each took, as CUPTI saw them in
+one call.
+"""
+
+import concurrent.futures
+
+import torch
+
+import record
+from against_torch import Installed, searching, short_search
+from atc_abi import Plan
+from layers import OPS, SETS, cells, drawn
+from shapes import class_by_shape, read_layers
+
+
+def kernels(call):
+    """Of the third call: the first may tune, the second warms up what it took."""
+    for _ in range(2):
+        call()
+    torch.cuda.synchronize()
+    with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CUDA]) as profile:
+        call()
+        torch.cuda.synchronize()
+    events = sorted((e for e in profile.events() if e.device_type == torch.autograd.DeviceType.CUDA),
+                    key=lambda e: e.time_range.start)
+    return [[e.name[:300], round(e.time_range.end - e.time_range.start, 3)] for e in events]
+
+
+def measured(atc, way, cell):
+    cell.switch(atc)
+    operands = cell.operands()
+    with searching(short_search(cell)), concurrent.futures.ThreadPoolExecutor(1) as fresh:
+        theirs = fresh.submit(kernels, lambda: cell.torch_call(operands)).result()
+    with way.side():
+        ours = kernels(lambda: cell.torch_call(operands))
+        choice = Plan(atc, cell.problem(atc), front_end=way.front_end).choice()
+    return {"torch": theirs, "atc": ours, "choice": choice}
+
+
+def of_each_class(everything, count):
+    """The first so many of each class."""
+    classes = {}
+    for cell in everything:
+        classes.setdefault(class_by_shape(cell.layer), []).append(cell)
+    return [cell for group in classes.values() for cell in group[:count]]
+
+
+def main():
+    parser = record.parser(__doc__)
+    parser.add_argument("--bridge", default="libatc_torch.so.1", metavar="LIBRARY")
+    parser.add_argument("--per-class", type=int, default=4)
+    parser.add_argument("--seed", type=int, default=9)
+    options = parser.parse_args()
+    atc = record.atc_beside_torch(options)
+    atc.set("benchmark_cudnn", 1)
+    torch.backends.cudnn.benchmark = True
+    way = Installed(atc, options.bridge)
+    everything = cells(read_layers(options.shapes, options.layers), SETS, OPS)
+    wanted = of_each_class(drawn(everything, options.seed, len(everything)), options.per_class)
+    record.write(atc, options, record.shard(wanted, options.shard), lambda cell: measured(atc, way, cell), way=way.name)
+
+
+if __name__ == "__main__":
+    main()
