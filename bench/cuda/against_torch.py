@@ -13,9 +13,9 @@ installed, where LibTorch's choice races, too.
 
 `--queued` measures calls instead of graphs: ten, issued while a long kernel holds the stream up, and what issuing
 takes the host. `--sample N --seed S` draws that many of the cells, `--random N --seed S` as many layers outside the
-list with a cell for each; `--last FILE` begins with the cells that FILE does not have. LibTorch's search takes up to 91 s in cells of
-patches of video: `--search-limit SECONDS` lets it try three candidates there where ten would take longer than that,
-as far as the three tell; the row says so.
+list with a cell for each; `--last FILE` begins with the cells that FILE does not have. LibTorch's search takes up to
+91 s in cells of patches of video: `--search-limit SECONDS` lets it try three candidates there where ten would take
+longer than that, as far as the three tell; the row says so.
 """
 
 import concurrent.futures

@@ -1,7 +1,9 @@
-"""The section of docs/engines.md that shows each class: python3 bench/cuda/classes.py bench/results/h200 docs/engines.md
+"""The section of docs/engines.md that shows each class.
 
-Figures are of against_torch.jsonl, kernels' names of kernels.jsonl where it is there. The section lies between two comments,
-and is made anew.
+    python3 bench/cuda/classes.py bench/results/h200 docs/engines.md
+
+Figures are of against_torch.jsonl, kernels' names of kernels.jsonl where it is there. The section lies between two
+comments, and is made anew.
 """
 
 import collections
@@ -68,10 +70,12 @@ def section(folder):
     rows, seen = known(folder / "against_torch.jsonl"), known(folder / "kernels.jsonl")
     where = f"bench/results/{folder.name}"
     yield BEGIN
-    yield paragraph(f"What each class of layers costs, in multiples of its floor (bytes or flops, [TABLES](../{where}/TABLES.md)): "
-           f"LibTorch's benchmark mode, that is cuDNN's best plan or a kernel of LibTorch's own, and atc; and what wins there. "
-           f"Figures of `{where}/against_torch.jsonl`, which `bench/cuda/against_torch.py` writes; this section is made by "
-           f"`python3 bench/cuda/classes.py {where} docs/engines.md`, the picture by `bench/cuda/roofline.py {where}`.")
+    yield paragraph(
+        f"What each class of layers costs, in multiples of its floor (bytes or flops, [TABLES](../{where}/TABLES.md)): "
+        "LibTorch's benchmark mode, that is cuDNN's best plan or a kernel of LibTorch's own, and atc; and what wins "
+        f"there. Figures of `{where}/against_torch.jsonl`, which `bench/cuda/against_torch.py` writes; this section is "
+        f"made by `python3 bench/cuda/classes.py {where} docs/engines.md`, the picture by "
+        f"`python3 bench/cuda/roofline.py {where}`.")
     yield "| class | cells | LibTorch, channels first | last | atc, channels first | last | LibTorch / atc | winners |"
     yield "|---|---|---|---|---|---|---|---|"
     names = sorted({class_of(row) for row in rows})

@@ -3,7 +3,7 @@
 import math
 import statistics
 
-from figures import class_of, gain, geomean, key, mean_or_none, over_benchmark, over_floor
+from figures import class_of, gain, geomean, key, mean_or_none, over_benchmark, over_floor, span
 from rows import parted
 
 
@@ -33,9 +33,9 @@ def outside(folder):
     if not rows:
         return
     slower = slower_cells(rows, confirmed(folder, "outside_confirmed.jsonl"))
-    yield (f"\n## Layers outside the list\n\n{len(rows)} layers drawn at random by `bench/cuda/outside.py`, a cell of each"
-           f"{f', and {len(failed)} that failed' if failed else ''}; atc at {', '.join(head['commits'])}. Gain over the "
-           f"faster mode {geomean([gain(r) for r in rows]):.3f}, over benchmark mode "
+    yield (f"\n## Layers outside the list\n\n{len(rows)} layers drawn at random by `bench/cuda/outside.py`, a cell of "
+           f"each{f', and {len(failed)} that failed' if failed else ''}; atc at {', '.join(head['commits'])}. Gain over "
+           f"the faster mode {geomean([gain(r) for r in rows]):.3f}, over benchmark mode "
            f"{geomean([over_benchmark(r) for r in rows]):.3f}; slower: {len(slower)}; target 0.\n")
     yield "| class | cells | over the faster mode | least | over benchmark mode | atc / floor |"
     yield "|---|---|---|---|---|---|"
@@ -43,8 +43,8 @@ def outside(folder):
         some = [row for row in rows if class_of(row) == name]
         yield (f"| {name} | {len(some)} | {geomean([gain(r) for r in some]):.3f} | {min(map(gain, some)):.2f} | "
                f"{geomean([over_benchmark(r) for r in some]):.3f} | {mean_or_none([over_floor(r) for r in some])} |")
-    yield from listed([f"slower: {', '.join(key(row))} (`{row['shape']}`): {gain(row):.2f} ({row['ms']['atc']:.4f} ms), "
-                       f"`{row['choice']}`" for row in sorted(slower, key=gain)] + list(map(why, failed)))
+    yield from listed([f"slower: {', '.join(key(row))} (`{row['shape']}`): {gain(row):.2f} "
+                       f"({row['ms']['atc']:.4f} ms), `{row['choice']}`" for row in sorted(slower, key=gain)] + list(map(why, failed)))
 
 
 def max_autotune(folder):
@@ -59,10 +59,9 @@ def max_autotune(folder):
     seconds = {name: sum(row["first_call_s"][name] for row in rows) for name in ("compiled", "atc")}
     yield (f"\n## Against torch.compile\n\n{len(rows)} cells of forward with and without bias"
            f"{f', and {len(failed)} that failed' if failed else ''}, compiled in the mode `{head['mode']}` "
-           f"({head['backends'].replace(',', ' and ')}); both sides in graphs of this program's. Compiled / atc: geometric mean "
-           f"{geomean(list(map(over, rows))):.3f} ({min(map(over, rows)):.2f} to {max(map(over, rows)):.2f}), target 1.5; "
-           f"slower: {len(slower)}, target 0. First calls took {seconds['compiled']:.0f} s compiled, {seconds['atc']:.0f} s "
-           "with atc.\n")
+           f"({head['backends'].replace(',', ' and ')}); both sides in graphs of this program's. Compiled / atc: "
+           f"geometric mean {span(list(map(over, rows)))}, target 1.5; slower: {len(slower)}, target 0. First calls took "
+           f"{seconds['compiled']:.0f} s compiled, {seconds['atc']:.0f} s with atc.\n")
     yield "| cell | compiled, ms | atc, ms | gain | choice |"
     yield "|---|---|---|---|---|"
     for row in sorted(rows, key=over):
@@ -106,8 +105,9 @@ def offers(folder):
         return
     yield (f"\n## The first offers of own kernels\n\n{len(rows)} cells raced as by default, atc at "
            f"{', '.join(head['commits'])}; the best of an engine's first offers over its best, in the races that the "
-           "engine took part in with more than one offer and in those it won. `docs/adr/0026-cost-models.md` uses it.\n")
-    yield "| engine | races | the first was its best | first 1, mean (worst) | first 2 | first 3 | won | the first won, of those | mean loss with the first alone |"
+           "engine took part in with more than one offer and in those of them that it won.\n")
+    yield ("| engine | races | the first was its best | first alone, mean (worst) | first 2 | first 3 | won | the first won | "
+           "first alone, mean where it won |")
     yield "|---|---|---|---|---|---|---|---|---|"
     for engine in (*OWN, "all of them"):
         entries = [(row, chain, times) for row in rows for chain, times in row["offers_ms"].items()
@@ -155,7 +155,8 @@ def training(rows):
     yield "\n| format, mode | models | heuristic / atc, busy | benchmark / atc, busy | least of both |"
     yield "|---|---|---|---|---|"
     for which, mode in dict.fromkeys((row["set"], row["mode"]) for row in rows):
-        names = [model for model in dict.fromkeys(row["model"] for row in rows) if (model, which, mode, "atc") in median]
+        names = [model for model in dict.fromkeys(row["model"] for row in rows)
+                 if (model, which, mode, "atc") in median]
 
         def ratios(side):
             return {model: median[model, which, mode, side] / median[model, which, mode, "atc"] for model in names

@@ -3,8 +3,8 @@
     python3 bench/cuda/kernels.py --libatc libatc.so.1 --bridge libatc_torch.so.1 --shapes bench/shapes/public.txt \\
         --per-class 4 --out kernels.jsonl
 
-A line of --out is a cell: each side's kernels in their order, with the microseconds that each took, as CUPTI saw them in
-one call.
+A line of --out is a cell: each side's kernels in their order, with the microseconds that each took, as CUPTI saw them
+in one call.
 """
 
 import concurrent.futures

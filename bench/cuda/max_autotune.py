@@ -3,10 +3,10 @@
     python3 bench/cuda/max_autotune.py --libatc libatc.so.1 --bridge libatc_torch.so.1 \\
         --shapes bench/shapes/public.txt --cells 60 --out max_autotune.jsonl --resume --budget 5
 
-Both sides run in one process, in turn, from graphs of as many calls, as against_torch.py has it; so what is compiled is
-the mode without graphs of its own. LibTorch's benchmark mode is on while it is compiled, and TF32 allowed to products of
-matrices where it is to convolutions. atc is installed in LibTorch's function, which its own thread calls: what LibTorch
-has searched for in a thread would run as LibTorch's choice in atc's race.
+Both sides run in one process, in turn, from graphs of as many calls, as against_torch.py has it; so what is compiled
+is the mode without graphs of its own. LibTorch's benchmark mode is on while it is compiled, and TF32 allowed to
+products of matrices where it is to convolutions. atc is installed in LibTorch's function, which its own thread calls:
+what LibTorch has searched for in a thread would run as LibTorch's choice in atc's race.
 """
 
 import concurrent.futures

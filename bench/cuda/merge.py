@@ -1,7 +1,7 @@
 """Puts files of the same measurement together: python3 bench/cuda/merge.py OUT IN...
 
-A cell has the row of the last file that measured it. What ran where stays before the rows that came of it; where no row of
-a run is left, so is it.
+A cell has the row of the last file that measured it. What ran where stays before the rows that came of it, and goes
+with the last of them.
 """
 
 import json

@@ -1,8 +1,8 @@
 """A roofline for each class, from a table against LibTorch: python3 bench/cuda/roofline.py bench/results/h200
 
-Writes roofline.svg beside the table. A cell is a point for LibTorch's benchmark mode and one for atc: flops of the direct
-method over the bytes of input, filter and output, each once, and over the time taken (cold). The roofs are those of
-shapes.py; a depthwise layer's is that of fp32's multiply-adds in each format.
+Writes roofline.svg beside the table. A cell is a point for LibTorch's benchmark mode and one for atc: flops of the
+direct method over the bytes of input, filter and output, each once, and over the time taken (cold). The roofs are those
+of shapes.py; a depthwise layer's is that of fp32's multiply-adds in each format.
 """
 
 import math

@@ -80,14 +80,16 @@ class Merge(Files):
     def test_the_last_row_of_a_cell_stays_behind_what_ran(self):
         old = self.write("old", {"commit": "a"}, cell(ms=1), cell("dw7_96", ms=2))
         new = self.write("new", {"commit": "b"}, cell(ms=3), {"commit": "c"})
-        self.assertEqual(list(merge.merged([old, new])), [{"commit": "a"}, cell("dw7_96", ms=2), {"commit": "b"}, cell(ms=3)])
+        self.assertEqual(list(merge.merged([old, new])),
+                         [{"commit": "a"}, cell("dw7_96", ms=2), {"commit": "b"}, cell(ms=3)])
 
     def test_what_ran_goes_with_its_last_row(self):
         old = self.write("old", {"commit": "a"}, cell(ms=1))
         self.assertEqual(list(merge.merged([old, old, old])), [{"commit": "a"}, cell(ms=1)])
 
     def test_sides_of_a_model_are_rows_of_their_own(self):
-        rows = [{"model": "m", "set": "s", "mode": "eager", "side": side, "repetition": 0} for side in ("atc", "benchmark")]
+        rows = [{"model": "m", "set": "s", "mode": "eager", "side": side, "repetition": 0}
+                for side in ("atc", "benchmark")]
         self.assertEqual(list(merge.merged([self.write("models", {"commit": "a"}, *rows)])), [{"commit": "a"}, *rows])
 
     def test_a_recorded_table_is_itself(self):
@@ -115,9 +117,9 @@ class Sections(Files):
         self.assertIn("slower: 0; target 0", self.text(further.outside))
 
     def test_torch_compile_is_over_atc(self):
-        rows = [cell(ms={"compiled": 4.0, "atc": 2.0}, slower=False, first_call_s={"compiled": 30, "atc": 1}, choice="a@1:b"),
-                cell("dw7_96", ms={"compiled": 1.0, "atc": 2.0}, slower=True, first_call_s={"compiled": 30, "atc": 1},
-                     choice="a@1:b"), cell("unet_64", failed="why")]
+        both = {"choice": "a@1:b", "first_call_s": {"compiled": 30, "atc": 1}}
+        rows = [cell(ms={"compiled": 4.0, "atc": 2.0}, slower=False, **both),
+                cell("dw7_96", ms={"compiled": 1.0, "atc": 2.0}, slower=True, **both), cell("unet_64", failed="why")]
         self.write("max_autotune.jsonl", {"commit": "a", "mode": "m", "backends": "A,B"}, *rows)
         text = self.text(further.max_autotune)
         self.assertIn("geometric mean 1.000 (0.50 to 2.00)", text)
@@ -129,7 +131,8 @@ class Sections(Files):
         self.write("determinism.jsonl", {"commit": "a"}, cell(cost=1.04, choices=choices),
                    cell("dw7_96", cost=1.5, choices=choices, refused="not so"))
         self.assertIn("above 1.05: 1; target 0", self.text(further.determinism))
-        self.assertIn("* dw7_96, forward, fp16, last: 1.50, `a@1:c` instead of `a@1:b`: not so", self.text(further.determinism))
+        self.assertIn("* dw7_96, forward, fp16, last: 1.50, `a@1:c` instead of `a@1:b`: not so",
+                      self.text(further.determinism))
 
     def test_offers_say_what_the_first_of_an_engine_loses(self):
         self.write("offers.jsonl", {"commit": "a"},
@@ -170,7 +173,7 @@ class Classes(unittest.TestCase):
                 ("void cudnn::engines_precompiled::nchwToNhwcKernel<float, 1>(a const*)", "nchwToNhwcKernel"),
                 ("sm90_xmma_fprop_implicit_gemm_bf16bf16_bf16f32_f32_nhwckrsc_nhwc_tilesize64x64x64_warpgroupsize1",
                  "sm90_xmma fprop nhwckrsc_nhwc"),
-                ("void cutlass__5x_cudnn::Kernel<cutlass_tensorop_f16_s16816fprop_optimized_f16_256x64_32x4_nhwc_align8>(x)",
+                ("void cutlass__5x_cudnn::Kernel<cutlass_tensorop_f16_s16816fprop_optimized_f16_256x64_32x4_nhwc_align8>",
                  "cutlass_tensorop_f16_s16816fprop_optimized_f16 nhwc_align8"),
                 ("void at::native::(anonymous namespace)::conv_depthwise2d_forward_kernel<5, int>(int)",
                  "conv_depthwise2d_forward_kernel")):
