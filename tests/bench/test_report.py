@@ -71,11 +71,12 @@ class Page(unittest.TestCase):
         self.assertAlmostEqual(report.over_benchmark(one), 1.5)
 
     def test_parts_hold_what_they_say(self):
-        of = dict(report.PARTS)
+        of = {name: is_of for name, _, is_of in report.PARTS}
         flat = row("mamba_dw1d_k4")
         self.assertTrue(of["depthwise 1-D"](flat))
         self.assertFalse(of["depthwise, channels last"](flat))
-        self.assertTrue(of["dense, half, with bias"](row(op="forward-bias")))
+        self.assertTrue(of["dense, half and TF32, with bias"](row(op="forward-bias")))
+        self.assertFalse(of["dense, half and TF32, with bias"](row(op="forward-bias", fmt="fp32")))
         self.assertFalse(of["dense, channels first, half, without bias"](row(op="forward-bias", layout="first")))
 
     def test_a_layer_of_another_file_has_no_floor_but_a_gain(self):
