@@ -1,5 +1,6 @@
 """Sections of the page of results that each come of a file of their own, where that was measured."""
 
+import collections
 import math
 import statistics
 
@@ -86,6 +87,35 @@ def determinism(folder):
     yield from listed([f"{', '.join(key(row))}: {row['cost']:.2f}, `{row['choices']['deterministic']}` instead of "
                        f"`{row['choices']['any']}`" + (f": {row['refused']}" if "refused" in row else "")
                        for row in dear] + list(map(why, failed)))
+
+
+def lists(rows):
+    """Whether a list of configurations for each class could stand in for a search: how often the most common ones win."""
+    won = [row for row in rows if engine_of(row["choice"]) in OWN]
+    if not won:
+        return
+    yield ("\n## How many configurations win\n\nOwn kernels' wins, and how many of them the four most common "
+           "configurations have.\n")
+    yield "| class | wins | configurations | the four most common win | those of each direction and layout |"
+    yield "|---|---|---|---|---|"
+
+    def common(some, of=lambda row: ()):
+        groups = {}
+        for row in some:
+            groups.setdefault((class_of(row), *of(row)), []).append(row["choice"].split(">")[-1])
+        return sum(count for group in groups.values() for _, count in collections.Counter(group).most_common(4))
+
+    def apart(row):
+        return row["op"].replace("-bias", ""), row["layout"]
+
+    for name in [*dict.fromkeys(map(class_of, won)), "all"]:
+        some = [row for row in won if name in ("all", class_of(row))]
+        yield (f"| {name} | {len(some)} | {len({row['choice'].split('>')[-1] for row in some})} | {common(some)} | "
+               f"{common(some, apart)} |")
+
+
+def engine_of(choice):
+    return choice.split(">")[-1].split("@")[0]
 
 
 OWN = ("depthwise", "first", "grouped", "implicit", "dense")

@@ -252,6 +252,7 @@ def page(folder):
     yield from further.determinism(folder)
     yield from limits(folder)
     yield from further.offers(folder)
+    yield from further.lists(rows)
     yield from toggles(folder)
     if slower:
         yield "\n## Slower cells\n"

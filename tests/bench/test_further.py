@@ -141,6 +141,14 @@ class Sections(Files):
         self.assertIn("| dense | 2 | 1 |", self.text(further.offers))
         self.assertIn("| 1.414 (2.00) | 1.000 (1.00) | 1 | 1 | 1.00 |", self.text(further.offers))
 
+    def test_lists_count_what_the_most_common_configurations_win(self):
+        rows = [cell(choice=f"dense@1:t{number}", layout=layout)
+                for number in (1, 1, 2, 3, 4, 5) for layout in ("first", "last")]
+        text = "\n".join(further.lists([*rows, cell(choice="cudnn@9:e")]))
+        self.assertIn("| dense | 12 | 5 | 10 | 10 |", text)
+        rows = [{**row, "choice": row["choice"] + row["layout"]} for row in rows]
+        self.assertIn("| all | 12 | 10 | 6 | 10 |", "\n".join(further.lists(rows)))
+
     def test_first_calls_are_summed_by_class(self):
         seconds = {"atc": 1.0, "benchmark": 3.0, "heuristic": 0.5}
         text = "\n".join(further.tuning([cell(first_call_s=seconds), cell("unet_64", first_call_s=seconds),
