@@ -139,7 +139,7 @@ class Sections(Files):
                    cell(choice="nhwc@1>dense@1:t", offers_ms={"nhwc@1>dense": [1.0, 2.0], "cudnn": [3.0]}),
                    cell("dw7_96", choice="cudnn@9:e", offers_ms={"dense": [None, 4.0, 2.0], "cudnn": [1.0]}))
         self.assertIn("| dense | 2 | 1 |", self.text(further.offers))
-        self.assertIn("| 1.414 (2.00) | 1.000 (1.00) | 1 | 1 | 1.00 |", self.text(further.offers))
+        self.assertIn("| 1.414 (2.00) | 1.000 (1.00) | 1.000 (1.00) | 1 | 1 | 1.00 |", self.text(further.offers))
 
     def test_lists_count_what_the_most_common_configurations_win(self):
         rows = [cell(choice=f"dense@1:t{number}", layout=layout)
