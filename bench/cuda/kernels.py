@@ -43,11 +43,11 @@ def measured(atc, way, cell):
 
 
 def of_each_class(everything, count):
-    """The first so many of each class."""
+    """The first so many of each class; one of each before the second of any."""
     classes = {}
     for cell in everything:
         classes.setdefault(class_by_shape(cell.layer), []).append(cell)
-    return [cell for group in classes.values() for cell in group[:count]]
+    return [group[i] for i in range(count) for group in classes.values() if i < len(group)]
 
 
 def main():
