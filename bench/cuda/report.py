@@ -5,7 +5,9 @@ import pathlib
 import statistics
 import sys
 
+import configurations
 import further
+import training
 from figures import CLASSES, HALF, LAYERS, class_of, gain, geomean, key, mean_or_none, over_benchmark, over_floor, span
 from rows import parted, read
 from shapes import BYTES_PER_SECOND, FLOPS_PER_SECOND
@@ -105,30 +107,6 @@ def queued(folder):
     yield from table(rows)
     for row in sorted(slower, key=gain):
         yield f"* slower: {', '.join(key(row))}: {gain(row):.2f} ({row['ms']['atc']:.4f} ms), `{row['choice']}`"
-
-
-def models(folder):
-    """Training steps, where they were measured: medians over the processes of a side."""
-    if not (folder / "models.jsonl").exists():
-        return
-    head, rows, _ = parted(folder / "models.jsonl", of="model")
-    yield (f"\n## Training steps\n\nForward, backward and SGD, batch {head['batch']}, a process for each side and "
-           "repetition; the range is that of the processes. Where the device is busy for less than the step takes, the "
-           "host decides. Busy and kernels are of one step; peak is what LibTorch's allocator gave out at once, in use is all "
-           "that the device's memory holds after the steps.\n")
-    yield "| model, format, mode | side | step, ms | device busy, ms | kernels | peak, MiB | in use, MiB | first step, s |"
-    yield "|---|---|---|---|---|---|---|---|"
-    for name in dict.fromkeys((row["model"], row["set"], row["mode"], row["side"]) for row in rows):
-        some = [row for row in rows if (row["model"], row["set"], row["mode"], row["side"]) == name]
-
-        def median(what):
-            return statistics.median(row[what] for row in some)
-
-        steps = [row["step_ms"] for row in some]
-        yield (f"| {', '.join(name[:3])} | {name[3]} | "
-               f"{median('step_ms'):.2f} ({min(steps):.2f} to {max(steps):.2f}) | {median('busy_ms'):.2f} | {median('kernels'):.0f} | {median('peak_mib'):.0f} | "
-               f"{median('device_used_mib'):.0f} | {median('first_step_s'):.2f} |")
-    yield from further.training(rows)
 
 
 def absolute(rows):
@@ -247,12 +225,12 @@ def page(folder):
     yield from further.outside(folder)
     yield from queued(folder)
     yield from further.max_autotune(folder)
-    yield from models(folder)
+    yield from training.models(folder)
     yield from further.tuning(rows)
     yield from further.determinism(folder)
     yield from limits(folder)
-    yield from further.offers(folder)
-    yield from further.lists(rows)
+    yield from configurations.offers(folder)
+    yield from configurations.lists(rows)
     yield from toggles(folder)
     if slower:
         yield "\n## Slower cells\n"

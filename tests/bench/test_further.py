@@ -15,10 +15,12 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(BENCH / "cuda"))
 
 import classes  # noqa: E402
+import configurations  # noqa: E402
 import further  # noqa: E402
 import merge  # noqa: E402
 import outside  # noqa: E402
 import roofline  # noqa: E402
+import training  # noqa: E402
 from figures import class_of, over_floor  # noqa: E402
 from rows import read  # noqa: E402
 from shapes import FOLDER, class_by_shape, floor_ms, read_classes, read_layers  # noqa: E402
@@ -103,7 +105,7 @@ class Sections(Files):
         return "\n".join(section(self.folder))
 
     def test_nothing_is_said_of_what_was_not_measured(self):
-        for section in (further.outside, further.max_autotune, further.determinism, further.offers):
+        for section in (further.outside, further.max_autotune, further.determinism, configurations.offers):
             self.assertEqual(self.text(section), "")
 
     def test_outside_counts_what_two_processes_found_slower(self):
@@ -138,16 +140,16 @@ class Sections(Files):
         self.write("offers.jsonl", {"commit": "a"},
                    cell(choice="nhwc@1>dense@1:t", offers_ms={"nhwc@1>dense": [1.0, 2.0], "cudnn": [3.0]}),
                    cell("dw7_96", choice="cudnn@9:e", offers_ms={"dense": [None, 4.0, 2.0], "cudnn": [1.0]}))
-        self.assertIn("| dense | 2 | 1 |", self.text(further.offers))
-        self.assertIn("| 1.414 (2.00) | 1.000 (1.00) | 1.000 (1.00) | 1 | 1 | 1.00 |", self.text(further.offers))
+        self.assertIn("| dense | 2 | 1 |", self.text(configurations.offers))
+        self.assertIn("| 1.414 (2.00) | 1.000 (1.00) | 1.000 (1.00) | 1 | 1 | 1.00 |", self.text(configurations.offers))
 
     def test_lists_count_what_the_most_common_configurations_win(self):
         rows = [cell(choice=f"dense@1:t{number}", layout=layout)
                 for number in (1, 1, 2, 3, 4, 5) for layout in ("first", "last")]
-        text = "\n".join(further.lists([*rows, cell(choice="cudnn@9:e")]))
+        text = "\n".join(configurations.lists([*rows, cell(choice="cudnn@9:e")]))
         self.assertIn("| dense | 12 | 5 | 10 | 10 |", text)
         rows = [{**row, "choice": row["choice"] + row["layout"]} for row in rows]
-        self.assertIn("| all | 12 | 10 | 6 | 10 |", "\n".join(further.lists(rows)))
+        self.assertIn("| all | 12 | 10 | 6 | 10 |", "\n".join(configurations.lists(rows)))
 
     def test_first_calls_are_summed_by_class(self):
         seconds = {"atc": 1.0, "benchmark": 3.0, "heuristic": 0.5}
@@ -160,7 +162,7 @@ class Sections(Files):
         rows = [{"model": model, "set": "tf32-first", "mode": "eager", "side": side, "busy_ms": busy}
                 for model, side, busy in (("m", "heuristic", 4.0), ("m", "benchmark", 2.0), ("m", "atc", 2.0),
                                           ("n", "heuristic", 1.0), ("n", "atc", 1.0), ("o", "benchmark", 1.0))]
-        self.assertIn("| tf32-first, eager | 2 | 1.414 (2) | 1.000 (1) | 1.000 ", "\n".join(further.training(rows)))
+        self.assertIn("| tf32-first, eager | 2 | 1.414 (2) | 1.000 (1) | 1.000 ", "\n".join(training.means(rows)))
 
 
 class Classes(unittest.TestCase):

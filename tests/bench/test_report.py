@@ -15,6 +15,7 @@ sys.path.insert(0, str(BENCH / "cuda"))
 
 import report  # noqa: E402
 import rows  # noqa: E402
+import training  # noqa: E402
 from shapes import FOLDER, Layer, floor_ms, read_classes, read_layers  # noqa: E402
 
 
@@ -86,7 +87,7 @@ class Page(unittest.TestCase):
     def test_calls_in_a_queue_and_training_steps_are_on_it(self):
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
-            self.assertEqual([*report.queued(folder), *report.models(folder)], [])
+            self.assertEqual([*report.queued(folder), *training.models(folder)], [])
             queued = {**row(atc=2.0), "slower": True, "choice": "a@1:b", "late": dict.fromkeys(row()["ms"], 0),
                       "issue_us": {"heuristic": 20.0, "benchmark": 21.0, "atc": 9.0}}
             lines = [{"commit": "c", "samples": 3}, queued, {**row(), "failed": "why"}]
@@ -101,7 +102,7 @@ class Page(unittest.TestCase):
             lines = [{"commit": "c", "batch": 128}] + [{**step, "step_ms": ms} for ms in (3.0, 2.5, 4.0)]
             (folder / "models.jsonl").write_text("\n".join(map(json.dumps, lines)))
             self.assertIn("| m, tf32-first, eager | atc | 3.00 (2.50 to 4.00) | 2.00 | 30 | 4 | 5 | 6.00 |",
-                          "\n".join(report.models(folder)))
+                          "\n".join(training.models(folder)))
 
     def test_recorded_rows_are_still_read(self):
         folder = BENCH / "results" / "h200"

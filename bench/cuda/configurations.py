@@ -1,0 +1,74 @@
+"""The sections on own kernels' configurations: which win, and how good the order is in which they are offered."""
+
+import collections
+
+from figures import class_of, geomean, mean_or_none
+from rows import parted
+
+OWN = ("depthwise", "first", "grouped", "implicit", "dense")
+NEAR = 1.01  # a race does not tell what is nearer apart
+
+
+def engine_of(choice):
+    return choice.split(">")[-1].split("@")[0]
+
+
+def takes(choice, chain):
+    """Whether a choice is of that chain; versions and configurations apart."""
+    return [one.split("@")[0] for one in choice.split(">")] == [one.split("@")[0] for one in chain.split(">")]
+
+
+def behind(times, count):
+    """How far the best of the first is behind the best of all, as a ratio."""
+    return min(times[:count]) / min(times)
+
+
+def offers(folder):
+    """Own kernels' configurations come from a model of what they cost: how good its order is."""
+    head, rows, _ = parted(folder / "offers.jsonl")
+    if not rows:
+        return
+    yield (f"\n## The first offers of own kernels\n\n{len(rows)} cells raced as by default, atc at "
+           f"{', '.join(head['commits'])}; the best of an engine's first offers over its best, in the races that more "
+           "than one of its offers took part in and in those of them that it won. Near: within 1 %, which a race "
+           "does not tell apart.\n")
+    yield ("| engine | races | first is near its best | first alone, mean (worst) | first 2 | first 3 | won | first is near, "
+           "of those | first alone, mean of those |")
+    yield "|---|---|---|---|---|---|---|---|---|"
+    races = [(engine_of(chain), takes(row["choice"], chain), [ms for ms in times if ms]) for row in rows
+             for chain, times in row["offers_ms"].items()]
+    for engine in (*OWN, "all of them"):
+        some = [(won, times) for name, won, times in races
+                if len(times) > 1 and (name == engine or engine == "all of them" and name in OWN)]
+        if not some:
+            continue
+        by_count = [[behind(times, count) for _, times in some] for count in (1, 2, 3)]
+        of_won = [behind(times, 1) for won, times in some if won]
+        yield (f"| {engine} | {len(some)} | {sum(loss < NEAR for loss in by_count[0])} | "
+               + " | ".join(f"{geomean(losses):.3f} ({max(losses):.2f})" for losses in by_count)
+               + f" | {len(of_won)} | {sum(loss < NEAR for loss in of_won)} | {mean_or_none(of_won)} |")
+
+
+def lists(rows):
+    """Whether a list of configurations for each class could stand in for a search: how often the most common ones win."""
+    won = [row for row in rows if engine_of(row["choice"]) in OWN]
+    if not won:
+        return
+    yield ("\n## How many configurations win\n\nOwn kernels' wins, and how many of them the four most common "
+           "configurations have.\n")
+    yield "| class | wins | configurations | the four most common win | those of each direction and layout |"
+    yield "|---|---|---|---|---|"
+
+    def common(some, of=lambda row: ()):
+        groups = {}
+        for row in some:
+            groups.setdefault((class_of(row), *of(row)), []).append(row["choice"].split(">")[-1])
+        return sum(count for group in groups.values() for _, count in collections.Counter(group).most_common(4))
+
+    def apart(row):
+        return row["op"].replace("-bias", ""), row["layout"]
+
+    for name in [*dict.fromkeys(map(class_of, won)), "all"]:
+        some = [row for row in won if name in ("all", class_of(row))]
+        yield (f"| {name} | {len(some)} | {len({row['choice'].split('>')[-1] for row in some})} | {common(some)} | "
+               f"{common(some, apart)} |")

@@ -1,0 +1,57 @@
+"""The section on training steps of models."""
+
+import statistics
+
+from figures import geomean
+from rows import parted
+
+
+def models(folder):
+    """Training steps, where they were measured: medians over the processes of a side."""
+    head, rows, _ = parted(folder / "models.jsonl", of="model")
+    if not rows:
+        return
+    yield (f"\n## Training steps\n\nForward, backward and SGD, batch {head['batch']}, a process for each side and "
+           "repetition; the range is that of the processes. Where the device is busy for less than the step takes, the "
+           "host decides. Busy and kernels are of one step; peak is what LibTorch's allocator gave out at once, in use "
+           "is all that the device's memory holds after the steps.\n")
+    yield ("| model, format, mode | side | step, ms | device busy, ms | kernels | peak, MiB | in use, MiB | "
+           "first step, s |")
+    yield "|---|---|---|---|---|---|---|---|"
+    for name in dict.fromkeys((row["model"], row["set"], row["mode"], row["side"]) for row in rows):
+        some = [row for row in rows if (row["model"], row["set"], row["mode"], row["side"]) == name]
+
+        def median(what):
+            return statistics.median(row[what] for row in some)
+
+        steps = [row["step_ms"] for row in some]
+        yield (f"| {', '.join(name[:3])} | {name[3]} | {median('step_ms'):.2f} ({min(steps):.2f} to {max(steps):.2f}) | "
+               f"{median('busy_ms'):.2f} | {median('kernels'):.0f} | {median('peak_mib'):.0f} | "
+               f"{median('device_used_mib'):.0f} | {median('first_step_s'):.2f} |")
+    yield from means(rows)
+
+
+def means(rows):
+    """Geometric means over the models of how long the device is busy, LibTorch's over atc's."""
+    busy = {}
+    for row in rows:
+        busy.setdefault((row["model"], row["set"], row["mode"], row["side"]), []).append(row["busy_ms"])
+    median = {name: statistics.median(values) for name, values in busy.items()}
+    yield ("\nThe time for which the device is busy, LibTorch's over atc's: geometric means over the models, how many in "
+           "brackets; targets 1.35 in tf32-first and 1.13 in bf16-last, none below 1.\n")
+    yield "| format, mode | models | heuristic / atc | benchmark / atc | least of both |"
+    yield "|---|---|---|---|---|"
+    for which, mode in dict.fromkeys((row["set"], row["mode"]) for row in rows):
+        names = [model for model in dict.fromkeys(row["model"] for row in rows)
+                 if (model, which, mode, "atc") in median]
+
+        def ratios(side):
+            return {model: median[model, which, mode, side] / median[model, which, mode, "atc"] for model in names
+                    if (model, which, mode, side) in median}
+
+        sides = [ratios("heuristic"), ratios("benchmark")]
+        if not any(sides):
+            continue
+        least = min((ratio, model) for one in sides for model, ratio in one.items())
+        cells = [f"{geomean(list(one.values())):.3f} ({len(one)})" if one else "-" for one in sides]
+        yield f"| {which}, {mode} | {len(names)} | {' | '.join(cells)} | {least[0]:.3f} {least[1]} |"
