@@ -5,7 +5,7 @@ import collections
 from figures import class_of, geomean, mean_or_none
 from rows import parted
 
-OWN = ("depthwise", "first", "grouped", "implicit", "dense")
+LIBRARIES = ("aten", "cublaslt", "cudnn", "reference")  # every other engine is atc's own
 NEAR = 1.01  # a race does not tell what is nearer apart
 
 
@@ -37,11 +37,9 @@ def offers(folder):
     yield "|---|---|---|---|---|---|---|---|---|"
     races = [(engine_of(chain), takes(row["choice"], chain), [ms for ms in times if ms]) for row in rows
              for chain, times in row["offers_ms"].items()]
-    for engine in (*OWN, "all of them"):
-        some = [(won, times) for name, won, times in races
-                if len(times) > 1 and (name == engine or engine == "all of them" and name in OWN)]
-        if not some:
-            continue
+    races = [(name, won, times) for name, won, times in races if name not in LIBRARIES and len(times) > 1]
+    for engine in (*sorted({name for name, _, _ in races}), "all of them"):
+        some = [(won, times) for name, won, times in races if engine in (name, "all of them")]
         by_count = [[behind(times, count) for _, times in some] for count in (1, 2, 3)]
         of_won = [behind(times, 1) for won, times in some if won]
         yield (f"| {engine} | {len(some)} | {sum(loss < NEAR for loss in by_count[0])} | "
@@ -51,7 +49,7 @@ def offers(folder):
 
 def lists(rows):
     """Whether a list of configurations for each class could stand in for a search: how often the most common ones win."""
-    won = [row for row in rows if engine_of(row["choice"]) in OWN]
+    won = [row for row in rows if engine_of(row["choice"]) not in LIBRARIES]
     if not won:
         return
     yield ("\n## How many configurations win\n\nOwn kernels' wins, and how many of them the four most common "
