@@ -26,7 +26,10 @@ def behind(times, count):
 def offers(folder):
     """Own kernels' configurations come from a model of what they cost: how good its order is."""
     head, rows, _ = parted(folder / "offers.jsonl")
-    if not rows:
+    races = [(engine_of(chain), takes(row["choice"], chain), [ms for ms in times if ms]) for row in rows
+             for chain, times in row["offers_ms"].items()]
+    races = [(name, won, times) for name, won, times in races if name not in LIBRARIES and len(times) > 1]
+    if not races:
         return
     yield (f"\n## The first offers of own kernels\n\n{len(rows)} cells raced as by default, atc at "
            f"{', '.join(head['commits'])}; the best of an engine's first offers over its best, in the races that more "
@@ -35,9 +38,6 @@ def offers(folder):
     yield ("| engine | races | first is near its best | first alone, mean (worst) | first 2 | first 3 | won | first is near, "
            "of those | first alone, mean of those |")
     yield "|---|---|---|---|---|---|---|---|---|"
-    races = [(engine_of(chain), takes(row["choice"], chain), [ms for ms in times if ms]) for row in rows
-             for chain, times in row["offers_ms"].items()]
-    races = [(name, won, times) for name, won, times in races if name not in LIBRARIES and len(times) > 1]
     for engine in (*sorted({name for name, _, _ in races}), "all of them"):
         some = [(won, times) for name, won, times in races if engine in (name, "all of them")]
         by_count = [[behind(times, count) for _, times in some] for count in (1, 2, 3)]
