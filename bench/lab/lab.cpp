@@ -101,6 +101,7 @@ Json row_of(const Cell& cell, const Options& options) {
   row["why"] = race.why;
   row["unstable"] = race.unstable;
   row["seconds"] = race.seconds;
+  row["listing_s"] = race.listing;
   add_best(row, "own", race, false);
   add_best(row, "cudnn", race, true);
   row["candidates"] = Json::array();
@@ -111,6 +112,12 @@ Json row_of(const Cell& cell, const Options& options) {
       candidate["median_ms"] = 1e3 * racer.median;
       candidate["min_ms"] = 1e3 * racer.min;
     }
+    const tune::Spent& spent = racer.spent;
+    if (spent.preparing > 0)
+      candidate["spent_s"] = {{"preparing", spent.preparing},
+                              {"checking", spent.checking},
+                              {"timing", spent.timing},
+                              {"releasing", spent.releasing}};
     if (racer.workspace > 0) candidate["workspace"] = racer.workspace;
     row["candidates"].push_back(std::move(candidate));
   }

@@ -1,6 +1,7 @@
 #include "race.hpp"
 
 #include <algorithm>
+#include <chrono>
 
 #include "conv/contest.hpp"
 #include "conv/lineup.hpp"
@@ -53,8 +54,11 @@ conv::Request request(bool allow_tf32, const std::vector<std::string>& engines, 
 Race race(const Problem& problem, bool allow_tf32, const std::vector<std::string>& engines,
           double budget) {
   const conv::Request asked = request(allow_tf32, engines, budget);
+  using Clock = std::chrono::steady_clock;
+  const auto began = Clock::now();
   conv::Lineup lineup = conv::full_lineup(problem, asked);
   Race result;
+  result.listing = std::chrono::duration<double>(Clock::now() - began).count();
   result.not_offered = lineup.reasons;
   if (lineup.candidates.empty()) return result;
   const conv::Decision decision = conv::contest(problem, asked, std::move(lineup), "", {}).decision;
@@ -65,7 +69,7 @@ Race race(const Problem& problem, bool allow_tf32, const std::vector<std::string
   for (const conv::Candidate& candidate : decision.candidates)
     result.racers.push_back({to_string(candidate.choice), name_of(candidate.outcome),
                              candidate.reason, candidate.statistics.median,
-                             candidate.statistics.min, candidate.workspace});
+                             candidate.statistics.min, candidate.workspace, candidate.spent});
   return result;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/problem.hpp"
+#include "tune/race.hpp"
 
 namespace atc::lab {
 
@@ -15,6 +16,7 @@ struct Racer {
   std::string reason;          // why it was not taken, or ""
   double median = 0, min = 0;  // seconds per call; 0: was not timed
   std::uint64_t workspace = 0;
+  tune::Spent spent;
 };
 
 struct Race {
@@ -24,6 +26,7 @@ struct Race {
   std::string why;            // what the race says of itself
   bool unstable = false;
   double seconds = 0;
+  double listing = 0;  // seconds before the race that asking everybody took
 };
 
 // `engines`: who may take part; empty: everybody but the reference. The race ends after `budget`

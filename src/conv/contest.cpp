@@ -10,6 +10,7 @@
 #include "conv/chain.hpp"
 #include "conv/gate.hpp"
 #include "conv/site.hpp"
+#include "core/log.hpp"
 
 namespace atc::conv {
 
@@ -76,6 +77,24 @@ class Runner final : public tune::Contestant, public Runnable {
   std::unique_ptr<Prepared> prepared_;
 };
 
+// Where the time of a race went, for who asks.
+void log_course(const Problem& problem, const Decision& decision, double operands) {
+  if (log_level() < LogLevel::debug) return;
+  log(LogLevel::debug, fmt::format("race for {}: {:.4f} s, {:.4f} of it for operands",
+                                   describe(problem), decision.seconds, operands));
+  for (const Candidate& candidate : decision.candidates) {
+    const tune::Spent& spent = candidate.spent;
+    if (spent.preparing + spent.checking + spent.timing == 0) continue;
+    log(LogLevel::debug,
+        fmt::format("  {}: {:.4f} s preparing, {:.4f} checking, {:.4f} timing, {:.4f} releasing, "
+                    "{} executions of {:.3g} us{}{}",
+                    to_string(candidate.choice), spent.preparing, spent.checking, spent.timing,
+                    spent.releasing, candidate.statistics.executions,
+                    1e6 * candidate.statistics.median, candidate.reason.empty() ? "" : ": ",
+                    candidate.reason));
+  }
+}
+
 std::mutex& race_mutex() {
   static auto* const mutex = new std::mutex;
   return *mutex;
@@ -106,6 +125,7 @@ Raced contest(const Problem& problem, const Request& request, Lineup lineup,
   options.default_index = lineup.default_candidate.value_or(0);
   // Making the operands is part of the price; the default is raced even when nothing is left.
   options.budget_seconds = std::max(0.0, options.budget_seconds - (device.now() - start));
+  const double ready = device.now();
   const tune::Result result = tune::race(device, contestants, options, on_progress);
   site->wait();                                      // a device that has failed decides nothing
   const Conditions conditions = site->conditions();  // while the device is still warm of it
@@ -133,6 +153,7 @@ Raced contest(const Problem& problem, const Request& request, Lineup lineup,
           fmt::format("{}imprecise: {}", candidate.reason.empty() ? "" : "; ", text);
     }
     candidate.statistics = result.standings[i].statistics;
+    candidate.spent = result.standings[i].spent;
   }
   decision.candidates.insert(decision.candidates.end(),
                              std::make_move_iterator(lineup.beyond.begin()),
@@ -153,6 +174,7 @@ Raced contest(const Problem& problem, const Request& request, Lineup lineup,
   decision.executions = result.executions;
   decision.technique = request.race.technique;
   decision.conditions = conditions;
+  log_course(problem, decision, ready - start);
   return raced;
 }
 

@@ -43,6 +43,7 @@ struct Candidate {
   bool returns_output = false;             // runs only for calls of its engine's own front end
   std::int32_t outcome = static_cast<std::int32_t>(CandidateOutcome::offered);
   tune::Statistics statistics;
+  tune::Spent spent;  // of the race just run, for people, and not stored
 
   bool ran() const { return outcome >= 1 && outcome <= 4; }  // won, lost, dropped, tied
 };

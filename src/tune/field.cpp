@@ -98,20 +98,25 @@ bool Field::admit(std::size_t index, double share) {
     return false;
   }
   entry.prepared = true;
-  const double began = device_.now();
+  Spent& spent = entry.standing.spent;
   try {
+    const Stopwatch watch(device_, spent.preparing);
     entry.contestant->prepare();
   } catch (...) {
     lose(index, Outcome::not_prepared);
   }
-  if (compiles) compiling_ += device_.now() - began;
+  if (compiles) compiling_ += spent.preparing;
   if (!entry.prepared) return false;
   if (!is_default(index) && out_of_time()) {
     leave(index, Outcome::skipped, "preparing it spent the budget");
     return false;
   }
   try {
-    const Verdict verdict = entry.contestant->check(patience(index));
+    Verdict verdict;
+    {
+      const Stopwatch watch(device_, spent.checking);
+      verdict = entry.contestant->check(patience(index));
+    }
     if (verdict.hopeless) {
       leave(index, Outcome::dropped, verdict.reason);
       return false;
@@ -138,6 +143,7 @@ std::optional<Sample> Field::time(std::size_t index, std::size_t calls, std::siz
   if (cancelled_) return {};
   if (!first_of_default && out_of_time(entry.fastest * static_cast<double>(calls))) return {};
   const double before = device_.now();
+  const Stopwatch watch(device_, entry.standing.spent.timing);
   BatchTime batch;
   entry.standing.statistics.executions += calls;
   result_.executions += calls;
@@ -184,6 +190,7 @@ bool Field::time_in_graph(std::size_t index, std::size_t calls, Sample& sample) 
     return true;
   if (entry.standing.statistics.launches == 0) return true;  // no graph can be made of it
   if (cancelled_ || out_of_time(sample.seconds * static_cast<double>(calls))) return true;
+  const Stopwatch watch(device_, entry.standing.spent.timing);
   std::optional<BatchTime> batch;
   try {
     batch = device_.time_graph(entry.contestant->runnable(), options_.operand_sets, calls);
@@ -215,6 +222,7 @@ void Field::leave(std::size_t index, Outcome outcome, std::string reason) {
   entry.standing.outcome = outcome;
   entry.standing.reason = std::move(reason);
   if (entry.prepared) {
+    const Stopwatch watch(device_, entry.standing.spent.releasing);
     entry.prepared = false;
     entry.contestant->release();
   }

@@ -36,6 +36,21 @@ struct Entry {
   double fastest = 0;           // seconds per call, of any batch so far; 0 = never ran
 };
 
+// Adds what passes on the device's clock while it lives.
+class Stopwatch {
+ public:
+  Stopwatch(Device& device, double& seconds)
+      : device_(device), seconds_(seconds), began_(device.now()) {}
+  ~Stopwatch() { seconds_ += device_.now() - began_; }
+  Stopwatch(const Stopwatch&) = delete;
+  Stopwatch& operator=(const Stopwatch&) = delete;
+
+ private:
+  Device& device_;
+  double& seconds_;
+  double began_;
+};
+
 class Field {
  public:
   Field(Device& device, const std::vector<Contestant*>& contestants, const Options& options,

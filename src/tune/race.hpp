@@ -94,11 +94,17 @@ struct Statistics {            // of one candidate, seconds per call
   bool host_bound() const { return host > median; }
 };
 
+struct Spent {  // of a race's time on one candidate, seconds on the device's clock
+  double preparing = 0, checking = 0, timing = 0;
+  double releasing = 0;  // while the race went on
+};
+
 struct Standing {
   Outcome outcome = Outcome::skipped;
   std::string reason;       // for every outcome but won and lost
   std::string imprecision;  // of what passed its check with less precision than was asked for
   Statistics statistics;
+  Spent spent;
 };
 
 struct Result {
