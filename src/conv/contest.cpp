@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <exception>
+#include <future>
 #include <memory>
 #include <mutex>
 
@@ -28,10 +30,24 @@ struct Ring {
 class Runner final : public tune::Contestant, public Runnable {
  public:
   Runner(Ring& ring, const Candidate& candidate, const Chain& chain, std::string compiled)
-      : ring_(ring), candidate_(candidate), chain_(chain), known_(std::move(compiled)) {}
+      : ring_(ring),
+        candidate_(candidate),
+        chain_(chain),
+        known_(!compiled.empty()),
+        compiled_(std::move(compiled)) {}
+
+  void begin_compiling() noexcept override {
+    if (!chain_.engine->keeps_compiled()) return;
+    try {
+      compiling_ = std::async(std::launch::async, [this] { return build("")->compiled(); });
+    } catch (const std::exception&) {
+      // No thread or no memory for one: preparing compiles.
+    }
+  }
 
   void prepare() override {
-    prepared_ = build(chain_, candidate_.choice, ring_.problem, ring_.request.limits, known_);
+    if (compiling_.valid()) compiled_ = compiling_.get();
+    prepared_ = build(compiled_);
     ring_.arena.reserve_workspace(prepared_->workspace_size());
   }
 
@@ -60,21 +76,27 @@ class Runner final : public tune::Contestant, public Runnable {
   }
 
   tune::Burden burden() const override {
-    return {candidate_.compiles && known_.empty(), candidate_.workspace};
+    return {candidate_.compiles && !known_, candidate_.workspace};
   }
   void release() noexcept override { prepared_.reset(); }
 
   std::string compiled() const {
-    return !known_.empty() ? known_ : candidate_.compiles ? prepared_->compiled() : "";
+    return !compiled_.empty() ? compiled_ : candidate_.compiles ? prepared_->compiled() : "";
   }
   std::unique_ptr<Prepared> take() { return std::move(prepared_); }
 
  private:
+  std::unique_ptr<Prepared> build(const std::string& compiled) const {
+    return conv::build(chain_, candidate_.choice, ring_.problem, ring_.request.limits, compiled);
+  }
+
   Ring& ring_;
   const Candidate& candidate_;
   const Chain& chain_;
-  const std::string known_;  // compiled before
+  const bool known_;      // what it compiles was compiled before the race
+  std::string compiled_;  // as text; or "", and preparing compiles
   std::unique_ptr<Prepared> prepared_;
+  std::future<std::string> compiling_;  // by a thread of its own, which its destructor waits for
 };
 
 // Where the time of a race went, for who asks.

@@ -72,6 +72,7 @@ std::vector<std::size_t> Field::racing() const {
 
 bool Field::admit(std::size_t index, double share) {
   Entry& entry = entries_[index];
+  entry.had_turn = true;
   if (cancelled_) {
     entry.standing.reason = "the race was cancelled before its turn";
     return false;
@@ -83,11 +84,11 @@ bool Field::admit(std::size_t index, double share) {
     return false;
   }
   const bool compiles = entry.contestant->burden().compiles;
-  if (!is_default(index) && compiles && compiling_ >= kForCompiling * options_.budget_seconds) {
+  if (!is_default(index) && compiles && compilers_are_spent()) {
     entry.standing.reason = "candidates that are compiled had spent their part of the budget";
     return false;
   }
-  if (!is_default(index) && compiles && compiled_in_vain()) {
+  if (!is_default(index) && compiles && compiled_in_vain() >= kCompiledInVain) {
     entry.standing.reason = "candidates that were compiled before it turned out far behind";
     return false;
   }
@@ -97,6 +98,7 @@ bool Field::admit(std::size_t index, double share) {
                  : "candidates beyond the limit had taken their part of the time";
     return false;
   }
+  begin_compiling();
   entry.prepared = true;
   Spent& spent = entry.standing.spent;
   try {
@@ -280,7 +282,11 @@ double Field::patience(std::size_t index) const {
   return is_default(index) ? std::numeric_limits<double>::infinity() : kHopeless * leaders_time();
 }
 
-bool Field::compiled_in_vain() const {
+bool Field::compilers_are_spent() const {
+  return compiling_ >= kForCompiling * options_.budget_seconds;
+}
+
+std::size_t Field::compiled_in_vain() const {
   const double best = leaders_time();
   std::size_t in_vain = 0;
   for (const std::size_t index : order_) {
@@ -292,7 +298,20 @@ bool Field::compiled_in_vain() const {
     else if (entry.fastest > 0)
       in_vain = 0;
   }
-  return in_vain >= kCompiledInVain;
+  return in_vain;
+}
+
+void Field::begin_compiling() {
+  if (compilers_are_spent()) return;
+  std::size_t sure = kCompiledInVain - std::min(compiled_in_vain(), kCompiledInVain);
+  for (const std::size_t index : order_) {
+    Entry& entry = entries_[index];
+    if (sure == 0) return;
+    if (entry.had_turn || is_spare(index) || !entry.contestant->burden().compiles) continue;
+    --sure;
+    if (std::exchange(entry.asked, true)) continue;
+    entry.contestant->begin_compiling();
+  }
 }
 
 bool Field::spares_are_dear() {

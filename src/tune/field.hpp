@@ -32,6 +32,8 @@ struct Entry {
   std::vector<Sample> samples;  // those that may count; warm-ups are not among them
   bool racing = false;          // prepared, checked, not out
   bool prepared = false;        // must be released
+  bool asked = false;           // to begin compiling
+  bool had_turn = false;        // to be prepared
   bool counted = false;         // its launches were
   double fastest = 0;           // seconds per call, of any batch so far; 0 = never ran
 };
@@ -104,9 +106,13 @@ class Field {
   void lose(std::size_t index, Outcome otherwise);  // inside a catch block: records what was thrown
   double leaders_time() const;                      // seconds per call; infinity: nobody ran
   double patience(std::size_t index) const;         // seconds for an execution in its check
-  bool spares_are_dear();         // those tried so far took their part of the time
-  bool compiled_in_vain() const;  // the last ones that were compiled fell far behind
-  void spent();                   // some of the race did not happen for want of time
+  bool spares_are_dear();            // those tried so far took their part of the time
+  bool compilers_are_spent() const;  // those that compile took their part of the budget
+  // How many of those that were compiled last fell far behind.
+  std::size_t compiled_in_vain() const;
+  // Lets those begin that will be prepared however the others turn out, time permitting.
+  void begin_compiling();
+  void spent();  // some of the race did not happen for want of time
   void note(const std::string& sentence);
 
   Device& device_;

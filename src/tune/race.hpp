@@ -42,13 +42,16 @@ struct Burden {
 };
 
 // What the race needs from something that can run. Per race each contestant sees at most: one
-// prepare, one check, executions, one release. `release` follows a prepare that threw as well (what
-// it left half built goes then), never a missing one. Everyone but the winner is released as soon
-// as it is out; the winner comes back prepared and is the caller's to use or release. When `race`
-// throws, all are released.
+// begin_compiling, one prepare, one check, executions, one release. `release` follows a prepare
+// that threw as well (what it left half built goes then), never a missing one. Everyone but the
+// winner is released as soon as it is out; the winner comes back prepared and is the caller's to
+// use or release. When `race` throws, all are released.
 class Contestant {
  public:
   virtual ~Contestant() = default;
+  // Of one whose burden is to be compiled: its turn will come, so it may begin with that beside
+  // what the others do. Trouble is for prepare to tell.
+  virtual void begin_compiling() noexcept {}
   virtual void prepare() = 0;  // throws: rejected with its text
   // Correctness gate; once, after prepare. May end as hopeless where one execution takes longer
   // than `patience` (seconds).

@@ -75,6 +75,44 @@ TEST(Budget, WhatIsCompiledInVainIsNotGoneOnWith) {
   EXPECT_EQ(reason_of_last({leader, taking(1.6e-3), taking(1.6e-3), faster}), "");
 }
 
+// Those whose turn is sure begin with it beside the others; nobody is compiled for nothing.
+TEST(Budget, WhatIsCompiledBeginsBesideTheOthers) {
+  const auto compiled = [](double seconds) {
+    Script script = taking(seconds);
+    script.compiles = true;
+    script.prepare_seconds = 0.1;
+    return script;
+  };
+  const Script leader = taking(1e-3), behind = compiled(1.6e-3), near = compiled(1.4e-3);
+  const auto began = [](const std::vector<Script>& scripts, Options options = {}) {
+    simulated::Device device({});
+    Lineup lineup(device, scripts);
+    if (options.budget_seconds != 0) options.budget_seconds = 100;
+    lineup.expect_well_treated(race(device, lineup.pointers(), options));
+    std::vector<bool> began;
+    for (std::size_t i = 0; i < lineup.size(); ++i) {
+      began.push_back(lineup[i].began_compiling().has_value());
+      if (began.back() && lineup[i].script().seconds != 0.5e-3) {
+        EXPECT_EQ(lineup[i].began_compiling(), 0.0) << i;  // before the first is prepared
+      }
+    }
+    return began;
+  };
+  using Began = std::vector<bool>;
+  // Two may be in vain, so two will be compiled; the third is not.
+  EXPECT_EQ(began({leader, taking(2e-3), behind, behind, compiled(0.5e-3)}),
+            (Began{false, false, true, true, false}));
+  // One that is near gives the next one its turn.
+  EXPECT_EQ(began({leader, near, behind, compiled(0.5e-3)}), (Began{false, true, true, true}));
+  // Nor is the default, which is prepared at once, nor a spare.
+  Options options;
+  options.spares = 1;
+  EXPECT_EQ(began({compiled(1e-3), behind, near}, options), (Began{false, true, false}));
+  // Nor is anybody where there is no time for it.
+  options.budget_seconds = 0;
+  EXPECT_EQ(began({leader, near}, options), (Began{false, false}));
+}
+
 // Compilers take half of it at most, but for the one under way; the others have their turn.
 TEST(Budget, CandidatesThatCompileLeaveTimeForTheOthers) {
   for (const Technique technique : kTechniques) {

@@ -4,6 +4,13 @@
 
 namespace atc::simulated {
 
+void Contestant::begin_compiling() noexcept {
+  if (!script_.compiles) misuse_ += "told to compile what it does not; ";
+  if (began_compiling_) misuse_ += "told to compile twice; ";
+  if (prepares_ != 0) misuse_ += "told to compile after it was prepared; ";
+  began_compiling_ = device_.now();
+}
+
 void Contestant::prepare() {
   if (prepares_ != 0) misuse_ += "prepared twice; ";
   ++prepares_;

@@ -36,6 +36,7 @@ class Contestant final : public tune::Contestant, private Runnable {
  public:
   Contestant(Device& device, Script script) : device_(device), script_(std::move(script)) {}
 
+  void begin_compiling() noexcept override;
   void prepare() override;
   tune::Verdict check(double patience) override;
   Runnable& runnable() override { return *this; }
@@ -46,6 +47,8 @@ class Contestant final : public tune::Contestant, private Runnable {
   bool prepared() const { return prepared_; }
   std::size_t runs() const { return runs_; }
   std::size_t prepares() const { return prepares_; }
+  // When it was told to begin compiling, on the device's clock.
+  std::optional<double> began_compiling() const { return began_compiling_; }
   std::size_t releases() const { return releases_; }
   std::size_t highest_operand_set() const { return highest_set_; }
   const std::string& misuse() const { return misuse_; }
@@ -55,6 +58,7 @@ class Contestant final : public tune::Contestant, private Runnable {
 
   Device& device_;
   Script script_;
+  std::optional<double> began_compiling_;
   bool prepared_ = false;
   bool checked_ = false;
   std::size_t runs_ = 0, prepares_ = 0, releases_ = 0, highest_set_ = 0;
