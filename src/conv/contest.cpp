@@ -37,17 +37,25 @@ class Runner final : public tune::Contestant, public Runnable {
         compiled_(std::move(compiled)) {}
 
   void begin_compiling() noexcept override {
-    if (!chain_.engine->keeps_compiled()) return;
     try {
-      compiling_ = std::async(std::launch::async, [this] { return build("")->compiled(); });
+      compiling_ = std::async(std::launch::async, [this] {
+        auto prepared = build("");
+        std::string text = prepared->compiled();
+        return Compiled{std::move(prepared), std::move(text)};
+      });
     } catch (const std::exception&) {
       // No thread or no memory for one: preparing compiles.
     }
   }
 
   void prepare() override {
-    if (compiling_.valid()) compiled_ = compiling_.get();
-    prepared_ = build(compiled_);
+    if (compiling_.valid()) {
+      Compiled beside = compiling_.get();
+      compiled_ = std::move(beside.text);
+      prepared_ = std::move(beside.prepared);
+    }
+    // What an engine keeps for a thread is in this one only where it was made here.
+    if (prepared_ == nullptr || !compiled_.empty()) prepared_ = build(compiled_);
     ring_.arena.reserve_workspace(prepared_->workspace_size());
   }
 
@@ -86,6 +94,11 @@ class Runner final : public tune::Contestant, public Runnable {
   std::unique_ptr<Prepared> take() { return std::move(prepared_); }
 
  private:
+  struct Compiled {
+    std::unique_ptr<Prepared> prepared;
+    std::string text;  // or ""
+  };
+
   std::unique_ptr<Prepared> build(const std::string& compiled) const {
     return conv::build(chain_, candidate_.choice, ring_.problem, ring_.request.limits, compiled);
   }
@@ -96,7 +109,7 @@ class Runner final : public tune::Contestant, public Runnable {
   const bool known_;      // what it compiles was compiled before the race
   std::string compiled_;  // as text; or "", and preparing compiles
   std::unique_ptr<Prepared> prepared_;
-  std::future<std::string> compiling_;  // by a thread of its own, which its destructor waits for
+  std::future<Compiled> compiling_;  // by a thread of its own, which its destructor waits for
 };
 
 // Where the time of a race went, for who asks.

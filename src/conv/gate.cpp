@@ -46,14 +46,16 @@ struct Pass {
   Operands operands;
   std::uint64_t seed;
   double largest;  // value of an operand
-  std::map<std::pair<Exactness, reference::Precision>, SampledReference> known;
+std::map<std::pair<Exactness, reference::Precision>, SampledReference> known;
+  std::vector<reference::ElementValue> values;  // of the samples: the same whatever is asked
 
   const SampledReference& trusted(const Problem& problem, Site& site, Exactness exactness,
                                   reference::Precision precision) {
     const auto asked = std::make_pair(exactness, precision);
     if (const auto found = known.find(asked); found != known.end()) return found->second;
     const auto evaluate = [&](const std::vector<reference::Index>& indices) {
-      return site.values(problem, operands, indices);
+      if (values.empty()) values = site.values(problem, operands, indices);
+      return values;
     };
     return known
         .emplace(asked, SampledReference(problem, evaluate, seed, exactness, precision, largest))

@@ -96,9 +96,6 @@ class Engine {
                                                  const std::string& /*compiled*/) const {
     return prepare(problem, limits, configuration);
   }
-  // Whether Prepared::compiled has the text of all that compiles, so that one thread may compile
-  // what another prepares from it.
-  virtual bool keeps_compiled() const { return false; }
   // Lets go of what is kept to be quick and can be made again. Any thread, any time.
   virtual void drop_caches() const {}
 };

@@ -44,8 +44,6 @@ class CudnnEngine final : public Engine {
     return cudnn::prepare(problem, limits, configuration, compiled);
   }
 
-  bool keeps_compiled() const override { return true; }
-
   void drop_caches() const override { cudnn::clear_plans(); }
 
  private:
