@@ -46,7 +46,7 @@ struct Pass {
   Operands operands;
   std::uint64_t seed;
   double largest;  // value of an operand
-std::map<std::pair<Exactness, reference::Precision>, SampledReference> known;
+  std::map<std::pair<Exactness, reference::Precision>, SampledReference> known;
   std::vector<reference::ElementValue> values;  // of the samples: the same whatever is asked
 
   const SampledReference& trusted(const Problem& problem, Site& site, Exactness exactness,

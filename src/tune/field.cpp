@@ -98,7 +98,7 @@ bool Field::admit(std::size_t index, double share) {
                  : "candidates beyond the limit had taken their part of the time";
     return false;
   }
-  begin_compiling();
+  begin_compiling(index);
   entry.prepared = true;
   Spent& spent = entry.standing.spent;
   try {
@@ -301,15 +301,16 @@ std::size_t Field::compiled_in_vain() const {
   return in_vain;
 }
 
-void Field::begin_compiling() {
+void Field::begin_compiling(std::size_t current) {
   if (compilers_are_spent()) return;
   std::size_t sure = kCompiledInVain - std::min(compiled_in_vain(), kCompiledInVain);
   for (const std::size_t index : order_) {
     Entry& entry = entries_[index];
     if (sure == 0) return;
-    if (entry.had_turn || is_spare(index) || !entry.contestant->burden().compiles) continue;
+    if (index != current && entry.had_turn) continue;
+    if (is_spare(index) || !entry.contestant->burden().compiles) continue;
     --sure;
-    if (std::exchange(entry.asked, true)) continue;
+    if (index == current || std::exchange(entry.asked, true)) continue;
     entry.contestant->begin_compiling();
   }
 }

@@ -110,8 +110,9 @@ class Field {
   bool compilers_are_spent() const;  // those that compile took their part of the budget
   // How many of those that were compiled last fell far behind.
   std::size_t compiled_in_vain() const;
-  // Lets those begin that will be prepared however the others turn out, time permitting.
-  void begin_compiling();
+  // Lets those begin that will be prepared after the current one however the others turn out, time
+  // permitting.
+  void begin_compiling(std::size_t current);
   void spent();  // some of the race did not happen for want of time
   void note(const std::string& sentence);
 

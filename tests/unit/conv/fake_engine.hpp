@@ -26,7 +26,11 @@ struct Script {
   bool returns_output = false;
   bool coarse = false;                 // its results are rounded to 11 bits
   std::chrono::milliseconds pause{0};  // of each execution: beside it no other work is noise
+  std::string compiled;                // what Prepared::compiled says
   mutable std::atomic<int> asked{0}, prepared{0};
+  mutable std::atomic<int> prepared_beside{0};  // of them, by a thread that is not `own`
+  mutable std::atomic<int> loaded{0};           // of them, from what was compiled
+  std::thread::id own = std::this_thread::get_id();
 };
 
 // The reference's result, with whatever else the script says of it.
@@ -39,6 +43,7 @@ class FakePrepared final : public atc::Prepared {
         workspace_(script.workspace),
         returns_output_(script.returns_output),
         coarse_(script.coarse),
+        compiled_(script.compiled),
         pause_(script.pause) {}
   std::uint64_t workspace_size() const override { return workspace_; }
   void set_weights(const void* w) override { inner_->set_weights(w); }
@@ -48,6 +53,7 @@ class FakePrepared final : public atc::Prepared {
     if (pause_.count() > 0) std::this_thread::sleep_for(pause_);
   }
   bool returns_output() const override { return returns_output_; }
+  std::string compiled() const override { return compiled_; }
 
  private:
   void round(void* output) const {
@@ -63,6 +69,7 @@ class FakePrepared final : public atc::Prepared {
   std::unique_ptr<atc::Prepared> inner_;
   std::uint64_t workspace_;
   bool returns_output_, coarse_;
+  std::string compiled_;
   std::chrono::milliseconds pause_;
 };
 
@@ -87,8 +94,17 @@ class FakeEngine final : public atc::Engine {
     if (configuration == script_->out_of_memory)
       atc::fail(atc::Status::out_of_memory, "scripted to have no memory for {}", configuration);
     ++script_->prepared;
+    script_->prepared_beside += std::this_thread::get_id() != script_->own;
     return std::make_unique<FakePrepared>(problem, reference_->prepare(problem, limits, "direct"),
                                           *script_);
+  }
+
+  std::unique_ptr<atc::Prepared> prepare_from(const atc::Problem& problem,
+                                              const atc::Limits& limits,
+                                              const std::string& configuration,
+                                              const std::string& compiled) const override {
+    script_->loaded += compiled == script_->compiled;
+    return prepare(problem, limits, configuration);
   }
 
  private:
