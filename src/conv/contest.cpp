@@ -86,6 +86,7 @@ class Runner final : public tune::Contestant, public Runnable {
   tune::Burden burden() const override {
     return {candidate_.compiles && !known_, candidate_.workspace};
   }
+  std::string kin() const override { return candidate_.kin; }
   void release() noexcept override { prepared_.reset(); }
 
   std::string compiled() const {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <string>
 #include <utility>
@@ -177,6 +178,15 @@ double Gate::time(Prepared& prepared, const Operands& operands, void* workspace)
     void* workspace_;
     Stream stream_;
   };
+  // What is long needs no more than the host's clock; two, as one may be disturbed.
+  double least = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < 2 && least > kWorthATiming; ++i) {
+    const double began = site_.device().now();
+    prepared.execute(operands, workspace, site_.stream());
+    site_.wait();
+    least = std::min(least, site_.device().now() - began);
+  }
+  if (least > kWorthATiming) return least;
   Execution execution(prepared, operands, workspace, site_.stream());
   return site_.device().time_batch(execution, 1, 1).seconds_per_call;
 }

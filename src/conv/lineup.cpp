@@ -20,6 +20,13 @@ constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
 using EnginePtr = std::shared_ptr<const Engine>;
 using RewritePtr = std::shared_ptr<const Rewrite>;
 
+// cuDNN's configurations are the number of an engine, then its knobs.
+std::string kin_of(const Candidate& candidate) {
+  if (candidate.choice.engine != kCudnn) return "";
+  const std::string& configuration = candidate.choice.configuration;
+  return candidate.rewrites + '>' + configuration.substr(0, configuration.find_first_of("_+"));
+}
+
 // An offer with its place in its engine's own order.
 struct Ranked {
   Candidate candidate;
@@ -118,6 +125,7 @@ class Asking {
       candidate.exactness = std::max(offer.exactness, exactness);
       candidate.original = offer.original && links.empty();
       candidate.compiles = offer.compiles;
+      candidate.kin = kin_of(candidate);
       candidate.returns_output = offer.returns_output;
       taken.insert(offer.place != kAll ? offer.place : i);
       const bool spare = taken.size() > places;

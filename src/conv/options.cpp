@@ -17,8 +17,6 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
 // Fixed, so that two machines race on the same data.
 constexpr std::uint64_t kDefaultSeed = 0x617463;
 
-constexpr const char* kCudnn = "cudnn";
-
 }  // namespace
 
 bool Request::admits(const std::string& name) const {

@@ -15,6 +15,8 @@
 
 namespace atc::conv {
 
+constexpr const char* kCudnn = "cudnn";
+
 // What is measured though it is recorded. Values from 1 on equal ATC_OFF, ATC_ON and
 // ATC_RETUNE_PROVISIONAL.
 enum class Retune : std::int32_t { none = 1, all = 2, provisional = 3 };

@@ -20,10 +20,13 @@ namespace {
 // would cost more than all the others.
 constexpr double kHopeless = 10;
 
-// Compiled candidates in a row, in their engine's own order of preference, that turned out this far
-// behind the leader: the next ones are not compiled.
+// Seconds of a batch from which it is not recorded into graphs for nothing.
+constexpr double kDearToRecord = 1e-3;
+
+// The next candidate is not compiled where the last one, by its engine's own order of preference
+// the better one, turned out plainly behind the leader, or the last two did so this far.
 constexpr std::size_t kCompiledInVain = 2;
-constexpr double kInVain = 1.5;
+constexpr double kInVain = 1.5, kPlainlyInVain = 2;
 
 // Of the budget, what candidates that compile may take to be prepared: the rest is for those that
 // need none, and for timing.
@@ -77,7 +80,9 @@ bool Field::admit(std::size_t index, double share) {
     entry.standing.reason = "the race was cancelled before its turn";
     return false;
   }
-  const bool late = device_.now() - start_ >= share * options_.budget_seconds;
+  // What the default took is not the others' fault: they share what is left.
+  const double theirs = options_.budget_seconds - default_took_;
+  const bool late = device_.now() - start_ - default_took_ >= share * theirs;
   if (!is_default(index) && (late || out_of_time_)) {
     spent();
     entry.standing.reason = "the budget for preparing was spent before its turn";
@@ -92,13 +97,17 @@ bool Field::admit(std::size_t index, double share) {
     entry.standing.reason = "candidates that were compiled before it turned out far behind";
     return false;
   }
+  if (!is_default(index) && has_hopeless_kin(index)) {
+    entry.standing.reason = "others of the same kernels turned out hopeless";
+    return false;
+  }
   if (is_spare(index) && (compiles || spares_are_dear())) {
     entry.standing.reason =
         compiles ? "beyond the limit only candidates that need no compiling are tried"
                  : "candidates beyond the limit had taken their part of the time";
     return false;
   }
-  begin_compiling(index);
+  if (!is_default(index)) begin_compiling(index);
   entry.prepared = true;
   Spent& spent = entry.standing.spent;
   try {
@@ -119,6 +128,7 @@ bool Field::admit(std::size_t index, double share) {
       const Stopwatch watch(device_, spent.checking);
       verdict = entry.contestant->check(patience(index));
     }
+    if (is_default(index)) default_took_ = device_.now() - start_;
     if (verdict.hopeless) {
       leave(index, Outcome::dropped, verdict.reason);
       return false;
@@ -151,7 +161,7 @@ std::optional<Sample> Field::time(std::size_t index, std::size_t calls, std::siz
   result_.executions += calls;
   try {
     batch = device_.time_batch(entry.contestant->runnable(), options_.operand_sets, calls);
-    if (!entry.counted) {
+    if (!entry.counted && is_worth_recording(index, batch.seconds_per_call, calls)) {
       entry.counted = true;
       entry.standing.statistics.launches = device_.launches(entry.contestant->runnable());
     }
@@ -191,6 +201,7 @@ bool Field::time_in_graph(std::size_t index, std::size_t calls, Sample& sample) 
   if (options_.technique != Technique::interleaved || (!in_graphs_ && !sample.host_bound()))
     return true;
   if (entry.standing.statistics.launches == 0) return true;  // no graph can be made of it
+  if (!is_worth_recording(index, sample.seconds, calls)) return true;
   if (cancelled_ || out_of_time(sample.seconds * static_cast<double>(calls))) return true;
   const Stopwatch watch(device_, entry.standing.spent.timing);
   std::optional<BatchTime> batch;
@@ -282,6 +293,35 @@ double Field::patience(std::size_t index) const {
   return is_default(index) ? std::numeric_limits<double>::infinity() : kHopeless * leaders_time();
 }
 
+bool Field::is_hopeless(std::size_t index, double seconds) const {
+  return seconds > patience(index);
+}
+
+bool Field::is_worth_recording(std::size_t index, double seconds, std::size_t calls) const {
+  const bool dear = seconds * static_cast<double>(calls) > kDearToRecord;
+  return !dear || !is_hopeless(index, seconds);
+}
+
+bool Field::was_hopeless(std::size_t index) const {
+  const Entry& entry = entries_[index];
+  const bool in_its_check = entry.standing.outcome == Outcome::dropped && entry.fastest == 0;
+  return in_its_check || is_hopeless(index, entry.fastest);
+}
+
+bool Field::has_hopeless_kin(std::size_t index) const {
+  const std::string kin = entries_[index].contestant->kin();
+  if (kin.empty()) return false;
+  bool any = false;
+  for (const std::size_t other : order_) {
+    if (other == index || entries_[other].contestant->kin() != kin) continue;
+    if (was_hopeless(other))
+      any = true;
+    else if (entries_[other].fastest > 0)
+      return false;
+  }
+  return any;
+}
+
 bool Field::compilers_are_spent() const {
   return compiling_ >= kForCompiling * options_.budget_seconds;
 }
@@ -292,8 +332,9 @@ std::size_t Field::compiled_in_vain() const {
   for (const std::size_t index : order_) {
     const Entry& entry = entries_[index];
     if (!entry.contestant->burden().compiles) continue;
-    const bool hopeless = entry.standing.outcome == Outcome::dropped && entry.fastest == 0;
-    if (hopeless || entry.fastest > kInVain * best)
+    if (was_hopeless(index) || entry.fastest > kPlainlyInVain * best)
+      in_vain += kCompiledInVain;
+    else if (entry.fastest > kInVain * best)
       ++in_vain;
     else if (entry.fastest > 0)
       in_vain = 0;
@@ -302,16 +343,13 @@ std::size_t Field::compiled_in_vain() const {
 }
 
 void Field::begin_compiling(std::size_t current) {
-  if (compilers_are_spent()) return;
-  std::size_t sure = kCompiledInVain - std::min(compiled_in_vain(), kCompiledInVain);
+  if (compilers_are_spent() || compiled_in_vain() >= kCompiledInVain) return;
   for (const std::size_t index : order_) {
     Entry& entry = entries_[index];
-    if (sure == 0) return;
-    if (index != current && entry.had_turn) continue;
-    if (is_spare(index) || !entry.contestant->burden().compiles) continue;
-    --sure;
-    if (index == current || std::exchange(entry.asked, true)) continue;
-    entry.contestant->begin_compiling();
+    const bool turn_to_come = index == current || !entry.had_turn;
+    if (!turn_to_come || is_spare(index) || !entry.contestant->burden().compiles) continue;
+    if (index != current && !std::exchange(entry.asked, true)) entry.contestant->begin_compiling();
+    return;
   }
 }
 

@@ -108,11 +108,16 @@ class Field {
   double patience(std::size_t index) const;         // seconds for an execution in its check
   bool spares_are_dear();            // those tried so far took their part of the time
   bool compilers_are_spent() const;  // those that compile took their part of the budget
-  // How many of those that were compiled last fell far behind.
+  // How many of those that were compiled last fell behind; one that did plainly is enough.
   std::size_t compiled_in_vain() const;
-  // Lets those begin that will be prepared after the current one however the others turn out, time
-  // permitting.
+  // Lets the next one begin whose turn comes however the others turn out, time permitting; not
+  // where that is the current one, which is about to be prepared.
   void begin_compiling(std::size_t current);
+  bool is_hopeless(std::size_t index, double seconds) const;
+  // No graph is so much faster that a hopeless one could win.
+  bool is_worth_recording(std::size_t index, double seconds, std::size_t calls) const;
+  bool was_hopeless(std::size_t index) const;      // in its check or its batches
+  bool has_hopeless_kin(std::size_t index) const;  // and none that was not
   void spent();  // some of the race did not happen for want of time
   void note(const std::string& sentence);
 
@@ -124,6 +129,7 @@ class Field {
   std::vector<std::size_t> order_;
   Progress progress_;
   Result result_;
+  double default_took_ = 0;        // seconds to prepare and check it
   double compiling_ = 0;           // seconds that preparing candidates that compile has taken
   std::optional<double> widened_;  // seconds into the race, when the first spare's turn came
   bool cancelled_ = false;

@@ -56,8 +56,11 @@ class Contestant {
   // Correctness gate; once, after prepare. May end as hopeless where one execution takes longer
   // than `patience` (seconds).
   virtual Verdict check(double patience) = 0;
-  virtual Runnable& runnable() = 0;     // valid between prepare and release
-  virtual Burden burden() const = 0;    // known before prepare
+  virtual Runnable& runnable() = 0;   // valid between prepare and release
+  virtual Burden burden() const = 0;  // known before prepare
+  // What runs the same kernels, but for the sizes of their tiles and the like, has the same text;
+  // where one of them is hopeless, the others are. "": nothing is known of that.
+  virtual std::string kin() const { return ""; }
   virtual void release() noexcept = 0;  // out of the race: give resources back
 };
 

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <utility>
 
 #include "conv/arena.hpp"
 #include "core/half.hpp"
@@ -193,7 +194,7 @@ TEST(GateKeepingApart, HoldsPaddingAgainstThoseAloneThatAreAskedForAll) {
 }
 
 // As a device's stream is: what is put into memory is queued, and done when something is read.
-class QueuingSite final : public conv::Site {
+class QueuingSite : public conv::Site {
  public:
   DeviceId id() const override { return rest_->id(); }
   Stream stream() const override { return nullptr; }
@@ -263,6 +264,52 @@ TEST(Gate, SetsWeightsThatAreWritten) {
                     .reason,
                 "");
   }
+}
+
+// Whose clock stands still but for what executions are scripted to take.
+class Clock final : public Device {
+ public:
+  BatchTime time_batch(Runnable& runnable, std::size_t, std::size_t calls) override {
+    const double began = seconds;
+    for (std::size_t call = 0; call < calls; ++call) runnable.run(0);
+    BatchTime time;
+    time.seconds_per_call = (seconds - began) / static_cast<double>(calls);
+    return time;
+  }
+  double now() override { return seconds; }
+
+  double seconds = 0;
+};
+
+class ClockedSite final : public QueuingSite {
+ public:
+  Device& device() override { return clock; }
+  Clock clock;
+};
+
+// How often a candidate runs whose executions, counted from 1, take what `seconds` says, and
+// whether it is hopeless.
+std::pair<int, bool> runs_of(const std::function<double(int)>& seconds) {
+  const Problem problem = test::build(layer(Direction::forward, Dtype::f32));
+  ClockedSite site;
+  conv::Arena arena(problem, site, 1);
+  conv::Gate gate(problem, site, arena.operands(0), false, 1);
+  int runs = 0;
+  Spoiling candidate(problem, [&](const Operands&) { site.clock.seconds += seconds(++runs); });
+  constexpr double kPatience = 1e-3;
+  const bool hopeless =
+      gate.check(candidate, arena.workspace(), Exactness::exact, false, kPatience).hopeless;
+  return {runs, hopeless};
+}
+
+// The first execution may have loaded what the next one finds, and one more may be disturbed.
+TEST(Gate, ExecutesThreeTimesWhatIsHopeless) {
+  EXPECT_EQ(runs_of([](int) { return 0.02; }), std::pair(3, true));
+  // What is short is the device's to tell: one batch.
+  EXPECT_EQ(runs_of([](int run) { return run == 1 ? 0.02 : 5e-3; }), std::pair(3, true));
+  // And the one execution of the other filling.
+  EXPECT_EQ(runs_of([](int run) { return run == 1 ? 0.02 : 0; }), std::pair(4, false));
+  EXPECT_EQ(runs_of([](int run) { return run <= 2 ? 0.02 : 0; }), std::pair(5, false));
 }
 
 }  // namespace

@@ -66,6 +66,9 @@ TEST(Budget, WhatIsCompiledInVainIsNotGoneOnWith) {
   const Script leader = taking(1e-3), behind = compiled(1.6e-3), faster = compiled(0.5e-3);
   const auto in_vain = HasSubstr("turned out far behind");
   EXPECT_THAT(reason_of_last({leader, behind, behind, faster}), in_vain);
+  // One that is plainly behind is enough.
+  EXPECT_THAT(reason_of_last({leader, compiled(2.1e-3), faster}), in_vain);
+  EXPECT_EQ(reason_of_last({leader, compiled(1.9e-3), faster}), "");
   // One that is near speaks for its engine.
   EXPECT_EQ(reason_of_last({leader, behind, compiled(1.4e-3), behind, faster}), "");
   // What cannot be compiled says nothing, nor does what is only prepared.
@@ -75,7 +78,7 @@ TEST(Budget, WhatIsCompiledInVainIsNotGoneOnWith) {
   EXPECT_EQ(reason_of_last({leader, taking(1.6e-3), taking(1.6e-3), faster}), "");
 }
 
-// Those whose turn is sure begin with it beside the others; nobody is compiled for nothing.
+// The one whose turn is sure begins beside the others; nobody is compiled for nothing.
 TEST(Budget, WhatIsCompiledBeginsBesideTheOthers) {
   const auto compiled = [](double seconds) {
     Script script = taking(seconds);
@@ -83,34 +86,77 @@ TEST(Budget, WhatIsCompiledBeginsBesideTheOthers) {
     script.prepare_seconds = 0.1;
     return script;
   };
-  const Script leader = taking(1e-3), behind = compiled(1.6e-3), near = compiled(1.4e-3);
-  const auto began = [](const std::vector<Script>& scripts, Options options = {}) {
+  Script leader = taking(1e-3), other = taking(1.2e-3);
+  leader.prepare_seconds = other.prepare_seconds = 0.1;
+  const Script behind = compiled(3e-3), near = compiled(1.4e-3);
+  // Which ones began, and at which tenth of a second.
+  const auto began = [](const std::vector<Script>& scripts, double budget = 100,
+                        std::size_t spares = 0) {
     simulated::Device device({});
     Lineup lineup(device, scripts);
-    if (options.budget_seconds != 0) options.budget_seconds = 100;
+    Options options;
+    options.budget_seconds = budget;
+    options.spares = spares;
     lineup.expect_well_treated(race(device, lineup.pointers(), options));
-    std::vector<bool> began;
-    for (std::size_t i = 0; i < lineup.size(); ++i) {
-      began.push_back(lineup[i].began_compiling().has_value());
-      if (began.back() && lineup[i].script().seconds != 0.5e-3) {
-        EXPECT_EQ(lineup[i].began_compiling(), 0.0) << i;  // before the first is prepared
-      }
-    }
+    std::vector<std::pair<std::size_t, int>> began;
+    for (std::size_t i = 0; i < lineup.size(); ++i)
+      if (const auto at = lineup[i].began_compiling())
+        began.emplace_back(i, static_cast<int>(*at * 10));
     return began;
   };
-  using Began = std::vector<bool>;
-  // Two may be in vain, so two will be compiled; the third is not.
-  EXPECT_EQ(began({leader, taking(2e-3), behind, behind, compiled(0.5e-3)}),
-            (Began{false, false, true, true, false}));
-  // One that is near gives the next one its turn.
-  EXPECT_EQ(began({leader, near, behind, compiled(0.5e-3)}), (Began{false, true, true, true}));
-  // Nor is the default, which is prepared at once, nor a spare.
+  using Began = std::vector<std::pair<std::size_t, int>>;
+  // Once the default is out of the way, which may compile, too.
+  EXPECT_EQ(began({leader, other, behind, near}), (Began{{2, 1}}));
+  // One that is near gives the next one its turn, which is at once.
+  EXPECT_EQ(began({leader, other, near, near}), (Began{{2, 1}}));
+  // Neither the default begins beside others, nor a spare.
+  EXPECT_EQ(began({compiled(1e-3), other, near}, 100, 1), Began{});
+  // Nor anybody where there is no time for it.
+  EXPECT_EQ(began({leader, other, near}, 0), Began{});
+}
+
+// Of the same kernels with other tiles none is ten times as fast.
+TEST(Budget, WhatRunsTheKernelsOfAHopelessOneIsLeftOut) {
+  const auto of = [](const std::string& kin, double seconds) {
+    Script script = taking(seconds);
+    script.kin = kin;
+    return script;
+  };
+  const auto reason_of_last = [](const std::vector<Script>& scripts) {
+    simulated::Device device({});
+    Lineup lineup(device, scripts);
+    const Result result = race(device, lineup.pointers(), {});
+    lineup.expect_well_treated(result);
+    return result.standings.back().reason;
+  };
+  const Script leader = taking(1e-3), last = of("a", 0.9e-3), hopeless = of("a", 11e-3);
+  EXPECT_THAT(reason_of_last({leader, hopeless, last}), HasSubstr("same kernels"));
+  // What is merely slow says nothing of them, nor what is hopeless of others or of nobody knows
+  // whom.
+  EXPECT_EQ(reason_of_last({leader, of("a", 9e-3), last}), "");
+  EXPECT_EQ(reason_of_last({leader, of("b", 11e-3), last}), "");
+  EXPECT_EQ(reason_of_last({leader, of("", 11e-3), of("", 0.9e-3)}), "");
+  // One of them that was not speaks for all.
+  EXPECT_EQ(reason_of_last({leader, of("a", 2e-3), hopeless, last}), "");
+  // Nor does what was wrong or could not be prepared.
+  Script wrong = hopeless;
+  wrong.seconds = 1e-3;
+  wrong.wrong = true;
+  EXPECT_EQ(reason_of_last({leader, wrong, last}), "");
+}
+
+// What the default takes, such as LibTorch's own that compiles, is not the others' time.
+TEST(Budget, ADefaultThatTakesLongLeavesTheOthersTheirShare) {
+  simulated::Device device({});
+  std::vector<Script> scripts{taking(1e-3), taking(0.5e-3)};
+  scripts[0].check_seconds = 1.6;
+  scripts[1].prepare_seconds = 0.1;
+  Lineup lineup(device, scripts);
   Options options;
-  options.spares = 1;
-  EXPECT_EQ(began({compiled(1e-3), behind, near}, options), (Began{false, true, false}));
-  // Nor is anybody where there is no time for it.
-  options.budget_seconds = 0;
-  EXPECT_EQ(began({leader, near}, options), (Began{false, false}));
+  options.budget_seconds = 2;
+  const Result result = race(device, lineup.pointers(), options);
+  EXPECT_EQ(result.winner, 1u);
+  EXPECT_LE(result.seconds, 2);
 }
 
 // Compilers take half of it at most, but for the one under way; the others have their turn.

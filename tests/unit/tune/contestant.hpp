@@ -22,6 +22,7 @@ struct Script : Load {
   double check_seconds = 0;
   std::uint64_t workspace = 0;
   bool compiles = false;
+  std::string kin;
   std::optional<Status> prepare_fails;  // with this status
   bool wrong = false;                   // refused by the gate
   std::size_t fails_at_run = 0;         // 0 = never
@@ -41,6 +42,7 @@ class Contestant final : public tune::Contestant, private Runnable {
   tune::Verdict check(double patience) override;
   Runnable& runnable() override { return *this; }
   tune::Burden burden() const override { return {script_.compiles, script_.workspace}; }
+  std::string kin() const override { return script_.kin; }
   void release() noexcept override;
 
   const Script& script() const { return script_; }

@@ -128,6 +128,19 @@ TEST(LaunchModes, NoiseOfTheHostDecidesNothing) {
   EXPECT_EQ(result.winner, 1u);
 }
 
+TEST(LaunchModes, WhatIsHopelessAndLongIsNotRecorded) {
+  // What its check did not show: there the leader was slower, too.
+  const auto result_of = [](double factor) {
+    Script slow = plan(1000, 50'000, 900, 8);
+    slow.factors = {factor};
+    return run({single(1000), slow}).standings[1].statistics;
+  };
+  EXPECT_EQ(result_of(11).launches, 0u);
+  EXPECT_FALSE(result_of(11).in_graph);
+  EXPECT_EQ(result_of(9).launches, 8u);
+  EXPECT_TRUE(result_of(9).in_graph);
+}
+
 TEST(LaunchModes, OtherTechniquesKeepTheFiguresAlone) {
   for (const Technique technique : {Technique::once, Technique::sustained}) {
     const Result result = run({plan(100, 150, 90, 20), single(110)}, technique);
