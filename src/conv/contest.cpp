@@ -11,6 +11,7 @@
 #include "conv/arena.hpp"
 #include "conv/chain.hpp"
 #include "conv/gate.hpp"
+#include "conv/hopeless_kin.hpp"
 #include "conv/site.hpp"
 #include "core/log.hpp"
 
@@ -131,6 +132,22 @@ void log_course(const Problem& problem, const Decision& decision, double operand
   }
 }
 
+// Takes those out of the lineup, but for the default, whose kernels are known to be hopeless.
+void leave_out_hopeless(Lineup& lineup, const Problem& problem, const Request& request) {
+  for (std::size_t i = lineup.candidates.size(); i-- > 1;) {
+    Candidate& candidate = lineup.candidates[i];
+    if (!are_known_hopeless(candidate.kin, problem, request)) continue;
+    candidate.outcome = static_cast<std::int32_t>(tune::Outcome::skipped);
+    candidate.reason =
+        "its kernels were hopeless in the last races of this process for such layers";
+    if (i + lineup.spares >= lineup.candidates.size()) --lineup.spares;
+    const auto place = static_cast<std::ptrdiff_t>(i);
+    lineup.beyond.insert(lineup.beyond.begin(), std::move(candidate));
+    lineup.candidates.erase(lineup.candidates.begin() + place);
+    lineup.chains.erase(lineup.chains.begin() + place);
+  }
+}
+
 std::mutex& race_mutex() {
   static auto* const mutex = new std::mutex;
   return *mutex;
@@ -141,6 +158,7 @@ std::mutex& race_mutex() {
 Raced contest(const Problem& problem, const Request& request, Lineup lineup,
               const std::string& compiled, const tune::OnProgress& on_progress) {
   const std::lock_guard lock(race_mutex());
+  leave_out_hopeless(lineup, problem, request);
   const std::unique_ptr<Site> site = make_site(request.device, request.stream);
   Device& device = site->device();
   const double start = device.now();
@@ -210,6 +228,7 @@ Raced contest(const Problem& problem, const Request& request, Lineup lineup,
   decision.executions = result.executions;
   decision.technique = request.race.technique;
   decision.conditions = conditions;
+  learn(problem, request, decision);
   log_course(problem, decision, ready - start);
   return raced;
 }

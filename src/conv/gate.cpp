@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <string>
 #include <utility>
@@ -22,6 +21,8 @@ namespace {
 // Seconds. What is shorter costs a race little; and what the first execution of a candidate takes
 // beyond its own time, such as for loading its kernels, is less than the other.
 constexpr double kWorthATiming = 0.01, kLoading = 1;
+
+constexpr double kAlike = 0.5;  // two times of one thing, at least this part of one another
 
 // An operand that candidates read and must leave as it is.
 struct Input {
@@ -165,7 +166,7 @@ Gate::Gate(const Problem& problem, Site& site, const Operands& normal, bool allo
 }
 Gate::~Gate() = default;
 
-double Gate::time(Prepared& prepared, const Operands& operands, void* workspace) {
+double Gate::time(Prepared& prepared, const Operands& operands, void* workspace, double first) {
   class Execution final : public Runnable {
    public:
     Execution(Prepared& prepared, const Operands& operands, void* workspace, Stream stream)
@@ -178,13 +179,15 @@ double Gate::time(Prepared& prepared, const Operands& operands, void* workspace)
     void* workspace_;
     Stream stream_;
   };
-  // What is long needs no more than the host's clock; two, as one may be disturbed.
-  double least = std::numeric_limits<double>::infinity();
-  for (int i = 0; i < 2 && least > kWorthATiming; ++i) {
+  // What is long needs no more than the host's clock, and no third time where two are alike: the
+  // first was not its loading, the second no disturbance.
+  double least = first;
+  for (bool alike = false; least > kWorthATiming && !alike; first = least) {
     const double began = site_.device().now();
     prepared.execute(operands, workspace, site_.stream());
     site_.wait();
     least = std::min(least, site_.device().now() - began);
+    alike = least > kAlike * first;
   }
   if (least > kWorthATiming) return least;
   Execution execution(prepared, operands, workspace, site_.stream());
@@ -263,7 +266,7 @@ tune::Verdict Gate::check(Prepared& prepared, void* workspace, Exactness exactne
     }
     if (pass == &state_->integers && took > std::max(patience, kWorthATiming)) {
       const double seconds =
-          took > patience + kLoading ? took : time(prepared, operands, workspace);
+          took > patience + kLoading ? took : time(prepared, operands, workspace, took);
       if (seconds > patience)
         return {false, fmt::format("an execution of its check took {:.3g} s", seconds), true};
     }

@@ -49,8 +49,8 @@ class Gate {
   // One execution on the integers with some of them spoilt.
   tune::Verdict check_apart(Prepared& prepared, void* workspace, bool constant_weights,
                             Isolation& isolation);
-  // Seconds of an execution whose start-up costs are behind it.
-  double time(Prepared& prepared, const Operands& operands, void* workspace);
+  // Seconds of an execution whose start-up costs are behind it; the `first` one took so many.
+  double time(Prepared& prepared, const Operands& operands, void* workspace, double first);
 
   Problem problem_;
   Site& site_;

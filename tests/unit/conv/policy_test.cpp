@@ -693,35 +693,35 @@ TEST_F(Policy, AWinnerIsPreparedOnce) {
 // By a thread beside the race; the race's own loads what came of it, if that can be loaded.
 TEST_F(Policy, WhatCompilesIsCompiledBesideTheRace) {
   register_fake();
-  script_->offers = {offer("one"), offer("two")};
-  script_->offers[1].compiles = true;
+  script_->offers = {offer("one"), offer("two"), offer("three")};
+  script_->offers[2].compiles = true;
   script_->compiled = "text";
   Request only = request(problem_of(190), true);
   only.engines_allowed = {"fake"};
   decide(problem_of(190), only);
-  EXPECT_EQ(script_->prepared_beside, 1);  // "two"
+  EXPECT_EQ(script_->prepared_beside, 1);  // "three"
   EXPECT_EQ(script_->loaded, 1);
-  EXPECT_EQ(script_->prepared, 3);
+  EXPECT_EQ(script_->prepared, 4);
 
   script_->compiled.clear();
   const Decided decided = decide(problem_of(191), only);
   EXPECT_EQ(script_->prepared_beside, 2);
   EXPECT_EQ(script_->loaded, 1);
-  EXPECT_EQ(script_->prepared, 5);
+  EXPECT_EQ(script_->prepared, 7);
   for (const Candidate& candidate : decided.decision->candidates)
     EXPECT_TRUE(candidate.ran()) << candidate.reason;
 }
 
 TEST_F(Policy, WhatCannotBeCompiledBesideTheRaceSaysWhy) {
   register_fake();
-  script_->offers = {offer("one"), offer("two")};
-  script_->offers[1].compiles = true;
-  script_->unbuildable = "two";
+  script_->offers = {offer("one"), offer("two"), offer("three")};
+  script_->offers[2].compiles = true;
+  script_->unbuildable = "three";
   Request only = request(problem_of(192), true);
   only.engines_allowed = {"fake"};
   const Decided decided = decide(problem_of(192), only);
-  ASSERT_EQ(decided.decision->candidates.size(), 2u);
-  EXPECT_THAT(decided.decision->candidates[1].reason, HasSubstr("scripted not to build two"));
+  ASSERT_EQ(decided.decision->candidates.size(), 3u);
+  EXPECT_THAT(decided.decision->candidates[2].reason, HasSubstr("scripted not to build three"));
 }
 
 TEST_F(Policy, AnEngineHasItsOwnPlacesAndTheDefaultAllThatItOffers) {

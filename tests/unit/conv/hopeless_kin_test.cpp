@@ -1,0 +1,95 @@
+// What races of depthwise layers teach the next ones.
+#include "conv/hopeless_kin.hpp"
+
+#include <gtest/gtest.h>
+
+#include "support/problems.hpp"
+
+namespace atc::conv {
+namespace {
+
+class HopelessKin : public testing::Test {
+ protected:
+  HopelessKin() { request_.widen = true; }
+
+  static Problem depthwise(std::int64_t groups, Direction direction = Direction::forward) {
+    test::Spec spec;
+    spec.direction = direction;
+    spec.batch = 2;
+    spec.channels_in = spec.channels_out = spec.groups = groups;
+    spec.in = {9, 10, 1};
+    spec.kernel = {3, 3, 1};
+    return test::build(spec);
+  }
+
+  // A race in which these kin took `times` the winner's time; 0: was dropped in its check.
+  void race(const Problem& problem, double times) {
+    Decision decision;
+    decision.candidates.resize(2);
+    decision.candidates[0].outcome = static_cast<std::int32_t>(tune::Outcome::won);
+    decision.candidates[0].statistics.median = 1e-3;
+    decision.candidates[1].outcome = static_cast<std::int32_t>(tune::Outcome::dropped);
+    decision.candidates[1].statistics.median = times * 1e-3;
+    decision.candidates[1].kin = kin_;
+    decision.winner = 0;
+    learn(problem, request_, decision);
+  }
+  bool known(const Problem& problem) const { return known(problem, kin_); }
+  bool known(const Problem& problem, const std::string& kin) const {
+    return are_known_hopeless(kin, problem, request_);
+  }
+
+  Request request_;
+  // What is learnt stays for the process: each test has kin of its own.
+  const std::string kin_ = testing::UnitTest::GetInstance()->current_test_info()->name();
+};
+
+TEST_F(HopelessKin, AreKnownAfterTwoRaces) {
+  race(depthwise(16), 0);
+  EXPECT_FALSE(known(depthwise(16)));
+  race(depthwise(16), 11);
+  EXPECT_TRUE(known(depthwise(16)));
+  EXPECT_FALSE(known(depthwise(16), kin_ + "b"));
+  EXPECT_FALSE(known(depthwise(16), ""));
+}
+
+TEST_F(HopelessKin, AreSoOfAsManyGroupsOrMoreAndOfTheirKindOfLayerAlone) {
+  race(depthwise(16), 11);
+  race(depthwise(32), 11);
+  EXPECT_FALSE(known(depthwise(16)));
+  EXPECT_TRUE(known(depthwise(32)));
+  EXPECT_TRUE(known(depthwise(64)));
+  EXPECT_FALSE(known(depthwise(64, Direction::backward_data)));
+  request_.limits.allow_tf32 = !request_.limits.allow_tf32;
+  EXPECT_FALSE(known(depthwise(64)));
+}
+
+TEST_F(HopelessKin, AreForgottenWhereOneWasNot) {
+  race(depthwise(16), 11);
+  race(depthwise(16), 11);
+  race(depthwise(64), 9);
+  EXPECT_FALSE(known(depthwise(64)));
+  race(depthwise(64), 11);
+  EXPECT_FALSE(known(depthwise(64)));
+}
+
+TEST_F(HopelessKin, RaceWhereSomebodyWantsMore) {
+  race(depthwise(16), 11);
+  race(depthwise(16), 11);
+  request_.widen = false;
+  EXPECT_FALSE(known(depthwise(16)));
+}
+
+// A layer of another kind neither teaches nor learns.
+TEST_F(HopelessKin, OtherLayersAreLeftAlone) {
+  test::Spec spec;
+  spec.channels_in = spec.channels_out = 16;
+  spec.groups = 4;
+  const Problem grouped = test::build(spec);
+  race(grouped, 11);
+  race(grouped, 11);
+  EXPECT_FALSE(known(grouped));
+}
+
+}  // namespace
+}  // namespace atc::conv
