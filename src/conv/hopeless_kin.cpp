@@ -51,9 +51,8 @@ std::map<std::string, double> least_ratios(const Decision& decision) {
   std::map<std::string, double> ratios;
   for (const Candidate& candidate : decision.candidates) {
     if (candidate.kin.empty() || !candidate.ran()) continue;
-    const double ratio = candidate.statistics.median > 0
-                             ? candidate.statistics.median / best
-                             : std::numeric_limits<double>::infinity();
+    const double ratio = candidate.statistics.median > 0 ? candidate.statistics.median / best
+                                                         : std::numeric_limits<double>::infinity();
     const auto [found, first] = ratios.emplace(candidate.kin, ratio);
     if (!first) found->second = std::min(found->second, ratio);
   }
@@ -68,9 +67,8 @@ bool are_known_hopeless(const std::string& kin, const Problem& problem, const Re
   const std::lock_guard lock(all.mutex);
   const auto found = all.groups.find(key_of(kin, problem, request));
   if (found == all.groups.end()) return false;
-  return std::count_if(found->second.begin(), found->second.end(), [&](std::int64_t groups) {
-           return groups <= problem.groups;
-         }) >= kRaces;
+  return std::count_if(found->second.begin(), found->second.end(),
+                       [&](std::int64_t groups) { return groups <= problem.groups; }) >= kRaces;
 }
 
 void learn(const Problem& problem, const Request& request, const Decision& decision) {

@@ -10,8 +10,8 @@
 
 namespace atc::conv {
 
-// Whether all that raced of these kin (tune::Contestant::kin) were hopeless in the last two races or
-// more of such layers with the same direction, formats and layout and as many groups or fewer.
+// Whether all that raced of these kin (tune::Contestant::kin) were hopeless in the last two races
+// or more of such layers with the same direction, formats and layout and as many groups or fewer.
 // False for other problems, and where somebody wants more than what races by default.
 bool are_known_hopeless(const std::string& kin, const Problem& problem, const Request& request);
 

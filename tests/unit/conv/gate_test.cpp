@@ -266,6 +266,31 @@ TEST(Gate, SetsWeightsThatAreWritten) {
   }
 }
 
+class CountingSite final : public QueuingSite {
+ public:
+  std::vector<reference::ElementValue> values(
+      const Problem& problem, const Operands& operands,
+      const std::vector<reference::Index>& indices) override {
+    ++evaluations;
+    return QueuingSite::values(problem, operands, indices);
+  }
+  int evaluations = 0;
+};
+
+TEST(Gate, EvaluatesEachFillingOnceForAllClasses) {
+  const Problem problem = test::build(layer(Direction::forward, Dtype::f32));
+  CountingSite site;
+  conv::Arena arena(problem, site, 1);
+  conv::Gate gate(problem, site, arena.operands(0), false, 1);
+  OnStreamOf candidate(site, problem);
+  for (const Exactness exactness : {Exactness::exact, Exactness::bounded, Exactness::transformed})
+    EXPECT_EQ(
+        gate.check(candidate, nullptr, exactness, false, std::numeric_limits<double>::infinity())
+            .reason,
+        "");
+  EXPECT_EQ(site.evaluations, 2);
+}
+
 // Whose clock stands still but for what executions are scripted to take.
 class Clock final : public Device {
  public:

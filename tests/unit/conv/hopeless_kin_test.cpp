@@ -1,8 +1,11 @@
 // What races of depthwise layers teach the next ones.
 #include "conv/hopeless_kin.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "conv/contest.hpp"
+#include "fake_engine.hpp"
 #include "support/problems.hpp"
 
 namespace atc::conv {
@@ -78,6 +81,37 @@ TEST_F(HopelessKin, RaceWhereSomebodyWantsMore) {
   race(depthwise(16), 11);
   request_.widen = false;
   EXPECT_FALSE(known(depthwise(16)));
+}
+
+TEST_F(HopelessKin, AreLeftOutOfTheNextRaceUnlessTheyAreTheDefault) {
+  const auto script = std::make_shared<atc_test::Script>();
+  const Chain chain{{}, std::make_shared<atc_test::FakeEngine>(script)};
+  request_.race.technique = tune::Technique::once;
+  const auto raced = [&] {
+    Lineup lineup;
+    for (const char* const configuration : {"default", "other", "spare", "last spare"}) {
+      Candidate candidate;
+      candidate.choice = {"fake", "1", configuration, {}};
+      candidate.kin = std::string(configuration) == "last spare" ? "" : kin_;
+      lineup.candidates.push_back(candidate);
+      lineup.chains.push_back(chain);
+    }
+    lineup.spares = 2;
+    lineup.default_candidate = 0;
+    return contest(depthwise(16), request_, std::move(lineup), "", {}).decision.candidates;
+  };
+  EXPECT_TRUE(raced()[1].ran());
+  race(depthwise(16), 11);
+  race(depthwise(16), 11);
+  const std::vector<Candidate> left = raced();
+  ASSERT_EQ(left.size(), 4u);
+  EXPECT_EQ(left[0].choice.configuration, "default");
+  EXPECT_TRUE(left[0].ran());
+  EXPECT_EQ(left[1].choice.configuration, "last spare");
+  for (const std::size_t i : {2u, 3u}) {
+    EXPECT_EQ(left[i].outcome, static_cast<std::int32_t>(tune::Outcome::skipped));
+    EXPECT_THAT(left[i].reason, testing::HasSubstr("hopeless in the last races"));
+  }
 }
 
 // A layer of another kind neither teaches nor learns.
