@@ -396,7 +396,7 @@ TEST(Candidates, OneThatHangsForAWhileCostsTheBudgetAndNothingElse) {
     const Tuned tuned = tune(tiny_problem(), options);
     EXPECT_EQ(tuned.status, ATC_OK) << tuned.why;
     EXPECT_EQ(tuned.choice, choice_of(kFirst)) << tuned.why;
-    EXPECT_EQ(tuned.of(kFastest).outcome, ATC_OUTCOME_SKIPPED) << tuned.of(kFastest).reason;
+    EXPECT_EQ(tuned.of(kFastest).outcome, ATC_OUTCOME_DROPPED) << tuned.of(kFastest).reason;
     EXPECT_EQ(tuned.of(kFallback).outcome, ATC_OUTCOME_SKIPPED) << tuned.of(kFallback).reason;
     EXPECT_THAT(tuned.of(kFallback).reason, HasSubstr("budget"));
     EXPECT_THAT(tuned.why, HasSubstr("the budget of 1 s was spent"));
