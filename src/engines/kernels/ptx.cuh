@@ -30,16 +30,21 @@ __device__ __forceinline__ void copy_async_some(unsigned to, const void* from, i
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from), "r"(bytes)
                : "memory");
 }
+// As copy_async_16, of four, eight or sixteen bytes that stay in the first-level cache too.
+template <int kBytes>
+__device__ __forceinline__ void copy_async_cached(unsigned to, const void* from, bool real) {
+  static_assert(kBytes == 4 || kBytes == 8 || kBytes == 16);
+  asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(to), "l"(from), "n"(kBytes),
+               "r"(real ? kBytes : 0)
+               : "memory");
+}
 // As copy_async_16, of four, eight or sixteen bytes.
 template <int kBytes>
 __device__ __forceinline__ void copy_async(unsigned to, const void* from, bool real) {
-  static_assert(kBytes == 4 || kBytes == 8 || kBytes == 16);
   if constexpr (kBytes == 16)
     copy_async_16(to, from, real);
   else
-    asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(to), "l"(from), "n"(kBytes),
-                 "r"(real ? kBytes : 0)
-                 : "memory");
+    copy_async_cached<kBytes>(to, from, real);
 }
 __device__ __forceinline__ void commit_async() {
   asm volatile("cp.async.commit_group;" ::: "memory");
@@ -58,6 +63,12 @@ __device__ __forceinline__ float4 load_shared(unsigned address) {
                : "r"(address)
                : "memory");
   return values;
+}
+
+// Two bytes, aligned to that.
+__device__ __forceinline__ void store_shared_2(unsigned to, unsigned value) {
+  asm volatile("st.shared.u16 [%0], %1;" ::"r"(to), "h"(static_cast<unsigned short>(value))
+               : "memory");
 }
 
 // Four 8 x 8 matrices of 16-bit elements, a row of sixteen bytes at the address of each lane: lanes

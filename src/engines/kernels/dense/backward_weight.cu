@@ -6,7 +6,7 @@
 // Pixels of padding are zeros here: what is not finite among the outputs' gradient makes NaN of
 // them, which the kernel that adds the parts mends.
 #include "engines/kernels/dense/backward_weight_geometry.hpp"
-#include "engines/kernels/dense/backward_weight_wgmma.cuh"
+#include "engines/kernels/dense/warpgroup.cuh"
 #include "engines/kernels/ptx.cuh"
 
 namespace atc::dense {

@@ -3,6 +3,7 @@
 // by side, into stages of shared memory; the others multiply. A stage's positions serve all taps: a
 // tap is an offset of where the matrix begins.
 #include "device/cuda/kernels/float.cuh"
+#include "engines/kernels/dense/geometry.hpp"
 #include "engines/kernels/dense/warpgroup.cuh"
 #include "engines/kernels/ptx.cuh"
 
@@ -12,6 +13,13 @@ namespace {
 
 using cuda::from_float;
 using cuda::to_float;
+
+template <typename T>
+constexpr ptx::Factors factors_of = ptx::Factors::f16;
+template <>
+constexpr ptx::Factors factors_of<__nv_bfloat16> = ptx::Factors::bf16;
+
+constexpr int kEightRows = 8 * kUnitBytes;  // of a unit, one after the other
 
 // Warpgroups that multiply: kDown of them share positions, kAcross share filters.
 template <int kColumns, int kRowGroups, int kColumnGroups>
@@ -284,10 +292,10 @@ __device__ __forceinline__ void store_tile(const Geometry& g, const float (&sums
 template <int kColumns>
 __device__ __forceinline__ void fill_table(const Geometry& g, const Start& start, int first_column,
                                            int* table, int barrier) {
-  sync_some(barrier, kWarpgroup);
+  ptx::meet(barrier, kWarpgroup);
   for (int i = static_cast<int>(threadIdx.x) % kWarpgroup; i < kColumns; i += kWarpgroup)
     table[i] = out_offset(g, start, first_column + i);
-  sync_some(barrier, kWarpgroup);
+  ptx::meet(barrier, kWarpgroup);
 }
 
 // Sums of a part of the channels, as the threads hold them.
@@ -329,26 +337,26 @@ __device__ __forceinline__ void load_tiles(const Geometry& g, const unsigned cha
   for (int tile = static_cast<int>(blockIdx.x); tile < g.tiles;
        tile += static_cast<int>(gridDim.x)) {
     const Task task = task_of<Tile>(g, tile);
-    sync_some(kLoadersBarrier, kWarpgroup);
+    ptx::meet(kLoadersBarrier, kWarpgroup);
     for (int i = thread; i < g.slots; i += kWarpgroup) slots[i] = slot_of(g, task.start, i);
-    sync_some(kLoadersBarrier, kWarpgroup);
+    ptx::meet(kLoadersBarrier, kWarpgroup);
     const unsigned char* const image = in + task.start.image * g.in_image * 2;
     const unsigned char* chunk_filters =
         filters +
         (static_cast<long long>(task.row_tile) * g.chunks + task.chunk) * g.filter_bytes;
     for (int chunk = task.chunk; chunk < task.end; ++chunk) {
-      barrier_wait(emptied + turn.stage * 8, turn.parity);
+      ptx::barrier_wait(emptied + turn.stage * 8, turn.parity);
       unsigned char* const place = shared + g.stages_at + turn.stage * g.stage_bytes;
       if (thread == 0)
-        copy_bulk(ptx::shared_address(place), chunk_filters, g.filter_bytes,
+        ptx::copy_bulk(ptx::shared_address(place), chunk_filters, g.filter_bytes,
                   filled + turn.stage * 8);
       chunk_filters += g.filter_bytes;
       if (g.paired)
         load_positions<unsigned>(g, image, slots, chunk, place + g.filter_bytes);
       else
         load_positions<unsigned short>(g, image, slots, chunk, place + g.filter_bytes);
-      fence_for_products();
-      barrier_arrive(filled + turn.stage * 8);
+      ptx::fence_shared_for_products();
+      ptx::barrier_arrive(filled + turn.stage * 8);
       turn.next(g);
     }
   }
@@ -378,17 +386,19 @@ __device__ __forceinline__ void multiply_tiles(const Geometry& g, const T* bias,
     for (float& sum : sums) sum = 0.0f;
     int before = 0;
     for (int chunk = task.chunk; chunk < task.end; ++chunk) {
-      barrier_wait(filled + turn.stage * 8, turn.parity);
+      ptx::barrier_wait(filled + turn.stage * 8, turn.parity);
       const unsigned place =
           ptx::shared_address(shared + g.stages_at + turn.stage * g.stage_bytes);
-      std::uint64_t a = matrix_at(place + down * kRows * kUnitBytes, filter_pitch);
+      std::uint64_t a =
+          ptx::factor_in_shared(place + down * kRows * kUnitBytes, kEightRows, filter_pitch);
       const std::uint64_t b =
-          matrix_at(place + g.filter_bytes + across * kColumns * kUnitBytes, position_pitch);
-      products_begin();
+          ptx::factor_in_shared(
+          place + g.filter_bytes + across * kColumns * kUnitBytes, kEightRows, position_pitch);
+      ptx::begin_products();
       if (g.taps_h == 3 && g.taps_w == 3 && g.chunk_units == 2) {
 #pragma unroll
         for (int tap = 0; tap < 9; ++tap)
-          multiply_add<T, kColumns>(sums, a + tap * 2 * Tile::kTileRows,
+          ptx::multiply_add<factors_of<T>, kColumns>(sums, a + tap * 2 * Tile::kTileRows,
                                     b + (tap / 3 * g.tap_row + tap % 3 * g.tap_column));
       } else {
 #pragma unroll 1
@@ -397,20 +407,20 @@ __device__ __forceinline__ void multiply_tiles(const Geometry& g, const T* bias,
           for (int s = 0; s < g.taps_w; ++s)
 #pragma unroll 1
             for (int unit = 0; unit < g.chunk_units; unit += 2) {
-              multiply_add<T, kColumns>(
+              ptx::multiply_add<factors_of<T>, kColumns>(
                   sums, a, b + (r * g.tap_row + s * g.tap_column + unit * g.halo_positions));
               a += 2 * Tile::kTileRows;
             }
       }
-      products_commit();
+      ptx::end_products();
       // Those of the stage before are done: it may be filled anew.
-      products_wait<1>();
-      if (chunk > task.chunk && thread % 32 == 0) barrier_arrive(emptied + before * 8);
+      ptx::wait_products<1>();
+      if (chunk > task.chunk && thread % 32 == 0) ptx::barrier_arrive(emptied + before * 8);
       before = turn.stage;
       turn.next(g);
     }
-    products_wait<0>();
-    if (thread % 32 == 0) barrier_arrive(emptied + before * 8);
+    ptx::wait_products<0>();
+    if (thread % 32 == 0) ptx::barrier_arrive(emptied + before * 8);
     if (Tile::kSplits && g.splits > 1)
       move_part<kColumns>(parts + part_at<kColumns>(tile), [&](float4& part, int i) {
         part = make_float4(sums[i], sums[i + 1], sums[i + 2], sums[i + 3]);
@@ -429,17 +439,17 @@ __device__ __forceinline__ void convolve(const Geometry& g, const T* in,
   if (threadIdx.x == 0) {
     const unsigned filled = ptx::shared_address(shared), emptied = filled + 8 * kMostStages;
     for (int stage = 0; stage < g.stages; ++stage) {
-      barrier_init(filled + stage * 8, kWarpgroup);
-      barrier_init(emptied + stage * 8, Tile::kMultipliers * kWarpgroup / 32);
+      ptx::barrier_init(filled + stage * 8, kWarpgroup);
+      ptx::barrier_init(emptied + stage * 8, Tile::kMultipliers * kWarpgroup / 32);
     }
-    fence_barrier_init();
+    ptx::fence_barrier_init();
   }
   __syncthreads();
   if (threadIdx.x < kWarpgroup) {
-    give_registers<Tile::kOfLoaders>();
+    ptx::give_up_registers<Tile::kOfLoaders>();
     load_tiles<Tile>(g, reinterpret_cast<const unsigned char*>(in), filters, shared);
   } else {
-    take_registers<Tile::kOfMultipliers>();
+    ptx::take_registers<Tile::kOfMultipliers>();
     multiply_tiles<T, kColumns, Tile>(g, bias, out, parts, shared);
   }
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "engines/kernels/depthwise/elements.cuh"
+#include "engines/kernels/ptx.cuh"
 
 namespace atc::depthwise {
 
@@ -13,17 +14,14 @@ __device__ __forceinline__ void start_copy(void* to, const void* from, bool exis
   using Bits = typename Word<kBytes>::Type;
   *static_cast<Bits*>(to) = exists ? *static_cast<const Bits*>(from) : Bits{};
 #else
-  asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(
-                   static_cast<unsigned>(__cvta_generic_to_shared(to))),
-               "l"(from), "n"(kBytes), "r"(exists ? kBytes : 0)
-               : "memory");
+  ptx::copy_async_cached<kBytes>(ptx::shared_address(to), from, exists);
 #endif
 }
 
 // Those started since the last call are a group.
 __device__ __forceinline__ void end_group() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.commit_group;" ::: "memory");
+  ptx::commit_async();
 #endif
 }
 
@@ -31,7 +29,7 @@ __device__ __forceinline__ void end_group() {
 template <int kPending>
 __device__ __forceinline__ void await_groups() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.wait_group %0;" ::"n"(kPending) : "memory");
+  ptx::wait_async<kPending>();
 #endif
 }
 

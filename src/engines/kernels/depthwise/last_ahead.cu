@@ -57,7 +57,7 @@ class Rows {
           if (kLanes == 1 && exists && left_col_ <= 0 && right_col_ >= kCols) {
 #pragma unroll
             for (int l = 0; l < kCols; ++l)
-              start_copy<kBytes>(to + l * kPitch, from + l * channels_, true);
+              start_copy<kBytes * kLanes>(to + l * kPitch, from + l * channels_, true);
           } else {
 #pragma unroll
             for (int l = 0; l < kCols; l += kLanes)
