@@ -11,12 +11,13 @@ namespace atc::dense {
 
 bool Configuration::operator==(const Configuration& other) const {
   return rows == other.rows && columns == other.columns && strips == other.strips &&
-         splits == other.splits;
+         splits == other.splits && rest_splits == other.rest_splits;
 }
 
 std::string to_string(const Configuration& c) {
   std::string text = fmt::format("tile_{}x{}_s{}", c.rows, c.columns, c.strips);
   if (c.splits != 1) text += fmt::format("_c{}", c.splits);
+  if (c.rest_splits != 1) text += fmt::format("_r{}", c.rest_splits);
   return text;
 }
 
@@ -25,7 +26,8 @@ Configuration parse_configuration(const std::string& text) {
   std::string_view left = text;
   bool good = take_number(left, "tile_", c.rows) && take_number(left, "x", c.columns) &&
               take_number(left, "_s", c.strips);
-  if (good && !left.empty()) good = take_number(left, "_c", c.splits);
+  if (good && !left.empty())
+    good = take_number(left, "_c", c.splits) || take_number(left, "_r", c.rest_splits);
   // One text per configuration: what is read must be what is written.
   if (!good || to_string(c) != text)
     fail(Status::unsupported,

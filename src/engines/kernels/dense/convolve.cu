@@ -27,13 +27,12 @@ struct Tile {
   static constexpr int kDown = kRowGroups, kAcross = kColumnGroups;
   static constexpr int kMultipliers = kDown * kAcross;
   static constexpr int kThreads = (kMultipliers + 1) * kWarpgroup;
-  static constexpr int kTileRows = kDown * kRows, kTileColumns = kAcross * kColumns;
+  static constexpr int kTileRows = kDown * kRows;
   // Registers of a thread: of those that load, and of those that multiply. All together are no more
   // than the blocks of a multiprocessor may have.
   static constexpr int kOfLoaders = kMultipliers == 1 ? 112 : 120;
   static constexpr int kOfMultipliers = kMultipliers == 1 ? 144 : 192;
   static constexpr int kBlocks = kMultipliers == 1 ? 2 : 1;  // of a multiprocessor
-  static constexpr bool kSplits = kMultipliers == 1;         // may have several
 };
 
 // Where in memory a block's positions begin: of the raster's images one, and what follows is
@@ -257,31 +256,38 @@ __device__ __forceinline__ void store(const Geometry& g, const float (&sums)[kCo
   }
 }
 
-// What is to be done for a tile, or for its part of the channels.
-struct Task {
-  Start start;
-  int row_tile;
-  int chunk, end;  // the first, and one past the last
+// A tile of the output.
+struct Target {
+  Start start;  // of its columns
+  int row;      // first
+
+  __device__ Target(const Geometry& g, int tile)
+      : start(start_of(g, static_cast<long long>(tile / g.row_tiles) * g.tile_columns)),
+        row(tile % g.row_tiles * g.tile_rows) {}
 };
 
-template <typename Tile>
-__device__ __forceinline__ Task task_of(const Geometry& g, int tile) {
-  const int whole = tile / g.splits, split = tile - whole * g.splits;
-  const int column_tile = whole / g.row_tiles;
-  Task task;
-  task.start = start_of(g, static_cast<long long>(column_tile) * Tile::kTileColumns);
-  task.row_tile = whole - column_tile * g.row_tiles;
-  task.chunk = split * g.split_chunks;
-  task.end = min(task.chunk + g.split_chunks, g.chunks);
-  return task;
-}
+// What is to be done for a tile, or for a part of its channels.
+struct Task {
+  int tile;
+  int part;        // its number, or -1 of the whole
+  int chunk, end;  // the first, and one past the last
 
-template <typename T, int kColumns, typename Tile>
-__device__ __forceinline__ void store_tile(const Geometry& g, const float (&sums)[kColumns / 2],
-                                           const T* bias, T* out, const Task& task, int down,
+  __device__ Task(const Geometry& g, int index) : tile(index), part(-1), chunk(0), end(g.chunks) {
+    if (index < g.whole_tiles) return;
+    part = index - g.whole_tiles;
+    const int cut = part / g.splits;
+    tile = g.whole_tiles + cut;
+    chunk = (part - cut * g.splits) * g.split_chunks;
+    end = min(chunk + g.split_chunks, g.chunks);
+  }
+};
+
+template <typename T, int kColumns>
+__device__ __forceinline__ void store_sums(const Geometry& g, const float (&sums)[kColumns / 2],
+                                           const T* bias, T* out, const Target& target, int down,
                                            const int* table, unsigned char* staging) {
-  T* const image_out = out + task.start.image * g.out_image;
-  const int row = task.row_tile * Tile::kTileRows + down * kRows;
+  T* const image_out = out + target.start.image * g.out_image;
+  const int row = target.row + down * kRows;
   if (g.out_paired)
     store<T, kColumns, unsigned>(g, sums, bias, image_out, row, table, staging);
   else
@@ -298,18 +304,15 @@ __device__ __forceinline__ void fill_table(const Geometry& g, const Start& start
   ptx::meet(barrier, kWarpgroup);
 }
 
-// Sums of a part of the channels, as the threads hold them.
-template <int kColumns>
-__device__ __forceinline__ long long part_at(int tile) {
-  return static_cast<long long>(tile) * kRows * kColumns;
-}
-template <int kColumns, typename Part, typename Move>
-__device__ __forceinline__ void move_part(Part* part, const Move& move) {
-  const int thread = static_cast<int>(threadIdx.x) % kWarpgroup;
-  using Words = std::conditional_t<std::is_const_v<Part>, const float4, float4>;
-  Words* const words = reinterpret_cast<Words*>(part) + thread;
-#pragma unroll
-  for (int i = 0; i < kColumns / 8; ++i) move(words[i * kWarpgroup], i * 4);
+// Where a part of a tile has the sums that this thread of a warpgroup holds, four words of each
+// eight columns kWarpgroup words apart.
+template <typename Words>
+__device__ __forceinline__ Words* words_of(const Geometry& g, Words* parts, int part,
+                                           int multiplier) {
+  const long long group_words = kRows / 4 * g.group_columns;
+  const int groups = g.tile_rows * g.tile_columns / (kRows * g.group_columns);
+  return parts + (static_cast<long long>(part) * groups + multiplier) * group_words +
+         threadIdx.x % kWarpgroup;
 }
 
 // Barriers of parts of a block: of those that load, and of each warpgroup that multiplies.
@@ -327,34 +330,40 @@ struct Turn {
   }
 };
 
-template <typename Tile>
+// Where in shared memory the filters of a chunk are.
+__device__ __forceinline__ int filters_of(const Geometry& g, int chunk, int stage) {
+  return g.filters_at + (g.keeps_filters ? chunk : stage) * g.filter_bytes;
+}
+
 __device__ __forceinline__ void load_tiles(const Geometry& g, const unsigned char* in,
                                            const unsigned char* filters, unsigned char* shared) {
   const unsigned filled = ptx::shared_address(shared), emptied = filled + 8 * kMostStages;
   Slot* const slots = reinterpret_cast<Slot*>(shared + g.slots_at);
   const int thread = static_cast<int>(threadIdx.x);
   Turn turn{0, 1};
-  for (int tile = static_cast<int>(blockIdx.x); tile < g.tiles;
-       tile += static_cast<int>(gridDim.x)) {
-    const Task task = task_of<Tile>(g, tile);
+  unsigned kept = 0;  // a bit for each chunk whose filters are there to stay
+  for (int index = static_cast<int>(blockIdx.x); index < g.tasks;
+       index += static_cast<int>(gridDim.x)) {
+    const Task task(g, index);
+    const Target target(g, task.tile);
     ptx::meet(kLoadersBarrier, kWarpgroup);
-    for (int i = thread; i < g.slots; i += kWarpgroup) slots[i] = slot_of(g, task.start, i);
+    for (int i = thread; i < g.slots; i += kWarpgroup) slots[i] = slot_of(g, target.start, i);
     ptx::meet(kLoadersBarrier, kWarpgroup);
-    const unsigned char* const image = in + task.start.image * g.in_image * 2;
-    const unsigned char* chunk_filters =
-        filters +
-        (static_cast<long long>(task.row_tile) * g.chunks + task.chunk) * g.filter_bytes;
+    const unsigned char* const image = in + target.start.image * g.in_image * 2;
+    const unsigned char* tile_filters =
+        filters + static_cast<long long>(target.row / g.tile_rows) * g.chunks * g.filter_bytes;
     for (int chunk = task.chunk; chunk < task.end; ++chunk) {
       ptx::barrier_wait(emptied + turn.stage * 8, turn.parity);
+      if (thread == 0 && (kept >> chunk & 1) == 0)
+        ptx::copy_bulk(ptx::shared_address(shared + filters_of(g, chunk, turn.stage)),
+                       tile_filters + static_cast<long long>(chunk) * g.filter_bytes,
+                       g.filter_bytes, filled + turn.stage * 8);
+      if (g.keeps_filters) kept |= 1u << chunk;
       unsigned char* const place = shared + g.stages_at + turn.stage * g.stage_bytes;
-      if (thread == 0)
-        ptx::copy_bulk(ptx::shared_address(place), chunk_filters, g.filter_bytes,
-                  filled + turn.stage * 8);
-      chunk_filters += g.filter_bytes;
       if (g.paired)
-        load_positions<unsigned>(g, image, slots, chunk, place + g.filter_bytes);
+        load_positions<unsigned>(g, image, slots, chunk, place);
       else
-        load_positions<unsigned short>(g, image, slots, chunk, place + g.filter_bytes);
+        load_positions<unsigned short>(g, image, slots, chunk, place);
       ptx::fence_shared_for_products();
       ptx::barrier_arrive(filled + turn.stage * 8);
       turn.next(g);
@@ -364,7 +373,7 @@ __device__ __forceinline__ void load_tiles(const Geometry& g, const unsigned cha
 
 template <typename T, int kColumns, typename Tile>
 __device__ __forceinline__ void multiply_tiles(const Geometry& g, const T* bias, T* out,
-                                               float* parts, unsigned char* shared) {
+                                               float4* parts, unsigned char* shared) {
   const unsigned filled = ptx::shared_address(shared), emptied = filled + 8 * kMostStages;
   const int thread = static_cast<int>(threadIdx.x) % kWarpgroup;
   const int multiplier = static_cast<int>(threadIdx.x) / kWarpgroup - 1;
@@ -376,24 +385,25 @@ __device__ __forceinline__ void multiply_tiles(const Geometry& g, const T* bias,
   const int position_pitch = g.halo_positions * kUnitBytes;
   float sums[kColumns / 2];
   Turn turn{0, 0};
-  for (int tile = static_cast<int>(blockIdx.x); tile < g.tiles;
-       tile += static_cast<int>(gridDim.x)) {
-    const Task task = task_of<Tile>(g, tile);
-    if (!Tile::kSplits || g.splits == 1)
-      fill_table<kColumns>(g, task.start, across * kColumns, table,
+  for (int index = static_cast<int>(blockIdx.x); index < g.tasks;
+       index += static_cast<int>(gridDim.x)) {
+    const Task task(g, index);
+    const Target target(g, task.tile);
+    if (task.part < 0)
+      fill_table<kColumns>(g, target.start, across * kColumns, table,
                            kMultipliersBarrier + multiplier);
 #pragma unroll
     for (float& sum : sums) sum = 0.0f;
     int before = 0;
     for (int chunk = task.chunk; chunk < task.end; ++chunk) {
       ptx::barrier_wait(filled + turn.stage * 8, turn.parity);
-      const unsigned place =
+      const unsigned filters = ptx::shared_address(shared + filters_of(g, chunk, turn.stage));
+      const unsigned positions =
           ptx::shared_address(shared + g.stages_at + turn.stage * g.stage_bytes);
       std::uint64_t a =
-          ptx::factor_in_shared(place + down * kRows * kUnitBytes, kEightRows, filter_pitch);
-      const std::uint64_t b =
-          ptx::factor_in_shared(
-          place + g.filter_bytes + across * kColumns * kUnitBytes, kEightRows, position_pitch);
+          ptx::factor_in_shared(filters + down * kRows * kUnitBytes, kEightRows, filter_pitch);
+      const std::uint64_t b = ptx::factor_in_shared(positions + across * kColumns * kUnitBytes,
+                                                    kEightRows, position_pitch);
       ptx::begin_products();
       if (g.taps_h == 3 && g.taps_w == 3 && g.chunk_units == 2) {
 #pragma unroll
@@ -421,19 +431,22 @@ __device__ __forceinline__ void multiply_tiles(const Geometry& g, const T* bias,
     }
     ptx::wait_products<0>();
     if (thread % 32 == 0) ptx::barrier_arrive(emptied + before * 8);
-    if (Tile::kSplits && g.splits > 1)
-      move_part<kColumns>(parts + part_at<kColumns>(tile), [&](float4& part, int i) {
-        part = make_float4(sums[i], sums[i + 1], sums[i + 2], sums[i + 3]);
-      });
-    else
-      store_tile<T, kColumns, Tile>(g, sums, bias, out, task, down, table, staging);
+    if (task.part < 0) {
+      store_sums<T, kColumns>(g, sums, bias, out, target, down, table, staging);
+    } else {
+      float4* const words = words_of(g, parts, task.part, multiplier);
+#pragma unroll
+      for (int i = 0; i < kColumns / 8; ++i)
+        words[i * kWarpgroup] =
+            make_float4(sums[4 * i], sums[4 * i + 1], sums[4 * i + 2], sums[4 * i + 3]);
+    }
   }
 }
 
 template <typename T, int kColumns, int kDown, int kAcross>
 __device__ __forceinline__ void convolve(const Geometry& g, const T* in,
                                          const unsigned char* filters, const T* bias, T* out,
-                                         float* parts) {
+                                         float4* parts) {
   using Tile = Tile<kColumns, kDown, kAcross>;
   unsigned char* const shared = ptx::dynamic_shared();
   if (threadIdx.x == 0) {
@@ -447,52 +460,64 @@ __device__ __forceinline__ void convolve(const Geometry& g, const T* in,
   __syncthreads();
   if (threadIdx.x < kWarpgroup) {
     ptx::give_up_registers<Tile::kOfLoaders>();
-    load_tiles<Tile>(g, reinterpret_cast<const unsigned char*>(in), filters, shared);
+    load_tiles(g, reinterpret_cast<const unsigned char*>(in), filters, shared);
   } else {
     ptx::take_registers<Tile::kOfMultipliers>();
     multiply_tiles<T, kColumns, Tile>(g, bias, out, parts, shared);
   }
 }
 
-// Adds the parts of a tile's channels, in order, and stores the sums: a block of one warpgroup.
-template <typename T, int kColumns>
-__device__ __forceinline__ void sum_parts(const Geometry& g, const float* parts, const T* bias,
+// Adds the parts of a slice of a tile that was cut, in order, and stores the sums: a block of one
+// warpgroup, for as many columns of the rows of a warpgroup.
+template <typename T>
+__device__ __forceinline__ void sum_parts(const Geometry& g, const float4* parts, const T* bias,
                                           T* out) {
-  using Tile = Tile<kColumns, 1, 1>;
+  constexpr int kWords = kSliceColumns / 8;
   unsigned char* const staging = ptx::dynamic_shared();
-  int* const table = reinterpret_cast<int*>(staging + staging_bytes(kColumns));
-  const int tile = static_cast<int>(blockIdx.x) * g.splits;
-  const Task task = task_of<Tile>(g, tile);
-  fill_table<kColumns>(g, task.start, 0, table, kLoadersBarrier);
-  float sums[kColumns / 2];
+  int* const table = reinterpret_cast<int*>(staging + staging_bytes(kSliceColumns));
+  const int group_slices = g.group_columns / kSliceColumns, downs = g.tile_rows / kRows;
+  const int tile_slices = downs * g.tile_columns / kSliceColumns;
+  const int cut = static_cast<int>(blockIdx.x) / tile_slices;
+  const int slice = static_cast<int>(blockIdx.x) - cut * tile_slices;
+  const int multiplier = slice / group_slices, slice_of_group = slice - multiplier * group_slices;
+  const int down = multiplier % downs, across = multiplier / downs;
+  const Target target(g, g.whole_tiles + cut);
+  fill_table<kSliceColumns>(g, target.start,
+                            across * g.group_columns + slice_of_group * kSliceColumns, table,
+                            kLoadersBarrier);
+  float sums[kSliceColumns / 2] = {};
+#pragma unroll 4
+  for (int split = 0; split < g.splits; ++split) {
+    const float4* const words = words_of(g, parts, cut * g.splits + split, multiplier) +
+                                slice_of_group * kWords * kWarpgroup;
 #pragma unroll
-  for (float& sum : sums) sum = 0.0f;
-  for (int split = 0; split < g.splits; ++split)
-    move_part<kColumns>(parts + part_at<kColumns>(tile + split), [&](const float4& part, int i) {
-      const float4 words = part;
-      sums[i] += words.x;
-      sums[i + 1] += words.y;
-      sums[i + 2] += words.z;
-      sums[i + 3] += words.w;
-    });
-  store_tile<T, kColumns, Tile>(g, sums, bias, out, task, 0, table, staging);
+    for (int i = 0; i < kWords; ++i) {
+      const float4 four = words[i * kWarpgroup];
+      sums[4 * i] += four.x;
+      sums[4 * i + 1] += four.y;
+      sums[4 * i + 2] += four.z;
+      sums[4 * i + 3] += four.w;
+    }
+  }
+  store_sums<T, kSliceColumns>(g, sums, bias, out, target, down, table, staging);
 }
 
 }  // namespace
 
 // NAME(geometry, in, filters, bias, out, parts), with the filters as the kernel of filters.cu packs
-// them. Of several splits it writes parts alone, and NAME_sum(geometry, parts, bias, out) the rest.
+// them. Tiles that are cut into parts are written by the kernel that adds these,
+// atc_dense_<type>_sum(geometry, parts, bias, out).
 #define ATC_DENSE_KERNEL(name, T, columns, down, across)                                  \
   extern "C" __global__ void __launch_bounds__((Tile<columns, down, across>::kThreads),   \
                                                (Tile<columns, down, across>::kBlocks))    \
       name(const __grid_constant__ Geometry g, const T* in, const unsigned char* filters, \
-           const T* bias, T* out, float* parts) {                                         \
+           const T* bias, T* out, float4* parts) {                                        \
     convolve<T, columns, down, across>(g, in, filters, bias, out, parts);                 \
   }
-#define ATC_DENSE_SUM(name, T, columns)                                                     \
-  extern "C" __global__ void __launch_bounds__(kWarpgroup)                                  \
-      name(const __grid_constant__ Geometry g, const float* parts, const T* bias, T* out) { \
-    sum_parts<T, columns>(g, parts, bias, out);                                             \
+#define ATC_DENSE_SUM(name, T)                                                               \
+  extern "C" __global__ void __launch_bounds__(kWarpgroup)                                   \
+      name(const __grid_constant__ Geometry g, const float4* parts, const T* bias, T* out) { \
+    sum_parts<T>(g, parts, bias, out);                                                       \
   }
 
 ATC_DENSE_KERNEL(atc_dense_f16_64x128, __half, 128, 1, 1)
@@ -503,10 +528,8 @@ ATC_DENSE_KERNEL(atc_dense_bf16_64x128, __nv_bfloat16, 128, 1, 1)
 ATC_DENSE_KERNEL(atc_dense_bf16_64x192, __nv_bfloat16, 192, 1, 1)
 ATC_DENSE_KERNEL(atc_dense_bf16_128x256, __nv_bfloat16, 256, 2, 1)
 ATC_DENSE_KERNEL(atc_dense_bf16_64x512, __nv_bfloat16, 256, 1, 2)
-ATC_DENSE_SUM(atc_dense_f16_64x128_sum, __half, 128)
-ATC_DENSE_SUM(atc_dense_f16_64x192_sum, __half, 192)
-ATC_DENSE_SUM(atc_dense_bf16_64x128_sum, __nv_bfloat16, 128)
-ATC_DENSE_SUM(atc_dense_bf16_64x192_sum, __nv_bfloat16, 192)
+ATC_DENSE_SUM(atc_dense_f16_sum, __half)
+ATC_DENSE_SUM(atc_dense_bf16_sum, __nv_bfloat16)
 
 #undef ATC_DENSE_SUM
 #undef ATC_DENSE_KERNEL

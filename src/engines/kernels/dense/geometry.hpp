@@ -17,6 +17,7 @@ constexpr int kRows = 64;        // of the filter matrix, for a warpgroup
 constexpr int kUnit = 8;         // channels of a position that lie together in shared memory
 constexpr int kUnitBytes = 16;
 constexpr int kMostStages = 4;
+constexpr int kSliceColumns = 64;  // of a tile that was cut: of a block that adds its parts
 // Shared memory begins with two barriers of eight bytes for each stage.
 constexpr int kBarrierBytes = 2 * 8 * kMostStages;
 
@@ -40,18 +41,22 @@ struct Geometry {
   int paired = 0, out_paired = 0;
 
   // Of a tile, which a block computes one of after the other.
-  int tiles = 0;      // or, of several splits, parts of tiles
-  int row_tiles = 0;  // that share the positions
-  int splits = 1;     // of the channels that are read, each with so many chunks
+  int tasks = 0;        // tiles computed whole, then parts of the others
+  int whole_tiles = 0;
+  int row_tiles = 0;    // that share the positions
+  int tile_rows = 0, tile_columns = 0;
+  int group_columns = 0;  // of a warpgroup
+  int splits = 1;         // parts of a tile that is not whole, each of so many chunks
   int split_chunks = 0;
   int halo_positions = 0;  // that are read
   int slots = 0;           // what a thread loads at once: a position, or if paired two
   int chunks = 0;          // of the channels that are read, one for a stage
   int chunk_units = 0;     // an even number
   int stages = 0;
-  int filter_bytes = 0;  // of a stage, before its positions
-  int stage_bytes = 0;
-  int slots_at = 0, out_tables_at = 0, staging_at = 0, stages_at = 0;  // in shared memory
+  int keeps_filters = 0;  // those of each chunk have a place of their own: of each stage else
+  int filter_bytes = 0;   // of a chunk
+  int stage_bytes = 0;    // of its positions
+  int slots_at = 0, out_tables_at = 0, staging_at = 0, filters_at = 0, stages_at = 0;  // in shared memory
 };
 
 // Shared memory that a warpgroup stores its columns by way of, eight rows of each warp at once.

@@ -51,6 +51,44 @@ std::int64_t positions_of(const Geometry& g) {
   return static_cast<std::int64_t>(g.images) * g.strips * g.image_rows * g.pitch;
 }
 
+// Whether shared memory has room for two stages, or for all chunks.
+bool place_stages(Geometry& g, int most_shared) {
+  const int room = most_shared - g.filters_at;
+  const auto stages = [](int bytes, int stage) {
+    return bytes < 0 ? 0 : std::min(kMostStages, bytes / stage);
+  };
+  // Filters that all of a block's tiles share are loaded once.
+  constexpr int kMostKept = 32;  // chunks
+  if (g.row_tiles == 1 && g.chunks <= std::min(kMostKept, room / g.filter_bytes)) {
+    const int filters = g.chunks * g.filter_bytes;
+    g.stages = stages(room - filters, g.stage_bytes);
+    g.stages_at = g.filters_at + filters;
+    g.keeps_filters = 1;
+    if (g.stages >= 2) return true;
+  }
+  g.keeps_filters = 0;
+  g.stages = std::min(stages(room, g.filter_bytes + g.stage_bytes), g.chunks);
+  g.stages_at = g.filters_at + g.stages * g.filter_bytes;
+  return g.stages >= std::min(2, g.chunks);
+}
+
+// Which of the tiles are cut, when so many blocks run at once. False where the configuration makes
+// no sense of it.
+bool cut_tiles(Geometry& g, const Configuration& c, std::int64_t tiles, int blocks) {
+  if (c.splits < 1 || c.rest_splits < 1 || (c.splits > 1 && c.rest_splits > 1)) return false;
+  g.splits = std::max(c.splits, c.rest_splits);
+  if (g.splits > kMostSplits || tiles > std::numeric_limits<std::int32_t>::max() / 2 / g.splits)
+    return false;
+  g.split_chunks = ceil_div(g.chunks, g.splits);
+  if (g.split_chunks * (g.splits - 1) >= g.chunks) return false;
+  const int whole = c.rest_splits > 1 ? static_cast<int>(tiles / blocks) * blocks : 0;
+  const int rest = static_cast<int>(tiles) - whole;
+  if (c.rest_splits > 1 && (whole == 0 || rest == 0)) return false;
+  g.whole_tiles = g.splits > 1 ? whole : static_cast<int>(tiles);
+  g.tasks = g.splits > 1 ? whole + rest * g.splits : g.whole_tiles;
+  return true;
+}
+
 }  // namespace
 
 Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c,
@@ -80,23 +118,18 @@ Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c,
   g.chunk_units = chunk_units(g);
   g.chunks = ceil_div(g.in_channels, std::int64_t{g.chunk_units} * kUnit);
   g.filter_bytes = taps * g.chunk_units * c.rows * kUnitBytes;
-  g.stage_bytes =
-      g.filter_bytes + round_up(std::int64_t{g.chunk_units} * g.halo_positions * kUnitBytes, 128);
+  g.stage_bytes = round_up(std::int64_t{g.chunk_units} * g.halo_positions * kUnitBytes, 128);
   g.slots_at = kBarrierBytes;
-  const int columns = c.columns * c.rows / (form->warpgroups * kRows);  // of a warpgroup
+  g.tile_rows = c.rows;
+  g.tile_columns = c.columns;
+  g.group_columns = c.columns * c.rows / (form->warpgroups * kRows);
   g.out_tables_at = g.slots_at + round_up(g.slots * 8, 16);
-  g.staging_at = g.out_tables_at + form->warpgroups * columns * 4;
-  g.stages_at = round_up(g.staging_at + form->warpgroups * staging_bytes(columns), 128);
-  g.stages = std::min({kMostStages, g.chunks, (most_shared - g.stages_at) / g.stage_bytes});
-  if (g.stages < std::min(2, g.chunks)) return plan;
-  g.splits = c.splits;
-  g.split_chunks = ceil_div(g.chunks, c.splits);
-  if (c.splits < 1 || c.splits > (form->warpgroups == 1 ? kMostSplits : 1) ||
-      g.split_chunks * (c.splits - 1) >= g.chunks)
-    return plan;
+  g.staging_at = g.out_tables_at + form->warpgroups * g.group_columns * 4;
+  g.filters_at =
+      round_up(g.staging_at + form->warpgroups * staging_bytes(g.group_columns), 128);
+  if (!place_stages(g, most_shared)) return plan;
   const std::int64_t tiles = (positions_of(g) + c.columns - 1) / c.columns * g.row_tiles;
-  if (tiles > std::numeric_limits<std::int32_t>::max() / 2 / c.splits) return plan;
-  g.tiles = static_cast<int>(tiles) * c.splits;
+  if (!cut_tiles(g, c, tiles, multiprocessors * form->blocks)) return plan;
 
   plan.filters = filter_view(p);
   plan.filters.tile_rows = c.rows;
@@ -106,25 +139,24 @@ Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c,
                       static_cast<std::uint64_t>(g.chunks) *
                       static_cast<std::uint64_t>(g.filter_bytes);
   plan.workspace = plan.filter_bytes;
-  if (c.splits > 1)
-    plan.workspace += static_cast<std::uint64_t>(g.tiles) *
-                      static_cast<std::uint64_t>(c.rows * c.columns) * sizeof(float);
+  plan.workspace += static_cast<std::uint64_t>(g.tasks - g.whole_tiles) *
+                    static_cast<std::uint64_t>(c.rows * c.columns) * sizeof(float);
   plan.pack_blocks_x = static_cast<unsigned>(g.row_tiles * (c.rows / kRows));
   plan.pack_blocks_y = static_cast<unsigned>(g.chunks * g.chunk_units);
   plan.pack_shared_bytes = static_cast<unsigned>(kRows * kUnitBytes * taps);
   if (plan.workspace > limits.workspace || plan.pack_blocks_y > 65535) return plan;
   plan.geometry = g;
-  plan.blocks = static_cast<unsigned>(std::min(g.tiles, multiprocessors * form->blocks));
+  plan.blocks = static_cast<unsigned>(std::min(g.tasks, multiprocessors * form->blocks));
   plan.threads = static_cast<unsigned>((form->warpgroups + 1) * kWarpgroup);
   plan.shared_bytes = static_cast<unsigned>(g.stages_at + g.stages * g.stage_bytes);
-  plan.kernel = fmt::format("atc_dense_{}_{}x{}", p.x.dtype == Dtype::f16 ? "f16" : "bf16", c.rows,
-                            c.columns);
-  if (c.splits > 1) {
-    plan.sum_kernel = plan.kernel + "_sum";
-    plan.sum_blocks = static_cast<unsigned>(tiles);
-    plan.sum_threads = plan.threads - kWarpgroup;
-    plan.sum_shared_bytes =
-        static_cast<unsigned>(form->warpgroups * (staging_bytes(columns) + columns * 4));
+  const char* const type = p.x.dtype == Dtype::f16 ? "f16" : "bf16";
+  plan.kernel = fmt::format("atc_dense_{}_{}x{}", type, c.rows, c.columns);
+  if (g.splits > 1) {
+    plan.sum_kernel = fmt::format("atc_dense_{}_sum", type);
+    plan.sum_blocks = static_cast<unsigned>((g.tasks - g.whole_tiles) / g.splits *
+                                            (c.rows / kRows) * (c.columns / kSliceColumns));
+    plan.sum_threads = kWarpgroup;
+    plan.sum_shared_bytes = static_cast<unsigned>(staging_bytes(kSliceColumns) + kSliceColumns * 4);
   }
   return plan;
 }
@@ -142,16 +174,22 @@ double cost(const Plan& plan, const Configuration& c, int multiprocessors) {
   const Form* const form = form_of(c);
   const int channels = g.chunk_units * kUnit, taps = g.taps_h * g.taps_w;
   const double products = static_cast<double>(c.rows) * c.columns * channels * taps;
-  const double bytes = 2.0 * channels * (g.halo_positions + taps * c.rows);
+  const double bytes =
+      2.0 * channels * (g.halo_positions + (g.keeps_filters ? 0 : taps * c.rows));
   const double loads =
       ceil_div(static_cast<std::int64_t>(g.slots) * (g.chunk_units / 2), kSlotsAtOnce) * kLoad;
-  const double rounds = ceil_div(g.tiles, multiprocessors);
-  const double at_once = std::min<double>(rounds, form->blocks);
-  const double chunk =
-      std::max({at_once * products / kProductsPerCycle, at_once * bytes / kBytesPerCycle, loads});
-  double cycles = rounds / at_once * (g.split_chunks * chunk + kAround);
-  if (c.splits > 1)
-    cycles += kSum + static_cast<double>(g.tiles) * c.rows * c.columns * 8 / kSumBytesPerCycle;
+  // So many tiles or parts of so many chunks, one after the other on each multiprocessor.
+  const auto cycles_of = [&](int count, int chunks) {
+    const double rounds = ceil_div(count, multiprocessors);
+    const double at_once = std::min<double>(rounds, form->blocks);
+    const double chunk =
+        std::max({at_once * products / kProductsPerCycle, at_once * bytes / kBytesPerCycle, loads});
+    return count == 0 ? 0 : rounds / at_once * (chunks * chunk + kAround);
+  };
+  const int parts = g.tasks - g.whole_tiles;
+  double cycles = cycles_of(g.whole_tiles, g.chunks) + cycles_of(parts, g.split_chunks);
+  if (parts > 0)
+    cycles += kSum + static_cast<double>(parts) * c.rows * c.columns * 8 / kSumBytesPerCycle;
   return cycles * (1 + 0.002 * c.strips);
 }
 
@@ -164,13 +202,15 @@ std::vector<Configuration> configurations(const Problem& problem, const Limits& 
     std::pair<double, Configuration> best{std::numeric_limits<double>::infinity(), {}};
     for (int strips = 1; strips <= kMostStrips; ++strips)
       for (const int splits : {1, 2, 3, 4, 6, 8, 12, 16}) {
-        const Configuration c{form.rows, form.columns, strips, splits};
-        const Plan plan = find_plan(problem, limits, c, multiprocessors);
-        if (plan.kernel.empty()) continue;
-        if (const double value = cost(plan, c, multiprocessors); value < best.first)
-          best = {value, c};
-        // More blocks than there is room for are no faster.
-        if (plan.geometry.tiles >= multiprocessors * form.blocks) break;
+        // A tile's parts where there are fewer tiles than blocks at once, or those of the last few.
+        for (const Configuration& c :
+             {Configuration{form.rows, form.columns, strips, splits, 1},
+              Configuration{form.rows, form.columns, strips, 1, splits}}) {
+          const Plan plan = find_plan(problem, limits, c, multiprocessors);
+          if (plan.kernel.empty()) continue;
+          if (const double value = cost(plan, c, multiprocessors); value < best.first)
+            best = {value, c};
+        }
       }
     if (best.second.rows != 0) found.push_back(best);
   }

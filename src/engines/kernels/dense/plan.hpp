@@ -17,7 +17,7 @@ struct Plan {
   Geometry geometry;
   FilterView filters;
   unsigned blocks = 0, threads = 0, shared_bytes = 0;
-  // The kernel that adds the parts of several splits; none of one.
+  // The kernel that adds the parts of tiles that are cut; none where none is.
   std::string sum_kernel;
   unsigned sum_blocks = 0, sum_threads = 0, sum_shared_bytes = 0;
   unsigned pack_blocks_x = 0, pack_blocks_y = 0, pack_shared_bytes = 0;
