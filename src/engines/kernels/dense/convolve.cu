@@ -38,19 +38,22 @@ struct Tile {
 // Where in memory a block's positions begin: of the raster's images one, and what follows is
 // counted from that image's first element.
 struct Start {
-  long long position;
   long long image;      // of the problem
   int strip, in_image;  // the position in that strip
 };
 
-__device__ Start start_of(const Geometry& g, long long position) {
-  const long long of_image = static_cast<long long>(g.image_rows) * g.pitch;
-  const long long strips = position / of_image;
+__device__ __forceinline__ int divide(int value, const Divisor& by) {
+  return static_cast<int>(static_cast<unsigned long long>(static_cast<unsigned>(value)) *
+                              by.factor >>
+                          by.shift);
+}
+
+__device__ __forceinline__ Start start_of(const Geometry& g, int position) {
+  const int strips = divide(position, g.per_image);
   Start start;
-  start.position = position;
-  start.image = strips / g.strips;
-  start.strip = static_cast<int>(strips - start.image * g.strips);
-  start.in_image = static_cast<int>(position - strips * of_image);
+  start.image = divide(strips, g.per_strip);
+  start.strip = strips - static_cast<int>(start.image) * g.strips;
+  start.in_image = position - strips * (g.image_rows * g.pitch);
   return start;
 }
 
@@ -58,15 +61,20 @@ struct Place {
   int image, strip, row, column;  // image from the start's on
 };
 
-__device__ Place place_of(const Geometry& g, const Start& start, int position) {
-  const int row = (start.in_image + position) / g.pitch;
-  const int strip = row / g.image_rows + start.strip;
+// Of a row that is none before the start's.
+__device__ __forceinline__ Place place_of(const Geometry& g, const Start& start, int row,
+                                          int column) {
+  const int strips = divide(row, g.per_row), strip = strips + start.strip;
   Place place;
-  place.column = start.in_image + position - row * g.pitch;
-  place.row = row % g.image_rows;
-  place.image = strip / g.strips;
+  place.column = column;
+  place.row = row - strips * g.image_rows;
+  place.image = divide(strip, g.per_strip);
   place.strip = strip - place.image * g.strips;
   return place;
+}
+__device__ __forceinline__ Place place_of(const Geometry& g, const Start& start, int position) {
+  const int row = divide(start.in_image + position, g.per_pitch);
+  return place_of(g, start, row, start.in_image + position - row * g.pitch);
 }
 
 // What a thread loads for a unit of channels: the pixel at `offset` bytes from the start's image,
@@ -78,18 +86,17 @@ struct Slot {
 };
 constexpr unsigned kNothing = ~0u;
 
-__device__ Slot slot_of(const Geometry& g, const Start& start, int index) {
+__device__ __forceinline__ Slot slot_of(const Geometry& g, const Start& start, int index) {
   Place place;
   int position = index, pair_column = 0;
   if (g.paired) {
-    const int line_pairs = g.pitch / 2 + 1;
-    const int line = index / line_pairs;
-    const int first = start.in_image - start.in_image % g.pitch - start.in_image;
-    place = place_of(g, start, first + line * g.pitch);
+    const int line_pairs = g.pitch / 2 + 1, line = divide(index, g.per_line);
+    const int row = divide(start.in_image, g.per_pitch) + line;
+    place = place_of(g, start, row, 0);
     const int left = place.strip * g.strip_width - g.pad_w;
     place.column = (left & ~1) + (index - line * line_pairs) * 2 - left;
     pair_column = place.column + 1;
-    position = first + line * g.pitch + place.column;
+    position = row * g.pitch - start.in_image + place.column;
   } else {
     place = place_of(g, start, position);
   }
@@ -108,7 +115,7 @@ __device__ Slot slot_of(const Geometry& g, const Start& start, int index) {
   return slot;
 }
 
-__device__ int out_offset(const Geometry& g, const Start& start, int position) {
+__device__ __forceinline__ int out_offset(const Geometry& g, const Start& start, int position) {
   const Place place = place_of(g, start, position);
   const int q = place.strip * g.strip_width + place.column;
   const bool real = start.image + place.image < g.images && place.row < g.out_height &&
@@ -116,91 +123,59 @@ __device__ int out_offset(const Geometry& g, const Start& start, int position) {
   return real ? place.image * static_cast<int>(g.out_image) + place.row * g.out_width + q : -1;
 }
 
-// A unit of eight channels as it is loaded, of one pixel or of a pair of them.
+// Two units of channels on their way, of one pixel or of a pair of them.
 template <typename Word>
-struct Unit {
-  unsigned words[kUnit];
-
+class Units {
+ public:
   // Channels from `from` on, `plane` bytes apart, of which `real` are in the tensor; zeros else.
-  __device__ __forceinline__ void load(const unsigned char* from, unsigned plane, int real) {
+  __device__ __forceinline__ void load(const Slot& slot, const unsigned char* from, long long plane,
+                                       int real) {
+    place_ = slot.place;
+    from += slot.offset;
+    const bool there = slot.offset != kNothing;
+    if (real >= 2 * kUnit) {
 #pragma unroll
-    for (int k = 0; k < kUnit; ++k)
-      words[k] = k < real ? __ldg(reinterpret_cast<const Word*>(
-                                from + static_cast<unsigned long long>(plane) * k))
-                          : 0u;
-  }
-  __device__ __forceinline__ uint4 pixel(int which) const {
-    const unsigned halves = which == 0 ? 0x5410 : 0x7632;
-    return make_uint4(__byte_perm(words[0], words[1], halves),
-                      __byte_perm(words[2], words[3], halves),
-                      __byte_perm(words[4], words[5], halves),
-                      __byte_perm(words[6], words[7], halves));
-  }
-  __device__ __forceinline__ void store(int which, unsigned char* to) const {
-    if constexpr (sizeof(Word) == 2) {
-      if (which != 0) *reinterpret_cast<uint4*>(to) = pixel(0);
+      for (int k = 0; k < 2 * kUnit; ++k, from = ptx::advance(from, plane)) load(k, there, from);
     } else {
-      // Eight threads together store to different banks.
-      const int first = static_cast<int>(threadIdx.x) / 4 % 2;
 #pragma unroll
-      for (int i = 0; i < 2; ++i)
-        if (which >> (first ^ i) & 1)
-          *reinterpret_cast<uint4*>(to + (first ^ i) * kUnitBytes) = pixel(first ^ i);
+      for (int k = 0; k < 2 * kUnit; ++k, from = ptx::advance(from, plane))
+        load(k, there && k < real, from);
     }
   }
-};
+  // To where the block's first position has the first of the units, `pitch` bytes before the second.
+  __device__ __forceinline__ void store(unsigned char* to, int pitch) const {
+    to += place_ & ~3;
+#pragma unroll
+    for (int unit = 0; unit < 2; ++unit, to += pitch) {
+      if constexpr (sizeof(Word) == 2) {
+        if ((place_ & 3) != 0) *reinterpret_cast<uint4*>(to) = pixel(unit, 0x5410);
+      } else {
+        // Eight threads together store to different banks.
+        const int first = static_cast<int>(threadIdx.x) / 4 % 2;
+#pragma unroll
+        for (int i = 0; i < 2; ++i) {
+          const int which = first ^ i;
+          if (place_ >> which & 1)
+            *reinterpret_cast<uint4*>(to + which * kUnitBytes) =
+                pixel(unit, which == 0 ? 0x5410 : 0x7632);
+        }
+      }
+    }
+  }
 
-// The positions of a chunk from the channel `first` on, to `to` in shared memory. `in` is that
-// channel of the start's image. Unless the chunk is whole, it has channels that are not in the
-// tensor.
-template <typename Word, bool kWhole>
-__device__ __forceinline__ void load_positions(const Geometry& g, const unsigned char* in,
-                                               const Slot* slots, int first, unsigned char* to) {
-  const int pitch = g.halo_positions * kUnitBytes;  // of a unit
-  const unsigned plane = static_cast<unsigned>(g.in_plane) * 2;
-  // A thread's share is of all slots of the first two units, then of all of the next two.
-  int index = static_cast<int>(threadIdx.x), unit = 0;
-  const auto settle = [&] {
-    for (; index >= g.slots; index -= g.slots) unit += 2;
-  };
-  settle();
-  while (unit < g.chunk_units) {
-    Slot slot[2];
-    int places[2];
-    Unit<Word> units[2][2];
-#pragma unroll
-    for (int i = 0; i < 2; ++i) {
-      slot[i] = unit < g.chunk_units ? slots[index] : Slot{0, kNothing};
-      places[i] = unit * pitch + (slot[i].place & ~3);
-      const bool real = slot[i].offset != kNothing;
-      const unsigned char* const from =
-          in + slot[i].offset + static_cast<unsigned long long>(plane) * (unit * kUnit);
-#pragma unroll
-      for (int u = 0; u < 2; ++u)
-        units[i][u].load(from + static_cast<unsigned long long>(plane) * (u * kUnit), plane,
-                         !real    ? 0
-                         : kWhole ? kUnit
-                                  : g.in_channels - first - (unit + u) * kUnit);
-      index += kWarpgroup;
-      settle();
-    }
-#pragma unroll
-    for (int i = 0; i < 2; ++i)
-#pragma unroll
-      for (int u = 0; u < 2; ++u)
-        units[i][u].store(slot[i].place & 3, to + places[i] + u * pitch);
+ private:
+  __device__ __forceinline__ void load(int channel, bool there, const unsigned char* from) {
+    words_[channel] = there ? __ldg(reinterpret_cast<const Word*>(from)) : 0u;
   }
-}
-template <typename Word>
-__device__ __forceinline__ void load_positions(const Geometry& g, const unsigned char* image,
-                                               const Slot* slots, int chunk, unsigned char* to) {
-  const int channels = g.chunk_units * kUnit, first = chunk * channels;
-  const unsigned char* const in = image + static_cast<long long>(first) * g.in_plane * 2;
-  if (first + channels <= g.in_channels)
-    load_positions<Word, true>(g, in, slots, first, to);
-  else
-    load_positions<Word, false>(g, in, slots, first, to);
-}
+  __device__ __forceinline__ uint4 pixel(int unit, unsigned halves) const {
+    const unsigned* const of = words_ + unit * kUnit;
+    return make_uint4(__byte_perm(of[0], of[1], halves), __byte_perm(of[2], of[3], halves),
+                      __byte_perm(of[4], of[5], halves), __byte_perm(of[6], of[7], halves));
+  }
+
+  unsigned words_[2 * kUnit];
+  int place_;
+};
 
 // Rounds sums of a warpgroup and stores them: by way of shared memory, eight rows of a warp at a
 // time, so that a warp stores neighbouring pixels of a channel. `table` has the offsets of the
@@ -262,8 +237,12 @@ struct Target {
   int row;      // first
 
   __device__ Target(const Geometry& g, int tile)
-      : start(start_of(g, static_cast<long long>(tile / g.row_tiles) * g.tile_columns)),
-        row(tile % g.row_tiles * g.tile_rows) {}
+      : Target(g, divide(tile, g.per_row_tile), tile) {}
+
+ private:
+  __device__ Target(const Geometry& g, int column_tile, int tile)
+      : start(start_of(g, column_tile * g.tile_columns)),
+        row((tile - column_tile * g.row_tiles) * g.tile_rows) {}
 };
 
 // What is to be done for a tile, or for a part of its channels.
@@ -335,11 +314,33 @@ __device__ __forceinline__ int filters_of(const Geometry& g, int chunk, int stag
   return g.filters_at + (g.keeps_filters ? chunk : stage) * g.filter_bytes;
 }
 
+// What a thread of those that load does one after the other for a task: of each chunk, for each two
+// units, its slots.
+struct Step {
+  int chunk, unit = 0, slot = static_cast<int>(threadIdx.x);
+
+  __device__ __forceinline__ bool first() const { return unit == 0 && slot < kWarpgroup; }
+  // True after the last of a chunk.
+  __device__ __forceinline__ bool next(const Geometry& g) {
+    slot += kWarpgroup;
+    if (slot < g.slots) return false;
+    slot = static_cast<int>(threadIdx.x);
+    unit += 2;
+    if (unit < g.chunk_units) return false;
+    unit = 0;
+    ++chunk;
+    return true;
+  }
+};
+
+template <typename Word>
 __device__ __forceinline__ void load_tiles(const Geometry& g, const unsigned char* in,
                                            const unsigned char* filters, unsigned char* shared) {
+  constexpr int kAtOnce = 3;  // steps of a thread under way
   const unsigned filled = ptx::shared_address(shared), emptied = filled + 8 * kMostStages;
   Slot* const slots = reinterpret_cast<Slot*>(shared + g.slots_at);
   const int thread = static_cast<int>(threadIdx.x);
+  const long long plane = static_cast<long long>(g.in_plane) * 2;
   Turn turn{0, 1};
   unsigned kept = 0;  // a bit for each chunk whose filters are there to stay
   for (int index = static_cast<int>(blockIdx.x); index < g.tasks;
@@ -350,23 +351,39 @@ __device__ __forceinline__ void load_tiles(const Geometry& g, const unsigned cha
     for (int i = thread; i < g.slots; i += kWarpgroup) slots[i] = slot_of(g, target.start, i);
     ptx::meet(kLoadersBarrier, kWarpgroup);
     const unsigned char* const image = in + target.start.image * g.in_image * 2;
-    const unsigned char* tile_filters =
+    const unsigned char* const tile_filters =
         filters + static_cast<long long>(target.row / g.tile_rows) * g.chunks * g.filter_bytes;
-    for (int chunk = task.chunk; chunk < task.end; ++chunk) {
-      ptx::barrier_wait(emptied + turn.stage * 8, turn.parity);
-      if (thread == 0 && (kept >> chunk & 1) == 0)
-        ptx::copy_bulk(ptx::shared_address(shared + filters_of(g, chunk, turn.stage)),
-                       tile_filters + static_cast<long long>(chunk) * g.filter_bytes,
-                       g.filter_bytes, filled + turn.stage * 8);
-      if (g.keeps_filters) kept |= 1u << chunk;
-      unsigned char* const place = shared + g.stages_at + turn.stage * g.stage_bytes;
-      if (g.paired)
-        load_positions<unsigned>(g, image, slots, chunk, place);
-      else
-        load_positions<unsigned short>(g, image, slots, chunk, place);
-      ptx::fence_shared_for_products();
-      ptx::barrier_arrive(filled + turn.stage * 8);
-      turn.next(g);
+
+    Units<Word> units[kAtOnce];
+    Step ahead{task.chunk}, now{task.chunk};
+    const auto load = [&](Units<Word>& to) {
+      const int channel = (ahead.chunk * g.chunk_units + ahead.unit) * kUnit;
+      to.load(slots[ahead.slot], image + channel * plane, plane, g.in_channels - channel);
+      ahead.next(g);
+    };
+    const auto store = [&](const Units<Word>& from) {
+      if (now.first()) {
+        ptx::barrier_wait(emptied + turn.stage * 8, turn.parity);
+        if (thread == 0 && !(g.keeps_filters && (kept >> now.chunk & 1) != 0))
+          ptx::copy_bulk(ptx::shared_address(shared + filters_of(g, now.chunk, turn.stage)),
+                         tile_filters + static_cast<long long>(now.chunk) * g.filter_bytes,
+                         g.filter_bytes, filled + turn.stage * 8);
+        if (g.keeps_filters) kept |= 1u << now.chunk;
+      }
+      const int pitch = g.halo_positions * kUnitBytes;
+      from.store(shared + g.stages_at + turn.stage * g.stage_bytes + now.unit * pitch, pitch);
+      if (now.next(g)) {
+        ptx::fence_shared_for_products();
+        ptx::barrier_arrive(filled + turn.stage * 8);
+        turn.next(g);
+      }
+    };
+    for (bool begun = false; now.chunk < task.end; begun = true) {
+#pragma unroll
+      for (Units<Word>& of : units) {
+        if (begun && now.chunk < task.end) store(of);
+        if (ahead.chunk < task.end) load(of);
+      }
     }
   }
 }
@@ -460,7 +477,11 @@ __device__ __forceinline__ void convolve(const Geometry& g, const T* in,
   __syncthreads();
   if (threadIdx.x < kWarpgroup) {
     ptx::give_up_registers<Tile::kOfLoaders>();
-    load_tiles(g, reinterpret_cast<const unsigned char*>(in), filters, shared);
+    const unsigned char* const bytes = reinterpret_cast<const unsigned char*>(in);
+    if (g.paired)
+      load_tiles<unsigned>(g, bytes, filters, shared);
+    else
+      load_tiles<unsigned short>(g, bytes, filters, shared);
   } else {
     ptx::take_registers<Tile::kOfMultipliers>();
     multiply_tiles<T, kColumns, Tile>(g, bias, out, parts, shared);

@@ -21,6 +21,19 @@ constexpr int kSliceColumns = 64;  // of a tile that was cut: of a block that ad
 // Shared memory begins with two barriers of eight bytes for each stage.
 constexpr int kBarrierBytes = 2 * 8 * kMostStages;
 
+// Dividends of 0 to 2^31 - 1, times the factor, shifted right, are the quotients.
+struct Divisor {
+  unsigned factor = 1;
+  int shift = 0;
+};
+constexpr Divisor divisor(int value) {
+  int bits = 0;
+  while ((1ll << bits) < value) ++bits;
+  return {static_cast<unsigned>(((1ull << (31 + bits)) + static_cast<unsigned>(value) - 1) /
+                                static_cast<unsigned>(value)),
+          31 + bits};
+}
+
 struct Geometry {
   // Read ("in") and written ("out").
   long long in_image = 0, out_image = 0;  // elements
@@ -34,6 +47,8 @@ struct Geometry {
   int tap_row = 0, tap_column = 0;  // positions
   int pitch = 0, image_rows = 0;
   int strips = 1, strip_width = 0;  // of each image, of output columns
+  Divisor per_image, per_row, per_pitch;  // by positions of a strip, by image_rows, by pitch
+  Divisor per_strip, per_line, per_row_tile;  // by strips, by pairs of a line, by row_tiles
 
   int has_bias = 0, relu = 0, accumulate = 0;
 
@@ -49,7 +64,7 @@ struct Geometry {
   int splits = 1;         // parts of a tile that is not whole, each of so many chunks
   int split_chunks = 0;
   int halo_positions = 0;  // that are read
-  int slots = 0;           // what a thread loads at once: a position, or if paired two
+  int slots = 0;  // what a thread loads at once, a position or if paired two: for whole warpgroups
   int chunks = 0;          // of the channels that are read, one for a stage
   int chunk_units = 0;     // an even number
   int stages = 0;

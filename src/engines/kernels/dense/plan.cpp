@@ -114,7 +114,14 @@ Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c,
                  (c.strips == 1 || g.strip_width % 2 == 0);
   g.slots = g.halo_positions;
   if (g.paired) g.slots = ((g.halo_positions - 1) / g.pitch + 2) * (g.pitch / 2 + 1);
+  g.slots = round_up(g.slots, kWarpgroup);
   g.row_tiles = ceil_div(g.out_channels, c.rows);
+  g.per_image = divisor(g.image_rows * g.pitch);
+  g.per_row = divisor(g.image_rows);
+  g.per_pitch = divisor(g.pitch);
+  g.per_strip = divisor(g.strips);
+  g.per_line = divisor(g.pitch / 2 + 1);
+  g.per_row_tile = divisor(g.row_tiles);
   g.chunk_units = chunk_units(g);
   g.chunks = ceil_div(g.in_channels, std::int64_t{g.chunk_units} * kUnit);
   g.filter_bytes = taps * g.chunk_units * c.rows * kUnitBytes;
@@ -128,6 +135,8 @@ Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c,
   g.filters_at =
       round_up(g.staging_at + form->warpgroups * staging_bytes(g.group_columns), 128);
   if (!place_stages(g, most_shared)) return plan;
+  // So are the positions of all images.
+  if (positions_of(g) > std::numeric_limits<std::int32_t>::max() - c.columns) return plan;
   const std::int64_t tiles = (positions_of(g) + c.columns - 1) / c.columns * g.row_tiles;
   if (!cut_tiles(g, c, tiles, multiprocessors * form->blocks)) return plan;
 
@@ -167,17 +176,15 @@ namespace {
 // all blocks that share a multiprocessor, or a block's loads one after the other, whichever is
 // more.
 double cost(const Plan& plan, const Configuration& c, int multiprocessors) {
-  constexpr double kProductsPerCycle = 2048, kBytesPerCycle = 28, kLoad = 900, kAround = 4000,
+  constexpr double kProductsPerCycle = 2048, kBytesPerCycle = 28, kLoad = 450, kAround = 4000,
                    kSum = 5000, kSumBytesPerCycle = 1000;
-  constexpr int kSlotsAtOnce = 2 * kWarpgroup;
   const Geometry& g = plan.geometry;
   const Form* const form = form_of(c);
   const int channels = g.chunk_units * kUnit, taps = g.taps_h * g.taps_w;
   const double products = static_cast<double>(c.rows) * c.columns * channels * taps;
   const double bytes =
       2.0 * channels * (g.halo_positions + (g.keeps_filters ? 0 : taps * c.rows));
-  const double loads =
-      ceil_div(static_cast<std::int64_t>(g.slots) * (g.chunk_units / 2), kSlotsAtOnce) * kLoad;
+  const double loads = kLoad * (g.slots / kWarpgroup) * (g.chunk_units / 2);
   // So many tiles or parts of so many chunks, one after the other on each multiprocessor.
   const auto cycles_of = [&](int count, int chunks) {
     const double rounds = ceil_div(count, multiprocessors);
