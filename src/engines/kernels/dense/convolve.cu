@@ -90,11 +90,13 @@ __device__ __forceinline__ Slot slot_of(const Geometry& g, const Start& start, i
   Place place;
   int position = index, pair_column = 0;
   if (g.paired) {
-    const int line_pairs = g.pitch / 2 + 1, line = divide(index, g.per_line);
-    const int row = divide(start.in_image, g.per_pitch) + line;
+    // Pairs of the start's row that lie before it are none of the block's.
+    const int start_row = divide(start.in_image, g.per_pitch);
+    const int pair = index + (start.in_image - start_row * g.pitch) / 2;
+    const int line = divide(pair, g.per_line), row = start_row + line;
     place = place_of(g, start, row, 0);
     const int left = place.strip * g.strip_width - g.pad_w;
-    place.column = (left & ~1) + (index - line * line_pairs) * 2 - left;
+    place.column = (left & ~1) + (pair - line * (g.pitch / 2 + 1)) * 2 - left;
     pair_column = place.column + 1;
     position = row * g.pitch - start.in_image + place.column;
   } else {
@@ -314,22 +316,32 @@ __device__ __forceinline__ int filters_of(const Geometry& g, int chunk, int stag
   return g.filters_at + (g.keeps_filters ? chunk : stage) * g.filter_bytes;
 }
 
-// What a thread of those that load does one after the other for a task: of each chunk, for each two
-// units, its slots.
+// What a thread of those that load does one after the other for a task: its share of each chunk, of
+// which all threads have equally many steps. The slots of the first two units come first.
 struct Step {
-  int chunk, unit = 0, slot = static_cast<int>(threadIdx.x);
+  int chunk, count, unit, slot;  // in the last steps of a chunk, the unit may be none of it
 
-  __device__ __forceinline__ bool first() const { return unit == 0 && slot < kWarpgroup; }
+  __device__ __forceinline__ Step(const Geometry& g, int first) : chunk(first) { begin(g); }
   // True after the last of a chunk.
   __device__ __forceinline__ bool next(const Geometry& g) {
+    if (++count == g.steps) {
+      ++chunk;
+      begin(g);
+      return true;
+    }
     slot += kWarpgroup;
-    if (slot < g.slots) return false;
+    settle(g);
+    return false;
+  }
+
+ private:
+  __device__ __forceinline__ void begin(const Geometry& g) {
+    count = unit = 0;
     slot = static_cast<int>(threadIdx.x);
-    unit += 2;
-    if (unit < g.chunk_units) return false;
-    unit = 0;
-    ++chunk;
-    return true;
+    settle(g);
+  }
+  __device__ __forceinline__ void settle(const Geometry& g) {
+    for (; slot >= g.slots; slot -= g.slots) unit += 2;
   }
 };
 
@@ -355,14 +367,15 @@ __device__ __forceinline__ void load_tiles(const Geometry& g, const unsigned cha
         filters + static_cast<long long>(target.row / g.tile_rows) * g.chunks * g.filter_bytes;
 
     Units<Word> units[kAtOnce];
-    Step ahead{task.chunk}, now{task.chunk};
+    Step ahead(g, task.chunk), now(g, task.chunk);
     const auto load = [&](Units<Word>& to) {
       const int channel = (ahead.chunk * g.chunk_units + ahead.unit) * kUnit;
-      to.load(slots[ahead.slot], image + channel * plane, plane, g.in_channels - channel);
+      const Slot slot = ahead.unit < g.chunk_units ? slots[ahead.slot] : Slot{0, kNothing};
+      to.load(slot, image + channel * plane, plane, g.in_channels - channel);
       ahead.next(g);
     };
     const auto store = [&](const Units<Word>& from) {
-      if (now.first()) {
+      if (now.count == 0) {
         ptx::barrier_wait(emptied + turn.stage * 8, turn.parity);
         if (thread == 0 && !(g.keeps_filters && (kept >> now.chunk & 1) != 0))
           ptx::copy_bulk(ptx::shared_address(shared + filters_of(g, now.chunk, turn.stage)),

@@ -64,7 +64,8 @@ struct Geometry {
   int splits = 1;         // parts of a tile that is not whole, each of so many chunks
   int split_chunks = 0;
   int halo_positions = 0;  // that are read
-  int slots = 0;  // what a thread loads at once, a position or if paired two: for whole warpgroups
+  int slots = 0;           // what a thread loads at once: a position, or if paired two
+  int steps = 0;           // of a thread for a chunk
   int chunks = 0;          // of the channels that are read, one for a stage
   int chunk_units = 0;     // an even number
   int stages = 0;

@@ -31,7 +31,7 @@ const Form* form_of(const Configuration& c) {
 
 constexpr int kSharedOfMultiprocessor = 228 << 10, kSharedOfSystem = 1 << 10;  // the latter a block
 constexpr int kMostStrips = 16, kMostSplits = 16;
-constexpr int kProductsOfStage = 12;  // of a depth of two units: no more where the taps permit that
+constexpr int kProductsOfStage = 9;  // of a depth of two units: no more where the taps permit that
 
 using kernels::ceil_div;
 
@@ -113,8 +113,8 @@ Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c,
   g.out_paired = g.out_width % 2 == 0 && g.pitch % 2 == 0 && limits.alignment >= 4 &&
                  (c.strips == 1 || g.strip_width % 2 == 0);
   g.slots = g.halo_positions;
-  if (g.paired) g.slots = ((g.halo_positions - 1) / g.pitch + 2) * (g.pitch / 2 + 1);
-  g.slots = round_up(g.slots, kWarpgroup);
+  // Rows of the raster have a pair more than half of their positions, and so do the first and last.
+  if (g.paired) g.slots = g.halo_positions / 2 + (g.halo_positions - 1) / g.pitch + 4;
   g.row_tiles = ceil_div(g.out_channels, c.rows);
   g.per_image = divisor(g.image_rows * g.pitch);
   g.per_row = divisor(g.image_rows);
@@ -123,6 +123,7 @@ Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c,
   g.per_line = divisor(g.pitch / 2 + 1);
   g.per_row_tile = divisor(g.row_tiles);
   g.chunk_units = chunk_units(g);
+  g.steps = ceil_div(std::int64_t{g.slots} * g.chunk_units / 2, kWarpgroup);
   g.chunks = ceil_div(g.in_channels, std::int64_t{g.chunk_units} * kUnit);
   g.filter_bytes = taps * g.chunk_units * c.rows * kUnitBytes;
   g.stage_bytes = round_up(std::int64_t{g.chunk_units} * g.halo_positions * kUnitBytes, 128);
@@ -184,7 +185,7 @@ double cost(const Plan& plan, const Configuration& c, int multiprocessors) {
   const double products = static_cast<double>(c.rows) * c.columns * channels * taps;
   const double bytes =
       2.0 * channels * (g.halo_positions + (g.keeps_filters ? 0 : taps * c.rows));
-  const double loads = kLoad * (g.slots / kWarpgroup) * (g.chunk_units / 2);
+  const double loads = kLoad * g.steps;
   // So many tiles or parts of so many chunks, one after the other on each multiprocessor.
   const auto cycles_of = [&](int count, int chunks) {
     const double rounds = ceil_div(count, multiprocessors);
