@@ -89,9 +89,9 @@ TEST_F(Dense, KnowsNoOtherConfigurations) {
   spec.x = spec.w = spec.y = Dtype::f16;
   const Problem problem = test::build(spec);
   const Limits limits = test::cuda_limits(1);
-  for (const char* const text :
-       {"", "tile", "tile_128x256", "tile_128x256_s0", "tile_128x256_s9", "tile_64x64_s1",
-        "tile_128x256_s1_c2", "tile_128x256_s1_s1", "tile_0128x256_s1"})
+  for (const char* const text : {"", "tile", "tile_128x256", "tile_128x256_s0", "tile_128x256_s9",
+                                 "tile_64x64_s1", "tile_128x256_s1_c3", "tile_128x256_s1_r2",
+                                 "tile_128x256_s1_c2_r2", "tile_128x256_s1_s1", "tile_0128x256_s1"})
     EXPECT_THROW(engine_->prepare(problem, limits, text), Error) << text;
 }
 

@@ -8,14 +8,15 @@ namespace atc::dense {
 struct Configuration {
   int rows = 0, columns = 0;  // of a block: filters, and positions of the raster
   int strips = 1;             // that an image is cut into
-  int splits = 1;             // of the sum over channels
-  // Of tiles that are left over when all blocks that run at once have had equally many.
+  int splits = 1;             // of every tile's sum over channels
+  // Of those of tiles alone that are left over when all blocks at once have had equally many.
   int rest_splits = 1;
 
   bool operator==(const Configuration&) const;
 };
 
-// "tile_128x256_s1", "tile_64x128_s2_c4", "tile_128x256_s1_r8"; the inverse throws Error(unsupported) for anything else.
+// "tile_128x256_s1", "tile_64x128_s2_c4", "tile_128x256_s1_r8"; the inverse throws
+// Error(unsupported) for anything else.
 std::string to_string(const Configuration& configuration);
 Configuration parse_configuration(const std::string& text);
 

@@ -144,7 +144,8 @@ class Units {
         load(k, there && k < real, from);
     }
   }
-  // To where the block's first position has the first of the units, `pitch` bytes before the second.
+  // To where the block's first position has the first of the units, `pitch` bytes before the
+  // second.
   __device__ __forceinline__ void store(unsigned char* to, int pitch) const {
     to += place_ & ~3;
 #pragma unroll

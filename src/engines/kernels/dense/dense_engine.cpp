@@ -13,7 +13,7 @@ namespace {
 
 struct Tiles {
   static constexpr const char* kName = "dense";
-  static constexpr const char* kVersion = "1";
+  static constexpr const char* kVersion = "2";
   static constexpr const char* kUnserved = "engine dense";
   static constexpr const char* kNoTile = "no tile of it fits shared memory or the workspace";
 

@@ -46,8 +46,8 @@ struct Geometry {
   int taps_h = 0, taps_w = 0;
   int tap_row = 0, tap_column = 0;  // positions
   int pitch = 0, image_rows = 0;
-  int strips = 1, strip_width = 0;  // of each image, of output columns
-  Divisor per_image, per_row, per_pitch;  // by positions of a strip, by image_rows, by pitch
+  int strips = 1, strip_width = 0;            // of each image, of output columns
+  Divisor per_image, per_row, per_pitch;      // by positions of a strip, by image_rows, by pitch
   Divisor per_strip, per_line, per_row_tile;  // by strips, by pairs of a line, by row_tiles
 
   int has_bias = 0, relu = 0, accumulate = 0;
@@ -56,9 +56,9 @@ struct Geometry {
   int paired = 0, out_paired = 0;
 
   // Of a tile, which a block computes one of after the other.
-  int tasks = 0;        // tiles computed whole, then parts of the others
+  int tasks = 0;  // tiles computed whole, then parts of the others
   int whole_tiles = 0;
-  int row_tiles = 0;    // that share the positions
+  int row_tiles = 0;  // that share the positions
   int tile_rows = 0, tile_columns = 0;
   int group_columns = 0;  // of a warpgroup
   int splits = 1;         // parts of a tile that is not whole, each of so many chunks
@@ -72,7 +72,8 @@ struct Geometry {
   int keeps_filters = 0;  // those of each chunk have a place of their own: of each stage else
   int filter_bytes = 0;   // of a chunk
   int stage_bytes = 0;    // of its positions
-  int slots_at = 0, out_tables_at = 0, staging_at = 0, filters_at = 0, stages_at = 0;  // in shared memory
+  // In shared memory.
+  int slots_at = 0, out_tables_at = 0, staging_at = 0, filters_at = 0, stages_at = 0;
 };
 
 // Shared memory that a warpgroup stores its columns by way of, eight rows of each warp at once.

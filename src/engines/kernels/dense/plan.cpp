@@ -133,10 +133,9 @@ Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c,
   g.group_columns = c.columns * c.rows / (form->warpgroups * kRows);
   g.out_tables_at = g.slots_at + round_up(g.slots * 8, 16);
   g.staging_at = g.out_tables_at + form->warpgroups * g.group_columns * 4;
-  g.filters_at =
-      round_up(g.staging_at + form->warpgroups * staging_bytes(g.group_columns), 128);
+  g.filters_at = round_up(g.staging_at + form->warpgroups * staging_bytes(g.group_columns), 128);
   if (!place_stages(g, most_shared)) return plan;
-  // So are the positions of all images.
+  // And so are the positions of all images.
   if (positions_of(g) > std::numeric_limits<std::int32_t>::max() - c.columns) return plan;
   const std::int64_t tiles = (positions_of(g) + c.columns - 1) / c.columns * g.row_tiles;
   if (!cut_tiles(g, c, tiles, multiprocessors * form->blocks)) return plan;
@@ -148,9 +147,9 @@ Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c,
   plan.filter_bytes = static_cast<std::uint64_t>(g.row_tiles) *
                       static_cast<std::uint64_t>(g.chunks) *
                       static_cast<std::uint64_t>(g.filter_bytes);
-  plan.workspace = plan.filter_bytes;
-  plan.workspace += static_cast<std::uint64_t>(g.tasks - g.whole_tiles) *
-                    static_cast<std::uint64_t>(c.rows * c.columns) * sizeof(float);
+  plan.workspace = plan.filter_bytes + static_cast<std::uint64_t>(g.tasks - g.whole_tiles) *
+                                           static_cast<std::uint64_t>(c.rows * c.columns) *
+                                           sizeof(float);
   plan.pack_blocks_x = static_cast<unsigned>(g.row_tiles * (c.rows / kRows));
   plan.pack_blocks_y = static_cast<unsigned>(g.chunks * g.chunk_units);
   plan.pack_shared_bytes = static_cast<unsigned>(kRows * kUnitBytes * taps);
@@ -183,8 +182,7 @@ double cost(const Plan& plan, const Configuration& c, int multiprocessors) {
   const Form* const form = form_of(c);
   const int channels = g.chunk_units * kUnit, taps = g.taps_h * g.taps_w;
   const double products = static_cast<double>(c.rows) * c.columns * channels * taps;
-  const double bytes =
-      2.0 * channels * (g.halo_positions + (g.keeps_filters ? 0 : taps * c.rows));
+  const double bytes = 2.0 * channels * (g.halo_positions + (g.keeps_filters ? 0 : taps * c.rows));
   const double loads = kLoad * g.steps;
   // So many tiles or parts of so many chunks, one after the other on each multiprocessor.
   const auto cycles_of = [&](int count, int chunks) {
@@ -211,9 +209,8 @@ std::vector<Configuration> configurations(const Problem& problem, const Limits& 
     for (int strips = 1; strips <= kMostStrips; ++strips)
       for (const int splits : {1, 2, 3, 4, 6, 8, 12, 16}) {
         // A tile's parts where there are fewer tiles than blocks at once, or those of the last few.
-        for (const Configuration& c :
-             {Configuration{form.rows, form.columns, strips, splits, 1},
-              Configuration{form.rows, form.columns, strips, 1, splits}}) {
+        for (const Configuration& c : {Configuration{form.rows, form.columns, strips, splits, 1},
+                                       Configuration{form.rows, form.columns, strips, 1, splits}}) {
           const Plan plan = find_plan(problem, limits, c, multiprocessors);
           if (plan.kernel.empty()) continue;
           if (const double value = cost(plan, c, multiprocessors); value < best.first)

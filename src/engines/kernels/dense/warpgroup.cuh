@@ -1,6 +1,6 @@
-// Instructions of compute capability 9.0a: barriers in shared memory that copies complete, registers
-// handed from warpgroup to warpgroup, products of a warpgroup. Addresses in shared memory are 32-bit
-// numbers.
+// Instructions of compute capability 9.0a: barriers in shared memory that copies complete,
+// registers handed from warpgroup to warpgroup, products of a warpgroup. Addresses in shared memory
+// are 32-bit numbers.
 #pragma once
 
 #include <cstdint>
@@ -36,8 +36,8 @@ __device__ __forceinline__ void copy_bulk(unsigned to, const void* from, int byt
   asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(bytes)
                : "memory");
   asm volatile(
-      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
-          to),
+      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
+      "[%0], [%1], %2, [%3];" ::"r"(to),
       "l"(from), "r"(bytes), "r"(barrier)
       : "memory");
 }
@@ -82,9 +82,10 @@ __device__ __forceinline__ void wait_products() {
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(kPending) : "memory");
 }
 
-// A factor in shared memory: a chunk of sixteen bytes for each of its rows, eight rows' one after the
-// other; `eight_pitch` bytes to those of the next eight rows, `chunk_pitch` from a chunk to the next
-// in the sum's direction. Everything is a multiple of 16 below 2^18. Adding bytes / 16 moves it.
+// A factor in shared memory: a chunk of sixteen bytes for each of its rows, eight rows' one after
+// the other; `eight_pitch` bytes to those of the next eight rows, `chunk_pitch` from a chunk to the
+// next in the sum's direction. Everything is a multiple of 16 below 2^18. Adding bytes / 16 moves
+// it.
 __device__ __forceinline__ std::uint64_t factor_in_shared(unsigned address, unsigned eight_pitch,
                                                           unsigned chunk_pitch) {
   return static_cast<std::uint64_t>(eight_pitch >> 4) << 32 | chunk_pitch >> 4 << 16 | address >> 4;
@@ -116,10 +117,10 @@ struct ProductType<Factors::tf32> {
   "6, %" #tens "7, %" #tens "8, %" #tens "9, "
 #define ATC_SIXTY ATC_TEN() ATC_TEN(1) ATC_TEN(2) ATC_TEN(3) ATC_TEN(4) ATC_TEN(5)
 
-// sums += a x b^T, of 64 rows of a, kColumns rows of b and a depth of two chunks of sixteen bytes, 16
-// half-width factors. With g = lane / 4 and t = lane % 4, a warp of the warpgroup has sixteen rows:
-// sums[4 j] and the next row g, columns 8 j + 2 t and the next, sums[4 j + 2] and the next row g + 8.
-// Until wait_products, `sums` may not be touched.
+// sums += a x b^T, of 64 rows of a, kColumns rows of b and a depth of two chunks of sixteen bytes,
+// 16 half-width factors. With g = lane / 4 and t = lane % 4, a warp of the warpgroup has sixteen
+// rows: sums[4 j] and the next row g, columns 8 j + 2 t and the next, sums[4 j + 2] and the next row
+// g + 8. Until wait_products, `sums` may not be touched.
 template <Factors kFactors, int kColumns>
 __device__ __forceinline__ void multiply_add(float (&sums)[kColumns / 2], std::uint64_t a,
                                              std::uint64_t b) {
@@ -149,8 +150,8 @@ __device__ __forceinline__ void multiply_add(float (&sums)[kColumns / 2], std::u
 }
 
 // The same of 64 columns with the first factor in registers: a[0] and a[1] are word t of the first
-// chunk in rows g and g + 8, a[2] and a[3] of the second. Until wait_products, `a` may not be touched
-// either.
+// chunk in rows g and g + 8, a[2] and a[3] of the second. Until wait_products, `a` may not be
+// touched either.
 template <Factors kFactors>
 __device__ __forceinline__ void multiply_add_64(float (&sums)[32], const unsigned (&a)[4],
                                                 std::uint64_t b) {
