@@ -98,7 +98,8 @@ TEST_F(Implicit, KnowsNoOtherConfigurations) {
   const Limits limits = test::cuda_limits(1);
   for (const char* const text :
        {"", "tile", "tile_8x1_g4", "tile_8x1_g4_5x5x5", "tile_8x1_g3_5x5", "tile_8x2_g4_5x5",
-        "tile_8x1_g4_6x5", "tile_8x1_g4_5x5_s2", "tile_08x1_g4_5x5"})
+        "tile_8x1_g4_6x5", "tile_8x1_g4_5x5_s2", "tile_08x1_g4_5x5", "raster", "raster_1x64_t1_5x5",
+        "raster_1x32_t1_5x5_s2"})
     EXPECT_THROW(engine_->prepare(problem, limits, text), Error) << text;
 }
 

@@ -11,12 +11,14 @@ namespace atc::implicit {
 
 bool Configuration::operator==(const Configuration& other) const {
   return sixteens == other.sixteens && eights == other.eights && groups == other.groups &&
-         tile_h == other.tile_h && tile_w == other.tile_w && splits == other.splits;
+         tile_h == other.tile_h && tile_w == other.tile_w && splits == other.splits &&
+         parts == other.parts && columns == other.columns && tiles == other.tiles;
 }
 
 std::string to_string(const Configuration& c) {
-  std::string text =
-      fmt::format("tile_{}x{}_g{}_{}x{}", c.sixteens, c.eights, c.groups, c.tile_h, c.tile_w);
+  std::string text = c.parts != 0 ? fmt::format("raster_{}x{}_t{}", c.parts, c.columns, c.tiles)
+                                  : fmt::format("tile_{}x{}_g{}", c.sixteens, c.eights, c.groups);
+  text += fmt::format("_{}x{}", c.tile_h, c.tile_w);
   if (c.splits != 0) text += fmt::format("_s{}", c.splits);
   return text;
 }
@@ -24,9 +26,12 @@ std::string to_string(const Configuration& c) {
 Configuration parse_configuration(const std::string& text) {
   Configuration c;
   std::string_view left = text;
-  bool good = take_number(left, "tile_", c.sixteens) && take_number(left, "x", c.eights) &&
-              take_number(left, "_g", c.groups) && take_number(left, "_", c.tile_h) &&
-              take_number(left, "x", c.tile_w);
+  bool good = left.substr(0, 1) == "r"
+                  ? take_number(left, "raster_", c.parts) && take_number(left, "x", c.columns) &&
+                        take_number(left, "_t", c.tiles)
+                  : take_number(left, "tile_", c.sixteens) && take_number(left, "x", c.eights) &&
+                        take_number(left, "_g", c.groups);
+  good = good && take_number(left, "_", c.tile_h) && take_number(left, "x", c.tile_w);
   if (good && !left.empty()) good = take_number(left, "_s", c.splits);
   // One text per configuration: what is read must be what is written.
   if (!good || to_string(c) != text)

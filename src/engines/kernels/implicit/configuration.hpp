@@ -12,12 +12,16 @@ struct Configuration {
   int groups = 1;  // of a block
   int tile_h = 0, tile_w = 0;
   int splits = 0;  // gradient: parts of the sum over pixels; 0: no gradient
+  // Of products of warpgroups: 64s of positions of a warpgroup, or of a gradient its sums; output
+  // channels; tiles of a block. 0 else, where the first three are not.
+  int parts = 0, columns = 0, tiles = 0;
 
   bool operator==(const Configuration&) const;
 };
 
-// "tile_8x1_g8_4x28", "tile_5x2_g4_4x28_s33"; the inverse throws Error(unsupported) for anything
-// else.
+// "tile_8x1_g8_4x28", "tile_5x2_g4_4x28_s33", "raster_2x112_t2_4x28",
+// "raster_3x112_t1_7x28_s11"; the inverse throws
+// Error(unsupported) for anything else.
 std::string to_string(const Configuration& configuration);
 Configuration parse_configuration(const std::string& text);
 

@@ -1,4 +1,5 @@
 // Filters on their way into rows of chunks, and sums of gradients' parts on their way back.
+#include "engines/kernels/implicit/raster.hpp"
 #include "engines/kernels/implicit/tile.cuh"
 
 namespace atc::implicit {
@@ -67,30 +68,112 @@ __device__ void pack(const Geometry& g, const FilterView& w, const void* from, v
   }
 }
 
-// Adds the parts of all splits, in order: a block has 32 elements, a warp an eighth of the splits.
+// For products of warpgroups: of each group chunk after chunk, with a chunk's output channels side
+// by side. A thread makes the chunk of one, and its neighbours those beside it in dense memory.
 template <Math kMath>
-__device__ void sum_parts(const GradientGeometry& gradient, const FilterView& w, const float* parts,
-                          void* to) {
+__device__ void pack_raster(const RasterGeometry& s, const FilterView& w, const void* from,
+                            void* to) {
+  constexpr int kWidth = Chunk<kMath>::kWidth;
+  const Geometry& g = s.g;
+  const int phase_h = static_cast<int>(blockIdx.y) / g.phases_w;
+  const int phase_w = static_cast<int>(blockIdx.y) - phase_h * g.phases_w;
+  const Axis &rows = g.rows[phase_h], &columns = g.columns[phase_w];
+  const int taps = rows.taps * columns.taps, in_group = taps * g.tap_chunks * s.columns;
+  auto* const packed = reinterpret_cast<uint4*>(static_cast<unsigned char*>(to) +
+                                                g.phase_filters[phase_h * kMostPhases + phase_w]);
+  const int inner = w.transposed ? s.columns : g.tap_chunks;
+  const long long step = w.strides[w.transposed ? 0 : 1];
+  for (long long i = blockIdx.x * static_cast<long long>(kThreads) + threadIdx.x;
+       i < static_cast<long long>(g.groups) * in_group;
+       i += static_cast<long long>(gridDim.x) * kThreads) {
+    const auto group = static_cast<int>(i / in_group);
+    const int in_memory = static_cast<int>(i - static_cast<long long>(group) * in_group);
+    const int pair = in_memory / taps, tap = in_memory - pair * taps;
+    const int slow = pair / inner, fast = pair - slow * inner;
+    const int row = w.transposed ? fast : slow, chunk = w.transposed ? slow : fast;
+    const int r = tap / columns.taps, channel = chunk * kWidth;
+    const int count = row < g.group_out ? g.group_in - channel : 0;
+    const auto* const filter =
+        static_cast<const Element<kMath>*>(from) +
+        offset_in(g, w, group, row, channel, rows.filter_start + r * rows.filter_step,
+                  columns.filter_start + (tap - r * columns.taps) * columns.filter_step);
+    Chunk<kMath> value;
+#pragma unroll
+    for (int k = 0; k < kWidth; ++k) {
+      from_float(0.0f, value.elements[k]);
+      if (k < count) value.elements[k] = as_factor<kMath>(filter[k * step]);
+    }
+    packed[static_cast<long long>(group) * in_group + (tap * g.tap_chunks + chunk) * s.columns +
+           row] = value.words;
+  }
+}
+
+// The gradient of one element of the filters, by the lanes of a warp together.
+template <Math kMath>
+__device__ float sum_directly(const Geometry& g, int images, int group, int row, const Place& place,
+                              const Element<kMath>* x, const Element<kMath>* y) {
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  const Axis &rows = g.rows[0], &columns = g.columns[0];
+  x += static_cast<long long>(group * g.group_in + place.channel) * g.in.channel;
+  y += static_cast<long long>(row) * g.out.channel;
+  float sum = 0;
+  for (int image = 0; image < images; ++image)
+    for (int p = 0; p < rows.outputs; ++p) {
+      const int h = p * g.step + rows.start + place.r * rows.spacing;
+      for (int q = lane; q < columns.outputs; q += 32) {
+        const int w = q * g.step + columns.start + place.s * columns.spacing;
+        if (inside(g.in, h, w))
+          sum = fmaf(
+              to_float(
+                  x[image * g.in.image + static_cast<long long>(h * g.in.width + w) * g.in.pixel]),
+              to_float(y[image * g.out.image +
+                         static_cast<long long>(p * g.out.width + q) * g.out.pixel]),
+              sum);
+      }
+    }
+  for (int other = 16; other > 0; other /= 2) sum += __shfl_xor_sync(~0u, sum, other);
+  return sum;
+}
+
+// Adds the parts of all splits, in order: a block has 32 elements, a warp an eighth of the splits.
+// With kMend sums that are NaN are taken anew, of the pixels that there are.
+template <Math kMath, bool kMend>
+__device__ void sum_parts(const Geometry& g, int images, int splits, const FilterView& w,
+                          const void* x, const void* y, const float* parts, void* to) {
   constexpr int kWidth = Chunk<kMath>::kWidth;
   __shared__ float shares[kWarps][32];
-  const Geometry& g = gradient.g;
   const int in_row = chunks_of(g, g.rows[0], g.columns[0]) * kWidth;
   const long long all = static_cast<long long>(g.groups) * g.group_out * in_row;
   const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
   const long long i = blockIdx.x * 32ll + lane;
-  const int begin = warp * gradient.splits / kWarps, end = (warp + 1) * gradient.splits / kWarps;
+  const int begin = warp * splits / kWarps, end = (warp + 1) * splits / kWarps;
   float sum = 0;
   if (i < all)
 #pragma unroll 4
     for (int split = begin; split < end; ++split) sum += parts[split * all + i];
   shares[warp][lane] = sum;
   __syncthreads();
-  if (warp != 0 || i >= all) return;
+  if (warp != 0) return;
   for (int other = 1; other < kWarps; ++other) sum += shares[other][lane];
   const auto row = static_cast<int>(i / in_row);
   const Place place =
       place_of<kWidth>(g, g.columns[0], static_cast<int>(i - static_cast<long long>(row) * in_row));
-  if (!place.real) return;
+  const bool real = i < all && place.real;
+  if constexpr (kMend) {
+    unsigned doubtful = __ballot_sync(~0u, static_cast<int>(real && isnan(sum)));
+    while (doubtful != 0) {
+      const int at = __ffs(static_cast<int>(doubtful)) - 1;
+      doubtful &= doubtful - 1;
+      const Place its{__shfl_sync(~0u, place.r, at), __shfl_sync(~0u, place.s, at),
+                      __shfl_sync(~0u, place.channel, at), true};
+      const int its_row = __shfl_sync(~0u, row, at);
+      const float right = sum_directly<kMath>(g, images, its_row / g.group_out, its_row, its,
+                                              static_cast<const Element<kMath>*>(x),
+                                              static_cast<const Element<kMath>*>(y));
+      if (lane == at) sum = right;
+    }
+  }
+  if (!real) return;
   const int group = row / g.group_out;
   from_float(
       sum,
@@ -109,13 +192,44 @@ __device__ void sum_parts(const GradientGeometry& gradient, const FilterView& w,
   extern "C" __global__ void __launch_bounds__(kThreads)                                           \
       atc_implicit_sum_##math(const __grid_constant__ GradientGeometry g,                          \
                               const __grid_constant__ FilterView w, const void* parts, void* to) { \
-    where_possible([&] { sum_parts<Math::math>(g, w, static_cast<const float*>(parts), to); });    \
+    where_possible([&] {                                                                           \
+      sum_parts<Math::math, false>(g.g, g.images, g.splits, w, nullptr, nullptr,                   \
+                                   static_cast<const float*>(parts), to);                          \
+    });                                                                                            \
   }
 
 ATC_IMPLICIT(f16)
 ATC_IMPLICIT(bf16)
 ATC_IMPLICIT(tf32)
 ATC_IMPLICIT(fp32)
+
+#undef ATC_IMPLICIT
+
+#define ATC_IMPLICIT(math)                                                                \
+  extern "C" __global__ void __launch_bounds__(kThreads) atc_implicit_pack_raster_##math( \
+      const __grid_constant__ RasterGeometry s, const __grid_constant__ FilterView w,     \
+      const void* from, void* to) {                                                       \
+    where_possible([&] { pack_raster<Math::math>(s, w, from, to); });                     \
+  }
+
+ATC_IMPLICIT(f16)
+ATC_IMPLICIT(bf16)
+ATC_IMPLICIT(tf32)
+
+#undef ATC_IMPLICIT
+
+#define ATC_IMPLICIT(math)                                                               \
+  extern "C" __global__ void __launch_bounds__(kThreads) atc_implicit_sum_raster_##math( \
+      const __grid_constant__ RasterGradient g, const __grid_constant__ FilterView w,    \
+      const void* x, const void* y, const void* parts, void* to) {                       \
+    where_possible([&] {                                                                 \
+      sum_parts<Math::math, true>(g.s.g, g.s.images, g.splits, w, x, y,                  \
+                                  static_cast<const float*>(parts), to);                 \
+    });                                                                                  \
+  }
+
+ATC_IMPLICIT(f16)
+ATC_IMPLICIT(bf16)
 
 #undef ATC_IMPLICIT
 

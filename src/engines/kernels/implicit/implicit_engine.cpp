@@ -10,6 +10,11 @@ namespace atc {
 
 namespace {
 
+// Whether the device multiplies by warpgroups.
+bool has_warpgroups(const Limits& limits) {
+  return kernels::objection_but_for(limits, 9, 0).empty();
+}
+
 struct Tiles {
   static constexpr const char* kName = "implicit";
   static constexpr const char* kVersion = "1";
@@ -23,10 +28,15 @@ struct Tiles {
     return implicit::objection(problem);
   }
   static auto configurations(const Problem& problem, const Limits& limits) {
-    return implicit::configurations(problem, limits, kernels::device_of(limits).multiprocessors);
+    return implicit::configurations(problem, limits, kernels::device_of(limits).multiprocessors,
+                                    has_warpgroups(limits));
   }
   static constexpr auto parse = implicit::parse_configuration;
-  static constexpr auto plan = implicit::find_plan;
+  static implicit::Plan plan(const Problem& problem, const Limits& limits,
+                             const implicit::Configuration& configuration) {
+    if (configuration.parts != 0 && !has_warpgroups(limits)) return {};
+    return implicit::find_plan(problem, limits, configuration);
+  }
   static constexpr auto prepare = implicit::prepare;
 };
 

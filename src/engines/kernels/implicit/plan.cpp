@@ -159,6 +159,7 @@ int gradient_row_blocks(const Geometry& g, int width, int groups, int units) {
 }
 
 Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c) {
+  if (c.parts != 0) return find_raster_plan(p, limits, c);
   if (is_gradient(p)) return gradient_plan_of(p, limits, c);
   Plan plan;
   Geometry& g = plan.geometry.g;

@@ -9,12 +9,15 @@
 #include "engines/engine.hpp"
 #include "engines/kernels/implicit/configuration.hpp"
 #include "engines/kernels/implicit/geometry.hpp"
+#include "engines/kernels/implicit/raster.hpp"
 
 namespace atc::implicit {
 
 struct Plan {
   std::string kernel;
   GradientGeometry geometry;  // of forward and backward-data, its `g` alone
+  // In place of it for products of warpgroups: of a gradient all, else its `s` alone.
+  RasterGradient raster;
   FilterView filters;
   unsigned blocks = 0, shared_bytes = 0;
   // Forward and backward-data: bytes of the filters as rows of chunks, 0 where those are the
@@ -31,11 +34,16 @@ int sixteens_of(int eights);
 // Blocks that share the rows of a gradient's filters.
 int gradient_row_blocks(const Geometry& g, int chunk_width, int block_groups, int units);
 
-// Best first; for a device with so many multiprocessors. The problem is one that the kernels serve.
+// Best first; for a device with so many multiprocessors, and with products of warpgroups or
+// without. The problem is one that the kernels serve.
 std::vector<Configuration> configurations(const Problem& problem, const Limits& limits,
-                                          int multiprocessors);
+                                          int multiprocessors, bool warpgroups);
+// Those of the products of warpgroups.
+std::vector<Configuration> raster_configurations(const Problem& problem, const Limits& limits,
+                                                 int multiprocessors);
 
 // Without a kernel where the configuration is none of the problem's.
+Plan find_raster_plan(const Problem& p, const Limits& limits, const Configuration& c);
 Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c);
 
 }  // namespace atc::implicit

@@ -65,8 +65,11 @@ int splits_for(const Problem& p, const Limits& limits, const Configuration& c,
 }  // namespace
 
 std::vector<Configuration> configurations(const Problem& problem, const Limits& limits,
-                                          int multiprocessors) {
+                                          int multiprocessors, bool warpgroups) {
   std::vector<Configuration> result;
+  // Tiles are slower wherever products of warpgroups serve.
+  if (warpgroups) result = raster_configurations(problem, limits, multiprocessors);
+  if (!result.empty()) return result;
   const Geometry g = geometry_of(problem, limits);
   const Units units = units_of(g);
   int most_groups = 1;

@@ -80,7 +80,20 @@ struct Part {
   int top = 0, left = 0, height = 0, width = 0;
   int groups = 0;
   int group_channels = 0, group_chunks = 0;
-  int row_pitch = 0, pixel_pitch = 0;  // bytes in shared memory
+  int row_pitch = 0, pixel_pitch = 0, chunk_pitch = kChunk;  // bytes in shared memory
+  // Rows and columns with the same residues modulo `step` lie together, in planes of so many bytes.
+  int step = 1, plane_bytes = 0;
+
+  __device__ int place(int row, int column, int chunk) const {
+    int plane = 0;
+    if (step != 1) {
+      const int h = row / step, w = column / step;
+      plane = (row - h * step) * step + column - w * step;
+      row = h;
+      column = w;
+    }
+    return plane * plane_bytes + row * row_pitch + column * pixel_pitch + chunk * chunk_pitch;
+  }
 };
 
 __device__ inline bool inside(const View& view, int h, int w) {
@@ -118,13 +131,11 @@ __device__ void load_twos(const View& view, const Part& part, const Element<kMat
     for (int i = 0; i < 8; ++i)
       words[i] = i < count ? from[static_cast<long long>(i) * (view.channel / 2)] : 0;
     const int column = w - part.left;
-    unsigned char* const to =
-        shared + at.b * part.row_pitch + column * part.pixel_pitch + at.c * kChunk;
 #pragma unroll
     for (int i = 0; i < 2; ++i) {
       const unsigned halves = i == 0 ? 0x5410 : 0x7632;
       if (column + i >= 0 && column + i < part.width)
-        *reinterpret_cast<uint4*>(to + i * part.pixel_pitch) = make_uint4(
+        *reinterpret_cast<uint4*>(shared + part.place(at.b, column + i, at.c)) = make_uint4(
             __byte_perm(words[0], words[1], halves), __byte_perm(words[2], words[3], halves),
             __byte_perm(words[4], words[5], halves), __byte_perm(words[6], words[7], halves));
     }
@@ -141,12 +152,11 @@ __device__ void load(const View& view, const Part& part, const Element<kMath>* f
     const unsigned to = ptx::shared_address(shared);
     for (Share at(chunks, part.width, part.height); at.left(); at.next()) {
       const int h = part.top + at.c, w = part.left + at.b;
-      const bool real = inside(view, h, w);
+      const bool real = inside(view, h, w) && at.a * kWidth < part.groups * part.group_channels;
       const Element<kMath>* const from =
           first +
           (real ? static_cast<long long>(h * view.width + w) * view.pixel + at.a * kWidth : 0);
-      ptx::copy_async_16(to + at.c * part.row_pitch + at.b * part.pixel_pitch + at.a * kChunk, from,
-                         real);
+      ptx::copy_async_16(to + static_cast<unsigned>(part.place(at.c, at.b, at.a)), from, real);
     }
     return;
   }
@@ -163,8 +173,7 @@ __device__ void load(const View& view, const Part& part, const Element<kMath>* f
         first + static_cast<long long>(group * part.group_channels + channel) * view.channel +
             static_cast<long long>(h * view.width + w) * view.pixel,
         inside(view, h, w) ? part.group_channels - channel : 0, chunk.elements);
-    *reinterpret_cast<uint4*>(shared + at.b * part.row_pitch + at.a * part.pixel_pitch +
-                              at.c * kChunk) = chunk.words;
+    *reinterpret_cast<uint4*>(shared + part.place(at.b, at.a, at.c)) = chunk.words;
   }
 }
 
@@ -174,8 +183,7 @@ __device__ void finish_load(const View& view, const Part& part, unsigned char* s
   if constexpr (kMath == Math::tf32) {
     if (!view.vectors) return;
     for (Share at(part.groups * part.group_chunks, part.width, part.height); at.left(); at.next()) {
-      auto* const place = reinterpret_cast<float4*>(shared + at.c * part.row_pitch +
-                                                    at.b * part.pixel_pitch + at.a * kChunk);
+      auto* const place = reinterpret_cast<float4*>(shared + part.place(at.c, at.b, at.a));
       const float4 raw = *place;
       *place = make_float4(as_factor<kMath>(raw.x), as_factor<kMath>(raw.y),
                            as_factor<kMath>(raw.z), as_factor<kMath>(raw.w));

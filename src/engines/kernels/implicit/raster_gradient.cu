@@ -1,0 +1,159 @@
+// The gradient of filters of groups of many channels, of 16 bits, by products of whole warpgroups:
+// a block sums a share of all tiles for some taps of a group, the next tile of which is on its way
+// while one is multiplied; parts are added in order afterwards.
+//
+// Positions of no pixel are zeros here: with an Inf or NaN they make NaN, which the kernel that
+// adds the parts mends.
+#include "engines/kernels/implicit/products.cuh"
+#include "engines/kernels/implicit/raster.cuh"
+
+namespace atc::implicit {
+
+namespace {
+
+// kSums: of a warpgroup, each of 64 input channels of a tap; kColumns: output channels of a group.
+template <Math kMath, int kSums, int kColumns>
+__device__ __forceinline__ void sum_products(const RasterGradient& gradient, const void* x,
+                                             const void* y, float* parts) {
+  using Value = Element<kMath>;
+  const RasterGeometry& s = gradient.s;
+  const Geometry& g = s.g;
+  unsigned char* const shared = ptx::dynamic_shared();
+  const unsigned base = ptx::shared_address(shared);
+  const int thread = static_cast<int>(threadIdx.x), warpgroup = thread / kWarpgroup;
+
+  unsigned rest = blockIdx.x;
+  const auto take = [&](int extent) {
+    const unsigned whole = rest / static_cast<unsigned>(extent);
+    const auto index = static_cast<int>(rest - whole * static_cast<unsigned>(extent));
+    rest = whole;
+    return index;
+  };
+  const int first_sum = (take(gradient.sum_blocks) * kMultipliers + warpgroup) * kSums;
+  const int group = take(g.groups);
+  const auto split = static_cast<int>(rest);
+  const Axis &rows = g.rows[0], &columns = g.columns[0];
+
+  // What no copy writes is zero.
+  const int bytes = gradient.y_at + 2 * gradient.y_bytes;
+  for (int i = thread * kChunk; i < bytes; i += kThreads * kChunk)
+    *reinterpret_cast<uint4*>(shared + i) = make_uint4(0, 0, 0, 0);
+  __syncthreads();
+
+  const auto* const inputs =
+      static_cast<const Value*>(x) + static_cast<long long>(group * g.group_in) * g.in.channel;
+  const auto* const outputs =
+      static_cast<const Value*>(y) + static_cast<long long>(group * g.group_out) * g.out.channel;
+  // Tiles that reach beyond the image are whole here: there are zeros.
+  const auto start = [&](int item, int turn) {
+    Tile tile = tile_at(s, rows, columns, item);
+    tile.height = g.tile_h;
+    tile.width = g.tile_w;
+    load<kMath>(g.in, input_of(s, rows, columns, tile), inputs + tile.image * g.in.image,
+                shared + s.tiles_at + turn * gradient.x_bytes);
+    Part part;
+    part.top = tile.top;
+    part.left = tile.left;
+    part.height = tile.height;
+    part.width = tile.width;
+    part.groups = 1;
+    part.group_channels = g.group_out;
+    part.group_chunks = (g.group_out + Chunk<kMath>::kWidth - 1) / Chunk<kMath>::kWidth;
+    part.row_pitch = s.pitch * kChunk;
+    part.pixel_pitch = kChunk;
+    part.chunk_pitch = gradient.y_positions * kChunk;
+    load<kMath>(g.out, part, outputs + tile.image * g.out.image,
+                shared + gradient.y_at + turn * gradient.y_bytes);
+    ptx::commit_async();
+  };
+
+  // Where the first factors of this warpgroup's sums begin; those beyond the last are any.
+  std::uint64_t first[kSums];
+#pragma unroll
+  for (int i = 0; i < kSums; ++i) {
+    const int sum = first_sum + i < gradient.sums ? first_sum + i : 0;
+    const int tap = sum / gradient.row_parts, part = sum - tap * gradient.row_parts;
+    const int r = tap / columns.taps;
+    const int at = tap_positions(s, r * rows.spacing, (tap - r * columns.taps) * columns.spacing) +
+                   part * (kRows / Chunk<kMath>::kWidth) * s.chunk_positions;
+    first[i] = turned_matrix_at(base + static_cast<unsigned>(s.tiles_at + at * kChunk),
+                                s.chunk_positions * kChunk);
+  }
+  const std::uint64_t second =
+      turned_matrix_at(base + static_cast<unsigned>(gradient.y_at), gradient.y_positions * kChunk);
+
+  float sums[kSums][kColumns / 2] = {};
+  const long long all = static_cast<long long>(s.images) * g.tiles_h * g.tiles_w;
+  const auto begin = static_cast<int>(all * split / gradient.splits);
+  const auto end = static_cast<int>(all * (split + 1) / gradient.splits);
+  int turn = 0;
+  if (begin < end) start(begin, 0);
+  for (int item = begin; item < end; ++item) {
+    ptx::wait_async<0>();
+    dense::fence_for_products();
+    __syncthreads();
+    const auto x_turn = static_cast<unsigned>(turn * gradient.x_bytes / kChunk);
+    const auto y_turn = static_cast<unsigned>(turn * gradient.y_bytes / kChunk);
+    turn ^= 1;
+#pragma unroll 1
+    for (int position = 0; position < gradient.depth; position += 16) {
+      dense::products_begin();
+#pragma unroll
+      for (int i = 0; i < kSums; ++i)
+        multiply_add<kFactors<kMath>, kColumns, true>(
+            sums[i], first[i] + x_turn + static_cast<unsigned>(position),
+            second + y_turn + static_cast<unsigned>(position));
+      dense::products_commit();
+      dense::products_wait<1>();
+    }
+    if (item + 1 < end) start(item + 1, turn);
+    dense::products_wait<0>();
+  }
+
+  const int elements = chunks_of(g, rows, columns) * Chunk<kMath>::kWidth;
+  const int lane = thread % 32, row = thread % kWarpgroup / 32 * 16 + lane / 4;
+  parts += (static_cast<long long>(split) * g.groups + group) * g.group_out * elements;
+  const int in_tap = g.tap_chunks * Chunk<kMath>::kWidth;
+#pragma unroll
+  for (int i = 0; i < kSums; ++i) {
+    const int sum = first_sum + i;
+    if (sum >= gradient.sums) break;
+    const int tap = sum / gradient.row_parts, part = sum - tap * gradient.row_parts;
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+      const int channel = part * kRows + row + half * 8;
+      if (channel >= in_tap) continue;
+      float* const to = parts + tap * in_tap + channel;
+#pragma unroll
+      for (int j = 0; j < kColumns / 8; ++j)
+#pragma unroll
+        for (int side = 0; side < 2; ++side) {
+          const int column = j * 8 + lane % 4 * 2 + side;
+          if (column < g.group_out)
+            to[static_cast<long long>(column) * elements] = sums[i][j * 4 + half * 2 + side];
+        }
+    }
+  }
+}
+
+}  // namespace
+
+// atc_implicit_raster_gradient_<math>_<kSums>x<kColumns>
+#define ATC_IMPLICIT(math, sums, columns)                                                        \
+  extern "C" __global__ void __launch_bounds__(kThreads, 1)                                      \
+      atc_implicit_raster_gradient_##math##_##sums##x##columns(                                  \
+          const __grid_constant__ RasterGradient g, const void* x, const void* y, void* parts) { \
+    sum_products<Math::math, sums, columns>(g, x, y, static_cast<float*>(parts));                \
+  }
+#define ATC_IMPLICIT_OF(math) \
+  ATC_IMPLICIT(math, 6, 64)   \
+  ATC_IMPLICIT(math, 3, 112)  \
+  ATC_IMPLICIT(math, 3, 128)
+
+ATC_IMPLICIT_OF(f16)
+ATC_IMPLICIT_OF(bf16)
+
+#undef ATC_IMPLICIT
+#undef ATC_IMPLICIT_OF
+
+}  // namespace atc::implicit
