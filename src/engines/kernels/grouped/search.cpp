@@ -127,9 +127,13 @@ std::vector<Configuration> configurations(const Problem& problem, const Limits& 
     }
   std::stable_sort(found.begin(), found.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
+  // One block on a multiprocessor hides no latency: it is for what two have no room for.
+  const bool alone = std::all_of(found.begin(), found.end(),
+                                 [](const auto& each) { return each.second.blocks == 1; });
   std::vector<Configuration> result;
   for (const auto& [value, configuration] : found)
-    if (result.size() < kMostOffers) result.push_back(configuration);
+    if (result.size() < kMostOffers && (alone || configuration.blocks > 1))
+      result.push_back(configuration);
   return result;
 }
 
