@@ -41,8 +41,7 @@ using ptx::Factors;
 // A matrix for kTurned: chunks of eight rows lie `chunk_pitch` bytes (a multiple of 16) apart, and
 // within a chunk positions, one after the other. That `n` positions further on is the sum with n.
 __device__ __forceinline__ std::uint64_t turned_matrix_at(unsigned address, int chunk_pitch) {
-  constexpr std::uint64_t kEightPositions = 8;  // times sixteen bytes
-  return static_cast<std::uint64_t>(chunk_pitch >> 4) << 32 | kEightPositions << 16 | address >> 4;
+  return ptx::factor_in_shared(address, static_cast<unsigned>(chunk_pitch), 8 * 16);
 }
 
 // sums += a x b^T of 64 rows of a, kColumns rows of b and a depth of two chunks; or where they are

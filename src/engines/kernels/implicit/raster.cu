@@ -27,12 +27,11 @@ __device__ void load_filters(const RasterGeometry& s, const unsigned char* filte
                              unsigned shared) {
   Turn turn{0, 1};
   for (int at = 0; at < bytes; at += s.stage_bytes) {
-    dense::barrier_wait(shared + static_cast<unsigned>((kMostStages + turn.stage) * 8),
-                        turn.parity);
+    ptx::barrier_wait(shared + static_cast<unsigned>((kMostStages + turn.stage) * 8), turn.parity);
     const unsigned filled = shared + static_cast<unsigned>(turn.stage * 8);
-    dense::copy_bulk(shared + static_cast<unsigned>(s.filters_at + turn.stage * s.stage_bytes),
-                     filters + at, min(s.stage_bytes, bytes - at), filled);
-    dense::barrier_arrive(filled);
+    ptx::copy_bulk(shared + static_cast<unsigned>(s.filters_at + turn.stage * s.stage_bytes),
+                   filters + at, min(s.stage_bytes, bytes - at), filled);
+    ptx::barrier_arrive(filled);
     turn.next(s);
   }
 }
@@ -69,10 +68,10 @@ __device__ __forceinline__ void convolve(const RasterGeometry& s, const void* in
 
   if (thread == 0) {
     for (int stage = 0; stage < s.stages; ++stage) {
-      dense::barrier_init(base + static_cast<unsigned>(stage * 8), 1);
-      dense::barrier_init(base + static_cast<unsigned>((kMostStages + stage) * 8), kWarps);
+      ptx::barrier_init(base + static_cast<unsigned>(stage * 8), 1);
+      ptx::barrier_init(base + static_cast<unsigned>((kMostStages + stage) * 8), kWarps);
     }
-    dense::fence_barrier_init();
+    ptx::fence_barrier_init();
   }
   for (int tap = thread; tap < taps; tap += kRasterThreads) {
     const int r = tap / columns.taps;
@@ -112,9 +111,9 @@ __device__ __forceinline__ void convolve(const RasterGeometry& s, const void* in
     for_tiles([&](const Tile& tile, int i) {
       finish_load<kMath>(g.in, input_of(s, rows, columns, tile), tile_in_shared(i));
     });
-    dense::fence_for_products();
+    ptx::fence_shared_for_products();
   }
-  dense::sync_some(kMultipliersBarrier, kThreads);
+  ptx::meet(kMultipliersBarrier, kThreads);
 
   const int warpgroup = thread / kWarpgroup, lane = thread % 32;
   // Where a part's positions begin; those of no tile are any: nothing comes of them.
@@ -129,8 +128,8 @@ __device__ __forceinline__ void convolve(const RasterGeometry& s, const void* in
     int tile = 0;
     const int position = part_of(part, tile);
     const int at = tile < s.block_tiles ? tile * s.tile_positions + position : 0;
-    a[part] = dense::matrix_at(base + static_cast<unsigned>(s.tiles_at + at * kChunk),
-                               s.chunk_positions * kChunk);
+    a[part] = ptx::factor_in_shared(base + static_cast<unsigned>(s.tiles_at + at * kChunk),
+                                    8 * kChunk, static_cast<unsigned>(s.chunk_positions * kChunk));
   }
 
   float sums[kParts][kColumns / 2] = {};
@@ -138,22 +137,23 @@ __device__ __forceinline__ void convolve(const RasterGeometry& s, const void* in
   int before = -1;
   int tap = 0, chunk = 0;
   for (int left = taps * g.tap_chunks; left > 0; left -= s.stage_chunks) {
-    dense::barrier_wait(base + static_cast<unsigned>(turn.stage * 8), turn.parity);
-    std::uint64_t b = dense::matrix_at(
-        base + static_cast<unsigned>(s.filters_at + turn.stage * s.stage_bytes), kColumns * kChunk);
+    ptx::barrier_wait(base + static_cast<unsigned>(turn.stage * 8), turn.parity);
+    std::uint64_t b = ptx::factor_in_shared(
+        base + static_cast<unsigned>(s.filters_at + turn.stage * s.stage_bytes), 8 * kChunk,
+        kColumns * kChunk);
     for (int in_stage = min(s.stage_chunks, left); in_stage > 0;) {
       const int count = min(in_stage, g.tap_chunks - chunk);
       int offset = table[tap] + chunk * s.chunk_positions;
 #pragma unroll 1
       for (int i = 0; i < count; i += 2) {
         // One product of a part is under way while the next begins.
-        dense::products_begin();
+        ptx::begin_products();
 #pragma unroll
         for (int part = 0; part < kParts; ++part)
           multiply_add<kFactors<kMath>, kColumns>(sums[part],
                                                   a[part] + static_cast<unsigned>(offset), b);
-        dense::products_commit();
-        dense::products_wait<1>();
+        ptx::end_products();
+        ptx::wait_products<1>();
         offset += 2 * s.chunk_positions;
         b += 2 * kColumns;
       }
@@ -166,12 +166,12 @@ __device__ __forceinline__ void convolve(const RasterGeometry& s, const void* in
     }
     // Those of the stage before are done: it may be filled anew.
     if (before >= 0 && lane == 0)
-      dense::barrier_arrive(base + static_cast<unsigned>((kMostStages + before) * 8));
+      ptx::barrier_arrive(base + static_cast<unsigned>((kMostStages + before) * 8));
     before = turn.stage;
     turn.next(s);
   }
-  dense::products_wait<0>();
-  dense::sync_some(kMultipliersBarrier, kThreads);
+  ptx::wait_products<0>();
+  ptx::meet(kMultipliersBarrier, kThreads);
 
   // With bias and relu, as elements into shared memory.
   const int row = thread % kWarpgroup / 32 * 16 + lane / 4, column = lane % 4 * 2;
@@ -224,7 +224,7 @@ __device__ __forceinline__ void convolve(const RasterGeometry& s, const void* in
       }
     }
   }
-  dense::sync_some(kMultipliersBarrier, kThreads);
+  ptx::meet(kMultipliersBarrier, kThreads);
   const int channel = group * g.group_out;
   for_tiles([&](const Tile& tile, int i) {
     store(g, shared + s.filters_at + i * s.staged_tile, pitch_of(tile), tile.top, tile.left,

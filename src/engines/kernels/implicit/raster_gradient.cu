@@ -90,24 +90,24 @@ __device__ __forceinline__ void sum_products(const RasterGradient& gradient, con
   if (begin < end) start(begin, 0);
   for (int item = begin; item < end; ++item) {
     ptx::wait_async<0>();
-    dense::fence_for_products();
+    ptx::fence_shared_for_products();
     __syncthreads();
     const auto x_turn = static_cast<unsigned>(turn * gradient.x_bytes / kChunk);
     const auto y_turn = static_cast<unsigned>(turn * gradient.y_bytes / kChunk);
     turn ^= 1;
 #pragma unroll 1
     for (int position = 0; position < gradient.depth; position += 16) {
-      dense::products_begin();
+      ptx::begin_products();
 #pragma unroll
       for (int i = 0; i < kSums; ++i)
         multiply_add<kFactors<kMath>, kColumns, true>(
             sums[i], first[i] + x_turn + static_cast<unsigned>(position),
             second + y_turn + static_cast<unsigned>(position));
-      dense::products_commit();
-      dense::products_wait<1>();
+      ptx::end_products();
+      ptx::wait_products<1>();
     }
     if (item + 1 < end) start(item + 1, turn);
-    dense::products_wait<0>();
+    ptx::wait_products<0>();
   }
 
   const int elements = chunks_of(g, rows, columns) * Chunk<kMath>::kWidth;
