@@ -12,7 +12,7 @@ namespace atc::first {
 bool Configuration::operator==(const Configuration& other) const {
   return channels == other.channels && pixels == other.pixels && tile_h == other.tile_h &&
          tile_w == other.tile_w && stages == other.stages && splits == other.splits &&
-         staged == other.staged;
+         staged == other.staged && strips == other.strips;
 }
 
 std::string to_string(const Configuration& c) {
@@ -21,6 +21,7 @@ std::string to_string(const Configuration& c) {
   std::string text = fmt::format("c{}_{}_s{}", c.channels, tile, c.stages);
   if (c.splits != 0) text += fmt::format("_n{}", c.splits);
   if (c.staged) text += "_o";
+  if (c.strips) text += "_w";
   return text;
 }
 
@@ -33,6 +34,8 @@ Configuration parse_configuration(const std::string& text) {
   good = good && take_number(left, "_s", c.stages);
   if (good && left == "_o")
     c.staged = true;
+  else if (good && left == "_w")
+    c.strips = true;
   else if (good && !left.empty())
     good = take_number(left, "_n", c.splits);
   // One text per configuration: what is read must be what is written.

@@ -13,12 +13,13 @@ struct Configuration {
   int splits = 0;              // backward-weight: parts of the sum over tiles; 0: forward
 
   bool staged = false;  // forward, channels first: outputs leave by way of shared memory
+  bool strips = false;  // backward-data: a warp has a tile to itself
 
   bool operator==(const Configuration&) const;
 };
 
-// "c64_p512_s2", "c64_t8x32_s1_o", "c64_p256_s2_n264"; the inverse throws Error(unsupported) for
-// anything else.
+// "c64_p512_s2", "c64_t8x32_s1_o", "c64_p256_s2_n264", "c64_t28x64_s2_w"; the inverse throws
+// Error(unsupported) for anything else.
 std::string to_string(const Configuration& configuration);
 Configuration parse_configuration(const std::string& text);
 

@@ -140,6 +140,27 @@ struct ScatterGeometry {
   int filters_at = 0, meets_at = 0, ring_at = 0, products_at = 0, stages_at = 0, stage_bytes = 0;
 };
 
+// Backward-data on tensor cores: strips of the input, a warp's each.
+struct StripGeometry {
+  Geometry g;
+  int width = 0, pad = 0;       // of the input, in pixels
+  int rows = 0, blocks = 0;     // of a strip: rows, and columns by blocks of a step
+  int across = 0, down = 0;     // strips of an image
+  int count = 0;                // of strips
+  int channels = 0, steps = 0;  // of the output, filled up; of those that are multiplied at once
+  int first_shift = 0, shifts = 0;  // from a block to the outputs that meet it
+  int lead = 0, pixels = 0;         // of a strip's row of outputs: in front of what meets it; all
+  int pairs = 0;                    // whether neighbours in a row are stored at once
+  // A row of outputs: bytes copied at once; units of that size, of a run and of the row; whether it
+  // comes as runs of pixels that are turned.
+  int copy = 0, units = 1, row_units = 0, turned = 0;
+  unsigned units_inverse = 0;
+  int pitch = 0, stage_pitch = 0;  // bytes from pixel to pixel; from run to run as they come
+  // Shared memory, bytes: where filters of a shift begin, filters, of each warp stages of rows and
+  // a turned row.
+  int filters_at = 0, warps_at = 0, warp_bytes = 0, stage_bytes = 0;
+};
+
 struct Tap {
   int c = 0, r = 0, s = 0;
   int offset = 0;  // bytes, from an output's first input

@@ -16,11 +16,6 @@ constexpr int kMultiprocessorShared = 228 << 10, kBlockShared = 1 << 10;  // the
 constexpr int kMostResident = 2;           // blocks on a multiprocessor, by their registers
 constexpr int kMostGradientPixels = 1024;  // of a tile
 
-const char* math_of(const Problem& p, const Limits& limits) {
-  if (p.x.dtype == Dtype::f32) return limits.allow_tf32 ? "tf32" : "fp32";
-  return p.x.dtype == Dtype::f16 ? "f16" : "bf16";
-}
-
 // Bytes up to `most` that both ends of each copy of a row are aligned to; 0: not even four.
 int copy_of(const Geometry& g, std::size_t alignment) {
   const int element = g.slots.element;
@@ -253,6 +248,11 @@ Plan scatter_plan(const Problem& p, const Limits& limits, const Configuration& c
 
 }  // namespace
 
+const char* math_of(const Problem& p, const Limits& limits) {
+  if (p.x.dtype == Dtype::f32) return limits.allow_tf32 ? "tf32" : "fp32";
+  return p.x.dtype == Dtype::f16 ? "f16" : "bf16";
+}
+
 int resident(int shared_bytes) {
   return std::min(kMostResident, kMultiprocessorShared / (shared_bytes + kBlockShared));
 }
@@ -260,6 +260,7 @@ int resident(int shared_bytes) {
 Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c,
                const Device& device) {
   if (is_gradient(p)) return gradient_plan(p, limits, c, device);
+  if (c.strips) return strips_plan(p, limits, c, device);
   if (is_scatter(p)) return scatter_plan(p, limits, c, device);
   Plan plan;
   Geometry& g = plan.geometry.g;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/problem.hpp"
@@ -21,6 +22,7 @@ struct Plan {
   std::string kernel;
   GradientGeometry geometry;  // of forward, its `g` alone
   ScatterGeometry scatter;    // of backward-data
+  StripGeometry strips;       // of backward-data in strips
   unsigned blocks = 0, shared_bytes = 0;
   // Backward-weight: the kernel that adds the parts, and their bytes.
   std::string sum_kernel;
@@ -34,6 +36,16 @@ std::string objection(const Problem& p);
 // Best first. The problem is one that the kernels serve.
 std::vector<Configuration> configurations(const Problem& problem, const Limits& limits,
                                           const Device& device);
+
+// How the kernels multiply: "f16", "bf16", "tf32" or "fp32".
+const char* math_of(const Problem& p, const Limits& limits);
+
+// Backward-data in strips.
+Plan strips_plan(const Problem& p, const Limits& limits, const Configuration& c,
+                 const Device& device);
+std::vector<std::pair<double, Configuration>> strip_configurations(const Problem& problem,
+                                                                   const Limits& limits,
+                                                                   const Device& device);
 
 // Blocks that a multiprocessor has at once.
 int resident(int shared_bytes);

@@ -12,6 +12,7 @@ namespace atc::cuda {
 extern const unsigned char kFirstKernels[];
 extern const unsigned char kFirstGradientKernels[];
 extern const unsigned char kFirstScatterKernels[];
+extern const unsigned char kFirstStripKernels[];
 
 }  // namespace atc::cuda
 
@@ -26,18 +27,24 @@ class FirstPrepared final : public kernels::ConvolutionPrepared {
         scatter_(is_scatter(problem)),
         plan_(std::move(plan)) {
     const cuda::ContextScope scope(limits.device.index);
-    kernel_ = cuda::Kernel(scatter_ ? cuda::kFirstScatterKernels : cuda::kFirstKernels,
-                           plan_.kernel.c_str(), limits.device.index, plan_.shared_bytes);
+    const auto* const image = strips()   ? cuda::kFirstStripKernels
+                              : scatter_ ? cuda::kFirstScatterKernels
+                                         : cuda::kFirstKernels;
+    kernel_ = cuda::Kernel(image, plan_.kernel.c_str(), limits.device.index, plan_.shared_bytes);
   }
 
  private:
   void launch(const Addresses& at, void*, Stream stream) const override {
     const cuda::LaunchShape shape{{plan_.blocks}, {kThreads}, plan_.shared_bytes};
-    if (scatter_)
+    if (strips())
+      kernel_.launch(shape, stream, plan_.strips, at.in, at.filters, at.bias, at.out);
+    else if (scatter_)
       kernel_.launch(shape, stream, plan_.scatter, at.in, at.filters, at.bias, at.out);
     else
       kernel_.launch(shape, stream, plan_.geometry.g, at.in, at.filters, at.bias, at.out);
   }
+
+  bool strips() const { return plan_.strips.count != 0; }
 
   bool scatter_;
   Plan plan_;

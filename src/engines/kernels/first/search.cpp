@@ -114,7 +114,8 @@ std::vector<Configuration> configurations(const Problem& problem, const Limits& 
   };
   Configuration c;
   c.channels = g.channels > 32 ? 64 : 32;
-  if (is_scatter(problem)) found = scatter_configurations(problem, limits, device);
+  if (is_scatter(problem)) found = strip_configurations(problem, limits, device);
+  if (is_scatter(problem) && found.empty()) found = scatter_configurations(problem, limits, device);
   const int least = is_gradient(problem) ? kPass / 2 : kPass;
   for (int pixels = least; !is_scatter(problem) && pixels <= 8 * least; pixels *= 2) {
     Configuration flat = c;

@@ -1,0 +1,157 @@
+// Plans of backward-data in strips, and which are worth a try.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "engines/kernels/first/plan.hpp"
+#include "engines/kernels/first/shape.hpp"
+
+namespace atc::first {
+
+namespace {
+
+constexpr int kMostShifts = 256, kMostStripRows = 1 << 12;
+
+// Tiles of filter rows that there are kernels for: at least as many as the filter has.
+int tiles_of(const Geometry& g) {
+  const int tiles = ceil_div(g.w.height, g.x.step_h);
+  const int few = g.x.step_h == 1 ? 3 : 2, many = g.x.step_h == 1 ? 7 : 4;
+  return tiles <= few ? few : tiles <= many ? many : 0;
+}
+
+int ceil_of_quotient(int value, int by) {
+  return value > 0 ? (value + by - 1) / by : -(-value / by);
+}
+int floor_of_quotient(int value, int by) { return -ceil_of_quotient(-value, by); }
+
+// How a row of outputs comes to shared memory, and what it takes there.
+void place_row(StripGeometry& s, const Limits& limits, bool first, int sixteens) {
+  const Geometry& g = s.g;
+  const int element = g.slots.element;
+  const int run = (first ? g.width : g.channels) * element;
+  // Elements of 32 bits need not be turned: copies of one put them anywhere.
+  const int least = first ? 4 : 16;
+  for (int bytes = 16; bytes >= least && s.copy == 0 && (element == 2 || !first); bytes /= 2)
+    if (limits.alignment >= static_cast<std::size_t>(bytes) && run % bytes == 0) s.copy = bytes;
+  s.turned = first && s.copy != 0 ? 1 : 0;
+  const int unit = s.turned ? s.copy / element : 1;
+  s.lead = s.first_shift - floor_of_quotient(s.first_shift, unit) * unit;
+  s.pixels = s.lead + sixteens * 16 + s.shifts - 1;
+  s.pitch = s.channels * element + 16;
+  s.stage_pitch = s.pitch;
+  int stage_runs = s.pixels;
+  if (s.turned) {
+    s.pixels = round_up(s.pixels, 8);
+    s.stage_pitch = round_up(s.pixels * element, 32) + 16;
+    stage_runs = s.channels;
+  }
+  if (s.copy != 0) {
+    s.units = (s.turned ? s.pixels : g.channels) * element / s.copy;
+    s.row_units = s.units * (s.turned ? g.channels : s.pixels);
+    s.units_inverse = inverse_of(s.units);
+  }
+  s.stage_bytes = stage_runs * s.stage_pitch;
+  s.warp_bytes = g.stages * s.stage_bytes + (s.turned ? s.pixels * s.pitch : 0);
+}
+
+// What a plan takes, in clocks.
+double cost(const Plan& plan, const Configuration& c, const Device& device) {
+  constexpr double kProduct = 1.7, kBlock = 6000, kRow = 500, kLatency = 36, kBytes = 14;
+  const StripGeometry& s = plan.strips;
+  const Geometry& g = s.g;
+  const int sixteens = s.blocks / 16, tiles = tiles_of(g);
+  const double products = static_cast<double>(g.w.width) * s.steps * tiles * sixteens;
+  const double loads = s.shifts * s.steps * sixteens * 4.0 + g.w.width * s.steps * tiles * 2.0;
+  const double copies = g.slots.element == 4 && g.y_pixel == 1
+                            ? s.pixels * s.channels / 8.0
+                            : s.pixels * s.pitch / 64.0 * (s.turned ? 2 : 1);
+  const double bytes = static_cast<double>(s.pixels) * g.channels * g.slots.element / kBytes;
+  const int blocks =
+      std::min(sixteens == 4 && tiles > 3 ? 1 : 2, resident(static_cast<int>(plan.shared_bytes)));
+  const double row = std::max({products * kProduct, loads + copies, bytes}) + 60;
+  const double alone = kRow + (s.shifts * s.steps) * kLatency + products * 9;
+  const double rows = ceil_div(s.rows + g.w.height - 1, g.x.step_h);
+  const double full = static_cast<double>(device.multiprocessors) * blocks;
+  const double waves = std::ceil(plan.blocks / full);
+  const double at_once = std::min<double>(
+      blocks, std::ceil(plan.blocks / static_cast<double>(device.multiprocessors)));
+  return waves * (kBlock + rows * std::max(alone, row * kWarps * at_once)) *
+         (c.stages == 2 ? 1.02 : 1.0);
+}
+
+}  // namespace
+
+Plan strips_plan(const Problem& p, const Limits& limits, const Configuration& c,
+                 const Device& device) {
+  Plan plan;
+  StripGeometry s;
+  Geometry& g = s.g;
+  g = geometry_of(p);
+  const std::string math = math_of(p, limits);
+  const bool first = all_channels_first(p);
+  const int step = g.x.step_h, element = g.slots.element;
+  if (!is_scatter(p) || math == "fp32" || step > 2 || g.x.step != step * g.x.pixel ||
+      g.w.dilation_h != 1 || g.w.height < step || tiles_of(g) == 0)
+    return plan;
+  s.width = g.x.row / g.x.pixel;
+  s.pad = g.x.pad / g.x.pixel;
+  const int sixteens = c.tile_w / (16 * step);
+  if (c.channels != round_up(g.channels, 16) || c.pixels != 0 || c.splits != 0 || c.staged ||
+      (c.stages != 2 && c.stages != 3) || c.tile_w != sixteens * 16 * step ||
+      (sixteens != 1 && sixteens != 2 && sixteens != 4) || c.tile_h < 1 || c.tile_h > g.x.height ||
+      (c.tile_h % step != 0 && c.tile_h != g.x.height) || c.tile_h > kMostStripRows)
+    return plan;
+  s.rows = c.tile_h;
+  s.blocks = sixteens * 16;
+  s.across = ceil_div(s.width, c.tile_w);
+  s.down = ceil_div(g.x.height, s.rows);
+  s.channels = round_up(g.channels, 32 / element);
+  s.steps = s.channels * element / 32;
+  // Of the first column of a block and the last tap, and the other way round.
+  const int reach = (g.w.width - 1) * g.w.dilation_w;
+  s.first_shift = ceil_of_quotient(s.pad - reach, step);
+  s.shifts = floor_of_quotient(s.pad + step - 1, step) - s.first_shift + 1;
+  g.stages = c.stages;
+  if (s.shifts > kMostShifts || s.channels > kMostStripRows) return plan;
+  place_row(s, limits, first, sixteens);
+  s.pairs = first && step == 2 && s.width % 2 == 0 &&
+            limits.alignment >= static_cast<std::size_t>(2 * element);
+  const double filters = 4.0 * g.w.width * s.steps * tiles_of(g) * 64;
+  const double shared = filters + static_cast<double>(s.warp_bytes) * kWarps;
+  const double strips = static_cast<double>(g.images) * s.across * s.down;
+  if (shared > device.most_shared || s.row_units >= kMostDivided || strips >= 0x7fffff00u)
+    return plan;
+  s.filters_at = round_up(s.shifts * step * 4, 128);
+  s.warps_at = s.filters_at + static_cast<int>(filters);
+  s.count = static_cast<int>(strips);
+  const int bytes = s.warps_at + kWarps * s.warp_bytes;
+  if (bytes > device.most_shared) return plan;
+  plan.strips = s;
+  plan.shared_bytes = static_cast<unsigned>(bytes);
+  plan.blocks = static_cast<unsigned>(ceil_div(s.count, kWarps));
+  plan.kernel = fmt::format("atc_first_strips_{}_{}x{}x{}", math, step, tiles_of(g), sixteens);
+  return plan;
+}
+
+std::vector<std::pair<double, Configuration>> strip_configurations(const Problem& problem,
+                                                                   const Limits& limits,
+                                                                   const Device& device) {
+  const Geometry g = geometry_of(problem);
+  std::vector<std::pair<double, Configuration>> found;
+  Configuration c;
+  c.channels = round_up(g.channels, 16);
+  c.strips = true;
+  for (const int sixteens : {1, 2, 4})
+    for (const int stages : {2, 3})
+      for (int down = 1; down <= g.x.height; down = down < 8 ? down + 1 : down * 5 / 4) {
+        c.tile_h = std::min(g.x.height, round_up(ceil_div(g.x.height, down), g.x.step_h));
+        c.tile_w = sixteens * 16 * g.x.step_h;
+        c.stages = stages;
+        const Plan plan = strips_plan(problem, limits, c, device);
+        if (!plan.kernel.empty()) found.emplace_back(cost(plan, c, device), c);
+      }
+  return found;
+}
+
+}  // namespace atc::first

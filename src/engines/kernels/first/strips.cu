@@ -1,0 +1,379 @@
+// Backward-data on tensor cores: a warp has a strip of input columns to itself and goes down the
+// rows of outputs that meet it. It multiplies a row, shifted by a tap's distance, with the filters of
+// all rows at once: the sums of the input rows that an output row meets, which stay in registers
+// until no later output meets theirs. Columns of a strip are kStep apart, their neighbours in
+// between are further sums.
+#include "engines/kernels/first/tile.cuh"
+
+namespace atc::first {
+
+namespace {
+
+// Of `value` / divisor, by its inverse_of.
+__device__ __forceinline__ int divide(int value, unsigned inverse) {
+  return inverse == 0 ? value
+                      : static_cast<int>(__umulhi(static_cast<unsigned>(value), inverse));
+}
+
+// Which strip a warp has, and where it lies.
+struct Strip {
+  long long image = 0;
+  int row = 0, row_end = 0;  // of the input
+  int block = 0;             // of kStep columns, the first
+  int column = 0;            // of the output: the first that is in shared memory
+};
+
+__device__ inline Strip strip_of(const StripGeometry& s, int unit) {
+  Strip strip;
+  const int across = unit % s.across;
+  const int rest = unit / s.across, down = rest % s.down;
+  strip.image = rest / s.down;
+  strip.row = down * s.rows;
+  strip.row_end = min(strip.row + s.rows, s.g.x.height);
+  strip.block = across * s.blocks;
+  strip.column = strip.block + s.first_shift - s.lead;
+  return strip;
+}
+
+// Filters by taps of a row and steps of channels, as a warp's lanes take them: of each tile of eight
+// sums two words, those of two tiles side by side; and where those of each shift begin.
+template <Math kMath, int kStep, int kTiles>
+__device__ void place_filters(const StripGeometry& s, const void* w, unsigned char* shared) {
+  constexpr int kElements = 4 / kBytes<kMath>, kPairs = kTiles / 2;
+  const Geometry& g = s.g;
+  const auto* const filters = static_cast<const Element<kMath>*>(w);
+  const int tap_words = s.steps * kTiles * 64;
+  auto* const places = reinterpret_cast<int*>(shared);
+  for (int i = static_cast<int>(threadIdx.x); i < s.shifts * kStep; i += kThreads) {
+    // The tap of column i % kStep of a block that meets the output that far from it.
+    const int distance = i % kStep + s.pad - (s.first_shift + i / kStep) * kStep;
+    const int tap = distance / g.w.dilation_w;
+    const bool real = distance >= 0 && tap < g.w.width && tap * g.w.dilation_w == distance;
+    places[i] = real ? tap * tap_words : -1;
+  }
+  auto* const words = reinterpret_cast<unsigned*>(shared + s.filters_at);
+#pragma unroll 4
+  for (int i = static_cast<int>(threadIdx.x); i < g.w.width * tap_words; i += kThreads) {
+    const int step = i / (kTiles * 64), in_step = i - step * (kTiles * 64);
+    const int pair = min(in_step / 128, kPairs), in_pair = in_step - pair * 128;
+    const int lane = pair < kPairs ? in_pair / 4 : in_pair / 2;
+    const int tile = pair * 2 + (pair < kPairs ? in_pair / 2 % 2 : 0);
+    const int tap = step / s.steps, in_tap = step - tap * s.steps;
+    const int sum = lane / 4, r = tile * kStep + (kStep == 2 ? sum / kMostChannels : 0);
+    const int c = kStep == 2 ? sum % kMostChannels : sum;
+    const int channel = (in_tap * kStepSlots + in_pair % 2 * 4 + lane % 4) * kElements;
+    const auto* const from = filters + c * g.w.strides[1] + r * g.w.strides[2] +
+                             tap * g.w.strides[3] + channel * g.w.strides[0];
+    unsigned word = 0;
+#pragma unroll
+    for (int k = 0; k < kElements; ++k) {
+      if (channel + k >= g.channels || c >= g.w.channels || r >= g.w.height) continue;
+      const Element<kMath> value = as_factor<kMath>(from[k * g.w.strides[0]]);
+      if constexpr (kElements == 1)
+        word = __float_as_uint(value);
+      else
+        word |= static_cast<unsigned>(*reinterpret_cast<const unsigned short*>(&value)) << (16 * k);
+    }
+    words[i] = word;
+  }
+}
+
+// Starts to bring `pixels` outputs of a row into shared memory, zeros for those outside of it:
+// rows of channels, or where they are to be turned, rows of pixels.
+template <Math kMath, int kCopy>
+__device__ void copy_units(const StripGeometry& s, const Element<kMath>* row, int column,
+                           unsigned char* to) {
+  constexpr int kWidth = kCopy / kBytes<kMath>;
+  const Geometry& g = s.g;
+  for (int i = static_cast<int>(threadIdx.x) % 32; i < s.row_units; i += 32) {
+    const int outer = divide(i, s.units_inverse), unit = (i - outer * s.units) * kWidth;
+    const int channel = s.turned ? outer : unit, pixel = s.turned ? unit : outer;
+    const bool real = column + pixel >= 0 && column + pixel < g.width;
+    const Element<kMath>* const from =
+        row + (real ? static_cast<long long>(channel) * g.y_channel +
+                          static_cast<long long>(column + pixel) * g.y_pixel
+                    : 0);
+    ptx::copy_async<kCopy>(
+        ptx::shared_address(to) +
+            static_cast<unsigned>(outer * s.stage_pitch + unit * kBytes<kMath>),
+        from, real);
+  }
+}
+
+// The same one by one, eight pixels of four channels at once, to rows of channels.
+template <Math kMath>
+__device__ void copy_elements(const StripGeometry& s, const Element<kMath>* row, int column,
+                              unsigned char* to) {
+  const Geometry& g = s.g;
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  for (int pixel = lane % 8; pixel < s.pixels; pixel += 8) {
+    const bool real = column + pixel >= 0 && column + pixel < g.width;
+    const auto* const from = row + (real ? static_cast<long long>(column + pixel) * g.y_pixel : 0);
+    unsigned char* const place = to + pixel * s.pitch;
+#pragma unroll 4
+    for (int k = lane / 8; k < g.channels; k += 4) {
+      const auto* const source = from + (real ? static_cast<long long>(k) * g.y_channel : 0);
+      if constexpr (kBytes<kMath> == 4) {
+        ptx::copy_async<4>(ptx::shared_address(place + k * 4), source, real);
+      } else {
+        Element<kMath> value;
+        from_float(0.0f, value);
+        if (real) value = *source;
+        reinterpret_cast<Element<kMath>*>(place)[k] = value;
+      }
+    }
+  }
+}
+
+template <Math kMath>
+__device__ void load_row(const StripGeometry& s, const Element<kMath>* image, int row, int column,
+                         unsigned char* to) {
+  const Geometry& g = s.g;
+  if (row >= 0 && row < g.height) {
+    const auto* const from = image + static_cast<long long>(row) * g.width * g.y_pixel;
+    if (s.copy == 16)
+      copy_units<kMath, 16>(s, from, column, to);
+    else if (kBytes<kMath> == 2 && s.copy == 8)
+      copy_units<kMath, 8>(s, from, column, to);
+    else if (kBytes<kMath> == 2 && s.copy == 4)
+      copy_units<kMath, 4>(s, from, column, to);
+    else
+      copy_elements<kMath>(s, from, column, to);
+  }
+  ptx::commit_async();
+}
+
+// Rows of pixels as rows of channels.
+__device__ void turn(const StripGeometry& s, const unsigned char* from, unsigned char* to) {
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  for (int pixel = 0; pixel < s.pixels; pixel += 8)
+    for (int channel = 0; channel < s.channels; channel += 32) {
+      const int row = channel + lane;
+      unsigned words[4];
+      ptx::load_matrices_transposed(
+          words, ptx::shared_address(from) +
+                     static_cast<unsigned>((row < s.channels ? row : 0) * s.stage_pitch + pixel * 2));
+      unsigned char* const place = to + (pixel + lane / 4) * s.pitch + channel * 2 + lane % 4 * 4;
+#pragma unroll
+      for (int i = 0; i < 4; ++i)
+        if (channel + i * 8 < s.channels) *reinterpret_cast<unsigned*>(place + i * 16) = words[i];
+    }
+}
+
+// kStep: of the convolution, down and across. kTiles: of filter rows, kStep each. kSixteens: of
+// blocks of columns.
+template <int kStep, int kTiles, int kSixteens>
+using StripSums = float[kStep][kTiles][kSixteens][4];
+
+template <Math kMath, int kStep, int kTiles, int kSixteens>
+__device__ __forceinline__ void multiply(const StripGeometry& s, const unsigned char* shared,
+                                         const unsigned char* outputs,
+                                         StripSums<kStep, kTiles, kSixteens>& sums) {
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  const auto* const places = reinterpret_cast<const int*>(shared);
+  const auto* const filters = reinterpret_cast<const unsigned*>(shared + s.filters_at);
+  unsigned at = ptx::shared_address(outputs) +
+                static_cast<unsigned>((s.lead + lane % 16) * s.pitch + lane / 16 * 16);
+  for (int shift = 0; shift < s.shifts; ++shift, at += static_cast<unsigned>(s.pitch)) {
+    int place[kStep];
+#pragma unroll
+    for (int i = 0; i < kStep; ++i) place[i] = places[shift * kStep + i];
+#pragma unroll 2
+    for (int step = 0; step < s.steps; ++step) {
+      unsigned a[kSixteens][4];
+#pragma unroll
+      for (int m = 0; m < kSixteens; ++m)
+        ptx::load_matrices(a[m], at + static_cast<unsigned>(m * 16 * s.pitch + step * 32));
+#pragma unroll
+      for (int i = 0; i < kStep; ++i) {
+        if (place[i] < 0) continue;
+        const unsigned* const of_step = filters + place[i] + step * (kTiles * 64);
+        unsigned b[kTiles][2];
+#pragma unroll
+        for (int pair = 0; pair < kTiles / 2; ++pair) {
+          const uint4 words = reinterpret_cast<const uint4*>(of_step + pair * 128)[lane];
+          b[pair * 2][0] = words.x;
+          b[pair * 2][1] = words.y;
+          b[pair * 2 + 1][0] = words.z;
+          b[pair * 2 + 1][1] = words.w;
+        }
+        if constexpr (kTiles % 2 != 0) {
+          const uint2 words = reinterpret_cast<const uint2*>(of_step + kTiles / 2 * 128)[lane];
+          b[kTiles - 1][0] = words.x;
+          b[kTiles - 1][1] = words.y;
+        }
+#pragma unroll
+        for (int tile = 0; tile < kTiles; ++tile)
+#pragma unroll
+          for (int m = 0; m < kSixteens; ++m)
+            ptx::multiply_add<kFactors<kMath>>(sums[i][tile][m], a[m], b[tile][0], b[tile][1]);
+      }
+    }
+  }
+}
+
+// The input rows from `row` on, kStep of them, that no later output meets: a lane has two channels
+// of two blocks of columns of each sixteen.
+template <Math kMath, int kStep, int kTiles, int kSixteens>
+__device__ __forceinline__ void store_rows(const StripGeometry& s, const Strip& strip, int row,
+                                           const float (&biases)[2],
+                                           const StripSums<kStep, kTiles, kSixteens>& sums,
+                                           Element<kMath>* image) {
+  const Geometry& g = s.g;
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  const int first_channel = kStep == 2 ? lane % 2 * 2 : lane % 4 * 2;
+  row += kStep == 2 ? lane % 4 / 2 : 0;
+  if (row < strip.row || row >= strip.row_end) return;
+  const int pixel = g.x.pixel, channel_apart = g.x.planes > 1 ? g.x.plane : 1;
+  Element<kMath>* const to =
+      image + static_cast<long long>(row) * g.x.row + first_channel * channel_apart;
+#pragma unroll
+  for (int m = 0; m < kSixteens; ++m)
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+      const int column = (strip.block + m * 16 + half * 8 + lane / 4) * kStep;
+#pragma unroll
+      for (int k = 0; k < 2; ++k) {
+        if (first_channel + k >= g.w.channels) continue;
+        alignas(8) Element<kMath> values[kStep];
+#pragma unroll
+        for (int i = 0; i < kStep; ++i) {
+          float sum = sums[i][0][m][half * 2 + k] + biases[k];
+          // Not fmaxf, which would make a zero of NaN.
+          if (g.relu && sum < 0) sum = 0;
+          from_float(sum, values[i]);
+        }
+        Element<kMath>* const place = to + k * channel_apart + column * pixel;
+        if (kStep == 2 && s.pairs) {
+          if (column < s.width) {
+            if constexpr (kBytes<kMath> == 2)
+              *reinterpret_cast<unsigned*>(place) = *reinterpret_cast<const unsigned*>(values);
+            else
+              *reinterpret_cast<uint2*>(place) = *reinterpret_cast<const uint2*>(values);
+          }
+        } else {
+#pragma unroll
+          for (int i = 0; i < kStep; ++i)
+            if (column + i < s.width) place[i * pixel] = values[i];
+        }
+      }
+    }
+}
+
+template <Math kMath, int kStep, int kTiles, int kSixteens>
+__device__ __forceinline__ void go_down(const StripGeometry& s, const void* y, const void* w,
+                                        const void* bias, void* x) {
+  const Geometry& g = s.g;
+  unsigned char* const shared = ptx::dynamic_shared();
+  const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
+  const int number = static_cast<int>(blockIdx.x) * kWarps + warp;
+  const bool any = number < s.count;
+  const Strip strip = strip_of(s, any ? number : 0);
+  unsigned char* const own = shared + s.warps_at + warp * s.warp_bytes;
+  unsigned char* const turned = own + g.stages * s.stage_bytes;
+  const auto* const from = static_cast<const Element<kMath>*>(y) + strip.image * g.y_image;
+  Element<kMath>* const to = static_cast<Element<kMath>*>(x) + strip.image * g.x.image;
+
+  // Outputs that meet the strip's first row and its last.
+  const int before = strip.row + g.x.pad_h - g.w.height + 1;
+  const int first = before > 0 ? (before + kStep - 1) / kStep : -(-before / kStep);
+  const int last = (strip.row_end - 1 + g.x.pad_h) / kStep;
+  if (any) {
+    // Channels that fill up steps stay zeros.
+    for (int i = lane * 16; i < s.warp_bytes; i += 32 * 16)
+      *reinterpret_cast<uint4*>(own + i) = make_uint4(0, 0, 0, 0);
+    __syncwarp();
+    for (int i = 0; i < g.stages; ++i)
+      load_row<kMath>(s, from, first + i, strip.column, own + i * s.stage_bytes);
+  }
+  place_filters<kMath, kStep, kTiles>(s, w, shared);
+  __syncthreads();
+  if (!any) return;
+
+  float biases[2];
+#pragma unroll
+  for (int i = 0; i < 2; ++i) {
+    const int channel = (kStep == 2 ? lane % 2 * 2 : lane % 4 * 2) + i;
+    biases[i] = g.has_bias && channel < g.w.channels
+                    ? to_float(static_cast<const Element<kMath>*>(bias)[channel])
+                    : 0.0f;
+  }
+  StripSums<kStep, kTiles, kSixteens> sums = {};
+  int stage = 0;
+  for (int row = first; row <= last; ++row) {
+    if (g.stages == 2)
+      ptx::wait_async<1>();
+    else
+      ptx::wait_async<2>();
+    __syncwarp();
+    unsigned char* const arrived = own + stage * s.stage_bytes;
+    stage = stage + 1 == g.stages ? 0 : stage + 1;
+    const auto load_next = [&] {
+      __syncwarp();
+      load_row<kMath>(s, from, row + g.stages, strip.column, arrived);
+    };
+    if (row >= 0 && row < g.height) {
+      if (s.turned) {
+        turn(s, arrived, turned);
+        load_next();
+      } else if constexpr (kMath == Math::tf32) {
+        for (int i = lane * 16; i < s.pixels * s.pitch; i += 32 * 16) {
+          auto* const four = reinterpret_cast<float4*>(arrived + i);
+          const float4 raw = *four;
+          *four = make_float4(as_factor<kMath>(raw.x), as_factor<kMath>(raw.y),
+                              as_factor<kMath>(raw.z), as_factor<kMath>(raw.w));
+        }
+        __syncwarp();
+      }
+      multiply<kMath, kStep, kTiles, kSixteens>(s, shared, s.turned ? turned : arrived, sums);
+      if (!s.turned) load_next();
+    } else {
+      load_next();
+    }
+    store_rows<kMath, kStep, kTiles, kSixteens>(s, strip, row * kStep - g.x.pad_h, biases, sums,
+                                                to);
+    // What filter rows that are none left is not zero where an output is no number.
+    const int in_tile = kStep == 2 ? lane % 4 / 2 : 0;
+#pragma unroll
+    for (int tile = 0; tile < kTiles; ++tile) {
+      const bool real = tile + 1 < kTiles && (tile + 1) * kStep + in_tile < g.w.height;
+#pragma unroll
+      for (int i = 0; i < kStep * kSixteens * 4; ++i) {
+        const int m = i / 4 % kSixteens;
+        sums[i / 4 / kSixteens][tile][m][i % 4] =
+            real ? sums[i / 4 / kSixteens][(tile + 1) % kTiles][m][i % 4] : 0.0f;
+      }
+    }
+  }
+}
+
+}  // namespace
+
+// atc_first_strips_<math>_<step>x<tiles>x<sixteens>
+#define ATC_FIRST(math, step, tiles, sixteens, blocks)                                       \
+  extern "C" __global__ void __launch_bounds__(kThreads, blocks)                             \
+      atc_first_strips_##math##_##step##x##tiles##x##sixteens(                               \
+          const __grid_constant__ StripGeometry s, const void* y, const void* w,             \
+          const void* bias, void* x) {                                                       \
+    kernels::where_possible(                                                                 \
+        [&] { go_down<Math::math, step, tiles, sixteens>(s, y, w, bias, x); });              \
+  }
+#define ATC_FIRST_SIXTEENS(math, step, tiles, most) \
+  ATC_FIRST(math, step, tiles, 1, 2)                \
+  ATC_FIRST(math, step, tiles, 2, 2)                \
+  ATC_FIRST(math, step, tiles, 4, most)
+#define ATC_FIRST_OF(math)          \
+  ATC_FIRST_SIXTEENS(math, 1, 3, 2) \
+  ATC_FIRST_SIXTEENS(math, 1, 7, 1) \
+  ATC_FIRST_SIXTEENS(math, 2, 2, 2) \
+  ATC_FIRST_SIXTEENS(math, 2, 4, 1)
+
+ATC_FIRST_OF(f16)
+ATC_FIRST_OF(bf16)
+ATC_FIRST_OF(tf32)
+
+#undef ATC_FIRST
+#undef ATC_FIRST_SIXTEENS
+#undef ATC_FIRST_OF
+
+}  // namespace atc::first
