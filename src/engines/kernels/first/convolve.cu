@@ -61,10 +61,9 @@ __device__ void place_filters(const Geometry& g, int first_channel, const void* 
     }
   }
   __syncthreads();
-  auto* const words = reinterpret_cast<unsigned*>(shared + g.filters_at);
   constexpr int kStep = kMath == Math::fp32 ? kSixteens * 16 : kSixteens * 128;
-#pragma unroll 4
-  for (unsigned i = threadIdx.x; i < static_cast<unsigned>(g.steps * kStep); i += kThreads) {
+  place_words(g.steps * kStep, shared + g.filters_at, [&](int number) {
+    const auto i = static_cast<unsigned>(number);
     const unsigned step = i / kStep, in_step = i % kStep;
     unsigned eight, place, slot;
     if constexpr (kMath != Math::fp32) {
@@ -83,19 +82,16 @@ __device__ void place_filters(const Geometry& g, int first_channel, const void* 
     }
     const int channel =
         first_channel + channel_of<kMath, kLast>(static_cast<int>(eight), static_cast<int>(place));
-    unsigned word = 0;
+    Element<kMath> values[kElements];
 #pragma unroll
     for (int k = 0; k < kElements; ++k) {
       const long long offset = offsets[slot * kElements + k];
-      if (channel >= g.channels || offset < 0) continue;
-      const Element<kMath> value = as_factor<kMath>(filters[channel * g.w.strides[0] + offset]);
-      if constexpr (kElements == 1)
-        word = __float_as_uint(value);
-      else
-        word |= static_cast<unsigned>(*reinterpret_cast<const unsigned short*>(&value)) << (16 * k);
+      const bool real = channel < g.channels && offset >= 0;
+      values[k] = filters[real ? channel * g.w.strides[0] + offset : 0];
+      if (!real) from_float(0.0f, values[k]);
     }
-    words[i] = word;
-  }
+    return word_of<kMath>(values);
+  });
 }
 
 // Two neighbouring elements; as a pair they take one instruction where they are of 16 bits.

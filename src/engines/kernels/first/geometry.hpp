@@ -151,10 +151,12 @@ struct StripGeometry {
   int first_shift = 0, shifts = 0;  // from a block to the outputs that meet it
   int lead = 0, pixels = 0;         // of a strip's row of outputs: in front of what meets it; all
   int pairs = 0;                    // whether neighbours in a row are stored at once
-  // A row of outputs: bytes copied at once; units of that size, of a run and of the row; whether it
-  // comes as runs of pixels that are turned.
-  int copy = 0, units = 1, row_units = 0, turned = 0;
-  unsigned units_inverse = 0;
+  // A row of outputs: bytes copied at once; units of that size, of a run and of the row; from run
+  // to run, elements; whether it comes as runs of pixels that are turned.
+  int copy = 0, units = 1, row_units = 0, run_apart = 0, turned = 0;
+  // From a lane's unit to its next: runs and units, elements and bytes, where that is in a run
+  // farther or not.
+  int next_run = 0, next_unit = 0, from_next = 0, from_wrapped = 0, to_next = 0, to_wrapped = 0;
   int pitch = 0, stage_pitch = 0;  // bytes from pixel to pixel; from run to run as they come
   // Shared memory, bytes: where filters of a shift begin, filters, of each warp stages of rows and
   // a turned row.

@@ -30,9 +30,7 @@ void place_row(StripGeometry& s, const Limits& limits, bool first, int sixteens)
   const Geometry& g = s.g;
   const int element = g.slots.element;
   const int run = (first ? g.width : g.channels) * element;
-  // Elements of 32 bits need not be turned: copies of one put them anywhere.
-  const int least = first ? 4 : 16;
-  for (int bytes = 16; bytes >= least && s.copy == 0 && (element == 2 || !first); bytes /= 2)
+  for (int bytes = 16; bytes >= (first ? 4 : 16) && s.copy == 0; bytes /= 2)
     if (limits.alignment >= static_cast<std::size_t>(bytes) && run % bytes == 0) s.copy = bytes;
   s.turned = first && s.copy != 0 ? 1 : 0;
   const int unit = s.turned ? s.copy / element : 1;
@@ -49,7 +47,13 @@ void place_row(StripGeometry& s, const Limits& limits, bool first, int sixteens)
   if (s.copy != 0) {
     s.units = (s.turned ? s.pixels : g.channels) * element / s.copy;
     s.row_units = s.units * (s.turned ? g.channels : s.pixels);
-    s.units_inverse = inverse_of(s.units);
+    s.run_apart = s.turned ? g.y_channel : g.y_pixel;
+    s.next_run = 32 / s.units;
+    s.next_unit = 32 % s.units;
+    s.from_next = s.next_run * s.run_apart + s.next_unit * s.copy / element;
+    s.from_wrapped = s.from_next + s.run_apart - s.units * s.copy / element;
+    s.to_next = s.next_run * s.stage_pitch + s.next_unit * s.copy;
+    s.to_wrapped = s.to_next + s.stage_pitch - s.units * s.copy;
   }
   s.stage_bytes = stage_runs * s.stage_pitch;
   s.warp_bytes = g.stages * s.stage_bytes + (s.turned ? s.pixels * s.pitch : 0);
@@ -98,9 +102,10 @@ Plan strips_plan(const Problem& p, const Limits& limits, const Configuration& c,
   s.pad = g.x.pad / g.x.pixel;
   const int sixteens = c.tile_w / (16 * step);
   if (c.channels != round_up(g.channels, 16) || c.pixels != 0 || c.splits != 0 || c.staged ||
-      (c.stages != 2 && c.stages != 3) || c.tile_w != sixteens * 16 * step ||
-      (sixteens != 1 && sixteens != 2 && sixteens != 4) || c.tile_h < 1 || c.tile_h > g.x.height ||
-      (c.tile_h % step != 0 && c.tile_h != g.x.height) || c.tile_h > kMostStripRows)
+      c.stages < (first ? 1 : 2) || c.stages > (first ? 2 : 3) ||
+      c.tile_w != sixteens * 16 * step || (sixteens != 1 && sixteens != 2 && sixteens != 4) ||
+      c.tile_h < 1 || c.tile_h > g.x.height || (c.tile_h % step != 0 && c.tile_h != g.x.height) ||
+      c.tile_h > kMostStripRows)
     return plan;
   s.rows = c.tile_h;
   s.blocks = sixteens * 16;
@@ -115,6 +120,7 @@ Plan strips_plan(const Problem& p, const Limits& limits, const Configuration& c,
   g.stages = c.stages;
   if (s.shifts > kMostShifts || s.channels > kMostStripRows) return plan;
   place_row(s, limits, first, sixteens);
+  if (c.stages == 1 && !s.turned) return plan;
   s.pairs = first && step == 2 && s.width % 2 == 0 &&
             limits.alignment >= static_cast<std::size_t>(2 * element);
   const double filters = 4.0 * g.w.width * s.steps * tiles_of(g) * 64;
@@ -143,7 +149,7 @@ std::vector<std::pair<double, Configuration>> strip_configurations(const Problem
   c.channels = round_up(g.channels, 16);
   c.strips = true;
   for (const int sixteens : {1, 2, 4})
-    for (const int stages : {2, 3})
+    for (const int stages : {1, 2, 3})
       for (int down = 1; down <= g.x.height; down = down < 8 ? down + 1 : down * 5 / 4) {
         c.tile_h = std::min(g.x.height, round_up(ceil_div(g.x.height, down), g.x.step_h));
         c.tile_w = sixteens * 16 * g.x.step_h;

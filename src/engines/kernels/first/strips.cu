@@ -9,12 +9,6 @@ namespace atc::first {
 
 namespace {
 
-// Of `value` / divisor, by its inverse_of.
-__device__ __forceinline__ int divide(int value, unsigned inverse) {
-  return inverse == 0 ? value
-                      : static_cast<int>(__umulhi(static_cast<unsigned>(value), inverse));
-}
-
 // Which strip a warp has, and where it lies.
 struct Strip {
   long long image = 0;
@@ -51,9 +45,7 @@ __device__ void place_filters(const StripGeometry& s, const void* w, unsigned ch
     const bool real = distance >= 0 && tap < g.w.width && tap * g.w.dilation_w == distance;
     places[i] = real ? tap * tap_words : -1;
   }
-  auto* const words = reinterpret_cast<unsigned*>(shared + s.filters_at);
-#pragma unroll 4
-  for (int i = static_cast<int>(threadIdx.x); i < g.w.width * tap_words; i += kThreads) {
+  place_words(g.w.width * tap_words, shared + s.filters_at, [&](int i) {
     const int step = i / (kTiles * 64), in_step = i - step * (kTiles * 64);
     const int pair = min(in_step / 128, kPairs), in_pair = in_step - pair * 128;
     const int lane = pair < kPairs ? in_pair / 4 : in_pair / 2;
@@ -62,41 +54,44 @@ __device__ void place_filters(const StripGeometry& s, const void* w, unsigned ch
     const int sum = lane / 4, r = tile * kStep + (kStep == 2 ? sum / kMostChannels : 0);
     const int c = kStep == 2 ? sum % kMostChannels : sum;
     const int channel = (in_tap * kStepSlots + in_pair % 2 * 4 + lane % 4) * kElements;
-    const auto* const from = filters + c * g.w.strides[1] + r * g.w.strides[2] +
-                             tap * g.w.strides[3] + channel * g.w.strides[0];
-    unsigned word = 0;
+    const bool inside = c < g.w.channels && r < g.w.height;
+    const long long from = channel * g.w.strides[0] + c * g.w.strides[1] + r * g.w.strides[2] +
+                           tap * g.w.strides[3];
+    Element<kMath> values[kElements];
 #pragma unroll
     for (int k = 0; k < kElements; ++k) {
-      if (channel + k >= g.channels || c >= g.w.channels || r >= g.w.height) continue;
-      const Element<kMath> value = as_factor<kMath>(from[k * g.w.strides[0]]);
-      if constexpr (kElements == 1)
-        word = __float_as_uint(value);
-      else
-        word |= static_cast<unsigned>(*reinterpret_cast<const unsigned short*>(&value)) << (16 * k);
+      const bool real = inside && channel + k < g.channels;
+      values[k] = filters[real ? from + k * g.w.strides[0] : 0];
+      if (!real) from_float(0.0f, values[k]);
     }
-    words[i] = word;
-  }
+    return word_of<kMath>(values);
+  });
 }
 
 // Starts to bring `pixels` outputs of a row into shared memory, zeros for those outside of it:
 // rows of channels, or where they are to be turned, rows of pixels.
-template <Math kMath, int kCopy>
-__device__ void copy_units(const StripGeometry& s, const Element<kMath>* row, int column,
-                           unsigned char* to) {
+template <Math kMath, int kCopy, bool kTurned>
+__device__ __forceinline__ void copy_units(const StripGeometry& s, const Element<kMath>* row,
+                                           int column, unsigned char* to) {
   constexpr int kWidth = kCopy / kBytes<kMath>;
-  const Geometry& g = s.g;
-  for (int i = static_cast<int>(threadIdx.x) % 32; i < s.row_units; i += 32) {
-    const int outer = divide(i, s.units_inverse), unit = (i - outer * s.units) * kWidth;
-    const int channel = s.turned ? outer : unit, pixel = s.turned ? unit : outer;
-    const bool real = column + pixel >= 0 && column + pixel < g.width;
-    const Element<kMath>* const from =
-        row + (real ? static_cast<long long>(channel) * g.y_channel +
-                          static_cast<long long>(column + pixel) * g.y_pixel
-                    : 0);
-    ptx::copy_async<kCopy>(
-        ptx::shared_address(to) +
-            static_cast<unsigned>(outer * s.stage_pitch + unit * kBytes<kMath>),
-        from, real);
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  int run = lane / s.units, unit = lane - run * s.units;
+  int from = run * s.run_apart + unit * kWidth;
+  if (!kTurned) from += column * s.run_apart;
+  unsigned address =
+      ptx::shared_address(to) + static_cast<unsigned>(run * s.stage_pitch + unit * kCopy);
+  int pixel = column + (kTurned ? unit * kWidth : run);
+  if (kTurned) from += column;
+  for (int i = lane; i < s.row_units; i += 32) {
+    const bool real =
+        static_cast<unsigned>(pixel) < static_cast<unsigned>(s.g.width);
+    ptx::copy_async<kCopy>(address, row + (real ? from : 0), real);
+    unit += s.next_unit;
+    const bool wraps = unit >= s.units;
+    if (wraps) unit -= s.units;
+    from += wraps ? s.from_wrapped : s.from_next;
+    address += static_cast<unsigned>(wraps ? s.to_wrapped : s.to_next);
+    pixel = kTurned ? column + unit * kWidth : pixel + s.next_run + (wraps ? 1 : 0);
   }
 }
 
@@ -131,32 +126,62 @@ __device__ void load_row(const StripGeometry& s, const Element<kMath>* image, in
   const Geometry& g = s.g;
   if (row >= 0 && row < g.height) {
     const auto* const from = image + static_cast<long long>(row) * g.width * g.y_pixel;
-    if (s.copy == 16)
-      copy_units<kMath, 16>(s, from, column, to);
-    else if (kBytes<kMath> == 2 && s.copy == 8)
-      copy_units<kMath, 8>(s, from, column, to);
-    else if (kBytes<kMath> == 2 && s.copy == 4)
-      copy_units<kMath, 4>(s, from, column, to);
+    if (!s.turned && s.copy == 16)
+      copy_units<kMath, 16, false>(s, from, column, to);
+    else if (s.copy == 16)
+      copy_units<kMath, 16, true>(s, from, column, to);
+    else if (s.copy == 8)
+      copy_units<kMath, 8, true>(s, from, column, to);
+    else if (s.copy == 4)
+      copy_units<kMath, 4, true>(s, from, column, to);
     else
       copy_elements<kMath>(s, from, column, to);
   }
   ptx::commit_async();
 }
 
-// Rows of pixels as rows of channels.
-__device__ void turn(const StripGeometry& s, const unsigned char* from, unsigned char* to) {
+// Rows of pixels as rows of channels, of factors.
+template <Math kMath>
+__device__ __forceinline__ void turn(const StripGeometry& s, const unsigned char* from,
+                                     unsigned char* to) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
-  for (int pixel = 0; pixel < s.pixels; pixel += 8)
-    for (int channel = 0; channel < s.channels; channel += 32) {
-      const int row = channel + lane;
-      unsigned words[4];
-      ptx::load_matrices_transposed(
-          words, ptx::shared_address(from) +
-                     static_cast<unsigned>((row < s.channels ? row : 0) * s.stage_pitch + pixel * 2));
-      unsigned char* const place = to + (pixel + lane / 4) * s.pitch + channel * 2 + lane % 4 * 4;
+  if constexpr (kBytes<kMath> == 4) {
+    for (int pixel = lane / 16 * 4; pixel < s.pixels; pixel += 8)
+      for (int channel = lane % 16; channel < s.channels; channel += 16) {
+        const float4 four =
+            *reinterpret_cast<const float4*>(from + channel * s.stage_pitch + pixel * 4);
+        unsigned char* const place = to + pixel * s.pitch + channel * 4;
+        *reinterpret_cast<float*>(place) = as_factor<kMath>(four.x);
+        *reinterpret_cast<float*>(place + s.pitch) = as_factor<kMath>(four.y);
+        *reinterpret_cast<float*>(place + 2 * s.pitch) = as_factor<kMath>(four.z);
+        *reinterpret_cast<float*>(place + 3 * s.pitch) = as_factor<kMath>(four.w);
+      }
+  } else {
+    for (int pixel = 0; pixel < s.pixels; pixel += 8)
+      for (int channel = 0; channel < s.channels; channel += 32) {
+        const int row = channel + lane;
+        unsigned words[4];
+        ptx::load_matrices_transposed(
+            words,
+            ptx::shared_address(from) +
+                static_cast<unsigned>((row < s.channels ? row : 0) * s.stage_pitch + pixel * 2));
+        unsigned char* const place = to + (pixel + lane / 4) * s.pitch + channel * 2 + lane % 4 * 4;
 #pragma unroll
-      for (int i = 0; i < 4; ++i)
-        if (channel + i * 8 < s.channels) *reinterpret_cast<unsigned*>(place + i * 16) = words[i];
+        for (int i = 0; i < 4; ++i)
+          if (channel + i * 8 < s.channels) *reinterpret_cast<unsigned*>(place + i * 16) = words[i];
+      }
+  }
+}
+
+// Makes factors of a row of outputs.
+template <Math kMath>
+__device__ __forceinline__ void make_row_factors(const StripGeometry& s, unsigned char* row) {
+  if constexpr (kMath == Math::tf32)
+    for (int i = static_cast<int>(threadIdx.x) % 32 * 16; i < s.pixels * s.pitch; i += 32 * 16) {
+      auto* const four = reinterpret_cast<float4*>(row + i);
+      const float4 raw = *four;
+      *four = make_float4(as_factor<kMath>(raw.x), as_factor<kMath>(raw.y),
+                          as_factor<kMath>(raw.z), as_factor<kMath>(raw.w));
     }
 }
 
@@ -184,29 +209,33 @@ __device__ __forceinline__ void multiply(const StripGeometry& s, const unsigned 
 #pragma unroll
       for (int m = 0; m < kSixteens; ++m)
         ptx::load_matrices(a[m], at + static_cast<unsigned>(m * 16 * s.pitch + step * 32));
+      unsigned b[kStep][kTiles][2];
 #pragma unroll
       for (int i = 0; i < kStep; ++i) {
-        if (place[i] < 0) continue;
-        const unsigned* const of_step = filters + place[i] + step * (kTiles * 64);
-        unsigned b[kTiles][2];
+        const unsigned* const of_step = filters + max(place[i], 0) + step * (kTiles * 64);
 #pragma unroll
         for (int pair = 0; pair < kTiles / 2; ++pair) {
           const uint4 words = reinterpret_cast<const uint4*>(of_step + pair * 128)[lane];
-          b[pair * 2][0] = words.x;
-          b[pair * 2][1] = words.y;
-          b[pair * 2 + 1][0] = words.z;
-          b[pair * 2 + 1][1] = words.w;
+          b[i][pair * 2][0] = words.x;
+          b[i][pair * 2][1] = words.y;
+          b[i][pair * 2 + 1][0] = words.z;
+          b[i][pair * 2 + 1][1] = words.w;
         }
         if constexpr (kTiles % 2 != 0) {
           const uint2 words = reinterpret_cast<const uint2*>(of_step + kTiles / 2 * 128)[lane];
-          b[kTiles - 1][0] = words.x;
-          b[kTiles - 1][1] = words.y;
+          b[i][kTiles - 1][0] = words.x;
+          b[i][kTiles - 1][1] = words.y;
         }
+      }
+#pragma unroll
+      for (int i = 0; i < kStep; ++i) {
+        if (place[i] < 0) continue;
 #pragma unroll
         for (int tile = 0; tile < kTiles; ++tile)
 #pragma unroll
           for (int m = 0; m < kSixteens; ++m)
-            ptx::multiply_add<kFactors<kMath>>(sums[i][tile][m], a[m], b[tile][0], b[tile][1]);
+            ptx::multiply_add<kFactors<kMath>>(sums[i][tile][m], a[m], b[i][tile][0],
+                                               b[i][tile][1]);
       }
     }
   }
@@ -278,12 +307,14 @@ __device__ __forceinline__ void go_down(const StripGeometry& s, const void* y, c
   const int before = strip.row + g.x.pad_h - g.w.height + 1;
   const int first = before > 0 ? (before + kStep - 1) / kStep : -(-before / kStep);
   const int last = (strip.row_end - 1 + g.x.pad_h) / kStep;
+  // Rows under way: a turned one leaves its stage at once.
+  const int ahead = s.turned ? g.stages : g.stages - 1;
   if (any) {
     // Channels that fill up steps stay zeros.
     for (int i = lane * 16; i < s.warp_bytes; i += 32 * 16)
       *reinterpret_cast<uint4*>(own + i) = make_uint4(0, 0, 0, 0);
     __syncwarp();
-    for (int i = 0; i < g.stages; ++i)
+    for (int i = 0; i < ahead; ++i)
       load_row<kMath>(s, from, first + i, strip.column, own + i * s.stage_bytes);
   }
   place_filters<kMath, kStep, kTiles>(s, w, shared);
@@ -299,49 +330,38 @@ __device__ __forceinline__ void go_down(const StripGeometry& s, const void* y, c
                     : 0.0f;
   }
   StripSums<kStep, kTiles, kSixteens> sums = {};
-  int stage = 0;
+  int stage = 0, next_stage = ahead % g.stages;
   for (int row = first; row <= last; ++row) {
-    if (g.stages == 2)
-      ptx::wait_async<1>();
+    if (ahead == 1)
+      ptx::wait_async<0>();
     else
-      ptx::wait_async<2>();
+      ptx::wait_async<1>();
     __syncwarp();
-    unsigned char* const arrived = own + stage * s.stage_bytes;
-    stage = stage + 1 == g.stages ? 0 : stage + 1;
-    const auto load_next = [&] {
-      __syncwarp();
-      load_row<kMath>(s, from, row + g.stages, strip.column, arrived);
-    };
-    if (row >= 0 && row < g.height) {
-      if (s.turned) {
-        turn(s, arrived, turned);
-        load_next();
-      } else if constexpr (kMath == Math::tf32) {
-        for (int i = lane * 16; i < s.pixels * s.pitch; i += 32 * 16) {
-          auto* const four = reinterpret_cast<float4*>(arrived + i);
-          const float4 raw = *four;
-          *four = make_float4(as_factor<kMath>(raw.x), as_factor<kMath>(raw.y),
-                              as_factor<kMath>(raw.z), as_factor<kMath>(raw.w));
-        }
-        __syncwarp();
-      }
-      multiply<kMath, kStep, kTiles, kSixteens>(s, shared, s.turned ? turned : arrived, sums);
-      if (!s.turned) load_next();
-    } else {
-      load_next();
+    const unsigned char* outputs = own + stage * s.stage_bytes;
+    const bool real = row >= 0 && row < g.height;
+    if (s.turned) {
+      if (real) turn<kMath>(s, outputs, turned);
+      outputs = turned;
+    } else if (real) {
+      make_row_factors<kMath>(s, own + stage * s.stage_bytes);
     }
+    __syncwarp();
+    load_row<kMath>(s, from, row + ahead, strip.column, own + next_stage * s.stage_bytes);
+    stage = stage + 1 == g.stages ? 0 : stage + 1;
+    next_stage = next_stage + 1 == g.stages ? 0 : next_stage + 1;
+    if (real) multiply<kMath, kStep, kTiles, kSixteens>(s, shared, outputs, sums);
     store_rows<kMath, kStep, kTiles, kSixteens>(s, strip, row * kStep - g.x.pad_h, biases, sums,
                                                 to);
     // What filter rows that are none left is not zero where an output is no number.
     const int in_tile = kStep == 2 ? lane % 4 / 2 : 0;
 #pragma unroll
     for (int tile = 0; tile < kTiles; ++tile) {
-      const bool real = tile + 1 < kTiles && (tile + 1) * kStep + in_tile < g.w.height;
+      const bool kept = tile + 1 < kTiles && (tile + 1) * kStep + in_tile < g.w.height;
 #pragma unroll
       for (int i = 0; i < kStep * kSixteens * 4; ++i) {
         const int m = i / 4 % kSixteens;
         sums[i / 4 / kSixteens][tile][m][i % 4] =
-            real ? sums[i / 4 / kSixteens][(tile + 1) % kTiles][m][i % 4] : 0.0f;
+            kept ? sums[i / 4 / kSixteens][(tile + 1) % kTiles][m][i % 4] : 0.0f;
       }
     }
   }
