@@ -59,29 +59,27 @@ void place_row(StripGeometry& s, const Limits& limits, bool first, int sixteens)
   s.warp_bytes = g.stages * s.stage_bytes + (s.turned ? s.pixels * s.pitch : 0);
 }
 
-// What a plan takes, in clocks.
-double cost(const Plan& plan, const Configuration& c, const Device& device) {
-  constexpr double kProduct = 1.7, kBlock = 6000, kRow = 500, kLatency = 36, kBytes = 14;
+// What a plan takes, in clocks: a warp goes down its rows, two blocks on a multiprocessor hide part
+// of what each other waits for.
+double cost(const Plan& plan, const Device& device) {
+  constexpr double kBlock = 9800, kRow = 600, kProduct = 5, kLoad = 9.7, kCopy = 30, kStore = 400;
+  constexpr double kShared = 1.4;
   const StripGeometry& s = plan.strips;
   const Geometry& g = s.g;
   const int sixteens = s.blocks / 16, tiles = tiles_of(g);
   const double products = static_cast<double>(g.w.width) * s.steps * tiles * sixteens;
   const double loads = s.shifts * s.steps * sixteens * 4.0 + g.w.width * s.steps * tiles * 2.0;
-  const double copies = g.slots.element == 4 && g.y_pixel == 1
-                            ? s.pixels * s.channels / 8.0
-                            : s.pixels * s.pitch / 64.0 * (s.turned ? 2 : 1);
-  const double bytes = static_cast<double>(s.pixels) * g.channels * g.slots.element / kBytes;
+  // One by one, four channels of eight pixels at once.
+  const double copies = s.copy != 0 ? s.row_units / 32.0 : 3.0 * s.pixels * g.channels / 32;
+  const double row =
+      kRow + kProduct * products + kLoad * loads + kCopy * copies + kStore * sixteens * g.x.step_h;
   const int blocks =
       std::min(sixteens == 4 && tiles > 3 ? 1 : 2, resident(static_cast<int>(plan.shared_bytes)));
-  const double row = std::max({products * kProduct, loads + copies, bytes}) + 60;
-  const double alone = kRow + (s.shifts * s.steps) * kLatency + products * 9;
   const double rows = ceil_div(s.rows + g.w.height - 1, g.x.step_h);
-  const double full = static_cast<double>(device.multiprocessors) * blocks;
-  const double waves = std::ceil(plan.blocks / full);
-  const double at_once = std::min<double>(
-      blocks, std::ceil(plan.blocks / static_cast<double>(device.multiprocessors)));
-  return waves * (kBlock + rows * std::max(alone, row * kWarps * at_once)) *
-         (c.stages == 2 ? 1.02 : 1.0);
+  const double waves =
+      std::ceil(plan.blocks / (static_cast<double>(device.multiprocessors) * blocks));
+  const bool shares = blocks > 1 && plan.blocks > static_cast<unsigned>(device.multiprocessors);
+  return waves * (kBlock + rows * row * (shares ? kShared : 1.0));
 }
 
 }  // namespace
@@ -102,10 +100,9 @@ Plan strips_plan(const Problem& p, const Limits& limits, const Configuration& c,
   s.pad = g.x.pad / g.x.pixel;
   const int sixteens = c.tile_w / (16 * step);
   if (c.channels != round_up(g.channels, 16) || c.pixels != 0 || c.splits != 0 || c.staged ||
-      c.stages < (first ? 1 : 2) || c.stages > (first ? 2 : 3) ||
-      c.tile_w != sixteens * 16 * step || (sixteens != 1 && sixteens != 2 && sixteens != 4) ||
-      c.tile_h < 1 || c.tile_h > g.x.height || (c.tile_h % step != 0 && c.tile_h != g.x.height) ||
-      c.tile_h > kMostStripRows)
+      c.stages < 1 || c.stages > 3 || c.tile_w != sixteens * 16 * step ||
+      (sixteens != 1 && sixteens != 2 && sixteens != 4) || c.tile_h < 1 || c.tile_h > g.x.height ||
+      (c.tile_h % step != 0 && c.tile_h != g.x.height) || c.tile_h > kMostStripRows)
     return plan;
   s.rows = c.tile_h;
   s.blocks = sixteens * 16;
@@ -120,7 +117,8 @@ Plan strips_plan(const Problem& p, const Limits& limits, const Configuration& c,
   g.stages = c.stages;
   if (s.shifts > kMostShifts || s.channels > kMostStripRows) return plan;
   place_row(s, limits, first, sixteens);
-  if (c.stages == 1 && !s.turned) return plan;
+  // Two rows under way at most; those that are turned leave their stages at once.
+  if (c.stages < (s.turned ? 1 : 2) || c.stages > (s.turned ? 2 : 3)) return plan;
   s.pairs = first && step == 2 && s.width % 2 == 0 &&
             limits.alignment >= static_cast<std::size_t>(2 * element);
   const double filters = 4.0 * g.w.width * s.steps * tiles_of(g) * 64;
@@ -149,13 +147,13 @@ std::vector<std::pair<double, Configuration>> strip_configurations(const Problem
   c.channels = round_up(g.channels, 16);
   c.strips = true;
   for (const int sixteens : {1, 2, 4})
-    for (const int stages : {1, 2, 3})
+    for (const int stages : {1, 2})
       for (int down = 1; down <= g.x.height; down = down < 8 ? down + 1 : down * 5 / 4) {
         c.tile_h = std::min(g.x.height, round_up(ceil_div(g.x.height, down), g.x.step_h));
         c.tile_w = sixteens * 16 * g.x.step_h;
         c.stages = stages;
         const Plan plan = strips_plan(problem, limits, c, device);
-        if (!plan.kernel.empty()) found.emplace_back(cost(plan, c, device), c);
+        if (!plan.kernel.empty()) found.emplace_back(cost(plan, device), c);
       }
   return found;
 }

@@ -45,27 +45,42 @@ __device__ void place_filters(const StripGeometry& s, const void* w, unsigned ch
     const bool real = distance >= 0 && tap < g.w.width && tap * g.w.dilation_w == distance;
     places[i] = real ? tap * tap_words : -1;
   }
-  place_words(g.w.width * tap_words, shared + s.filters_at, [&](int i) {
-    const int step = i / (kTiles * 64), in_step = i - step * (kTiles * 64);
-    const int pair = min(in_step / 128, kPairs), in_pair = in_step - pair * 128;
+  constexpr int kWords = kTiles * 64, kGroups = kWords < kThreads ? kThreads / kWords : 1;
+  auto* const words = reinterpret_cast<unsigned*>(shared + s.filters_at);
+  const int steps = g.w.width * s.steps;  // of all taps
+  const int group = kGroups == 1 ? 0 : static_cast<int>(threadIdx.x) / kWords;
+  int word = static_cast<int>(threadIdx.x) - group * kWords;
+  for (; group < kGroups && word < kWords; word += kThreads) {
+    const int pair = min(word / 128, kPairs), in_pair = word - pair * 128;
     const int lane = pair < kPairs ? in_pair / 4 : in_pair / 2;
     const int tile = pair * 2 + (pair < kPairs ? in_pair / 2 % 2 : 0);
-    const int tap = step / s.steps, in_tap = step - tap * s.steps;
     const int sum = lane / 4, r = tile * kStep + (kStep == 2 ? sum / kMostChannels : 0);
     const int c = kStep == 2 ? sum % kMostChannels : sum;
-    const int channel = (in_tap * kStepSlots + in_pair % 2 * 4 + lane % 4) * kElements;
+    const int first_channel = (in_pair % 2 * 4 + lane % 4) * kElements;
     const bool inside = c < g.w.channels && r < g.w.height;
-    const long long from = channel * g.w.strides[0] + c * g.w.strides[1] + r * g.w.strides[2] +
-                           tap * g.w.strides[3];
-    Element<kMath> values[kElements];
+    const auto* const from = filters + (inside ? c * g.w.strides[1] + r * g.w.strides[2] : 0);
+    // Many are under way at once.
+    constexpr int kAtOnce = 8;
+    for (int first = group; first < steps; first += kAtOnce * kGroups) {
+      Element<kMath> values[kAtOnce][kElements];
 #pragma unroll
-    for (int k = 0; k < kElements; ++k) {
-      const bool real = inside && channel + k < g.channels;
-      values[k] = filters[real ? from + k * g.w.strides[0] : 0];
-      if (!real) from_float(0.0f, values[k]);
+      for (int i = 0; i < kAtOnce; ++i) {
+        const int step = first + i * kGroups, tap = step / s.steps;
+        const int channel = (step - tap * s.steps) * kStepSlots * kElements + first_channel;
+#pragma unroll
+        for (int k = 0; k < kElements; ++k) {
+          const bool real = inside && step < steps && channel + k < g.channels;
+          values[i][k] =
+              from[real ? (channel + k) * g.w.strides[0] + tap * g.w.strides[3] : 0];
+          if (!real) from_float(0.0f, values[i][k]);
+        }
+      }
+#pragma unroll
+      for (int i = 0; i < kAtOnce; ++i)
+        if (first + i * kGroups < steps)
+          words[(first + i * kGroups) * kWords + word] = word_of<kMath>(values[i]);
     }
-    return word_of<kMath>(values);
-  });
+  }
 }
 
 // Starts to bring `pixels` outputs of a row into shared memory, zeros for those outside of it:
@@ -190,53 +205,69 @@ __device__ __forceinline__ void make_row_factors(const StripGeometry& s, unsigne
 template <int kStep, int kTiles, int kSixteens>
 using StripSums = float[kStep][kTiles][kSixteens][4];
 
+// Adds the products of a shift with the filters of columns kFirst to kLast - 1 of a block.
+template <Math kMath, int kFirst, int kLast, int kStep, int kTiles, int kSixteens>
+__device__ __forceinline__ void multiply_shift(const StripGeometry& s, unsigned outputs,
+                                               const unsigned char* filters,
+                                               const int (&places)[kStep],
+                                               StripSums<kStep, kTiles, kSixteens>& sums) {
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  constexpr int kUnroll = kSixteens == 1 ? 4 : 2;
+#pragma unroll kUnroll
+  for (int step = 0; step < s.steps; ++step) {
+    unsigned a[kSixteens][4];
+#pragma unroll
+    for (int m = 0; m < kSixteens; ++m)
+      ptx::load_matrices(a[m], outputs + static_cast<unsigned>(m * 16 * s.pitch + step * 32));
+#pragma unroll
+    for (int i = kFirst; i < kLast; ++i) {
+      const auto* const words =
+          reinterpret_cast<const unsigned*>(filters) + places[i] + step * (kTiles * 64);
+      unsigned b[kTiles][2];
+#pragma unroll
+      for (int pair = 0; pair < kTiles / 2; ++pair) {
+        const uint4 four = reinterpret_cast<const uint4*>(words + pair * 128)[lane];
+        b[pair * 2][0] = four.x;
+        b[pair * 2][1] = four.y;
+        b[pair * 2 + 1][0] = four.z;
+        b[pair * 2 + 1][1] = four.w;
+      }
+      if constexpr (kTiles % 2 != 0) {
+        const uint2 two = reinterpret_cast<const uint2*>(words + kTiles / 2 * 128)[lane];
+        b[kTiles - 1][0] = two.x;
+        b[kTiles - 1][1] = two.y;
+      }
+#pragma unroll
+      for (int tile = 0; tile < kTiles; ++tile)
+#pragma unroll
+        for (int m = 0; m < kSixteens; ++m)
+          ptx::multiply_add<kFactors<kMath>>(sums[i][tile][m], a[m], b[tile][0], b[tile][1]);
+    }
+  }
+}
+
 template <Math kMath, int kStep, int kTiles, int kSixteens>
 __device__ __forceinline__ void multiply(const StripGeometry& s, const unsigned char* shared,
                                          const unsigned char* outputs,
                                          StripSums<kStep, kTiles, kSixteens>& sums) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
-  const auto* const places = reinterpret_cast<const int*>(shared);
-  const auto* const filters = reinterpret_cast<const unsigned*>(shared + s.filters_at);
+  const auto* const table = reinterpret_cast<const int*>(shared);
+  const unsigned char* const filters = shared + s.filters_at;
   unsigned at = ptx::shared_address(outputs) +
                 static_cast<unsigned>((s.lead + lane % 16) * s.pitch + lane / 16 * 16);
   for (int shift = 0; shift < s.shifts; ++shift, at += static_cast<unsigned>(s.pitch)) {
-    int place[kStep];
+    int places[kStep];
 #pragma unroll
-    for (int i = 0; i < kStep; ++i) place[i] = places[shift * kStep + i];
-#pragma unroll 2
-    for (int step = 0; step < s.steps; ++step) {
-      unsigned a[kSixteens][4];
-#pragma unroll
-      for (int m = 0; m < kSixteens; ++m)
-        ptx::load_matrices(a[m], at + static_cast<unsigned>(m * 16 * s.pitch + step * 32));
-      unsigned b[kStep][kTiles][2];
-#pragma unroll
-      for (int i = 0; i < kStep; ++i) {
-        const unsigned* const of_step = filters + max(place[i], 0) + step * (kTiles * 64);
-#pragma unroll
-        for (int pair = 0; pair < kTiles / 2; ++pair) {
-          const uint4 words = reinterpret_cast<const uint4*>(of_step + pair * 128)[lane];
-          b[i][pair * 2][0] = words.x;
-          b[i][pair * 2][1] = words.y;
-          b[i][pair * 2 + 1][0] = words.z;
-          b[i][pair * 2 + 1][1] = words.w;
-        }
-        if constexpr (kTiles % 2 != 0) {
-          const uint2 words = reinterpret_cast<const uint2*>(of_step + kTiles / 2 * 128)[lane];
-          b[i][kTiles - 1][0] = words.x;
-          b[i][kTiles - 1][1] = words.y;
-        }
-      }
-#pragma unroll
-      for (int i = 0; i < kStep; ++i) {
-        if (place[i] < 0) continue;
-#pragma unroll
-        for (int tile = 0; tile < kTiles; ++tile)
-#pragma unroll
-          for (int m = 0; m < kSixteens; ++m)
-            ptx::multiply_add<kFactors<kMath>>(sums[i][tile][m], a[m], b[i][tile][0],
-                                               b[i][tile][1]);
-      }
+    for (int i = 0; i < kStep; ++i) places[i] = table[shift * kStep + i];
+    // Columns that no tap meets there are left out: zeros for filters would spread what is no number.
+    if constexpr (kStep == 1) {
+      if (places[0] >= 0) multiply_shift<kMath, 0, 1>(s, at, filters, places, sums);
+    } else if (places[0] >= 0 && places[1] >= 0) {
+      multiply_shift<kMath, 0, 2>(s, at, filters, places, sums);
+    } else if (places[0] >= 0) {
+      multiply_shift<kMath, 0, 1>(s, at, filters, places, sums);
+    } else if (places[1] >= 0) {
+      multiply_shift<kMath, 1, 2>(s, at, filters, places, sums);
     }
   }
 }
