@@ -30,9 +30,10 @@ __device__ inline Strip strip_of(const StripGeometry& s, int unit) {
 }
 
 // Filters by taps of a row and steps of channels, as a warp's lanes take them: of each tile of eight
-// sums two words, those of two tiles side by side; and where those of each shift begin.
+// sums two words, those of two tiles side by side; and where those of each shift begin. Whether all
+// that this thread had are finite.
 template <Math kMath, int kStep, int kTiles>
-__device__ void place_filters(const StripGeometry& s, const void* w, unsigned char* shared) {
+__device__ bool place_filters(const StripGeometry& s, const void* w, unsigned char* shared) {
   constexpr int kElements = 4 / kBytes<kMath>, kPairs = kTiles / 2;
   const Geometry& g = s.g;
   const auto* const filters = static_cast<const Element<kMath>*>(w);
@@ -48,6 +49,7 @@ __device__ void place_filters(const StripGeometry& s, const void* w, unsigned ch
   constexpr int kWords = kTiles * 64, kGroups = kWords < kThreads ? kThreads / kWords : 1;
   auto* const words = reinterpret_cast<unsigned*>(shared + s.filters_at);
   const int steps = g.w.width * s.steps;  // of all taps
+  bool finite = true;
   const int group = kGroups == 1 ? 0 : static_cast<int>(threadIdx.x) / kWords;
   int word = static_cast<int>(threadIdx.x) - group * kWords;
   for (; group < kGroups && word < kWords; word += kThreads) {
@@ -73,6 +75,7 @@ __device__ void place_filters(const StripGeometry& s, const void* w, unsigned ch
           values[i][k] =
               from[real ? (channel + k) * g.w.strides[0] + tap * g.w.strides[3] : 0];
           if (!real) from_float(0.0f, values[i][k]);
+          finite = finite && isfinite(to_float(values[i][k]));
         }
       }
 #pragma unroll
@@ -81,6 +84,7 @@ __device__ void place_filters(const StripGeometry& s, const void* w, unsigned ch
           words[(first + i * kGroups) * kWords + word] = word_of<kMath>(values[i]);
     }
   }
+  return finite;
 }
 
 // Starts to bring `pixels` outputs of a row into shared memory, zeros for those outside of it:
@@ -246,9 +250,39 @@ __device__ __forceinline__ void multiply_shift(const StripGeometry& s, unsigned 
   }
 }
 
+// The same for outputs beyond a row's ends, `column` the first block's, where a filter is no finite
+// number: blocks that meet none there keep their sums.
+template <Math kMath, int kStep, int kTiles, int kSixteens>
+__device__ __forceinline__ void multiply_edge(const StripGeometry& s, unsigned outputs,
+                                              const unsigned char* filters,
+                                              const int (&places)[kStep], int column,
+                                              StripSums<kStep, kTiles, kSixteens>& sums) {
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+#pragma unroll
+  for (int i = 0; i < kStep * kTiles * kSixteens; ++i) {
+    const int in_block = i / kSixteens / kTiles, tile = i / kSixteens % kTiles, m = i % kSixteens;
+    if (places[in_block] < 0) continue;
+    const bool alone = kTiles % 2 != 0 && tile == kTiles - 1;
+    const auto* words = reinterpret_cast<const unsigned*>(filters) + places[in_block] +
+                        tile / 2 * 128 + lane * (alone ? 2 : 4) + (alone ? 0 : tile % 2 * 2);
+    float(&old)[4] = sums[in_block][tile][m];
+    float sum[4] = {old[0], old[1], old[2], old[3]};
+    for (int step = 0; step < s.steps; ++step, words += kTiles * 64) {
+      unsigned a[4];
+      ptx::load_matrices(a, outputs + static_cast<unsigned>(m * 16 * s.pitch + step * 32));
+      ptx::multiply_add<kFactors<kMath>>(sum, a, words[0], words[1]);
+    }
+#pragma unroll
+    for (int k = 0; k < 4; ++k) {
+      const int meets = column + m * 16 + k / 2 * 8 + lane / 4;
+      if (meets >= 0 && meets < s.g.width) old[k] = sum[k];
+    }
+  }
+}
+
 template <Math kMath, int kStep, int kTiles, int kSixteens>
 __device__ __forceinline__ void multiply(const StripGeometry& s, const unsigned char* shared,
-                                         const unsigned char* outputs,
+                                         const unsigned char* outputs, int column, bool careful,
                                          StripSums<kStep, kTiles, kSixteens>& sums) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const auto* const table = reinterpret_cast<const int*>(shared);
@@ -259,8 +293,11 @@ __device__ __forceinline__ void multiply(const StripGeometry& s, const unsigned 
     int places[kStep];
 #pragma unroll
     for (int i = 0; i < kStep; ++i) places[i] = table[shift * kStep + i];
-    // Columns that no tap meets there are left out: zeros for filters would spread what is no number.
-    if constexpr (kStep == 1) {
+    // Columns that no tap meets there are left out: zeros for filters would spread what is no
+    // number.
+    if (careful) {
+      multiply_edge<kMath>(s, at, filters, places, column + s.lead + shift, sums);
+    } else if constexpr (kStep == 1) {
       if (places[0] >= 0) multiply_shift<kMath, 0, 1>(s, at, filters, places, sums);
     } else if (places[0] >= 0 && places[1] >= 0) {
       multiply_shift<kMath, 0, 2>(s, at, filters, places, sums);
@@ -348,8 +385,8 @@ __device__ __forceinline__ void go_down(const StripGeometry& s, const void* y, c
     for (int i = 0; i < ahead; ++i)
       load_row<kMath>(s, from, first + i, strip.column, own + i * s.stage_bytes);
   }
-  place_filters<kMath, kStep, kTiles>(s, w, shared);
-  __syncthreads();
+  const bool finite =
+      __syncthreads_and(place_filters<kMath, kStep, kTiles>(s, w, shared) ? 1 : 0) != 0;
   if (!any) return;
 
   float biases[2];
@@ -361,6 +398,8 @@ __device__ __forceinline__ void go_down(const StripGeometry& s, const void* y, c
                     : 0.0f;
   }
   StripSums<kStep, kTiles, kSixteens> sums = {};
+  const bool careful =
+      !finite && (strip.column + s.lead < 0 || strip.column + s.pixels > g.width);
   int stage = 0, next_stage = ahead % g.stages;
   for (int row = first; row <= last; ++row) {
     if (ahead == 1)
@@ -380,7 +419,8 @@ __device__ __forceinline__ void go_down(const StripGeometry& s, const void* y, c
     load_row<kMath>(s, from, row + ahead, strip.column, own + next_stage * s.stage_bytes);
     stage = stage + 1 == g.stages ? 0 : stage + 1;
     next_stage = next_stage + 1 == g.stages ? 0 : next_stage + 1;
-    if (real) multiply<kMath, kStep, kTiles, kSixteens>(s, shared, outputs, sums);
+    if (real) multiply<kMath, kStep, kTiles, kSixteens>(s, shared, outputs, strip.column, careful,
+                                                        sums);
     store_rows<kMath, kStep, kTiles, kSixteens>(s, strip, row * kStep - g.x.pad_h, biases, sums,
                                                 to);
     // What filter rows that are none left is not zero where an output is no number.
