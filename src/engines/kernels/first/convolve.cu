@@ -61,9 +61,10 @@ __device__ void place_filters(const Geometry& g, int first_channel, const void* 
     }
   }
   __syncthreads();
+  auto* const words = reinterpret_cast<unsigned*>(shared + g.filters_at);
   constexpr int kStep = kMath == Math::fp32 ? kSixteens * 16 : kSixteens * 128;
-  place_words(g.steps * kStep, shared + g.filters_at, [&](int number) {
-    const auto i = static_cast<unsigned>(number);
+#pragma unroll 4
+  for (unsigned i = threadIdx.x; i < static_cast<unsigned>(g.steps * kStep); i += kThreads) {
     const unsigned step = i / kStep, in_step = i % kStep;
     unsigned eight, place, slot;
     if constexpr (kMath != Math::fp32) {
@@ -82,16 +83,19 @@ __device__ void place_filters(const Geometry& g, int first_channel, const void* 
     }
     const int channel =
         first_channel + channel_of<kMath, kLast>(static_cast<int>(eight), static_cast<int>(place));
-    Element<kMath> values[kElements];
+    unsigned word = 0;
 #pragma unroll
     for (int k = 0; k < kElements; ++k) {
       const long long offset = offsets[slot * kElements + k];
-      const bool real = channel < g.channels && offset >= 0;
-      values[k] = filters[real ? channel * g.w.strides[0] + offset : 0];
-      if (!real) from_float(0.0f, values[k]);
+      if (channel >= g.channels || offset < 0) continue;
+      const Element<kMath> value = as_factor<kMath>(filters[channel * g.w.strides[0] + offset]);
+      if constexpr (kElements == 1)
+        word = __float_as_uint(value);
+      else
+        word |= static_cast<unsigned>(*reinterpret_cast<const unsigned short*>(&value)) << (16 * k);
     }
-    return word_of<kMath>(values);
-  });
+    words[i] = word;
+  }
 }
 
 // Two neighbouring elements; as a pair they take one instruction where they are of 16 bits.

@@ -84,6 +84,30 @@ std::vector<std::pair<double, Configuration>> scatter_configurations(const Probl
   return found;
 }
 
+// Appends the cheapest of those that `result` lacks, until it has `most`.
+void append_cheapest(std::vector<std::pair<double, Configuration>> found, std::size_t most,
+                     std::vector<Configuration>& result) {
+  std::stable_sort(found.begin(), found.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  for (const auto& [price, configuration] : found)
+    if (result.size() < most &&
+        std::find(result.begin(), result.end(), configuration) == result.end())
+      result.push_back(configuration);
+}
+
+// Backward-data: strips where they serve. At a step of one, rows of outputs take longer to bring
+// than to multiply, and a ring may be faster.
+std::vector<Configuration> scatter_offers(const Problem& problem, const Limits& limits,
+                                          const Device& device) {
+  std::vector<Configuration> result;
+  append_cheapest(strip_configurations(problem, limits, device), kMostOffers - 1, result);
+  if (result.empty())
+    append_cheapest(scatter_configurations(problem, limits, device), kMostOffers, result);
+  else if (geometry_of(problem).x.step_h == 1)
+    append_cheapest(scatter_configurations(problem, limits, device), result.size() + 1, result);
+  return result;
+}
+
 // As many as there is room for on the device at once, as far as there are tiles and memory.
 int splits_for(const Problem& p, const Limits& limits, Configuration c, const Device& device) {
   c.splits = 1;
@@ -100,6 +124,7 @@ int splits_for(const Problem& p, const Limits& limits, Configuration c, const De
 
 std::vector<Configuration> configurations(const Problem& problem, const Limits& limits,
                                           const Device& device) {
+  if (is_scatter(problem)) return scatter_offers(problem, limits, device);
   const Geometry g = geometry_of(problem);
   std::vector<std::pair<double, Configuration>> found;
   const auto consider = [&](Configuration c) {
@@ -114,10 +139,8 @@ std::vector<Configuration> configurations(const Problem& problem, const Limits& 
   };
   Configuration c;
   c.channels = g.channels > 32 ? 64 : 32;
-  if (is_scatter(problem)) found = strip_configurations(problem, limits, device);
-  if (is_scatter(problem) && found.empty()) found = scatter_configurations(problem, limits, device);
   const int least = is_gradient(problem) ? kPass / 2 : kPass;
-  for (int pixels = least; !is_scatter(problem) && pixels <= 8 * least; pixels *= 2) {
+  for (int pixels = least; pixels <= 8 * least; pixels *= 2) {
     Configuration flat = c;
     flat.pixels = pixels;
     consider(flat);

@@ -62,8 +62,8 @@ void place_row(StripGeometry& s, const Limits& limits, bool first, int sixteens)
 // What a plan takes, in clocks: a warp goes down its rows, two blocks on a multiprocessor hide part
 // of what each other waits for.
 double cost(const Plan& plan, const Device& device) {
-  constexpr double kBlock = 9800, kRow = 600, kProduct = 5, kLoad = 9.7, kCopy = 30, kStore = 400;
-  constexpr double kShared = 1.4;
+  constexpr double kBlock = 8000, kRow = 540, kProduct = 1.5, kLoad = 8.7, kCopy = 60, kTurn = 35;
+  constexpr double kStore = 400, kShared = 1.4;
   const StripGeometry& s = plan.strips;
   const Geometry& g = s.g;
   const int sixteens = s.blocks / 16, tiles = tiles_of(g);
@@ -71,8 +71,10 @@ double cost(const Plan& plan, const Device& device) {
   const double loads = s.shifts * s.steps * sixteens * 4.0 + g.w.width * s.steps * tiles * 2.0;
   // One by one, four channels of eight pixels at once.
   const double copies = s.copy != 0 ? s.row_units / 32.0 : 3.0 * s.pixels * g.channels / 32;
-  const double row =
-      kRow + kProduct * products + kLoad * loads + kCopy * copies + kStore * sixteens * g.x.step_h;
+  const double turned =
+      s.turned ? static_cast<double>(s.pixels) * g.channels * g.slots.element / 128 : 0;
+  const double row = kRow + kProduct * products + kLoad * loads + kCopy * copies + kTurn * turned +
+                     kStore * sixteens * g.x.step_h;
   const int blocks =
       std::min(sixteens == 4 && tiles > 3 ? 1 : 2, resident(static_cast<int>(plan.shared_bytes)));
   const double rows = ceil_div(s.rows + g.w.height - 1, g.x.step_h);
@@ -147,14 +149,17 @@ std::vector<std::pair<double, Configuration>> strip_configurations(const Problem
   c.channels = round_up(g.channels, 16);
   c.strips = true;
   for (const int sixteens : {1, 2, 4})
-    for (const int stages : {1, 2})
-      for (int down = 1; down <= g.x.height; down = down < 8 ? down + 1 : down * 5 / 4) {
-        c.tile_h = std::min(g.x.height, round_up(ceil_div(g.x.height, down), g.x.step_h));
-        c.tile_w = sixteens * 16 * g.x.step_h;
-        c.stages = stages;
+    for (int down = 1; down <= g.x.height; down = down < 8 ? down + 1 : down * 5 / 4) {
+      c.tile_h = std::min(g.x.height, round_up(ceil_div(g.x.height, down), g.x.step_h));
+      c.tile_w = sixteens * 16 * g.x.step_h;
+      // One row under way is enough: the first number of stages that there is a plan for.
+      for (c.stages = 1; c.stages <= 2; ++c.stages) {
         const Plan plan = strips_plan(problem, limits, c, device);
-        if (!plan.kernel.empty()) found.emplace_back(cost(plan, device), c);
+        if (plan.kernel.empty()) continue;
+        found.emplace_back(cost(plan, device), c);
+        break;
       }
+    }
   return found;
 }
 

@@ -130,21 +130,6 @@ __device__ __forceinline__ unsigned word_of(const Element<kMath>* values) {
   }
 }
 
-// Words of filters that `word` brings from memory; many are under way at once.
-template <typename Word>
-__device__ __forceinline__ void place_words(int count, unsigned char* to, const Word& word) {
-  constexpr int kAtOnce = 8;
-  auto* const words = reinterpret_cast<unsigned*>(to);
-  for (int first = static_cast<int>(threadIdx.x); first < count; first += kAtOnce * kThreads) {
-    unsigned some[kAtOnce];
-#pragma unroll
-    for (int i = 0; i < kAtOnce; ++i) some[i] = word(min(first + i * kThreads, count - 1));
-#pragma unroll
-    for (int i = 0; i < kAtOnce; ++i)
-      if (first + i * kThreads < count) words[first + i * kThreads] = some[i];
-  }
-}
-
 // Where the window of a tile's pixel begins in its input, bytes.
 __device__ inline int window_of(const Geometry& g, const Tile& tile, int pixel) {
   const auto [row, column] = place_of(g, tile.offset + pixel);
