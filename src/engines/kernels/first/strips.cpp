@@ -122,7 +122,7 @@ Plan strips_plan(const Problem& p, const Limits& limits, const Configuration& c,
   // Two rows under way at most; those that are turned leave their stages at once.
   if (c.stages < (s.turned ? 1 : 2) || c.stages > (s.turned ? 2 : 3)) return plan;
   s.pairs = first && step == 2 && s.width % 2 == 0 &&
-            limits.alignment >= static_cast<std::size_t>(2 * element);
+            limits.alignment >= 2 * static_cast<std::size_t>(element);
   const double filters = 4.0 * g.w.width * s.steps * tiles_of(g) * 64;
   const double shared = filters + static_cast<double>(s.warp_bytes) * kWarps;
   const double strips = static_cast<double>(g.images) * s.across * s.down;
