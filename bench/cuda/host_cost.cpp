@@ -116,8 +116,8 @@ nlohmann::json measured(std::int64_t channels, const Format& format, int rounds)
   const std::string& configuration = offers.front().configuration;
 
   cudnn::Session& session = cudnn::session(scope.context());
-  cudnn::Plan alone = cudnn::build_plan(session.handle(), layer.known, limits,
-                                        cudnn::parse_configuration(configuration));
+  cudnn::ExecutionPlan alone = cudnn::build_plan(session.handle(), layer.known, limits,
+                                                 cudnn::parse_configuration(configuration));
   const Allocation workspace(std::max<std::uint64_t>(alone.workspace, 1), kDevice, stream);
   // Makes the variant pack and sets the stream; from then on cuDNN's own function is all there is.
   session.execute("", alone, layer.operands(), false, workspace.data(), stream);
