@@ -28,11 +28,13 @@ inline std::uint64_t passed_in_all(const atc_torch_statistics& counts) {
 // than there is to learn from it.
 inline double budget_on(c10::DeviceType device) { return device == c10::DeviceType::CUDA ? 2 : 60; }
 
-inline void install(bool tune, c10::DeviceType device = c10::DeviceType::CPU) {
+inline void install(bool tune, c10::DeviceType device = c10::DeviceType::CPU,
+                    bool strict_precision = false) {
   atc_torch_options options{};
   options.struct_size = sizeof(options);
   options.tune = tune ? ATC_ON : ATC_OFF;
   options.budget_seconds = budget_on(device);
+  options.strict_precision = strict_precision ? ATC_ON : ATC_OFF;
   EXPECT_DONE(atc_torch_install(&options));
 }
 

@@ -134,6 +134,7 @@ at::Tensor of_atc(const Case& c, const at::Tensor& x, const at::Tensor& w,
   options.struct_size = sizeof(options);
   options.tune = tune ? ATC_ON : ATC_OFF;
   options.budget_seconds = budget_on(c.device);
+  options.strict_precision = ATC_ON;
   const auto pass = [](const at::Tensor& tensor) {
     return reinterpret_cast<const atc_torch_tensor*>(&tensor);
   };
