@@ -63,7 +63,7 @@ struct State {
 };
 
 State& state() {
-  static State* const state = new State;  // memory is given back while the process exits
+  static auto* const state = new State;  // memory is given back while the process exits
   return *state;
 }
 

@@ -20,7 +20,7 @@ struct State {
 
 State& state() {
   // Never destroyed: other threads may still convolve while the process exits.
-  static State* const state = new State;
+  static auto* const state = new State;
   return *state;
 }
 
