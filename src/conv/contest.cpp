@@ -28,9 +28,10 @@ struct Ring {
   Gate& gate;
 };
 
-class Runner final : public tune::Contestant, public Runnable {
+// A candidate of a lineup: its chain, as the race sees it.
+class ChainContestant final : public tune::Contestant, public Runnable {
  public:
-  Runner(Ring& ring, const Candidate& candidate, const Chain& chain, std::string compiled)
+  ChainContestant(Ring& ring, const Candidate& candidate, const Chain& chain, std::string compiled)
       : ring_(ring),
         candidate_(candidate),
         chain_(chain),
@@ -166,11 +167,11 @@ Raced contest(const Problem& problem, const Request& request, Lineup lineup,
   Gate gate(problem, *site, arena.operands(0), request.limits.allow_tf32, request.race.seed,
             request.reduced_reduction);
   Ring ring{problem, request, site->stream(), arena, gate};
-  std::vector<std::unique_ptr<Runner>> runners;
+  std::vector<std::unique_ptr<ChainContestant>> runners;
   std::vector<tune::Contestant*> contestants;
   for (std::size_t i = 0; i < lineup.candidates.size(); ++i) {
-    runners.push_back(std::make_unique<Runner>(ring, lineup.candidates[i], lineup.chains[i],
-                                               i == 0 ? compiled : ""));
+    runners.push_back(std::make_unique<ChainContestant>(ring, lineup.candidates[i],
+                                                        lineup.chains[i], i == 0 ? compiled : ""));
     contestants.push_back(runners.back().get());
   }
   tune::Options options = request.race;
@@ -186,7 +187,7 @@ Raced contest(const Problem& problem, const Request& request, Lineup lineup,
   Raced raced;
   Decision& decision = raced.decision;
   if (result.winner) {
-    Runner& winner = *runners[*result.winner];
+    ChainContestant& winner = *runners[*result.winner];
     decision.compiled = winner.compiled();
     raced.chain = lineup.chains[*result.winner];
     if (!request.limits.constant_weights) raced.prepared = winner.take();

@@ -31,7 +31,7 @@ constexpr double kUsualWeight = 1;
 // contestant with a noise of its own is soon believed.
 constexpr double kFieldWeight = 6;
 
-std::optional<double> usual_clock(const Entry& entry) {
+std::optional<double> usual_clock(const ContestantState& entry) {
   std::vector<double> clocks;
   for (const Sample& one : entry.samples) {
     if (one.clock_hz) clocks.push_back(*one.clock_hz);
@@ -47,7 +47,7 @@ bool sound(const Sample& sample, const std::optional<double>& usual) {
   return *sample.clock_hz >= kSameClock * *usual && *sample.clock_hz * kSameClock <= *usual;
 }
 
-const Sample* in_round(const Entry& entry, std::size_t round) {
+const Sample* in_round(const ContestantState& entry, std::size_t round) {
   const auto found = std::find_if(entry.samples.begin(), entry.samples.end(),
                                   [&](const Sample& one) { return one.round == round; });
   return found == entry.samples.end() ? nullptr : &*found;
@@ -55,20 +55,20 @@ const Sample* in_round(const Entry& entry, std::size_t round) {
 
 }  // namespace
 
-std::size_t fastest(const std::vector<Timed>& timed) {
-  const auto least =
-      std::min_element(timed.begin(), timed.end(), [](const Timed& a, const Timed& b) {
+std::size_t fastest(const std::vector<ContestantTime>& timed) {
+  const auto least = std::min_element(
+      timed.begin(), timed.end(), [](const ContestantTime& a, const ContestantTime& b) {
         return std::tie(a.seconds, a.index) < std::tie(b.seconds, b.index);
       });
   return static_cast<std::size_t>(least - timed.begin());
 }
 
-std::size_t settle_tie(const std::vector<Timed>& timed, std::size_t leader,
+std::size_t settle_tie(const std::vector<ContestantTime>& timed, std::size_t leader,
                        const Options& options) {
   const double limit = timed[leader].seconds * (1 + options.tie_margin);
   std::size_t best = leader;
   const auto rank = [&](std::size_t position) {
-    const Timed& one = timed[position];
+    const ContestantTime& one = timed[position];
     return std::make_tuple(one.index != options.default_index, one.burden, one.index);
   };
   for (std::size_t i = 0; i < timed.size(); ++i) {
@@ -119,7 +119,7 @@ Table tabulate(const Field& field) {
   }
   // What those that left have shown of the noise stays known.
   for (const std::size_t index : field.order()) {
-    const Entry& entry = field.at(index);
+    const ContestantState& entry = field.at(index);
     if (entry.racing || entry.samples.size() < 2) continue;
     const std::optional<double> usual = usual_clock(entry);
     std::vector<double> row;
@@ -132,7 +132,7 @@ Table tabulate(const Field& field) {
   return table;
 }
 
-void summarize(Entry& entry, bool under_load) {
+void summarize(ContestantState& entry, bool under_load) {
   const std::optional<double> usual = usual_clock(entry);
   std::vector<Sample> counted;
   for (const Sample& one : entry.samples) {

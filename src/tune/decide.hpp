@@ -11,18 +11,19 @@
 
 namespace atc::tune {
 
-struct Timed {
+struct ContestantTime {
   std::size_t index = 0;
   double seconds = 0;
   Burden burden;
 };
 
 // Position of the shortest time; of equal ones, the first.
-std::size_t fastest(const std::vector<Timed>& timed);
+std::size_t fastest(const std::vector<ContestantTime>& timed);
 
 // Tie rule for times without an error estimate. Of those within the margin of `leader`: the
 // default, else the lightest burden, else the lowest index. Positions in `timed`.
-std::size_t settle_tie(const std::vector<Timed>& timed, std::size_t leader, const Options& options);
+std::size_t settle_tie(const std::vector<ContestantTime>& timed, std::size_t leader,
+                       const Options& options);
 
 // Times of the contestants still racing, round by round: logs[member][kept round].
 struct Table {
@@ -38,7 +39,7 @@ struct Table {
 Table tabulate(const Field& field);
 
 // Fills the statistics of a standing from the samples that count; `under_load` throttled ones do.
-void summarize(Entry& entry, bool under_load);
+void summarize(ContestantState& entry, bool under_load);
 
 // A choice that may cost more than this is not to be stored.
 constexpr double kToleratedRisk = 0.03;

@@ -74,7 +74,7 @@ std::vector<std::size_t> Field::racing() const {
 }
 
 bool Field::admit(std::size_t index, double share) {
-  Entry& entry = entries_[index];
+  ContestantState& entry = entries_[index];
   entry.had_turn = true;
   if (cancelled_) {
     entry.standing.reason = "the race was cancelled before its turn";
@@ -148,7 +148,7 @@ bool Field::admit(std::size_t index, double share) {
 }
 
 std::optional<Sample> Field::time(std::size_t index, std::size_t calls, std::size_t round) {
-  Entry& entry = entries_[index];
+  ContestantState& entry = entries_[index];
   // The default gets a time however small the budget, but no second run if one outlasts all of it.
   const bool first_of_default =
       is_default(index) && entry.samples.empty() && entry.fastest <= options_.budget_seconds;
@@ -196,7 +196,7 @@ std::optional<Sample> Field::time(std::size_t index, std::size_t calls, std::siz
 }
 
 bool Field::time_in_graph(std::size_t index, std::size_t calls, Sample& sample) {
-  Entry& entry = entries_[index];
+  ContestantState& entry = entries_[index];
   // Other techniques are defined by single executions, or by load without pauses.
   if (options_.technique != Technique::interleaved || (!in_graphs_ && !sample.host_bound()))
     return true;
@@ -223,14 +223,14 @@ bool Field::time_in_graph(std::size_t index, std::size_t calls, Sample& sample) 
 }
 
 void Field::settle_mode() {
-  const auto timed_so = [](const Entry& entry) {
+  const auto timed_so = [](const ContestantState& entry) {
     return entry.racing && !entry.samples.empty() && entry.samples.back().in_graph;
   };
   in_graphs_ = in_graphs_ || std::any_of(entries_.begin(), entries_.end(), timed_so);
 }
 
 void Field::leave(std::size_t index, Outcome outcome, std::string reason) {
-  Entry& entry = entries_[index];
+  ContestantState& entry = entries_[index];
   entry.racing = false;
   entry.standing.outcome = outcome;
   entry.standing.reason = std::move(reason);
@@ -242,7 +242,7 @@ void Field::leave(std::size_t index, Outcome outcome, std::string reason) {
 }
 
 void Field::skip_untimed(std::size_t index) {
-  Entry& entry = entries_[index];
+  ContestantState& entry = entries_[index];
   if (!entry.racing || !entry.samples.empty() || is_default(index)) return;
   leave(index, Outcome::skipped, "the race ended before it was timed");
 }
@@ -284,7 +284,7 @@ void Field::spent() {
 
 double Field::leaders_time() const {
   double best = std::numeric_limits<double>::infinity();
-  for (const Entry& entry : entries_)
+  for (const ContestantState& entry : entries_)
     if (entry.racing && entry.fastest > 0) best = std::min(best, entry.fastest);
   return best;
 }
@@ -303,7 +303,7 @@ bool Field::is_worth_recording(std::size_t index, double seconds, std::size_t ca
 }
 
 bool Field::was_hopeless(std::size_t index) const {
-  const Entry& entry = entries_[index];
+  const ContestantState& entry = entries_[index];
   const bool in_its_check = entry.standing.outcome == Outcome::dropped && entry.fastest == 0;
   return in_its_check || is_hopeless(index, entry.fastest);
 }
@@ -330,7 +330,7 @@ std::size_t Field::compiled_in_vain() const {
   const double best = leaders_time();
   std::size_t in_vain = 0;
   for (const std::size_t index : order_) {
-    const Entry& entry = entries_[index];
+    const ContestantState& entry = entries_[index];
     if (!entry.contestant->burden().compiles) continue;
     if (was_hopeless(index) || entry.fastest > kPlainlyInVain * best)
       in_vain += kCompiledInVain;
@@ -345,7 +345,7 @@ std::size_t Field::compiled_in_vain() const {
 void Field::begin_compiling(std::size_t current) {
   if (compilers_are_spent() || compiled_in_vain() >= kCompiledInVain) return;
   for (const std::size_t index : order_) {
-    Entry& entry = entries_[index];
+    ContestantState& entry = entries_[index];
     const bool turn_to_come = index == current || !entry.had_turn;
     if (!turn_to_come || is_spare(index) || !entry.contestant->burden().compiles) continue;
     if (index != current && !std::exchange(entry.asked, true)) entry.contestant->begin_compiling();
@@ -385,7 +385,7 @@ void Field::unstable(const std::string& why) {
 
 Result Field::finish(std::optional<std::size_t> winner) {
   const bool under_load = options_.technique == Technique::sustained;
-  for (Entry& entry : entries_) summarize(entry, under_load);
+  for (ContestantState& entry : entries_) summarize(entry, under_load);
   for (const std::size_t index : racing()) {
     if (winner == index) continue;
     // `winner` is set: techniques leave nobody racing without naming one.
@@ -415,7 +415,7 @@ Result Field::finish(std::optional<std::size_t> winner) {
   if (winner) entries_[*winner].standing.outcome = Outcome::won;
   kept_ = winner;
   result_.winner = winner;
-  for (Entry& entry : entries_) result_.standings.push_back(entry.standing);
+  for (ContestantState& entry : entries_) result_.standings.push_back(entry.standing);
   result_.seconds = device_.now() - start_;
   return std::move(result_);
 }

@@ -26,7 +26,7 @@ struct Sample {
   bool host_bound() const { return host > 0 && host >= seconds; }
 };
 
-struct Entry {
+struct ContestantState {
   Contestant* contestant = nullptr;
   Standing standing;
   std::vector<Sample> samples;  // those that may count; warm-ups are not among them
@@ -63,8 +63,8 @@ class Field {
 
   // Contestants in the order they are prepared: the default, then the others, capped.
   const std::vector<std::size_t>& order() const { return order_; }
-  Entry& at(std::size_t index) { return entries_[index]; }
-  const Entry& at(std::size_t index) const { return entries_[index]; }
+  ContestantState& at(std::size_t index) { return entries_[index]; }
+  const ContestantState& at(std::size_t index) const { return entries_[index]; }
   std::vector<std::size_t> racing() const;
   bool is_default(std::size_t index) const { return index == options_.default_index; }
   bool is_spare(std::size_t index) const {
@@ -125,7 +125,7 @@ class Field {
   const Options options_;
   const OnProgress& on_progress_;
   const double start_;
-  std::vector<Entry> entries_;
+  std::vector<ContestantState> entries_;
   std::vector<std::size_t> order_;
   Progress progress_;
   Result result_;

@@ -15,7 +15,7 @@ constexpr double kStillFalling = 0.95;  // a sample this far below the minimum a
 // Samples of one execution each after a warm-up; the time they stand for. Empty: it is out.
 std::optional<double> sample(Field& field, std::size_t index) {
   const Technique technique = field.options().technique;
-  Entry& entry = field.at(index);
+  ContestantState& entry = field.at(index);
   if (!field.time(index, 1, 0)) return {};  // warm-up
   const auto next = [&] {
     const std::optional<Sample> sample = field.time(index, 1, entry.samples.size() + 1);
@@ -49,7 +49,7 @@ std::optional<double> sample(Field& field, std::size_t index) {
 }  // namespace
 
 std::optional<std::size_t> race_in_turn(Field& field) {
-  std::vector<Timed> timed;
+  std::vector<ContestantTime> timed;
   field.expect(2 * field.order().size());
   for (const std::size_t index : field.order()) {
     const bool admitted = field.admit(index);
@@ -65,7 +65,7 @@ std::optional<std::size_t> race_in_turn(Field& field) {
     // Whoever can no longer win, not even by a tie, gives its resources back.
     const std::size_t best = fastest(timed);
     const double limit = timed[best].seconds * (1 + field.options().tie_margin);
-    for (const Timed& one : timed) {
+    for (const ContestantTime& one : timed) {
       if (one.seconds > limit && field.at(one.index).racing) field.leave(one.index, Outcome::lost);
     }
   }

@@ -42,7 +42,7 @@ void drop(Field& field, std::size_t index, double ratio, std::size_t batches) {
 
 // One disturbed batch must not decide: the first few that look far behind are timed once more.
 void look_again(Field& field, std::size_t index, std::size_t& looks) {
-  Entry& entry = field.at(index);
+  ContestantState& entry = field.at(index);
   if (looks == 0 || field.is_default(index) || entry.samples.empty()) return;
   const double ratio = entry.samples.front().seconds / best_batch(field);
   if (ratio <= kFarBehind || ratio > kDisturbed) return;

@@ -106,13 +106,13 @@ void choose_finalists(Field& field) {
       field.tick();
     }
   }
-  std::vector<Timed> timed;
+  std::vector<ContestantTime> timed;
   for (const std::size_t index : field.racing()) {
-    const Entry& entry = field.at(index);
+    const ContestantState& entry = field.at(index);
     if (entry.samples.empty()) continue;
     timed.push_back({index, middle_of(entry.samples, 0, entry.samples.size(), false), {}});
   }
-  std::sort(timed.begin(), timed.end(), [](const Timed& a, const Timed& b) {
+  std::sort(timed.begin(), timed.end(), [](const ContestantTime& a, const ContestantTime& b) {
     return std::tie(a.seconds, a.index) < std::tie(b.seconds, b.index);
   });
   // As many as the rest of the budget can load twice, with some to spare; a final takes two.
@@ -157,11 +157,11 @@ void play(Field& field, std::vector<Final>& finals) {
 }
 
 std::optional<std::size_t> decide(Field& field, const std::vector<Final>& finals) {
-  std::vector<Timed> timed;
+  std::vector<ContestantTime> timed;
   std::vector<Location> locations;
   bool steady = true, agree = true, whole = true;
   for (const Final& one : finals) {
-    Entry& entry = field.at(one.index);
+    ContestantState& entry = field.at(one.index);
     if (!entry.racing) continue;
     whole = whole && one.passes.size() >= kPasses;
     agree = agree && agrees(one);

@@ -5,6 +5,7 @@
 namespace atc::fault {
 namespace {
 
+using testing::ContainsRegex;
 using testing::HasSubstr;
 
 TEST(Candidates, TheFastestIsTakenAndRightInEachDirection) {
@@ -52,6 +53,40 @@ TEST(Candidates, ThePlanFollowsTheSwitch) {
     layer.expect_right();
     ASSERT_DONE(atc_set_benchmark_cudnn(0));
     EXPECT_EQ(choice(), choice_of(kFirst));
+  });
+}
+
+// Where nothing is raced the first proposal runs unchecked: not one that is known for its
+// precision.
+TEST(Candidates, OnesThatRoundPartialSumsRaceButAreNoDefault) {
+  constexpr std::int64_t kRounds = 20;
+  Script script = usual_script();
+  engine(script, kFirst).index = kRounds;
+  on_machine(script, [] {
+    atc_conv_problem problem = tiny_problem();
+    problem.direction = ATC_BACKWARD_WEIGHT;
+    problem.x_dtype = problem.w_dtype = problem.y_dtype = ATC_DTYPE_BF16;
+    // None is built, for the stand-in computes f32 alone; all are named in their order.
+    EXPECT_THAT(tune(problem, cudnn_alone()).why, ContainsRegex("eng20.*eng5.*eng8"));
+    problem.in_channels = problem.out_channels = problem.groups = 4;
+    EXPECT_THAT(tune(problem, cudnn_alone()).why, ContainsRegex("eng5.*eng8.*eng20"));
+  });
+}
+
+TEST(Candidates, OnesKnownToBeWrongForUnevenPaddingAreNoCandidates) {
+  constexpr std::int64_t kOfWeights = 18, kOfData = 50;
+  Script script = usual_script();
+  engine(script, kFirst).index = kOfWeights;
+  engine(script, kFallback).index = kOfData;
+  on_machine(script, [] {
+    atc_conv_problem problem = tiny_problem();
+    for (const std::int64_t low : {1, 0}) {
+      problem.padding_low[1] = low;
+      problem.direction = ATC_BACKWARD_WEIGHT;
+      EXPECT_EQ(tune(problem, cudnn_alone()).has(kOfWeights), low == 1);
+      problem.direction = ATC_BACKWARD_DATA;
+      EXPECT_EQ(tune(problem, cudnn_alone()).has(kOfData), low == 1);
+    }
   });
 }
 

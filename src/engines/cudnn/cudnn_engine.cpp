@@ -75,6 +75,7 @@ class CudnnEngine final : public Engine {
       }
     }
     std::vector<Offer> offers;
+    std::vector<Offer> imprecise;  // come last: without a race the first offer runs, unchecked
     std::vector<std::size_t> places(graphs.size(), 0);  // the n-th of each form share one
     bool proposed = false;
     const std::string failure = cudnn::propose(graphs, [&](cudnn::Notes notes, std::size_t graph) {
@@ -84,9 +85,12 @@ class CudnnEngine final : public Engine {
       if (std::string refused = cudnn::refusal(notes, form, limits); !refused.empty())
         why_not = std::move(refused);
       else
-        offers.push_back(offer(notes, problem, places[graph]++));
+        (cudnn::rounds_partial_sums(notes, form) ? imprecise : offers)
+            .push_back(offer(notes, problem, places[graph]++));
       return offers.size() < most;
     });
+    for (Offer& one : imprecise)
+      if (offers.size() < most) offers.push_back(std::move(one));
     // What was proposed and refused says more than what was not proposed.
     if (!proposed && !failure.empty())
       why_not = fmt::format("cuDNN's heuristics propose nothing: {}", failure);

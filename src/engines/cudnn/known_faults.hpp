@@ -17,6 +17,10 @@ std::string known_fault(const Notes& notes, const Problem& problem);
 // because its sums of integers showed it.
 bool transforms(const Notes& notes, const Problem& problem);
 
+// Whether the engine rounds sums of a depthwise layer to 16 bits before they are whole, as the
+// correctness gate found on an H200: right but for its precision, so nothing that runs unchecked.
+bool rounds_partial_sums(const Notes& notes, const Problem& problem);
+
 // What the running cuDNN is known for, whatever the problem.
 std::vector<std::string> known_faults();
 

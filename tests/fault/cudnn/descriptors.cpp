@@ -145,9 +145,6 @@ EXPORT Status cudnnBackendFinalize(RawDescriptor descriptor) {
   if (const Status status = entered(__func__, node->kind)) return status;
   if (node->finalized) return refuse(kBadParameter, "it is finalized");
   switch (node->kind) {
-    case Kind::graph:
-      if (!is_f32(*node)) return refuse(kNotSupported, "the stand-in computes f32 alone");
-      break;
     case Kind::engine:
       if (node->number<std::int64_t>(Attribute::engine_index) >= engine_count())
         return refuse(kNotSupported, "there is no such engine");
@@ -163,6 +160,10 @@ EXPORT Status cudnnBackendFinalize(RawDescriptor descriptor) {
         if (config == nullptr || !machine().script.loads_plans)
           return refuse(kNotSupported, "the text is of no plan here");
         node->values[Attribute::plan_config].nodes = {config};
+      } else if (!is_f32(*node->node(Attribute::plan_config)
+                              ->node(Attribute::config_engine)
+                              ->node(Attribute::engine_graph))) {
+        return refuse(kNotSupported, "the stand-in computes f32 alone");
       }
       const Engine* const engine = engine_of(*node->node(Attribute::plan_config));
       if (engine == nullptr) return kNotSupported;
