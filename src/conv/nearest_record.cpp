@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
+#include <mutex>
+#include <unordered_map>
 #include <vector>
 
 namespace atc::conv {
@@ -33,10 +34,7 @@ std::vector<std::string> differences(const Json& recorded, const Json& wanted) {
   return found;
 }
 
-}  // namespace
-
-std::string nearest_record(store::Store& store, const store::Key& key) {
-  if (store.size() > kMostEntries) return "";
+std::string look_for(store::Store& store, const store::Key& key) {
   const Json wanted = members(key);
   std::vector<std::string> fewest(kMostDifferences + 1);
   for (const auto& entry : store.list()) {
@@ -45,6 +43,44 @@ std::string nearest_record(store::Store& store, const store::Key& key) {
   }
   if (fewest.size() > kMostDifferences) return "";
   return fmt::format("recorded with {}", fmt::join(fewest, "; with "));
+}
+
+// What was found, by key, in the store as it is: a program that goes on after an error may ask for
+// the same at each call.
+struct Found {
+  std::mutex mutex;
+  std::weak_ptr<store::Store> store;
+  std::size_t entries = 0;
+  std::unordered_map<std::string, std::string> texts;
+};
+
+Found& found() {
+  static auto* const found = new Found;  // outlives detached threads
+  return *found;
+}
+
+}  // namespace
+
+std::string nearest_record(const std::shared_ptr<store::Store>& store, const store::Key& key) {
+  const std::size_t entries = store->size();
+  if (entries > kMostEntries) return "";
+  const std::string wanted = store::CanonicalKey(key).text();
+  Found& known = found();
+  {
+    const std::lock_guard lock(known.mutex);
+    if (known.store.lock() != store || known.entries != entries ||
+        known.texts.size() >= kMostEntries) {
+      known.store = store;
+      known.entries = entries;
+      known.texts.clear();
+    }
+    const auto at = known.texts.find(wanted);
+    if (at != known.texts.end()) return at->second;
+  }
+  std::string text = look_for(*store, key);
+  const std::lock_guard lock(known.mutex);
+  if (known.store.lock() == store && known.entries == entries) known.texts.emplace(wanted, text);
+  return text;
 }
 
 }  // namespace atc::conv

@@ -118,7 +118,7 @@ class Deciding {
         objection = "has less precision than is allowed, which strict_precision refuses";
       return fmt::format("one, whose choice {} {}", to_string(first.choice), objection);
     }
-    const std::string other = nearest_record(*store_, *key_);
+    const std::string other = nearest_record(store_, *key_);
     return other.empty() ? "nothing like it" : "it " + other;
   }
 

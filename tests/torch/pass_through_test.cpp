@@ -1,6 +1,6 @@
 // What atc does not take: tensors of other kinds, and shapes that LibTorch refuses. Installed,
 // tuned or not, all of it is LibTorch's own: the same bits, or the same exception in the same
-// words.
+// words. And what there is no record for.
 #include <ATen/Functions.h>
 #include <gtest/gtest.h>
 #include <torch/csrc/autograd/autograd.h>
@@ -308,6 +308,29 @@ TEST_P(PassThrough, OtherSpellingsAreServed) {
         << call.name;
     EXPECT_EQ(counted().taken + passed_in_all(counted()), 1u) << call.name;
   }
+}
+
+atc_cache_statistics plan_cache() {
+  atc_cache_statistics statistics{};
+  statistics.struct_size = sizeof(statistics);
+  EXPECT_DONE(atc_cache_stats(&statistics));
+  return statistics;
+}
+
+// The store is asked at the first call; the others look up what came of it.
+TEST(NotRecorded, LaterCallsAskTheStoreNoMore) {
+  ASSERT_DONE(atc_torch_init());
+  const at::Tensor plain = at::conv2d(x(), w(), bias());
+  const Records empty;
+  install(false);
+  EXPECT_DONE(atc_torch_statistics_reset());
+  const auto before = plan_cache();
+  for (int i = 0; i < 4; ++i) EXPECT_TRUE(at::equal(at::conv2d(x(), w(), bias()), plain));
+  const auto after = plan_cache();
+  EXPECT_EQ(after.misses - before.misses, 1u);
+  EXPECT_EQ(after.hits - before.hits, 3u);
+  EXPECT_EQ(counted().passed[ATC_TORCH_PASSED_NOT_RECORDED], 4u);
+  EXPECT_DONE(atc_torch_uninstall());
 }
 
 INSTANTIATE_TEST_SUITE_P(Tuning, PassThrough, testing::Bool(),

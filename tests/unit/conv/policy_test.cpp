@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <filesystem>
+#include <fstream>
 #include <thread>
 
 #include "conv/from_records.hpp"
@@ -429,6 +431,17 @@ TEST_F(Policy, AnEngineWithLivePlansIsBusy) {
   registered_ = false;
 }
 
+// With what words a replay refuses.
+std::string told(const Problem& asked, const Request& with) {
+  try {
+    decide(asked, with);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.status(), Status::not_tuned);
+    return error.what();
+  }
+  return "decided";
+}
+
 // A replay that has no record says what the nearest one was recorded with.
 TEST_F(Policy, AMissIsTold) {
   const Problem problem = problem_of(191);
@@ -436,15 +449,6 @@ TEST_F(Policy, AMissIsTold) {
   use_store(store::Mode::read_write);
   put(problem, record(fallback));
   use_store(store::Mode::replay_only);
-  const auto told = [&](const Problem& asked, const Request& with) {
-    try {
-      decide(asked, with);
-    } catch (const Error& error) {
-      EXPECT_EQ(error.status(), Status::not_tuned);
-      return std::string(error.what());
-    }
-    return std::string("decided");
-  };
   Request deterministic = request(problem);
   deterministic.limits.deterministic = true;
   EXPECT_THAT(told(problem, deterministic),
@@ -456,6 +460,27 @@ TEST_F(Policy, AMissIsTold) {
   // It is there, but its engine is not.
   EXPECT_THAT(told(problem, request(problem)),
               HasSubstr("one, whose choice fake@1:one cannot be built here"));
+}
+
+// A program that goes on after the refusal meets it at each call: the store is read for the first.
+TEST_F(Policy, WhatIsNearIsLookedForOncePerKey) {
+  const Problem problem = problem_of(192);
+  use_store(store::Mode::read_write);
+  put(problem, record(default_choice(problem)));
+  use_store(store::Mode::replay_only);
+  Problem strided = problem, dilated = problem;
+  strided.stride[0] = 2;
+  dilated.dilation[0] = 2;
+  const std::string first = told(strided, request(strided));
+  EXPECT_THAT(first, HasSubstr("problem/stride/0 1, here 2"));
+  std::filesystem::path file;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder_ / "store"))
+    if (entry.is_regular_file() && entry.path().filename() != "manifest.json") file = entry.path();
+  std::ofstream(file) << "unreadable from now on";
+  EXPECT_EQ(told(strided, request(strided)), first);
+  EXPECT_THAT(told(dilated, request(dilated)), HasSubstr("nothing like it"));
+  std::filesystem::remove(file);
+  EXPECT_THAT(told(strided, request(strided)), HasSubstr("nothing like it"));
 }
 
 // The engine that a record names comes and goes while plans are made of it: each plan holds the one
