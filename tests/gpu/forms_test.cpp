@@ -116,6 +116,7 @@ std::vector<test::Spec> depthwise_layers() {
       for (const std::int64_t stride : {1, 2})
         for (const std::int64_t width : {7, 30}) add(2, channels, {9, width, 1}, kernel, stride);
     for (const std::int64_t kernel : {2, 3, 4, 5, 7}) add(1, channels, {131, 1, 1}, kernel, 1);
+    add(1, channels, {131, 1, 1}, 7, 2);
     add(3, channels, {5, 9, 11}, 3, 1);
   }
   for (const std::int64_t kernel : {11, 13, 31}) add(2, 16, {12, 20, 1}, kernel, 1);
