@@ -173,7 +173,7 @@ Json to_json(const Decision& decision) {
             {"date", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)))}};
   if (decision.unstable) json[store::kProvisional] = provisional_json(decision);
   if (decision.captured) json["captured"] = to_json(decision.candidates[*decision.captured].choice);
-  if (!decision.compiled.empty()) json["compiled"] = decision.compiled;
+  if (decision.sidecar) json[store::kSidecar] = to_json(*decision.sidecar);
   if (Json conditions = to_json(decision.conditions); !conditions.empty())
     json["conditions"] = std::move(conditions);
   return json;
@@ -206,7 +206,9 @@ Decision decision_from_json(const Json& value) {
       read_provisional(*provisional, decision);
     if (const auto captured = value.find("captured"); captured != value.end())
       decision.captured = ran_as(decision.candidates, choice_from(*captured));
-    decision.compiled = value.value("compiled", "");
+    decision.compiled = value.value("compiled", "");  // of records from before there were sidecars
+    if (const auto sidecar = value.find(store::kSidecar); sidecar != value.end())
+      decision.sidecar = store::sidecar_from_json(*sidecar);
     decision.roster = roster_from(value.at("roster"));
     decision.technique = static_cast<tune::Technique>(value.at("technique").get<std::int32_t>());
     decision.executions = value.at("executions").get<std::uint64_t>();

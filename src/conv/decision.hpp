@@ -51,7 +51,8 @@ struct Candidate {
 
 struct Decision {
   Choice choice;
-  std::string compiled;  // of the winner: Prepared::compiled
+  std::string compiled;                       // of the winner: Prepared::compiled
+  std::optional<store::SidecarName> sidecar;  // of the record it comes from, which has `compiled`
   Source source = Source::default_engine;
   std::vector<Candidate> candidates;
   std::optional<std::size_t> winner, default_candidate;  // into candidates
@@ -74,12 +75,18 @@ struct Decision {
   // requests that are as strict, and the record that they come from serves the others.
   bool may_be_remembered() const { return winner && !cancelled; }
   bool may_be_stored() const { return may_be_remembered() && !incomplete && !narrowed; }
+  // Where it is to be built as something else than what was recorded.
+  void forget_compiled() {
+    compiled.clear();
+    sidecar.reset();
+  }
   // What runs where calls are captured or not.
   const Choice& choice_of(bool in_capture) const {
     return in_capture && captured ? candidates[*captured].choice : choice;
   }
 };
 
+// Of `compiled` the name alone: the text is in a file of its own.
 store::Json to_json(const Decision& decision);
 Decision decision_from_json(const store::Json& value);  // throws Error(bad_record)
 

@@ -48,7 +48,7 @@ std::optional<Decision> strictly(Decision decision) {
   taken.reason.clear();
   decision.choice = taken.choice;
   decision.winner = fastest;
-  decision.compiled.clear();
+  decision.forget_compiled();
   decision.narrowed = true;
   return decision;
 }
@@ -77,7 +77,7 @@ std::optional<Decided> prepare_captured(const Match& match, const Problem& probl
   Decision decision = match.decision;
   decision.choice = choice;
   decision.winner = decision.captured;
-  decision.compiled.clear();
+  decision.forget_compiled();
   decided.decision = std::make_shared<const Decision>(std::move(decision));
   return decided;
 }
@@ -105,22 +105,28 @@ Record decisions_of(const store::Entry& entry) {
   }
 }
 
-// An entry has room for 64 KiB: what was compiled goes first, then the decisions of others. The
-// decision is kept all the same. False: what others have put meanwhile is firm and stands.
+// Beside its record, which names it from then on. Where that cannot be, it serves this process alone.
+void put_compiled(store::Store& store, const store::Key& key, Decision& decision) {
+  if (decision.compiled.empty()) return;
+  try {
+    decision.sidecar = store.put_sidecar(key, decision.compiled);
+  } catch (const Error& error) {
+    decision.sidecar.reset();
+    log_once(LogLevel::info, fmt::format("what was compiled for {} is not kept: {}",
+                                         to_string(decision.choice), error.what()));
+  }
+}
+
+// An entry has room for 64 KiB: where that does not suffice the decisions of others go. The decision
+// is kept all the same. False: what others have put meanwhile is firm and stands.
 bool put(store::Store& store, const store::Key& key, Record record) {
+  for (Decision& one : record) put_compiled(store, key, one);
   for (;;) {
     try {
       return store.put(key, to_json(record));
     } catch (const Error& error) {
-      if (error.status() != Status::bad_record) throw;
-      const auto holds_compiled = [](const Decision& one) { return !one.compiled.empty(); };
-      if (std::any_of(record.begin(), record.end(), holds_compiled)) {
-        for (Decision& one : record) one.compiled.clear();
-      } else if (record.size() > 1) {
-        record.pop_back();
-      } else {
-        throw;
-      }
+      if (error.status() != Status::bad_record || record.size() < 2) throw;
+      record.pop_back();
     }
   }
 }
@@ -173,12 +179,19 @@ Record recorded(store::Store& store, const store::CanonicalKey& key) {
   return entry == nullptr ? Record{} : decisions_of(*entry);
 }
 
-std::optional<Decided> prepare(Match match, const Problem& problem, const Request& request) {
+void load_compiled(store::Store& store, const store::Key& key, Decision& decision) {
+  if (!decision.compiled.empty() || !decision.sidecar) return;
+  decision.compiled = store.sidecar(key, *decision.sidecar).value_or("");
+}
+
+std::optional<Decided> prepare(Match match, const Problem& problem, const Request& request,
+                               store::Store* store, const store::Key& key) {
   if (request.plan_wanted && match.captured && is_captured(request))
     if (auto decided = prepare_captured(match, problem, request)) return decided;
   Decided decided;
   const Choice& choice = match.decision.choice;
   if (request.plan_wanted) {
+    if (store != nullptr) load_compiled(*store, key, match.decision);
     try {
       decided.prepared =
           build_for_plan(match.chain, choice, problem, request, match.decision.compiled);
@@ -215,9 +228,9 @@ std::optional<Decided> from_nearest_batch(store::Store& store, const store::Key&
     auto match = best_match(acceptable(decisions_of(*entry), request, false), request, admitted);
     if (!match || !decides(*match, request, entrants, false)) continue;
     match->decision.source = Source::inherited;
-    match->decision.compiled.clear();  // for the other batch
+    match->decision.forget_compiled();  // for the other batch
     match->decision.stored = false;
-    if (auto decided = prepare(std::move(*match), problem, request)) return decided;
+    if (auto decided = prepare(std::move(*match), problem, request, &store, key)) return decided;
   }
   return std::nullopt;
 }

@@ -39,10 +39,15 @@ bool decides(const Match& match, const Request& request, const Entrants& entrant
 // The decisions of the store's entry; empty where there are none that can be read.
 Record recorded(store::Store& store, const store::CanonicalKey& key);
 
+// Loads what the decision's winner was compiled to from beside its record, if it is not at hand.
+// Where it is gone, `compiled` stays empty.
+void load_compiled(store::Store& store, const store::Key& key, Decision& decision);
+
 // Makes the decision ready to run, for captured calls where the request's stream is captured: what
 // cannot be built for those yields to the eager choice. None where that cannot be built for this
-// caller.
-std::optional<Decided> prepare(Match match, const Problem& problem, const Request& request);
+// caller. `store` (or null) and `key` are those that the decision was recorded in.
+std::optional<Decided> prepare(Match match, const Problem& problem, const Request& request,
+                               store::Store* store, const store::Key& key);
 
 // The record of the nearest batch size within a factor of two, where only that is unknown.
 std::optional<Decided> from_nearest_batch(store::Store& store, const store::Key& key,

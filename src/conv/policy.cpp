@@ -139,12 +139,16 @@ class Deciding {
                     describe(problem_), store_->directory().string(), nearest()));
   }
 
+  std::optional<Decided> ready(Match match) const {
+    return prepare(std::move(match), problem_, request_, store_.get(), *key_);
+  }
+
   // What the record decides; else the best of it is kept, for newcomers to race against.
   std::optional<Decided> from(const Record& record, bool replaying) {
     auto match = best_match(record, request_, admitted_);
     if (!match) return std::nullopt;
     if (decides(*match, request_, entrants_, replaying))
-      return prepare(std::move(*match), problem_, request_);
+      return ready(std::move(*match));
     if (!known_ || match->newcomers.size() < known_->newcomers.size()) known_ = std::move(match);
     return std::nullopt;
   }
@@ -172,14 +176,14 @@ class Deciding {
 
   // The newcomers race what was recorded, which takes the place of the default: it has beaten it.
   std::optional<Decided> against_newcomers() {
+    if (store_ != nullptr) load_compiled(*store_, *key_, known_->decision);
     const Decision& known = known_->decision;
     Lineup lineup = newcomers_lineup(problem_, request_, known_->newcomers);
     if (lineup.candidates.empty()) {
       Decision decision = known;
       decision.roster.add(lineup.roster);
       if (!(decision.roster == known.roster)) keep(decision);
-      return prepare({std::move(decision), known_->chain, known_->captured, {}}, problem_,
-                     request_);
+      return ready({std::move(decision), known_->chain, known_->captured, {}});
     }
     std::vector<std::size_t> places{*known.winner};  // among all candidates, of those that race
     lineup.candidates.insert(lineup.candidates.begin(), known.candidates[*known.winner]);
@@ -237,7 +241,7 @@ class Deciding {
     decision.source = Source::tuned;
     keep(decision);
     if (raced.prepared == nullptr)
-      return prepare({std::move(decision), std::move(raced.chain), {}, {}}, problem_, request_);
+      return ready({std::move(decision), std::move(raced.chain), {}, {}});
     Decided decided;
     decided.prepared = std::move(raced.prepared);
     decided.chain = std::move(raced.chain);

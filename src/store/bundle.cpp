@@ -7,16 +7,21 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "store/base64.hpp"
+#include "store/sidecar.hpp"
 #include "store/strict_json.hpp"
 
 namespace atc::store {
 namespace {
 
-constexpr int kBundleSchema = 1;
+// Without sidecars a bundle is what it was before there were any.
+constexpr int kSchemaWithoutSidecars = 1, kSchemaWithSidecars = 2;
 constexpr std::size_t kMaxHeaderBytes = 256;
 
-std::string header_of(std::size_t entries, std::string_view body) {
-  return fmt::format(R"({{"atc_bundle":{},"entries":{},"checksum":"{}"}})", kBundleSchema, entries,
+std::string header_of(std::size_t entries, std::size_t sidecars, std::string_view body) {
+  const int schema = sidecars == 0 ? kSchemaWithoutSidecars : kSchemaWithSidecars;
+  return fmt::format(R"({{"atc_bundle":{},"entries":{},{}"checksum":"{}"}})", schema, entries,
+                     sidecars == 0 ? "" : fmt::format(R"("sidecars":{},)", sidecars),
                      hex64(hash64(body)));
 }
 
@@ -25,7 +30,7 @@ std::string header_of(std::size_t entries, std::string_view body) {
 }
 
 struct Header {
-  std::uint64_t entries = 0;
+  std::uint64_t entries = 0, sidecars = 0;
   std::string checksum;
 };
 
@@ -36,24 +41,84 @@ Header read_header(std::string_view line) {
       !json.contains("atc_bundle")) {
     refuse("does not begin with the header of an atc bundle");
   }
-  if (json["atc_bundle"] != kBundleSchema) {
-    refuse(fmt::format("is of schema {}, this atc reads {}", json["atc_bundle"].dump(),
-                       kBundleSchema));
+  const bool has_sidecars = json["atc_bundle"] == kSchemaWithSidecars;
+  if (!has_sidecars && json["atc_bundle"] != kSchemaWithoutSidecars) {
+    refuse(fmt::format("is of schema {}, this atc reads {} and {}", json["atc_bundle"].dump(),
+                       kSchemaWithoutSidecars, kSchemaWithSidecars));
   }
   const auto entries = json.find("entries");
+  const auto sidecars = json.find("sidecars");
   const auto checksum = json.find("checksum");
-  if (json.size() != 3 || entries == json.end() || !entries->is_number_unsigned() ||
-      checksum == json.end() || !checksum->is_string()) {
-    refuse("has a header that is not atc_bundle, entries and checksum");
+  const auto is_number = [&](const auto& member) {
+    return member != json.end() && member->is_number_unsigned();
+  };
+  if (json.size() != (has_sidecars ? 4U : 3U) || !is_number(entries) ||
+      is_number(sidecars) != has_sidecars || checksum == json.end() || !checksum->is_string()) {
+    refuse("has a header that is not atc_bundle, entries, checksum and, in schema 2, sidecars");
   }
-  return {entries->get<std::uint64_t>(), checksum->get<std::string>()};
+  return {entries->get<std::uint64_t>(), has_sidecars ? sidecars->get<std::uint64_t>() : 0,
+          checksum->get<std::string>()};
+}
+
+std::string line_of(const Hash128& key, const BundleSidecar& sidecar) {
+  Json json = to_json(sidecar.name);
+  json["key"] = hex128(key);
+  json["zlib"] = to_base64(sidecar.packed);
+  return json.dump();
+}
+
+// The key it belongs to and the sidecar; throws what is wrong with the line.
+std::pair<Hash128, BundleSidecar> read_sidecar(std::string_view line, std::size_t number) {
+  const auto bad = [&](const std::string& reason) {
+    refuse(fmt::format("is bad: sidecar {} {}", number, reason));
+  };
+  Json json;
+  std::string reason;
+  if (!parse_strictly(line, &json, &reason)) bad(reason);
+  const auto name = sidecar_from_json(json);
+  const auto text_of = [&](const char* member) {
+    const auto found = json.find(member);
+    return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
+  };
+  if (!name || json.size() != 4) bad("is not hash, bytes, key and zlib");
+  const auto key = hash128_from_hex(text_of("key"));
+  if (!key) bad("has no key");
+  auto packed = from_base64(text_of("zlib"));
+  if (!packed) bad("is not base64");
+  if (packed->size() > kMaxSidecarBytes)
+    bad(fmt::format("has {} bytes, more than the {} it may have", packed->size(),
+                    kMaxSidecarBytes));
+  if (auto unpacked = unpack(*packed, *name); !unpacked.text) bad(unpacked.reason);
+  return {*key, BundleSidecar{*name, std::move(*packed)}};
+}
+
+// Each belongs to an entry, and stands once.
+void read_sidecars(std::string_view rest, std::size_t count, Bundle* bundle) {
+  std::set<std::pair<Hash128, Hash128>> named;
+  for (const BundleLine& line : bundle->lines)
+    for (const SidecarName& name : line.sidecars) named.emplace(line.place.key, name.hash);
+  for (std::size_t number = 1; !rest.empty(); ++number) {
+    const std::size_t end = rest.find('\n');
+    if (end == std::string_view::npos) refuse(fmt::format("ends within sidecar {}", number));
+    auto [key, sidecar] = read_sidecar(rest.substr(0, end), number);
+    const std::pair place(key, sidecar.name.hash);
+    if (named.erase(place) == 0)
+      refuse(fmt::format("is bad: sidecar {} is named by no entry, or a second time", number));
+    bundle->sidecars.emplace(place, std::move(sidecar));
+    rest.remove_prefix(end + 1);
+  }
+  if (bundle->sidecars.size() != count)
+    refuse(fmt::format("has {} sidecars, its header says {}", bundle->sidecars.size(), count));
 }
 
 }  // namespace
 
-std::string write_bundle(const std::map<Hash128, std::string>& lines) {
+std::string write_bundle(const std::map<Hash128, std::string>& lines,
+                         const BundleSidecars& sidecars) {
   std::size_t size = 0;
   for (const auto& [key, line] : lines) size += line.size() + 1;
+  for (const auto& [place, sidecar] : sidecars)
+    size += kMaxHeaderBytes + sidecar.packed.size() / 3 * 4;
   if (size > kMaxBundleBytes - kMaxHeaderBytes) {
     fail(
         Status::bad_record,
@@ -64,10 +129,12 @@ std::string write_bundle(const std::map<Hash128, std::string>& lines) {
   std::string body;
   body.reserve(size);
   for (const auto& [key, line] : lines) body.append(line).append("\n");
-  return header_of(lines.size(), body) + "\n" + body;
+  for (const auto& [place, sidecar] : sidecars)
+    body.append(line_of(place.first, sidecar)).append("\n");
+  return header_of(lines.size(), sidecars.size(), body) + "\n" + body;
 }
 
-std::vector<BundleLine> read_bundle(std::string_view bytes) {
+Bundle read_bundle(std::string_view bytes) {
   if (bytes.size() > kMaxBundleBytes) {
     refuse(
         fmt::format("has {} bytes, more than the {} it may have", bytes.size(), kMaxBundleBytes));
@@ -78,9 +145,13 @@ std::vector<BundleLine> read_bundle(std::string_view bytes) {
   const Header header = read_header(bytes.substr(0, header_end));
   const std::string_view body = bytes.substr(header_end + 1);
 
-  std::vector<BundleLine> lines;
+  Bundle bundle;
+  std::vector<BundleLine>& lines = bundle.lines;
   std::unordered_map<Hash128, std::size_t, Hash128Hasher> seen;
-  for (std::string_view rest = body; !rest.empty();) {
+  std::string_view rest = body;
+  // Without sidecars all lines are entries.
+  const auto more = [&] { return header.sidecars == 0 || lines.size() < header.entries; };
+  while (!rest.empty() && more()) {
     const std::size_t number = lines.size() + 1;
     const std::size_t end = rest.find('\n');
     if (end == std::string_view::npos) refuse(fmt::format("ends within entry {}", number));
@@ -88,37 +159,50 @@ std::vector<BundleLine> read_bundle(std::string_view bytes) {
     const Decoded decoded = decode(line);
     if (!decoded.record) refuse(fmt::format("is bad: entry {} {}", number, decoded.reason));
     const Place& place = decoded.record->place;
+    const Json& value = decoded.record->entry.value;
     const auto [same, fresh] = seen.emplace(place.key, number);
     if (!fresh) {
       refuse(fmt::format("is bad: entry {} has the key of entry {}", number, same->second));
     }
-    lines.push_back({place, line, is_provisional(decoded.record->entry.value)});
+    lines.push_back({place, line, is_provisional(value), sidecars_of(value)});
     rest.remove_prefix(end + 1);
   }
   if (lines.size() != header.entries) {
     refuse(fmt::format("has {} entries, its header says {}", lines.size(), header.entries));
   }
+  read_sidecars(rest, header.sidecars, &bundle);
   if (hex64(hash64(body)) != header.checksum) refuse("does not match its checksum");
-  return lines;
+  return bundle;
 }
 
 std::string merge_bundles(const std::vector<std::string_view>& bundles) {
   std::map<Hash128, std::string> lines;
+  std::map<Hash128, std::vector<SidecarName>> named;  // by the lines taken
   std::set<Hash128> provisional;
+  BundleSidecars all;
   for (std::size_t i = 0; i < bundles.size(); ++i) {
     try {
-      for (const BundleLine& line : read_bundle(bundles[i])) {
+      Bundle bundle = read_bundle(bundles[i]);
+      all.merge(bundle.sidecars);
+      for (const BundleLine& line : bundle.lines) {
         const Hash128& key = line.place.key;
         const auto [first, fresh] = lines.emplace(key, std::string(line.text));
+        if (fresh) named[key] = line.sidecars;
         if (fresh && line.provisional) provisional.insert(key);
         if (fresh || line.provisional || provisional.erase(key) == 0) continue;
         first->second = std::string(line.text);
+        named[key] = line.sidecars;
       }
     } catch (const Error& error) {
       fail(error.status(), "bundle {} of {}: {}", i + 1, bundles.size(), error.what());
     }
   }
-  return write_bundle(lines);
+  // Of whichever bundle has them: they are what their names say.
+  BundleSidecars sidecars;
+  for (const auto& [key, names] : named)
+    for (const SidecarName& name : names)
+      if (auto found = all.extract({key, name.hash})) sidecars.insert(std::move(found));
+  return write_bundle(lines, sidecars);
 }
 
 }  // namespace atc::store

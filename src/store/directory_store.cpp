@@ -175,8 +175,8 @@ int DirectoryStore::make_folder(const Key& key, std::uint64_t environment) {
   return 0;
 }
 
-int DirectoryStore::write(const Place& place, const Key& key, std::string_view text, Sync sync,
-                          Replace replace, FileId* id) {
+int DirectoryStore::write(const Key& key, const Place& place, const std::string& name,
+                          std::string_view bytes, Sync sync, Replace replace, FileId* id) {
   const std::string folder = index_.folder_of(place.environment);
   int error = 0;
   bool looked = false;
@@ -187,11 +187,10 @@ int DirectoryStore::write(const Place& place, const Key& key, std::string_view t
   if (!looked && access((folder + "/manifest.json").c_str(), F_OK) != 0) {
     error = make_folder(key, place.environment);
   }
-  const std::string line = std::string(text) + "\n";
-  if (error == 0) error = write_file(folder, Index::file_name(place), line, sync, replace, id);
+  if (error == 0) error = write_file(folder, name, bytes, sync, replace, id);
   if (error == ENOENT) {  // somebody removed the folder since
     error = make_folder(key, place.environment);
-    if (error == 0) error = write_file(folder, Index::file_name(place), line, sync, replace, id);
+    if (error == 0) error = write_file(folder, name, bytes, sync, replace, id);
   }
   if (error != 0) {
     const std::lock_guard lock(mutex_);
@@ -215,7 +214,8 @@ bool DirectoryStore::put(const Key& key, const Json& value) {
   loaded->record = std::move(*decoded.record);
   loaded->bytes = text.size();
   const Place place = loaded->record.place;
-  const int error = write(place, key, text, Sync::yes, Replace::yes, &loaded->id);
+  const int error = write(key, place, Index::file_name(place), text + "\n", Sync::yes, Replace::yes,
+                          &loaded->id);
   if (error != 0) {
     {
       const std::lock_guard lock(mutex_);
@@ -234,6 +234,7 @@ bool DirectoryStore::put(const Key& key, const Json& value) {
   }
   remember(loaded);
   index_.insert(place);
+  remove_unnamed(place, sidecars_of(value));
   make_room(place);
   return true;
 }
@@ -251,7 +252,39 @@ bool DirectoryStore::remove(const CanonicalKey& key) {
     fail(Status::io, "cannot remove {}: {}", path, text_of(error));
   }
   index_.erase(key.place());
+  for (const Hash128& hash : index_.sidecars_of(key.place())) remove_sidecar(key.place(), hash);
   return removed || error == 0;
+}
+
+SidecarName DirectoryStore::put_sidecar(const Key& key, std::string_view text) {
+  require_writing("put a sidecar");
+  const Place place = CanonicalKey(key).place();
+  const std::string packed = text.size() > kMaxSidecarBytes ? std::string() : pack(text);
+  if (std::max(text.size(), packed.size()) > kMaxSidecarBytes) {
+    fail(Status::bad_record, "a sidecar has {} bytes, more than the {} it may have", text.size(),
+         kMaxSidecarBytes);
+  }
+  const SidecarName name = name_of_sidecar(text);
+  const std::string file = Index::file_name(place, name.hash);
+  // Anew also where it is there: what is there may be damaged, or old enough to be pruned.
+  if (const int error = write(key, place, file, packed, Sync::yes, Replace::yes, nullptr);
+      error != 0) {
+    fail(Status::io, "cannot write {}: {}", index_.path_of(place, name.hash), text_of(error));
+  }
+  index_.insert(place, name.hash);
+  return name;
+}
+
+std::optional<std::string> DirectoryStore::sidecar(const CanonicalKey& key,
+                                                   const SidecarName& name) {
+  const std::string path = index_.path_of(key.place(), name.hash);
+  const FileText file = read_file(path, kMaxSidecarBytes);
+  Unpacked unpacked;
+  unpacked.reason = "is not there";
+  if (file.state == FileText::State::refused) unpacked.reason = file.reason;
+  if (file.state == FileText::State::read) unpacked = unpack(file.text, name);
+  if (!unpacked.text) warn(fmt::format("{} {}; it is done without", path, unpacked.reason));
+  return std::move(unpacked.text);
 }
 
 std::size_t DirectoryStore::size() {

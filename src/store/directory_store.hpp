@@ -11,6 +11,7 @@
 #include "store/files.hpp"
 #include "store/index.hpp"
 #include "store/record.hpp"
+#include "store/sidecar.hpp"
 #include "store/store.hpp"
 
 namespace atc::store {
@@ -27,6 +28,8 @@ class DirectoryStore final : public Store {
       const std::function<bool(const Entry&)>& accept) override;
   bool put(const Key& key, const Json& value) override;
   bool remove(const CanonicalKey& key) override;
+  SidecarName put_sidecar(const Key& key, std::string_view text) override;
+  std::optional<std::string> sidecar(const CanonicalKey& key, const SidecarName& name) override;
   std::size_t size() override;
   std::vector<std::shared_ptr<const Entry>> list() override;
   std::string export_bundle() override;
@@ -55,17 +58,25 @@ class DirectoryStore final : public Store {
   LoadedPtr fetch(const Place& place);     // memory if it still holds, else the disk; warns
   LoadedPtr unsaved(const Place& place) const;
   void remember(const LoadedPtr& loaded);
-  int write(const Place& place, const Key& key, std::string_view text, Sync sync, Replace replace,
-            FileId* id);
+  // A file into the folder of the key's environment.
+  int write(const Key& key, const Place& place, const std::string& name, std::string_view bytes,
+            Sync sync, Replace replace, FileId* id);
   int make_folder(const Key& key, std::uint64_t environment);
   void make_room(const Place& newest);
   // How many went. `spare`, if any, stays whatever its time stamp.
   std::size_t keep_newest(std::uint64_t keep, const Place* spare);
-  bool remove_entry(const Place& place);
+  bool remove_entry(const Place& place);  // with its sidecars
+  bool remove_sidecar(const Place& place, const Hash128& hash);
+  // How many went; those that were just written stay, as their entry may be about to be.
+  std::size_t remove_unnamed(const Place& place, const std::vector<SidecarName>& named);
+  // Bad ones of all entries, and those that no entry names; how many went.
+  std::size_t prune_sidecars();
   // Valid entries in the order of their keys, those that only memory holds included.
   void for_each_valid(const std::function<void(const LoadedPtr&)>& visit);
 
-  ImportReport add(const std::vector<BundleLine>& lines);
+  ImportReport add(const std::vector<BundleLine>& lines, const BundleSidecars& sidecars);
+  // Those that the line names and the bundle has; an errno.
+  int add_sidecars(const BundleLine& line, const Key& key, const BundleSidecars& sidecars);
 
   const std::string root_;
   const Options options_;

@@ -94,7 +94,7 @@ FileText read_file(const std::string& path, std::size_t limit) {
   if (!S_ISREG(status.st_mode)) return refused("is no regular file");
   const auto size = static_cast<std::uint64_t>(status.st_size);
   if (size > limit) {
-    return refused(fmt::format("has {} bytes, more than the {} an entry may have", size, limit));
+    return refused(fmt::format("has {} bytes, more than the {} it may have", size, limit));
   }
   FileText result;
   result.text.resize(size);

@@ -31,4 +31,12 @@ std::optional<std::uint64_t> from_hex(std::string_view digits) {
   return value;
 }
 
+std::optional<Hash128> hash128_from_hex(std::string_view digits) {
+  if (digits.size() != 32) return std::nullopt;
+  const auto high = from_hex(digits.substr(0, 16));
+  const auto low = from_hex(digits.substr(16));
+  if (!high || !low) return std::nullopt;
+  return Hash128{*high, *low};
+}
+
 }  // namespace atc::store

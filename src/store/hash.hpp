@@ -33,5 +33,7 @@ std::string hex32(std::uint32_t value);   // 8
 std::string hex128(const Hash128& hash);  // 32
 // The value of up to 16 lower-case digits; nothing else is taken.
 std::optional<std::uint64_t> from_hex(std::string_view digits);
+// Of exactly 32.
+std::optional<Hash128> hash128_from_hex(std::string_view digits);
 
 }  // namespace atc::store

@@ -15,7 +15,9 @@ namespace {
 
 constexpr std::string_view kManifest = "manifest.json";
 constexpr std::string_view kExtension = ".json";
-constexpr std::size_t kFamilyDigits = 8, kKeyDigits = 32, kEnvironmentDigits = 16;
+constexpr std::string_view kSidecarExtension = ".z";
+constexpr std::size_t kFamilyDigits = 8, kHashDigits = 32, kEnvironmentDigits = 16;
+constexpr std::size_t kNameDigits = kFamilyDigits + 1 + kHashDigits;  // of a place
 // Folders larger than this are read again once a second at most, however often they change.
 constexpr std::size_t kLargeFolder = 4096;
 constexpr std::chrono::seconds kLargeFolderPause{1};
@@ -24,6 +26,34 @@ constexpr std::int64_t kSettleNanoseconds = 1'000'000'000;
 
 std::optional<std::uint64_t> exact_hex(std::string_view digits, std::size_t count) {
   return digits.size() == count ? from_hex(digits) : std::nullopt;
+}
+
+bool ends_with(std::string_view text, std::string_view end) {
+  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
+}
+
+struct Parsed {
+  std::uint32_t family = 0;
+  Hash128 key;
+  std::optional<Hash128> sidecar;
+};
+
+// The name of an entry or of a sidecar.
+std::optional<Parsed> parse(std::string_view file) {
+  const bool entry = ends_with(file, kExtension);
+  if (!entry && !ends_with(file, kSidecarExtension)) return std::nullopt;
+  const std::string_view stem =
+      file.substr(0, file.size() - (entry ? kExtension : kSidecarExtension).size());
+  if (stem.size() != kNameDigits + (entry ? 0 : 1 + kHashDigits) || stem[kFamilyDigits] != '-')
+    return std::nullopt;
+  const auto family = exact_hex(stem.substr(0, kFamilyDigits), kFamilyDigits);
+  const auto key = hash128_from_hex(stem.substr(kFamilyDigits + 1, kHashDigits));
+  if (!family || !key) return std::nullopt;
+  Parsed parsed{static_cast<std::uint32_t>(*family), *key, {}};
+  if (entry) return parsed;
+  parsed.sidecar = hash128_from_hex(stem.substr(kNameDigits + 1));
+  if (stem[kNameDigits] != '-' || !parsed.sidecar) return std::nullopt;
+  return parsed;
 }
 
 std::int64_t wall_clock_ns() {
@@ -46,6 +76,15 @@ std::string Index::path_of(const Place& place) const {
   return folder_of(place.environment) + "/" + file_name(place);
 }
 
+std::string Index::file_name(const Place& place, const Hash128& sidecar) {
+  return hex32(place.family) + "-" + hex128(place.key) + "-" + hex128(sidecar) +
+         std::string(kSidecarExtension);
+}
+
+std::string Index::path_of(const Place& place, const Hash128& sidecar) const {
+  return folder_of(place.environment) + "/" + file_name(place, sidecar);
+}
+
 int Index::read_folder(std::uint64_t environment, Temps temps, Folder* out) const {
   const std::string path = folder_of(environment);
   out->read_at = std::chrono::steady_clock::now();
@@ -54,16 +93,14 @@ int Index::read_folder(std::uint64_t environment, Temps temps, Folder* out) cons
   out->settled = now - out->seen.changed_ns > kSettleNanoseconds;
   std::vector<Name> names;
   const int error = for_each_name(path, [&](std::string_view file) {
-    constexpr std::size_t kLength = kFamilyDigits + 1 + kKeyDigits + kExtension.size();
-    if (file.size() == kLength && file[kFamilyDigits] == '-' &&
-        file.substr(kLength - kExtension.size()) == kExtension) {
-      const auto family = exact_hex(file.substr(0, kFamilyDigits), kFamilyDigits);
-      const auto high = exact_hex(file.substr(kFamilyDigits + 1, 16), 16);
-      const auto low = exact_hex(file.substr(kFamilyDigits + 17, 16), 16);
-      if (family && high && low) {
-        names.push_back({static_cast<std::uint32_t>(*family), {*high, *low}});
-        return;
+    if (const auto parsed = parse(file)) {
+      const Name name{parsed->family, parsed->key};
+      if (parsed->sidecar) {
+        out->sidecars[name].insert(*parsed->sidecar);
+      } else {
+        names.push_back(name);
       }
+      return;
     }
     if (file == kManifest) return;
     const TempState state = temp_state(file);
@@ -165,6 +202,22 @@ void Index::erase(const Place& place) {
   if (found != folders_.end()) found->second.names.erase({place.family, place.key});
 }
 
+void Index::insert(const Place& place, const Hash128& sidecar) {
+  const std::lock_guard lock(mutex_);
+  folders_[place.environment].sidecars[{place.family, place.key}].insert(sidecar);
+}
+
+void Index::erase(const Place& place, const Hash128& sidecar) {
+  const std::lock_guard lock(mutex_);
+  const auto folder = folders_.find(place.environment);
+  if (folder == folders_.end()) return;
+  auto& sidecars = folder->second.sidecars;
+  const auto found = sidecars.find({place.family, place.key});
+  if (found == sidecars.end()) return;
+  found->second.erase(sidecar);
+  if (found->second.empty()) sidecars.erase(found);
+}
+
 bool Index::contains(const Place& place) const {
   const std::lock_guard lock(mutex_);
   const auto found = folders_.find(place.environment);
@@ -209,6 +262,24 @@ std::vector<std::uint64_t> Index::environments() const {
   std::vector<std::uint64_t> result;
   for (const auto& [environment, folder] : folders_) result.push_back(environment);
   return result;
+}
+
+std::vector<Hash128> Index::sidecars_of(const Place& place) const {
+  const std::lock_guard lock(mutex_);
+  const auto folder = folders_.find(place.environment);
+  if (folder == folders_.end()) return {};
+  const auto found = folder->second.sidecars.find({place.family, place.key});
+  if (found == folder->second.sidecars.end()) return {};
+  return {found->second.begin(), found->second.end()};
+}
+
+std::vector<Place> Index::with_sidecars() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<Place> places;
+  for (const auto& [environment, folder] : folders_)
+    for (const auto& [name, sidecars] : folder.sidecars)
+      places.push_back({environment, name.family, name.key});
+  return places;
 }
 
 std::vector<std::string> Index::strays() const {

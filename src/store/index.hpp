@@ -24,6 +24,9 @@ class Index {
   std::string folder_of(std::uint64_t environment) const;
   std::string path_of(const Place& place) const;
   static std::string file_name(const Place& place);
+  // Of a sidecar, by the hash of its text.
+  std::string path_of(const Place& place, const Hash128& sidecar) const;
+  static std::string file_name(const Place& place, const Hash128& sidecar);
 
   enum class Temps { leave, remove_abandoned };
   // Reads all names anew. What could not be read comes back, a line per folder.
@@ -35,12 +38,17 @@ class Index {
 
   void insert(const Place& place);
   void erase(const Place& place);
+  void insert(const Place& place, const Hash128& sidecar);
+  void erase(const Place& place, const Hash128& sidecar);
   bool contains(const Place& place) const;
   std::size_t size() const;
   std::vector<Place> all() const;  // ordered by key
   std::vector<Place> family(std::uint64_t environment, std::uint32_t family) const;
   std::vector<std::uint64_t> environments() const;
-  // Files where an entry or a manifest could be that are neither; for `verify`.
+  std::vector<Hash128> sidecars_of(const Place& place) const;
+  // Those who have sidecars, whether or not there is an entry.
+  std::vector<Place> with_sidecars() const;
+  // Files where an entry, a sidecar or a manifest could be that are none; for `verify`.
   std::vector<std::string> strays() const;
 
  private:
@@ -53,6 +61,7 @@ class Index {
   };
   struct Folder {
     std::set<Name> names;
+    std::map<Name, std::set<Hash128>> sidecars;
     std::vector<std::string> strays;
     FileId seen;           // of the folder when it was read
     bool settled = false;  // no change after the reading can hide behind the same time stamp

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <map>
 #include <utility>
 
@@ -15,23 +16,40 @@ namespace {
 // A full store makes room for this part of its bound at once, so that not every put looks at every
 // file.
 constexpr std::uint64_t kRoomFraction = 16;
+// A sidecar is written before the entry that names it.
+constexpr std::chrono::hours kEntryFollows{1};
 
 }  // namespace
 
 std::string DirectoryStore::export_bundle() {
   std::map<Hash128, std::string> lines;
+  BundleSidecars sidecars;
   for_each_valid([&](const LoadedPtr& loaded) {
-    lines.emplace(loaded->record.place.key, entry_to_text(loaded->record.entry));
+    const Record& record = loaded->record;
+    lines.emplace(record.place.key, entry_to_text(record.entry));
+    for (const SidecarName& name : sidecars_of(record.entry.value)) {
+      const std::string path = index_.path_of(record.place, name.hash);
+      FileText file = read_file(path, kMaxSidecarBytes);
+      if (file.state == FileText::State::absent) continue;
+      if (file.state == FileText::State::read)
+        file.reason = unpack(file.text, name).reason;
+      if (file.reason.empty()) {
+        sidecars.emplace(std::pair(record.place.key, name.hash),
+                         BundleSidecar{name, std::move(file.text)});
+      } else {
+        warn(fmt::format("{} {}; it is done without", path, file.reason));
+      }
+    }
   });
-  return write_bundle(lines);
+  return write_bundle(lines, sidecars);
 }
 
 ImportReport DirectoryStore::import_bundle(std::string_view bytes) {
   require_writing("import a bundle");
-  const std::vector<BundleLine> lines = read_bundle(bytes);
+  const Bundle bundle = read_bundle(bytes);
   ImportReport report;
   std::vector<BundleLine> wanted, better;
-  for (const BundleLine& line : lines) {
+  for (const BundleLine& line : bundle.lines) {
     const LoadedPtr local = fetch(line.place);
     if (!local) {
       wanted.push_back(line);
@@ -48,32 +66,51 @@ ImportReport DirectoryStore::import_bundle(std::string_view bytes) {
          "cannot import {} new entries into store {}: it has {} and may have {}; prune it first",
          wanted.size(), root_, now, options_.max_entries);
   }
-  const ImportReport added = add(wanted);
+  const ImportReport added = add(wanted, bundle.sidecars);
   report.added = added.added;
   report.kept += added.kept;
   for (const BundleLine& line : better) {
     const Entry entry = entry_from_text(line.text);
+    add_sidecars(line, entry.key, bundle.sidecars);  // trouble is put's to tell
     put(entry.key, entry.value);
     ++report.added;
   }
   return report;
 }
 
-ImportReport DirectoryStore::add(const std::vector<BundleLine>& lines) {
+int DirectoryStore::add_sidecars(const BundleLine& line, const Key& key,
+                                 const BundleSidecars& sidecars) {
+  for (const SidecarName& name : line.sidecars) {
+    const auto found = sidecars.find({line.place.key, name.hash});
+    if (found == sidecars.end()) continue;
+    if (const int error = write(key, line.place, Index::file_name(line.place, name.hash),
+                                found->second.packed, Sync::no, Replace::yes, nullptr);
+        error != 0)
+      return error;
+    index_.insert(line.place, name.hash);
+  }
+  return 0;
+}
+
+ImportReport DirectoryStore::add(const std::vector<BundleLine>& lines,
+                                 const BundleSidecars& sidecars) {
   ImportReport report;
   for (const BundleLine& line : lines) {
     const Entry entry = entry_from_text(line.text);
-    const std::string text = entry_to_text(entry);
+    const std::string text = entry_to_text(entry) + "\n";
+    const std::string name = Index::file_name(line.place);
     // Not synced: the bundle is still there if the power fails, and thousands of syncs take
     // minutes.
-    int error = write(line.place, entry.key, text, Sync::no, Replace::no, nullptr);
+    int error = add_sidecars(line, entry.key, sidecars);
+    if (error == 0)
+      error = write(entry.key, line.place, name, text, Sync::no, Replace::no, nullptr);
     if (error == EEXIST) {
       if (fetch(line.place)) {  // somebody was faster: what is local stands
         ++report.kept;
         continue;
       }
-      error =
-          write(line.place, entry.key, text, Sync::no, Replace::yes, nullptr);  // over a bad one
+      // Over a bad one.
+      error = write(entry.key, line.place, name, text, Sync::no, Replace::yes, nullptr);
     }
     if (error != 0) {
       fail(Status::io, "cannot write {}: {}; {} of {} new entries were imported",
@@ -114,6 +151,20 @@ std::uint64_t DirectoryStore::digest() {
   return digest;
 }
 
+namespace {
+
+struct Fault {
+  std::string reason;  // empty: it is good, or gone
+  bool spare = false;  // as DirectoryStore::Outcome has it
+};
+Fault fault_of(const std::string& path, const Hash128& sidecar) {
+  FileText file = read_file(path, kMaxSidecarBytes);
+  if (file.state == FileText::State::read) return {unpack(file.text, sidecar).reason, false};
+  return {std::move(file.reason), file.unseen};
+}
+
+}  // namespace
+
 std::vector<std::string> DirectoryStore::verify() {
   std::vector<std::string> lines = index_.scan(Index::Temps::leave);
   for (const Place& place : index_.all()) {
@@ -122,8 +173,14 @@ std::vector<std::string> DirectoryStore::verify() {
       lines.push_back(index_.path_of(place) + " " + outcome.reason);
     }
   }
+  for (const Place& place : index_.with_sidecars()) {
+    for (const Hash128& hash : index_.sidecars_of(place)) {
+      const std::string reason = fault_of(index_.path_of(place, hash), hash).reason;
+      if (!reason.empty()) lines.push_back(index_.path_of(place, hash) + " " + reason);
+    }
+  }
   for (const std::string& stray : index_.strays()) {
-    lines.push_back(stray + " does not have the name of an entry");
+    lines.push_back(stray + " does not have the name of an entry or a sidecar");
   }
   return lines;
 }
@@ -135,7 +192,52 @@ bool DirectoryStore::remove_entry(const Place& place) {
     return false;
   }
   index_.erase(place);
+  for (const Hash128& hash : index_.sidecars_of(place)) remove_sidecar(place, hash);
   return error == 0;
+}
+
+bool DirectoryStore::remove_sidecar(const Place& place, const Hash128& hash) {
+  const std::string path = index_.path_of(place, hash);
+  const int error = remove_file(path);
+  if (error != 0 && error != ENOENT) {
+    warn(fmt::format("{} cannot be removed ({})", path, text_of(error)));
+    return false;
+  }
+  index_.erase(place, hash);
+  return error == 0;
+}
+
+std::size_t DirectoryStore::remove_unnamed(const Place& place,
+                                           const std::vector<SidecarName>& named) {
+  const auto just_now = std::chrono::system_clock::now() - kEntryFollows;
+  const std::int64_t just_now_ns =
+      std::chrono::nanoseconds(just_now.time_since_epoch()).count();
+  std::size_t removed = 0;
+  for (const Hash128& hash : index_.sidecars_of(place)) {
+    const bool is_named = std::any_of(named.begin(), named.end(), [&](const SidecarName& name) {
+      return name.hash == hash;
+    });
+    FileId id;
+    if (is_named || identify(index_.path_of(place, hash), &id) != 0) continue;
+    if (id.changed_ns < just_now_ns) removed += remove_sidecar(place, hash) ? 1U : 0U;
+  }
+  return removed;
+}
+
+std::size_t DirectoryStore::prune_sidecars() {
+  std::size_t removed = 0;
+  for (const Place& place : index_.with_sidecars()) {
+    for (const Hash128& hash : index_.sidecars_of(place)) {
+      const Fault fault = fault_of(index_.path_of(place, hash), hash);
+      if (!fault.reason.empty() && !fault.spare) removed += remove_sidecar(place, hash) ? 1U : 0U;
+    }
+    const Outcome outcome = load(place);
+    if (outcome.spare) continue;  // who knows what it names
+    removed += remove_unnamed(
+        place, outcome.loaded ? sidecars_of(outcome.loaded->record.entry.value)
+                              : std::vector<SidecarName>());
+  }
+  return removed;
 }
 
 std::size_t DirectoryStore::prune(std::uint64_t keep) {
@@ -146,7 +248,8 @@ std::size_t DirectoryStore::prune(std::uint64_t keep) {
     const Outcome outcome = load(place);
     if (!outcome.reason.empty() && !outcome.spare) removed += remove_entry(place) ? 1U : 0U;
   }
-  return removed + keep_newest(keep, nullptr);
+  removed += keep_newest(keep, nullptr);
+  return removed + prune_sidecars();
 }
 
 void DirectoryStore::make_room(const Place& newest) {

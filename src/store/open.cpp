@@ -22,9 +22,13 @@ class OffStore final : public Store {
   }
   bool put(const Key&, const Json&) override { refuse(); }
   bool remove(const CanonicalKey&) override { refuse(); }
+  SidecarName put_sidecar(const Key&, std::string_view) override { refuse(); }
+  std::optional<std::string> sidecar(const CanonicalKey&, const SidecarName&) override {
+    return std::nullopt;
+  }
   std::size_t size() override { return 0; }
   std::vector<std::shared_ptr<const Entry>> list() override { return {}; }
-  std::string export_bundle() override { return write_bundle({}); }
+  std::string export_bundle() override { return write_bundle({}, {}); }
   ImportReport import_bundle(std::string_view) override { refuse(); }
   std::uint64_t digest() override { return digest_of_nothing(); }
   std::vector<std::string> verify() override { return {}; }

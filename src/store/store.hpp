@@ -3,6 +3,8 @@
 // A store is a directory:
 //   <dir>/<16 hex: environment>/manifest.json                      the environment, for people
 //   <dir>/<16 hex: environment>/<8 hex: family>-<32 hex: key>.json one entry
+//   <dir>/<16 hex: environment>/<8 hex: family>-<32 hex: key>-<32 hex: text>.z
+//                                                                  a sidecar of that entry
 // Names are hashes of what the entry itself spells out, and the entry is believed, never the name.
 // Entries appear by rename, so a reader sees a whole entry or none, whichever process dies when;
 // there are no locks. What is on disk counts: a change by another process is seen by the next call
@@ -27,6 +29,7 @@ namespace atc::store {
 using Json = nlohmann::json;
 
 constexpr std::size_t kMaxEntryBytes = std::size_t{64} << 10;  // larger files are refused unread
+constexpr std::size_t kMaxSidecarBytes = std::size_t{16} << 20;  // of its text, and of its file
 constexpr std::size_t kMaxBundleBytes = std::size_t{1} << 30;
 
 // Both parts are JSON objects; equal keys have equal canonical dumps. The environment (device,
@@ -71,6 +74,20 @@ struct Entry {
 // and merge, and is not replaced by it.
 inline constexpr const char* kProvisional = "provisional";
 bool is_provisional(const Json& value);
+
+// A text that is too large for an entry and not needed at each look-up: it is kept compressed in a
+// file beside the entry, which names it in a member of its value, or of one of the value's "others".
+// It is an accelerator: an entry whose sidecar is gone or damaged is as good an entry.
+struct SidecarName {
+  Hash128 hash;             // of the text
+  std::uint64_t bytes = 0;  // likewise
+  bool operator==(const SidecarName& other) const {
+    return hash == other.hash && bytes == other.bytes;
+  }
+};
+inline constexpr const char* kSidecar = "sidecar";
+Json to_json(const SidecarName& name);
+std::optional<SidecarName> sidecar_from_json(const Json& json);  // none: it is no name of one
 
 // Entries as text: {"schema", "checksum", "key", "value"} when written by us. Reading takes an
 // entry without schema and checksum too (what a caller hands in) and throws Error(bad_record) that
@@ -119,19 +136,27 @@ class Store {
   // that is there firm.
   virtual bool put(const Key& key, const Json& value) = 0;
   virtual bool remove(const CanonicalKey& key) = 0;  // false: there was none
+  // Writes a sidecar for the entry of that key, which is then to be put with its name. On disk when
+  // it returns. Error(bad_record): larger than kMaxSidecarBytes. Error(io) when the disk refuses.
+  virtual SidecarName put_sidecar(const Key& key, std::string_view text) = 0;
+  // Read anew at each call. One that is gone or damaged is none, and one warning.
+  virtual std::optional<std::string> sidecar(const CanonicalKey& key, const SidecarName& name) = 0;
   virtual std::size_t size() = 0;                    // files by name, and what only memory holds
   virtual std::vector<std::shared_ptr<const Entry>> list() = 0;  // valid entries, ordered by key
-  virtual std::string export_bundle() = 0;                       // equal entries, equal bytes
+  // With the sidecars that entries name. Equal entries and sidecars, equal bytes.
+  virtual std::string export_bundle() = 0;
   // Local entries stand, but for provisional ones where the bundle has a firm one.
   // Error(bad_record) names the entry and changes nothing; so does Error(io) when the bundle does
   // not fit into max_entries. Error(io) when the disk refuses: what was added stays.
   virtual ImportReport import_bundle(std::string_view bytes) = 0;
   // 64-bit hash over sorted (key, choice) pairs: equal digests, equal choices, firm or not.
+  // Sidecars are no part of it.
   virtual std::uint64_t digest() = 0;
-  // Every file read and checked; one line per bad one.
+  // Every file read and checked; one line per bad one. A sidecar that is not there is no bad file.
   virtual std::vector<std::string> verify() = 0;
-  // Removes bad entries and all but the newest `keep` entries; how many files went. Entries of a
-  // newer schema are left alone.
+  // Removes bad files, all but the newest `keep` entries, and sidecars that no entry names; how many
+  // files went, sidecars of removed entries aside. Entries of a newer schema are left alone, as is
+  // for an hour a sidecar whose entry may be about to be written.
   virtual std::size_t prune(std::uint64_t keep) = 0;
 };
 

@@ -1,0 +1,115 @@
+#include "store/sidecar.hpp"
+
+#include <fmt/format.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <new>
+#include <utility>
+
+namespace atc::store {
+namespace {
+
+// zlib writes through pointers to non-const and does not write to its input.
+Bytef* input_of(std::string_view bytes) {
+  return reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+}
+
+class Inflating {
+ public:
+  explicit Inflating(std::string_view packed) {
+    stream_.next_in = input_of(packed);
+    stream_.avail_in = static_cast<uInt>(packed.size());
+    if (inflateInit(&stream_) != Z_OK) throw std::bad_alloc();
+  }
+  ~Inflating() { inflateEnd(&stream_); }
+  Inflating(const Inflating&) = delete;
+  Inflating& operator=(const Inflating&) = delete;
+
+  // Up to `limit` bytes; then `ended` tells whether the stream was whole and nothing followed it.
+  std::string text(std::size_t limit) {
+    std::string text;
+    int state = Z_OK;
+    while (state == Z_OK && text.size() < limit) {
+      const std::size_t before = text.size();
+      text.resize(std::min(limit, std::max<std::size_t>(kFirstBytes, 2 * before)));
+      stream_.next_out = reinterpret_cast<Bytef*>(text.data() + before);
+      stream_.avail_out = static_cast<uInt>(text.size() - before);
+      state = inflate(&stream_, Z_NO_FLUSH);
+      text.resize(text.size() - stream_.avail_out);
+    }
+    ended_ = state == Z_STREAM_END && stream_.avail_in == 0;
+    return text;
+  }
+  bool ended() const { return ended_; }
+
+ private:
+  static constexpr std::size_t kFirstBytes = std::size_t{64} << 10;
+  z_stream stream_{};
+  bool ended_ = false;
+};
+
+void add_named(const Json& decision, std::vector<SidecarName>& names) {
+  const auto member = decision.find(kSidecar);
+  if (member == decision.end()) return;
+  if (const auto name = sidecar_from_json(*member)) names.push_back(*name);
+}
+
+}  // namespace
+
+SidecarName name_of_sidecar(std::string_view text) { return {hash128(text), text.size()}; }
+
+Json to_json(const SidecarName& name) {
+  return {{"hash", hex128(name.hash)}, {"bytes", name.bytes}};
+}
+
+std::optional<SidecarName> sidecar_from_json(const Json& json) {
+  if (!json.is_object()) return std::nullopt;
+  const auto digits = json.find("hash");
+  const auto bytes = json.find("bytes");
+  if (digits == json.end() || !digits->is_string() || bytes == json.end() ||
+      !bytes->is_number_unsigned())
+    return std::nullopt;
+  const auto hash = hash128_from_hex(digits->get_ref<const std::string&>());
+  if (!hash || *bytes > kMaxSidecarBytes) return std::nullopt;
+  return SidecarName{*hash, bytes->get<std::uint64_t>()};
+}
+
+std::vector<SidecarName> sidecars_of(const Json& value) {
+  std::vector<SidecarName> names;
+  add_named(value, names);
+  if (const auto others = value.find("others"); others != value.end() && others->is_array())
+    for (const Json& other : *others)
+      if (other.is_object()) add_named(other, names);
+  return names;
+}
+
+std::string pack(std::string_view text) {
+  uLongf size = compressBound(static_cast<uLong>(text.size()));
+  std::string packed(size, '\0');
+  if (compress2(reinterpret_cast<Bytef*>(packed.data()), &size, input_of(text),
+                static_cast<uLong>(text.size()), Z_DEFAULT_COMPRESSION) != Z_OK)
+    throw std::bad_alloc();
+  packed.resize(size);
+  return packed;
+}
+
+Unpacked unpack(std::string_view packed, const Hash128& hash) {
+  Inflating stream(packed);
+  std::string text = stream.text(kMaxSidecarBytes + 1);
+  if (text.size() > kMaxSidecarBytes)
+    return {std::nullopt, fmt::format("holds more than the {} bytes it may", kMaxSidecarBytes)};
+  if (!stream.ended()) return {std::nullopt, "is no whole zlib stream"};
+  if (hash128(text) != hash) return {std::nullopt, "does not hold what its name says"};
+  return {std::move(text), {}};
+}
+
+Unpacked unpack(std::string_view packed, const SidecarName& name) {
+  Unpacked unpacked = unpack(packed, name.hash);
+  if (unpacked.text && unpacked.text->size() != name.bytes)
+    return {std::nullopt, fmt::format("holds {} bytes, its entry says {}", unpacked.text->size(),
+                                      name.bytes)};
+  return unpacked;
+}
+
+}  // namespace atc::store
