@@ -61,7 +61,8 @@ Race race(const Problem& problem, bool allow_tf32, const std::vector<std::string
   result.listing = std::chrono::duration<double>(Clock::now() - began).count();
   result.not_offered = lineup.reasons;
   if (lineup.candidates.empty()) return result;
-  const conv::Decision decision = conv::contest(problem, asked, std::move(lineup), "", {}).decision;
+  const conv::Decision decision =
+      conv::contest(problem, asked, std::move(lineup), "", false, {}).decision;
   if (decision.winner) result.winner = to_string(decision.choice);
   result.why = decision.why;
   result.unstable = decision.unstable;

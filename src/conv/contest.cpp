@@ -26,6 +26,7 @@ struct Ring {
   Stream stream;
   Arena& arena;
   Gate& gate;
+  bool keeps;  // what the winner compiles, for later processes
 };
 
 // A candidate of a lineup: its chain, as the race sees it.
@@ -58,6 +59,7 @@ class ChainContestant final : public tune::Contestant, public Runnable {
     }
     // What an engine keeps for a thread is in this one only where it was made here.
     if (prepared_ == nullptr || !compiled_.empty()) prepared_ = build(compiled_);
+    if (candidate_.compiles && compiled_.empty()) compiled_ = prepared_->compiled();
     ring_.arena.reserve_workspace(prepared_->workspace_size());
   }
 
@@ -86,14 +88,14 @@ class ChainContestant final : public tune::Contestant, public Runnable {
   }
 
   tune::Burden burden() const override {
-    return {candidate_.compiles && !known_, candidate_.workspace};
+    const bool kept = !compiled_.empty() && compiled_.size() <= store::kMaxSidecarBytes;
+    return {candidate_.compiles && !known_, candidate_.workspace, ring_.keeps && kept,
+            candidate_.original};
   }
   std::string kin() const override { return candidate_.kin; }
   void release() noexcept override { prepared_.reset(); }
 
-  std::string compiled() const {
-    return !compiled_.empty() ? compiled_ : candidate_.compiles ? prepared_->compiled() : "";
-  }
+  const std::string& compiled() const { return compiled_; }
   std::unique_ptr<Prepared> take() { return std::move(prepared_); }
 
  private:
@@ -157,7 +159,7 @@ std::mutex& race_mutex() {
 }  // namespace
 
 Raced contest(const Problem& problem, const Request& request, Lineup lineup,
-              const std::string& compiled, const tune::OnProgress& on_progress) {
+              const std::string& compiled, bool keeps, const tune::OnProgress& on_progress) {
   const std::lock_guard lock(race_mutex());
   leave_out_hopeless(lineup, problem, request);
   const std::unique_ptr<Site> site = make_site(request.device, request.stream);
@@ -166,7 +168,7 @@ Raced contest(const Problem& problem, const Request& request, Lineup lineup,
   Arena arena(problem, *site, request.race.seed);
   Gate gate(problem, *site, arena.operands(0), request.limits.allow_tf32, request.race.seed,
             request.reduced_reduction);
-  Ring ring{problem, request, site->stream(), arena, gate};
+  Ring ring{problem, request, site->stream(), arena, gate, keeps};
   std::vector<std::unique_ptr<ChainContestant>> runners;
   std::vector<tune::Contestant*> contestants;
   for (std::size_t i = 0; i < lineup.candidates.size(); ++i) {

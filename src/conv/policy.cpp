@@ -171,7 +171,7 @@ class Deciding {
     if (!lineup.default_candidate) fail_without_offers(problem_, request_.device, lineup);
     // A lineup of the slow reference alone is no race.
     if (lineup.only_reference) return std::nullopt;
-    return settle(contest(problem_, request_, std::move(lineup), "", on_progress_));
+    return settle(contest(problem_, request_, std::move(lineup), "", keeps(), on_progress_));
   }
 
   // The newcomers race what was recorded, which takes the place of the default: it has beaten it.
@@ -194,7 +194,8 @@ class Deciding {
       lineup.chains.insert(lineup.chains.begin() + 1, *known_->captured);
     }
     lineup.default_candidate = 0;
-    Raced raced = contest(problem_, request_, std::move(lineup), known.compiled, on_progress_);
+    Raced raced =
+        contest(problem_, request_, std::move(lineup), known.compiled, keeps(), on_progress_);
     Decision& decision = raced.decision;
     // What cannot be built any more says nothing of the others that it had beaten.
     if (!decision.cancelled && !decision.candidates.front().ran()) return std::nullopt;
@@ -222,6 +223,9 @@ class Deciding {
     }
     return settle(std::move(raced));
   }
+
+  // What is compiled, for later processes.
+  bool keeps() const { return store_ != nullptr && store_->mode() == store::Mode::read_write; }
 
   void keep(Decision& decision) {
     if (store_ != nullptr) write_down(*store_, *key_, request_, decision);

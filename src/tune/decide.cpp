@@ -63,13 +63,24 @@ std::size_t fastest(const std::vector<ContestantTime>& timed) {
   return static_cast<std::size_t>(least - timed.begin());
 }
 
+bool default_yields(const std::vector<ContestantTime>& timed, std::size_t leader, const Options& options) {
+  const double limit = timed[leader].seconds * (1 + options.tie_margin);
+  const bool opaque = std::any_of(timed.begin(), timed.end(), [&](const ContestantTime& one) {
+    return one.index == options.default_index && one.burden.opaque;
+  });
+  return opaque && std::any_of(timed.begin(), timed.end(), [&](const ContestantTime& one) {
+           return one.index != options.default_index && one.seconds <= limit && one.burden.kept;
+         });
+}
+
 std::size_t settle_tie(const std::vector<ContestantTime>& timed, std::size_t leader,
                        const Options& options) {
   const double limit = timed[leader].seconds * (1 + options.tie_margin);
   std::size_t best = leader;
+  const bool yields = default_yields(timed, leader, options);
   const auto rank = [&](std::size_t position) {
     const ContestantTime& one = timed[position];
-    return std::make_tuple(one.index != options.default_index, one.burden, one.index);
+    return std::make_tuple((one.index == options.default_index) == yields, one.burden, one.index);
   };
   for (std::size_t i = 0; i < timed.size(); ++i) {
     if (timed[i].seconds <= limit && rank(i) < rank(best)) best = i;
@@ -178,6 +189,8 @@ Comparison::Comparison(const Table& table, const Options& options)
   for (const auto& row : table.gone) noises.push_back(locate(row));
   prior_ = usual_noise(noises);
   informed_ = prior_.freedom >= kFieldWeight;
+  for (std::size_t i = 0; i < table.members.size(); ++i)
+    opaque_default_ = opaque_default_ || (is_default(i) && table.burdens[i].opaque);
   for (const Location& one : locations) values_.push_back(one.value);
   for (const auto& row : table.costs) costs_.push_back(locate(row).value);
   for (std::size_t i = 1; i < values_.size(); ++i) {
@@ -191,6 +204,19 @@ Gap Comparison::gap(std::size_t above, std::size_t below) const {
 
 bool Comparison::is_default(std::size_t member) const {
   return table_.members[member] == options_.default_index;
+}
+
+bool Comparison::default_yields_to(std::size_t member) const {
+  return opaque_default_ && table_.burdens[member].kept && !is_default(member);
+}
+
+bool Comparison::default_yields() const {
+  for (std::size_t i = 0; i < table_.members.size(); ++i) {
+    if (!default_yields_to(i)) continue;
+    const Gap gap = behind(i);
+    if (i == leader_ || (gap.value <= margin_ && tied(gap))) return true;
+  }
+  return false;
 }
 
 bool Comparison::preferred(std::size_t member, std::size_t over) const {
@@ -210,8 +236,10 @@ bool Comparison::always_behind(std::size_t member, double factor) const {
 
 bool Comparison::separated(std::size_t member) const {
   if (member == leader_ || !informed_) return false;
-  // The default wins ties, so it leaves only when it cannot be in one.
-  return shown_slower(behind(member), is_default(member) ? margin_ : 0);
+  // Who wins ties with everybody, or takes them from the default, leaves only when it cannot be in
+  // one.
+  const bool wins_ties = is_default(member) || default_yields_to(member);
+  return shown_slower(behind(member), wins_ties ? margin_ : 0);
 }
 
 bool Comparison::settled(std::size_t member) const {
@@ -221,8 +249,9 @@ bool Comparison::settled(std::size_t member) const {
   if (is_default(member)) {
     return shown_slower(gap) || tied(gap);
   }
-  // Whether the tie rule prefers it is to be known, too.
-  if (gap.value <= margin_ && preferred(member, leader_)) return tied(gap);
+  // Whether the tie rule prefers it, or the default yields to it, is to be known, too.
+  if (gap.value <= margin_ && (preferred(member, leader_) || default_yields_to(member)))
+    return tied(gap);
   return gap.half_width(kSettled) - gap.value < 2 * margin_;
 }
 
@@ -267,15 +296,16 @@ std::size_t Comparison::eager_winner(std::size_t winner) const {
 }
 
 std::size_t Comparison::winner() const {
-  if (is_default(leader_)) return leader_;
+  const bool yields = default_yields();
+  if (is_default(leader_) && !yields) return leader_;
   std::size_t best = leader_;
   for (std::size_t i = 0; i < table_.members.size(); ++i) {
     if (i == leader_) continue;
     const Gap gap = behind(i);
     if (is_default(i)) {
       // Never worse than not tuning: the leader has to be shown faster, not only to look it.
-      if (gap.value <= margin_ || !shown_slower(gap)) return i;
-    } else if (gap.value <= margin_ && tied(gap) && preferred(i, best)) {
+      if (!yields && (gap.value <= margin_ || !shown_slower(gap))) return i;
+    } else if (gap.value <= margin_ && tied(gap) && (is_default(best) || preferred(i, best))) {
       best = i;
     }
   }

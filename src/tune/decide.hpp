@@ -20,10 +20,13 @@ struct ContestantTime {
 // Position of the shortest time; of equal ones, the first.
 std::size_t fastest(const std::vector<ContestantTime>& timed);
 
+// Whether the default wins no tie: it is opaque, and of those within the margin of `leader` one is
+// kept. Positions in `timed`.
+bool default_yields(const std::vector<ContestantTime>& timed, std::size_t leader, const Options& options);
+
 // Tie rule for times without an error estimate. Of those within the margin of `leader`: the
-// default, else the lightest burden, else the lowest index. Positions in `timed`.
-std::size_t settle_tie(const std::vector<ContestantTime>& timed, std::size_t leader,
-                       const Options& options);
+// default, unless it yields, else the lightest burden, else the lowest index. Positions in `timed`.
+std::size_t settle_tie(const std::vector<ContestantTime>& timed, std::size_t leader, const Options& options);
 
 // Times of the contestants still racing, round by round: logs[member][kept round].
 struct Table {
@@ -77,6 +80,9 @@ class Comparison {
 
  private:
   bool is_default(std::size_t member) const;
+  // The default wins no tie with `member`.
+  bool default_yields_to(std::size_t member) const;
+  bool default_yields() const;  // somebody ties with the leader to whom it does
   bool host_bound(std::size_t member) const;
   Gap cost_gap(std::size_t above, std::size_t below) const;
   bool preferred(std::size_t member, std::size_t over) const;  // in a tie, the default aside
@@ -87,6 +93,7 @@ class Comparison {
   const Table& table_;
   const Options& options_;
   const double margin_;                 // of a tie, as a difference of logarithms
+  bool opaque_default_ = false;
   std::vector<double> values_, costs_;  // where the members' logarithms lie
   Prior prior_;
   bool informed_ = false;  // whether enough samples tell of the noise to judge anybody by it

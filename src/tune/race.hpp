@@ -35,6 +35,10 @@ struct Verdict {
 struct Burden {
   bool compiles = false;        // each process that uses it compiles it first, in up to seconds
   std::uint64_t workspace = 0;  // bytes
+  bool kept = false;  // what it compiled is kept for later processes; known from prepare on
+  // It may compile in each process, which nobody can tell, and nothing of that can be kept. As the
+  // default it does not win a tie in which somebody is `kept`: they most likely run the same kernel.
+  bool opaque = false;
 
   bool operator<(const Burden& other) const {
     return std::tie(compiles, workspace) < std::tie(other.compiles, other.workspace);
@@ -57,7 +61,7 @@ class Contestant {
   // than `patience` (seconds).
   virtual Verdict check(double patience) = 0;
   virtual Runnable& runnable() = 0;   // valid between prepare and release
-  virtual Burden burden() const = 0;  // known before prepare
+  virtual Burden burden() const = 0;  // known before prepare, but for `kept`
   // What runs the same kernels, but for the sizes of their tiles and the like, has the same text;
   // where one of them is hopeless, the others are. "": nothing is known of that.
   virtual std::string kin() const { return ""; }

@@ -189,7 +189,8 @@ std::optional<std::size_t> decide(Field& field, const std::vector<Final>& finals
   const std::size_t leader = fastest(timed);
   std::size_t winner = settle_tie(timed, leader, field.options());
   const Prior prior = usual_noise(locations);
-  for (std::size_t i = 0; i < timed.size(); ++i) {
+  const bool yields = default_yields(timed, leader, field.options());
+  for (std::size_t i = 0; i < timed.size() && !yields; ++i) {
     // Never worse than not tuning, as in an interleaved race.
     if (!field.is_default(timed[i].index) || i == leader) continue;
     if (!shown_slower(independent_gap(locations[i], locations[leader], prior))) winner = i;

@@ -98,7 +98,7 @@ TEST_F(HopelessKin, AreLeftOutOfTheNextRaceUnlessTheyAreTheDefault) {
     }
     lineup.spares = 2;
     lineup.default_candidate = 0;
-    return contest(depthwise(16), request_, std::move(lineup), "", {}).decision.candidates;
+    return contest(depthwise(16), request_, std::move(lineup), "", false, {}).decision.candidates;
   };
   EXPECT_TRUE(raced()[1].ran());
   race(depthwise(16), 11);

@@ -22,6 +22,7 @@ struct Script : Load {
   double check_seconds = 0;
   std::uint64_t workspace = 0;
   bool compiles = false;
+  bool kept = false, opaque = false;  // tune::Burden's
   std::string kin;
   std::optional<Status> prepare_fails;  // with this status
   bool wrong = false;                   // refused by the gate
@@ -41,7 +42,9 @@ class Contestant final : public tune::Contestant, private Runnable {
   void prepare() override;
   tune::Verdict check(double patience) override;
   Runnable& runnable() override { return *this; }
-  tune::Burden burden() const override { return {script_.compiles, script_.workspace}; }
+  tune::Burden burden() const override {
+    return {script_.compiles, script_.workspace, script_.kept, script_.opaque};
+  }
   std::string kin() const override { return script_.kin; }
   void release() noexcept override;
 

@@ -120,6 +120,39 @@ TEST_P(EachTechnique, ATieGoesToWhatNoProcessHasToCompile) {
   EXPECT_EQ(run({compiled, slow, taking(1e-3)}, options()).winner, 0u);  // the default wins ties
 }
 
+// What ties with what was compiled and kept is most likely the same kernel, compiled each time.
+TEST_P(EachTechnique, AnOpaqueDefaultLosesATieToWhatWasCompiledAndIsKept) {
+  Script opaque = taking(1e-3), kept = taking(1.008e-3);
+  opaque.opaque = true;
+  kept.compiles = kept.kept = true;
+  EXPECT_EQ(run({opaque, kept}, options()).winner, 1u);
+  Script behind = kept, ahead = kept;
+  behind.seconds = 1.012e-3;
+  ahead.seconds = 0.995e-3;
+  EXPECT_EQ(run({opaque, behind}, options()).winner, 0u);
+  EXPECT_EQ(run({opaque, ahead}, options()).winner, 1u);
+
+  Script forgotten = kept;
+  forgotten.kept = false;
+  EXPECT_EQ(run({opaque, forgotten}, options()).winner, 0u);
+  EXPECT_EQ(run({taking(1e-3), kept}, options()).winner, 0u);  // of a default that tells
+  Script told = kept;
+  told.seconds = 1e-3;
+  EXPECT_EQ(run({told, kept}, options()).winner, 0u);
+}
+
+// Then the tie is one of the others.
+TEST_P(EachTechnique, WhereTheDefaultYieldsTheLightestOfTheOthersWinsTheTie) {
+  Script opaque = taking(1e-3), kept = taking(1.004e-3);
+  opaque.opaque = true;
+  kept.compiles = kept.kept = true;
+  EXPECT_EQ(run({opaque, kept, taking(1e-3)}, options()).winner, 2u);
+  EXPECT_EQ(run({opaque, taking(1e-3)}, options()).winner, 0u);
+  // In which it takes part to the end, however quiet the device.
+  const Script slower = taking(1.05e-3);
+  EXPECT_EQ(run({opaque, kept, slower, slower, slower, slower}, options()).winner, 1u);
+}
+
 TEST_P(EachTechnique, EqualTimesAreAllKept) {
   const Result result = run({taking(2e-3), taking(1e-3), taking(1e-3), taking(1e-3)}, options());
   EXPECT_EQ(result.winner, 1u);
