@@ -274,6 +274,19 @@ TEST(Interleaved, NeverWorseThanTheDefault) {
   EXPECT_LE(worse, 3);
 }
 
+// However plainly it is slower by less than the margin, while a noisy one keeps the race going.
+TEST(Interleaved, WhomTheDefaultYieldsToStaysWhileItMayTie) {
+  std::vector<double> noise;
+  for (int i = 0; i < 500; ++i) noise.push_back(0.92 + 0.16 * (i * 2 % 13) / 12);
+  Script opaque = taking(1e-3), kept = taking(1.008e-3);
+  opaque.opaque = true;
+  kept.compiles = kept.kept = true;
+  const Told told =
+      run(Technique::interleaved, {opaque, kept, with_factors(1e-3, std::move(noise))});
+  EXPECT_NE(told.result.standings[1].outcome, Outcome::dropped);
+  EXPECT_NE(told.result.winner, 0u);
+}
+
 TEST(Sustained, ANoisyFieldIsDecidedUnderLoad) {
   int right = 0;
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
