@@ -1,11 +1,16 @@
 // A winner that cuDNN compiles: what was compiled is kept with the record, and loaded from then on.
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <memory>
 #include <thread>
 
 #include "fault/support.hpp"
 
 namespace atc::fault {
 namespace {
+
+namespace fs = std::filesystem;
 
 constexpr std::uint32_t kAlignment = 16;  // of a vector's memory
 constexpr int kRuntimeCompilation = 0;    // CUDNN_BEHAVIOR_NOTE_RUNTIME_COMPILATION
@@ -34,6 +39,15 @@ class InStore {
     EXPECT_DONE(atc_cache_clear());
     machine().listen();
   }
+
+  // The files beside the record.
+  std::vector<fs::path> sidecars() const {
+    std::vector<fs::path> files;
+    for (const auto& item : fs::recursive_directory_iterator(store_.folder()))
+      if (item.path().extension() == ".z") files.push_back(item.path());
+    return files;
+  }
+  const OpenStore& store() const { return store_; }
 
  private:
   const OpenStore store_;
@@ -93,15 +107,62 @@ TEST(Compiled, IsMadeAnewWhereItNoLongerServes) {
   });
 }
 
-// An entry of the store holds 64 KiB.
-TEST(Compiled, IsLeftOutOfARecordThatHasNoRoomForIt) {
+// An entry of the store holds 64 KiB, the file beside it 16 MiB.
+TEST(Compiled, IsKeptThoughItsRecordHasNoRoomForIt) {
   Script script = script_that_compiles();
-  script.text_bytes = 70'000;
+  script.text_bytes = 1 << 20;
   on_machine(script, [] {
     Layer layer(tiny_problem());
     const InStore tuned(layer.call.problem);
     run_right(layer);
+    EXPECT_FALSE(compiled());
+  });
+}
+
+TEST(Compiled, IsNotKeptWhereItIsTooLarge) {
+  Script script = script_that_compiles();
+  script.text_bytes = (16 << 20) + 1;
+  on_machine(script, [] {
+    Layer layer(tiny_problem());
+    const InStore tuned(layer.call.problem);
+    EXPECT_TRUE(tuned.sidecars().empty());
+    run_right(layer);
     EXPECT_TRUE(compiled());
+  });
+}
+
+TEST(Compiled, IsMadeAnewWhereItsFileIsDamagedOrGone) {
+  on_machine(script_that_compiles(), [] {
+    Layer layer(tiny_problem());
+    const InStore tuned(layer.call.problem);
+    ASSERT_EQ(tuned.sidecars().size(), 1u);
+    const fs::path file = tuned.sidecars().front();
+    fs::resize_file(file, fs::file_size(file) / 2);
+    run_right(layer);
+    EXPECT_TRUE(compiled());
+    fs::remove(file);
+    EXPECT_DONE(atc_cache_clear());
+    machine().listen();
+    run_right(layer);
+    EXPECT_TRUE(compiled());
+  });
+}
+
+TEST(Compiled, GoesWithABundleToAnotherStore) {
+  on_machine(script_that_compiles(), [] {
+    Layer layer(tiny_problem());
+    atc_bytes* bundle = nullptr;
+    {
+      const InStore tuned(layer.call.problem);
+      EXPECT_DONE(atc_store_export(&bundle, tuned.store().get()));
+    }
+    const std::unique_ptr<atc_bytes, void (*)(atc_bytes*)> owner(bundle, atc_bytes_destroy);
+    const OpenStore other;
+    EXPECT_DONE(atc_store_import(nullptr, nullptr, other.get(), atc_bytes_data(bundle),
+                                 atc_bytes_size(bundle)));
+    machine().listen();
+    run_right(layer);
+    EXPECT_FALSE(compiled());
   });
 }
 

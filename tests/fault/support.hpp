@@ -59,6 +59,8 @@ class OpenStore {
   OpenStore(const OpenStore&) = delete;
   OpenStore& operator=(const OpenStore&) = delete;
 
+  const std::filesystem::path& folder() const { return folder_.path(); }
+  const atc_store* get() const { return store_; }
   std::uint64_t entries() const {
     atc_store_info info{};
     info.struct_size = sizeof(info);

@@ -737,6 +737,86 @@ TEST_F(Policy, WhatCompilesIsCompiledBesideTheRace) {
     EXPECT_TRUE(candidate.ran()) << candidate.reason;
 }
 
+// The record names the file that has it; plans load it, plain look-ups do not.
+TEST_F(Policy, WhatWasCompiledIsLoadedByWhoBuildsAPlan) {
+  register_fake();
+  script_->offers = {offer("one")};
+  script_->offers[0].compiles = true;
+  script_->compiled = std::string(100'000, 'x');
+  use_store(store::Mode::read_write);
+  const Problem problem = problem_of(193);
+  Request only = request(problem, true);
+  only.engines_allowed = {"fake"};
+  decide(problem, only);
+  const store::Key key = key_for(problem, only);
+  const auto entry = store_->get(key);
+  ASSERT_NE(entry, nullptr);
+  const auto name = store::sidecar_from_json(entry->value[store::kSidecar]);
+  ASSERT_TRUE(name);
+  EXPECT_EQ(store_->sidecar(key, *name), script_->compiled);
+
+  script_->loaded = 0;
+  use_store(store::Mode::replay_only);
+  only.plan_wanted = false;
+  EXPECT_EQ(decide(problem, only).decision->compiled, "");
+  only.plan_wanted = true;
+  EXPECT_EQ(decide(problem, only).decision->source, Source::record);
+  EXPECT_EQ(script_->loaded, 1);
+}
+
+// As it was written before there were files for it.
+TEST_F(Policy, WhatWasCompiledIsLoadedFromARecordThatHoldsIt) {
+  register_fake();
+  script_->compiled = "text";
+  const Problem problem = problem_of(194);
+  const Choice fallback = default_choice(problem);
+  use_store(store::Mode::read_write);
+  store::Json value = to_json(record(fallback));
+  value["compiled"] = "text";
+  const store::Key key = key_for(problem, request(problem));
+  store_->put(key, value);
+  EXPECT_EQ(decide(problem, request(problem)).decision->choice.configuration, "one");
+  EXPECT_EQ(script_->loaded, 1);
+
+  // Whoever writes the record anew moves it there.
+  Record known = recorded(*store_, key);
+  Decision decision = known.front();
+  decision.roster.add("another", "1");
+  write_down(*store_, key, request(problem), decision);
+  const store::Json moved = store_->get(key)->value;
+  EXPECT_FALSE(moved.contains("compiled"));
+  const auto name = store::sidecar_from_json(moved[store::kSidecar]);
+  ASSERT_TRUE(name);
+  EXPECT_EQ(store_->sidecar(key, *name), "text");
+}
+
+// LibTorch's own, say: what it compiles it compiles in each process.
+TEST_F(Policy, WhatTheProgramWouldRunLosesATieToWhatIsKept) {
+  register_fake();
+  script_->offers = {offer("own"), offer("one")};
+  script_->offers[0].original = true;
+  script_->offers[1].compiles = true;
+  script_->compiled = "text";
+  script_->pause = std::chrono::milliseconds(50);
+  use_store(store::Mode::read_write);
+  std::int64_t width = 195;
+  const auto winner = [&] {
+    const Problem problem = problem_of(width++);
+    Request only = request(problem, true);
+    only.engines_allowed = {"fake"};
+    // A tie whatever the machine does meanwhile.
+    only.race.technique = tune::Technique::median_of_three;
+    only.race.tie_margin = 0.99;
+    return decide(problem, only).decision->choice.configuration;
+  };
+  EXPECT_EQ(winner(), "one");
+  script_->compiled.clear();
+  EXPECT_EQ(winner(), "own");
+  script_->compiled = "text";
+  use_store(store::Mode::read);
+  EXPECT_EQ(winner(), "own");
+}
+
 TEST_F(Policy, WhatCannotBeCompiledBesideTheRaceSaysWhy) {
   register_fake();
   script_->offers = {offer("one"), offer("two"), offer("three")};

@@ -126,7 +126,8 @@ TEST(Bundle, BadOnesChangeNothingAndSayWhy) {
       {"[1,2]\n", "header"},
       {"{}\n", "header"},
       {line(2, "a") + "\n", "header"},
-      {with("\"atc_bundle\":1", "\"atc_bundle\":2"), "schema 2"},
+      {with("\"atc_bundle\":1", "\"atc_bundle\":3"), "schema 3"},
+      {with("\"atc_bundle\":1", "\"atc_bundle\":2"), "header"},
       {with("\"entries\":3", "\"entries\":-3"), "header"},
       {with("\"entries\":3", "\"entries\":4"), "has 3 entries, its header says 4"},
       {with("\"checksum\":\"", "\"checksum\":\"0"), "checksum"},
@@ -234,7 +235,7 @@ TEST(Bundle, MergeTakesTheFirst) {
   EXPECT_EQ(choice((*store)->get(key(3))), "two");
   EXPECT_EQ(merge_bundles({one, one}), merge_bundles({one}));
   EXPECT_NE(merge_bundles({one, two}), merge_bundles({two, one}));
-  EXPECT_THAT(read_bundle(merge_bundles({})), IsEmpty());
+  EXPECT_THAT(read_bundle(merge_bundles({})).lines, IsEmpty());
 }
 
 TEST(Bundle, MergePrefersTheFirstThatIsFirm) {

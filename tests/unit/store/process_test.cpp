@@ -160,6 +160,7 @@ TEST(StoreProcesses, EightWritersAndEightReadersKilledAtRandom) {
     const auto entry = (*store)->get(worker_key(number));
     ASSERT_TRUE(entry) << "acknowledged entry " << number << " is gone";
     EXPECT_TRUE(worker_entry_is_right(number, *entry)) << number;
+    EXPECT_TRUE(worker_sidecar_is_right(*store->store, number, *entry)) << number;
   }
   EXPECT_THAT((*store)->verify(), IsEmpty());
   EXPECT_THAT(store->warnings, IsEmpty());

@@ -35,7 +35,9 @@ void say(const std::string& line) {
   std::mt19937_64 random(seed);
   for (;;) {
     const int number = static_cast<int>(random() % static_cast<std::uint64_t>(keys));
-    store.put(worker_key(number), worker_value(number, random()));
+    const std::uint64_t salt = random();
+    if (worker_has_sidecar(number)) store.put_sidecar(worker_key(number), worker_text(number, salt));
+    store.put(worker_key(number), worker_value(number, salt));
     say(std::to_string(number));
   }
 }
@@ -45,7 +47,8 @@ void say(const std::string& line) {
   for (;;) {
     const int number = static_cast<int>(random() % static_cast<std::uint64_t>(keys));
     if (const auto entry = store.get(worker_key(number));
-        entry && !worker_entry_is_right(number, *entry)) {
+        entry && !(worker_entry_is_right(number, *entry) &&
+                   worker_sidecar_is_right(store, number, *entry))) {
       stop(3, "wrong entry for " + std::to_string(number));
     }
     const Key key = worker_key(number);

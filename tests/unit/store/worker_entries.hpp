@@ -5,6 +5,7 @@
 #include <string>
 
 #include "store/hash.hpp"
+#include "store/sidecar.hpp"
 #include "store/store.hpp"
 
 namespace atc::store {
@@ -17,6 +18,14 @@ inline Key worker_key(int number) {
   return key;
 }
 
+// Some of them have a sidecar.
+inline bool worker_has_sidecar(int number) { return number % 16 == 0; }
+inline std::string worker_text(int number, std::uint64_t salt) {
+  std::string text = std::to_string(number);
+  for (std::uint64_t i = 0; i < 1 + salt % 500; ++i) text += hex64(hash64(hex64(salt + i)));
+  return text;
+}
+
 // Sizes from a few hundred bytes to most of what an entry may have, so that writes take their time.
 inline Json worker_value(int number, std::uint64_t salt) {
   std::string block;
@@ -24,12 +33,23 @@ inline Json worker_value(int number, std::uint64_t salt) {
   std::string pad;
   for (const std::size_t length = salt % 50'000; pad.size() < length;) pad += block;
   const std::uint64_t seal = hash64(std::to_string(number) + hex64(salt) + pad);
-  return {{"choice", {{"number", number}, {"seal", hex64(seal)}}}, {"salt", salt}, {"pad", pad}};
+  Json value = {
+      {"choice", {{"number", number}, {"seal", hex64(seal)}}}, {"salt", salt}, {"pad", pad}};
+  if (worker_has_sidecar(number))
+    value[kSidecar] = to_json(name_of_sidecar(worker_text(number, salt)));
+  return value;
 }
 
 inline bool worker_entry_is_right(int number, const Entry& entry) {
   return entry.key.problem == worker_key(number).problem &&
          entry.value == worker_value(number, entry.value["salt"].get<std::uint64_t>());
+}
+
+// Whether an entry that is right has a sidecar that is, if it is to have one.
+inline bool worker_sidecar_is_right(Store& store, int number, const Entry& entry) {
+  if (!worker_has_sidecar(number)) return true;
+  return store.sidecar(entry.key, sidecars_of(entry.value).front()) ==
+         worker_text(number, entry.value["salt"].get<std::uint64_t>());
 }
 
 }  // namespace atc::store
