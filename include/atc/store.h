@@ -1,5 +1,6 @@
 /* atc: remembered decisions. A store is a directory: one small JSON file per decision, below one folder
- * per environment (device, library versions). Any number of processes may use it at once. */
+ * per environment (device, library versions), and beside it, compressed, what the decision's winner was
+ * compiled to. Any number of processes may use it at once. */
 #ifndef ATC_STORE_H_
 #define ATC_STORE_H_
 
@@ -67,7 +68,7 @@ ATC_API atc_status atc_store_remove(int32_t* removed, const atc_store* store, co
 ATC_API atc_status atc_store_provisional(uint64_t* out, const atc_store* store) ATC_NOEXCEPT
     ATC_SYM(store_provisional);
 
-/* All valid entries as one bundle, and back. Import keeps local entries, but for provisional ones where the bundle
+/* All valid entries as one bundle, with the files beside them, and back. Import keeps local entries, but for provisional ones where the bundle
  * has a firm one, which counts as added; `added` and `kept` may be NULL. ATC_ERROR_BAD_RECORD changes nothing. */
 ATC_API atc_status atc_store_export(atc_bytes** out, const atc_store* store) ATC_NOEXCEPT
     ATC_SYM(store_export);
@@ -83,7 +84,8 @@ ATC_API atc_status atc_store_digest(uint64_t* out, const atc_store* store) ATC_N
 /* Reads every file; a line per bad one, empty when all are good. */
 ATC_API atc_status atc_store_verify(atc_bytes** out, const atc_store* store) ATC_NOEXCEPT
     ATC_SYM(store_verify);
-/* Removes bad entries and all but the newest `keep`; `*removed` (may be NULL) says how many. */
+/* Removes bad files, all but the newest `keep` entries, and files beside entries that none of them names, an hour
+ * after they were written; `*removed` (may be NULL) says how many, what was beside a removed entry not counted. */
 ATC_API atc_status atc_store_prune(uint64_t* removed, const atc_store* store, uint64_t keep) ATC_NOEXCEPT
     ATC_SYM(store_prune);
 

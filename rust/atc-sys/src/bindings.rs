@@ -2025,7 +2025,7 @@ unsafe extern "C" {
     /// How many of the valid entries are provisional. Reads every file.
     #[link_name = "\u{1}atc1_store_provisional"]
     pub fn atc_store_provisional(out: *mut u64, store: *const atc_store) -> atc_status;
-    /// All valid entries as one bundle, and back. Import keeps local entries, but for provisional ones where the bundle
+    /// All valid entries as one bundle, with the files beside them, and back. Import keeps local entries, but for provisional ones where the bundle
     /// has a firm one, which counts as added; `added` and `kept` may be NULL. ATC_ERROR_BAD_RECORD changes nothing.
     #[link_name = "\u{1}atc1_store_export"]
     pub fn atc_store_export(
@@ -2057,7 +2057,8 @@ unsafe extern "C" {
         out: *mut *mut atc_bytes,
         store: *const atc_store,
     ) -> atc_status;
-    /// Removes bad entries and all but the newest `keep`; `*removed` (may be NULL) says how many.
+    /// Removes bad files, all but the newest `keep` entries, and files beside entries that none of them names, an hour
+    /// after they were written; `*removed` (may be NULL) says how many, what was beside a removed entry not counted.
     #[link_name = "\u{1}atc1_store_prune"]
     pub fn atc_store_prune(
         removed: *mut u64,

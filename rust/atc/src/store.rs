@@ -209,7 +209,8 @@ impl Store {
         Ok(lines.lines().map(str::to_owned).collect())
     }
 
-    /// Removes bad entries and all but the newest `keep`; returns how many.
+    /// Removes bad files, all but the newest `keep` entries, and files beside entries that none of them names, an hour
+    /// after they were written; returns how many, what was beside a removed entry not counted.
     pub fn prune(&self, keep: u64) -> Result<u64> {
         // SAFETY: a live handle, `out` is written.
         query(|out| unsafe { sys::atc_store_prune(out, self.handle.shared(), keep) })
