@@ -68,8 +68,9 @@ ATC_API atc_status atc_store_remove(int32_t* removed, const atc_store* store, co
 ATC_API atc_status atc_store_provisional(uint64_t* out, const atc_store* store) ATC_NOEXCEPT
     ATC_SYM(store_provisional);
 
-/* All valid entries as one bundle, with the files beside them, and back. Import keeps local entries, but for provisional ones where the bundle
- * has a firm one, which counts as added; `added` and `kept` may be NULL. ATC_ERROR_BAD_RECORD changes nothing. */
+/* All valid entries as one bundle, with the files beside them, and back. Import keeps local entries, but for
+ * provisional ones where the bundle has a firm one, which counts as added; `added` and `kept` may be NULL.
+ * ATC_ERROR_BAD_RECORD changes nothing. */
 ATC_API atc_status atc_store_export(atc_bytes** out, const atc_store* store) ATC_NOEXCEPT
     ATC_SYM(store_export);
 ATC_API atc_status atc_store_import(uint64_t* added, uint64_t* kept, const atc_store* store,

@@ -17,7 +17,8 @@ struct Raced {
 };
 
 // Runs the race of a lineup. `compiled` is what a record keeps of the first candidate's compiling,
-// or ""; `keeps` tells whether what the winner compiles will be kept for later processes. Races of several threads run one after the other: they would disturb each other's times.
+// or ""; `keeps` tells whether what the winner compiles will be kept for later processes. Races of
+// several threads run one after the other: they would disturb each other's times.
 Raced contest(const Problem& problem, const Request& request, Lineup lineup,
               const std::string& compiled, bool keeps, const tune::OnProgress& on_progress);
 

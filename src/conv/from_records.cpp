@@ -105,7 +105,8 @@ Record decisions_of(const store::Entry& entry) {
   }
 }
 
-// Beside its record, which names it from then on. Where that cannot be, it serves this process alone.
+// Beside its record, which names it from then on. Where that cannot be, it serves this process
+// alone.
 void put_compiled(store::Store& store, const store::Key& key, Decision& decision) {
   if (decision.compiled.empty()) return;
   try {
@@ -117,8 +118,31 @@ void put_compiled(store::Store& store, const store::Key& key, Decision& decision
   }
 }
 
-// An entry has room for 64 KiB: where that does not suffice the decisions of others go. The decision
-// is kept all the same. False: what others have put meanwhile is firm and stands.
+// In place of a sidecar that is gone or damaged, in whichever decisions of the entry name it.
+void replace_compiled(store::Store& store, const store::Key& key, const store::SidecarName& lost,
+                      const std::string& compiled) {
+  if (compiled.empty()) return;
+  try {
+    const store::SidecarName made = store.put_sidecar(key, compiled);
+    const auto entry = made == lost ? nullptr : store.get(key);
+    if (entry == nullptr) return;
+    Json value = entry->value;
+    const Json from = to_json(lost), to = to_json(made);
+    const auto rename = [&](Json& decision) {
+      if (const auto name = decision.find(store::kSidecar); name != decision.end() && *name == from)
+        *name = to;
+    };
+    rename(value);
+    if (const auto others = value.find("others"); others != value.end())
+      for (Json& other : *others) rename(other);
+    store.put(key, value);
+  } catch (const Error& error) {
+    log_once(LogLevel::info, fmt::format("what was compiled is not kept: {}", error.what()));
+  }
+}
+
+// An entry has room for 64 KiB: where that does not suffice the decisions of others go. The
+// decision is kept all the same. False: what others have put meanwhile is firm and stands.
 bool put(store::Store& store, const store::Key& key, Record record) {
   for (Decision& one : record) put_compiled(store, key, one);
   for (;;) {
@@ -191,10 +215,13 @@ std::optional<Decided> prepare(Match match, const Problem& problem, const Reques
   Decided decided;
   const Choice& choice = match.decision.choice;
   if (request.plan_wanted) {
-    if (store != nullptr) load_compiled(*store, key, match.decision);
+    Decision& decision = match.decision;
+    if (store != nullptr) load_compiled(*store, key, decision);
     try {
-      decided.prepared =
-          build_for_plan(match.chain, choice, problem, request, match.decision.compiled);
+      decided.prepared = build_for_plan(match.chain, choice, problem, request, decision.compiled);
+      const bool lost = decision.sidecar && decision.compiled.empty();
+      if (store != nullptr && lost && store->mode() == store::Mode::read_write)
+        replace_compiled(*store, key, *decision.sidecar, decided.prepared->compiled());
     } catch (const Error& error) {
       // Neither says anything of the choice.
       if (error.status() == Status::out_of_memory || error.status() == Status::device) throw;

@@ -147,8 +147,7 @@ class Deciding {
   std::optional<Decided> from(const Record& record, bool replaying) {
     auto match = best_match(record, request_, admitted_);
     if (!match) return std::nullopt;
-    if (decides(*match, request_, entrants_, replaying))
-      return ready(std::move(*match));
+    if (decides(*match, request_, entrants_, replaying)) return ready(std::move(*match));
     if (!known_ || match->newcomers.size() < known_->newcomers.size()) known_ = std::move(match);
     return std::nullopt;
   }

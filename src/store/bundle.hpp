@@ -1,6 +1,6 @@
-// Many entries as bytes: a header line, then one entry per line in the order of their keys, then the
-// sidecars that they name, one per line in the order of their keys and hashes. Names of files are no
-// part of it; they are computed from the keys by whoever takes it in.
+// Many entries as bytes: a header line, then one entry per line in the order of their keys, then
+// the sidecars that they name, one per line in the order of their keys and hashes. Names of files
+// are no part of it; they are computed from the keys by whoever takes it in.
 #pragma once
 
 #include <cstddef>

@@ -214,8 +214,8 @@ bool DirectoryStore::put(const Key& key, const Json& value) {
   loaded->record = std::move(*decoded.record);
   loaded->bytes = text.size();
   const Place place = loaded->record.place;
-  const int error = write(key, place, Index::file_name(place), text + "\n", Sync::yes, Replace::yes,
-                          &loaded->id);
+  const int error =
+      write(key, place, Index::file_name(place), text + "\n", Sync::yes, Replace::yes, &loaded->id);
   if (error != 0) {
     {
       const std::lock_guard lock(mutex_);

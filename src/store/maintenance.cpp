@@ -31,8 +31,7 @@ std::string DirectoryStore::export_bundle() {
       const std::string path = index_.path_of(record.place, name.hash);
       FileText file = read_file(path, kMaxSidecarBytes);
       if (file.state == FileText::State::absent) continue;
-      if (file.state == FileText::State::read)
-        file.reason = unpack(file.text, name).reason;
+      if (file.state == FileText::State::read) file.reason = unpack(file.text, name).reason;
       if (file.reason.empty()) {
         sidecars.emplace(std::pair(record.place.key, name.hash),
                          BundleSidecar{name, std::move(file.text)});
@@ -210,13 +209,11 @@ bool DirectoryStore::remove_sidecar(const Place& place, const Hash128& hash) {
 std::size_t DirectoryStore::remove_unnamed(const Place& place,
                                            const std::vector<SidecarName>& named) {
   const auto just_now = std::chrono::system_clock::now() - kEntryFollows;
-  const std::int64_t just_now_ns =
-      std::chrono::nanoseconds(just_now.time_since_epoch()).count();
+  const std::int64_t just_now_ns = std::chrono::nanoseconds(just_now.time_since_epoch()).count();
   std::size_t removed = 0;
   for (const Hash128& hash : index_.sidecars_of(place)) {
-    const bool is_named = std::any_of(named.begin(), named.end(), [&](const SidecarName& name) {
-      return name.hash == hash;
-    });
+    const bool is_named = std::any_of(named.begin(), named.end(),
+                                      [&](const SidecarName& name) { return name.hash == hash; });
     FileId id;
     if (is_named || identify(index_.path_of(place, hash), &id) != 0) continue;
     if (id.changed_ns < just_now_ns) removed += remove_sidecar(place, hash) ? 1U : 0U;
@@ -233,9 +230,9 @@ std::size_t DirectoryStore::prune_sidecars() {
     }
     const Outcome outcome = load(place);
     if (outcome.spare) continue;  // who knows what it names
-    removed += remove_unnamed(
-        place, outcome.loaded ? sidecars_of(outcome.loaded->record.entry.value)
-                              : std::vector<SidecarName>());
+    removed +=
+        remove_unnamed(place, outcome.loaded ? sidecars_of(outcome.loaded->record.entry.value)
+                                             : std::vector<SidecarName>());
   }
   return removed;
 }

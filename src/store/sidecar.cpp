@@ -107,8 +107,8 @@ Unpacked unpack(std::string_view packed, const Hash128& hash) {
 Unpacked unpack(std::string_view packed, const SidecarName& name) {
   Unpacked unpacked = unpack(packed, name.hash);
   if (unpacked.text && unpacked.text->size() != name.bytes)
-    return {std::nullopt, fmt::format("holds {} bytes, its entry says {}", unpacked.text->size(),
-                                      name.bytes)};
+    return {std::nullopt,
+            fmt::format("holds {} bytes, its entry says {}", unpacked.text->size(), name.bytes)};
   return unpacked;
 }
 

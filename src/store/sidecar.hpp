@@ -1,5 +1,5 @@
-// Texts too large for an entry, kept in files of their own beside it: a zlib stream (RFC 1950) each,
-// which is believed only where what it holds has the hash that names it.
+// Texts too large for an entry, kept in files of their own beside it: a zlib stream (RFC 1950)
+// each, which is believed only where what it holds has the hash that names it.
 #pragma once
 
 #include <cstdint>

@@ -28,7 +28,7 @@ namespace atc::store {
 
 using Json = nlohmann::json;
 
-constexpr std::size_t kMaxEntryBytes = std::size_t{64} << 10;  // larger files are refused unread
+constexpr std::size_t kMaxEntryBytes = std::size_t{64} << 10;    // larger files are refused unread
 constexpr std::size_t kMaxSidecarBytes = std::size_t{16} << 20;  // of its text, and of its file
 constexpr std::size_t kMaxBundleBytes = std::size_t{1} << 30;
 
@@ -76,8 +76,8 @@ inline constexpr const char* kProvisional = "provisional";
 bool is_provisional(const Json& value);
 
 // A text that is too large for an entry and not needed at each look-up: it is kept compressed in a
-// file beside the entry, which names it in a member of its value, or of one of the value's "others".
-// It is an accelerator: an entry whose sidecar is gone or damaged is as good an entry.
+// file beside the entry, which names it in a member of its value, or of one of the value's
+// "others". It is an accelerator: an entry whose sidecar is gone or damaged is as good an entry.
 struct SidecarName {
   Hash128 hash;             // of the text
   std::uint64_t bytes = 0;  // likewise
@@ -141,7 +141,7 @@ class Store {
   virtual SidecarName put_sidecar(const Key& key, std::string_view text) = 0;
   // Read anew at each call. One that is gone or damaged is none, and one warning.
   virtual std::optional<std::string> sidecar(const CanonicalKey& key, const SidecarName& name) = 0;
-  virtual std::size_t size() = 0;                    // files by name, and what only memory holds
+  virtual std::size_t size() = 0;  // files by name, and what only memory holds
   virtual std::vector<std::shared_ptr<const Entry>> list() = 0;  // valid entries, ordered by key
   // With the sidecars that entries name. Equal entries and sidecars, equal bytes.
   virtual std::string export_bundle() = 0;
@@ -154,9 +154,9 @@ class Store {
   virtual std::uint64_t digest() = 0;
   // Every file read and checked; one line per bad one. A sidecar that is not there is no bad file.
   virtual std::vector<std::string> verify() = 0;
-  // Removes bad files, all but the newest `keep` entries, and sidecars that no entry names; how many
-  // files went, sidecars of removed entries aside. Entries of a newer schema are left alone, as is
-  // for an hour a sidecar whose entry may be about to be written.
+  // Removes bad files, all but the newest `keep` entries, and sidecars that no entry names; how
+  // many files went, sidecars of removed entries aside. Entries of a newer schema are left alone,
+  // as is for an hour a sidecar whose entry may be about to be written.
   virtual std::size_t prune(std::uint64_t keep) = 0;
 };
 

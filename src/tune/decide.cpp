@@ -63,7 +63,8 @@ std::size_t fastest(const std::vector<ContestantTime>& timed) {
   return static_cast<std::size_t>(least - timed.begin());
 }
 
-bool default_yields(const std::vector<ContestantTime>& timed, std::size_t leader, const Options& options) {
+bool default_yields(const std::vector<ContestantTime>& timed, std::size_t leader,
+                    const Options& options) {
   const double limit = timed[leader].seconds * (1 + options.tie_margin);
   const bool opaque = std::any_of(timed.begin(), timed.end(), [&](const ContestantTime& one) {
     return one.index == options.default_index && one.burden.opaque;

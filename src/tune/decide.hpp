@@ -22,11 +22,13 @@ std::size_t fastest(const std::vector<ContestantTime>& timed);
 
 // Whether the default wins no tie: it is opaque, and of those within the margin of `leader` one is
 // kept. Positions in `timed`.
-bool default_yields(const std::vector<ContestantTime>& timed, std::size_t leader, const Options& options);
+bool default_yields(const std::vector<ContestantTime>& timed, std::size_t leader,
+                    const Options& options);
 
 // Tie rule for times without an error estimate. Of those within the margin of `leader`: the
 // default, unless it yields, else the lightest burden, else the lowest index. Positions in `timed`.
-std::size_t settle_tie(const std::vector<ContestantTime>& timed, std::size_t leader, const Options& options);
+std::size_t settle_tie(const std::vector<ContestantTime>& timed, std::size_t leader,
+                       const Options& options);
 
 // Times of the contestants still racing, round by round: logs[member][kept round].
 struct Table {
@@ -92,7 +94,7 @@ class Comparison {
 
   const Table& table_;
   const Options& options_;
-  const double margin_;                 // of a tie, as a difference of logarithms
+  const double margin_;  // of a tie, as a difference of logarithms
   bool opaque_default_ = false;
   std::vector<double> values_, costs_;  // where the members' logarithms lie
   Prior prior_;

@@ -37,7 +37,8 @@ struct Burden {
   std::uint64_t workspace = 0;  // bytes
   bool kept = false;  // what it compiled is kept for later processes; known from prepare on
   // It may compile in each process, which nobody can tell, and nothing of that can be kept. As the
-  // default it does not win a tie in which somebody is `kept`: they most likely run the same kernel.
+  // default it does not win a tie in which somebody is `kept`: they most likely run the same
+  // kernel.
   bool opaque = false;
 
   bool operator<(const Burden& other) const {

@@ -2025,8 +2025,9 @@ unsafe extern "C" {
     /// How many of the valid entries are provisional. Reads every file.
     #[link_name = "\u{1}atc1_store_provisional"]
     pub fn atc_store_provisional(out: *mut u64, store: *const atc_store) -> atc_status;
-    /// All valid entries as one bundle, with the files beside them, and back. Import keeps local entries, but for provisional ones where the bundle
-    /// has a firm one, which counts as added; `added` and `kept` may be NULL. ATC_ERROR_BAD_RECORD changes nothing.
+    /// All valid entries as one bundle, with the files beside them, and back. Import keeps local entries, but for
+    /// provisional ones where the bundle has a firm one, which counts as added; `added` and `kept` may be NULL.
+    /// ATC_ERROR_BAD_RECORD changes nothing.
     #[link_name = "\u{1}atc1_store_export"]
     pub fn atc_store_export(
         out: *mut *mut atc_bytes,

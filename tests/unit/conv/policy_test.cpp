@@ -790,6 +790,36 @@ TEST_F(Policy, WhatWasCompiledIsLoadedFromARecordThatHoldsIt) {
   EXPECT_EQ(store_->sidecar(key, *name), "text");
 }
 
+// What is compiled then takes its place, as another text, too, unless the store is only read.
+TEST_F(Policy, WhatWasCompiledAndIsLostIsKeptAnew) {
+  register_fake();
+  script_->offers = {offer("one")};
+  script_->offers[0].compiles = true;
+  script_->compiled = "text";
+  use_store(store::Mode::read_write);
+  const Problem problem = problem_of(240);
+  Request only = request(problem, true);
+  only.engines_allowed = {"fake"};
+  decide(problem, only);
+  const store::Key key = key_for(problem, only);
+  const store::Json before = store_->get(key)->value;
+  for (const auto& item : std::filesystem::recursive_directory_iterator(folder_.path()))
+    if (item.path().extension() == ".z") std::filesystem::resize_file(item.path(), 1);
+
+  script_->compiled = "another text";
+  use_store(store::Mode::read);
+  decide(problem, only);
+  EXPECT_EQ(store_->get(key)->value, before);
+  use_store(store::Mode::read_write);
+  decide(problem, only);
+  store::Json after = store_->get(key)->value;
+  const auto name = store::sidecar_from_json(after[store::kSidecar]);
+  ASSERT_TRUE(name);
+  EXPECT_EQ(store_->sidecar(key, *name), "another text");
+  after[store::kSidecar] = before[store::kSidecar];
+  EXPECT_EQ(after, before);
+}
+
 // LibTorch's own, say: what it compiles it compiles in each process.
 TEST_F(Policy, WhatTheProgramWouldRunLosesATieToWhatIsKept) {
   register_fake();

@@ -1,5 +1,5 @@
-// Texts kept in files beside their entries: written before them, believed only where the hash is right,
-// and no part of what is decided.
+// Texts kept in files beside their entries: written before them, believed only where the hash is
+// right, and no part of what is decided.
 #include "store/sidecar.hpp"
 
 #include <gmock/gmock.h>
@@ -64,9 +64,14 @@ std::string bundle_of(const std::vector<std::string>& entries,
 }
 
 TEST(Base64, IsThatOfRfc4648) {
-  const std::pair<std::string, std::string> known[] = {
-      {"", ""},         {"f", "Zg=="},        {"fo", "Zm8="},        {"foo", "Zm9v"},
-      {"foob", "Zm9vYg=="}, {"fooba", "Zm9vYmE="}, {"foobar", "Zm9vYmFy"}, {"\xff\xef", "/+8="}};
+  const std::pair<std::string, std::string> known[] = {{"", ""},
+                                                       {"f", "Zg=="},
+                                                       {"fo", "Zm8="},
+                                                       {"foo", "Zm9v"},
+                                                       {"foob", "Zm9vYg=="},
+                                                       {"fooba", "Zm9vYmE="},
+                                                       {"foobar", "Zm9vYmFy"},
+                                                       {"\xff\xef", "/+8="}};
   for (const auto& [bytes, text] : known) {
     EXPECT_EQ(to_base64(bytes), text);
     EXPECT_EQ(from_base64(text), bytes);
@@ -79,9 +84,9 @@ TEST(Base64, IsThatOfRfc4648) {
 
 TEST(Sidecar, ComesBackInThisAndAnotherOpening) {
   const Scratch scratch;
-  for (const std::string& text : {std::string(), std::string("x"), long_text(),
-                                  std::string(std::size_t{64} << 10, 'x'),
-                                  std::string(kMaxSidecarBytes, 'x')}) {
+  for (const std::string& text :
+       {std::string(), std::string("x"), long_text(), std::string(std::size_t{64} << 10, 'x'),
+        std::string(kMaxSidecarBytes, 'x')}) {
     const auto store = open(scratch / "s");
     const SidecarName name = put_with(*store->store, key(1), text);
     EXPECT_EQ(name.bytes, text.size());
@@ -186,8 +191,8 @@ TEST_F(DamagedSidecar, GoneItIsNone) {
 }
 
 TEST_F(DamagedSidecar, TruncatedItIsNone) {
-  for (const std::size_t size : {std::size_t{0}, std::size_t{1}, bytes_.size() / 2,
-                                 bytes_.size() - 4, bytes_.size() - 1}) {
+  for (const std::size_t size :
+       {std::size_t{0}, std::size_t{1}, bytes_.size() / 2, bytes_.size() - 4, bytes_.size() - 1}) {
     write(file_, bytes_.substr(0, size));
     expect_bad("is no whole zlib stream");
   }
@@ -251,11 +256,11 @@ TEST(SidecarNames, AreReadStrictly) {
     json[member] = to;
     return json;
   };
-  for (const Json& bad : {Json(), Json(1), Json::object(), changed("hash", 1),
-                          changed("hash", "00"), changed("hash", std::string(32, 'g')),
-                          changed("hash", "../../../../../../../../etc/pass"),
-                          changed("bytes", -1), changed("bytes", "1"), changed("bytes", 1.5),
-                          changed("bytes", kMaxSidecarBytes + 1)}) {
+  for (const Json& bad :
+       {Json(), Json(1), Json::object(), changed("hash", 1), changed("hash", "00"),
+        changed("hash", std::string(32, 'g')), changed("hash", "../../../../../../../../etc/pass"),
+        changed("bytes", -1), changed("bytes", "1"), changed("bytes", 1.5),
+        changed("bytes", kMaxSidecarBytes + 1)}) {
     EXPECT_EQ(sidecar_from_json(bad), std::nullopt) << bad;
   }
 }
@@ -264,8 +269,7 @@ TEST(SidecarNames, OfOtherDecisionsCount) {
   Json made = value("c");
   made["others"] = {value_with(name_of_sidecar("one")), 7, value("d"),
                     value_with(name_of_sidecar("two"))};
-  EXPECT_THAT(sidecars_of(made),
-              ElementsAre(name_of_sidecar("one"), name_of_sidecar("two")));
+  EXPECT_THAT(sidecars_of(made), ElementsAre(name_of_sidecar("one"), name_of_sidecar("two")));
 }
 
 TEST(Sidecars, AreNoPartOfTheDigest) {
@@ -399,6 +403,8 @@ TEST(Sidecars, BadOnesInABundleChangeNothingAndSayWhy) {
   };
   std::string no_count = bundle_of({entry}, {good.dump()});
   no_count.replace(no_count.find("\"sidecars\""), 10, "\"sidecats\"");
+  std::string one_more = bundle_of({entry}, {good.dump()});
+  one_more.replace(one_more.find("\"sidecars\":1"), 12, "\"sidecars\":2");
   const std::vector<std::pair<std::string, std::string>> cases = {
       {bundle_of({entry}, {"{}"}), "sidecar 1 is not hash, bytes, key and zlib"},
       {bundle_of({entry}, {"[]"}), "sidecar 1 is not hash, bytes, key and zlib"},
@@ -416,6 +422,7 @@ TEST(Sidecars, BadOnesInABundleChangeNothingAndSayWhy) {
       {bundle_of({good.dump()}, {entry}), "entry 1 has no schema number"},
       {bundle_of({entry}, {good.dump()}) + "x", "ends within sidecar 2"},
       {no_count, "header"},
+      {one_more, "has 1 sidecars, its header says 2"},
   };
   const auto before = snapshot(scratch.path());
   const std::string whole = bundle_of({entry}, {good.dump()});

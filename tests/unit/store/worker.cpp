@@ -36,7 +36,8 @@ void say(const std::string& line) {
   for (;;) {
     const int number = static_cast<int>(random() % static_cast<std::uint64_t>(keys));
     const std::uint64_t salt = random();
-    if (worker_has_sidecar(number)) store.put_sidecar(worker_key(number), worker_text(number, salt));
+    if (worker_has_sidecar(number))
+      store.put_sidecar(worker_key(number), worker_text(number, salt));
     store.put(worker_key(number), worker_value(number, salt));
     say(std::to_string(number));
   }
