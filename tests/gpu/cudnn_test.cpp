@@ -11,6 +11,7 @@
 #include "cuda_test.hpp"
 #include "engines/registry.hpp"
 #include "offers.hpp"
+#include "store/sidecar.hpp"
 #include "support/grid.hpp"
 #include "support/problems.hpp"
 
@@ -125,8 +126,8 @@ TEST_F(Cudnn, LoadsWhatItHasCompiled) {
             engine->prepare_from(problem, asked.limits, offer.configuration, text);
         const std::chrono::duration<double, std::milli> took =
             std::chrono::steady_clock::now() - began;
-        std::cout << offer.configuration << ": " << text.size() << " bytes, loaded in "
-                  << took.count() << " ms\n";
+        std::cout << offer.configuration << ": " << text.size() << " bytes, "
+                  << store::pack(text).size() << " packed, loaded in " << took.count() << " ms\n";
         const auto verdict = test::Trial(problem, asked.limits).check(*prepared, offer.exactness);
         EXPECT_TRUE(verdict.passed) << offer.configuration << ": " << verdict.reason;
         ++loaded;
