@@ -38,7 +38,7 @@ TEST(Candidates, ThePlanFollowsTheSwitch) {
       const char* text = "";
       EXPECT_DONE(atc_conv_plan_create(&plan, kCuda, &layer.call.problem, nullptr));
       EXPECT_DONE(atc_conv_plan_choice(&text, plan));
-      const std::string copy = text;
+      std::string copy = text;
       layer.unwrite();
       EXPECT_DONE(layer.call.run(plan));
       layer.expect_right();

@@ -144,8 +144,10 @@ class Provisional : public Policy {
     decision.budget_seconds = kBudget;
     return decision;
   }
+  // By a technique that ends firm however busy the machine is.
   Request with_budget(const Problem& problem, double seconds) const {
     Request made = request(problem, true);
+    made.race.technique = tune::Technique::median_of_three;
     made.race.budget_seconds = seconds;
     return made;
   }
