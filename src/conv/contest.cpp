@@ -135,14 +135,24 @@ void log_course(const Problem& problem, const Decision& decision, double operand
   }
 }
 
-// Takes those out of the lineup, but for the default, whose kernels are known to be hopeless.
+// What the last races of this process for such layers say against a candidate, or "".
+std::string said_against(const Candidate& candidate, const Problem& problem,
+                         const Request& request) {
+  if (are_known_hopeless(candidate.kin, problem, request))
+    return "its kernels were hopeless in the last races of this process for such layers";
+  if (candidate.compiles && is_compiled_in_vain(problem, request))
+    return "what was compiled was far behind in the last races of this process for such layers";
+  return "";
+}
+
+// Takes those out of the lineup, but for the default, that are known to lose by far.
 void leave_out_hopeless(Lineup& lineup, const Problem& problem, const Request& request) {
   for (std::size_t i = lineup.candidates.size(); i-- > 1;) {
     Candidate& candidate = lineup.candidates[i];
-    if (!are_known_hopeless(candidate.kin, problem, request)) continue;
+    std::string against = said_against(candidate, problem, request);
+    if (against.empty()) continue;
     candidate.outcome = static_cast<std::int32_t>(tune::Outcome::skipped);
-    candidate.reason =
-        "its kernels were hopeless in the last races of this process for such layers";
+    candidate.reason = std::move(against);
     if (i + lineup.spares >= lineup.candidates.size()) --lineup.spares;
     const auto place = static_cast<std::ptrdiff_t>(i);
     lineup.beyond.insert(lineup.beyond.begin(), std::move(candidate));

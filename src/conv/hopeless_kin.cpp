@@ -12,15 +12,19 @@ namespace atc::conv {
 namespace {
 
 // Times the winner's time, as in a race.
-constexpr double kHopeless = 10;
+constexpr double kHopeless = 10, kPlainlyBehind = 2;
 // Races that have to agree.
 constexpr std::ptrdiff_t kRaces = 2;
+
+// In place of kin: all that compile. A race gives them their turns in one line, which ends where
+// one of them is plainly behind, so that most of them are never met.
+constexpr const char* kCompiled = "compiled";
 
 using Key = std::tuple<std::string, int, Direction, Epilogue, Dtype, Dtype, Dtype, bool, bool, int>;
 
 struct Known {
   std::mutex mutex;
-  std::map<Key, std::vector<std::int64_t>> groups;  // of each race in which they were hopeless
+  std::map<Key, std::vector<std::int64_t>> groups;  // of each race in which they were so slow
 };
 
 Known& known() {
@@ -45,24 +49,27 @@ Key key_of(const std::string& kin, const Problem& problem, const Request& reques
           request.device.index};
 }
 
-// Times the winner's time; infinity where it was too slow to be timed.
+// Of each kin and of what compiles: times the winner's time; infinity where all were too slow to be
+// timed.
 std::map<std::string, double> least_ratios(const Decision& decision) {
   const double best = decision.candidates[*decision.winner].statistics.median;
   std::map<std::string, double> ratios;
+  const auto add = [&](const std::string& kin, double ratio) {
+    const auto [found, first] = ratios.emplace(kin, ratio);
+    if (!first) found->second = std::min(found->second, ratio);
+  };
   for (const Candidate& candidate : decision.candidates) {
-    if (candidate.kin.empty() || !candidate.ran()) continue;
+    if (!candidate.ran()) continue;
     const double ratio = candidate.statistics.median > 0 ? candidate.statistics.median / best
                                                          : std::numeric_limits<double>::infinity();
-    const auto [found, first] = ratios.emplace(candidate.kin, ratio);
-    if (!first) found->second = std::min(found->second, ratio);
+    if (!candidate.kin.empty()) add(candidate.kin, ratio);
+    if (candidate.compiles) add(kCompiled, ratio);
   }
   return ratios;
 }
 
-}  // namespace
-
-bool are_known_hopeless(const std::string& kin, const Problem& problem, const Request& request) {
-  if (kin.empty() || !request.widen || !is_depthwise(problem)) return false;
+bool is_known(const std::string& kin, const Problem& problem, const Request& request) {
+  if (!request.widen || !is_depthwise(problem)) return false;
   Known& all = known();
   const std::lock_guard lock(all.mutex);
   const auto found = all.groups.find(key_of(kin, problem, request));
@@ -71,13 +78,23 @@ bool are_known_hopeless(const std::string& kin, const Problem& problem, const Re
                        [&](std::int64_t groups) { return groups <= problem.groups; }) >= kRaces;
 }
 
+}  // namespace
+
+bool are_known_hopeless(const std::string& kin, const Problem& problem, const Request& request) {
+  return !kin.empty() && is_known(kin, problem, request);
+}
+
+bool is_compiled_in_vain(const Problem& problem, const Request& request) {
+  return is_known(kCompiled, problem, request);
+}
+
 void learn(const Problem& problem, const Request& request, const Decision& decision) {
   if (!decision.winner || decision.cancelled || !is_depthwise(problem)) return;
   Known& all = known();
   const std::lock_guard lock(all.mutex);
   for (const auto& [kin, ratio] : least_ratios(decision)) {
     std::vector<std::int64_t>& groups = all.groups[key_of(kin, problem, request)];
-    if (ratio > kHopeless)
+    if (ratio > (kin == kCompiled ? kPlainlyBehind : kHopeless))
       groups.push_back(problem.groups);
     else
       groups.clear();

@@ -26,14 +26,15 @@ class HopelessKin : public testing::Test {
   }
 
   // A race in which these kin took `times` the winner's time; 0: was dropped in its check.
-  void race(const Problem& problem, double times) {
+  void race(const Problem& problem, double times, bool compiles = false) {
     Decision decision;
     decision.candidates.resize(2);
     decision.candidates[0].outcome = static_cast<std::int32_t>(tune::Outcome::won);
     decision.candidates[0].statistics.median = 1e-3;
     decision.candidates[1].outcome = static_cast<std::int32_t>(tune::Outcome::dropped);
     decision.candidates[1].statistics.median = times * 1e-3;
-    decision.candidates[1].kin = kin_;
+    decision.candidates[1].kin = compiles ? "" : kin_;
+    decision.candidates[1].compiles = compiles;
     decision.winner = 0;
     learn(problem, request_, decision);
   }
@@ -81,6 +82,55 @@ TEST_F(HopelessKin, RaceWhereSomebodyWantsMore) {
   race(depthwise(16), 11);
   request_.widen = false;
   EXPECT_FALSE(known(depthwise(16)));
+}
+
+// What compiles is one line, whatever its kernels: those of a device for each test.
+TEST_F(HopelessKin, WhatCompilesIsInVainOnceItWasPlainlyBehindInTwoRaces) {
+  request_.device.index = 1;
+  race(depthwise(16), 2.5, true);
+  EXPECT_FALSE(is_compiled_in_vain(depthwise(16), request_));
+  race(depthwise(16), 2.5, true);
+  EXPECT_TRUE(is_compiled_in_vain(depthwise(16), request_));
+  EXPECT_FALSE(is_compiled_in_vain(depthwise(8), request_));
+  EXPECT_FALSE(is_compiled_in_vain(depthwise(16, Direction::backward_data), request_));
+  race(depthwise(64), 1.9, true);
+  EXPECT_FALSE(is_compiled_in_vain(depthwise(64), request_));
+}
+
+TEST_F(HopelessKin, WhatNeedsNoCompilingTeachesNothingOfIt) {
+  request_.device.index = 2;
+  race(depthwise(16), 5);
+  race(depthwise(16), 5);
+  EXPECT_FALSE(is_compiled_in_vain(depthwise(16), request_));
+  EXPECT_FALSE(known(depthwise(16)));
+}
+
+TEST_F(HopelessKin, WhatCompilesIsLeftOutOnceThatWasInVain) {
+  const auto script = std::make_shared<atc_test::Script>();
+  const Chain chain{{}, std::make_shared<atc_test::FakeEngine>(script)};
+  request_.race.technique = tune::Technique::once;
+  const auto raced = [&] {
+    Lineup lineup;
+    for (const char* const configuration : {"default", "compiled", "other"}) {
+      Candidate candidate;
+      candidate.choice = {"fake", "1", configuration, {}};
+      candidate.compiles = std::string(configuration) != "other";
+      lineup.candidates.push_back(candidate);
+      lineup.chains.push_back(chain);
+    }
+    lineup.default_candidate = 0;
+    return contest(depthwise(16), request_, std::move(lineup), "", false, {}).decision.candidates;
+  };
+  EXPECT_TRUE(raced()[1].ran());
+  race(depthwise(16), 2.5, true);
+  race(depthwise(16), 2.5, true);
+  const std::vector<Candidate> left = raced();
+  ASSERT_EQ(left.size(), 3u);
+  EXPECT_TRUE(left[0].ran());
+  EXPECT_EQ(left[1].choice.configuration, "other");
+  EXPECT_TRUE(left[1].ran());
+  EXPECT_EQ(left[2].outcome, static_cast<std::int32_t>(tune::Outcome::skipped));
+  EXPECT_THAT(left[2].reason, testing::HasSubstr("what was compiled was far behind"));
 }
 
 TEST_F(HopelessKin, AreLeftOutOfTheNextRaceUnlessTheyAreTheDefault) {
