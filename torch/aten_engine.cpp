@@ -46,9 +46,10 @@ std::vector<std::int64_t> shape_of(atc_conv_problem p, std::int32_t operand) {
   return shape;
 }
 
-// Dense strides with the last dimension or the channels fastest, where these are the ones that are
-// used: a tensor of LibTorch's then has them where they are not used, too, and LibTorch computes
-// wrong results of some filters that have others there.
+// The strides of a dense tensor, channels first or channels last, if `strides` agree with them in
+// all dimensions of more than one element; else `strides`. The stride of a dimension of one element
+// addresses nothing, but LibTorch looks at it: with other strides there it computes wrong results
+// for some filters.
 std::vector<std::int64_t> as_libtorch_has_them(const std::vector<std::int64_t>& shape,
                                                std::vector<std::int64_t> strides) {
   const std::size_t rank = shape.size();

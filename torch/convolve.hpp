@@ -15,7 +15,8 @@ bool needs_gradient(const at::Tensor& x, const at::Tensor& w,
 // A dense bias of the operands' dtype is what atc reads.
 bool takes_bias(const at::Tensor& bias, const at::Tensor& x, const atc_conv_problem& problem);
 
-// The gradient of a sum is one number seen everywhere; LibTorch, too, makes a tensor of it.
+// The gradient itself, or a contiguous copy where it is not dense: the gradient of `sum()`, say, is
+// one number expanded to all elements, which LibTorch's own convolution copies, too.
 at::Tensor dense(const at::Tensor& gradient);
 
 // Below autograd. Throws c10::Error for what LibTorch refuses, and in replay-only mode with the

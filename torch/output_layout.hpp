@@ -14,9 +14,9 @@ namespace atc_torch {
 // Everything LibTorch's choice depends on.
 class LayoutKey {
  public:
-  // Of a problem whose output strides are still 0, and its tensors: LibTorch looks at strides of
-  // extents of 1, too, which the problem does not keep, and lays both gradients out by x and w,
-  // one of which it does not read.
+  // `problem` has output strides of 0 here. The key needs the tensors besides it: LibTorch looks at
+  // the strides of dimensions of one element, which a problem does not keep, and the layout of
+  // either gradient depends on both x and w, of which a gradient's problem has only one as input.
   LayoutKey(const atc_conv_problem& problem, const Tensors& tensors, bool needs_gradient);
   const std::string& bytes() const { return bytes_; }
 

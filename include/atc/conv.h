@@ -11,9 +11,10 @@
  *   output = (input + padding_low + padding_high - dilation*(kernel-1) - 1) / stride + 1, rounded down;
  *   transposed: (input-1)*stride - padding_low - padding_high + dilation*(kernel-1) + output_padding + 1.
  *
- * Sums are accumulated in at least fp32 (f32 operands on CUDA: or TF32, where that is allowed) and rounded
- * once to the output's type; with `accumulate` the convolution may be rounded before the old value is added, and by a
- * registered engine that says so before the bias is.
+ * Products are added up in fp32 or better, and the sum is rounded once to the output's type. Three exceptions:
+ * - where TF32 is allowed, CUDA may round f32 operands to TF32 before multiplying them;
+ * - with `accumulate`, the sum may be rounded before the old value is added, and again afterwards;
+ * - an engine registered with ATC_ENGINE_ROUNDS_TWICE may round the sum before the bias is added, and again afterwards.
  */
 #ifndef ATC_CONV_H_
 #define ATC_CONV_H_

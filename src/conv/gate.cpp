@@ -18,11 +18,14 @@ using reference::SampledReference;
 
 namespace {
 
-// Seconds. What is shorter costs a race little; and what the first execution of a candidate takes
-// beyond its own time, such as for loading its kernels, is less than the other.
-constexpr double kWorthATiming = 0.01, kLoading = 1;
-
-constexpr double kAlike = 0.5;  // two times of one thing, at least this part of one another
+// Seconds. An execution shorter than this costs a race little, however slow the candidate is.
+constexpr double kWorthATiming = 0.01;
+// Seconds by which the first execution of a candidate may exceed later ones: its kernels are
+// loaded.
+constexpr double kLoading = 1;
+// Two executions took about equally long where the shorter one took at least this part of the
+// other.
+constexpr double kAlike = 0.5;
 
 // An operand that candidates read and must leave as it is.
 struct Input {
@@ -179,8 +182,8 @@ double Gate::time(Prepared& prepared, const Operands& operands, void* workspace,
     void* workspace_;
     Stream stream_;
   };
-  // What is long needs no more than the host's clock, and no third time where two are alike: the
-  // first was not its loading, the second no disturbance.
+  // The host's clock is exact enough for a long execution. Once two in a row took about equally
+  // long, neither the loading of kernels nor a disturbance is in the result.
   double least = first;
   for (bool alike = false; least > kWorthATiming && !alike; first = least) {
     const double began = site_.device().now();

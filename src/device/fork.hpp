@@ -1,10 +1,11 @@
-// What a fork leaves behind: of the threads the child has the forking one alone.
+// Forks of the process: a child has only the thread that called fork(), so that work which other
+// threads of its parent were to do is never done.
 #pragma once
 
 namespace atc {
 
-// Forks between the process that loaded this library and the calling one: who remembers the number
-// can tell later whether what was made then is this process's own.
+// The number of forks between the process that loaded this library and the calling process. An
+// object that keeps the number of its creation belongs to the calling process if the numbers agree.
 unsigned forks_behind() noexcept;
 
 namespace detail {

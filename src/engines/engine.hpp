@@ -25,11 +25,12 @@ struct Limits {
   DeviceId device;
 };
 
-// What the sums of a form are like that fp32 has all of.
+// How close a result is to the reference's where fp32 represents every partial sum exactly, as it
+// does on operands of small integers.
 enum class Exactness {
-  exact,        // direct and GEMM forms: the rounded sum, bit for bit
-  bounded,      // as near as any order of adding comes to it: a sum that is rounded twice
-  transformed,  // as near as the transforms come: Winograd and FFT
+  exact,        // equal, bit for bit: direct and GEMM forms
+  bounded,      // within the error bound of a sum that is rounded a second time
+  transformed,  // within the error bound of the transforms of Winograd and FFT
 };
 
 struct Offer {

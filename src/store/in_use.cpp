@@ -39,9 +39,9 @@ std::shared_ptr<Store> open(const std::string& directory, std::optional<Mode> mo
   return Store::open(directory, std::move(options));
 }
 
-// At the first need a malformed value must not stop a program that never asked for a store. A
-// function of its own: g++ 12 makes an optional that is assigned to in the block that throws out to
-// be full.
+// A malformed ATC_MODE is ignored with a warning when the environment is first read, because the
+// program may never have asked for a store. Not a part of from_environment: g++ 12 warns of an
+// uninitialized value where the optional is assigned to inside the try block.
 std::optional<Mode> usable_mode() {
   try {
     return mode_from_environment();

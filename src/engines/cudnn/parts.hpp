@@ -9,12 +9,14 @@
 
 namespace atc::cudnn {
 
-// Opens the part that cuDNN cannot even tell its version without. Empty, or that it is missing.
+// Opens the part without which cuDNN does not even return its version. Returns "", or a sentence
+// that says that the part is missing.
 std::string open_first_part(const std::string& file);
 
-// Opens the parts from the folder of `file`, unless the process has parts of these names: those
-// found first are the ones that cuDNN goes on with. Then has cuDNN compare them. A sentence for
-// each that does not fit; `all`: also for those that convolutions do not use.
+// Opens the parts in the folder of `file`. A part of which the process has loaded a file of the
+// same name already stays that file, and cuDNN will use it. Then asks cuDNN to compare the versions
+// of all parts. Returns a sentence for each part that does not fit; with `all`, also for parts that
+// convolutions do not use.
 std::vector<std::string> misfits(const Api& api, const std::string& file, bool all);
 
 // Empty, or a sentence that names the folders where parts of cuDNN are loaded from, if they are

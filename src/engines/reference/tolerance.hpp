@@ -67,17 +67,21 @@ struct Margin {
   double absolute = 0, relative = 0;
 };
 
-// No summand exceeds 1, so `tolerance` of a sum of them is at most that of the value 0 and the
-// magnitude `summands`, plus u_out for each rounding of a value v: the result's own, the one before
-// bias and old value (at most |v| + 2 there) and the expected value's, which lies within u_out |v|
-// of v. Together u (3 + u) |v| + 2 u (1 + u), and |v| <= |expected| / (1 - u). 0 for `exact` sums.
+// The margin of an element whose unrounded value is v, with u the unit roundoff of the output's
+// dtype. No summand exceeds 1, so that adding up costs at most `tolerance` of the value 0 and the
+// magnitude `summands`. Three numbers are rounded besides, each with an error of u times its size
+// at most: the result (|v|), the sum before bias and old value are added (|v| + 2), and the
+// expected value (|v|), which the result is compared with. Together that is u (3 + u) |v| + 2 u (1
+// + u), where |v| <= |expected| / (1 - u). Both parts are 0 where the result has to equal the
+// reference's.
 Margin ternary_margin(const Problem& problem, Exactness exactness, Precision precision);
 
 // Terms summed into one output element: products, bias, old value.
 std::int64_t summands(const Problem& problem);
 
-// Whether integer operands from {-1, 0, 1} give exact sums: all partial ones below 2^24, and where
-// an old value is added in the output's dtype, below the integers that this has all of.
+// Whether operands from {-1, 0, 1} give exact sums: fp32 represents every integer up to 2^24, which
+// partial sums do not reach, and where an old value is added in the output's dtype, that dtype
+// represents every integer up to the sum.
 bool ternary_is_exact(const Problem& problem);
 
 // Whether a result of such operands has to be the reference's, bit for bit.
