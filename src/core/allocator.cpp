@@ -25,7 +25,7 @@ class HostAllocator final : public Allocator {
   void free(void* pointer, DeviceId, Stream) noexcept override { std::free(pointer); }
 };
 
-// Our own: each device's memory from the layer that knows the device.
+// atc's own allocator: host memory from the C library, CUDA memory from the device layer.
 class OwnAllocator final : public Allocator {
  public:
   void* allocate(std::uint64_t size, DeviceId device, Stream stream) override {
@@ -58,12 +58,12 @@ struct State {
   const std::shared_ptr<OwnAllocator> own = std::make_shared<OwnAllocator>();
   std::mutex mutex;
   std::shared_ptr<Allocator> current = own;
-  // The same pointer, to be compared without the lock.
+  // The address in `current`, to be compared without the lock.
   std::atomic<const Allocator*> identity{own.get()};
 };
 
 State& state() {
-  static auto* const state = new State;  // memory is given back while the process exits
+  static auto* const state = new State;  // never destroyed: memory is freed during exit, too
   return *state;
 }
 
@@ -81,7 +81,7 @@ void set_allocator(std::shared_ptr<Allocator> allocator) {
     const std::lock_guard lock(here.mutex);
     here.current.swap(allocator);
     here.identity.store(here.current.get(), std::memory_order_release);
-  }  // the one before goes outside the lock, unless memory of it lives
+  }  // the previous allocator is released outside the lock; live allocations keep it
 }
 
 std::shared_ptr<Allocator> own_allocator() { return state().own; }
@@ -133,7 +133,7 @@ Allocation& Allocation::operator=(Allocation&& other) noexcept {
   return *this;
 }
 
-// The allocator of live memory is kept alive by it, so its address stands for it.
+// An allocation keeps its allocator alive, so that no other allocator can have the same address.
 bool Allocation::is_current() const {
   return allocator_.get() == state().identity.load(std::memory_order_acquire);
 }

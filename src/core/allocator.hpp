@@ -13,21 +13,22 @@ namespace atc {
 class Allocator {
  public:
   virtual ~Allocator() = default;
-  // Null when there is no memory, Error where that is not the reason. Aligned to 64 bytes on the
-  // CPU, 256 on CUDA.
+  // Aligned to 64 bytes on the CPU, 256 on CUDA. Returns null where memory runs out; throws Error
+  // where the allocation fails for another reason.
   virtual void* allocate(std::uint64_t size, DeviceId device, Stream stream) = 0;
   virtual void free(void* pointer, DeviceId device, Stream stream) noexcept = 0;
 };
 
 std::shared_ptr<Allocator> current_allocator();
-void set_allocator(std::shared_ptr<Allocator> allocator);  // null: our own
+void set_allocator(std::shared_ptr<Allocator> allocator);  // null: atc's own
 std::shared_ptr<Allocator> own_allocator();
-// Our own for CUDA devices, from the layer that knows them.
+// The part of atc's own allocator for CUDA devices, which the device layer sets; only the first
+// call has an effect.
 void set_own_cuda_allocator(std::shared_ptr<Allocator> allocator);
 
-// Memory for a scope; freed by the allocator it came from. Throws Error(out_of_memory), which names
-// the size, Error(device) where there is no allocator for the device or this does not work,
-// Error(internal) when an allocator breaks its promise of alignment. Size 0 allocates nothing.
+// Memory for a scope, freed by the allocator that made it. Throws Error(out_of_memory), which names
+// the size; Error(device) where atc's own allocator does not know the device or the device fails;
+// Error(internal) where the memory is not aligned as promised. Size 0 allocates nothing.
 class Allocation {
  public:
   Allocation() = default;
@@ -37,7 +38,7 @@ class Allocation {
   Allocation& operator=(Allocation&& other) noexcept;
   void* data() const { return data_; }
   std::uint64_t size() const { return size_; }
-  bool is_current() const;  // no other allocator was set since; takes no lock
+  bool is_current() const;  // whether its allocator is the one that is set; takes no lock
 
  private:
   std::shared_ptr<Allocator> allocator_;

@@ -1,4 +1,4 @@
-// Environment variables as typed values. Unset and empty are the same.
+// Environment variables as typed values. An empty variable counts as unset.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@
 namespace atc {
 
 std::optional<std::string> environment_text(const char* name);
-// Each throws Error(invalid_argument) that names the variable, its value and what it may be.
+// Both throw Error(invalid_argument), which names the variable, its value and the valid values.
 std::optional<bool> environment_flag(const char* name);           // 0 or 1
 std::optional<LogLevel> environment_log_level(const char* name);  // off … debug
 

@@ -1,6 +1,5 @@
-// An output buffer that tells what was written where it should not be, and what was not written
-// where it should: red zones before and after, the gaps of a strided tensor, and a NaN in every
-// element.
+// An output buffer that detects stray writes and unwritten elements: red zones before and after the
+// tensor, the gaps between strided elements, and every element hold a pattern (a NaN) at first.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +13,7 @@ namespace atc {
 
 class GuardedBuffer {
  public:
-  // Room for `tensor` with red zones around it, everything filled with the pattern.
+  // Room for `tensor` and the red zones around it, all filled with the pattern.
   explicit GuardedBuffer(const Tensor& tensor);
   GuardedBuffer(const GuardedBuffer&) = delete;  // a copy would lose the alignment
   GuardedBuffer& operator=(const GuardedBuffer&) = delete;
@@ -23,18 +22,18 @@ class GuardedBuffer {
   const void* data() const { return storage_.data() + first_; }
   std::size_t bytes() const { return storage_.size(); }  // red zones included
 
-  void fill_pattern();  // everything: unwritten again
-  void copy_from(
-      const void* old);  // the tensor's elements from an equal tensor, the rest the pattern
+  void fill_pattern();  // everywhere, so that all elements count as unwritten again
+  // Copies the elements from `old`, a tensor of the same layout; fills the rest with the pattern.
+  void copy_from(const void* old);
 
   // Empty when red zones and gaps are untouched, else a sentence that names the first place.
   std::string violation() const;
 
   // Empty when each element of the tensor is a finite number, else a sentence that names the first
-  // that is not and says whether it was never written.
+  // other element and says whether that element is NaN, infinite or was never written.
   std::string bad_element() const;
 
-  // A quiet NaN as bf16 and f16, and twice over as f32, with a payload that no arithmetic produces.
+  // A quiet NaN as bf16, as f16 and, repeated, as f32, with a payload that no arithmetic produces.
   static constexpr std::uint16_t kPattern = 0x7fe7;
 
  private:

@@ -19,9 +19,9 @@ float float_of(std::uint32_t bits) {
   return value;
 }
 
-// Rounding to odd keeps what a second rounding to a format at least two bits narrower has to know
-// (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums", IEEE TC 57(4), 2008), so
-// that double -> float -> half is correctly rounded.
+// After rounding to odd, a second rounding to a format at least two bits narrower gives the same
+// result as rounding `value` itself to that format (Boldo and Melquiond, "Emulation of FMA and
+// correctly rounded sums", IEEE TC 57(4), 2008): double -> float -> half is correctly rounded.
 float round_to_odd(double value) {
   const auto nearest = static_cast<float>(value);
   if (static_cast<double>(nearest) == value || !std::isfinite(nearest)) return nearest;
@@ -30,7 +30,7 @@ float round_to_odd(double value) {
   return float_of(std::fabs(static_cast<double>(nearest)) > std::fabs(value) ? bits - 1 : bits + 1);
 }
 
-// `bits` without its lowest `drop` bits, to nearest, ties to even.
+// `bits` / 2^drop, rounded to nearest, ties to even.
 std::uint32_t shift_round(std::uint32_t bits, int drop) {
   const std::uint32_t half = std::uint32_t{1} << (drop - 1);
   return (bits + half - 1 + ((bits >> drop) & 1)) >> drop;

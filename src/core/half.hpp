@@ -1,5 +1,5 @@
-// bf16 and f16 as numbers. Arithmetic is done in wider types; these convert, rounding to nearest,
-// ties to even, exactly once (a detour over float would round twice).
+// Conversions of bf16 and f16 from and to the wider types in which arithmetic is done. Each rounds
+// exactly once, to nearest, ties to even (a plain detour over float would round twice).
 #pragma once
 
 #include <cstdint>

@@ -15,7 +15,7 @@ struct LibraryPath {
 };
 
 LibraryPath& state() {
-  static auto* const path = new LibraryPath;  // asked for while the process exits, too
+  static auto* const path = new LibraryPath;  // never destroyed: used during exit, too
   return *path;
 }
 

@@ -14,13 +14,13 @@ namespace atc {
 
 namespace {
 
-// Lines that log_once remembers; afterwards it starts anew, so that endless variety neither grows
-// memory nor silences what comes later.
+// Lines that log_once remembers. When full, it forgets all of them, so that memory stays bounded
+// and new lines are still logged.
 constexpr std::size_t kMostRemembered = 1024;
 
 struct Log {
-  // Held shared while a sink runs: whoever replaces the sink knows that the old one is not called
-  // any more.
+  // Held shared while a sink runs and exclusively while it is replaced: afterwards no thread is in
+  // the old sink any more.
   std::shared_mutex sink_mutex;
   LogSink sink;
   std::mutex once_mutex;
@@ -30,7 +30,7 @@ struct Log {
 };
 
 Log& state() {
-  static Log* const log = new Log;  // threads may log while the process exits
+  static Log* const log = new Log;  // never destroyed: threads may log during exit
   return *log;
 }
 
@@ -50,7 +50,8 @@ bool passes(LogLevel level) {
          static_cast<std::int32_t>(level) <= static_cast<std::int32_t>(log_level());
 }
 
-// The level of ATC_LOG, unless a call sets another one before or after.
+// Sets the level to that of ATC_LOG. Runs before the first use of the level, so that a call of
+// set_log_level always has the last word.
 void read_environment_once() {
   Log& log = state();
   std::call_once(log.environment_read, [&] {
@@ -68,7 +69,7 @@ void read_environment_once() {
 void log(LogLevel level, const std::string& line) noexcept {
   try {
     if (passes(level)) write(level, line);
-  } catch (...) {  // a line that cannot be written must not stop what it speaks of
+  } catch (...) {  // the operation that logs must not fail because its line cannot be written
   }
 }
 
@@ -90,7 +91,7 @@ void set_log_sink(LogSink sink) {
   {
     const std::unique_lock lock(state().sink_mutex);
     state().sink.swap(sink);
-  }  // the one before is destroyed outside the lock
+  }  // the previous sink is destroyed outside the lock
 }
 
 void set_log_level(LogLevel level) {

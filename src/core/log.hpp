@@ -1,5 +1,5 @@
-// One line at a time, to standard error or to the caller's sink. The level is ATC_LOG's until it is
-// set.
+// The log: single lines, to standard error or to the caller's sink. The level is that of ATC_LOG
+// (without it, warning) until set_log_level.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,12 @@ enum class LogLevel : std::int32_t { off = 1, error = 2, warning = 3, info = 4, 
 using LogSink = std::function<void(LogLevel, const std::string&)>;
 
 void log(LogLevel level, const std::string& line) noexcept;
-// Logs a line once per process: repeated troubles must not flood a training run.
+// Logs a line once, and again only after 1024 different lines: repeated troubles must not flood a
+// training run.
 void log_once(LogLevel level, const std::string& line) noexcept;
 
-// Empty: standard error. When it returns, the sink before is not being called any more; a sink must
-// not call it.
+// An empty sink stands for standard error. When the function returns, no thread is in the previous
+// sink any more; a sink must not call the function, which would wait for itself.
 void set_log_sink(LogSink sink);
 void set_log_level(LogLevel level);
 LogLevel log_level();

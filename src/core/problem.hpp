@@ -1,8 +1,9 @@
-// A convolution in the one form that all layers speak: validated, concrete strides, transposed
-// convolutions already brought to the direction they are the adjoint of.
+// A convolution in the form that all layers share: validated, with concrete strides, and never
+// transposed. A transposed convolution becomes the ordinary one whose adjoint it is, with x and y
+// exchanged: its forward direction is that one's backward_data, and the other way round.
 //
-//   y[n, k, o] = bias[k] + sum over c, t of x[n, c, o * stride + t * dilation - pad_low] * w[k, c,
-//   t]
+//   y[n, k, o] = bias[k] + sum over c, t of
+//                x[n, c, o * stride + t * dilation - pad_low] * w[k, c, t]
 //
 // with c running over the channels of the group of k. The three directions compute one of x, w, y
 // from the other two; `forward` writes y, `backward_data` writes x, `backward_weight` writes w.
@@ -59,7 +60,7 @@ struct Problem {
   Tensor x, w, y;
   Epilogue epilogue = Epilogue::none;  // bias runs over the channels of the output
   bool accumulate = false;             // output += result instead of output = result
-  bool from_transposed = false;        // how the caller spoke of it; changes no arithmetic
+  bool from_transposed = false;        // the caller's was transposed; changes no arithmetic
 
   std::int64_t batch() const { return x.shape[0]; }
   std::int64_t channels_in() const { return x.shape[1]; }
@@ -72,17 +73,17 @@ struct Problem {
   Tensor bias() const;                    // one dimension, empty without an epilogue
   std::int64_t output_channels() const;   // length of the bias
   std::int64_t reduction_length() const;  // most products that are summed into one output element
-  double flops() const;                   // 2 x multiplications, padding counted as if real
+  double flops() const;                   // 2 x multiplications, those with padding included
   bool operator==(const Problem&) const;
 };
 
 // "forward x=8x3x224x224 f32 w=64x3x7x7 ..." for messages and reports.
 std::string describe(const Problem& problem);
 
-// Addresses of one call in the problem's own terms. `output` of the direction is written, the other
-// two are read. `w` may be null after Prepared::set_weights. `bias` is dense, of output_channels()
-// elements of the output's dtype. What is written is relu(old output + convolution + bias), old
-// output and relu only where the problem has them.
+// Addresses of one call's operands, named as in the problem. Of x, w and y the direction's output
+// is written, the other two are read. `w` may be null after Prepared::set_weights. `bias` is dense,
+// of output_channels() elements of the output's dtype. The output becomes relu(old output +
+// convolution + bias), with old output, bias and relu only where the problem has them.
 struct Operands {
   void* x = nullptr;
   void* w = nullptr;
@@ -90,7 +91,7 @@ struct Operands {
   void* y = nullptr;
 };
 
-// The one that the problem's direction writes.
+// The address of the operand that the problem's direction writes.
 inline void*& output_of(const Problem& problem, Operands& operands) {
   if (problem.direction == Direction::backward_data) return operands.x;
   if (problem.direction == Direction::backward_weight) return operands.w;

@@ -1,5 +1,5 @@
-// The numbers that tensors are filled with: each depends on the seed and on one index alone, so
-// that hosts and devices (where this is compiled, too) fill alike.
+// The numbers that tensors are filled with. Each depends on the seed and on one index alone, so
+// that hosts and devices, for which this header is compiled, too, fill tensors alike.
 #pragma once
 
 #include <cstdint>

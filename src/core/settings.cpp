@@ -15,7 +15,7 @@ namespace atc {
 namespace {
 
 constexpr int kSettings = 8;
-constexpr int kSourced = 6;  // the first ones are those a source may hold
+constexpr int kSourced = 6;  // a source may hold this many, the first ones
 
 constexpr std::array<const char*, kSettings> kNames = {
     "benchmark_cudnn",     "benchmark_limit_cudnn",    "user_enabled_cudnn",
@@ -105,13 +105,13 @@ void validate(Setting setting, std::uint64_t value) {
 }
 
 struct State {
-  // Held shared while a source is asked, alone while anything is set.
+  // Held shared while a source is called, exclusively while anything is set.
   std::shared_mutex mutex;
-  Settings values;         // those that no source holds; of the others what was known last
+  Settings values;         // of a switch that the source holds, the value known last
   unsigned explicit_ = 0;  // bit() of each switch that a call or the environment set
   std::shared_ptr<SettingsSource> source;
   std::once_flag environment_read;
-  // Written with the mutex held alone; read without it.
+  // Written with the mutex held exclusively; read without it.
   std::atomic<std::uint64_t> generation{1};
   std::atomic<bool> sourced{false};
 
@@ -120,7 +120,7 @@ struct State {
 };
 
 State& state() {
-  static auto* const state = new State;  // threads may convolve while the process exits
+  static auto* const state = new State;  // never destroyed: threads may convolve during exit
   return *state;
 }
 
@@ -149,7 +149,8 @@ void read_environment_once() {
   });
 }
 
-// What the source says of a switch, held to the same rules as a caller's value.
+// The source's value of a switch, validated like a caller's; nullopt if the source lacks the
+// switch.
 std::optional<std::int64_t> ask(SettingsSource& source, Setting setting) {
   const auto value = source.get(setting);
   if (!value) return std::nullopt;
@@ -161,7 +162,7 @@ std::optional<std::int64_t> ask(SettingsSource& source, Setting setting) {
   return value;
 }
 
-// `known` with what the source holds in place of it.
+// `known`, with the source's value of each switch that the source holds.
 Settings asked(SettingsSource& source, Settings known) {
   for (int i = 1; i <= kSourced; ++i) {
     const auto setting = static_cast<Setting>(i);
@@ -171,7 +172,7 @@ Settings asked(SettingsSource& source, Settings known) {
   return known;
 }
 
-// Writes to a source such that all of it can be taken back.
+// Writes switches to a source, and restores the old values unless keep() is called.
 class SourceWriter {
  public:
   explicit SourceWriter(SettingsSource& source) : source_(source) {}
@@ -180,7 +181,7 @@ class SourceWriter {
     for (int i = count_ - 1; i >= 0; --i) {
       try {
         source_.set(before_[i].first, before_[i].second);
-      } catch (...) {  // the error under way is the one to tell
+      } catch (...) {  // the exception under way is the one to report
       }
     }
   }
@@ -275,7 +276,7 @@ void set_settings_source(std::shared_ptr<SettingsSource> source) {
   if (here.source != nullptr) {
     try {
       values = asked(*here.source, values);
-    } catch (const Error& error) {  // one that is broken must still be removable
+    } catch (const Error& error) {  // a broken source must still be removable
       log(LogLevel::warning, fmt::format("the settings source leaves: {}", error.what()));
     }
   }

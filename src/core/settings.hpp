@@ -1,6 +1,6 @@
-// The switches of the process. Without a source they live here; with one (a bridge) those it knows
-// live there. All functions are thread-safe; the first one that needs it reads the environment. A
-// source must not call them.
+// The switches of the process. They are kept here, but for those that a settings source (a bridge
+// registers one) keeps instead. All functions are thread-safe; the first call that needs the
+// environment reads it. A source must not call these functions.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ struct Settings {
   bool operator==(const Settings& other) const;
 };
 
-// Values equal ATC_SETTING_* for those a source may hold.
+// The first six, which a source may hold, equal ATC_SETTING_* in include/atc/extend.h.
 enum class Setting : std::int32_t {
   benchmark_cudnn = 1,
   benchmark_limit_cudnn = 2,
@@ -41,9 +41,9 @@ enum class Setting : std::int32_t {
 class SettingsSource {
  public:
   virtual ~SettingsSource() = default;
-  virtual std::optional<std::int64_t> get(
-      Setting setting) = 0;                                   // none: it does not know the switch
-  virtual bool set(Setting setting, std::int64_t value) = 0;  // false: it does not know the switch
+  // nullopt from `get`, false from `set`: the source does not know the switch.
+  virtual std::optional<std::int64_t> get(Setting setting) = 0;
+  virtual bool set(Setting setting, std::int64_t value) = 0;
   virtual bool manual_seed(std::uint64_t seed, bool all_devices) = 0;
   virtual bool synchronize(std::int32_t index) = 0;
 };
@@ -53,34 +53,37 @@ struct SettingValue {
   std::uint64_t value;  // signed switches: two's complement
 };
 
-Settings current_settings();  // without a source some nanoseconds
-// Validates, then sets, all or nothing; throws Error(invalid_argument), or what the source throws,
-// and leaves every switch as it was.
+Settings current_settings();  // takes some nanoseconds where there is no source
+// Sets all switches or none: where a value is invalid (Error(invalid_argument)) or the source
+// throws, every switch stays as it was.
 void set_settings(const std::vector<SettingValue>& values);
 void set_setting(Setting setting, std::uint64_t value);
 void apply_settings(const Settings& settings);
-// Grows with every change of a switch: lets a cache see cheaply that nothing changed. A source that
-// is written to behind our back is read anew by current_settings(), not by this.
+// A number that grows with every change of a switch through these functions, so that a cache sees
+// cheaply that nothing changed. Changes that the program makes in the source directly do not count;
+// current_settings() reads the source anew each time.
 std::uint64_t settings_generation();
 bool has_settings_source();
-// Null: the switches live here again, with the source's last values. When it returns, the source
-// before is not being called any more.
+// With null, the switches are kept here again, with the source's last values. When the function
+// returns, no thread is in the previous source any more.
 void set_settings_source(std::shared_ptr<SettingsSource> source);
-// Re-reads the environment and applies it over explicit calls. Throws Error(invalid_argument), or
-// Error(busy) for another library path once libraries were looked for, and changes nothing.
+// Reads the environment again; its values replace those set by calls. Throws
+// Error(invalid_argument), or Error(busy) where ATC_LIBRARY_PATH names another path after libraries
+// were looked for; nothing changes then.
 void settings_from_environment();
 
-// True when the source seeded its generators too.
+// Remembers the seed and hands it to the source, if any. True if the source seeded its generators.
 bool manual_seed(std::uint64_t seed, bool all_devices);
-std::optional<std::uint64_t> last_seed();  // what was given last; none: never
-// Asks the source to wait for a CUDA device; false: there is no source or it does not know how.
+std::optional<std::uint64_t> last_seed();  // of the last manual_seed, if any
+// Asks the source to wait for a CUDA device; false: there is no source, or it cannot wait.
 bool synchronize_source(std::int32_t index);
 
-// Directories, separated by ':', where CUDA's libraries are looked for first. Error(busy) once they
-// were.
+// Directories, separated by ':', where CUDA's libraries are looked for first. Throws Error(busy)
+// after settle_library_path().
 void set_library_path(const std::string& directories);
 std::string library_path();
-// For whoever is about to look for a library: from now on the path stays as it is.
+// Returns the directories and fixes them for the rest of the process. Every search for a library
+// calls this first.
 std::vector<std::string> settle_library_path();
 
 // The largest class not above `bytes`: 0, 32 MiB, 256 MiB, 1 GiB, 4 GiB.

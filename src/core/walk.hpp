@@ -8,8 +8,8 @@
 
 namespace atc {
 
-// Calls f(logical, offset) for each element in logical order (last dimension fastest): its dense
-// number and its place in elements from the tensor's address.
+// Calls f(logical, offset) for each element in logical order (last dimension fastest): `logical`
+// counts from 0, `offset` is the element's distance from the tensor's address in elements.
 template <typename F>
 void for_each_offset(const Tensor& tensor, F&& f) {
   const int last = tensor.rank - 1;
