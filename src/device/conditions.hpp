@@ -1,4 +1,4 @@
-// What a device was like while something was measured on it. For people: nothing compares it.
+// The state of a device during a measurement, written down for people to read: no code compares it.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
-// Where a convolution runs and how its time is read. The tuner sees nothing else of a machine, so a
-// scripted device (device/simulated) tests all of it without hardware and without waiting.
+// Where a convolution runs and how its time is read. The tuner sees nothing else of a machine, so
+// that a scripted device (device/simulated) tests all of the tuner without hardware or waiting.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace atc {
 
-// Something that executes once per call on one of several equal sets of operands.
+// Work that executes once per call of run(), on one of several equal sets of operands.
 class Runnable {
  public:
   virtual ~Runnable() = default;
@@ -17,25 +17,25 @@ class Runnable {
 
 struct BatchTime {
   double seconds_per_call = 0;
-  double host_seconds = 0;  // that issuing one call takes the host; 0: not told apart
+  double host_seconds = 0;  // of the host to issue one call; 0: not measured by itself
   std::optional<double>
       clock_hz;            // clock of the executing unit during the batch, where it is known
-  bool throttled = false;  // thermal or hardware brake seen during the batch
+  bool throttled = false;  // clocks were slowed for heat or by the hardware during the batch
 };
 
 class Device {
  public:
   virtual ~Device() = default;
-  // Runs `calls` executions back to back, rotating over `operand_sets`, and tells their time.
+  // Runs `calls` executions back to back, rotating over `operand_sets`, and returns their time.
   virtual BatchTime time_batch(Runnable& runnable, std::size_t operand_sets, std::size_t calls) = 0;
-  // The same calls recorded first and then given to the device at once, so that their time is the
-  // device's alone however long the host takes to issue them. Empty where the device cannot do this
-  // or something in the calls cannot be recorded.
+  // Records the same calls first and gives them to the device at once, so that the time is the
+  // device's alone, however long the host takes to issue the calls. Empty where the device cannot
+  // record, or cannot record everything in the calls.
   virtual std::optional<BatchTime> time_graph(Runnable&, std::size_t /*operand_sets*/,
                                               std::size_t /*calls*/) {
     return std::nullopt;
   }
-  // What one execution gives the device to do: kernels, copies and fills. 0: not known.
+  // The number of kernels, copies and fills that one execution launches. 0: not known.
   virtual std::size_t launches(Runnable&) { return 0; }
   // Seconds on a monotonic clock; budgets are measured with it and with nothing else.
   virtual double now() = 0;

@@ -14,11 +14,11 @@ void before_fork() { had_company = __libc_single_threaded == 0; }
 
 void in_child() {
   ++forks;
-  // What was lost stays lost, however alone the child is when it forks itself.
+  // Lost threads stay lost in the child's own children, even if the child forks single-threaded.
   detail::lost_threads = detail::lost_threads || had_company;
 }
 
-// When the library is loaded: a program may use OpenMP and fork before it asks atc for anything.
+// Registered when the library is loaded: a program may use OpenMP and fork before it calls atc.
 [[maybe_unused]] const int registered = pthread_atfork(before_fork, nullptr, in_child);
 
 }  // namespace

@@ -12,7 +12,8 @@ namespace detail {
 inline thread_local bool lost_threads = false;
 }
 
-// Whether threads that stayed in a parent process may have worked for the calling one.
+// Whether the calling thread may have lost threads that worked for it (an OpenMP pool), because
+// they stayed in a parent process.
 inline bool lost_threads_in_fork() noexcept { return detail::lost_threads; }
 
 }  // namespace atc

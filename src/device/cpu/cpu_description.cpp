@@ -30,7 +30,7 @@ std::string cpuinfo(std::string_view field) {
   return "";
 }
 
-// Those that make oneDNN and hand-written kernels take another path.
+// The instruction sets for which oneDNN or hand-written kernels take another path.
 constexpr std::array kInstructionSets = {
     "sse4_1",   "avx",      "avx2",     "fma",         "f16c",        "avx_vnni",
     "avx512f",  "avx512bw", "avx512vl", "avx512_vnni", "avx512_bf16", "avx512_fp16",

@@ -1,4 +1,4 @@
-// What the processor is and what a convolution may use of it.
+// The processor, and the part of it that a convolution may use.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ struct CpuDescription {
 
 CpuDescription cpu_description();
 
-// Threads an OpenMP region started by the calling thread would use; without an OpenMP runtime the
-// processors it may run on.
+// The number of threads that an OpenMP region started by the calling thread would use; without an
+// OpenMP runtime, of processors that the thread may run on.
 int cpu_threads();
 
 }  // namespace atc

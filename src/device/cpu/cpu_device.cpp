@@ -8,7 +8,7 @@ namespace atc {
 
 BatchTime CpuDevice::time_batch(Runnable& runnable, std::size_t operand_sets, std::size_t calls) {
   BatchTime time;
-  // The batch as a whole: what it costs to reach another thread is not the candidates'.
+  // Handed over as a whole, so that a candidate's time excludes the way to another thread.
   with_live_pool([&] {
     const double start = now();
     for (std::size_t call = 0; call < calls; ++call) {

@@ -24,7 +24,7 @@ void use_threads(int count) {
   if (omp_set_num_threads != nullptr) omp_set_num_threads(count);
 }
 
-// The process's signals are for the program's own threads.
+// Blocks signals for a scope and in threads started there: signals are for the program's threads.
 class SignalsBlocked {
  public:
   SignalsBlocked() {
@@ -40,7 +40,7 @@ class SignalsBlocked {
   sigset_t before_;
 };
 
-// One thread that works for another one, call by call.
+// A thread that executes functions for other threads, one at a time, while the caller waits.
 class Substitute {
  public:
   Substitute() {
@@ -83,9 +83,9 @@ class Substitute {
   std::exception_ptr thrown_;
 };
 
-// That of this process. One is enough: a process has one thread that has lost its others. It is
-// never destroyed, the process may end at any time; after the next fork its thread is gone, and the
-// next one takes its place in memory.
+// The process's substitute. One is enough: only one thread, the one that forked, can have lost
+// others. It is never destroyed, because the process may end at any time. After another fork its
+// thread is gone, too, and the child makes a new substitute in the same memory.
 Substitute& substitute() {
   alignas(Substitute) static unsigned char place[sizeof(Substitute)];
   static Substitute* made = nullptr;

@@ -1,19 +1,19 @@
-// OpenMP keeps a pool of threads for each thread that computes with it. A fork takes the pool away
-// and the forking thread does not know: its next parallel region waits for ever. Whatever may open
-// one goes through here.
+// OpenMP keeps a pool of threads for each thread that opens parallel regions. In the child of a
+// fork the pool is gone, but the runtime does not know: the forking thread's next parallel region
+// waits for ever. All code that may open a parallel region runs through with_live_pool.
 #pragma once
 
 #include "device/fork.hpp"
 
 namespace atc {
 
-// Runs `work(context)` on a thread with a pool of its own and with as many threads in force as the
-// caller has, waits for it and throws what it threw. Error(out_of_memory) where no thread can be
-// started.
+// Runs `work(context)` on another thread, which has a pool of its own, with the caller's number of
+// OpenMP threads; waits for the end and rethrows an exception of `work`. Throws
+// Error(out_of_memory) where no thread can be started.
 void run_on_substitute(void (*work)(void*), void* context);
 
-// Runs `work` here, or, where the calling thread's pool may have stayed in a parent process, on
-// that other thread.
+// Runs `work` on the calling thread, or by run_on_substitute where that thread's pool may have
+// stayed in a parent process.
 template <typename Work>
 void with_live_pool(Work&& work) {
   if (!lost_threads_in_fork()) {

@@ -1,5 +1,5 @@
-// oneDNN's own OpenMP runtime, whichever it is: asked by name among the libraries oneDNN depends
-// on, so that atc neither links a second runtime nor loads one.
+// The OpenMP runtime that oneDNN uses. Its functions are looked up by name among the libraries that
+// oneDNN depends on, so that atc neither links nor loads a second runtime.
 #pragma once
 
 namespace atc {

@@ -17,15 +17,17 @@ namespace atc::cuda {
 
 namespace {
 
-// Idle buffers, of all devices together.
+// Bounds of the idle buffers that are kept, of all devices together.
 constexpr std::uint64_t kMostKept = std::uint64_t{256} << 20;
 constexpr std::size_t kMostBuffers = 64;
 
-// A buffer serves a need of at least a quarter of it, and a small one any.
+// A buffer is reused for requests of at least a quarter of its size; smaller requests than kSmall
+// count as kSmall.
 constexpr std::uint64_t kFit = 4, kSmall = std::uint64_t{1} << 20;
 
-// A stream that is captured tells its handle alone, not its number. The handle of the per-thread
-// stream is that of each thread.
+// The stream and capture that a buffer serves. A stream is known by its handle, because a captured
+// stream does not tell its number. All threads share the handle of the per-thread stream; the
+// thread is part of the owner there.
 struct Owner {
   std::uint64_t capture = 0;
   Stream stream = nullptr;
@@ -59,13 +61,13 @@ struct Buffers {
 };
 
 Buffers& buffers() {
-  static auto* const buffers = new Buffers;  // graphs are destroyed while the process exits
+  static auto* const buffers = new Buffers;  // never destroyed: graphs may end during exit
   return *buffers;
 }
 
 std::atomic<bool> some_returned{false};
 
-// The destructor of a user object: may call nothing of CUDA and should not block.
+// The destructor of a user object, which must not call CUDA and should not block.
 void give_back(void* buffer) {
   static_cast<Buffer*>(buffer)->idle.store(true, std::memory_order_release);
   // From here on another thread may have freed the buffer.
@@ -77,7 +79,7 @@ Allocator& memory() {
   return **memory;
 }
 
-// Null when there is no memory. Allocated in the order of a stream that nobody captures.
+// Returns null where memory runs out. Allocates on a stream of its own, which is not captured.
 std::unique_ptr<Buffer> allocate(std::uint64_t size, DeviceId device, Context context) {
   const OwnStream stream;
   void* const data = memory().allocate(size, device, stream);
@@ -101,8 +103,8 @@ bool is_idle(const std::unique_ptr<Buffer>& buffer) {
   return buffer->idle.load(std::memory_order_acquire);
 }
 
-// The largest idle ones first, until what is left is within the bounds. What cannot be freed now
-// stays for the next time. Whether any was freed.
+// Frees idle buffers, the largest first, until the others are within the bounds. Returns whether
+// any was freed. Throws Error where a buffer cannot be freed now; the buffer stays for another try.
 bool free_idle(Buffers& here, std::uint64_t most_bytes, std::size_t most_buffers) {
   some_returned.exchange(false, std::memory_order_acq_rel);
   std::vector<Buffer*> idle;
@@ -148,8 +150,8 @@ Buffer* best_fit(const Buffers& here, std::uint64_t size, Context context) {
   return best;
 }
 
-// What is allocated for an owner grows at least twofold: in all it stays below four times what the
-// largest of its calls takes.
+// Makes a buffer at least twice as large as the largest of the owner, so that all buffers of an
+// owner together stay below four times the need of its largest call.
 Buffer& make(Buffers& here, std::uint64_t size, std::uint64_t largest, DeviceId device,
              Context context) {
   here.all.reserve(here.all.size() + 1);
@@ -166,7 +168,7 @@ Buffer& make(Buffers& here, std::uint64_t size, std::uint64_t largest, DeviceId 
   return *here.all.back();
 }
 
-// From here on the graph keeps the buffer.
+// Gives the buffer to the graph, which keeps it until the graph is gone.
 void hand_over(Buffer& buffer, const Owner& owner, Graph graph) {
   const DriverApi& driver = require_driver();
   UserObject object = nullptr;
@@ -189,7 +191,7 @@ void* captured_workspace(std::uint64_t size, DeviceId device, Stream stream) {
   std::uint64_t capture = 0;
   Graph graph = nullptr;
   const Result result = driver.capture_of(stream, &status, &capture, &graph);
-  // The legacy stream may not be used while another one is captured: whoever uses it is told.
+  // The legacy stream may not be used while another stream is captured; the launch will report it.
   if (result == kCaptureImplicit) return nullptr;
   check(result, "cuStreamGetCaptureInfo");
   if (status != kCaptureActive) return nullptr;

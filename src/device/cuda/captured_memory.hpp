@@ -1,4 +1,4 @@
-// Workspaces of captured calls: device memory beside the graph that lives as long as it.
+// Workspaces of captured calls: device memory that lives as long as the graph.
 #pragma once
 
 #include <cstdint>
@@ -7,16 +7,15 @@
 
 namespace atc::cuda {
 
-// Where work given to `stream` becomes part of a graph: at least `size` bytes, aligned to 256, that
-// stay until the graph, its copies and all its executables are destroyed and have run. Calls of one
-// stream in one capture get the same memory: they run one after the other. Null outside of captures
-// and where the driver does not tell when a graph is gone. Throws Error(out_of_memory) and
-// Error(device).
+// While `stream` is captured, returns at least `size` bytes, aligned to 256, that stay until the
+// graph, its copies and all its executables are destroyed and have run. Calls of one stream in one
+// capture share memory, because they run one after the other. Returns null outside of captures and
+// where the driver cannot report the end of a graph. Throws Error(out_of_memory) and Error(device).
 void* captured_workspace(std::uint64_t size, DeviceId device, Stream stream);
 
-// Gives back memory of graphs that are gone, above what is kept for later captures. Costs a load
-// while none has gone since the last time.
+// Frees memory of graphs that are gone, but for an amount that is kept for later captures. Costs
+// one atomic load if no graph has gone since the last call.
 void trim_captured_memory();
-void free_captured_memory();  // all of theirs
+void free_captured_memory();  // keeps nothing of graphs that are gone
 
 }  // namespace atc::cuda

@@ -41,7 +41,7 @@ CublasLtLibrary look() {
     library.trouble = "not looked for, because no CUDA device can be used";
     return library;
   }
-  // The wheels of CUDA 13 share a folder, those of CUDA 12 have one each.
+  // The Python wheels of CUDA 13 share one folder, those of CUDA 12 have a folder each.
   const FoundLibrary found = find_library(
       {{"libcublasLt.so.13", "libcublasLt.so.12"}, {"nvidia/cu13/lib", "nvidia/cublas/lib"}});
   if (found.handle == nullptr) {

@@ -13,18 +13,18 @@ struct CublasLtLibrary {
   std::string file;
   std::size_t version = 0;  // 130100 is 13.1.0
   std::string trouble;      // why it cannot be used, or ""
-  std::string lacking;      // the first function of matrix products that it has not, or ""
+  std::string lacking;      // the first function of matrix products that is missing, or ""
   lt::Api api;
 };
 
-// Opened at the first call, once; the library path is settled by it. Opens nothing where there is
+// Opens the library at the first call, which settles the library path. Opens nothing where there is
 // no CUDA device.
 const CublasLtLibrary& cublaslt();
 
 namespace lt {
 
-// Throws Error for anything but success, with cuBLASLt's own name for it: out_of_memory, library
-// (it cannot be used), device (an execution failed), else unsupported.
+// Throws Error for anything but success, with cuBLASLt's own name of the status: out_of_memory,
+// library (cuBLASLt cannot be used), device (an execution failed), else unsupported.
 void check(Status status, const char* what);
 
 }  // namespace lt

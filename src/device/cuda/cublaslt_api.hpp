@@ -1,6 +1,6 @@
-// cuBLASLt's interface as far as atc uses it. Declared here, with cuBLASLt's own numbers, so that
-// every build has the engine; cublaslt_header_check.cpp holds them against the real headers where
-// there are any. The same in all of cuBLASLt 12 and 13.
+// The part of cuBLASLt's interface that atc uses, the same in all of cuBLASLt 12 and 13. Declared
+// here, with cuBLASLt's own numbers, so that every build has the engine. Where the build finds the
+// real headers, cublaslt_header_check.cpp compares the declarations with them.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// cublaslt_api.hpp against the headers of a real cuBLASLt, where there is one at build time. No
-// code comes of it.
+// Compares cublaslt_api.hpp with the headers of a real cuBLASLt where the build finds them.
+// Generates no code.
 #include <cublasLt.h>
 
 #include <type_traits>
@@ -13,7 +13,7 @@ constexpr bool equal(Ours ours, Theirs theirs) {
   return static_cast<int>(ours) == static_cast<int>(theirs);
 }
 
-// What is passed by value or in memory has the size that cuBLASLt gives it.
+// Whether a type that is passed by value or in memory has the size and alignment of cuBLASLt's.
 template <typename Ours, typename Theirs>
 constexpr bool alike =
     sizeof(Ours) == sizeof(Theirs) &&

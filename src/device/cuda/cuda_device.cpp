@@ -11,12 +11,12 @@ namespace atc::cuda {
 
 namespace {
 
-// The delay aims at twice the host's time for the batch and never lasts longer than this; a driver
-// queues about a thousand launches, so longer would gain nothing.
+// Seconds. The delay is twice the host's expected time for the batch, within these bounds. A longer
+// one would gain nothing, because a driver queues only about a thousand launches.
 constexpr double kShortestDelay = 50e-6, kLongestDelay = 50e-3;
 constexpr int kAttempts = 3;
 constexpr double kFastestClock = 4e9;  // bounds the delay where the timer stands still
-// Blocks per multiprocessor of a stamp: enough that each gets one.
+// Blocks per multiprocessor of a stamp's launch: enough that every multiprocessor gets a block.
 constexpr unsigned kStampBlocks = 2;
 
 }  // namespace
@@ -38,7 +38,7 @@ void CudaDevice::stamp(void* to) {
   launch(kernel(context_, kTimingKernels, "atc_stamp"), stamp_blocks_, 1, stream_, to);
 }
 
-// Cycles per second of a multiprocessor that was stamped before and after.
+// Cycles per second between the two stamps: the median of the multiprocessors that have both.
 std::optional<double> CudaDevice::clock_between() {
   std::vector<ClockStamp> stamps(2 * processors_);
   copy_to_host(stamps.data(), stamps_.data(), stamps_.size(), stream_);
@@ -77,7 +77,7 @@ CudaDevice::Attempt CudaDevice::attempt(const std::function<void()>& issue, doub
   attempt.hidden = driver.event_query(released_) == kNotReady;
   check(driver.event_record(end_, stream_), "cuEventRecord");
   stamp(static_cast<ClockStamp*>(stamps_.data()) + processors_);
-  // While the device works: what is left of the batch hides what asking takes.
+  // Asked while the device still works, so that the rest of the batch hides the time of the query.
   attempt.throttled = monitor_.braked(now());
   check(driver.event_synchronize(end_), "cuEventSynchronize");
   float milliseconds = 0;
@@ -99,10 +99,10 @@ BatchTime CudaDevice::time_batch(Runnable& runnable, std::size_t operand_sets, s
   Attempt last;
   for (int i = 0; i < kAttempts; ++i) {
     const double expected = seconds_per_call_ * count;
-    // Long executions hide their launches behind each other.
+    // No delay covers twice that time. Long executions hide the launches that follow anyway.
     if (i > 0 && expected > kLongestDelay / 2) break;
     last = attempt([&] { run(runnable, operand_sets, calls); }, expected);
-    // A queue that was full makes the host wait for the device: no measure of a launch.
+    // A full queue makes the host wait for the device; its time then says nothing about launches.
     if (last.host_seconds < last.delay || !last.hidden)
       seconds_per_call_ = std::max(last.host_seconds / count, 1e-6);
     if (last.hidden) break;
@@ -112,7 +112,8 @@ BatchTime CudaDevice::time_batch(Runnable& runnable, std::size_t operand_sets, s
   return time;
 }
 
-// To a device with nothing to do: the host may have waited for the delay's end.
+// Seconds of the host to issue one call to an idle device. In a batch the host may have waited for
+// the end of the delay.
 double CudaDevice::issue_alone(Runnable& runnable, std::size_t operand_sets) {
   synchronize(stream_);
   const double began = now();

@@ -1,5 +1,5 @@
-// A CUDA device: a batch is queued behind a delay, so that the host's launches cost the device
-// nothing; time is read from events, the clock from the multiprocessors.
+// A CUDA device: a batch is queued behind a delay, so that the device does not wait for the host's
+// launches; time is read from events, the clock from the multiprocessors.
 #pragma once
 
 #include <functional>
@@ -16,8 +16,8 @@ namespace atc::cuda {
 
 class CudaDevice final : public Device {
  public:
-  // The runnables of its batches must launch on this stream. The context, current now, must be so
-  // at every call.
+  // The runnables of its batches must launch on this stream. The context must be current now and at
+  // every call.
   CudaDevice(DeviceId device, Context context, Stream stream, int multiprocessors);
 
   BatchTime time_batch(Runnable& runnable, std::size_t operand_sets, std::size_t calls) override;
@@ -29,14 +29,15 @@ class CudaDevice final : public Device {
 
  private:
   struct Attempt {
-    double seconds = 0, host_seconds = 0;  // of all that was issued
-    double delay = 0;                      // ahead of it
+    double seconds = 0, host_seconds = 0;  // of all calls together
+    double delay = 0;                      // seconds ahead of the first call
     std::optional<double> clock_hz;
     bool throttled = false;
     bool hidden = false;  // all launches were queued before the first one ran
     BatchTime per_call(std::size_t calls) const;
   };
-  // `expected` are the host's seconds for issuing it.
+  // Times the work that `issue` gives to the stream. `expected`: seconds that the host needs for
+  // that.
   Attempt attempt(const std::function<void()>& issue, double expected);
   double issue_alone(Runnable& runnable, std::size_t operand_sets);
   void run(Runnable& runnable, std::size_t operand_sets, std::size_t calls);
@@ -51,7 +52,7 @@ class CudaDevice final : public Device {
   OwnEvent released_{kEventWithoutTiming}, start_{kEventDefault}, end_{kEventDefault};
   Monitor monitor_;
   std::size_t next_set_ = 0;
-  // Of host time; learned.
+  // Time of the host to issue one call or graph, learned from earlier batches.
   double seconds_per_call_ = 20e-6, seconds_per_graph_ = 20e-6;
 };
 

@@ -10,8 +10,8 @@ namespace atc::cuda {
 
 namespace {
 
-// The primary context of a device, retained once and never released: whoever uses it meanwhile must
-// not lose it at our exit.
+// The primary context of a device, retained once and never released: other libraries that use the
+// context must not lose it when atc exits.
 Context primary_context(int index) {
   static auto* const mutex = new std::mutex;
   static auto* const retained = new std::vector<Context>;
@@ -99,7 +99,7 @@ bool is_captured(int device_index, Stream stream) {
 bool is_capturing(Stream stream) {
   int status = kCaptureNone;
   const Result result = require_driver().stream_is_capturing(stream, &status);
-  // The legacy stream may not be asked while another is captured: that, too, is a capture.
+  // The driver does not answer for the legacy stream while another stream is captured.
   if (result == kCaptureImplicit) return true;
   check(result, "cuStreamIsCapturing");
   return status != kCaptureNone;

@@ -1,4 +1,4 @@
-// The driver made ready for use: the caller's contexts, errors as atc's.
+// Calling the driver: contexts, captures, and results turned into atc::Error.
 #pragma once
 
 #include "device/cuda/driver_api.hpp"
@@ -9,7 +9,7 @@ namespace atc::cuda {
 // that had opened CUDA.
 const DriverApi& require_driver();
 
-// Throws Error(out_of_memory) or Error(device) for anything but success. `what` is what was tried.
+// Throws Error(out_of_memory) or Error(device) for anything but success. `what`: the call's name.
 void check(Result result, const char* what);
 
 // Makes a context of the device current for a scope: the caller's own where it is one of that
@@ -28,8 +28,8 @@ class ContextScope {
   bool pushed_ = false;
 };
 
-// While it lives the calling thread may do what a stream capture elsewhere in the process would
-// otherwise forbid: load modules, allocate.
+// For its lifetime the calling thread may load modules and allocate memory, which a stream capture
+// elsewhere in the process would otherwise forbid.
 class RelaxedCapture {
  public:
   RelaxedCapture();
@@ -44,8 +44,8 @@ class RelaxedCapture {
 // Waits for all work of a device; -1: of the current context, if there is one.
 void synchronize_device(int index);
 
-// Whether work given to this stream of the device now is recorded instead of run; true also where
-// that cannot be asked, because another stream's capture forbids it. False without CUDA.
+// Whether work given to this stream of the device now is recorded instead of run; also true for the
+// legacy stream while another stream is captured. False without CUDA.
 bool is_captured(int device_index, Stream stream);
 // The same in the current context.
 bool is_capturing(Stream stream);

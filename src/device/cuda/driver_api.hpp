@@ -52,7 +52,7 @@ constexpr unsigned kMoveReferences = 1;      // CU_GRAPH_USER_OBJECT_MOVE
 constexpr int kOldestDriver = 12000;
 
 struct DriverApi {
-  // What it takes to see devices.
+  // Needed to list devices.
   Result (*init)(unsigned) = nullptr;
   Result (*driver_version)(int*) = nullptr;
   Result (*device_count)(int*) = nullptr;
@@ -61,7 +61,7 @@ struct DriverApi {
   Result (*device_attribute)(int*, int, int) = nullptr;
   Result (*device_memory)(std::size_t*, int) = nullptr;
   Result (*device_pci_bus_id)(char*, int, int) = nullptr;  // may be null: nothing depends on it
-  // What it takes to use one.
+  // Needed to use a device.
   Result (*error_name)(Result, const char**) = nullptr;
   Result (*error_string)(Result, const char**) = nullptr;
   Result (*context_current)(Context*) = nullptr;
@@ -93,7 +93,7 @@ struct DriverApi {
   Result (*event_synchronize)(Event) = nullptr;
   Result (*event_milliseconds)(float*, Event, Event) = nullptr;
 
-  // Own kernels alone take these; null where the driver lacks them.
+  // Needed only for atc's own kernels; null where the driver lacks them.
   Result (*library_load)(Library*, const void*, int*, void**, unsigned, int*, void**,
                          unsigned) = nullptr;
   Result (*library_kernel)(LibraryKernel*, Library, const char*) = nullptr;
@@ -104,8 +104,8 @@ struct DriverApi {
            kernel_set_attribute != nullptr;
   }
 
-  // What ties memory to the life of a graph; null where the driver lacks them. The two of the
-  // capture's do the same, the later one with the data of edges.
+  // Needed to tie memory to the life of a graph; null where the driver lacks them. Both versions of
+  // capture_info return the same, the newer one also the data of edges.
   Result (*capture_info)(Stream, int* status, std::uint64_t* id, Graph*, const void** nodes,
                          const void** edges, std::size_t*) = nullptr;
   Result (*capture_info_v2)(Stream, int* status, std::uint64_t* id, Graph*, const void** nodes,
@@ -119,7 +119,7 @@ struct DriverApi {
            user_object_create != nullptr && user_object_release != nullptr &&
            graph_retain != nullptr;
   }
-  // What records work and runs it as a graph; null where the driver lacks them.
+  // Needed to record work and run it as a graph; null where the driver lacks them.
   Result (*begin_capture)(Stream, int mode) = nullptr;
   Result (*end_capture)(Stream, Graph*) = nullptr;
   Result (*graph_nodes)(Graph, GraphNode*, std::size_t*) = nullptr;
@@ -133,10 +133,11 @@ struct DriverApi {
            graph_instantiate != nullptr && graph_upload != nullptr && graph_launch != nullptr &&
            graph_destroy != nullptr && executable_destroy != nullptr;
   }
-  // `id` and `graph` are those of a capture that is active.
+  // `id` and `graph` are set only if `status` is kCaptureActive.
   Result capture_of(Stream stream, int* status, std::uint64_t* id, Graph* graph) const;
 
-  // Empty, or the first function that the library lacks.
+  // Look up the functions for listing devices, and all others. Return the name of the first needed
+  // function that the library lacks, or "".
   std::string load_looking(void* library);
   std::string load_using(void* library);
 };

@@ -90,7 +90,7 @@ struct Opened {
 
 std::atomic<const Opened*> opened{nullptr};
 
-// A process without devices has lost nothing.
+// Whether the driver was opened before a fork. A process without devices loses nothing by a fork.
 bool lost(const Opened& known) {
   return !known.probe.devices.empty() && known.forks != forks_behind();
 }

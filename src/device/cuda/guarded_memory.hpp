@@ -1,4 +1,4 @@
-// The twin of core/guarded_buffer.hpp in device memory.
+// The same as core/guarded_buffer.hpp, in device memory.
 #pragma once
 
 #include <string>
@@ -16,8 +16,8 @@ class GuardedMemory {
   void* data() const;  // element 0; aligned to 256 bytes
   void fill_pattern();
   void copy_from(const void* old);
-  // Empty, or a sentence that names the first element that is not finite or was never written, else
-  // the first place outside of the tensor that was written. Everything is the pattern afterwards.
+  // Empty, or a sentence that names the first place outside of the tensor that was written, else
+  // the first element that is not finite or was never written. Fills all with the pattern again.
   std::string trouble();
 
  private:

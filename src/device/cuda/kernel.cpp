@@ -17,8 +17,8 @@ constexpr int kMostDynamicShared = 8;  // CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_S
 constexpr unsigned kSharedOfAnyKernel = 48 << 10;
 constexpr Result kNoBinaryForDevice = 209;  // CUDA_ERROR_NO_BINARY_FOR_GPU
 
-// What a kernel may use on a device holds for all who launch it: it only grows. False where the
-// device has not that much.
+// Raises the limit of a kernel's dynamic shared memory on a device. All users of the kernel share
+// the limit, so it is never lowered. False where the device has less.
 bool allow_shared(LibraryKernel kernel, int device, unsigned bytes) {
   static auto* const mutex = new std::mutex;
   static auto* const allowed = new std::map<std::pair<LibraryKernel, int>, unsigned>;
@@ -32,7 +32,7 @@ bool allow_shared(LibraryKernel kernel, int device, unsigned bytes) {
   return true;
 }
 
-// Never unloaded.
+// The image as a library of the driver: loaded at first use, never unloaded.
 Library library_of(const unsigned char* image) {
   static auto* const mutex = new std::mutex;
   static auto* const loaded = new std::map<const unsigned char*, Library>;
@@ -77,7 +77,8 @@ Kernel::Kernel(const unsigned char* image, const char* name, int device_index,
 }
 
 void Kernel::launch_raw(const LaunchShape& shape, Stream stream, void** arguments) const {
-  // A kernel of a library is launched like a function: it is that of the current context.
+  // The driver takes a library's kernel for a function, and launches its code in the current
+  // context.
   auto* const function = reinterpret_cast<Function>(kernel_);
   check(require_driver().launch(function, shape.blocks.x, shape.blocks.y, shape.blocks.z,
                                 shape.threads.x, shape.threads.y, shape.threads.z,

@@ -1,5 +1,5 @@
-// A kernel of an engine's own image, found once when a candidate is prepared and launched without a
-// look-up, a lock or a text.
+// A kernel of an image that an engine brings. It is looked up once, when a candidate is prepared,
+// so that a launch needs no look-up, no lock and no string.
 #pragma once
 
 #include "device/cuda/driver_api.hpp"
@@ -12,11 +12,11 @@ struct Extent3 {
 
 struct LaunchShape {
   Extent3 blocks, threads;
-  unsigned shared_bytes = 0;  // dynamic, of each block: no more than the kernel was found with
+  unsigned shared_bytes = 0;  // dynamic, of each block: at most as many as Kernel was made with
 };
 
-// Why no kernel of an image can run on this device ("" where it can): the driver lacks libraries of
-// kernels (CUDA 12.0), or there is no driver. Engines of own kernels offer nothing then.
+// Why no kernel of an image can run, or "": there is no CUDA device, or the driver, older than CUDA
+// 12.0, cannot load libraries of kernels. Engines of own kernels offer nothing then.
 const char* kernels_objection();
 
 class Kernel {
@@ -25,12 +25,12 @@ class Kernel {
   // The kernel of this name in an image (a fatbin), for blocks of up to `shared_bytes` of dynamic
   // shared memory. Loads the image where it is not loaded yet, and its code into the current
   // context, so that a launch in a capture loads nothing. Images stay loaded: a graph may hold
-  // their kernels. Throws Error(library) where the driver cannot, Error(unsupported) where the
-  // image has no code for the device or the device not that much shared memory.
+  // their kernels. Throws Error(library) where the driver cannot load images, Error(unsupported)
+  // where the image has no code for the device or the device has less shared memory.
   Kernel(const unsigned char* image, const char* name, int device_index, unsigned shared_bytes = 0);
 
-  // On a stream of the current context, which is one of the device's. Arguments are copied before
-  // it returns.
+  // Launches on a stream of the current context, which must be one of the kernel's device. The
+  // arguments are copied before the function returns.
   template <typename... Arguments>
   void launch(const LaunchShape& shape, Stream stream, Arguments... arguments) const {
     void* addresses[] = {&arguments...};

@@ -1,5 +1,5 @@
-// Where CUDA's libraries are looked for: the library path, what the process has loaded already, the
-// wheels beside LibTorch, the system.
+// Searches for CUDA's libraries, in this order: the library path, libraries that the process has
+// loaded already, Python wheels beside LibTorch, the system's folders.
 #pragma once
 
 #include <string>
@@ -10,20 +10,20 @@ namespace atc::cuda {
 struct FoundLibrary {
   void* handle = nullptr;
   std::string file;
-  std::string trouble;  // what the loader said last, where nothing was found
+  std::string trouble;  // the loader's last message, where nothing was found
 };
 
 struct WantedLibrary {
-  std::vector<const char*> names;  // the one that is liked best first
-  // Of the wheels that bring it, relative to the folder that holds torch/.
+  std::vector<const char*> names;  // best one first
+  // Folders of wheels that contain the library, relative to the folder that holds torch/.
   std::vector<const char*> wheel_folders;
   bool shared_symbols = false;  // whether libraries that are opened later may use its symbols
 };
 
-// In each place every name is tried before the next place is. Settles the library path.
+// Tries every name in one place before it goes on to the next place. Settles the library path.
 FoundLibrary find_library(const WantedLibrary& wanted);
 
-// The file that a handle of dlopen stands for.
+// The path of the file that dlopen opened for this handle, or "".
 std::string file_of(void* handle);
 
 }  // namespace atc::cuda

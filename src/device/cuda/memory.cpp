@@ -29,11 +29,11 @@ class StreamOrdered final : public Allocator {
       try {
         scope.emplace(device.index);
       } catch (const Error&) {
-        // The stream knows its context; and the context that is current may be the right one.
+        // Go on without: the stream knows its context, and the current one may be the right one.
       }
       driver.free_async(reinterpret_cast<Address>(pointer), stream);
     } catch (const Error&) {
-      // A child of the process whose memory it is.
+      // A forked child, where the parent's memory cannot be freed.
     }
   }
 };

@@ -1,4 +1,4 @@
-// A build without the CUDA parts opens nothing of CUDA.
+// Takes the place of the CUDA parts in a build without them: nothing of CUDA is opened.
 #include "device/cuda/captured_memory.hpp"
 #include "device/cuda/cublaslt.hpp"
 #include "device/cuda/driver.hpp"

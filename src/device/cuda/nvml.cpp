@@ -18,7 +18,7 @@ constexpr int kSensorOfGpu = 0;                     // nvmlTemperatureSensors_t
 constexpr std::uint64_t kHardwareSlowdown = 0x8, kSoftwareThermal = 0x20, kHardwareThermal = 0x40,
                         kPowerBrake = 0x80;
 
-// NVML's readings are no fresher than this, and each takes as long as a short batch.
+// NVML renews its readings no more often than this, and a query takes as long as a short batch.
 constexpr double kFreshSeconds = 10e-3;
 
 void load(void* handle, NvmlApi& api) {
@@ -65,7 +65,7 @@ NvmlLibrary look() {
   return library;
 }
 
-// A number that NVML gives, in units of `scale`.
+// A number that NVML returns, times `scale`; empty where NVML does not know the number.
 template <typename Function, typename... Arguments>
 std::optional<double> ask(double scale, Function* function, Arguments... arguments) {
   unsigned value = 0;

@@ -1,5 +1,5 @@
-// NVML: what the driver API does not tell of a device. Context alone: where it is absent or
-// forbidden nothing is known of the device, and nothing fails for it.
+// NVML: facts about a device that the driver API does not give. Nothing depends on them: where NVML
+// is absent or forbidden they are unknown, and no call fails.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace atc::cuda {
 
 using NvmlDevice = struct NvmlDeviceTag*;  // nvmlDevice_t
 
-// What atc uses of it; a function that the library lacks is null.
+// The functions of NVML that atc uses; null where the library lacks one.
 struct NvmlApi {
   int (*init)() = nullptr;
   int (*driver_version)(char*, unsigned) = nullptr;
@@ -25,26 +25,27 @@ struct NvmlApi {
 struct NvmlLibrary {
   bool loaded = false;
   std::string file;
-  std::string driver;   // the driver's own version, "580.65.06"; "" where it is not told
-  std::string trouble;  // why nothing can be asked, or ""
+  std::string driver;   // the driver's own version, "580.65.06"; "" where it is not known
+  std::string trouble;  // why NVML cannot be used, or ""
   NvmlApi api;
 };
 
-// Opened at the first call, once; the library path is settled by it. Opens nothing where there is
+// Opens the library at the first call, which settles the library path. Opens nothing where there is
 // no CUDA device.
 const NvmlLibrary& nvml();
 
-// Whether these reasons for its clocks (nvmlClocksEventReason*) say that heat or a failing supply
-// slows a device down. The power cap does not: it is steady, and measured under like anything else.
+// Whether these reasons for a device's clocks (nvmlClocksEventReason*) say that heat or a failing
+// supply slows it down. The power cap does not count: it is steady, so that all measurements are
+// taken under the same cap.
 bool is_braked(std::uint64_t reasons);
 
-// One device, watched.
+// Reads the state of one device.
 class Monitor {
  public:
   explicit Monitor(int device_index);
 
-  // Whether the device is braked now; false where that cannot be told. `now` is in seconds: what is
-  // asked for again within a moment is answered from memory.
+  // Whether the device is slowed down now (is_braked); false where that is not known. `now`: the
+  // time in seconds. Within 10 ms the last answer is returned again.
   bool braked(double now);
   Conditions conditions() const;
 

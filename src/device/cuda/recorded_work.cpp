@@ -25,10 +25,10 @@ RecordedWork::RecordedWork(Stream stream, const std::function<void()>& give) {
   try {
     give();
   } catch (const std::exception&) {
-    given = false;  // what fails outside of a capture, too, will be seen there
+    given = false;  // work that also fails outside of a capture reports its error there
   }
   recording = false;
-  // Ends a capture that was invalidated, too; that one has no graph.
+  // An invalidated capture has to be ended, too, but yields no graph.
   if (driver.end_capture(stream, &graph_) != kSuccess) graph_ = nullptr;
   if (given || graph_ == nullptr) return;
   driver.graph_destroy(graph_);

@@ -1,4 +1,5 @@
-// Work of a stream recorded as a graph, to be counted and to be run at once.
+// Work of a stream recorded as a graph, so that it can be counted and be given to the device at
+// once.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +9,8 @@
 
 namespace atc::cuda {
 
-// A graph of what `give` puts on a stream of the current context. It must not outlive what the
-// recorded work uses.
+// A graph of the work that `give` puts on a stream of the current context. It must not outlive the
+// memory and the kernels that the work uses.
 class RecordedWork {
  public:
   RecordedWork(Stream stream, const std::function<void()>& give);
@@ -17,11 +18,11 @@ class RecordedWork {
   RecordedWork(const RecordedWork&) = delete;
   RecordedWork& operator=(const RecordedWork&) = delete;
 
-  // Whether all of it was recorded: false where some of it cannot be, and where the driver has no
-  // graphs.
+  // Whether all of the work was recorded: false where a part of it cannot be recorded, and where
+  // the driver has no graphs.
   bool whole() const { return graph_ != nullptr; }
   std::size_t nodes() const;
-  // Makes it ready to run; false where the driver refuses.
+  // Makes the graph ready to run; false where the driver refuses.
   bool instantiate(Stream stream);
   void launch(Stream stream) const;
 
@@ -30,8 +31,8 @@ class RecordedWork {
   GraphExecutable executable_ = nullptr;
 };
 
-// Whether what the calling thread captures now is a RecordedWork, which lives no longer than the
-// plans whose kernels it holds.
+// Whether the calling thread is recording a RecordedWork now. Unlike a graph that the caller of atc
+// captures, a RecordedWork lives no longer than the plans whose kernels it holds.
 bool is_recording() noexcept;
 
 }  // namespace atc::cuda

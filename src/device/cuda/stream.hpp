@@ -9,7 +9,8 @@
 
 namespace atc::cuda {
 
-// Created in the current context; runs beside the legacy stream. Destroying it waits for nothing.
+// A stream of the current context that does not wait for the legacy stream. Its destructor does not
+// wait for its work.
 class OwnStream {
  public:
   OwnStream();
@@ -37,10 +38,10 @@ class OwnEvent {
 void synchronize(Stream stream);
 void set_bytes(void* to, unsigned char value, std::uint64_t size, Stream stream);
 void copy_on_device(void* to, const void* from, std::uint64_t size, Stream stream);
-// Pageable host memory is copied before it returns.
+// Has read pageable host memory when it returns.
 void copy_to_device(void* to, const void* from, std::uint64_t size, Stream stream);
-void copy_to_host(void* to, const void* from, std::uint64_t size, Stream stream);  // and waits
-// A copy of device memory that is complete when it returns, in the order of the legacy stream.
+void copy_to_host(void* to, const void* from, std::uint64_t size, Stream stream);  // waits for it
+// A copy of device memory, made on the legacy stream and complete when the function returns.
 Allocation kept_copy(const void* from, std::uint64_t size, DeviceId device);
 
 }  // namespace atc::cuda

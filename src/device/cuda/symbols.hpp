@@ -1,4 +1,4 @@
-// The functions of a library that is open, found by name.
+// Looks up the functions of an opened library by name.
 #pragma once
 
 #include <dlfcn.h>
@@ -7,7 +7,7 @@
 
 namespace atc::cuda {
 
-// Remembers the first name that was not there; its function is null.
+// Makes functions null that the library lacks, and remembers the name of the first of them.
 class Symbols {
  public:
   explicit Symbols(void* library) : library_(library) {}
@@ -19,7 +19,7 @@ class Symbols {
     return *this;
   }
 
-  const std::string& missing() const { return missing_; }  // "": all were there
+  const std::string& missing() const { return missing_; }  // "": none
 
  private:
   void* library_;

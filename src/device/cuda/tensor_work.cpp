@@ -39,8 +39,8 @@ std::vector<int> by_stride(const Tensor& tensor) {
   return dims;
 }
 
-// The same elements numbered as they lie in memory, in as few dimensions as will do: a dense tensor
-// has one, and needs no division.
+// The tensor's elements numbered in the order of memory, with as few dimensions as possible: a
+// dense tensor has one, and needs no division.
 Layout layout_in_memory(const Tensor& tensor) {
   Layout layout;
   layout.elements = tensor.elements();
@@ -59,7 +59,7 @@ Layout layout_in_memory(const Tensor& tensor) {
   return layout;
 }
 
-// The logical number of the element that `layout_in_memory` numbers so.
+// The logical number of the element that has this number in `layout_in_memory`.
 std::int64_t logical_number(const Tensor& tensor, std::int64_t number) {
   const Layout layout = layout_in_memory(tensor);
   std::int64_t offset = 0;

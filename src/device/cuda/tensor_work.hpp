@@ -1,5 +1,6 @@
-// What a race does with tensors on a device: fill, copy, look through. Work is queued on the stream
-// unless a function returns something from the device. A context must be current.
+// Operations of a race on tensors in device memory: filling, copying, checking. They are queued on
+// the stream; a function that returns a result of the device waits for it. The context must be
+// current.
 #pragma once
 
 #include <cstdint>
@@ -19,16 +20,16 @@ class TensorWork {
 
   void fill(const Tensor& tensor, void* data, FillKind kind, std::uint64_t seed) const;
   void copy_elements(const Tensor& tensor, void* to, const void* from) const;
-  // Equal for equal bytes; for others equal with a chance of 2^-64.
+  // Equal for equal bytes; for different bytes equal with a chance of 2^-64.
   std::uint64_t fingerprint(const void* data, std::uint64_t bytes) const;
   std::vector<double> gather(const Tensor& tensor, const void* data,
                              const std::vector<std::int64_t>& offsets) const;
-  // Judges the tensor at `data` and what surrounds it in a buffer that was full of the pattern;
-  // all of the buffer holds the pattern afterwards.
+  // Checks the tensor at `data`, and the rest of its buffer for words other than the pattern. The
+  // tensor's elements hold the pattern afterwards.
   Findings take(const Tensor& tensor, void* data, void* buffer, std::uint64_t buffer_bytes,
                 std::uint16_t pattern) const;
-  // The number of an element that is further from the expected one than absolute + relative x its
-  // size, if there is one.
+  // The logical number of an element that is NaN or further from the expected one than absolute +
+  // relative x the size of that, if there is one.
   std::optional<std::int64_t> difference(const Tensor& tensor, const void* data,
                                          const void* expected, double absolute,
                                          double relative) const;

@@ -1,6 +1,5 @@
 // A device that a test scripts: a virtual clock, noise and outliers from a seeded generator, clocks
-// that ramp or that heat brings down. For tests alone: it is a library of its own that libatc does
-// not hold.
+// that ramp up or that heat brings down. For tests only: a library of its own, not part of libatc.
 #pragma once
 
 #include <cstddef>
@@ -13,18 +12,18 @@
 
 namespace atc::simulated {
 
-// What an execution costs.
+// The cost of one execution.
 struct Load {
   double seconds = 1e-3;      // of one execution at full clock, undisturbed
   double noise = 0;           // standard deviation of the logarithm of a batch's time
   double outlier_rate = 0;    // part of the batches that are disturbed
-  double outlier_factor = 1;  // how much longer those take
+  double outlier_factor = 1;  // their time as a multiple of the undisturbed time
   // Time as a multiple of `seconds` when the clock is this part (0, 1] of the full one. Empty: the
-  // clock does not matter to it.
+  // time does not depend on the clock.
   std::function<double(double)> slowdown;
-  double host_seconds = 0;   // that issuing it takes
-  double graph_seconds = 0;  // instead of `seconds` where it is recorded first; 0: the same
-  std::size_t launches = 1;  // 0: it cannot be recorded
+  double host_seconds = 0;   // of the host to issue it
+  double graph_seconds = 0;  // replaces `seconds` in a recorded graph; 0: the same
+  std::size_t launches = 1;  // on the device; 0: the execution cannot be recorded
 };
 
 // Heat is a number that goes to 1 under load and to 0 at rest, with the time constant
@@ -34,7 +33,7 @@ struct Thermal {
   double tau_seconds = 1;
   double limit = 1;
   double least_clock = 1;
-  bool tells_throttling = false;  // whether a batch says that it was braked
+  bool tells_throttling = false;  // whether batches report throttling
 };
 
 struct Machine {
@@ -60,7 +59,7 @@ class Device final : public atc::Device {
   void execute(const Load& load, double factor = 1);  // one execution: time passes under load
   double clock() const;                               // part of the full clock right now
   double heat() const { return heat_; }
-  bool recording() const { return recording_; }  // what is executed now is only looked at
+  bool recording() const { return recording_; }  // execute() now counts launches, takes no time
   std::size_t executions() const { return executions_; }
 
  private:

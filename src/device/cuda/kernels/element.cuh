@@ -35,7 +35,7 @@ __device__ inline void store_element(void* data, int dtype, long long index, dou
   }
 }
 
-// The divisions are what costs: in 32 bits they take a fraction of the time.
+// The divisions take most of the time here; in 32 bits they take a fraction of that.
 template <typename Integer>
 __device__ inline long long offset_by(const Layout& layout, Integer logical) {
   long long offset = 0;
@@ -48,7 +48,7 @@ __device__ inline long long offset_by(const Layout& layout, Integer logical) {
   return offset + static_cast<long long>(logical) * layout.strides[0];
 }
 
-// Where the element with this logical number lies.
+// The offset, in elements, of the element with this logical number.
 __device__ inline long long offset_of(const Layout& layout, long long logical) {
   return layout.elements <= 0xffffffffll ? offset_by(layout, static_cast<unsigned>(logical))
                                          : offset_by(layout, logical);

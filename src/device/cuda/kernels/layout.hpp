@@ -1,4 +1,5 @@
-// What kernels know of a tensor. Shared by host and device, hence without the standard library.
+// Arguments and results of kernels that work on tensors. Shared by host and device code, hence
+// without the standard library.
 #pragma once
 
 namespace atc::cuda {
@@ -15,21 +16,22 @@ struct Layout {
 
 enum FillKind : int { kFillNormal = 0, kFillTernary = 1 };
 
-// What the kernels that look through an output found; ~0 where nothing is wrong.
+// Results of the kernels that check an output; ~0 where nothing is wrong.
 struct Findings {
-  unsigned long long bad_element = ~0ull;   // 2 x its number, + 1 where it was never written
+  unsigned long long bad_element = ~0ull;   // 2 x its number, + 1 if it was never written
   unsigned long long touched_word = ~0ull;  // 16-bit word from the start of the buffer
 };
 
-// The first element, as they lie in memory, that a kernel found; ~0 for none.
+// The number, counted in the order of memory, of the first element that a kernel found; ~0 for
+// none.
 struct Found {
   unsigned long long element = ~0ull;
 };
 
-// Of one multiprocessor at one moment.
+// The clocks of one multiprocessor at one moment.
 struct ClockStamp {
   unsigned long long cycles = 0;
-  unsigned long long nanoseconds = 0;  // 0: no block ran there
+  unsigned long long nanoseconds = 0;  // 0: no block ran on the multiprocessor
 };
 
 }  // namespace atc::cuda

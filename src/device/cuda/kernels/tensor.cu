@@ -1,4 +1,4 @@
-// Filling tensors and looking through them.
+// Kernels that fill, copy and check tensors.
 #include "core/random.hpp"
 #include "device/cuda/kernels/element.cuh"
 
@@ -12,7 +12,7 @@ extern "C" __global__ void atc_fill(Layout layout, void* data, unsigned long lon
   }
 }
 
-// Copies the elements and leaves the gaps.
+// Copies the elements; the gaps between them stay as they are.
 extern "C" __global__ void atc_copy(Layout layout, void* to, const void* from) {
   for (long long i = first_index(); i < layout.elements; i += index_step()) {
     const long long at = offset_of(layout, i);
@@ -29,8 +29,8 @@ extern "C" __global__ void atc_gather(Layout layout, const void* data, const lon
     values[i] = load_element(data, layout.dtype, offsets[i]);
 }
 
-// Judges each element and puts the pattern in its place: what differs from the pattern afterwards
-// was written outside of the tensor.
+// Checks each element and overwrites it with the pattern: a word that still differs from the
+// pattern afterwards was written outside of the tensor.
 extern "C" __global__ void atc_take(Layout layout, void* data, unsigned short pattern,
                                     Findings* findings) {
   for (long long i = first_index(); i < layout.elements; i += index_step()) {
@@ -59,7 +59,8 @@ extern "C" __global__ void atc_scan(const unsigned short* words, long long count
       atomicMin(&findings->touched_word, static_cast<unsigned long long>(i));
 }
 
-// Finds what is further from the expected value than absolute + relative x its size; NaN is.
+// Finds the first element that is NaN or further from the expected value than absolute + relative x
+// that value's size.
 extern "C" __global__ void atc_compare(Layout layout, const void* data, const void* expected,
                                        double absolute, double relative, Found* found) {
   for (long long i = first_index(); i < layout.elements; i += index_step()) {

@@ -9,8 +9,9 @@ __device__ inline unsigned long long nanoseconds() {
   return now;
 }
 
-// Ends by itself: a kernel that waited for the host would wait for ever where the host waits for the
-// device, as it does while it loads a module. `most_cycles` is for a timer that stands still.
+// Holds the stream for `length` nanoseconds. A kernel that waited for the host instead would wait
+// for ever where the host waits for the device, as when it loads a module. `most_cycles` ends the
+// delay where the timer stands still.
 extern "C" __global__ void atc_delay(unsigned long long length, long long most_cycles) {
   const unsigned long long start = nanoseconds();
   const long long first = clock64();
@@ -18,7 +19,7 @@ extern "C" __global__ void atc_delay(unsigned long long length, long long most_c
   }
 }
 
-// One block per multiprocessor or more: clocks are the multiprocessors' own.
+// Launched with a block per multiprocessor or more, because each multiprocessor has its own clock.
 extern "C" __global__ void atc_stamp(ClockStamp* stamps) {
   unsigned processor;
   asm volatile("mov.u32 %0, %%smid;" : "=r"(processor));
