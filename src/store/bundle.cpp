@@ -14,7 +14,7 @@
 namespace atc::store {
 namespace {
 
-// Without sidecars a bundle is what it was before there were any.
+// A bundle without sidecars has the schema of the time before there were sidecars.
 constexpr int kSchemaWithoutSidecars = 1, kSchemaWithSidecars = 2;
 constexpr std::size_t kMaxHeaderBytes = 256;
 
@@ -67,7 +67,8 @@ std::string line_of(const Hash128& key, const BundleSidecar& sidecar) {
   return json.dump();
 }
 
-// The key it belongs to and the sidecar; throws what is wrong with the line.
+// The key hash of the sidecar's entry, and the sidecar. Throws Error(bad_record), which says what
+// is wrong with the line.
 std::pair<Hash128, BundleSidecar> read_sidecar(std::string_view line, std::size_t number) {
   const auto bad = [&](const std::string& reason) {
     refuse(fmt::format("is bad: sidecar {} {}", number, reason));
@@ -92,7 +93,7 @@ std::pair<Hash128, BundleSidecar> read_sidecar(std::string_view line, std::size_
   return {*key, BundleSidecar{*name, std::move(*packed)}};
 }
 
-// Each belongs to an entry, and stands once.
+// Reads the lines of sidecars. An entry must name each of them, and none may occur twice.
 void read_sidecars(std::string_view rest, std::size_t count, Bundle* bundle) {
   std::set<std::pair<Hash128, Hash128>> named;
   for (const BundleLine& line : bundle->lines)
@@ -149,7 +150,7 @@ Bundle read_bundle(std::string_view bytes) {
   std::vector<BundleLine>& lines = bundle.lines;
   std::unordered_map<Hash128, std::size_t, Hash128Hasher> seen;
   std::string_view rest = body;
-  // Without sidecars all lines are entries.
+  // In a bundle without sidecars all lines are entries.
   const auto more = [&] { return header.sidecars == 0 || lines.size() < header.entries; };
   while (!rest.empty() && more()) {
     const std::size_t number = lines.size() + 1;
@@ -177,7 +178,7 @@ Bundle read_bundle(std::string_view bytes) {
 
 std::string merge_bundles(const std::vector<std::string_view>& bundles) {
   std::map<Hash128, std::string> lines;
-  std::map<Hash128, std::vector<SidecarName>> named;  // by the lines taken
+  std::map<Hash128, std::vector<SidecarName>> named;  // sidecars that the lines taken name
   std::set<Hash128> provisional;
   BundleSidecars all;
   for (std::size_t i = 0; i < bundles.size(); ++i) {
@@ -197,7 +198,7 @@ std::string merge_bundles(const std::vector<std::string_view>& bundles) {
       fail(error.status(), "bundle {} of {}: {}", i + 1, bundles.size(), error.what());
     }
   }
-  // Of whichever bundle has them: they are what their names say.
+  // From any bundle that has them: sidecars of one name are equal, as the name is the text's hash.
   BundleSidecars sidecars;
   for (const auto& [key, names] : named)
     for (const SidecarName& name : names)

@@ -1,6 +1,6 @@
-// Many entries as bytes: a header line, then one entry per line in the order of their keys, then
-// the sidecars that they name, one per line in the order of their keys and hashes. Names of files
-// are no part of it; they are computed from the keys by whoever takes it in.
+// Many entries as bytes: a header line, then one entry per line in the order of their key hashes,
+// then the sidecars that entries name, one per line in the order of key hashes and text hashes. A
+// bundle holds no file names; the store that imports a bundle computes them from the keys.
 #pragma once
 
 #include <cstddef>
@@ -16,27 +16,26 @@ namespace atc::store {
 
 struct BundleSidecar {
   SidecarName name;
-  std::string packed;  // the file
+  std::string packed;  // contents of the sidecar's file
 };
-using BundleSidecars = std::map<std::pair<Hash128, Hash128>, BundleSidecar>;  // by key and name
+// By the hashes of the entry's key and of the sidecar's text.
+using BundleSidecars = std::map<std::pair<Hash128, Hash128>, BundleSidecar>;
 
-// `lines` by key hash; a line is what `encode` made. Throws Error(bad_record) above
-// kMaxBundleBytes.
+// `lines`: results of `encode`, by key hash. Throws Error(bad_record) above kMaxBundleBytes.
 std::string write_bundle(const std::map<Hash128, std::string>& lines,
                          const BundleSidecars& sidecars);
 
 struct BundleLine {
   Place place;
-  std::string_view text;  // into the bundle
+  std::string_view text;  // a part of the bundle's bytes
   bool provisional = false;
-  std::vector<SidecarName> sidecars;  // that it names; the bundle may lack some
+  std::vector<SidecarName> sidecars;  // that the entry names; the bundle may lack some
 };
 struct Bundle {
   std::vector<BundleLine> lines;
   BundleSidecars sidecars;
 };
-// Everything is checked before anything comes back. Throws Error(bad_record), which names the
-// entry.
+// Checks everything before it returns. Throws Error(bad_record), which names the entry.
 Bundle read_bundle(std::string_view bytes);
 
 }  // namespace atc::store

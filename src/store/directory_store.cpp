@@ -31,7 +31,7 @@ DirectoryStore::DirectoryStore(std::string root, Options options)
   namespace fs = std::filesystem;
   const bool writes = options_.mode == Mode::read_write;
   std::error_code error;
-  if (writes) fs::create_directories(root_, error);  // what stands there is judged below
+  if (writes) fs::create_directories(root_, error);  // the result is checked below
   std::error_code status_error;
   const fs::file_status status = fs::status(root_, status_error);
   if (!fs::exists(status)) {
@@ -107,7 +107,7 @@ DirectoryStore::LoadedPtr DirectoryStore::fetch(const Place& place) {
   LoadedPtr cached;
   {
     const std::lock_guard lock(mutex_);
-    // Newer than what is on the disk, which refused it.
+    // An entry that could not be written to disk is newer than the file.
     if (const auto found = unsaved_.find(place.key); found != unsaved_.end()) return found->second;
     if (const auto found = cache_.find(place.key); found != cache_.end()) cached = found->second;
   }
@@ -169,7 +169,7 @@ int DirectoryStore::make_folder(const Key& key, std::uint64_t environment) {
   const std::string folder = index_.folder_of(environment);
   std::filesystem::create_directories(folder, error);
   if (error && !std::filesystem::is_directory(folder)) return error.value();
-  // For people alone: nothing reads it back, so that its failing fails nothing.
+  // The manifest is for people only. No code reads it, so a failure to write it is ignored.
   const Json manifest = {{"schema", 1}, {"environment", key.environment}};
   write_file(folder, "manifest.json", manifest.dump(2) + "\n", Sync::no, Replace::no, nullptr);
   return 0;
@@ -188,7 +188,7 @@ int DirectoryStore::write(const Key& key, const Place& place, const std::string&
     error = make_folder(key, place.environment);
   }
   if (error == 0) error = write_file(folder, name, bytes, sync, replace, id);
-  if (error == ENOENT) {  // somebody removed the folder since
+  if (error == ENOENT) {  // the folder was removed since
     error = make_folder(key, place.environment);
     if (error == 0) error = write_file(folder, name, bytes, sync, replace, id);
   }
@@ -207,7 +207,7 @@ bool DirectoryStore::put(const Key& key, const Json& value) {
     const auto there = get(canonical);
     if (there != nullptr && !is_provisional(there->value)) return false;
   }
-  // Memory holds what a reader of the file would see, to the bit.
+  // Decoded again, so that memory holds exactly what a reader of the file will see.
   Decoded decoded = decode(text);
   if (!decoded.record) fail(Status::bad_record, "the entry {}", decoded.reason);
   auto loaded = std::make_shared<Loaded>();
@@ -266,7 +266,7 @@ SidecarName DirectoryStore::put_sidecar(const Key& key, std::string_view text) {
   }
   const SidecarName name = name_of_sidecar(text);
   const std::string file = Index::file_name(place, name.hash);
-  // Anew also where it is there: what is there may be damaged, or old enough to be pruned.
+  // Written even if the file exists, because that may be damaged, or old enough to be pruned.
   if (const int error = write(key, place, file, packed, Sync::yes, Replace::yes, nullptr);
       error != 0) {
     fail(Status::io, "cannot write {}: {}", index_.path_of(place, name.hash), text_of(error));
@@ -308,7 +308,7 @@ void DirectoryStore::for_each_valid(const std::function<void(const LoadedPtr&)>&
   for (const auto& [hash, place] : places) {
     LoadedPtr loaded = unsaved(place);
     if (!loaded) {
-      // Past the cache: a walk over all would only push out what look-ups need.
+      // Not through the cache: a walk over all entries would push out those that look-ups need.
       Outcome outcome = load(place);
       if (!outcome.reason.empty()) {
         warn(fmt::format("{} {}; it is taken for absent", index_.path_of(place), outcome.reason));

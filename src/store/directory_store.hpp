@@ -48,44 +48,46 @@ class DirectoryStore final : public Store {
   struct Outcome {
     LoadedPtr loaded;    // null: absent, or bad for `reason`
     std::string reason;  // empty: absent
-    bool spare = false;  // bad perhaps to us alone: not to be deleted for it
+    bool spare = false;  // bad perhaps only for this process or version: must not be deleted
   };
 
   static std::shared_ptr<const Entry> entry_of(const LoadedPtr& loaded);
   void require_writing(std::string_view what) const;
   void warn(const std::string& line);
   Outcome load(const Place& place) const;  // from the disk
-  LoadedPtr fetch(const Place& place);     // memory if it still holds, else the disk; warns
+  LoadedPtr fetch(const Place& place);     // from memory if the file is the same, else disk; warns
   LoadedPtr unsaved(const Place& place) const;
   void remember(const LoadedPtr& loaded);
-  // A file into the folder of the key's environment.
+  // Writes a file in the folder of the key's environment, and makes the folder if need be. Returns
+  // 0 or an errno.
   int write(const Key& key, const Place& place, const std::string& name, std::string_view bytes,
             Sync sync, Replace replace, FileId* id);
   int make_folder(const Key& key, std::uint64_t environment);
   void make_room(const Place& newest);
-  // How many went. `spare`, if any, stays whatever its time stamp.
+  // Removes all but the newest entries; returns how many. `spare`, if any, counts as the newest.
   std::size_t keep_newest(std::uint64_t keep, const Place* spare);
   bool remove_entry(const Place& place);  // with its sidecars
   bool remove_sidecar(const Place& place, const Hash128& hash);
-  // How many went; those that were just written stay, as their entry may be about to be.
+  // Removes sidecars of a place that are not `named`; returns how many. Sidecars written within the
+  // last hour stay, because the entry that names them may be about to be written.
   std::size_t remove_unnamed(const Place& place, const std::vector<SidecarName>& named);
-  // Bad ones of all entries, and those that no entry names; how many went.
+  // Removes bad sidecars, and sidecars that no entry names, of all places; returns how many.
   std::size_t prune_sidecars();
-  // Valid entries in the order of their keys, those that only memory holds included.
+  // Visits the valid entries in the order of their key hashes, with those that only memory holds.
   void for_each_valid(const std::function<void(const LoadedPtr&)>& visit);
 
   ImportReport add(const std::vector<BundleLine>& lines, const BundleSidecars& sidecars);
-  // Those that the line names and the bundle has; an errno.
+  // Writes the sidecars that the line names and the bundle has. Returns 0 or an errno.
   int add_sidecars(const BundleLine& line, const Key& key, const BundleSidecars& sidecars);
 
   const std::string root_;
   const Options options_;
   Index index_;
   std::mutex making_room_;
-  mutable std::mutex mutex_;  // for all below
+  mutable std::mutex mutex_;  // guards all members below
   std::unordered_map<Hash128, LoadedPtr, Hash128Hasher> cache_;
   std::size_t cache_bytes_ = 0;
-  std::unordered_map<Hash128, LoadedPtr, Hash128Hasher> unsaved_;  // what the disk refused
+  std::unordered_map<Hash128, LoadedPtr, Hash128Hasher> unsaved_;  // could not be written to disk
   std::set<std::uint64_t> has_manifest_;
   std::set<std::string> warned_;
 };

@@ -23,7 +23,7 @@ class Descriptor {
   Descriptor(const Descriptor&) = delete;
   Descriptor& operator=(const Descriptor&) = delete;
   int get() const { return fd_; }
-  // Network file systems tell of a failed write here.
+  // Network file systems report failed writes here.
   int close() {
     const int fd = fd_;
     fd_ = -1;
@@ -70,7 +70,8 @@ int rename_file(const std::string& from, const std::string& to, Replace replace)
   if (replace == Replace::no) {
     if (renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return 0;
     if (errno != EINVAL && errno != ENOSYS) return errno;
-    // A file system that cannot tell: the caller looked before, a writer in between may lose.
+    // The file system cannot refuse to replace. The caller has found the name free, so that only a
+    // file written since can be lost.
   }
   return rename(from.c_str(), to.c_str()) == 0 ? 0 : errno;
 }

@@ -25,15 +25,15 @@ struct Hash128Hasher {
 std::uint64_t hash64(std::string_view bytes);
 Hash128 hash128(std::string_view bytes);
 
-// Where the digest of a store begins.
+// The digest of an empty store, from which that of any store is computed.
 std::uint64_t digest_of_nothing();
 
 std::string hex64(std::uint64_t value);   // 16 lower-case digits
 std::string hex32(std::uint32_t value);   // 8
 std::string hex128(const Hash128& hash);  // 32
-// The value of up to 16 lower-case digits; nothing else is taken.
+// The value of 1 to 16 lower-case digits; nullopt for any other text.
 std::optional<std::uint64_t> from_hex(std::string_view digits);
-// Of exactly 32.
+// The value of exactly 32 lower-case digits; nullopt for any other text.
 std::optional<Hash128> hash128_from_hex(std::string_view digits);
 
 }  // namespace atc::store

@@ -88,7 +88,7 @@ void use(std::shared_ptr<Store> store) {
     const std::lock_guard lock(here.mutex);
     here.store.swap(store);
     here.decided = true;
-  }  // the one before goes outside the lock
+  }  // the previous store is released outside the lock
 }
 
 }  // namespace atc::store

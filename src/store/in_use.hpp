@@ -7,11 +7,12 @@
 
 namespace atc::store {
 
-// Null: none. The first call opens what ATC_STORE and ATC_MODE say; an unusable place is one
-// warning and no store.
+// Null if there is none. The first call opens the store that ATC_STORE and ATC_MODE name; where it
+// cannot be opened, logs one warning and uses no store.
 std::shared_ptr<Store> in_use();
-// Opens what the environment says now, without using it; null where ATC_STORE is not set. Throws
-// Error(invalid_argument) for a malformed ATC_MODE, Error(io) for an unusable place.
+// Opens the store that the environment names now, but does not put it to use; null where ATC_STORE
+// is not set. Throws Error(invalid_argument) for a malformed ATC_MODE, Error(io) where the folder
+// cannot be used.
 std::shared_ptr<Store> open_from_environment();
 void use(std::shared_ptr<Store> store);  // null: none; an explicit call outranks the environment
 

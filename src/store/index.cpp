@@ -21,7 +21,8 @@ constexpr std::size_t kNameDigits = kFamilyDigits + 1 + kHashDigits;  // of a pl
 // Folders larger than this are read again once a second at most, however often they change.
 constexpr std::size_t kLargeFolder = 4096;
 constexpr std::chrono::seconds kLargeFolderPause{1};
-// Time stamps of folders tick in steps of up to 10 ms (2 s on FAT, on which nobody keeps a store).
+// A time stamp this old shows all later changes: time stamps of folders tick in steps of up to 10
+// ms (2 s on FAT, which is no place for a store).
 constexpr std::int64_t kSettleNanoseconds = 1'000'000'000;
 
 std::optional<std::uint64_t> exact_hex(std::string_view digits, std::size_t count) {
@@ -38,7 +39,7 @@ struct Parsed {
   std::optional<Hash128> sidecar;
 };
 
-// The name of an entry or of a sidecar.
+// Takes the file name of an entry or of a sidecar apart; nullopt for other names.
 std::optional<Parsed> parse(std::string_view file) {
   const bool entry = ends_with(file, kExtension);
   if (!entry && !ends_with(file, kSidecarExtension)) return std::nullopt;
@@ -107,7 +108,7 @@ int Index::read_folder(std::uint64_t environment, Temps temps, Folder* out) cons
     if (state == TempState::not_temp) {
       out->strays.push_back(path + "/" + std::string(file));
     } else if (state == TempState::abandoned && temps == Temps::remove_abandoned) {
-      remove_file(path + "/" + std::string(file));  // if it cannot go, the next opening tries again
+      remove_file(path + "/" + std::string(file));  // on failure the next opening tries again
     }
   });
   std::sort(names.begin(), names.end());
@@ -178,7 +179,7 @@ void Index::refresh(std::uint64_t environment) {
 
 void Index::refresh() {
   std::vector<std::uint64_t> present;
-  // A store that was removed as a whole has no entries, which the folders known so far will tell.
+  // If the whole store was removed, looking for the folders known so far shows that they are gone.
   if (const int error = read_root(&present); error != 0 && error != ENOENT) return;
   for (const std::uint64_t environment : environments()) present.push_back(environment);
   std::sort(present.begin(), present.end());

@@ -1,4 +1,4 @@
-// The names in a store directory. Contents are never read here.
+// The names of the files in a store directory. Their contents are never read here.
 #pragma once
 
 #include <chrono>
@@ -15,8 +15,8 @@
 
 namespace atc::store {
 
-// All members may be called from several threads at once. The index is what was seen at the last
-// scan and done here since; a file may be gone or new by the time it is opened.
+// All members may be called from several threads at once. The index holds the names that the last
+// reading found, with the insertions and erasures since; files may have come and gone meanwhile.
 class Index {
  public:
   explicit Index(std::string root) : root_(std::move(root)) {}
@@ -29,11 +29,11 @@ class Index {
   static std::string file_name(const Place& place, const Hash128& sidecar);
 
   enum class Temps { leave, remove_abandoned };
-  // Reads all names anew. What could not be read comes back, a line per folder.
+  // Reads all names anew. Returns a line for each folder that could not be read.
   std::vector<std::string> scan(Temps temps);
   // Reads the names of an environment anew if its folder changed since.
   void refresh(std::uint64_t environment);
-  // All of it, each folder only if it changed.
+  // The same for all environments.
   void refresh();
 
   void insert(const Place& place);
@@ -46,9 +46,10 @@ class Index {
   std::vector<Place> family(std::uint64_t environment, std::uint32_t family) const;
   std::vector<std::uint64_t> environments() const;
   std::vector<Hash128> sidecars_of(const Place& place) const;
-  // Those who have sidecars, whether or not there is an entry.
+  // Places that have sidecars, with or without an entry.
   std::vector<Place> with_sidecars() const;
-  // Files where an entry, a sidecar or a manifest could be that are none; for `verify`.
+  // Files in environments' folders whose names are not those of an entry, a sidecar, a manifest or
+  // a temporary file; for `verify`.
   std::vector<std::string> strays() const;
 
  private:
@@ -64,7 +65,7 @@ class Index {
     std::map<Name, std::set<Hash128>> sidecars;
     std::vector<std::string> strays;
     FileId seen;           // of the folder when it was read
-    bool settled = false;  // no change after the reading can hide behind the same time stamp
+    bool settled = false;  // any change after the reading changes the folder's time stamp
     std::chrono::steady_clock::time_point read_at;
   };
 

@@ -1,4 +1,4 @@
-// What a directory store does to all of its entries at once.
+// The functions of a directory store that work on all of its entries.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,10 +13,10 @@
 namespace atc::store {
 namespace {
 
-// A full store makes room for this part of its bound at once, so that not every put looks at every
-// file.
+// A full store removes max_entries / kRoomFraction entries at once, so that not every put looks at
+// every file.
 constexpr std::uint64_t kRoomFraction = 16;
-// A sidecar is written before the entry that names it.
+// A sidecar is written before the entry that names it; the entry follows within this time.
 constexpr std::chrono::hours kEntryFollows{1};
 
 }  // namespace
@@ -58,7 +58,7 @@ ImportReport DirectoryStore::import_bundle(std::string_view bytes) {
       ++report.kept;
     }
   }
-  // Imported entries yield to local ones, so they must not push them out either.
+  // Local entries have precedence, so imported ones must not push them out by their number either.
   const std::size_t now = size();
   if (now + wanted.size() > options_.max_entries) {
     fail(Status::io,
@@ -70,7 +70,7 @@ ImportReport DirectoryStore::import_bundle(std::string_view bytes) {
   report.kept += added.kept;
   for (const BundleLine& line : better) {
     const Entry entry = entry_from_text(line.text);
-    add_sidecars(line, entry.key, bundle.sidecars);  // trouble is put's to tell
+    add_sidecars(line, entry.key, bundle.sidecars);  // put reports errors of the disk
     put(entry.key, entry.value);
     ++report.added;
   }
@@ -104,11 +104,11 @@ ImportReport DirectoryStore::add(const std::vector<BundleLine>& lines,
     if (error == 0)
       error = write(entry.key, line.place, name, text, Sync::no, Replace::no, nullptr);
     if (error == EEXIST) {
-      if (fetch(line.place)) {  // somebody was faster: what is local stands
+      if (fetch(line.place)) {  // another process was faster: its entry counts as local and stays
         ++report.kept;
         continue;
       }
-      // Over a bad one.
+      // The file there is bad, and is replaced.
       error = write(entry.key, line.place, name, text, Sync::no, Replace::yes, nullptr);
     }
     if (error != 0) {
@@ -123,7 +123,7 @@ ImportReport DirectoryStore::add(const std::vector<BundleLine>& lines,
 
 namespace {
 
-// An entry may hold what others than its newest choice's users choose.
+// All choices of an entry as text: those of its newest decision and of decisions of other rosters.
 std::string choices_of(const Json& value) {
   // Captured calls may have a choice of their own.
   const auto of_modes = [](const Json& decision) {
@@ -154,7 +154,7 @@ namespace {
 
 struct Fault {
   std::string reason;  // empty: it is good, or gone
-  bool spare = false;  // as DirectoryStore::Outcome has it
+  bool spare = false;  // as in DirectoryStore::Outcome
 };
 Fault fault_of(const std::string& path, const Hash128& sidecar) {
   FileText file = read_file(path, kMaxSidecarBytes);
@@ -229,7 +229,7 @@ std::size_t DirectoryStore::prune_sidecars() {
       if (!fault.reason.empty() && !fault.spare) removed += remove_sidecar(place, hash) ? 1U : 0U;
     }
     const Outcome outcome = load(place);
-    if (outcome.spare) continue;  // who knows what it names
+    if (outcome.spare) continue;  // the sidecars that the entry names are not known
     removed +=
         remove_unnamed(place, outcome.loaded ? sidecars_of(outcome.loaded->record.entry.value)
                                              : std::vector<SidecarName>());
@@ -253,7 +253,7 @@ void DirectoryStore::make_room(const Place& newest) {
   const std::uint64_t most = std::max<std::uint64_t>(options_.max_entries, 1);
   if (index_.size() <= most) return;
   const std::unique_lock lock(making_room_, std::try_to_lock);
-  if (!lock) return;  // another thread is at it
+  if (!lock) return;  // another thread is making room
   for (const std::string& trouble : index_.scan(Index::Temps::leave)) warn(trouble);
   if (index_.size() > most) keep_newest(most - most / kRoomFraction, &newest);
 }

@@ -1,4 +1,4 @@
-// Opening, and the store that is off.
+// Store::open, and the store of mode off.
 #include <algorithm>
 #include <system_error>
 

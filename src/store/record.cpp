@@ -11,7 +11,7 @@ namespace atc::store {
 namespace {
 
 constexpr int kSchema = 1;
-// The document around the value is a level too.
+// The document around the value counts as a level.
 constexpr std::size_t kMaxValueDepth = kMaxJsonDepth - 1;
 
 std::string checksum_of(std::string_view key, std::string_view value) {
@@ -21,7 +21,7 @@ std::string checksum_of(std::string_view key, std::string_view value) {
   return hex64(hash64(both));
 }
 
-// Null and a reason when `json` is not the "key" member of an entry.
+// Returns "", or a reason why `json` cannot be the "key" member of an entry.
 std::string read_key(const Json& json, Key* out) {
   if (!json.is_object()) return "has a \"key\" that is no object";
   Key key;
@@ -50,7 +50,7 @@ std::string check_value(const Json& value) {
   return {};
 }
 
-// `bare`: as a caller hands it in, without schema and checksum.
+// `bare`: schema and checksum may be left out together, as in entries that a caller hands in.
 Decoded decode(std::string_view text, bool bare) {
   Decoded result;
   if (text.size() > kMaxEntryBytes) {
@@ -135,7 +135,7 @@ std::string encode(const CanonicalKey& key, const Json& value) {
   }
   std::string text = fmt::format(R"({{"schema":{},"checksum":"{}","key":{},"value":{}}})", kSchema,
                                  checksum_of(key.text(), value_text), key.text(), value_text);
-  if (text.size() >= kMaxEntryBytes) {  // a file ends its line
+  if (text.size() >= kMaxEntryBytes) {  // the file adds a line end
     fail(Status::bad_record,
          "an entry has {} bytes, more than the {} it may have: keep statistics, "
          "not samples",

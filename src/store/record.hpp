@@ -22,11 +22,11 @@ std::string encode(const CanonicalKey& key, const Json& value);
 struct Decoded {
   std::shared_ptr<Record> record;  // null: `reason` says why
   std::string reason;              // a part of a sentence: "is not JSON at byte 12"
-  bool newer_schema = false;       // not ours to judge, and not to delete
+  bool newer_schema = false;       // of a newer atc: cannot be checked, must not be deleted
 };
 
-// Everything is checked, the checksum last: it stands over the canonical key and value, so that any
-// change of meaning is seen.
+// Checks everything, the checksum last. The checksum covers the canonical key and value, so that
+// any change of meaning is detected.
 Decoded decode(std::string_view text);
 
 }  // namespace atc::store

@@ -10,7 +10,7 @@
 namespace atc::store {
 namespace {
 
-// zlib writes through pointers to non-const and does not write to its input.
+// zlib takes its input by a pointer to non-const, but does not write to it.
 Bytef* input_of(std::string_view bytes) {
   return reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
 }
@@ -26,7 +26,8 @@ class Inflating {
   Inflating(const Inflating&) = delete;
   Inflating& operator=(const Inflating&) = delete;
 
-  // Up to `limit` bytes; then `ended` tells whether the stream was whole and nothing followed it.
+  // Inflates up to `limit` bytes. ended() then tells whether the stream was complete and nothing
+  // followed it.
   std::string text(std::size_t limit) {
     std::string text;
     int state = Z_OK;

@@ -1,5 +1,5 @@
-// Texts too large for an entry, kept in files of their own beside it: a zlib stream (RFC 1950)
-// each, which is believed only where what it holds has the hash that names it.
+// Texts too large for an entry, kept in files of their own beside it. Each file is a zlib stream
+// (RFC 1950), and valid only if its text has the hash in the file's name.
 #pragma once
 
 #include <cstdint>
@@ -23,9 +23,9 @@ struct Unpacked {
   std::optional<std::string> text;  // none: `reason` says why
   std::string reason;               // a part of a sentence
 };
-// At most kMaxSidecarBytes come out, whatever went in.
+// The text has at most kMaxSidecarBytes, whatever the input is.
 Unpacked unpack(std::string_view packed, const Hash128& hash);
-// Of the named size, too.
+// Checks the size in `name`, too.
 Unpacked unpack(std::string_view packed, const SidecarName& name);
 
 }  // namespace atc::store

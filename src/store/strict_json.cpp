@@ -10,7 +10,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// Builds the document while it is read, so that a hostile one is left at its first fault.
+// Builds the document while it is read, so that reading of a hostile one ends at its first fault.
 class Builder final : public nlohmann::json_sax<Json> {
  public:
   Json take() { return std::move(root_); }

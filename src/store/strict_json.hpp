@@ -1,5 +1,4 @@
-// JSON from a place that nobody vouches for: bounded depth, no duplicate keys, finite numbers,
-// UTF-8.
+// Parsing of JSON from untrusted sources: bounded depth, no duplicate keys, finite numbers, UTF-8.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +8,7 @@
 
 namespace atc::store {
 
-// Deeper documents are refused: building, writing and freeing one recurses.
+// Deeper documents are refused, because building, writing and freeing a document recurses.
 constexpr std::size_t kMaxJsonDepth = 64;
 
 // True and `*out` set, or false and `*reason` a part of a sentence ("is not JSON at byte 12").

@@ -20,8 +20,8 @@ namespace {
 
 constexpr std::string_view kPrefix = "tmp-";
 
-// Empty where it cannot be read. A stream will not do: its buffer throws when a process ends
-// between the opening of its file in /proc and the reading of it.
+// The contents of a file, or "" where it cannot be read. No std::ifstream: its buffer throws when a
+// process ends between the opening of its file in /proc and the reading.
 std::string contents_of(const char* path) {
   std::string contents;
   const int file = open(path, O_RDONLY | O_CLOEXEC);
@@ -33,8 +33,9 @@ std::string contents_of(const char* path) {
   return contents;
 }
 
-// Process numbers mean something only within one process namespace of one host, so both name the
-// place. Host name and machine id together: containers often share one of them.
+// Process numbers are unique only within one process namespace of one host, so the text is a hash
+// of both. Host name and machine id together stand for the host: containers often share one of
+// them.
 const std::string& this_host() {
   static const std::string id = [] {
     std::array<char, 256> name{};
@@ -53,11 +54,11 @@ const std::string& this_boot() {
   return id;
 }
 
-// When the process started, in ticks since boot: tells a reused process number. None: no such
-// process, or it has ended and waits for its parent to notice.
+// The start time of a process in ticks since boot, by which a reused process number is recognized.
+// nullopt: there is no such process, or it has ended (a zombie).
 std::optional<std::uint64_t> start_of(std::uint64_t pid) {
   const std::string stat = contents_of(fmt::format("/proc/{}/stat", pid).c_str());
-  const std::size_t name_end = stat.rfind(')');  // the name before it may hold anything
+  const std::size_t name_end = stat.rfind(')');  // the name in front may hold any character
   if (name_end == std::string::npos) return std::nullopt;
   std::istringstream fields(stat.substr(name_end + 1));
   std::string state;
@@ -70,7 +71,8 @@ std::optional<std::uint64_t> start_of(std::uint64_t pid) {
   return fields >> start ? std::optional(start) : std::nullopt;
 }
 
-// Computed once per process; a fork has another number and computes its own.
+// The start time of the calling process, `pid`, or 0 where it is not known. Computed once per
+// process: a forked child has another number, and computes its own.
 std::uint64_t own_start(std::uint64_t pid) {
   static std::atomic<std::uint64_t> known_pid{0};
   static std::atomic<std::uint64_t> known_start{0};
@@ -93,7 +95,7 @@ std::optional<std::uint64_t> decimal(std::string_view digits) {
 
 bool alive(std::uint64_t pid, std::uint64_t start) {
   const auto self = static_cast<std::uint64_t>(getpid());
-  if (own_start(self) == 0 || start == 0) {  // no /proc here, or none where it was written
+  if (own_start(self) == 0 || start == 0) {  // one of the two processes has no /proc
     return kill(static_cast<pid_t>(pid), 0) == 0 || errno != ESRCH;
   }
   return start_of(pid) == start;

@@ -1,5 +1,5 @@
-// Names of files that are being written. They carry who writes them, so that what a killed process
-// left can be told from what a living one is about to rename.
+// Names of files that are being written. A name tells which process writes the file, so that a file
+// that a killed process left can be told from one that a living process is about to rename.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace atc::store {
 
-// Unique in this process and, by process and host, among all that share the directory.
+// A new name, unique in this process and among all processes that share the directory.
 std::string make_temp_name();
 
 enum class TempState {
