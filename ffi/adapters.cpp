@@ -37,7 +37,8 @@ class CallbackSource final : public SettingsSource {
   }
 
  private:
-  // False: the source leaves the matter with atc.
+  // Calls a callback. False: the source leaves the matter to atc, by a missing callback or by
+  // ATC_ERROR_UNSUPPORTED.
   template <typename Callback, typename... Args>
   static bool known(Callback callback, const char* name, Args... args) {
     if (callback == nullptr) return false;

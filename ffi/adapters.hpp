@@ -1,4 +1,4 @@
-// The core's extension points over the C structs of extend.h.
+// Implements the core's extension points by the callbacks in the structs of extend.h.
 #pragma once
 
 #include <memory>

@@ -23,10 +23,10 @@ using namespace atc::ffi;
 constexpr std::size_t kFirstProblemSize = sizeof(atc_conv_problem);
 constexpr std::size_t kFirstCacheStatisticsSize = offsetof(atc_cache_statistics, put_off);
 
-// What the convolution does not depend on must not make two calls differ.
+// Zeroes fields that the convolution does not depend on, so that calls do not differ in them.
 atc_conv_problem without_unread(atc_conv_problem p) {
   if (p.spatial_dims < 1 || p.spatial_dims > kMaxSpatial)
-    return p;  // refused where it is described
+    return p;  // refused by to_problem later
   for (int i = p.spatial_dims; i < kMaxSpatial; ++i)
     p.input[i] = p.kernel[i] = p.stride[i] = p.dilation[i] = p.padding_low[i] = p.padding_high[i] =
         p.output_padding[i] = 0;
@@ -50,7 +50,8 @@ atc_conv_plan* own_plan(std::unique_ptr<conv::Plan> plan, std::size_t promised_a
   return new atc_conv_plan{conv::PlanLease(std::move(plan)), promised_alignment};
 }
 
-// A call of the cache, byte for byte: the problem alone, or with options.
+// The bytes by which the plan cache knows a call with options. A call without options is known by
+// the bytes of its problem.
 struct CachedCall {
   atc_conv_problem problem;
   atc_conv_options options;
@@ -267,7 +268,7 @@ atc_status atc_conv_plan_acquire(atc_conv_plan** out, atc_device device,
     CachedCall call{};
     call.problem = without_unread(read_struct(problem, kFirstProblemSize, "problem"));
     call.options = read_plan_options(options);
-    // What stands behind the name's end must not make two calls differ.
+    // Bytes behind the end of the name must not make two calls differ.
     char(&name)[64] = call.options.front_end;
     std::fill(name + strnlen(name, sizeof(name)), std::end(name), '\0');
     const conv::CallKey key{{reinterpret_cast<const char*>(&call), sizeof(call)}, id, 0, stream};

@@ -1,5 +1,5 @@
-// Between the structs of the C boundary and the core's types: sizes, enums and views are checked
-// here; convolution problems in convert_problem.cpp.
+// Conversions between the structs of the C boundary and the core's types. convert.cpp checks sizes,
+// enums and views; convert_problem.cpp checks convolution problems.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,9 @@
 
 namespace atc::ffi {
 
-// Copies a struct a caller wrote: what its version lacks is zero; a size below `first_size` or a
-// non-zero tail that this version does not know is Error(invalid_argument).
+// Copies a struct that a caller wrote. Fields that the caller's version lacks become zero. Throws
+// Error(invalid_argument) for a size below `first_size`, or for bytes that are not zero behind the
+// fields that this version knows.
 void read_struct(void* known, std::size_t known_size, std::size_t first_size, const void* given,
                  const char* name);
 
@@ -25,7 +26,7 @@ T read_struct(const T* given, std::size_t first_size, const char* name) {
   return known;
 }
 
-// Writes a struct up to the size its caller knows; `out->struct_size` stays as the caller set it.
+// Writes a struct up to the size that the caller set as `out->struct_size`, which stays as it is.
 void write_struct(void* out, const void* known, std::size_t known_size, std::size_t first_size,
                   const char* name);
 
@@ -46,14 +47,16 @@ atc_conv_options read_plan_options(const atc_conv_options* given);   // NULL: de
 conv::PlanOptions to_plan_options(const atc_conv_options& known);
 Dtype to_dtype(atc_data_type type, const char* name);
 
-// The view has the tensor's dtype, shape and strides, and an address that its element size divides.
+// Requires the view to have the tensor's dtype, shape and strides, and an address that is a
+// multiple of the element size. Throws Error(invalid_argument).
 void check_view(const atc_tensor_view& view, const Tensor& expected, const char* name);
 void* address_of(const atc_tensor_view& view);  // of the first element
 
-// Validates every field; transposed problems come out in the direction they are the adjoint of.
+// Validates every field; turns transposed problems into ordinary ones, as core/problem.hpp says.
 Problem to_problem(const atc_conv_problem* given);
-// The same problem with explicit strides, as registered engines see it. None when the C struct
-// cannot say it (an output padding that only the extents of the adjoint show).
+// The same problem with explicit strides, as registered engines see it. nullopt when the C struct
+// cannot express the problem: its output extent follows from the other fields, but not after an
+// output padding of at least the stride.
 std::optional<atc_conv_problem> from_problem(const Problem& problem);
 
 }  // namespace atc::ffi

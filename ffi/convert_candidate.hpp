@@ -1,4 +1,4 @@
-// Candidates of a decision as the C boundary shows them.
+// Candidates of a decision as structs of the C boundary.
 #pragma once
 
 #include <cstddef>

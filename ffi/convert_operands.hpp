@@ -1,5 +1,5 @@
-// Between the tensor views of a call and the operands of a plan: everything a view can get wrong is
-// refused here.
+// Turns the tensor views of a call into the operands of a plan, and refuses views that do not fit
+// the plan.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,7 @@
 
 namespace atc::ffi {
 
-// The tensors of a call in the caller's words: a transposed problem speaks of x and y the other way
-// round.
+// The caller's x and y: in a Problem made from a transposed one the two are exchanged.
 const Tensor& caller_x(const Problem& problem);
 const Tensor& caller_y(const Problem& problem);
 

@@ -31,7 +31,7 @@ void check_enum(std::int32_t value, std::int32_t last, const char* name, const c
     fail(Status::invalid_argument, "problem->{} is {}: use {} (1 to {})", name, value, names, last);
 }
 
-// Extents along one dimension, in the terms of the caller's x and y.
+// The extent of the caller's y along one dimension.
 std::int64_t output_extent(const atc_conv_problem& p, int i) {
   const std::int64_t reach = p.dilation[i] * (p.kernel[i] - 1) + 1;
   const std::int64_t padding = p.padding_low[i] + p.padding_high[i];
@@ -100,7 +100,8 @@ void set_strides(Tensor& tensor, const std::int64_t (&strides)[5], const char* n
            name);
     tensor.strides[i] = tensor.shape[i] > 1 ? strides[i] : 0;
   }
-  // The stride of an extent of 1 is never used: a value of its own would only split records.
+  // The stride of a dimension of one element is never used. Callers' values would only give equal
+  // problems different records.
   std::int64_t longest = 1;
   for (int i = 0; i < tensor.rank; ++i)
     longest = std::max(longest, tensor.strides[i] * std::max<std::int64_t>(tensor.shape[i], 1));
@@ -108,8 +109,8 @@ void set_strides(Tensor& tensor, const std::int64_t (&strides)[5], const char* n
     if (tensor.shape[i] <= 1) tensor.strides[i] = longest;
 }
 
-// An element that two positions share is fine to read from a broadcast no engine here knows, and
-// never fine to write to.
+// Refuses an output in which two positions may share an element, and a broadcast input (a stride of
+// 0), which no engine supports.
 void check_overlap(const Tensor& tensor, bool is_output, const char* name) {
   std::multimap<std::int64_t, int> by_stride;
   for (int i = 0; i < tensor.rank; ++i) {

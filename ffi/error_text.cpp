@@ -10,7 +10,7 @@ namespace atc::ffi {
 
 namespace {
 
-// No more is read of a text than can be kept.
+// Reads no more of a text than fits.
 template <std::size_t N>
 void copy(char (&to)[N], const char* text) noexcept {
   if (text == nullptr) text = "";

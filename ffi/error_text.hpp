@@ -1,4 +1,4 @@
-// Texts of errors: this thread's last error, and what a callback says while it runs.
+// Texts of errors: this thread's last error, and the text that a callback sets while it runs.
 #pragma once
 
 #include <cstddef>
@@ -8,12 +8,11 @@
 
 namespace atc::ffi {
 
-// Bytes of a text with its NUL: two paths of the longest that a system allows and what to do are
-// less.
+// Bytes of a text with its NUL: enough for a message with long paths (Linux allows 4 KiB each).
 constexpr std::size_t kTextBytes = std::size_t{8} << 10;
 
-// A text of fixed size, so that it can be set when memory is short. Longer texts end at a
-// character.
+// A text in a buffer of fixed size, so that it can be set when memory is short. Longer texts are
+// cut between characters.
 class ErrorText {
  public:
   constexpr ErrorText() = default;
@@ -25,8 +24,8 @@ class ErrorText {
   char text_[kTextBytes] = "";
 };
 
-// While it lives, atc_error_set of this thread writes here: what a callback says replaces the
-// caller's last error only if the call itself fails.
+// During the life of a scope, atc_error_set of this thread writes its text here, so that a callback
+// changes the caller's last error only if the call of atc itself fails.
 class CallbackScope {
  public:
   CallbackScope() noexcept;
@@ -35,20 +34,21 @@ class CallbackScope {
   CallbackScope& operator=(const CallbackScope&) = delete;
   const char* text() const noexcept { return text_; }
 
-  // Of the innermost scope; false where there is none.
+  // Sets the text of the thread's innermost scope; false where there is none.
   static bool set(const char* text) noexcept;
 
  private:
   CallbackScope* const outer_;
-  // Only the first byte is initialised: a scope costs an execution next to nothing.
+  // Only the first byte is initialised, so that a scope costs an execution next to nothing.
   char text_[kTextBytes];
 };
 
-// Throws what a callback reported: its status with `who` and its text; Error(internal) for a number
-// that is no status.
+// Throws Error for anything but ATC_OK: the callback's status, with `who` and the scope's text, or
+// Error(internal) for a number that is no status.
 void check_callback(atc_status status, const CallbackScope& scope, const std::string& who);
 
-// This thread's last error, saved and put back by whoever calls foreign code that uses the C API.
+// This thread's last error. Functions that call foreign code, which may use the C API, save it and
+// put it back.
 ErrorText& last_error() noexcept;
 
 }  // namespace atc::ffi

@@ -32,14 +32,14 @@ static_assert(static_cast<int>(LogLevel::debug) == ATC_LOG_DEBUG);
 
 using PluginInit = atc_status (*)();
 
-// What dlerror says of the last failure.
+// dlerror's text for the last failure.
 const char* why() {
   const char* const text = dlerror();
   return text == nullptr ? "no reason given" : text;
 }
 
-// Runs a plug-in's init, which calls the C API: its failures set the last error, which is the
-// caller's only if the plug-in fails.
+// Runs a plug-in's init. Calls of the C API in it may fail and set the last error; the caller's
+// last error changes only if the plug-in itself fails.
 void run_plugin(PluginInit init, const char* file) {
   const ErrorText before = last_error();
   last_error().set("");
@@ -69,7 +69,7 @@ atc_status atc_engine_register(const atc_engine* engine) noexcept {
 atc_status atc_engine_unregister(const char* name) noexcept {
   return guard([&] {
     const std::string known = &required(name, "name");
-    // Idle plans of the cache are nobody's and must not keep it busy.
+    // Idle plans of the cache have no user, and must not keep the engine busy.
     conv::forget_engine(known);
     EngineRegistry::instance().remove(known);
     conv::decisions_changed();
@@ -100,7 +100,7 @@ atc_status atc_engine_describe(atc_engine_info* out, size_t index) noexcept {
 atc_status atc_plugin_load(const char* file) noexcept {
   return guard([&] {
     required(file, "file");
-    // Never unloaded once its code may have been handed to atc.
+    // Never unloaded after its init ran: atc may have pointers to its code.
     void* const library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) fail(Status::library, "plug-in '{}' cannot be opened: {}", file, why());
     const auto init = reinterpret_cast<PluginInit>(dlsym(library, "atc1_plugin_init"));
@@ -126,7 +126,7 @@ atc_status atc_allocator_set(const atc_allocator* allocator) noexcept {
   return guard([&] {
     if (allocator == nullptr) {
       set_allocator(nullptr);
-      conv::clear_workspace_pool();  // what is idle goes back to where it came from
+      conv::clear_workspace_pool();  // idle workspaces go back to the allocator that made them
       return;
     }
     const auto known = read_struct(allocator, kFirstAllocatorSize, "allocator");

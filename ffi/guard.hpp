@@ -1,4 +1,4 @@
-// The one seam between the C++ core and the C boundary: nothing crosses it but statuses.
+// The boundary between the C++ core and C: exceptions of the core become statuses here.
 #pragma once
 
 #include <new>
@@ -9,8 +9,8 @@
 
 namespace atc::ffi {
 
-// This thread's error text; truncated to a fixed buffer, so that it can be set when memory is
-// short.
+// Sets this thread's last error; cuts the text to a buffer of fixed size, so that it can be set
+// when memory is short.
 void set_last_error(const char* text) noexcept;
 
 template <typename Body>

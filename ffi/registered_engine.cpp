@@ -29,7 +29,8 @@ bool is_word(std::string_view text, std::string_view also) {
   });
 }
 
-// Both stand in "engine@version:configuration", which must come apart again.
+// Checks a name or a version. Both are parts of "engine@version:configuration", which must remain
+// parsable.
 std::string to_word(const char* given, const char* field, std::string_view also) {
   if (given == nullptr) fail(Status::invalid_argument, "{} is NULL", field);
   std::string text(given, strnlen(given, kLongestName + 1));
@@ -63,12 +64,12 @@ atc_engine_limits to_c(const Limits& limits) {
   return given;
 }
 
-// What the offers of one call are gathered in.
+// Collects the offers of one call of an engine's `offers`.
 struct Gathering {
   const Limits& limits;
   std::vector<Offer> offers;
   std::set<std::string> seen;
-  std::string trouble;  // why one was left out
+  std::string trouble;  // why the last of the offers left out was left out
 
   void take(const atc_engine_offer* given) {
     const auto known = read_struct(given, sizeof(atc_engine_offer), "offer");
@@ -112,7 +113,7 @@ atc_status take_offer(const atc_engine_offer* offer, void* payload) noexcept {
 }
 
 struct Callbacks {
-  atc_engine table;  // name and version point nowhere: the engine has copies
+  atc_engine table;  // its name and version are NULL: the engine has copies
   std::string name;
 
   std::string who(const char* callback) const {
@@ -173,7 +174,8 @@ class CallbackPrepared final : public Prepared {
   bool returns_output() const override { return returns_output_; }
 
  private:
-  // The engine was promised this alignment of the caller's weights, so the copy has it too.
+  // Keeps a copy of the weights for an engine without set_weights. The copy has the alignment that
+  // the engine was promised for the caller's weights.
   void keep_weights(const void* w) {
     if (device_.type != DeviceType::cpu)
       fail(Status::unsupported, "{} is NULL: on CUDA an engine keeps its weights itself",
@@ -221,7 +223,7 @@ class RegisteredCallbacks final : public Engine {
     try {
       return gather(*spoken, limits, why_not);
     } catch (const Error& error) {
-      // One engine's trouble must not keep the others from racing.
+      // An error of one engine must not keep the others from racing.
       if (error.status() != Status::unsupported)
         log_once(LogLevel::warning, fmt::format("{}; it sits out", error.what()));
       why_not = error.what();

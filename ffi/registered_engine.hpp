@@ -1,4 +1,4 @@
-// An engine whose work is done by callbacks of extend.h.
+// An engine made of the callbacks in atc_engine of extend.h.
 #pragma once
 
 #include <memory>

@@ -24,12 +24,12 @@ static_assert(static_cast<int>(tune::Technique::till_stable) == ATC_TECHNIQUE_TI
 static_assert(static_cast<int>(tune::Technique::interleaved) == ATC_TECHNIQUE_INTERLEAVED);
 static_assert(static_cast<int>(tune::Technique::sustained) == ATC_TECHNIQUE_SUSTAINED);
 
-// Signed switches travel sign-extended, so that a negative one is refused by its own value.
+// Sign-extends a signed switch, so that the message that refuses a negative value shows the value.
 std::uint64_t widen(std::int32_t value) {
   return static_cast<std::uint64_t>(static_cast<std::int64_t>(value));
 }
 
-// ATC_NONE is how options structs spell a limit of zero.
+// In options structs ATC_NONE stands for a limit of zero.
 std::uint64_t to_bytes(std::uint64_t limit) { return limit == ATC_NONE ? 0 : limit; }
 
 atc_status set(Setting setting, std::int32_t value) noexcept {

@@ -38,8 +38,8 @@ store::Mode to_mode(atc_store_mode mode) {
 
 store::Store& known(const atc_store* handle) { return *required(handle, "store").store; }
 
-// Plans of eager calls are decided anew after the contents of a store changed, even where the
-// change failed half-way.
+// For the scope of a change to a store's contents. At its end plans of eager calls are marked to be
+// decided anew, even where the change failed half-way.
 class Change {
  public:
   Change() = default;

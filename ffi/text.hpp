@@ -7,8 +7,8 @@
 
 namespace atc::ffi {
 
-// Bytes of `text` that fit into a field of `capacity` with its NUL, ending between characters of
-// UTF-8.
+// How many bytes of `text` fit into a field of `capacity` bytes with a NUL, when the text is cut
+// only between characters of UTF-8.
 inline std::size_t fitting(std::string_view text, std::size_t capacity) noexcept {
   if (text.size() < capacity) return text.size();
   std::size_t size = capacity - 1;

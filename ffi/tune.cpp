@@ -16,7 +16,7 @@ namespace {
 using namespace atc;
 using namespace atc::ffi;
 
-// What allocators give: a record made ahead serves the plans of ordinary tensors.
+// Bytes to which allocators align, so that a record made ahead serves the plans of usual tensors.
 constexpr std::size_t kTunedAlignment = 64;
 
 std::vector<std::string> to_names(const char* list) {
@@ -185,7 +185,7 @@ atc_status atc_tune_report_problem(atc_tuned_problem* out, const atc_tune_report
     problem.default_candidate =
         decision.default_candidate ? static_cast<int64_t>(*decision.default_candidate) : -1;
     problem.candidates = decision.candidates.size();
-    // Of this call: a record's own count is in its entry.
+    // Executions of this call only; the count of the race behind a record is in the record's entry.
     problem.executions = decision.source == conv::Source::tuned ? decision.executions : 0;
     problem.seconds = known.seconds;
     problem.risk = decision.unstable ? decision.risk : 0;
