@@ -25,8 +25,7 @@ constexpr std::size_t kFirstCacheStatisticsSize = offsetof(atc_cache_statistics,
 
 // Zeroes fields that the convolution does not depend on, so that calls do not differ in them.
 atc_conv_problem without_unread(atc_conv_problem p) {
-  if (p.spatial_dims < 1 || p.spatial_dims > kMaxSpatial)
-    return p;  // refused by to_problem later
+  if (p.spatial_dims < 1 || p.spatial_dims > kMaxSpatial) return p;  // refused by to_problem later
   for (int i = p.spatial_dims; i < kMaxSpatial; ++i)
     p.input[i] = p.kernel[i] = p.stride[i] = p.dilation[i] = p.padding_low[i] = p.padding_high[i] =
         p.output_padding[i] = 0;

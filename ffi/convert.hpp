@@ -55,8 +55,8 @@ void* address_of(const atc_tensor_view& view);  // of the first element
 // Validates every field; turns transposed problems into ordinary ones, as core/problem.hpp says.
 Problem to_problem(const atc_conv_problem* given);
 // The same problem with explicit strides, as registered engines see it. nullopt when the C struct
-// cannot express the problem: its output extent follows from the other fields, but not after an
-// output padding of at least the stride.
+// cannot express the problem: its fields imply an output extent, which the adjoint of a transposed
+// convolution does not have if the output padding is at least the stride.
 std::optional<atc_conv_problem> from_problem(const Problem& problem);
 
 }  // namespace atc::ffi

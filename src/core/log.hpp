@@ -14,8 +14,8 @@ enum class LogLevel : std::int32_t { off = 1, error = 2, warning = 3, info = 4, 
 using LogSink = std::function<void(LogLevel, const std::string&)>;
 
 void log(LogLevel level, const std::string& line) noexcept;
-// Logs a line once, and again only after 1024 different lines: repeated troubles must not flood a
-// training run.
+// Logs a line once, because repeated troubles must not flood a training run. After 1024 different
+// lines all are forgotten, and may be logged again.
 void log_once(LogLevel level, const std::string& line) noexcept;
 
 // An empty sink stands for standard error. When the function returns, no thread is in the previous

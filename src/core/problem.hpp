@@ -1,6 +1,6 @@
 // A convolution in the form that all layers share: validated, with concrete strides, and never
 // transposed. A transposed convolution becomes the ordinary one whose adjoint it is, with x and y
-// exchanged: its forward direction is that one's backward_data, and the other way round.
+// exchanged; forward of the transposed one is backward_data of the ordinary one, and vice versa.
 //
 //   y[n, k, o] = bias[k] + sum over c, t of
 //                x[n, c, o * stride + t * dilation - pad_low] * w[k, c, t]

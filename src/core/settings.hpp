@@ -75,7 +75,7 @@ void settings_from_environment();
 // Remembers the seed and hands it to the source, if any. True if the source seeded its generators.
 bool manual_seed(std::uint64_t seed, bool all_devices);
 std::optional<std::uint64_t> last_seed();  // of the last manual_seed, if any
-// Asks the source to wait for a CUDA device; false: there is no source, or it cannot wait.
+// Asks the source to wait for a CUDA device; false: there is no source, or the source cannot wait.
 bool synchronize_source(std::int32_t index);
 
 // Directories, separated by ':', where CUDA's libraries are looked for first. Throws Error(busy)

@@ -41,7 +41,7 @@ struct Key {
   std::string family;
 };
 
-// The place of an entry in the store, which is also its file name: hashes only.
+// The folder (`environment`) and the file name of an entry, as hashes.
 struct Place {
   std::uint64_t environment = 0;
   std::uint32_t family = 0;

@@ -25,9 +25,9 @@ constexpr std::size_t kMostBuffers = 64;
 // count as kSmall.
 constexpr std::uint64_t kFit = 4, kSmall = std::uint64_t{1} << 20;
 
-// The stream and capture that a buffer serves. A stream is known by its handle, because a captured
-// stream does not tell its number. All threads share the handle of the per-thread stream; the
-// thread is part of the owner there.
+// The capture and the stream that a buffer serves. A stream is known by its handle, because the
+// driver does not return the number of a captured stream. All threads share the handle of the
+// per-thread stream, so that the thread is part of the owner there.
 struct Owner {
   std::uint64_t capture = 0;
   Stream stream = nullptr;
@@ -176,7 +176,7 @@ void hand_over(Buffer& buffer, const Owner& owner, Graph graph) {
         "cuUserObjectCreate");
   buffer.idle.store(false, std::memory_order_relaxed);
   const Result result = driver.graph_retain(graph, object, 1, kMoveReferences);
-  if (result != kSuccess) driver.user_object_release(object, 1);  // gives it back, now or later
+  if (result != kSuccess) driver.user_object_release(object, 1);  // calls give_back now or later
   check(result, "cuGraphRetainUserObject");
   buffer.owner = owner;
 }

@@ -18,7 +18,7 @@ Function kernel(Context context, const unsigned char* image, const char* name);
 void launch_raw(Function function, unsigned blocks, unsigned threads, Stream stream,
                 void** arguments);
 
-// One launch on a stream of the current context, which copies the arguments before it returns.
+// One launch on a stream of the current context. The arguments are copied before launch returns.
 template <typename... Arguments>
 void launch(Function function, unsigned blocks, unsigned threads, Stream stream,
             Arguments... arguments) {

@@ -38,9 +38,9 @@ class OwnEvent {
 void synchronize(Stream stream);
 void set_bytes(void* to, unsigned char value, std::uint64_t size, Stream stream);
 void copy_on_device(void* to, const void* from, std::uint64_t size, Stream stream);
-// Has read pageable host memory when it returns.
+// Pageable host memory has been read when the function returns.
 void copy_to_device(void* to, const void* from, std::uint64_t size, Stream stream);
-void copy_to_host(void* to, const void* from, std::uint64_t size, Stream stream);  // waits for it
+void copy_to_host(void* to, const void* from, std::uint64_t size, Stream stream);  // and waits
 // A copy of device memory, made on the legacy stream and complete when the function returns.
 Allocation kept_copy(const void* from, std::uint64_t size, DeviceId device);
 

@@ -21,7 +21,7 @@ struct Load {
   // Time as a multiple of `seconds` when the clock is this part (0, 1] of the full one. Empty: the
   // time does not depend on the clock.
   std::function<double(double)> slowdown;
-  double host_seconds = 0;   // of the host to issue it
+  double host_seconds = 0;   // of the host to issue the execution
   double graph_seconds = 0;  // replaces `seconds` in a recorded graph; 0: the same
   std::size_t launches = 1;  // on the device; 0: the execution cannot be recorded
 };
