@@ -50,8 +50,8 @@ bool passes(LogLevel level) {
          static_cast<std::int32_t>(level) <= static_cast<std::int32_t>(log_level());
 }
 
-// Sets the level to that of ATC_LOG. Runs before the first use of the level, so that a call of
-// set_log_level always has the last word.
+// Sets the level to that of ATC_LOG. Runs before the level is first used, so that a call of
+// set_log_level always overrides the variable.
 void read_environment_once() {
   Log& log = state();
   std::call_once(log.environment_read, [&] {

@@ -150,8 +150,8 @@ Buffer* best_fit(const Buffers& here, std::uint64_t size, Context context) {
   return best;
 }
 
-// Makes a buffer at least twice as large as the largest of the owner, so that all buffers of an
-// owner together stay below four times the need of its largest call.
+// Makes a buffer at least twice as large as the owner's largest one, if memory allows, so that all
+// buffers of an owner together stay below four times the need of its largest call.
 Buffer& make(Buffers& here, std::uint64_t size, std::uint64_t largest, DeviceId device,
              Context context) {
   here.all.reserve(here.all.size() + 1);

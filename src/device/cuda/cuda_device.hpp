@@ -52,7 +52,7 @@ class CudaDevice final : public Device {
   OwnEvent released_{kEventWithoutTiming}, start_{kEventDefault}, end_{kEventDefault};
   Monitor monitor_;
   std::size_t next_set_ = 0;
-  // Time of the host to issue one call or graph, learned from earlier batches.
+  // Seconds of the host to issue one call or graph, learned from earlier batches.
   double seconds_per_call_ = 20e-6, seconds_per_graph_ = 20e-6;
 };
 

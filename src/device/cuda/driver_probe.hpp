@@ -29,7 +29,8 @@ struct DriverProbe {
 };
 
 // Looks for the driver at the first call, which settles the library path. A build without the CUDA
-// parts looks for nothing. In a forked child of a process that had found devices there are none.
+// parts looks for nothing. In a forked child of a process that had found devices, `devices` is
+// empty.
 const DriverProbe& driver();
 
 // Empty, or a sentence that says why a library built for this version of CUDA's runtime (13000 is

@@ -1,4 +1,4 @@
-// NVML: facts about a device that the driver API does not give. Nothing depends on them: where NVML
+// NVML: facts about a device that the driver API does not give. atc works without them: where NVML
 // is absent or forbidden they are unknown, and no call fails.
 #pragma once
 
