@@ -22,8 +22,8 @@ namespace atc::kernels {
 //   objection         (problem, limits): why the kernels do not serve the problem, or ""
 //   configurations    (problem, limits): best first; the problem has no objection
 //   parse             (text): the inverse of to_string(configuration); throws Error(unsupported)
-//   plan              (problem, limits, configuration): its `kernel` is empty where the problem does
-//                     not have the configuration
+//   plan              (problem, limits, configuration): its `kernel` is empty where the problem
+//                     does not have the configuration
 //   prepare           (problem, limits, plan)
 template <class Tiles>
 class TileEngine : public Engine {

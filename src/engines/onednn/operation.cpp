@@ -140,10 +140,10 @@ Operation open_deconvolution(const dnnl::engine& engine, const Problem& p, const
 
 // A 1x1 problem as products of matrices in its two layouts; S positions in space, M = N x S:
 //
-// channels last                     channels first, batched over n
-// forward           y[M,K] = x[M,C] * w^T[C,K]        y[K,S] = w[K,C] * x[C,S] backward-data
-// x[M,C] = y[M,K] * w[K,C]          x[C,S] = w^T[C,K] * y[K,S] backward-weight   w[K,C] = y^T[K,M]
-// * x[M,C]        none: the batch would be a reduction
+//                     channels last                     channels first, batched over n
+//   forward           y[M,K] = x[M,C] * w^T[C,K]        y[K,S] = w[K,C] * x[C,S]
+//   backward-data     x[M,C] = y[M,K] * w[K,C]          x[C,S] = w^T[C,K] * y[K,S]
+//   backward-weight   w[K,C] = y^T[K,M] * x[M,C]        none: the batch would be a reduction
 Operation open_matmul(const dnnl::engine& engine, const Problem& p, const Configuration& c) {
   const Types types = types_of(p, c.math, true);
   const std::int64_t channels_in = p.channels_in(), channels_out = p.channels_out();

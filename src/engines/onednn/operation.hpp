@@ -17,10 +17,10 @@ struct Operation {
     dnnl::memory::desc seen;    // the memory that the implementation reads or writes
   };
 
-  dnnl::primitive_desc hint;  // forward hint: next_impl of `descriptor` still reads it
+  dnnl::primitive_desc hint;        // forward hint: next_impl of `descriptor` still reads it
   dnnl::primitive_desc descriptor;  // at one implementation of its chain
   Operand x, w, y, bias;            // bias.argument is 0 without one
-  bool sums = false;  // a post-op adds the old output where the problem accumulates
+  bool sums = false;                // a post-op adds the old output where the problem accumulates
 
   std::string implementation() const { return descriptor.impl_info_str(); }
   // Sets `seen` of the operands to the layouts that the current implementation wants.

@@ -23,8 +23,8 @@ namespace atc::onednn {
 // implementation), then the second of each, and so on; where there is code for AVX-512, code for
 // AVX2 comes last.
 //
-// There is no Winograd: oneDNN 3 has none for x86-64, and elsewhere its results are of another error
-// class than the fp32 sum that was asked for.
+// There is no Winograd: oneDNN 3 has none for x86-64, and elsewhere its results are of another
+// error class than the fp32 sum that was asked for.
 std::vector<Offer> search(const dnnl::engine& engine, const Problem& problem);
 
 // The sequence for exactly this configuration. Throws Error(unsupported) where there is none.
