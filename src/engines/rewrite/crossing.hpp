@@ -18,10 +18,10 @@ struct SharedDim {
   std::int64_t step = 1;
 };
 
-// The way of one operand.
+// How one operand is moved.
 struct Crossing {
   bool passed_on = false;       // the inner operand is the outer one's memory
-  std::vector<SharedDim> dims;  // else
+  std::vector<SharedDim> dims;  // where not passed on
   std::vector<Move> uncovered;  // parts of the outer operand without a counterpart, set to zero
   Tensor inner;
 
