@@ -7,14 +7,15 @@
 
 namespace atc {
 
-// Takes `word` from the front of what is left; false where something else stands there.
+// Removes `word` from the front of `left`; false, where `left` begins otherwise.
 inline bool take_word(std::string_view& left, std::string_view word) {
   if (left.substr(0, word.size()) != word) return false;
   left.remove_prefix(word.size());
   return true;
 }
 
-// Takes `before` and a number that follows it.
+// Removes `before` and the number behind it from the front of `left`; false where either is
+// missing.
 template <typename Number>
 bool take_number(std::string_view& left, std::string_view before, Number& number) {
   if (!take_word(left, before)) return false;

@@ -1,6 +1,6 @@
 // "Who can do it": an engine lists the configurations it has for a problem and prepares one of
-// them. An engine knows no tuner and no store. Engines are shared by all threads; what `prepare`
-// returns belongs to one caller at a time.
+// them. An engine knows no tuner and no store. Engines are shared by all threads; a Prepared
+// belongs to one caller at a time.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,8 @@
 
 namespace atc {
 
-// What the caller allows of a candidate; everything here that changes the set of allowed results is
-// part of the key of a decision.
+// The caller's limits on candidates. Those that change the set of allowed results are part of the
+// key of a decision.
 struct Limits {
   std::uint64_t workspace = std::uint64_t{1} << 30;  // bytes
   bool deterministic = false;
@@ -40,8 +40,8 @@ struct Offer {
   std::uint64_t workspace = 0;  // bytes, as far as known before preparing
   bool deterministic = true;
   Exactness exactness = Exactness::exact;
-  // Forms of one configuration, such as with the bias in it and apart, take one place in a race
-  // together: offers of the same number do. ~0: a place of its own.
+  // Offers with the same number share one place in a race: they are forms of one configuration,
+  // such as with the bias fused and with the bias apart. ~0: a place of its own.
   std::size_t place = ~std::size_t{0};
   bool compiles = false;        // preparing compiles in each process anew, for up to seconds
   bool returns_output = false;  // result is the engine's own buffer (ATC_ENGINE_RETURNS_OUTPUT)
@@ -52,15 +52,16 @@ class Prepared {
  public:
   virtual ~Prepared() = default;
   virtual std::uint64_t workspace_size() const = 0;  // bytes `execute` needs, aligned to 64
-  // Weights, all written by now, that stay the same; may be prepacked. `execute` then takes
-  // operands.w == null. Called from one thread, never during execute. They are read before return.
+  // Sets weights that stay the same from now on; they may be prepacked. `execute` then takes
+  // operands.w == null. All of `w` has been written, and is read before return. Called from one
+  // thread, never during execute.
   virtual void set_weights(const void* w) = 0;
   virtual void execute(const Operands& operands, void* workspace, Stream stream) = 0;
-  // Where the last execute left its result when it is a buffer of the engine's own
-  // (Offer::returns_output); null: in the operands' output.
+  // The buffer of the engine's own that holds the last execute's result (Offer::returns_output);
+  // null: the result is in the operands' output.
   virtual const void* result() const { return nullptr; }
   virtual bool returns_output() const { return false; }  // execute leaves the output unwritten
-  // What preparing compiled, as text for Engine::prepare_from; "" where there is nothing to keep.
+  // The compiled code as text, for Engine::prepare_from; "" where there is nothing to keep.
   virtual std::string compiled() const { return ""; }
 };
 
@@ -74,30 +75,31 @@ class Engine {
   // the engine cannot serve the problem; `why_not` then says so in a sentence.
   virtual std::vector<Offer> offers(const Problem& problem, const Limits& limits,
                                     std::string& why_not) const = 0;
-  // The first `count` of `offers`, or more of them: for who wants no others, where listing all
-  // costs more.
+  // The first `count` of `offers`, or more of them, for callers that need no others: listing all
+  // may take longer.
   virtual std::vector<Offer> first_offers(const Problem& problem, const Limits& limits,
                                           std::size_t /*count*/, std::string& why_not) const {
     return offers(problem, limits, why_not);
   }
-  // How many of its offers deserve to race where another engine is the default. An engine whose
-  // offers are all cheap to try or likely to win may say more than this.
+  // How many of the engine's offers deserve to race where another engine is the default. An engine
+  // whose offers are all cheap to try or likely to win may return a larger number.
   virtual std::size_t places() const { return 4; }
-  // Whether an element of an input that is Inf or NaN reaches but those elements of the output that
-  // a direct convolution lets it reach, which leaves out what falls on padding. Its offers are held
-  // to that, but for those that transform their data.
+  // Whether an Inf or NaN in an input reaches only those elements of the output that it reaches in
+  // a direct convolution, which forms no products with padding. Offers of such an engine are
+  // checked for that, except `transformed` ones.
   virtual bool keeps_apart() const { return false; }
-  // Throws Error(unsupported) for a configuration it does not know or cannot build.
+  // Throws Error(unsupported) for a configuration that the engine does not know or cannot build.
   virtual std::unique_ptr<Prepared> prepare(const Problem& problem, const Limits& limits,
                                             const std::string& configuration) const = 0;
-  // The same, spared the compiling by what Prepared::compiled gave for this problem, these limits
-  // and this configuration, perhaps in another process; prepares anew where that does not serve.
+  // As `prepare`, but without compiling: `compiled` is what Prepared::compiled returned for the
+  // same problem, limits and configuration, perhaps in another process. Compiles where that is of
+  // no use.
   virtual std::unique_ptr<Prepared> prepare_from(const Problem& problem, const Limits& limits,
                                                  const std::string& configuration,
                                                  const std::string& /*compiled*/) const {
     return prepare(problem, limits, configuration);
   }
-  // Lets go of what is kept to be quick and can be made again. Any thread, any time.
+  // Frees caches, which are filled again as needed. Any thread may call it at any time.
   virtual void drop_caches() const {}
 };
 

@@ -84,7 +84,7 @@ Library cuda_driver() {
   return library;
 }
 
-// One that is of use beside a CUDA device alone.
+// A library that is used only with a CUDA device.
 template <typename Known>
 Library beside_cuda(const char* name, const Known& known) {
   Library library;

@@ -1,4 +1,5 @@
-// The libraries atc uses or would use, for people who ask what is there and what is missing.
+// The libraries that atc uses or could use, in words for people: which are loaded, which are
+// missing.
 #pragma once
 
 #include <string>
@@ -9,11 +10,11 @@ namespace atc {
 struct Library {
   bool loaded = false;
   std::string name;
-  std::string version;           // running; "" when not loaded or when it tells none
-  std::string compiled_version;  // "" when there is none
+  std::string version;           // of the loaded library; "" where unknown
+  std::string compiled_version;  // of the headers atc was built with, or ""
   std::string file;
   std::string note;                  // what is missing and what that costs, or ""
-  std::vector<std::string> remarks;  // what else is to be known of it, a sentence each
+  std::vector<std::string> remarks;  // further facts about the library, a sentence each
 };
 
 std::vector<Library> libraries();  // the same names in the same order at every call

@@ -113,7 +113,8 @@ void EngineRegistry::remove(const std::string& name) {
   if (found->built_in)
     fail(Status::invalid_argument, "engine '{}' is built in and cannot be removed; bar it instead",
          name);
-  // New references are made under this mutex or from existing ones: a count of one stays one.
+  // Pointers are copied from the registry's under this mutex, or from other copies: a count of one
+  // stays one.
   if (found->engine.use_count() > 1)
     fail(Status::busy, "engine '{}' has {} live plans or races: destroy them first", name,
          found->engine.use_count() - 1);

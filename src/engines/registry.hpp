@@ -10,7 +10,7 @@
 
 namespace atc {
 
-// Slow and always right: what others are held against.
+// The engine that others are compared with: slow, and always right.
 constexpr const char* kReferenceEngine = "reference";
 
 struct RegisteredEngine {
@@ -28,9 +28,9 @@ class EngineRegistry {
   std::vector<std::shared_ptr<const Rewrite>> rewrites() const;
   std::shared_ptr<const Rewrite> find_rewrite(const std::string& name) const;  // null: unknown
   void add(std::shared_ptr<const Engine> engine);    // Error(invalid_argument): name taken
-  void add(std::shared_ptr<const Rewrite> rewrite);  // likewise; stays
-  // Error(busy) while somebody else holds the engine, Error(invalid_argument) for unknown or
-  // built-in.
+  void add(std::shared_ptr<const Rewrite> rewrite);  // likewise; never removed
+  // Error(busy) while a pointer to the engine is held elsewhere, Error(invalid_argument) for
+  // unknown or built-in.
   void remove(const std::string& name);
 
  private:
@@ -39,7 +39,7 @@ class EngineRegistry {
   std::unique_ptr<State> state_;
 };
 
-// What runs without tuning on a device, in order: the first of these that offers.
+// The engines that run without tuning on a device: the first one that has an offer.
 std::vector<std::string> default_engines(DeviceType device);
 
 }  // namespace atc

@@ -15,15 +15,16 @@ namespace atc {
 
 // One way in which a rewrite applies to a problem.
 struct Rewriting {
-  // The rewrite's own canonical text, "" where there is one way alone. None of `>():` in it.
+  // The rewrite's own canonical text, "" where there is only one way. Without the characters
+  // `>():`.
   std::string configuration;
   std::string notes;            // for people
   Problem problem;              // what the rest of the chain computes
-  std::uint64_t workspace = 0;  // bytes for what lies between; the rest's own comes on top
-  // Bytes that the rest's operands are aligned to: those between are to 256, those passed on to
-  // what the caller promised.
+  std::uint64_t workspace = 0;  // bytes for moved operands, without the rest's workspace
+  // Bytes that the rest's operands are aligned to: 256 for moved ones; for the caller's own, passed
+  // on, the caller's alignment.
   std::size_t alignment = 1;
-  // Of moving alone: `exact` where the rest's sums are the problem's, term by term.
+  // Of the rewrite alone: `exact` where the rest adds up the problem's own products, term by term.
   Exactness exactness = Exactness::exact;
 };
 
@@ -33,14 +34,16 @@ class Rewrite {
   virtual std::string name() const = 0;  // engines and rewrites share one set of names
   virtual std::string version() const = 0;
   virtual bool serves(DeviceType device) const = 0;
-  // Best first. Empty when the problem cannot be rewritten, or it would be of no use; `why_not`
+  // Best first. Empty where the problem cannot be rewritten or rewriting is of no use; `why_not`
   // then says so in a sentence.
   virtual std::vector<Rewriting> rewritings(const Problem& problem, const Limits& limits,
                                             std::string& why_not) const = 0;
-  // How many of an engine's offers deserve to race behind one rewriting: a rewrite does not search.
+  // How many of an engine's offers race behind one rewriting: few, because a rewrite is no search
+  // of its own.
   virtual std::size_t places() const { return 2; }
-  // `rest` computes rewriting.problem, on operands of rewriting.alignment. What comes back computes
-  // `problem`; its workspace holds what lies between and the rest's. Deterministic.
+  // `rest` computes rewriting.problem, on operands of rewriting.alignment. Returns what computes
+  // `problem`; its workspace holds the moved operands and the rest's workspace. A rewrite adds
+  // nothing nondeterministic.
   virtual std::unique_ptr<Prepared> prepare(const Problem& problem, const Limits& limits,
                                             const Rewriting& rewriting,
                                             std::unique_ptr<Prepared> rest) const = 0;

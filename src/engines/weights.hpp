@@ -1,11 +1,12 @@
-// The weights of a call, or those that were set before it.
+// A check that a call has weights, passed or set before.
 #pragma once
 
 #include "core/error.hpp"
 
 namespace atc {
 
-// Throws Error(invalid_argument) for null: `w` is what a call passed, or else what was set.
+// Throws Error(invalid_argument) where `w`, the weights passed to a call or else those set before,
+// is null.
 inline void require_weights(const void* w) {
   if (w == nullptr)
     fail(Status::invalid_argument,

@@ -1,4 +1,5 @@
-// Bias and relu over a dense output, sixteen bytes at a time where it is aligned to that.
+// Bias and relu over a dense output, sixteen bytes at a time where its address is aligned to
+// sixteen.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
@@ -13,11 +14,12 @@ namespace {
 template <typename Element>
 __device__ inline void add(Element& element, Element bias, bool relu) {
   const float sum = to_float(element) + to_float(bias);
-  // Not fmaxf, which would make a zero of NaN.
+  // Keeps a NaN, which fmaxf would turn into 0.
   from_float(relu && sum < 0 ? 0.0f : sum, element);
 }
 
-// Channels repeat every `channels` x `stride` elements and each lasts for `stride` of them.
+// In memory, `stride` elements of one channel are followed by `stride` of the next; behind the last
+// of `channels` comes the first again.
 template <typename Element, typename Integer>
 __device__ void add_all(Element* output, const Element* bias, Integer elements, Integer stride,
                         Integer channels, bool relu, bool vectors) {
@@ -51,7 +53,8 @@ __device__ void add_any(void* output, const void* bias, unsigned long long eleme
                         long long stride, long long channels, bool relu, bool vectors) {
   auto* const to = static_cast<Element*>(output);
   const auto* const from = static_cast<const Element*>(bias);
-  // Divisions of 32 bits take a fraction of the time; the step must not overflow them either.
+  // 32-bit divisions take a fraction of the time of 64-bit ones. The limit leaves the index room
+  // for its last step.
   if (elements < 0x80000000ull)
     add_all<Element, unsigned>(to, from, static_cast<unsigned>(elements),
                                static_cast<unsigned>(stride), static_cast<unsigned>(channels), relu,

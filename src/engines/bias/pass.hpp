@@ -6,11 +6,12 @@
 
 namespace atc {
 
-// Whether a problem with an epilogue can be convolved without it and finished here: not without
-// device kernels, and not where the old value and the bias would be added to a rounded sum in turn.
+// Whether the convolution may leave a problem's epilogue to add_bias. Not in a build without device
+// kernels, nor where accumulating into 16 bits would round the sum once more before the bias is
+// added.
 bool bias_can_be_apart(const Problem& problem);
 
-// The problem that is left for the convolution.
+// The problem without its epilogue.
 Problem without_bias(Problem problem);
 
 // output = [relu](output + bias), rounded once more. The output is dense, in any order.

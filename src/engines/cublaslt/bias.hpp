@@ -1,4 +1,4 @@
-// Where a bias is added: by cuBLASLt, or by a kernel of atc's behind it.
+// Who adds a bias: cuBLASLt, or afterwards a kernel of atc's.
 #pragma once
 
 #include "core/problem.hpp"
@@ -6,11 +6,11 @@
 
 namespace atc::cublaslt {
 
-// Whether cuBLASLt adds it, to the sum before rounding: along the rows of its output alone. Its
-// ReLU does not promise to keep a NaN.
+// Whether cuBLASLt can add the bias to the sum before rounding: only where the rows of its output
+// are channels. Not with a ReLU: cuBLASLt's does not promise to keep a NaN.
 bool can_be_fused(const Problem& problem, const Product& product);
 
-// Whether it can be added to what cuBLASLt has written.
+// Whether atc's kernel can add the bias to the output that cuBLASLt has written.
 bool can_be_apart(const Problem& problem);
 
 }  // namespace atc::cublaslt

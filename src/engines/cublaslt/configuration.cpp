@@ -41,7 +41,7 @@ Configuration parse_configuration(const std::string& text) {
                        take_number(rest, "_g", configuration.cluster_shape);
   configuration.tf32 = take_word(rest, kTf32);
   configuration.bias_apart = take_word(rest, kBiasApart);
-  // One text per configuration: what is read must be what is written.
+  // A configuration has one text only: other spellings of the same numbers are refused.
   if (!numbers || configuration.algorithm < 0 ||
       (configuration.split < 1 && configuration.split != kDividedByTheLibrary) ||
       to_string(configuration) != text)

@@ -16,12 +16,12 @@ namespace atc {
 
 namespace {
 
-constexpr std::uint64_t kMostWorkspace = std::uint64_t{64} << 20;  // cuBLASLt's own advice is 32
+constexpr std::uint64_t kMostWorkspace = std::uint64_t{64} << 20;  // bytes; cuBLASLt advises 32 MiB
 constexpr std::size_t kMostProposals = 4, kBeforeParts = 2;
 constexpr std::int32_t kSplits[] = {4, 8, 2, 16};
-constexpr std::int64_t kLeastDepth = 256;  // of a part, below which adding up costs more
+constexpr std::int64_t kLeastDepth = 256;  // of a part; adding up shorter ones costs more
 
-// Why no product can be computed, or "".
+// Why this cuBLASLt cannot be used, or "".
 std::string trouble() {
   const cuda::CublasLtLibrary& library = cuda::cublaslt();
   if (!library.trouble.empty()) return library.trouble;
@@ -30,8 +30,8 @@ std::string trouble() {
                      library.lacking);
 }
 
-// The heuristics' first choices, and behind two of them the first one with its sum in parts where
-// it does not fill the device.
+// The heuristics' first kMostProposals choices. Where the first one does not fill the device (less
+// than one wave), it is inserted again behind kBeforeParts of them, with its sum split into parts.
 std::vector<cublaslt::Configuration> choices(
     const std::vector<cublaslt::ConfiguredAlgorithm>& proposals, std::int64_t depth) {
   std::vector<cublaslt::Configuration> choices;
@@ -63,13 +63,15 @@ Offer offer_of(const Problem& problem, const cublaslt::ConfiguredAlgorithm& conf
     offer.notes += ", sums in parts";
   else if (configuration.split != 1)
     offer.notes += fmt::format(", sums in {} parts", configuration.split);
-  // A sum that is rounded before the bias is added comes out exact only where both are.
+  // The sum is rounded before the bias is added and again afterwards: `exact` would promise the
+  // bits of a sum that is rounded once.
   if (configuration.bias_apart && problem.output().dtype != Dtype::f32)
     offer.exactness = Exactness::bounded;
   return offer;
 }
 
-// What this cuBLASLt can run of its choices in one arithmetic. The current context is the device's.
+// Offers for those `choices` that this cuBLASLt can run, in TF32 or not. The device's context must
+// be current.
 std::vector<Offer> offers_in(const Problem& problem, const cublaslt::Product& product,
                              const Limits& limits, bool apart, bool tf32, cuda::lt::Handle handle,
                              std::string& why_not) {
@@ -105,7 +107,7 @@ class CublasLtEngine final : public Engine {
     return fmt::format("{}.{}.{}", version / 10000, version / 100 % 100, version % 100);
   }
   bool serves(DeviceType device) const override { return device == DeviceType::cuda; }
-  std::size_t places() const override { return 6; }  // nothing to compile, and nothing but products
+  std::size_t places() const override { return 6; }  // nothing compiles, all are products
 
   std::vector<Offer> offers(const Problem& problem, const Limits& limits,
                             std::string& why_not) const override {
@@ -126,7 +128,7 @@ class CublasLtEngine final : public Engine {
       if (offers.empty())
         offers = offers_in(problem, *product, limits, apart, false, handle, why_not);
     } catch (const Error& error) {
-      // What this cuBLASLt cannot do is no trouble of other engines.
+      // A failure of this cuBLASLt must not stop other engines.
       if (error.status() != Status::unsupported && error.status() != Status::library) throw;
       why_not = error.what();
     }

@@ -1,5 +1,5 @@
-// NVIDIA's cuBLASLt: convolutions that are products of matrices, each algorithm that its heuristics
-// propose an offer.
+// NVIDIA's cuBLASLt, for convolutions that are products of matrices. Each algorithm that its
+// heuristics propose is an offer.
 #pragma once
 
 #include <memory>

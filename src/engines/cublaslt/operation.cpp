@@ -17,7 +17,7 @@ namespace lt = cuda::lt;
 
 using lt::check;
 
-constexpr std::uint64_t kBiasAlignment = 16;  // bytes, that the fast kernels want
+constexpr std::uint64_t kBiasAlignment = 16;  // bytes; fast kernels need it
 
 constexpr std::uint64_t rounded_up(std::uint64_t bytes) { return (bytes + 255) / 256 * 256; }
 
@@ -59,7 +59,7 @@ class Preference {
   lt::RawPreference raw_ = nullptr;
 };
 
-// The numbers of a configuration, each with its attribute: what is read is what is written.
+// Visits the numbers of a configuration, each with its attribute: one list for reading and writing.
 template <typename Numbers, typename Visit>
 void visit(Numbers& numbers, const Visit& visit) {
   using lt::AlgorithmAttribute;
@@ -133,7 +133,7 @@ Operation::Operation(const Problem& problem, const Product& product, bool tf32)
   set(operation_.get(), lt::OperationAttribute::transform_b, transform(product.b));
   if (bias_bytes_ != 0) {
     set(operation_.get(), lt::OperationAttribute::epilogue, lt::EpilogueKind::bias);
-    // Heuristics take from the address how it is aligned.
+    // The heuristics take the bias's alignment from its address.
     set_bias(reinterpret_cast<const void*>(kBiasAlignment));
   }
   a_ = make_layout(product.a, product.batch);
@@ -249,7 +249,7 @@ void Operation::execute(lt::Handle handle, const ConfiguredAlgorithm& configured
     set_bias(bias);
   }
   const float alpha = 1, beta = accumulate_ ? 1 : 0;
-  // cuBLASLt loads a kernel when it is first run, in a capture too.
+  // cuBLASLt loads a kernel at its first launch, also during a stream capture.
   const cuda::RelaxedCapture relaxed;
   void* const output = const_cast<void*>(address(product_.output.role, operands));
   check(api().multiply(handle, operation_.get(), &alpha, address(product_.a.role, operands),

@@ -14,9 +14,9 @@
 
 namespace atc::cublaslt {
 
-// The handle of a context, which must be current. It holds no setting of a caller's and cuBLASLt
-// takes it from any number of threads at once, so the process has one for each context. Never
-// destroyed: a context may be gone before. Throws what cuda::lt::check throws.
+// The handle of a context, which must be current. A handle holds no caller's settings, and any
+// number of threads may use it at once, so that the process has one for each context. Never
+// destroyed: its context may be gone by then. Throws what cuda::lt::check throws.
 cuda::lt::Handle handle_of(cuda::Context context);
 
 struct ConfiguredAlgorithm {
@@ -28,13 +28,13 @@ struct ConfiguredAlgorithm {
 
 class Operation {
  public:
-  // `problem` has no epilogue but, where the product's channels are its rows, a bias. `tf32`:
-  // multiplies fp32 inputs as TF32. Throws what cuda::lt::check throws.
+  // `problem` has no epilogue, or a bias where the product's rows are channels. `tf32`: multiplies
+  // fp32 inputs as TF32. Throws what cuda::lt::check throws.
   Operation(const Problem& problem, const Product& product, bool tf32);
 
-  // What cuBLASLt's heuristics propose for operands of `alignment` bytes, fastest first by their
-  // estimate, none where they know none; sums are divided only where the parts are added up in
-  // fp32.
+  // The algorithms that cuBLASLt's heuristics propose for operands aligned to `alignment` bytes,
+  // those that they estimate to be fastest first; may be empty. Leaves out algorithms that divide
+  // sums and do not add up the parts in fp32.
   std::vector<ConfiguredAlgorithm> proposals(cuda::lt::Handle handle, std::uint64_t workspace,
                                              std::size_t alignment) const;
   // The algorithm of a configuration. Throws Error(unsupported) where this cuBLASLt does not know
@@ -42,8 +42,8 @@ class Operation {
   ConfiguredAlgorithm build(cuda::lt::Handle handle, const Configuration& configuration,
                             std::size_t alignment) const;
 
-  // Bytes that `execute` takes: cuBLASLt's own, then room for a bias that is not aligned as it
-  // wants it.
+  // Bytes that `execute` takes: cuBLASLt's own, then room to copy a bias that is not aligned to 16
+  // bytes.
   std::uint64_t workspace_size(const ConfiguredAlgorithm& configured) const;
   // Gives the work to the stream; allocates nothing. One call at a time.
   void execute(cuda::lt::Handle handle, const ConfiguredAlgorithm& configured,

@@ -7,17 +7,17 @@ namespace atc::cublaslt {
 
 namespace {
 
-// An extent and the elements from one place to the next.
+// An extent, and the distance in elements from one index to the next.
 struct Axis {
   std::int64_t extent = 1, step = 0;
 };
 
-// Activations as images of channels of pixels.
+// The axes of activations.
 struct Images {
   Axis images, channels, pixels;
 };
 
-// A factor or an output with its axes still in no order in memory.
+// A factor or an output, before it is known which axis is contiguous in memory.
 struct Plane {
   Role role;
   Dtype dtype;
@@ -25,7 +25,7 @@ struct Plane {
   std::int64_t batch_stride = 0;
 };
 
-// Two axes as one, the slower first, where their elements lie at equal steps.
+// Two axes as one, where all their elements lie at equal steps.
 std::optional<Axis> merge(const Axis& slow, const Axis& fast) {
   if (slow.extent == 1) return fast;
   if (fast.extent == 1) return slow;
@@ -35,7 +35,7 @@ std::optional<Axis> merge(const Axis& slow, const Axis& fast) {
 
 Axis axis(const Tensor& tensor, int dim) { return {tensor.shape[dim], tensor.strides[dim]}; }
 
-// Dimensions from `first` on as one.
+// The dimensions from `first` on as one axis.
 std::optional<Axis> merge_from(const Tensor& tensor, int first) {
   std::optional<Axis> all = Axis{};
   for (int dim = tensor.rank - 1; dim >= first && all; --dim) all = merge(axis(tensor, dim), *all);
@@ -64,10 +64,10 @@ bool takes_whole_images(const Problem& problem) {
   return true;
 }
 
-// Whether each image of x and each filter of w is dense and in one order, so that both are plain
-// rows of numbers.
+// Whether the images of x and the filters of w are dense and have the same order of dimensions:
+// they can then be multiplied as plain vectors.
 bool in_one_order(const Tensor& x, const Tensor& w) {
-  std::int64_t dense = 1, elements = 1;  // how far x's dimensions go on without a gap
+  std::int64_t dense = 1, elements = 1;  // dense: of x, known to be gapless
   for (int dim = 1; dim < x.rank; ++dim) {
     elements *= x.shape[dim];
     if (x.shape[dim] != 1 && x.strides[dim] != w.strides[dim]) return false;
@@ -81,7 +81,7 @@ bool in_one_order(const Tensor& x, const Tensor& w) {
   return dense == elements;
 }
 
-// The leading dimension of rows x columns where columns are runs in memory.
+// The leading dimension of a matrix whose columns are contiguous in memory; empty if they are not.
 std::optional<std::int64_t> leading_of(const Axis& rows, const Axis& columns) {
   if (rows.extent != 1 && rows.step != 1) return std::nullopt;
   if (columns.extent == 1) return rows.extent;
@@ -109,7 +109,7 @@ Plane transpose(Plane plane) {
   return plane;
 }
 
-// output = a * b, or its transpose where that is how the output lies in memory.
+// output = a * b, or the transpose of both sides where the output's rows are contiguous in memory.
 std::optional<Product> multiply(const Plane& output, const Plane& a, const Plane& b,
                                 std::int64_t batch) {
   const bool turned = !leading_of(output.rows, output.columns);
@@ -129,7 +129,7 @@ std::optional<Product> multiply(const Plane& output, const Plane& a, const Plane
   return product;
 }
 
-// Filters x channels of `w`, channels x pixels of `x`, filters x pixels of `y`.
+// `w` is filters x channels, `x` channels x pixels, `y` filters x pixels.
 std::optional<Product> arrange(Direction direction, const Plane& x, const Plane& w, const Plane& y,
                                std::int64_t batch) {
   switch (direction) {
@@ -149,7 +149,8 @@ std::optional<Product> arrange(const Problem& problem, const Images& x, const Pl
                         std::int64_t batch_stride) {
     return Plane{role, tensor.dtype, images.channels, columns, batch_stride};
   };
-  // Pixels of all images as one axis: one product, which backward-weight must be.
+  // One product, with the pixels of all images as one axis. Backward-weight cannot be several
+  // products, because its sums run over all images.
   const std::optional<Axis> all_x = merge(x.images, x.pixels), all_y = merge(y.images, y.pixels);
   if (all_x && all_y) {
     if (const auto product = arrange(problem.direction, plane(Role::x, problem.x, x, *all_x, 0), w,
@@ -220,7 +221,7 @@ std::optional<Product> product_of(const Problem& problem, std::string& why_not) 
     why_not = "a matrix has 2^31 rows or columns, or more";
     return std::nullopt;
   }
-  // Whole images in backward-data: the rows are the channels' pixels, of each channel many.
+  // In backward-data of whole images, the rows are pixels, many for each channel.
   product->channels_are_rows =
       product->channels_are_rows && product->rows == problem.output_channels();
   return product;

@@ -1,5 +1,5 @@
-// A convolution as one product of matrices, or as one for each image: pointwise ones, and those
-// whose kernel is the whole input.
+// Convolutions as one product of matrices, or as one product for each image: pointwise
+// convolutions, and those whose kernel covers the whole input.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct Matrix {
   Dtype dtype = Dtype::f32;
   bool transposed = false;  // the factor is its transpose; never of the output
   std::int64_t rows = 0, columns = 0, leading = 0;
-  std::int64_t batch_stride = 0;  // elements from one image's to the next; 0: all have the same
+  std::int64_t batch_stride = 0;  // elements between the matrices of two images; 0: one for all
 };
 
 // output (rows x columns) = a (rows x depth) * b (depth x columns), `batch` times.
@@ -29,7 +29,7 @@ struct Product {
   bool channels_are_rows = false;
 };
 
-// Where the problem is none, `why_not` says so in a sentence.
+// Empty where the problem is no product; `why_not` then says so in a sentence.
 std::optional<Product> product_of(const Problem& problem, std::string& why_not);
 
 }  // namespace atc::cublaslt

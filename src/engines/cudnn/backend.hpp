@@ -1,6 +1,6 @@
 // cuDNN's backend interface as far as atc uses it. Declared here, with cuDNN's own numbers, so that
-// every build has the engine; header_check.cpp holds them against the real headers where there are
-// any.
+// builds without cuDNN's headers have the engine, too; header_check.cpp compares them with the real
+// headers where there are any.
 #pragma once
 
 #include <cstddef>
@@ -154,7 +154,7 @@ struct Api {
                           void*) = nullptr;
   Status (*execute)(Handle, RawDescriptor, RawDescriptor) = nullptr;
   // Each may be null.
-  std::size_t (*runtime_version)() = nullptr;  // of CUDA, that it was built for: 13000 is 13.0
+  std::size_t (*runtime_version)() = nullptr;  // of the CUDA that it was built for: 13000 is 13.0
   std::size_t (*newest_device)() = nullptr;    // compute capability: 1210 is 12.1
   Status (*graph_check)() = nullptr, (*ops_check)() = nullptr, (*cnn_check)() = nullptr,
          (*adv_check)() = nullptr;

@@ -36,7 +36,7 @@ Configuration parse_configuration(const std::string& text) {
     good = take_number(left, "_k", knob.first) && take_number(left, "=", knob.second);
     configuration.knobs.push_back(knob);
   }
-  // One text per configuration: what is read must be what is written.
+  // A configuration has one text only: other spellings of the same numbers are refused.
   std::sort(configuration.knobs.begin(), configuration.knobs.end());
   if (!good || to_string(configuration) != text)
     fail(atc::Status::unsupported,

@@ -1,5 +1,5 @@
 // The identity of a cuDNN engine configuration within one version of cuDNN: the engine's global
-// index and its knobs, sorted. Never a place in a heuristics list.
+// index and its knobs, sorted. The place in the heuristics' list is no part of that.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace atc::cudnn {
 struct Configuration {
   std::int64_t engine = 0;
   std::vector<std::pair<int, std::int64_t>> knobs;  // type, value; sorted by type
-  // cuDNN convolves alone; bias and relu are a kernel of atc's behind it.
+  // cuDNN only convolves; a kernel of atc's adds bias and relu afterwards.
   bool bias_apart = false;
 
   bool operator<(const Configuration& other) const {
@@ -22,7 +22,7 @@ struct Configuration {
   }
 };
 
-// "eng34_k2=3_k14=0", as cuDNN's tools; with the bias apart "eng34_k2=3_k14=0+bias".
+// "eng34_k2=3_k14=0", as cuDNN's own tools write it; with the bias apart "eng34_k2=3_k14=0+bias".
 std::string to_string(const Configuration& configuration);
 Configuration parse_configuration(const std::string& text);  // throws Error(unsupported)
 

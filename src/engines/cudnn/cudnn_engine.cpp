@@ -52,7 +52,8 @@ class CudnnEngine final : public Engine {
   std::vector<Offer> ask(const Problem& problem, const Limits& limits, std::size_t most,
                          std::string& why_not) const {
     cudnn::require();
-    // With the bias in the graph, and without: few engines know it, and not always the best.
+    // With the bias in the graph and without: few of cuDNN's engines can add one, and not always
+    // the fastest.
     std::vector<Problem> forms;
     for (const bool apart : {false, true}) {
       if (apart && !bias_can_be_apart(problem)) continue;
@@ -76,7 +77,7 @@ class CudnnEngine final : public Engine {
     }
     std::vector<Offer> offers;
     std::vector<Offer> imprecise;  // come last: without a race the first offer runs, unchecked
-    std::vector<std::size_t> places(graphs.size(), 0);  // the n-th of each form share one
+    std::vector<std::size_t> places(graphs.size(), 0);  // the n-th offers of all forms share one
     bool proposed = false;
     const std::string failure = cudnn::propose(graphs, [&](cudnn::Notes notes, std::size_t graph) {
       proposed = true;
@@ -91,7 +92,7 @@ class CudnnEngine final : public Engine {
     });
     for (Offer& one : imprecise)
       if (offers.size() < most) offers.push_back(std::move(one));
-    // What was proposed and refused says more than what was not proposed.
+    // Why a proposal was refused says more than why a mode proposed nothing.
     if (!proposed && !failure.empty())
       why_not = fmt::format("cuDNN's heuristics propose nothing: {}", failure);
     else if (offers.empty() && why_not.empty())
@@ -106,7 +107,8 @@ class CudnnEngine final : public Engine {
     offer.notes = notes.text();
     offer.workspace = notes.workspace;
     offer.deterministic = !notes.nondeterministic;
-    // A sum that is rounded before the bias is added comes out exact only where both are.
+    // The sum is rounded before the bias is added and again afterwards: `exact` would promise the
+    // bits of a sum that is rounded once.
     const bool rounds_twice =
         notes.configuration.bias_apart && problem.output().dtype != Dtype::f32;
     offer.exactness = cudnn::transforms(notes, problem) ? Exactness::transformed

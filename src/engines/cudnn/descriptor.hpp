@@ -50,13 +50,14 @@ class Descriptor {
     return *this;
   }
 
-  // Attributes of one value must be asked for one.
+  // For attributes with one value, of which cuDNN must be asked for exactly one.
   std::int64_t get_int64(Attribute attribute) const;
   int get_enum(Attribute attribute, Type type) const;
   std::string get_text(Attribute attribute) const;
-  // Numbers of an enumeration, of which a newer cuDNN may have more than we know.
+  // Values of an enumeration. A newer cuDNN may have values that atc does not know.
   std::vector<int> get_enums(Attribute attribute, Type type) const;
-  // At most `room` of them: some attributes tell beforehand how many they have, others say 0.
+  // At most `room` of them. `count` tells the number beforehand for some attributes, and is 0 for
+  // others.
   std::vector<Descriptor> get_descriptors(Attribute attribute, Kind kind, std::int64_t room) const;
   std::int64_t count(Attribute attribute) const;
 

@@ -25,8 +25,9 @@ struct Shape {
   std::array<std::int64_t, kMaxRank> dims{}, strides{};
 };
 
-// Strides of extents of 1 say nothing of the data, but cuDNN tells the layout by them: they become
-// those of the dense tensor in its own layout, or the problem's where it could be either.
+// The stride of a dimension of one element addresses nothing, but cuDNN reads the layout from it.
+// Such strides become those of a dense tensor: in the tensor's own layout, or in the problem's
+// where the tensor is channels first and last alike, or neither.
 Shape shape_of(const Tensor& tensor, bool problems_channels_last) {
   const bool channels_last = tensor.channels_first() == tensor.channels_last()
                                  ? problems_channels_last
@@ -47,7 +48,7 @@ Shape shape_of(const Tensor& tensor, bool problems_channels_last) {
   if (!channels_last) order[at++] = 1;
   for (int i = 2; i < shape.rank; ++i) order[at++] = i;
   if (channels_last) order[at++] = 1;
-  std::int64_t next = 1;  // what the next slower dimension steps over
+  std::int64_t next = 1;  // dense stride of the next slower dimension
   for (int i = shape.rank - 1; i >= 0; --i) {
     const auto dim = static_cast<std::size_t>(order[static_cast<std::size_t>(i)]);
     if (shape.dims[dim] == 1) shape.strides[dim] = next;

@@ -9,11 +9,11 @@
 
 namespace atc::cudnn {
 
-// What the tensors of a graph are called in a variant pack.
+// The ids of a graph's tensors, by which a variant pack gives their addresses.
 enum UniqueId : std::int64_t { kX = 1, kW = 2, kY = 3, kBias = 4, kSum = 5, kBiased = 6 };
 
 // A finalized graph and the descriptors that it refers to. Throws Error(unsupported) where cuDNN
-// refuses it.
+// refuses the graph.
 class Graph {
  public:
   Graph(Handle handle, const Problem& problem, std::size_t alignment);
@@ -25,7 +25,7 @@ class Graph {
   Descriptor graph_;
 };
 
-// Empty where a graph can be made of the problem, else why not.
+// Empty, or why no graph can be made of the problem.
 std::string objection(const Problem& problem);
 
 }  // namespace atc::cudnn

@@ -1,5 +1,5 @@
-// backend.hpp against the headers of a real cuDNN, where there is one at build time. No code comes
-// of it.
+// Compares backend.hpp with the headers of a real cuDNN, where there is one at build time. Compiles
+// to no code.
 #include <cudnn_graph.h>
 
 #include "engines/cudnn/backend.hpp"

@@ -11,7 +11,7 @@ namespace atc::cudnn {
 
 namespace {
 
-// A mode without an answer is not an error: the other may have one. `failure` then says why.
+// Empty where the mode has no answer, with the reason in `failure`: the other mode may have one.
 std::vector<Descriptor> ask(const Graph& graph, int mode, std::string& failure) {
   try {
     Descriptor heuristics(Kind::heuristics);

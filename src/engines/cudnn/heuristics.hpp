@@ -1,4 +1,4 @@
-// What cuDNN's heuristics propose for a problem.
+// The configurations that cuDNN's heuristics propose for a problem.
 #pragma once
 
 #include <functional>
@@ -10,11 +10,12 @@
 
 namespace atc::cudnn {
 
-// Modes A and fallback (ADR 16 says why not B), best first, each configuration once, until `take`
-// says false: a mode whose turn does not come is not asked, a configuration not read. An empty list
-// is not an error, nor is a mode that fails while another may answer: what cuDNN said of the last
-// such failure is returned, "" where there was none.
-// Of several graphs the lists of a mode are merged in turn; `take` is told whose it is.
+// Passes the proposals of mode A, then of mode fallback (ADR 16 says why not B), best first, each
+// configuration once, to `take` until that returns false. A mode is asked, and a configuration
+// read, only when its turn comes. Neither an empty list nor a mode that fails is an error, because
+// the other mode may answer; returns cuDNN's message of the last such failure, or "".
+// With several graphs, `take` gets the first entries of their lists of a mode, then the second, and
+// so on, each with the index of its graph.
 std::string propose(const std::vector<Graph>& graphs,
                     const std::function<bool(Notes, std::size_t graph)>& take);
 

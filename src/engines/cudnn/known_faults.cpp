@@ -11,7 +11,7 @@ namespace atc::cudnn {
 
 namespace {
 
-// A range of versions and what it gets wrong. The numbers of issues are those of pytorch/pytorch.
+// A range of versions and its fault. Numbers in parentheses are issues of pytorch/pytorch.
 struct Fault {
   std::size_t first, last;
   const char* what;
@@ -32,7 +32,7 @@ bool large_depthwise(const Notes&, const Problem& problem) {
          problem.x.channels_last() && (problem.x.span() > kMost || problem.y.span() > kMost);
 }
 
-// Found by the correctness gate on an H200: the engines add up as if the padding were the same on
+// Found by the correctness gate on an H200: the engines compute as if the padding were the same on
 // both sides.
 bool weights_of_uneven_padding(const Notes& notes, const Problem& problem) {
   return problem.direction == Direction::backward_weight && problem.pad_low != problem.pad_high &&
@@ -40,13 +40,13 @@ bool weights_of_uneven_padding(const Notes& notes, const Problem& problem) {
           notes.configuration.engine == 20);
 }
 
-// Found there, too: it writes past the end of its output.
+// Found by the same gate: engine 50 writes past the end of its output.
 bool data_of_uneven_padding(const Notes& notes, const Problem& problem) {
   return problem.direction == Direction::backward_data && problem.pad_low != problem.pad_high &&
          notes.configuration.engine == 50;
 }
 
-// Found there, too: no sum is right to half a unit of the last place of y.
+// Found by the same gate: no sum of engine 71 is within half a unit in the last place of y.
 bool narrowed_in_groups(const Notes& notes, const Problem& problem) {
   return problem.direction == Direction::forward && problem.groups > 1 &&
          problem.x.dtype == Dtype::f32 && problem.y.dtype != Dtype::f32 &&
@@ -82,7 +82,7 @@ std::string known_fault(const Notes& notes, const Problem& problem) {
 }
 
 bool transforms(const Notes& notes, const Problem& problem) {
-  // Engine 17 says nothing, and gives -7e-6 for a sum of integers that is 0.
+  // Engine 17 has no such note, and returns -7e-6 for a sum of integers that is 0.
   return notes.transform ||
          (problem.direction == Direction::backward_weight && notes.configuration.engine == 17);
 }

@@ -10,18 +10,19 @@ namespace atc::cudnn {
 
 struct Notes;
 
-// Empty, or what is known of the running cuDNN that keeps a configuration from being used.
+// Empty, or the fault of the running cuDNN because of which the configuration is not used.
 std::string known_fault(const Notes& notes, const Problem& problem);
 
-// Whether the engine transforms its operands, as Winograd and FFT do: because it says so, or
-// because its sums of integers showed it.
+// Whether the engine transforms its operands, as Winograd and FFT do: by its notes, or because its
+// sums of integers are not exact.
 bool transforms(const Notes& notes, const Problem& problem);
 
 // Whether the engine rounds sums of a depthwise layer to 16 bits before they are whole, as the
-// correctness gate found on an H200: right but for its precision, so nothing that runs unchecked.
+// correctness gate found on an H200. Such an engine is correct but imprecise: it must not run
+// unchecked.
 bool rounds_partial_sums(const Notes& notes, const Problem& problem);
 
-// What the running cuDNN is known for, whatever the problem.
+// The known faults of the running cuDNN, for any problem.
 std::vector<std::string> known_faults();
 
 }  // namespace atc::cudnn

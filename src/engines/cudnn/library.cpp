@@ -17,7 +17,7 @@ namespace atc::cudnn {
 namespace {
 
 constexpr const char* kName = "libcudnn.so.9";
-// Of the wheels beside LibTorch, below site-packages.
+// The folder of cuDNN's Python wheel, below the site-packages that LibTorch is in.
 constexpr const char* kWheelFolder = "nvidia/cudnn/lib";
 
 // Empty, or the first function that the library lacks.
@@ -34,7 +34,7 @@ std::string load(void* handle, Api& api) {
   find("cudnnBackendSetAttribute", api.set_attribute);
   find("cudnnBackendGetAttribute", api.get_attribute);
   find("cudnnBackendExecute", api.execute);
-  // Convolutions run without these.
+  // Convolutions do not need the following functions.
   cuda::Symbols optional(handle);
   optional("cudnnGetCudartVersion", api.runtime_version);
   optional("cudnnGetMaxDeviceVersion", api.newest_device);
@@ -51,7 +51,7 @@ Library look() {
     library.trouble = "not looked for, because no CUDA device can be used";
     return library;
   }
-  // Its parts must find the symbols of the dispatcher that is there.
+  // `true`: cuDNN's parts must find the symbols of this library.
   const cuda::FoundLibrary found = cuda::find_library({{kName}, {kWheelFolder}, true});
   if (found.handle == nullptr) {
     library.trouble = fmt::format(

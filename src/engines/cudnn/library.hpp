@@ -15,8 +15,8 @@ struct Library {
   Api api;
 };
 
-// Opened at the first call, once; the library path is settled by it. Opens nothing where there is
-// no CUDA device.
+// Opened once, at the first call; later changes of the library path have no effect. Opens nothing
+// where there is no CUDA device.
 const Library& library();
 
 // Throws Error(library) where cuDNN is missing, too old, or mixed from several versions.
@@ -24,11 +24,12 @@ const Api& require();
 
 std::string version_text(std::size_t version);  // "9.19.0"
 
-// Throws Error for anything but success, with cuDNN's own words: out_of_memory, library (parts of
-// several versions), device (an execution failed), else unsupported.
+// Throws Error with cuDNN's own message for any status but success: out_of_memory, library (cuDNN
+// cannot be loaded or its parts are of several versions), device (an execution failed), else
+// unsupported.
 void check(Status status, const char* what);
 
-// The cuDNN whose headers backend.hpp was held against when this was built; 0: there were none.
+// The cuDNN whose headers backend.hpp was compared with when this was built; 0: there were none.
 constexpr std::size_t kCompiledVersion = ATC_CUDNN_VERSION;
 
 }  // namespace atc::cudnn

@@ -11,7 +11,7 @@ namespace atc::cudnn {
 
 namespace {
 
-constexpr std::int64_t kMostKnobs = 64;  // cuDNN 9.19 has 44 types of them
+constexpr std::int64_t kMostKnobs = 64;  // cuDNN 9.19 has 44 types of knobs
 
 bool has(const std::vector<int>& notes, int note) {
   return std::find(notes.begin(), notes.end(), note) != notes.end();
@@ -70,7 +70,7 @@ std::string refusal(const Notes& notes, const Problem& problem, const Limits& li
     return fmt::format("needs {} bytes of workspace, {} are allowed", notes.workspace,
                        limits.workspace);
   if (limits.deterministic && notes.nondeterministic) return "is not deterministic";
-  // On f32 tensors tensor cores are TF32's.
+  // On f32 tensors, tensor cores multiply in TF32.
   if (!limits.allow_tf32 && notes.tensor_core && problem.x.dtype == Dtype::f32)
     return "uses TF32, which is not allowed";
   return known_fault(notes, problem);

@@ -1,4 +1,5 @@
-// What cuDNN says of an engine configuration without compiling it, and whether that is allowed.
+// The properties that cuDNN tells of an engine configuration without compiling it, and whether the
+// limits allow the configuration.
 #pragma once
 
 #include <cstdint>

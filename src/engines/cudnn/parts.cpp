@@ -19,9 +19,9 @@ namespace fs = std::filesystem;
 
 struct Part {
   const char* name;
-  Status (*Api::*check)();  // null where cuDNN compares nothing
+  Status (*Api::*check)();  // null where cuDNN compares no versions
   bool convolves;           // whether convolutions use it
-  bool vital;               // whether every version of cuDNN 9 needs it for them
+  bool vital;               // whether every version of cuDNN 9 needs it for convolutions
 };
 
 constexpr Part kParts[] = {
@@ -38,7 +38,7 @@ std::string file_name(const Part& part) { return fmt::format("libcudnn_{}.so.9",
 
 void* loaded(const Part& part) { return dlopen(file_name(part).c_str(), RTLD_NOW | RTLD_NOLOAD); }
 
-// The folder of the file, and that of what it is a link to.
+// The folder of the file, and the folder of the file that it links to.
 std::array<fs::path, 2> folders_of(const std::string& file) {
   std::error_code ignored;
   return {fs::path(file).parent_path(), fs::canonical(file, ignored).parent_path()};
@@ -52,7 +52,7 @@ void* open(const Part& part, const std::string& file) {
   return nullptr;
 }
 
-// As cuDNN itself would go on where its folder lacks a part.
+// Lets the loader find the part, as cuDNN itself does where its folder lacks one.
 void* open_anywhere(const Part& part) {
   return dlopen(file_name(part).c_str(), RTLD_NOW | RTLD_GLOBAL);
 }
@@ -70,8 +70,8 @@ bool is_divided(const std::string& file) {
                      [&](const Part& part) { return is_beside(file, part); });
 }
 
-// Empty, or the file of another build of this part that the process has loaded: it stands in the
-// way of that beside `file`. (An equal one, of the same size, does not.)
+// Empty, or the file of another build of this part that the process has loaded, which keeps the
+// part beside `file` from being loaded. A file of the same size counts as the same build.
 std::string in_the_way(const Part& part, const std::string& file) {
   void* const handle = loaded(part);
   if (handle == nullptr) return "";
@@ -102,19 +102,19 @@ std::string open_first_part(const std::string& file) {
 }
 
 std::vector<std::string> misfits(const Api& api, const std::string& file, bool all) {
-  // Before cuDNN opens any by name.
+  // Opens the parts before cuDNN opens any of them by name.
   for (const Part& part : kParts)
     if (part.convolves || all) open(part, file);
   std::vector<std::string> sentences;
   for (const Part& part : kParts) {
     if (!part.convolves && !all) continue;
-    // cuDNN does not compare itself with its parts, and goes on with those of another version: then
-    // nothing else that it says of its parts means anything.
+    // cuDNN does not compare its own version with its parts', and uses parts of another version.
+    // All its further comparisons mean nothing then.
     if (const std::string other = in_the_way(part, file); !other.empty())
       return {fmt::format("{} finds {} in the process in place of its own part: {}", file, other,
                           kCure)};
     if (part.check == nullptr || api.*part.check == nullptr) continue;
-    // cuDNN ends the process where it cannot open a part that it has to ask.
+    // cuDNN ends the process where a check needs a part that it cannot open.
     if (loaded(part) == nullptr && open_anywhere(part) == nullptr && is_divided(file)) {
       if (part.vital || all)
         sentences.push_back(fmt::format("{} lacks its part {}{}", file, file_name(part),
@@ -144,7 +144,7 @@ std::string mixture() {
         const std::string file = info->dlpi_name;
         const std::size_t slash = file.rfind('/');
         if (slash == std::string::npos || file.compare(slash + 1, 8, "libcudnn") != 0) return 0;
-        std::error_code error;  // /lib may be /usr/lib
+        std::error_code error;  // /lib may be a link to /usr/lib
         const fs::path real = fs::canonical(file.substr(0, slash), error);
         const std::string folder = error ? file.substr(0, slash) : real.string();
         if (std::find(folders.begin(), folders.end(), folder) == folders.end())

@@ -1,5 +1,5 @@
 // cuDNN is a library that opens its parts (libcudnn_graph, libcudnn_ops, …) by name when it needs
-// them: they may turn out to be those of another install.
+// them, and may find those of another install.
 #pragma once
 
 #include <string>

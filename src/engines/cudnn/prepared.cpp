@@ -51,7 +51,7 @@ ExecutionPlan finished(Descriptor descriptor) {
   return plan;
 }
 
-// From cuDNN's own text of a plan, which holds the compiled kernels.
+// Loads a plan from cuDNN's own text of it, which contains the compiled kernels.
 ExecutionPlan load_plan(Handle handle, const std::string& text) {
   Descriptor plan(Kind::plan);
   plan.set(Attribute::plan_handle, Type::handle, &handle, 1)
@@ -123,15 +123,15 @@ class CudnnPrepared final : public Prepared {
       const cuda::ContextScope scope(limits_.device.index);
       std::string text = plan(session(scope.context())).plan.get_text(Attribute::plan_json);
       text.resize(text.find_last_not_of('\0') + 1);
-      // What else there might be is no text that a record could hold.
+      // A record cannot hold text with bytes other than ASCII.
       const bool plain = std::all_of(text.begin(), text.end(), [](char c) { return c > 0; });
       return plain ? text : "";
     } catch (const Error&) {
-      return "";  // this cuDNN or this engine has none
+      return "";  // this cuDNN or this engine has no such text
     }
   }
 
-  // cuDNN packs nothing ahead, but the caller's buffer may go.
+  // Packs nothing; keeps a copy because the caller may free its buffer.
   void set_weights(const void* w) override {
     const cuda::ContextScope scope(limits_.device.index);
     weights_ =
@@ -150,7 +150,7 @@ class CudnnPrepared final : public Prepared {
   }
 
  private:
-  bool has_bias() const {  // the graph
+  bool has_bias() const {  // of the graph
     return problem_.epilogue != Epilogue::none && !configuration_.bias_apart;
   }
   ExecutionPlan& plan(Session& own) const {
@@ -161,7 +161,8 @@ class CudnnPrepared final : public Prepared {
       try {
         return load_plan(handle, compiled_);
       } catch (const Error& error) {
-        // It may be of no use on this machine; the configuration is what was decided.
+        // The text may not fit this machine. The decision is the configuration, from which a plan
+        // can be built anew.
         if (error.status() == atc::Status::out_of_memory) throw;
         log_once(LogLevel::info, fmt::format("a compiled plan is built anew: {}", error.what()));
       }

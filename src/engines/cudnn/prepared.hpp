@@ -15,8 +15,9 @@ namespace atc::cudnn {
 ExecutionPlan build_plan(Handle handle, const Problem& whole, const Limits& limits,
                          const Configuration& configuration);
 
-// Builds the plan in the calling thread's session; throws what that throws. Other threads build
-// their own when they execute. `compiled` is what Prepared::compiled gave, or "".
+// Builds the plan in the calling thread's session; throws what build_plan throws. Each other thread
+// builds one of its own at its first execution. `compiled` is a result of Prepared::compiled, or
+// "".
 std::unique_ptr<Prepared> prepare(const Problem& problem, const Limits& limits,
                                   const std::string& configuration, const std::string& compiled);
 

@@ -11,7 +11,7 @@ namespace atc::cudnn {
 
 namespace {
 
-// Devices newer than the running cuDNN.
+// Adds a sentence for each device newer than the running cuDNN.
 void add_strangers(std::vector<std::string>& remarks) {
   const Library& known = library();
   if (known.api.newest_device == nullptr) return;

@@ -1,4 +1,4 @@
-// What people should know of the running cuDNN.
+// Facts that people should know of the running cuDNN.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace atc::cudnn {
 
-// Parts that do not fit, devices it does not know yet, faults that its version is known for: a
-// sentence each. Opens all parts of cuDNN. Nothing where there is no cuDNN that can be used.
+// A sentence for each part that does not fit, each device newer than this cuDNN, and each known
+// fault of its version. Opens all parts of cuDNN. Empty where no cuDNN can be used.
 std::vector<std::string> remarks();
 
 }  // namespace atc::cudnn

@@ -25,11 +25,11 @@ struct Pool {
 };
 
 Pool& pool() {
-  static auto* const pool = new Pool;  // threads hand back while the process exits
+  static auto* const pool = new Pool;  // never destroyed: threads use it while the process exits
   return *pool;
 }
 
-// What a thread has leased.
+// The sessions that a thread has leased.
 struct Leases {
   std::vector<std::pair<cuda::Context, Session*>> sessions;
 
@@ -119,7 +119,7 @@ Session& session(cuda::Context context) {
       idle.pop_back();
     }
   }
-  // Never destroyed: its handle lives as long as its context may.
+  // Never destroyed: its context may live until the process ends.
   if (leased == nullptr) leased = std::make_unique<Session>().release();
   leases.sessions.emplace_back(context, leased);
   return *leased;

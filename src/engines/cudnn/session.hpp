@@ -1,6 +1,6 @@
-// A cuDNN handle with the plans that were built for it. A thread leases one per context from a pool
-// of the process, keeps it until it ends, and hands it back without a call to cuDNN or CUDA: what a
-// destructor at the end of a thread would tear down may be gone already.
+// A cuDNN handle with the plans that were built for it. A thread leases one session for each
+// context from a pool of the process and hands it back when the thread ends. That makes no call to
+// cuDNN or CUDA, which may have shut down by then.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace atc::cudnn {
 struct ExecutionPlan {
   Descriptor plan;
   std::uint64_t workspace = 0;  // bytes
-  // The variant pack of the last execution, good for the same addresses.
+  // The variant pack of the last execution, used again for the same addresses.
   Descriptor pack;
   Operands packed;
   void* packed_workspace = nullptr;
@@ -31,10 +31,11 @@ class Session {
   Session& operator=(const Session&) = delete;
 
   Handle handle() const { return handle_; }
-  // The plan of this key, built where it is not there (any more). Valid until the next call.
+  // The plan of this key, built where the session does not hold it (any more). Valid until the next
+  // call.
   ExecutionPlan& plan(const std::string& key, const std::function<ExecutionPlan()>& build);
-  // `has_bias` tells whether the plan's graph knows a bias. Captured plans stay for good: the graph
-  // that the capture made runs their kernels.
+  // `has_bias` tells whether the plan's graph adds a bias. A plan that was executed in a stream
+  // capture is kept for good, because the CUDA graph goes on running its kernels.
   void execute(const std::string& key, ExecutionPlan& plan, const Operands& operands, bool has_bias,
                void* workspace, Stream stream);
 
@@ -57,7 +58,7 @@ class Session {
 // The calling thread's session for the context, which must be current.
 Session& session(cuda::Context context);
 
-// Every session forgets its plans when it is used next, but for captured ones.
+// At its next use, every session destroys its plans, except captured ones.
 void clear_plans();
 
 }  // namespace atc::cudnn

@@ -1,4 +1,4 @@
-// How own kernels multiply: types of elements, and what tensor cores take as factors.
+// The arithmetic of atc's own kernels: types of elements, and of factors in tensor cores.
 #pragma once
 
 #include <cuda_bf16.h>
@@ -9,8 +9,8 @@
 
 namespace atc::kernels {
 
-// Kernels do nothing below compute capability 8.0, which lacks their instructions; the engine
-// offers nothing there.
+// Runs `body`; compiles to nothing below compute capability 8.0, which lacks the kernels'
+// instructions. The engines offer nothing there.
 template <typename Body>
 __device__ __forceinline__ void where_possible(const Body& body) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
@@ -21,7 +21,7 @@ __device__ __forceinline__ void where_possible(const Body& body) {
   if constexpr (kPossible) body();
 }
 
-// How elements are multiplied; sums are fp32. All but fp32 on tensor cores.
+// The arithmetic of products; sums are fp32. All but `fp32` run on tensor cores.
 enum class Math { f16, bf16, tf32, fp32 };
 
 template <Math kMath>

@@ -1,5 +1,5 @@
-// What own kernels share once they are prepared: the context that they run in, the weights that
-// were set.
+// Base classes of own kernels made ready: they make the device's context current and keep the
+// weights that were set.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace atc::kernels {
 
-// Of forward or backward-data.
+// For forward and backward-data.
 class ConvolutionPrepared : public Prepared {
  public:
   std::uint64_t workspace_size() const final { return workspace_; }
@@ -24,23 +24,23 @@ class ConvolutionPrepared : public Prepared {
     void* out;
   };
 
-  // A kernel that takes filters in an order of its own has `packed_bytes` of them, with which the
-  // workspace begins; 0: it takes the problem's own.
+  // `packed_bytes`: size of the filters in the kernel's own order, which `pack` writes to the
+  // beginning of the workspace; 0: the kernel reads filters in the problem's order.
   ConvolutionPrepared(const Problem& problem, const Limits& limits, std::uint64_t workspace,
                       std::uint64_t packed_bytes);
 
  private:
-  // Both in a context of the device.
+  // Both are called with a context of the device current.
   virtual void launch(const Addresses& addresses, void* workspace, Stream stream) const = 0;
   virtual void pack(const void* /*w*/, void* /*to*/, Stream /*stream*/) const {}
 
   DeviceId device_;
   bool forward_, has_bias_;
   std::uint64_t weight_bytes_, packed_bytes_, workspace_;
-  Allocation kept_;  // weights that were set, packed where the kernel wants them so
+  Allocation kept_;  // weights that were set; packed unless packed_bytes_ is 0
 };
 
-// Of backward-weight: it writes the weights.
+// For backward-weight, which writes the weights.
 class GradientPrepared : public Prepared {
  public:
   std::uint64_t workspace_size() const final { return workspace_; }
@@ -51,7 +51,7 @@ class GradientPrepared : public Prepared {
   GradientPrepared(const Limits& limits, std::uint64_t workspace);
 
  private:
-  // In a context of the device.
+  // Called with a context of the device current.
   virtual void launch(const Operands& operands, void* workspace, Stream stream) const = 0;
 
   DeviceId device_;

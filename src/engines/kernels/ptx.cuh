@@ -12,32 +12,34 @@ __device__ __forceinline__ unsigned char* dynamic_shared() {
   return bytes;
 }
 
-// What the factors of a product are; sums are fp32.
+// The type of a product's factors; sums are fp32.
 enum class Factors { f16, bf16, tf32 };
 
 __device__ __forceinline__ unsigned shared_address(const void* pointer) {
   return static_cast<unsigned>(__cvta_generic_to_shared(pointer));
 }
 
-// The sum, which the compiler makes no product of: from one to the next is cheaper.
+// pointer + bytes, in assembly, so that the compiler steps from address to address: it would else
+// compute each by a multiplication, which is slower.
 __device__ __forceinline__ const unsigned char* advance(const unsigned char* pointer,
                                                         long long bytes) {
   asm("add.s64 %0, %0, %1;" : "+l"(pointer) : "l"(bytes));
   return pointer;
 }
 
-// Sixteen bytes, both ends aligned to that; zeros, with nothing read, where they are not `real`.
+// Copies sixteen bytes, from and to addresses aligned to sixteen. Where they are not `real`, writes
+// zeros and reads nothing.
 __device__ __forceinline__ void copy_async_16(unsigned to, const void* from, bool real) {
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from),
                "r"(real ? 16 : 0)
                : "memory");
 }
-// As copy_async_16, of the first `bytes` of sixteen, up to all of them; zeros for the others.
+// As copy_async_16, but reads only the first `bytes` (0 to 16), with zeros for the others.
 __device__ __forceinline__ void copy_async_some(unsigned to, const void* from, int bytes) {
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from), "r"(bytes)
                : "memory");
 }
-// As copy_async_16, of four, eight or sixteen bytes that stay in the first-level cache too.
+// As copy_async_16, for four, eight or sixteen bytes, which stay in the L1 cache, too.
 template <int kBytes>
 __device__ __forceinline__ void copy_async_cached(unsigned to, const void* from, bool real) {
   static_assert(kBytes == 4 || kBytes == 8 || kBytes == 16);
@@ -45,7 +47,7 @@ __device__ __forceinline__ void copy_async_cached(unsigned to, const void* from,
                "r"(real ? kBytes : 0)
                : "memory");
 }
-// As copy_async_16, of four, eight or sixteen bytes.
+// As copy_async_16, for four, eight or sixteen bytes.
 template <int kBytes>
 __device__ __forceinline__ void copy_async(unsigned to, const void* from, bool real) {
   if constexpr (kBytes == 16)
@@ -56,13 +58,13 @@ __device__ __forceinline__ void copy_async(unsigned to, const void* from, bool r
 __device__ __forceinline__ void commit_async() {
   asm volatile("cp.async.commit_group;" ::: "memory");
 }
-// Until at most `kPending` of this thread's latest groups of copies are under way.
+// Waits until at most `kPending` of this thread's latest groups of copies are under way.
 template <int kPending>
 __device__ __forceinline__ void wait_async() {
   asm volatile("cp.async.wait_group %0;" ::"n"(kPending) : "memory");
 }
 
-// Sixteen bytes, aligned to that.
+// Loads sixteen bytes from an address aligned to sixteen.
 __device__ __forceinline__ float4 load_shared(unsigned address) {
   float4 values;
   asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];"
@@ -72,21 +74,23 @@ __device__ __forceinline__ float4 load_shared(unsigned address) {
   return values;
 }
 
-// Two bytes, aligned to that.
+// Stores two bytes at an address aligned to two.
 __device__ __forceinline__ void store_shared_2(unsigned to, unsigned value) {
   asm volatile("st.shared.u16 [%0], %1;" ::"r"(to), "h"(static_cast<unsigned short>(value))
                : "memory");
 }
 
-// Four 8 x 8 matrices of 16-bit elements, a row of sixteen bytes at the address of each lane: lanes
-// 8 i to 8 i + 7 give the rows of matrix i. Lane l gets of each the word l % 4 of row l / 4.
+// Loads four 8 x 8 matrices of 16-bit elements. Each lane gives the address of a row of sixteen
+// bytes: lanes 8 i to 8 i + 7 those of matrix i. Lane l receives word l % 4 of row l / 4 of each
+// matrix.
 __device__ __forceinline__ void load_matrices(unsigned (&words)[4], unsigned address) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
                : "=r"(words[0]), "=r"(words[1]), "=r"(words[2]), "=r"(words[3])
                : "r"(address)
                : "memory");
 }
-// The same of their transposes: lane l gets of each the column l / 4, rows l % 4 x 2 and the next.
+// As load_matrices, but lane l receives of each matrix rows 2 (l % 4) and 2 (l % 4) + 1 in column l
+// / 4.
 __device__ __forceinline__ void load_matrices_transposed(unsigned (&words)[4], unsigned address) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
                : "=r"(words[0]), "=r"(words[1]), "=r"(words[2]), "=r"(words[3])
@@ -94,8 +98,8 @@ __device__ __forceinline__ void load_matrices_transposed(unsigned (&words)[4], u
                : "memory");
 }
 
-// sums += a x b, of 16 rows, 8 columns and a depth of two chunks of sixteen bytes: 16 half-width
-// factors or 8 of TF32. With g = lane / 4 and t = lane % 4: a[0] and a[1] are word t of the first
+// sums += a x b, with 16 rows, 8 columns and a depth of two chunks of sixteen bytes: 16 factors of
+// 16 bits, or 8 in TF32. With g = lane / 4 and t = lane % 4: a[0] and a[1] are word t of the first
 // chunk in rows g and g + 8, a[2] and a[3] of the second; b0 and b1 word t of both chunks in column
 // g; sums[0] and sums[1] row g, columns 2 t and 2 t + 1, sums[2] and sums[3] row g + 8.
 template <Factors kFactors>
@@ -117,7 +121,7 @@ __device__ __forceinline__ void multiply_add(float (&sums)[4], const unsigned (&
         : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])
         : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
 }
-// The same with a depth of one chunk: of a[0], a[1] and b0.
+// As multiply_add, with a depth of one chunk: reads a[0], a[1] and b0 only.
 template <Factors kFactors>
 __device__ __forceinline__ void multiply_add_one(float (&sums)[4], const unsigned (&a)[4],
                                                  unsigned b0) {

@@ -1,4 +1,4 @@
-// An engine whose candidates are tiles of its own kernels: how it lists and prepares them.
+// An engine of own kernels whose configurations are tiles: how it lists and prepares them.
 #pragma once
 
 #include <fmt/format.h>
@@ -13,17 +13,17 @@
 
 namespace atc::kernels {
 
-// Tiles says what an engine has, in static members:
+// `Tiles` describes an engine by static members:
 //
 //   kName, kVersion   the engine's
-//   kUnserved         what an error about an objection to a problem begins with
-//   kNoTile           why there is no offer for a problem without one
+//   kUnserved         the beginning of the error message for a problem with an objection
+//   kNoTile           the reason where a problem without an objection gets no offer
 //   device_objection  (limits): why the kernels do not run on the device, or ""
-//   objection         (problem, limits): why they do not serve the problem, or ""
-//   configurations    (problem, limits): best first, of a problem without an objection
+//   objection         (problem, limits): why the kernels do not serve the problem, or ""
+//   configurations    (problem, limits): best first; the problem has no objection
 //   parse             (text): the inverse of to_string(configuration); throws Error(unsupported)
-//   plan              (problem, limits, configuration): without a kernel where it is none of the
-//                     problem's
+//   plan              (problem, limits, configuration): its `kernel` is empty where the problem
+//                     does not have the configuration
 //   prepare           (problem, limits, plan)
 template <class Tiles>
 class TileEngine : public Engine {

@@ -1,4 +1,4 @@
-// What kernels for images ask of a problem with one or two spatial dimensions.
+// The extents of a problem with one or two spatial dimensions, as kernels for images take them.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +22,8 @@ struct Dimension {
   int in = 1, out = 1, taps = 1, stride = 1, dilation = 1, pad = 0;
 };
 
-// 0: rows, of which a problem with one spatial dimension has a single one; 1: columns. Extents are
-// such that an int holds them.
+// `d` is 0 for rows, 1 for columns; a problem with one spatial dimension has a single row. The
+// extents must fit into an int.
 Dimension dimension(const Problem& p, int d);
 
 }  // namespace atc::kernels

@@ -1,12 +1,12 @@
-// What the engine can race, as text:
+// The engine's configurations, and their text:
 //
 //   x=last;w=any;y=last;math=f32;algorithm=direct;impl=brgconv:avx512_core
 //
-// x, w, y: layout in which the primitive sees the operand; where that is not the caller's, a
-// reorder goes before or after it. math: dtype of the products' factors; other operands are
+// x, w, y: layout in which the primitive sees the operand; where the caller's is another, a reorder
+// runs before or after the primitive. math: dtype of the products' factors; other operands are
 // converted. impl is oneDNN's own name of the implementation and the rest of the text, so it may
-// hold any character but
-// ';'. Together with the problem this names one primitive; there is never an index into a list.
+// hold any character but ';'. Together with the problem, a configuration names one primitive; an
+// index into a list is never part of it.
 #pragma once
 
 #include <string>
@@ -37,12 +37,12 @@ struct Configuration {
 
 std::string to_text(const Configuration& configuration);
 
-// Throws Error(unsupported) for what to_text does not write.
+// Throws Error(unsupported) for a text that to_text does not write.
 Configuration parse(const std::string& text);
 
-// The layouts the caller's tensors have. One that is both (one channel, one position) gets one
-// name, the same in every problem: oneDNN 3.2 takes descriptors that differ only in the stride of
-// an extent of 1 for equal when it looks into its cache of primitives, and for different when it
+// The layouts of the caller's tensors. One that is both `first` and `last` (one channel, one
+// position) always gets the same name: oneDNN 3.2 takes descriptors that differ only in the stride
+// of an extent of 1 for equal when it looks into its cache of primitives, and for different when it
 // looks for an implementation, so that a second spelling would be answered with the implementations
 // of the first.
 struct Layouts {

@@ -24,7 +24,8 @@ Dims dense_strides(const Dims& extents, const std::vector<std::size_t>& order) {
   return strides;
 }
 
-// Slowest to fastest: leading dimensions, then channels at `channel` before or after the rest.
+// The dimensions from slowest to fastest: in their own order, but with `channel` last in
+// Layout::last.
 std::vector<std::size_t> order_of(std::size_t rank, std::size_t channel, Layout layout) {
   std::vector<std::size_t> order(rank);
   std::iota(order.begin(), order.end(), 0);

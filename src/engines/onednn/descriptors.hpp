@@ -11,7 +11,8 @@ namespace atc::onednn {
 
 dnnl::memory::data_type data_type_of(Dtype dtype);
 
-// x or y in a layout. `given` and the layout it already has describe the caller's memory.
+// x or y in a layout. `given`, and the layout that the tensor already has, describe the caller's
+// memory.
 dnnl::memory::desc activation(const Tensor& tensor, Layout layout, Dtype dtype);
 
 // w in a layout, with the group as a dimension of its own where there are several. `transposed`

@@ -1,4 +1,4 @@
-// oneDNN's exceptions as atc's.
+// Turns oneDNN's exceptions into atc's.
 #pragma once
 
 #include <dnnl.hpp>
@@ -18,7 +18,7 @@ inline Status status_of(const dnnl::error& error) {
   }
 }
 
-// Runs f; what oneDNN throws becomes an Error that says during what.
+// Runs f. An exception of oneDNN becomes an Error whose message contains `during`.
 template <typename F>
 decltype(auto) translate_errors(const char* during, F&& f) {
   try {

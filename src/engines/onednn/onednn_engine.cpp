@@ -20,11 +20,12 @@ namespace {
 
 using namespace onednn;
 
-// Why oneDNN cannot even be asked; empty if it can.
+// Why oneDNN must not be asked about the problem; empty if it may.
 std::string obstacle(const Problem& problem) {
   for (const Tensor* tensor : {&problem.x, &problem.w, &problem.y}) {
     if (tensor->elements() == 0) return "oneDNN has nothing to compute for an empty tensor";
-    // Its blocking heuristics count elements in int and divide by what overflowed.
+    // oneDNN's blocking heuristics count elements in an int, and divide by it after it has
+    // overflowed.
     if (tensor->elements() > std::numeric_limits<std::int32_t>::max())
       return fmt::format("oneDNN is not asked about tensors of {} elements: more than 2^31 - 1",
                          tensor->elements());

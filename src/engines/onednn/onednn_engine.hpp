@@ -1,5 +1,4 @@
-// oneDNN as an engine for the CPU. What it races and how a configuration is written:
-// configuration.hpp.
+// oneDNN as an engine for the CPU. configuration.hpp describes its configurations.
 #pragma once
 
 #include <memory>

@@ -11,13 +11,14 @@ namespace {
 using Dims = dnnl::memory::dims;
 using Desc = dnnl::memory::desc;
 
-// Dtypes in which the operation holds its operands; the rest is converted around it.
+// Dtypes of the operation's operands; operands of other dtypes are converted before or after it.
 struct Types {
   Dtype x, w, y, bias;
 };
 
-// A reduced output is written by the operation itself only from factors of the same dtype. Without
-// post-ops an accumulating operation hands over fp32, so that the sum is rounded once.
+// The dtype of the operation's output: the problem's, if the factors have the same dtype, else
+// fp32. Without a post-op that adds the old output it is fp32 where the problem accumulates, so
+// that the sum is rounded once.
 Dtype output_type(const Problem& problem, Dtype math, bool sums) {
   const Dtype wanted = problem.output().dtype;
   if (problem.accumulate && !sums) return Dtype::f32;
@@ -137,7 +138,7 @@ Operation open_deconvolution(const dnnl::engine& engine, const Problem& p, const
   return op;
 }
 
-// The two layouts of a 1x1 problem as products of matrices, S positions in space, M = N x S:
+// A 1x1 problem as products of matrices in its two layouts; S positions in space, M = N x S:
 //
 //                     channels last                     channels first, batched over n
 //   forward           y[M,K] = x[M,C] * w^T[C,K]        y[K,S] = w[K,C] * x[C,S]

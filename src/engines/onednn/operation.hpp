@@ -1,5 +1,5 @@
 // A problem as one oneDNN operation: the primitive descriptor with its chain of implementations,
-// and how the problem's operands are called there.
+// and its arguments for the problem's operands.
 #pragma once
 
 #include <dnnl.hpp>
@@ -14,16 +14,16 @@ struct Operation {
   struct Operand {
     int argument = 0;           // DNNL_ARG_*
     dnnl::memory::desc caller;  // the caller's memory in the operation's dimensions
-    dnnl::memory::desc seen;    // what the implementation works on
+    dnnl::memory::desc seen;    // the memory that the implementation reads or writes
   };
 
-  dnnl::primitive_desc hint;  // next_impl still reads the forward hint: it has to outlive this one
-  dnnl::primitive_desc descriptor;  // stands on one implementation of its chain
+  dnnl::primitive_desc hint;        // forward hint: next_impl of `descriptor` still reads it
+  dnnl::primitive_desc descriptor;  // at one implementation of its chain
   Operand x, w, y, bias;            // bias.argument is 0 without one
-  bool sums = false;  // adds to its output itself (a post-op) where the problem accumulates
+  bool sums = false;                // a post-op adds the old output where the problem accumulates
 
   std::string implementation() const { return descriptor.impl_info_str(); }
-  // Reads the layouts that the current implementation wants.
+  // Sets `seen` of the operands to the layouts that the current implementation wants.
   void read_layouts();
   Operand& output(Direction direction);
 };
@@ -31,8 +31,8 @@ struct Operation {
 // Whether the algorithm can express the problem at all.
 bool fits(const Problem& problem, Algorithm algorithm);
 
-// Opens the chain of implementations for everything in `configuration` but its implementation.
-// Throws dnnl::error where oneDNN has none. The operation stands on the first.
+// Opens the chain of implementations for a configuration, whose own `implementation` is ignored.
+// Throws dnnl::error where oneDNN has none. The operation is at the first of the chain.
 Operation open(const dnnl::engine& engine, const Problem& problem,
                const Configuration& configuration);
 
@@ -42,9 +42,10 @@ Operation open(const dnnl::engine& engine, const Problem& problem,
 // * those for SSE4.1: jit_dw:sse41 reads unaligned memory with an aligned instruction and crashes
 //   (channels last, channels no multiple of 4, sum), and every processor with AVX2 has a better
 //   one;
-// * jit_bf16 for backward-weight where the dilated kernel is larger than the input: wrong sums,
-//   scratch memory used before it is written, heap corruption.
-// The last two were found in oneDNN 3.2 by the tests of this engine.
+// * jit_bf16 and all AMX kernels for backward-weight where the dilated kernel is larger than the
+//   input: wrong sums, scratch memory used before it is written, heap corruption;
+// * jit with AMX for backward-weight in three dimensions with a stride: wrong sums.
+// All but the first were found in oneDNN 3.2 by the tests of this engine (ADR 10).
 bool is_barred(const Problem& problem, const std::string& implementation);
 
 }  // namespace atc::onednn

@@ -30,8 +30,8 @@ Dtype native_math(const Problem& p) {
   return a == b ? a : Dtype::f32;
 }
 
-// Its 16-bit kernels for the gradient of x take time in the square of the kernel's extent to be
-// made: 12 s at 16,384, minutes beyond.
+// oneDNN generates its 16-bit code for the gradient of x in time quadratic in the kernel's extent:
+// 12 s at 16,384, minutes beyond.
 constexpr std::int64_t kLongestReducedKernel = 1024;
 
 bool quick_to_make(const Problem& p, Dtype math) {
@@ -41,7 +41,7 @@ bool quick_to_make(const Problem& p, Dtype math) {
   return true;
 }
 
-// Forms without an implementation, in the order of preference.
+// Configurations with an empty `implementation`, in the order of preference.
 std::vector<Configuration> forms(const Problem& p, Dtype math) {
   const auto [x, w, y] = layouts_of(p);
   std::vector<Configuration> forms;
@@ -62,8 +62,8 @@ std::vector<Configuration> forms(const Problem& p, Dtype math) {
   return forms;
 }
 
-// Whether `search` would ever ask for it: a text from elsewhere must not reach another layout than
-// it names, or factors of fewer bits than the operands have.
+// Whether `search` asks for the form of `wanted`. A text from elsewhere must not lead to a layout
+// that it does not name, or to factors of fewer bits than the operands have.
 bool is_form(const Problem& problem, const Configuration& wanted) {
   for (Dtype math : {native_math(problem), Dtype::f32})
     for (const Configuration& form : forms(problem, math))
@@ -78,7 +78,7 @@ bool usable(const Sequence& sequence) {
   return reorders.find("ref") == std::string::npos;
 }
 
-// What two offers may not share.
+// Two offers must differ in their identity.
 struct Identity {
   Algorithm algorithm;
   std::string implementation;
@@ -97,7 +97,7 @@ struct Ranked {
 
 void search_form(const dnnl::engine& engine, const Problem& problem, const Configuration& form,
                  std::vector<Identity>& known, std::vector<Ranked>& found) {
-  std::set<std::string> names;  // of this chain: a name stands for its first implementation
+  std::set<std::string> names;  // in this chain: a name means its first implementation
   std::size_t place = 0;
   try {
     Operation operation = open(engine, problem, form);
@@ -119,7 +119,7 @@ void search_form(const dnnl::engine& engine, const Problem& problem, const Confi
       found.push_back({place++, name, std::move(offer)});
     } while (operation.descriptor.next_impl());
   } catch (const dnnl::error& error) {
-    // Not having a form is oneDNN's answer, not a failure; being out of memory is one.
+    // That oneDNN lacks a form is no failure; being out of memory is one.
     if (error.status == dnnl_out_of_memory) throw;
   }
 }
@@ -128,14 +128,16 @@ void search_form(const dnnl::engine& engine, const Problem& problem, const Confi
 
 std::vector<Offer> search(const dnnl::engine& engine, const Problem& problem) {
   std::vector<Ranked> found;
-  // In fp32 where the processor has nothing for the reduced dtype, or oneDNN none for the mixture.
+  // fp32 only where the native dtype finds nothing: the processor has no instructions for it, or
+  // oneDNN no implementation for the mixture of dtypes.
   for (Dtype math : {native_math(problem), Dtype::f32}) {
     std::vector<Identity> known;
     for (const Configuration& form : forms(problem, math))
       search_form(engine, problem, form, known, found);
     if (!found.empty()) break;
   }
-  // Code for AVX2 beside code for AVX-512 has not won on any layer measured: raced, but last.
+  // Where there is code for AVX-512, code for AVX2 has won on no layer measured: it races, but
+  // last.
   const bool avx512 = std::any_of(found.begin(), found.end(), [&](const Ranked& ranked) {
     return ranked.implementation.find("avx512") != std::string::npos;
   });

@@ -11,20 +11,19 @@
 
 namespace atc::onednn {
 
-// All different ones, none of them oneDNN's reference loops, the heuristic choice first:
+// All distinct offers but oneDNN's reference loops. The heuristic choice comes first:
 //
-// * Activations that are channels-last stay so (weights as oneDNN wants them): its fastest kernels
-// work
-//   there, and no reorder is cheaper than none.
-// * All others go where oneDNN itself wants them ("any" for every operand, the way its guide says
-// to
-//   let it choose). On the caller's channels-first layout it has little but GEMM over patches, and
-//   layers that are ten times slower than with reorders.
+// * Channels-last activations keep their layout, with the weights as oneDNN wants them: oneDNN's
+//   fastest kernels work there, and no reorder is needed.
+// * All others get the layouts that oneDNN itself wants ("any" for every operand, as its guide
+//   advises). On the caller's channels-first layout oneDNN has little but GEMM over patches, and
+//   some layers are ten times slower there than with reorders.
 //
-// Then the first implementation of every other form, then the second of each, and so on; where
-// there is code for AVX-512, that for AVX2 comes last.
+// Then comes the first implementation of every other form (a configuration but for its
+// implementation), then the second of each, and so on; where there is code for AVX-512, code for
+// AVX2 comes last.
 //
-// There is no Winograd: oneDNN 3 has none for x86-64, and where it has one the result is of another
+// There is no Winograd: oneDNN 3 has none for x86-64, and elsewhere its results are of another
 // error class than the fp32 sum that was asked for.
 std::vector<Offer> search(const dnnl::engine& engine, const Problem& problem);
 

@@ -61,7 +61,7 @@ Sequence::Sequence(const dnnl::engine& engine, const Problem& problem, Operation
     const auto& seen = reordered.operand.seen;
     const bool adds_after = role == output && problem.accumulate && !operation.sums;
     if (caller == seen && !adds_after) continue;
-    // Of the output the old values, where the operation adds to them.
+    // The output is reordered beforehand only where the operation adds to its old values.
     if (role != output || (problem.accumulate && operation.sums))
       reordered.in = reorder(caller, seen, false);
     if (role == output) reordered.out = reorder(seen, caller, adds_after);

@@ -1,5 +1,5 @@
-// An operation with the reorders around it and the workspace they share. Made without executing or
-// generating anything, so that an offer can name its workspace exactly.
+// An operation with the reorders around it and the workspace they share. Making one executes
+// nothing and generates no code, so that an offer can name its workspace exactly.
 #pragma once
 
 #include <array>
@@ -23,7 +23,7 @@ struct ReorderedOperand {
   std::optional<dnnl::reorder::primitive_desc> in,
       out;  // caller -> seen before, seen -> caller after
   std::optional<std::uint64_t>
-      offset;  // of a copy in the workspace; none: works on the caller's memory
+      offset;  // of a copy in the workspace; none: the caller's memory is used
 };
 
 struct Sequence {

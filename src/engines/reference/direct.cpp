@@ -10,8 +10,8 @@ namespace atc::reference {
 
 namespace {
 
-// Calls f(in_row, out_row, range) for each row of outputs that sees tap (td, th, tw): starts of the
-// rows in their planes, and which outputs of the row.
+// Calls f(in_row, out_row, range) for each row of outputs that reads input at tap (td, th, tw): the
+// offsets of both rows in their planes, and the range of such outputs in the row.
 template <typename F>
 void for_each_row(const Geometry& g, std::int64_t tap, F&& f) {
   const std::int64_t tw = tap % g.kernel[2], rest = tap / g.kernel[2];
@@ -73,7 +73,7 @@ double backward_weight_tap(const Geometry& g, const float* x, const float* y, st
   return sum;
 }
 
-// Epilogue and the one rounding.
+// Adds bias and old value to sums, applies relu, and rounds once to the output's dtype.
 class Writer {
  public:
   Writer(const Problem& problem, const Operands& operands, void* output)
@@ -83,7 +83,7 @@ class Writer {
         dtype_(problem.output().dtype),
         strides_(strides_of(problem.output())) {}
 
-  // Writes sums of the plane (a, b); `extents` are its three spatial ones.
+  // Writes the sums of plane (a, b), which has these spatial extents.
   void plane(std::int64_t a, std::int64_t b, const std::array<std::int64_t, 3>& extents,
              const double* sums) const {
     const bool relu = problem_.epilogue == Epilogue::bias_relu;

@@ -1,4 +1,4 @@
-// The reference's loops over whole tensors.
+// The reference engine's loops over whole tensors.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 namespace atc::reference {
 
 // An operand as dense channels-first floats (exact for all dtypes): the caller's memory where it
-// already is that, else a copy.
+// has this form already, else a copy.
 class Dense {
  public:
   explicit Dense(const float* borrowed) : data_(borrowed) {}

@@ -10,7 +10,8 @@
 
 namespace atc::reference {
 
-// Which outputs of one dimension see tap `t`: those in [begin, end) read input o * stride + shift.
+// The outputs of one dimension that read input, not padding, at one tap: output o in [begin, end)
+// reads input o * stride + shift.
 struct TapRange {
   std::int64_t begin = 0, end = 0, shift = 0;
 };

@@ -9,7 +9,7 @@ struct ElementValue {
   double value = 0;      // before it is rounded to the output's dtype
   double magnitude = 0;  // sum of |summands|: products, bias and old value
   double energy = 0;     // sum of their squares: errors are measured against both (tolerance.hpp)
-  double fresh = 0;      // size of what may be rounded before bias or old value are added
+  double fresh = 0;      // largest sum that may be rounded before bias or old value is added
 };
 
 using Index = Tensor::Index;

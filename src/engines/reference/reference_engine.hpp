@@ -1,5 +1,6 @@
-// The oracle: any valid problem, any strides, f32 / bf16 / f16 in any mixture. Sums in double,
-// rounds once. On the CPU one thread, on CUDA a plain kernel: no faster than a test needs it to be.
+// The engine whose results count as correct: for any valid problem, any strides, f32 / bf16 / f16
+// in any mixture. It sums in double and rounds once. On the CPU it uses one thread, on CUDA a plain
+// kernel: no faster than tests need.
 #pragma once
 
 #include <memory>
@@ -8,7 +9,8 @@
 
 namespace atc {
 
-// Offers one configuration, "direct". It keeps dense copies of its operands inside; no workspace.
+// Offers one configuration, "direct". On the CPU it allocates dense copies of its operands; it
+// needs no workspace.
 std::unique_ptr<Engine> make_reference_engine();
 
 }  // namespace atc

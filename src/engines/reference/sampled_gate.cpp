@@ -57,7 +57,8 @@ std::vector<std::int64_t> sample_positions(const Tensor& tensor, int group_dim, 
   };
   int classes = 1;
   for (int i = 0; i < tensor.rank; ++i) classes *= 3;
-  // Class c: each dimension first, inner or last (inner: anywhere if there are but two).
+  // A position of class c: each index is the first, an inner one or the last of its dimension
+  // (inner: any, if there are only two).
   const auto in_class = [&](int c) {
     Index index{};
     for (int i = 0; i < tensor.rank; ++i, c /= 3) {

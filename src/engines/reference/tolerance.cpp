@@ -7,8 +7,8 @@ namespace atc::reference {
 
 namespace {
 
-// Half of the distance between neighbours around zero. bf16 has fp32's range, whose subnormals a
-// processor may flush, hence its smallest normal number.
+// The error of rounding near zero: half of the distance between neighbours; but for f32 and bf16,
+// which have the same range, the smallest normal number, because a processor may flush subnormals.
 double least_error(Dtype dtype) {
   switch (dtype) {
     case Dtype::f32:
@@ -20,8 +20,8 @@ double least_error(Dtype dtype) {
   return 0;
 }
 
-// Root mean square error of partial sums that are rounded, in the scale of independent summands: to
-// the coarsest type that the problem has, or to TF32's 11 bits where all are f32.
+// Root mean square error, as a multiple of sqrt(sum summand^2), of partial sums that are rounded to
+// the problem's coarsest type, or to TF32's 11 bits where all types are f32.
 double partial_sums(Precision precision, const Problem& problem) {
   if (precision != Precision::reduced) return 0;
   constexpr double kPartialSums = 16, kTf32 = 0x1p-11;

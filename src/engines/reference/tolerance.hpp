@@ -2,28 +2,29 @@
 //
 // An engine forms s = sum of m summands: n products, and bias and old value where the problem has
 // them, with fp32 arithmetic in any order. Higham, "Accuracy and Stability of Numerical
-// Algorithms", 2nd ed., section 3.1 and (4.4): each summand is touched by at most m roundings (its
-// product and m - 1 additions), so
+// Algorithms", 2nd ed., section 3.1 and (4.4): at most m roundings affect a summand (of its product
+// and of m - 1 additions), so
 //     |fl(s) - s| <= gamma_m * sum |summand|,   gamma_m = m u / (1 - m u),   u = 2^-24.
 // Products of bf16 or f16 are exact in fp32, which only lowers the error. Rounding to the output's
-// dtype adds u_out * |fl(s)| <= u_out * (|s| + bound). relu brings two numbers no further apart.
-// fp32 units may flush subnormals (2^-126 per operation: Higham (2.8)); the output rounds to
-// multiples of its smallest number near zero.
+// dtype adds u_out * |fl(s)| <= u_out * (|s| + bound). relu never increases the distance of two
+// numbers. fp32 units may flush subnormals (2^-126 per operation: Higham (2.8)); the output rounds
+// to multiples of its smallest number near zero.
 //
-// The bound knows nothing of the data; it is what the standard promises for any order. TF32 rounds
-// both factors of a product to 11 bits first, or cuts them off, by 2^-10 at most: (1 + 2^-10)^2 - 1
-// times each summand's size comes on top.
+// The bound does not depend on the data: fp32 arithmetic keeps it for any order of additions. TF32
+// first rounds both factors of a product to 11 bits, or truncates them, with a relative error of
+// 2^-10 at most: the bound grows by (1 + 2^-10)^2 - 1 times each summand's size.
 //
-// What units really do is told by the root mean square of the errors, in the scale of independent
-// summands, sqrt(sum summand^2). fp32 sums of n terms, one after the other, come to u sqrt(n / 6)
-// there (each addition errs by u / sqrt(3) of a partial sum that has grown to sqrt(i)): 2^-14 at
-// ten million. TF32 comes to 2^-12 or more (two roundings of 2^-11, uniformly spread), or 2^-10
-// where it cuts off; bf16 factors to 2^-9 or more. The classes are parted between those.
+// The arithmetic that was really used shows in the root mean square of the errors, as a multiple of
+// sqrt(sum summand^2), which is the scale of a sum of independent summands. fp32 sums of n terms,
+// one after the other, come to u sqrt(n / 6) (each addition errs by u / sqrt(3) of a partial sum
+// that has grown to sqrt(i)): 2^-14 at ten million. TF32 comes to 2^-12 or more (two roundings of
+// 2^-11, uniformly distributed), or 2^-10 where it truncates; bf16 factors to 2^-9 or more. The
+// limits of the classes lie between these.
 //
-// Below them lies arithmetic whose partial sums, too, are rounded to the operands' type, such as
-// those of a reduction that is split: `reduced`. By the same estimate 1,024 partial sums that are
-// rounded by u each and added one after the other in that type err by u (1 + sqrt(1024 / 6)), less
-// than 16 u.
+// The class `reduced` is less precise than these: its partial sums, too, are rounded to the
+// operands' type, such as those of a split reduction. By the same estimate 1,024 partial sums that
+// are rounded by u each and added one after the other in that type err by u (1 + sqrt(1024 / 6)),
+// less than 16 u.
 #pragma once
 
 #include <cstdint>
@@ -37,28 +38,29 @@ namespace atc::reference {
 // The least precise arithmetic that a result may come from.
 enum class Precision { fp32, tf32, reduced };
 
-// Largest |got - exact| for an element with `summands` terms of which the sum is `value` and the
-// sum of absolute values `magnitude`. `fresh` is what was rounded to the output's dtype by itself,
-// before bias or old value were added, where an engine may do so; 0 elsewhere.
+// Largest |got - exact| for an element with `summands` terms; `value` is their sum, `magnitude` the
+// sum of their absolute values. `fresh` is the partial sum that an engine may round to the output's
+// dtype before bias or old value are added; 0 where it may not.
 double tolerance(std::int64_t summands, Dtype output, double value, double magnitude,
                  Precision precision = Precision::fp32, double fresh = 0);
 
-// Largest root mean square error of a class, in the scale of independent summands.
+// Largest root mean square error of a class, as a multiple of sqrt(sum summand^2).
 double class_limit(Precision precision, const Problem& problem);
 
-// What a single element of the class `reduced` may err by beyond `tolerance`, whose summands have
-// this sum of squares: eight times the root mean square that partial sums are given, which of
-// normally distributed errors one in 10^15 exceeds. 0 for the other classes.
+// The error beyond `tolerance` that class `reduced` allows a single element whose summands' squares
+// add up to `energy`: eight times the root mean square error of its partial sums, which one in
+// 10^15 normally distributed errors exceeds. 0 for the other classes.
 double reduced_tolerance(Precision precision, const Problem& problem, double energy);
 
-// What a Winograd form may err by beyond `tolerance` in a sum of `products` whose factors are at
-// most `largest` in size. Y = A'[(G g G') * (B' d B)]A, all in fp32, with the channels summed in
-// between: each number is touched by at most `products` + 32 roundings, and Higham's (3.5) bounds
-// the error by gamma times the same expression of absolute values, |A'|[(|G| |g| |G'|) * (|B'| |d|
-// |B|)]|A|. With |g|, |d| <= largest that is `products` x largest^2 x (max over p of sum over i of
-// |A_pi| x the sums of |G_i| and |B_i|)^2 at most, the last of which is 2,304 for the transforms of
-// F(4 x 4, 3 x 3) (Lavin and Gray, "Fast Algorithms for Convolutional Neural Networks", 4.1) and 64
-// for F(2 x 2, 3 x 3). It is wide: in long sums the root mean square alone tells right from wrong.
+// The error beyond `tolerance` that a Winograd form may have in a sum of `products` products whose
+// factors are at most `largest` in size. Y = A'[(G g G') * (B' d B)]A, all in fp32, with the
+// channels summed in between: at most `products` + 32 roundings affect a number, and Higham's (3.5)
+// bounds the error by gamma times the same expression of absolute values, |A'|[(|G| |g| |G'|) *
+// (|B'| |d| |B|)]|A|. With |g|, |d| <= largest that is `products` x largest^2 x (max over p of sum
+// over i of |A_pi| x the sums of |G_i| and |B_i|)^2 at most. That last square is 2,304 for the
+// transforms of F(4 x 4, 3 x 3) (Lavin and Gray, "Fast Algorithms for Convolutional Neural
+// Networks", 4.1) and 64 for F(2 x 2, 3 x 3). The bound is wide: in long sums only the root mean
+// square tells right from wrong.
 double transform_tolerance(std::int64_t products, double largest);
 
 // How far any element may be from `expected`, the reference's output in the output's dtype, with

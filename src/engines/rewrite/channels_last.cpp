@@ -10,7 +10,8 @@ namespace {
 using rewrite::Passage;
 
 constexpr std::int64_t kFewChannels = 4;
-// Of x and y together: less is read and written in a few microseconds, as much as the moves cost.
+// Bytes of x and y together. Smaller tensors are read and written in a few microseconds, which is
+// also what moving them costs.
 constexpr std::uint64_t kSmallPointwise = 4 << 20;
 
 class ChannelsLast final : public rewrite::MovingRewrite {

@@ -11,7 +11,7 @@ std::int64_t shared_places(const SharedDim& dim) {
   return std::min(dim.inner_extent, (dim.outer_extent + dim.step - 1) / dim.step);
 }
 
-// Strides for the dimensions in this order, the fastest first.
+// The tensor with dense strides, its dimensions in this order, the fastest first.
 Tensor dense(Tensor tensor, const std::array<int, kMaxRank>& order) {
   std::int64_t next = 1;
   for (int i = 0; i < tensor.rank; ++i) {

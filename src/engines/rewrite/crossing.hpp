@@ -1,4 +1,4 @@
-// How the operands of a problem become those of the problem that it is rewritten to, and back.
+// How the operands of a problem (outer) become those of the rewritten problem (inner), and back.
 #pragma once
 
 #include <cstdint>
@@ -18,27 +18,27 @@ struct SharedDim {
   std::int64_t step = 1;
 };
 
-// One operand.
+// How one operand is moved.
 struct Crossing {
   bool passed_on = false;       // the inner operand is the outer one's memory
-  std::vector<SharedDim> dims;  // else
+  std::vector<SharedDim> dims;  // where not passed on
   std::vector<Move> uncovered;  // parts of the outer operand without a counterpart, set to zero
   Tensor inner;
 
   std::uint64_t intermediate_bytes() const { return passed_on ? 0 : inner.span_bytes(); }
   // From the outer operand to the inner one, of which every element is written.
   std::vector<Move> inward() const;
-  // From the inner operand to the outer one. Places without a counterpart become zero, or stay what
-  // they are where `keep`.
+  // From the inner operand to the outer one. Places without a counterpart become zero, or with
+  // `keep` are left as they are.
   std::vector<Move> outward(bool keep) const;
   bool covers_all() const;  // of the outer operand
 };
 
-// To a tensor with as many dimensions, smaller or larger; steps are 1 but for those of spatial
-// dimensions (`steps`). Passed on where it is the same memory.
+// The crossing to a tensor with as many dimensions, each smaller or larger. `steps` are those of
+// the spatial dimensions; the others are 1. Passed on where shapes and strides agree.
 Crossing cross(const Tensor& outer, const Tensor& inner, const Extents& steps = {1, 1, 1});
 
-// A problem rewritten, by one way of a rewrite.
+// A problem rewritten in one of the ways of a rewrite.
 struct Passage {
   std::string configuration, notes;
   Problem problem;
@@ -51,9 +51,9 @@ struct Passage {
 };
 
 constexpr std::uint64_t kIntermediateAlignment = 256;  // bytes
-std::uint64_t aligned(std::uint64_t bytes);            // up to that
+std::uint64_t aligned(std::uint64_t bytes);            // rounded up to that
 
-// The same shape, dense.
+// The same shape with dense strides.
 Tensor channels_last(Tensor tensor);
 Tensor channels_first(Tensor tensor);
 

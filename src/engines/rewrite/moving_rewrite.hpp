@@ -1,4 +1,4 @@
-// What the rewrites that move tensors share.
+// The base class of rewrites that move tensors.
 #pragma once
 
 #include <string>
@@ -15,21 +15,21 @@ class MovingRewrite : public Rewrite {
   bool serves(DeviceType device) const override { return device == DeviceType::cuda; }
   std::vector<Rewriting> rewritings(const Problem& problem, const Limits& limits,
                                     std::string& why_not) const override;
-  // On the CPU too, where moves are plain loops: what moves means can be seen there.
+  // Works on the CPU, too, where moves are plain loops, so that tests need no GPU.
   std::unique_ptr<Prepared> prepare(const Problem& problem, const Limits& limits,
                                     const Rewriting& rewriting,
                                     std::unique_ptr<Prepared> rest) const override;
 
  protected:
-  // All ways, best first, of a problem without empty tensors. `why_not` as for rewritings.
+  // All ways to rewrite a problem without empty tensors, best first. `why_not` as for rewritings.
   virtual std::vector<Passage> passages(const Problem& problem, const Limits& limits,
                                         std::string& why_not) const = 0;
 };
 
-// Whether the products are formed by tensor cores: of 16-bit floats, or of fp32 as TF32.
+// Whether tensor cores may form the products: a tensor has 16-bit elements, or TF32 is allowed.
 bool has_tensor_cores(const Problem& problem, const Limits& limits);
 
-bool is_pointwise(const Problem& problem);  // kernel of one place
-bool has_padding(const Problem& problem);   // that some product falls on
+bool is_pointwise(const Problem& problem);  // all extents of the kernel are 1
+bool has_padding(const Problem& problem);   // whether a product falls on padding
 
 }  // namespace atc::rewrite

@@ -10,7 +10,8 @@ namespace {
 using rewrite::Crossing;
 using rewrite::Passage;
 
-// The channels of the inner x: places of a window, gathered in the memory order of x.
+// A window of the outer x, whose elements are the channels of the inner x, in the memory order of
+// x.
 struct Window {
   Window(const Problem& problem, bool channels_last) {
     std::int64_t next = 1;
@@ -33,9 +34,10 @@ struct Window {
   }
 };
 
-// Both spatial dimensions of the inner problem: all but the last of the outer one, and that.
+// The two spatial extents of the inner problem: the last output extent of the outer one is the
+// width, the product of the others the height.
 struct Plane {
-  Plane() = default;  // of one place
+  Plane() = default;  // 1 x 1
   explicit Plane(const Problem& problem) {
     for (int dim = 0; dim < problem.spatial; ++dim)
       (dim + 1 == problem.spatial ? width : height) *= problem.out(dim);
@@ -61,7 +63,7 @@ std::int64_t plane_stride(const Problem& problem, const Tensor& inner, int dim) 
   return stride;
 }
 
-// The same memory, element for element.
+// Whether inner and outer operand are the same memory, element for element.
 bool is_view(const Crossing& crossing) {
   for (const rewrite::SharedDim& dim : crossing.dims)
     if (dim.outer_extent != dim.inner_extent || dim.step != 1 ||
@@ -84,8 +86,8 @@ Crossing cross_x(const Problem& problem, const Window& window, const Tensor& inn
     share(problem.out(dim), stride * problem.kernel(dim), plane_stride(problem, inner, dim));
     share(problem.kernel(dim), stride, window.strides[dim] * inner.strides[1]);
   }
-  // Rows and columns behind the last window: a box for each dimension, within the windows of those
-  // before it.
+  // Rows and columns behind the last window: a box for each dimension, which in the dimensions
+  // before it spans only the windows.
   for (int dim = 0; dim < problem.spatial; ++dim) {
     const std::int64_t covered = problem.out(dim) * problem.kernel(dim);
     if (covered == problem.in(dim)) continue;
@@ -139,7 +141,7 @@ class Patch final : public rewrite::MovingRewrite {
     if (!why_not.empty()) return {};
     std::vector<Passage> passages;
     passages.push_back(passage(problem, true));
-    // A y that is channels first, where the rest can write it, needs not be moved.
+    // A channels-first y need not be moved where the rest of the chain can write it.
     if (!passages.front().y.passed_on && problem.y.channels_first())
       passages.push_back(passage(problem, false));
     return passages;

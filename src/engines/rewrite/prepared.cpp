@@ -12,14 +12,14 @@ namespace atc::rewrite {
 
 namespace {
 
-// An operand between the problem and the rest.
+// How one operand is moved between the problem and the rest of the chain.
 struct Station {
   bool passed_on = false;
   std::uint64_t offset = 0;                // in the workspace
   std::unique_ptr<Mover> inward, outward;  // null where nothing is moved
 };
 
-constexpr std::size_t kX = 0, kW = 1, kY = 2;  // stations
+constexpr std::size_t kX = 0, kW = 1, kY = 2;  // indices of stations_
 
 class RewrittenPrepared final : public Prepared {
  public:
@@ -58,7 +58,7 @@ class RewrittenPrepared final : public Prepared {
 
   std::uint64_t workspace_size() const override { return intermediates_ + rest_->workspace_size(); }
 
-  // The rest keeps what it needs of weights that were moved for it alone.
+  // The moved weights are freed on return; the rest keeps what it needs of them.
   void set_weights(const void* w) override {
     const Mover* const inward = stations_[kW].inward.get();
     if (inward == nullptr) {
@@ -84,7 +84,7 @@ class RewrittenPrepared final : public Prepared {
   std::string compiled() const override { return rest_->compiled(); }
 
  private:
-  // Weights that were set are not given.
+  // Moves operands to where the rest reads them. The weights are null where they were set before.
   void enter(const std::array<void**, 3>& operands, char* base, Stream stream) const {
     std::array<JointMover::Ends, 3> ends;
     for (std::size_t i = 0; i < operands.size(); ++i) {
@@ -107,8 +107,8 @@ class RewrittenPrepared final : public Prepared {
   DeviceId device_;
   std::uint64_t weight_bytes_, intermediates_ = 0;
   std::array<Station, 3> stations_;
-  std::unique_ptr<JointMover> joint_;           // of two stations inward, null where none
-  std::pair<std::size_t, std::size_t> joined_;  // those
+  std::unique_ptr<JointMover> joint_;           // moves two operands inward in one launch, or null
+  std::pair<std::size_t, std::size_t> joined_;  // indices of these two in stations_
   std::unique_ptr<Prepared> rest_;
 };
 

@@ -12,11 +12,11 @@ std::unique_ptr<Rewrite> make_channels_last_rewrite();
 // "patch": windows that tile the input become the channels of a 1x1 convolution, that is, of one
 // matrix product. "first", "last": the memory order of its y.
 std::unique_ptr<Rewrite> make_patch_rewrite();
-// "subsample": a 1x1 convolution with strides, of the pixels that count alone. "same": in their
-// memory order, "last": with all tensors channels last.
+// "subsample": a 1x1 convolution with strides becomes one without, of those pixels of x that it
+// reads. "same": they keep their memory order, "last": all tensors are channels last.
 std::unique_ptr<Rewrite> make_subsample_rewrite();
 // "pad": channels-last tensors with channels of zeros added, up to a multiple of 4 or 8: "c4" and
-// "c8" say of which those of x are.
+// "c8" name the multiple for x.
 std::unique_ptr<Rewrite> make_channel_padding_rewrite();
 
 }  // namespace atc

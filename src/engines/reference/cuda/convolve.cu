@@ -10,7 +10,7 @@ struct Total {
   __device__ void add(double term) { value += term; }
 };
 
-// The index of the element with this number, and its offset.
+// Sets `index` to that of the element with this number; returns its offset.
 __device__ long long locate(const DeviceGeometry& g, const DevicePosition& extents,
                             long long number, long long* index) {
   long long place = 0;
@@ -30,8 +30,8 @@ __device__ long long volume(const DevicePosition& extents) {
 
 }  // namespace
 
-// `extents` are the output's, five of them, leading spatial ones 1. Each element is read, where the
-// problem accumulates, and written by its own thread.
+// `extents` are the five extents of the output; leading spatial ones that it lacks are 1. One
+// thread reads an element, where the problem accumulates, and writes it.
 extern "C" __global__ void atc_reference_convolve(DeviceGeometry g, DeviceOperands p,
                                                   DevicePosition extents, void* result) {
   const long long elements = volume(extents);
@@ -45,8 +45,8 @@ extern "C" __global__ void atc_reference_convolve(DeviceGeometry g, DeviceOperan
   }
 }
 
-// The same with a block, of one warp, for each element: a gradient of weights has few, of very many
-// summands.
+// The same with a block of one warp for each element, for gradients of weights: they have few
+// elements of very many summands.
 extern "C" __global__ void atc_reference_convolve_by_blocks(DeviceGeometry g, DeviceOperands p,
                                                             DevicePosition extents, void* result) {
   const long long elements = volume(extents);

@@ -12,7 +12,7 @@ namespace atc::reference {
 
 namespace {
 
-constexpr unsigned kThreads = 128;  // the kernel's own number
+constexpr unsigned kThreads = 128;  // as the kernel in values.cu has them
 
 DeviceTensor device_tensor(const Tensor& tensor) {
   DeviceTensor result;
@@ -55,7 +55,7 @@ DeviceOperands device_operands(const Problem& problem, const Operands& operands)
   return result;
 }
 
-// Where the output's index stands among five dimensions.
+// An index of the output in five dimensions.
 DevicePosition device_position(const Index& index, int spatial) {
   DevicePosition position{};
   position.index[0] = index[0];

@@ -1,4 +1,4 @@
-// Trusted results of a convolution whose operands are on a CUDA device.
+// The reference's results of a convolution whose operands are on a CUDA device.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,8 @@
 
 namespace atc::reference {
 
-// As value_at, for many positions, on the stream; waits for it. The context must be current.
+// As value_at, for many positions, computed on the stream; waits for the stream. The context must
+// be current.
 std::vector<ElementValue> device_values(const Problem& problem, const Operands& operands,
                                         const std::vector<Index>& indices, DeviceId device,
                                         cuda::Context context, Stream stream);

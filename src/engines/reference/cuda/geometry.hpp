@@ -1,4 +1,4 @@
-// A convolution as the reference kernel sees it: three spatial dimensions, leading ones of
+// A convolution as the reference's kernels take it: three spatial dimensions, leading ones of
 // extent 1. Shared by host and device, hence without the standard library.
 #pragma once
 
@@ -21,7 +21,7 @@ struct DeviceOperands {
   const void *x = nullptr, *w = nullptr, *y = nullptr, *bias = nullptr, *old = nullptr;
 };
 
-// A position of the output, leading spatial ones 0, and what stands there.
+// A position of the output, 0 in leading spatial dimensions that it lacks, and the value there.
 struct DevicePosition {
   long long index[5];
 };
@@ -30,7 +30,7 @@ struct DeviceValue {
   double value = 0;
   double magnitude = 0;  // sum of |summands|
   double energy = 0;     // sum of summands squared
-  double fresh = 0;      // size of what may be rounded before bias or old value are added
+  double fresh = 0;      // largest sum that may be rounded before bias or old value is added
 };
 
 }  // namespace atc::reference

@@ -9,7 +9,7 @@ namespace atc::reference {
 
 // Throws Error(library) in a build without device kernels.
 std::unique_ptr<Prepared> prepare_on_device(const Problem& problem, const Limits& limits);
-// Empty, or why it cannot.
+// Empty, or why the reference cannot run on CUDA devices.
 const char* device_objection();
 
 }  // namespace atc::reference

@@ -1,4 +1,5 @@
-// The summands of one element of a convolution's output. The twin of position.cpp, which proves it.
+// The summands of one element of a convolution's output. The device's version of position.cpp, with
+// which tests compare it.
 #pragma once
 
 #include "device/cuda/kernels/element.cuh"
@@ -6,7 +7,7 @@
 
 namespace atc::reference {
 
-// Of the element at these outer indices and spatial position.
+// Offset of the element at these outer indices and this spatial position.
 __device__ inline long long offset_of(const DeviceTensor& tensor, long long a, long long b,
                                       const long long* s) {
   return a * tensor.strides[0] + b * tensor.strides[1] + s[0] * tensor.strides[2] +
@@ -22,7 +23,7 @@ __device__ inline const DeviceTensor& output(const DeviceGeometry& g) {
   return g.direction == 1 ? g.y : g.direction == 2 ? g.x : g.w;
 }
 
-// The input position that output `o` sees through tap `t`; false where that is padding.
+// The input position that output `o` reads at tap `t`; false where that is padding.
 __device__ inline bool input_of(const DeviceGeometry& g, const long long* o, const long long* t,
                                 long long* i) {
   for (int d = 0; d < 3; ++d) {
@@ -32,7 +33,7 @@ __device__ inline bool input_of(const DeviceGeometry& g, const long long* o, con
   return true;
 }
 
-// The output position that sees input `i` through tap `t`; false where there is none.
+// The output position that reads input `i` at tap `t`; false where there is none.
 __device__ inline bool output_of(const DeviceGeometry& g, const long long* i, const long long* t,
                                  long long* o) {
   for (int d = 0; d < 3; ++d) {
@@ -44,8 +45,8 @@ __device__ inline bool output_of(const DeviceGeometry& g, const long long* i, co
   return true;
 }
 
-// The products of `count` elements each of two tensors, from these offsets on, with these strides:
-// every `step`-th of them from `start` on.
+// Adds products of elements of `a` and `b`: of `count` pairs, from these offsets on and with these
+// strides, every `step`-th from `start` on.
 template <typename Sum>
 __device__ void add_products(const DeviceTensor& a, const void* a_data, long long a_offset,
                              const DeviceTensor& b, const void* b_data, long long b_offset,
@@ -56,8 +57,8 @@ __device__ void add_products(const DeviceTensor& a, const void* a_data, long lon
             cuda::load_element(b_data, b.dtype, b_offset + i * b_step));
 }
 
-// The summands of a weight's gradient in one plane of the output: every `step`-th from `start` on.
-// The divisions are what costs: in 32 bits they take a fraction of the time.
+// Adds summands of a weight's gradient in one plane of y: every `step`-th from `start` on. Most
+// time goes to the divisions, which take a fraction of it in 32 bits.
 template <typename Integer, typename Sum>
 __device__ void add_plane(const DeviceGeometry& g, const DeviceOperands& p, long long n,
                           long long c, const long long* index, Integer start, Integer step,
@@ -73,8 +74,8 @@ __device__ void add_plane(const DeviceGeometry& g, const DeviceOperands& p, long
   }
 }
 
-// The part of an element's summands that one of `step` threads adds, a power of two: every `step`-th
-// channel from `start` on, or position where the sum is over those.
+// Adds the part of an element's summands that falls to one of `step` threads, a power of two: every
+// `step`-th channel from `start` on, or every `step`-th position for a gradient of weights.
 template <typename Sum>
 __device__ void add_summands(const DeviceGeometry& g, const DeviceOperands& p,
                              const long long* index, unsigned start, unsigned step, Sum& sum) {
@@ -82,7 +83,7 @@ __device__ void add_summands(const DeviceGeometry& g, const DeviceOperands& p,
     const long long c = index[0] / g.group_out * g.group_in + index[1];
     const long long plane = g.out[0] * g.out[1] * g.out[2];
     const bool small = plane + step <= 0xffffffffll;
-    // Where a plane has too few positions for all threads, several images have their turn at once.
+    // Where a plane has too few positions for all threads, they add several images at once.
     unsigned threads = 1;  // for an image
     while (threads < step && threads < plane) threads *= 2;
     for (long long n = start / threads; n < g.batch; n += step / threads)
@@ -110,7 +111,8 @@ __device__ void add_summands(const DeviceGeometry& g, const DeviceOperands& p,
       }
 }
 
-// Bias, old value and relu; tells the size of what may be rounded before those are added.
+// Adds bias and old value, applies relu. Returns the largest partial sum, in size, that may be
+// rounded before bias or old value is added.
 template <typename Sum>
 __device__ double finish(const DeviceGeometry& g, const DeviceOperands& p, const long long* index,
                          Sum& sum) {
@@ -118,7 +120,7 @@ __device__ double finish(const DeviceGeometry& g, const DeviceOperands& p, const
   if (g.has_bias) sum.add(cuda::load_element(p.bias, output(g).dtype, index[1]));
   fresh = fmax(fresh, fabs(sum.value));
   if (g.accumulate) sum.add(at(output(g), p.old, index[0], index[1], index + 2));
-  // Not fmax, which would make a zero of NaN.
+  // Keeps a NaN, which fmax would turn into 0.
   if (g.relu && sum.value < 0) sum.value = 0;
   return fresh;
 }

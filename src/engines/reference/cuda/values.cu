@@ -1,4 +1,5 @@
-// Single elements of a convolution's output in double: a block for each, whose threads share the sum.
+// Single elements of a convolution's output in double: one block for each, whose threads add parts
+// of the sum.
 #include "engines/reference/cuda/summands.cuh"
 
 namespace atc::reference {

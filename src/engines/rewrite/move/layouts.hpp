@@ -1,4 +1,4 @@
-// A move of elements as the kernels see it.
+// A move of elements, with the width and the alignments that choose a kernel.
 #pragma once
 
 #include <cstdint>
@@ -21,6 +21,6 @@ using Dims = std::vector<MoveDim>;
 
 Divider divider(std::int64_t divisor);
 UnitsDim units_dim(const MoveDim& dim);
-MoveLaunch launch_at(const Layouts& layouts);  // where it begins, and no more
+MoveLaunch launch_at(const Layouts& layouts);  // with the offsets only
 
 }  // namespace atc::rewrite

@@ -1,5 +1,5 @@
-// Moves of strided tensors, at the speed of the memory where neighbours stay neighbours or two
-// dimensions change places.
+// Moves of strided tensors, at the speed of the memory where neighbours in the source are
+// neighbours in the target or two dimensions are exchanged.
 #include "engines/rewrite/move/parameters.hpp"
 #include "engines/rewrite/move/place.cuh"
 #include "engines/rewrite/move/tile.cuh"
@@ -37,7 +37,7 @@ __device__ inline void move_units(Unit* target, const Unit* source, const UnitsM
     move_units_by<Place>(target, source, move);
 }
 
-// Elements of an access of 8 or 16 bytes.
+// The elements of an access of 8 or 16 bytes.
 template <typename Element, int kLength>
 struct alignas(sizeof(Element) * kLength) Row {
   Element elements[kLength];
@@ -110,13 +110,14 @@ extern "C" __global__ void __launch_bounds__(kMoveThreads)
   move_wide<4>(target, source, move);
 }
 
-// How many blocks a multiprocessor is to hold: 26 KB on their way keep the memory of an H200 busy.
+// Blocks that a multiprocessor is to hold at once: 26 KB of reads under way keep the memory of an
+// H200 busy.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
-constexpr unsigned kTileBlocks = 2;  // all that there is shared memory for
+constexpr unsigned kTileBlocks = 2;  // shared memory has room for no more
 constexpr unsigned kPairBlocks = 2;
 #else
 constexpr unsigned kTileBlocks = 6;
-constexpr unsigned kPairBlocks = 4;  // to choose a move takes registers
+constexpr unsigned kPairBlocks = 4;  // choosing a move takes registers
 #endif
 
 extern "C" __global__ void __launch_bounds__(kMoveThreads, kTileBlocks)

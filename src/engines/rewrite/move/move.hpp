@@ -1,5 +1,5 @@
-// Copying a strided view of memory into another one of the same extents, element by element as
-// bits, with zeros where the target has places that the source has not.
+// Copies of strided views of memory, element by element, bit for bit, with zeros at places of the
+// target that have no place in the source.
 #pragma once
 
 #include <cstdint>
@@ -18,17 +18,17 @@ struct MoveDim {
 
 constexpr int kMoveRank = 8;
 
-// An element is from the source where all dimensions say so. No two places of the target are the
-// same memory.
+// An element comes from the source where each dimension has a place for it there; else it is zero.
+// No two places of the target are the same memory.
 struct Move {
   std::vector<MoveDim> dims;       // kMoveRank of them at most
   std::int64_t source_offset = 0;  // of the first element, in elements
   std::int64_t target_offset = 0;
 };
 
-// The same elements moved, by the fewest dimensions: in descending order of the target's strides,
-// neighbours that are one in both views joined. Without dimensions it moves one element, or sets it
-// to zero where `zero`.
+// The same move with the fewest dimensions: in descending order of the target's strides, with
+// neighbours joined where they form one dimension in both views. Without dimensions it moves one
+// element, or with `zero` sets it to zero.
 struct PlainMove {
   std::vector<MoveDim> dims;
   std::int64_t source_offset = 0, target_offset = 0;

@@ -15,18 +15,18 @@ class Mover {
   virtual ~Mover() = default;
   // Allocates nothing.
   virtual void run(const void* source, void* target, Stream stream) const = 0;
-  // In the order of the legacy stream; complete when it returns.
+  // Runs on the legacy stream; the move is complete on return.
   virtual void run_now(const void* source, void* target) const = 0;
 };
 
-// What is moved, in order. Alignments are promises about the addresses that `run` gets, in bytes.
+// The moves of a Mover, in order. `run` must get addresses of these alignments, in bytes.
 struct MoverSpec {
   std::vector<Move> moves;
   int width = 4;  // bytes of an element: 2 or 4
   std::size_t source_alignment = 1, target_alignment = 1;
 };
 
-// Two moves at once, of memory that does not overlap.
+// Two moves in one launch; their memory must not overlap.
 class JointMover {
  public:
   struct Ends {
@@ -38,15 +38,15 @@ class JointMover {
   virtual void run(const Ends& first, const Ends& second, Stream stream) const = 0;
 };
 
-// Plain loops on the CPU. Null where there is nothing to move. Throws Error(library) for CUDA in a
-// build without device kernels.
+// The Mover of the CPU is plain loops. Null where there is nothing to move. Throws Error(library)
+// for CUDA in a build without device kernels.
 std::unique_ptr<Mover> make_mover(const MoverSpec& spec, DeviceId device);
 
-// Null where both together are not a single launch.
+// Null where the two cannot be one launch.
 std::unique_ptr<JointMover> make_joint_mover(const MoverSpec& first, const MoverSpec& second,
                                              DeviceId device);
 
-// Empty, or why nothing can be moved there.
+// Empty, or why nothing can be moved on such devices.
 const char* moving_objection(DeviceType device);
 
 namespace cuda_moves {

@@ -1,4 +1,4 @@
-// From the number of a place to where it lies in source and target.
+// The offsets in source and target of the place with a given number.
 #pragma once
 
 #include "engines/rewrite/move/parameters.hpp"
@@ -11,7 +11,7 @@ __device__ inline unsigned quotient(unsigned number, const Divider& by) {
 
 struct Place {
   long long source = 0, target = 0;
-  bool absent = false;  // in the source
+  bool absent = false;  // the source has no such place
 };
 
 __device__ inline void step_to(Place& place, const UnitsDim& dim, unsigned index) {
@@ -21,7 +21,7 @@ __device__ inline void step_to(Place& place, const UnitsDim& dim, unsigned index
   place.source += from * dim.source;
 }
 
-// Of dimensions without steps and holes, whose offsets fit 32 bits.
+// A place in dimensions without steps and holes, with offsets that fit into 32 bits.
 struct PlainPlace {
   unsigned source = 0, target = 0;
   static constexpr bool absent = false;
@@ -32,7 +32,8 @@ __device__ inline void step_to(PlainPlace& place, const UnitsDim& dim, unsigned 
   place.target += index * static_cast<unsigned>(dim.target);
 }
 
-// Goes over `rank` dimensions, the fastest first; what is left of `number` is the slowest one's.
+// The place with this number in `rank` dimensions. Takes the index in each from `number`, the
+// fastest first; the remainder is the index in the slowest.
 template <typename AnyPlace, int kMost>
 __device__ inline AnyPlace place_of(const UnitsDim (&dims)[kMost], int rank, unsigned number) {
   AnyPlace place;

@@ -15,18 +15,18 @@ namespace {
 static_assert(kMoveDims == kMoveRank);
 
 constexpr std::int64_t kMostElements = std::int64_t{1} << 30;  // of a launch
-constexpr std::int64_t kLongRun = 24;  // bytes moved as they are, 8 or 16 at a time
+constexpr std::int64_t kLongRun = 24;  // bytes; runs as long are copied 8 or 16 at a time
 
-// The largest power of two up to `most` that divides all.
+// The largest power of two up to `most` that divides all numbers.
 std::int64_t common_power(std::int64_t most, std::initializer_list<std::int64_t> numbers) {
   for (const std::int64_t number : numbers)
     while (number % most != 0) most /= 2;
   return most;
 }
 
-// Units of an access along a run of `length` of them, in the source or the target, whose stride is
-// 1, so that each is aligned and lies in the run as a whole. `others`: all dimensions but the
-// run's.
+// The most units of an access to a run of `length` units with stride 1, in the source or the
+// target, such that each access is aligned and lies within the run. `others`: all dimensions but
+// the run's.
 std::int64_t access(const Layouts& layouts, bool of_source, std::int64_t length,
                     const Dims& others) {
   const std::int64_t alignment = of_source ? layouts.source_alignment : layouts.target_alignment;
@@ -51,7 +51,7 @@ std::int64_t joint_units(const Layouts& layouts) {
   return std::min(stored, access(layouts, true, last.inside, others));
 }
 
-// The same move of units that are so many times as wide.
+// The same move with units `times` as wide.
 Layouts widened(Layouts layouts, std::int64_t times) {
   if (times == 1) return layouts;
   PlainMove& move = layouts.move;
@@ -96,7 +96,7 @@ MoveLaunch by_units(const Layouts& layouts) {
   return launch;
 }
 
-// Where accesses of the target alone can be wide.
+// A move with wide accesses to the target alone; empty where they cannot be wide.
 std::optional<MoveLaunch> by_wide_rows(const Layouts& layouts) {
   if (layouts.move.zero || layouts.move.dims.empty() || layouts.width > 4) return std::nullopt;
   const MoveDim& last = layouts.move.dims.back();
@@ -122,7 +122,7 @@ std::optional<MoveLaunch> by_wide_rows(const Layouts& layouts) {
   return launch;
 }
 
-// Whether it is long runs as they are, 8 or 16 bytes at a time.
+// Whether the move copies long runs unchanged, 8 or 16 bytes at a time.
 bool has_long_runs(const Layouts& wide) {
   const PlainMove& move = wide.move;
   if (wide.width == kWidestAccess || move.dims.empty()) return true;
@@ -131,8 +131,8 @@ bool has_long_runs(const Layouts& wide) {
   return last.source == 1 && last.target == 1 && last.extent * wide.width >= kLongRun;
 }
 
-// Runs that are short in both views are units of their own: what is beside them may then be a
-// transposition.
+// Chooses the kernel. Short runs that both views have become units, because the move of such units
+// may be a transposition.
 MoveLaunch by_any(const Layouts& layouts) {
   const std::int64_t joint = joint_units(layouts);
   const Layouts wide = widened(layouts, joint);
@@ -143,7 +143,7 @@ MoveLaunch by_any(const Layouts& layouts) {
   return by_units(wide);
 }
 
-// Halves of a move with too many elements for one launch.
+// Halves a move until each part has few enough elements for one launch.
 void split(const Layouts& layouts, std::vector<MoveLaunch>& launches) {
   std::int64_t elements = 1;
   for (const MoveDim& dim : layouts.move.dims) elements *= dim.extent;
@@ -160,7 +160,7 @@ void split(const Layouts& layouts, std::vector<MoveLaunch>& launches) {
                                                 }) -
                                layouts.move.dims.begin());
   const MoveDim& whole = layouts.move.dims[widest];
-  // At a step's beginning, and where accesses stay aligned.
+  // The second half begins where a step does and where accesses stay aligned.
   const std::int64_t grain = whole.step * (whole.extent / whole.step >= 128 ? 64 : 1);
   const std::int64_t half = whole.extent / 2 / grain * grain;
   const std::int64_t from = half / whole.step;

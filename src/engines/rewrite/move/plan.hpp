@@ -1,4 +1,4 @@
-// Which kernel moves what, and how: decided once, when a rewriting is prepared.
+// The kernels of a move and their parameters: chosen once, when a rewriting is prepared.
 #pragma once
 
 #include <cstddef>

@@ -7,23 +7,23 @@
 namespace atc::rewrite {
 
 constexpr unsigned kWord = 16;                  // bytes
-constexpr unsigned kWordsAtATime = 4;           // of a thread, on their way together
-constexpr unsigned short kNoUnit = 0xffff;      // a unit that the source has not
-constexpr long long kNoSegment = -(1ll << 62);  // a row that the source has not
+constexpr unsigned kWordsAtATime = 4;           // that a thread reads at a time
+constexpr unsigned short kNoUnit = 0xffff;      // a unit that the source lacks
+constexpr long long kNoSegment = -(1ll << 62);  // a row that the source lacks
 
 struct Tile {
   uint4 slots[kTileBytes / kWord];
-  long long segments[kTileRows];            // where each row's begins, in bytes of the source
-  unsigned short units[kTileRowUnits + 8];  // where those of the first place of a lie in slots
+  long long segments[kTileRows];            // where each row's segment begins, in bytes
+  unsigned short units[kTileRowUnits + 8];  // offsets in slots, for the first place of a
 };
 
-// Rows whose units are written by one thread, as one piece, and by its neighbours lie in different
-// banks.
+// Offset of a row's slot: the rows that a thread reads for one piece, and those that its neighbours
+// read, lie in different banks.
 __device__ inline unsigned slot_of(unsigned row, const TileMove& move) {
   return row * move.pitch + row * move.width / kWord * kWord;
 }
 
-// Where a byte of the only slot lies.
+// Offset of a byte where segments are read as one, into a single slot.
 __device__ inline unsigned spread(unsigned byte, const TileMove& move) {
   return move.spread ? byte + byte / (8 * kWord) * kWord : byte;
 }
@@ -55,7 +55,7 @@ __device__ inline void find_segments(Tile& tile, const TileMove& move, const Cor
   }
   const unsigned rows = move.rows_before + move.rows_of_tile;
   for (unsigned i = threadIdx.x; i < rows; i += kMoveThreads) {
-    const unsigned row = corner.row + i - move.rows_before;  // past all where it wraps
+    const unsigned row = corner.row + i - move.rows_before;  // beyond all if it wraps
     long long segment = kNoSegment;
     if (!corner.absent && row < move.rows.extent) {
       const Place place = place_of<Place>(move.rows.dims, move.rows.rank, row);
@@ -65,14 +65,14 @@ __device__ inline void find_segments(Tile& tile, const TileMove& move, const Cor
   }
 }
 
-// How far behind a multiple of 16 bytes.
+// Bytes by which the address lies behind a multiple of 16 bytes.
 __device__ inline unsigned shift_of(const char* address, long long offset = 0) {
   return static_cast<unsigned>(
       (reinterpret_cast<unsigned long long>(address) + static_cast<unsigned long long>(offset)) %
       kWord);
 }
 
-// A word of which only a part is the source's.
+// A word of which only a part lies in the source; the rest is zero.
 __device__ inline uint4 word_at_edge(const char* source, long long from, long long bytes) {
   union {
     uint4 word = {};
@@ -85,7 +85,7 @@ __device__ inline uint4 word_at_edge(const char* source, long long from, long lo
   return word;
 }
 
-// Bytes of a segment of this tile: of all where they are one.
+// Bytes of each segment of this tile, or of all together where they are read as one.
 __device__ inline unsigned segment_bytes(const TileMove& move, const Corner& corner) {
   if (corner.a >= move.a_inside) return 0;
   const unsigned places = min(move.a_of_tile, move.a_inside - corner.a);
@@ -118,8 +118,8 @@ __device__ inline void find_units(Tile& tile, const char* source, const TileMove
   }
 }
 
-// Whether all segments of this tile are there, a step apart, and as far inside the source as the
-// words that cover them.
+// Whether all segments of this tile exist, are one step apart, and lie inside the source together
+// with the whole words that cover them.
 __device__ inline bool is_regular(const Tile& tile, const TileMove& move, const Corner& corner) {
   if (corner.absent || corner.row < move.rows_before || move.rows.rank > 1) return false;
   const UnitsDim& dim = move.rows.dims[0];
@@ -130,7 +130,7 @@ __device__ inline bool is_regular(const Tile& tile, const TileMove& move, const 
   return first >= kWord && last + move.pitch + kWord <= move.source_bytes;
 }
 
-// Finds the units, too, while the first words are on their way.
+// Loads the segments into their slots, and finds the units while the first words are being read.
 template <bool kRegular>
 __device__ inline void load(Tile& tile, const char* source, const TileMove& move,
                             const Corner& corner) {
@@ -190,7 +190,7 @@ struct alignas(kBytes) Piece {
   static constexpr unsigned kUnits = kBytes / kWidth;
   Unit units[kUnits] = {};
 
-  // Where all units are the source's, what is read for those outside the move is not written.
+  // With kFull, units outside the move are read as well, but never written.
   template <bool kFull>
   __device__ void read(unsigned i, const Tile& tile, unsigned slot, unsigned from_place,
                        bool inside) {
@@ -199,7 +199,7 @@ struct alignas(kBytes) Piece {
                                                 from_place);
   }
   __device__ void write(char* target) const { *reinterpret_cast<Piece*>(target) = *this; }
-  // Those from unit `begin` to `end`.
+  // Writes only the units from `begin` to `end`.
   __device__ void write(char* target, int begin, int end) const {
 #pragma unroll
     for (int i = 0; i < static_cast<int>(kUnits); ++i)
@@ -207,7 +207,7 @@ struct alignas(kBytes) Piece {
   }
 };
 
-// Where the row of a place of a begins, within the tile's part of the target.
+// Offset of the row of a place of `a`, within the tile's part of the target.
 __device__ inline long long target_of(const TileMove& move, unsigned a) {
   if (move.a.rank <= 1) return a * move.a.dims[0].target;
   return place_of<Place>(move.a.dims, move.a.rank, a).target;
@@ -240,7 +240,7 @@ __device__ inline void write_even(char* target, const Tile& tile, const TileMove
   }
 }
 
-// The places in an order in which four that follow each other lie in different words.
+// Reorders places such that four that follow each other lie in different 4-byte words.
 template <int kWidth>
 __device__ inline unsigned apart(unsigned place, const TileMove& move) {
   if (kWidth != 2 || move.a_bytes != 2 || move.a_of_tile % 8 != 0) return place;

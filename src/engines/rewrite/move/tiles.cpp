@@ -6,28 +6,29 @@ namespace atc::rewrite {
 
 namespace {
 
-constexpr std::int64_t kFullRun = 256;  // bytes: of shorter runs parts of sectors are read twice
-// Bytes that a tile moves, and about as much of its time as passes before it begins to.
+constexpr std::int64_t kFullRun = 256;  // bytes; shorter runs read parts of sectors twice
+// Bytes that a tile moves at most, and the bytes that it could move in the time that passes before
+// it begins.
 constexpr std::int64_t kTilePayload = 18432, kTileStart = 2048;
 constexpr std::int64_t kWordsAtATime =
-    std::int64_t{4} * kMoveThreads;  // of a tile, on their way together
+    std::int64_t{4} * kMoveThreads;  // that a tile reads at a time
 constexpr std::int64_t kPieceGroup = 8;
 constexpr std::int64_t kSector = 32;               // bytes
 constexpr std::int64_t kEnoughTiles = 528;         // to keep an H200 busy
 constexpr double kUneven = 0.8, kHalfEven = 0.85;  // of the speed of rows that are all aligned
 constexpr std::int64_t kLongestGap = 16;           // bytes from unit to unit of a segment
-constexpr std::int64_t kShortSegment = 128;        // bytes: many of them take long to look up
+constexpr std::int64_t kShortSegment = 128;        // bytes; many shorter ones take long to look up
 
 std::int64_t tiles_of(std::int64_t extent, std::int64_t tile) { return (extent + tile - 1) / tile; }
 
-// Dimensions that follow each other in the source or in the target, the slowest first, and how many
-// places they have.
+// Dimensions that follow each other in the source or in the target, the slowest first, and the
+// number of their places.
 struct Line {
   Dims dims;
   std::int64_t extent = 1;
 
   explicit Line(const MoveDim& first) : dims{first}, extent(first.extent) {}
-  // Takes the dimension that continues this one from `rest`.
+  // Moves the dimension that continues the line from `rest` into it; false where there is none.
   bool grow(Dims& rest, bool of_source) {
     if (dims.size() == kRunDims) return false;
     const MoveDim& fastest = dims.back();
@@ -58,7 +59,7 @@ bool are_multiples(const Dims& dims, bool of_source, std::int64_t of) {
   });
 }
 
-// What a move looks like to tiles.
+// The dimensions of a move in the roles that TileMove gives them.
 struct Tiling {
   Line rows{MoveDim{}}, a{MoveDim{}};
   MoveDim inner;
@@ -92,14 +93,15 @@ std::optional<Tiling> tiling(const Layouts& layouts) {
     tiling.rows = Line(rest.back());
     rest.pop_back();
   }
-  // The shorter one first: what both could take is of more use there.
+  // The shorter of row and segment grows first: a dimension that both could take helps the shorter
+  // one more.
   constexpr std::int64_t kLongest = kTilePayload / 16;
   const std::int64_t units = kWidestAccess / layouts.width, inner = tiling.inner.extent;
   for (;;) {
     const std::int64_t row = tiling.rows.extent * inner * layouts.width;
     const std::int64_t segment = tiling.a.extent * tiling.a.dims.back().source * layouts.width;
     if (may_grow_a && segment < std::min(row, kFullRun) && tiling.a.grow(rest, true)) continue;
-    // Rows may as well be longer where that aligns them.
+    // Rows of whole accesses grow to kFullRun, others to kLongest, which may align them.
     const std::int64_t long_row = tiling.rows.extent * inner % units == 0 ? kFullRun : kLongest;
     if (row < long_row && tiling.rows.grow(rest, false)) continue;
     if (may_grow_a && segment < kLongest && tiling.a.grow(rest, true)) continue;
@@ -141,11 +143,11 @@ class Shapes {
     if (rows_follow_) try_rows(Writing::flat, tiling.rows.extent);
   }
 
-  // Null where no tile is worth its while.
+  // Null where no shape of tiles fits.
   const TileMove* best() const { return best_ > 0 ? &move_ : nullptr; }
 
  private:
-  // Whether all rows of the target begin and end at multiples of so many units.
+  // Whether all rows of the target begin and end at multiples of `units` units.
   bool begin_at(std::int64_t units) const {
     return row_units_ % units == 0 && layouts_.target_alignment % (units * width_) == 0 &&
            layouts_.move.target_offset % units == 0 && are_multiples(tiling_.outer, false, units) &&
@@ -168,7 +170,7 @@ class Shapes {
   }
 
   void try_all(Writing writing) {
-    // So many rows are whole pieces.
+    // `grain` is the least number of rows that make up whole pieces.
     const std::int64_t piece = piece_bytes(writing) / width_, extent = tiling_.rows.extent;
     std::int64_t grain = piece;
     while (grain > 1 && grain / 2 * inner_ % piece == 0) grain /= 2;
@@ -186,7 +188,7 @@ class Shapes {
       try_shape(writing, rows, tiles_of(tiles_of(extent, parts), units_) * units_);
     for (std::int64_t places = 1; places < extent && places <= kTilePayload; places *= 2) {
       try_shape(writing, rows, places);
-      // With the word more that a segment takes which begins anywhere.
+      // Leaves room for the additional word of a segment that begins anywhere.
       if (places > units_) try_shape(writing, rows, places - units_);
     }
   }
@@ -234,7 +236,7 @@ class Shapes {
     move_.rows_before = static_cast<unsigned>(before);
     move_.pitch = static_cast<unsigned>(words * kWidestAccess);
     move_.row_bytes = static_cast<unsigned>(as_one ? next_row_ : 0);
-    // Segments that begin at multiples of their own size would meet in few banks.
+    // Segments whose distance is a power of two would fall into few banks.
     move_.spread = as_one && outer_aligned_ && slots * next_row_ % kWidestAccess == 0 &&
                    before == 0 && (next_row_ & (next_row_ - 1)) == 0;
     move_.slot_words = divider(words);
