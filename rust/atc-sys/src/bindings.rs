@@ -9,27 +9,27 @@ pub const ATC_UNLIMITED: u64 = 18446744073709551615;
 pub const ATC_NONE: u64 = 18446744073709551614;
 pub type atc_status = i32;
 pub const ATC_OK: i32 = 0;
-/// a value that no machine accepts; the text names it
+/// a value that is invalid on every machine; the text names it
 pub const ATC_ERROR_INVALID_ARGUMENT: i32 = 1;
-/// valid, but no engine here can
+/// valid, but no engine on this machine can run it
 pub const ATC_ERROR_UNSUPPORTED: i32 = 2;
-/// replay-only and no usable record
+/// the store is replay-only and has no usable record
 pub const ATC_ERROR_NOT_TUNED: i32 = 3;
 /// host or device memory
 pub const ATC_ERROR_OUT_OF_MEMORY: i32 = 4;
-/// CUDA or its driver
+/// CUDA or its driver failed
 pub const ATC_ERROR_DEVICE: i32 = 5;
 /// a library is missing, too old, or two versions are mixed
 pub const ATC_ERROR_LIBRARY: i32 = 6;
-/// a file or directory
+/// a file or directory cannot be used
 pub const ATC_ERROR_IO: i32 = 7;
-/// stored or imported bytes that are not what they claim to be
+/// stored or imported bytes are no valid entry or bundle
 pub const ATC_ERROR_BAD_RECORD: i32 = 8;
 /// tuning was asked for inside a stream capture
 pub const ATC_ERROR_CAPTURING: i32 = 9;
-/// still in use
+/// the object is still in use
 pub const ATC_ERROR_BUSY: i32 = 10;
-/// the progress callback said stop
+/// the progress callback asked to stop
 pub const ATC_ERROR_CANCELLED: i32 = 11;
 /// a fault of atc itself
 pub const ATC_ERROR_INTERNAL: i32 = 12;
@@ -83,10 +83,10 @@ const _: () = {
 pub const ATC_CODE_FLOAT: i32 = 2;
 /// DLPack's numbers
 pub const ATC_CODE_BFLOAT: i32 = 4;
-/// A borrowed tensor, with the layout of DLTensor: a `DLTensor*` may be cast to it. `data` and what it
-/// points to are borrowed for the call (CPU) or until the stream has passed it (CUDA); `shape` and
-/// `strides` are read before the call returns. The first element lies at `data + byte_offset` and must
-/// be aligned to the element size.
+/// A borrowed tensor, with the layout of DLTensor: a `DLTensor*` may be cast to it. On the CPU, `data` and the memory
+/// behind it are borrowed for the call; on CUDA, until the work that the call queued on the stream has run. `shape`
+/// and `strides` are read before the call returns. The first element lies at `data + byte_offset` and must be aligned
+/// to the element size.
 #[repr(C)]
 #[derive(Debug, Copy, Clone, PartialEq)]
 pub struct atc_tensor_view {
@@ -151,20 +151,20 @@ pub struct atc_bytes {
     _data: [u8; 0],
     _marker: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
 }
-/// How candidates are timed (docs/tuning.md). The first three as cuDNN's frontend defines them.
+/// How candidates are timed (docs/tuning.md). The first three are defined as in cuDNN's frontend.
 pub type atc_technique = i32;
 pub const ATC_TECHNIQUE_ONCE: i32 = 1;
 pub const ATC_TECHNIQUE_MEDIAN_OF_THREE: i32 = 2;
 pub const ATC_TECHNIQUE_TILL_STABLE: i32 = 3;
 /// default
 pub const ATC_TECHNIQUE_INTERLEAVED: i32 = 4;
-/// ranks under the clocks that long load leads to
+/// compares candidates at the clocks that a long load settles at
 pub const ATC_TECHNIQUE_SUSTAINED: i32 = 5;
 /// default
 pub const ATC_DETERMINISTIC_ALGORITHMS_OFF: i32 = 1;
 pub const ATC_DETERMINISTIC_ALGORITHMS_WARN: i32 = 2;
 pub const ATC_DETERMINISTIC_ALGORITHMS_ERROR: i32 = 3;
-/// All switches at once, literal: 0 means 0.
+/// All switches at once. Literal: 0 means 0, not a default.
 #[repr(C)]
 #[derive(Debug, Default, Copy, Clone, PartialEq)]
 pub struct atc_settings {
@@ -212,7 +212,7 @@ const _: () = {
 };
 /// no CUDA generator is known to atc (no bridge loaded)
 pub const ATC_REPRODUCIBLE_NO_CUDA_SEED: i32 = 1;
-/// a store is in use in a mode that may learn new choices
+/// a store is in use in read-write mode, which stores new choices
 pub const ATC_REPRODUCIBLE_OPEN_SELECTION: i32 = 2;
 /// CUBLAS_WORKSPACE_CONFIG is not set in the environment
 pub const ATC_REPRODUCIBLE_CUBLAS_WORKSPACE: i32 = 4;
@@ -224,7 +224,7 @@ pub struct atc_reproducible_report {
     pub struct_size: u32,
     /// ATC_REPRODUCIBLE_*
     pub missing: u32,
-    /// the same for people, a line each
+    /// `missing` in words, a line for each bit
     pub text: [core::ffi::c_char; 504usize],
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
@@ -267,14 +267,14 @@ pub type atc_layout = i32;
 pub const ATC_LAYOUT_CHANNELS_FIRST: i32 = 1;
 /// x, w, y dense, dimension 1 fastest
 pub const ATC_LAYOUT_CHANNELS_LAST: i32 = 2;
-/// x_strides, w_strides, y_strides hold
+/// as x_strides, w_strides and y_strides say
 pub const ATC_LAYOUT_STRIDED: i32 = 3;
 pub type atc_epilogue = i32;
 pub const ATC_EPILOGUE_NONE: i32 = 1;
 pub const ATC_EPILOGUE_BIAS: i32 = 2;
 pub const ATC_EPILOGUE_BIAS_RELU: i32 = 3;
-/// Literal: 0 means 0. Start with atc_conv_problem_init. Entries of arrays beyond the spatial dims are not
-/// read.
+/// Literal: 0 means 0, not a default; atc_conv_problem_init sets usual values. Entries of arrays beyond the spatial
+/// dims are not read.
 #[repr(C)]
 #[derive(Debug, Default, Copy, Clone, PartialEq)]
 pub struct atc_conv_problem {
@@ -406,7 +406,7 @@ pub const ATC_OPERAND_Y: i32 = 4;
 pub const ATC_SOURCE_GIVEN: i32 = 1;
 /// a record of the store in use
 pub const ATC_SOURCE_RECORD: i32 = 2;
-/// a record of the nearest batch size
+/// a record of the same problem at the nearest batch size
 pub const ATC_SOURCE_INHERITED: i32 = 3;
 /// measured earlier in this process
 pub const ATC_SOURCE_MEMORY: i32 = 4;
@@ -414,46 +414,47 @@ pub const ATC_SOURCE_MEMORY: i32 = 4;
 pub const ATC_SOURCE_TUNED: i32 = 5;
 /// the default engine's first choice, nothing measured
 pub const ATC_SOURCE_DEFAULT: i32 = 6;
-/// nothing else offers: the slow reference
+/// no other engine can run it: the slow reference
 pub const ATC_SOURCE_REFERENCE: i32 = 7;
 /// 0 everywhere = defaults. Switches: 0 inherit, ATC_OFF, ATC_ON.
 #[repr(C)]
 #[derive(Debug, Copy, Clone, PartialEq)]
 pub struct atc_conv_options {
     pub struct_size: u32,
-    /// measure if nothing is known. 0: benchmark_cudnn for CUDA, off on the CPU
+    /// measure where no decision is known. 0: benchmark_cudnn for CUDA, off on the CPU
     pub tune: i32,
     /// 0: deterministic_cudnn or deterministic_algorithms
     pub deterministic: i32,
     /// 0: allow_tf32_cudnn
     pub allow_tf32: i32,
-    /// 0: on. Off: ATC_ERROR_UNSUPPORTED with each engine's reason (not with batch 0)
+    /// 0: on. Off: where only `reference` could run the problem, the call returns
+    /// ATC_ERROR_UNSUPPORTED with each engine's reason (with a batch of 0 it succeeds)
     pub allow_reference: i32,
-    /// 0: off. On: ranked as if atc_conv_plan_set_weights had been called
+    /// 0: off. On: candidates are ranked as if atc_conv_plan_set_weights had been called
     pub constant_weights: i32,
     /// 0: benchmark_technique
     pub technique: atc_technique,
-    /// bytes x, w, y are promised to be aligned to, a power of 2; 0: element size. On CUDA
-    /// promise 16 where it holds: below that cuDNN has few engines, for f16 and bf16
-    /// channels last slow ones alone
+    /// bytes, a power of 2: the addresses of x, w and y are multiples of it; 0: the element
+    /// size. On CUDA set 16 where that is so: with less cuDNN has few engines, and for f16 and
+    /// bf16 channels last only slow ones
     pub alignment: u32,
     /// bytes; 0: workspace_limit on CUDA, 1 GiB on the CPU; ATC_NONE; ATC_UNLIMITED
     pub workspace_limit: u64,
     /// of a race; 0: 2 s
     pub budget_seconds: f64,
-    /// the registered engine whose front end this call comes from; "": none. It is
-    /// the default engine of the call, and only here its choices may return a buffer
-    /// of its own (ATC_ENGINE_RETURNS_OUTPUT)
+    /// name of the registered engine that belongs to the calling front end; "": none. This
+    /// engine is the default engine of the call. Only calls with its name may use offers of it
+    /// that return a buffer of its own (ATC_ENGINE_RETURNS_OUTPUT)
     pub front_end: [core::ffi::c_char; 64usize],
-    /// 0: off. On: provisional records are as good as none, and what came out provisional
-    /// is not stored
+    /// 0: off. On: provisional records are ignored, and a provisional decision is not stored
     pub require_firm: i32,
-    /// 0: off. What the program runs without atc (ATC_ENGINE_ORIGINAL) may else have partial
-    /// sums that are rounded to the operands' type, or to TF32's 11 bits: such a candidate
-    /// is marked (ATC_CANDIDATE_IMPRECISE) and races. On: it is refused, and where it won a
-    /// record the fastest one without a mark is taken
+    /// concerns engines that run what the program runs without atc (ATC_ENGINE_ORIGINAL). 0:
+    /// off: their partial sums may be rounded to the operands' type (f32: to TF32's 11 bits);
+    /// such a candidate is marked (ATC_CANDIDATE_IMPRECISE) and races. On: it is refused, and
+    /// where a recorded winner has the mark, the fastest candidate without it takes its place
     pub strict_precision: i32,
-    /// 0: off. On: every candidate may round partial sums so
+    /// 0: off. On: partial sums of every candidate may be rounded to the
+    /// operands' type (f32: to TF32's 11 bits)
     pub allow_reduced_precision_reduction: i32,
     /// 0
     pub reserved: u32,
@@ -520,7 +521,7 @@ impl Default for atc_conv_options {
         }
     }
 }
-/// A plan holds the decision and may hold prepacked weights. Any thread, one at a time.
+/// A decision and its prepared engine, with the packed weights if any were set. Any thread, one at a time.
 #[repr(C)]
 pub struct atc_conv_plan {
     _data: [u8; 0],
@@ -540,21 +541,22 @@ pub const ATC_OUTCOME_WRONG_RESULT: i32 = 6;
 /// an execution failed
 pub const ATC_OUTCOME_FAILED: i32 = 7;
 pub const ATC_OUTCOME_OUT_OF_MEMORY: i32 = 8;
-/// budget, candidate limit or cancellation
+/// left out: budget, candidate limit or cancellation
 pub const ATC_OUTCOME_SKIPPED: i32 = 9;
 /// nothing was measured
 pub const ATC_OUTCOME_OFFERED: i32 = 10;
-/// timed in graphs: the host could not issue it, or one that it was compared with,
-/// as fast as the device runs it
+/// timed in CUDA graphs, because the host could not issue this candidate, or one that
+/// it was compared with, as fast as the device runs it
 pub const ATC_CANDIDATE_IN_GRAPH: i32 = 1;
-/// issuing it takes the host longer than the device runs it
+/// the host takes longer to issue an execution than the device takes to run it
 pub const ATC_CANDIDATE_HOST_BOUND: i32 = 2;
-/// what plans run that are made in a stream capture, where that is another one
+/// the choice of plans that are made in a stream capture, where it differs from the
+/// winner
 pub const ATC_CANDIDATE_CAPTURED: i32 = 4;
-/// less precise than is allowed, else right: `reason` says in what
+/// right, but less precise than the options allow: `reason` says how
 /// (atc_conv_options.strict_precision)
 pub const ATC_CANDIDATE_IMPRECISE: i32 = 8;
-/// One candidate. Strings are never NULL and borrowed from the plan or report asked.
+/// One candidate. Strings are never NULL and are borrowed from the plan or report that filled it.
 #[repr(C)]
 #[derive(Debug, Copy, Clone, PartialEq)]
 pub struct atc_candidate {
@@ -565,7 +567,7 @@ pub struct atc_candidate {
     pub version: *const core::ffi::c_char,
     pub configuration: *const core::ffi::c_char,
     pub notes: *const core::ffi::c_char,
-    /// why it was not taken, or in what it is imprecise, or ""
+    /// why it was not taken, or how it is imprecise, or ""
     pub reason: *const core::ffi::c_char,
     /// bytes
     pub workspace: u64,
@@ -581,9 +583,9 @@ pub struct atc_candidate {
     pub deviation: f64,
     /// median clock during the samples; 0: unknown
     pub clock_hz: f64,
-    /// what its choice has before the engine ("nhwc@1>"), or ""
+    /// the part of its choice in front of the engine ("nhwc@1>"), or ""
     pub rewrites: *const core::ffi::c_char,
-    /// seconds that issuing one execution takes the host, median; 0: not known
+    /// seconds the host takes to issue one execution, median; 0: not known
     pub host: f64,
     /// kernels, copies and fills of one execution; 0: not known
     pub launches: u64,
@@ -673,7 +675,8 @@ impl Default for atc_candidate {
 #[derive(Debug, Default, Copy, Clone, PartialEq)]
 pub struct atc_cache_statistics {
     pub struct_size: u32,
-    /// distinct calls remembered at most; each keeps a plan per thread that used it at once
+    /// most distinct calls that are remembered; for each, as many plans are kept as threads ran it
+    /// at the same time
     pub capacity: u32,
     /// kept now
     pub plans: u64,
@@ -1636,23 +1639,23 @@ unsafe extern "C" {
     /// string, never NULL.
     #[link_name = "\u{1}atc1_status_name"]
     pub fn atc_status_name(status: atc_status) -> *const core::ffi::c_char;
-    /// Why the last failing call of this thread failed: one sentence that names the argument, its value and
-    /// the way out, up to 8,191 bytes. Only a failing call replaces it; success and `destroy` leave it. Owned by the library,
-    /// valid until the next failing call of this thread, "" before the first, never NULL. Decide on the
-    /// status, show the text.
+    /// Why the last failing call of this thread failed: one sentence, up to 8,191 bytes, that names the argument, its
+    /// value and a remedy. Only the next failing call of this thread replaces it; success and `destroy` leave it as it is.
+    /// Owned by the library and valid until then; "" before the first failure, never NULL. Programs should decide on the
+    /// status and show this text.
     #[link_name = "\u{1}atc1_last_error"]
     pub fn atc_last_error() -> *const core::ffi::c_char;
-    /// For callbacks (engines, settings sources): sets the text that goes with the status the callback is
+    /// For callbacks (of engines and settings sources): sets the text that belongs to the status which the callback is
     /// about to return. NULL is taken as "".
     #[link_name = "\u{1}atc1_error_set"]
     pub fn atc_error_set(text: *const core::ffi::c_char);
-    /// The running library's ATC_VERSION. Compare with the macro to see what was compiled against.
+    /// The ATC_VERSION of the running library. The macro is that of the headers which the program was compiled with.
     #[link_name = "\u{1}atc1_version"]
     pub fn atc_version() -> u32;
     /// "0.1.0", a static string.
     #[link_name = "\u{1}atc1_version_string"]
     pub fn atc_version_string() -> *const core::ffi::c_char;
-    /// The running library's ATC_ABI_VERSION; a program built against another one must not go on.
+    /// The ATC_ABI_VERSION of the running library. A program compiled with another one must not use the library.
     #[link_name = "\u{1}atc1_abi_version"]
     pub fn atc_abi_version() -> u32;
     /// The bytes; text is followed by a NUL that `size` does not count. Valid until atc_bytes_destroy.
@@ -1668,8 +1671,9 @@ unsafe extern "C" {
     pub fn atc_set_benchmark_cudnn(enabled: i32) -> atc_status;
     #[link_name = "\u{1}atc1_get_benchmark_cudnn"]
     pub fn atc_get_benchmark_cudnn(out: *mut i32) -> atc_status;
-    /// How many of cuDNN's candidates race at most, with a bias each in two forms, fused and apart; 0 = all.
-    /// Default 10. Other engines have places of their own (docs/engines.md). Negative: INVALID_ARGUMENT.
+    /// How many of cuDNN's candidates race at most; 0 = all. With a bias each of them races in two forms: with the bias
+    /// fused, and with the bias added by a pass of its own. Default 10. Other engines have places of their own
+    /// (docs/engines.md). Negative: ATC_ERROR_INVALID_ARGUMENT.
     #[link_name = "\u{1}atc1_set_benchmark_limit_cudnn"]
     pub fn atc_set_benchmark_limit_cudnn(limit: i32) -> atc_status;
     #[link_name = "\u{1}atc1_get_benchmark_limit_cudnn"]
@@ -1684,8 +1688,8 @@ unsafe extern "C" {
     pub fn atc_set_deterministic_cudnn(enabled: i32) -> atc_status;
     #[link_name = "\u{1}atc1_get_deterministic_cudnn"]
     pub fn atc_get_deterministic_cudnn(out: *mut i32) -> atc_status;
-    /// ATC_DETERMINISTIC_ALGORITHMS_*: all operators of the program, where a bridge knows others; for
-    /// convolutions WARN and ERROR both ask for deterministic kernels.
+    /// ATC_DETERMINISTIC_ALGORITHMS_*. With a bridge the switch holds for all operators of the program; for convolutions
+    /// WARN and ERROR both ask for deterministic kernels.
     #[link_name = "\u{1}atc1_set_deterministic_algorithms"]
     pub fn atc_set_deterministic_algorithms(mode: i32) -> atc_status;
     #[link_name = "\u{1}atc1_get_deterministic_algorithms"]
@@ -1700,21 +1704,21 @@ unsafe extern "C" {
     pub fn atc_set_benchmark_technique(technique: atc_technique) -> atc_status;
     #[link_name = "\u{1}atc1_get_benchmark_technique"]
     pub fn atc_get_benchmark_technique(out: *mut atc_technique) -> atc_status;
-    /// Most bytes of workspace a candidate may use: rounded down to a class (0, 32 MiB, 256 MiB, 1 GiB,
-    /// 4 GiB), which is part of what a decision is remembered under. ATC_UNLIMITED is the largest class.
-    /// Default 1 GiB. The getter gives the class.
+    /// Most bytes of workspace a candidate may use, rounded down to a class (0, 32 MiB, 256 MiB, 1 GiB, 4 GiB). The class
+    /// is part of the key under which a decision is remembered. ATC_UNLIMITED is the largest class. Default 1 GiB. The
+    /// getter returns the class.
     #[link_name = "\u{1}atc1_set_workspace_limit"]
     pub fn atc_set_workspace_limit(bytes: u64) -> atc_status;
     #[link_name = "\u{1}atc1_get_workspace_limit"]
     pub fn atc_get_workspace_limit(out: *mut u64) -> atc_status;
-    /// Where libcuda, cuDNN, cuBLASLt and NVML are looked for first: directories separated by ':'. NULL or
-    /// "" clears it. ATC_ERROR_BUSY once one of them has been looked for.
+    /// The directories, separated by ':', in which libcuda, cuDNN, cuBLASLt and NVML are looked for first. NULL or ""
+    /// clears the list. ATC_ERROR_BUSY once one of these libraries has been looked for.
     #[link_name = "\u{1}atc1_set_library_path"]
     pub fn atc_set_library_path(directories: *const core::ffi::c_char) -> atc_status;
     /// `*out` is owned by the library and valid until this thread's next call of this function.
     #[link_name = "\u{1}atc1_get_library_path"]
     pub fn atc_get_library_path(out: *mut *const core::ffi::c_char) -> atc_status;
-    /// Writes what is in force, up to `out->struct_size` bytes, which the caller sets first.
+    /// Writes the values in force, at most `out->struct_size` bytes; the caller sets `struct_size` first.
     #[link_name = "\u{1}atc1_settings_get"]
     pub fn atc_settings_get(out: *mut atc_settings) -> atc_status;
     /// Sets all or nothing: the first value that is refused leaves every switch as it was.
@@ -1724,8 +1728,8 @@ unsafe extern "C" {
     /// ATC_ERROR_INVALID_ARGUMENT and changes nothing. ATC_STORE that cannot be opened is ATC_ERROR_IO.
     #[link_name = "\u{1}atc1_settings_from_env"]
     pub fn atc_settings_from_env() -> atc_status;
-    /// Deterministic kernels, deterministic_algorithms = ERROR, benchmark off, all seeds. `out` may be NULL;
-    /// what could not be set is listed there and is no failure.
+    /// Sets deterministic_cudnn, deterministic_algorithms = ERROR and benchmark_cudnn = 0, and seeds all generators. `out`
+    /// may be NULL; it lists what could not be set, which is no failure.
     #[link_name = "\u{1}atc1_set_reproducible"]
     pub fn atc_set_reproducible(
         out: *mut atc_reproducible_report,
@@ -1738,8 +1742,8 @@ unsafe extern "C" {
         out: *mut atc_conv_problem,
         spatial_dims: i32,
     ) -> atc_status;
-    /// Shape and strides of one operand, in elements: `spatial_dims + 2` entries each (bias: 1). Either
-    /// pointer may be NULL. ATC_ERROR_INVALID_ARGUMENT when the problem is not valid.
+    /// Writes shape and strides of one operand, in elements: `spatial_dims + 2` entries each (bias: 1). Either pointer may
+    /// be NULL. ATC_ERROR_INVALID_ARGUMENT when the problem is not valid.
     #[link_name = "\u{1}atc1_conv_operand_shape"]
     pub fn atc_conv_operand_shape(
         shape: *mut i64,
@@ -1747,7 +1751,8 @@ unsafe extern "C" {
         problem: *const atc_conv_problem,
         operand: i32,
     ) -> atc_status;
-    /// Decides (in the order of ATC_SOURCE_*) and prepares. `options` may be NULL. The caller destroys `*out`.
+    /// Makes a decision, asking the sources in the order of ATC_SOURCE_*, and prepares the plan. `options` may be NULL. The
+    /// caller destroys `*out`.
     ///
     ///   atc_conv_plan* plan = NULL;
     ///   atc_conv_problem p;
@@ -1765,11 +1770,12 @@ unsafe extern "C" {
         problem: *const atc_conv_problem,
         options: *const atc_conv_options,
     ) -> atc_status;
-    /// Exactly `choice` (as atc_conv_plan_choice tells it), or an error. The caller destroys `*out`.
+    /// Makes a plan of exactly `choice`, a text of the form that atc_conv_plan_choice returns, or fails. The caller
+    /// destroys `*out`.
     ///
     /// ATC_ERROR_INVALID_ARGUMENT names the field, or says that `choice` is not of that form; _UNSUPPORTED: its
-    /// engine is not here, has another version or cannot build it; _OUT_OF_MEMORY; _LIBRARY: what it takes of
-    /// CUDA or cuDNN is missing or cannot be used; _DEVICE: CUDA failed.
+    /// engine is not here, has another version or cannot build it; _OUT_OF_MEMORY; _LIBRARY: a library of CUDA or
+    /// cuDNN that the engine needs is missing or cannot be used; _DEVICE: CUDA failed.
     #[link_name = "\u{1}atc1_conv_plan_create_with_choice"]
     pub fn atc_conv_plan_create_with_choice(
         out: *mut *mut atc_conv_plan,
@@ -1780,23 +1786,23 @@ unsafe extern "C" {
     ) -> atc_status;
     #[link_name = "\u{1}atc1_conv_plan_destroy"]
     pub fn atc_conv_plan_destroy(plan: *mut atc_conv_plan);
-    /// Bytes atc_conv_plan_execute needs as workspace, aligned to 64 on the CPU and 256 on CUDA.
+    /// Bytes that atc_conv_plan_execute needs as workspace, which must be aligned to 64 bytes on the CPU and 256 on CUDA.
     #[link_name = "\u{1}atc1_conv_plan_workspace_size"]
     pub fn atc_conv_plan_workspace_size(
         out: *mut u64,
         plan: *const atc_conv_plan,
     ) -> atc_status;
-    /// Runs the plan. Forward reads x, w, bias and writes y; backward-data reads w, y and writes x;
-    /// backward-weight reads x, y and writes w; `bias` is NULL unless the problem has an epilogue. Views must
-    /// have the problem's shapes, strides and dtypes and lie on the plan's device. `w` may be NULL after
-    /// atc_conv_plan_set_weights. `workspace` NULL: taken from the allocator for this call; else at least
-    /// `workspace_size` >= atc_conv_plan_workspace_size bytes. On the CPU the call returns when the output is
-    /// written and `stream` is not looked at; on CUDA it queues on `stream`.
-    /// In a stream capture NULL is device memory of atc's own that lives as long as the graph; the captured calls of
-    /// one stream share it. Like the operands it is the same in every executable of the graph: executables of one
-    /// graph that run at the same time need operands and `workspace` of their own.
-    /// ATC_ERROR_INVALID_ARGUMENT names the operand and what is wrong with it; ATC_ERROR_UNSUPPORTED: the choice
-    /// is the front end's own engine, which the front end calls itself.
+    /// Runs the plan. Forward reads x, w, bias and writes y; backward-data reads w, y and writes x; backward-weight reads
+    /// x, y and writes w; `bias` is NULL unless the problem has an epilogue. Views must have the problem's shapes, strides
+    /// and dtypes and lie on the plan's device. `w` may be NULL after atc_conv_plan_set_weights. `workspace` holds
+    /// `workspace_size` bytes, at least atc_conv_plan_workspace_size; NULL: the allocator provides it for this call. On
+    /// the CPU the call ignores `stream` and returns when the output is written; on CUDA it queues its work on `stream`.
+    /// In a stream capture, a `workspace` of NULL is device memory of atc's own that lives as long as the graph; the
+    /// captured calls of one stream share it. All executables of a graph use the same workspace and the same operands:
+    /// executables that are to run at the same time must come from different graphs, with operands and `workspace` of
+    /// their own.
+    /// ATC_ERROR_INVALID_ARGUMENT names the operand and what is wrong with it; ATC_ERROR_UNSUPPORTED: the choice is the
+    /// front end's own engine, which the front end calls itself.
     #[link_name = "\u{1}atc1_conv_plan_execute"]
     pub fn atc_conv_plan_execute(
         plan: *mut atc_conv_plan,
@@ -1808,19 +1814,19 @@ unsafe extern "C" {
         workspace_size: u64,
         stream: atc_stream,
     ) -> atc_status;
-    /// These weights stay the same for this plan: they are packed once, and atc_conv_plan_execute then takes
-    /// `w` = NULL. The buffer is read before return and not kept, on CUDA in the order of the legacy stream: what
-    /// another stream writes there has to be complete. May be called again with other weights.
+    /// Packs the weights `w` for this plan, once: atc_conv_plan_execute then takes `w` = NULL and uses them. The buffer is
+    /// read before the call returns and is not needed afterwards. On CUDA it is read in the order of the legacy stream:
+    /// work that writes the buffer on another stream must have finished. May be called again with other weights.
     /// ATC_ERROR_INVALID_ARGUMENT for backward-weight, whose w is the output.
     #[link_name = "\u{1}atc1_conv_plan_set_weights"]
     pub fn atc_conv_plan_set_weights(
         plan: *mut atc_conv_plan,
         w: *const atc_tensor_view,
     ) -> atc_status;
-    /// Runs the plan once on operands of its own, filled with normally distributed numbers that `seed` decides, and
-    /// writes `count` elements of the output to `out`, evenly spread: element i * elements / count in logical order.
-    /// Equal seeds fill alike on every machine: with it the results of two libraries or devices are compared. Returns
-    /// when the device has finished; not for use while a stream is captured.
+    /// Runs the plan once on operands of its own, filled with normally distributed numbers that `seed` determines, and
+    /// writes `count` elements of the output to `out`, evenly spread: element i * elements / count in logical order. Equal
+    /// seeds give equal operands on every machine, so that results of two libraries or devices can be compared. Returns
+    /// when the device has finished; must not be called during a stream capture.
     /// ATC_ERROR_INVALID_ARGUMENT: the output has no elements; ATC_ERROR_OUT_OF_MEMORY: the operands do not fit;
     /// ATC_ERROR_LIBRARY on CUDA where atc was built without device kernels.
     #[link_name = "\u{1}atc1_conv_plan_sample"]
@@ -1830,7 +1836,8 @@ unsafe extern "C" {
         plan: *mut atc_conv_plan,
         seed: u64,
     ) -> atc_status;
-    /// "engine@version:configuration", behind "rewrite@version>" for each rewrite; borrowed from the plan.
+    /// The choice, "engine@version:configuration", with "rewrite@version>" in front for each rewrite; borrowed from the
+    /// plan.
     #[link_name = "\u{1}atc1_conv_plan_choice"]
     pub fn atc_conv_plan_choice(
         out: *mut *const core::ffi::c_char,
@@ -1839,17 +1846,17 @@ unsafe extern "C" {
     /// ATC_SOURCE_*.
     #[link_name = "\u{1}atc1_conv_plan_source"]
     pub fn atc_conv_plan_source(out: *mut i32, plan: *const atc_conv_plan) -> atc_status;
-    /// `*out`: 1 where the decision is provisional: its race could not tell the choice from others with certainty, and
-    /// found that it may be slower than one of them by `*risk`, relative (may be NULL; as far as the technique judges it);
-    /// else 0.
+    /// `*out`: 1 where the decision is provisional, that is, its race could not tell the choice from other candidates with
+    /// certainty; else 0. `*risk` (may be NULL): by how much the choice may be slower than one of them, relative, as far
+    /// as the technique judges it.
     #[link_name = "\u{1}atc1_conv_plan_provisional"]
     pub fn atc_conv_plan_provisional(
         out: *mut i32,
         risk: *mut f64,
         plan: *const atc_conv_plan,
     ) -> atc_status;
-    /// The candidates the plan's decision was made among: with times after a race or from a record, without
-    /// where nothing was measured.
+    /// The candidates among which the plan's decision was made. They have times if a race of this process or a record
+    /// measured them.
     #[link_name = "\u{1}atc1_conv_plan_candidate_count"]
     pub fn atc_conv_plan_candidate_count(
         out: *mut usize,
@@ -1861,9 +1868,8 @@ unsafe extern "C" {
         plan: *const atc_conv_plan,
         index: usize,
     ) -> atc_status;
-    /// Creates a plan or takes one from the cache, and executes it; the device is that of the views, the
-    /// alignment that of their addresses. Any number of threads at once. Statuses as for plan creation and
-    /// execution.
+    /// Creates a plan or takes one from the cache, and executes it. The device is that of the views, and the alignment
+    /// that of their addresses. Any number of threads at once. Statuses as for plan creation and execution.
     #[link_name = "\u{1}atc1_convolution"]
     pub fn atc_convolution(
         problem: *const atc_conv_problem,
@@ -1873,11 +1879,11 @@ unsafe extern "C" {
         y: *const atc_tensor_view,
         stream: atc_stream,
     ) -> atc_status;
-    /// The cache behind atc_convolution, for front ends: a plan for (device, problem, options), decided anew as soon
-    /// as a switch, the store in use or what is known of the problem has changed. The plan is the caller's alone
-    /// until it is handed back, and may be handed back by any thread. Weights cannot be set on it. `stream` is the
-    /// one it will be executed on: what would be measured while that is captured is put off (the default engine runs),
-    /// and a race waits for it. Statuses as for plan creation.
+    /// Takes a plan for (device, problem, options) from the cache of atc_convolution; meant for front ends. The decision
+    /// is made anew as soon as a switch, the store in use or the knowledge of the problem has changed. The plan is the
+    /// caller's alone until it is handed back, which any thread may do. Weights cannot be set on it. `stream` is the
+    /// stream on which it will be executed: a race waits for that stream, and while it is being captured nothing is
+    /// measured, but the default engine runs and measuring is put off. Statuses as for plan creation.
     #[link_name = "\u{1}atc1_conv_plan_acquire"]
     pub fn atc_conv_plan_acquire(
         out: *mut *mut atc_conv_plan,
@@ -1886,11 +1892,11 @@ unsafe extern "C" {
         options: *const atc_conv_options,
         stream: atc_stream,
     ) -> atc_status;
-    /// Hands `plan` back; NULL is fine. A plan of atc_conv_plan_create is destroyed.
+    /// Hands `plan` back to the cache; NULL does nothing. A plan made by atc_conv_plan_create is destroyed.
     #[link_name = "\u{1}atc1_conv_plan_release"]
     pub fn atc_conv_plan_release(plan: *mut atc_conv_plan);
-    /// Frees the cached plans that no call is using, workspaces kept for later calls and those of captured graphs that
-    /// are gone; counts are kept.
+    /// Frees the cached plans that no call is using, the workspaces kept for later calls, and those of captured graphs
+    /// that no longer exist. Counts are kept.
     #[link_name = "\u{1}atc1_cache_clear"]
     pub fn atc_cache_clear() -> atc_status;
     #[link_name = "\u{1}atc1_cache_stats"]
