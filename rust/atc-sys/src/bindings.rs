@@ -720,11 +720,11 @@ const _: () = {
 #[derive(Debug, Copy, Clone, PartialEq)]
 pub struct atc_device_info {
     pub struct_size: u32,
-    /// SMs; on the CPU the threads a convolution uses
+    /// multiprocessors; on the CPU the threads a convolution uses
     pub compute_units: i32,
     /// last-level cache; 0: unknown
     pub cache_bytes: u64,
-    /// in all; 0: unknown
+    /// of the device in all; 0: unknown
     pub memory_bytes: u64,
     /// CUDA compute capability; 0 on the CPU
     pub compute_major: i32,
@@ -774,25 +774,25 @@ impl Default for atc_device_info {
         }
     }
 }
-/// A library atc uses or would use. Describing opens those of CUDA where there is a device for them.
+/// A library that atc uses or would use. atc_library_describe opens the libraries of CUDA if there is a CUDA device.
 #[repr(C)]
 #[derive(Debug, Copy, Clone, PartialEq)]
 pub struct atc_library_info {
     pub struct_size: u32,
-    /// 0: missing or not looked for; `note` says which and what it costs
+    /// 0: missing or not looked for; `note` says which, and what does not work without it
     pub loaded: i32,
     /// "oneDNN", "CUDA driver", "cuDNN" …
     pub name: [core::ffi::c_char; 64usize],
-    /// running; "" when not loaded
+    /// of the library loaded; "" when not loaded
     pub version: [core::ffi::c_char; 64usize],
-    /// compiled against; "" when there is none
+    /// of the library that atc was compiled against; "" when there is none
     pub compiled_version: [core::ffi::c_char; 64usize],
     /// the file it was loaded from; "" when not loaded
     pub file: [core::ffi::c_char; 512usize],
-    /// what is missing and what that costs, or ""
+    /// what is missing and what does not work without it, or ""
     pub note: [core::ffi::c_char; 512usize],
-    /// what else is to be known of it: parts that do not fit together, devices that it does
-    /// not know yet, faults of its version; a sentence per line, or ""
+    /// warnings: parts that do not fit together, devices that the library does not know yet,
+    /// known faults of its version; a sentence per line, or ""
     pub remarks: [core::ffi::c_char; 2048usize],
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
@@ -839,15 +839,15 @@ impl Default for atc_library_info {
 pub const ATC_ENGINE_NONDETERMINISTIC: i32 = 1;
 /// the result is the engine's own buffer (atc_engine_operands.result)
 pub const ATC_ENGINE_RETURNS_OUTPUT: i32 = 2;
-/// Winograd or FFT: held to an error bound where direct and GEMM forms
-/// have to be exact (small integers)
+/// Winograd or FFT: its results on small integers must lie within an error bound,
+/// where direct and GEMM forms must be exact
 pub const ATC_ENGINE_TRANSFORM: i32 = 4;
-/// the convolution is rounded to the output's dtype before the bias is added,
-/// and the sum again
+/// the sum is rounded to the output's dtype before the bias is added, and again
+/// afterwards
 pub const ATC_ENGINE_ROUNDS_TWICE: i32 = 8;
-/// what the program runs without atc: partial sums that are rounded more coarsely
-/// than is allowed mark it instead of refusing it
-/// (atc_conv_options.strict_precision). A wrong result still refuses it
+/// the offer is what the program runs without atc: where its partial sums are
+/// rounded more coarsely than is allowed, it is marked instead of refused
+/// (atc_conv_options.strict_precision). A wrong result is refused
 pub const ATC_ENGINE_ORIGINAL: i32 = 16;
 pub const ATC_ENGINE_EVERY_DEVICE: i32 = -1;
 /// What the caller allows.
@@ -861,9 +861,9 @@ pub struct atc_engine_limits {
     /// 1: set_weights will be called
     pub constant_weights: i32,
     pub device: atc_device,
-    /// bytes, least over x, w, y
+    /// bytes: the least alignment among x, w and y
     pub alignment: u64,
-    /// bytes at most; offers above are ignored
+    /// bytes at most; offers that need more are ignored
     pub workspace: u64,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
@@ -938,14 +938,14 @@ impl Default for atc_engine_offer {
         }
     }
 }
-/// Hands one offer to atc, which copies it. Returns the status to pass on.
+/// Hands one offer to atc, which copies it. The engine returns any status but ATC_OK from `offers`.
 pub type atc_offer_callback = ::core::option::Option<
     unsafe extern "C" fn(
         offer: *const atc_engine_offer,
         payload: *mut core::ffi::c_void,
     ) -> atc_status,
 >;
-/// Addresses of one call, in the problem's own terms (the problem tells which is the output).
+/// Addresses of one call, named as in the problem, whose direction says which of x, w and y is the output.
 #[repr(C)]
 #[derive(Debug, Copy, Clone, PartialEq)]
 pub struct atc_engine_operands {
@@ -1019,13 +1019,13 @@ pub struct atc_engine {
     pub device_type: i32,
     /// unique: letters, digits, '_', '-'; copied
     pub name: *const core::ffi::c_char,
-    /// kept with every decision it was asked for; copied
+    /// recorded with every decision for which the engine was asked; copied
     pub version: *const core::ffi::c_char,
     /// handed to each callback
     pub user: *mut core::ffi::c_void,
-    /// Calls `offer` once per configuration, best first. No offer and ATC_OK, or ATC_ERROR_UNSUPPORTED with a
-    /// text: it does not take this problem. The problem is never transposed, its layout always
-    /// ATC_LAYOUT_STRIDED; backward-data may carry a bias (from a transposed convolution).
+    /// Calls `offer` once per configuration, best first. An engine that does not take the problem makes no offer and
+    /// returns ATC_OK, or ATC_ERROR_UNSUPPORTED with a text. The problem is never transposed, its layout is always
+    /// ATC_LAYOUT_STRIDED; backward-data may have a bias (from a transposed convolution).
     pub offers: ::core::option::Option<
         unsafe extern "C" fn(
             user: *mut core::ffi::c_void,
@@ -1035,8 +1035,8 @@ pub struct atc_engine {
             payload: *mut core::ffi::c_void,
         ) -> atc_status,
     >,
-    /// Builds one configuration; `*prepared` is released with `release`. Both pointers of the problem and
-    /// limits end with the call.
+    /// Builds one configuration; `*prepared` is released with `release`. `problem` and `limits` are valid only during
+    /// the call.
     pub prepare: ::core::option::Option<
         unsafe extern "C" fn(
             prepared: *mut *mut core::ffi::c_void,
@@ -1046,7 +1046,8 @@ pub struct atc_engine {
             configuration: *const core::ffi::c_char,
         ) -> atc_status,
     >,
-    /// NULL: atc keeps a copy of the weights and passes it to execute.
+    /// NULL: on the CPU atc keeps a copy of the weights and passes it to execute; on CUDA setting weights is
+    /// ATC_ERROR_UNSUPPORTED.
     pub set_weights: ::core::option::Option<
         unsafe extern "C" fn(
             user: *mut core::ffi::c_void,
@@ -1054,8 +1055,9 @@ pub struct atc_engine {
             w: *const core::ffi::c_void,
         ) -> atc_status,
     >,
-    /// On CUDA it queues work on `operands->stream` and waits for nothing. The stream may be captured: by programs, and by races,
-    /// which count what one execution launches; an error tells a race that it cannot be captured, no more.
+    /// On CUDA it queues its work on `operands->stream` and does not wait for it. The stream may be captured: by
+    /// programs, and by races, which count the launches of one execution. An error in the capture of a race means only
+    /// that this execution cannot be captured.
     pub execute: ::core::option::Option<
         unsafe extern "C" fn(
             user: *mut core::ffi::c_void,
@@ -1164,7 +1166,7 @@ pub const ATC_SETTING_USER_ENABLED_CUDNN: i32 = 3;
 pub const ATC_SETTING_DETERMINISTIC_CUDNN: i32 = 4;
 pub const ATC_SETTING_DETERMINISTIC_ALGORITHMS: i32 = 5;
 pub const ATC_SETTING_ALLOW_TF32_CUDNN: i32 = 6;
-/// Callbacks that are NULL, or return ATC_ERROR_UNSUPPORTED, leave the matter with atc.
+/// A switch or action whose callback is NULL or returns ATC_ERROR_UNSUPPORTED stays with atc.
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct atc_settings_source {
@@ -1235,14 +1237,15 @@ impl Default for atc_settings_source {
         }
     }
 }
-/// Workspaces and the scratch memory of tuning come from here, but for the workspaces of captured calls, which
-/// live as long as their graphs and are atc's own. `alloc` returns NULL when there is no memory,
-/// else memory aligned to 64 (CPU) or 256 bytes, usable on `stream`.
+/// Provides workspaces and the scratch memory of tuning. The workspaces of captured calls live as long as their graphs
+/// and never come from it. `alloc` returns NULL when there is no memory, else memory aligned to 64 (CPU) or 256 bytes
+/// (CUDA), usable on `stream`.
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct atc_allocator {
     pub struct_size: u32,
-    /// ATC_DEVICE_* whose memory it gives, that of the other stays atc's own; 0: of both
+    /// ATC_DEVICE_* whose memory it provides, while atc's own allocator serves the other type; 0:
+    /// it serves both
     pub device_type: i32,
     pub user: *mut core::ffi::c_void,
     pub alloc: ::core::option::Option<
@@ -1310,7 +1313,7 @@ pub const ATC_STORE_OFF: i32 = 1;
 pub const ATC_STORE_READ: i32 = 2;
 /// default
 pub const ATC_STORE_READ_WRITE: i32 = 3;
-/// read; a problem without a record is ATC_ERROR_NOT_TUNED
+/// read only; a problem without a record is ATC_ERROR_NOT_TUNED
 pub const ATC_STORE_REPLAY_ONLY: i32 = 4;
 /// May be used from several threads at once.
 #[repr(C)]
@@ -1366,14 +1369,14 @@ pub struct atc_tune_options {
     pub allow_tf32: i32,
     /// 0: off; as in atc_conv_options
     pub constant_weights: i32,
-    /// 0: off. ATC_ON: measure again what is known; ATC_RETUNE_PROVISIONAL: of that
-    /// what is provisional
+    /// 0: off. ATC_ON: problems with a known decision are measured again;
+    /// ATC_RETUNE_PROVISIONAL: of these, only the ones with a provisional decision
     pub retune: i32,
     /// bytes; 0: 64, what allocators give
     pub alignment: u32,
-    /// 0: on. Off: benchmark_limit_cudnn holds. On, and that limit is its default: what
-    /// cuDNN proposes beyond it is tried, too, for at most 0.3 of the time that the
-    /// others took; no such candidate is compiled
+    /// 0: on. Off: benchmark_limit_cudnn is kept to. On, where that limit is at its
+    /// default: cuDNN's further proposals are tried too, for at most 0.3 of the time that
+    /// the other candidates took; none that has to be compiled
     pub widen: i32,
     /// bytes; 0: workspace_limit on CUDA, 1 GiB on the CPU; ATC_NONE; ATC_UNLIMITED
     pub workspace_limit: u64,
@@ -1381,9 +1384,10 @@ pub struct atc_tune_options {
     pub max_candidates: u64,
     /// of the data; 0: the last atc_manual_seed, else a fixed one
     pub seed: u64,
-    /// 0: 2 s; preparing, checking and timing together
+    /// for preparing, checking and timing together; 0: 2 s
     pub problem_budget_seconds: f64,
-    /// 0: none; problems it does not reach are reported as such
+    /// of the whole call; 0: no limit; problems that it leaves no time for are reported as
+    /// such
     pub total_budget_seconds: f64,
     /// relative; 0: 0.01. The default engine's choice wins ties
     pub tie_margin: f64,
@@ -1482,7 +1486,7 @@ impl Default for atc_tune_options {
 pub struct atc_tune_progress {
     pub struct_size: u32,
     pub reserved: u32,
-    /// the one being worked on, from 0
+    /// index of the problem being worked on
     pub problem: u64,
     pub problems: u64,
     /// 0 … 1
@@ -1529,8 +1533,8 @@ impl Default for atc_tune_progress {
         }
     }
 }
-/// Called on the thread that called atc_tune, between measurements. Non-zero cancels. It must not tune
-/// itself: races run one after the other, and this one waits for it.
+/// Called between measurements on the thread that called atc_tune. Returning non-zero cancels. The callback must not
+/// start another race, which would wait for this one for ever: races run one after the other.
 pub type atc_tune_callback = ::core::option::Option<
     unsafe extern "C" fn(
         progress: *const atc_tune_progress,
@@ -1543,10 +1547,11 @@ pub struct atc_tune_report {
     _marker: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
 }
 /// clocks kept changing, or the leaders could not be told apart in time: the decision is
-/// provisional. It is stored and used like a firm one, which takes its place as soon as a
-/// race with more budget, atc_tune_options.retune, an import or a merge brings one
+/// provisional. It is stored and used like a firm one until a firm one replaces it, by a
+/// race with more budget, atc_tune_options.retune, an import or a merge
 pub const ATC_TUNED_UNSTABLE: i32 = 1;
-/// candidates were lost to memory, none was compared in time, or cancelled
+/// a candidate ran out of memory, no two were compared in time, or the race was cancelled:
+/// not stored
 pub const ATC_TUNED_INCOMPLETE: i32 = 2;
 /// written to the store in use
 pub const ATC_TUNED_STORED: i32 = 4;
@@ -1563,20 +1568,20 @@ pub struct atc_tuned_problem {
     pub flags: u32,
     /// index of the candidate, -1: none
     pub winner: i64,
-    /// what would run without tuning, -1: none
+    /// index of the candidate that would run without tuning, -1: none
     pub default_candidate: i64,
     pub candidates: u64,
-    /// made by this call: 0 where the decision was known
+    /// of candidates by this call; 0 where the decision was known
     pub executions: u64,
     /// spent on this problem by this call
     pub seconds: f64,
-    /// of a provisional decision: by how much the choice may be slower than another
+    /// by how much the choice of a provisional decision may be slower than another
     /// candidate, relative, as far as the technique judges it; else 0
     pub risk: f64,
     pub description: *const core::ffi::c_char,
     /// "" where there is none
     pub choice: *const core::ffi::c_char,
-    /// of the flags, or the error's text; ""
+    /// reasons for the flags, or the error's text; "" if there are none
     pub why: *const core::ffi::c_char,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
@@ -1913,8 +1918,8 @@ unsafe extern "C" {
     /// The cuDNN whose headers atc was compiled with; 0: none.
     #[link_name = "\u{1}atc1_cudnn_compiled_version"]
     pub fn atc_cudnn_compiled_version(out: *mut i64) -> atc_status;
-    /// ATC_ERROR_INVALID_ARGUMENT for a device type or index this machine does not have; ATC_ERROR_DEVICE for CUDA in
-    /// a child of a process that had opened it.
+    /// ATC_ERROR_INVALID_ARGUMENT for a device type or index this machine does not have; ATC_ERROR_DEVICE for a CUDA
+    /// device in a forked child of a process that had opened CUDA.
     #[link_name = "\u{1}atc1_device_describe"]
     pub fn atc_device_describe(
         out: *mut atc_device_info,
@@ -1924,15 +1929,15 @@ unsafe extern "C" {
     pub fn atc_library_count(out: *mut usize) -> atc_status;
     #[link_name = "\u{1}atc1_library_describe"]
     pub fn atc_library_describe(out: *mut atc_library_info, index: usize) -> atc_status;
-    /// Seeds the data that tuning runs on and, where a bridge provides one, its default generator.
+    /// Seeds the data that tuning runs on and, with a bridge that provides one, the bridge's default generator.
     #[link_name = "\u{1}atc1_manual_seed"]
     pub fn atc_manual_seed(seed: u64) -> atc_status;
-    /// The same for the generators of all devices.
+    /// Like atc_manual_seed, for the bridge's generators of all devices.
     #[link_name = "\u{1}atc1_manual_seed_all"]
     pub fn atc_manual_seed_all(seed: u64) -> atc_status;
-    /// Waits for all work of CUDA device `index`; -1 is the current one. ATC_OK without CUDA.
-    /// ATC_ERROR_INVALID_ARGUMENT below -1, and at or above the device count where there is CUDA;
-    /// ATC_ERROR_DEVICE in a child of a process that had opened CUDA.
+    /// Waits for all work of CUDA device `index`; -1 is the current one. ATC_OK without CUDA. ATC_ERROR_INVALID_ARGUMENT
+    /// below -1, and at or above the device count where there is CUDA; ATC_ERROR_DEVICE in a forked child of a process
+    /// that had opened CUDA.
     #[link_name = "\u{1}atc1_synchronize"]
     pub fn atc_synchronize(index: i32) -> atc_status;
     /// Adds an engine; the struct is copied. ATC_ERROR_INVALID_ARGUMENT for a missing callback or a name that is
@@ -1940,7 +1945,7 @@ unsafe extern "C" {
     /// correctness gate.
     #[link_name = "\u{1}atc1_engine_register"]
     pub fn atc_engine_register(engine: *const atc_engine) -> atc_status;
-    /// ATC_ERROR_BUSY while plans of it live, ATC_ERROR_INVALID_ARGUMENT for an unknown or built-in name.
+    /// ATC_ERROR_BUSY while plans of the engine exist, ATC_ERROR_INVALID_ARGUMENT for an unknown or built-in name.
     #[link_name = "\u{1}atc1_engine_unregister"]
     pub fn atc_engine_unregister(name: *const core::ffi::c_char) -> atc_status;
     #[link_name = "\u{1}atc1_engine_count"]
@@ -1951,15 +1956,15 @@ unsafe extern "C" {
     /// loaded. ATC_ERROR_LIBRARY when it cannot be opened or has no such function; else the function's status.
     #[link_name = "\u{1}atc1_plugin_load"]
     pub fn atc_plugin_load(file: *const core::ffi::c_char) -> atc_status;
-    /// From now on the source holds the switches it knows: values set explicitly (call or environment) are
-    /// written to it, the others are adopted from it. NULL: atc holds them again, with the source's last values.
+    /// From now on `source` holds the switches it knows: values set explicitly (by a call or the environment) are written
+    /// to it, the others are read from it. NULL: atc holds all switches again, with the last values of the source.
     #[link_name = "\u{1}atc1_settings_source_set"]
     pub fn atc_settings_source_set(source: *const atc_settings_source) -> atc_status;
-    /// NULL: atc's own again. Memory is always freed by the allocator it came from: `user` must live until the
-    /// plans and calls that were using its memory have ended.
+    /// Sets the allocator; NULL: atc's own again. Memory is always freed by the allocator it came from: `user` must live
+    /// until the plans and calls that were using its memory have ended.
     #[link_name = "\u{1}atc1_allocator_set"]
     pub fn atc_allocator_set(allocator: *const atc_allocator) -> atc_status;
-    /// NULL: standard error again.
+    /// Sends log lines to `callback`; NULL: to standard error again.
     #[link_name = "\u{1}atc1_log_sink_set"]
     pub fn atc_log_sink_set(
         callback: atc_log_callback,
@@ -1970,22 +1975,22 @@ unsafe extern "C" {
     pub fn atc_log_level_set(level: i32) -> atc_status;
     #[link_name = "\u{1}atc1_log_level_get"]
     pub fn atc_log_level_get(out: *mut i32) -> atc_status;
-    /// Opens or, in read-write mode, makes `directory`. `mode` 0: read-write. ATC_ERROR_IO when the place
-    /// cannot be used. The caller closes `*out`.
+    /// Opens the store in `directory`, which read-write mode makes if it is missing. `mode` 0: read-write. ATC_ERROR_IO
+    /// when the directory cannot be used. The caller closes `*out`.
     #[link_name = "\u{1}atc1_store_open"]
     pub fn atc_store_open(
         out: *mut *mut atc_store,
         directory: *const core::ffi::c_char,
         mode: atc_store_mode,
     ) -> atc_status;
-    /// A store in use goes on being used.
+    /// Closes the handle; NULL does nothing. A store in use (atc_store_use) stays in use.
     #[link_name = "\u{1}atc1_store_close"]
     pub fn atc_store_close(store: *mut atc_store);
-    /// Makes it the store that plan creation, eager calls and atc_tune of this process read and write, in
-    /// place of the one before (ATC_STORE's included); NULL: none.
+    /// From now on plan creation, eager calls and atc_tune of this process read and write `store`, in place of the store
+    /// used before (ATC_STORE's included); NULL: none.
     #[link_name = "\u{1}atc1_store_use"]
     pub fn atc_store_use(store: *const atc_store) -> atc_status;
-    /// A handle of the store in use, which the caller closes; `*out` is NULL when there is none.
+    /// `*out` is a new handle of the store in use, which the caller closes; NULL when none is in use.
     #[link_name = "\u{1}atc1_store_in_use"]
     pub fn atc_store_in_use(out: *mut *mut atc_store) -> atc_status;
     #[link_name = "\u{1}atc1_store_describe"]
@@ -1993,9 +1998,9 @@ unsafe extern "C" {
         out: *mut atc_store_info,
         store: *const atc_store,
     ) -> atc_status;
-    /// The entry a plan for (device, problem, options) would use, as JSON text:
-    /// {"key": {"environment": …, "problem": …}, "value": {"choice": …, "candidates": […], …}}. A provisional decision
-    /// has "provisional": {"risk": …, "why": …, "budget": …} in its value.
+    /// Reads the entry that a plan for (device, problem, options) would use, as JSON text: {"key": {"environment": …,
+    /// "problem": …}, "value": {"choice": …, "candidates": […], …}}. The value of a provisional decision has a member
+    /// "provisional": {"risk": …, "why": …, "budget": …}.
     /// ATC_ERROR_NOT_TUNED when there is none. `options` may be NULL.
     #[link_name = "\u{1}atc1_store_get"]
     pub fn atc_store_get(
@@ -2005,22 +2010,22 @@ unsafe extern "C" {
         problem: *const atc_conv_problem,
         options: *const atc_conv_options,
     ) -> atc_status;
-    /// Puts an entry of that form. One with a "provisional" in its value does not replace one without: the call then
-    /// returns ATC_OK and changes nothing. ATC_ERROR_BAD_RECORD when it is not one; ATC_ERROR_IO when it could not be
-    /// written (it is then remembered by this process).
+    /// Writes an entry, a JSON text as atc_store_get returns it. An entry whose value has "provisional" does not replace
+    /// one without: the call then returns ATC_OK and changes nothing. ATC_ERROR_BAD_RECORD when the text is no entry;
+    /// ATC_ERROR_IO when the entry could not be written (this process then remembers it).
     #[link_name = "\u{1}atc1_store_put"]
     pub fn atc_store_put(
         store: *const atc_store,
         entry: *const core::ffi::c_char,
         size: usize,
     ) -> atc_status;
-    /// All valid entries, a JSON array.
+    /// All valid entries, as the text of a JSON array.
     #[link_name = "\u{1}atc1_store_list"]
     pub fn atc_store_list(
         out: *mut *mut atc_bytes,
         store: *const atc_store,
     ) -> atc_status;
-    /// Removes the entry that has the "key" of this entry's JSON. `*removed` (may be NULL): 0, there was none.
+    /// Removes the entry that has the "key" of the JSON text `entry`. `*removed` (may be NULL) is 0 if there was none.
     #[link_name = "\u{1}atc1_store_remove"]
     pub fn atc_store_remove(
         removed: *mut i32,
@@ -2031,9 +2036,10 @@ unsafe extern "C" {
     /// How many of the valid entries are provisional. Reads every file.
     #[link_name = "\u{1}atc1_store_provisional"]
     pub fn atc_store_provisional(out: *mut u64, store: *const atc_store) -> atc_status;
-    /// All valid entries as one bundle, with the files beside them, and back. Import keeps local entries, but for
-    /// provisional ones where the bundle has a firm one, which counts as added; `added` and `kept` may be NULL.
-    /// ATC_ERROR_BAD_RECORD changes nothing.
+    /// Export writes all valid entries, with the compiled files beside them, into one bundle; import adds the entries of a
+    /// bundle to a store. Import keeps an entry that the store has already, except a provisional one for which the bundle
+    /// has a firm one: that counts as added. `added` and `kept` may be NULL. ATC_ERROR_BAD_RECORD: the bundle is damaged,
+    /// and nothing was changed.
     #[link_name = "\u{1}atc1_store_export"]
     pub fn atc_store_export(
         out: *mut *mut atc_bytes,
@@ -2047,7 +2053,8 @@ unsafe extern "C" {
         bundle: *const core::ffi::c_void,
         size: usize,
     ) -> atc_status;
-    /// Joins bundles; the first that has a key wins, or the first whose entry of it is firm.
+    /// Joins bundles. Of several entries with the same key the first firm one is taken, or the first if all are
+    /// provisional.
     #[link_name = "\u{1}atc1_store_merge"]
     pub fn atc_store_merge(
         out: *mut *mut atc_bytes,
@@ -2055,30 +2062,30 @@ unsafe extern "C" {
         sizes: *const usize,
         count: usize,
     ) -> atc_status;
-    /// Equal digests = equal choices for equal keys, whether firm or provisional.
+    /// Stores with equal digests have equal choices for equal keys, whether firm or provisional.
     #[link_name = "\u{1}atc1_store_digest"]
     pub fn atc_store_digest(out: *mut u64, store: *const atc_store) -> atc_status;
-    /// Reads every file; a line per bad one, empty when all are good.
+    /// Reads every file. `*out` has a line for each bad file, and is empty when all are good.
     #[link_name = "\u{1}atc1_store_verify"]
     pub fn atc_store_verify(
         out: *mut *mut atc_bytes,
         store: *const atc_store,
     ) -> atc_status;
-    /// Removes bad files, all but the newest `keep` entries, and files beside entries that none of them names, an hour
-    /// after they were written; `*removed` (may be NULL) says how many, what was beside a removed entry not counted.
+    /// Removes bad files, all entries but the newest `keep`, and compiled files that no entry names, the latter once they
+    /// are an hour old. `*removed` (may be NULL): the number of files removed, not counting compiled files that went with
+    /// their entry.
     #[link_name = "\u{1}atc1_store_prune"]
     pub fn atc_store_prune(
         removed: *mut u64,
         store: *const atc_store,
         keep: u64,
     ) -> atc_status;
-    /// Decides each problem: from the store in use or from this process where it is known, else by a race; and
-    /// remembers it there. Elements of `problems` lie `problems[0].struct_size` bytes apart. `out` may be NULL,
-    /// else the caller destroys `*out`, which is also written when the call was cancelled
-    /// (ATC_ERROR_CANCELLED: what was decided is kept). A problem that fails is reported with its status and
-    /// does not stop the others; the call then still returns ATC_OK. A list with a problem that is not valid is
-    /// refused as a whole, naming its index, before anything is measured. Any thread; races of several threads run
-    /// one after the other.
+    /// Decides each problem, by the store in use or the memory of this process if they know it, else by a race, and
+    /// remembers the decision there. Elements of `problems` lie `problems[0].struct_size` bytes apart. `out` may be NULL,
+    /// else the caller destroys `*out`, which is also written when the call was cancelled (ATC_ERROR_CANCELLED: decisions
+    /// made by then are kept). A problem that fails is reported with its status and does not stop the others; the call
+    /// then still returns ATC_OK. If a problem of the list is not valid, the whole call is refused before anything is
+    /// measured, and the error names the index. Any thread; races of several threads run one after the other.
     #[link_name = "\u{1}atc1_tune"]
     pub fn atc_tune(
         out: *mut *mut atc_tune_report,
@@ -2097,7 +2104,7 @@ unsafe extern "C" {
         out: *mut usize,
         report: *const atc_tune_report,
     ) -> atc_status;
-    /// How many of its problems have a provisional decision.
+    /// The number of problems in the report whose decision is provisional.
     #[link_name = "\u{1}atc1_tune_report_provisional"]
     pub fn atc_tune_report_provisional(
         out: *mut usize,
