@@ -44,7 +44,7 @@ typedef struct atc_tune_options {
 typedef struct atc_tune_progress {
   uint32_t struct_size;
   uint32_t reserved;
-  uint64_t problem;             /* index of the problem being worked on */
+  uint64_t problem;             /* index of the problem being worked on, from 0 */
   uint64_t problems;
   double problem_fraction;      /* 0 … 1 */
   double seconds;               /* since atc_tune was called */

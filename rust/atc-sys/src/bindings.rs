@@ -1486,7 +1486,7 @@ impl Default for atc_tune_options {
 pub struct atc_tune_progress {
     pub struct_size: u32,
     pub reserved: u32,
-    /// index of the problem being worked on
+    /// index of the problem being worked on, from 0
     pub problem: u64,
     pub problems: u64,
     /// 0 … 1
