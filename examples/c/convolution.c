@@ -1,4 +1,4 @@
-/* Tunes a convolution, runs it and says how it is run. */
+/* Tunes a convolution, runs it and prints the choice. */
 #include <atc/atc.h>
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* A tuned convolution on memory of the CUDA runtime, on a stream of the program's own: by an eager
- * call, then by a plan with a workspace of its own. Both results are compared with a loop on the
- * host. Exits with 77 where there is no CUDA device, as ctest takes it for skipped. */
+ * call, then by a plan with a workspace that the program allocates. Both results are compared with
+ * a loop on the host. Without a CUDA device it exits with 77, which ctest counts as skipped. */
 #include <atc/atc.h>
 #include <cuda_runtime_api.h>
 #include <stdio.h>
@@ -65,13 +65,15 @@ static void* on_device(const float* values, size_t size) {
   return memory;
 }
 
-/* Every bit set is a NaN: what a call leaves unwritten is seen. */
+/* Sets every bit, which makes each element a NaN: check() then finds elements that a call did not
+ * write. */
 static void forget(void* result, cudaStream_t stream) {
   need_cuda(cudaMemsetAsync(result, 0xFF, sizeof y, stream), "cudaMemsetAsync");
 }
 
-/* Kernels that transform their operands (Winograd, FFT) round on the way. With at most 288 products
- * of size 1, even in TF32 that stays below a half; a product too many or too few is off by 1. */
+/* Kernels that transform their operands (Winograd, FFT) round intermediate values. With at most 288
+ * products of magnitude 1 the error stays below a half, even in TF32; a product too many or too few
+ * changes the sum by 1. */
 static int check(const char* what, const void* result, cudaStream_t stream) {
   int wrong = 0;
   need_cuda(cudaMemcpyAsync(y, result, sizeof y, cudaMemcpyDeviceToHost, stream), what);
@@ -117,7 +119,7 @@ int main(void) {
     problem.padding_low[i] = problem.padding_high[i] = PADDING;
   }
 
-  /* Measured at the first call of its kind, then known to the process. */
+  /* The first call measures; the process remembers the decision for later ones. */
   need_atc(atc_set_benchmark_cudnn(1), "atc_set_benchmark_cudnn");
   forget(y_view.data, stream);
   need_atc(atc_convolution(&problem, &x_view, &w_view, NULL, &y_view, stream), "atc_convolution");

@@ -1,6 +1,6 @@
-/* An engine of one's own: a plain direct convolution joins the race. atc checks its results, times
- * it beside the built-in engines, shows it among the candidates, and runs it when it is asked for
- * by name.
+/* An engine of your own: a plain direct convolution joins the race. atc checks its results, times
+ * it beside the built-in engines, lists it among the candidates, and runs it when a choice names
+ * it.
  *
  * As a plug-in (for atc_plugin_load) the same engine is registered by a shared library's
  * `atc_status atc1_plugin_init(void)`. */
@@ -104,7 +104,7 @@ static const char* outcome_name(int32_t outcome) {
   return outcome >= 1 && outcome <= ATC_OUTCOME_OFFERED ? names[outcome] : names[0];
 }
 
-/* Prints the candidates of a plan; returns how many are ours and were timed. */
+/* Prints the candidates of a plan; returns how many of our engine were timed. */
 static int print_candidates(const atc_conv_plan* plan) {
   size_t count = 0;
   int ours = 0;
@@ -141,18 +141,18 @@ int main(void) {
   problem.input[0] = problem.input[1] = 12;
   problem.kernel[0] = problem.kernel[1] = 3;
 
-  /* The race: ours is checked against the reference first, then timed like the others. */
+  /* The race: our candidate is checked against the reference, then timed like the others. */
   if (failed(atc_conv_plan_create(&raced, cpu, &problem, &tuned), "race")) return 1;
   const int ours = print_candidates(raced);
 
-  /* By name, whatever the race said. */
+  /* A plan of our engine, whichever candidate won the race. */
   if (failed(atc_conv_plan_create_with_choice(&chosen, cpu, &problem, NULL, "plain_direct@1:loops"),
              "choice"))
     return 1;
   if (failed(atc_conv_plan_choice(&choice, chosen), "choice")) return 1;
   printf("asked for: %s\n", choice);
 
-  /* Plans keep their engine. */
+  /* While plans of an engine exist, it cannot be unregistered. */
   const atc_status busy = atc_engine_unregister("plain_direct");
   printf("unregister with a plan alive: %s: %s\n", atc_status_name(busy), atc_last_error());
   atc_conv_plan_destroy(chosen);

@@ -1,4 +1,4 @@
-/* The switches of a process: each has a getter, a snapshot brings all of them back, and queries
+/* The switches of a process: each has a getter, a snapshot restores all of them, and queries
  * tell whether a switch can have an effect on this machine. */
 #include <atc/atc.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@ int main(void) {
   atc_reproducible_report report = {.struct_size = sizeof report};
   int32_t benchmark = 0, devices = 0;
 
-  /* With a GPU or without: every setter succeeds, and its getter remembers. */
+  /* With and without a GPU every setter succeeds, and its getter returns the value set. */
   if (failed(atc_settings_get(&before), "snapshot")) return 1;
   if (failed(atc_set_benchmark_cudnn(1), "benchmark on")) return 1;
   if (failed(atc_get_benchmark_cudnn(&benchmark), "benchmark")) return 1;
@@ -22,15 +22,15 @@ int main(void) {
   printf("benchmark_cudnn %d, CUDA devices %d%s\n", (int)benchmark, (int)devices,
          devices == 0 ? " (so it has no effect here)" : "");
 
-  /* A value that makes no sense is refused, and the text says why. */
+  /* An invalid value is refused, and the text says why. */
   const atc_status refused = atc_set_benchmark_cudnn(7);
   printf("benchmark_cudnn 7: %s: %s\n", atc_status_name(refused), atc_last_error());
 
-  /* All that a repeatable run needs, and a list of what could not be set. */
+  /* Sets all that a repeatable run needs, and lists what could not be set. */
   if (failed(atc_set_reproducible(&report, 42), "reproducible")) return 1;
   printf("missing for a repeatable run:\n%s\n", report.text);
 
-  /* Back to where we were, all or nothing. */
+  /* Restores the snapshot: all switches or, on an error, none. */
   if (failed(atc_settings_apply(&before), "restore")) return 1;
   if (failed(atc_settings_get(&now), "snapshot")) return 1;
   printf("benchmark_cudnn is %d again\n", (int)now.benchmark_cudnn);

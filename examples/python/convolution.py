@@ -2,7 +2,7 @@
 
     python3 convolution.py [LIBATC]      (default: libatc.so.1, found by the dynamic linker)
 
-The library's own names begin with atc1_ (1 is the version of the ABI).
+The names in the library begin with atc1_ (1 is the version of the ABI).
 """
 
 import ctypes
@@ -59,7 +59,7 @@ def check(atc, status):
 
 
 def dense(values, shape):
-    """A view of fp32 values; it keeps what it points to alive."""
+    """A view of fp32 values; it keeps the array it points to alive."""
     data = (ctypes.c_float * len(values))(*values)
     extents = (ctypes.c_int64 * len(shape))(*shape)
     view = TensorView(ctypes.addressof(data), Device(CPU, 0), len(shape), DataType(FLOAT, 32, 1),

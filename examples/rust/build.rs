@@ -1,4 +1,4 @@
-//! An rpath does not travel from a crate to the programs that use it.
+//! Sets the rpath of libatc, which cargo does not pass on from a crate to the programs that use it.
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");

@@ -1,4 +1,4 @@
-//! Tunes a convolution, runs it and says how it is run.
+//! Tunes a convolution, runs it and prints the choice.
 
 use atc::{Device, Operand, Operands, Plan, PlanOptions, Problem, Tensor};
 
@@ -14,7 +14,7 @@ fn main() -> atc::Result<()> {
     println!("{}", plan.choice()?); // the fastest candidate: engine, version, configuration
     // [/readme]
 
-    // Each output sums 64 channels of 3 x 3 ones.
+    // Each output is the sum of 64 channels of 3 x 3 ones.
     assert!(y.as_slice().iter().all(|value| *value == 576.0));
     Ok(())
 }

@@ -19,7 +19,7 @@ const KERNEL: usize = 3;
 const PADDING: usize = 1;
 
 fn main() -> Result<ExitCode, Box<dyn Error>> {
-    // Asked of atc, for cudarc panics where there is no CUDA driver.
+    // This asks atc, because cudarc panics without a CUDA driver.
     if !atc::device::cuda_is_available()? {
         println!("skipped: no CUDA device{}", why()?);
         return Ok(ExitCode::from(77));
@@ -34,7 +34,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     let expected = convolve(&x, &w);
 
     let stream = CudaContext::new(0)?.new_stream()?;
-    // What a call leaves unwritten stays a NaN.
+    // Elements that a call does not write stay NaN.
     let unwritten = vec![f32::NAN; expected.len()];
     let mut memory = Memory {
         x: stream.clone_htod(&x)?,
@@ -42,10 +42,10 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
         y: stream.clone_htod(&unwritten)?,
     };
 
-    // Measured at the first call of its kind, then known to the process.
+    // The first call measures; the process remembers the decision for later ones.
     atc::settings::set_benchmark_cudnn(true)?;
     memory.lend(&stream, &problem, |operands, stream| {
-        // SAFETY: the stream is live; `memory` is not touched but in the order of this stream.
+        // SAFETY: the stream is live; `memory` is accessed only in the order of this stream.
         unsafe { atc::convolution_on_stream(&problem, operands, stream) }
     })?;
     let eager = check("eager call", &stream.clone_dtoh(&memory.y)?, &expected);
@@ -55,7 +55,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     let mut plan = Plan::with_options(DEVICE, &problem, &options)?;
     let size = plan.workspace_size()?;
     println!("choice: {} ({}), {size} bytes of workspace", plan.choice()?, plan.source()?);
-    // CUDA allocates no empty memory.
+    // CUDA cannot allocate 0 bytes.
     let mut workspace = stream.alloc_zeros::<u8>(usize::try_from(size.max(1))?)?;
     stream.memcpy_htod(&unwritten, &mut memory.y)?;
     let (pointer, _in_use) = workspace.device_ptr_mut(&stream);
@@ -68,7 +68,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     Ok(if eager && planned { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// What atc has to say of the CUDA driver.
+/// atc's note on why the CUDA driver is missing, or "".
 fn why() -> atc::Result<String> {
     let libraries = atc::device::libraries()?;
     let driver = libraries.into_iter().find(|library| library.name == "CUDA driver");
@@ -83,8 +83,8 @@ struct Memory {
 }
 
 impl Memory {
-    /// As operands of a forward call on `stream`, which cudarc lets wait for earlier uses of the
-    /// memory on other streams.
+    /// Passes the memory to `call` as operands of a forward call on `stream`. cudarc makes `stream`
+    /// wait for earlier uses of the memory on other streams.
     fn lend(
         &mut self,
         stream: &CudaStream,
@@ -94,8 +94,8 @@ impl Memory {
         let (x, _x_in_use) = self.x.device_ptr(stream);
         let (w, _w_in_use) = self.w.device_ptr(stream);
         let (y, _y_in_use) = self.y.device_ptr_mut(stream);
-        // SAFETY: the three are as large as the problem's operands and outlive the views, and all
-        // that is done with them is done in the order of the stream.
+        // SAFETY: the three allocations are as large as the problem's operands, outlive the views,
+        // and are accessed only in the order of the stream.
         let (x, w, mut y) = unsafe {
             (
                 TensorView::of_raw(x as *const c_void, DEVICE, problem, Operand::X)?,
@@ -148,8 +148,9 @@ fn sum_at(x: &[f32], w: &[f32], [n, k, row, column]: [usize; 4]) -> f32 {
     sum
 }
 
-/// Kernels that transform their operands (Winograd, FFT) round on the way. With at most 288 products
-/// of size 1, even in TF32 that stays below a half; a product too many or too few is off by 1.
+/// Kernels that transform their operands (Winograd, FFT) round intermediate values. With at most
+/// 288 products of magnitude 1 the error stays below a half, even in TF32; a product too many or
+/// too few changes the sum by 1.
 fn check(what: &str, y: &[f32], expected: &[f32]) -> bool {
     let right = |(y, expected): (&f32, &f32)| (y - expected).abs() < 0.5;
     let wrong = y.iter().zip(expected).filter(|pair| !right(*pair)).count();

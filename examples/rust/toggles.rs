@@ -1,4 +1,4 @@
-//! The switches: set, read back, change for a while. The same on every machine.
+//! Switches are set, read back, and changed for a scope. This works alike on every machine.
 
 use atc::settings::{self, DeterministicAlgorithms};
 use atc::{Settings, device};
@@ -15,7 +15,7 @@ fn main() -> atc::Result<()> {
     assert!(settings::benchmark_cudnn()?);
 
     {
-        // For this scope, and for every thread of the process meanwhile.
+        // Holds until the end of this scope, for every thread of the process.
         let _guard = Settings::scoped(|settings| {
             settings.deterministic_cudnn = true;
             settings.allow_tf32_cudnn = false;
@@ -24,14 +24,14 @@ fn main() -> atc::Result<()> {
     }
     assert!(!settings::deterministic_cudnn()?);
 
-    // All at once, all or nothing.
+    // Sets all switches at once, or none on an error.
     let mut all = Settings::current()?;
     all.deterministic_algorithms = DeterministicAlgorithms::Warn;
     all.workspace_limit = 256 << 20;
     all.apply()?;
     println!("{:#?}", Settings::current()?);
 
-    // A refused value names itself and changes nothing.
+    // A refused value changes nothing, and the error names it.
     let refused = settings::set_benchmark_limit_cudnn(-1).unwrap_err();
     println!("refused: {refused} ({:?})", refused.kind());
 

@@ -57,17 +57,17 @@ typedef int32_t atc_status;
 
 enum {
   ATC_OK = 0,
-  ATC_ERROR_INVALID_ARGUMENT = 1, /* a value that no machine accepts; the text names it */
-  ATC_ERROR_UNSUPPORTED = 2,      /* valid, but no engine here can */
-  ATC_ERROR_NOT_TUNED = 3,        /* replay-only and no usable record */
+  ATC_ERROR_INVALID_ARGUMENT = 1, /* a value that is invalid on every machine; the text names it */
+  ATC_ERROR_UNSUPPORTED = 2,      /* valid, but no engine on this machine can run it */
+  ATC_ERROR_NOT_TUNED = 3,        /* the store is replay-only and has no usable record */
   ATC_ERROR_OUT_OF_MEMORY = 4,    /* host or device memory */
-  ATC_ERROR_DEVICE = 5,           /* CUDA or its driver */
+  ATC_ERROR_DEVICE = 5,           /* CUDA or its driver failed */
   ATC_ERROR_LIBRARY = 6,          /* a library is missing, too old, or two versions are mixed */
-  ATC_ERROR_IO = 7,               /* a file or directory */
-  ATC_ERROR_BAD_RECORD = 8,       /* stored or imported bytes that are not what they claim to be */
+  ATC_ERROR_IO = 7,               /* a file or directory cannot be used */
+  ATC_ERROR_BAD_RECORD = 8,       /* stored or imported bytes are no valid entry or bundle */
   ATC_ERROR_CAPTURING = 9,        /* tuning was asked for inside a stream capture */
-  ATC_ERROR_BUSY = 10,            /* still in use */
-  ATC_ERROR_CANCELLED = 11,       /* the progress callback said stop */
+  ATC_ERROR_BUSY = 10,            /* the object is still in use */
+  ATC_ERROR_CANCELLED = 11,       /* the progress callback asked to stop */
   ATC_ERROR_INTERNAL = 12         /* a fault of atc itself */
 };
 
@@ -75,23 +75,23 @@ enum {
  * string, never NULL. */
 ATC_API const char* atc_status_name(atc_status status) ATC_NOEXCEPT ATC_SYM(status_name);
 
-/* Why the last failing call of this thread failed: one sentence that names the argument, its value and
- * the way out, up to 8,191 bytes. Only a failing call replaces it; success and `destroy` leave it. Owned by the library,
- * valid until the next failing call of this thread, "" before the first, never NULL. Decide on the
- * status, show the text. */
+/* Why the last failing call of this thread failed: one sentence, up to 8,191 bytes, that names the argument, its
+ * value and a remedy. Only the next failing call of this thread replaces it; success and `destroy` leave it as it is.
+ * Owned by the library and valid until then; "" before the first failure, never NULL. Programs should decide on the
+ * status and show this text. */
 ATC_API const char* atc_last_error(void) ATC_NOEXCEPT ATC_SYM(last_error);
 
-/* For callbacks (engines, settings sources): sets the text that goes with the status the callback is
+/* For callbacks (of engines and settings sources): sets the text that belongs to the status which the callback is
  * about to return. NULL is taken as "". */
 ATC_API void atc_error_set(const char* text) ATC_NOEXCEPT ATC_SYM(error_set);
 
 /* ---- Versions ---------------------------------------------------------------------------------- */
 
-/* The running library's ATC_VERSION. Compare with the macro to see what was compiled against. */
+/* The ATC_VERSION of the running library. The macro is that of the headers which the program was compiled with. */
 ATC_API uint32_t atc_version(void) ATC_NOEXCEPT ATC_SYM(version);
 /* "0.1.0", a static string. */
 ATC_API const char* atc_version_string(void) ATC_NOEXCEPT ATC_SYM(version_string);
-/* The running library's ATC_ABI_VERSION; a program built against another one must not go on. */
+/* The ATC_ABI_VERSION of the running library. A program compiled with another one must not use the library. */
 ATC_API uint32_t atc_abi_version(void) ATC_NOEXCEPT ATC_SYM(abi_version);
 
 /* ---- Limits ------------------------------------------------------------------------------------ */
@@ -123,10 +123,10 @@ typedef struct atc_data_type {
 
 enum { ATC_CODE_FLOAT = 2, ATC_CODE_BFLOAT = 4 }; /* DLPack's numbers */
 
-/* A borrowed tensor, with the layout of DLTensor: a `DLTensor*` may be cast to it. `data` and what it
- * points to are borrowed for the call (CPU) or until the stream has passed it (CUDA); `shape` and
- * `strides` are read before the call returns. The first element lies at `data + byte_offset` and must
- * be aligned to the element size. */
+/* A borrowed tensor, with the layout of DLTensor: a `DLTensor*` may be cast to it. On the CPU, `data` and the memory
+ * behind it are borrowed for the call; on CUDA, until the work that the call queued on the stream has run. `shape`
+ * and `strides` are read before the call returns. The first element lies at `data + byte_offset` and must be aligned
+ * to the element size. */
 typedef struct atc_tensor_view {
   void* data;
   atc_device device;

@@ -36,14 +36,14 @@ typedef int32_t atc_layout;
 enum {
   ATC_LAYOUT_CHANNELS_FIRST = 1, /* x, w, y dense, last dimension fastest */
   ATC_LAYOUT_CHANNELS_LAST = 2,  /* x, w, y dense, dimension 1 fastest */
-  ATC_LAYOUT_STRIDED = 3         /* x_strides, w_strides, y_strides hold */
+  ATC_LAYOUT_STRIDED = 3         /* as x_strides, w_strides and y_strides say */
 };
 
 typedef int32_t atc_epilogue;
 enum { ATC_EPILOGUE_NONE = 1, ATC_EPILOGUE_BIAS = 2, ATC_EPILOGUE_BIAS_RELU = 3 };
 
-/* Literal: 0 means 0. Start with atc_conv_problem_init. Entries of arrays beyond the spatial dims are not
- * read. */
+/* Literal: 0 means 0, not a default; atc_conv_problem_init sets usual values. Entries of arrays beyond the spatial
+ * dims are not read. */
 typedef struct atc_conv_problem {
   uint32_t struct_size;
   atc_direction direction;
@@ -76,11 +76,11 @@ typedef struct atc_conv_problem {
 ATC_API atc_status atc_conv_problem_init(atc_conv_problem* out, int32_t spatial_dims) ATC_NOEXCEPT
     ATC_SYM(conv_problem_init);
 
-/* Which tensor of a call is meant. */
+/* The tensors of a call. */
 enum { ATC_OPERAND_X = 1, ATC_OPERAND_W = 2, ATC_OPERAND_BIAS = 3, ATC_OPERAND_Y = 4 };
 
-/* Shape and strides of one operand, in elements: `spatial_dims + 2` entries each (bias: 1). Either
- * pointer may be NULL. ATC_ERROR_INVALID_ARGUMENT when the problem is not valid. */
+/* Writes shape and strides of one operand, in elements: `spatial_dims + 2` entries each (bias: 1). Either pointer may
+ * be NULL. ATC_ERROR_INVALID_ARGUMENT when the problem is not valid. */
 ATC_API atc_status atc_conv_operand_shape(int64_t* shape, int64_t* strides, const atc_conv_problem* problem,
                                           int32_t operand) ATC_NOEXCEPT ATC_SYM(conv_operand_shape);
 
@@ -90,44 +90,46 @@ ATC_API atc_status atc_conv_operand_shape(int64_t* shape, int64_t* strides, cons
 enum {
   ATC_SOURCE_GIVEN = 1,     /* the caller's choice */
   ATC_SOURCE_RECORD = 2,    /* a record of the store in use */
-  ATC_SOURCE_INHERITED = 3, /* a record of the nearest batch size */
+  ATC_SOURCE_INHERITED = 3, /* a record of the same problem at the nearest batch size */
   ATC_SOURCE_MEMORY = 4,    /* measured earlier in this process */
   ATC_SOURCE_TUNED = 5,     /* measured now */
   ATC_SOURCE_DEFAULT = 6,   /* the default engine's first choice, nothing measured */
-  ATC_SOURCE_REFERENCE = 7  /* nothing else offers: the slow reference */
+  ATC_SOURCE_REFERENCE = 7  /* no other engine can run it: the slow reference */
 };
 
 /* 0 everywhere = defaults. Switches: 0 inherit, ATC_OFF, ATC_ON. */
 typedef struct atc_conv_options {
   uint32_t struct_size;
-  int32_t tune;             /* measure if nothing is known. 0: benchmark_cudnn for CUDA, off on the CPU */
+  int32_t tune;             /* measure where no decision is known. 0: benchmark_cudnn for CUDA, off on the CPU */
   int32_t deterministic;    /* 0: deterministic_cudnn or deterministic_algorithms */
   int32_t allow_tf32;       /* 0: allow_tf32_cudnn */
-  int32_t allow_reference;  /* 0: on. Off: ATC_ERROR_UNSUPPORTED with each engine's reason (not with batch 0) */
-  int32_t constant_weights; /* 0: off. On: ranked as if atc_conv_plan_set_weights had been called */
+  int32_t allow_reference;  /* 0: on. Off: where only `reference` could run the problem, the call returns
+                             * ATC_ERROR_UNSUPPORTED with each engine's reason (with a batch of 0 it succeeds) */
+  int32_t constant_weights; /* 0: off. On: candidates are ranked as if atc_conv_plan_set_weights had been called */
   atc_technique technique;  /* 0: benchmark_technique */
-  uint32_t alignment;       /* bytes x, w, y are promised to be aligned to, a power of 2; 0: element size. On CUDA
-                             * promise 16 where it holds: below that cuDNN has few engines, for f16 and bf16
-                             * channels last slow ones alone */
+  uint32_t alignment;       /* bytes, a power of 2: the addresses of x, w and y are multiples of it; 0: the element
+                             * size. On CUDA set 16 where that is so: with less cuDNN has few engines, and for f16 and
+                             * bf16 channels last only slow ones */
   uint64_t workspace_limit; /* bytes; 0: workspace_limit on CUDA, 1 GiB on the CPU; ATC_NONE; ATC_UNLIMITED */
   double budget_seconds;    /* of a race; 0: 2 s */
-  char front_end[64];       /* the registered engine whose front end this call comes from; "": none. It is
-                             * the default engine of the call, and only here its choices may return a buffer
-                             * of its own (ATC_ENGINE_RETURNS_OUTPUT) */
-  int32_t require_firm;     /* 0: off. On: provisional records are as good as none, and what came out provisional
-                             * is not stored */
-  int32_t strict_precision; /* 0: off. What the program runs without atc (ATC_ENGINE_ORIGINAL) may else have partial
-                             * sums that are rounded to the operands' type, or to TF32's 11 bits: such a candidate
-                             * is marked (ATC_CANDIDATE_IMPRECISE) and races. On: it is refused, and where it won a
-                             * record the fastest one without a mark is taken */
-  int32_t allow_reduced_precision_reduction; /* 0: off. On: every candidate may round partial sums so */
+  char front_end[64];       /* name of the registered engine that belongs to the calling front end; "": none. This
+                             * engine is the default engine of the call. Only calls with its name may use offers of it
+                             * that return a buffer of its own (ATC_ENGINE_RETURNS_OUTPUT) */
+  int32_t require_firm;     /* 0: off. On: provisional records are ignored, and a provisional decision is not stored */
+  int32_t strict_precision; /* concerns engines that run what the program runs without atc (ATC_ENGINE_ORIGINAL). 0:
+                             * off: their partial sums may be rounded to the operands' type (f32: to TF32's 11 bits);
+                             * such a candidate is marked (ATC_CANDIDATE_IMPRECISE) and races. On: it is refused, and
+                             * where a recorded winner has the mark, the fastest candidate without it takes its place */
+  int32_t allow_reduced_precision_reduction; /* 0: off. On: partial sums of every candidate may be rounded to the
+                                              * operands' type (f32: to TF32's 11 bits) */
   uint32_t reserved;        /* 0 */
 } atc_conv_options;
 
-/* A plan holds the decision and may hold prepacked weights. Any thread, one at a time. */
+/* A decision and its prepared engine, with the packed weights if any were set. Any thread, one at a time. */
 typedef struct atc_conv_plan atc_conv_plan;
 
-/* Decides (in the order of ATC_SOURCE_*) and prepares. `options` may be NULL. The caller destroys `*out`.
+/* Makes a decision, asking the sources in the order of ATC_SOURCE_*, and prepares the plan. `options` may be NULL. The
+ * caller destroys `*out`.
  *
  *   atc_conv_plan* plan = NULL;
  *   atc_conv_problem p;
@@ -142,11 +144,12 @@ ATC_API atc_status atc_conv_plan_create(atc_conv_plan** out, atc_device device,
                                         const atc_conv_problem* problem,
                                         const atc_conv_options* options) ATC_NOEXCEPT
     ATC_SYM(conv_plan_create);
-/* Exactly `choice` (as atc_conv_plan_choice tells it), or an error. The caller destroys `*out`.
+/* Makes a plan of exactly `choice`, a text of the form that atc_conv_plan_choice returns, or fails. The caller
+ * destroys `*out`.
  *
  * ATC_ERROR_INVALID_ARGUMENT names the field, or says that `choice` is not of that form; _UNSUPPORTED: its
- * engine is not here, has another version or cannot build it; _OUT_OF_MEMORY; _LIBRARY: what it takes of
- * CUDA or cuDNN is missing or cannot be used; _DEVICE: CUDA failed. */
+ * engine is not here, has another version or cannot build it; _OUT_OF_MEMORY; _LIBRARY: a library of CUDA or
+ * cuDNN that the engine needs is missing or cannot be used; _DEVICE: CUDA failed. */
 ATC_API atc_status atc_conv_plan_create_with_choice(atc_conv_plan** out, atc_device device,
                                                     const atc_conv_problem* problem,
                                                     const atc_conv_options* options,
@@ -154,57 +157,58 @@ ATC_API atc_status atc_conv_plan_create_with_choice(atc_conv_plan** out, atc_dev
     ATC_SYM(conv_plan_create_with_choice);
 ATC_API void atc_conv_plan_destroy(atc_conv_plan* plan) ATC_NOEXCEPT ATC_SYM(conv_plan_destroy);
 
-/* Bytes atc_conv_plan_execute needs as workspace, aligned to 64 on the CPU and 256 on CUDA. */
+/* Bytes that atc_conv_plan_execute needs as workspace, which must be aligned to 64 bytes on the CPU and 256 on CUDA. */
 ATC_API atc_status atc_conv_plan_workspace_size(uint64_t* out, const atc_conv_plan* plan) ATC_NOEXCEPT
     ATC_SYM(conv_plan_workspace_size);
 
-/* Runs the plan. Forward reads x, w, bias and writes y; backward-data reads w, y and writes x;
- * backward-weight reads x, y and writes w; `bias` is NULL unless the problem has an epilogue. Views must
- * have the problem's shapes, strides and dtypes and lie on the plan's device. `w` may be NULL after
- * atc_conv_plan_set_weights. `workspace` NULL: taken from the allocator for this call; else at least
- * `workspace_size` >= atc_conv_plan_workspace_size bytes. On the CPU the call returns when the output is
- * written and `stream` is not looked at; on CUDA it queues on `stream`.
- * In a stream capture NULL is device memory of atc's own that lives as long as the graph; the captured calls of
- * one stream share it. Like the operands it is the same in every executable of the graph: executables of one
- * graph that run at the same time need operands and `workspace` of their own.
- * ATC_ERROR_INVALID_ARGUMENT names the operand and what is wrong with it; ATC_ERROR_UNSUPPORTED: the choice
- * is the front end's own engine, which the front end calls itself. */
+/* Runs the plan. Forward reads x, w, bias and writes y; backward-data reads w, y and writes x; backward-weight reads
+ * x, y and writes w; `bias` is NULL unless the problem has an epilogue. Views must have the problem's shapes, strides
+ * and dtypes and lie on the plan's device. `w` may be NULL after atc_conv_plan_set_weights. `workspace` holds
+ * `workspace_size` bytes, at least atc_conv_plan_workspace_size; NULL: the allocator provides it for this call. On
+ * the CPU the call ignores `stream` and returns when the output is written; on CUDA it queues its work on `stream`.
+ * In a stream capture, a `workspace` of NULL is device memory of atc's own that lives as long as the graph; the
+ * captured calls of one stream share it. All executables of a graph use the same workspace and the same operands:
+ * executables that are to run at the same time must come from different graphs, with operands and `workspace` of
+ * their own.
+ * ATC_ERROR_INVALID_ARGUMENT names the operand and what is wrong with it; ATC_ERROR_UNSUPPORTED: the choice is the
+ * front end's own engine, which the front end calls itself. */
 ATC_API atc_status atc_conv_plan_execute(atc_conv_plan* plan, const atc_tensor_view* x,
                                          const atc_tensor_view* w, const atc_tensor_view* bias,
                                          const atc_tensor_view* y, void* workspace,
                                          uint64_t workspace_size, atc_stream stream) ATC_NOEXCEPT
     ATC_SYM(conv_plan_execute);
 
-/* These weights stay the same for this plan: they are packed once, and atc_conv_plan_execute then takes
- * `w` = NULL. The buffer is read before return and not kept, on CUDA in the order of the legacy stream: what
- * another stream writes there has to be complete. May be called again with other weights.
+/* Packs the weights `w` for this plan, once: atc_conv_plan_execute then takes `w` = NULL and uses them. The buffer is
+ * read before the call returns and is not needed afterwards. On CUDA it is read in the order of the legacy stream:
+ * work that writes the buffer on another stream must have finished. May be called again with other weights.
  * ATC_ERROR_INVALID_ARGUMENT for backward-weight, whose w is the output. */
 ATC_API atc_status atc_conv_plan_set_weights(atc_conv_plan* plan, const atc_tensor_view* w) ATC_NOEXCEPT
     ATC_SYM(conv_plan_set_weights);
 
-/* Runs the plan once on operands of its own, filled with normally distributed numbers that `seed` decides, and
- * writes `count` elements of the output to `out`, evenly spread: element i * elements / count in logical order.
- * Equal seeds fill alike on every machine: with it the results of two libraries or devices are compared. Returns
- * when the device has finished; not for use while a stream is captured.
+/* Runs the plan once on operands of its own, filled with normally distributed numbers that `seed` determines, and
+ * writes `count` elements of the output to `out`, evenly spread: element i * elements / count in logical order. Equal
+ * seeds give equal operands on every machine, so that results of two libraries or devices can be compared. Returns
+ * when the device has finished; must not be called during a stream capture.
  * ATC_ERROR_INVALID_ARGUMENT: the output has no elements; ATC_ERROR_OUT_OF_MEMORY: the operands do not fit;
  * ATC_ERROR_LIBRARY on CUDA where atc was built without device kernels. */
 ATC_API atc_status atc_conv_plan_sample(double* out, size_t count, atc_conv_plan* plan,
                                         uint64_t seed) ATC_NOEXCEPT ATC_SYM(conv_plan_sample);
 
-/* "engine@version:configuration", behind "rewrite@version>" for each rewrite; borrowed from the plan. */
+/* The choice, "engine@version:configuration", with "rewrite@version>" in front for each rewrite; borrowed from the
+ * plan. */
 ATC_API atc_status atc_conv_plan_choice(const char** out, const atc_conv_plan* plan) ATC_NOEXCEPT
     ATC_SYM(conv_plan_choice);
 /* ATC_SOURCE_*. */
 ATC_API atc_status atc_conv_plan_source(int32_t* out, const atc_conv_plan* plan) ATC_NOEXCEPT
     ATC_SYM(conv_plan_source);
 
-/* `*out`: 1 where the decision is provisional: its race could not tell the choice from others with certainty, and
- * found that it may be slower than one of them by `*risk`, relative (may be NULL; as far as the technique judges it);
- * else 0. */
+/* `*out`: 1 where the decision is provisional, that is, its race could not tell the choice from other candidates with
+ * certainty; else 0. `*risk` (may be NULL): by how much the choice may be slower than one of them, relative, as far
+ * as the technique judges it. */
 ATC_API atc_status atc_conv_plan_provisional(int32_t* out, double* risk, const atc_conv_plan* plan)
     ATC_NOEXCEPT ATC_SYM(conv_plan_provisional);
 
-/* What became of a candidate. */
+/* How a candidate came out. */
 enum {
   ATC_OUTCOME_WON = 1,
   ATC_OUTCOME_LOST = 2,          /* timed to the end, slower */
@@ -214,21 +218,22 @@ enum {
   ATC_OUTCOME_WRONG_RESULT = 6,  /* refused by the correctness gate */
   ATC_OUTCOME_FAILED = 7,        /* an execution failed */
   ATC_OUTCOME_OUT_OF_MEMORY = 8,
-  ATC_OUTCOME_SKIPPED = 9,       /* budget, candidate limit or cancellation */
+  ATC_OUTCOME_SKIPPED = 9,       /* left out: budget, candidate limit or cancellation */
   ATC_OUTCOME_OFFERED = 10       /* nothing was measured */
 };
 
-/* What else is known of a candidate (bits). */
+/* Further marks of a candidate (bits). */
 enum {
-  ATC_CANDIDATE_IN_GRAPH = 1,   /* timed in graphs: the host could not issue it, or one that it was compared with,
-                                 * as fast as the device runs it */
-  ATC_CANDIDATE_HOST_BOUND = 2, /* issuing it takes the host longer than the device runs it */
-  ATC_CANDIDATE_CAPTURED = 4,   /* what plans run that are made in a stream capture, where that is another one */
-  ATC_CANDIDATE_IMPRECISE = 8   /* less precise than is allowed, else right: `reason` says in what
+  ATC_CANDIDATE_IN_GRAPH = 1,   /* timed in CUDA graphs, because the host could not issue this candidate, or one that
+                                 * it was compared with, as fast as the device runs it */
+  ATC_CANDIDATE_HOST_BOUND = 2, /* the host takes longer to issue an execution than the device takes to run it */
+  ATC_CANDIDATE_CAPTURED = 4,   /* the choice of plans that are made in a stream capture, where it differs from the
+                                 * winner */
+  ATC_CANDIDATE_IMPRECISE = 8   /* right, but less precise than the options allow: `reason` says how
                                  * (atc_conv_options.strict_precision) */
 };
 
-/* One candidate. Strings are never NULL and borrowed from the plan or report asked. */
+/* One candidate. Strings are never NULL and are borrowed from the plan or report that filled it. */
 typedef struct atc_candidate {
   uint32_t struct_size;
   int32_t outcome;           /* ATC_OUTCOME_* */
@@ -236,7 +241,7 @@ typedef struct atc_candidate {
   const char* version;
   const char* configuration;
   const char* notes;
-  const char* reason;        /* why it was not taken, or in what it is imprecise, or "" */
+  const char* reason;        /* why it was not taken, or how it is imprecise, or "" */
   uint64_t workspace;        /* bytes */
   uint64_t samples;          /* batches timed; 0: the times below mean nothing */
   uint64_t executions;
@@ -246,15 +251,15 @@ typedef struct atc_candidate {
   double max;
   double deviation;          /* standard deviation, seconds */
   double clock_hz;           /* median clock during the samples; 0: unknown */
-  const char* rewrites;      /* what its choice has before the engine ("nhwc@1>"), or "" */
-  double host;               /* seconds that issuing one execution takes the host, median; 0: not known */
+  const char* rewrites;      /* the part of its choice in front of the engine ("nhwc@1>"), or "" */
+  double host;               /* seconds the host takes to issue one execution, median; 0: not known */
   uint64_t launches;         /* kernels, copies and fills of one execution; 0: not known */
   uint32_t flags;            /* ATC_CANDIDATE_* */
   uint32_t reserved;         /* 0 */
 } atc_candidate;
 
-/* The candidates the plan's decision was made among: with times after a race or from a record, without
- * where nothing was measured. */
+/* The candidates among which the plan's decision was made. They have times if a race of this process or a record
+ * measured them. */
 ATC_API atc_status atc_conv_plan_candidate_count(size_t* out, const atc_conv_plan* plan) ATC_NOEXCEPT
     ATC_SYM(conv_plan_candidate_count);
 ATC_API atc_status atc_conv_plan_candidate(atc_candidate* out, const atc_conv_plan* plan,
@@ -262,29 +267,29 @@ ATC_API atc_status atc_conv_plan_candidate(atc_candidate* out, const atc_conv_pl
 
 /* ---- Eager ------------------------------------------------------------------------------------------ */
 
-/* Creates a plan or takes one from the cache, and executes it; the device is that of the views, the
- * alignment that of their addresses. Any number of threads at once. Statuses as for plan creation and
- * execution. */
+/* Creates a plan or takes one from the cache, and executes it. The device is that of the views, and the alignment
+ * that of their addresses. Any number of threads at once. Statuses as for plan creation and execution. */
 ATC_API atc_status atc_convolution(const atc_conv_problem* problem, const atc_tensor_view* x,
                                    const atc_tensor_view* w, const atc_tensor_view* bias,
                                    const atc_tensor_view* y, atc_stream stream) ATC_NOEXCEPT
     ATC_SYM(convolution);
 
-/* The cache behind atc_convolution, for front ends: a plan for (device, problem, options), decided anew as soon
- * as a switch, the store in use or what is known of the problem has changed. The plan is the caller's alone
- * until it is handed back, and may be handed back by any thread. Weights cannot be set on it. `stream` is the
- * one it will be executed on: what would be measured while that is captured is put off (the default engine runs),
- * and a race waits for it. Statuses as for plan creation. */
+/* Takes a plan for (device, problem, options) from the cache of atc_convolution; meant for front ends. The decision
+ * is made anew as soon as a switch, the store in use or the knowledge of the problem has changed. The plan is the
+ * caller's alone until it is handed back, which any thread may do. Weights cannot be set on it. `stream` is the
+ * stream on which it will be executed: a race waits for that stream, and while it is being captured nothing is
+ * measured, but the default engine runs and measuring is put off. Statuses as for plan creation. */
 ATC_API atc_status atc_conv_plan_acquire(atc_conv_plan** out, atc_device device,
                                          const atc_conv_problem* problem,
                                          const atc_conv_options* options, atc_stream stream) ATC_NOEXCEPT
     ATC_SYM(conv_plan_acquire);
-/* Hands `plan` back; NULL is fine. A plan of atc_conv_plan_create is destroyed. */
+/* Hands `plan` back to the cache; NULL does nothing. A plan made by atc_conv_plan_create is destroyed. */
 ATC_API void atc_conv_plan_release(atc_conv_plan* plan) ATC_NOEXCEPT ATC_SYM(conv_plan_release);
 
 typedef struct atc_cache_statistics {
   uint32_t struct_size;
-  uint32_t capacity;  /* distinct calls remembered at most; each keeps a plan per thread that used it at once */
+  uint32_t capacity;  /* most distinct calls that are remembered; for each, as many plans are kept as threads ran it
+                       * at the same time */
   uint64_t plans;     /* kept now */
   uint64_t hits;
   uint64_t misses;
@@ -292,8 +297,8 @@ typedef struct atc_cache_statistics {
   uint64_t put_off;   /* calls that ran the default engine because they would have tuned in a stream capture */
 } atc_cache_statistics;
 
-/* Frees the cached plans that no call is using, workspaces kept for later calls and those of captured graphs that
- * are gone; counts are kept. */
+/* Frees the cached plans that no call is using, the workspaces kept for later calls, and those of captured graphs
+ * that no longer exist. Counts are kept. */
 ATC_API atc_status atc_cache_clear(void) ATC_NOEXCEPT ATC_SYM(cache_clear);
 ATC_API atc_status atc_cache_stats(atc_cache_statistics* out) ATC_NOEXCEPT ATC_SYM(cache_stats);
 

@@ -1,5 +1,6 @@
-/* atc: what this machine has, and the actions on it. On a machine or in a build without CUDA every query
- * succeeds and answers 0, every action succeeds and does nothing of CUDA. Any thread, any time. */
+/* atc: queries about the devices and libraries of this machine, and actions on its devices. On a machine or in a
+ * build without CUDA every query succeeds and answers 0, and every action succeeds and leaves CUDA out. Any thread,
+ * any time. */
 #ifndef ATC_DEVICE_H_
 #define ATC_DEVICE_H_
 
@@ -21,31 +22,31 @@ ATC_API atc_status atc_cudnn_compiled_version(int64_t* out) ATC_NOEXCEPT ATC_SYM
 
 typedef struct atc_device_info {
   uint32_t struct_size;
-  int32_t compute_units;      /* SMs; on the CPU the threads a convolution uses */
+  int32_t compute_units;      /* multiprocessors; on the CPU the threads a convolution uses */
   uint64_t cache_bytes;       /* last-level cache; 0: unknown */
-  uint64_t memory_bytes;      /* in all; 0: unknown */
+  uint64_t memory_bytes;      /* of the device in all; 0: unknown */
   int32_t compute_major;      /* CUDA compute capability; 0 on the CPU */
   int32_t compute_minor;
   char name[128];             /* "Intel(R) Xeon(R) …", "NVIDIA H200" */
   char isa[128];              /* CPU: instruction sets that matter, "avx2 avx512f avx512_bf16 …" */
 } atc_device_info;
 
-/* ATC_ERROR_INVALID_ARGUMENT for a device type or index this machine does not have; ATC_ERROR_DEVICE for CUDA in
- * a child of a process that had opened it. */
+/* ATC_ERROR_INVALID_ARGUMENT for a device type or index this machine does not have; ATC_ERROR_DEVICE for a CUDA
+ * device in a forked child of a process that had opened CUDA. */
 ATC_API atc_status atc_device_describe(atc_device_info* out, atc_device device) ATC_NOEXCEPT
     ATC_SYM(device_describe);
 
-/* A library atc uses or would use. Describing opens those of CUDA where there is a device for them. */
+/* A library that atc uses or would use. atc_library_describe opens the libraries of CUDA if there is a CUDA device. */
 typedef struct atc_library_info {
   uint32_t struct_size;
-  int32_t loaded;            /* 0: missing or not looked for; `note` says which and what it costs */
+  int32_t loaded;            /* 0: missing or not looked for; `note` says which, and what does not work without it */
   char name[64];             /* "oneDNN", "CUDA driver", "cuDNN" … */
-  char version[64];          /* running; "" when not loaded */
-  char compiled_version[64]; /* compiled against; "" when there is none */
+  char version[64];          /* of the library loaded; "" when not loaded */
+  char compiled_version[64]; /* of the library that atc was compiled against; "" when there is none */
   char file[512];            /* the file it was loaded from; "" when not loaded */
-  char note[512];            /* what is missing and what that costs, or "" */
-  char remarks[2048];        /* what else is to be known of it: parts that do not fit together, devices that it does
-                              * not know yet, faults of its version; a sentence per line, or "" */
+  char note[512];            /* what is missing and what does not work without it, or "" */
+  char remarks[2048];        /* warnings: parts that do not fit together, devices that the library does not know yet,
+                              * known faults of its version; a sentence per line, or "" */
 } atc_library_info;
 
 ATC_API atc_status atc_library_count(size_t* out) ATC_NOEXCEPT ATC_SYM(library_count);
@@ -54,13 +55,13 @@ ATC_API atc_status atc_library_describe(atc_library_info* out, size_t index) ATC
 
 /* ---- Actions --------------------------------------------------------------------------------------- */
 
-/* Seeds the data that tuning runs on and, where a bridge provides one, its default generator. */
+/* Seeds the data that tuning runs on and, with a bridge that provides one, the bridge's default generator. */
 ATC_API atc_status atc_manual_seed(uint64_t seed) ATC_NOEXCEPT ATC_SYM(manual_seed);
-/* The same for the generators of all devices. */
+/* Like atc_manual_seed, for the bridge's generators of all devices. */
 ATC_API atc_status atc_manual_seed_all(uint64_t seed) ATC_NOEXCEPT ATC_SYM(manual_seed_all);
-/* Waits for all work of CUDA device `index`; -1 is the current one. ATC_OK without CUDA.
- * ATC_ERROR_INVALID_ARGUMENT below -1, and at or above the device count where there is CUDA;
- * ATC_ERROR_DEVICE in a child of a process that had opened CUDA. */
+/* Waits for all work of CUDA device `index`; -1 is the current one. ATC_OK without CUDA. ATC_ERROR_INVALID_ARGUMENT
+ * below -1, and at or above the device count where there is CUDA; ATC_ERROR_DEVICE in a forked child of a process
+ * that had opened CUDA. */
 ATC_API atc_status atc_synchronize(int32_t index) ATC_NOEXCEPT ATC_SYM(synchronize);
 
 #ifdef __cplusplus

@@ -1,9 +1,9 @@
-/* atc: extension points for authors of kernels and bindings: own engines in the race, an own source of
- * settings, allocator and log. One slot each, any number of engines.
+/* atc: extension points for authors of kernels and bindings: engines that take part in races, a source of settings,
+ * an allocator and a log sink. Any number of engines may be registered; of the other three, one each.
  *
- * Callbacks must not throw and must not call back into atc, except atc_error_set, atc_conv_operand_shape and
- * the queries of base.h. They may come from several threads at once; one prepared object is used by one at a
- * time. The code of a callback must stay loaded until the process ends.
+ * Callbacks must not throw and must not call back into atc, except atc_error_set, atc_conv_operand_shape and the
+ * queries of base.h. Several threads may call them at once, but a prepared object is used by one thread at a time.
+ * The code of a callback must stay loaded until the process ends.
  */
 #ifndef ATC_EXTEND_H_
 #define ATC_EXTEND_H_
@@ -21,16 +21,16 @@ extern "C" {
 enum {
   ATC_ENGINE_NONDETERMINISTIC = 1, /* equal inputs may give unequal bits */
   ATC_ENGINE_RETURNS_OUTPUT = 2,   /* the result is the engine's own buffer (atc_engine_operands.result) */
-  ATC_ENGINE_TRANSFORM = 4,        /* Winograd or FFT: held to an error bound where direct and GEMM forms
-                                    * have to be exact (small integers) */
-  ATC_ENGINE_ROUNDS_TWICE = 8,     /* the convolution is rounded to the output's dtype before the bias is added,
-                                    * and the sum again */
-  ATC_ENGINE_ORIGINAL = 16         /* what the program runs without atc: partial sums that are rounded more coarsely
-                                    * than is allowed mark it instead of refusing it
-                                    * (atc_conv_options.strict_precision). A wrong result still refuses it */
+  ATC_ENGINE_TRANSFORM = 4,        /* Winograd or FFT: its results on small integers must lie within an error bound,
+                                    * where direct and GEMM forms must be exact */
+  ATC_ENGINE_ROUNDS_TWICE = 8,     /* the sum is rounded to the output's dtype before the bias is added, and again
+                                    * afterwards */
+  ATC_ENGINE_ORIGINAL = 16         /* the offer is what the program runs without atc: where its partial sums are
+                                    * rounded more coarsely than is allowed, it is marked instead of refused
+                                    * (atc_conv_options.strict_precision). A wrong result is refused */
 };
 
-/* For atc_engine.device_type: an engine that serves the CPU and CUDA; limits.device tells which is meant. */
+/* For atc_engine.device_type: the engine serves the CPU and CUDA; `limits->device` says for which one it is asked. */
 enum { ATC_ENGINE_EVERY_DEVICE = -1 };
 
 /* What the caller allows. */
@@ -40,8 +40,8 @@ typedef struct atc_engine_limits {
   int32_t allow_tf32;
   int32_t constant_weights; /* 1: set_weights will be called */
   atc_device device;
-  uint64_t alignment;       /* bytes, least over x, w, y */
-  uint64_t workspace;       /* bytes at most; offers above are ignored */
+  uint64_t alignment;       /* bytes: the least alignment among x, w and y */
+  uint64_t workspace;       /* bytes at most; offers that need more are ignored */
 } atc_engine_limits;
 
 typedef struct atc_engine_offer {
@@ -52,10 +52,10 @@ typedef struct atc_engine_offer {
   const char* notes;         /* for people; NULL: "" */
 } atc_engine_offer;
 
-/* Hands one offer to atc, which copies it. Returns the status to pass on. */
+/* Hands one offer to atc, which copies it. The engine returns any status but ATC_OK from `offers`. */
 typedef atc_status (*atc_offer_callback)(const atc_engine_offer* offer, void* payload);
 
-/* Addresses of one call, in the problem's own terms (the problem tells which is the output). */
+/* Addresses of one call, named as in the problem, whose direction says which of x, w and y is the output. */
 typedef struct atc_engine_operands {
   uint32_t struct_size;
   uint32_t reserved;
@@ -73,21 +73,23 @@ typedef struct atc_engine {
   uint32_t struct_size;
   int32_t device_type;   /* ATC_DEVICE_* it serves, or ATC_ENGINE_EVERY_DEVICE */
   const char* name;      /* unique: letters, digits, '_', '-'; copied */
-  const char* version;   /* kept with every decision it was asked for; copied */
+  const char* version;   /* recorded with every decision for which the engine was asked; copied */
   void* user;            /* handed to each callback */
-  /* Calls `offer` once per configuration, best first. No offer and ATC_OK, or ATC_ERROR_UNSUPPORTED with a
-   * text: it does not take this problem. The problem is never transposed, its layout always
-   * ATC_LAYOUT_STRIDED; backward-data may carry a bias (from a transposed convolution). */
+  /* Calls `offer` once per configuration, best first. An engine that does not take the problem makes no offer and
+   * returns ATC_OK, or ATC_ERROR_UNSUPPORTED with a text. The problem is never transposed, its layout is always
+   * ATC_LAYOUT_STRIDED; backward-data may have a bias (from a transposed convolution). */
   atc_status (*offers)(void* user, const atc_conv_problem* problem, const atc_engine_limits* limits,
                        atc_offer_callback offer, void* payload);
-  /* Builds one configuration; `*prepared` is released with `release`. Both pointers of the problem and
-   * limits end with the call. */
+  /* Builds one configuration; `*prepared` is released with `release`. `problem` and `limits` are valid only during
+   * the call. */
   atc_status (*prepare)(void** prepared, void* user, const atc_conv_problem* problem,
                         const atc_engine_limits* limits, const char* configuration);
-  /* NULL: atc keeps a copy of the weights and passes it to execute. */
+  /* NULL: on the CPU atc keeps a copy of the weights and passes it to execute; on CUDA setting weights is
+   * ATC_ERROR_UNSUPPORTED. */
   atc_status (*set_weights)(void* user, void* prepared, const void* w);
-  /* On CUDA it queues work on `operands->stream` and waits for nothing. The stream may be captured: by programs, and by races,
-   * which count what one execution launches; an error tells a race that it cannot be captured, no more. */
+  /* On CUDA it queues its work on `operands->stream` and does not wait for it. The stream may be captured: by
+   * programs, and by races, which count the launches of one execution. An error in the capture of a race means only
+   * that this execution cannot be captured. */
   atc_status (*execute)(void* user, void* prepared, atc_engine_operands* operands);
   void (*release)(void* user, void* prepared);
 } atc_engine;
@@ -96,7 +98,7 @@ typedef struct atc_engine {
  * taken or malformed. A registered engine runs only by choice, record or race, and only after the
  * correctness gate. */
 ATC_API atc_status atc_engine_register(const atc_engine* engine) ATC_NOEXCEPT ATC_SYM(engine_register);
-/* ATC_ERROR_BUSY while plans of it live, ATC_ERROR_INVALID_ARGUMENT for an unknown or built-in name. */
+/* ATC_ERROR_BUSY while plans of the engine exist, ATC_ERROR_INVALID_ARGUMENT for an unknown or built-in name. */
 ATC_API atc_status atc_engine_unregister(const char* name) ATC_NOEXCEPT ATC_SYM(engine_unregister);
 
 typedef struct atc_engine_info {
@@ -118,7 +120,7 @@ ATC_API atc_status atc_plugin_load(const char* file) ATC_NOEXCEPT ATC_SYM(plugin
 
 /* ---- Settings source ---------------------------------------------------------------------------------- */
 
-/* The switches another library may hold as the truth. */
+/* The switches whose values a settings source may hold in place of atc. */
 enum {
   ATC_SETTING_BENCHMARK_CUDNN = 1,
   ATC_SETTING_BENCHMARK_LIMIT_CUDNN = 2,
@@ -128,7 +130,7 @@ enum {
   ATC_SETTING_ALLOW_TF32_CUDNN = 6
 };
 
-/* Callbacks that are NULL, or return ATC_ERROR_UNSUPPORTED, leave the matter with atc. */
+/* A switch or action whose callback is NULL or returns ATC_ERROR_UNSUPPORTED stays with atc. */
 typedef struct atc_settings_source {
   uint32_t struct_size;
   uint32_t reserved;
@@ -139,26 +141,27 @@ typedef struct atc_settings_source {
   atc_status (*synchronize)(void* user, int32_t index);
 } atc_settings_source;
 
-/* From now on the source holds the switches it knows: values set explicitly (call or environment) are
- * written to it, the others are adopted from it. NULL: atc holds them again, with the source's last values. */
+/* From now on `source` holds the switches it knows: values set explicitly (by a call or the environment) are written
+ * to it, the others are read from it. NULL: atc holds all switches again, with the last values of the source. */
 ATC_API atc_status atc_settings_source_set(const atc_settings_source* source) ATC_NOEXCEPT
     ATC_SYM(settings_source_set);
 
 /* ---- Allocator ------------------------------------------------------------------------------------------ */
 
-/* Workspaces and the scratch memory of tuning come from here, but for the workspaces of captured calls, which
- * live as long as their graphs and are atc's own. `alloc` returns NULL when there is no memory,
- * else memory aligned to 64 (CPU) or 256 bytes, usable on `stream`. */
+/* Provides workspaces and the scratch memory of tuning. The workspaces of captured calls live as long as their graphs
+ * and never come from it. `alloc` returns NULL when there is no memory, else memory aligned to 64 (CPU) or 256 bytes
+ * (CUDA), usable on `stream`. */
 typedef struct atc_allocator {
   uint32_t struct_size;
-  int32_t device_type; /* ATC_DEVICE_* whose memory it gives, that of the other stays atc's own; 0: of both */
+  int32_t device_type; /* ATC_DEVICE_* whose memory it provides, while atc's own allocator serves the other type; 0:
+                        * it serves both */
   void* user;
   void* (*alloc)(void* user, uint64_t size, atc_device device, atc_stream stream);
   void (*free)(void* user, void* pointer, atc_device device, atc_stream stream);
 } atc_allocator;
 
-/* NULL: atc's own again. Memory is always freed by the allocator it came from: `user` must live until the
- * plans and calls that were using its memory have ended. */
+/* Sets the allocator; NULL: atc's own again. Memory is always freed by the allocator it came from: `user` must live
+ * until the plans and calls that were using its memory have ended. */
 ATC_API atc_status atc_allocator_set(const atc_allocator* allocator) ATC_NOEXCEPT ATC_SYM(allocator_set);
 
 /* ---- Log -------------------------------------------------------------------------------------------------- */
@@ -168,7 +171,7 @@ enum { ATC_LOG_OFF = 1, ATC_LOG_ERROR = 2, ATC_LOG_WARNING = 3, ATC_LOG_INFO = 4
 /* One line without its newline. May come from any thread. */
 typedef void (*atc_log_callback)(int32_t level, const char* line, void* payload);
 
-/* NULL: standard error again. */
+/* Sends log lines to `callback`; NULL: to standard error again. */
 ATC_API atc_status atc_log_sink_set(atc_log_callback callback, void* payload) ATC_NOEXCEPT
     ATC_SYM(log_sink_set);
 /* ATC_LOG_*; default WARNING (environment: ATC_LOG=off|error|warning|info|debug). */

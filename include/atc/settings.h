@@ -20,14 +20,14 @@
 extern "C" {
 #endif
 
-/* How candidates are timed (docs/tuning.md). The first three as cuDNN's frontend defines them. */
+/* How candidates are timed (docs/tuning.md). The first three are defined as in cuDNN's frontend. */
 typedef int32_t atc_technique;
 enum {
   ATC_TECHNIQUE_ONCE = 1,
   ATC_TECHNIQUE_MEDIAN_OF_THREE = 2,
   ATC_TECHNIQUE_TILL_STABLE = 3,
   ATC_TECHNIQUE_INTERLEAVED = 4, /* default */
-  ATC_TECHNIQUE_SUSTAINED = 5    /* ranks under the clocks that long load leads to */
+  ATC_TECHNIQUE_SUSTAINED = 5    /* compares candidates at the clocks that a long load settles at */
 };
 
 /* What an operation without a deterministic form does. */
@@ -44,8 +44,9 @@ enum {
 ATC_API atc_status atc_set_benchmark_cudnn(int32_t enabled) ATC_NOEXCEPT ATC_SYM(set_benchmark_cudnn);
 ATC_API atc_status atc_get_benchmark_cudnn(int32_t* out) ATC_NOEXCEPT ATC_SYM(get_benchmark_cudnn);
 
-/* How many of cuDNN's candidates race at most, with a bias each in two forms, fused and apart; 0 = all.
- * Default 10. Other engines have places of their own (docs/engines.md). Negative: INVALID_ARGUMENT. */
+/* How many of cuDNN's candidates race at most; 0 = all. With a bias each of them races in two forms: with the bias
+ * fused, and with the bias added by a pass of its own. Default 10. Other engines have places of their own
+ * (docs/engines.md). Negative: ATC_ERROR_INVALID_ARGUMENT. */
 ATC_API atc_status atc_set_benchmark_limit_cudnn(int32_t limit) ATC_NOEXCEPT
     ATC_SYM(set_benchmark_limit_cudnn);
 ATC_API atc_status atc_get_benchmark_limit_cudnn(int32_t* out) ATC_NOEXCEPT
@@ -63,8 +64,8 @@ ATC_API atc_status atc_set_deterministic_cudnn(int32_t enabled) ATC_NOEXCEPT
 ATC_API atc_status atc_get_deterministic_cudnn(int32_t* out) ATC_NOEXCEPT
     ATC_SYM(get_deterministic_cudnn);
 
-/* ATC_DETERMINISTIC_ALGORITHMS_*: all operators of the program, where a bridge knows others; for
- * convolutions WARN and ERROR both ask for deterministic kernels. */
+/* ATC_DETERMINISTIC_ALGORITHMS_*. With a bridge the switch holds for all operators of the program; for convolutions
+ * WARN and ERROR both ask for deterministic kernels. */
 ATC_API atc_status atc_set_deterministic_algorithms(int32_t mode) ATC_NOEXCEPT
     ATC_SYM(set_deterministic_algorithms);
 ATC_API atc_status atc_get_deterministic_algorithms(int32_t* out) ATC_NOEXCEPT
@@ -80,21 +81,21 @@ ATC_API atc_status atc_set_benchmark_technique(atc_technique technique) ATC_NOEX
 ATC_API atc_status atc_get_benchmark_technique(atc_technique* out) ATC_NOEXCEPT
     ATC_SYM(get_benchmark_technique);
 
-/* Most bytes of workspace a candidate may use: rounded down to a class (0, 32 MiB, 256 MiB, 1 GiB,
- * 4 GiB), which is part of what a decision is remembered under. ATC_UNLIMITED is the largest class.
- * Default 1 GiB. The getter gives the class. */
+/* Most bytes of workspace a candidate may use, rounded down to a class (0, 32 MiB, 256 MiB, 1 GiB, 4 GiB). The class
+ * is part of the key under which a decision is remembered. ATC_UNLIMITED is the largest class. Default 1 GiB. The
+ * getter returns the class. */
 ATC_API atc_status atc_set_workspace_limit(uint64_t bytes) ATC_NOEXCEPT ATC_SYM(set_workspace_limit);
 ATC_API atc_status atc_get_workspace_limit(uint64_t* out) ATC_NOEXCEPT ATC_SYM(get_workspace_limit);
 
-/* Where libcuda, cuDNN, cuBLASLt and NVML are looked for first: directories separated by ':'. NULL or
- * "" clears it. ATC_ERROR_BUSY once one of them has been looked for. */
+/* The directories, separated by ':', in which libcuda, cuDNN, cuBLASLt and NVML are looked for first. NULL or ""
+ * clears the list. ATC_ERROR_BUSY once one of these libraries has been looked for. */
 ATC_API atc_status atc_set_library_path(const char* directories) ATC_NOEXCEPT ATC_SYM(set_library_path);
 /* `*out` is owned by the library and valid until this thread's next call of this function. */
 ATC_API atc_status atc_get_library_path(const char** out) ATC_NOEXCEPT ATC_SYM(get_library_path);
 
 /* ---- Snapshot ----------------------------------------------------------------------------------- */
 
-/* All switches at once, literal: 0 means 0. */
+/* All switches at once. Literal: 0 means 0, not a default. */
 typedef struct atc_settings {
   uint32_t struct_size;
   int32_t benchmark_cudnn;
@@ -107,7 +108,7 @@ typedef struct atc_settings {
   uint64_t workspace_limit;
 } atc_settings;
 
-/* Writes what is in force, up to `out->struct_size` bytes, which the caller sets first. */
+/* Writes the values in force, at most `out->struct_size` bytes; the caller sets `struct_size` first. */
 ATC_API atc_status atc_settings_get(atc_settings* out) ATC_NOEXCEPT ATC_SYM(settings_get);
 /* Sets all or nothing: the first value that is refused leaves every switch as it was. */
 ATC_API atc_status atc_settings_apply(const atc_settings* settings) ATC_NOEXCEPT ATC_SYM(settings_apply);
@@ -117,10 +118,10 @@ ATC_API atc_status atc_settings_from_env(void) ATC_NOEXCEPT ATC_SYM(settings_fro
 
 /* ---- Repeatable runs ----------------------------------------------------------------------------- */
 
-/* What a repeatable run would need and this process could not set (bits of `missing`). */
+/* What a repeatable run needs and atc_set_reproducible could not set in this process (bits of `missing`). */
 enum {
   ATC_REPRODUCIBLE_NO_CUDA_SEED = 1,      /* no CUDA generator is known to atc (no bridge loaded) */
-  ATC_REPRODUCIBLE_OPEN_SELECTION = 2,    /* a store is in use in a mode that may learn new choices */
+  ATC_REPRODUCIBLE_OPEN_SELECTION = 2,    /* a store is in use in read-write mode, which stores new choices */
   ATC_REPRODUCIBLE_CUBLAS_WORKSPACE = 4,  /* CUBLAS_WORKSPACE_CONFIG is not set in the environment */
   ATC_REPRODUCIBLE_CPU_THREADS = 8        /* OMP_NUM_THREADS is not set: sums depend on the core count */
 };
@@ -128,11 +129,11 @@ enum {
 typedef struct atc_reproducible_report {
   uint32_t struct_size;
   uint32_t missing; /* ATC_REPRODUCIBLE_* */
-  char text[504];   /* the same for people, a line each */
+  char text[504];   /* `missing` in words, a line for each bit */
 } atc_reproducible_report;
 
-/* Deterministic kernels, deterministic_algorithms = ERROR, benchmark off, all seeds. `out` may be NULL;
- * what could not be set is listed there and is no failure. */
+/* Sets deterministic_cudnn, deterministic_algorithms = ERROR and benchmark_cudnn = 0, and seeds all generators. `out`
+ * may be NULL; it lists what could not be set, which is no failure. */
 ATC_API atc_status atc_set_reproducible(atc_reproducible_report* out, uint64_t seed) ATC_NOEXCEPT
     ATC_SYM(set_reproducible);
 

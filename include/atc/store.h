@@ -1,6 +1,6 @@
-/* atc: remembered decisions. A store is a directory: one small JSON file per decision, below one folder
- * per environment (device, library versions), and beside it, compressed, what the decision's winner was
- * compiled to. Any number of processes may use it at once. */
+/* atc: remembered decisions. A store is a directory with one folder per environment (device, library versions). A
+ * folder has one small JSON file per decision and, beside that, a compressed file with the compiled form of the
+ * decision's winner, if it was compiled. Any number of processes may use a store at once. */
 #ifndef ATC_STORE_H_
 #define ATC_STORE_H_
 
@@ -16,23 +16,23 @@ enum {
   ATC_STORE_OFF = 1,        /* neither read nor written */
   ATC_STORE_READ = 2,
   ATC_STORE_READ_WRITE = 3, /* default */
-  ATC_STORE_REPLAY_ONLY = 4 /* read; a problem without a record is ATC_ERROR_NOT_TUNED */
+  ATC_STORE_REPLAY_ONLY = 4 /* read only; a problem without a record is ATC_ERROR_NOT_TUNED */
 };
 
 /* May be used from several threads at once. */
 typedef struct atc_store atc_store;
 
-/* Opens or, in read-write mode, makes `directory`. `mode` 0: read-write. ATC_ERROR_IO when the place
- * cannot be used. The caller closes `*out`. */
+/* Opens the store in `directory`, which read-write mode makes if it is missing. `mode` 0: read-write. ATC_ERROR_IO
+ * when the directory cannot be used. The caller closes `*out`. */
 ATC_API atc_status atc_store_open(atc_store** out, const char* directory, atc_store_mode mode) ATC_NOEXCEPT
     ATC_SYM(store_open);
-/* A store in use goes on being used. */
+/* Closes the handle; NULL does nothing. A store in use (atc_store_use) stays in use. */
 ATC_API void atc_store_close(atc_store* store) ATC_NOEXCEPT ATC_SYM(store_close);
 
-/* Makes it the store that plan creation, eager calls and atc_tune of this process read and write, in
- * place of the one before (ATC_STORE's included); NULL: none. */
+/* From now on plan creation, eager calls and atc_tune of this process read and write `store`, in place of the store
+ * used before (ATC_STORE's included); NULL: none. */
 ATC_API atc_status atc_store_use(const atc_store* store) ATC_NOEXCEPT ATC_SYM(store_use);
-/* A handle of the store in use, which the caller closes; `*out` is NULL when there is none. */
+/* `*out` is a new handle of the store in use, which the caller closes; NULL when none is in use. */
 ATC_API atc_status atc_store_in_use(atc_store** out) ATC_NOEXCEPT ATC_SYM(store_in_use);
 
 typedef struct atc_store_info {
@@ -45,22 +45,22 @@ typedef struct atc_store_info {
 ATC_API atc_status atc_store_describe(atc_store_info* out, const atc_store* store) ATC_NOEXCEPT
     ATC_SYM(store_describe);
 
-/* The entry a plan for (device, problem, options) would use, as JSON text:
- * {"key": {"environment": …, "problem": …}, "value": {"choice": …, "candidates": […], …}}. A provisional decision
- * has "provisional": {"risk": …, "why": …, "budget": …} in its value.
+/* Reads the entry that a plan for (device, problem, options) would use, as JSON text: {"key": {"environment": …,
+ * "problem": …}, "value": {"choice": …, "candidates": […], …}}. The value of a provisional decision has a member
+ * "provisional": {"risk": …, "why": …, "budget": …}.
  * ATC_ERROR_NOT_TUNED when there is none. `options` may be NULL. */
 ATC_API atc_status atc_store_get(atc_bytes** out, const atc_store* store, atc_device device,
                                  const atc_conv_problem* problem, const atc_conv_options* options)
     ATC_NOEXCEPT ATC_SYM(store_get);
-/* Puts an entry of that form. One with a "provisional" in its value does not replace one without: the call then
- * returns ATC_OK and changes nothing. ATC_ERROR_BAD_RECORD when it is not one; ATC_ERROR_IO when it could not be
- * written (it is then remembered by this process). */
+/* Writes an entry, a JSON text as atc_store_get returns it. An entry whose value has "provisional" does not replace
+ * one without: the call then returns ATC_OK and changes nothing. ATC_ERROR_BAD_RECORD when the text is no entry;
+ * ATC_ERROR_IO when the entry could not be written (this process then remembers it). */
 ATC_API atc_status atc_store_put(const atc_store* store, const char* entry, size_t size) ATC_NOEXCEPT
     ATC_SYM(store_put);
-/* All valid entries, a JSON array. */
+/* All valid entries, as the text of a JSON array. */
 ATC_API atc_status atc_store_list(atc_bytes** out, const atc_store* store) ATC_NOEXCEPT
     ATC_SYM(store_list);
-/* Removes the entry that has the "key" of this entry's JSON. `*removed` (may be NULL): 0, there was none. */
+/* Removes the entry that has the "key" of the JSON text `entry`. `*removed` (may be NULL) is 0 if there was none. */
 ATC_API atc_status atc_store_remove(int32_t* removed, const atc_store* store, const char* entry,
                                     size_t size) ATC_NOEXCEPT ATC_SYM(store_remove);
 
@@ -68,25 +68,28 @@ ATC_API atc_status atc_store_remove(int32_t* removed, const atc_store* store, co
 ATC_API atc_status atc_store_provisional(uint64_t* out, const atc_store* store) ATC_NOEXCEPT
     ATC_SYM(store_provisional);
 
-/* All valid entries as one bundle, with the files beside them, and back. Import keeps local entries, but for
- * provisional ones where the bundle has a firm one, which counts as added; `added` and `kept` may be NULL.
- * ATC_ERROR_BAD_RECORD changes nothing. */
+/* Export writes all valid entries, with the compiled files beside them, into one bundle; import adds the entries of a
+ * bundle to a store. Import keeps an entry that the store has already, except a provisional one for which the bundle
+ * has a firm one: that counts as added. `added` and `kept` may be NULL. ATC_ERROR_BAD_RECORD: the bundle is damaged,
+ * and nothing was changed. */
 ATC_API atc_status atc_store_export(atc_bytes** out, const atc_store* store) ATC_NOEXCEPT
     ATC_SYM(store_export);
 ATC_API atc_status atc_store_import(uint64_t* added, uint64_t* kept, const atc_store* store,
                                     const void* bundle, size_t size) ATC_NOEXCEPT ATC_SYM(store_import);
-/* Joins bundles; the first that has a key wins, or the first whose entry of it is firm. */
+/* Joins bundles. Of several entries with the same key the first firm one is taken, or the first if all are
+ * provisional. */
 ATC_API atc_status atc_store_merge(atc_bytes** out, const void* const* bundles, const size_t* sizes,
                                    size_t count) ATC_NOEXCEPT ATC_SYM(store_merge);
 
-/* Equal digests = equal choices for equal keys, whether firm or provisional. */
+/* Stores with equal digests have equal choices for equal keys, whether firm or provisional. */
 ATC_API atc_status atc_store_digest(uint64_t* out, const atc_store* store) ATC_NOEXCEPT
     ATC_SYM(store_digest);
-/* Reads every file; a line per bad one, empty when all are good. */
+/* Reads every file. `*out` has a line for each bad file, and is empty when all are good. */
 ATC_API atc_status atc_store_verify(atc_bytes** out, const atc_store* store) ATC_NOEXCEPT
     ATC_SYM(store_verify);
-/* Removes bad files, all but the newest `keep` entries, and files beside entries that none of them names, an hour
- * after they were written; `*removed` (may be NULL) says how many, what was beside a removed entry not counted. */
+/* Removes bad files, all entries but the newest `keep`, and compiled files that no entry names, the latter once they
+ * are an hour old. `*removed` (may be NULL): the number of files removed, not counting compiled files that went with
+ * their entry. */
 ATC_API atc_status atc_store_prune(uint64_t* removed, const atc_store* store, uint64_t keep) ATC_NOEXCEPT
     ATC_SYM(store_prune);
 

@@ -1,9 +1,9 @@
-/* atc: the bridge to LibTorch (libatc_torch). Every switch of settings.h becomes LibTorch's own, and one call
- * makes every convolution of an existing model go through atc.
+/* atc: the bridge to LibTorch (libatc_torch). The switches of settings.h become LibTorch's own, and one call makes
+ * every convolution of an existing model go through atc.
  *
- * Built for one version of LibTorch, which has to be loaded already or to be found by the dynamic linker.
- * Tensors are passed as `atc_torch_tensor*`, which is LibTorch's `at::Tensor*` (what torch-sys calls C_tensor).
- * All functions may be called from any thread. Texts of errors are read with atc_last_error().
+ * Built for one version of LibTorch, which must be loaded already or be found by the dynamic linker. Tensors are
+ * passed as `atc_torch_tensor*`, which is LibTorch's `at::Tensor*` (torch-sys calls it C_tensor). All functions may
+ * be called from any thread. atc_last_error() returns the texts of errors.
  */
 #ifndef ATC_TORCH_H_
 #define ATC_TORCH_H_
@@ -17,21 +17,21 @@ extern "C" {
 
 /* ---- One truth per process -------------------------------------------------------------------------- */
 
-/* From now on the switches that both have live in at::globalContext(): values set explicitly before (call or
- * environment) are written there, the others adopted from there. Seeds, synchronization and memory for
- * workspaces go through LibTorch too, and the engine `aten` is registered. Reads ATC_RECORD and starts the
- * recorder with it. Puts hooks that pass everything through under LibTorch's convolutions, which no other thread
- * may be running meanwhile: LibTorch reads its table of operators without a lock. Calling it again does
- * nothing but this for CUDA, once libtorch_cuda has been loaded. ATC_ERROR_LIBRARY: LibTorch is not the version
- * the bridge was built for. */
+/* Connects atc with LibTorch. From now on at::globalContext() holds the switches that atc and LibTorch both have:
+ * values set explicitly before (by a call or the environment) are written to it, the others are read from it. Seeds,
+ * synchronization and memory for workspaces go through LibTorch too, and the engine `aten` is registered. ATC_RECORD,
+ * if set, starts the recorder. Hooks are put under LibTorch's convolutions; until atc_torch_install they pass
+ * everything through. No other thread may run a convolution during this call, since LibTorch reads its table of
+ * operators without a lock. Once libtorch_cuda has been loaded, another call adds the hooks for CUDA; otherwise
+ * another call does nothing. ATC_ERROR_LIBRARY: LibTorch is not the version the bridge was built for. */
 ATC_API atc_status atc_torch_init(void) ATC_NOEXCEPT ATC_SYM(torch_init);
 
-/* What stands behind at::hasCUDA(). */
+/* The state of LibTorch's CUDA library. */
 enum {
   ATC_TORCH_CUDA_ABSENT = 1,     /* there is no libtorch_cuda beside libtorch_cpu */
-  ATC_TORCH_CUDA_NOT_LOADED = 2, /* there is one, but the program did not load it: LibTorch works without CUDA.
-                                  * Link it with -Wl,--no-as-needed -ltorch_cuda, or call
-                                  * atc_torch_load_cuda before anything asks for CUDA */
+  ATC_TORCH_CUDA_NOT_LOADED = 2, /* libtorch_cuda is there but not loaded by the program: LibTorch works without CUDA.
+                                  * Link it with -Wl,--no-as-needed -ltorch_cuda, or call atc_torch_load_cuda before
+                                  * anything asks LibTorch for CUDA */
   ATC_TORCH_CUDA_LOADED = 3
 };
 
@@ -43,24 +43,26 @@ typedef struct atc_torch_info {
   int32_t cuda_available;      /* 1: LibTorch has CUDA and sees a device */
   int32_t reserved;
   int64_t cudnn_version;       /* the cuDNN that LibTorch runs on; 0: none */
-  int64_t cudnn_compiled_version; /* the one it was built with; 0: none */
-  char version[64];            /* of LibTorch as it runs, "2.11.0" */
-  char built_for[64];          /* of the headers the bridge was built with */
+  int64_t cudnn_compiled_version; /* the cuDNN that LibTorch was built with; 0: none */
+  char version[64];            /* of the running LibTorch, "2.11.0" */
+  char built_for[64];          /* version of the headers the bridge was built with */
   char file[1024];             /* libtorch_cpu */
-  char cuda_file[1024];        /* libtorch_cuda as found or loaded, or "" */
+  char cuda_file[1024];        /* path of libtorch_cuda, found or loaded, or "" */
 } atc_torch_info;
 
-/* Never fails for want of CUDA: what is not there is 0 or "". Needs no atc_torch_init. */
+/* Describes LibTorch and the bridge. Without CUDA it succeeds, with 0 or "" in the fields about CUDA. Needs no
+ * atc_torch_init. */
 ATC_API atc_status atc_torch_describe(atc_torch_info* out) ATC_NOEXCEPT ATC_SYM(torch_describe);
 
-/* Loads libtorch_cuda (ATC_TORCH_CUDA_NOT_LOADED). Has to come before anything in the process asked LibTorch
- * for CUDA, which remembers the first answer. ATC_OK when it is loaded already; ATC_ERROR_LIBRARY when it is
- * absent, cannot be loaded, or comes too late. */
+/* Loads libtorch_cuda (ATC_TORCH_CUDA_NOT_LOADED). Must be called before anything in the process asks LibTorch for
+ * CUDA, because LibTorch remembers its first answer. ATC_OK when it is loaded already; ATC_ERROR_LIBRARY when it is
+ * absent, cannot be loaded, or LibTorch has been asked before. */
 ATC_API atc_status atc_torch_load_cuda(void) ATC_NOEXCEPT ATC_SYM(torch_load_cuda);
 
 /* ---- Switches of LibTorch beyond settings.h ------------------------------------------------------------ */
 
-/* 1 (LibTorch's default): memory is filled where deterministic_algorithms is on, 0: left as it is. */
+/* Whether LibTorch fills uninitialized memory while deterministic_algorithms is on. 1 (LibTorch's default): it does;
+ * 0: it leaves the memory as it is. */
 ATC_API atc_status atc_torch_set_fill_uninitialized_memory(int32_t enabled) ATC_NOEXCEPT
     ATC_SYM(torch_set_fill_uninitialized_memory);
 ATC_API atc_status atc_torch_get_fill_uninitialized_memory(int32_t* out) ATC_NOEXCEPT
@@ -75,8 +77,8 @@ enum {
 };
 ATC_API atc_status atc_torch_set_float32_matmul_precision(atc_torch_precision precision) ATC_NOEXCEPT
     ATC_SYM(torch_set_float32_matmul_precision);
-/* ATC_ERROR_UNSUPPORTED when LibTorch's switches contradict each other (it throws then); setting it repairs
- * that. */
+/* ATC_ERROR_UNSUPPORTED when LibTorch's switches contradict each other, in which case LibTorch's own getter throws;
+ * setting the precision resolves the contradiction. */
 ATC_API atc_status atc_torch_get_float32_matmul_precision(atc_torch_precision* out) ATC_NOEXCEPT
     ATC_SYM(torch_get_float32_matmul_precision);
 
@@ -85,54 +87,55 @@ ATC_API atc_status atc_torch_get_float32_matmul_precision(atc_torch_precision* o
 /* 0 everywhere = defaults. Switches: 0 or ATC_OFF, ATC_ON. */
 typedef struct atc_torch_options {
   uint32_t struct_size;
-  int32_t tune;             /* measure what is met and not known. 0: benchmark_cudnn for CUDA, off on the CPU */
-  int32_t constant_weights; /* On: weights on the CPU of a convolution that needs no gradient are packed when they
-                             * are met a second time. Whoever writes to them in a way that autograd's version counter
-                             * does not see (.data) must call atc_torch_forget_weights. Tensors made in
-                             * inference mode count no versions and are never packed */
+  int32_t tune;             /* measure convolutions for which no decision is known. 0: benchmark_cudnn for CUDA, off
+                             * on the CPU */
+  int32_t constant_weights; /* 0: off. On: on the CPU, weights of a convolution that needs no gradient are packed when
+                             * the convolution meets them a second time. Code that writes to them in a way that
+                             * autograd's version counter does not see (.data) must call atc_torch_forget_weights.
+                             * Tensors made in inference mode count no versions and are never packed */
   int32_t allow_reference;  /* 0: off */
   double budget_seconds;    /* of a race; 0: 2 s */
   int32_t require_firm;     /* 0: off; as in atc_conv_options */
-  int32_t strict_precision; /* 0: off. LibTorch's own convolution runs where it is the fastest, though it may round
+  int32_t strict_precision; /* 0: off: LibTorch's own convolution runs where it is the fastest, even if it rounds
                              * partial sums more coarsely than is allowed. On: as in atc_conv_options */
 } atc_torch_options;
 
-/* From now on every convolution of the process, forward and backward, goes through atc: what a record of the
- * store in use or a race says is faster than LibTorch's own convolution runs, everything else is LibTorch's own,
- * bit for bit. Without a store and without tuning nothing is measured and nothing changes. What atc does not
- * take is passed through and counted (atc_torch_statistics). On CUDA benchmark_cudnn asks for tuning, LibTorch's
- * own switch: atc's race takes the place of LibTorch's search, which does not run inside it. Kernels are queued on
- * LibTorch's current stream of the tensors' device, outputs and workspaces come from its allocator. In replay-only
- * mode a convolution that atc takes
- * and has no record for throws c10::Error with the text of ATC_ERROR_NOT_TUNED.
+/* From now on every convolution of the process, forward and backward, goes through atc. Where a record of the store
+ * in use or a race names something faster than LibTorch's own convolution, that runs; everything else is LibTorch's
+ * own, bit for bit. Without a store and without tuning nothing is measured and nothing changes. Convolutions that atc
+ * does not support are passed to LibTorch and counted (atc_torch_statistics). On CUDA, LibTorch's switch
+ * benchmark_cudnn asks for tuning: atc's race replaces LibTorch's search, which does not run during the race. Kernels
+ * are queued on LibTorch's current stream of the tensors' device; outputs and workspaces come from LibTorch's
+ * allocator. In replay-only mode a convolution that atc supports and has no record for throws c10::Error with the
+ * text of ATC_ERROR_NOT_TUNED.
  *
- * LibTorch's rule holds: backward reads the switches when it runs. Includes atc_torch_init. Calling it again
- * replaces the options, and serves CUDA tensors once libtorch_cuda has been loaded. `options` may be NULL.
- * The first of atc_torch_init, this and atc_torch_record_start, and the first after libtorch_cuda was loaded,
- * must not run while other threads convolve; later ones may. */
+ * Backward reads the switches when it runs, as in LibTorch. Includes atc_torch_init. Another call replaces the
+ * options, and serves CUDA tensors once libtorch_cuda has been loaded. `options` may be NULL. No other thread may run
+ * a convolution during the first call of atc_torch_init, atc_torch_install or atc_torch_record_start in the process,
+ * nor during the first such call after libtorch_cuda was loaded; later calls may run beside convolutions. */
 ATC_API atc_status atc_torch_install(const atc_torch_options* options) ATC_NOEXCEPT ATC_SYM(torch_install);
-/* LibTorch's own convolutions again. The hooks stay and pass everything through. */
+/* Ends atc_torch_install: LibTorch's own convolutions run again. The hooks stay and pass everything through. */
 ATC_API atc_status atc_torch_uninstall(void) ATC_NOEXCEPT ATC_SYM(torch_uninstall);
 
 /* Why a convolution was left to LibTorch. */
 enum {
-  ATC_TORCH_PASSED_NOTHING_KNOWN = 0, /* no store in use and no tuning asked for, whatever the tensors are */
-  ATC_TORCH_PASSED_CHOSEN = 1,        /* LibTorch's own is the fastest by a record or a race */
+  ATC_TORCH_PASSED_NOTHING_KNOWN = 0, /* no store in use and no tuning asked for; the tensors were not looked at */
+  ATC_TORCH_PASSED_CHOSEN = 1,        /* LibTorch's own convolution is the fastest, by a record or a race */
   ATC_TORCH_PASSED_DEVICE = 2,        /* operands on two devices, or on one that is neither the CPU nor CUDA */
   ATC_TORCH_PASSED_DTYPE = 3,         /* not fp32, bf16 or fp16, or mixed dtypes */
-  ATC_TORCH_PASSED_LAYOUT = 4,        /* strides of 0 or overlapping. Under install sparse, quantized, mkldnn and
-                                       * meta tensors do not come as far as atc and are not counted */
+  ATC_TORCH_PASSED_LAYOUT = 4,        /* strides of 0 or overlapping. Sparse, quantized, mkldnn and meta tensors do
+                                       * not reach atc under atc_torch_install and are not counted */
   ATC_TORCH_PASSED_SHAPE = 5,         /* empty, more than 3 spatial dimensions, or shapes LibTorch refuses */
-  ATC_TORCH_PASSED_FAILED = 6,        /* atc returned an error; the first of a kind is logged */
-  ATC_TORCH_PASSED_NOT_RECORDED = 7,  /* no record serves it and nothing was measured: with ATC_LOG=info the log says
-                                       * what the nearest record was recorded with */
+  ATC_TORCH_PASSED_FAILED = 6,        /* atc returned an error; the first one of each kind is logged */
+  ATC_TORCH_PASSED_NOT_RECORDED = 7,  /* no record serves the convolution and nothing was measured: with ATC_LOG=info
+                                       * the log says what the nearest record was recorded with */
   ATC_TORCH_PASSED_REASONS = 8
 };
 
 typedef struct atc_torch_statistics {
   uint32_t struct_size;
   uint32_t reserved;
-  uint64_t taken;     /* convolutions atc ran: directions count one by one */
+  uint64_t taken;     /* convolutions that atc ran; each direction counts as one */
   uint64_t passed[8]; /* by ATC_TORCH_PASSED_* */
 } atc_torch_statistics;
 
@@ -140,8 +143,8 @@ ATC_API atc_status atc_torch_statistics_get(atc_torch_statistics* out) ATC_NOEXC
     ATC_SYM(torch_statistics_get);
 ATC_API atc_status atc_torch_statistics_reset(void) ATC_NOEXCEPT ATC_SYM(torch_statistics_reset);
 
-/* Drops the packed weights of `constant_weights`. Their plans count as living ones of the engines that they were
- * packed for: atc_engine_unregister needs this before. */
+/* Drops the packed weights of `constant_weights`. Until then their plans keep atc_engine_unregister of the engines
+ * they were packed for at ATC_ERROR_BUSY. */
 ATC_API atc_status atc_torch_forget_weights(void) ATC_NOEXCEPT ATC_SYM(torch_forget_weights);
 
 /* ---- One convolution --------------------------------------------------------------------------------- */
@@ -166,12 +169,12 @@ typedef struct atc_torch_geometry {
 ATC_API atc_status atc_torch_geometry_init(atc_torch_geometry* out, int32_t spatial_dims) ATC_NOEXCEPT
     ATC_SYM(torch_geometry_init);
 
-/* One convolution through atc, whether installed or not, differentiable any number of times. `bias` may be
- * NULL, `options` too. `*out` is a new tensor that the caller frees as a tensor of LibTorch's (delete
- * (at::Tensor*); tch: Tensor::from_ptr). The options, and the switches as they are now, also hold for backward
- * and double backward, whenever these run; user_enabled_cudnn alone is looked at when they do. What atc does not
- * take is LibTorch's own.
- * ATC_ERROR_INVALID_ARGUMENT: LibTorch refuses the shapes, in its words. */
+/* One convolution through atc, installed or not, differentiable any number of times. `bias` and `options` may be
+ * NULL. `*out` is a new tensor, which the caller frees as LibTorch's own (delete (at::Tensor*); tch:
+ * Tensor::from_ptr). The options, and the switches as they are now, also hold for backward and double backward,
+ * whenever these run, except user_enabled_cudnn, which is read when they run. LibTorch's own convolution runs where
+ * atc does not support the arguments.
+ * ATC_ERROR_INVALID_ARGUMENT: LibTorch refuses the shapes; the text is LibTorch's. */
 ATC_API atc_status atc_torch_convolution(atc_torch_tensor** out, const atc_torch_tensor* x,
                                          const atc_torch_tensor* w, const atc_torch_tensor* bias,
                                          const atc_torch_geometry* geometry,
@@ -180,13 +183,13 @@ ATC_API atc_status atc_torch_convolution(atc_torch_tensor** out, const atc_torch
 
 /* ---- Recorder ------------------------------------------------------------------------------------------ */
 
-/* From now on each distinct convolution of the process is noted: direction, shapes, dtypes, layouts, how often,
- * and whether its weights stayed the same. Works with and without atc_torch_install. ATC_ERROR_BUSY: a
+/* Starts a recording, which notes each distinct convolution of the process: direction, shapes, dtypes, layouts, how
+ * often it ran, and whether its weights stayed the same. Works with and without atc_torch_install. ATC_ERROR_BUSY: a
  * recording is going on. ATC_ERROR_IO: `file` cannot be written. With ATC_RECORD=FILE in the environment
- * atc_torch_init starts it, and the end of the process ends it. */
+ * atc_torch_init starts a recording, which ends with the process. */
 ATC_API atc_status atc_torch_record_start(const char* file) ATC_NOEXCEPT ATC_SYM(torch_record_start);
-/* Writes the file, which `atc tune` reads. `out_distinct` (may be NULL): how many it holds.
- * ATC_ERROR_INVALID_ARGUMENT: nothing is being recorded. */
+/* Ends the recording and writes its file, which `atc tune` reads. `out_distinct` (may be NULL): the number of
+ * convolutions in it. ATC_ERROR_INVALID_ARGUMENT: nothing is being recorded. */
 ATC_API atc_status atc_torch_record_stop(uint64_t* out_distinct) ATC_NOEXCEPT ATC_SYM(torch_record_stop);
 
 #ifdef __cplusplus

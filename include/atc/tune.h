@@ -1,4 +1,4 @@
-/* atc: measure now, for a list of problems, and remember. */
+/* atc: tuning ahead of use: measures a list of problems and stores the decisions. */
 #ifndef ATC_TUNE_H_
 #define ATC_TUNE_H_
 
@@ -20,17 +20,18 @@ typedef struct atc_tune_options {
   int32_t deterministic;        /* 0: deterministic_cudnn or deterministic_algorithms */
   int32_t allow_tf32;           /* 0: allow_tf32_cudnn */
   int32_t constant_weights;     /* 0: off; as in atc_conv_options */
-  int32_t retune;               /* 0: off. ATC_ON: measure again what is known; ATC_RETUNE_PROVISIONAL: of that
-                                 * what is provisional */
+  int32_t retune;               /* 0: off. ATC_ON: problems with a known decision are measured again;
+                                 * ATC_RETUNE_PROVISIONAL: of these, only the ones with a provisional decision */
   uint32_t alignment;           /* bytes; 0: 64, what allocators give */
-  int32_t widen;                /* 0: on. Off: benchmark_limit_cudnn holds. On, and that limit is its default: what
-                                   cuDNN proposes beyond it is tried, too, for at most 0.3 of the time that the
-                                   others took; no such candidate is compiled */
+  int32_t widen;                /* 0: on. Off: benchmark_limit_cudnn is kept to. On, where that limit is at its
+                                 * default: cuDNN's further proposals are tried too, for at most 0.3 of the time that
+                                 * the other candidates took; none that has to be compiled */
   uint64_t workspace_limit;     /* bytes; 0: workspace_limit on CUDA, 1 GiB on the CPU; ATC_NONE; ATC_UNLIMITED */
   uint64_t max_candidates;      /* per problem; 0: benchmark_limit_cudnn on CUDA, all on the CPU; ATC_UNLIMITED */
   uint64_t seed;                /* of the data; 0: the last atc_manual_seed, else a fixed one */
-  double problem_budget_seconds; /* 0: 2 s; preparing, checking and timing together */
-  double total_budget_seconds;  /* 0: none; problems it does not reach are reported as such */
+  double problem_budget_seconds; /* for preparing, checking and timing together; 0: 2 s */
+  double total_budget_seconds;  /* of the whole call; 0: no limit; problems that it leaves no time for are reported as
+                                 * such */
   double tie_margin;            /* relative; 0: 0.01. The default engine's choice wins ties */
   const char* engines_allowed;  /* names separated by ','; NULL: all */
   const char* engines_barred;   /* names separated by ','; NULL: none */
@@ -43,37 +44,37 @@ typedef struct atc_tune_options {
 typedef struct atc_tune_progress {
   uint32_t struct_size;
   uint32_t reserved;
-  uint64_t problem;             /* the one being worked on, from 0 */
+  uint64_t problem;             /* index of the problem being worked on, from 0 */
   uint64_t problems;
   double problem_fraction;      /* 0 … 1 */
   double seconds;               /* since atc_tune was called */
   const char* description;      /* of the problem, valid during the callback */
 } atc_tune_progress;
 
-/* Called on the thread that called atc_tune, between measurements. Non-zero cancels. It must not tune
- * itself: races run one after the other, and this one waits for it. */
+/* Called between measurements on the thread that called atc_tune. Returning non-zero cancels. The callback must not
+ * start another race, which would wait for this one for ever: races run one after the other. */
 typedef int32_t (*atc_tune_callback)(const atc_tune_progress* progress, void* payload);
 
 typedef struct atc_tune_report atc_tune_report;
 
-/* Decides each problem: from the store in use or from this process where it is known, else by a race; and
- * remembers it there. Elements of `problems` lie `problems[0].struct_size` bytes apart. `out` may be NULL,
- * else the caller destroys `*out`, which is also written when the call was cancelled
- * (ATC_ERROR_CANCELLED: what was decided is kept). A problem that fails is reported with its status and
- * does not stop the others; the call then still returns ATC_OK. A list with a problem that is not valid is
- * refused as a whole, naming its index, before anything is measured. Any thread; races of several threads run
- * one after the other. */
+/* Decides each problem, by the store in use or the memory of this process if they know it, else by a race, and
+ * remembers the decision there. Elements of `problems` lie `problems[0].struct_size` bytes apart. `out` may be NULL,
+ * else the caller destroys `*out`, which is also written when the call was cancelled (ATC_ERROR_CANCELLED: decisions
+ * made by then are kept). A problem that fails is reported with its status and does not stop the others; the call
+ * then still returns ATC_OK. If a problem of the list is not valid, the whole call is refused before anything is
+ * measured, and the error names the index. Any thread; races of several threads run one after the other. */
 ATC_API atc_status atc_tune(atc_tune_report** out, atc_device device, const atc_conv_problem* problems,
                             size_t count, const atc_tune_options* options, atc_tune_callback callback,
                             void* payload) ATC_NOEXCEPT ATC_SYM(tune);
 ATC_API void atc_tune_report_destroy(atc_tune_report* report) ATC_NOEXCEPT ATC_SYM(tune_report_destroy);
 
-/* Why a decision was not stored, or how far it can be trusted (bits). */
+/* Whether a decision was stored, and how far it can be trusted (bits). */
 enum {
   ATC_TUNED_UNSTABLE = 1,   /* clocks kept changing, or the leaders could not be told apart in time: the decision is
-                             * provisional. It is stored and used like a firm one, which takes its place as soon as a
-                             * race with more budget, atc_tune_options.retune, an import or a merge brings one */
-  ATC_TUNED_INCOMPLETE = 2, /* candidates were lost to memory, none was compared in time, or cancelled */
+                             * provisional. It is stored and used like a firm one until a firm one replaces it, by a
+                             * race with more budget, atc_tune_options.retune, an import or a merge */
+  ATC_TUNED_INCOMPLETE = 2, /* a candidate ran out of memory, no two were compared in time, or the race was cancelled:
+                             * not stored */
   ATC_TUNED_STORED = 4,     /* written to the store in use */
   ATC_TUNED_CANCELLED = 8
 };
@@ -84,21 +85,21 @@ typedef struct atc_tuned_problem {
   int32_t source;             /* ATC_SOURCE_* */
   uint32_t flags;             /* ATC_TUNED_* */
   int64_t winner;             /* index of the candidate, -1: none */
-  int64_t default_candidate;  /* what would run without tuning, -1: none */
+  int64_t default_candidate;  /* index of the candidate that would run without tuning, -1: none */
   uint64_t candidates;
-  uint64_t executions;        /* made by this call: 0 where the decision was known */
+  uint64_t executions;        /* of candidates by this call; 0 where the decision was known */
   double seconds;             /* spent on this problem by this call */
-  double risk;                /* of a provisional decision: by how much the choice may be slower than another
+  double risk;                /* by how much the choice of a provisional decision may be slower than another
                                * candidate, relative, as far as the technique judges it; else 0 */
   const char* description;
   const char* choice;         /* "" where there is none */
-  const char* why;            /* of the flags, or the error's text; "" */
+  const char* why;            /* reasons for the flags, or the error's text; "" if there are none */
 } atc_tuned_problem;
 
 /* Strings are borrowed from the report. ATC_ERROR_INVALID_ARGUMENT for an index out of range. */
 ATC_API atc_status atc_tune_report_count(size_t* out, const atc_tune_report* report) ATC_NOEXCEPT
     ATC_SYM(tune_report_count);
-/* How many of its problems have a provisional decision. */
+/* The number of problems in the report whose decision is provisional. */
 ATC_API atc_status atc_tune_report_provisional(size_t* out, const atc_tune_report* report) ATC_NOEXCEPT
     ATC_SYM(tune_report_provisional);
 ATC_API atc_status atc_tune_report_problem(atc_tuned_problem* out, const atc_tune_report* report,

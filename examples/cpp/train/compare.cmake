@@ -1,8 +1,8 @@
-# What the example promises, run by run:
-#   installed equals plain to the last digit where every choice is LibTorch's own;
-#   tuned runs lose the same, within what rounding does over the steps;
+# Checks what the example promises of its runs:
+#   installed has the losses of plain to the last digit where every choice is LibTorch's own;
+#   tuned runs have the same losses, within the rounding that accumulates over the steps;
 #   two runs from the same store, reproducible, are equal to the last digit.
-# TRAIN is the program, WORK a folder, DEVICE where it trains (cpu, if nothing is said).
+# TRAIN is the program, WORK a folder, DEVICE the device to train on (default: cpu).
 function(run into)
   execute_process(COMMAND ${TRAIN} ${ARGN} OUTPUT_VARIABLE output RESULT_VARIABLE status ERROR_VARIABLE error)
   if(NOT status EQUAL 0)
@@ -26,8 +26,8 @@ if(DEVICE)
   list(APPEND steps --device ${DEVICE})
 endif()
 if(DEVICE MATCHES "^cuda")
-  # LibTorch repeats its own bits only with deterministic kernels; and TF32 would hide in its rounding what the
-  # first steps are compared for.
+  # LibTorch repeats its own bits only with deterministic kernels; and the rounding of TF32 would hide the
+  # differences that the comparison of the first steps looks for.
   set(ENV{CUBLAS_WORKSPACE_CONFIG} :4096:8)
   list(APPEND steps --reproducible --no-tf32)
 endif()

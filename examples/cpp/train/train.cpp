@@ -1,11 +1,11 @@
-// Trains a small residual network, with and without atc; the model knows nothing of it.
+// Trains a small residual network, with and without atc; the model's code does not mention atc.
 //
 //   train [--device NAME] [--atc] [--tune] [--store DIR] [--reproducible] [--no-tf32] [--steps N]
 //
 //   --device NAME    cpu or cuda:INDEX
 //   --atc            every convolution goes through atc (atc_torch_install)
-//   --tune           and is measured where nothing is known of it
-//   --store DIR      what was measured is kept in DIR, and used from there
+//   --tune           implies --atc; convolutions without a known decision are measured
+//   --store DIR      decisions are stored in DIR, and used from there
 //   --reproducible   all switches that a repeatable run needs
 //   --no-tf32        fp32 convolutions on CUDA compute in fp32, not in TF32
 //
@@ -114,7 +114,7 @@ Arguments parse(int argc, char** argv) {
 }
 
 void set_up(const Arguments& arguments) {
-  // First of all: LibTorch remembers whether it had CUDA when it was asked.
+  // Must come first: LibTorch remembers whether it had CUDA when it was first asked.
   if (arguments.device.is_cuda()) check(atc_torch_load_cuda());
   check(atc_torch_init());
   if (!arguments.tf32) check(atc_set_allow_tf32_cudnn(0));
@@ -152,7 +152,7 @@ void train(const Arguments& arguments) {
   set_up(arguments);
   torch::manual_seed(1);
   Network network;
-  // Drawn on the CPU: training begins with the same weights on every device.
+  // The weights were drawn on the CPU: training begins with the same ones on every device.
   network->to(arguments.device);
   torch::optim::SGD optimizer(network->parameters(), torch::optim::SGDOptions(0.05).momentum(0.9));
   std::vector<double> seconds;

@@ -1,5 +1,5 @@
-//! What a program on atc-tch needs of its build script: link arguments do not travel from crate to
-//! crate.
+//! Link arguments that every program on atc-tch has to set itself: cargo does not pass them on from
+//! crate to crate.
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
@@ -7,7 +7,7 @@ fn main() {
     if let Ok(folders) = std::env::var("DEP_ATC_TORCH_RPATH") {
         println!("cargo::rustc-link-arg=-Wl,-rpath,{folders}");
     }
-    // Keeps libtorch_cuda, which nothing is called from by name.
+    // Keeps libtorch_cuda, which linkers drop otherwise: no function of it is called by name.
     println!("cargo::rustc-link-arg=-Wl,--no-as-needed");
     println!("cargo::rustc-link-arg=-ltorch");
 }

@@ -9,27 +9,27 @@ pub const ATC_UNLIMITED: u64 = 18446744073709551615;
 pub const ATC_NONE: u64 = 18446744073709551614;
 pub type atc_status = i32;
 pub const ATC_OK: i32 = 0;
-/// a value that no machine accepts; the text names it
+/// a value that is invalid on every machine; the text names it
 pub const ATC_ERROR_INVALID_ARGUMENT: i32 = 1;
-/// valid, but no engine here can
+/// valid, but no engine on this machine can run it
 pub const ATC_ERROR_UNSUPPORTED: i32 = 2;
-/// replay-only and no usable record
+/// the store is replay-only and has no usable record
 pub const ATC_ERROR_NOT_TUNED: i32 = 3;
 /// host or device memory
 pub const ATC_ERROR_OUT_OF_MEMORY: i32 = 4;
-/// CUDA or its driver
+/// CUDA or its driver failed
 pub const ATC_ERROR_DEVICE: i32 = 5;
 /// a library is missing, too old, or two versions are mixed
 pub const ATC_ERROR_LIBRARY: i32 = 6;
-/// a file or directory
+/// a file or directory cannot be used
 pub const ATC_ERROR_IO: i32 = 7;
-/// stored or imported bytes that are not what they claim to be
+/// stored or imported bytes are no valid entry or bundle
 pub const ATC_ERROR_BAD_RECORD: i32 = 8;
 /// tuning was asked for inside a stream capture
 pub const ATC_ERROR_CAPTURING: i32 = 9;
-/// still in use
+/// the object is still in use
 pub const ATC_ERROR_BUSY: i32 = 10;
-/// the progress callback said stop
+/// the progress callback asked to stop
 pub const ATC_ERROR_CANCELLED: i32 = 11;
 /// a fault of atc itself
 pub const ATC_ERROR_INTERNAL: i32 = 12;
@@ -83,10 +83,10 @@ const _: () = {
 pub const ATC_CODE_FLOAT: i32 = 2;
 /// DLPack's numbers
 pub const ATC_CODE_BFLOAT: i32 = 4;
-/// A borrowed tensor, with the layout of DLTensor: a `DLTensor*` may be cast to it. `data` and what it
-/// points to are borrowed for the call (CPU) or until the stream has passed it (CUDA); `shape` and
-/// `strides` are read before the call returns. The first element lies at `data + byte_offset` and must
-/// be aligned to the element size.
+/// A borrowed tensor, with the layout of DLTensor: a `DLTensor*` may be cast to it. On the CPU, `data` and the memory
+/// behind it are borrowed for the call; on CUDA, until the work that the call queued on the stream has run. `shape`
+/// and `strides` are read before the call returns. The first element lies at `data + byte_offset` and must be aligned
+/// to the element size.
 #[repr(C)]
 #[derive(Debug, Copy, Clone, PartialEq)]
 pub struct atc_tensor_view {
@@ -151,20 +151,20 @@ pub struct atc_bytes {
     _data: [u8; 0],
     _marker: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
 }
-/// How candidates are timed (docs/tuning.md). The first three as cuDNN's frontend defines them.
+/// How candidates are timed (docs/tuning.md). The first three are defined as in cuDNN's frontend.
 pub type atc_technique = i32;
 pub const ATC_TECHNIQUE_ONCE: i32 = 1;
 pub const ATC_TECHNIQUE_MEDIAN_OF_THREE: i32 = 2;
 pub const ATC_TECHNIQUE_TILL_STABLE: i32 = 3;
 /// default
 pub const ATC_TECHNIQUE_INTERLEAVED: i32 = 4;
-/// ranks under the clocks that long load leads to
+/// compares candidates at the clocks that a long load settles at
 pub const ATC_TECHNIQUE_SUSTAINED: i32 = 5;
 /// default
 pub const ATC_DETERMINISTIC_ALGORITHMS_OFF: i32 = 1;
 pub const ATC_DETERMINISTIC_ALGORITHMS_WARN: i32 = 2;
 pub const ATC_DETERMINISTIC_ALGORITHMS_ERROR: i32 = 3;
-/// All switches at once, literal: 0 means 0.
+/// All switches at once. Literal: 0 means 0, not a default.
 #[repr(C)]
 #[derive(Debug, Default, Copy, Clone, PartialEq)]
 pub struct atc_settings {
@@ -212,7 +212,7 @@ const _: () = {
 };
 /// no CUDA generator is known to atc (no bridge loaded)
 pub const ATC_REPRODUCIBLE_NO_CUDA_SEED: i32 = 1;
-/// a store is in use in a mode that may learn new choices
+/// a store is in use in read-write mode, which stores new choices
 pub const ATC_REPRODUCIBLE_OPEN_SELECTION: i32 = 2;
 /// CUBLAS_WORKSPACE_CONFIG is not set in the environment
 pub const ATC_REPRODUCIBLE_CUBLAS_WORKSPACE: i32 = 4;
@@ -224,7 +224,7 @@ pub struct atc_reproducible_report {
     pub struct_size: u32,
     /// ATC_REPRODUCIBLE_*
     pub missing: u32,
-    /// the same for people, a line each
+    /// `missing` in words, a line for each bit
     pub text: [core::ffi::c_char; 504usize],
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
@@ -267,14 +267,14 @@ pub type atc_layout = i32;
 pub const ATC_LAYOUT_CHANNELS_FIRST: i32 = 1;
 /// x, w, y dense, dimension 1 fastest
 pub const ATC_LAYOUT_CHANNELS_LAST: i32 = 2;
-/// x_strides, w_strides, y_strides hold
+/// as x_strides, w_strides and y_strides say
 pub const ATC_LAYOUT_STRIDED: i32 = 3;
 pub type atc_epilogue = i32;
 pub const ATC_EPILOGUE_NONE: i32 = 1;
 pub const ATC_EPILOGUE_BIAS: i32 = 2;
 pub const ATC_EPILOGUE_BIAS_RELU: i32 = 3;
-/// Literal: 0 means 0. Start with atc_conv_problem_init. Entries of arrays beyond the spatial dims are not
-/// read.
+/// Literal: 0 means 0, not a default; atc_conv_problem_init sets usual values. Entries of arrays beyond the spatial
+/// dims are not read.
 #[repr(C)]
 #[derive(Debug, Default, Copy, Clone, PartialEq)]
 pub struct atc_conv_problem {
@@ -406,7 +406,7 @@ pub const ATC_OPERAND_Y: i32 = 4;
 pub const ATC_SOURCE_GIVEN: i32 = 1;
 /// a record of the store in use
 pub const ATC_SOURCE_RECORD: i32 = 2;
-/// a record of the nearest batch size
+/// a record of the same problem at the nearest batch size
 pub const ATC_SOURCE_INHERITED: i32 = 3;
 /// measured earlier in this process
 pub const ATC_SOURCE_MEMORY: i32 = 4;
@@ -414,46 +414,47 @@ pub const ATC_SOURCE_MEMORY: i32 = 4;
 pub const ATC_SOURCE_TUNED: i32 = 5;
 /// the default engine's first choice, nothing measured
 pub const ATC_SOURCE_DEFAULT: i32 = 6;
-/// nothing else offers: the slow reference
+/// no other engine can run it: the slow reference
 pub const ATC_SOURCE_REFERENCE: i32 = 7;
 /// 0 everywhere = defaults. Switches: 0 inherit, ATC_OFF, ATC_ON.
 #[repr(C)]
 #[derive(Debug, Copy, Clone, PartialEq)]
 pub struct atc_conv_options {
     pub struct_size: u32,
-    /// measure if nothing is known. 0: benchmark_cudnn for CUDA, off on the CPU
+    /// measure where no decision is known. 0: benchmark_cudnn for CUDA, off on the CPU
     pub tune: i32,
     /// 0: deterministic_cudnn or deterministic_algorithms
     pub deterministic: i32,
     /// 0: allow_tf32_cudnn
     pub allow_tf32: i32,
-    /// 0: on. Off: ATC_ERROR_UNSUPPORTED with each engine's reason (not with batch 0)
+    /// 0: on. Off: where only `reference` could run the problem, the call returns
+    /// ATC_ERROR_UNSUPPORTED with each engine's reason (with a batch of 0 it succeeds)
     pub allow_reference: i32,
-    /// 0: off. On: ranked as if atc_conv_plan_set_weights had been called
+    /// 0: off. On: candidates are ranked as if atc_conv_plan_set_weights had been called
     pub constant_weights: i32,
     /// 0: benchmark_technique
     pub technique: atc_technique,
-    /// bytes x, w, y are promised to be aligned to, a power of 2; 0: element size. On CUDA
-    /// promise 16 where it holds: below that cuDNN has few engines, for f16 and bf16
-    /// channels last slow ones alone
+    /// bytes, a power of 2: the addresses of x, w and y are multiples of it; 0: the element
+    /// size. On CUDA set 16 where that is so: with less cuDNN has few engines, and for f16 and
+    /// bf16 channels last only slow ones
     pub alignment: u32,
     /// bytes; 0: workspace_limit on CUDA, 1 GiB on the CPU; ATC_NONE; ATC_UNLIMITED
     pub workspace_limit: u64,
     /// of a race; 0: 2 s
     pub budget_seconds: f64,
-    /// the registered engine whose front end this call comes from; "": none. It is
-    /// the default engine of the call, and only here its choices may return a buffer
-    /// of its own (ATC_ENGINE_RETURNS_OUTPUT)
+    /// name of the registered engine that belongs to the calling front end; "": none. This
+    /// engine is the default engine of the call. Only calls with its name may use offers of it
+    /// that return a buffer of its own (ATC_ENGINE_RETURNS_OUTPUT)
     pub front_end: [core::ffi::c_char; 64usize],
-    /// 0: off. On: provisional records are as good as none, and what came out provisional
-    /// is not stored
+    /// 0: off. On: provisional records are ignored, and a provisional decision is not stored
     pub require_firm: i32,
-    /// 0: off. What the program runs without atc (ATC_ENGINE_ORIGINAL) may else have partial
-    /// sums that are rounded to the operands' type, or to TF32's 11 bits: such a candidate
-    /// is marked (ATC_CANDIDATE_IMPRECISE) and races. On: it is refused, and where it won a
-    /// record the fastest one without a mark is taken
+    /// concerns engines that run what the program runs without atc (ATC_ENGINE_ORIGINAL). 0:
+    /// off: their partial sums may be rounded to the operands' type (f32: to TF32's 11 bits);
+    /// such a candidate is marked (ATC_CANDIDATE_IMPRECISE) and races. On: it is refused, and
+    /// where a recorded winner has the mark, the fastest candidate without it takes its place
     pub strict_precision: i32,
-    /// 0: off. On: every candidate may round partial sums so
+    /// 0: off. On: partial sums of every candidate may be rounded to the
+    /// operands' type (f32: to TF32's 11 bits)
     pub allow_reduced_precision_reduction: i32,
     /// 0
     pub reserved: u32,
@@ -520,7 +521,7 @@ impl Default for atc_conv_options {
         }
     }
 }
-/// A plan holds the decision and may hold prepacked weights. Any thread, one at a time.
+/// A decision and its prepared engine, with the packed weights if any were set. Any thread, one at a time.
 #[repr(C)]
 pub struct atc_conv_plan {
     _data: [u8; 0],
@@ -540,21 +541,22 @@ pub const ATC_OUTCOME_WRONG_RESULT: i32 = 6;
 /// an execution failed
 pub const ATC_OUTCOME_FAILED: i32 = 7;
 pub const ATC_OUTCOME_OUT_OF_MEMORY: i32 = 8;
-/// budget, candidate limit or cancellation
+/// left out: budget, candidate limit or cancellation
 pub const ATC_OUTCOME_SKIPPED: i32 = 9;
 /// nothing was measured
 pub const ATC_OUTCOME_OFFERED: i32 = 10;
-/// timed in graphs: the host could not issue it, or one that it was compared with,
-/// as fast as the device runs it
+/// timed in CUDA graphs, because the host could not issue this candidate, or one that
+/// it was compared with, as fast as the device runs it
 pub const ATC_CANDIDATE_IN_GRAPH: i32 = 1;
-/// issuing it takes the host longer than the device runs it
+/// the host takes longer to issue an execution than the device takes to run it
 pub const ATC_CANDIDATE_HOST_BOUND: i32 = 2;
-/// what plans run that are made in a stream capture, where that is another one
+/// the choice of plans that are made in a stream capture, where it differs from the
+/// winner
 pub const ATC_CANDIDATE_CAPTURED: i32 = 4;
-/// less precise than is allowed, else right: `reason` says in what
+/// right, but less precise than the options allow: `reason` says how
 /// (atc_conv_options.strict_precision)
 pub const ATC_CANDIDATE_IMPRECISE: i32 = 8;
-/// One candidate. Strings are never NULL and borrowed from the plan or report asked.
+/// One candidate. Strings are never NULL and are borrowed from the plan or report that filled it.
 #[repr(C)]
 #[derive(Debug, Copy, Clone, PartialEq)]
 pub struct atc_candidate {
@@ -565,7 +567,7 @@ pub struct atc_candidate {
     pub version: *const core::ffi::c_char,
     pub configuration: *const core::ffi::c_char,
     pub notes: *const core::ffi::c_char,
-    /// why it was not taken, or in what it is imprecise, or ""
+    /// why it was not taken, or how it is imprecise, or ""
     pub reason: *const core::ffi::c_char,
     /// bytes
     pub workspace: u64,
@@ -581,9 +583,9 @@ pub struct atc_candidate {
     pub deviation: f64,
     /// median clock during the samples; 0: unknown
     pub clock_hz: f64,
-    /// what its choice has before the engine ("nhwc@1>"), or ""
+    /// the part of its choice in front of the engine ("nhwc@1>"), or ""
     pub rewrites: *const core::ffi::c_char,
-    /// seconds that issuing one execution takes the host, median; 0: not known
+    /// seconds the host takes to issue one execution, median; 0: not known
     pub host: f64,
     /// kernels, copies and fills of one execution; 0: not known
     pub launches: u64,
@@ -673,7 +675,8 @@ impl Default for atc_candidate {
 #[derive(Debug, Default, Copy, Clone, PartialEq)]
 pub struct atc_cache_statistics {
     pub struct_size: u32,
-    /// distinct calls remembered at most; each keeps a plan per thread that used it at once
+    /// most distinct calls that are remembered; for each, as many plans are kept as threads ran it
+    /// at the same time
     pub capacity: u32,
     /// kept now
     pub plans: u64,
@@ -717,11 +720,11 @@ const _: () = {
 #[derive(Debug, Copy, Clone, PartialEq)]
 pub struct atc_device_info {
     pub struct_size: u32,
-    /// SMs; on the CPU the threads a convolution uses
+    /// multiprocessors; on the CPU the threads a convolution uses
     pub compute_units: i32,
     /// last-level cache; 0: unknown
     pub cache_bytes: u64,
-    /// in all; 0: unknown
+    /// of the device in all; 0: unknown
     pub memory_bytes: u64,
     /// CUDA compute capability; 0 on the CPU
     pub compute_major: i32,
@@ -771,25 +774,25 @@ impl Default for atc_device_info {
         }
     }
 }
-/// A library atc uses or would use. Describing opens those of CUDA where there is a device for them.
+/// A library that atc uses or would use. atc_library_describe opens the libraries of CUDA if there is a CUDA device.
 #[repr(C)]
 #[derive(Debug, Copy, Clone, PartialEq)]
 pub struct atc_library_info {
     pub struct_size: u32,
-    /// 0: missing or not looked for; `note` says which and what it costs
+    /// 0: missing or not looked for; `note` says which, and what does not work without it
     pub loaded: i32,
     /// "oneDNN", "CUDA driver", "cuDNN" …
     pub name: [core::ffi::c_char; 64usize],
-    /// running; "" when not loaded
+    /// of the library loaded; "" when not loaded
     pub version: [core::ffi::c_char; 64usize],
-    /// compiled against; "" when there is none
+    /// of the library that atc was compiled against; "" when there is none
     pub compiled_version: [core::ffi::c_char; 64usize],
     /// the file it was loaded from; "" when not loaded
     pub file: [core::ffi::c_char; 512usize],
-    /// what is missing and what that costs, or ""
+    /// what is missing and what does not work without it, or ""
     pub note: [core::ffi::c_char; 512usize],
-    /// what else is to be known of it: parts that do not fit together, devices that it does
-    /// not know yet, faults of its version; a sentence per line, or ""
+    /// warnings: parts that do not fit together, devices that the library does not know yet,
+    /// known faults of its version; a sentence per line, or ""
     pub remarks: [core::ffi::c_char; 2048usize],
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
@@ -836,15 +839,15 @@ impl Default for atc_library_info {
 pub const ATC_ENGINE_NONDETERMINISTIC: i32 = 1;
 /// the result is the engine's own buffer (atc_engine_operands.result)
 pub const ATC_ENGINE_RETURNS_OUTPUT: i32 = 2;
-/// Winograd or FFT: held to an error bound where direct and GEMM forms
-/// have to be exact (small integers)
+/// Winograd or FFT: its results on small integers must lie within an error bound,
+/// where direct and GEMM forms must be exact
 pub const ATC_ENGINE_TRANSFORM: i32 = 4;
-/// the convolution is rounded to the output's dtype before the bias is added,
-/// and the sum again
+/// the sum is rounded to the output's dtype before the bias is added, and again
+/// afterwards
 pub const ATC_ENGINE_ROUNDS_TWICE: i32 = 8;
-/// what the program runs without atc: partial sums that are rounded more coarsely
-/// than is allowed mark it instead of refusing it
-/// (atc_conv_options.strict_precision). A wrong result still refuses it
+/// the offer is what the program runs without atc: where its partial sums are
+/// rounded more coarsely than is allowed, it is marked instead of refused
+/// (atc_conv_options.strict_precision). A wrong result is refused
 pub const ATC_ENGINE_ORIGINAL: i32 = 16;
 pub const ATC_ENGINE_EVERY_DEVICE: i32 = -1;
 /// What the caller allows.
@@ -858,9 +861,9 @@ pub struct atc_engine_limits {
     /// 1: set_weights will be called
     pub constant_weights: i32,
     pub device: atc_device,
-    /// bytes, least over x, w, y
+    /// bytes: the least alignment among x, w and y
     pub alignment: u64,
-    /// bytes at most; offers above are ignored
+    /// bytes at most; offers that need more are ignored
     pub workspace: u64,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
@@ -935,14 +938,14 @@ impl Default for atc_engine_offer {
         }
     }
 }
-/// Hands one offer to atc, which copies it. Returns the status to pass on.
+/// Hands one offer to atc, which copies it. The engine returns any status but ATC_OK from `offers`.
 pub type atc_offer_callback = ::core::option::Option<
     unsafe extern "C" fn(
         offer: *const atc_engine_offer,
         payload: *mut core::ffi::c_void,
     ) -> atc_status,
 >;
-/// Addresses of one call, in the problem's own terms (the problem tells which is the output).
+/// Addresses of one call, named as in the problem, whose direction says which of x, w and y is the output.
 #[repr(C)]
 #[derive(Debug, Copy, Clone, PartialEq)]
 pub struct atc_engine_operands {
@@ -1016,13 +1019,13 @@ pub struct atc_engine {
     pub device_type: i32,
     /// unique: letters, digits, '_', '-'; copied
     pub name: *const core::ffi::c_char,
-    /// kept with every decision it was asked for; copied
+    /// recorded with every decision for which the engine was asked; copied
     pub version: *const core::ffi::c_char,
     /// handed to each callback
     pub user: *mut core::ffi::c_void,
-    /// Calls `offer` once per configuration, best first. No offer and ATC_OK, or ATC_ERROR_UNSUPPORTED with a
-    /// text: it does not take this problem. The problem is never transposed, its layout always
-    /// ATC_LAYOUT_STRIDED; backward-data may carry a bias (from a transposed convolution).
+    /// Calls `offer` once per configuration, best first. An engine that does not take the problem makes no offer and
+    /// returns ATC_OK, or ATC_ERROR_UNSUPPORTED with a text. The problem is never transposed, its layout is always
+    /// ATC_LAYOUT_STRIDED; backward-data may have a bias (from a transposed convolution).
     pub offers: ::core::option::Option<
         unsafe extern "C" fn(
             user: *mut core::ffi::c_void,
@@ -1032,8 +1035,8 @@ pub struct atc_engine {
             payload: *mut core::ffi::c_void,
         ) -> atc_status,
     >,
-    /// Builds one configuration; `*prepared` is released with `release`. Both pointers of the problem and
-    /// limits end with the call.
+    /// Builds one configuration; `*prepared` is released with `release`. `problem` and `limits` are valid only during
+    /// the call.
     pub prepare: ::core::option::Option<
         unsafe extern "C" fn(
             prepared: *mut *mut core::ffi::c_void,
@@ -1043,7 +1046,8 @@ pub struct atc_engine {
             configuration: *const core::ffi::c_char,
         ) -> atc_status,
     >,
-    /// NULL: atc keeps a copy of the weights and passes it to execute.
+    /// NULL: on the CPU atc keeps a copy of the weights and passes it to execute; on CUDA setting weights is
+    /// ATC_ERROR_UNSUPPORTED.
     pub set_weights: ::core::option::Option<
         unsafe extern "C" fn(
             user: *mut core::ffi::c_void,
@@ -1051,8 +1055,9 @@ pub struct atc_engine {
             w: *const core::ffi::c_void,
         ) -> atc_status,
     >,
-    /// On CUDA it queues work on `operands->stream` and waits for nothing. The stream may be captured: by programs, and by races,
-    /// which count what one execution launches; an error tells a race that it cannot be captured, no more.
+    /// On CUDA it queues its work on `operands->stream` and does not wait for it. The stream may be captured: by
+    /// programs, and by races, which count the launches of one execution. An error in the capture of a race means only
+    /// that this execution cannot be captured.
     pub execute: ::core::option::Option<
         unsafe extern "C" fn(
             user: *mut core::ffi::c_void,
@@ -1161,7 +1166,7 @@ pub const ATC_SETTING_USER_ENABLED_CUDNN: i32 = 3;
 pub const ATC_SETTING_DETERMINISTIC_CUDNN: i32 = 4;
 pub const ATC_SETTING_DETERMINISTIC_ALGORITHMS: i32 = 5;
 pub const ATC_SETTING_ALLOW_TF32_CUDNN: i32 = 6;
-/// Callbacks that are NULL, or return ATC_ERROR_UNSUPPORTED, leave the matter with atc.
+/// A switch or action whose callback is NULL or returns ATC_ERROR_UNSUPPORTED stays with atc.
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct atc_settings_source {
@@ -1232,14 +1237,15 @@ impl Default for atc_settings_source {
         }
     }
 }
-/// Workspaces and the scratch memory of tuning come from here, but for the workspaces of captured calls, which
-/// live as long as their graphs and are atc's own. `alloc` returns NULL when there is no memory,
-/// else memory aligned to 64 (CPU) or 256 bytes, usable on `stream`.
+/// Provides workspaces and the scratch memory of tuning. The workspaces of captured calls live as long as their graphs
+/// and never come from it. `alloc` returns NULL when there is no memory, else memory aligned to 64 (CPU) or 256 bytes
+/// (CUDA), usable on `stream`.
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct atc_allocator {
     pub struct_size: u32,
-    /// ATC_DEVICE_* whose memory it gives, that of the other stays atc's own; 0: of both
+    /// ATC_DEVICE_* whose memory it provides, while atc's own allocator serves the other type; 0:
+    /// it serves both
     pub device_type: i32,
     pub user: *mut core::ffi::c_void,
     pub alloc: ::core::option::Option<
@@ -1307,7 +1313,7 @@ pub const ATC_STORE_OFF: i32 = 1;
 pub const ATC_STORE_READ: i32 = 2;
 /// default
 pub const ATC_STORE_READ_WRITE: i32 = 3;
-/// read; a problem without a record is ATC_ERROR_NOT_TUNED
+/// read only; a problem without a record is ATC_ERROR_NOT_TUNED
 pub const ATC_STORE_REPLAY_ONLY: i32 = 4;
 /// May be used from several threads at once.
 #[repr(C)]
@@ -1363,14 +1369,14 @@ pub struct atc_tune_options {
     pub allow_tf32: i32,
     /// 0: off; as in atc_conv_options
     pub constant_weights: i32,
-    /// 0: off. ATC_ON: measure again what is known; ATC_RETUNE_PROVISIONAL: of that
-    /// what is provisional
+    /// 0: off. ATC_ON: problems with a known decision are measured again;
+    /// ATC_RETUNE_PROVISIONAL: of these, only the ones with a provisional decision
     pub retune: i32,
     /// bytes; 0: 64, what allocators give
     pub alignment: u32,
-    /// 0: on. Off: benchmark_limit_cudnn holds. On, and that limit is its default: what
-    /// cuDNN proposes beyond it is tried, too, for at most 0.3 of the time that the
-    /// others took; no such candidate is compiled
+    /// 0: on. Off: benchmark_limit_cudnn is kept to. On, where that limit is at its
+    /// default: cuDNN's further proposals are tried too, for at most 0.3 of the time that
+    /// the other candidates took; none that has to be compiled
     pub widen: i32,
     /// bytes; 0: workspace_limit on CUDA, 1 GiB on the CPU; ATC_NONE; ATC_UNLIMITED
     pub workspace_limit: u64,
@@ -1378,9 +1384,10 @@ pub struct atc_tune_options {
     pub max_candidates: u64,
     /// of the data; 0: the last atc_manual_seed, else a fixed one
     pub seed: u64,
-    /// 0: 2 s; preparing, checking and timing together
+    /// for preparing, checking and timing together; 0: 2 s
     pub problem_budget_seconds: f64,
-    /// 0: none; problems it does not reach are reported as such
+    /// of the whole call; 0: no limit; problems that it leaves no time for are reported as
+    /// such
     pub total_budget_seconds: f64,
     /// relative; 0: 0.01. The default engine's choice wins ties
     pub tie_margin: f64,
@@ -1479,7 +1486,7 @@ impl Default for atc_tune_options {
 pub struct atc_tune_progress {
     pub struct_size: u32,
     pub reserved: u32,
-    /// the one being worked on, from 0
+    /// index of the problem being worked on, from 0
     pub problem: u64,
     pub problems: u64,
     /// 0 … 1
@@ -1526,8 +1533,8 @@ impl Default for atc_tune_progress {
         }
     }
 }
-/// Called on the thread that called atc_tune, between measurements. Non-zero cancels. It must not tune
-/// itself: races run one after the other, and this one waits for it.
+/// Called between measurements on the thread that called atc_tune. Returning non-zero cancels. The callback must not
+/// start another race, which would wait for this one for ever: races run one after the other.
 pub type atc_tune_callback = ::core::option::Option<
     unsafe extern "C" fn(
         progress: *const atc_tune_progress,
@@ -1540,10 +1547,11 @@ pub struct atc_tune_report {
     _marker: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
 }
 /// clocks kept changing, or the leaders could not be told apart in time: the decision is
-/// provisional. It is stored and used like a firm one, which takes its place as soon as a
-/// race with more budget, atc_tune_options.retune, an import or a merge brings one
+/// provisional. It is stored and used like a firm one until a firm one replaces it, by a
+/// race with more budget, atc_tune_options.retune, an import or a merge
 pub const ATC_TUNED_UNSTABLE: i32 = 1;
-/// candidates were lost to memory, none was compared in time, or cancelled
+/// a candidate ran out of memory, no two were compared in time, or the race was cancelled:
+/// not stored
 pub const ATC_TUNED_INCOMPLETE: i32 = 2;
 /// written to the store in use
 pub const ATC_TUNED_STORED: i32 = 4;
@@ -1560,20 +1568,20 @@ pub struct atc_tuned_problem {
     pub flags: u32,
     /// index of the candidate, -1: none
     pub winner: i64,
-    /// what would run without tuning, -1: none
+    /// index of the candidate that would run without tuning, -1: none
     pub default_candidate: i64,
     pub candidates: u64,
-    /// made by this call: 0 where the decision was known
+    /// of candidates by this call; 0 where the decision was known
     pub executions: u64,
     /// spent on this problem by this call
     pub seconds: f64,
-    /// of a provisional decision: by how much the choice may be slower than another
+    /// by how much the choice of a provisional decision may be slower than another
     /// candidate, relative, as far as the technique judges it; else 0
     pub risk: f64,
     pub description: *const core::ffi::c_char,
     /// "" where there is none
     pub choice: *const core::ffi::c_char,
-    /// of the flags, or the error's text; ""
+    /// reasons for the flags, or the error's text; "" if there are none
     pub why: *const core::ffi::c_char,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
@@ -1636,23 +1644,23 @@ unsafe extern "C" {
     /// string, never NULL.
     #[link_name = "\u{1}atc1_status_name"]
     pub fn atc_status_name(status: atc_status) -> *const core::ffi::c_char;
-    /// Why the last failing call of this thread failed: one sentence that names the argument, its value and
-    /// the way out, up to 8,191 bytes. Only a failing call replaces it; success and `destroy` leave it. Owned by the library,
-    /// valid until the next failing call of this thread, "" before the first, never NULL. Decide on the
-    /// status, show the text.
+    /// Why the last failing call of this thread failed: one sentence, up to 8,191 bytes, that names the argument, its
+    /// value and a remedy. Only the next failing call of this thread replaces it; success and `destroy` leave it as it is.
+    /// Owned by the library and valid until then; "" before the first failure, never NULL. Programs should decide on the
+    /// status and show this text.
     #[link_name = "\u{1}atc1_last_error"]
     pub fn atc_last_error() -> *const core::ffi::c_char;
-    /// For callbacks (engines, settings sources): sets the text that goes with the status the callback is
+    /// For callbacks (of engines and settings sources): sets the text that belongs to the status which the callback is
     /// about to return. NULL is taken as "".
     #[link_name = "\u{1}atc1_error_set"]
     pub fn atc_error_set(text: *const core::ffi::c_char);
-    /// The running library's ATC_VERSION. Compare with the macro to see what was compiled against.
+    /// The ATC_VERSION of the running library. The macro is that of the headers which the program was compiled with.
     #[link_name = "\u{1}atc1_version"]
     pub fn atc_version() -> u32;
     /// "0.1.0", a static string.
     #[link_name = "\u{1}atc1_version_string"]
     pub fn atc_version_string() -> *const core::ffi::c_char;
-    /// The running library's ATC_ABI_VERSION; a program built against another one must not go on.
+    /// The ATC_ABI_VERSION of the running library. A program compiled with another one must not use the library.
     #[link_name = "\u{1}atc1_abi_version"]
     pub fn atc_abi_version() -> u32;
     /// The bytes; text is followed by a NUL that `size` does not count. Valid until atc_bytes_destroy.
@@ -1668,8 +1676,9 @@ unsafe extern "C" {
     pub fn atc_set_benchmark_cudnn(enabled: i32) -> atc_status;
     #[link_name = "\u{1}atc1_get_benchmark_cudnn"]
     pub fn atc_get_benchmark_cudnn(out: *mut i32) -> atc_status;
-    /// How many of cuDNN's candidates race at most, with a bias each in two forms, fused and apart; 0 = all.
-    /// Default 10. Other engines have places of their own (docs/engines.md). Negative: INVALID_ARGUMENT.
+    /// How many of cuDNN's candidates race at most; 0 = all. With a bias each of them races in two forms: with the bias
+    /// fused, and with the bias added by a pass of its own. Default 10. Other engines have places of their own
+    /// (docs/engines.md). Negative: ATC_ERROR_INVALID_ARGUMENT.
     #[link_name = "\u{1}atc1_set_benchmark_limit_cudnn"]
     pub fn atc_set_benchmark_limit_cudnn(limit: i32) -> atc_status;
     #[link_name = "\u{1}atc1_get_benchmark_limit_cudnn"]
@@ -1684,8 +1693,8 @@ unsafe extern "C" {
     pub fn atc_set_deterministic_cudnn(enabled: i32) -> atc_status;
     #[link_name = "\u{1}atc1_get_deterministic_cudnn"]
     pub fn atc_get_deterministic_cudnn(out: *mut i32) -> atc_status;
-    /// ATC_DETERMINISTIC_ALGORITHMS_*: all operators of the program, where a bridge knows others; for
-    /// convolutions WARN and ERROR both ask for deterministic kernels.
+    /// ATC_DETERMINISTIC_ALGORITHMS_*. With a bridge the switch holds for all operators of the program; for convolutions
+    /// WARN and ERROR both ask for deterministic kernels.
     #[link_name = "\u{1}atc1_set_deterministic_algorithms"]
     pub fn atc_set_deterministic_algorithms(mode: i32) -> atc_status;
     #[link_name = "\u{1}atc1_get_deterministic_algorithms"]
@@ -1700,21 +1709,21 @@ unsafe extern "C" {
     pub fn atc_set_benchmark_technique(technique: atc_technique) -> atc_status;
     #[link_name = "\u{1}atc1_get_benchmark_technique"]
     pub fn atc_get_benchmark_technique(out: *mut atc_technique) -> atc_status;
-    /// Most bytes of workspace a candidate may use: rounded down to a class (0, 32 MiB, 256 MiB, 1 GiB,
-    /// 4 GiB), which is part of what a decision is remembered under. ATC_UNLIMITED is the largest class.
-    /// Default 1 GiB. The getter gives the class.
+    /// Most bytes of workspace a candidate may use, rounded down to a class (0, 32 MiB, 256 MiB, 1 GiB, 4 GiB). The class
+    /// is part of the key under which a decision is remembered. ATC_UNLIMITED is the largest class. Default 1 GiB. The
+    /// getter returns the class.
     #[link_name = "\u{1}atc1_set_workspace_limit"]
     pub fn atc_set_workspace_limit(bytes: u64) -> atc_status;
     #[link_name = "\u{1}atc1_get_workspace_limit"]
     pub fn atc_get_workspace_limit(out: *mut u64) -> atc_status;
-    /// Where libcuda, cuDNN, cuBLASLt and NVML are looked for first: directories separated by ':'. NULL or
-    /// "" clears it. ATC_ERROR_BUSY once one of them has been looked for.
+    /// The directories, separated by ':', in which libcuda, cuDNN, cuBLASLt and NVML are looked for first. NULL or ""
+    /// clears the list. ATC_ERROR_BUSY once one of these libraries has been looked for.
     #[link_name = "\u{1}atc1_set_library_path"]
     pub fn atc_set_library_path(directories: *const core::ffi::c_char) -> atc_status;
     /// `*out` is owned by the library and valid until this thread's next call of this function.
     #[link_name = "\u{1}atc1_get_library_path"]
     pub fn atc_get_library_path(out: *mut *const core::ffi::c_char) -> atc_status;
-    /// Writes what is in force, up to `out->struct_size` bytes, which the caller sets first.
+    /// Writes the values in force, at most `out->struct_size` bytes; the caller sets `struct_size` first.
     #[link_name = "\u{1}atc1_settings_get"]
     pub fn atc_settings_get(out: *mut atc_settings) -> atc_status;
     /// Sets all or nothing: the first value that is refused leaves every switch as it was.
@@ -1724,8 +1733,8 @@ unsafe extern "C" {
     /// ATC_ERROR_INVALID_ARGUMENT and changes nothing. ATC_STORE that cannot be opened is ATC_ERROR_IO.
     #[link_name = "\u{1}atc1_settings_from_env"]
     pub fn atc_settings_from_env() -> atc_status;
-    /// Deterministic kernels, deterministic_algorithms = ERROR, benchmark off, all seeds. `out` may be NULL;
-    /// what could not be set is listed there and is no failure.
+    /// Sets deterministic_cudnn, deterministic_algorithms = ERROR and benchmark_cudnn = 0, and seeds all generators. `out`
+    /// may be NULL; it lists what could not be set, which is no failure.
     #[link_name = "\u{1}atc1_set_reproducible"]
     pub fn atc_set_reproducible(
         out: *mut atc_reproducible_report,
@@ -1738,8 +1747,8 @@ unsafe extern "C" {
         out: *mut atc_conv_problem,
         spatial_dims: i32,
     ) -> atc_status;
-    /// Shape and strides of one operand, in elements: `spatial_dims + 2` entries each (bias: 1). Either
-    /// pointer may be NULL. ATC_ERROR_INVALID_ARGUMENT when the problem is not valid.
+    /// Writes shape and strides of one operand, in elements: `spatial_dims + 2` entries each (bias: 1). Either pointer may
+    /// be NULL. ATC_ERROR_INVALID_ARGUMENT when the problem is not valid.
     #[link_name = "\u{1}atc1_conv_operand_shape"]
     pub fn atc_conv_operand_shape(
         shape: *mut i64,
@@ -1747,7 +1756,8 @@ unsafe extern "C" {
         problem: *const atc_conv_problem,
         operand: i32,
     ) -> atc_status;
-    /// Decides (in the order of ATC_SOURCE_*) and prepares. `options` may be NULL. The caller destroys `*out`.
+    /// Makes a decision, asking the sources in the order of ATC_SOURCE_*, and prepares the plan. `options` may be NULL. The
+    /// caller destroys `*out`.
     ///
     ///   atc_conv_plan* plan = NULL;
     ///   atc_conv_problem p;
@@ -1765,11 +1775,12 @@ unsafe extern "C" {
         problem: *const atc_conv_problem,
         options: *const atc_conv_options,
     ) -> atc_status;
-    /// Exactly `choice` (as atc_conv_plan_choice tells it), or an error. The caller destroys `*out`.
+    /// Makes a plan of exactly `choice`, a text of the form that atc_conv_plan_choice returns, or fails. The caller
+    /// destroys `*out`.
     ///
     /// ATC_ERROR_INVALID_ARGUMENT names the field, or says that `choice` is not of that form; _UNSUPPORTED: its
-    /// engine is not here, has another version or cannot build it; _OUT_OF_MEMORY; _LIBRARY: what it takes of
-    /// CUDA or cuDNN is missing or cannot be used; _DEVICE: CUDA failed.
+    /// engine is not here, has another version or cannot build it; _OUT_OF_MEMORY; _LIBRARY: a library of CUDA or
+    /// cuDNN that the engine needs is missing or cannot be used; _DEVICE: CUDA failed.
     #[link_name = "\u{1}atc1_conv_plan_create_with_choice"]
     pub fn atc_conv_plan_create_with_choice(
         out: *mut *mut atc_conv_plan,
@@ -1780,23 +1791,23 @@ unsafe extern "C" {
     ) -> atc_status;
     #[link_name = "\u{1}atc1_conv_plan_destroy"]
     pub fn atc_conv_plan_destroy(plan: *mut atc_conv_plan);
-    /// Bytes atc_conv_plan_execute needs as workspace, aligned to 64 on the CPU and 256 on CUDA.
+    /// Bytes that atc_conv_plan_execute needs as workspace, which must be aligned to 64 bytes on the CPU and 256 on CUDA.
     #[link_name = "\u{1}atc1_conv_plan_workspace_size"]
     pub fn atc_conv_plan_workspace_size(
         out: *mut u64,
         plan: *const atc_conv_plan,
     ) -> atc_status;
-    /// Runs the plan. Forward reads x, w, bias and writes y; backward-data reads w, y and writes x;
-    /// backward-weight reads x, y and writes w; `bias` is NULL unless the problem has an epilogue. Views must
-    /// have the problem's shapes, strides and dtypes and lie on the plan's device. `w` may be NULL after
-    /// atc_conv_plan_set_weights. `workspace` NULL: taken from the allocator for this call; else at least
-    /// `workspace_size` >= atc_conv_plan_workspace_size bytes. On the CPU the call returns when the output is
-    /// written and `stream` is not looked at; on CUDA it queues on `stream`.
-    /// In a stream capture NULL is device memory of atc's own that lives as long as the graph; the captured calls of
-    /// one stream share it. Like the operands it is the same in every executable of the graph: executables of one
-    /// graph that run at the same time need operands and `workspace` of their own.
-    /// ATC_ERROR_INVALID_ARGUMENT names the operand and what is wrong with it; ATC_ERROR_UNSUPPORTED: the choice
-    /// is the front end's own engine, which the front end calls itself.
+    /// Runs the plan. Forward reads x, w, bias and writes y; backward-data reads w, y and writes x; backward-weight reads
+    /// x, y and writes w; `bias` is NULL unless the problem has an epilogue. Views must have the problem's shapes, strides
+    /// and dtypes and lie on the plan's device. `w` may be NULL after atc_conv_plan_set_weights. `workspace` holds
+    /// `workspace_size` bytes, at least atc_conv_plan_workspace_size; NULL: the allocator provides it for this call. On
+    /// the CPU the call ignores `stream` and returns when the output is written; on CUDA it queues its work on `stream`.
+    /// In a stream capture, a `workspace` of NULL is device memory of atc's own that lives as long as the graph; the
+    /// captured calls of one stream share it. All executables of a graph use the same workspace and the same operands:
+    /// executables that are to run at the same time must come from different graphs, with operands and `workspace` of
+    /// their own.
+    /// ATC_ERROR_INVALID_ARGUMENT names the operand and what is wrong with it; ATC_ERROR_UNSUPPORTED: the choice is the
+    /// front end's own engine, which the front end calls itself.
     #[link_name = "\u{1}atc1_conv_plan_execute"]
     pub fn atc_conv_plan_execute(
         plan: *mut atc_conv_plan,
@@ -1808,19 +1819,19 @@ unsafe extern "C" {
         workspace_size: u64,
         stream: atc_stream,
     ) -> atc_status;
-    /// These weights stay the same for this plan: they are packed once, and atc_conv_plan_execute then takes
-    /// `w` = NULL. The buffer is read before return and not kept, on CUDA in the order of the legacy stream: what
-    /// another stream writes there has to be complete. May be called again with other weights.
+    /// Packs the weights `w` for this plan, once: atc_conv_plan_execute then takes `w` = NULL and uses them. The buffer is
+    /// read before the call returns and is not needed afterwards. On CUDA it is read in the order of the legacy stream:
+    /// work that writes the buffer on another stream must have finished. May be called again with other weights.
     /// ATC_ERROR_INVALID_ARGUMENT for backward-weight, whose w is the output.
     #[link_name = "\u{1}atc1_conv_plan_set_weights"]
     pub fn atc_conv_plan_set_weights(
         plan: *mut atc_conv_plan,
         w: *const atc_tensor_view,
     ) -> atc_status;
-    /// Runs the plan once on operands of its own, filled with normally distributed numbers that `seed` decides, and
-    /// writes `count` elements of the output to `out`, evenly spread: element i * elements / count in logical order.
-    /// Equal seeds fill alike on every machine: with it the results of two libraries or devices are compared. Returns
-    /// when the device has finished; not for use while a stream is captured.
+    /// Runs the plan once on operands of its own, filled with normally distributed numbers that `seed` determines, and
+    /// writes `count` elements of the output to `out`, evenly spread: element i * elements / count in logical order. Equal
+    /// seeds give equal operands on every machine, so that results of two libraries or devices can be compared. Returns
+    /// when the device has finished; must not be called during a stream capture.
     /// ATC_ERROR_INVALID_ARGUMENT: the output has no elements; ATC_ERROR_OUT_OF_MEMORY: the operands do not fit;
     /// ATC_ERROR_LIBRARY on CUDA where atc was built without device kernels.
     #[link_name = "\u{1}atc1_conv_plan_sample"]
@@ -1830,7 +1841,8 @@ unsafe extern "C" {
         plan: *mut atc_conv_plan,
         seed: u64,
     ) -> atc_status;
-    /// "engine@version:configuration", behind "rewrite@version>" for each rewrite; borrowed from the plan.
+    /// The choice, "engine@version:configuration", with "rewrite@version>" in front for each rewrite; borrowed from the
+    /// plan.
     #[link_name = "\u{1}atc1_conv_plan_choice"]
     pub fn atc_conv_plan_choice(
         out: *mut *const core::ffi::c_char,
@@ -1839,17 +1851,17 @@ unsafe extern "C" {
     /// ATC_SOURCE_*.
     #[link_name = "\u{1}atc1_conv_plan_source"]
     pub fn atc_conv_plan_source(out: *mut i32, plan: *const atc_conv_plan) -> atc_status;
-    /// `*out`: 1 where the decision is provisional: its race could not tell the choice from others with certainty, and
-    /// found that it may be slower than one of them by `*risk`, relative (may be NULL; as far as the technique judges it);
-    /// else 0.
+    /// `*out`: 1 where the decision is provisional, that is, its race could not tell the choice from other candidates with
+    /// certainty; else 0. `*risk` (may be NULL): by how much the choice may be slower than one of them, relative, as far
+    /// as the technique judges it.
     #[link_name = "\u{1}atc1_conv_plan_provisional"]
     pub fn atc_conv_plan_provisional(
         out: *mut i32,
         risk: *mut f64,
         plan: *const atc_conv_plan,
     ) -> atc_status;
-    /// The candidates the plan's decision was made among: with times after a race or from a record, without
-    /// where nothing was measured.
+    /// The candidates among which the plan's decision was made. They have times if a race of this process or a record
+    /// measured them.
     #[link_name = "\u{1}atc1_conv_plan_candidate_count"]
     pub fn atc_conv_plan_candidate_count(
         out: *mut usize,
@@ -1861,9 +1873,8 @@ unsafe extern "C" {
         plan: *const atc_conv_plan,
         index: usize,
     ) -> atc_status;
-    /// Creates a plan or takes one from the cache, and executes it; the device is that of the views, the
-    /// alignment that of their addresses. Any number of threads at once. Statuses as for plan creation and
-    /// execution.
+    /// Creates a plan or takes one from the cache, and executes it. The device is that of the views, and the alignment
+    /// that of their addresses. Any number of threads at once. Statuses as for plan creation and execution.
     #[link_name = "\u{1}atc1_convolution"]
     pub fn atc_convolution(
         problem: *const atc_conv_problem,
@@ -1873,11 +1884,11 @@ unsafe extern "C" {
         y: *const atc_tensor_view,
         stream: atc_stream,
     ) -> atc_status;
-    /// The cache behind atc_convolution, for front ends: a plan for (device, problem, options), decided anew as soon
-    /// as a switch, the store in use or what is known of the problem has changed. The plan is the caller's alone
-    /// until it is handed back, and may be handed back by any thread. Weights cannot be set on it. `stream` is the
-    /// one it will be executed on: what would be measured while that is captured is put off (the default engine runs),
-    /// and a race waits for it. Statuses as for plan creation.
+    /// Takes a plan for (device, problem, options) from the cache of atc_convolution; meant for front ends. The decision
+    /// is made anew as soon as a switch, the store in use or the knowledge of the problem has changed. The plan is the
+    /// caller's alone until it is handed back, which any thread may do. Weights cannot be set on it. `stream` is the
+    /// stream on which it will be executed: a race waits for that stream, and while it is being captured nothing is
+    /// measured, but the default engine runs and measuring is put off. Statuses as for plan creation.
     #[link_name = "\u{1}atc1_conv_plan_acquire"]
     pub fn atc_conv_plan_acquire(
         out: *mut *mut atc_conv_plan,
@@ -1886,11 +1897,11 @@ unsafe extern "C" {
         options: *const atc_conv_options,
         stream: atc_stream,
     ) -> atc_status;
-    /// Hands `plan` back; NULL is fine. A plan of atc_conv_plan_create is destroyed.
+    /// Hands `plan` back to the cache; NULL does nothing. A plan made by atc_conv_plan_create is destroyed.
     #[link_name = "\u{1}atc1_conv_plan_release"]
     pub fn atc_conv_plan_release(plan: *mut atc_conv_plan);
-    /// Frees the cached plans that no call is using, workspaces kept for later calls and those of captured graphs that
-    /// are gone; counts are kept.
+    /// Frees the cached plans that no call is using, the workspaces kept for later calls, and those of captured graphs
+    /// that no longer exist. Counts are kept.
     #[link_name = "\u{1}atc1_cache_clear"]
     pub fn atc_cache_clear() -> atc_status;
     #[link_name = "\u{1}atc1_cache_stats"]
@@ -1907,8 +1918,8 @@ unsafe extern "C" {
     /// The cuDNN whose headers atc was compiled with; 0: none.
     #[link_name = "\u{1}atc1_cudnn_compiled_version"]
     pub fn atc_cudnn_compiled_version(out: *mut i64) -> atc_status;
-    /// ATC_ERROR_INVALID_ARGUMENT for a device type or index this machine does not have; ATC_ERROR_DEVICE for CUDA in
-    /// a child of a process that had opened it.
+    /// ATC_ERROR_INVALID_ARGUMENT for a device type or index this machine does not have; ATC_ERROR_DEVICE for a CUDA
+    /// device in a forked child of a process that had opened CUDA.
     #[link_name = "\u{1}atc1_device_describe"]
     pub fn atc_device_describe(
         out: *mut atc_device_info,
@@ -1918,15 +1929,15 @@ unsafe extern "C" {
     pub fn atc_library_count(out: *mut usize) -> atc_status;
     #[link_name = "\u{1}atc1_library_describe"]
     pub fn atc_library_describe(out: *mut atc_library_info, index: usize) -> atc_status;
-    /// Seeds the data that tuning runs on and, where a bridge provides one, its default generator.
+    /// Seeds the data that tuning runs on and, with a bridge that provides one, the bridge's default generator.
     #[link_name = "\u{1}atc1_manual_seed"]
     pub fn atc_manual_seed(seed: u64) -> atc_status;
-    /// The same for the generators of all devices.
+    /// Like atc_manual_seed, for the bridge's generators of all devices.
     #[link_name = "\u{1}atc1_manual_seed_all"]
     pub fn atc_manual_seed_all(seed: u64) -> atc_status;
-    /// Waits for all work of CUDA device `index`; -1 is the current one. ATC_OK without CUDA.
-    /// ATC_ERROR_INVALID_ARGUMENT below -1, and at or above the device count where there is CUDA;
-    /// ATC_ERROR_DEVICE in a child of a process that had opened CUDA.
+    /// Waits for all work of CUDA device `index`; -1 is the current one. ATC_OK without CUDA. ATC_ERROR_INVALID_ARGUMENT
+    /// below -1, and at or above the device count where there is CUDA; ATC_ERROR_DEVICE in a forked child of a process
+    /// that had opened CUDA.
     #[link_name = "\u{1}atc1_synchronize"]
     pub fn atc_synchronize(index: i32) -> atc_status;
     /// Adds an engine; the struct is copied. ATC_ERROR_INVALID_ARGUMENT for a missing callback or a name that is
@@ -1934,7 +1945,7 @@ unsafe extern "C" {
     /// correctness gate.
     #[link_name = "\u{1}atc1_engine_register"]
     pub fn atc_engine_register(engine: *const atc_engine) -> atc_status;
-    /// ATC_ERROR_BUSY while plans of it live, ATC_ERROR_INVALID_ARGUMENT for an unknown or built-in name.
+    /// ATC_ERROR_BUSY while plans of the engine exist, ATC_ERROR_INVALID_ARGUMENT for an unknown or built-in name.
     #[link_name = "\u{1}atc1_engine_unregister"]
     pub fn atc_engine_unregister(name: *const core::ffi::c_char) -> atc_status;
     #[link_name = "\u{1}atc1_engine_count"]
@@ -1945,15 +1956,15 @@ unsafe extern "C" {
     /// loaded. ATC_ERROR_LIBRARY when it cannot be opened or has no such function; else the function's status.
     #[link_name = "\u{1}atc1_plugin_load"]
     pub fn atc_plugin_load(file: *const core::ffi::c_char) -> atc_status;
-    /// From now on the source holds the switches it knows: values set explicitly (call or environment) are
-    /// written to it, the others are adopted from it. NULL: atc holds them again, with the source's last values.
+    /// From now on `source` holds the switches it knows: values set explicitly (by a call or the environment) are written
+    /// to it, the others are read from it. NULL: atc holds all switches again, with the last values of the source.
     #[link_name = "\u{1}atc1_settings_source_set"]
     pub fn atc_settings_source_set(source: *const atc_settings_source) -> atc_status;
-    /// NULL: atc's own again. Memory is always freed by the allocator it came from: `user` must live until the
-    /// plans and calls that were using its memory have ended.
+    /// Sets the allocator; NULL: atc's own again. Memory is always freed by the allocator it came from: `user` must live
+    /// until the plans and calls that were using its memory have ended.
     #[link_name = "\u{1}atc1_allocator_set"]
     pub fn atc_allocator_set(allocator: *const atc_allocator) -> atc_status;
-    /// NULL: standard error again.
+    /// Sends log lines to `callback`; NULL: to standard error again.
     #[link_name = "\u{1}atc1_log_sink_set"]
     pub fn atc_log_sink_set(
         callback: atc_log_callback,
@@ -1964,22 +1975,22 @@ unsafe extern "C" {
     pub fn atc_log_level_set(level: i32) -> atc_status;
     #[link_name = "\u{1}atc1_log_level_get"]
     pub fn atc_log_level_get(out: *mut i32) -> atc_status;
-    /// Opens or, in read-write mode, makes `directory`. `mode` 0: read-write. ATC_ERROR_IO when the place
-    /// cannot be used. The caller closes `*out`.
+    /// Opens the store in `directory`, which read-write mode makes if it is missing. `mode` 0: read-write. ATC_ERROR_IO
+    /// when the directory cannot be used. The caller closes `*out`.
     #[link_name = "\u{1}atc1_store_open"]
     pub fn atc_store_open(
         out: *mut *mut atc_store,
         directory: *const core::ffi::c_char,
         mode: atc_store_mode,
     ) -> atc_status;
-    /// A store in use goes on being used.
+    /// Closes the handle; NULL does nothing. A store in use (atc_store_use) stays in use.
     #[link_name = "\u{1}atc1_store_close"]
     pub fn atc_store_close(store: *mut atc_store);
-    /// Makes it the store that plan creation, eager calls and atc_tune of this process read and write, in
-    /// place of the one before (ATC_STORE's included); NULL: none.
+    /// From now on plan creation, eager calls and atc_tune of this process read and write `store`, in place of the store
+    /// used before (ATC_STORE's included); NULL: none.
     #[link_name = "\u{1}atc1_store_use"]
     pub fn atc_store_use(store: *const atc_store) -> atc_status;
-    /// A handle of the store in use, which the caller closes; `*out` is NULL when there is none.
+    /// `*out` is a new handle of the store in use, which the caller closes; NULL when none is in use.
     #[link_name = "\u{1}atc1_store_in_use"]
     pub fn atc_store_in_use(out: *mut *mut atc_store) -> atc_status;
     #[link_name = "\u{1}atc1_store_describe"]
@@ -1987,9 +1998,9 @@ unsafe extern "C" {
         out: *mut atc_store_info,
         store: *const atc_store,
     ) -> atc_status;
-    /// The entry a plan for (device, problem, options) would use, as JSON text:
-    /// {"key": {"environment": …, "problem": …}, "value": {"choice": …, "candidates": […], …}}. A provisional decision
-    /// has "provisional": {"risk": …, "why": …, "budget": …} in its value.
+    /// Reads the entry that a plan for (device, problem, options) would use, as JSON text: {"key": {"environment": …,
+    /// "problem": …}, "value": {"choice": …, "candidates": […], …}}. The value of a provisional decision has a member
+    /// "provisional": {"risk": …, "why": …, "budget": …}.
     /// ATC_ERROR_NOT_TUNED when there is none. `options` may be NULL.
     #[link_name = "\u{1}atc1_store_get"]
     pub fn atc_store_get(
@@ -1999,22 +2010,22 @@ unsafe extern "C" {
         problem: *const atc_conv_problem,
         options: *const atc_conv_options,
     ) -> atc_status;
-    /// Puts an entry of that form. One with a "provisional" in its value does not replace one without: the call then
-    /// returns ATC_OK and changes nothing. ATC_ERROR_BAD_RECORD when it is not one; ATC_ERROR_IO when it could not be
-    /// written (it is then remembered by this process).
+    /// Writes an entry, a JSON text as atc_store_get returns it. An entry whose value has "provisional" does not replace
+    /// one without: the call then returns ATC_OK and changes nothing. ATC_ERROR_BAD_RECORD when the text is no entry;
+    /// ATC_ERROR_IO when the entry could not be written (this process then remembers it).
     #[link_name = "\u{1}atc1_store_put"]
     pub fn atc_store_put(
         store: *const atc_store,
         entry: *const core::ffi::c_char,
         size: usize,
     ) -> atc_status;
-    /// All valid entries, a JSON array.
+    /// All valid entries, as the text of a JSON array.
     #[link_name = "\u{1}atc1_store_list"]
     pub fn atc_store_list(
         out: *mut *mut atc_bytes,
         store: *const atc_store,
     ) -> atc_status;
-    /// Removes the entry that has the "key" of this entry's JSON. `*removed` (may be NULL): 0, there was none.
+    /// Removes the entry that has the "key" of the JSON text `entry`. `*removed` (may be NULL) is 0 if there was none.
     #[link_name = "\u{1}atc1_store_remove"]
     pub fn atc_store_remove(
         removed: *mut i32,
@@ -2025,9 +2036,10 @@ unsafe extern "C" {
     /// How many of the valid entries are provisional. Reads every file.
     #[link_name = "\u{1}atc1_store_provisional"]
     pub fn atc_store_provisional(out: *mut u64, store: *const atc_store) -> atc_status;
-    /// All valid entries as one bundle, with the files beside them, and back. Import keeps local entries, but for
-    /// provisional ones where the bundle has a firm one, which counts as added; `added` and `kept` may be NULL.
-    /// ATC_ERROR_BAD_RECORD changes nothing.
+    /// Export writes all valid entries, with the compiled files beside them, into one bundle; import adds the entries of a
+    /// bundle to a store. Import keeps an entry that the store has already, except a provisional one for which the bundle
+    /// has a firm one: that counts as added. `added` and `kept` may be NULL. ATC_ERROR_BAD_RECORD: the bundle is damaged,
+    /// and nothing was changed.
     #[link_name = "\u{1}atc1_store_export"]
     pub fn atc_store_export(
         out: *mut *mut atc_bytes,
@@ -2041,7 +2053,8 @@ unsafe extern "C" {
         bundle: *const core::ffi::c_void,
         size: usize,
     ) -> atc_status;
-    /// Joins bundles; the first that has a key wins, or the first whose entry of it is firm.
+    /// Joins bundles. Of several entries with the same key the first firm one is taken, or the first if all are
+    /// provisional.
     #[link_name = "\u{1}atc1_store_merge"]
     pub fn atc_store_merge(
         out: *mut *mut atc_bytes,
@@ -2049,30 +2062,30 @@ unsafe extern "C" {
         sizes: *const usize,
         count: usize,
     ) -> atc_status;
-    /// Equal digests = equal choices for equal keys, whether firm or provisional.
+    /// Stores with equal digests have equal choices for equal keys, whether firm or provisional.
     #[link_name = "\u{1}atc1_store_digest"]
     pub fn atc_store_digest(out: *mut u64, store: *const atc_store) -> atc_status;
-    /// Reads every file; a line per bad one, empty when all are good.
+    /// Reads every file. `*out` has a line for each bad file, and is empty when all are good.
     #[link_name = "\u{1}atc1_store_verify"]
     pub fn atc_store_verify(
         out: *mut *mut atc_bytes,
         store: *const atc_store,
     ) -> atc_status;
-    /// Removes bad files, all but the newest `keep` entries, and files beside entries that none of them names, an hour
-    /// after they were written; `*removed` (may be NULL) says how many, what was beside a removed entry not counted.
+    /// Removes bad files, all entries but the newest `keep`, and compiled files that no entry names, the latter once they
+    /// are an hour old. `*removed` (may be NULL): the number of files removed, not counting compiled files that went with
+    /// their entry.
     #[link_name = "\u{1}atc1_store_prune"]
     pub fn atc_store_prune(
         removed: *mut u64,
         store: *const atc_store,
         keep: u64,
     ) -> atc_status;
-    /// Decides each problem: from the store in use or from this process where it is known, else by a race; and
-    /// remembers it there. Elements of `problems` lie `problems[0].struct_size` bytes apart. `out` may be NULL,
-    /// else the caller destroys `*out`, which is also written when the call was cancelled
-    /// (ATC_ERROR_CANCELLED: what was decided is kept). A problem that fails is reported with its status and
-    /// does not stop the others; the call then still returns ATC_OK. A list with a problem that is not valid is
-    /// refused as a whole, naming its index, before anything is measured. Any thread; races of several threads run
-    /// one after the other.
+    /// Decides each problem, by the store in use or the memory of this process if they know it, else by a race, and
+    /// remembers the decision there. Elements of `problems` lie `problems[0].struct_size` bytes apart. `out` may be NULL,
+    /// else the caller destroys `*out`, which is also written when the call was cancelled (ATC_ERROR_CANCELLED: decisions
+    /// made by then are kept). A problem that fails is reported with its status and does not stop the others; the call
+    /// then still returns ATC_OK. If a problem of the list is not valid, the whole call is refused before anything is
+    /// measured, and the error names the index. Any thread; races of several threads run one after the other.
     #[link_name = "\u{1}atc1_tune"]
     pub fn atc_tune(
         out: *mut *mut atc_tune_report,
@@ -2091,7 +2104,7 @@ unsafe extern "C" {
         out: *mut usize,
         report: *const atc_tune_report,
     ) -> atc_status;
-    /// How many of its problems have a provisional decision.
+    /// The number of problems in the report whose decision is provisional.
     #[link_name = "\u{1}atc1_tune_report_provisional"]
     pub fn atc_tune_report_provisional(
         out: *mut usize,

@@ -3,9 +3,9 @@
 use atc_sys::atc_status;
 /// there is no libtorch_cuda beside libtorch_cpu
 pub const ATC_TORCH_CUDA_ABSENT: i32 = 1;
-/// there is one, but the program did not load it: LibTorch works without CUDA.
-/// Link it with -Wl,--no-as-needed -ltorch_cuda, or call
-/// atc_torch_load_cuda before anything asks for CUDA
+/// libtorch_cuda is there but not loaded by the program: LibTorch works without CUDA.
+/// Link it with -Wl,--no-as-needed -ltorch_cuda, or call atc_torch_load_cuda before
+/// anything asks LibTorch for CUDA
 pub const ATC_TORCH_CUDA_NOT_LOADED: i32 = 2;
 pub const ATC_TORCH_CUDA_LOADED: i32 = 3;
 #[repr(C)]
@@ -23,15 +23,15 @@ pub struct atc_torch_info {
     pub reserved: i32,
     /// the cuDNN that LibTorch runs on; 0: none
     pub cudnn_version: i64,
-    /// the one it was built with; 0: none
+    /// the cuDNN that LibTorch was built with; 0: none
     pub cudnn_compiled_version: i64,
-    /// of LibTorch as it runs, "2.11.0"
+    /// of the running LibTorch, "2.11.0"
     pub version: [core::ffi::c_char; 64usize],
-    /// of the headers the bridge was built with
+    /// version of the headers the bridge was built with
     pub built_for: [core::ffi::c_char; 64usize],
     /// libtorch_cpu
     pub file: [core::ffi::c_char; 1024usize],
-    /// libtorch_cuda as found or loaded, or ""
+    /// path of libtorch_cuda, found or loaded, or ""
     pub cuda_file: [core::ffi::c_char; 1024usize],
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
@@ -97,12 +97,13 @@ pub const ATC_TORCH_PRECISION_MEDIUM: i32 = 3;
 #[derive(Debug, Default, Copy, Clone, PartialEq)]
 pub struct atc_torch_options {
     pub struct_size: u32,
-    /// measure what is met and not known. 0: benchmark_cudnn for CUDA, off on the CPU
+    /// measure convolutions for which no decision is known. 0: benchmark_cudnn for CUDA, off
+    /// on the CPU
     pub tune: i32,
-    /// On: weights on the CPU of a convolution that needs no gradient are packed when they
-    /// are met a second time. Whoever writes to them in a way that autograd's version counter
-    /// does not see (.data) must call atc_torch_forget_weights. Tensors made in
-    /// inference mode count no versions and are never packed
+    /// 0: off. On: on the CPU, weights of a convolution that needs no gradient are packed when
+    /// the convolution meets them a second time. Code that writes to them in a way that
+    /// autograd's version counter does not see (.data) must call atc_torch_forget_weights.
+    /// Tensors made in inference mode count no versions and are never packed
     pub constant_weights: i32,
     /// 0: off
     pub allow_reference: i32,
@@ -110,7 +111,7 @@ pub struct atc_torch_options {
     pub budget_seconds: f64,
     /// 0: off; as in atc_conv_options
     pub require_firm: i32,
-    /// 0: off. LibTorch's own convolution runs where it is the fastest, though it may round
+    /// 0: off: LibTorch's own convolution runs where it is the fastest, even if it rounds
     /// partial sums more coarsely than is allowed. On: as in atc_conv_options
     pub strict_precision: i32,
 }
@@ -142,23 +143,23 @@ const _: () = {
         "Offset of field: atc_torch_options::strict_precision",
     ][::core::mem::offset_of!(atc_torch_options, strict_precision) - 28usize];
 };
-/// no store in use and no tuning asked for, whatever the tensors are
+/// no store in use and no tuning asked for; the tensors were not looked at
 pub const ATC_TORCH_PASSED_NOTHING_KNOWN: i32 = 0;
-/// LibTorch's own is the fastest by a record or a race
+/// LibTorch's own convolution is the fastest, by a record or a race
 pub const ATC_TORCH_PASSED_CHOSEN: i32 = 1;
 /// operands on two devices, or on one that is neither the CPU nor CUDA
 pub const ATC_TORCH_PASSED_DEVICE: i32 = 2;
 /// not fp32, bf16 or fp16, or mixed dtypes
 pub const ATC_TORCH_PASSED_DTYPE: i32 = 3;
-/// strides of 0 or overlapping. Under install sparse, quantized, mkldnn and
-/// meta tensors do not come as far as atc and are not counted
+/// strides of 0 or overlapping. Sparse, quantized, mkldnn and meta tensors do
+/// not reach atc under atc_torch_install and are not counted
 pub const ATC_TORCH_PASSED_LAYOUT: i32 = 4;
 /// empty, more than 3 spatial dimensions, or shapes LibTorch refuses
 pub const ATC_TORCH_PASSED_SHAPE: i32 = 5;
-/// atc returned an error; the first of a kind is logged
+/// atc returned an error; the first one of each kind is logged
 pub const ATC_TORCH_PASSED_FAILED: i32 = 6;
-/// no record serves it and nothing was measured: with ATC_LOG=info the log says
-/// what the nearest record was recorded with
+/// no record serves the convolution and nothing was measured: with ATC_LOG=info
+/// the log says what the nearest record was recorded with
 pub const ATC_TORCH_PASSED_NOT_RECORDED: i32 = 7;
 pub const ATC_TORCH_PASSED_REASONS: i32 = 8;
 #[repr(C)]
@@ -166,7 +167,7 @@ pub const ATC_TORCH_PASSED_REASONS: i32 = 8;
 pub struct atc_torch_statistics {
     pub struct_size: u32,
     pub reserved: u32,
-    /// convolutions atc ran: directions count one by one
+    /// convolutions that atc ran; each direction counts as one
     pub taken: u64,
     /// by ATC_TORCH_PASSED_*
     pub passed: [u64; 8usize],
@@ -253,24 +254,26 @@ const _: () = {
     ][::core::mem::offset_of!(atc_torch_geometry, output_padding) - 96usize];
 };
 unsafe extern "C" {
-    /// From now on the switches that both have live in at::globalContext(): values set explicitly before (call or
-    /// environment) are written there, the others adopted from there. Seeds, synchronization and memory for
-    /// workspaces go through LibTorch too, and the engine `aten` is registered. Reads ATC_RECORD and starts the
-    /// recorder with it. Puts hooks that pass everything through under LibTorch's convolutions, which no other thread
-    /// may be running meanwhile: LibTorch reads its table of operators without a lock. Calling it again does
-    /// nothing but this for CUDA, once libtorch_cuda has been loaded. ATC_ERROR_LIBRARY: LibTorch is not the version
-    /// the bridge was built for.
+    /// Connects atc with LibTorch. From now on at::globalContext() holds the switches that atc and LibTorch both have:
+    /// values set explicitly before (by a call or the environment) are written to it, the others are read from it. Seeds,
+    /// synchronization and memory for workspaces go through LibTorch too, and the engine `aten` is registered. ATC_RECORD,
+    /// if set, starts the recorder. Hooks are put under LibTorch's convolutions; until atc_torch_install they pass
+    /// everything through. No other thread may run a convolution during this call, since LibTorch reads its table of
+    /// operators without a lock. Once libtorch_cuda has been loaded, another call adds the hooks for CUDA; otherwise
+    /// another call does nothing. ATC_ERROR_LIBRARY: LibTorch is not the version the bridge was built for.
     #[link_name = "\u{1}atc1_torch_init"]
     pub fn atc_torch_init() -> atc_status;
-    /// Never fails for want of CUDA: what is not there is 0 or "". Needs no atc_torch_init.
+    /// Describes LibTorch and the bridge. Without CUDA it succeeds, with 0 or "" in the fields about CUDA. Needs no
+    /// atc_torch_init.
     #[link_name = "\u{1}atc1_torch_describe"]
     pub fn atc_torch_describe(out: *mut atc_torch_info) -> atc_status;
-    /// Loads libtorch_cuda (ATC_TORCH_CUDA_NOT_LOADED). Has to come before anything in the process asked LibTorch
-    /// for CUDA, which remembers the first answer. ATC_OK when it is loaded already; ATC_ERROR_LIBRARY when it is
-    /// absent, cannot be loaded, or comes too late.
+    /// Loads libtorch_cuda (ATC_TORCH_CUDA_NOT_LOADED). Must be called before anything in the process asks LibTorch for
+    /// CUDA, because LibTorch remembers its first answer. ATC_OK when it is loaded already; ATC_ERROR_LIBRARY when it is
+    /// absent, cannot be loaded, or LibTorch has been asked before.
     #[link_name = "\u{1}atc1_torch_load_cuda"]
     pub fn atc_torch_load_cuda() -> atc_status;
-    /// 1 (LibTorch's default): memory is filled where deterministic_algorithms is on, 0: left as it is.
+    /// Whether LibTorch fills uninitialized memory while deterministic_algorithms is on. 1 (LibTorch's default): it does;
+    /// 0: it leaves the memory as it is.
     #[link_name = "\u{1}atc1_torch_set_fill_uninitialized_memory"]
     pub fn atc_torch_set_fill_uninitialized_memory(enabled: i32) -> atc_status;
     #[link_name = "\u{1}atc1_torch_get_fill_uninitialized_memory"]
@@ -279,36 +282,36 @@ unsafe extern "C" {
     pub fn atc_torch_set_float32_matmul_precision(
         precision: atc_torch_precision,
     ) -> atc_status;
-    /// ATC_ERROR_UNSUPPORTED when LibTorch's switches contradict each other (it throws then); setting it repairs
-    /// that.
+    /// ATC_ERROR_UNSUPPORTED when LibTorch's switches contradict each other, in which case LibTorch's own getter throws;
+    /// setting the precision resolves the contradiction.
     #[link_name = "\u{1}atc1_torch_get_float32_matmul_precision"]
     pub fn atc_torch_get_float32_matmul_precision(
         out: *mut atc_torch_precision,
     ) -> atc_status;
-    /// From now on every convolution of the process, forward and backward, goes through atc: what a record of the
-    /// store in use or a race says is faster than LibTorch's own convolution runs, everything else is LibTorch's own,
-    /// bit for bit. Without a store and without tuning nothing is measured and nothing changes. What atc does not
-    /// take is passed through and counted (atc_torch_statistics). On CUDA benchmark_cudnn asks for tuning, LibTorch's
-    /// own switch: atc's race takes the place of LibTorch's search, which does not run inside it. Kernels are queued on
-    /// LibTorch's current stream of the tensors' device, outputs and workspaces come from its allocator. In replay-only
-    /// mode a convolution that atc takes
-    /// and has no record for throws c10::Error with the text of ATC_ERROR_NOT_TUNED.
+    /// From now on every convolution of the process, forward and backward, goes through atc. Where a record of the store
+    /// in use or a race names something faster than LibTorch's own convolution, that runs; everything else is LibTorch's
+    /// own, bit for bit. Without a store and without tuning nothing is measured and nothing changes. Convolutions that atc
+    /// does not support are passed to LibTorch and counted (atc_torch_statistics). On CUDA, LibTorch's switch
+    /// benchmark_cudnn asks for tuning: atc's race replaces LibTorch's search, which does not run during the race. Kernels
+    /// are queued on LibTorch's current stream of the tensors' device; outputs and workspaces come from LibTorch's
+    /// allocator. In replay-only mode a convolution that atc supports and has no record for throws c10::Error with the
+    /// text of ATC_ERROR_NOT_TUNED.
     ///
-    /// LibTorch's rule holds: backward reads the switches when it runs. Includes atc_torch_init. Calling it again
-    /// replaces the options, and serves CUDA tensors once libtorch_cuda has been loaded. `options` may be NULL.
-    /// The first of atc_torch_init, this and atc_torch_record_start, and the first after libtorch_cuda was loaded,
-    /// must not run while other threads convolve; later ones may.
+    /// Backward reads the switches when it runs, as in LibTorch. Includes atc_torch_init. Another call replaces the
+    /// options, and serves CUDA tensors once libtorch_cuda has been loaded. `options` may be NULL. No other thread may run
+    /// a convolution during the first call of atc_torch_init, atc_torch_install or atc_torch_record_start in the process,
+    /// nor during the first such call after libtorch_cuda was loaded; later calls may run beside convolutions.
     #[link_name = "\u{1}atc1_torch_install"]
     pub fn atc_torch_install(options: *const atc_torch_options) -> atc_status;
-    /// LibTorch's own convolutions again. The hooks stay and pass everything through.
+    /// Ends atc_torch_install: LibTorch's own convolutions run again. The hooks stay and pass everything through.
     #[link_name = "\u{1}atc1_torch_uninstall"]
     pub fn atc_torch_uninstall() -> atc_status;
     #[link_name = "\u{1}atc1_torch_statistics_get"]
     pub fn atc_torch_statistics_get(out: *mut atc_torch_statistics) -> atc_status;
     #[link_name = "\u{1}atc1_torch_statistics_reset"]
     pub fn atc_torch_statistics_reset() -> atc_status;
-    /// Drops the packed weights of `constant_weights`. Their plans count as living ones of the engines that they were
-    /// packed for: atc_engine_unregister needs this before.
+    /// Drops the packed weights of `constant_weights`. Until then their plans keep atc_engine_unregister of the engines
+    /// they were packed for at ATC_ERROR_BUSY.
     #[link_name = "\u{1}atc1_torch_forget_weights"]
     pub fn atc_torch_forget_weights() -> atc_status;
     /// Fills `out` (struct_size included): stride, dilation and groups 1, the rest 0.
@@ -317,12 +320,12 @@ unsafe extern "C" {
         out: *mut atc_torch_geometry,
         spatial_dims: i32,
     ) -> atc_status;
-    /// One convolution through atc, whether installed or not, differentiable any number of times. `bias` may be
-    /// NULL, `options` too. `*out` is a new tensor that the caller frees as a tensor of LibTorch's (delete
-    /// (at::Tensor*); tch: Tensor::from_ptr). The options, and the switches as they are now, also hold for backward
-    /// and double backward, whenever these run; user_enabled_cudnn alone is looked at when they do. What atc does not
-    /// take is LibTorch's own.
-    /// ATC_ERROR_INVALID_ARGUMENT: LibTorch refuses the shapes, in its words.
+    /// One convolution through atc, installed or not, differentiable any number of times. `bias` and `options` may be
+    /// NULL. `*out` is a new tensor, which the caller frees as LibTorch's own (delete (at::Tensor*); tch:
+    /// Tensor::from_ptr). The options, and the switches as they are now, also hold for backward and double backward,
+    /// whenever these run, except user_enabled_cudnn, which is read when they run. LibTorch's own convolution runs where
+    /// atc does not support the arguments.
+    /// ATC_ERROR_INVALID_ARGUMENT: LibTorch refuses the shapes; the text is LibTorch's.
     #[link_name = "\u{1}atc1_torch_convolution"]
     pub fn atc_torch_convolution(
         out: *mut *mut atc_torch_tensor,
@@ -332,14 +335,14 @@ unsafe extern "C" {
         geometry: *const atc_torch_geometry,
         options: *const atc_torch_options,
     ) -> atc_status;
-    /// From now on each distinct convolution of the process is noted: direction, shapes, dtypes, layouts, how often,
-    /// and whether its weights stayed the same. Works with and without atc_torch_install. ATC_ERROR_BUSY: a
+    /// Starts a recording, which notes each distinct convolution of the process: direction, shapes, dtypes, layouts, how
+    /// often it ran, and whether its weights stayed the same. Works with and without atc_torch_install. ATC_ERROR_BUSY: a
     /// recording is going on. ATC_ERROR_IO: `file` cannot be written. With ATC_RECORD=FILE in the environment
-    /// atc_torch_init starts it, and the end of the process ends it.
+    /// atc_torch_init starts a recording, which ends with the process.
     #[link_name = "\u{1}atc1_torch_record_start"]
     pub fn atc_torch_record_start(file: *const core::ffi::c_char) -> atc_status;
-    /// Writes the file, which `atc tune` reads. `out_distinct` (may be NULL): how many it holds.
-    /// ATC_ERROR_INVALID_ARGUMENT: nothing is being recorded.
+    /// Ends the recording and writes its file, which `atc tune` reads. `out_distinct` (may be NULL): the number of
+    /// convolutions in it. ATC_ERROR_INVALID_ARGUMENT: nothing is being recorded.
     #[link_name = "\u{1}atc1_torch_record_stop"]
     pub fn atc_torch_record_stop(out_distinct: *mut u64) -> atc_status;
 }

@@ -1,11 +1,12 @@
-//! The device to train on: all that is different on a GPU.
+//! The device to train on: all code that differs between the CPU and a GPU.
 
 use std::error::Error;
 
 use atc_tch::atc;
 use tch::Device;
 
-/// The device as tch has it. Comes first: LibTorch remembers whether it had CUDA when it was asked.
+/// The device as a value of tch. Must be called first: LibTorch remembers whether it had CUDA when
+/// it was first asked.
 pub fn prepare(device: atc::Device) -> Result<Device, Box<dyn Error>> {
     let index = match device {
         atc::Device::Cpu => return Ok(Device::Cpu),
@@ -20,7 +21,7 @@ pub fn prepare(device: atc::Device) -> Result<Device, Box<dyn Error>> {
     Ok(Device::Cuda(usize::try_from(index)?))
 }
 
-/// Waits for what has been queued: a step has ended when its results are there.
+/// Waits for all queued work: a step has ended when its results are written.
 pub fn finish(device: Device) -> atc_tch::Result<()> {
     match device {
         Device::Cuda(index) => atc::device::synchronize(i32::try_from(index).ok()),

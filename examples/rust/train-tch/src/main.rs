@@ -97,7 +97,7 @@ fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
 
 fn set_switches(arguments: &Arguments) -> atc_tch::Result<()> {
     if arguments.reproducible || arguments.no_tf32 {
-        // From here on atc's switches are LibTorch's, also where nothing is installed.
+        // From here on atc's switches are LibTorch's, even if the bridge is not installed.
         atc_tch::init()?;
     }
     if arguments.reproducible {
@@ -117,7 +117,7 @@ fn describe(missing: &str) -> String {
     format!("the following allows:\n{missing}")
 }
 
-/// All that a program has to do for atc.
+/// All that a program has to do to use atc.
 fn use_atc(arguments: &Arguments) -> atc_tch::Result<()> {
     if let Some(directory) = &arguments.store {
         let mode = if arguments.tune {
@@ -177,7 +177,7 @@ fn train(arguments: &Arguments, device: Device) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Pictures and which shape each shows, for one step.
+/// The pictures of one step, and the label of the shape that each shows.
 fn draw(arguments: &Arguments, device: Device, kind: Kind) -> (Tensor, Tensor) {
     let (pictures, labels) = shapes::batch(arguments.batch, arguments.side);
     (
@@ -186,7 +186,7 @@ fn draw(arguments: &Arguments, device: Device, kind: Kind) -> (Tensor, Tensor) {
     )
 }
 
-/// The share of new pictures whose shape is told right.
+/// The share of new pictures whose shape the network recognizes.
 fn accuracy(
     arguments: &Arguments,
     network: &impl ModuleT,
@@ -202,7 +202,7 @@ fn accuracy(
     Ok(right / f64::from(TEST_BATCHES))
 }
 
-/// Equal if and only if all weights have equal bits, as far as 64 bits can tell.
+/// A 64-bit hash of the bits of all weights.
 fn digest(weights: &nn::VarStore) -> Result<u64, Box<dyn Error>> {
     let mut variables: Vec<_> = weights.variables().into_iter().collect();
     variables.sort_by(|one, other| one.0.cmp(&other.0));

@@ -1,4 +1,4 @@
-//! A small residual network, as anybody writes it with tch: nothing here knows of atc.
+//! A small residual network, plain tch code that does not mention atc.
 
 use tch::nn::{self, ConvConfig, Module, ModuleT, Path};
 use tch::{Kind, Tensor};
@@ -26,7 +26,7 @@ fn convolution(path: Path, from: i64, to: i64, kernel: i64, stride: i64) -> nn::
     nn::conv2d(path, from, to, kernel, config)
 }
 
-/// Two convolutions and a way around them.
+/// Two convolutions and a shortcut around them.
 #[derive(Debug)]
 struct Block {
     convolutions: [nn::Conv2D; 2],

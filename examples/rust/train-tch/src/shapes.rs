@@ -5,8 +5,8 @@ use tch::{Device, Kind, Tensor};
 /// Kinds of shapes.
 pub const CLASSES: i64 = 4;
 
-/// So many pictures `[N, 1, side, side]` and which shape each shows `[N]`, from LibTorch's
-/// generator.
+/// Draws `count` pictures `[N, 1, side, side]` and the label of the shape that each shows `[N]`,
+/// with LibTorch's generator.
 pub fn batch(count: i64, side: i64) -> (Tensor, Tensor) {
     let cpu = (Kind::Float, Device::Cpu);
     let uniform = |from: f64, to: f64| Tensor::rand([count, 1, 1], cpu) * (to - from) + from;

@@ -1,5 +1,5 @@
-//! What the program promises: the same training with and without atc. TRAIN_TCH_DEVICE=cuda:0 says where, and
-//! TRAIN_TCH_PROGRAM names a program that was built on another machine.
+//! Tests what the program promises: the same training with and without atc. TRAIN_TCH_DEVICE=cuda:0 names the
+//! device, and TRAIN_TCH_PROGRAM a program that was built on another machine.
 #![allow(missing_docs)]
 
 use std::env;
@@ -10,8 +10,8 @@ use std::process::{Command, Output};
 /// Enough to train a little, small enough to tune in seconds.
 const SIZE: &[&str] = &["--steps", "12", "--batch", "16", "--side", "16"];
 const ON_CPU: &[&str] = &["--budget", "100"];
-/// More to do in a step, or launching it is all that is measured. LibTorch repeats its own bits only
-/// with deterministic kernels; and TF32 is further from fp64 than rounding to fp32.
+/// Larger steps, so that races measure more than launches. LibTorch repeats its own bits only with
+/// deterministic kernels; and TF32 is further from fp64 than fp32 is.
 const ON_CUDA: &[&str] = &[
     "--batch",
     "64",
@@ -39,10 +39,9 @@ fn start_on(device: &str, arguments: &[&str]) -> Output {
         .args(if device == "cpu" { ON_CPU } else { ON_CUDA })
         .args(["--device", device])
         .args(arguments)
-        // Without it cuBLAS adds in whatever order memory allows.
+        // Without this variable the order in which cuBLAS adds depends on free memory.
         .env("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
-        // One thread: its times mean something on a machine that is busy, and its sums have one
-        // order.
+        // With one thread, times are usable on a busy machine, and the order of sums is fixed.
         .env("OMP_NUM_THREADS", "1")
         .output()
         .expect("the program starts")
@@ -142,9 +141,10 @@ fn tuned_it_learns_the_same_and_what_was_measured_is_repeated_to_the_bit() {
         "atc's sums are added in LibTorch's order"
     );
 
-    // Rounding makes any two ways to compute part, and a training enlarges it without bound: where a
-    // sign turns in one way and not in the other. So the yardstick is a training whose every step
-    // is 1 % wrong, seen from fp64 over the steps in which rounding stays small.
+    // Any two ways to compute round differently, and training enlarges the difference without
+    // bound, as where a sign changes in one way and not in the other. So the distance from fp64,
+    // over the first steps, in which rounding stays small, is compared with that of an fp64
+    // training whose every step is 1 % wrong.
     let exact = run(&["--double"]);
     let distance = |run: &Run| {
         run.losses
