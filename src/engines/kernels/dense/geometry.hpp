@@ -64,7 +64,7 @@ struct Geometry {
   int group_columns = 0;  // columns of a warpgroup
   int splits = 1;         // parts of a cut tile
   int split_chunks = 0;
-  int halo_positions = 0;  // that are read
+  int halo_positions = 0;  // positions that a tile reads
   int slots = 0;           // of a unit: positions, or where paired pairs, each loaded at once
   int steps = 0;           // loads of a thread for a chunk
   int chunks = 0;          // of input channels; a stage holds one
