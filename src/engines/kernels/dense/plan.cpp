@@ -29,7 +29,7 @@ const Form* form_of(const Configuration& c) {
   return nullptr;
 }
 
-constexpr int kSharedOfMultiprocessor = 228 << 10, kSharedOfSystem = 1 << 10;  // the latter a block
+constexpr int kSharedOfMultiprocessor = 228 << 10, kSharedOfSystem = 1 << 10;  // latter: a block's
 constexpr int kMostStrips = 16, kMostSplits = 16;
 constexpr int kProductsOfStage = 9;  // with a depth of two units; not exceeded where taps permit
 
