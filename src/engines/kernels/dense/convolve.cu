@@ -91,8 +91,8 @@ __device__ __forceinline__ Slot slot_of(const Geometry& g, const Start& start, i
   Place place;
   int position = index, pair_column = 0;
   if (g.paired) {
-    // The block has no pairs that lie before the start in its row: the first slot is the start's
-    // pair.
+    // The block has no pairs that lie before the start in its row: slots begin at most one pair
+    // before the start's.
     const int start_row = divide(start.in_image, g.per_pitch);
     const int pair = index + (start.in_image - start_row * g.pitch) / 2;
     const int line = divide(pair, g.per_line), row = start_row + line;

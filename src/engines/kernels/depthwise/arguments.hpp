@@ -1,4 +1,5 @@
-// What the depthwise kernels take, shared by host and device, hence without the standard library.
+// The arguments of the depthwise kernels, shared by host and device, hence without the standard
+// library.
 //
 // A kernel reads planes of `in`, one or several for each plane of `out`, and writes `out`: forward
 // that is x and y, backward-data y and x. Three spatial dimensions, leading ones of extent 1.

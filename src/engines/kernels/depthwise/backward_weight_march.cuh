@@ -20,7 +20,7 @@ constexpr int kLastThreads = 128;  // of a block of channels last
 // kRows x kColumns taps of the filter; a strip has kWidth columns of the output; a thread has
 // kVector channels. Loads run kAhead steps ahead of the arithmetic. Channels first load as many
 // columns at once as a strip has: the planes' widths are multiples of that, and the padding is the
-// filter's half or differs from it by such a multiple. What is loaded ahead waits in registers or,
+// filter's half or differs from it by such a multiple. Rows loaded ahead wait in registers or, with
 // kInMemory, in shared memory.
 template <typename Element_, int kRows_, int kColumns_, int kStride_, int kWidth_, int kVector_,
           int kAhead_, bool kLast_, bool kInMemory_ = false>

@@ -1,6 +1,6 @@
-// Depthwise convolution, channels first: planes lie one after the other, so that what a block
-// reads, and what it writes, is one span of memory. It is copied to and from shared memory sixteen
-// bytes at a time, whatever the planes' widths; there it is fp32.
+// Depthwise convolution, channels first: planes lie one after the other, so that a block reads one
+// span of memory and writes another. Spans are copied to and from shared memory sixteen bytes at a
+// time, whatever the planes' widths; their elements are fp32 there.
 #include "engines/kernels/depthwise/arguments.hpp"
 #include "engines/kernels/depthwise/copies.cuh"
 #include "engines/kernels/depthwise/elements.cuh"

@@ -25,7 +25,7 @@ std::string objection(const Problem& problem) {
   if (!(problem.x.channels_first() && problem.y.channels_first()) &&
       !(problem.x.channels_last() && problem.y.channels_last()))
     return "x and y have to be dense, both channels first or both channels last";
-  // One channel in a group: what is dense in one order is dense in the other.
+  // With one channel in a group, a filter that is dense in one order is dense in the other.
   if (!problem.w.channels_first() && !problem.w.channels_last()) return "w has to be dense";
   if (problem.x.elements() == 0 || problem.y.elements() == 0) return "there is nothing to compute";
   for (int dim = 0; dim < problem.spatial; ++dim) {

@@ -3,8 +3,8 @@
 
 namespace atc::depthwise {
 
-// Forward, and backward-data of stride 1 with the filter flipped: output i takes inputs from i *
-// stride - pad on.
+// Forward; backward-data of stride 1 with the filter flipped: output i takes inputs from i * stride
+// - pad on.
 template <int kStride>
 struct Gathering {
   static constexpr int kIn = kStride, kOut = 1;  // inputs and outputs of a unit

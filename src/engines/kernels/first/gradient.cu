@@ -1,5 +1,5 @@
 // Backward-weight: rows are output channels, columns taps, and the sum runs over pixels. Warps of a
-// block share the taps, and where those are few the pixels of a tile; sums stay in registers while
+// block share the taps and, where taps are few, the pixels of a tile; sums stay in registers while
 // the block goes over its tiles. Parts are added in order afterwards.
 #include "engines/kernels/first/tile.cuh"
 

@@ -1,8 +1,8 @@
 // Backward-data on tensor cores: a warp has a strip of input columns to itself and goes down the
 // rows of outputs that meet it. It multiplies such a row, shifted by a tap's distance, with the
 // filters of all rows at once, which adds to the sums of all input rows that the row of outputs
-// meets. Sums stay in registers until no later output meets their row. Columns of one sum's tile
-// are kStep apart; the columns between them have further sums.
+// meets. Sums stay in registers until no later output meets their row. The rows of a product are
+// columns of the strip that are kStep apart; the columns between them have further sums.
 #include "engines/kernels/first/tile.cuh"
 
 namespace atc::first {
@@ -377,7 +377,7 @@ __device__ __forceinline__ void go_down(const StripGeometry& s, const void* y, c
   const int before = strip.row + g.x.pad_h - g.w.height + 1;
   const int first = before > 0 ? (before + kStep - 1) / kStep : -(-before / kStep);
   const int last = (strip.row_end - 1 + g.x.pad_h) / kStep;
-  // Rows under way at once: a row that is turned leaves its stage at once.
+  // Rows under way together: a row that is turned frees its stage at once.
   const int ahead = s.turned ? g.stages : g.stages - 1;
   if (any) {
     // Channels that fill up steps stay zeros.

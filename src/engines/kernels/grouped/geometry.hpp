@@ -17,8 +17,8 @@ struct Source {
   int channels = 0, chunks = 0;  // of a group
   // Chunks of pixels. Channels last, there are two such places, which tiles use in turn.
   int at = 0, pixel_pitch = 0, row_pitch = 0, turn_bytes = 0;
-  // Channels first: a part as it is in memory, from which its chunks are made. Addresses are modulo
-  // 16 what they are in memory.
+  // Channels first: a part as it is in memory, from which its chunks are made. Addresses equal
+  // those in memory modulo 16.
   int raw_at = 0, raw_channel = 0, raw_row = 0;
   int whole_rows = 0;  // a part has all columns: its rows are one run in memory
   // Threads that share a run in memory, or a row of chunks: 1 << shift.
@@ -36,8 +36,8 @@ struct StreamGeometry {
   // A filter's row has the chunks of all phases, one after the other.
   int phase_begin[kMostPhases * kMostPhases + 1] = {};
   Source source;
-  // The outputs in shared memory: bytes from an element to its neighbour. Addresses are modulo 16
-  // what they are in memory.
+  // The outputs in shared memory: bytes from an element to its neighbour. Addresses equal those in
+  // memory modulo 16.
   int staged_at = 0, staged_channel = 0, staged_row = 0, staged_pixel = 0;
   int store_shift = 0;   // 1 << store_shift threads share a run
   int whole_planes = 0;  // channels first, a tile is all of an image: its channels are one run

@@ -1,6 +1,6 @@
 // Forward and backward-data of small groups. A block has the filters of its groups in shared memory
 // for good; input of the next tile is on its way while a tile is multiplied, and outputs leave
-// through shared memory in runs as long as memory has them.
+// through shared memory in runs as long as they are in memory.
 #include "engines/kernels/grouped/input.cuh"
 
 namespace atc::grouped {
