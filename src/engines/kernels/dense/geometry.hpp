@@ -22,7 +22,7 @@ constexpr int kSliceColumns = 64;  // a block that adds parts has so many of a c
 // Shared memory begins with two barriers of eight bytes for each stage.
 constexpr int kBarrierBytes = 2 * 8 * kMostStages;
 
-// A dividend of 0 to 2^31 - 1 times the factor, shifted right, is the quotient.
+// For dividends of 0 to 2^31 - 1: dividend * factor >> shift is the quotient.
 struct Divisor {
   unsigned factor = 1;
   int shift = 0;
@@ -65,7 +65,7 @@ struct Geometry {
   int splits = 1;         // parts of a cut tile
   int split_chunks = 0;
   int halo_positions = 0;  // positions that a tile reads
-  int slots = 0;           // of a unit: positions, or where paired pairs, each loaded at once
+  int slots = 0;           // loads of a unit: one for each position or, if `paired`, pair of them
   int steps = 0;           // loads of a thread for a chunk
   int chunks = 0;          // of input channels; a stage holds one
   int chunk_units = 0;     // units of a chunk, an even number

@@ -16,11 +16,11 @@ constexpr std::int64_t kMostElements = std::int64_t{1} << 29;  // of an image, o
 constexpr std::int64_t kMostTaps = 64;
 constexpr std::int64_t kMostExtent = 1 << 20;  // of padding and spacing of taps
 constexpr int kFewChannels = 4;
-constexpr int kWorthPairing = 24;  // positions of a row: one more, to be even, is little
+constexpr int kWorthPairing = 24;  // rows of so many positions may have one more, to be even
 
 using kernels::Dimension;
 
-// Backward-data is the dimension of a convolution of y: inputs and outputs swapped.
+// For backward-data, the dimension as the convolution of y has it: inputs and outputs are swapped.
 Dimension dimension(const Problem& p, int d) {
   Dimension result = kernels::dimension(p, d);
   if (p.direction == Direction::backward_data) {

@@ -156,7 +156,7 @@ __device__ __forceinline__ void multiply_add(float (&sums)[kColumns / 2], std::u
 template <Factors kFactors>
 __device__ __forceinline__ void multiply_add_64(float (&sums)[32], const unsigned (&a)[4],
                                                 std::uint64_t b) {
-  // Only products of halves can take a transposed factor, and have an operand that says so.
+  // Only factors of halves may be transposed, and only their products have an operand that says so.
   if constexpr (kFactors == Factors::tf32)
     asm volatile("wgmma.mma_async.sync.aligned.m64n64%37 {" ATC_TEN() ATC_TEN(1) ATC_TEN(2)
                  "%30, %31}, {%32, %33, %34, %35}, %36, 1, 1, 1;"

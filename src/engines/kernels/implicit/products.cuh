@@ -45,10 +45,10 @@ __device__ __forceinline__ std::uint64_t turned_matrix_at(unsigned address, int 
   return ptx::factor_in_shared(address, static_cast<unsigned>(chunk_pitch), 8 * 16);
 }
 
-// sums += a x b^T of 64 rows of a, kColumns rows of b and a depth of two chunks. If kTurned, sums
-// += a^T x b, of chunks of eight rows of 16 bits and a depth of sixteen positions. Thread 32 w + 4
-// g + t of the warpgroup holds columns 8 j + 2 t and 8 j + 2 t + 1 of row 16 w + g in sums[4 j] and
-// sums[4 j + 1], and of row 16 w + g + 8 in the next two.
+// sums += a x b^T of 64 rows of a, kColumns rows of b and a depth of two chunks. If kTurned,
+// sums += a^T x b, of chunks of eight rows of 16 bits and a depth of sixteen positions. Thread
+// 32 w + 4 g + t of the warpgroup holds columns 8 j + 2 t and 8 j + 2 t + 1 of row 16 w + g in
+// sums[4 j] and sums[4 j + 1], and of row 16 w + g + 8 in the next two.
 template <Factors kFactors, int kColumns, bool kTurned = false>
 __device__ __forceinline__ void multiply_add(float (&sums)[kColumns / 2], std::uint64_t a,
                                              std::uint64_t b) {
