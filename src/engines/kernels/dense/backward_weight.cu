@@ -1,10 +1,10 @@
-// Gradients of dense filters on tensor cores: the inputs of a tap, shifted by a pixel and so out of
-// step with sixteen bytes, are the products' factor in registers; the outputs' gradient is the one
-// in shared memory. A block sums a share of all lines for one tile; parts are added in order
+// Gradients of dense filters on tensor cores: the inputs of a tap, which its shift puts out of
+// alignment with sixteen bytes, are the products' factor in registers; the outputs' gradient is the
+// factor in shared memory. A block sums a share of all lines for one tile; parts are added in order
 // afterwards.
 //
-// Pixels of padding are zeros here: what is not finite among the outputs' gradient makes NaN of
-// them, which the kernel that adds the parts mends.
+// Pixels of padding are zeros here. Multiplied by an Inf or NaN of the outputs' gradient they make
+// NaN, which the kernel that adds the parts mends.
 #include "engines/kernels/dense/backward_weight_geometry.hpp"
 #include "engines/kernels/dense/warpgroup.cuh"
 #include "engines/kernels/ptx.cuh"
@@ -26,7 +26,7 @@ struct Tile {
 
 // Where a line is in its tensors, and in shared memory. Steps from line to line without a division.
 struct Line {
-  int image, strip, row;  // first image; of outputs
+  int image, strip, row;  // image: the first; row: of outputs
   int x_slot, y_slot;
 
   __device__ Line(const WeightGeometry& g, int line) {
@@ -49,13 +49,13 @@ struct Line {
   }
 };
 
-// A tensor's rows of up to 64 planes of neighbouring images on their way into shared memory. A
-// thread copies the same piece of every plane, or of every few. What no line has, planes beyond the
-// last and, of lines as wide as their image, padding, is not written: it stays zero.
+// Copies rows of a tensor, of up to 64 planes of neighbouring images, into shared memory. A thread
+// copies the same piece of every plane, or of every few. Bytes of planes beyond the last and, in
+// lines as wide as their image, of padding are not written: they stay zero.
 class Planes {
  public:
-  // `left`: bytes from where a strip's outputs begin in a row, `bytes` of a segment, both multiples
-  // of sixteen; `copy` of them at once.
+  // `left`: bytes from where a strip begins in a row to where its segment does; `bytes`: of a
+  // segment. Both are multiples of sixteen. `copy`: bytes copied at once.
   __device__ Planes(const WeightGeometry& g, const void* tensor, int element, int channels,
                     int first_channel, int height, int width, int left, int bytes, int copy)
       : plane_(static_cast<long long>(height) * width * element),
@@ -74,7 +74,7 @@ class Planes {
     beside_ = across_ == 0 ? 1 : max(kWarpgroup / across_, 1);
     first_piece_ = across_ >= kWarpgroup || across_ == 0 ? thread : thread % across_;
     first_plane_ = across_ >= kWarpgroup || across_ == 0 ? 0 : thread / across_;
-    // Threads that are left over when planes share them have none.
+    // Threads left over when planes share the warpgroup copy nothing.
     planes_ = first_plane_ < beside_ && first_plane_ < planes
                   ? (planes - first_plane_ + beside_ - 1) / beside_
                   : 0;
@@ -83,8 +83,8 @@ class Planes {
 
   __device__ int width() const { return width_; }
 
-  // `shift`: bytes to where the strip begins; `place` says where in shared memory (byte, segment)
-  // of the first plane goes, whose next is `pitch` further.
+  // `shift`: bytes from the row's first to where the strip begins. place(byte, segment) is the
+  // address in shared memory for the first plane; each further plane is `pitch` bytes on.
   template <int kElement, typename Place>
   __device__ __forceinline__ void copy(int image, int row, int shift, bool real, int pitch,
                                        const Place& place) const {
@@ -153,12 +153,12 @@ class Planes {
   long long plane_, image_;  // bytes
   const unsigned char* tensor_;
   int width_, left_, copy_, images_;
-  int skipped_, pieces_, across_;                              // of a segment, and of all
+  int skipped_, pieces_, across_;                              // of a segment; across_: of all
   int beside_, first_piece_, first_plane_, planes_, segment_;  // this thread's
 };
 
-// The first column of inputs that a segment has in shared memory, from its first output's on: so
-// that units of sixteen bytes are aligned.
+// The first column of inputs that a segment has in shared memory, less stride times its first
+// column of outputs: rounded down so that units of sixteen bytes are aligned.
 template <Factors kFactors>
 __device__ __forceinline__ int first_input(const WeightGeometry& g, int tap_column) {
   constexpr int kUnitPixels = kUnit / kBytes<kFactors>;
@@ -166,18 +166,18 @@ __device__ __forceinline__ int first_input(const WeightGeometry& g, int tap_colu
   return (column >= 0 ? column : column - kUnitPixels + 1) / kUnitPixels * kUnitPixels;
 }
 
-// One of the line's rows of inputs, which may be none of the image's.
+// Row `which` of the line's inputs; it may lie outside of the image.
 template <int kStride>
 __device__ __forceinline__ int input_row(const WeightGeometry& g, const Tile& tile, int row,
                                          int which) {
   return row * kStride + which + tile.row * g.row_dilation - g.pad_top;
 }
 
-// A warpgroup's factor in registers, read from where this lane's first row of it begins.
+// Loads a warpgroup's factor into registers: `at_` is where this lane's first row of it begins.
 template <Factors kFactors, int kStride>
 class Inputs {
  public:
-  // `shift`: pixels from the first that a segment has to the first that is met.
+  // `shift`: pixels from the first that a segment has to the first that this column of taps meets.
   __device__ Inputs(int shift, int pitch) : eight_rows_(8 * pitch) {
     const int lane = static_cast<int>(threadIdx.x) % 32, warp = threadIdx.x % kWarpgroup / 32;
     const int row = warp * 16 + lane / 4;
@@ -191,7 +191,7 @@ class Inputs {
     }
   }
 
-  // Of two units that begin at the addresses.
+  // From two units, which begin at the addresses.
   __device__ __forceinline__ void load(const unsigned char* first, const unsigned char* second,
                                        unsigned (&a)[4]) const {
     a[0] = pair(first + at_);
@@ -204,7 +204,8 @@ class Inputs {
   __device__ __forceinline__ unsigned pair(const unsigned char* from) const {
     const auto* const words = reinterpret_cast<const unsigned*>(from);
     if constexpr (kFactors == Factors::tf32) {
-      // The products cut off all but TF32's bits: half of its last place makes that rounding.
+      // The products ignore the bits below TF32's. Adding half of TF32's last place first makes
+      // that rounding.
       const unsigned bits = words[0];
       return (bits & 0x7f800000) != 0x7f800000 ? bits + 0x1000 : bits;
     } else {
@@ -218,8 +219,8 @@ class Inputs {
   unsigned halves_ = 0;
 };
 
-// Where the units of a line's inputs begin, one after the other. Beyond the last they may be
-// anything: those outputs are zeros.
+// Where the units of a line's inputs begin, one after the other. Units beyond the last may hold
+// anything: the outputs there are zeros.
 class Units {
  public:
   __device__ Units(const WeightGeometry& g, const unsigned char* first, int step)
@@ -277,7 +278,7 @@ __device__ __forceinline__ void add_row(const WeightGeometry& g,
   }
 }
 
-// Until at most `count` of this thread's latest groups of copies are under way.
+// Waits until at most `count` of this thread's latest groups of copies are under way.
 __device__ __forceinline__ void wait_for_copies(int count) {
   switch (count) {
     case 0:
@@ -289,9 +290,9 @@ __device__ __forceinline__ void wait_for_copies(int count) {
   }
 }
 
-// What a warpgroup that multiplies and the one that copies tell each other: that a line is there to
-// be read, and that it has been. Lines take turns with two barriers of each kind: none is told of
-// before the last but one is done with.
+// Barriers of the warpgroup that copies and one that multiplies: `there` opens when a line may be
+// read, `read` when the line has been read. Lines take turns with two barriers of each kind: a line
+// comes to a barrier only after both warpgroups are through with it for the line two before.
 constexpr int kPair = 2 * kWarpgroup;
 __device__ __forceinline__ int there(int warpgroup, int line) {
   return 1 + warpgroup * 2 + (line & 1);
@@ -309,8 +310,8 @@ __device__ __forceinline__ void copy_lines(const WeightGeometry& g, const Tile& 
                       g.copy_x);
   const Planes outputs(g, dy, kElement, g.filters, tile.filter, g.out_height, g.out_width, 0,
                        g.units * kUnit, g.copy_y);
-  const int ahead = g.depth - 2;  // lines that are under way while the next is waited for
-  // Lines before the first are zeros, as all of shared memory is.
+  const int ahead = g.depth - 2;  // lines under way while the one before them is waited for
+  // Lines before line 0 are zeros, as all of shared memory is at first.
   int line = max(begin - g.lag, 0);
   Line at(g, line);
   for (; line < end + ahead; ++line) {
@@ -353,7 +354,7 @@ __device__ __forceinline__ void multiply_lines(const WeightGeometry& g, const Ti
   const int warpgroup = static_cast<int>(threadIdx.x) / kWarpgroup;
   const int column = tile.column + warpgroup;
   const int shift = column * g.column_dilation - g.pad_left - first_input<kFactors>(g, tile.column);
-  // A warpgroup whose column the filter lacks multiplies for nothing.
+  // A warpgroup whose column of taps the filter lacks multiplies, too, but its sums are not stored.
   const Inputs<kFactors, kStride> inputs(column < g.columns ? shift : 0, g.x_pitch);
   const unsigned y_address = ptx::shared_address(shared + g.y_at);
   const int taps = g.rows - tile.row;
@@ -373,7 +374,7 @@ __device__ __forceinline__ void multiply_lines(const WeightGeometry& g, const Ti
       const int row = input_row<kStride>(g, tile, at.row, i);
       return row >= 0 && row < g.height;
     };
-    // Of a line's rows of inputs, each meets every kStride-th row of taps.
+    // Each of a line's rows of inputs meets every kStride-th row of taps.
     if (is_real(0)) {
       if (taps >= 3)
         add_row<kStride == 1 ? 7 : 5>(g, inputs, x, dy, sums);
@@ -409,7 +410,7 @@ __device__ __forceinline__ void sum_lines(const WeightGeometry& g, const void* x
   const auto begin = static_cast<int>(static_cast<long long>(g.lines) * split / g.splits);
   const auto end = static_cast<int>(static_cast<long long>(g.lines) * (split + 1) / g.splits);
 
-  // Whatever no copy writes is finite.
+  // Bytes that no copy writes are zeros, which are finite.
   const int bytes = g.y_at + g.y_lines * g.y_line;
   for (int i = static_cast<int>(threadIdx.x) * 16; i < bytes; i += kThreads * 16)
     *reinterpret_cast<uint4*>(shared + i) = make_uint4(0, 0, 0, 0);

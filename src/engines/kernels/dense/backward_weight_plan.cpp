@@ -47,14 +47,14 @@ int ceil_divide(std::int64_t value, std::int64_t by) {
 
 int element_of(const Problem& p) { return static_cast<int>(size_of(p.x.dtype)); }
 
-// Bytes that may be copied at once from rows of so many.
+// Bytes that may be copied at once from rows of `row_bytes`.
 int copy_of(std::int64_t row_bytes, std::size_t alignment) {
   int bytes = kUnit;
   while (row_bytes % bytes != 0 || alignment < static_cast<std::size_t>(bytes)) bytes /= 2;
   return bytes;
 }
 
-// What no configuration changes.
+// The fields that no configuration changes.
 WeightGeometry geometry_of(const Problem& p, const Limits& limits) {
   WeightGeometry g;
   g.images = static_cast<int>(p.batch());
@@ -94,8 +94,8 @@ std::uint64_t split_bytes(const WeightGeometry& g) {
          static_cast<std::uint64_t>(g.filter_blocks * kTileFilters);
 }
 
-// Columns from the first that a segment has in shared memory to that which its last tap meets
-// first, at most.
+// The most columns from the first that a segment has in shared memory to the first that the tile's
+// last tap meets.
 int reach(const WeightGeometry& g, int unit_pixels) {
   int most = 0;
   for (int block = 0; block < g.column_blocks; ++block) {
@@ -106,7 +106,7 @@ int reach(const WeightGeometry& g, int unit_pixels) {
   return most;
 }
 
-// Cuts lines; the bytes of shared memory they take.
+// Cuts lines. Returns the bytes of shared memory that they take.
 int cut_lines(WeightGeometry& g, const Configuration& c, int element) {
   const int unit_pixels = kUnit / element;
   g.units = c.units;
@@ -119,7 +119,7 @@ int cut_lines(WeightGeometry& g, const Configuration& c, int element) {
   g.x_units =
       ceil_divide((g.units * unit_pixels - 1) * g.stride + reach(g, unit_pixels) + 1, unit_pixels);
   g.segment_pitch = g.x_units * kUnit;
-  // An odd number of sixteen bytes: eight channels' words are in different banks.
+  // An odd multiple of sixteen bytes, so that the words of eight channels are in different banks.
   g.x_pitch = (g.segments * g.x_units | 1) * kUnit;
   g.x_line = g.stride * kTileChannels * g.x_pitch;
   g.y_line = 2 * g.steps * kUnitPitch;
@@ -128,7 +128,7 @@ int cut_lines(WeightGeometry& g, const Configuration& c, int element) {
   return g.y_at + g.y_lines * g.y_line;
 }
 
-// Whether a configuration is one of the problem's. Bounded before anything is multiplied.
+// Whether the problem has the configuration. Its numbers are bounded before any are multiplied.
 bool fits(const WeightGeometry& whole, const Configuration& c, int element) {
   constexpr int kMostUnits = 64;
   const int unit_pixels = kUnit / element;
@@ -141,13 +141,13 @@ bool fits(const WeightGeometry& whole, const Configuration& c, int element) {
   return c.splits <= g.lines;
 }
 
-// What a configuration takes, in cycles of a multiprocessor.
+// The time of a configuration, in cycles of a multiprocessor.
 double cost_of(const WeightGeometry& whole, const Configuration& c, int element,
                int multiprocessors) {
   constexpr double kProducts = 96;  // of a warpgroup in a step
   constexpr double kBarrier = 300, kBlock = 6000;
-  constexpr double kBytes = 28, kSumBytes = 1200;  // of a cycle: one multiprocessor's and all
-  constexpr double kCopy = 0.12;                   // of a thread
+  constexpr double kBytes = 28, kSumBytes = 1200;  // of a cycle: of one multiprocessor, of all
+  constexpr double kCopy = 0.12;                   // cycles of one copy
   WeightGeometry g = whole;
   cut_lines(g, c, element);
   // Padding of lines as wide as their image is not copied.
@@ -234,7 +234,7 @@ std::vector<std::string> weight_configurations(const Problem& problem, const Lim
   std::vector<std::string> texts;
   std::map<std::pair<int, int>, int> taken;
   for (const Found& each : found) {
-    // Of lines cut alike, two.
+    // At most two with lines cut alike.
     const Configuration& c = each.configuration;
     if (++taken[{c.units, c.segments}] > 2) continue;
     texts.push_back(text_of(c));

@@ -23,14 +23,14 @@ struct WeightPlan {
   std::uint64_t workspace = 0;  // bytes of all parts
 };
 
-// Why no kernel serves the problem; "" where they do.
+// Why no kernel serves the problem; "" where one does.
 std::string weight_objection(const Problem& problem, const Limits& limits);
 
 // The configurations worth a try, best first, of a problem without an objection.
 std::vector<std::string> weight_configurations(const Problem& problem, const Limits& limits,
                                                int multiprocessors);
 
-// Throws Error(unsupported) for a configuration that is none of the problem's.
+// Throws Error(unsupported) for a configuration that the problem does not have.
 WeightPlan plan_weight(const Problem& problem, const Limits& limits,
                        const std::string& configuration);
 

@@ -1,7 +1,7 @@
 // Adds the parts of a gradient's splits, in order, and rounds the sums once.
 //
-// Pixels of padding met the outputs' gradient as zeros, which with an Inf or NaN make NaN: such a
-// sum is taken anew, of the pixels that there are.
+// Pixels of padding met the outputs' gradient as zeros, which with an Inf or NaN make NaN: a sum
+// that is NaN is computed anew, over the pixels of the images alone.
 #include "device/cuda/kernels/float.cuh"
 #include "engines/kernels/dense/backward_weight_geometry.hpp"
 
@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kTapsAtOnce = 9;
 
-// By the lanes of a warp together, each a share of a row.
+// Computed by the lanes of a warp together, each of which has a share of every row.
 template <typename Element>
 __device__ float sum_directly(const WeightGeometry& g, const Element* x, const Element* dy,
                               int filter, int channel, int row, int column) {
@@ -40,7 +40,7 @@ __device__ float sum_directly(const WeightGeometry& g, const Element* x, const E
   return sum;
 }
 
-// A block has 32 filters and some channels, for each of which a few warps share the splits.
+// A block has 32 filters and some channels; `sharers` warps share the splits of each channel.
 template <typename Element>
 __device__ void sum_parts(const WeightGeometry& g, const WeightOutput& output, const Element* x,
                           const Element* dy, const float* parts, Element* w) {
@@ -78,7 +78,7 @@ __device__ void sum_parts(const WeightGeometry& g, const WeightOutput& output, c
 #pragma unroll
     for (int tap = 0; tap < kTapsAtOnce; ++tap) shares[warp][tap][lane] = of_taps[tap];
     __syncthreads();
-    // The channel's warps have a tap in turn.
+    // The channel's warps take its taps in turn.
     for (int tap = share; tap < here; tap += output.sharers) {
       float sum = shares[warp - share][tap][lane];
       for (int i = 1; i < output.sharers; ++i) sum += shares[warp - share + i][tap][lane];

@@ -28,7 +28,7 @@ Configuration parse_configuration(const std::string& text) {
               take_number(left, "_s", c.strips);
   if (good && !left.empty())
     good = take_number(left, "_c", c.splits) || take_number(left, "_r", c.rest_splits);
-  // One text per configuration: what is read must be what is written.
+  // One text per configuration: only what to_string writes is accepted.
   if (!good || to_string(c) != text)
     fail(Status::unsupported,
          "engine dense has no configuration '{}': they look like tile_128x256_s1", text);

@@ -1,4 +1,4 @@
-// The identity of a way to compute.
+// A configuration: the tile of a block, and how images and sums are cut.
 #pragma once
 
 #include <string>
@@ -8,8 +8,9 @@ namespace atc::dense {
 struct Configuration {
   int rows = 0, columns = 0;  // of a block: filters, and positions of the raster
   int strips = 1;             // that an image is cut into
-  int splits = 1;             // of every tile's sum over channels
-  // Of those of tiles alone that are left over when all blocks at once have had equally many.
+  int splits = 1;             // parts of every tile's sum over channels
+  // Parts of the sums of only those tiles that are left over once all blocks that run at once have
+  // had equally many.
   int rest_splits = 1;
 
   bool operator==(const Configuration&) const;

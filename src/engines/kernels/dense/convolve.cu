@@ -19,7 +19,7 @@ constexpr ptx::Factors factors_of = ptx::Factors::f16;
 template <>
 constexpr ptx::Factors factors_of<__nv_bfloat16> = ptx::Factors::bf16;
 
-constexpr int kEightRows = 8 * kUnitBytes;  // of a unit, one after the other
+constexpr int kEightRows = 8 * kUnitBytes;  // of a unit, bytes: they follow one another
 
 // Warpgroups that multiply: kDown of them share positions, kAcross share filters.
 template <int kColumns, int kRowGroups, int kColumnGroups>
@@ -28,18 +28,18 @@ struct Tile {
   static constexpr int kMultipliers = kDown * kAcross;
   static constexpr int kThreads = (kMultipliers + 1) * kWarpgroup;
   static constexpr int kTileRows = kDown * kRows;
-  // Registers of a thread: of those that load, and of those that multiply. All together are no more
+  // Registers of a thread that loads, and of one that multiplies. Those of all threads are no more
   // than the blocks of a multiprocessor may have.
   static constexpr int kOfLoaders = kMultipliers == 1 ? 112 : 120;
   static constexpr int kOfMultipliers = kMultipliers == 1 ? 144 : 192;
   static constexpr int kBlocks = kMultipliers == 1 ? 2 : 1;  // of a multiprocessor
 };
 
-// Where in memory a block's positions begin: of the raster's images one, and what follows is
-// counted from that image's first element.
+// Where a block's positions begin. Its offsets in memory are counted from the first element of this
+// image.
 struct Start {
   long long image;      // of the problem
-  int strip, in_image;  // the position in that strip
+  int strip, in_image;  // in_image: the position in that strip
 };
 
 __device__ __forceinline__ int divide(int value, const Divisor& by) {
@@ -58,10 +58,11 @@ __device__ __forceinline__ Start start_of(const Geometry& g, int position) {
 }
 
 struct Place {
-  int image, strip, row, column;  // image from the start's on
+  int image, strip, row, column;  // image: counted from the start's
 };
 
-// Of a row that is none before the start's.
+// `row` is counted from the first row of the start's strip, `position` below from the start;
+// neither is negative.
 __device__ __forceinline__ Place place_of(const Geometry& g, const Start& start, int row,
                                           int column) {
   const int strips = divide(row, g.per_row), strip = strips + start.strip;
@@ -77,9 +78,9 @@ __device__ __forceinline__ Place place_of(const Geometry& g, const Start& start,
   return place_of(g, start, row, start.in_image + position - row * g.pitch);
 }
 
-// What a thread loads for a unit of channels: the pixel at `offset` bytes from the start's image,
-// or the two from there on; zeros where that is kNothing. Of `place`, bits 0 and 1 say which of the
-// pixels the block has a position for, the rest is the byte of the first one's position in a unit.
+// The pixel or the pair of pixels that a thread loads for a unit of channels, at `offset` bytes
+// from the start's image; kNothing: zeros. Bits 0 and 1 of `place` say for which of the pixels the
+// block has a position; the other bits are the byte in a unit at which the first one's position is.
 struct Slot {
   int place;
   unsigned offset;
@@ -90,7 +91,8 @@ __device__ __forceinline__ Slot slot_of(const Geometry& g, const Start& start, i
   Place place;
   int position = index, pair_column = 0;
   if (g.paired) {
-    // Pairs of the start's row that lie before it are none of the block's.
+    // The block has no pairs that lie before the start in its row: slots begin at most one pair
+    // before the start's.
     const int start_row = divide(start.in_image, g.per_pitch);
     const int pair = index + (start.in_image - start_row * g.pitch) / 2;
     const int line = divide(pair, g.per_line), row = start_row + line;
@@ -125,11 +127,12 @@ __device__ __forceinline__ int out_offset(const Geometry& g, const Start& start,
   return real ? place.image * static_cast<int>(g.out_image) + place.row * g.out_width + q : -1;
 }
 
-// Two units of channels on their way, of one pixel or of a pair of them.
+// Two units of channels, of one pixel or of a pair of pixels, on their way into shared memory.
 template <typename Word>
 class Units {
  public:
-  // Channels from `from` on, `plane` bytes apart, of which `real` are in the tensor; zeros else.
+  // Channels from `from` on, `plane` bytes apart, of which `real` are in the tensor; zeros for the
+  // others.
   __device__ __forceinline__ void load(const Slot& slot, const unsigned char* from, long long plane,
                                        int real) {
     place_ = slot.place;
@@ -144,8 +147,8 @@ class Units {
         load(k, there && k < real, from);
     }
   }
-  // To where the block's first position has the first of the units, `pitch` bytes before the
-  // second.
+  // `to`: where the first of the units is of the block's first position; the second is `pitch`
+  // bytes on.
   __device__ __forceinline__ void store(unsigned char* to, int pitch) const {
     to += place_ & ~3;
 #pragma unroll
@@ -153,7 +156,7 @@ class Units {
       if constexpr (sizeof(Word) == 2) {
         if ((place_ & 3) != 0) *reinterpret_cast<uint4*>(to) = pixel(unit, 0x5410);
       } else {
-        // Eight threads together store to different banks.
+        // In such an order that eight threads together store to different banks.
         const int first = static_cast<int>(threadIdx.x) / 4 % 2;
 #pragma unroll
         for (int i = 0; i < 2; ++i) {
@@ -200,7 +203,7 @@ __device__ __forceinline__ void store(const Geometry& g, const float (&sums)[kCo
     const int half_row = first_row + (warp * 2 + half) * kRowsAtOnce;
     const int rows = min(kRowsAtOnce, g.out_channels - half_row);
     T* const half_out = out + static_cast<long long>(half_row) * g.out_plane;
-    // The words of a thread, in memory and in the tile.
+    // Calls move(word in memory, word in the tile) for all words of a thread.
     const auto for_words = [&](const auto& move) {
       T* in_memory = half_out;
       const T* const end = tile + rows * kPitch;
@@ -248,10 +251,10 @@ struct Target {
         row((tile - column_tile * g.row_tiles) * g.tile_rows) {}
 };
 
-// What is to be done for a tile, or for a part of its channels.
+// A tile to be computed, or a part of its sum: over some chunks of the channels.
 struct Task {
   int tile;
-  int part;        // its number, or -1 of the whole
+  int part;        // its number; -1: the whole tile
   int chunk, end;  // the first, and one past the last
 
   __device__ Task(const Geometry& g, int index) : tile(index), part(-1), chunk(0), end(g.chunks) {
@@ -276,7 +279,8 @@ __device__ __forceinline__ void store_sums(const Geometry& g, const float (&sums
     store<T, kColumns, unsigned short>(g, sums, bias, image_out, row, table, staging);
 }
 
-// The offsets of a warpgroup's columns, for all its threads.
+// Writes the offsets of a warpgroup's columns for all its threads, after they are done with the old
+// ones. All of them call it.
 template <int kColumns>
 __device__ __forceinline__ void fill_table(const Geometry& g, const Start& start, int first_column,
                                            int* table, int barrier) {
@@ -286,8 +290,8 @@ __device__ __forceinline__ void fill_table(const Geometry& g, const Start& start
   ptx::meet(barrier, kWarpgroup);
 }
 
-// Where a part of a tile has the sums that this thread of a warpgroup holds, four words of each
-// eight columns kWarpgroup words apart.
+// Where a part of a tile keeps the sums that this thread of a warpgroup holds: four, one word, of
+// each eight columns; these words are kWarpgroup words apart.
 template <typename Words>
 __device__ __forceinline__ Words* words_of(const Geometry& g, Words* parts, int part,
                                            int multiplier) {
@@ -297,10 +301,12 @@ __device__ __forceinline__ Words* words_of(const Geometry& g, Words* parts, int 
          threadIdx.x % kWarpgroup;
 }
 
-// Barriers of parts of a block: of those that load, and of each warpgroup that multiplies.
+// Numbers of barriers: of the warpgroup that loads, and of the first that multiplies. Each of those
+// has one.
 constexpr int kLoadersBarrier = 1, kMultipliersBarrier = 2;
 
-// The stages in turn, by whoever fills or empties them.
+// The stage that a warpgroup fills or empties next, and the parity of the phase that it then waits
+// for.
 struct Turn {
   int stage = 0;
   unsigned parity;
@@ -317,13 +323,13 @@ __device__ __forceinline__ int filters_of(const Geometry& g, int chunk, int stag
   return g.filters_at + (g.keeps_filters ? chunk : stage) * g.filter_bytes;
 }
 
-// What a thread of those that load does one after the other for a task: its share of each chunk, of
-// which all threads have equally many steps. The slots of the first two units come first.
+// The steps of a thread that loads, in order, for a task: its share of each chunk, in equally many
+// steps as all threads. The slots of the first two units come first.
 struct Step {
-  int chunk, count, unit, slot;  // in the last steps of a chunk, the unit may be none of it
+  int chunk, count, unit, slot;  // in the last steps of a chunk, `unit` may be past its end
 
   __device__ __forceinline__ Step(const Geometry& g, int first) : chunk(first) { begin(g); }
-  // True after the last of a chunk.
+  // True after the last step of a chunk.
   __device__ __forceinline__ bool next(const Geometry& g) {
     if (++count == g.steps) {
       ++chunk;
@@ -454,7 +460,7 @@ __device__ __forceinline__ void multiply_tiles(const Geometry& g, const T* bias,
             }
       }
       ptx::end_products();
-      // Those of the stage before are done: it may be filled anew.
+      // The products of the stage before are done: that stage may be filled anew.
       ptx::wait_products<1>();
       if (chunk > task.chunk && thread % 32 == 0) ptx::barrier_arrive(emptied + before * 8);
       before = turn.stage;
@@ -502,8 +508,8 @@ __device__ __forceinline__ void convolve(const Geometry& g, const T* in,
   }
 }
 
-// Adds the parts of a slice of a tile that was cut, in order, and stores the sums: a block of one
-// warpgroup, for as many columns of the rows of a warpgroup.
+// Adds the parts of a slice of a cut tile, in order, and stores the sums. A block is one warpgroup;
+// a slice is kSliceColumns columns of the rows of a warpgroup.
 template <typename T>
 __device__ __forceinline__ void sum_parts(const Geometry& g, const float4* parts, const T* bias,
                                           T* out) {
@@ -540,7 +546,7 @@ __device__ __forceinline__ void sum_parts(const Geometry& g, const float4* parts
 }  // namespace
 
 // NAME(geometry, in, filters, bias, out, parts), with the filters as the kernel of filters.cu packs
-// them. Tiles that are cut into parts are written by the kernel that adds these,
+// them. Tiles that are cut into parts are written by the kernel that adds the parts,
 // atc_dense_<type>_sum(geometry, parts, bias, out).
 #define ATC_DENSE_KERNEL(name, T, columns, down, across)                                  \
   extern "C" __global__ void __launch_bounds__((Tile<columns, down, across>::kThreads),   \

@@ -1,6 +1,6 @@
-// Own kernels for convolutions of one group channels first, in half precision, gradients of weights
-// in TF32 as well, for which libraries transpose tensors before and after: the tensor cores of
-// compute capability 9.0a, fed from channels-first memory.
+// Own kernels for convolutions with one group, channels first, in half precision, and for gradients
+// of weights in TF32 as well. Libraries transpose the tensors before and after; these kernels feed
+// the tensor cores of compute capability 9.0a from channels-first memory.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
-// Filters on their way into the tiles that stages take up whole: [row tile][chunk][tap][unit][row]
-// of eight channels each, zeros beyond the matrix's rows and channels.
+// Packs filters into the tiles that stages take up whole: [row tile][chunk][tap][unit][row] of
+// eight channels each, zeros beyond the matrix's rows and channels.
 #include <cstdint>
 
 #include "engines/kernels/dense/geometry.hpp"
@@ -24,7 +24,7 @@ extern "C" __global__ void atc_dense_pack(const __grid_constant__ FilterView vie
   const int first_row = static_cast<int>(blockIdx.x) * kRows;
   const int first_channel = static_cast<int>(blockIdx.y) * kUnit;
   const int thread = static_cast<int>(threadIdx.x), threads = static_cast<int>(blockDim.x);
-  // In the order of dense memory, k, c, tap: several elements of a thread are under way at once.
+  // Loads in the order of dense memory (k, c, tap), several elements of a thread at once.
   constexpr int kAtOnce = 9;
   const int inner_bits = view.turned ? 6 : 3;
   static_assert(kRows == 1 << 6 && kUnit == 1 << 3);

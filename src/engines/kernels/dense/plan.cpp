@@ -29,15 +29,16 @@ const Form* form_of(const Configuration& c) {
   return nullptr;
 }
 
-constexpr int kSharedOfMultiprocessor = 228 << 10, kSharedOfSystem = 1 << 10;  // the latter a block
+constexpr int kSharedOfMultiprocessor = 228 << 10, kSharedOfSystem = 1 << 10;  // latter: a block's
 constexpr int kMostStrips = 16, kMostSplits = 16;
-constexpr int kProductsOfStage = 9;  // of a depth of two units: no more where the taps permit that
+constexpr int kProductsOfStage = 9;  // with a depth of two units; not exceeded where taps permit
 
 using kernels::ceil_div;
 
 constexpr int round_up(int value, int to) { return (value + to - 1) / to * to; }
 
-// As many units as keep the products of a stage few and pad hardly more channels than two units do.
+// The most units, up to 8, with which a stage has at most kProductsOfStage products and the padded
+// channels are at most a tenth more than with two units; else two.
 int chunk_units(const Geometry& g) {
   const int least = round_up(g.in_channels, 2 * kUnit);
   for (int units = 8; units > 2; units /= 2)
@@ -51,7 +52,8 @@ std::int64_t positions_of(const Geometry& g) {
   return static_cast<std::int64_t>(g.images) * g.strips * g.image_rows * g.pitch;
 }
 
-// Whether shared memory has room for two stages, or for all chunks.
+// Chooses stages and their places. False where shared memory has room for neither two stages nor
+// all chunks.
 bool place_stages(Geometry& g, int most_shared) {
   const int room = most_shared - g.filters_at;
   const auto stages = [](int bytes, int stage) {
@@ -72,8 +74,8 @@ bool place_stages(Geometry& g, int most_shared) {
   return g.stages >= std::min(2, g.chunks);
 }
 
-// Which of the tiles are cut, when so many blocks run at once. False where the configuration makes
-// no sense of it.
+// Decides which tiles are cut when so many blocks run at once. False where the configuration makes
+// no sense for these tiles.
 bool cut_tiles(Geometry& g, const Configuration& c, std::int64_t tiles, int blocks) {
   if (c.splits < 1 || c.rest_splits < 1 || (c.splits > 1 && c.rest_splits > 1)) return false;
   g.splits = std::max(c.splits, c.rest_splits);
@@ -113,7 +115,8 @@ Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c,
   g.out_paired = g.out_width % 2 == 0 && g.pitch % 2 == 0 && limits.alignment >= 4 &&
                  (c.strips == 1 || g.strip_width % 2 == 0);
   g.slots = g.halo_positions;
-  // Rows of the raster have a pair more than half of their positions, and so do the first and last.
+  // Each row of the raster, the first and the last included, has one pair more than half of its
+  // positions.
   if (g.paired) g.slots = g.halo_positions / 2 + (g.halo_positions - 1) / g.pitch + 4;
   g.row_tiles = ceil_div(g.out_channels, c.rows);
   g.per_image = divisor(g.image_rows * g.pitch);
@@ -135,7 +138,7 @@ Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c,
   g.staging_at = g.out_tables_at + form->warpgroups * g.group_columns * 4;
   g.filters_at = round_up(g.staging_at + form->warpgroups * staging_bytes(g.group_columns), 128);
   if (!place_stages(g, most_shared)) return plan;
-  // And so are the positions of all images.
+  // The positions of all images are counted in 32 bits, too.
   if (positions_of(g) > std::numeric_limits<std::int32_t>::max() - c.columns) return plan;
   const std::int64_t tiles = (positions_of(g) + c.columns - 1) / c.columns * g.row_tiles;
   if (!cut_tiles(g, c, tiles, multiprocessors * form->blocks)) return plan;
@@ -172,9 +175,9 @@ Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c,
 
 namespace {
 
-// Cycles, roughly. Of each chunk: the products and what crosses from the second-level cache, for
-// all blocks that share a multiprocessor, or a block's loads one after the other, whichever is
-// more.
+// Cycles, roughly. A chunk takes the longest of three: the products, and the bytes from the
+// second-level cache, each of all blocks that share a multiprocessor, and a block's loads one after
+// the other.
 double cost(const Plan& plan, const Configuration& c, int multiprocessors) {
   constexpr double kProductsPerCycle = 2048, kBytesPerCycle = 28, kLoad = 450, kAround = 4000,
                    kSum = 5000, kSumBytesPerCycle = 1000;
@@ -184,7 +187,7 @@ double cost(const Plan& plan, const Configuration& c, int multiprocessors) {
   const double products = static_cast<double>(c.rows) * c.columns * channels * taps;
   const double bytes = 2.0 * channels * (g.halo_positions + (g.keeps_filters ? 0 : taps * c.rows));
   const double loads = kLoad * g.steps;
-  // So many tiles or parts of so many chunks, one after the other on each multiprocessor.
+  // Cycles of `count` tiles or parts of `chunks` chunks each, shared by the multiprocessors.
   const auto cycles_of = [&](int count, int chunks) {
     const double rounds = ceil_div(count, multiprocessors);
     const double at_once = std::min<double>(rounds, form->blocks);
@@ -208,7 +211,8 @@ std::vector<Configuration> configurations(const Problem& problem, const Limits& 
     std::pair<double, Configuration> best{std::numeric_limits<double>::infinity(), {}};
     for (int strips = 1; strips <= kMostStrips; ++strips)
       for (const int splits : {1, 2, 3, 4, 6, 8, 12, 16}) {
-        // A tile's parts where there are fewer tiles than blocks at once, or those of the last few.
+        // Either every tile is cut, for where there are fewer tiles than blocks at once, or only
+        // the last few.
         for (const Configuration& c : {Configuration{form.rows, form.columns, strips, splits, 1},
                                        Configuration{form.rows, form.columns, strips, 1, splits}}) {
           const Plan plan = find_plan(problem, limits, c, multiprocessors);

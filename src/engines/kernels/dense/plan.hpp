@@ -17,7 +17,7 @@ struct Plan {
   Geometry geometry;
   FilterView filters;
   unsigned blocks = 0, threads = 0, shared_bytes = 0;
-  // The kernel that adds the parts of tiles that are cut; none where none is.
+  // The kernel that adds the parts of cut tiles; "" where no tile is cut.
   std::string sum_kernel;
   unsigned sum_blocks = 0, sum_threads = 0, sum_shared_bytes = 0;
   unsigned pack_blocks_x = 0, pack_blocks_y = 0, pack_shared_bytes = 0;
@@ -25,11 +25,11 @@ struct Plan {
   std::uint64_t workspace = 0;
 };
 
-// Best first; for a device with so many multiprocessors. The problem is one that the kernels serve.
+// Best first, for a device with so many multiprocessors. The kernels must serve the problem.
 std::vector<Configuration> configurations(const Problem& problem, const Limits& limits,
                                           int multiprocessors);
 
-// Without a kernel where the configuration is none of the problem's.
+// The plan has no kernel if the problem does not have the configuration.
 Plan find_plan(const Problem& problem, const Limits& limits, const Configuration& configuration,
                int multiprocessors);
 

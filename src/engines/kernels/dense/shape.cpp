@@ -16,11 +16,11 @@ constexpr std::int64_t kMostElements = std::int64_t{1} << 29;  // of an image, o
 constexpr std::int64_t kMostTaps = 64;
 constexpr std::int64_t kMostExtent = 1 << 20;  // of padding and spacing of taps
 constexpr int kFewChannels = 4;
-constexpr int kWorthPairing = 24;  // positions of a row: one more is not too many
+constexpr int kWorthPairing = 24;  // rows of so many positions may have one more, to be even
 
 using kernels::Dimension;
 
-// For backward-data, as the convolution of y that it is.
+// For backward-data, the dimension as the convolution of y has it: inputs and outputs are swapped.
 Dimension dimension(const Problem& p, int d) {
   Dimension result = kernels::dimension(p, d);
   if (p.direction == Direction::backward_data) {
@@ -30,9 +30,9 @@ Dimension dimension(const Problem& p, int d) {
   return result;
 }
 
-// Rows or columns of the raster for one image: distinct for all outputs, and so many that taps of
-// outputs meet zeros between it and the next. Positions before the first pixel stand for those
-// after the last one of the image before too.
+// Rows or columns of the raster for one image: one for each output, and so many that taps beyond
+// the image meet zeros between it and the next. Positions before an image's first pixel also serve
+// as those after the last pixel of the image before.
 int extent_of_raster(const Dimension& d) {
   const int before = std::max(d.pad, 0);
   return std::max({d.out, d.in + before, d.out + (d.taps - 1) * d.dilation - before});
@@ -97,7 +97,7 @@ Geometry geometry_of(const Problem& p, int strips) {
   g.strip_width = (w.out + strips - 1) / strips;
   g.image_rows = extent_of_raster(h);
   g.pitch = strips == 1 ? extent_of_raster(w) : g.strip_width + (w.taps - 1) * w.dilation;
-  // Pairs of pixels stay pairs of positions in all rows.
+  // An even pitch: pairs of pixels are pairs of positions in all rows.
   if (g.pitch >= kWorthPairing) g.pitch = (g.pitch + 1) / 2 * 2;
   g.tap_row = h.dilation * g.pitch;
   g.tap_column = w.dilation;

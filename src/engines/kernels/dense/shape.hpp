@@ -1,4 +1,4 @@
-// A problem as a Geometry, as far as no tile changes it.
+// A problem as a Geometry: the fields that do not depend on a tile.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace atc::dense {
 // Why these kernels do not serve the problem; "" where they do.
 std::string objection(const Problem& p);
 
-// Of a problem that they serve, with its raster for images cut into so many strips of columns.
+// For a problem that they serve. `strips`: of columns, that each image is cut into.
 Geometry geometry_of(const Problem& p, int strips);
 FilterView filter_view(const Problem& p);
 

@@ -15,7 +15,7 @@ __device__ __forceinline__ void barrier_init(unsigned barrier, int arrivals) {
 __device__ __forceinline__ void barrier_arrive(unsigned barrier) {
   asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
 }
-// Until the phase of this parity has ended.
+// Waits until the phase of this parity has ended.
 __device__ __forceinline__ void barrier_wait(unsigned barrier, unsigned parity) {
   asm volatile(
       "{\n"
@@ -42,7 +42,7 @@ __device__ __forceinline__ void copy_bulk(unsigned to, const void* from, int byt
       : "memory");
 }
 
-// What this thread has written into shared memory is there for products and bulk copies too.
+// Makes what this thread has written into shared memory visible to products and bulk copies.
 __device__ __forceinline__ void fence_shared_for_products() {
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
@@ -50,8 +50,8 @@ __device__ __forceinline__ void fence_barrier_init() {
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 }
 
-// One of sixteen barriers, at which `threads` threads come together; those that arrive do not wait.
-// Barrier 0 is __syncthreads'.
+// One of sixteen barriers, which opens when `threads` threads have come to it. meet waits for that,
+// arrive does not. Barrier 0 is __syncthreads'.
 __device__ __forceinline__ void meet(int barrier, int threads) {
   asm volatile("barrier.cta.sync %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
 }
@@ -59,7 +59,8 @@ __device__ __forceinline__ void arrive(int barrier, int threads) {
   asm volatile("barrier.cta.arrive %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
 }
 
-// A warpgroup's registers of each thread from now on: fewer or more than the kernel began with.
+// Sets the number of registers of each thread of this warpgroup from now on: fewer, or more, than
+// at present.
 template <int kCount>
 __device__ __forceinline__ void give_up_registers() {
   asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(kCount));
@@ -69,23 +70,23 @@ __device__ __forceinline__ void take_registers() {
   asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(kCount));
 }
 
-// Registers written before are there for the products that begin after.
+// Makes registers written before visible to the products that begin after.
 __device__ __forceinline__ void begin_products() {
   asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
 }
 __device__ __forceinline__ void end_products() {
   asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
 }
-// Until at most `kPending` of the latest groups of products are under way.
+// Waits until at most `kPending` of the latest groups of products are under way.
 template <int kPending>
 __device__ __forceinline__ void wait_products() {
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(kPending) : "memory");
 }
 
-// A factor in shared memory: a chunk of sixteen bytes for each of its rows, eight rows' one after
-// the other; `eight_pitch` bytes to those of the next eight rows, `chunk_pitch` from a chunk to the
-// next in the sum's direction. Everything is a multiple of 16 below 2^18. Adding bytes / 16 moves
-// it.
+// Describes a factor in shared memory: each of its rows has chunks of sixteen bytes. The chunks of
+// eight rows follow one another; those of the next eight rows begin `eight_pitch` bytes on, and
+// those of the next chunk in the sum's direction `chunk_pitch` bytes on. All arguments are
+// multiples of 16 below 2^18. Adding bytes / 16 to the result moves the factor.
 __device__ __forceinline__ std::uint64_t factor_in_shared(unsigned address, unsigned eight_pitch,
                                                           unsigned chunk_pitch) {
   return static_cast<std::uint64_t>(eight_pitch >> 4) << 32 | chunk_pitch >> 4 << 16 | address >> 4;
@@ -107,7 +108,7 @@ struct ProductType<Factors::tf32> {
   static constexpr char kText[] = "k8.f32.tf32.tf32";
 };
 
-// What the language lets no function say: lists of operands, and places in a literal.
+// Macros, because no function can stand for a list of operands or for places in a literal.
 #define ATC_SUMS_8(i)                                                                       \
   "+f"(sums[i]), "+f"(sums[i + 1]), "+f"(sums[i + 2]), "+f"(sums[i + 3]), "+f"(sums[i + 4]), \
       "+f"(sums[i + 5]), "+f"(sums[i + 6]), "+f"(sums[i + 7])
@@ -119,8 +120,8 @@ struct ProductType<Factors::tf32> {
 
 // sums += a x b^T, of 64 rows of a, kColumns rows of b and a depth of two chunks of sixteen bytes,
 // 16 half-width factors. With g = lane / 4 and t = lane % 4, a warp of the warpgroup has sixteen
-// rows: sums[4 j] and the next row g, columns 8 j + 2 t and the next, sums[4 j + 2] and the next row
-// g + 8. Until wait_products, `sums` may not be touched.
+// rows: sums[4 j] and sums[4 j + 1] are row g, columns 8 j + 2 t and 8 j + 2 t + 1; sums[4 j + 2]
+// and sums[4 j + 3] are those columns of row g + 8. Until wait_products, `sums` may not be touched.
 template <Factors kFactors, int kColumns>
 __device__ __forceinline__ void multiply_add(float (&sums)[kColumns / 2], std::uint64_t a,
                                              std::uint64_t b) {
@@ -155,7 +156,7 @@ __device__ __forceinline__ void multiply_add(float (&sums)[kColumns / 2], std::u
 template <Factors kFactors>
 __device__ __forceinline__ void multiply_add_64(float (&sums)[32], const unsigned (&a)[4],
                                                 std::uint64_t b) {
-  // Only halves may be transposed, and say whether they are.
+  // Only factors of halves may be transposed, and only their products have an operand that says so.
   if constexpr (kFactors == Factors::tf32)
     asm volatile("wgmma.mma_async.sync.aligned.m64n64%37 {" ATC_TEN() ATC_TEN(1) ATC_TEN(2)
                  "%30, %31}, {%32, %33, %34, %35}, %36, 1, 1, 1;"

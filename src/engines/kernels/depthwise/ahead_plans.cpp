@@ -67,7 +67,7 @@ void add_ahead_plans(const Geometry& g, const Limits& limits, int multiprocessor
     if (static_cast<int>(form.dtype) != g.finish.dtype || form.way_name != way ||
         !std::equal(form.taps, form.taps + 3, g.taps))
       continue;
-    // Two lanes copy together what would be two bytes for each of them.
+    // Where a lane would copy two bytes, two lanes copy together.
     const int bytes = form.vector * static_cast<int>(size_of(form.dtype));
     const int together = bytes == 2 ? 2 : 1;
     if (g.out_channels % (std::int64_t{form.vector} * together) != 0 ||

@@ -1,4 +1,5 @@
-// What the depthwise kernels take, shared by host and device, hence without the standard library.
+// The arguments of the depthwise kernels, shared by host and device, hence without the standard
+// library.
 //
 // A kernel reads planes of `in`, one or several for each plane of `out`, and writes `out`: forward
 // that is x and y, backward-data y and x. Three spatial dimensions, leading ones of extent 1.
@@ -30,7 +31,7 @@ struct DirectShape {
 struct PlaneShape {
   int planes, channels;  // planes: batch x channels
   int in[3], out[3];
-  int pad[3];   // inputs that the first output draws on ahead of the first one; may be negative
+  int pad[3];   // inputs before the first one that the first output draws on; may be negative
   int flipped;  // the filter, in all dimensions
   Finish finish;
 };
@@ -39,9 +40,9 @@ constexpr int kLastThreads = 128;  // of a block, at most
 
 // Channels last: a thread owns a vector of channels and a strip of columns, and slides down rows.
 struct LastTiling {
-  int vectors, chunks;       // of channels in all; a block has one chunk of them
+  int vectors, chunks;       // of channels in all; chunks of vectors, one for a block
   int strips, bands;         // of columns and rows
-  int rows;                  // of a band, in units of what a step completes
+  int rows;                  // of a band, in units of rows that a step completes
   int row_start, col_start;  // of the first output that a tile covers: 0 or -1
   unsigned positions;        // batch x depth x bands x strips
   int lanes, lines;          // of a block: vectors and positions

@@ -1,4 +1,5 @@
-// Depthwise gradients of weights: any problem without a tile, and the end of every one.
+// Depthwise gradients of weights: the kernel for problems without a tile, and the kernel that
+// finishes the sums of all problems.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
@@ -16,8 +17,8 @@ constexpr int kSegment = 1024;  // outputs of a row that a warp takes at once
 
 __device__ inline int ceil_divide(int a, int b) { return a > 0 ? (a + b - 1) / b : -(-a / b); }
 
-// The part of one weight's sum that warps [warp, warps) of all its warps have: taps in padding are
-// skipped, so an Inf reaches only the sums it takes part in.
+// The share of warp number `warp` of `warps` in one weight's sum: taps in padding are skipped, so
+// an Inf reaches only the sums it takes part in.
 template <typename Element>
 __device__ float direct_sum(const WeightProblem& p, const void* x, const void* y, long long element,
                             int warp, int warps) {
@@ -71,7 +72,7 @@ __device__ inline float direct_sum_of(const WeightProblem& p, int dtype, const v
 
 }  // namespace
 
-// A block for each weight (x, z: x alone does not reach all) of each split (y).
+// A block for each weight (x) of each split (y).
 extern "C" __global__ void __launch_bounds__(kDirectThreads)
     atc_depthwise_weight_any(WeightProblem p, WeightPartials f, const void* x, const void* y,
                              float* partials) {
@@ -85,8 +86,8 @@ extern "C" __global__ void __launch_bounds__(kDirectThreads)
   if (threadIdx.x == 0) partials[blockIdx.y * elements + element] = sum;
 }
 
-// Adds the splits of kFinishSums sums a block, in an order of their own, and rounds once. Tiles pad
-// with zeros, and a zero times an Inf is a NaN: sums that are not finite are computed anew.
+// A block adds the splits of kFinishSums sums, in a fixed order, and rounds once. Tiles pad with
+// zeros, and a zero times an Inf is a NaN: sums that are not finite are computed anew.
 extern "C" __global__ void __launch_bounds__(kFinishThreads)
     atc_depthwise_weight_finish(WeightProblem p, WeightPartials f, const void* x, const void* y,
                                 const float* partials, void* w) {
@@ -105,7 +106,7 @@ extern "C" __global__ void __launch_bounds__(kFinishThreads)
   }
   parts[part][lane] = own;
   __syncthreads();
-  const auto number = [&](int i) {  // of sum i in w
+  const auto number = [&](int i) {  // of sum i's element in w
     const long long place = first + i;
     return f.tap_major ? place % f.channels * f.taps + place / f.channels : place;
   };

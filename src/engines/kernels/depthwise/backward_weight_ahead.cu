@@ -1,9 +1,9 @@
-// Depthwise gradients of weights, channels last, with what is loaded ahead in shared memory.
+// Depthwise gradients of weights, channels last, with rows loaded ahead into shared memory.
 #include "engines/kernels/depthwise/backward_weight_last.cuh"
 
 namespace atc::depthwise {
 
-// The name of a kernel is of the numbers of its tile.
+// The name of a kernel has the numbers of its tile.
 #define ATC_WEIGHT_AHEAD(TYPE, ELEMENT, ROWS, COLUMNS, STRIDE, WIDTH, VECTOR, AHEAD, BLOCKS)      \
   extern "C" __global__ void __launch_bounds__(kLastThreads, BLOCKS)                              \
       atc_depthwise_weight_ahead_r##ROWS##x##COLUMNS##_u##STRIDE##_w##WIDTH##_c##VECTOR##_##TYPE( \

@@ -1,9 +1,9 @@
-// Depthwise gradients of weights, channels last, with what is loaded ahead in registers.
+// Depthwise gradients of weights, channels last, with rows loaded ahead into registers.
 #include "engines/kernels/depthwise/backward_weight_last.cuh"
 
 namespace atc::depthwise {
 
-// The name of a kernel is of the numbers of its tile.
+// The name of a kernel has the numbers of its tile.
 #define ATC_WEIGHT_LAST(TYPE, ELEMENT, ROWS, COLUMNS, STRIDE, WIDTH, VECTOR, AHEAD, BLOCKS)        \
   extern "C" __global__ void __launch_bounds__(kLastThreads, BLOCKS)                               \
       atc_depthwise_weight_last_r##ROWS##x##COLUMNS##_u##STRIDE##_w##WIDTH##_c##VECTOR##_##TYPE(   \

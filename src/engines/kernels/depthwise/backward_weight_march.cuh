@@ -2,8 +2,9 @@
 // is loaded once, rows of dy stay in a ring for as long as rows of x meet them, and each thread
 // keeps the sums of the whole tile.
 //
-// What lies outside is a zero here. That makes a NaN of an Inf that it meets, in a tap that the Inf
-// takes no part in; the kernel that finishes the sums computes those that are not finite anew.
+// Pixels outside of the image are zeros here. Such a zero times an Inf is a NaN, in the sum of a
+// tap that the Inf takes no part in; the kernel that finishes the sums computes those that are not
+// finite anew.
 #pragma once
 
 #include "engines/kernels/depthwise/backward_weight_element.cuh"
@@ -19,7 +20,7 @@ constexpr int kLastThreads = 128;  // of a block of channels last
 // kRows x kColumns taps of the filter; a strip has kWidth columns of the output; a thread has
 // kVector channels. Loads run kAhead steps ahead of the arithmetic. Channels first load as many
 // columns at once as a strip has: the planes' widths are multiples of that, and the padding is the
-// filter's half or differs from it by such a multiple. What is loaded ahead waits in registers or,
+// filter's half or differs from it by such a multiple. Rows loaded ahead wait in registers or, with
 // kInMemory, in shared memory.
 template <typename Element_, int kRows_, int kColumns_, int kStride_, int kWidth_, int kVector_,
           int kAhead_, bool kLast_, bool kInMemory_ = false>
@@ -31,7 +32,7 @@ struct Tile {
   static constexpr int kRing = (kRows + kStride - 1) / kStride;  // rows of dy that a row of x meets
   static constexpr int kSpan = (kWidth - 1) * kStride + kColumns;  // columns of x for a strip
   static constexpr int kLoad = kLast ? 1 : kWidth;                 // columns loaded at once
-  static constexpr int kBefore = (kLoad - kColumns / 2 % kLoad) % kLoad;  // loaded, not of the span
+  static constexpr int kBefore = (kLoad - kColumns / 2 % kLoad) % kLoad;  // loaded before the span
   using Loads = Piece<Element, kLoad * kVector>;
   static_assert(kInMemory || kRing % kAhead == 0, "slots of the ring and of what is loaded ahead turn together");
 };
@@ -43,7 +44,7 @@ using Sums = float[Tile::kRows][Tile::kColumns][Tile::kVector];
 template <typename Element>
 struct Rows {
   const Element* next;  // the strip's first column in row `row`
-  int row, rows;        // outside of [0, rows) is zero
+  int row, rows;        // rows outside of [0, rows) are zeros
   int row_pitch, column_pitch;
   unsigned inside;  // a bit for each load of a row that is within the image
 
@@ -84,7 +85,7 @@ struct Rows {
   }
 };
 
-// Columns from what was loaded, of which the first `before` are passed over.
+// Unpacks columns from loaded pieces, whose first `before` columns are passed over.
 template <int kVector, int kCount, int kColumns, typename Element, int kElements>
 __device__ inline void unpack(const Piece<Element, kElements> (&pieces)[kCount], int before,
                               float (&columns)[kColumns][kVector]) {
@@ -169,7 +170,7 @@ __device__ inline void march(const WeightTasks& t, const Planes<typename Tile::E
   }
 }
 
-// What a block of kLastThreads has in shared memory of rows to come.
+// Where a block of kLastThreads has rows to come in shared memory.
 template <typename Tile>
 struct Places {
   static constexpr int kBytes = Tile::kVector * static_cast<int>(sizeof(typename Tile::Element));
@@ -178,8 +179,8 @@ struct Places {
   static constexpr int kStep = kLoads * kPitch, kSteps = Tile::kAhead + 1;
 };
 
-// As march(), of channels last, with rows to come in shared memory. Each thread copies what it will
-// read itself; `memory` is its first load's place.
+// As march(), of channels last, with rows to come in shared memory. Each thread copies itself what
+// it will read, so that no thread waits for another; `memory` is the place of its first load.
 template <typename Tile>
 __device__ inline void march_in_memory(const WeightTasks& t,
                                        const Planes<typename Tile::Element>& planes, int first,
@@ -250,7 +251,7 @@ __device__ inline void march_in_memory(const WeightTasks& t,
   await_groups<0>();
 }
 
-// The tap group that blockIdx.z counts.
+// The tap group of number blockIdx.z.
 struct TapGroup {
   int depth, row, column;  // of its first tap
 };

@@ -30,7 +30,7 @@ struct Tile {
   int ahead = 0;  // Form::ahead: steps that rows are asked for ahead
 };
 
-// What the .cu files have kernels of, the better of two equal ones first.
+// The tiles that the .cu files have kernels for, the better of two of equal cost first.
 constexpr Tile kTiles[] = {
     {Form::ahead, 3, 3, 1, 4, 4, false, true, 3, 3}, {Form::ahead, 5, 5, 1, 4, 2, true, true, 3, 3},
     {Form::ahead, 5, 5, 2, 4, 2, true, true, 3, 2},  {Form::last, 3, 3, 1, 2, 4, false, true, 4},
@@ -71,7 +71,7 @@ std::string numbers_of(const Tile& tile) {
 
 std::int64_t ceil_divide(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
-// In how many ways a tile may cut its work.
+// How a tile's work is cut.
 struct Cut {
   int block = 0;  // vectors of channels, or threads
   int band = 0;   // rows
@@ -129,7 +129,7 @@ std::optional<WeightTasks> tasks_for(const Tile& tile, const Problem& problem,
   if (direct.channels % tile.vector != 0 ||
       alignment < static_cast<std::size_t>(tile.vector) * size_of(problem.x.dtype))
     return std::nullopt;
-  // Channels last walk down the rows: a line is one column of them.
+  // Kernels for channels last walk down the rows: a line is one column of rows to them.
   const bool line = is_line(direct);
   if (line != (tile.form == Form::line || tile.columns == 1)) return std::nullopt;
   const int height = line && last ? kWidth : kHeight, width = line && last ? kHeight : kWidth;
@@ -223,8 +223,9 @@ std::vector<Cut> cuts_of(const Tile& tile, const WeightTasks& tasks, std::size_t
       (is_last(tile.form) ? ceil_divide(tasks.channels, block_channels) : tasks.channels);
   const double slots = multiprocessors * tile.blocks *
                        (is_last(tile.form) ? 1.0 : static_cast<double>(kThreads) / cut.block);
-  // In steps of a march, each as long as the arithmetic of all blocks of a multiprocessor: the end
-  // of a block, which exchanges its sums, and a split's sums on their way through the workspace.
+  // Costs in steps of a march, each as long as its arithmetic in all blocks of a multiprocessor:
+  // the end of a block, which exchanges its sums, and a split's sums on their way through the
+  // workspace.
   const double taps = tile.rows * tile.columns;
   const double step = taps * tile.width * tile.vector * tile.blocks / 1.7;  // ns
   const double end = 2 + 14.0 / tile.width;
@@ -323,7 +324,7 @@ WeightPlan plan_tile(const Problem& problem, const WeightProblem& direct, const 
   return plan;
 }
 
-// The number after `key` at the end of a text, which loses both.
+// Takes `key` and the number after it from the end of a text; nothing where it does not end so.
 std::optional<int> take_number(std::string& text, const std::string& key) {
   const std::size_t at = text.rfind(key);
   if (at == std::string::npos) return std::nullopt;

@@ -19,7 +19,7 @@ struct WeightPlan {
   std::string kernel;  // its name in the image
   cuda::LaunchShape main, finish;
   WeightProblem problem;
-  WeightTasks tasks;  // but for Image::any
+  WeightTasks tasks;  // not for Image::any
   WeightPartials partials;
   std::uint64_t workspace = 0;  // bytes of all partial sums
 };
@@ -32,7 +32,7 @@ std::string weight_objection(const Problem& problem);
 std::vector<std::string> weight_configurations(const Problem& problem, std::size_t alignment,
                                                std::uint64_t workspace, int multiprocessors);
 
-// Throws Error(unsupported) for a configuration that is none of the problem's.
+// Throws Error(unsupported) for a configuration that the problem does not have.
 WeightPlan plan_weight(const Problem& problem, std::size_t alignment,
                        const std::string& configuration);
 

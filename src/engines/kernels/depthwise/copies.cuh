@@ -1,5 +1,5 @@
-// Copies into shared memory that go on while their thread computes, and that it waits for itself.
-// Before compute capability 8.0 they are made at once.
+// Copies into shared memory that go on while the thread that started them computes; that thread
+// alone waits for them. Before compute capability 8.0 they are made at once.
 #pragma once
 
 #include "engines/kernels/depthwise/elements.cuh"
@@ -7,7 +7,8 @@
 
 namespace atc::depthwise {
 
-// kBytes of 4, 8 or 16, both ends aligned to that; zeros, with nothing read, where `exists` is not.
+// Copies kBytes, which are 4, 8 or 16; both ends are aligned to that. Writes zeros, with nothing
+// read, unless `exists`.
 template <int kBytes>
 __device__ __forceinline__ void start_copy(void* to, const void* from, bool exists) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ < 800
@@ -18,14 +19,14 @@ __device__ __forceinline__ void start_copy(void* to, const void* from, bool exis
 #endif
 }
 
-// Those started since the last call are a group.
+// The copies started since the last call are a group.
 __device__ __forceinline__ void end_group() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
   ptx::commit_async();
 #endif
 }
 
-// Until at most `kPending` of this thread's latest groups are under way.
+// Waits until at most `kPending` of this thread's latest groups are under way.
 template <int kPending>
 __device__ __forceinline__ void await_groups() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800

@@ -1,4 +1,4 @@
-// What a plan is expected to take.
+// The time that a plan is expected to take.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,10 @@ struct Choice {
   Plan plan;
 };
 
-// The cheapest first; of equal ones in their order.
+// Sorts the cheapest first; equal ones keep their order.
 void sort(std::vector<Choice>& choices);
 
-// What blocks that march do at a time, and how many of them.
+// The work of blocks whose threads slide down rows, and the number of these blocks.
 struct March {
   double instructions;  // of a step of a warp
   double steps;

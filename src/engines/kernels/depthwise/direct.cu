@@ -1,4 +1,5 @@
-// Depthwise convolution of any geometry, forward and backward-data: an output a thread at a time.
+// Depthwise convolution of any geometry, forward and backward-data: a thread computes one output at
+// a time.
 #include "device/cuda/kernels/element.cuh"
 #include "engines/kernels/depthwise/arguments.hpp"
 #include "engines/kernels/depthwise/elements.cuh"
@@ -33,7 +34,7 @@ struct Place {
   }
 };
 
-// The input that an output takes by a tap; -1: none.
+// The input that an output takes by a tap; negative: none.
 __device__ inline int source(const DirectShape& g, int d, int out, int tap) {
   if (!g.backward) {
     const int at = out * g.stride[d] + tap * g.dilation[d] - g.pad[d];
@@ -93,7 +94,7 @@ __device__ void convolve(const Pointers& p, const DirectShape& g) {
 
 extern "C" __global__ void __launch_bounds__(256) atc_depthwise_direct(Pointers p, DirectShape g) {
   with_element(g.finish.dtype, [&](auto element) {
-    // Divisions of 32 bits take a fraction of the time.
+    // Divisions of 32 bits take a fraction of the time of those of 64.
     if (g.elements <= 0xffffffffll)
       convolve<decltype(element), unsigned>(p, g);
     else

@@ -1,5 +1,5 @@
-// The plans of each family of kernels; each function adds what its family has for a problem, best
-// first by its own judgement, and nothing where it has none.
+// The plans of each family of kernels; each function adds its family's plans for a problem, if
+// there are any, best first by its own estimate.
 #pragma once
 
 #include <vector>
@@ -21,7 +21,7 @@ void add_row_plans(const Geometry& g, const Limits& limits, int multiprocessors,
 void add_first_plans(const Geometry& g, const Limits& limits, int multiprocessors,
                      std::vector<Plan>& plans);
 
-// Either.
+// Either layout.
 Plan direct_plan(const Geometry& g);
 
 }  // namespace atc::depthwise

@@ -1,6 +1,6 @@
-// Depthwise convolution, channels first: planes lie one after the other, so that what a block
-// reads, and what it writes, is one span of memory. It is copied to and from shared memory sixteen
-// bytes at a time, whatever the planes' widths; there it is fp32.
+// Depthwise convolution, channels first: planes lie one after the other, so that a block reads one
+// span of memory and writes another. Spans are copied to and from shared memory sixteen bytes at a
+// time, whatever the planes' widths; their elements are fp32 there.
 #include "engines/kernels/depthwise/arguments.hpp"
 #include "engines/kernels/depthwise/copies.cuh"
 #include "engines/kernels/depthwise/elements.cuh"
@@ -26,7 +26,7 @@ __device__ inline Span make_span(long long begin, long long end, int dtype) {
   return {begin, end, begin & -per_vector};
 }
 
-// Numbers of fp32 may be on their way for a while: await_groups<0>() ends that.
+// Copies of fp32 may still be on their way when this returns: await_groups<0>() waits for them.
 template <int kAtOnce, typename Element>
 __device__ void copy_in(const Element* from, const Span& span, float* tile) {
   constexpr int kWidth = kPerVector<Element>;
@@ -75,7 +75,7 @@ __device__ void copy_out(const float* tile, const Span& span, const Finish& fini
   using Values = Vector<Element, kWidth>;
   const int begin = static_cast<int>(span.begin - span.origin);
   const int end = static_cast<int>(span.end - span.origin);
-  const int first = (begin + kWidth - 1) / kWidth * kWidth;  // that begins sixteen bytes
+  const int first = (begin + kWidth - 1) / kWidth * kWidth;  // where the first whole 16 bytes begin
   const int last = end / kWidth * kWidth;
   to += span.origin;
   const auto one = [&](int i) {
@@ -114,7 +114,7 @@ __device__ inline Split split(int value, int by) {
   return {quotient, value - quotient * by};
 }
 
-// What a block works on.
+// The part of the problem that a block works on.
 struct Block {
   int plane, planes, channel;  // the first, how many, and the channel of the first
   int segment, strip;          // the first
@@ -139,8 +139,8 @@ __device__ Block block_of(const PlaneShape& g, const FirstTiling& tiling, int de
   block.segments_end = min(block.segment + tiling.band, tiling.segments * g.out[0]);
   block.strips_end = min(block.strip + tiling.chunk, tiling.strips);
 
-  // Outputs, and inputs that they draw on, of one plane; whole rows or planes where there is more
-  // than one of them.
+  // Outputs, and inputs that they draw on, of one plane; whole rows or planes where the block has
+  // several.
   int out[3][2] = {{0, 1}, {0, g.out[1]}, {0, g.out[2]}};
   if (g.out[0] > 1) {
     out[0][0] = split(block.segment, tiling.segments).quotient;
@@ -190,7 +190,8 @@ __device__ inline int channel_of(const PlaneShape& g, const Block& block, int pl
   return channel < g.channels ? channel : channel % g.channels;
 }
 
-// The filters of a block's planes, one after the other in the order in which taps are taken.
+// Brings the filters of a block's planes into shared memory, one after the other, with taps in the
+// order in which the sum takes them.
 template <int kAtOnce>
 __device__ void stage_filters(const Pointers& p, const PlaneShape& g, const Block& block, int taps,
                               float* to) {
@@ -245,7 +246,7 @@ struct Tile {
     in_row = Way::first(row, g.pad[1], row_taps);
     in_col = Way::first(col, g.pad[2], col_taps);
   }
-  // Of an input of the plane, from the start of the span.
+  // The offset of an input of the plane from the start of the span.
   __device__ int at(const PlaneShape& g, const Block& block, int d, int h, int w) const {
     const long long volume = static_cast<long long>(g.in[0]) * g.in[1] * g.in[2];
     return static_cast<int>((block.plane + plane) * volume - block.in.origin) +
@@ -253,7 +254,7 @@ struct Tile {
   }
 };
 
-// Sums tap by tap, leaving out those in the padding, where 0 x Inf would be NaN.
+// Sums tap by tap, without taps in the padding, where 0 x Inf would be NaN.
 template <class Way, int TH, int TW>
 __device__ void sum_each(const PlaneShape& g, const Block& block, const Tile<Way, TH, TW>& tile,
                          const float* in, const float* filter, int T, int R, int S,
@@ -279,7 +280,7 @@ __device__ void sum_each(const PlaneShape& g, const Block& block, const Tile<Way
     }
 }
 
-// Bits of the columns of a window that are inside.
+// A bit for each column of a window, set for those inside of the image.
 template <int kCount>
 __device__ inline unsigned long long columns_inside(int first, int extent) {
   unsigned long long inside = 0;
@@ -310,7 +311,7 @@ __device__ void sum_tile(const PlaneShape& g, const Block& block, const Tile<Way
     weights[t] = filter[t];
     probe = fmaf(weights[t], 0.0f, probe);
   }
-  // Zeros stand for the padding below.
+  // Below, zeros stand for the padding, which only finite weights allow.
   if (probe != 0) return sum_each(g, block, tile, in, filter, T, R, S, sums);
   const unsigned long long inside = columns_inside<kWindowCols>(tile.in_col, g.in[2]);
 #pragma unroll
@@ -373,7 +374,7 @@ template <class Way, int TH, int TW, typename Sum>
 __device__ void convolve(const Pointers& p, const PlaneShape& g, const FirstTiling& tiling, int T,
                          int R, int S, Sum sum) {
   using ThreadTile = Tile<Way, TH, TW>;
-  constexpr bool kHeavy = TH * TW >= 28;  // its sums take the registers that more loads take
+  constexpr bool kHeavy = TH * TW >= 28;  // its sums need as many registers as more loads at once
   float* const shared = shared_floats();
   float* const filters = shared + tiling.tile;
   const Block block = block_of<Way, TH, TW>(g, tiling, T, R, S);

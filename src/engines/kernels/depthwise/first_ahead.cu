@@ -1,7 +1,8 @@
-// Depthwise convolution of stride 1, channels first, where a row of a plane is some vectors of
-// columns and is as wide in the output: a lane owns one of them, a few lanes of a warp a row, and
-// they slide down a band of rows. A ring of accumulators holds the rows that are under way, so that
-// each row of the input is read once; it is on its way to shared memory some steps before.
+// Depthwise convolution of stride 1, channels first, for planes whose rows are whole vectors of
+// columns and as wide in the output as in the input: a lane owns one vector, a few lanes of a warp
+// a row, and they slide down a band of rows. A ring of accumulators holds the rows that are under
+// way, so that each row of the input is read once; its copy to shared memory starts some steps
+// before.
 #include "engines/kernels/depthwise/arguments.hpp"
 #include "engines/kernels/depthwise/copies.cuh"
 #include "engines/kernels/depthwise/elements.cuh"
@@ -41,7 +42,7 @@ __device__ void finish(const Finish& finish, float (&sums)[V], Element* to) {
   Values::pack(sums).store(to);
 }
 
-// Sums tap by tap, leaving out those in the padding, where 0 x Inf would be NaN.
+// Sums tap by tap, without taps in the padding, where 0 x Inf would be NaN.
 template <int R, int V, typename Element>
 __device__ __noinline__ void convolve_each(const PlaneShape& g, Band<Element> band) {
 #pragma unroll 1
@@ -87,7 +88,7 @@ __device__ void convolve(const Pointers& p, const PlaneShape& g, const RowTiling
   band.rows = min(tiling.rows, g.out[1] - band.row);
   band.column = place * V;
 
-  // Step s completes row s - (R - 1) of the band. Those before `first` and from `end` on have no
+  // Step s completes row s - (R - 1) of the band. Steps before `first` and from `end` on have no
   // row of the input.
   const int steps = band.rows + R - 1, row0 = band.row - g.pad[1];
   const int first = min(steps, max(0, -row0));
@@ -113,13 +114,13 @@ __device__ void convolve(const Pointers& p, const PlaneShape& g, const RowTiling
     weights[t] = to_float(band.filter[stored_tap(t, R * R, g.flipped)]);
     probe = fmaf(weights[t], 0.0f, probe);
   }
-  // Zeros stand for the columns of the padding below.
+  // Below, zeros stand for the columns of the padding, which only finite weights allow.
   if (probe != 0) {
     await_groups<0>();
     return convolve_each<R, V>(g, band);
   }
 
-  float sums[R][V];  // of the rows under way, the one that a step completes last
+  float sums[R][V];  // of the rows under way; the last is the one that a step completes
 #pragma unroll
   for (int a = 0; a < R; ++a)
 #pragma unroll

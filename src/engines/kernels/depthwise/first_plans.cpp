@@ -37,8 +37,8 @@ constexpr FirstForm kFirstForms[] = {ATC_DEPTHWISE_FIRST_FORMS(ATC_DEPTHWISE_ROW
 #undef ATC_DEPTHWISE_ANY_ROWS
 #undef ATC_DEPTHWISE_ROW
 
-// Blocks of up to about this many threads; false where a block would have to take more, or more
-// memory than a multiprocessor has for several.
+// Tiles planes for blocks of up to about so many threads; false where a block would have to take
+// more, or more memory than a multiprocessor has for several.
 bool tile_planes(const FirstForm& form, const Geometry& g, int threads, Plan& plan) {
   constexpr int kMostThreads = 256;
   const Way& way = form.way;
@@ -55,7 +55,7 @@ bool tile_planes(const FirstForm& form, const Geometry& g, int threads, Plan& pl
     tiling.group = static_cast<int>(
         std::min<std::int64_t>(threads / (all_segments * tiling.strips), plan.planes.planes));
   } else if (g.out[0] > 1) {
-    // Whole slices.
+    // A block has whole slices.
     const std::int64_t slice = std::int64_t{tiling.segments} * tiling.strips;
     if (slice > kMostThreads) return false;
     const int slices = static_cast<int>(std::max<std::int64_t>(threads / slice, 1));
@@ -65,7 +65,7 @@ bool tile_planes(const FirstForm& form, const Geometry& g, int threads, Plan& pl
     tiling.band = ceil_div(tiling.segments, ceil_div(tiling.segments, most));
   } else {
     tiling.band = 1;
-    // Parts of a row are spans where they are of one row alone.
+    // A part of a row is a span only if the block reads one row alone.
     if (form.rows == 1 && way.in == 1 && way.out == 1 && form.taps[1] == 1)
       tiling.chunk = ceil_div(tiling.strips, ceil_div(tiling.strips, threads));
     else if (tiling.strips > kMostThreads)
@@ -91,7 +91,7 @@ bool tile_planes(const FirstForm& form, const Geometry& g, int threads, Plan& pl
       tiling.chunks == 1 ? g.out[2] : std::min(g.out[2], tiling.chunk * form.cols);
   const std::int64_t before_in = (tiling.group - 1) * g.volume_in();
   const std::int64_t before_out = (tiling.group - 1) * g.volume_out();
-  constexpr std::int64_t kUnaligned = 8;  // elements of 16 bytes, of which a span has one
+  constexpr std::int64_t kUnaligned = 8;  // elements of 16 bytes: a span may begin in their middle
   const std::int64_t tile = std::max(before_in + in_slices * in_rows * in_cols,
                                      before_out + out_slices * out_rows * out_cols) +
                             kUnaligned;
@@ -109,7 +109,7 @@ bool tile_planes(const FirstForm& form, const Geometry& g, int threads, Plan& pl
   return true;
 }
 
-// How many lanes of a warp read from one bank of shared memory at a time.
+// The most lanes of a warp that read from one bank of shared memory at a time.
 int conflicts_of(const FirstForm& form, const Geometry& g, const FirstTiling& tiling) {
   constexpr int kBanks = 32;
   int lanes[kBanks] = {};

@@ -19,7 +19,7 @@ __device__ void convolve(const Pointers& p, const PlaneShape& g, const LastTilin
   __syncthreads();
   if (!find_strip<Way, VC, TW>(p, g, tiling, strip)) return;
   float weights[kTaps][VC], bias[VC];
-  // Zeros stand for the padding below.
+  // Below, zeros stand for the padding, which only finite weights allow.
   if (load_weights(strip, weights) != 0) return convolve_each<VC, Way>(g, strip, T, R, S, TW);
   load_bias(strip, bias);
 
@@ -131,7 +131,7 @@ __device__ void convolve_by_rows(const Pointers& p, const PlaneShape& g, const L
   for (int t = 0; t < R * S; ++t)
 #pragma unroll
     for (int v = 0; v < VC; ++v) probe = fmaf(strip.filter[t * strip.pitch + v], 0.0f, probe);
-  // Zeros stand for the padding below.
+  // Below, zeros stand for the padding, which only finite weights allow.
   if (probe != 0) return convolve_each<VC, Way>(g, strip, 1, R, S, TW);
   float bias[VC];
   load_bias(strip, bias);

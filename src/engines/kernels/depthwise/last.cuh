@@ -11,7 +11,7 @@ namespace atc::depthwise {
 
 namespace {
 
-// What a thread works on.
+// The part of the problem that a thread works on.
 template <typename Element>
 struct Strip {
   const Element* in;  // of the image and the first channel
@@ -45,7 +45,7 @@ __device__ inline void load_bias(const Strip<Element>& strip, float (&bias)[VC])
   for (int v = 0; v < VC; ++v) bias[v] = strip.bias == nullptr ? 0.0f : to_float(strip.bias[v]);
 }
 
-// The same sums tap by tap, leaving out those in the padding: there 0 x Inf would be NaN.
+// The sums tap by tap, without taps in the padding, where 0 x Inf would be NaN.
 template <int VC, class Way, typename Element>
 __device__ __noinline__ void convolve_each(const PlaneShape& g, Strip<Element> strip, int T, int R,
                                            int S, int TW) {
@@ -82,7 +82,7 @@ __device__ __noinline__ void convolve_each(const PlaneShape& g, Strip<Element> s
     }
 }
 
-// A thread's strip; false where it has none and what is told means nothing.
+// Finds a thread's strip; false where the thread has none, and `strip` then means nothing.
 template <class Way, int VC, int TW, typename Element>
 __device__ bool find_strip(const Pointers& p, const PlaneShape& g, const LastTiling& tiling,
                            Strip<Element>& strip) {
@@ -112,7 +112,7 @@ __device__ bool find_strip(const Pointers& p, const PlaneShape& g, const LastTil
   return true;
 }
 
-// The filters of a block's channels, at the start of its shared memory.
+// Brings the filters of a block's channels to the start of its shared memory.
 template <int VC, typename Element>
 __device__ void stage_filters(const Pointers& p, const PlaneShape& g, const LastTiling& tiling,
                               int taps) {
@@ -129,7 +129,7 @@ __device__ void stage_filters(const Pointers& p, const PlaneShape& g, const Last
   }
 }
 
-// A thread's filters from there; a number that is not finite makes a NaN of the sum.
+// Loads a thread's filters from there. Returns 0, or NaN if a number is not finite.
 template <int kTaps, int VC, typename Element>
 __device__ float load_weights(const Strip<Element>& strip, float (&weights)[kTaps][VC]) {
   constexpr int kPart = VC % 4 == 0 ? 4 : VC;

@@ -1,7 +1,8 @@
-// Depthwise convolution, channels last, as in last.cu: rows of the input are on their way to shared
-// memory some steps before they are summed. Each thread copies what it will read itself, so that it
-// waits for nobody else, and has a place of its own there for the rows of each step. Where that
-// would be two bytes at a time, two neighbouring lanes take turns with the columns of both.
+// Depthwise convolution, channels last, as in last.cu, but copies of the input's rows to shared
+// memory start some steps before the rows are summed. Each thread copies itself what it will read,
+// to a place of its own for the rows of each step, so that it waits for no other thread. Where it
+// would copy two bytes at a time, two neighbouring lanes copy for both, one the even and one the
+// odd columns, and wait for each other.
 #include "engines/kernels/depthwise/copies.cuh"
 #include "engines/kernels/depthwise/last.cuh"
 #include "engines/kernels/depthwise/last_forms.hpp"
@@ -10,8 +11,8 @@ namespace atc::depthwise {
 
 namespace {
 
-// The window of a strip, a step of rows at a time, from step `first` to `end`; what it has outside
-// of the image is zeros.
+// The window of a strip, a step of rows at a time, from step `first` to `end`; pixels outside of
+// the image are zeros.
 template <typename Element, class Way, int T, int R, int S, int VC, int TW, int kAhead>
 class Rows {
  public:
@@ -74,18 +75,18 @@ class Rows {
     end_group();
     asked_ = asked_ == kAhead * kStep ? 0 : asked_ + kStep;
   }
-  // Waits for the rows of the step that was asked for kAhead - 1 steps ago, and takes those of the
-  // step before out of use.
+  // Waits for the rows of the next step to be read: all but the latest kAhead - 1 calls of ask()
+  // have to be done. From then on ask() may overwrite the rows of the step before.
   __device__ const unsigned char* await() {
     await_groups<kAhead - 1>();
     if (kLanes == 2) __syncwarp(lanes());
     return memory_ + (asked_ == kAhead * kStep ? 0 : asked_ + kStep);
   }
-  // Whether something is so for any of the lanes that copy together.
+  // Whether `is_so` holds for any of the lanes that copy together.
   __device__ static bool any(bool is_so) {
     return kLanes == 1 ? is_so : __any_sync(lanes(), is_so) != 0;
   }
-  // A pixel of a step's row.
+  // Reads a pixel of a step's row.
   __device__ static void read(const unsigned char* step, int t, int k, int l, float (&values)[VC]) {
     Vector<Element, VC>::load(
         reinterpret_cast<const Element*>(step + ((t * Way::kIn + k) * kPlaces + l) * kPitch))
@@ -130,7 +131,7 @@ class Outputs {
     next_ = strip.out + (static_cast<long long>(strip.depth) * g.out[1] + row_) * pitch_ +
             static_cast<long long>(strip.col) * g.channels;
   }
-  // A unit of rows, unless it is ahead of the strip.
+  // Stores a unit of rows if it is `real`: units ahead of the strip are not. Goes on to the next.
   __device__ void put(const Finish& finish, bool real, float (&sums)[Way::kOut][kCols][VC]) {
     using Values = Vector<Element, VC>;
 #pragma unroll
@@ -177,7 +178,7 @@ __device__ void convolve(const Pointers& p, const PlaneShape& g, const LastTilin
 
   Strip<Element> strip{};
   const bool exists = find_strip<Way, VC, TW>(p, g, tiling, strip);
-  // Step s completes unit s - (kSlots - 1) of output rows. Those before `first` and from `end` on
+  // Step s completes unit s - (kSlots - 1) of output rows. Steps before `first` and from `end` on
   // have no row of the image.
   const int units = strip.rows / Way::kOut, steps = units + kSlots - 1;
   const int row0 = Way::first(strip.row, g.pad[1], R);
@@ -192,7 +193,7 @@ __device__ void convolve(const Pointers& p, const PlaneShape& g, const LastTilin
   __syncthreads();
   if (!exists) return;
   float weights[kTaps][VC], bias[VC];
-  // Zeros stand for the columns of the padding below.
+  // Below, zeros stand for the columns of the padding, which only finite weights allow.
   if (rows.any(load_weights(strip, weights) != 0)) {
     await_groups<0>();
     return convolve_each<VC, Way>(g, strip, T, R, S, TW);
@@ -208,7 +209,7 @@ __device__ void convolve(const Pointers& p, const PlaneShape& g, const LastTilin
 #pragma unroll
         for (int v = 0; v < VC; ++v) unit[e][j][v] = bias[v];
   };
-  Unit sums[kSlots];  // of the units under way, the one that a step completes last
+  Unit sums[kSlots];  // of the units under way; the last is the one that a step completes
   const auto turn = [&] {
 #pragma unroll
     for (int a = kSlots - 1; a > 0; --a)

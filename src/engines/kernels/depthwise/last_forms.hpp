@@ -33,8 +33,8 @@
   X(bf16, __nv_bfloat16, s1, Gathering<1>, 11, 2, 8, 2) \
   X(bf16, __nv_bfloat16, s1, Gathering<1>, 13, 2, 8, 2)
 
-// Those that copy rows ahead: as at the top, but for the end: steps that a row is asked for ahead,
-// blocks that a multiprocessor has registers for.
+// The kernels that copy rows ahead: a line as at the top, but for the last two numbers: steps by
+// which a row is asked for ahead, blocks that a multiprocessor has registers for.
 #define ATC_DEPTHWISE_AHEAD_REDUCED(X, dtype, Element)     \
   X(dtype, Element, s1, Gathering<1>, 1, 3, 3, 4, 4, 3, 4) \
   X(dtype, Element, s1, Gathering<1>, 1, 3, 3, 8, 2, 3, 3) \

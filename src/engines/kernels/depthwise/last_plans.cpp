@@ -47,8 +47,8 @@ constexpr LastForm kLastForms[] = {ATC_DEPTHWISE_LAST_FORMS(ATC_DEPTHWISE_ROW)
 #undef ATC_DEPTHWISE_ANY_ROWS
 #undef ATC_DEPTHWISE_ROW
 
-// Rows of a band that a thread slides down: all, or as few as it takes to occupy the device. A band
-// begins with the steps that fill its ring.
+// Rows of a band that a thread slides down: as few as it takes to occupy the device, from four
+// times the steps that fill the band's ring up to 64, and then as equal among bands as possible.
 int rows_of_band(const LastForm& form, int units, std::int64_t threads_of_a_row) {
   constexpr std::int64_t kOccupied = std::int64_t{1} << 17;
   constexpr std::int64_t kMostRows = 64;
@@ -61,10 +61,11 @@ int rows_of_band(const LastForm& form, int units, std::int64_t threads_of_a_row)
 
 }  // namespace
 
-// With bands of half the rows, and of twice as many, beside the form's own choice.
+// The first form has plans with bands of half the rows, and of twice as many, beside its own
+// choice.
 void add_last_plans(const Geometry& whole, const Limits& limits, std::vector<Plan>& plans) {
   Geometry g = whole;
-  // One row of positions is a column of them: memory is the same.
+  // A single row of positions is taken as a column: memory is the same.
   if (g.in[1] == 1 && g.out[1] == 1 && g.taps[1] == 1 && g.pad[1] == 0)
     for (int* const extents : {g.in, g.out, g.taps, g.stride, g.pad})
       std::swap(extents[1], extents[2]);

@@ -6,8 +6,8 @@
 
 namespace atc::depthwise {
 
-// How a block's threads share channels and positions, whatever the bands; the vectors of a block
-// are a multiple of something.
+// Decides how a block's threads share channels and positions, whatever the bands. The vectors of a
+// block become a multiple of `multiple`.
 void share_out(int vector, int multiple, const Geometry& g, LastTiling& tiling);
 
 // Cuts a plane of `all` units of rows into bands; false where that takes too many blocks.

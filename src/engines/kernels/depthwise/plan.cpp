@@ -25,7 +25,7 @@ std::string objection(const Problem& problem) {
   if (!(problem.x.channels_first() && problem.y.channels_first()) &&
       !(problem.x.channels_last() && problem.y.channels_last()))
     return "x and y have to be dense, both channels first or both channels last";
-  // One channel in a group: what is dense in one order is dense in the other.
+  // With one channel in a group, a filter that is dense in one order is dense in the other.
   if (!problem.w.channels_first() && !problem.w.channels_last()) return "w has to be dense";
   if (problem.x.elements() == 0 || problem.y.elements() == 0) return "there is nothing to compute";
   for (int dim = 0; dim < problem.spatial; ++dim) {
@@ -51,7 +51,7 @@ std::vector<Plan> plans(const Problem& problem, const Limits& limits, int multip
     std::vector<Plan> rows, spans;
     add_row_plans(g, limits, multiprocessors, rows);
     add_first_plans(g, limits, multiprocessors, spans);
-    // By turns, as long as there are both: the two best of each are offered.
+    // Two of each in turn, as long as there are both: the two best of each are offered.
     constexpr std::size_t kOfEach = 2;
     for (std::size_t i = 0; i < std::max(rows.size(), spans.size()); i += kOfEach)
       for (std::vector<Plan>* const some : {&rows, &spans})

@@ -18,7 +18,7 @@ struct Plan {
   std::string configuration;  // "ahead_v4_w2_h14": the family and its tile
   std::string kernel;
   cuda::LaunchShape launch;
-  DirectShape direct{};  // of Family::direct; of the others the planes and their tiling
+  DirectShape direct{};  // for Family::direct; the others have the planes and their tiling
   PlaneShape planes{};
   LastTiling last{};
   FirstTiling first{};
@@ -29,8 +29,8 @@ struct Plan {
 // Why no kernel here takes the problem; "" where one does. For forward and backward-data.
 std::string objection(const Problem& problem);
 
-// Best first by their own judgement, for a problem without an objection; the last of them is
-// "direct", which takes any geometry.
+// Best first by the families' own estimates, for a problem without an objection; the last of them
+// is "direct", which takes any geometry.
 std::vector<Plan> plans(const Problem& problem, const Limits& limits, int multiprocessors);
 
 }  // namespace atc::depthwise

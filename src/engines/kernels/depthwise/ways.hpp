@@ -3,8 +3,8 @@
 
 namespace atc::depthwise {
 
-// Forward; backward-data of stride 1 with the filter flipped: output i takes inputs from
-// i * stride - pad on.
+// Forward; backward-data of stride 1 with the filter flipped: output i takes inputs from i * stride
+// - pad on.
 template <int kStride>
 struct Gathering {
   static constexpr int kIn = kStride, kOut = 1;  // inputs and outputs of a unit
@@ -15,9 +15,9 @@ struct Gathering {
   static constexpr int first(int out, int pad, int /*taps*/) { return out * kStride - pad; }
 };
 
-// Backward-data of stride 2: input o reaches the outputs o * 2 + t - pad. Units are pairs of
-// outputs i of which i + pad is even for the first; an even one has the even taps and an odd one
-// the odd ones, none of them a zero.
+// Backward-data of stride 2: input o reaches the outputs o * 2 + t - pad. A unit is two
+// neighbouring outputs i, the first with an even i + pad: this one has the even taps and the second
+// one the odd taps, so that no product is with a zero.
 struct Scattering {
   static constexpr int kIn = 1, kOut = 2;
   static constexpr int slots(int taps) { return (taps + 1) / 2; }

@@ -38,7 +38,7 @@ Configuration parse_configuration(const std::string& text) {
     c.strips = true;
   else if (good && !left.empty())
     good = take_number(left, "_n", c.splits);
-  // One text per configuration: what is read must be what is written.
+  // One text per configuration: only what to_string writes is accepted.
   if (!good || to_string(c) != text)
     fail(Status::unsupported,
          "engine first has no configuration '{}': they look like c64_p512_s2 or c64_t8x32_s1",

@@ -1,4 +1,4 @@
-// The identity of a way to compute: what a block has at once.
+// A configuration: what a block has at once.
 #pragma once
 
 #include <string>
@@ -7,9 +7,9 @@ namespace atc::first {
 
 struct Configuration {
   int channels = 0;            // of the output
-  int pixels = 0;              // that follow each other in an image; 0: a tile
+  int pixels = 0;              // consecutive ones of an image; 0: a tile
   int tile_h = 0, tile_w = 0;  // 0: no tile
-  int stages = 1;              // of tiles in shared memory
+  int stages = 1;              // tiles in shared memory at once
   int splits = 0;              // backward-weight: parts of the sum over tiles; 0: forward
 
   bool staged = false;  // forward, channels first: outputs leave by way of shared memory

@@ -1,14 +1,14 @@
 // Forward: a block keeps the filters of up to 64 output channels in shared memory and goes over
-// many tiles, the next one's input on its way while it multiplies; a warp has all of the block's
-// channels of 32 pixels. Sums go to memory straight from registers: which lane has which pixels, or
-// which channels, is chosen for that.
+// many tiles; the next tile's input is on its way while it multiplies. A warp has all of the
+// block's channels of 32 pixels. Unless they are staged, sums go to memory straight from registers:
+// which lane has which pixels, or which channels, is chosen for that.
 #include "engines/kernels/first/tile.cuh"
 
 namespace atc::first {
 
 namespace {
 
-// The pixel of a warp that `place` (0 to 7) of its eight number `eight` (0 to 3) is.
+// A warp has four eights of pixels: the pixel at `place` (0 to 7) of its eight `eight` (0 to 3).
 template <bool kLast>
 __device__ inline int pixel_of(const Geometry& g, int eight, int place) {
   if constexpr (kLast) {
@@ -20,7 +20,7 @@ __device__ inline int pixel_of(const Geometry& g, int eight, int place) {
   return eight * 8 + place;
 }
 
-// The channel of a block that `place` of its eight number `eight` is.
+// The channel of a block at `place` of its eight `eight`.
 template <Math kMath, bool kLast>
 __device__ inline int channel_of(int eight, int place) {
   constexpr int kVector = 16 / kBytes<kMath>, kEights = kVector / 2;
@@ -28,8 +28,8 @@ __device__ inline int channel_of(int eight, int place) {
   return eight / kEights * 4 * kVector + place / 2 * kVector + eight % kEights * 2 + place % 2;
 }
 
-// The filters as the lanes of a warp take them: for each step and sixteen of channels, four words
-// of each lane; without tensor cores, for each slot the channels of a lane side by side.
+// Writes the filters as the lanes of a warp take them: for each step and sixteen of channels, four
+// words of each lane; without tensor cores, for each slot the channels of a lane side by side.
 template <Math kMath, bool kLast, int kSixteens>
 __device__ void place_filters(const Geometry& g, int first_channel, const void* w,
                               unsigned char* shared) {
@@ -38,7 +38,7 @@ __device__ void place_filters(const Geometry& g, int first_channel, const void* 
   auto* const offsets = reinterpret_cast<long long*>(shared + g.filter_offsets_at);
   const int slots = g.steps * (kMath == Math::fp32 ? 1 : kStepSlots);
   for (int i = static_cast<int>(threadIdx.x); i < slots; i += kThreads) {
-    // Beyond the last: any that is aligned; nothing comes of it.
+    // Beyond the last slot: any aligned offset; its factors are masked.
     Slot slot = slot_of(g.w, g.x, g.slots, i < g.slots.count ? i : 0);
     if (i >= g.slots.count) slot.tap[0] = slot.tap[1] = -1;
     unsigned mask = 0;
@@ -98,7 +98,7 @@ __device__ void place_filters(const Geometry& g, int first_channel, const void* 
   }
 }
 
-// Two neighbouring elements; as a pair they take one instruction where they are of 16 bits.
+// Rounds two neighbouring elements: with one instruction if they are of 16 bits.
 __device__ inline void round_two(float first, float second, float* to) {
   to[0] = first;
   to[1] = second;
@@ -110,7 +110,7 @@ __device__ inline void round_two(float first, float second, __nv_bfloat16* to) {
   *reinterpret_cast<__nv_bfloat162*>(to) = __floats2bfloat162_rn(first, second);
 }
 
-// kCount elements in one piece.
+// Stores kCount elements at once.
 template <int kCount, typename Value>
 __device__ inline void store_vector(const Value* values, Value* to) {
   constexpr int kWords = kCount * static_cast<int>(sizeof(Value)) / 4;
@@ -126,7 +126,7 @@ __device__ inline void store_vector(const Value* values, Value* to) {
 template <Math kMath, bool kLast, int kSixteens>
 using Sums = float[kSixteens][4][4];
 
-// Channels first: this lane's eight pixels by `kVector`, of all its channels.
+// Channels first: stores this lane's eight pixels, `kVector` at once, of all its channels.
 template <Math kMath, int kSixteens, int kVector>
 __device__ void store_planes(const Geometry& g, const Tile& tile, int first_pixel,
                              int first_channel, const Sums<kMath, false, kSixteens>& sums,
@@ -163,8 +163,8 @@ __device__ void store_planes(const Geometry& g, const Tile& tile, int first_pixe
   }
 }
 
-// A pass on its way through shared memory: planes that begin in the middle of what memory writes at
-// once get long runs.
+// Brings the sums of a pass into shared memory, so that planes that begin in the middle of a sector
+// are stored in long runs.
 template <Math kMath, int kSixteens>
 __device__ void stage_planes(const Sums<kMath, false, kSixteens>& sums, unsigned char* staged) {
   const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
@@ -207,7 +207,8 @@ __device__ void store_staged(const Geometry& g, const Tile& tile, int first_pixe
   }
 }
 
-// Channels last: of this lane's four pixels, its channels by sixteen bytes, or one by one.
+// Channels last: stores this lane's channels of its four pixels, sixteen bytes at once or one by
+// one.
 template <Math kMath, int kSixteens>
 __device__ void store_pixels(const Geometry& g, const Tile& tile, int first_pixel,
                              int first_channel, const Sums<kMath, true, kSixteens>& sums,
@@ -243,7 +244,8 @@ __device__ void store_pixels(const Geometry& g, const Tile& tile, int first_pixe
   }
 }
 
-// kSixteens: of channels of a block. kOdd: words of neighbouring outputs are not both aligned.
+// kSixteens: sixteens of a block's channels. kOdd: words of neighbouring outputs are not both
+// aligned.
 template <Math kMath, bool kLast, int kSixteens, bool kOdd>
 __device__ __forceinline__ void convolve(const Geometry& g, const void* x, const void* w,
                                          const void* bias, void* y) {
@@ -311,7 +313,7 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* x, const
         int4 next_slots = *table;
         for (int step = 0; step < g.steps; ++step) {
           const int4 slots = next_slots;
-          // One step ahead, beyond the last too: filters lie there.
+          // One step ahead. After the last step this reads filters, which lie behind the table.
           next_slots = *(table += 4);
           uint4 f[kSixteens];
 #pragma unroll
@@ -325,7 +327,7 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* x, const
                   reinterpret_cast<const unsigned*>(pixels[i] + (half == 0 ? slots.x : slots.y));
               unsigned word = words[0];
               if constexpr (kOdd) word = __byte_perm(word, words[1], halves[i]);
-              // Of words of one element, none but the last step's are filled up.
+              // Words of one element need a mask only in the last step, whose slots are filled up.
               if (kBytes<kMath> == 2 || step + 1 == g.steps)
                 word &= static_cast<unsigned>(half == 0 ? slots.z : slots.w);
               in[i][half] = word;
@@ -350,7 +352,7 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* x, const
           filters += kSixteens * 32;
         }
       } else {
-        // As tensor cores leave them: this lane's pixels and channels are those of their sums.
+        // This lane has the pixels and channels whose sums tensor cores would leave it.
         constexpr int kPixels = kLast ? 4 : 8, kChannels = kLast ? kSixteens * 4 : kSixteens * 2;
         const unsigned char* pixels[kPixels];
 #pragma unroll

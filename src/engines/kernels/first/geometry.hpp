@@ -12,12 +12,12 @@ namespace atc::first {
 constexpr int kMostChannels = 4;  // of the input
 constexpr int kThreads = 256, kWarps = kThreads / 32;
 constexpr int kPass = 256;           // pixels that a block's warps have at once
-constexpr int kWarpPixels = 32;      // of them, a warp's
-constexpr int kStepSlots = 8;        // that are multiplied at once
-constexpr int kGradientPixels = 16;  // that tiles of gradients are filled up to
+constexpr int kWarpPixels = 32;      // of a pass, a warp's share
+constexpr int kStepSlots = 8;        // slots multiplied at once
+constexpr int kGradientPixels = 16;  // tiles of gradients are filled up to a multiple of it
 
-// From a channel's pixels of a pass to the next one's in shared memory, bytes: both words of lanes
-// that write and those that read are in different banks.
+// Bytes in shared memory from a channel's pixels of a pass to the next channel's: the words that
+// lanes write, and those that they read, are in different banks.
 constexpr int outputs_pitch(int element) { return kPass * element + (element == 2 ? 16 : 32); }
 
 constexpr int round_up(int value, int to) { return (value + to - 1) / to * to; }
@@ -30,7 +30,7 @@ struct Input {
   int pixel = 1;                       // elements of a pixel in a row
   int step_h = 1, step = 1;            // from an output to its neighbour: rows, elements
   int pad_h = 0, pad = 0;              // before the first: rows, elements
-  int lead = 0;                        // elements in front of a tile's first output's own
+  int lead = 0;                        // elements of a tile's row before its column * step
   int width = 0, rows = 0;             // of a tile, at most: elements, rows
   int row_pitch = 0, plane_pitch = 0;  // bytes
   int copy = 0;                        // bytes copied at once; 0: elements one by one
@@ -42,7 +42,8 @@ struct Filters {
   long long strides[4] = {};  // of element (k, c, r, s)
 };
 
-// Runs of neighbouring elements: all taps of a filter's row, or one tap's where they are apart.
+// Runs of neighbouring elements: all taps of a filter's row, or one tap's where a dilation sets
+// taps apart.
 struct Slots {
   int element = 0;  // bytes
   int shift = 0;    // whether runs that begin at an even offset have a slot that begins before them
@@ -69,7 +70,7 @@ struct Geometry {
 
   // Shared memory, bytes: a table of slots, filters, inputs of one tile or of two.
   int steps = 0;
-  int outputs_at = 0;  // of a pass, on their way to planes; 0: they go straight there
+  int outputs_at = 0;  // outputs of a pass before they are stored; 0: stored directly
   int filter_offsets_at = 0, filters_at = 0, halo_at = 0, halo_bytes = 0, stages = 1;
 };
 
@@ -113,11 +114,11 @@ constexpr Slot slot_of(const Filters& w, const Input& x, const Slots& slots, int
   return slot;
 }
 
-// Backward-weight: parts of the sums over pixels, of all filters each.
+// Backward-weight: each split's part is the sums over its pixels, of all filters.
 struct GradientGeometry {
   Geometry g;
   int taps = 0;                           // of a filter, with its channels
-  int tap_blocks = 1, tap_groups = 1;     // that share the taps: blocks, warps of one
+  int tap_blocks = 1, tap_groups = 1;     // sharing the taps: blocks, warps of one
   int splits = 1;                         // blocks that share the tiles
   int outputs_at = 0, outputs_pitch = 0;  // in a stage, after the input; bytes
   int windows_at = 0, stage_bytes = 0;
@@ -127,39 +128,40 @@ struct GradientGeometry {
 struct ScatterGeometry {
   Geometry g;
   int width = 0, step = 1, pad = 0;   // of the input, in pixels
-  int tap_step = 1, output_step = 1;  // between taps of an input pixel, and their outputs
+  int tap_step = 1, output_step = 1;  // from a tap of an input column to the next; of their outputs
   int tiles_h = 0, tiles_w = 0;
   int channels = 0, taps = 0,
       sixteens = 0;  // channels: of the output, filled up; sixteens: of taps
   int ring_rows = 0;
-  int copy = 0, unit = 1;  // bytes of an output's row copied at once, and pixels they begin at
+  int copy = 0, unit = 1;  // bytes of a row of outputs copied at once; pixels it is aligned to
   int outputs_pitch = 0;   // bytes
   int products_pitch = 0;  // words
-  // Shared memory, bytes: where a filter's taps are in memory, filters, what columns meet, the
-  // ring, products, rows of outputs.
+  // Shared memory, bytes: offsets in memory of a filter's taps, filters, the first tap and output
+  // that each column meets, the ring, products, rows of outputs.
   int filters_at = 0, meets_at = 0, ring_at = 0, products_at = 0, stages_at = 0, stage_bytes = 0;
 };
 
-// Backward-data on tensor cores: strips of the input, a warp's each.
+// Backward-data on tensor cores: strips of the input, each of them a warp's.
 struct StripGeometry {
   Geometry g;
-  int width = 0, pad = 0;       // of the input, in pixels
-  int rows = 0, blocks = 0;     // of a strip: rows, and columns by blocks of a step
-  int across = 0, down = 0;     // strips of an image
-  int count = 0;                // of strips
-  int channels = 0, steps = 0;  // of the output, filled up; of those that are multiplied at once
-  int first_shift = 0, shifts = 0;  // from a block to the outputs that meet it
-  int lead = 0, pixels = 0;         // of a strip's row of outputs: in front of what meets it; all
+  int width = 0, pad = 0;           // of the input, in pixels
+  int rows = 0, blocks = 0;         // of a strip: rows, and blocks of `step` columns
+  int across = 0, down = 0;         // strips of an image
+  int count = 0;                    // of strips
+  int channels = 0, steps = 0;      // of the output, filled up; groups multiplied at once
+  int first_shift = 0, shifts = 0;  // from a block to the outputs that meet it; their number
+  int lead = 0, pixels = 0;         // of a row of outputs: before the first that meets a strip; all
   int pairs = 0;                    // whether neighbours in a row are stored at once
-  // A row of outputs: bytes copied at once; units of that size, of a run and of the row; from run
-  // to run, elements; whether it comes as runs of pixels that are turned.
+  // A row of outputs: bytes of a unit, which is copied at once; units of a run and of the row;
+  // elements from run to run; whether runs are copied as pixels of a channel, and then turned into
+  // channels of a pixel.
   int copy = 0, units = 1, row_units = 0, run_apart = 0, turned = 0;
-  // From a lane's unit to its next: runs and units, elements and bytes, where that is in a run
-  // farther or not.
+  // From a lane's unit to its next: runs and units; elements in memory and bytes in shared memory,
+  // and the same where the next lies one more run on ("wrapped").
   int next_run = 0, next_unit = 0, from_next = 0, from_wrapped = 0, to_next = 0, to_wrapped = 0;
-  int pitch = 0, stage_pitch = 0;  // bytes from pixel to pixel; from run to run as they come
-  // Shared memory, bytes: where filters of a shift begin, filters, of each warp stages of rows and
-  // a turned row.
+  int pitch = 0, stage_pitch = 0;  // bytes from pixel to pixel; from run to run as copied
+  // Shared memory, bytes: a table of where each shift's filters begin, filters, and for each warp
+  // stages of rows and a turned row.
   int filters_at = 0, warps_at = 0, warp_bytes = 0, stage_bytes = 0;
 };
 

@@ -1,5 +1,5 @@
 // Backward-weight: rows are output channels, columns taps, and the sum runs over pixels. Warps of a
-// block share the taps, and where those are few the pixels of a tile; sums stay in registers while
+// block share the taps and, where taps are few, the pixels of a tile; sums stay in registers while
 // the block goes over its tiles. Parts are added in order afterwards.
 #include "engines/kernels/first/tile.cuh"
 
@@ -7,8 +7,8 @@ namespace atc::first {
 
 namespace {
 
-// Starts to bring the outputs of a tile into shared memory, zeros for pixels and channels that are
-// none: rows of pixels, one for each channel.
+// Starts to bring the outputs of a tile into shared memory, as rows of pixels, one for each
+// channel; zeros for pixels outside of the tile and channels past the last.
 template <Math kMath, int kCopy>
 __device__ void copy_planes(const GradientGeometry& gradient, const Tile& tile, int first_channel,
                             int channels, const Element<kMath>* from, unsigned char* to) {
@@ -63,7 +63,8 @@ __device__ void copy_pixels(const GradientGeometry& gradient, const Tile& tile, 
   }
 }
 
-// One stage: inputs, outputs, and where the window of each pixel begins, -1 for none.
+// Loads one stage: inputs, outputs, and where the window of each pixel begins, -1 for pixels
+// outside of the tile.
 template <Math kMath, bool kLast>
 __device__ void load_stage(const GradientGeometry& gradient, int number, int first_channel,
                            int channels, const void* x, const void* y, unsigned char* stage) {
@@ -96,7 +97,7 @@ __device__ void load_stage(const GradientGeometry& gradient, int number, int fir
   }
 }
 
-// kSixteens: of channels of a block. kEights: of taps of a warp.
+// kSixteens: sixteens of a block's channels. kEights: eights of a warp's taps.
 template <Math kMath, bool kLast, int kSixteens, int kEights>
 __device__ __forceinline__ void sum_products(const GradientGeometry& gradient, const void* x,
                                              const void* y, float* parts) {
@@ -114,7 +115,7 @@ __device__ __forceinline__ void sum_products(const GradientGeometry& gradient, c
   const int first_channel = channel_block * kSixteens * 16;
   const int first_tap = (tap_block * gradient.tap_groups + tap_group) * kEights * 8;
 
-  // Taps whose sums this lane loads inputs for; of those beyond the last nothing comes.
+  // Offsets of the taps that this lane loads inputs for. Sums of taps past the last are not stored.
   constexpr int kTaps = kTensor ? kEights : kEights * 2;
   int taps[kTaps];
 #pragma unroll
@@ -227,7 +228,7 @@ __device__ __forceinline__ void sum_products(const GradientGeometry& gradient, c
       load(number + 1, 0);
   }
 
-  // The sums of all groups of pixels, in their order.
+  // Adds the sums of all groups of pixels, in order.
   auto* const sum_of =
       reinterpret_cast<float*>(shared) + tap_group * kSixteens * kEights * 4 * 32 + lane;
   for (int other = 1; other < pixel_groups; ++other) {

@@ -12,11 +12,11 @@ namespace atc::first {
 
 namespace {
 
-constexpr int kMultiprocessorShared = 228 << 10, kBlockShared = 1 << 10;  // the second: besides
+constexpr int kMultiprocessorShared = 228 << 10, kBlockShared = 1 << 10;  // the latter: overhead
 constexpr int kMostResident = 2;           // blocks on a multiprocessor, by their registers
 constexpr int kMostGradientPixels = 1024;  // of a tile
 
-// Bytes up to `most` that both ends of each copy of a row are aligned to; 0: not even four.
+// The most bytes, up to 16, that both ends of each copy of a row are aligned to; 0: not even four.
 int copy_of(const Geometry& g, std::size_t alignment) {
   const int element = g.slots.element;
   for (int bytes = 16; bytes >= 4; bytes /= 2)
@@ -33,7 +33,7 @@ void place_input(Geometry& g, std::size_t alignment) {
   g.x.lead = round_up(g.x.pad, unit);
   const int reach = (g.w.width - 1) * g.w.dilation_w * g.x.pixel + g.x.pixel;
   g.x.width = round_up((g.tile_w - 1) * g.x.step + g.x.lead - g.x.pad + reach, unit);
-  // Rows a few banks apart, for slots of different rows in one step.
+  // Rows begin a few banks apart, because one step reads slots of different rows.
   constexpr int kBanks = 128, kApart = 80;
   g.x.row_pitch = round_up(g.x.width * element + kBanks - kApart, kBanks) - kBanks + kApart;
   g.x.rows = (g.tile_h - 1) * g.x.step_h + (g.w.height - 1) * g.w.dilation_h + 1;
@@ -52,7 +52,7 @@ void count_slots(Geometry& g) {
   slots.count = rows * slots.runs * slots.run_slots;
 }
 
-// Shared memory without the inputs.
+// Places the table of slots and the filters. Returns the bytes of shared memory up to the inputs.
 int place_filters(Geometry& g, const Configuration& c, bool tensor) {
   const int slots = tensor ? round_up(g.slots.count, kStepSlots) : g.slots.count;
   g.steps = tensor ? slots / kStepSlots : slots;
@@ -65,7 +65,7 @@ void choose_vectors(Geometry& g, bool first, std::size_t alignment) {
   const int most = 16 / g.slots.element;
   if (!first) {
     g.vector = alignment >= 16 && g.channels % most == 0 ? most : 1;
-    // Pixels six words apart meet in banks, every second pixel's do not.
+    // Pixels six words apart share banks; every second one of them does not.
     g.interleaved = g.x.step * g.slots.element == 24;
     return;
   }
@@ -79,7 +79,7 @@ void choose_vectors(Geometry& g, bool first, std::size_t alignment) {
   while (g.vector > 1 && !fits(g.vector)) g.vector /= 2;
 }
 
-// The tile of a configuration; false where it is none of the problem's.
+// Sets the tile of a configuration; false where the problem does not have such a tile.
 bool set_tile(Geometry& g, const Configuration& c, const Device& device, int unit) {
   const int plane = g.height * g.width;
   if (c.pixels != 0) {
@@ -107,12 +107,11 @@ bool set_tile(Geometry& g, const Configuration& c, const Device& device, int uni
          static_cast<std::int64_t>(g.tiles) * g.images <= std::numeric_limits<int>::max() / 2;
 }
 
-// Bytes of a tile's input, of which all but the last belong to rows; false where there are too
-// many.
+// Places a tile's input: its rows and a few bytes behind them; false where it takes too many bytes.
 bool place_halo(Geometry& g, const Device& device, std::size_t alignment) {
   place_input(g, alignment);
   count_slots(g);
-  // What may be read beyond a row's end, by masked halves of words.
+  // Bytes that may be read beyond a row's end, in halves of words that are then masked.
   constexpr int kBeyond = 32;
   const double bytes = static_cast<double>(g.x.plane_pitch) * g.x.planes;
   if (bytes > device.most_shared) return false;
@@ -125,7 +124,7 @@ bool fits(const Geometry& g, const Configuration& c) {
          (c.stages == 1 || c.stages == 2);
 }
 
-// How warps and blocks share the taps: the eights of a warp.
+// Decides how warps and blocks share the taps. Returns the eights of taps of a warp.
 int share_taps(GradientGeometry& gradient) {
   const int eights = ceil_div(gradient.taps, 8);
   int best = 0, least = std::numeric_limits<int>::max();

@@ -20,7 +20,7 @@ struct Device {
 
 struct Plan {
   std::string kernel;
-  GradientGeometry geometry;  // of forward, its `g` alone
+  GradientGeometry geometry;  // forward uses its `g` alone
   ScatterGeometry scatter;    // of backward-data
   StripGeometry strips;       // of backward-data in strips
   unsigned blocks = 0, shared_bytes = 0;
@@ -33,7 +33,7 @@ struct Plan {
 // Why these kernels do not serve the problem; "" where they do.
 std::string objection(const Problem& p);
 
-// Best first. The problem is one that the kernels serve.
+// Best first, for a problem that the kernels serve.
 std::vector<Configuration> configurations(const Problem& problem, const Limits& limits,
                                           const Device& device);
 
@@ -49,10 +49,10 @@ std::vector<std::pair<double, Configuration>> strip_configurations(const Problem
 
 // Blocks that a multiprocessor has at once.
 int resident(int shared_bytes);
-// Of pixels of a tile.
+// The number of pixels of a tile.
 inline int pixels_of(const Geometry& g) { return g.flat ? g.pixels : g.tile_h * g.tile_w; }
 
-// Without a kernel where the configuration is none of the problem's.
+// The plan has no kernel if the problem does not have the configuration.
 Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c,
                const Device& device);
 

@@ -1,7 +1,7 @@
 // Backward-data: for a row of outputs, the products of all taps with all pixels are a matrix
 // product whose sum runs over the output channels; each of its elements belongs to one input pixel.
-// A block goes down the rows of a tile of input and adds them up, in order, in a ring of input
-// rows, of which a thread has its columns to itself.
+// A block goes down the rows of a tile of input and adds these elements up, in order, in a ring of
+// input rows. Each column of the ring belongs to one thread.
 #include "engines/kernels/first/tile.cuh"
 
 namespace atc::first {
@@ -12,7 +12,7 @@ __device__ inline int ceil_to_zero(int value, int by) {
   return value <= 0 ? 0 : (value + by - 1) / by;
 }
 
-// A block's input rows and columns, and the output's that meet them.
+// A block's input rows and columns, and the output's rows and columns that meet them.
 struct Region {
   long long image = 0;
   int row = 0, row_end = 0, column = 0, column_end = 0;
@@ -44,7 +44,7 @@ __device__ inline Region region_of(const ScatterGeometry& s) {
 }
 
 // Starts to bring a row of outputs into shared memory: channels first a row of pixels for each
-// channel, channels last a row of channels for each pixel; zeros for channels that are none.
+// channel, channels last a row of channels for each pixel; zeros for channels past the last.
 template <Math kMath, bool kLast, int kCopy>
 __device__ void copy_outputs(const ScatterGeometry& s, const Region& region, int row,
                              const Element<kMath>* image, unsigned char* to) {
@@ -94,8 +94,8 @@ __device__ void load_outputs(const ScatterGeometry& s, const Region& region, int
   ptx::commit_async();
 }
 
-// The filters as a warp's lanes take them: for each sixteen of taps and step of channels, four
-// words of each lane; without tensor cores, for each channel its taps.
+// Writes the filters as a warp's lanes take them: for each sixteen of taps and step of channels,
+// four words of each lane; without tensor cores, for each channel its taps.
 template <Math kMath>
 __device__ void place_filters(const ScatterGeometry& s, const void* w, unsigned char* shared) {
   constexpr int kElements = 4 / kBytes<kMath>;
@@ -263,7 +263,8 @@ __device__ __forceinline__ void scatter(const ScatterGeometry& s, const void* y,
   load_outputs<kMath, kLast>(s, region, region.first_row, from, stage_of(region.first_row));
   place_filters<kMath>(s, w, shared);
 
-  // Of each column the first tap that meets an output, and that output; and the ring.
+  // For each column, the first tap that meets an output, and that output. The ring begins with
+  // zeros.
   auto* const meets = reinterpret_cast<int2*>(shared + s.meets_at);
   auto* const ring = reinterpret_cast<float*>(shared + s.ring_at);
   auto* const products = reinterpret_cast<float*>(shared + s.products_at);
@@ -309,7 +310,7 @@ __device__ __forceinline__ void scatter(const ScatterGeometry& s, const void* y,
       for (int tap = meet.x, output = meet.y; tap < g.w.width;
            tap += kTogether * s.tap_step, output -= kTogether * s.output_step)
         add_products(s, region, products, tap, output, top, ring + i);
-      // Rows that no later output meets.
+      // Stores the rows that no later output meets.
       for (int h = written; h < end; ++h)
         for (int c = 0; c < g.w.channels; ++c) {
           float& place = ring[(c * s.ring_rows + h % s.ring_rows) * g.tile_w + i];

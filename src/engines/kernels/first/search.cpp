@@ -9,10 +9,10 @@ namespace atc::first {
 namespace {
 
 constexpr std::size_t kMostOffers = 4;
-constexpr std::uint64_t kMostParts = 64 << 20;  // bytes of a gradient's
+constexpr std::uint64_t kMostParts = 64 << 20;  // bytes of a gradient's parts
 
-// What a plan takes, in clocks of a multiprocessor: input from the L2 cache, products, the output
-// from or to memory; loads are partly hidden where blocks share a multiprocessor or tiles are
+// The time of a plan, in clocks of a multiprocessor: input from the L2 cache, products, the output
+// from or to memory. Loads are partly hidden where blocks share a multiprocessor or tiles are
 // loaded ahead.
 double cost(const Problem& p, const Plan& plan, const Configuration& c, const Device& device) {
   constexpr double kCacheBytes = 24, kMemoryBytes = 18, kProduct = 1.6;
@@ -36,7 +36,7 @@ double cost(const Problem& p, const Plan& plan, const Configuration& c, const De
     products = kProduct * ceil_div(pixels, kPass) * g.steps * c.channels * 2 / 4;
   }
   const double busy = std::max(products, outputs);
-  // Runs of a lane's pixels that begin in the middle of a sector.
+  // Whether runs of a lane's pixels begin in the middle of a sector.
   constexpr int kSector = 32;
   const bool split = g.y_pixel == 1 && static_cast<long long>(g.y_channel) * element % kSector != 0;
   const double stores = c.staged ? 1.1 : split && !is_gradient(p) ? 1.7 : 1.0;
@@ -45,7 +45,8 @@ double cost(const Problem& p, const Plan& plan, const Configuration& c, const De
   return std::ceil(std::max(1.0, tiles / device.multiprocessors)) * tile * stores;
 }
 
-// The same of backward-data: for each row of outputs, products of taps and sums of an input's.
+// The same for backward-data: each row of outputs takes the products of all taps, and sums over the
+// taps of each input column.
 double scatter_cost(const Plan& plan, const Device& device) {
   constexpr double kProduct = 1.6, kSum = 4, kRow = 300;
   const ScatterGeometry& s = plan.scatter;
@@ -108,7 +109,8 @@ std::vector<Configuration> scatter_offers(const Problem& problem, const Limits& 
   return result;
 }
 
-// As many as there is room for on the device at once, as far as there are tiles and memory.
+// As many splits as the device has room for at once, limited by tiles and workspace; 0: there is no
+// plan.
 int splits_for(const Problem& p, const Limits& limits, Configuration c, const Device& device) {
   c.splits = 1;
   const Plan one = find_plan(p, limits, c, device);

@@ -13,7 +13,8 @@ namespace {
 
 constexpr int kMostShifts = 256, kMostStripRows = 1 << 12;
 
-// Tiles of filter rows that there are kernels for: at least as many as the filter has.
+// Tiles of filter rows that there are kernels for: at least as many as the filter has; 0: it has
+// too many.
 int tiles_of(const Geometry& g) {
   const int tiles = ceil_div(g.w.height, g.x.step_h);
   const int few = g.x.step_h == 1 ? 3 : 2, many = g.x.step_h == 1 ? 7 : 4;
@@ -25,7 +26,7 @@ int ceil_of_quotient(int value, int by) {
 }
 int floor_of_quotient(int value, int by) { return -ceil_of_quotient(-value, by); }
 
-// How a row of outputs comes to shared memory, and what it takes there.
+// Decides how a row of outputs comes to shared memory, and how many bytes it takes there.
 void place_row(StripGeometry& s, const Limits& limits, bool first, int sixteens) {
   const Geometry& g = s.g;
   const int element = g.slots.element;
@@ -59,8 +60,8 @@ void place_row(StripGeometry& s, const Limits& limits, bool first, int sixteens)
   s.warp_bytes = g.stages * s.stage_bytes + (s.turned ? s.pixels * s.pitch : 0);
 }
 
-// What a plan takes, in clocks: a warp goes down its rows, two blocks on a multiprocessor hide part
-// of what each other waits for.
+// The time of a plan, in clocks: a warp goes down its rows; two blocks on a multiprocessor hide
+// part of each other's waiting.
 double cost(const Plan& plan, const Device& device) {
   constexpr double kBlock = 8000, kRow = 540, kProduct = 1.5, kLoad = 8.7, kCopy = 60, kTurn = 35;
   constexpr double kStore = 400, kShared = 1.4;
@@ -69,7 +70,7 @@ double cost(const Plan& plan, const Device& device) {
   const int sixteens = s.blocks / 16, tiles = tiles_of(g);
   const double products = static_cast<double>(g.w.width) * s.steps * tiles * sixteens;
   const double loads = s.shifts * s.steps * sixteens * 4.0 + g.w.width * s.steps * tiles * 2.0;
-  // One by one, four channels of eight pixels at once.
+  // Element by element: four channels of eight pixels at once.
   const double copies = s.copy != 0 ? s.row_units / 32.0 : 3.0 * s.pixels * g.channels / 32;
   const double turned =
       s.turned ? static_cast<double>(s.pixels) * g.channels * g.slots.element / 128 : 0;
@@ -112,7 +113,8 @@ Plan strips_plan(const Problem& p, const Limits& limits, const Configuration& c,
   s.down = ceil_div(g.x.height, s.rows);
   s.channels = round_up(g.channels, 32 / element);
   s.steps = s.channels * element / 32;
-  // Of the first column of a block and the last tap, and the other way round.
+  // The first shift is that of a block's first column and the last tap, the last shift that of its
+  // last column and the first tap.
   const int reach = (g.w.width - 1) * g.w.dilation_w;
   s.first_shift = ceil_of_quotient(s.pad - reach, step);
   s.shifts = floor_of_quotient(s.pad + step - 1, step) - s.first_shift + 1;
@@ -152,7 +154,7 @@ std::vector<std::pair<double, Configuration>> strip_configurations(const Problem
     for (int down = 1; down <= g.x.height; down = down < 8 ? down + 1 : down * 5 / 4) {
       c.tile_h = std::min(g.x.height, round_up(ceil_div(g.x.height, down), g.x.step_h));
       c.tile_w = sixteens * 16 * g.x.step_h;
-      // One row under way is enough: the first number of stages that there is a plan for.
+      // One row under way is enough: takes the first number of stages that has a plan.
       for (c.stages = 1; c.stages <= 2; ++c.stages) {
         const Plan plan = strips_plan(problem, limits, c, device);
         if (plan.kernel.empty()) continue;

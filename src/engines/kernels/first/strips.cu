@@ -1,19 +1,19 @@
 // Backward-data on tensor cores: a warp has a strip of input columns to itself and goes down the
-// rows of outputs that meet it. It multiplies a row, shifted by a tap's distance, with the filters of
-// all rows at once: the sums of the input rows that an output row meets, which stay in registers
-// until no later output meets theirs. Columns of a strip are kStep apart, their neighbours in
-// between are further sums.
+// rows of outputs that meet it. It multiplies such a row, shifted by a tap's distance, with the
+// filters of all rows at once, which adds to the sums of all input rows that the row of outputs
+// meets. Sums stay in registers until no later output meets their row. The rows of a product are
+// columns of the strip that are kStep apart; the columns between them have further sums.
 #include "engines/kernels/first/tile.cuh"
 
 namespace atc::first {
 
 namespace {
 
-// Which strip a warp has, and where it lies.
+// A warp's strip, and where it lies.
 struct Strip {
   long long image = 0;
   int row = 0, row_end = 0;  // of the input
-  int block = 0;             // of kStep columns, the first
+  int block = 0;             // the first; a block has kStep columns
   int column = 0;            // of the output: the first that is in shared memory
 };
 
@@ -29,9 +29,9 @@ __device__ inline Strip strip_of(const StripGeometry& s, int unit) {
   return strip;
 }
 
-// Filters by taps of a row and steps of channels, as a warp's lanes take them: of each tile of eight
-// sums two words, those of two tiles side by side; and where those of each shift begin. Whether all
-// that this thread had are finite.
+// Writes the filters by taps of a row and steps of channels, as a warp's lanes take them: of each
+// tile of eight sums two words, the words of two tiles side by side. Also writes where the filters
+// of each shift begin. Returns whether all filters that this thread has read are finite.
 template <Math kMath, int kStep, int kTiles>
 __device__ bool place_filters(const StripGeometry& s, const void* w, unsigned char* shared) {
   constexpr int kElements = 4 / kBytes<kMath>, kPairs = kTiles / 2;
@@ -40,7 +40,8 @@ __device__ bool place_filters(const StripGeometry& s, const void* w, unsigned ch
   const int tap_words = s.steps * kTiles * 64;
   auto* const places = reinterpret_cast<int*>(shared);
   for (int i = static_cast<int>(threadIdx.x); i < s.shifts * kStep; i += kThreads) {
-    // The tap of column i % kStep of a block that meets the output that far from it.
+    // The tap by which column i % kStep of a block meets the output first_shift + i / kStep from
+    // it.
     const int distance = i % kStep + s.pad - (s.first_shift + i / kStep) * kStep;
     const int tap = distance / g.w.dilation_w;
     const bool real = distance >= 0 && tap < g.w.width && tap * g.w.dilation_w == distance;
@@ -61,7 +62,7 @@ __device__ bool place_filters(const StripGeometry& s, const void* w, unsigned ch
     const int first_channel = (in_pair % 2 * 4 + lane % 4) * kElements;
     const bool inside = c < g.w.channels && r < g.w.height;
     const auto* const from = filters + (inside ? c * g.w.strides[1] + r * g.w.strides[2] : 0);
-    // Many are under way at once.
+    // Many loads are under way at once.
     constexpr int kAtOnce = 8;
     for (int first = group; first < steps; first += kAtOnce * kGroups) {
       Element<kMath> values[kAtOnce][kElements];
@@ -87,8 +88,8 @@ __device__ bool place_filters(const StripGeometry& s, const void* w, unsigned ch
   return finite;
 }
 
-// Starts to bring `pixels` outputs of a row into shared memory, zeros for those outside of it:
-// rows of channels, or where they are to be turned, rows of pixels.
+// Starts to bring `pixels` outputs of a row into shared memory, zeros for pixels outside of it: as
+// rows of channels or, if kTurned, as rows of pixels.
 template <Math kMath, int kCopy, bool kTurned>
 __device__ __forceinline__ void copy_units(const StripGeometry& s, const Element<kMath>* row,
                                            int column, unsigned char* to) {
@@ -114,7 +115,7 @@ __device__ __forceinline__ void copy_units(const StripGeometry& s, const Element
   }
 }
 
-// The same one by one, eight pixels of four channels at once, to rows of channels.
+// The same element by element, eight pixels of four channels at once, as rows of channels.
 template <Math kMath>
 __device__ void copy_elements(const StripGeometry& s, const Element<kMath>* row, int column,
                               unsigned char* to) {
@@ -159,7 +160,7 @@ __device__ void load_row(const StripGeometry& s, const Element<kMath>* image, in
   ptx::commit_async();
 }
 
-// Rows of pixels as rows of channels, of factors.
+// Turns rows of pixels into rows of channels, and elements into factors.
 template <Math kMath>
 __device__ __forceinline__ void turn(const StripGeometry& s, const unsigned char* from,
                                      unsigned char* to) {
@@ -192,7 +193,7 @@ __device__ __forceinline__ void turn(const StripGeometry& s, const unsigned char
   }
 }
 
-// Makes factors of a row of outputs.
+// Turns the elements of a row of outputs into factors.
 template <Math kMath>
 __device__ __forceinline__ void make_row_factors(const StripGeometry& s, unsigned char* row) {
   if constexpr (kMath == Math::tf32)
@@ -204,7 +205,7 @@ __device__ __forceinline__ void make_row_factors(const StripGeometry& s, unsigne
     }
 }
 
-// kStep: of the convolution, down and across. kTiles: of filter rows, kStep each. kSixteens: of
+// kStep: the stride, down and across. kTiles: tiles of kStep filter rows. kSixteens: sixteens of
 // blocks of columns.
 template <int kStep, int kTiles, int kSixteens>
 using StripSums = float[kStep][kTiles][kSixteens][4];
@@ -250,8 +251,9 @@ __device__ __forceinline__ void multiply_shift(const StripGeometry& s, unsigned 
   }
 }
 
-// The same for outputs beyond a row's ends, `column` the first block's, where a filter is no finite
-// number: blocks that meet none there keep their sums.
+// The same at the ends of a row where a filter is Inf or NaN, which times the zeros beyond the ends
+// would be NaN: blocks that meet no output there keep their sums. `column`: the output that the
+// first block meets.
 template <Math kMath, int kStep, int kTiles, int kSixteens>
 __device__ __forceinline__ void multiply_edge(const StripGeometry& s, unsigned outputs,
                                               const unsigned char* filters,
@@ -293,8 +295,8 @@ __device__ __forceinline__ void multiply(const StripGeometry& s, const unsigned 
     int places[kStep];
 #pragma unroll
     for (int i = 0; i < kStep; ++i) places[i] = table[shift * kStep + i];
-    // Columns that no tap meets there are left out: zeros for filters would spread what is no
-    // number.
+    // Columns that no tap meets at this shift are left out: zeros as filters would make NaN of an
+    // output that is Inf or NaN.
     if (careful) {
       multiply_edge<kMath>(s, at, filters, places, column + s.lead + shift, sums);
     } else if constexpr (kStep == 1) {
@@ -309,7 +311,7 @@ __device__ __forceinline__ void multiply(const StripGeometry& s, const unsigned 
   }
 }
 
-// The input rows from `row` on, kStep of them, that no later output meets: a lane has two channels
+// Stores the kStep input rows from `row` on, which no later output meets. A lane has two channels
 // of two blocks of columns of each sixteen.
 template <Math kMath, int kStep, int kTiles, int kSixteens>
 __device__ __forceinline__ void store_rows(const StripGeometry& s, const Strip& strip, int row,
@@ -371,11 +373,11 @@ __device__ __forceinline__ void go_down(const StripGeometry& s, const void* y, c
   const auto* const from = static_cast<const Element<kMath>*>(y) + strip.image * g.y_image;
   Element<kMath>* const to = static_cast<Element<kMath>*>(x) + strip.image * g.x.image;
 
-  // Outputs that meet the strip's first row and its last.
+  // The first row of outputs that meets the strip's first row, and the last that meets its last.
   const int before = strip.row + g.x.pad_h - g.w.height + 1;
   const int first = before > 0 ? (before + kStep - 1) / kStep : -(-before / kStep);
   const int last = (strip.row_end - 1 + g.x.pad_h) / kStep;
-  // Rows under way: a turned one leaves its stage at once.
+  // Rows under way together: a row that is turned frees its stage at once.
   const int ahead = s.turned ? g.stages : g.stages - 1;
   if (any) {
     // Channels that fill up steps stay zeros.
@@ -423,7 +425,8 @@ __device__ __forceinline__ void go_down(const StripGeometry& s, const void* y, c
                                                         sums);
     store_rows<kMath, kStep, kTiles, kSixteens>(s, strip, row * kStep - g.x.pad_h, biases, sums,
                                                 to);
-    // What filter rows that are none left is not zero where an output is no number.
+    // Sums move to the tile before theirs. Sums of rows that the filter lacks become zeros again,
+    // since an output that is Inf or NaN may have made NaN of them.
     const int in_tile = kStep == 2 ? lane % 4 / 2 : 0;
 #pragma unroll
     for (int tile = 0; tile < kTiles; ++tile) {

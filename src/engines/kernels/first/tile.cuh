@@ -18,7 +18,7 @@ using kernels::Math;
 template <Math kMath>
 constexpr int kBytes = static_cast<int>(sizeof(Element<kMath>));
 
-// Row of a tile, and column, of its pixel number `pixel`.
+// Row and column in a tile of its pixel `number`.
 struct Place {
   int row, column;
 };
@@ -58,7 +58,8 @@ __device__ inline Tile tile_of(const Geometry& g, int index) {
   return tile;
 }
 
-// Elements from and to where words of `kCopy` bytes are aligned.
+// Starts to copy a row of elements, zeros outside of the image; both ends of each copy are aligned
+// to `kCopy` bytes. `any`: an address that copies of zeros may name.
 template <Math kMath, int kCopy>
 __device__ void copy_row(const Input& in, const Element<kMath>* from, const Element<kMath>* any,
                          int left, bool real_row, unsigned char* to) {
@@ -105,7 +106,8 @@ __device__ void load_input(const Geometry& g, const Tile& tile, const void* x, u
   }
 }
 
-// Makes factors of elements in shared memory; `bytes` is a multiple of 16.
+// Turns elements in shared memory into factors. If these differ from the elements (TF32), ends with
+// a barrier of the block. `bytes` is a multiple of 16.
 template <Math kMath>
 __device__ void make_factors(unsigned char* elements, int bytes) {
   if constexpr (kMath == Math::tf32) {
@@ -119,7 +121,7 @@ __device__ void make_factors(unsigned char* elements, int bytes) {
   }
 }
 
-// The factors of a word.
+// Factors as a word.
 template <Math kMath>
 __device__ __forceinline__ unsigned word_of(const Element<kMath>* values) {
   if constexpr (kBytes<kMath> == 4) {

@@ -31,7 +31,7 @@ Configuration parse_configuration(const std::string& text) {
       take_number(left, "x", c.eights) && take_number(left, "_g", c.groups) &&
       take_number(left, "_", c.tile_h) && take_number(left, "x", c.tile_w) &&
       (gradient ? take_number(left, "_s", c.splits) : take_number(left, "_b", c.blocks));
-  // One text per configuration: what is read must be what is written.
+  // One text per configuration: only what to_string writes is accepted.
   if (!good || to_string(c) != text)
     fail(Status::unsupported,
          "engine grouped has no configuration '{}': they look like stream_4x1_g8_4x28_b3", text);

@@ -1,4 +1,4 @@
-// The identity of a way to compute: which kernel, and what a block of it has.
+// A configuration: which kernel, and what a block of it has.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 namespace atc::grouped {
 
 struct Configuration {
-  // Of pixels that a warp multiplies at once; of a gradient, of filter elements of a warp.
+  // Sixteens of pixels that a warp multiplies at once; gradient: of filter elements of a warp.
   int sixteens = 0;
   int eights = 0;  // of channels of a warp
   int groups = 1;  // of a block

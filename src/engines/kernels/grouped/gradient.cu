@@ -12,7 +12,7 @@ template <Math kMath, int kRows, int kTiles, bool kFirst>
 __device__ __forceinline__ void sum_products(const GradientStream& s, const void* x, const void* y,
                                              float* parts) {
   constexpr int kWidth = Chunk<kMath>::kWidth;
-  // Of 32 bits there are no transposed loads of matrices: words one by one.
+  // Elements of 32 bits have no transposed loads of matrices: their words are loaded one by one.
   constexpr bool kWords = kMath == Math::tf32;
   const Geometry& g = s.sum.g;
   unsigned char* const shared = ptx::dynamic_shared();
@@ -30,14 +30,15 @@ __device__ __forceinline__ void sum_products(const GradientStream& s, const void
   const int warps = kWarps / g.block_units, first_row = warp / g.block_units;
   const bool busy = in_block < groups_here;
   const int unit_channel = (unit - in_block * g.units) * kTiles * 8;  // of its group
-  // Where this lane's elements of the chunks are, from a pixel's first, and its output channels.
+  // Offsets from a pixel's first input to this lane's elements of the chunks; out_at: from a
+  // pixel's first output to the channels of its unit.
   int row_at[kRows][2];
 #pragma unroll
   for (int i = 0; i < kRows; ++i)
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
       int chunk = (first_row + i * warps) * (16 / kWidth) + (kWords ? half * 2 : 0) + lane / 16;
-      if (chunk >= chunks) chunk = 0;  // any: nothing comes of it
+      if (chunk >= chunks) chunk = 0;  // any: its sums are not stored
       const int tap = chunk / g.tap_chunks, r = tap / columns.taps;
       row_at[i][half] = s.x.at + (in_block * g.tap_chunks + chunk - tap * g.tap_chunks) * kChunk +
                         r * rows.spacing * s.x.row_pitch +
@@ -48,7 +49,7 @@ __device__ __forceinline__ void sum_products(const GradientStream& s, const void
                      unit_channel * static_cast<int>(sizeof(Element<kMath>));
 
   const int tiles = g.tiles_h * g.tiles_w, items = s.sum.images * tiles;
-  // A tile's outputs, and its input.
+  // The regions of a tile's outputs and of their input.
   const auto outputs_of = [&](int item) {
     Region part;
     const int across = item / g.tiles_w, image = across / g.tiles_h;
@@ -92,9 +93,9 @@ __device__ __forceinline__ void sum_products(const GradientStream& s, const void
     if (!busy) continue;
 
     const int pixels = here.height * here.width;
-    // A quotient by the width: pixels * width is below 2^20.
+    // For quotients by the width: pixels * width is below 2^20.
     const unsigned inverse = (1u << 20) / static_cast<unsigned>(here.width) + 1;
-    // From a pixel to the next, and what is added at each new row.
+    // Bytes from a pixel to the next, and bytes that each new row adds.
     const int x_column = g.step * s.x.pixel_pitch;
     const int x_row = g.step * s.x.row_pitch - here.width * x_column;
     const int y_row = s.y.row_pitch - here.width * s.y.pixel_pitch;

@@ -1,5 +1,5 @@
-// What brings parts of images into shared memory as chunks of a pixel's channels, while something
-// else is multiplied.
+// Brings parts of images into shared memory, as chunks of a pixel's channels, while the part before
+// is multiplied.
 #pragma once
 
 #include "engines/kernels/grouped/geometry.hpp"
@@ -13,7 +13,7 @@ __device__ inline int lead_of(const void* pointer) {
   return static_cast<int>(reinterpret_cast<unsigned long long>(pointer) % kChunk);
 }
 
-// A team's shares of rows of `width`, row after row.
+// A team's shares of rows of `width` places, row after row.
 class Walk {
  public:
   __device__ Walk(const Team& team, int width) : row(0), column(team.first), width_(width) {
@@ -35,8 +35,8 @@ class Walk {
   int width_;
 };
 
-// Starts copies of the whole chunks that a run of bytes meets, as far as they are before `end`;
-// `to` is that of the first byte, and modulo 16 what `run` is.
+// Starts copies of the whole chunks that a run of bytes meets, as far as they lie before `end`.
+// `to` is where the run's first byte goes; modulo 16 it equals `run`.
 __device__ inline void load_run(const Team& team, const unsigned char* run, int bytes,
                                 const unsigned char* end, unsigned to) {
   const int lead = lead_of(run);
@@ -72,7 +72,8 @@ class Input {
     chunks_ = groups_here * source.chunks;
   }
 
-  // Starts to load a part, into the place of this turn or as it is in memory.
+  // Starts to load a part: channels last into the place of this turn, channels first as it is in
+  // memory.
   __device__ void start(const Region& part, int turn) const {
     const View& view = s_.view;
     const Team team(s_.load_shift);
@@ -110,7 +111,8 @@ class Input {
     ptx::commit_async();
   }
 
-  // Makes factors of what was loaded; channels last, of what this thread has loaded.
+  // Makes chunks of factors of a loaded part. Channels last, a thread does so with what it has
+  // loaded itself; channels first, with what all threads have loaded, after a barrier.
   __device__ void finish(const Region& part, int turn) const {
     if constexpr (kFirst) {
       transpose(part);
@@ -134,7 +136,7 @@ class Input {
            (max(part.top, 0) * s_.view.width + max(part.left, 0));
   }
 
-  // From rows of a channel's pixels to chunks of a pixel's channels.
+  // Writes rows of a channel's pixels as chunks of a pixel's channels.
   __device__ void transpose(const Region& part) const {
     const View& view = s_.view;
     const Team team(s_.row_shift);

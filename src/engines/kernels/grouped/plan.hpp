@@ -14,7 +14,7 @@ namespace atc::grouped {
 
 struct Plan {
   std::string kernel;
-  // Of forward and backward-data, or of a gradient.
+  // `geometry` is for forward and backward-data, `gradient` for gradients of filters.
   StreamGeometry geometry;
   GradientStream gradient;
   unsigned blocks = 0, shared_bytes = 0;
@@ -28,17 +28,17 @@ struct Plan {
 // Why these kernels do not serve the problem; "" where they do.
 std::string objection(const Problem& problem, const Limits& limits);
 
-// Of pixels that a warp multiplies at once, whose unit has so many eights of channels.
+// Sixteens of pixels that a warp multiplies at once if its unit has so many eights of channels.
 int sixteens_of(int eights);
 
-// Of filter elements of a warp that sums a gradient.
+// Sixteens of filter elements of a warp that sums a gradient.
 constexpr int kGradientSixteens = 5;
 
-// Best first; for a device with so many multiprocessors. The problem is one that the kernels serve.
+// Best first, for a device with so many multiprocessors. The kernels must serve the problem.
 std::vector<Configuration> configurations(const Problem& problem, const Limits& limits,
                                           int multiprocessors);
 
-// Without a kernel where the configuration is none of the problem's.
+// The plan has no kernel if the problem does not have the configuration.
 Plan find_plan(const Problem& problem, const Limits& limits, const Configuration& configuration,
                int multiprocessors);
 

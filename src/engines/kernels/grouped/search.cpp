@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::size_t kMostOffers = 4;
 
-// What the tiles of a multiprocessor cost, in no unit: elements that are moved, products by
-// sixteens of pixels, and what a tile costs whatever its size.
+// The cost of a multiprocessor's tiles, in no unit: elements that are moved, products by sixteens
+// of pixels, and a constant for each tile.
 double cost(const Problem& problem, const Plan& plan, int blocks, int multiprocessors) {
   const StreamGeometry& s = plan.geometry;
   const Geometry& g = s.g;
@@ -31,7 +31,7 @@ double cost(const Problem& problem, const Plan& plan, int blocks, int multiproce
       static_cast<double>(s.halo_h) * (s.halo_w + beside) * g.block_groups * g.group_in;
   const double out = static_cast<double>(pixels) * phases * g.block_groups * g.group_out;
   const double work = static_cast<double>(sixteens) * 16 * g.block_groups * g.group_out;
-  // Runs in memory begin and end in the middle of what it gives.
+  // Runs begin and end in the middle of a sector of memory.
   const double run = g.channels_first ? (s.source.whole_rows ? s.halo_h : 1) * g.in.width
                                       : g.block_groups * g.group_in;
   const double waste = 1 + 64 / (run * static_cast<double>(size_of(problem.x.dtype)));
@@ -41,7 +41,7 @@ double cost(const Problem& problem, const Plan& plan, int blocks, int multiproce
                         : 1.0);
 }
 
-// Blocks of a gradient take this long for a tile, in no unit.
+// The cost of a gradient, in no unit: of the tiles of all blocks together.
 double gradient_cost(const Plan& plan) {
   const GradientStream& s = plan.gradient;
   const Geometry& g = s.sum.g;
@@ -52,7 +52,7 @@ double gradient_cost(const Plan& plan) {
   return turns * g.group_blocks * s.sum.splits * (g.block_groups * (in + 2 * out) + 4000);
 }
 
-// The best tile of gradients of each count of groups.
+// The best tile of gradients for each number of groups of a block.
 std::vector<Configuration> gradients(const Problem& problem, const Limits& limits,
                                      int multiprocessors) {
   constexpr std::uint64_t kMostParts = 64 << 20;  // bytes
@@ -127,7 +127,7 @@ std::vector<Configuration> configurations(const Problem& problem, const Limits& 
     }
   std::stable_sort(found.begin(), found.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
-  // One block on a multiprocessor hides no latency: it is for what two have no room for.
+  // One block on a multiprocessor hides no latency: it is offered only where two have no room.
   const bool alone = std::all_of(found.begin(), found.end(),
                                  [](const auto& each) { return each.second.blocks == 1; });
   std::vector<Configuration> result;

@@ -1,13 +1,14 @@
 // Forward and backward-data of small groups. A block has the filters of its groups in shared memory
 // for good; input of the next tile is on its way while a tile is multiplied, and outputs leave
-// through shared memory in runs as long as memory has them.
+// through shared memory in runs as long as they are in memory.
 #include "engines/kernels/grouped/input.cuh"
 
 namespace atc::grouped {
 
 namespace {
 
-// The inverse, of elements.
+// Stores a run from shared memory, by whole chunks and at its ends by elements: the inverse of
+// load_run.
 template <typename Value>
 __device__ void store_run(const Team& team, const unsigned char* from, int bytes,
                           unsigned char* run) {
@@ -21,8 +22,8 @@ __device__ void store_run(const Team& team, const unsigned char* from, int bytes
   }
 }
 
-// The filters of a block's units, all phases: rows of `filter_pitch` bytes, zeros where a unit has
-// no more channels.
+// Loads the filters of a block's units, all phases: rows of `filter_pitch` bytes, zeros where a
+// unit has no more channels.
 template <Math kMath, int kTiles>
 __device__ void load_filters(const StreamGeometry& s, const Element<kMath>* w, int group,
                              int groups_here, unsigned char* to) {
@@ -57,7 +58,8 @@ __device__ void load_filters(const StreamGeometry& s, const Element<kMath>* w, i
   }
 }
 
-// Where chunks meet the input, from that of a pixel on, for all phases.
+// Writes, for the chunks of all phases, the offset of a chunk's input from the first input of a
+// pixel.
 __device__ inline void fill_tables(const StreamGeometry& s, int* table) {
   const Geometry& g = s.g;
   const int entries = s.phase_begin[g.phases_h * g.phases_w];
@@ -89,7 +91,7 @@ __device__ inline Tile tile_at(const Geometry& g, int item) {
   return {image, (across - image * g.tiles_h) * g.tile_h, (item - across * g.tiles_w) * g.tile_w};
 }
 
-// The input of all its phases.
+// The input of all phases of a tile.
 __device__ inline Region input_of(const StreamGeometry& s, const Tile& tile) {
   const Geometry& g = s.g;
   Region part;
@@ -137,7 +139,7 @@ __device__ __forceinline__ void stream(const StreamGeometry& s, const void* in, 
   const bool busy = in_block < groups_here && unit_channel < g.group_out;
   const int my_channel = unit_channel + lane % 4 * 2;
   const bool whole_units = g.units * kTiles * 8 == g.group_out;
-  // What leaves any sum as it is where there is no bias, or no relu.
+  // `least` leaves any sum as it is where there is no relu, `plus` where there is no bias.
   const float least = g.relu ? 0.0f : -__int_as_float(0x7f800000);
   float plus[kTiles][2];
 #pragma unroll
@@ -189,12 +191,12 @@ __device__ __forceinline__ void stream(const StreamGeometry& s, const void* in, 
       const int pixels = max(height, 0) * max(width, 0);
       const int begin = s.phase_begin[phase], end = s.phase_begin[phase + 1];
       if (!busy || pixels == 0) continue;
-      // A quotient by the width: pixels * width is below 2^20.
+      // For quotients by the width: pixels * width is below 2^20.
       const unsigned inverse = (1u << 20) / static_cast<unsigned>(width) + 1;
       const auto row_of = [&](int pixel) {
         return static_cast<int>(static_cast<unsigned>(pixel) * inverse >> 20);
       };
-      // From a pixel to the next, and what is added at each new row.
+      // Bytes from a pixel to the next, and bytes that each new row adds.
       const int halo_column = g.step * s.source.pixel_pitch;
       const int halo_turn = g.step * s.source.row_pitch - width * halo_column;
       const int staged_column = g.out_step * s.staged_pixel;
@@ -206,7 +208,7 @@ __device__ __forceinline__ void stream(const StreamGeometry& s, const void* in, 
 #pragma unroll
         for (int i = 0; i < kPixels; ++i) {
           int pixel = (first + i * shares) * 16 + lane % 16;
-          if (pixel >= pixels) pixel = 0;  // any: nothing comes of it
+          if (pixel >= pixels) pixel = 0;  // any: its sums are not stored
           pixel_at[i] =
               halo + static_cast<unsigned>(pixel * halo_column + row_of(pixel) * halo_turn);
         }
@@ -248,7 +250,7 @@ __device__ __forceinline__ void stream(const StreamGeometry& s, const void* in, 
         else
           multiply_all(std::false_type());
 
-        // With bias and relu, as elements into shared memory.
+        // Writes the sums, with bias and relu, as elements into shared memory.
         const auto stage = [&](auto whole) {
           constexpr bool kWhole = decltype(whole)::value;
 #pragma unroll

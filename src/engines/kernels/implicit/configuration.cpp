@@ -33,7 +33,7 @@ Configuration parse_configuration(const std::string& text) {
                         take_number(left, "_g", c.groups);
   good = good && take_number(left, "_", c.tile_h) && take_number(left, "x", c.tile_w);
   if (good && !left.empty()) good = take_number(left, "_s", c.splits);
-  // One text per configuration: what is read must be what is written.
+  // One text per configuration: only what to_string writes is accepted.
   if (!good || to_string(c) != text)
     fail(Status::unsupported,
          "engine implicit has no configuration '{}': they look like tile_8x1_g8_4x28", text);

@@ -1,4 +1,4 @@
-// The identity of a way to compute: which kernel, and what a block of it has.
+// A configuration: which kernel, and what a block of it has.
 #pragma once
 
 #include <string>
@@ -12,8 +12,8 @@ struct Configuration {
   int groups = 1;  // of a block
   int tile_h = 0, tile_w = 0;
   int splits = 0;  // gradient: parts of the sum over pixels; 0: no gradient
-  // Of products of warpgroups: 64s of positions of a warpgroup, or of a gradient its sums; output
-  // channels; tiles of a block. 0 else, where the first three are not.
+  // Products of warpgroups: 64s of positions of a warpgroup (gradient: sums of a warpgroup), output
+  // channels, tiles of a block; `sixteens` and `eights` are 0 then. 0 for other kernels.
   int parts = 0, columns = 0, tiles = 0;
 
   bool operator==(const Configuration&) const;

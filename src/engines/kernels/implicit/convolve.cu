@@ -8,8 +8,8 @@ namespace atc::implicit {
 
 namespace {
 
-// A stage of the filters of a block's units: rows of `g.filter_pitch` bytes, zeros where a unit has
-// no more channels.
+// Starts to load a stage of the filters of a block's units: rows of `g.filter_pitch` bytes, zeros
+// where a unit has no more channels.
 template <int kTiles>
 __device__ void load_filters(const Geometry& g, const unsigned char* filters, int group,
                              int groups_here, int unit_block, int chunks, int stage, unsigned to) {
@@ -52,7 +52,8 @@ __device__ void load_filters(const Geometry& g, const unsigned char* filters, in
 template <Math kMath, int kPixels, int kTiles, bool kPaired>
 __device__ __forceinline__ void convolve(const Geometry& g, const void* in, const void* packed,
                                          const void* bias, void* out) {
-  // Without tensor cores a lane has rows of both factors whole, in the order of their sums.
+  // Without tensor cores a lane loads whole chunks of the rows of both factors that its sums are
+  // of.
   constexpr bool kWhole = kMath == Math::fp32;
   unsigned char* const shared = ptx::dynamic_shared();
   auto* const table = reinterpret_cast<int*>(shared);
@@ -104,8 +105,8 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* in, cons
     fill_table(g, rows, columns, chunks, round_up(chunks, 2), table);
   }
 
-  // What this lane loads: of each sixteen pixels its one, of two chunks its one; of two eights of
-  // channels one row, of two chunks one.
+  // This lane loads one of each sixteen pixels, and one of two chunks; of the filters, one row of
+  // two eights of channels, and one of two chunks.
   const int unit = warp % g.block_units;
   const int sixteens = kWarps / g.block_units, my_sixteen = warp / g.block_units;
   const int in_block = unit / g.units;
@@ -117,14 +118,15 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* in, cons
 #pragma unroll
     for (int half = 0; half < (kWhole ? 2 : 1); ++half) {
       int pixel = (i * sixteens + my_sixteen) * 16 + (kWhole ? half * 8 + lane / 4 : lane % 16);
-      if (pixel >= pixels) pixel = 0;  // any: nothing comes of it
+      if (pixel >= pixels) pixel = 0;  // any: its sums are not stored
       const int row = pixel / width;
       pixel_at[i][half] = halo_at + static_cast<unsigned>(offset_of(g, row, pixel - row * width));
     }
   const int my_filter = unit * kTiles * 8 + (kWhole ? lane % 4 * 2 : lane / 16 * 8 + lane % 8);
   const unsigned filter_row =
       static_cast<unsigned>(my_filter * g.filter_pitch + (kWhole ? 0 : lane / 8 % 2 * kChunk));
-  // To a last eight without a second: behind it is another unit's, or one that is on its way.
+  // Takes lanes back to a unit's last eight where a second is missing: the rows behind it are
+  // another unit's, or still on their way.
   [[maybe_unused]] const auto back = static_cast<unsigned>(lane / 16 * 8 * g.filter_pitch);
   [[maybe_unused]] const int* const my_table = table + lane / 16;
 
@@ -235,7 +237,8 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* in, cons
     __syncthreads();
   }
 
-  // The sums, with bias and relu, as elements into shared memory and from there to the output.
+  // Writes the sums, with bias and relu, as elements into shared memory, and stores them from
+  // there.
   const int unit_channel = (unit_block + unit - in_block * g.units) * kTiles * 8;
   const int block_channel = group * g.group_out + unit_block * kTiles * 8;
   const int channels = g.unit_blocks > 1

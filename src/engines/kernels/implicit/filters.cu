@@ -1,4 +1,4 @@
-// Filters on their way into rows of chunks, and sums of gradients' parts on their way back.
+// Packs filters into rows of chunks, and adds the parts of gradients.
 #include "engines/kernels/implicit/raster.hpp"
 #include "engines/kernels/implicit/tile.cuh"
 
@@ -6,7 +6,8 @@ namespace atc::implicit {
 
 namespace {
 
-// What element `i` of a row of chunks is: a tap and a channel of the group, or nothing.
+// The tap and the channel of the group that an element of a row of chunks is of; not `real`: the
+// element fills a chunk up.
 struct Place {
   int r, s, channel;
   bool real;
@@ -31,7 +32,8 @@ __device__ Place place_of(const Geometry& g, const Axis& columns, int i) {
   return place;
 }
 
-// Of the filter of output channel `k` of the problem, as seen from this direction of the data.
+// Where the filters' element of output channel `k` and input channel `c` of a group is in memory;
+// output and input are those of this direction of the data.
 __device__ long long offset_in(const Geometry& g, const FilterView& w, int group, int k, int c,
                                int r, int s) {
   const int outer = w.transposed ? group * g.group_in + c : group * g.group_out + k;
@@ -68,8 +70,9 @@ __device__ void pack(const Geometry& g, const FilterView& w, const void* from, v
   }
 }
 
-// For products of warpgroups: of each group chunk after chunk, with a chunk's output channels side
-// by side. A thread makes the chunk of one, and its neighbours those beside it in dense memory.
+// For products of warpgroups: each group has chunk after chunk, with the output channels of a chunk
+// side by side. A thread makes the chunk of one output channel; neighbouring threads make chunks
+// that are neighbours in dense memory.
 template <Math kMath>
 __device__ void pack_raster(const RasterGeometry& s, const FilterView& w, const void* from,
                             void* to) {
@@ -108,7 +111,7 @@ __device__ void pack_raster(const RasterGeometry& s, const FilterView& w, const 
   }
 }
 
-// The gradient of one element of the filters, by the lanes of a warp together.
+// The gradient of one element of the filters, computed by the lanes of a warp together.
 template <Math kMath>
 __device__ float sum_directly(const Geometry& g, int images, int group, int row, const Place& place,
                               const Element<kMath>* x, const Element<kMath>* y) {
@@ -136,7 +139,7 @@ __device__ float sum_directly(const Geometry& g, int images, int group, int row,
 }
 
 // Adds the parts of all splits, in order: a block has 32 elements, a warp an eighth of the splits.
-// With kMend sums that are NaN are taken anew, of the pixels that there are.
+// With kMend, sums that are NaN are computed anew, over the pixels of the images alone.
 template <Math kMath, bool kMend>
 __device__ void sum_parts(const Geometry& g, int images, int splits, const FilterView& w,
                           const void* x, const void* y, const float* parts, void* to) {

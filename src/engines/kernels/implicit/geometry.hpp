@@ -1,9 +1,9 @@
 // A convolution as the implicit-GEMM kernels see it: two spatial dimensions, one direction of the
 // data. Shared by host and device, hence without the standard library.
 //
-// The kernels multiply chunks of sixteen bytes: of one pixel, consecutive channels of a group,
-// filled up with zeros. A filter is the rows of a matrix, one for each output channel: for each
-// tap, its chunks. Where a group has up to four channels of 16 bits, a chunk is two neighbouring
+// The kernels multiply chunks of sixteen bytes: consecutive channels of a group of one pixel,
+// filled up with zeros. The filters are a matrix with a row for each output channel, which has the
+// chunks of each tap. Where a group has up to four channels of 16 bits, a chunk is two neighbouring
 // taps of a row with four channels each ("paired").
 #pragma once
 
@@ -25,11 +25,11 @@ struct Axis {
 struct View {
   long long image = 0;
   int channel = 0, pixel = 0, height = 0, width = 0;
-  // Read: the chunks of a group are full, and aligned in memory. Written: a chunk may begin where a
-  // pixel (channels last) or a plane does.
+  // Of a tensor that is read: the chunks of a group are full, and aligned in memory. Of one that is
+  // written: chunks are aligned where a pixel (channels last) or a plane (channels first) begins.
   int vectors = 0;
-  // Channels first, 16 bits: pairs of elements are aligned, if rows (read) or planes (written)
-  // begin with one.
+  // Channels first, 16 bits: rows of a tensor that is read, or planes of one that is written, begin
+  // with an aligned pair of elements.
   int twos = 0;
 };
 
@@ -62,7 +62,7 @@ struct Geometry {
   long long phase_filters[kMostPhases * kMostPhases] = {};  // bytes from the first phase's filters
 };
 
-// The gradient of the filter: outputs are read, and filters of all blocks' parts written.
+// The gradient of the filter: the outputs are read, and each split writes a part of the sums.
 struct GradientGeometry {
   Geometry g;
   int images = 0;
@@ -72,10 +72,10 @@ struct GradientGeometry {
   int out_chunks = 0;  // of a group's output channels
 };
 
-// Filters in memory of the caller's: element (k, c, r, s) at k * strides[0] + ... .
+// Filters in the caller's memory: element (k, c, r, s) is at k * strides[0] + ... .
 struct FilterView {
   long long strides[4] = {};
-  int transposed = 0;  // c runs over a row's channels: out and in are the other way round
+  int transposed = 0;  // backward-data: k are the channels that are read, c those that are written
 };
 
 constexpr int round_up(int value, int to) { return (value + to - 1) / to * to; }

@@ -11,7 +11,7 @@ template <Math kMath, int kRows, int kTiles, bool kPaired>
 __device__ __forceinline__ void sum_products(const GradientGeometry& gradient, const void* x,
                                              const void* y, float* parts) {
   constexpr int kWidth = Chunk<kMath>::kWidth;
-  // Of 32 bits there are no transposed loads of matrices: words one by one.
+  // Elements of 32 bits have no transposed loads of matrices: their words are loaded one by one.
   constexpr bool kWords = kMath == Math::tf32 || kMath == Math::fp32;
   const Geometry& g = gradient.g;
   unsigned char* const shared = ptx::dynamic_shared();
@@ -44,7 +44,7 @@ __device__ __forceinline__ void sum_products(const GradientGeometry& gradient, c
   const int unit_channel = (unit_block + unit - in_block * g.units) * kTiles * 8;  // of its group
   const int out_at = gradient.out_at + in_block * gradient.out_chunks * kChunk +
                      unit_channel * static_cast<int>(sizeof(Element<kMath>));
-  // Where this lane's elements of the chunks are, from a pixel's first.
+  // Offsets from a pixel's first input to this lane's elements of the chunks.
   int row_at[kRows][2];
 #pragma unroll
   for (int i = 0; i < kRows; ++i)
@@ -52,7 +52,7 @@ __device__ __forceinline__ void sum_products(const GradientGeometry& gradient, c
     for (int half = 0; half < 2; ++half) {
       const int first = (first_row + i * warps) * (16 / kWidth);
       int chunk = first + (kWords ? half * 2 + lane / 16 : lane / 16);
-      if (chunk >= chunks) chunk = 0;  // any: nothing comes of it
+      if (chunk >= chunks) chunk = 0;  // any: its sums are not stored
       row_at[i][half] = in_at + (table[chunk] & ~1) + (kWords ? lane / 4 % 4 * 4 : 0);
     }
 

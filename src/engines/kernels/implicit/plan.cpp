@@ -11,12 +11,12 @@ namespace atc::implicit {
 
 namespace {
 
-constexpr int kMostShared = 96 << 10;       // bytes of a block: two are on a multiprocessor at once
-constexpr int kResidentFilters = 40 << 10;  // bytes up to which all stages are one
+constexpr int kMostShared = 96 << 10;       // bytes of a block, of which a multiprocessor has two
+constexpr int kResidentFilters = 40 << 10;  // bytes up to which all filters are one stage
 constexpr int kStage = 20 << 10;
 
-// A tile of a geometry whose blocks' groups and units are known: pitches and places in shared
-// memory. The bytes up to the halo's end.
+// Sets pitches and places of a tile's halo in shared memory, from `at` on, once the geometry has a
+// block's groups and units. Returns the end of the halo.
 int place_halo(Geometry& g, int at) {
   const Axis rows = longest(g.rows), columns = longest(g.columns);
   const int height = halo(g.tile_h, g.step, rows), width = halo(g.tile_w, g.step, columns);
@@ -52,7 +52,7 @@ void set_blocks(Geometry& g, const Units& units, const Configuration& c) {
 
 bool power_of_two(int value) { return value > 0 && (value & (value - 1)) == 0; }
 
-// Whether a configuration is one of the geometry's, as far as that is not a matter of space.
+// Whether the geometry has the configuration, as far as that is not a question of space.
 bool fits(const Geometry& g, const Units& units, const Configuration& c) {
   const Axis rows = longest(g.rows), columns = longest(g.columns);
   return c.eights == units.eights && power_of_two(c.groups) && c.groups < 2 * g.groups &&
@@ -78,7 +78,7 @@ int shared_of_forward(Geometry& g, const Units& units, int element) {
     for (int k = 0; k < g.phases_w; ++k)
       chunks = std::max(chunks, chunks_of(g, g.rows[i], g.columns[k]));
   const int rows = g.block_units * units.eights * 8;
-  // An odd number of chunks in a row, for the banks; stages of an even one.
+  // Rows have an odd number of chunks, to begin in different banks; stages have an even number.
   const auto pitch = [](int count) { return (count | 1) * kChunk; };
   int stages = 1;
   g.stage_chunks = std::max(chunks, 1);
@@ -90,7 +90,7 @@ int shared_of_forward(Geometry& g, const Units& units, int element) {
   g.stage_bytes = round_up(rows * g.filter_pitch, 128);
   while (g.filter_shift < 5 && 1 << g.filter_shift < g.stage_chunks) ++g.filter_shift;
   g.filters_at = round_up(round_up(std::max(chunks, 2), 2) * 4, 128);
-  // Sixteen rows are loaded at once, with the chunk after a row's last.
+  // Sixteen rows are loaded at once, and with them the chunk after the last of each.
   const int beyond = 8 * g.filter_pitch + kChunk;
   const int bytes = place_halo(g, g.filters_at + stages * g.stage_bytes + beyond);
   const int pixels = g.tile_h * g.tile_w * element;
@@ -107,7 +107,7 @@ int shared_of_gradient(GradientGeometry& gradient, const Units& units) {
   gradient.pixels_at = gradient.zeros_at + kChunk;
   gradient.out_at = round_up(gradient.pixels_at + pixels * 4, 128);
   gradient.out_pitch = (g.block_groups * gradient.out_chunks | 1) * kChunk;
-  // Units read all their channels, and one more eight, though the group has less.
+  // Units read all their channels and one more eight, even if the group has fewer.
   const int beyond = (units.units * units.eights + 1) * 2 * kChunk;
   return place_halo(g, gradient.out_at + pixels * gradient.out_pitch + beyond);
 }

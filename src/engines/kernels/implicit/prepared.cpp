@@ -48,7 +48,7 @@ class ImplicitPrepared final : public kernels::ConvolutionPrepared {
   cuda::Kernel kernel_, pack_kernel_;
 };
 
-// The same by products of warpgroups.
+// Forward and backward-data by products of warpgroups.
 class RasterPrepared final : public kernels::ConvolutionPrepared {
  public:
   RasterPrepared(const Problem& problem, const Limits& limits, Plan plan)

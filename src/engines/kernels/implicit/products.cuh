@@ -38,16 +38,17 @@ using ptx::Factors;
   ATC_SUMS(0), ATC_SUMS(8), ATC_SUMS(16), ATC_SUMS(24), ATC_SUMS(32), ATC_SUMS(40), ATC_SUMS(48), \
       ATC_SUMS(56)
 
-// A matrix for kTurned: chunks of eight rows lie `chunk_pitch` bytes (a multiple of 16) apart, and
-// within a chunk positions, one after the other. That `n` positions further on is the sum with n.
+// Describes a matrix for kTurned: chunks of eight rows lie `chunk_pitch` bytes (a multiple of 16)
+// apart, and the positions of a chunk one after the other. Adding n to the result moves the matrix
+// by n positions.
 __device__ __forceinline__ std::uint64_t turned_matrix_at(unsigned address, int chunk_pitch) {
   return ptx::factor_in_shared(address, static_cast<unsigned>(chunk_pitch), 8 * 16);
 }
 
-// sums += a x b^T of 64 rows of a, kColumns rows of b and a depth of two chunks; or where they are
-// kTurned, a^T x b of chunks of eight rows and a depth of sixteen of them, of 16 bits. Thread
-// 32 w + 4 g + t of the warpgroup holds of row 16 w + g columns 8 j + 2 t and the next in sums[4 j]
-// and [4 j + 1], of row 16 w + g + 8 in the next two.
+// sums += a x b^T of 64 rows of a, kColumns rows of b and a depth of two chunks. If kTurned,
+// sums += a^T x b, of chunks of eight rows of 16 bits and a depth of sixteen positions. Thread
+// 32 w + 4 g + t of the warpgroup holds columns 8 j + 2 t and 8 j + 2 t + 1 of row 16 w + g in
+// sums[4 j] and sums[4 j + 1], and of row 16 w + g + 8 in the next two.
 template <Factors kFactors, int kColumns, bool kTurned = false>
 __device__ __forceinline__ void multiply_add(float (&sums)[kColumns / 2], std::uint64_t a,
                                              std::uint64_t b) {

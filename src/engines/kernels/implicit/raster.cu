@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kMultipliersBarrier = 1;
 
-// A place in the ring of stages, and the parity of its barriers' phase.
+// A place in the ring of stages, and the parity of the phase that is to be waited for.
 struct Turn {
   int stage;
   unsigned parity;
@@ -116,7 +116,8 @@ __device__ __forceinline__ void convolve(const RasterGeometry& s, const void* in
   ptx::meet(kMultipliersBarrier, kThreads);
 
   const int warpgroup = thread / kWarpgroup, lane = thread % 32;
-  // Where a part's positions begin; those of no tile are any: nothing comes of them.
+  // The tile of a part, and its first position there. A part beyond the last tile reads any
+  // positions, and its sums are not stored.
   const auto part_of = [&](int part, int& tile) {
     const int index = warpgroup * kParts + part;
     tile = index / s.tile_parts;
@@ -164,7 +165,7 @@ __device__ __forceinline__ void convolve(const RasterGeometry& s, const void* in
         ++tap;
       }
     }
-    // Those of the stage before are done: it may be filled anew.
+    // The products of the stage before are done: that stage may be filled anew.
     if (before >= 0 && lane == 0)
       ptx::barrier_arrive(base + static_cast<unsigned>((kMostStages + before) * 8));
     before = turn.stage;
@@ -173,7 +174,7 @@ __device__ __forceinline__ void convolve(const RasterGeometry& s, const void* in
   ptx::wait_products<0>();
   ptx::meet(kMultipliersBarrier, kThreads);
 
-  // With bias and relu, as elements into shared memory.
+  // Writes the sums, with bias and relu, as elements into shared memory.
   const int row = thread % kWarpgroup / 32 * 16 + lane / 4, column = lane % 4 * 2;
   const auto pitch_of = [&](const Tile& tile) {
     return round_up((g.channels_first ? tile.height * tile.width : g.group_out) * kSize, kChunk) +

@@ -45,7 +45,8 @@ __device__ inline Part input_of(const RasterGeometry& s, const Axis& rows, const
   return part;
 }
 
-// How many positions a tap is on from an output.
+// Positions from an output to the input that its tap meets, `row` and `column` from the first
+// tap's.
 __device__ inline int tap_positions(const RasterGeometry& s, int row, int column) {
   const int step = s.g.step, h = row / step, w = column / step;
   return ((row - h * step) * step + column - w * step) * s.plane + h * s.pitch + w;

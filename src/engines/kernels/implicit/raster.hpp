@@ -1,12 +1,12 @@
-// A convolution of groups as the kernels of warpgroups see it. Shared by host and device, hence
-// without the standard library.
+// A convolution of groups as the kernels with products of warpgroups see it. Shared by host and
+// device, hence without the standard library.
 //
 // A tile's input lies on a raster of positions: rows of `pitch` positions, so that a tap is the
-// same number of positions on from each output. Where outputs step over inputs, the inputs of each
-// residue of rows and columns have a raster of their own. An output is at the raster's position of
-// its row and column; what lies between the last column and the next row comes to nothing. A
-// product has 64 positions of a tile as rows, the output channels of a group as columns, and a
-// depth of two chunks, which lie `chunk_positions` positions apart.
+// same number of positions on from each output. With a step above 1, the inputs of each residue of
+// rows and columns modulo the step have a raster of their own. An output is at the raster's
+// position of its row and column; sums of positions between the last column and the next row are
+// not stored. A product has 64 positions of a tile as rows, the output channels of a group as
+// columns, and a depth of two chunks, which lie `chunk_positions` positions apart.
 #pragma once
 
 #include "engines/kernels/implicit/geometry.hpp"
@@ -14,7 +14,7 @@
 namespace atc::implicit {
 
 constexpr int kWarpgroup = 128;
-constexpr int kMultipliers = kThreads / kWarpgroup;  // warpgroups of a block, which load and store
+constexpr int kMultipliers = kThreads / kWarpgroup;  // warpgroups that load, multiply and store
 constexpr int kRasterThreads = kThreads + 32;        // a warp brings filters
 constexpr int kRows = 64;                            // positions of a product
 constexpr int kMostStages = 8;
@@ -25,29 +25,31 @@ struct RasterGeometry {
   // tap_chunks is even: the last may be zeros. A block has tiles of one group and phase.
   Geometry g;
   int images = 0;
-  int columns = 0;      // of a product: the group's output channels, and what fills them up
-  int block_tiles = 0;  // of a block, one after the other
-  int tile_parts = 0;   // of 64 positions, of a tile
+  int columns = 0;      // of a product: the group's output channels, filled up
+  int block_tiles = 0;  // of a block, one after the other in shared memory
+  int tile_parts = 0;   // parts of 64 positions of a tile
   // Positions: of a row, of a residue's raster, of a tile, from a chunk to the next.
   int pitch = 0, plane = 0, tile_positions = 0, chunk_positions = 0;
   // Filters come in stages of so many chunks, an even number.
   int stage_chunks = 0, stages = 0, stage_bytes = 0;
-  // In shared memory; the outputs come to where filters and input were.
+  // In shared memory, bytes: filters, tiles, and a tile's outputs, which come to where filters and
+  // input were.
   int filters_at = 0, tiles_at = 0, staged_tile = 0;
 };
 
 // The gradient of the filters: a product has 64 of a group's input channels as rows, its output
-// channels as columns, and a depth of sixteen positions, for a tap. Positions of no output are
-// zeros among the outputs.
+// channels as columns, and a depth of sixteen positions; each tap has its own. Positions without an
+// output have zeros for it.
 struct RasterGradient {
   // A block has one tile at a time, and another on its way.
   RasterGeometry s;
   int splits = 0;      // parts of the sum over tiles
-  int row_parts = 0;   // of 64 channels, of a tap
-  int sums = 0;        // of a group: of all taps their parts
-  int sum_blocks = 0;  // that share them
+  int row_parts = 0;   // parts of 64 channels of a tap
+  int sums = 0;        // of a group: the parts of all taps
+  int sum_blocks = 0;  // blocks that share these sums
   int depth = 0;       // positions of a tile's outputs
-  // Of the outputs: positions from a chunk to the next. In shared memory: from a tile to the next.
+  // Positions from a chunk of outputs to the next. In shared memory, bytes: where outputs begin; a
+  // tile's input; a tile's outputs.
   int y_positions = 0, y_at = 0, x_bytes = 0, y_bytes = 0;
 };
 

@@ -2,8 +2,8 @@
 // a block sums a share of all tiles for some taps of a group, the next tile of which is on its way
 // while one is multiplied; parts are added in order afterwards.
 //
-// Positions of no pixel are zeros here: with an Inf or NaN they make NaN, which the kernel that
-// adds the parts mends.
+// Positions without a pixel are zeros here. Multiplied by an Inf or NaN they make NaN, which the
+// kernel that adds the parts mends.
 #include "engines/kernels/implicit/products.cuh"
 #include "engines/kernels/implicit/raster.cuh"
 
@@ -34,7 +34,7 @@ __device__ __forceinline__ void sum_products(const RasterGradient& gradient, con
   const auto split = static_cast<int>(rest);
   const Axis &rows = g.rows[0], &columns = g.columns[0];
 
-  // What no copy writes is zero.
+  // Bytes that no copy writes are zeros.
   const int bytes = gradient.y_at + 2 * gradient.y_bytes;
   for (int i = thread * kChunk; i < bytes; i += kThreads * kChunk)
     *reinterpret_cast<uint4*>(shared + i) = make_uint4(0, 0, 0, 0);
@@ -44,7 +44,7 @@ __device__ __forceinline__ void sum_products(const RasterGradient& gradient, con
       static_cast<const Value*>(x) + static_cast<long long>(group * g.group_in) * g.in.channel;
   const auto* const outputs =
       static_cast<const Value*>(y) + static_cast<long long>(group * g.group_out) * g.out.channel;
-  // Tiles that reach beyond the image are whole here: there are zeros.
+  // Tiles that reach beyond the image are loaded whole, with zeros for pixels beyond.
   const auto start = [&](int item, int turn) {
     Tile tile = tile_at(s, rows, columns, item);
     tile.height = g.tile_h;
@@ -67,7 +67,8 @@ __device__ __forceinline__ void sum_products(const RasterGradient& gradient, con
     ptx::commit_async();
   };
 
-  // Where the first factors of this warpgroup's sums begin; those beyond the last are any.
+  // Where the first factors of this warpgroup's sums begin; sums beyond the last have any, and are
+  // not stored.
   std::uint64_t first[kSums];
 #pragma unroll
   for (int i = 0; i < kSums; ++i) {

@@ -14,7 +14,7 @@ namespace atc::implicit {
 
 namespace {
 
-constexpr int kSharedOfMultiprocessor = 228 << 10, kSharedOfSystem = 1 << 10;  // the latter a block
+constexpr int kSharedOfMultiprocessor = 228 << 10, kSharedOfSystem = 1 << 10;  // latter: a block's
 constexpr std::array kColumns{32, 64, 112, 128};
 constexpr int kMostParts = 2;
 constexpr int kStage = 16 << 10;  // bytes, of filters, about
@@ -23,8 +23,8 @@ constexpr int kMostTile = kMultipliers * kMostParts * kRows;  // pixels
 constexpr int kUnplaced = std::numeric_limits<int>::max();
 constexpr std::uint64_t kMostGradientParts = 64 << 20;  // bytes
 
-// Of products that have room for a group's output channels; 0: of none. The least are for TF32
-// alone: tiles of halves with so few channels are faster.
+// The columns of products that have room for a group's output channels; 0: there are none. The
+// fewest are for TF32 alone: with so few channels of 16 bits, other kernels are faster.
 int columns_of(const Geometry& g, const Problem& p) {
   if (std::min(g.group_in, g.group_out) < kColumns.front()) return 0;
   const auto* const found = std::lower_bound(kColumns.begin(), kColumns.end(), g.group_out);
@@ -32,10 +32,10 @@ int columns_of(const Geometry& g, const Problem& p) {
   return found == kColumns.begin() && p.x.dtype != Dtype::f32 ? 0 : *found;
 }
 
-// Of a warpgroup for a gradient; 0: there is no kernel.
+// Sums of a warpgroup for a gradient; 0: there is no kernel.
 int sums_of(int columns) { return columns == 64 ? 6 : columns > 64 ? 3 : 0; }
 
-// As raster.cu has it.
+// Blocks of a multiprocessor, as in raster.cu.
 int blocks_of(const Configuration& c) {
   const int sums = c.parts * c.columns;
   return sums <= 32 ? 3 : sums <= 128 ? 2 : 1;
@@ -46,8 +46,8 @@ const char* math_of(const Problem& p) {
   return p.x.dtype == Dtype::f16 ? "f16" : "bf16";
 }
 
-// What forward, backward-data and gradients have in common; false where a configuration is none of
-// the problem's.
+// Sets what forward, backward-data and gradients have in common; false where the problem does not
+// have the configuration.
 bool set_tiles(RasterGeometry& s, const Problem& p, const Limits& limits, const Configuration& c) {
   Geometry& g = s.g;
   g = geometry_of(p, limits);
@@ -79,7 +79,7 @@ bool set_tiles(RasterGeometry& s, const Problem& p, const Limits& limits, const 
 // Positions of a tile from its first output to its last.
 int positions_of(const RasterGeometry& s) { return (s.g.tile_h - 1) * s.pitch + s.g.tile_w; }
 
-// Places in shared memory, whose bytes are the result; more than there is where it does not fit.
+// Sets the places in shared memory and returns its bytes; kUnplaced where there is no room.
 int place(RasterGeometry& s, const Configuration& c, int element) {
   Geometry& g = s.g;
   const int taps = longest(g.rows).taps * longest(g.columns).taps;
@@ -97,7 +97,7 @@ int place(RasterGeometry& s, const Configuration& c, int element) {
   s.stage_bytes = s.stage_chunks * chunk_bytes;
   const int stages_of_all = ceil_div(chunks, s.stage_chunks);
   s.filters_at = round_up(kBarrierBytes + taps * 4, 128);
-  // Between the planes of chunks there is one position at the most that no part has.
+  // Planes of chunks are apart by at most one position that no part reads.
   const std::int64_t tiles = static_cast<std::int64_t>(g.tap_chunks) * s.chunk_positions * kChunk;
   const std::int64_t most = kSharedOfMultiprocessor / blocks_of(c) - kSharedOfSystem;
   const std::int64_t left = most - s.filters_at - tiles - 128;
@@ -114,8 +114,8 @@ int place(RasterGeometry& s, const Configuration& c, int element) {
   return bytes > most ? kUnplaced : static_cast<int>(bytes);
 }
 
-// Cycles, roughly: of each block the products, or what crosses from the second-level cache if that
-// is more, and what comes before and after.
+// Cycles, roughly: a block's products, or its filters' way from the second-level cache if that is
+// longer, and its input and a constant.
 double cost(const Plan& plan, const Configuration& c, int multiprocessors) {
   constexpr double kProductsPerCycle = 2048, kBytesPerCycle = 28, kInputPerCycle = 14,
                    kAround = 3500, kBeside = 0.5;
@@ -177,8 +177,8 @@ Plan gradient_plan_of(const Problem& p, const Limits& limits, const Configuratio
   return plan;
 }
 
-// Cycles, roughly: of each tile the products or what crosses from the second-level cache, and then
-// the parts' way to memory and back.
+// Cycles, roughly: a tile's products, or its bytes' way from the second-level cache if that is
+// longer, and at the end the parts' way to memory and back.
 double gradient_cost(const Plan& plan, const Configuration& c, int multiprocessors) {
   constexpr double kProductsPerCycle = 2048, kBytesPerCycle = 24, kAround = 900, kBlock = 6000,
                    kPartsPerCycle = 1200;

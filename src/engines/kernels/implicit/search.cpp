@@ -12,22 +12,21 @@ constexpr std::size_t kMostOffers = 4;
 constexpr int kMostTile = 512;                  // pixels
 constexpr std::uint64_t kMostParts = 64 << 20;  // bytes of a gradient's parts
 
-// What a tile costs for each of its outputs, in no unit: the input that is loaded, where each row
-// begins and ends in the middle of what memory gives, and products by sixteens of pixels for all
-// warps.
+// The cost of an image's tiles, in no unit: the input that is loaded, where each row begins and
+// ends in the middle of a sector of memory, and products by sixteens of pixels for all warps.
 double cost(const Geometry& g, const Configuration& c, int sixteens) {
   const Axis rows = longest(g.rows), columns = longest(g.columns);
   const int th = ceil_div(rows.outputs, c.tile_h), tw = ceil_div(columns.outputs, c.tile_w);
   const int beside = g.channels_first ? 8 : 0;
   const double inputs =
       halo(c.tile_h, g.step, rows) * static_cast<double>(halo(c.tile_w, g.step, columns) + beside);
-  const int warps = std::max(1, sixteens / 8);  // that share the pixels
+  const int warps = std::max(1, sixteens / 8);  // warps that share the pixels
   const int pixels = c.tile_h * c.tile_w;
   const int used = ceil_div(ceil_div(pixels, 16), warps) * warps;
   return th * static_cast<double>(tw) * (inputs + 16.0 * used * 0.5 + 32);
 }
 
-// The best tile of up to `most` pixels.
+// Chooses the best tile of up to `most` pixels; false where there is none.
 bool choose_tile(const Problem& p, const Limits& limits, Configuration& c, int most) {
   const Geometry g = geometry_of(p, limits);
   const Axis rows = longest(g.rows), columns = longest(g.columns);
@@ -50,8 +49,7 @@ bool choose_tile(const Problem& p, const Limits& limits, Configuration& c, int m
   return least < std::numeric_limits<double>::infinity();
 }
 
-// So many that two blocks are on each multiprocessor, as far as there are tiles and memory for
-// that.
+// So many splits that each multiprocessor has two blocks, as far as tiles and workspace allow.
 int splits_for(const Problem& p, const Limits& limits, const Configuration& c,
                int multiprocessors) {
   const Plan one = find_plan(p, limits, c);
@@ -67,7 +65,7 @@ int splits_for(const Problem& p, const Limits& limits, const Configuration& c,
 std::vector<Configuration> configurations(const Problem& problem, const Limits& limits,
                                           int multiprocessors, bool warpgroups) {
   std::vector<Configuration> result;
-  // Tiles are slower wherever products of warpgroups serve.
+  // Where products of warpgroups serve, other kernels are slower.
   if (warpgroups) result = raster_configurations(problem, limits, multiprocessors);
   if (!result.empty()) return result;
   const Geometry g = geometry_of(problem, limits);
@@ -75,7 +73,7 @@ std::vector<Configuration> configurations(const Problem& problem, const Limits& 
   int most_groups = 1;
   while (units.blocks == 1 && most_groups * units.units < kMostUnits && most_groups < g.groups)
     most_groups *= 2;
-  // A gradient's blocks have all rows of their filters, where warps suffice for that.
+  // A gradient's blocks have all rows of their filters if their warps suffice for that.
   const auto shares_rows = [&](int groups) {
     return gradient_row_blocks(g, width_of_chunk(problem), groups, units.units) > 1;
   };

@@ -43,7 +43,7 @@ Axis forward_axis(const Dimension& d) {
 }
 
 // Input position phase + i * stride meets tap r in output (phase + i * stride + pad - r * dilation)
-// / stride, where that is whole: last taps come first then.
+// / stride, where that is a whole number. In the order of those outputs, the last tap comes first.
 Axis backward_axis(const Dimension& d, int phase) {
   Axis axis;
   axis.outputs = std::max(0, ceil_div(d.in - phase, d.stride));
@@ -134,7 +134,7 @@ Geometry geometry_of(const Problem& p, const Limits& limits) {
   }
   Dimension h = dimension(p, 0);
   const Dimension w = dimension(p, 1);
-  if (p.spatial == 1) h.stride = w.stride;  // of one element: any is right
+  if (p.spatial == 1) h.stride = w.stride;  // its extent is 1: any is right
   if (back) {
     g.out_step = w.stride;
     g.phases_h = std::min(h.stride, h.in);

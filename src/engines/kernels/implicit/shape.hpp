@@ -1,4 +1,4 @@
-// A problem as a Geometry, as far as no configuration changes it.
+// A problem as a Geometry: the fields that do not depend on a configuration.
 #pragma once
 
 #include <cstdint>
@@ -21,12 +21,12 @@ inline int width_of_chunk(const Problem& p) {  // elements
 // Why these kernels do not serve the problem; "" where they do.
 std::string objection(const Problem& p);
 
-// Of a problem that they serve.
+// For a problem that they serve.
 Geometry geometry_of(const Problem& p, const Limits& limits);
 FilterView filter_view(const Problem& p);
 
-// How a group's output channels are parted among warps: units of `eights` eights, `units` in a
-// block, `blocks` blocks.
+// How warps share a group's output channels: units of `eights` eights, `units` in a block, `blocks`
+// blocks.
 constexpr int kMostUnits = kWarps, kMostEights = 4;
 struct Units {
   int eights = 0, units = 0, blocks = 1;

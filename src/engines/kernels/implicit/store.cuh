@@ -5,8 +5,8 @@
 
 namespace atc::implicit {
 
-// A block's outputs of planes, from shared memory, by words of several pixels: a row's, or all,
-// where rows of the tile are rows of the output.
+// Stores a block's outputs from shared memory into planes, by words of several pixels: by rows or,
+// where rows of the tile are rows of the output, all rows of a plane as one run.
 template <typename Word, typename Value>
 __device__ void store_planes(const Geometry& g, const unsigned char* staged, int pitch, int height,
                              int width, int channels, Value* to) {
@@ -21,7 +21,7 @@ __device__ void store_planes(const Geometry& g, const unsigned char* staged, int
                                            static_cast<int>(sizeof(Value)));
 }
 
-// Whether words of so many elements are aligned in planes and in the tile's.
+// Whether words of so many elements are aligned in the output's planes and in the tile's.
 __device__ inline bool has_words(const Geometry& g, int count, int top, int left, int height,
                                  int width) {
   if (g.out_step != 1 || g.out.channel % count != 0) return false;
@@ -29,7 +29,7 @@ __device__ inline bool has_words(const Geometry& g, int count, int top, int left
   return g.out.width % count == 0 && left % count == 0 && width % count == 0;
 }
 
-// A block's outputs, from shared memory: `to` is the first of them.
+// Stores a block's outputs from shared memory; `to` is where the first of them goes.
 template <typename Value>
 __device__ void store(const Geometry& g, const unsigned char* staged, int pitch, int top, int left,
                       int height, int width, int first_channel, int channels, Value* to) {

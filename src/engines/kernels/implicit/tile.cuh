@@ -64,7 +64,8 @@ class Share {
   int step_a_, step_b_, step_c_;
 };
 
-// The threads' shares of what 1 << shift threads do together: `sub` is a thread among those.
+// The shares of teams of 1 << shift threads in a loop: a team begins with `first` and goes on by
+// `step`; `sub` is this thread's number among the `lanes` threads of its team.
 struct Team {
   __device__ explicit Team(int shift)
       : lanes(1 << shift),
@@ -101,7 +102,7 @@ __device__ inline bool inside(const View& view, int h, int w) {
          static_cast<unsigned>(w) < static_cast<unsigned>(view.width);
 }
 
-// Up to `count` channels of a pixel, zeros for the others.
+// Loads up to `count` channels of a pixel, as factors; zeros for the others.
 template <Math kMath, int kWidth>
 __device__ inline void gather(const View& view, const Element<kMath>* pixel, int count,
                               Element<kMath>* to) {
@@ -177,7 +178,7 @@ __device__ void load(const View& view, const Part& part, const Element<kMath>* f
   }
 }
 
-// Makes factors of what this thread itself has copied by `load`, once it is there.
+// Turns what this thread itself has copied by `load` into factors, once the copies are complete.
 template <Math kMath>
 __device__ void finish_load(const View& view, const Part& part, unsigned char* shared) {
   if constexpr (kMath == Math::tf32) {
@@ -191,8 +192,8 @@ __device__ void finish_load(const View& view, const Part& part, unsigned char* s
   }
 }
 
-// The same of up to four channels, four of which take eight bytes; and a copy shifted by one pixel,
-// so that two neighbouring pixels lie in a chunk wherever they start.
+// Loads a part of up to four channels, which take eight bytes, and a copy of it shifted by one
+// pixel, so that two neighbouring pixels lie in one chunk wherever they start.
 template <Math kMath>
 __device__ void load_pairs(const View& view, const Part& part, const Element<kMath>* first,
                            int shifted_copy, unsigned char* shared) {
@@ -222,8 +223,8 @@ __device__ inline int offset_of(const Geometry& g, int row, int column) {
   return copy + row * g.step * g.row_pitch + column * g.pixel_pitch;
 }
 
-// Where the chunks of a filter's row meet the input, from offset_of on. An odd one: its second tap
-// is beyond the filter.
+// Writes where the chunks of a filter's row meet the input, from offset_of on. An odd number means
+// that the chunk's second tap is beyond the filter.
 __device__ inline void fill_table(const Geometry& g, const Axis& rows, const Axis& columns,
                                   int chunks, int entries, int* table) {
   const int in_row = g.paired ? (columns.taps + 1) / 2 : columns.taps;
