@@ -20,7 +20,8 @@ namespace atc_torch {
 
 namespace {
 
-// Whether atc can know anything of a convolution: it may tune, or a store is in use.
+// Whether atc can know anything of a convolution: it may tune (asked first, as cheaper), or a store
+// is in use.
 bool has_something_to_go_by(const Options& options) {
   if (options.tune.value_or(false)) return true;
   atc_store* store = nullptr;
@@ -79,7 +80,7 @@ Reason settle(const Failure& failure) {
   return Reason::failed;
 }
 
-// What became of one direction.
+// The outcome of one direction.
 struct Attempt {
   at::Tensor result;             // undefined: LibTorch has still to compute it
   std::optional<Reason> passed;  // empty: atc computed it
@@ -91,7 +92,7 @@ Attempt attempt_forward(const at::Tensor& x, const at::Tensor& w,
   if (!has_something_to_go_by(options)) return {{}, Reason::nothing_known};
   const bool cuda = x.is_cuda();
   // The flag of a traced convolution may differ from the switch, which atc's engines obey: then
-  // LibTorch runs it.
+  // LibTorch runs the convolution.
   if (cuda && flags.cudnn_enabled != original::flags_of_now().cudnn_enabled)
     return {{}, Reason::chosen};
   const at::Tensor none;
@@ -133,7 +134,7 @@ struct Wanted {
   Wanted(atc_direction direction, std::size_t place) : direction(direction), place(place) {}
 
   const atc_direction direction;
-  const std::size_t place;  // in the mask and in what LibTorch returns
+  const std::size_t place;  // in the mask and in the tuple that LibTorch returns
   atc_conv_problem problem{};
   std::optional<LayoutKey> key;
   Attempt attempt;

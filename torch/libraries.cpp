@@ -24,7 +24,7 @@ std::string file_of(const void* address) {
 
 std::string libtorch_file() { return file_of(reinterpret_cast<const void*>(&at::show_config)); }
 
-// Beside libtorch_cpu, where LibTorch's own libraries lie.
+// The path of libtorch_cuda: beside libtorch_cpu, where LibTorch's own libraries lie.
 std::string cuda_file() {
   return (std::filesystem::path(libtorch_file()).parent_path() / kCudaLibrary).string();
 }

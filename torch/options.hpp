@@ -25,7 +25,7 @@ struct Options {
 // Throws Failure naming the field; NULL: defaults.
 Options to_options(const atc_torch_options* given);
 
-// As libatc takes them, with this bridge as the front end.
+// The options as libatc takes them, with this bridge as the front end.
 atc_conv_options to_plan_options(const Options& options);
 
 }  // namespace atc_torch

@@ -13,7 +13,7 @@ Flags flags_of_now();
 at::Tensor forward(const at::Tensor& x, const at::Tensor& w, const std::optional<at::Tensor>& bias,
                    const Geometry& geometry, const Flags& flags);
 
-// On CUDA LibTorch reads its switches when this is called.
+// On CUDA LibTorch reads its switches during this call.
 Gradients backward(const at::Tensor& gradient, const at::Tensor& x, const at::Tensor& w,
                    at::OptionalIntArrayRef bias_sizes, const Geometry& geometry,
                    const BackwardMask& mask);

@@ -11,7 +11,7 @@
 
 namespace atc_torch {
 
-// Whether weights can be packed: they are on the CPU and tell whether they changed.
+// Whether weights can be packed: they are on the CPU and have a counter that tells changes.
 bool can_pack(const at::Tensor& w);
 
 // Runs a forward convolution and sets `y`. Weights are packed when they are met unchanged for the
@@ -21,7 +21,7 @@ std::optional<Reason> run_packed(at::Tensor& y, const atc_conv_problem& problem,
                                  const Options& options, const at::Tensor& x, const at::Tensor& w,
                                  const at::Tensor* bias);
 
-// Destroys the packed plans, which also frees the engines that they were made by.
+// Destroys the idle packed plans, which lets go of the engines that made them.
 void forget_packed_weights();
 
 }  // namespace atc_torch

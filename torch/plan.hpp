@@ -14,7 +14,7 @@ namespace atc_torch {
 
 class Plan {
  public:
-  // From libatc's cache. Throws Failure.
+  // Takes a plan from libatc's cache. Throws Failure.
   Plan(const atc_conv_problem& problem, const Options& options, c10::Device device);
   ~Plan() { atc_conv_plan_release(plan_); }
   Plan(const Plan&) = delete;

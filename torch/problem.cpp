@@ -85,8 +85,8 @@ bool fits(at::IntArrayRef values, std::size_t spatial, std::int64_t least) {
          std::all_of(values.begin(), values.end(), [&](std::int64_t v) { return v >= least; });
 }
 
-// Whether LibTorch takes the shapes. Others are left to LibTorch, which refuses them in its own
-// words.
+// Whether LibTorch takes the shapes and engines can. All others are left to LibTorch, which refuses
+// bad ones in its own words.
 bool is_sound(at::IntArrayRef x, at::IntArrayRef w, const Geometry& g) {
   if (x.size() != w.size() || x.size() < 3 || x.size() > 5 || g.groups < 1) return false;
   const std::size_t spatial = x.size() - 2;

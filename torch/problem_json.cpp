@@ -34,7 +34,7 @@ std::vector<Operand> operands_of(const atc_conv_problem& p) {
           {"y", ATC_OPERAND_Y, p.y_strides}};
 }
 
-// The stride of an extent of 1 tells nothing.
+// The stride of an extent of 1 is never used, and not compared.
 bool lies_as(const atc_conv_problem& problem, atc_layout layout) {
   atc_conv_problem dense = problem;
   dense.layout = layout;

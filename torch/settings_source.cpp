@@ -120,7 +120,7 @@ void* allocate(void*, std::uint64_t size, atc_device, atc_stream) noexcept {
   try {
     return c10::GetCPUAllocator()->raw_allocate(size);
   } catch (...) {
-    return nullptr;  // an allocator of libatc's says so that there is no memory
+    return nullptr;  // an allocator of libatc's reports failure so
   }
 }
 

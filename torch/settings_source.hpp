@@ -10,8 +10,8 @@ namespace atc_torch {
 // Hands libatc the switches of at::globalContext(), LibTorch's seeds and its memory.
 void take_over_settings();
 
-// `options`, with those that are left to the switches set as the switches are now. Any thread,
-// cheap.
+// Returns `options` with the ones left to the switches set to the current values of these. Any
+// thread, cheap.
 Options with_switches_of_now(Options options);
 
 void set_fill_uninitialized_memory(bool enabled);

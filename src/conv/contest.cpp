@@ -19,7 +19,7 @@ namespace atc::conv {
 
 namespace {
 
-// What one race shares between its contestants.
+// The objects that the contestants of one race share.
 struct Ring {
   const Problem& problem;
   const Request& request;
@@ -47,7 +47,7 @@ class ChainContestant final : public tune::Contestant, public Runnable {
         return Compiled{std::move(prepared), std::move(text)};
       });
     } catch (const std::exception&) {
-      // No thread was started: prepare() compiles.
+      // No thread, or no memory for one: prepare() compiles.
     }
   }
 

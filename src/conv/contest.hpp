@@ -11,8 +11,8 @@ namespace atc::conv {
 
 struct Raced {
   Decision decision;  // its winner is empty when nothing ran
-  // The winner's. `prepared` is null with constant weights: it would hold those of the race, not
-  // the caller's.
+  // The winner's. `prepared` is null with constant weights, because the race has given it weights
+  // of its own.
   Chain chain;
   std::unique_ptr<Prepared> prepared;
 };

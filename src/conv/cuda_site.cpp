@@ -18,8 +18,8 @@ namespace {
 using cuda::GuardedMemory;
 using cuda::TensorWork;
 
-// Multiprocessors to have room for, one clock each, where the driver does not tell their number:
-// more than any device has.
+// The number of multiprocessors, each with a clock to read, that is assumed where the driver tells
+// none: more than any device has.
 constexpr int kMostMultiprocessors = 1024;
 
 // Products that one multiprocessor of an H200 adds up for the reference in 50 ms.

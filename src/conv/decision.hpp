@@ -76,7 +76,7 @@ struct Decision {
   // others.
   bool may_be_remembered() const { return winner && !cancelled; }
   bool may_be_stored() const { return may_be_remembered() && !incomplete && !narrowed; }
-  // For when another choice, or the choice for another problem, is built than was recorded.
+  // Called where another choice is built than was recorded, or the same one for another problem.
   void forget_compiled() {
     compiled.clear();
     sidecar.reset();

@@ -14,7 +14,7 @@
 
 namespace atc::conv {
 
-// Inputs of which a single Inf or NaN must reach only those elements of the output that it reaches
+// Inputs in which a single Inf or NaN may reach only those elements of the output that it reaches
 // in a direct convolution.
 enum class Apart {
   unasked,

@@ -1,4 +1,5 @@
-// What a caller asks of a decision, before and after the process's switches have filled the gaps.
+// The options of a decision: as the caller gives them, and after the process's switches have filled
+// the gaps.
 #pragma once
 
 #include <cstddef>

@@ -76,7 +76,8 @@ class Deciding {
  public:
   Deciding(const Problem& problem, const Request& request, const tune::OnProgress& on_progress)
       : problem_(problem), request_(request), on_progress_(on_progress), store_(store::in_use()) {
-    // To learn the versions of engines opens their libraries: only for requests that need a key.
+    // Key and roster contain the versions of engines, and to ask for these opens their libraries:
+    // not for a request that only takes the default.
     if (!reads(store_) && !request_.tune && !request_.put_off) return;
     key_ = key_for(problem_, request_);
     entrants_ = conv::entrants(request_);
@@ -202,8 +203,8 @@ class Deciding {
     // A recorded winner that cannot run any more says nothing of the others that it had beaten: a
     // full race follows.
     if (!decision.cancelled && !decision.candidates.front().ran()) return std::nullopt;
-    // Merged with the standings of the recorded race: whoever lost there lost to its winner, which
-    // has raced now.
+    // Merged with the standings of the recorded race, whose losers lost to a candidate that has
+    // raced now.
     std::vector<Candidate> all = known.candidates;
     for (std::size_t i = 0; i < decision.candidates.size(); ++i) {
       if (i == places.size()) {
@@ -266,7 +267,7 @@ class Deciding {
   Roster admitted_;
   std::optional<store::Key> key_;
   std::optional<Match> known_;  // the best decision that was made without all that are admitted now
-  std::optional<Decision> unwon_;  // a race that nobody has won
+  std::optional<Decision> unwon_;  // a race without a winner
 };
 
 }  // namespace

@@ -16,8 +16,8 @@ using Record = std::vector<Decision>;
 constexpr std::size_t kMostDecisions = 4;
 
 // Adds the decision; returns whether the record has it now. Removes decisions that it makes
-// superfluous: those whose rosters it covers and whose users can build its choice. A provisional
-// decision removes no firm one, and is not added where a firm one makes it superfluous.
+// superfluous: those whose roster the new roster covers and whose users can build the new choice. A
+// provisional decision removes no firm one, and is not added where a firm one makes it superfluous.
 bool add(Record& record, Decision decision);
 
 store::Json to_json(const Record& record);

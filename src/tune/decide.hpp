@@ -1,4 +1,4 @@
-// From times to a winner.
+// Decides from times who has won.
 #pragma once
 
 #include <cstddef>

@@ -390,7 +390,7 @@ Result Field::finish(std::optional<std::size_t> winner) {
   for (ContestantState& entry : entries_) summarize(entry, under_load);
   for (const std::size_t index : racing()) {
     if (winner == index) continue;
-    // `winner` is set: techniques leave nobody racing without naming one.
+    // `winner` is set: techniques name one whenever a contestant is left racing.
     if (index == result_.captured) {
       const Statistics& figures = entries_[index].standing.statistics;
       leave(index, Outcome::lost,

@@ -107,7 +107,7 @@ class Field {
 
  private:
   void lose(std::size_t index, Outcome otherwise);  // inside a catch block: records what was thrown
-  double leaders_time() const;                      // seconds per call; infinity: nobody ran
+  double leaders_time() const;                      // seconds per call; infinity: none ran
   double patience(std::size_t index) const;         // seconds for an execution in its check
   bool spares_are_dear();            // those tried so far took their part of the time
   bool compilers_are_spent() const;  // those that compile took their part of the budget
@@ -121,7 +121,7 @@ class Field {
   // False for a long batch of a hopeless one: no graph is so much faster that it could win.
   bool is_worth_recording(std::size_t index, double seconds, std::size_t calls) const;
   bool was_hopeless(std::size_t index) const;      // in its check or its batches
-  bool has_hopeless_kin(std::size_t index) const;  // those of its kin that ran all were
+  bool has_hopeless_kin(std::size_t index) const;  // of its kin some ran, all hopeless
   void spent();  // notes that the race was cut short for want of time
   void note(const std::string& sentence);
 

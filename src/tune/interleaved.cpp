@@ -16,7 +16,7 @@ constexpr double kFarBehind = 1.5;     // out by one batch
 constexpr double kBehind = 1.15;       // out by three
 constexpr double kSpareBehind = 1.05;  // a spare that is no better is out by one batch
 constexpr std::size_t kFewBatches = 3;
-constexpr std::size_t kFewestRounds = 2;  // before anybody is compared by more than one batch
+constexpr std::size_t kFewestRounds = 2;  // before contestants are compared by more than one batch
 constexpr double kDisturbed = 3.0;        // this far behind no disturbance is suspected
 constexpr std::size_t kSecondLooks = 4;   // in a large field one for each would cost too much
 constexpr std::size_t kMostRounds = 100;
@@ -67,7 +67,7 @@ bool is_cheapest(const Field& field, std::size_t index, double best) {
 void drop_far_behind(Field& field) {
   const double best = best_batch(field);
   for (const std::size_t index : field.racing()) {
-    // One disturbed batch must not take away what would run without tuning.
+    // One disturbed batch must not put the default out.
     if (field.is_default(index) || field.at(index).samples.empty()) continue;
     const double ratio = field.at(index).samples.front().seconds / best;
     const double limit = field.is_spare(index) ? kSpareBehind : kFarBehind;

@@ -115,7 +115,7 @@ struct Spent {  // of a race's time on one candidate, seconds on the device's cl
 struct Standing {
   Outcome outcome = Outcome::skipped;
   std::string reason;       // for every outcome but won and lost
-  std::string imprecision;  // in what it is imprecise, if it passed its check so
+  std::string imprecision;  // in what it is imprecise, if it passed its check all the same
   Statistics statistics;
   Spent spent;
 };

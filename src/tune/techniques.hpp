@@ -16,8 +16,8 @@ std::optional<std::size_t> race_interleaved(Field& field);
 // Runs finalists under the clocks that long load leads to.
 std::optional<std::size_t> race_sustained(Field& field);
 
-// What `interleaved` and `sustained` begin with: everyone prepared, checked and timed by one batch;
-// whoever is far behind leaves at once, so that few are held prepared at a time.
+// The beginning of `interleaved` and `sustained`: everyone is prepared, checked and timed by one
+// batch; whoever is far behind leaves at once, so that few are held prepared at a time.
 void admit_all(Field& field);
 
 }  // namespace atc::tune
