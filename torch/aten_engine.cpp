@@ -29,7 +29,7 @@ constexpr const char* kConfiguration = "convolution";
 
 std::atomic<bool> loads_cuda{false};
 
-// A problem that LibTorch can say: the padding is the same on both sides.
+// Why LibTorch has no convolution for the problem; null: it has one.
 const char* why_not(const atc_conv_problem& p) {
   if (p.accumulate != 0) return "LibTorch has no accumulating convolution";
   for (int i = 0; i < p.spatial_dims; ++i)
@@ -39,7 +39,8 @@ const char* why_not(const atc_conv_problem& p) {
 }
 
 std::vector<std::int64_t> shape_of(atc_conv_problem p, std::int32_t operand) {
-  // A transposed convolution with a bias comes as backward-data with one, which is no caller's.
+  // A transposed convolution with a bias comes as backward-data with a bias, a problem that libatc
+  // refuses from callers.
   p.epilogue = ATC_EPILOGUE_NONE;
   std::vector<std::int64_t> shape(static_cast<std::size_t>(p.spatial_dims) + 2);
   check(atc_conv_operand_shape(shape.data(), nullptr, &p, operand));
@@ -112,7 +113,8 @@ class Prepared {
     dilation_.assign(p.dilation, p.dilation + dims);
     padding_.assign(p.padding_low, p.padding_low + dims);
     none_.assign(dims, 0);
-    // A transposed convolution's output padding is what its adjoint rounds away.
+    // The output padding of a transposed convolution is the remainder in its adjoint's division by
+    // the stride.
     for (std::size_t i = 0; i < dims; ++i) {
       const std::int64_t kernel = p.dilation[i] * (p.kernel[i] - 1) + 1;
       left_over_.push_back((p.input[i] + 2 * p.padding_low[i] - kernel) % p.stride[i]);
@@ -121,8 +123,8 @@ class Prepared {
 
   ~Prepared() {
     result_.reset();
-    // What was kept for the stream of a race serves nobody after it. LibTorch does the same after a
-    // search of its own, and has a switch for it.
+    // Memory that LibTorch keeps for the stream of a race is of no use after it. LibTorch frees
+    // such memory after a search of its own, too, under the same switch.
     if (ran_on_cuda_ && at::native::_cudnn_get_conv_benchmark_empty_cache()) empty_cache();
   }
   Prepared(const Prepared&) = delete;
@@ -142,7 +144,8 @@ class Prepared {
     at::Tensor result = compute(operands);
     if (epilogue_ == ATC_EPILOGUE_BIAS_RELU) result = result.relu_();
     const Operand& written = output();
-    // The caller's layout is LibTorch's own in the bridge; elsewhere it has to be brought about.
+    // In the bridge the caller's layout is the one that LibTorch chooses; elsewhere the result may
+    // have to be copied.
     if (!lies_as(result, written)) {
       at::Tensor arranged = at::empty_strided(written.shape, written.strides, result.options());
       result = arranged.copy_(result);
@@ -192,7 +195,8 @@ class Prepared {
                                           flags_));
   }
 
-  // For the tensor that a gradient has the shape and layout of: its values are not read.
+  // Stands for the tensor whose gradient is computed: LibTorch reads its shape and layout, not its
+  // values.
   static at::Tensor stand_in(const Operand& operand) {
     return at::empty_strided(operand.shape, operand.strides, operand.options);
   }
@@ -208,7 +212,7 @@ class Prepared {
   at::Tensor weights_, result_;
 };
 
-// Where libtorch_cuda is loaded, or may be.
+// Throws for CUDA unless libtorch_cuda is loaded, or can be and may be, and sees a device.
 void require_device(const atc_device& device) {
   if (device.type == ATC_DEVICE_CPU) return;
   if (loads_cuda && cuda_state() == ATC_TORCH_CUDA_NOT_LOADED) load_cuda();
@@ -224,7 +228,7 @@ atc_status offers(void*, const atc_conv_problem* problem, const atc_engine_limit
     atc_engine_offer own{};
     own.struct_size = sizeof(own);
     own.flags = ATC_ENGINE_RETURNS_OUTPUT | ATC_ENGINE_ORIGINAL;
-    // cuDNN may take a transform for LibTorch, which then adds the bias to what it got.
+    // cuDNN may choose a transform for LibTorch, which adds the bias to the rounded result.
     if (limits->device.type == ATC_DEVICE_CUDA)
       own.flags |= ATC_ENGINE_TRANSFORM | ATC_ENGINE_ROUNDS_TWICE;
     own.configuration = kConfiguration;

@@ -8,8 +8,8 @@ inline constexpr const char* kAtenEngine = "aten";
 // Once per process; throws Failure.
 void register_aten_engine();
 
-// For programs that have no use for LibTorch but this engine: it loads libtorch_cuda when it is
-// asked for a CUDA device.
+// For programs that use nothing of LibTorch but this engine: lets the engine load libtorch_cuda
+// when it is asked for a CUDA device.
 void let_aten_engine_load_cuda();
 
 // Whether a plan's choice ("engine@version:configuration") is LibTorch's own.

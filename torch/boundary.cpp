@@ -57,7 +57,7 @@ OwnGeometry to_geometry(const atc_torch_geometry* given) {
 
 extern "C" {
 
-// For atc_plugin_load: the engine alone, whatever the program does with its switches.
+// For atc_plugin_load: registers the engine alone and leaves the program's switches as they are.
 ATC_API atc_status atc1_plugin_init(void);
 atc_status atc1_plugin_init(void) {
   return guard([] {
@@ -70,7 +70,7 @@ atc_status atc1_plugin_init(void) {
 atc_status atc_torch_init(void) noexcept {
   return guard([] {
     initialize();
-    // Not only at the first install: threads may be convolving by then.
+    // Now, rather than at the first install: other threads may be convolving by then.
     register_hooks();
   });
 }

@@ -20,7 +20,8 @@ namespace atc_torch {
 
 namespace {
 
-// Whether anything can be known of a convolution; the cheapest question comes first.
+// Whether atc can know anything of a convolution: it may tune (asked first, as cheaper), or a store
+// is in use.
 bool has_something_to_go_by(const Options& options) {
   if (options.tune.value_or(false)) return true;
   atc_store* store = nullptr;
@@ -29,13 +30,13 @@ bool has_something_to_go_by(const Options& options) {
   return true;
 }
 
-// LibTorch's own, without a search inside it: atc's is the one that was asked for.
+// Flags for LibTorch's own convolution without its search: atc's search is the one asked for.
 Flags without_search(Flags flags) {
   flags.benchmark = false;
   return flags;
 }
 
-// Whether libatc has devices to measure on: a build of it without CUDA has not.
+// Whether libatc has CUDA devices to measure on; a build without CUDA has none.
 bool can_measure_on_cuda() {
   static const bool can = [] {
     std::int32_t available = 0;
@@ -44,7 +45,8 @@ bool can_measure_on_cuda() {
   return can;
 }
 
-// LibTorch's switches come with each call on CUDA. Weights are not packed there.
+// The options of a call on CUDA, with which LibTorch's switches come as flags. Weights are not
+// packed on CUDA.
 Options on_cuda(Options options, const Flags& flags) {
   const auto say = [](std::int32_t& option, bool now) {
     if (option == 0) option = now ? ATC_ON : ATC_OFF;
@@ -56,12 +58,12 @@ Options on_cuda(Options options, const Flags& flags) {
   return options;
 }
 
-// Taken, or left to LibTorch because that is what atc would have run.
+// Whether atc has decided: it ran the convolution, or LibTorch's own is its choice or its default.
 bool is_decided(const std::optional<Reason>& passed) {
   return !passed || passed == Reason::chosen || passed == Reason::not_recorded;
 }
 
-// To what all of them are aligned; atc asks for no more than 16.
+// Bytes to which all tensors are aligned, at most 16: atc asks for no more.
 std::uint32_t alignment_of(std::initializer_list<const at::Tensor*> tensors) {
   std::uintptr_t bits = 16;
   for (const at::Tensor* tensor : tensors)
@@ -69,8 +71,8 @@ std::uint32_t alignment_of(std::initializer_list<const at::Tensor*> tensors) {
   return static_cast<std::uint32_t>(bits & (~bits + 1));
 }
 
-// In replay-only mode a missing record is the caller's business; everything else is LibTorch's own
-// convolution and a warning.
+// Throws NotTuned for a missing record in replay-only mode. For any other failure warns; LibTorch's
+// own convolution runs.
 Reason settle(const Failure& failure) {
   if (failure.status() == ATC_ERROR_NOT_TUNED)
     throw NotTuned({__func__, __FILE__, __LINE__}, failure.what());
@@ -78,7 +80,7 @@ Reason settle(const Failure& failure) {
   return Reason::failed;
 }
 
-// What became of one direction.
+// The outcome of one direction.
 struct Attempt {
   at::Tensor result;             // undefined: LibTorch has still to compute it
   std::optional<Reason> passed;  // empty: atc computed it
@@ -89,7 +91,8 @@ Attempt attempt_forward(const at::Tensor& x, const at::Tensor& w,
                         const Flags& flags, const Options& options) {
   if (!has_something_to_go_by(options)) return {{}, Reason::nothing_known};
   const bool cuda = x.is_cuda();
-  // A traced convolution may say otherwise than the switch, which decides for atc's engines.
+  // The flag of a traced convolution may differ from the switch, which atc's engines obey: then
+  // LibTorch runs the convolution.
   if (cuda && flags.cudnn_enabled != original::flags_of_now().cudnn_enabled)
     return {{}, Reason::chosen};
   const at::Tensor none;
@@ -131,7 +134,7 @@ struct Wanted {
   Wanted(atc_direction direction, std::size_t place) : direction(direction), place(place) {}
 
   const atc_direction direction;
-  const std::size_t place;  // in the mask and in what LibTorch returns
+  const std::size_t place;  // in the mask and in the tuple that LibTorch returns
   atc_conv_problem problem{};
   std::optional<LayoutKey> key;
   Attempt attempt;
@@ -161,7 +164,7 @@ void describe(Wanted& wanted, const Tensors& tensors, const Geometry& geometry) 
 void attempt(Wanted& wanted, const Tensors& tensors, const Options& options) {
   try {
     Options asked = options;
-    asked.constant_weights = false;  // what is differentiated is trained
+    asked.constant_weights = false;  // weights that are differentiated are trained
     const at::Tensor& other = wanted.direction == ATC_BACKWARD_DATA ? tensors.w : tensors.x;
     if (tensors.y.is_cuda()) asked.alignment = alignment_of({&tensors.y, &other});
     const Plan plan(wanted.problem, asked, tensors.y.device());
@@ -194,7 +197,7 @@ at::Tensor dense(const at::Tensor& gradient) {
 
 namespace {
 
-// `quiet` are the flags where atc has decided.
+// `quiet`: the flags for LibTorch where atc has decided.
 at::Tensor convolve(const at::Tensor& x, const at::Tensor& w, const std::optional<at::Tensor>& bias,
                     const Geometry& geometry, const Flags& flags, const Flags& quiet,
                     const Options& options) {
@@ -255,7 +258,8 @@ Gradients differentiate(const at::Tensor& given, const at::Tensor& x, const at::
   const auto decided = [](const Wanted& direction) { return is_decided(direction.attempt.passed); };
   if (flags != nullptr && std::none_of(wanted.begin(), wanted.end(), decided)) *flags = as_given;
   if (left == mask) return have_own ? own : plain(mask);
-  // Of the same bits whether or not LibTorch ran for a layout: its bias gradient goes with w's.
+  // LibTorch's bias gradient is taken where its gradient of w is, so that the bits do not depend on
+  // whether LibTorch ran for a layout, too.
   const bool own_bias = left[1] && mask[2];
   if (!have_own && (left[0] || left[1])) own = plain({left[0], left[1], own_bias});
   for (std::size_t place : {0, 1})

@@ -12,19 +12,20 @@ namespace atc_torch {
 bool needs_gradient(const at::Tensor& x, const at::Tensor& w,
                     const std::optional<at::Tensor>& bias);
 
-// A dense bias of the operands' dtype is what atc reads.
+// Whether atc can read the bias: dense, one value per output channel, of x's dtype and device.
 bool takes_bias(const at::Tensor& bias, const at::Tensor& x, const atc_conv_problem& problem);
 
 // The gradient itself, or a contiguous copy where it is not dense: the gradient of `sum()`, say, is
 // one number expanded to all elements, which LibTorch's own convolution copies, too.
 at::Tensor dense(const at::Tensor& gradient);
 
-// Below autograd. Throws c10::Error for what LibTorch refuses, and in replay-only mode with the
-// text of ATC_ERROR_NOT_TUNED.
+// Runs below autograd. Throws c10::Error for what LibTorch refuses, and for a missing record in
+// replay-only mode NotTuned, with libatc's text.
 at::Tensor convolve(const at::Tensor& x, const at::Tensor& w, const std::optional<at::Tensor>& bias,
                     const Geometry& geometry, const Flags& flags, const Options& options);
 
-// `kept`: the flags of the forward, where those hold on CUDA; null: LibTorch's switches of now.
+// `kept`: the flags of the forward, which hold for its gradients on CUDA; null: LibTorch's current
+// switches.
 Gradients convolve_backward(const at::Tensor& gradient, const at::Tensor& x, const at::Tensor& w,
                             at::OptionalIntArrayRef bias_sizes, const Geometry& geometry,
                             const BackwardMask& mask, const Options& options, const Flags* kept);

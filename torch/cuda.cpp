@@ -21,7 +21,7 @@ c10::Stream external(c10::Device device, void* stream) {
   return made;
 }
 
-// The driver's, which LibTorch has loaded by the time there are CUDA tensors.
+// cuStreamIsCapturing of the driver, which LibTorch has loaded by the time there are CUDA tensors.
 using StreamIsCapturing = int (*)(void* stream, int* status);
 
 StreamIsCapturing find_stream_is_capturing() {
@@ -50,9 +50,9 @@ void* current_stream(c10::Device device) {
 
 bool is_captured(void* stream) {
   static const StreamIsCapturing ask = find_stream_is_capturing();
-  if (ask == nullptr) return true;  // what holds in a capture holds outside of one, too
+  if (ask == nullptr) return true;  // what is right in a capture is right outside of one, too
   int status = 0;
-  // An error: the legacy stream may not be asked while another one is captured.
+  // An error counts as a capture: the legacy stream may not be asked while another one is captured.
   return ask(stream, &status) != 0 || status != 0;
 }
 

@@ -1,5 +1,5 @@
-// What LibTorch has of CUDA, used without linking libtorch_cuda: through the interfaces that it
-// registers with libc10.
+// LibTorch's CUDA streams, devices and memory, used without linking libtorch_cuda: through the
+// interfaces that libtorch_cuda registers with libc10.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -17,11 +17,11 @@ c10::Device to_libtorch(atc_device device);
 
 // LibTorch's current stream of a CUDA device on this thread.
 void* current_stream(c10::Device device);
-// Whether a graph is being captured from it.
+// Whether a graph is being captured from the stream; true where the driver does not tell.
 bool is_captured(void* stream);
 
-// For a scope LibTorch works on `device`, on a stream that need not be one of its own. Nothing is
-// done for the CPU.
+// While it lives, LibTorch works on `device`, on a stream that need not be one of LibTorch's own.
+// Does nothing for the CPU.
 class OnStream {
  public:
   OnStream(atc_device device, void* stream);

@@ -24,19 +24,21 @@ Geometry view(const OwnGeometry& g) {
   return {g.stride, g.padding, g.dilation, g.transposed, g.output_padding, g.groups};
 }
 
-// What a node keeps besides tensors. An IValue holds no struct of ours, a capsule does.
+// What a node keeps besides tensors. It is kept as a capsule, because an IValue holds no struct of
+// ours.
 struct Kept : torch::CustomClassHolder {
   OwnGeometry geometry;
   Options options;
   Flags flags;
-  bool needs_gradient = false;  // asked here: while a node's forward runs, nothing does
+  bool needs_gradient = false;  // noted before the node's forward, in which grad mode is off
 };
 
 using KeptPointer = c10::intrusive_ptr<Kept>;
 
 void keep(AutogradContext* context, const KeptPointer& kept) {
   context->saved_data["kept"] = c10::IValue::make_capsule(kept);
-  // A gradient nobody asked for shall stay undefined, not become zeros to convolve.
+  // An undefined gradient that comes in stays undefined: LibTorch would make zeros of it, to be
+  // convolved.
   context->set_materialize_grads(false);
 }
 
@@ -44,11 +46,11 @@ KeptPointer kept_of(AutogradContext* context) {
   return c10::static_intrusive_pointer_cast<Kept>(context->saved_data["kept"].toCapsule());
 }
 
-// Of this node alone: a convolution among the gradients' gradients has no bias to add.
+// Saved for each node, not in Kept: the gradients of gradients share Kept, but have no bias to add.
 constexpr const char* kHasBias = "has bias";
 constexpr std::array<const char*, 3> kWanted = {"wants x", "wants w", "wants bias"};
 
-// What was wanted at its place among all three, the rest undefined.
+// Puts the gradients that were wanted in their places among all three; the rest stay undefined.
 std::array<Variable, 3> spread(const variable_list& wanted, const BackwardMask& mask) {
   std::array<Variable, 3> all;
   for (std::size_t i = 0, next = 0; i < all.size(); ++i)
@@ -57,8 +59,8 @@ std::array<Variable, 3> spread(const variable_list& wanted, const BackwardMask& 
 }
 
 // The gradients of a convolution, themselves differentiable: each derivative of one of the three
-// directions is one of the three directions again. Gives those that are wanted and no others: an
-// undefined tensor is no output of a node.
+// directions is one of the three directions again. Returns those that are wanted and no others,
+// because a node cannot return an undefined tensor.
 struct Backward : torch::autograd::Function<Backward> {
   static variable_list forward(AutogradContext* context, const Variable& gradient,
                                const Variable& x, const Variable& w, const KeptPointer& kept,
@@ -160,7 +162,8 @@ at::Tensor differentiable_convolution(const at::Tensor& x, const at::Tensor& w,
   kept->needs_gradient = needs_gradient(x, w, bias);
   kept->options = options;
   kept->flags = original::flags_of_now();
-  // What is differentiated is trained; so the gradients' convolutions pack nothing either.
+  // Weights that are differentiated are trained, and not packed; nor are they in the convolutions
+  // of the gradients, which share these options.
   kept->options.constant_weights = options.constant_weights && !kept->needs_gradient;
   const bool has_bias = bias.has_value() && bias->defined();
   const std::optional<Variable> added = has_bias ? bias : std::nullopt;

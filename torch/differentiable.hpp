@@ -1,5 +1,5 @@
 // One convolution with an autograd node of atc's own: the options of the forward hold for its
-// gradients, and for theirs.
+// gradients, and for the gradients of these.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -11,7 +11,7 @@
 
 namespace atc_torch {
 
-// Geometry that a node can keep.
+// Geometry that owns its numbers, for a node to keep.
 struct OwnGeometry {
   std::vector<std::int64_t> stride, padding, dilation;
   bool transposed = false;

@@ -1,4 +1,4 @@
-// What a convolution is asked with besides its tensors, as LibTorch's operators have it.
+// The arguments of a convolution besides its tensors, as LibTorch's operators take them.
 #pragma once
 
 #include <ATen/core/Tensor.h>

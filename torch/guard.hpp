@@ -1,4 +1,5 @@
-// The seam between LibTorch's exceptions and the C boundary, in both directions.
+// Turns exceptions of LibTorch and the bridge into statuses of the C boundary, and libatc's
+// statuses into exceptions.
 #pragma once
 
 #include <c10/util/Exception.h>
@@ -22,12 +23,13 @@ class Failure : public std::runtime_error {
   atc_status status_;
 };
 
-// ATC_ERROR_NOT_TUNED on its way through LibTorch, whose callers know c10::Error.
+// ATC_ERROR_NOT_TUNED as an exception that can pass through LibTorch, whose callers know
+// c10::Error.
 class NotTuned : public c10::Error {
   using c10::Error::Error;
 };
 
-// Throws what libatc reported: its text is this thread's last error.
+// Throws a Failure with libatc's status and text, which is this thread's last error.
 inline void check(atc_status status) {
   if (status != ATC_OK) throw Failure(status, atc_last_error());
 }
@@ -37,7 +39,8 @@ inline atc_status report(atc_status status, const char* text) noexcept {
   return status;
 }
 
-// LibTorch's own errors are about the arguments it was given.
+// Runs `body` and returns a status for what it throws. Errors of LibTorch's own become
+// ATC_ERROR_INVALID_ARGUMENT: they are about the arguments it was given.
 template <typename Body>
 atc_status guard(Body&& body) noexcept {
   try {

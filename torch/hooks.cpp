@@ -66,7 +66,8 @@ Gradients backward(const at::Tensor& gradient, const at::Tensor& x, const at::Te
   return gradients;
 }
 
-// LibTorch warns once per process that a kernel is overridden, which is what this is for.
+// Drops LibTorch's warning, once per process, that a kernel is overridden: the hooks are there to
+// do that.
 struct Silent final : c10::WarningHandler {
   void process(const c10::Warning&) override {}
 };
@@ -74,7 +75,7 @@ struct Silent final : c10::WarningHandler {
 void register_for(c10::DispatchKey key) {
   Silent silent;
   const c10::WarningUtils::WarningHandlerGuard quiet(&silent);
-  // Never destroyed: taking hooks out while another thread convolves crashes it.
+  // Never destroyed: to take hooks out while another thread convolves would crash the process.
   auto* const library = new torch::Library(torch::Library::IMPL, "aten", key, __FILE__, __LINE__);
   library->impl("_convolution", TORCH_FN(forward));
   library->impl("convolution_backward", TORCH_FN(backward));
@@ -88,7 +89,8 @@ void register_hooks() {
   const std::lock_guard lock(mutex);
   if (!cpu) register_for(c10::DispatchKey::CPU);
   cpu = true;
-  // libtorch_cuda registers a kernel of its own: hooks that came before it would be lost.
+  // Once libtorch_cuda is loaded: it registers a kernel of its own, which would replace hooks
+  // registered before.
   if (!cuda && cuda_is_loaded()) {
     register_for(c10::DispatchKey::CUDA);
     cuda = true;

@@ -13,7 +13,7 @@ void install(const Options& options);
 void uninstall();
 bool is_installed();
 
-// While on, the hooks tell the recorder what they see.
+// While on, the hooks pass each convolution to the recorder.
 void set_recording(bool on);
 
 }  // namespace atc_torch

@@ -25,7 +25,8 @@ void warn_of_dropped_cuda() {
       "before anything asks for CUDA");
 }
 
-// As ATC_STORE: what the environment asks for must not end an unchanged program.
+// Starts the recording that ATC_RECORD asks for. A failure only warns, as for ATC_STORE: the
+// environment must not end an unchanged program.
 void start_recording_as_asked() {
   const char* const file = std::getenv("ATC_RECORD");
   if (file == nullptr || *file == '\0') return;

@@ -24,7 +24,7 @@ std::string file_of(const void* address) {
 
 std::string libtorch_file() { return file_of(reinterpret_cast<const void*>(&at::show_config)); }
 
-// Beside libtorch_cpu, where LibTorch's own libraries lie.
+// The path of libtorch_cuda: beside libtorch_cpu, where LibTorch's own libraries lie.
 std::string cuda_file() {
   return (std::filesystem::path(libtorch_file()).parent_path() / kCudaLibrary).string();
 }
@@ -34,7 +34,7 @@ const at::CUDAHooksInterface& cuda_hooks() { return at::detail::getCUDAHooks(); 
 }  // namespace
 
 std::string libtorch_version() {
-  // Not at::show_config(): it asks for CUDA.
+  // Not from at::show_config(), which asks for CUDA.
   const auto& options = caffe2::GetBuildOptions();
   const auto version = options.find("TORCH_VERSION");
   return version != options.end() ? version->second : "";
@@ -47,7 +47,7 @@ void require_libtorch_version() {
 }
 
 bool cuda_is_loaded() {
-  // Loaded under whichever path: the loader knows it by its name.
+  // The library may be loaded under any path: the loader also finds it by its name.
   for (const std::string& name : {std::string(kCudaLibrary), cuda_file()})
     if (void* const handle = dlopen(name.c_str(), RTLD_NOW | RTLD_NOLOAD)) {
       dlclose(handle);
@@ -85,7 +85,7 @@ void describe_libraries(atc_torch_info& info) {
   if (info.cuda != ATC_TORCH_CUDA_LOADED) return;
   info.cuda_available = at::Context::hasCUDA() ? 1 : 0;
   if (!at::Context::hasCuDNN()) return;
-  // They throw where there is none, for example when the sublibraries are missing.
+  // Both throw where there is no cuDNN, for example when the sublibraries are missing.
   try {
     info.cudnn_compiled_version = cuda_hooks().versionCuDNN();
     info.cudnn_version = cuda_hooks().versionRuntimeCuDNN();

@@ -7,11 +7,11 @@
 
 namespace atc_torch {
 
-std::string libtorch_version();  // as it runs: "2.11.0"
+std::string libtorch_version();  // of the LibTorch in this process: "2.11.0"
 // Throws Failure(ATC_ERROR_LIBRARY) naming both versions.
 void require_libtorch_version();
 
-// ATC_TORCH_CUDA_*. Asks LibTorch nothing: it would remember that there was no CUDA.
+// ATC_TORCH_CUDA_*. Does not ask LibTorch, which would remember the answer that there is no CUDA.
 std::int32_t cuda_state();
 bool cuda_is_loaded();
 void load_cuda();  // throws Failure

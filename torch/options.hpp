@@ -19,13 +19,13 @@ struct Options {
   // backward, too.
   std::int32_t deterministic = 0;
   std::int32_t allow_tf32 = 0;
-  std::uint32_t alignment = 0;  // of the operands, where that decides what can run; 0: unknown
+  std::uint32_t alignment = 0;  // bytes, of the operands on CUDA; 0: unknown
 };
 
 // Throws Failure naming the field; NULL: defaults.
 Options to_options(const atc_torch_options* given);
 
-// As libatc takes them, with this bridge as the front end.
+// The options as libatc takes them, with this bridge as the front end.
 atc_conv_options to_plan_options(const Options& options);
 
 }  // namespace atc_torch

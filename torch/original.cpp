@@ -26,7 +26,8 @@ bool operator==(const Flags& a, const Flags& b) {
          a.cudnn_enabled == b.cudnn_enabled && a.allow_tf32 == b.allow_tf32;
 }
 
-// As many numbers as there are spatial dimensions, of which LibTorch sees two in one.
+// One number for each spatial dimension. One dimension becomes two, as in LibTorch, with `none` for
+// the first.
 std::vector<std::int64_t> expand(at::IntArrayRef values, const at::Tensor& x, std::int64_t none) {
   const auto spatial = static_cast<std::size_t>(x.dim()) - 2;
   std::vector<std::int64_t> all = values.vec();
@@ -54,8 +55,8 @@ bool is_cudnn(ConvBackend backend) {
   return backend == ConvBackend::Cudnn || backend == ConvBackend::CudnnTranspose;
 }
 
-// What libtorch_cuda registered. A stub's own call operator asks for the instruction sets that
-// LibTorch was built for; this is its one member.
+// The function that libtorch_cuda registered with the stub, read from the stub's one member: the
+// stub's own call operator asks for the instruction sets that LibTorch was built for.
 template <typename Function, typename Tag>
 Function of_cuda(at::native::DispatchStub<Function, Tag>& stub) {
   using at::native::DispatchStubImpl;
@@ -65,13 +66,15 @@ Function of_cuda(at::native::DispatchStub<Function, Tag>& stub) {
   return reinterpret_cast<Function>(function);
 }
 
-// cuDNN's part of at::native::convolution_backward, which takes no flags of a call.
+// The cuDNN part of at::native::convolution_backward, with the flags of a call, which that function
+// does not take.
 Gradients backward_of_cudnn(const at::Tensor& gradient, const at::Tensor& given_x,
                             const at::Tensor& given_w, const Geometry& g, const BackwardMask& mask,
                             ConvBackend backend, const Flags& flags) {
   const auto stride = expand(g.stride, given_x, 1), padding = expand(g.padding, given_x, 0),
              dilation = expand(g.dilation, given_x, 1);
-  // As LibTorch has it: a signal with its channels last is not taken for an image that has.
+  // As in LibTorch: a signal is made contiguous, so that one with its channels last does not become
+  // an image with its channels last.
   const at::Tensor w = in_two_dimensions(given_w), y = in_two_dimensions(gradient);
   at::Tensor x = given_x.dim() == 3 ? in_two_dimensions(given_x.contiguous()) : given_x;
   if (mask[1]) x = x.contiguous(at::native::_determine_backend_memory_format(x, w, backend));

@@ -7,13 +7,13 @@
 
 namespace atc_torch::original {
 
-// As at::convolution hands them on.
+// LibTorch's current switches, as at::convolution passes them on.
 Flags flags_of_now();
 
 at::Tensor forward(const at::Tensor& x, const at::Tensor& w, const std::optional<at::Tensor>& bias,
                    const Geometry& geometry, const Flags& flags);
 
-// On CUDA LibTorch reads its switches when this is called.
+// On CUDA LibTorch reads its switches during this call.
 Gradients backward(const at::Tensor& gradient, const at::Tensor& x, const at::Tensor& w,
                    at::OptionalIntArrayRef bias_sizes, const Geometry& geometry,
                    const BackwardMask& mask);
@@ -23,11 +23,11 @@ Gradients backward(const at::Tensor& gradient, const at::Tensor& x, const at::Te
                    at::OptionalIntArrayRef bias_sizes, const Geometry& geometry,
                    const BackwardMask& mask, const Flags& flags);
 
-// LibTorch's own sum.
+// The gradient of the bias: LibTorch's sum over all dimensions but the channels.
 at::Tensor bias_gradient(const at::Tensor& gradient);
 
-// The layout of what LibTorch's forward and both of its gradients return, where that is cuDNN's to
-// compute; empty where another backend may decide.
+// The layout of the results of LibTorch's forward and of both its gradients, where LibTorch runs
+// cuDNN for them; empty where another backend may run.
 std::optional<at::MemoryFormat> format_of_cudnn(const at::Tensor& x, const at::Tensor& w,
                                                 const Geometry& geometry);
 

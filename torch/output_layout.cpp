@@ -46,9 +46,10 @@ LayoutKey::LayoutKey(const atc_conv_problem& problem, const Tensors& tensors, bo
   const char state[] = {
       static_cast<char>(needs_gradient), static_cast<char>(context.userEnabledMkldnn()),
       static_cast<char>(context.userEnabledNNPACK()),
-      // Not how many: oneDNN is taken for some filters from two threads on.
+      // Whether there are several threads, not how many: from two on LibTorch takes oneDNN for some
+      // filters.
       static_cast<char>(at::get_num_threads() > 1),
-      // Which of CUDA's backends there are to choose from.
+      // Which backends LibTorch chooses from on CUDA: with cuDNN or without.
       static_cast<char>(tensors.w.is_cuda() ? 1 + context.userEnabledCuDNN() : 0)};
   const auto append = [&](const void* data, std::size_t size) {
     bytes_.append(static_cast<const char*>(data), size);
@@ -98,7 +99,8 @@ bool take_output_layout(atc_conv_problem& problem, const at::Tensor& output) {
 bool learn_output_layout(atc_conv_problem& problem, const LayoutKey& key,
                          const at::Tensor& output) {
   if (!take_output_layout(problem, output)) return false;
-  // As they are, unused ones too: LibTorch's next operator may choose its own layout by them.
+  // All strides as LibTorch set them, unused ones too: LibTorch's next operator may choose its own
+  // layout by them.
   Strides strides{};
   std::copy(output.strides().begin(), output.strides().end(), strides.begin());
   remember(problem, key, strides);

@@ -1,5 +1,5 @@
-// The strides LibTorch gives its outputs. They follow from which of its backends takes the
-// convolution, a choice that is LibTorch's alone; so they are seen once per problem and remembered.
+// The strides LibTorch gives its outputs. They depend on the backend that LibTorch alone chooses
+// for a convolution; so they are observed once per problem and remembered.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -29,10 +29,11 @@ bool take_output_layout(atc_conv_problem& problem, const at::Tensor& output);
 
 // Fills the output's strides; false: not seen yet.
 bool recall_output_layout(atc_conv_problem& problem, const LayoutKey& key);
-// Of CUDA tensors, where cuDNN's rule says it without LibTorch's having to run; remembers.
+// For CUDA tensors: fills and remembers the strides by the rule of LibTorch's cuDNN backend,
+// without running LibTorch; false: another backend may run.
 bool foresee_output_layout(atc_conv_problem& problem, const LayoutKey& key, const at::Tensor& x,
                            const at::Tensor& w, const Geometry& geometry);
-// take_output_layout, and remembers.
+// As take_output_layout; also remembers the strides.
 bool learn_output_layout(atc_conv_problem& problem, const LayoutKey& key, const at::Tensor& output);
 
 }  // namespace atc_torch

@@ -18,7 +18,7 @@ namespace atc_torch {
 
 namespace {
 
-constexpr std::size_t kMost = 1024;  // weights with plans; beyond it all are packed again
+constexpr std::size_t kMost = 1024;  // entries; beyond, all are dropped and packed again
 
 struct Destroy {
   void operator()(atc_conv_plan* plan) const { atc_conv_plan_destroy(plan); }
@@ -45,7 +45,8 @@ Packed& packed() {
   return *packed;
 }
 
-// With all that a plan is prepared for, whatever is chosen.
+// All that a packed plan depends on but the choice: the problem, the options, the tensor, the
+// threads.
 std::string key_of(const atc_conv_problem& problem, const atc_conv_options& options,
                    const at::Tensor& w) {
   const void* const impl = w.unsafeGetTensorImpl();
@@ -91,7 +92,7 @@ std::vector<Entry> make_room(Entries& entries) {
 }
 
 struct Found {
-  bool seen_before = false;  // the weights, as they are now
+  bool seen_before = false;  // these weights, unchanged since
   OwnPlan idle;
   std::uint64_t generation = 0;
 };
@@ -121,7 +122,7 @@ Found look_up(const std::string& key, const WeightsState& weights, const char* c
   return found;
 }
 
-// Unless something else holds by now.
+// Keeps the plan, unless weights, choice or generation have changed meanwhile.
 void hand_back(const std::string& key, const WeightsState& weights, const char* choice,
                std::uint64_t generation, OwnPlan plan) {
   const std::lock_guard lock(packed().mutex);
@@ -140,7 +141,7 @@ std::optional<Reason> run_packed(at::Tensor& y, const atc_conv_problem& problem,
                                  const Options& options, const at::Tensor& x, const at::Tensor& w,
                                  const at::Tensor* bias) {
   const Options now = with_switches_of_now(options);
-  // What runs is asked each time: it changes with the store, the switches and what is known.
+  // The choice is asked for each time: it changes with the store, the switches and what is known.
   const Plan chosen(problem, now, c10::Device(c10::DeviceType::CPU));
   if (const auto passed = chosen.passed()) return passed;
   const atc_conv_options asked = to_plan_options(now);

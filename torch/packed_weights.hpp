@@ -11,17 +11,17 @@
 
 namespace atc_torch {
 
-// On the CPU, of tensors that tell whether they changed.
+// Whether weights can be packed: they are on the CPU and have a counter that tells changes.
 bool can_pack(const at::Tensor& w);
 
-// A forward convolution on weights that are packed when they are met a second time as they were,
-// and packed anew when autograd's version counter says that they changed or when the choice has.
-// Where LibTorch's own convolution is to run: why, and `y` is left as it is.
+// Runs a forward convolution and sets `y`. Weights are packed when they are met unchanged for the
+// second time, and anew when autograd's version counter or the choice has changed. Where LibTorch's
+// own convolution is to run: returns why and leaves `y` as it is.
 std::optional<Reason> run_packed(at::Tensor& y, const atc_conv_problem& problem,
                                  const Options& options, const at::Tensor& x, const at::Tensor& w,
                                  const at::Tensor* bias);
 
-// And lets go of the engines they were packed for.
+// Destroys the idle packed plans, which lets go of the engines that made them.
 void forget_packed_weights();
 
 }  // namespace atc_torch

@@ -16,9 +16,9 @@ namespace atc_torch {
 
 namespace {
 
-// Of this call alone, from LibTorch, which has memory at hand. Not while a graph is captured: the
-// graph would use what LibTorch gives to others by then, unless LibTorch itself captures it. atc
-// has memory that lives as long as the graph.
+// A workspace for this call alone, from LibTorch's allocator, which keeps memory at hand. None
+// while a graph is captured: the graph would use memory that LibTorch gives to others by then,
+// unless LibTorch itself captures it. atc then takes memory that lives as long as the graph.
 c10::DataPtr workspace_for(std::uint64_t size, void* stream) {
   if (size == 0 || is_captured(stream)) return {};
   try {
@@ -31,7 +31,7 @@ c10::DataPtr workspace_for(std::uint64_t size, void* stream) {
   }
 }
 
-// Problems that there was no memory to race for. Each further attempt would cost as much.
+// Problems for whose race there was not enough memory. Each further attempt would cost as much.
 class Set {
  public:
   bool has(const atc_conv_problem& problem) {
@@ -85,7 +85,7 @@ void Plan::acquire_on_cuda(const atc_conv_problem& problem, Options options) {
   if (too_large_to_race().has(problem)) options.tune = false;
   atc_status status = acquire(&plan_, problem, options, device, stream);
   if (status == ATC_ERROR_OUT_OF_MEMORY && options.tune.value_or(false)) {
-    // What LibTorch keeps for later is no memory for a race.
+    // A race cannot use memory that LibTorch keeps for later.
     empty_cache();
     status = acquire(&plan_, problem, options, device, stream);
     if (status == ATC_ERROR_OUT_OF_MEMORY) {

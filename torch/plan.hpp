@@ -14,16 +14,17 @@ namespace atc_torch {
 
 class Plan {
  public:
-  // From libatc's cache. Throws Failure.
+  // Takes a plan from libatc's cache. Throws Failure.
   Plan(const atc_conv_problem& problem, const Options& options, c10::Device device);
   ~Plan() { atc_conv_plan_release(plan_); }
   Plan(const Plan&) = delete;
   Plan& operator=(const Plan&) = delete;
 
-  const char* choice() const;  // "engine@version:configuration", as long as the plan lives
-  // Why LibTorch's own convolution is to run; empty: it is not the choice.
+  const char* choice() const;  // "engine@version:configuration"; valid while the plan lives
+  // Why LibTorch's own convolution is to run; empty: this plan is to run.
   std::optional<Reason> passed() const;
-  // A new tensor with the problem's strides. The tensor that the direction writes is not looked at.
+  // Runs the plan. Returns a new tensor with the problem's strides; the tensor of `tensors` that
+  // the direction writes is ignored.
   at::Tensor run(const atc_conv_problem& problem, const Tensors& tensors,
                  const at::Tensor* bias) const;
 
@@ -34,7 +35,7 @@ class Plan {
   atc_conv_plan* plan_ = nullptr;
 };
 
-// A new tensor as the direction's output.
+// A new tensor with the shape and strides of the direction's output.
 at::Tensor new_output(const atc_conv_problem& problem, c10::Device device);
 
 // Runs `plan` on the tensors, on LibTorch's current stream; `w` null: the plan has weights.

@@ -25,7 +25,7 @@ std::optional<atc_dtype> dtype_of(const at::Tensor& tensor) {
   }
 }
 
-// Memory that each element has to itself: an expanded tensor has not.
+// Whether each element has memory of its own, which those of an expanded tensor have not.
 bool has_own_elements(const at::Tensor& tensor) {
   if (tensor.is_non_overlapping_and_dense()) return true;
   // Strided, for example a slice: sorted by stride, each dimension must step over the one before.
@@ -53,7 +53,7 @@ std::optional<Reason> why_not(const at::Tensor& tensor) {
   return std::nullopt;
 }
 
-// Of a tensor that is not read: `read` is.
+// Why a tensor whose values are not read does not fit `read`, one whose values are.
 std::optional<Reason> why_not_like(const at::Tensor& tensor, const at::Tensor& read) {
   if (!tensor.defined() || tensor.layout() != at::kStrided ||
       tensor.unsafeGetTensorImpl()->has_symbolic_sizes_strides())
@@ -71,11 +71,11 @@ std::optional<Reason> why_not(const Tensors& tensors, atc_direction direction) {
   if (read[0]->device() != read[1]->device()) return Reason::device;
   if (read[0]->scalar_type() != read[1]->scalar_type()) return Reason::dtype;
   if (direction == ATC_FORWARD) return std::nullopt;
-  // LibTorch takes the tensor whose gradient it computes for one of the operands.
+  // LibTorch counts the tensor whose gradient it computes among the operands.
   return why_not_like(direction == ATC_BACKWARD_DATA ? tensors.x : tensors.w, *read[0]);
 }
 
-// LibTorch takes one number for all dimensions, too.
+// The number for dimension `i`: like LibTorch, takes a single number for all dimensions.
 std::int64_t entry(at::IntArrayRef values, std::size_t i) {
   return values.size() == 1 ? values[0] : values[i];
 }
@@ -85,7 +85,8 @@ bool fits(at::IntArrayRef values, std::size_t spatial, std::int64_t least) {
          std::all_of(values.begin(), values.end(), [&](std::int64_t v) { return v >= least; });
 }
 
-// Everything that makes LibTorch refuse the shapes: it shall do so in its own words.
+// Whether LibTorch takes the shapes and engines can. All others are left to LibTorch, which refuses
+// bad ones in its own words.
 bool is_sound(at::IntArrayRef x, at::IntArrayRef w, const Geometry& g) {
   if (x.size() != w.size() || x.size() < 3 || x.size() > 5 || g.groups < 1) return false;
   const std::size_t spatial = x.size() - 2;
@@ -93,7 +94,8 @@ bool is_sound(at::IntArrayRef x, at::IntArrayRef w, const Geometry& g) {
     return false;
   if (g.transposed) {
     if (!fits(g.output_padding, spatial, 0)) return false;
-    // Below the dilation LibTorch takes it, too: outputs that no engine's adjoint reaches.
+    // LibTorch takes output padding below the dilation, too, for outputs that no engine's adjoint
+    // reaches.
     for (std::size_t i = 0; i < spatial; ++i)
       if (entry(g.output_padding, i) >= entry(g.stride, i)) return false;
     return w[0] == x[1] && w[0] % g.groups == 0;
@@ -101,7 +103,8 @@ bool is_sound(at::IntArrayRef x, at::IntArrayRef w, const Geometry& g) {
   return w[1] * g.groups == x[1] && w[0] % g.groups == 0 && w[0] > 0;
 }
 
-// Beyond this no extent, stride or padding makes sense, and sums below cannot overflow.
+// Limit of extents, strides and paddings: no sensible one is larger, and sums below cannot
+// overflow.
 constexpr std::int64_t kLargest = std::int64_t{1} << 40;
 
 std::int64_t output_extent(const atc_conv_problem& p, int i) {

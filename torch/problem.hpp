@@ -1,4 +1,4 @@
-// Between LibTorch's tensors and libatc's problems.
+// Conversion between LibTorch's tensors and libatc's problems.
 #pragma once
 
 #include <optional>
@@ -16,15 +16,16 @@ struct Tensors {
   const at::Tensor &x, &w, &y;
 };
 
-// Fills all of `out` but the strides of what is written. Empty: atc can be asked; else why not.
+// Fills all of `out` but the strides of the tensor that the direction writes. Empty, or why atc
+// cannot run the convolution.
 std::optional<Reason> describe(atc_conv_problem& out, atc_direction direction,
                                const Tensors& tensors, const Geometry& geometry);
 
-// Of what the direction writes.
+// Strides and shape of the tensor that the direction writes.
 std::int64_t* output_strides(atc_conv_problem& problem);
 std::vector<std::int64_t> output_shape(const atc_conv_problem& problem);
 
-// Strides with the unused ones, of extents of 1, as a dense tensor has them: what is not used must
+// Copies the strides. Unused ones, of extents of 1, become those of a dense tensor or 1: they must
 // not make two problems of one.
 void copy_strides(std::int64_t* to, const at::Tensor& tensor);
 

@@ -34,7 +34,7 @@ std::vector<Operand> operands_of(const atc_conv_problem& p) {
           {"y", ATC_OPERAND_Y, p.y_strides}};
 }
 
-// The stride of an extent of 1 tells nothing.
+// The stride of an extent of 1 is never used, and not compared.
 bool lies_as(const atc_conv_problem& problem, atc_layout layout) {
   atc_conv_problem dense = problem;
   dense.layout = layout;
@@ -47,7 +47,7 @@ bool lies_as(const atc_conv_problem& problem, atc_layout layout) {
   return true;
 }
 
-// By name where all three lie alike, else by strides.
+// The name of a layout that all three operands have, else their strides.
 Json layout_of(const atc_conv_problem& p) {
   if (lies_as(p, ATC_LAYOUT_CHANNELS_FIRST)) return "channels-first";
   if (lies_as(p, ATC_LAYOUT_CHANNELS_LAST)) return "channels-last";
@@ -96,8 +96,8 @@ class Columns {
       if (values[i] != plain) json_[names[3 - p_.spatial_dims + i]] = values[i];
   }
 
-  // What a reader takes the dimensions to be where they are not told: one where H and R are 1, but
-  // two for one pixel under a filter of one.
+  // The number of dimensions that a reader assumes where "dims" is absent: one where H and R are 1,
+  // but two where W and S are 1 as well.
   std::int32_t told_dims() const {
     if (p_.spatial_dims == 3) return 3;
     const int width = p_.spatial_dims - 1;

@@ -7,7 +7,8 @@
 
 namespace atc_torch {
 
-// "op", "dtype", "layout", "bias" and "columns". All strides of the problem have to be known.
+// Returns "op", "dtype", "layout", "bias" and "columns". All strides of the problem have to be
+// known.
 nlohmann::ordered_json to_json(const atc_conv_problem& problem);
 
 }  // namespace atc_torch

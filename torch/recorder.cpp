@@ -23,8 +23,8 @@ namespace {
 struct Recorder {
   std::mutex mutex;
   std::unique_ptr<Recording> recording;
-  // Whose recording it is; 0: none. A forked child has a copy that is not its own, and a mutex that
-  // may have been locked by a thread it has not: it asks here before it locks.
+  // The process that started the recording; 0: none. A forked child has a copy of the recording,
+  // and a copy of the mutex that may be locked by a thread of its parent: compare before locking.
   std::atomic<pid_t> process{0};
 };
 
@@ -92,7 +92,7 @@ void finish_recording() {
   }
   set_recording(false);
   known.process.store(0);
-  // What it knows of tensors is left alone: the interpreter that owns some may have ended.
+  // Not destroyed: it refers to tensors, and the interpreter that owns some of them may have ended.
   static_cast<void>(known.recording.release());
 }
 

@@ -18,14 +18,14 @@ namespace atc_torch {
 namespace {
 
 constexpr std::size_t kMostWeights =
-    256;  // tensors of one shape; with more they are made as they are used
+    256;  // tensors for one problem; with more they count as made for each use
 
 [[noreturn]] void fail(const std::string& file, int error) {
   throw Failure(ATC_ERROR_IO,
                 "'" + file + "' cannot be written: " + std::generic_category().message(error));
 }
 
-// Beside the file, so that it takes its place in one step.
+// A temporary file beside the final one, which it replaces in one step.
 class Temporary {
  public:
   explicit Temporary(const std::string& file)
@@ -102,7 +102,7 @@ void Recording::note_weights(Row& row, const at::Tensor& w) {
     row.constant_weights = known->holds_for(w);
     return;
   }
-  // Where some are gone and others come, they change.
+  // If some weights are gone and others come, they are not constant.
   const auto gone = [](const WeightsState& other) { return other.is_gone(); };
   row.constant_weights = row.weights.size() < kMostWeights &&
                          std::none_of(row.weights.begin(), row.weights.end(), gone);

@@ -18,11 +18,11 @@ class Recording {
   // Throws Failure(ATC_ERROR_IO) where no file can be written.
   explicit Recording(std::string file);
 
-  // `packable`: weights that the bridge would pack once if they never change. False: there are too
-  // many already.
+  // Counts the problem. `packable`: the bridge would pack the weights once if they never change.
+  // False: there are kMost problems already.
   bool note(const atc_conv_problem& problem, const at::Tensor& w, bool packable);
 
-  // The whole file or nothing. Throws Failure(ATC_ERROR_IO).
+  // Writes the whole file or nothing. Throws Failure(ATC_ERROR_IO).
   void write() const;
   std::uint64_t distinct() const { return rows_.size(); }
 

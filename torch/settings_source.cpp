@@ -120,7 +120,7 @@ void* allocate(void*, std::uint64_t size, atc_device, atc_stream) noexcept {
   try {
     return c10::GetCPUAllocator()->raw_allocate(size);
   } catch (...) {
-    return nullptr;  // which is how an allocator of libatc's says it
+    return nullptr;  // an allocator of libatc's reports failure so
   }
 }
 
@@ -142,8 +142,8 @@ void take_over_settings() {
   check(atc_settings_source_set(&source));
   atc_allocator allocator{};
   allocator.struct_size = sizeof(allocator);
-  // Of CUDA's, LibTorch's allocator gives what a call needs (plan.cpp). For a race, on a stream of
-  // its own, atc's own is the right one: it keeps nothing back.
+  // For the CPU alone. On CUDA, plan.cpp takes the memory of a call from LibTorch's allocator; a
+  // race, on a stream of its own, is better off with atc's, which keeps nothing back.
   allocator.device_type = ATC_DEVICE_CPU;
   allocator.alloc = allocate;
   allocator.free = deallocate;

@@ -1,4 +1,4 @@
-// LibTorch's switches as the truth of the process.
+// Makes LibTorch's switches the settings of libatc.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,8 @@ namespace atc_torch {
 // Hands libatc the switches of at::globalContext(), LibTorch's seeds and its memory.
 void take_over_settings();
 
-// What `options` leave to the switches, said as these are now. Any thread, cheap.
+// Returns `options` with the ones left to the switches set to the current values of these. Any
+// thread, cheap.
 Options with_switches_of_now(Options options);
 
 void set_fill_uninitialized_memory(bool enabled);

@@ -1,5 +1,5 @@
-// Structs of the C boundary that grow: read up to what the caller's version has, written no
-// further.
+// Structs of the C boundary, which may grow. A caller's struct may be longer than the version known
+// here: the bytes beyond have to be zero when it is read, and are not written.
 #pragma once
 
 #include <algorithm>

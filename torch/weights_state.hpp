@@ -9,14 +9,14 @@ namespace atc_torch {
 
 class WeightsState {
  public:
-  // Of a tensor that it can_be_of.
+  // Requires can_be_of(w).
   explicit WeightsState(const at::Tensor& w)
       : owner_(w.getIntrusivePtr()),
         tensor_(w.unsafeGetTensorImpl()),
         data_(w.const_data_ptr()),
         version_(static_cast<std::uint32_t>(w._version())) {}
 
-  // An inference tensor counts no versions: nobody can tell whether it is as it was.
+  // An inference tensor counts no versions, so that no change of it can be seen.
   static bool can_be_of(const at::Tensor& w) { return !w.is_inference(); }
 
   bool is_of(const at::Tensor& w) const { return tensor_ == w.unsafeGetTensorImpl(); }
@@ -27,7 +27,7 @@ class WeightsState {
   bool holds_for(const at::Tensor& w) const { return !is_gone() && *this == WeightsState(w); }
 
  private:
-  // Keeps the address from becoming another tensor's.
+  // While it lives, no other tensor gets this address.
   c10::weak_intrusive_ptr<c10::TensorImpl, c10::UndefinedTensorImpl> owner_;
   const void *tensor_, *data_;
   std::uint32_t version_;

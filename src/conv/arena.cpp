@@ -9,11 +9,11 @@ namespace atc::conv {
 
 namespace {
 
-// Bytes of all sets together: beyond it rotation pays less than filling costs.
+// Most bytes of all sets together: filling more costs more time than rotating over them gains.
 constexpr std::uint64_t kMostBytes = std::uint64_t{512} << 20;
 constexpr std::uint64_t kMostSets = 64;
 
-// What allocators promise, on any device.
+// Rounds up to 256 bytes, the largest alignment that allocators promise on any device.
 constexpr std::uint64_t aligned(std::uint64_t size) { return (size + 255) / 256 * 256; }
 
 }  // namespace
@@ -29,8 +29,8 @@ Arena::Arena(const Problem& problem, Site& site, std::uint64_t seed) : site_(sit
            describe(problem));
   }
   const std::uint64_t room = kMostBytes / std::max<std::uint64_t>(size, 1);
-  // All sets but the one in use fill the cache once on a CPU, three times on a GPU, whose caches
-  // keep lines by their own rules.
+  // The sets that are not in use fill the last-level cache: once on a CPU, three times on a GPU,
+  // whose caches evict lines by rules of their own.
   const std::uint64_t caches = site.id().type == DeviceType::cuda ? 3 : 1;
   const std::uint64_t wanted = caches * site.cache_bytes() / std::max<std::uint64_t>(size, 1) + 2;
   const std::uint64_t count = std::clamp<std::uint64_t>(std::min(wanted, room), 1, kMostSets);
@@ -55,7 +55,7 @@ Arena::Arena(const Problem& problem, Site& site, std::uint64_t seed) : site_(sit
 
 void Arena::reserve_workspace(std::uint64_t size) {
   if (size <= workspace_.size()) return;
-  workspace_ = Allocation();  // first back, then anew: never both
+  workspace_ = Allocation();  // frees the old buffer before the new one is allocated
   workspace_ = Allocation(size, site_.id(), site_.stream());
 }
 

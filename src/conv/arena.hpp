@@ -14,8 +14,9 @@ namespace atc::conv {
 
 class Arena {
  public:
-  // As many sets as exceed the last-level cache, within a bound on the memory of a race; contents
-  // are about N(0, 1): zeros would run faster than real data. Throws Error(out_of_memory).
+  // Makes as many sets as exceed the last-level cache together, within a bound on memory. Values
+  // are drawn from about N(0, 1): zeros would run faster than real data. Throws
+  // Error(out_of_memory).
   Arena(const Problem& problem, Site& site, std::uint64_t seed);
 
   std::size_t sets() const { return sets_.size(); }

@@ -12,7 +12,7 @@ namespace atc::conv {
 
 namespace {
 
-// Empty, or why this is not what the choice means.
+// Returns "", or why the registered `part` is not the one that the choice names.
 template <typename Part>
 std::string objection(const Part* part, const std::string& name, const std::string& version,
                       DeviceType device, const char* kind) {
@@ -23,7 +23,7 @@ std::string objection(const Part* part, const std::string& name, const std::stri
   return "";
 }
 
-// The rest of the chain from the link of this number on.
+// Builds the chain from the rewrite number `link` on.
 std::unique_ptr<Prepared> build_from(std::size_t link, const Chain& chain, const Choice& choice,
                                      const Problem& problem, const Limits& limits,
                                      const std::string& compiled) {

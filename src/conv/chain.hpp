@@ -1,5 +1,5 @@
-// A choice's rewrites and engine at hand, and what it takes to make them ready: held to what the
-// caller allows.
+// The registered rewrites and the engine that a choice names, and how they are built into a
+// Prepared within the limits of the caller.
 #pragma once
 
 #include <memory>
@@ -14,32 +14,33 @@
 
 namespace atc::conv {
 
-// Whoever holds one keeps its engine from being unregistered.
+// While a Chain exists, its engine cannot be unregistered.
 struct Chain {
   std::vector<std::shared_ptr<const Rewrite>> rewrites;  // the outermost first
   std::shared_ptr<const Engine> engine;
 };
 
-// Of the registry; none where a link is not there in this version or does not serve the device,
-// `why_not` then says which.
+// Looks the links up in the registry. None where a link is not registered, has another version or
+// does not serve the device; `why_not` then says which one.
 std::optional<Chain> find_chain(const Choice& choice, DeviceType device, std::string& why_not);
 
-// What the rest of a chain is allowed behind a rewriting, whose own memory comes out of the same
-// limit. Error(unsupported) where that does not suffice.
+// The limits of the chain behind a rewriting, whose own workspace is subtracted. Throws
+// Error(unsupported) where the rewriting alone needs more than the limit.
 Limits limits_behind(const Rewriting& rewriting, const Limits& limits);
 
-// `compiled` is what Prepared::compiled gave for exactly this, or "". Throws Error(unsupported)
-// when it needs more workspace than the limits allow, or a rewrite does not know its configuration;
-// else what prepare throws.
+// `compiled`: the text of Prepared::compiled for the same choice, problem and limits, or "". Throws
+// Error(unsupported) when the chain needs more workspace than the limits allow or a rewrite does
+// not know its configuration, and whatever Engine::prepare throws.
 std::unique_ptr<Prepared> build(const Chain& chain, const Choice& choice, const Problem& problem,
                                 const Limits& limits, const std::string& compiled = "");
 
-// The same for a plan: a configuration that leaves its result in a buffer of its engine's own takes
-// part in races, but only the engine's own front end could see its output.
+// As build, then require_output_for: a configuration that leaves its result in a buffer of its
+// engine's own may race, but only a plan for the engine's own front end can use it.
 std::unique_ptr<Prepared> build_for_plan(const Chain& chain, const Choice& choice,
                                          const Problem& problem, const Request& request,
                                          const std::string& compiled = "");
-// Throws Error(unsupported) where what was built is not for this caller.
+// Throws Error(unsupported) where `prepared` leaves its result in a buffer of its engine's own and
+// the request does not come from that engine's front end.
 void require_output_for(const Request& request, const Choice& choice, const Prepared& prepared);
 
 }  // namespace atc::conv

@@ -20,7 +20,7 @@ Link parse_link(const std::string& text) {
   if (at != std::string::npos) {
     link.rewrite = text.substr(0, at);
     link.version = text.substr(at + 1, open - at - 1);
-    // Between the parentheses; what stands behind them makes another text of it below.
+    // The text between the parentheses. Any text behind them makes the comparison below fail.
     if (open + 2 < text.size()) link.configuration = text.substr(open + 1, text.size() - open - 2);
   }
   if (link.rewrite.empty() || link.version.empty() || to_string(link) != text)
@@ -49,8 +49,8 @@ Choice parse_choice(const std::string& text) {
         "it for each rewrite, as atc_conv_plan_choice tells it",
         text.substr(0, 200));
   };
-  // Neither a rewrite nor an engine's name and version has a colon; an engine's configuration may
-  // have anything.
+  // The first colon ends the engine's version: rewrites, names and versions contain none. The
+  // engine's configuration may contain any character.
   const auto colon = text.find(':');
   if (colon == std::string::npos) refuse();
   Choice choice;

@@ -29,10 +29,10 @@ struct Choice {
 // "engine@version:configuration", with "rewrite@version>" or "rewrite@version(configuration)>" for
 // each rewrite before it.
 std::string to_string(const Choice& choice);
-// The rewrite's part of it, without the '>'.
+// The part of that text for one rewrite, without the '>'.
 std::string to_string(const Link& link);
 Link parse_link(const std::string& text);  // throws Error(invalid_argument)
-// The rewrites alone, "" for none: what stands before the engine.
+// The part of that text before the engine: each rewrite with its '>'; "" for none.
 std::string rewrites_text(const Choice& choice);
 Choice parse_choice(const std::string& text);  // throws Error(invalid_argument)
 // Whether the engine or one of the rewrites has this name.

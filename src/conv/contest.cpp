@@ -19,17 +19,17 @@ namespace atc::conv {
 
 namespace {
 
-// What one race shares between its contestants.
+// The objects that the contestants of one race share.
 struct Ring {
   const Problem& problem;
   const Request& request;
   Stream stream;
   Arena& arena;
   Gate& gate;
-  bool keeps;  // what the winner compiles, for later processes
+  bool keeps;  // whether the text that the winner compiles is stored for later processes
 };
 
-// A candidate of a lineup: its chain, as the race sees it.
+// A candidate of a lineup in the form that the race runs.
 class ChainContestant final : public tune::Contestant, public Runnable {
  public:
   ChainContestant(Ring& ring, const Candidate& candidate, const Chain& chain, std::string compiled)
@@ -47,7 +47,7 @@ class ChainContestant final : public tune::Contestant, public Runnable {
         return Compiled{std::move(prepared), std::move(text)};
       });
     } catch (const std::exception&) {
-      // No thread or no memory for one: preparing compiles.
+      // No thread, or no memory for one: prepare() compiles.
     }
   }
 
@@ -57,7 +57,8 @@ class ChainContestant final : public tune::Contestant, public Runnable {
       compiled_ = std::move(beside.text);
       prepared_ = std::move(beside.prepared);
     }
-    // What an engine keeps for a thread is in this one only where it was made here.
+    // Engines keep state for each thread, which this thread lacks if another one has compiled: the
+    // result is built here once more, from the compiled text.
     if (prepared_ == nullptr || !compiled_.empty()) prepared_ = build(compiled_);
     if (candidate_.compiles && compiled_.empty()) compiled_ = prepared_->compiled();
     ring_.arena.reserve_workspace(prepared_->workspace_size());
@@ -65,7 +66,8 @@ class ChainContestant final : public tune::Contestant, public Runnable {
 
   tune::Verdict check(double patience) override {
     const bool constant = ring_.request.limits.constant_weights;
-    // Behind rewrites another's engine is held to what the rewrites could spoil.
+    // An engine that does not promise keeps_apart is checked behind rewrites only, and only with
+    // the padded input: there a rewrite could let Inf and NaN spread.
     const Apart apart = chain_.engine->keeps_apart() ? Apart::all
                         : chain_.rewrites.empty()    ? Apart::unasked
                                                      : Apart::padded;
@@ -111,13 +113,13 @@ class ChainContestant final : public tune::Contestant, public Runnable {
   Ring& ring_;
   const Candidate& candidate_;
   const Chain& chain_;
-  const bool known_;      // what it compiles was compiled before the race
-  std::string compiled_;  // as text; or "", and preparing compiles
+  const bool known_;      // its compiled text was known before the race
+  std::string compiled_;  // the compiled text; "": prepare() compiles
   std::unique_ptr<Prepared> prepared_;
-  std::future<Compiled> compiling_;  // by a thread of its own, which its destructor waits for
+  std::future<Compiled> compiling_;  // of a thread of its own, which the destructor waits for
 };
 
-// Where the time of a race went, for who asks.
+// Logs where the time of a race went, at level debug.
 void log_course(const Problem& problem, const Decision& decision, double operands) {
   if (log_level() < LogLevel::debug) return;
   log(LogLevel::debug, fmt::format("race for {}: {:.4f} s, {:.4f} of it for operands",
@@ -135,7 +137,7 @@ void log_course(const Problem& problem, const Decision& decision, double operand
   }
 }
 
-// What the last races of this process for such layers say against a candidate, or "".
+// Why the last races of this process for similar layers speak against a candidate, or "".
 std::string said_against(const Candidate& candidate, const Problem& problem,
                          const Request& request) {
   if (are_known_hopeless(candidate.kin, problem, request))
@@ -145,7 +147,7 @@ std::string said_against(const Candidate& candidate, const Problem& problem,
   return "";
 }
 
-// Takes those out of the lineup, but for the default, that are known to lose by far.
+// Takes candidates that are known to lose by far out of the lineup, except the default.
 void leave_out_hopeless(Lineup& lineup, const Problem& problem, const Request& request) {
   for (std::size_t i = lineup.candidates.size(); i-- > 1;) {
     Candidate& candidate = lineup.candidates[i];
@@ -190,12 +192,12 @@ Raced contest(const Problem& problem, const Request& request, Lineup lineup,
   options.operand_sets = ring.arena.sets();
   options.spares = lineup.spares;
   options.default_index = lineup.default_candidate.value_or(0);
-  // Making the operands is part of the price; the default is raced even when nothing is left.
+  // Making the operands uses up budget, too. With no budget left, the default is still raced.
   options.budget_seconds = std::max(0.0, options.budget_seconds - (device.now() - start));
   const double ready = device.now();
   const tune::Result result = tune::race(device, contestants, options, on_progress);
-  site->wait();                                      // a device that has failed decides nothing
-  const Conditions conditions = site->conditions();  // while the device is still warm of it
+  site->wait();                                      // throws if the device has failed: no decision
+  const Conditions conditions = site->conditions();  // while the device is still warm from the race
   Raced raced;
   Decision& decision = raced.decision;
   if (result.winner) {
@@ -230,8 +232,8 @@ Raced contest(const Problem& problem, const Request& request, Lineup lineup,
   decision.risk = result.risk;
   const auto timed = std::count_if(decision.candidates.begin(), decision.candidates.end(),
                                    [](const Candidate& candidate) { return candidate.ran(); });
-  // A budget that ended before two were compared has decided nothing that another process could
-  // use.
+  // If the budget ended before two candidates were timed, nothing was compared that another process
+  // could use.
   decision.uncompared = result.out_of_budget && timed < 2 && result.standings.size() > 1;
   decision.incomplete = result.incomplete || decision.uncompared;
   decision.budget_seconds = request.race.budget_seconds;

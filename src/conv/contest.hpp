@@ -11,14 +11,15 @@ namespace atc::conv {
 
 struct Raced {
   Decision decision;  // its winner is empty when nothing ran
-  // The winner's; null where it has weights of the race, which are not the caller's.
+  // The winner's. `prepared` is null with constant weights, because the race has given it weights
+  // of its own.
   Chain chain;
   std::unique_ptr<Prepared> prepared;
 };
 
-// Runs the race of a lineup. `compiled` is what a record keeps of the first candidate's compiling,
-// or ""; `keeps` tells whether what the winner compiles will be kept for later processes. Races of
-// several threads run one after the other: they would disturb each other's times.
+// Runs the race of a lineup. `compiled`: the first candidate's compiled text from a record, or "".
+// `keeps`: the winner's compiled text will be stored for later processes. Races of several threads
+// run one after the other: they would disturb each other's times.
 Raced contest(const Problem& problem, const Request& request, Lineup lineup,
               const std::string& compiled, bool keeps, const tune::OnProgress& on_progress);
 

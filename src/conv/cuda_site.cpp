@@ -18,10 +18,11 @@ namespace {
 using cuda::GuardedMemory;
 using cuda::TensorWork;
 
-// Room for the clocks of more than any device has, where the driver does not tell how many it has.
+// The number of multiprocessors, each with a clock to read, that is assumed where the driver tells
+// none: more than any device has.
 constexpr int kMostMultiprocessors = 1024;
 
-// What a multiprocessor of an H200 sums up for the reference in 50 ms.
+// Products that one multiprocessor of an H200 adds up for the reference in 50 ms.
 constexpr double kProducts = 2e8;
 
 class CudaOutput final : public WatchedOutput {
@@ -73,7 +74,8 @@ class CudaSite final : public Site {
         device_(id_, scope_.context(), stream_,
                 summary_.multiprocessors > 0 ? summary_.multiprocessors : kMostMultiprocessors),
         work_(id_, scope_.context(), stream_) {
-    // What the caller has queued would run beside the race; a captured stream has nothing queued.
+    // Work that the caller has queued would run beside the race. A stream that is being captured
+    // has none queued.
     if (!cuda::is_capturing(callers)) cuda::synchronize(callers);
   }
 

@@ -113,7 +113,7 @@ Candidate candidate_from(const Json& json) {
   return candidate;
 }
 
-// The candidate with this choice, which must have run and been right.
+// The index of the candidate that has this choice and ran. Throws Error(bad_record) if none did.
 std::size_t ran_as(const std::vector<Candidate>& candidates, const Choice& choice) {
   for (std::size_t i = 0; i < candidates.size(); ++i)
     if (candidates[i].choice == choice && candidates[i].ran()) return i;
@@ -135,7 +135,7 @@ Json to_json(const Conditions& conditions) {
 
 Json provisional_json(const Decision& decision) {
   Json json = {{"risk", decision.risk}, {"why", decision.why}};
-  // JSON has no infinity: a race without a budget has none here.
+  // JSON has no infinity: a race without a budget has no such member.
   if (std::isfinite(decision.budget_seconds)) json["budget"] = decision.budget_seconds;
   return json;
 }
@@ -206,7 +206,7 @@ Decision decision_from_json(const Json& value) {
       read_provisional(*provisional, decision);
     if (const auto captured = value.find("captured"); captured != value.end())
       decision.captured = ran_as(decision.candidates, choice_from(*captured));
-    decision.compiled = value.value("compiled", "");  // of records from before there were sidecars
+    decision.compiled = value.value("compiled", "");  // in records older than sidecars
     if (const auto sidecar = value.find(store::kSidecar); sidecar != value.end())
       decision.sidecar = store::sidecar_from_json(*sidecar);
     decision.roster = roster_from(value.at("roster"));

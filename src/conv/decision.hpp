@@ -32,9 +32,9 @@ static_assert(static_cast<std::int32_t>(tune::Outcome::skipped) == 9);
 
 struct Candidate {
   Choice choice;
-  std::string rewrites;  // of the choice, as its text has them
+  std::string rewrites;  // rewrites_text(choice)
   std::string notes;
-  std::string reason;                      // why it was not taken, or in what it is imprecise
+  std::string reason;                      // why it was not chosen, or in what it is imprecise
   std::uint64_t workspace = 0;             // bytes
   Exactness exactness = Exactness::exact;  // of the offer, for races alone
   bool original = false;                   // likewise
@@ -52,7 +52,7 @@ struct Candidate {
 struct Decision {
   Choice choice;
   std::string compiled;                       // of the winner: Prepared::compiled
-  std::optional<store::SidecarName> sidecar;  // of the record it comes from, which has `compiled`
+  std::optional<store::SidecarName> sidecar;  // the file with `compiled`, named by the record
   Source source = Source::default_engine;
   std::vector<Candidate> candidates;
   std::optional<std::size_t> winner, default_candidate;  // into candidates
@@ -70,23 +70,24 @@ struct Decision {
   tune::Technique technique = tune::Technique::interleaved;
   Conditions conditions;  // at the end of the race; for people, and not read again
 
-  // A race that was broken off says nothing; incomplete results serve this process, so that it does
-  // not race again at every call. Unstable ones are stored as provisional; narrowed ones are for
-  // requests that are as strict, and the record that they come from serves the others.
+  // A cancelled race is not remembered. An incomplete one is, in this process alone, so that it
+  // does not race again at every call. Unstable decisions are stored as provisional. Narrowed ones
+  // are not stored: they serve strict requests, and the record that they come from serves the
+  // others.
   bool may_be_remembered() const { return winner && !cancelled; }
   bool may_be_stored() const { return may_be_remembered() && !incomplete && !narrowed; }
-  // Where it is to be built as something else than what was recorded.
+  // Called where another choice is built than was recorded, or the same one for another problem.
   void forget_compiled() {
     compiled.clear();
     sidecar.reset();
   }
-  // What runs where calls are captured or not.
+  // The choice for captured calls, or for eager ones.
   const Choice& choice_of(bool in_capture) const {
     return in_capture && captured ? candidates[*captured].choice : choice;
   }
 };
 
-// Of `compiled` the name alone: the text is in a file of its own.
+// The JSON has the sidecar's name in place of `compiled`, whose text is in a file of its own.
 store::Json to_json(const Decision& decision);
 Decision decision_from_json(const store::Json& value);  // throws Error(bad_record)
 

@@ -18,13 +18,13 @@ struct Entrants {
   std::vector<std::shared_ptr<const Engine>> others;
   std::vector<std::shared_ptr<const Rewrite>> rewrites;
   bool may_use_reference =
-      false;  // it is the last default; it races with nobody and is in no roster
+      false;  // the last default, in no roster; races where no other default engine offers
 };
 
 Entrants entrants(const Request& request);
 Roster roster_of(const Entrants& entrants);
-// The first default engine that is there and admitted, or none: a record that it did not race in is
-// a miss.
+// The first default engine that is registered and admitted, if any: a record of a race without this
+// engine is a miss.
 std::optional<Roster::Member> expected_default(const Entrants& entrants);
 
 }  // namespace atc::conv

@@ -20,7 +20,8 @@ namespace {
   fail(status, "{}no engine can run {} ({})", on, describe(problem), reasons);
 }
 
-// What a race has found wrong does not run because nothing else is left: why, or "".
+// The reason for which the race found this choice wrong, or "". A wrong choice must not run even
+// where nothing else is left.
 std::string found_wrong(const Decision* raced, const Choice& choice) {
   constexpr auto kWrong = static_cast<std::int32_t>(tune::Outcome::wrong_result);
   if (raced != nullptr)
@@ -67,7 +68,7 @@ Decided from_default(const Problem& problem, const Request& request, const Decis
       return decided;
     } catch (const Error& error) {
       if (error.status() == Status::out_of_memory) throw;
-      // These say more than that an engine cannot.
+      // A broken library or device is reported as such, not as `unsupported`.
       if (error.status() == Status::library || error.status() == Status::device)
         trouble = error.status();
       lose(candidate, tune::Outcome::not_prepared, error.what());
@@ -80,7 +81,7 @@ Decided from_default(const Problem& problem, const Request& request, const Decis
   add_rest(lineup, problem, request);
   for (std::size_t i = tried; i < lineup.candidates.size(); ++i)
     if (auto decided = build_one(i)) return std::move(*decided);
-  // The slow reference hides no broken library and no broken device.
+  // Not where a library or the device is broken: the slow reference would hide that.
   if (trouble == Status::unsupported && add_reference(lineup, problem, request))
     if (auto decided = build_one(lineup.candidates.size() - 1)) return std::move(*decided);
   fail_unsupported(problem, request.device, lineup.reasons, trouble);

@@ -8,11 +8,12 @@
 
 namespace atc::conv {
 
-// Engines may list what later turns out not to build: then the next one. `raced`: a race that
-// nobody has won, whose wrong results do not run because nothing else is left, or null.
+// An engine may offer a configuration that turns out not to build: then the next one is tried.
+// `raced`: the decision of a race without a winner, or null; candidates that it found wrong are not
+// tried.
 Decided from_default(const Problem& problem, const Request& request, const Decision* raced);
 
-// Throws Error(unsupported), or Error(library) where a library that is missing is why, with each
+// Throws Error(unsupported), or Error(library) where a missing library is the cause, with each
 // engine's reason.
 [[noreturn]] void fail_without_offers(const Problem& problem, DeviceId device,
                                       const Lineup& lineup);

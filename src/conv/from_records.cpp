@@ -18,7 +18,7 @@ namespace {
 
 using store::Json;
 
-// The links of a candidate, where this caller may run all of them.
+// The candidate's chain; none where a link is missing or this caller may not run it.
 std::optional<Chain> available(const Candidate& candidate, const Request& request) {
   const Choice& choice = candidate.choice;
   if (!request.admits(choice)) return std::nullopt;
@@ -28,8 +28,9 @@ std::optional<Chain> available(const Candidate& candidate, const Request& reques
   return find_chain(choice, request.device.type, why_not);
 }
 
-// The decision without what has less precision than is allowed: of those that ran, the fastest of
-// the others takes the winner's place. None where nothing else ran.
+// The decision for a request that is strict about precision. If the winner is imprecise, the
+// fastest other candidate that ran and is precise takes its place; none where there is no such
+// candidate.
 std::optional<Decision> strictly(Decision decision) {
   std::vector<Candidate>& candidates = decision.candidates;
   if (decision.captured && candidates[*decision.captured].imprecise) decision.captured.reset();
@@ -58,7 +59,7 @@ bool is_captured(const Request& request) {
          cuda::is_captured(request.device.index, request.stream);
 }
 
-// Made ready for captured calls; none where it cannot be, whatever the reason: within a capture
+// Builds the choice of captured calls. None where that fails, whatever the reason: during a capture
 // there are more of them.
 std::optional<Decided> prepare_captured(const Match& match, const Problem& problem,
                                         const Request& request) {
@@ -82,8 +83,8 @@ std::optional<Decided> prepare_captured(const Match& match, const Problem& probl
   return decided;
 }
 
-// How far apart the batches are, in powers of two; none for an entry that is not of the key's
-// family, whatever it claims.
+// The ratio of the two batch sizes, in powers of two. None for an entry whose problem is not of the
+// key's family, whatever the entry's own key says.
 std::optional<double> batch_distance(const store::Entry& entry, const store::Key& key,
                                      const Problem& problem) {
   try {
@@ -101,12 +102,12 @@ Record decisions_of(const store::Entry& entry) {
   try {
     return record_from_json(entry.value);
   } catch (const Error&) {
-    return {};  // it was said when it was read
+    return {};  // record_from_json has logged why
   }
 }
 
-// Beside its record, which names it from then on. Where that cannot be, it serves this process
-// alone.
+// Writes the compiled text as a sidecar, which the decision names from then on. If that fails, the
+// text serves this process alone.
 void put_compiled(store::Store& store, const store::Key& key, Decision& decision) {
   if (decision.compiled.empty()) return;
   try {
@@ -118,7 +119,8 @@ void put_compiled(store::Store& store, const store::Key& key, Decision& decision
   }
 }
 
-// In place of a sidecar that is gone or damaged, in whichever decisions of the entry name it.
+// Writes a sidecar in place of `lost`, which is gone or damaged, and names it in every decision of
+// the entry that named `lost`.
 void replace_compiled(store::Store& store, const store::Key& key, const store::SidecarName& lost,
                       const std::string& compiled) {
   if (compiled.empty()) return;
@@ -141,8 +143,8 @@ void replace_compiled(store::Store& store, const store::Key& key, const store::S
   }
 }
 
-// An entry has room for 64 KiB: where that does not suffice the decisions of others go. The
-// decision is kept all the same. False: what others have put meanwhile is firm and stands.
+// An entry has room for 64 KiB: a record that is larger loses its last decisions, but never the
+// first. Returns false where another process has put a firm decision meanwhile, which stays.
 bool put(store::Store& store, const store::Key& key, Record record) {
   for (Decision& one : record) put_compiled(store, key, one);
   for (;;) {
@@ -223,7 +225,7 @@ std::optional<Decided> prepare(Match match, const Problem& problem, const Reques
       if (store != nullptr && lost && store->mode() == store::Mode::read_write)
         replace_compiled(*store, key, *decision.sidecar, decided.prepared->compiled());
     } catch (const Error& error) {
-      // Neither says anything of the choice.
+      // Errors of memory or the device say nothing about the choice.
       if (error.status() == Status::out_of_memory || error.status() == Status::device) throw;
       log_once(LogLevel::warning, fmt::format("the remembered choice {} cannot be built for {}: {}",
                                               to_string(choice), describe(problem), error.what()));
@@ -245,7 +247,7 @@ std::optional<Decided> from_nearest_batch(store::Store& store, const store::Key&
       near.emplace_back(*distance, std::make_shared<const store::Entry>(entry));
     return false;
   });
-  // Equally near: which comes first must not depend on the order of a directory.
+  // Equally near ones are sorted by key, not by their order in a directory.
   std::sort(near.begin(), near.end(), [](const auto& a, const auto& b) {
     return a.first != b.first ? a.first < b.first
                               : a.second->key.problem.dump() < b.second->key.problem.dump();
@@ -255,7 +257,7 @@ std::optional<Decided> from_nearest_batch(store::Store& store, const store::Key&
     auto match = best_match(acceptable(decisions_of(*entry), request, false), request, admitted);
     if (!match || !decides(*match, request, entrants, false)) continue;
     match->decision.source = Source::inherited;
-    match->decision.forget_compiled();  // for the other batch
+    match->decision.forget_compiled();  // was compiled for the other batch
     match->decision.stored = false;
     if (auto decided = prepare(std::move(*match), problem, request, &store, key)) return decided;
   }

@@ -1,5 +1,5 @@
-// What is known of a problem, from the store in use or from this process, and whether it serves a
-// request: who raced decides.
+// Decisions for a problem, from the store in use or from this process, and whether one serves a
+// request: its roster decides.
 #pragma once
 
 #include <memory>
@@ -12,50 +12,52 @@
 
 namespace atc::conv {
 
-// A recorded decision whose winner is there for this request.
+// A known decision whose winner this request can run.
 struct Match {
   Decision decision;
   Chain chain;
-  std::optional<Chain> captured;  // of the choice of captured calls, where it is there, too
-  Roster newcomers;  // whom the request admits and the decision was not made among; empty: a hit
+  std::optional<Chain> captured;  // for the choice of captured calls, if that can run, too
+  Roster newcomers;  // admitted by the request, but not asked for the decision; empty: a hit
 };
 
-// Whether the request asks for another race of what is known: it is provisional, and there is more
-// budget now than it was measured with, or provisional decisions are to be measured anew.
+// Whether a request that tunes races again in spite of this decision: it is provisional, and the
+// request has more budget than that race had, or measures provisional decisions anew.
 bool to_be_raced_again(const Decision& decision, const Request& request);
-// The decisions of a store's record that the request takes: the firm ones, and of the provisional
-// ones those that it neither refuses nor, unless it is replaying, wants raced again.
+// The decisions of a store's record that the request takes: firm ones, and provisional ones unless
+// it requires firm ones or, outside of replaying, races again in spite of them.
 Record acceptable(Record record, const Request& request, bool replaying);
 
-// The one with the fewest newcomers; of equal ones the first of the record. Where precision is
-// strict, what won with less yields to the next one that has it.
+// The decision with the fewest newcomers whose winner this request can run; of equal ones the
+// first. Where precision is strict, the fastest precise candidate takes the place of an imprecise
+// winner.
 std::optional<Match> best_match(const Record& record, const Request& request,
                                 const Roster& admitted);
 
-// Whether the match decides: it has no newcomers, or nothing is measured for this request and the
-// caller's default engine raced. Replaying takes what there is.
+// Whether the match is the answer: it has no newcomers, or the request measures nothing and the
+// caller's default engine was asked for the race, or the store is replay-only (`replaying`).
 bool decides(const Match& match, const Request& request, const Entrants& entrants, bool replaying);
 
 // The decisions of the store's entry; empty where there are none that can be read.
 Record recorded(store::Store& store, const store::CanonicalKey& key);
 
-// Loads what the decision's winner was compiled to from beside its record, if it is not at hand.
-// Where it is gone, `compiled` stays empty.
+// Loads the winner's compiled text from its sidecar, unless `compiled` has it already. Where the
+// sidecar is gone, `compiled` stays empty.
 void load_compiled(store::Store& store, const store::Key& key, Decision& decision);
 
-// Makes the decision ready to run, for captured calls where the request's stream is captured: what
-// cannot be built for those yields to the eager choice. None where that cannot be built for this
-// caller. `store` (or null) and `key` are those that the decision was recorded in.
+// Builds the decision's choice: the one of captured calls where the request's stream is captured,
+// or the eager one where that fails. None where the eager one fails, too. `store` (or null) and
+// `key`: where the decision was recorded.
 std::optional<Decided> prepare(Match match, const Problem& problem, const Request& request,
                                store::Store* store, const store::Key& key);
 
-// The record of the nearest batch size within a factor of two, where only that is unknown.
+// The decision of the nearest batch size within a factor of two, from a record that differs from
+// the problem in its batch alone.
 std::optional<Decided> from_nearest_batch(store::Store& store, const store::Key& key,
                                           const Problem& problem, const Request& request,
                                           const Entrants& entrants);
 
-// Into the record of the store, beside the decisions of other rosters. The decision then says
-// whether it is stored, or why not. A provisional one is not where firm ones are required.
+// Adds the decision to the store's record, beside those of other rosters, and sets its `stored`, or
+// `why` on an error. A provisional decision is not written where the request requires firm ones.
 void write_down(store::Store& store, const store::Key& key, const Request& request,
                 Decision& decision);
 

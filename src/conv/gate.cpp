@@ -44,15 +44,15 @@ struct Input {
   }
 };
 
-// One filling of the inputs, the old output where it counts, and the trusted samples.
+// One filling of the inputs, the old output where the problem accumulates, and the trusted samples.
 struct Pass {
   std::vector<Allocation> memory;
   std::vector<Input> inputs;
   Operands operands;
   std::uint64_t seed;
-  double largest;  // value of an operand
+  double largest;  // magnitude of an element of the inputs
   std::map<std::pair<Exactness, reference::Precision>, SampledReference> known;
-  std::vector<reference::ElementValue> values;  // of the samples: the same whatever is asked
+  std::vector<reference::ElementValue> values;  // at the samples, whatever exactness and precision
 
   const SampledReference& trusted(const Problem& problem, Site& site, Exactness exactness,
                                   reference::Precision precision) {
@@ -67,8 +67,8 @@ struct Pass {
         .first->second;
   }
 
-  // Empty, or the names of the inputs that were written into; those are as before then, for the
-  // others.
+  // Returns "", or the names of the inputs that were written into, and fills these again for the
+  // next candidates.
   std::string spoiled(Site& site) {
     std::string names;
     for (Input& input : inputs) {
@@ -80,7 +80,7 @@ struct Pass {
   }
 };
 
-// The inputs of a direction, as (name, tensor, where its address stands).
+// Calls `visit` with the name, the tensor and the address of each input of the direction.
 template <typename Visit>
 void for_each_input(const Problem& problem, Operands& operands, const Visit& visit) {
   if (problem.direction != Direction::backward_data) visit("x", problem.x, operands.x);
@@ -147,8 +147,8 @@ Pass of_operands(const Problem& problem, Site& site, const Operands& normal, std
 struct Gate::State {
   std::unique_ptr<WatchedOutput> output;
   Pass integers, normal;
-  std::unique_ptr<Expected> expected;        // of the integers, where it can be had
-  std::unique_ptr<Isolation> padded, other;  // of the integers' inputs, once asked for
+  std::unique_ptr<Expected> expected;        // for the integers; null: not computed
+  std::unique_ptr<Isolation> padded, other;  // of the integers' inputs, made when needed
 
   State(const Problem& problem, Site& site, const Operands& given, std::uint64_t seed)
       : output(site.make_output(problem.output())),
@@ -198,7 +198,7 @@ double Gate::time(Prepared& prepared, const Operands& operands, void* workspace,
 }
 
 void Gate::set_weights(Prepared& prepared, Operands& operands) {
-  site_.wait();  // they are read on another stream
+  site_.wait();  // set_weights reads them on another stream
   prepared.set_weights(operands.w);
   operands.w = nullptr;
 }
@@ -238,11 +238,12 @@ tune::Verdict Gate::check(Prepared& prepared, void* workspace, Exactness exactne
     problem_.accumulate ? written.copy_from(output) : written.unwrite();
     output = written.data();
     if (constant_weights) set_weights(prepared, operands);
-    // Of other numbers than integers no form has exact sums.
+    // Only sums of integers are exact, in whatever form.
     const Exactness asked =
         exactness == Exactness::exact && pass == &state_->normal ? Exactness::bounded : exactness;
     const SampledReference& trusted = pass->trusted(problem_, site_, asked, precision_);
-    // NaN everywhere: a candidate that reads scratch before it has written it shows.
+    // NaN everywhere, which shows in the output of a candidate that reads scratch before writing
+    // it.
     if (const std::uint64_t size = prepared.workspace_size(); size > 0)
       site_.set(workspace, 0xFF, size);
     const double began = site_.device().now();
@@ -250,7 +251,7 @@ tune::Verdict Gate::check(Prepared& prepared, void* workspace, Exactness exactne
     if (const void* const own = prepared.result()) written.copy_from(own);
     if (const std::string names = pass->spoiled(site_); !names.empty())
       return {false, fmt::format("it wrote into {}, which it may only read", names)};
-    // Looking at the inputs has waited for the execution.
+    // `spoiled` has waited for the execution to end.
     const double took = site_.device().now() - began;
     const std::vector<double> values = written.values(trusted.offsets());
     const auto difference_at = [&](reference::Precision precision) {

@@ -14,48 +14,49 @@
 
 namespace atc::conv {
 
-// In which inputs single elements may be Inf or NaN and still reach but those of the output that a
-// direct convolution lets them reach.
+// Inputs in which a single Inf or NaN may reach only those elements of the output that it reaches
+// in a direct convolution.
 enum class Apart {
   unasked,
-  padded,  // the one that is padded: x, or y in backward-data
-  all,     // the other one too, whose elements meet no padding
+  padded,  // the input that is padded: x, or y in backward-data
+  all,     // the other input, too, which is not padded
 };
 
-// What is done with a result whose partial sums have less precision than is allowed, which is else
-// right: the class `reduced` of engines/reference/tolerance.hpp.
+// What happens to a result that is right except that its partial sums have less precision than is
+// allowed (the class `reduced` of engines/reference/tolerance.hpp).
 enum class Imprecise { refused, marked };
 
 class Gate {
  public:
-  // `normal`: operands about N(0, 1) whose inputs stay as they are for the life of the gate; its
-  // own are integers. Computes nothing before the first check: that time is the race's.
+  // `normal`: operands of about N(0, 1), whose inputs stay as they are for the life of the gate.
+  // The integers of the other filling are the gate's own. Nothing is computed before the first
+  // check: that time is the race's.
   Gate(const Problem& problem, Site& site, const Operands& normal, bool allow_tf32,
        std::uint64_t seed, bool reduced_reduction = false);
   ~Gate();
 
-  // Runs the candidate on both fillings, with output pre-filled and guarded and a workspace full of
-  // NaN. Throws what execute throws. With `constant_weights` each filling's weights go in by
-  // set_weights. Hopeless when an execution takes longer than `patience` (seconds). What transforms
-  // its data keeps nothing apart and is not asked to.
+  // Runs the candidate on both fillings, with a pre-filled, guarded output and a workspace full of
+  // NaN. Throws what execute throws. With `constant_weights`, set_weights gives the weights of each
+  // filling. Hopeless when an execution takes longer than `patience` (seconds). `apart` is not
+  // asked of candidates that transform their data: transforms spread Inf and NaN.
   tune::Verdict check(Prepared& prepared, void* workspace, Exactness exactness,
                       bool constant_weights, double patience, Apart apart = Apart::unasked,
                       Imprecise imprecise = Imprecise::refused);
 
  private:
   struct State;
-  // Gives the candidate these weights, once they are written, in place of the operand.
+  // Waits until the weights are written, gives them to the candidate and clears the operand.
   void set_weights(Prepared& prepared, Operands& operands);
-  // One execution on the integers with some of them spoilt.
+  // One execution on the integers, some of which `isolation` makes Inf or NaN.
   tune::Verdict check_apart(Prepared& prepared, void* workspace, bool constant_weights,
                             Isolation& isolation);
-  // Seconds of an execution whose start-up costs are behind it; the `first` one took so many.
+  // Seconds of an execution without start-up costs; `first`: seconds of the first one.
   double time(Prepared& prepared, const Operands& operands, void* workspace, double first);
 
   Problem problem_;
   Site& site_;
   Operands normal_;
-  reference::Precision precision_;  // the least that is allowed
+  reference::Precision precision_;  // the lowest one that is allowed
   std::uint64_t seed_;
   std::unique_ptr<State> state_;
 };

@@ -11,20 +11,20 @@ namespace atc::conv {
 
 namespace {
 
-// Times the winner's time, as in a race.
+// Multiples of the winner's time, as in a race.
 constexpr double kHopeless = 10, kPlainlyBehind = 2;
 // Races that have to agree.
 constexpr std::ptrdiff_t kRaces = 2;
 
-// In place of kin: all that compile. A race gives them their turns in one line, which ends where
-// one of them is plainly behind, so that most of them are never met.
+// Stands in for the kin of all candidates that compile. A race tries them one after the other and
+// stops where one is plainly behind, so that it never times most of them.
 constexpr const char* kCompiled = "compiled";
 
 using Key = std::tuple<std::string, int, Direction, Epilogue, Dtype, Dtype, Dtype, bool, bool, int>;
 
 struct Known {
   std::mutex mutex;
-  std::map<Key, std::vector<std::int64_t>> groups;  // of each race in which they were so slow
+  std::map<Key, std::vector<std::int64_t>> groups;  // of each race in which the kin was so slow
 };
 
 Known& known() {
@@ -49,8 +49,8 @@ Key key_of(const std::string& kin, const Problem& problem, const Request& reques
           request.device.index};
 }
 
-// Of each kin and of what compiles: times the winner's time; infinity where all were too slow to be
-// timed.
+// For each kin, and for all that compile: the shortest time as a multiple of the winner's; infinity
+// where all were too slow to be timed.
 std::map<std::string, double> least_ratios(const Decision& decision) {
   const double best = decision.candidates[*decision.winner].statistics.median;
   std::map<std::string, double> ratios;

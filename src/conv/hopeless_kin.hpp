@@ -1,6 +1,6 @@
-// What the races of this process have shown of layers with a group for each channel: whose kernels
-// are hopeless there, as those are that take one launch or more for each group, and whether
-// compiling is in vain.
+// Learns from the races of this process for layers with a group for each channel: which kernels are
+// hopeless there, such as those that take one launch or more for each group, and whether compiling
+// is in vain.
 #pragma once
 
 #include <string>
@@ -11,16 +11,16 @@
 
 namespace atc::conv {
 
-// Whether all that raced of these kin (tune::Contestant::kin) were hopeless in the last two races
-// or more of such layers with the same direction, formats and layout and as many groups or fewer.
-// False for other problems, and where somebody wants more than what races by default.
+// Whether all candidates of this kin (tune::Contestant::kin) that raced were hopeless, in each of
+// the last two races or more of such layers with the same direction, formats and layout and as many
+// groups or fewer. False for other problems, and where the request does not widen (Request::widen).
 bool are_known_hopeless(const std::string& kin, const Problem& problem, const Request& request);
 
-// Whether the best of all that compiled was plainly behind in the last two races or more of such
-// layers in which any did; false where are_known_hopeless is.
+// Whether even the best candidate that compiled was plainly behind, in each of the last two races
+// or more of such layers in which any compiled. False in the same cases as are_known_hopeless.
 bool is_compiled_in_vain(const Problem& problem, const Request& request);
 
-// Takes in what a race has shown.
+// Notes what a race has shown.
 void learn(const Problem& problem, const Request& request, const Decision& decision);
 
 }  // namespace atc::conv

@@ -13,9 +13,9 @@ namespace atc::conv {
 
 namespace {
 
-constexpr std::uint64_t kApart = 64;  // bytes between what is kept
+constexpr std::uint64_t kApart = 64;  // bytes from one kept element to the next
 
-// Of an infinity, the least significant first.
+// The bytes of an infinity, the least significant first.
 std::vector<unsigned char> infinity(Dtype dtype) {
   switch (dtype) {
     case Dtype::f32:

@@ -1,5 +1,5 @@
-// What single elements of an input that are Inf or NaN reach: no more of the output, and no less,
-// than in a direct convolution, which leaves out what falls on padding.
+// Checks that single elements of an input that are Inf or NaN reach the same elements of the output
+// as in a direct convolution, which leaves products with padding out.
 #pragma once
 
 #include <cstdint>
@@ -14,22 +14,22 @@ namespace atc::conv {
 
 class Isolation {
  public:
-  // `data` is the memory in `operands` of the input `tensor`, and all inputs hold small finite
-  // numbers. Computes what is trusted; the input is then as it was.
+  // `data`: the memory of the input `tensor` in `operands`. All inputs must hold small finite
+  // numbers. Computes the trusted output, after which the input is as it was.
   Isolation(const Problem& problem, Site& site, const Operands& operands, const Tensor& tensor,
             void* data, std::uint64_t seed);
 
   void spoil();    // puts Inf and NaN into the input
-  void restore();  // what was there before
-  // Of an output that was computed in between. Empty, or a sentence about the first element that
-  // is finite and should not be, or the other way round.
+  void restore();  // puts the old elements back
+  // Checks an output that was computed between spoil and restore. Returns "", or a sentence about
+  // the first element that is finite and should not be, or the other way round.
   std::string difference(WatchedOutput& output) const;
 
  private:
   struct Spoiled {
     char* address;
     bool is_nan;
-    std::uint64_t kept;  // offset of what was there
+    std::uint64_t kept;  // offset of the old element in kept_
   };
 
   Site& site_;

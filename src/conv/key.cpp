@@ -85,7 +85,7 @@ store::Key key_for(const Problem& problem, const Request& request) {
     allowed["tf32"] = request.limits.allow_tf32;
     allowed["alignment"] = request.limits.alignment;
   }
-  // Named only where it is on, so that the keys of all others stay what they were.
+  // A member only where it is on, so that all other keys stay what they were.
   if (request.reduced_reduction) allowed["reduced_precision_reduction"] = true;
   store::Key key;
   key.environment = environment(request.device);

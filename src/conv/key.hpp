@@ -1,4 +1,4 @@
-// What a decision is remembered under.
+// The key that a decision is remembered under.
 #pragma once
 
 #include "conv/options.hpp"
@@ -6,15 +6,16 @@
 
 namespace atc::conv {
 
-// Throws Error(library) for a device that no decision can be made for.
+// Throws Error(library) where CUDA cannot be used, Error(invalid_argument) for a device index that
+// this machine does not have.
 void require_device(DeviceId device);
 
 // Environment: schema, device, versions of the libraries whose change makes old times meaningless.
 // Problem: the problem with its strides, and what was allowed. `from_transposed` is left out: a
 // transposed convolution shares its record with the direction it is the adjoint of.
 store::Key key_for(const Problem& problem, const Request& request);
-// What a record's problem has in common with those that differ from it in the batch alone. Throws
-// store::Json::exception when the problem is not of this form.
+// A text that is equal for the problems of records that differ in the batch alone. Throws
+// store::Json::exception when `problem` is not of a record's form.
 std::string family_of(store::Json problem);
 store::Key key_for(DeviceId device, const Problem& problem, const PlanOptions& options);
 

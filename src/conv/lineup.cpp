@@ -20,7 +20,7 @@ constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
 using EnginePtr = std::shared_ptr<const Engine>;
 using RewritePtr = std::shared_ptr<const Rewrite>;
 
-// cuDNN's configurations are the number of an engine, then its knobs.
+// The text of cuDNN's configurations is the number of one of its engines, then the knobs.
 std::string kin_of(const Candidate& candidate) {
   if (candidate.choice.engine != kCudnn) return "";
   const std::string& configuration = candidate.choice.configuration;
@@ -49,14 +49,14 @@ class Asking {
     const bool any = ask_behind({{}, engine}, {}, problem_, request_.limits, Exactness::exact, 0,
                                 first, places, why_not);
     if (any) return true;
-    // It may offer to its own front end what this caller cannot take: that is for the front end's
-    // own requests to find out.
+    // An engine that has offers for its own front end alone leaves the roster, so that a request of
+    // that front end finds a newcomer and asks.
     if (hidden_) lineup_.roster.remove({{engine->name(), engine->version()}});
     note(engine->name(), why_not);
     return false;
   }
 
-  // The engines' first choices behind each way in which the rewrite applies; false where there are
+  // Gathers the engines' first offers behind each rewriting of the problem; false where there are
   // none.
   bool ask_behind(const RewritePtr& rewrite, const std::vector<EnginePtr>& engines) {
     bool any = false;
@@ -78,10 +78,11 @@ class Asking {
     return any;
   }
 
-  // Into the lineup: the n-th of everybody before the next of anybody.
+  // Moves the offers into the lineup: the first of each engine and rewrite, then the second, and so
+  // on.
   void finish() {
-    // What has to be compiled first waits until the rest has been looked at: it takes up to
-    // seconds. The first one is the default's, whatever it costs.
+    // Offers that have to be compiled come behind the others, because compiling takes up to
+    // seconds; spares come last. The first one, the default's, keeps its place whatever it costs.
     if (ranked_.empty()) return;
     std::stable_sort(ranked_.begin() + 1, ranked_.end(),
                      [](const Ranked& a, const Ranked& b) { return a.order() < b.order(); });
@@ -168,7 +169,7 @@ class Asking {
   bool hidden_ = false;  // the engine asked last has offers for its own front end alone
 };
 
-// Asks the default engines in order until one offers; how many of them were asked.
+// Asks the default engines in order until one has an offer. Returns how many were asked.
 std::size_t ask_defaults(Lineup& lineup, Asking& asking, const Entrants& entrants,
                          const Request& request, std::size_t first) {
   std::size_t asked = 0;
@@ -189,7 +190,8 @@ std::size_t ask_defaults(Lineup& lineup, Asking& asking, const Entrants& entrant
   return asked;
 }
 
-// The reference, where it is the default that is left. It hides no missing library.
+// Asks the reference where no other default offers, unless a library is missing: the slow reference
+// would hide that.
 void ask_reference(Lineup& lineup, Asking& asking, const Entrants& entrants) {
   if (lineup.default_candidate || !entrants.may_use_reference || lineup.library_missing) return;
   if (!asking.ask(EngineRegistry::instance().find(kReferenceEngine), 1, 1)) return;
@@ -223,7 +225,8 @@ Lineup full_lineup(const Problem& problem, const Request& request) {
   const std::size_t asked = ask_defaults(lineup, asking, known, request, kAll);
   bool others = lineup.default_candidate.has_value();
   ask_reference(lineup, asking, known);
-  // A front end's engine offers before the built-in ones are asked: those race with it.
+  // Where a front end's engine is the default, the built-in default engines have not been asked
+  // yet: they race, too.
   for (std::size_t i = asked; i < known.defaults.size(); ++i)
     others = asking.ask(known.defaults[i], kAll, request.places_of(*known.defaults[i])) || others;
   for (const EnginePtr& engine : known.others)

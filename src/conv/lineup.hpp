@@ -16,30 +16,31 @@ namespace atc::conv {
 struct Lineup {
   std::vector<Candidate> candidates;  // those that race; the default's first choice first
   std::vector<Chain> chains;          // one per candidate
-  std::size_t spares = 0;         // of the candidates the last ones: beyond their engine's places
+  std::size_t spares = 0;         // number of last candidates that are beyond their engine's places
   std::vector<Candidate> beyond;  // offered, but there was no place for them
   std::optional<std::size_t> default_candidate;  // what runs without tuning
   bool only_reference = false;                   // nothing else offers
   Roster roster;                                 // who was asked
-  std::string reasons;                           // of those that offered nothing
-  bool library_missing = false;  // one of those lacks its library, or finds it mixed
+  std::string reasons;                           // why engines offered nothing
+  bool library_missing = false;  // an engine lacks its library, or finds its parts mixed
 };
 
 // What an untuned plan needs: the default engine's first offer, and more of them where listing them
 // costs nothing. Empty when there is no default engine.
 Lineup default_lineup(const Problem& problem, const Request& request);
-// Appends the others of the default engine: for when the first cannot be built.
+// Appends the other offers of the default engine, for when the first cannot be built.
 void add_rest(Lineup& lineup, const Problem& problem, const Request& request);
 
-// Everybody's. Engines other than the default have places of their own, each candidate that an
-// engine ranks n-th before those that another ranks later: what is likely to win comes first, and
-// what has to be compiled last. The reference takes part only where no other default engine offers.
+// The offers of all engines, by themselves and behind rewrites. Engines other than the defaults
+// have a number of places each, and the n-th offers of all come before any later one: what is
+// likely to win comes first, and what has to be compiled last. The reference takes part only where
+// no other default engine offers.
 Lineup full_lineup(const Problem& problem, const Request& request);
-// Those of the newcomers alone, and chains with one of them in it; no default.
+// The offers of newcomers, and of chains with a newcomer in them; no default.
 Lineup newcomers_lineup(const Problem& problem, const Request& request, const Roster& newcomers);
 
-// Appends the reference's offer to a lineup of others that all turned out not to run; false where
-// it may not take part or is there already.
+// Appends the reference's offer to a lineup of which no candidate could be built; false where the
+// reference may not take part or is there already.
 bool add_reference(Lineup& lineup, const Problem& problem, const Request& request);
 
 }  // namespace atc::conv

@@ -10,7 +10,7 @@
 namespace atc::conv {
 
 Record recall(const store::Key& key);  // empty: not measured here
-// Beside those of other rosters.
+// Adds the decision beside those of other rosters.
 void remember(const store::Key& key, Decision decision);
 
 // Counts the events after which a cached plan may no longer be what a new decision would give:

@@ -13,9 +13,9 @@ namespace {
 
 using store::Json;
 
-// Looking through more would take seconds; each is read from disk.
+// With more entries the search would take seconds: each is read from disk.
 constexpr std::size_t kMostEntries = 4096;
-// What differs in more is another problem, and says nothing.
+// A record whose key differs in more members is for another problem, and no help.
 constexpr std::size_t kMostDifferences = 3;
 
 // Members by their paths, such as "/problem/x/shape/0".
@@ -45,8 +45,8 @@ std::string look_for(store::Store& store, const store::Key& key) {
   return fmt::format("recorded with {}", fmt::join(fewest, "; with "));
 }
 
-// What was found, by key, in the store as it is: a program that goes on after an error may ask for
-// the same at each call.
+// Results by key, for one store and number of entries: a program that goes on after an error may
+// ask for the same key at each call.
 struct Found {
   std::mutex mutex;
   std::weak_ptr<store::Store> store;

@@ -1,4 +1,4 @@
-// What a miss lies in: the record that is nearest to what was asked for.
+// Explains a miss: finds the record that is nearest to the key that was asked for.
 #pragma once
 
 #include <memory>
@@ -8,10 +8,10 @@
 
 namespace atc::conv {
 
-// "recorded with environment/threads 2, here 1", of the entry whose key differs in the fewest
-// members;
-// "" where the store is empty, has very many entries, or holds nothing that is alike. Reads the
-// whole store, once for a key as long as the store has as many entries.
+// Returns "recorded with environment/threads 2, here 1", say, for the entry whose key differs in
+// the fewest members; "" where the store is empty, has more than 4,096 entries, or none that
+// differs in three members or fewer. Reads the whole store, but once per key as long as the number
+// of its entries stays the same.
 std::string nearest_record(const std::shared_ptr<store::Store>& store, const store::Key& key);
 
 }  // namespace atc::conv

@@ -60,8 +60,8 @@ Request resolve(DeviceId device, const Problem& problem, const PlanOptions& opti
   request.limits.allow_tf32 = options.allow_tf32.value_or(settings.allow_tf32_cudnn);
   request.limits.constant_weights =
       options.constant_weights && problem.direction != Direction::backward_weight;
-  // On the CPU engines are promised no more than the element size: a record then serves tensors
-  // wherever they lie, and no CPU engine here asks for more.
+  // On the CPU engines are promised no more than the element size: a record then serves tensors at
+  // any address, and no CPU engine here asks for more.
   constexpr std::size_t kWidest = 16;  // the widest access of a GPU
   request.limits.alignment = cuda && options.alignment != 0
                                  ? std::min(options.alignment, kWidest)
@@ -82,7 +82,7 @@ Request resolve(DeviceId device, const Problem& problem, const PlanOptions& opti
   // A limit of candidates given with the call stands in for that of the process.
   if (!options.max_candidates && settings.benchmark_limit_cudnn != 0)
     request.cudnn_limit = static_cast<std::size_t>(settings.benchmark_limit_cudnn);
-  // A limit that somebody chose is one.
+  // A limit that the user has set to another number than the default is not widened.
   request.widen = options.widen.value_or(true) && request.cudnn_limit &&
                   settings.benchmark_limit_cudnn == Settings{}.benchmark_limit_cudnn;
   request.race.tie_margin = options.tie_margin;

@@ -1,4 +1,5 @@
-// What a caller asks of a decision, before and after the process's switches have filled the gaps.
+// The options of a decision: as the caller gives them, and after the process's switches have filled
+// the gaps.
 #pragma once
 
 #include <cstddef>
@@ -17,11 +18,11 @@ namespace atc::conv {
 
 constexpr const char* kCudnn = "cudnn";
 
-// What is measured though it is recorded. Values from 1 on equal ATC_OFF, ATC_ON and
+// Which recorded decisions are measured again. Values equal ATC_OFF, ATC_ON and
 // ATC_RETUNE_PROVISIONAL.
 enum class Retune : std::int32_t { none = 1, all = 2, provisional = 3 };
 
-// As given; what is absent is inherited.
+// The options as the caller gives them; absent ones are inherited.
 struct PlanOptions {
   std::optional<bool> tune;
   std::optional<bool> deterministic;
@@ -45,7 +46,7 @@ struct PlanOptions {
   std::string front_end;  // the engine whose front end asks, or ""
 };
 
-// Nothing left to inherit.
+// The options after inheriting, and what else a decision depends on.
 struct Request {
   DeviceId device;
   Limits limits;
@@ -55,16 +56,16 @@ struct Request {
   bool strict_precision = false;
   bool reduced_reduction = false;
   Retune retune = Retune::none;
-  tune::Options race;  // operand_sets and default_index are the contest's business
+  tune::Options race;  // contest() sets operand_sets, spares and default_index
   std::vector<std::string> engines_allowed, engines_barred;
   std::string front_end;
   Stream stream = nullptr;  // the caller's, of an eager call
   bool put_off = false;     // it would be tuned, but its stream is captured: nothing is measured
   bool must_tune = false;   // tuning that cannot happen now is an error, not put off
-  bool plan_wanted = true;  // off: measured and recorded for others, nothing is to run here
-  // Of cuDNN's candidates, how many race (each in all its forms); none: all.
+  bool plan_wanted = true;  // off: the decision is recorded for others, nothing runs here
+  // How many of cuDNN's candidates race, each in all its forms; empty: all.
   std::optional<std::size_t> cudnn_limit;
-  bool widen = false;  // those beyond that limit race too, while that is cheap
+  bool widen = false;  // cuDNN's candidates beyond that limit race too, while that is cheap
 
   bool admits(const std::string& name) const;  // an engine or a rewrite of this name
   bool admits(const Choice& choice) const;     // each of its links
@@ -77,7 +78,7 @@ struct Request {
   }
   // How many of the engine's offers race.
   std::size_t places_of(const Engine& engine) const;
-  // Those beyond its places are spares.
+  // Whether the offers beyond the places of the engine race as spares.
   bool has_spares(const Engine& engine) const;
 };
 

@@ -35,7 +35,7 @@ void Plan::execute(const Operands& operands, void* workspace, Stream stream) {
     return;
   }
   if (device_.type == DeviceType::cuda) {
-    const Allocation memory(size, device_, stream);  // in the order of the stream
+    const Allocation memory(size, device_, stream);  // comes and goes in stream order
     decided_.prepared->execute(operands, memory.data(), stream);
     return;
   }

@@ -36,8 +36,8 @@ struct Slot {
   int threads = 0;
   std::uint64_t epoch = 0;
   const void* store = nullptr;  // compared, never followed
-  bool one_mode = false;        // captured calls have plans of their own, and eager ones, too:
-  bool captured = false;        // whose these are
+  bool one_mode = false;        // captured and eager calls have different choices, so plans, too
+  bool captured = false;        // with one_mode: whether these plans are for captured calls
   std::vector<std::unique_ptr<Plan>> idle;
 
   bool matches(const CallKey& key) const {
@@ -55,7 +55,7 @@ struct Cache {
   std::uint64_t next_id = 1;
   CacheStatistics statistics;
 
-  // Plans are destroyed outside the mutex, by whoever holds what this returns.
+  // Returns the plans of the slot, for the caller to destroy outside the mutex.
   std::vector<std::unique_ptr<Plan>> remove(Slots::iterator slot) {
     const auto range = by_hash.equal_range(slot->hash);
     for (auto entry = range.first; entry != range.second; ++entry) {
@@ -81,7 +81,7 @@ std::uint64_t hash_of(const CallKey& key) {
   return XXH3_64bits_withSeed(key.call.data(), key.call.size(), seed);
 }
 
-// Whether the call is captured; asked where that makes a difference.
+// Whether the call is captured; asks the driver at the first need only.
 class Mode {
  public:
   explicit Mode(const CallKey& key) : key_(key) {}
@@ -152,8 +152,8 @@ PlanLease::PlanLease(const CallKey& key, const Make& make) {
   slot.alignment = key.alignment;
   slot.settings = settings;
   slot.threads = threads;
-  // From before the plan was made: what changed meanwhile, be it by another thread or by measuring,
-  // makes the next call decide again.
+  // The epoch from before the plan was made: if anything changed meanwhile, by another thread or by
+  // measuring, the next call decides again.
   slot.epoch = epoch;
   slot.store = store;
   slot.one_mode = plan_->decision().captured.has_value();

@@ -16,17 +16,17 @@ struct CallKey {
   std::string_view call;
   DeviceId device;
   std::size_t alignment = 1;
-  Stream stream = nullptr;  // a plan stays what it is, but where captured calls have a choice of
-                            // their own they have plans of their own
+  Stream stream = nullptr;  // counts only where captured calls have a choice of their own: whether
+                            // it is being captured tells which plans fit
 };
 
-// A plan for as long as it lives; goes back to the cache afterwards.
+// Owns a plan for as long as the lease lives; hands it back to the cache afterwards.
 class PlanLease {
  public:
   using Make = std::function<std::unique_ptr<Plan>(const Settings&)>;
-  // Takes an idle plan, or makes one under the settings it hands over, which are those of now.
+  // Takes an idle plan, or calls `make` with the current settings.
   PlanLease(const CallKey& key, const Make& make);
-  // A plan that comes from no cache, and is destroyed.
+  // Owns a plan that is not from the cache, and destroys it.
   explicit PlanLease(std::unique_ptr<Plan> plan) : plan_(std::move(plan)) {}
   ~PlanLease();
   PlanLease(const PlanLease&) = delete;
@@ -46,8 +46,8 @@ struct CacheStatistics {
 
 CacheStatistics cache_statistics();
 void clear_plan_cache();
-// Drops the idle plans of an engine that is about to be unregistered. What was measured with it
-// stays: where the winner's engine is gone, the best candidate that is there runs.
+// Drops the idle plans of an engine that is about to be unregistered. Decisions measured with it
+// stay, but serve no request while the engine of their winner is missing.
 void forget_engine(const std::string& name);
 
 }  // namespace atc::conv

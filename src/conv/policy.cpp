@@ -41,9 +41,9 @@ std::string reasons_of(const Decision& decision) {
   return reasons;
 }
 
-// What this process measured, but for what broke off for want of time, or is provisional, where
-// there is more of it now. What it measured itself serves also where firm decisions are required:
-// another race would tell no more.
+// The decisions that this process measured. Left out where the request has more budget than they
+// had: those without a comparison, for want of time, and provisional ones. Provisional ones serve
+// even where firm ones are required: another race would tell no more.
 Record recalled(const store::Key& key, const Request& request) {
   Record record;
   for (const Decision& known : recall(key))
@@ -53,7 +53,7 @@ Record recalled(const store::Key& key, const Request& request) {
   return record;
 }
 
-// Nothing to compute but backward-weight's zeros: no engine's choice matters.
+// For batch 0: nothing to compute but backward-weight's zeros, so that no engine's choice matters.
 Decided decide_empty(const Problem& problem, const Request& request) {
   const auto reference = EngineRegistry::instance().find(kReferenceEngine);
   std::string why_not;
@@ -76,7 +76,8 @@ class Deciding {
  public:
   Deciding(const Problem& problem, const Request& request, const tune::OnProgress& on_progress)
       : problem_(problem), request_(request), on_progress_(on_progress), store_(store::in_use()) {
-    // Versions are asked of engines' libraries, which opens them: not for who wants the default.
+    // Key and roster contain the versions of engines, and to ask for these opens their libraries:
+    // not for a request that only takes the default.
     if (!reads(store_) && !request_.tune && !request_.put_off) return;
     key_ = key_for(problem_, request_);
     entrants_ = conv::entrants(request_);
@@ -107,7 +108,7 @@ class Deciding {
   }
 
  private:
-  // What the store has in place of a record that serves.
+  // A phrase for what the store has in place of a usable record.
   std::string nearest() {
     if (const Record record = recorded(*store_, *key_); !record.empty()) {
       const Decision& first = record.front();
@@ -129,7 +130,8 @@ class Deciding {
          describe(problem_), store_->directory().string(), nearest());
   }
 
-  // The first one of a process tells of the others: looking for what is near reads the whole store.
+  // Logs the first miss of a process alone, because to look for the nearest record reads the whole
+  // store.
   void tell_miss() {
     static std::atomic_flag told = ATOMIC_FLAG_INIT;
     if (log_level() < LogLevel::info || told.test_and_set()) return;
@@ -143,7 +145,8 @@ class Deciding {
     return prepare(std::move(match), problem_, request_, store_.get(), *key_);
   }
 
-  // What the record decides; else the best of it is kept, for newcomers to race against.
+  // The decision from the record, if it has one for this request; else notes its best match, for
+  // newcomers to race against.
   std::optional<Decided> from(const Record& record, bool replaying) {
     auto match = best_match(record, request_, admitted_);
     if (!match) return std::nullopt;
@@ -154,9 +157,9 @@ class Deciding {
 
   std::optional<Decided> from_memory() {
     Record record = recalled(*key_, request_);
-    // The oldest first: what is written down goes to the front.
+    // Written oldest first, because each decision goes to the front of the record.
     for (auto decision = record.rbegin(); decision != record.rend(); ++decision) {
-      // Measured before this store was used: now it can be kept here, too.
+      // If measured before this store was in use, the decision is now stored, too.
       if (reads(store_)) write_down(*store_, *key_, request_, *decision);
       decision->source = Source::memory;
     }
@@ -173,7 +176,8 @@ class Deciding {
     return settle(contest(problem_, request_, std::move(lineup), "", keeps(), on_progress_));
   }
 
-  // The newcomers race what was recorded, which takes the place of the default: it has beaten it.
+  // Races the newcomers against the recorded winner, which takes the place of the default: it has
+  // beaten the default.
   std::optional<Decided> against_newcomers() {
     if (store_ != nullptr) load_compiled(*store_, *key_, known_->decision);
     const Decision& known = known_->decision;
@@ -184,7 +188,7 @@ class Deciding {
       if (!(decision.roster == known.roster)) keep(decision);
       return ready({std::move(decision), known_->chain, known_->captured, {}});
     }
-    std::vector<std::size_t> places{*known.winner};  // among all candidates, of those that race
+    std::vector<std::size_t> places{*known.winner};  // of those that race, among all candidates
     lineup.candidates.insert(lineup.candidates.begin(), known.candidates[*known.winner]);
     lineup.chains.insert(lineup.chains.begin(), known_->chain);
     if (known_->captured) {
@@ -196,9 +200,11 @@ class Deciding {
     Raced raced =
         contest(problem_, request_, std::move(lineup), known.compiled, keeps(), on_progress_);
     Decision& decision = raced.decision;
-    // What cannot be built any more says nothing of the others that it had beaten.
+    // A recorded winner that cannot run any more says nothing of the others that it had beaten: a
+    // full race follows.
     if (!decision.cancelled && !decision.candidates.front().ran()) return std::nullopt;
-    // Beside the standings of the race that was: who lost there lost to the one that raced now.
+    // Merged with the standings of the recorded race, whose losers lost to a candidate that has
+    // raced now.
     std::vector<Candidate> all = known.candidates;
     for (std::size_t i = 0; i < decision.candidates.size(); ++i) {
       if (i == places.size()) {
@@ -213,7 +219,8 @@ class Deciding {
     if (decision.captured) decision.captured = places[*decision.captured];
     decision.roster.add(known.roster);
     decision.narrowed = known.narrowed;
-    // Those that the recorded winner was not told apart from did not race again.
+    // The candidates that the recorded race could not tell from its winner did not race again: its
+    // risk remains.
     if (known.unstable) {
       decision.unstable = true;
       decision.risk = (1 + known.risk) * (1 + decision.risk) - 1;
@@ -223,7 +230,7 @@ class Deciding {
     return settle(std::move(raced));
   }
 
-  // What is compiled, for later processes.
+  // Whether compiled texts are stored for later processes.
   bool keeps() const { return store_ != nullptr && store_->mode() == store::Mode::read_write; }
 
   void keep(Decision& decision) {
@@ -259,8 +266,8 @@ class Deciding {
   Entrants entrants_;
   Roster admitted_;
   std::optional<store::Key> key_;
-  std::optional<Match> known_;     // decided among fewer than are admitted now
-  std::optional<Decision> unwon_;  // a race that nobody has won
+  std::optional<Match> known_;  // the best decision that was made without all that are admitted now
+  std::optional<Decision> unwon_;  // a race without a winner
 };
 
 }  // namespace

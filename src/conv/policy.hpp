@@ -1,6 +1,6 @@
-// What decides, in this order: a choice the caller gave; a record of the store in use; a decision
-// measured in this process, only while tuning is asked for; tuning, where it is asked for; the
-// default engine.
+// The sources of a decision, in this order: a choice the caller gave; a record of the store in use;
+// with tuning, a decision measured in this process, then a race; without, the record of the nearest
+// batch size; the default engine.
 #pragma once
 
 #include <memory>
@@ -25,8 +25,8 @@ struct Decided {
 Decided decide(const Problem& problem, const Request& asked,
                const tune::OnProgress& on_progress = {});
 
-// Exactly this choice, else Error(unsupported), or Error(library) or Error(device) where that is
-// why.
+// Decides for exactly this choice. Throws Error(unsupported) where it cannot be built,
+// Error(library), Error(device) or Error(out_of_memory) where that is the cause.
 Decided decide_given(const Problem& problem, const Request& request, const Choice& choice);
 
 }  // namespace atc::conv

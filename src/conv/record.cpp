@@ -16,7 +16,7 @@ namespace {
 
 constexpr const char* kOthers = "others";
 
-// Whether everybody of that roster can build the choice: its links are members.
+// Whether all links of the choice are members of the roster, so that its users can build it.
 bool can_be_built_by(const Choice& choice, const Roster& roster) {
   return roster.has(choice.engine, choice.version) &&
          std::all_of(choice.rewrites.begin(), choice.rewrites.end(),

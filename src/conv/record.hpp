@@ -1,6 +1,6 @@
-// What an entry of a store says of a problem: one decision for each roster that cannot make do with
-// another's, so that programs with other engines or versions share a store without racing anew at
-// every turn.
+// The value of a store's entry for a problem: a decision for each roster that cannot make do with
+// the decision of another, so that programs with other engines or versions share a store without
+// racing anew at every turn.
 #pragma once
 
 #include <vector>
@@ -15,9 +15,9 @@ using Record = std::vector<Decision>;
 // Decisions that a record keeps at most.
 constexpr std::size_t kMostDecisions = 4;
 
-// Adds the decision and tells whether it did. Those that it makes superfluous go: each whose users
-// can build what is chosen now, and were asked for it. A provisional decision makes no firm one
-// superfluous, but the other way round: where its users have a firm one already it is not added.
+// Adds the decision; returns whether the record has it now. Removes decisions that it makes
+// superfluous: those whose roster the new roster covers and whose users can build the new choice. A
+// provisional decision removes no firm one, and is not added where a firm one makes it superfluous.
 bool add(Record& record, Decision decision);
 
 store::Json to_json(const Record& record);

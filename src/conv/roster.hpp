@@ -1,5 +1,5 @@
-// Who was asked for a race: engines and rewrites, each by name and version, those that offered
-// nothing included. What was recorded with a roster says nothing of anybody else.
+// The engines and rewrites that were asked for a race, each by name and version, those that offered
+// nothing included. A recorded decision says nothing of any others.
 #pragma once
 
 #include <cstddef>

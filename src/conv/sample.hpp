@@ -1,4 +1,4 @@
-// What a plan computes, seen from outside: to hold plans of other machines or libraries against it.
+// Samples of a plan's output, to compare with those of plans on other machines or libraries.
 #pragma once
 
 #include <cstddef>
@@ -9,9 +9,9 @@
 
 namespace atc::conv {
 
-// Runs the plan once on operands filled with about N(0, 1) by the seed, and tells `count` elements
-// of its output, evenly spread: element i * elements / count, in logical order. Waits for the
-// device. Throws Error(invalid_argument) for an output without elements.
+// Runs the plan once on operands filled with about N(0, 1) by the seed, and returns `count`
+// elements of its output, evenly spread: element i * elements / count, in logical order. Waits for
+// the device. Throws Error(invalid_argument) for an output without elements.
 std::vector<double> sample(Plan& plan, std::uint64_t seed, std::size_t count);
 
 }  // namespace atc::conv

@@ -1,5 +1,5 @@
-// Where a race takes place: the device with its clock, its memory, and how trusted results are had
-// there. What is queued is in the order of the site's stream.
+// The place of a race: a device with its clock, its memory and trusted results computed there. All
+// work is queued in the order of the site's stream.
 #pragma once
 
 #include <cstdint>
@@ -18,21 +18,21 @@ namespace atc::conv {
 
 enum class Filling { normal, ternary };
 
-// An output with red zones around it that tells what was written where it should not be.
+// An output between red zones, which tells whether anything outside of its elements was written.
 class WatchedOutput {
  public:
   virtual ~WatchedOutput() = default;
   virtual void* data() = 0;
-  virtual void unwrite() = 0;  // everything holds the pattern again
-  // The tensor's elements from an equal tensor, the rest the pattern.
+  virtual void unwrite() = 0;  // fills all memory with the pattern
+  // Copies the elements of `old`, a tensor of the same layout; fills the rest with the pattern.
   virtual void copy_from(const void* old) = 0;
   virtual std::vector<double> values(const std::vector<std::int64_t>& offsets) = 0;
-  // Empty, or a sentence about what was written outside, is no finite number or was never written.
-  // The contents may be gone afterwards.
+  // Returns "", or a sentence about an element that is not finite or was never written, or about a
+  // write outside. The contents may be gone afterwards.
   virtual std::string trouble() = 0;
 };
 
-// All of a trusted output.
+// A trusted output, all of its elements.
 class Expected {
  public:
   virtual ~Expected() = default;
@@ -48,7 +48,7 @@ class Site {
   virtual Device& device() = 0;
   virtual std::uint64_t cache_bytes() const = 0;  // last level
   virtual bool has_tf32() const = 0;              // units that may compute f32 with less precision
-  virtual Conditions conditions() const { return {}; }  // now; what is known of them
+  virtual Conditions conditions() const { return {}; }  // the current ones, as far as known
   // Waits for what is queued. Throws Error(device) where the device has failed meanwhile.
   virtual void wait() {}
 
@@ -60,7 +60,7 @@ class Site {
   virtual std::vector<reference::ElementValue> values(
       const Problem& problem, const Operands& operands,
       const std::vector<reference::Index>& indices) = 0;
-  // Of operands from {-1, 0, 1}; null where it would take longer than is worth it.
+  // The trusted output of operands from {-1, 0, 1}; null where it would take too long.
   virtual std::unique_ptr<Expected> expected(const Problem&, const Operands&) { return nullptr; }
 };
 

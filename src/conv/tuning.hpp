@@ -15,7 +15,7 @@ struct TunedProblem {
   Status status = Status::ok;
   std::string description;
   std::string choice;  // "" where there is none
-  std::string why;     // of the decision's flags, or the error's text
+  std::string why;     // the decision's `why`, or the error's text
   Decision decision;   // holds for Status::ok
   double seconds = 0;
 };

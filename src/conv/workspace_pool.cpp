@@ -8,7 +8,7 @@ namespace atc::conv {
 
 namespace {
 
-// One buffer per call that ran at the same time as others, none above this.
+// The largest buffer that is kept, in bytes, and how many are: one per call that ran at once.
 constexpr std::uint64_t kLargestKept = std::uint64_t{256} << 20;
 constexpr std::size_t kMostKept = 64;
 

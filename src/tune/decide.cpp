@@ -15,20 +15,19 @@ constexpr double kSameClock = 0.9;
 // The first round warms up; it counts only until this many later ones exist.
 constexpr std::size_t kEnoughRounds = 3;
 
-// Confidence, one-sided. To leave the race takes most: a leaver never comes back, and every round
-// asks again. The race stops once the other question is answered with kSettled: can anything that
-// is left be faster than the leader by more than twice the tie margin? Storing asks what the choice
-// may cost.
+// One-sided confidence levels. kSeparated puts a contestant out of the race; it is the highest,
+// because a leaver never comes back and every round asks again. kSettled ends the race: nothing
+// that is left can be faster than the leader by more than twice the tie margin. kStorable bounds
+// the risk of the choice.
 constexpr double kSeparated = 0.995;
 constexpr double kSettled = 0.99;
 constexpr double kStorable = 0.95;
 
-// What the noise of a batch is taken to be before there are samples, and how many of them it weighs
-// like.
+// The noise of a batch that is assumed before there are samples, and its weight in samples.
 constexpr double kUsualNoise = 0.03;
 constexpr double kUsualWeight = 1;
-// How many samples the noise of the whole field weighs like beside a pair's own. Few, so that a
-// contestant with a noise of its own is soon believed.
+// The weight, in samples, of the whole field's noise beside that of a pair itself. Low, so that a
+// contestant with another noise than the field is soon judged by its own.
 constexpr double kFieldWeight = 6;
 
 std::optional<double> usual_clock(const ContestantState& entry) {
@@ -129,7 +128,7 @@ Table tabulate(const Field& field) {
       costs.push_back(std::log(in_round(field.at(member), round)->cost()));
     table.costs.push_back(std::move(costs));
   }
-  // What those that left have shown of the noise stays known.
+  // Those that have left still count for the noise.
   for (const std::size_t index : field.order()) {
     const ContestantState& entry = field.at(index);
     if (entry.racing || entry.samples.size() < 2) continue;
@@ -237,8 +236,8 @@ bool Comparison::always_behind(std::size_t member, double factor) const {
 
 bool Comparison::separated(std::size_t member) const {
   if (member == leader_ || !informed_) return false;
-  // Who wins ties with everybody, or takes them from the default, leaves only when it cannot be in
-  // one.
+  // A contestant that wins ties (the default, or one that the default yields to) leaves only when
+  // it is too slow to tie.
   const bool wins_ties = is_default(member) || default_yields_to(member);
   return shown_slower(behind(member), wins_ties ? margin_ : 0);
 }
@@ -250,7 +249,7 @@ bool Comparison::settled(std::size_t member) const {
   if (is_default(member)) {
     return shown_slower(gap) || tied(gap);
   }
-  // Whether the tie rule prefers it, or the default yields to it, is to be known, too.
+  // In a tie this member would win over the leader: whether they tie has to be known.
   if (gap.value <= margin_ && (preferred(member, leader_) || default_yields_to(member)))
     return tied(gap);
   return gap.half_width(kSettled) - gap.value < 2 * margin_;

@@ -1,4 +1,4 @@
-// From times to a winner.
+// Decides from times who has won.
 #pragma once
 
 #include <cstddef>
@@ -20,13 +20,14 @@ struct ContestantTime {
 // Position of the shortest time; of equal ones, the first.
 std::size_t fastest(const std::vector<ContestantTime>& timed);
 
-// Whether the default wins no tie: it is opaque, and of those within the margin of `leader` one is
-// kept. Positions in `timed`.
+// Whether the default wins no tie: it is opaque, and another contestant within the margin of
+// `leader` is kept (Burden). `leader`: a position in `timed`.
 bool default_yields(const std::vector<ContestantTime>& timed, std::size_t leader,
                     const Options& options);
 
 // Tie rule for times without an error estimate. Of those within the margin of `leader`: the
-// default, unless it yields, else the lightest burden, else the lowest index. Positions in `timed`.
+// default, unless it yields, else the lightest burden, else the lowest index. Takes and returns
+// positions in `timed`.
 std::size_t settle_tie(const std::vector<ContestantTime>& timed, std::size_t leader,
                        const Options& options);
 
@@ -35,23 +36,24 @@ struct Table {
   std::vector<std::size_t> members;
   std::vector<Burden> burdens;
   std::vector<std::vector<double>> logs;
-  std::vector<std::vector<double>> costs;  // the same of eager calls: the host's time where longer
-  std::vector<std::vector<double>> gone;   // those out of the race, for what they tell of the noise
+  std::vector<std::vector<double>> costs;  // likewise of eager calls: host or device, the longer
+  std::vector<std::vector<double>> gone;   // likewise of those out of the race, to judge the noise
   std::size_t rounds = 0;                  // kept ones
   std::size_t discarded = 0;  // throttled or under another clock; the first round aside
   bool trusted = true;        // false: no round was left, so those discarded are in `logs`
 };
 Table tabulate(const Field& field);
 
-// Fills the statistics of a standing from the samples that count; `under_load` throttled ones do.
+// Fills the statistics of a standing from the samples that count. With `under_load` throttled ones
+// count, too.
 void summarize(ContestantState& entry, bool under_load);
 
 // A choice that may cost more than this is not to be stored.
 constexpr double kToleratedRisk = 0.03;
 
-// The noise of one batch: that of these samples, moderated by what is usual.
+// The noise of one batch: that of these samples, moderated by the usual one.
 Prior usual_noise(const std::vector<Location>& locations);
-// Beyond doubt, as far as the noise lets one say so.
+// Whether the gap is larger than `by`, with 99.5 % confidence.
 bool shown_slower(const Gap& gap, double by = 0);
 
 // How the members of a table compare.
@@ -63,42 +65,43 @@ class Comparison {
   Gap gap(std::size_t above, std::size_t below) const;
   Gap behind(std::size_t member) const { return gap(member, leader_); }
 
-  // Not one of its batches came within `factor` of the leader.
+  // Whether each batch of the member took longer than `factor` times the leader's time.
   bool always_behind(std::size_t member, double factor) const;
-  // Slower than the leader beyond doubt, so that more samples of it say nothing.
+  // Whether the member is slower than the leader with 99.5 % confidence: more samples tell nothing.
   bool separated(std::size_t member) const;
-  // More samples of it cannot change anything that matters.
+  // Whether more samples of the member cannot change anything that matters.
   bool settled(std::size_t member) const;
   std::size_t winner() const;  // by the device's time
-  // The winner of eager calls, `winner` being the device's. One that the host cannot issue fast
-  // enough yields to who ties with it and can be, and to who is cheaper beyond doubt.
+  // The winner for eager calls, `winner` being the device's. If the host cannot issue `winner` fast
+  // enough, it yields to a member that ties with it and is not bound by the host, or that costs
+  // less by more than a tie, with 99.5 % confidence.
   std::size_t eager_winner(std::size_t winner) const;
-  // Slower than the winner, but what eager calls may choose.
+  // Whether eager calls may choose the member though it is slower on the device.
   bool eager_hope(std::size_t member) const;
-  // By more than a tie.
+  // Whether `member` is slower than `than` by more than the tie margin.
   bool slower(std::size_t member, std::size_t than) const;
-  // The most that taking `member` may cost, relative: how far it may lie above any other.
+  // How much slower, relative, `member` may be than any other one, with 95 % confidence.
   double risk(std::size_t member) const;
 
  private:
   bool is_default(std::size_t member) const;
   // The default wins no tie with `member`.
   bool default_yields_to(std::size_t member) const;
-  bool default_yields() const;  // somebody ties with the leader to whom it does
+  bool default_yields() const;  // to a member that ties with the leader
   bool host_bound(std::size_t member) const;
   Gap cost_gap(std::size_t above, std::size_t below) const;
   bool preferred(std::size_t member, std::size_t over) const;  // in a tie, the default aside
-  // Too small to matter, as far as the noise lets one say so. (That a gap looks like less than the
-  // margin is not enough: what looks equal may be far behind.)
+  // Whether the gap is at most twice the tie margin, with 99 % confidence. (A measured gap below
+  // the margin is not enough: what looks equal may be far behind.)
   bool tied(const Gap& gap) const;
 
   const Table& table_;
   const Options& options_;
   const double margin_;  // of a tie, as a difference of logarithms
   bool opaque_default_ = false;
-  std::vector<double> values_, costs_;  // where the members' logarithms lie
+  std::vector<double> values_, costs_;  // locations of the members' logarithms
   Prior prior_;
-  bool informed_ = false;  // whether enough samples tell of the noise to judge anybody by it
+  bool informed_ = false;  // whether enough samples tell of the noise to judge by it
   std::size_t leader_ = 0;
 };
 

@@ -16,24 +16,25 @@ namespace atc::tune {
 
 namespace {
 
-// Times the leader's time: no disturbance makes a candidate that slow, and checking it to the end
-// would cost more than all the others.
+// Multiple of the leader's time. No disturbance makes a candidate that slow, and to check it to the
+// end would cost more than all the others.
 constexpr double kHopeless = 10;
 
-// Seconds of a batch from which it is not recorded into graphs for nothing.
+// Seconds. A batch that is longer is recorded into a graph only if the candidate is not hopeless.
 constexpr double kDearToRecord = 1e-3;
 
-// The next candidate is not compiled where the last one, by its engine's own order of preference
-// the better one, turned out plainly behind the leader, or the last two did so this far.
+// No further candidate is compiled once the last one that was took more than kPlainlyInVain times
+// the leader's time, or the last two took more than kInVain times it: by their engine's own order
+// those were the better ones.
 constexpr std::size_t kCompiledInVain = 2;
 constexpr double kInVain = 1.5, kPlainlyInVain = 2;
 
-// Of the budget, what candidates that compile may take to be prepared: the rest is for those that
-// need none, and for timing.
+// Part of the budget in which candidates that compile may be prepared: the rest is for the others,
+// and for timing.
 constexpr double kForCompiling = 0.5;
 
-// What the spares may take, as a part of what those before them took to be admitted: a race without
-// a better spare costs this much more.
+// Time for the spares, as a part of the time that admitting those before them took: what a race
+// without a better spare costs more.
 constexpr double kForSpares = 0.3;
 
 }  // namespace
@@ -80,7 +81,7 @@ bool Field::admit(std::size_t index, double share) {
     entry.standing.reason = "the race was cancelled before its turn";
     return false;
   }
-  // What the default took is not the others' fault: they share what is left.
+  // The time of the default is not held against the others: they share what is left.
   const double theirs = options_.budget_seconds - default_took_;
   const bool late = device_.now() - start_ - default_took_ >= share * theirs;
   if (!is_default(index) && (late || out_of_time_)) {
@@ -149,7 +150,8 @@ bool Field::admit(std::size_t index, double share) {
 
 std::optional<Sample> Field::time(std::size_t index, std::size_t calls, std::size_t round) {
   ContestantState& entry = entries_[index];
-  // The default gets a time however small the budget, but no second run if one outlasts all of it.
+  // The default gets a time however small the budget, but no second run if one takes longer than
+  // all of it.
   const bool first_of_default =
       is_default(index) && entry.samples.empty() && entry.fastest <= options_.budget_seconds;
   if (cancelled_) return {};
@@ -175,7 +177,7 @@ std::optional<Sample> Field::time(std::size_t index, std::size_t calls, std::siz
   }
   const double took = device_.now() - before;
   if (took > options_.budget_seconds && calls == 1) {
-    // No running call can be interrupted; what can be done is not to run it again.
+    // A running call cannot be interrupted, but it is not run again.
     const std::string reason =
         fmt::format("one execution took {:.3g} s, more than the budget of {:.3g} s", took,
                     options_.budget_seconds);
@@ -388,7 +390,7 @@ Result Field::finish(std::optional<std::size_t> winner) {
   for (ContestantState& entry : entries_) summarize(entry, under_load);
   for (const std::size_t index : racing()) {
     if (winner == index) continue;
-    // `winner` is set: techniques leave nobody racing without naming one.
+    // `winner` is set: techniques name one whenever a contestant is left racing.
     if (index == result_.captured) {
       const Statistics& figures = entries_[index].standing.statistics;
       leave(index, Outcome::lost,

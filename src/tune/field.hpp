@@ -1,6 +1,6 @@
 // The state of one race: who is in it, what was measured, how much may still be spent. Techniques
-// drive it; it alone talks to contestants and the device, so that budget, cancellation, progress
-// and the order prepare, check, run, release hold for all of them.
+// call the Field, and only the Field calls contestants and the device, so that budget,
+// cancellation, progress and the order prepare, check, run, release hold for all techniques.
 #pragma once
 
 #include <algorithm>
@@ -16,12 +16,12 @@ namespace atc::tune {
 struct Sample {
   std::size_t round = 0;
   double seconds = 0;  // per call, of the device
-  double host = 0;     // of issuing one; 0: not known
+  double host = 0;     // of the host to issue a call; 0: not known
   std::optional<double> clock_hz;
   bool throttled = false;
   bool in_graph = false;  // `seconds` are those of a graph
 
-  // Per call where the host issues one after the other.
+  // Seconds per eager call.
   double cost() const { return std::max(seconds, host); }
   bool host_bound() const { return host > 0 && host >= seconds; }
 };
@@ -32,13 +32,13 @@ struct ContestantState {
   std::vector<Sample> samples;  // those that may count; warm-ups are not among them
   bool racing = false;          // prepared, checked, not out
   bool prepared = false;        // must be released
-  bool asked = false;           // to begin compiling
-  bool had_turn = false;        // to be prepared
-  bool counted = false;         // its launches were
+  bool asked = false;           // begin_compiling was called
+  bool had_turn = false;        // admit was called
+  bool counted = false;         // whether its launches were counted
   double fastest = 0;           // seconds per call, of any batch so far; 0 = never ran
 };
 
-// Adds what passes on the device's clock while it lives.
+// Adds to `seconds` the time on the device's clock for which it lives.
 class Stopwatch {
  public:
   Stopwatch(Device& device, double& seconds)
@@ -57,7 +57,7 @@ class Field {
  public:
   Field(Device& device, const std::vector<Contestant*>& contestants, const Options& options,
         const OnProgress& on_progress);
-  ~Field();  // releases everyone but the one given to `keep`
+  ~Field();  // releases all but the winner that `finish` was given
   Field(const Field&) = delete;
   Field& operator=(const Field&) = delete;
 
@@ -72,20 +72,23 @@ class Field {
   }
   const Options& options() const { return options_; }
 
-  // Prepares and checks. False: out, or not allowed to start: cancelled, out of time, or (but for
-  // the default) this share of the budget spent, or by candidates that compile their part of it.
+  // Prepares and checks a contestant. False: it is out, or was not allowed to start: the race is
+  // cancelled or, unless it is the default, out of time, `share` of the budget is spent, its kin
+  // are hopeless, or it compiles or is a spare and such ones were in vain or took their part of the
+  // budget.
   bool admit(std::size_t index, double share = 1);
   // Times `calls` executions. Empty: it failed and is out, or nothing was run (cancelled, out of
   // time).
   std::optional<Sample> time(std::size_t index, std::size_t calls, std::size_t round);
-  // The time of the same calls in a graph instead, where the sample says that the host cannot keep
-  // up or all are timed so. False: it failed and is out.
+  // Replaces the time of the sample by that of the same calls in a graph, where the host cannot
+  // keep up or all are timed so. False: the contestant failed and is out.
   bool time_in_graph(std::size_t index, std::size_t calls, Sample& sample);
-  // From now on all are timed in graphs, where one of those left is: only like is compared.
+  // If one that is left was timed in a graph, all are from now on: only like is compared.
   void settle_mode();
-  // Out of the race, its resources given back.
+  // Puts a contestant out of the race and releases it.
   void leave(std::size_t index, Outcome outcome, std::string reason = {});
-  // Admitted, but the race stopped before its first batch: it leaves, unless it is the default.
+  // Puts out a contestant that was admitted but not timed before the race stopped, unless it is the
+  // default.
   void skip_untimed(std::size_t index);
 
   bool stopped() const { return cancelled_ || out_of_time_; }
@@ -99,26 +102,27 @@ class Field {
   void unstable(const std::string& why);
   void risks(double risk) { result_.risk = risk; }
   void choose_captured(std::size_t index) { result_.captured = index; }
-  // Releases all but the winner and says how everybody stands.
+  // Releases all but the winner and returns how everyone stands.
   Result finish(std::optional<std::size_t> winner);
 
  private:
   void lose(std::size_t index, Outcome otherwise);  // inside a catch block: records what was thrown
-  double leaders_time() const;                      // seconds per call; infinity: nobody ran
+  double leaders_time() const;                      // seconds per call; infinity: none ran
   double patience(std::size_t index) const;         // seconds for an execution in its check
   bool spares_are_dear();            // those tried so far took their part of the time
   bool compilers_are_spent() const;  // those that compile took their part of the budget
-  // How many of those that were compiled last fell behind; one that did plainly is enough.
+  // How many of the candidates that were compiled last fell behind; one that was plainly behind
+  // counts as enough.
   std::size_t compiled_in_vain() const;
-  // Lets the next one begin whose turn comes however the others turn out, time permitting; not
-  // where that is the current one, which is about to be prepared.
+  // Starts to compile the next candidate that compiles, while there is time: its turn comes however
+  // the others turn out. Does nothing where that is `current`, which is about to be prepared.
   void begin_compiling(std::size_t current);
   bool is_hopeless(std::size_t index, double seconds) const;
-  // No graph is so much faster that a hopeless one could win.
+  // False for a long batch of a hopeless one: no graph is so much faster that it could win.
   bool is_worth_recording(std::size_t index, double seconds, std::size_t calls) const;
   bool was_hopeless(std::size_t index) const;      // in its check or its batches
-  bool has_hopeless_kin(std::size_t index) const;  // and none that was not
-  void spent();  // some of the race did not happen for want of time
+  bool has_hopeless_kin(std::size_t index) const;  // of its kin some ran, all hopeless
+  void spent();  // notes that the race was cut short for want of time
   void note(const std::string& sentence);
 
   Device& device_;

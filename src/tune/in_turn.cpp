@@ -12,7 +12,8 @@ namespace {
 constexpr std::size_t kMostSamples = 100;
 constexpr double kStillFalling = 0.95;  // a sample this far below the minimum asks for another one
 
-// Samples of one execution each after a warm-up; the time they stand for. Empty: it is out.
+// Takes samples of one execution each after a warm-up. Returns the time that the technique makes of
+// them; empty: the contestant is out or the race has stopped.
 std::optional<double> sample(Field& field, std::size_t index) {
   const Technique technique = field.options().technique;
   ContestantState& entry = field.at(index);
@@ -62,7 +63,7 @@ std::optional<std::size_t> race_in_turn(Field& field) {
     }
     field.tick();
     if (timed.empty()) continue;
-    // Whoever can no longer win, not even by a tie, gives its resources back.
+    // Contestants that cannot win any more, not even by a tie, are released.
     const std::size_t best = fastest(timed);
     const double limit = timed[best].seconds * (1 + field.options().tie_margin);
     for (const ContestantTime& one : timed) {

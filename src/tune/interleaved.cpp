@@ -16,12 +16,12 @@ constexpr double kFarBehind = 1.5;     // out by one batch
 constexpr double kBehind = 1.15;       // out by three
 constexpr double kSpareBehind = 1.05;  // a spare that is no better is out by one batch
 constexpr std::size_t kFewBatches = 3;
-constexpr std::size_t kFewestRounds = 2;  // before anybody is compared by more than one batch
+constexpr std::size_t kFewestRounds = 2;  // before contestants are compared by more than one batch
 constexpr double kDisturbed = 3.0;        // this far behind no disturbance is suspected
 constexpr std::size_t kSecondLooks = 4;   // in a large field one for each would cost too much
 constexpr std::size_t kMostRounds = 100;
 constexpr std::size_t kMostDiscarded = 8;
-constexpr double kAdmissionShare = 0.7;  // of the budget; the rest is for telling those apart
+constexpr double kAdmissionShare = 0.7;  // of the budget; the rest is for telling contestants apart
 
 double best_batch(const Field& field) {
   double best = 0;
@@ -51,8 +51,8 @@ void look_again(Field& field, std::size_t index, std::size_t& looks) {
   if (second && second->seconds < entry.samples.front().seconds) entry.samples.front() = *second;
 }
 
-// Far behind for the device, but the cheapest for eager calls while the host cannot keep up with
-// the fastest.
+// Whether a contestant that is far behind on the device is the cheapest one for eager calls,
+// because the host cannot keep up with the fastest.
 bool is_cheapest(const Field& field, std::size_t index, double best) {
   const double cost = field.at(index).samples.front().cost();
   for (const std::size_t other : field.racing()) {
@@ -67,7 +67,7 @@ bool is_cheapest(const Field& field, std::size_t index, double best) {
 void drop_far_behind(Field& field) {
   const double best = best_batch(field);
   for (const std::size_t index : field.racing()) {
-    // One disturbed batch must not take away what would run without tuning.
+    // One disturbed batch must not put the default out.
     if (field.is_default(index) || field.at(index).samples.empty()) continue;
     const double ratio = field.at(index).samples.front().seconds / best;
     const double limit = field.is_spare(index) ? kSpareBehind : kFarBehind;
@@ -121,7 +121,7 @@ void admit_all(Field& field) {
   field.expect(2 * field.order().size());
   std::size_t looks = kSecondLooks;
   for (const std::size_t index : field.order()) {
-    // One batch may put a spare out: in the mode of those that it is compared with.
+    // One batch may put a spare out: it is timed in the same mode as those it is compared with.
     if (field.is_spare(index)) field.settle_mode();
     const bool admitted = field.admit(index, kAdmissionShare);
     field.tick();

@@ -1,4 +1,4 @@
-// One batch: how many executions it takes for its time to mean something.
+// One batch, of as many executions as it takes for its time to mean something.
 #pragma once
 
 #include <cstddef>
@@ -15,12 +15,12 @@ constexpr double kShortestCall = 1e-12;  // a time of 0 says the clock is coarse
 
 std::size_t batch_calls(double seconds_per_call, double batch_seconds = kBatchSeconds);
 
-// First batch of a contestant just admitted: one execution tells the size, and is the batch where
-// it is long enough by itself. Empty: it is out, or the race has stopped.
+// The first batch of a contestant just admitted. One execution tells how many a batch has, and is
+// itself the batch if it is long enough. Empty: the contestant is out, or the race has stopped.
 std::optional<Sample> open(Field& field, std::size_t index, std::size_t round);
 
-// A batch of at least `batch_seconds` by what is known of the contestant so far; in a graph where
-// the host cannot feed the device with it.
+// A batch of at least `batch_seconds`, by the contestant's fastest time so far; in a graph where
+// the host cannot issue it as fast as the device runs it.
 std::optional<Sample> measure(Field& field, std::size_t index, std::size_t round,
                               double batch_seconds = kBatchSeconds);
 

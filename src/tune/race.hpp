@@ -14,7 +14,7 @@
 
 namespace atc::tune {
 
-// Values equal `atc_technique` in include/atc/settings.h. The first three as cuDNN's frontend
+// Values equal `atc_technique` in include/atc/settings.h. The first three are as cuDNN's frontend
 // defines them (docs/tuning.md); `interleaved` is the default.
 enum class Technique : std::int32_t {
   once = 1,
@@ -26,18 +26,19 @@ enum class Technique : std::int32_t {
 
 struct Verdict {
   bool passed = false;
-  std::string reason;      // why it did not, or in what it is imprecise
-  bool hopeless = false;   // it did not, because it is too slow to be worth a check
-  bool imprecise = false;  // it did, though with less precision than was asked for
+  std::string reason;      // why it did not pass, or in what it is imprecise
+  bool hopeless = false;   // not passed: too slow to be worth a check
+  bool imprecise = false;  // passed, but with less precision than was asked for
 };
 
-// What using a winner costs beside the time it takes. Of two that tie the lighter one wins.
+// The costs of using a winner besides its time. Of two contestants that tie, the one with the
+// lighter burden wins.
 struct Burden {
   bool compiles = false;        // each process that uses it compiles it first, in up to seconds
   std::uint64_t workspace = 0;  // bytes
-  bool kept = false;  // what it compiled is kept for later processes; known from prepare on
-  // It may compile in each process, which nobody can tell, and nothing of that can be kept. As the
-  // default it does not win a tie in which somebody is `kept`: they most likely run the same
+  bool kept = false;  // what it compiled is stored for later processes; known from prepare on
+  // The contestant may compile in each process without a way to tell, and nothing of that can be
+  // stored. As the default it loses a tie with one that is `kept`: most likely both run the same
   // kernel.
   bool opaque = false;
 
@@ -46,25 +47,25 @@ struct Burden {
   }
 };
 
-// What the race needs from something that can run. Per race each contestant sees at most: one
-// begin_compiling, one prepare, one check, executions, one release. `release` follows a prepare
-// that threw as well (what it left half built goes then), never a missing one. Everyone but the
-// winner is released as soon as it is out; the winner comes back prepared and is the caller's to
-// use or release. When `race` throws, all are released.
+// What the race needs from something that can run. It calls on each contestant, at most once each,
+// begin_compiling, prepare, check and release, with executions between check and release. `release`
+// follows each prepare, one that threw as well (what was half built goes then), and never comes
+// without. Everyone but the winner is released on leaving the race; the winner comes back prepared
+// and is the caller's to use or release. When `race` throws, all are released.
 class Contestant {
  public:
   virtual ~Contestant() = default;
-  // Of one whose burden is to be compiled: its turn will come, so it may begin with that beside
-  // what the others do. Trouble is for prepare to tell.
+  // Called on a contestant that compiles, whose turn will come: it may start to compile beside the
+  // others' work. prepare reports errors.
   virtual void begin_compiling() noexcept {}
-  virtual void prepare() = 0;  // throws: rejected with its text
+  virtual void prepare() = 0;  // if it throws, the contestant is out with that text
   // Correctness gate; once, after prepare. May end as hopeless where one execution takes longer
   // than `patience` (seconds).
   virtual Verdict check(double patience) = 0;
   virtual Runnable& runnable() = 0;   // valid between prepare and release
   virtual Burden burden() const = 0;  // known before prepare, but for `kept`
-  // What runs the same kernels, but for the sizes of their tiles and the like, has the same text;
-  // where one of them is hopeless, the others are. "": nothing is known of that.
+  // Equal texts for contestants that run the same kernels, but for the sizes of tiles and the like:
+  // if one is hopeless, so are the others. "": nothing is known of that.
   virtual std::string kin() const { return ""; }
   virtual void release() noexcept = 0;  // out of the race: give resources back
 };
@@ -73,8 +74,8 @@ struct Options {
   Technique technique = Technique::interleaved;
   double budget_seconds = 2.0;     // prepare, check and timing together; infinity = none
   std::size_t max_candidates = 0;  // the default and the first of the others; 0 = all
-  std::size_t spares = 0;    // of the contestants the last ones: tried only while that is cheap
-  double tie_margin = 0.01;  // relative
+  std::size_t spares = 0;          // number of last contestants, tried only while that is cheap
+  double tie_margin = 0.01;        // relative
   std::uint64_t seed = 0;
   std::size_t operand_sets = 1;
   std::size_t default_index = 0;  // what would run without tuning: first, always raced, wins ties
@@ -94,14 +95,15 @@ enum class Outcome : std::int32_t {
 
 struct Statistics {            // of one candidate, seconds per call
   std::size_t samples = 0;     // batches that count: the figures below are over these
-  std::size_t executions = 0;  // in all: warm-ups and batches that do not count included
+  std::size_t executions = 0;  // of all batches: warm-ups and those that do not count included
   double mean = 0, median = 0, min = 0, max = 0, deviation = 0;
   std::optional<double> clock_hz;  // median over the samples
-  double host = 0;                 // of issuing one, median over the samples; 0: not known
-  bool in_graph = false;           // the times are those of graphs: the host could not keep up
-  std::size_t launches = 0;        // kernels, copies and fills of one; 0: not known
+  double host = 0;           // of the host to issue a call, median over the samples; 0: not known
+  bool in_graph = false;     // the times are those of graphs: the host could not keep up
+  std::size_t launches = 0;  // kernels, copies and fills of one call; 0: not known
 
-  // Called one by one it runs no faster than the host can issue it.
+  // Whether eager calls are bound by the host: it takes longer to issue one than the device to run
+  // it.
   bool host_bound() const { return host > median; }
 };
 
@@ -113,21 +115,22 @@ struct Spent {  // of a race's time on one candidate, seconds on the device's cl
 struct Standing {
   Outcome outcome = Outcome::skipped;
   std::string reason;       // for every outcome but won and lost
-  std::string imprecision;  // of what passed its check with less precision than was asked for
+  std::string imprecision;  // in what it is imprecise, if it passed its check all the same
   Statistics statistics;
   Spent spent;
 };
 
 struct Result {
   std::optional<std::size_t> winner;  // none: nothing passed (or cancelled before anything did)
-  // Faster than the winner where the device is given all at once, as by a graph; called one by one
-  // the host cannot issue it fast enough. None: the winner is the choice of both.
+  // The choice for captured calls, if another than the winner: faster on the device, as a graph
+  // runs it, but the host cannot issue eager calls of it fast enough. None: the winner serves both.
   std::optional<std::size_t> captured;
   std::vector<Standing> standings;  // one per contestant, same order
-  // Clocks changed to the end, or the leader is not separated: to be raced again, given more time.
+  // Clocks or times did not settle, a `sustained` race was cut short, or `risk` is above
+  // kToleratedRisk (decide.hpp): to be raced again, given more time.
   bool unstable = false;
-  // The most that the winner may cost, relative: how far it may lie above another one that was in
-  // the race to its end. 0 with `once`, `median_of_three` and `till_stable`, which do not judge it.
+  // How much slower, relative, the winner may be than another one that was in the race to its end.
+  // 0 with `once`, `median_of_three` and `till_stable`, which do not judge it.
   double risk = 0;
   bool incomplete = false;  // lost a candidate to out of memory, or cancelled: do not store
   bool cancelled = false;

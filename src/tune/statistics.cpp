@@ -62,7 +62,8 @@ Location locate(std::vector<double> values) {
   return result;
 }
 
-// Below, the expansion of the quantile is no good, and nothing is decided on so little anyway.
+// With fewer degrees of freedom the expansion in student_quantile is no good, and nothing is
+// decided on so little anyway.
 static constexpr double kLeastFreedom = 3;
 
 double Gap::half_width(double one_sided) const {

@@ -7,7 +7,7 @@
 
 namespace atc::tune {
 
-double median(std::vector<double> values);  // 0 of nothing
+double median(std::vector<double> values);  // 0 for no values
 double mean(const std::vector<double>& values);
 double deviation(const std::vector<double>& values);  // of a sample (n - 1); 0 below two values
 
@@ -34,8 +34,8 @@ struct Gap {
   double half_width(double one_sided) const;
 };
 
-// What is known of the noise before these two samples speak: a variance of one observation and the
-// degrees of freedom it weighs like.
+// What is known of the noise before the two samples: a variance of one observation and the degrees
+// of freedom it weighs like.
 struct Prior {
   double variance = 0;
   double freedom = 0;
@@ -44,7 +44,7 @@ struct Prior {
 // Observations of the same index belong together (same round); a disturbance they share cancels.
 Gap paired_gap(const std::vector<double>& above, const std::vector<double>& below,
                const Prior& prior);
-// Samples taken apart from one another (Welch, trimmed).
+// For samples that were not taken in the same rounds (Welch, trimmed).
 Gap independent_gap(const Location& above, const Location& below, const Prior& prior);
 
 // Variance of one observation, pooled over samples that each have a location of their own.

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kPreliminaryRounds = 3;
 constexpr std::size_t kFinalists = 4;    // and the default
-constexpr double kHopeless = 2.0;        // in the preliminaries: no throttling turns this round
+constexpr double kHopeless = 2.0;        // times the leader; no throttling makes up for it
 constexpr double kSoakBatch = 2e-3;      // long against the pause between batches
 constexpr double kSoakSeconds = 0.5;     // of load at least before steadiness is believed
 constexpr double kWindowSeconds = 0.15;  // compared with the two before it
@@ -48,8 +48,8 @@ double middle_of(const std::vector<Sample>& samples, std::size_t from, std::size
   return median(std::move(values));
 }
 
-// Whether samples [from, to) tell the same time as those from `last` on, as far as their noise lets
-// one see, and the same clock.
+// Whether samples [from, to) agree with those from `last` on: in time, as far as their noise lets
+// one see, and in clock.
 bool alike(const std::vector<Sample>& samples, std::size_t from, std::size_t to, std::size_t last) {
   const Location a = locate(logs_of(samples, from, to));
   const Location b = locate(logs_of(samples, last, samples.size()));
@@ -92,7 +92,7 @@ Soak soak(Field& field, std::size_t index, std::size_t& round) {
   return result;
 }
 
-// Three rounds tell who may still win; the rest leaves.
+// Three rounds show who may still win; the others leave.
 void choose_finalists(Field& field) {
   admit_all(field);
   for (std::size_t round = 2; round <= kPreliminaryRounds && !field.stopped(); ++round) {
@@ -115,7 +115,8 @@ void choose_finalists(Field& field) {
   std::sort(timed.begin(), timed.end(), [](const ContestantTime& a, const ContestantTime& b) {
     return std::tie(a.seconds, a.index) < std::tie(b.seconds, b.index);
   });
-  // As many as the rest of the budget can load twice, with some to spare; a final takes two.
+  // As many finalists as the rest of the budget can load twice, with half as much to spare; two at
+  // least.
   const double affordable = field.left() / (2 * 1.5 * kSoakSeconds);
   const double places = std::clamp(affordable, 2.0, static_cast<double>(kFinalists));
   for (std::size_t i = 0; i < timed.size(); ++i) {
@@ -142,8 +143,9 @@ bool agrees(const Final& one) {
 }
 
 void play(Field& field, std::vector<Final>& finals) {
-  // Forwards, then backwards: what the board keeps of one run meets each finalist from both sides.
-  // A board that looked steady before it got hot tells another time then, and is given more passes.
+  // Forwards, then backwards, so that the heat which a run leaves in the board meets each finalist
+  // from either neighbour. The times of a board that looked steady before it got hot then differ,
+  // and it is given more passes.
   std::size_t round = kPreliminaryRounds + 1;
   for (int pass = 0; pass < kMostPasses; ++pass) {
     if (pass >= kPasses && std::all_of(finals.begin(), finals.end(), agrees)) break;
@@ -175,7 +177,8 @@ std::optional<std::size_t> decide(Field& field, const std::vector<Final>& finals
       middles.push_back(middle_log(pass));
       entry.samples.insert(entry.samples.end(), pass.steady.begin(), pass.steady.end());
     }
-    // A race cut short before this one's run goes by its preliminaries, and is marked below.
+    // A finalist that the race did not get to goes by its preliminaries; the result is marked
+    // below.
     if (middles.empty()) middles = logs_of(entry.samples, 0, entry.samples.size());
     if (middles.empty()) continue;
     timed.push_back({one.index, std::exp(mean(middles)), entry.contestant->burden()});

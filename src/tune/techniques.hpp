@@ -1,5 +1,5 @@
 // How the time of the contestants is sampled. Each technique admits contestants, times them, lets
-// those behind leave, and names a winner among those that are left (none: nobody is).
+// those behind leave, and names a winner among those that are left (none: no one is left).
 #pragma once
 
 #include <cstddef>
@@ -13,11 +13,11 @@ namespace atc::tune {
 std::optional<std::size_t> race_in_turn(Field& field);
 // Rounds over all that are left, until the leader is separated.
 std::optional<std::size_t> race_interleaved(Field& field);
-// Finalists under the clocks that long load leads to.
+// Runs finalists under the clocks that long load leads to.
 std::optional<std::size_t> race_sustained(Field& field);
 
-// What `interleaved` and `sustained` begin with: everyone prepared, checked and timed by one batch;
-// whoever is far behind leaves at once, so that few are held prepared at a time.
+// The beginning of `interleaved` and `sustained`: everyone is prepared, checked and timed by one
+// batch; whoever is far behind leaves at once, so that few are held prepared at a time.
 void admit_all(Field& field);
 
 }  // namespace atc::tune
