@@ -106,6 +106,14 @@ class Installed:
         return self.bridge
 
 
+def both_tuning(options):
+    """atc, and LibTorch's function with it installed; LibTorch's own choice is that of its benchmark mode."""
+    atc = record.atc_beside_torch(options)
+    atc.set("benchmark_cudnn", 1)
+    torch.backends.cudnn.benchmark = True
+    return atc, Installed(atc, options.bridge)
+
+
 def measured(atc, way, threads, cell, options):
     cell.switch(atc)
     problem, sets = cell.problem(atc), rotation(cell.operands())

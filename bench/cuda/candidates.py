@@ -9,10 +9,8 @@ sets of a small layer never do in a graph.
 
 import statistics
 
-import torch
-
 import record
-from against_torch import Installed
+from against_torch import both_tuning
 from atc_abi import Plan
 from layers import OPS, SETS, cells
 from shapes import read_layers
@@ -51,10 +49,7 @@ def main():
     parser.add_argument("--bridge", required=True, metavar="LIBRARY")
     parser.add_argument("--of", nargs="+", required=True, metavar="LAYER,OP,FORMAT,LAYOUT")
     options = parser.parse_args()
-    atc = record.atc_beside_torch(options)
-    atc.set("benchmark_cudnn", 1)
-    torch.backends.cudnn.benchmark = True
-    way = Installed(atc, options.bridge)
+    atc, way = both_tuning(options)
     every = cells(read_layers(options.shapes, options.layers), SETS, OPS)
     wanted = [cell for name in options.of for cell in every if ",".join(cell.key().values()) == name]
     record.write(atc, options, wanted, lambda cell: measured(atc, way, cell, options.samples), way=way.name)

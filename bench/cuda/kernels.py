@@ -12,7 +12,7 @@ import concurrent.futures
 import torch
 
 import record
-from against_torch import Installed, searching, short_search
+from against_torch import both_tuning, searching, short_search
 from atc_abi import Plan
 from layers import OPS, SETS, cells, drawn
 from shapes import class_by_shape, read_layers
@@ -56,10 +56,7 @@ def main():
     parser.add_argument("--per-class", type=int, default=4)
     parser.add_argument("--seed", type=int, default=9)
     options = parser.parse_args()
-    atc = record.atc_beside_torch(options)
-    atc.set("benchmark_cudnn", 1)
-    torch.backends.cudnn.benchmark = True
-    way = Installed(atc, options.bridge)
+    atc, way = both_tuning(options)
     everything = cells(read_layers(options.shapes, options.layers), SETS, OPS)
     wanted = of_each_class(drawn(everything, options.seed, len(everything)), options.per_class)
     record.write(atc, options, record.shard(wanted, options.shard), lambda cell: measured(atc, way, cell), way=way.name)

@@ -17,7 +17,7 @@ import torch._dynamo
 import torch._inductor.config
 
 import record
-from against_torch import Installed, searching, short_search
+from against_torch import both_tuning, searching, short_search
 from atc_abi import Plan
 from layers import sample, torch_forward
 from timing import captured, is_slower, milliseconds, rotation, seconds_of
@@ -67,11 +67,9 @@ def main():
     parser = record.sample_parser(__doc__, cells=60, seed=6)
     parser.add_argument("--bridge", default="libatc_torch.so.1", metavar="LIBRARY")
     options = parser.parse_args()
-    atc = record.atc_beside_torch(options)
-    atc.set("benchmark_cudnn", 1)
-    torch.backends.cudnn.benchmark = True
+    atc, way = both_tuning(options)
     torch._inductor.config.max_autotune_gemm_backends = torch._inductor.config.max_autotune_conv_backends = BACKENDS
-    way, thread = Installed(atc, options.bridge), concurrent.futures.ThreadPoolExecutor(1)
+    thread = concurrent.futures.ThreadPoolExecutor(1)
     drawn = sample(options.shapes, options.layers, options.seed, options.cells, OPS)
     record.write(atc, options, record.shard(drawn, options.shard),
                  lambda cell: measured(atc, way, thread, cell, options.samples), way=way.name, mode=MODE,

@@ -38,12 +38,32 @@ class HopelessKin : public testing::Test {
     decision.winner = 0;
     learn(problem, request_, decision);
   }
+  // A real race between candidates of one engine, the first the default and the last `spares`
+  // spare. `describe` says what else a candidate is, by its configuration.
+  template <typename Describe>
+  std::vector<Candidate> contested(const std::vector<std::string>& configurations,
+                                   std::size_t spares, const Describe& describe) {
+    const Chain chain{{}, std::make_shared<atc_test::FakeEngine>(script_)};
+    request_.race.technique = tune::Technique::once;
+    Lineup lineup;
+    for (const std::string& configuration : configurations) {
+      Candidate candidate;
+      candidate.choice = {"fake", "1", configuration, {}};
+      describe(candidate, configuration);
+      lineup.candidates.push_back(candidate);
+      lineup.chains.push_back(chain);
+    }
+    lineup.spares = spares;
+    lineup.default_candidate = 0;
+    return contest(depthwise(16), request_, std::move(lineup), "", false, {}).decision.candidates;
+  }
   bool known(const Problem& problem) const { return known(problem, kin_); }
   bool known(const Problem& problem, const std::string& kin) const {
     return are_known_hopeless(kin, problem, request_);
   }
 
   Request request_;
+  const std::shared_ptr<atc_test::Script> script_ = std::make_shared<atc_test::Script>();
   // What is learnt stays for the process: each test has kin of its own.
   const std::string kin_ = testing::UnitTest::GetInstance()->current_test_info()->name();
 };
@@ -106,20 +126,9 @@ TEST_F(HopelessKin, WhatNeedsNoCompilingTeachesNothingOfIt) {
 }
 
 TEST_F(HopelessKin, WhatCompilesIsLeftOutOnceThatWasInVain) {
-  const auto script = std::make_shared<atc_test::Script>();
-  const Chain chain{{}, std::make_shared<atc_test::FakeEngine>(script)};
-  request_.race.technique = tune::Technique::once;
   const auto raced = [&] {
-    Lineup lineup;
-    for (const char* const configuration : {"default", "compiled", "other"}) {
-      Candidate candidate;
-      candidate.choice = {"fake", "1", configuration, {}};
-      candidate.compiles = std::string(configuration) != "other";
-      lineup.candidates.push_back(candidate);
-      lineup.chains.push_back(chain);
-    }
-    lineup.default_candidate = 0;
-    return contest(depthwise(16), request_, std::move(lineup), "", false, {}).decision.candidates;
+    return contested({"default", "compiled", "other"}, 0,
+                     [](Candidate& one, const auto& name) { one.compiles = name != "other"; });
   };
   EXPECT_TRUE(raced()[1].ran());
   race(depthwise(16), 2.5, true);
@@ -134,21 +143,10 @@ TEST_F(HopelessKin, WhatCompilesIsLeftOutOnceThatWasInVain) {
 }
 
 TEST_F(HopelessKin, AreLeftOutOfTheNextRaceUnlessTheyAreTheDefault) {
-  const auto script = std::make_shared<atc_test::Script>();
-  const Chain chain{{}, std::make_shared<atc_test::FakeEngine>(script)};
-  request_.race.technique = tune::Technique::once;
   const auto raced = [&] {
-    Lineup lineup;
-    for (const char* const configuration : {"default", "other", "spare", "last spare"}) {
-      Candidate candidate;
-      candidate.choice = {"fake", "1", configuration, {}};
-      candidate.kin = std::string(configuration) == "last spare" ? "" : kin_;
-      lineup.candidates.push_back(candidate);
-      lineup.chains.push_back(chain);
-    }
-    lineup.spares = 2;
-    lineup.default_candidate = 0;
-    return contest(depthwise(16), request_, std::move(lineup), "", false, {}).decision.candidates;
+    return contested(
+        {"default", "other", "spare", "last spare"}, 2,
+        [&](Candidate& one, const auto& name) { one.kin = name == "last spare" ? "" : kin_; });
   };
   EXPECT_TRUE(raced()[1].ran());
   race(depthwise(16), 11);

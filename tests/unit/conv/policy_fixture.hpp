@@ -52,6 +52,19 @@ class Policy : public testing::Test {
     options.budget_seconds = 10;  // an upper bound: races of so few end long before
     return resolve({}, problem, options, Settings{});
   }
+  // Has the fake's only candidate, which compiles to `text`, raced and recorded in a store that is
+  // open for writing. Returns the request.
+  Request recorded_compiled(const Problem& problem, const std::string& text) {
+    register_fake();
+    script_->offers = {offer("one")};
+    script_->offers[0].compiles = true;
+    script_->compiled = text;
+    use_store(store::Mode::read_write);
+    Request only = request(problem, true);
+    only.engines_allowed = {"fake"};
+    decide(problem, only);
+    return only;
+  }
   // What runs by default in this build.
   Choice default_choice(const Problem& problem) {
     store::use(nullptr);

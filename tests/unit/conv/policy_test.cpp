@@ -741,15 +741,8 @@ TEST_F(Policy, WhatCompilesIsCompiledBesideTheRace) {
 
 // The record names the file that has it; plans load it, plain look-ups do not.
 TEST_F(Policy, WhatWasCompiledIsLoadedByWhoBuildsAPlan) {
-  register_fake();
-  script_->offers = {offer("one")};
-  script_->offers[0].compiles = true;
-  script_->compiled = std::string(100'000, 'x');
-  use_store(store::Mode::read_write);
   const Problem problem = problem_of(193);
-  Request only = request(problem, true);
-  only.engines_allowed = {"fake"};
-  decide(problem, only);
+  Request only = recorded_compiled(problem, std::string(100'000, 'x'));
   const store::Key key = key_for(problem, only);
   const auto entry = store_->get(key);
   ASSERT_NE(entry, nullptr);
@@ -794,15 +787,8 @@ TEST_F(Policy, WhatWasCompiledIsLoadedFromARecordThatHoldsIt) {
 
 // What is compiled then takes its place, as another text, too, unless the store is only read.
 TEST_F(Policy, WhatWasCompiledAndIsLostIsKeptAnew) {
-  register_fake();
-  script_->offers = {offer("one")};
-  script_->offers[0].compiles = true;
-  script_->compiled = "text";
-  use_store(store::Mode::read_write);
   const Problem problem = problem_of(240);
-  Request only = request(problem, true);
-  only.engines_allowed = {"fake"};
-  decide(problem, only);
+  const Request only = recorded_compiled(problem, "text");
   const store::Key key = key_for(problem, only);
   const store::Json before = store_->get(key)->value;
   for (const auto& item : std::filesystem::recursive_directory_iterator(folder_.path()))
