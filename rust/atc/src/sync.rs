@@ -3,7 +3,8 @@
 use crate::plan::Plan;
 use crate::store::Store;
 
-// SAFETY: conv.h: "A plan holds the decision and may hold prepacked weights. Any thread, one at a time."
+// SAFETY: conv.h: "A decision and its prepared engine, with the packed weights if any were set. Any thread, one at a
+// time."
 // Not Sync, for the same sentence.
 unsafe impl Send for Plan {}
 
