@@ -11,6 +11,7 @@
 #include "core/format.hpp"
 #include "core/log.hpp"
 #include "guard.hpp"
+#include "store/entry.hpp"
 #include "store/in_use.hpp"
 #include "text.hpp"
 

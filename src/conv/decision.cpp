@@ -8,6 +8,7 @@
 
 #include "core/error.hpp"
 #include "core/format.hpp"
+#include "store/entry.hpp"
 
 namespace atc::conv {
 

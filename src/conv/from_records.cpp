@@ -10,6 +10,7 @@
 #include "core/log.hpp"
 #include "device/cuda/driver.hpp"
 #include "engines/registry.hpp"
+#include "store/entry.hpp"
 
 namespace atc::conv {
 

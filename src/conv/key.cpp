@@ -5,6 +5,7 @@
 #include "device/cpu/cpu_description.hpp"
 #include "device/cuda/driver_probe.hpp"
 #include "engines/registry.hpp"
+#include "store/entry.hpp"
 
 namespace atc::conv {
 

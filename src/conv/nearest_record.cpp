@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/format.hpp"
+#include "store/entry.hpp"
 
 namespace atc::conv {
 

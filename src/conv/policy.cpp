@@ -17,6 +17,7 @@
 #include "core/log.hpp"
 #include "device/cuda/driver.hpp"
 #include "engines/registry.hpp"
+#include "store/entry.hpp"
 #include "store/in_use.hpp"
 
 namespace atc::conv {

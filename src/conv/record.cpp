@@ -6,6 +6,7 @@
 #include "core/error.hpp"
 #include "core/format.hpp"
 #include "core/log.hpp"
+#include "store/entry.hpp"
 
 namespace atc::conv {
 

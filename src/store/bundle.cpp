@@ -8,6 +8,7 @@
 #include "core/format.hpp"
 #include "store/base64.hpp"
 #include "store/sidecar.hpp"
+#include "store/store.hpp"
 #include "store/strict_json.hpp"
 
 namespace atc::store {

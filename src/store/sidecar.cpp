@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/format.hpp"
+#include "store/entry.hpp"
 
 namespace atc::store {
 namespace {

@@ -1,5 +1,6 @@
 #include "store/strict_json.hpp"
 
+#include <nlohmann/json.hpp>
 #include <utility>
 #include <vector>
 
