@@ -1,6 +1,5 @@
 #include "convert_operands.hpp"
-
-#include <fmt/format.h>
+#include "core/format.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -23,7 +22,7 @@ const Tensor& caller_y(const Problem& problem) {
 namespace {
 
 std::string text_of(DeviceId device) {
-  return device.type == DeviceType::cuda ? fmt::format("cuda:{}", device.index) : "cpu";
+  return device.type == DeviceType::cuda ? format("cuda:{}", device.index) : "cpu";
 }
 
 }  // namespace

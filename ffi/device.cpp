@@ -1,6 +1,5 @@
 #include "atc/device.h"
-
-#include <fmt/format.h>
+#include "core/format.hpp"
 
 #include <cstring>
 
@@ -45,7 +44,7 @@ atc_device_info describe_cpu() {
 }
 
 atc_device_info describe_cuda(int index) {
-  cuda::require_own_driver(fmt::format("device.index {}", index));
+  cuda::require_own_driver(format("device.index {}", index));
   if (index >= cuda_devices())
     fail(Status::invalid_argument, "device.index is {}: this machine has {} usable CUDA devices",
          index, cuda_devices());
@@ -107,7 +106,7 @@ atc_status atc_library_describe(atc_library_info* out, size_t index) noexcept {
     copy_text(info.compiled_version, library.compiled_version);
     copy_text(info.file, library.file);
     copy_text(info.note, library.note);
-    copy_text(info.remarks, fmt::format("{}", fmt::join(library.remarks, "\n")));
+    copy_text(info.remarks, joined(library.remarks, "\n"));
     write_struct(out, info, kFirstLibrarySize, "out");
   });
 }
@@ -125,7 +124,7 @@ atc_status atc_synchronize(int32_t index) noexcept {
     if (index < -1)
       fail(Status::invalid_argument, "index is {}: use -1 for the current device, or 0 and up",
            index);
-    cuda::require_own_driver(fmt::format("index {}", index));
+    cuda::require_own_driver(format("index {}", index));
     const int count = cuda_devices();
     if (count > 0 && index >= count)
       fail(Status::invalid_argument, "index is {}: this machine has {} usable CUDA devices", index,

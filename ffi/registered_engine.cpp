@@ -9,6 +9,7 @@
 
 #include "convert.hpp"
 #include "core/allocator.hpp"
+#include "core/format.hpp"
 #include "core/log.hpp"
 #include "error_text.hpp"
 
@@ -88,10 +89,10 @@ struct Gathering {
       offer.exactness = Exactness::bounded;
     if (known.notes != nullptr) offer.notes = known.notes;
     if (limits.deterministic && !offer.deterministic) {
-      trouble = fmt::format("'{}' is not deterministic", offer.configuration);
+      trouble = format("'{}' is not deterministic", offer.configuration);
     } else if (offer.workspace > limits.workspace) {
-      trouble = fmt::format("'{}' needs {} bytes of workspace, {} are allowed", offer.configuration,
-                            offer.workspace, limits.workspace);
+      trouble = format("'{}' needs {} bytes of workspace, {} are allowed", offer.configuration,
+                       offer.workspace, limits.workspace);
     } else if (seen.insert(offer.configuration).second) {
       offers.push_back(std::move(offer));
     }
@@ -116,9 +117,7 @@ struct Callbacks {
   atc_engine table;  // its name and version are NULL: the engine has copies
   std::string name;
 
-  std::string who(const char* callback) const {
-    return fmt::format("engine '{}', {}", name, callback);
-  }
+  std::string who(const char* callback) const { return format("engine '{}', {}", name, callback); }
 };
 
 class CallbackPrepared final : public Prepared {
@@ -225,7 +224,7 @@ class RegisteredCallbacks final : public Engine {
     } catch (const Error& error) {
       // An error of one engine must not keep the others from racing.
       if (error.status() != Status::unsupported)
-        log_once(LogLevel::warning, fmt::format("{}; it sits out", error.what()));
+        log_once(LogLevel::warning, format("{}; it sits out", error.what()));
       why_not = error.what();
       return {};
     }

@@ -8,8 +8,10 @@
 #include "conv/key.hpp"
 #include "conv/memory.hpp"
 #include "convert.hpp"
+#include "core/format.hpp"
 #include "core/log.hpp"
 #include "guard.hpp"
+#include "store/entry.hpp"
 #include "store/in_use.hpp"
 #include "text.hpp"
 
@@ -188,7 +190,7 @@ atc_status atc_store_merge(atc_bytes** out, const void* const* bundles, const si
       required(sizes, "sizes");
     }
     for (size_t i = 0; i < count; ++i)
-      parts.push_back(bytes_of(bundles[i], sizes[i], fmt::format("bundles[{}]", i).c_str()));
+      parts.push_back(bytes_of(bundles[i], sizes[i], format("bundles[{}]", i).c_str()));
     *out = make_bytes(store::merge_bundles(parts));
   });
 }

@@ -1,11 +1,10 @@
 #include "conv/chain.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/format.hpp"
 #include "engines/registry.hpp"
 
 namespace atc::conv {
@@ -17,9 +16,9 @@ template <typename Part>
 std::string objection(const Part* part, const std::string& name, const std::string& version,
                       DeviceType device, const char* kind) {
   if (part == nullptr || !part->serves(device))
-    return fmt::format("there is no {} '{}' for this device", kind, name);
+    return format("there is no {} '{}' for this device", kind, name);
   if (part->version() != version)
-    return fmt::format("{} '{}' has version {} here", kind, name, part->version());
+    return format("{} '{}' has version {} here", kind, name, part->version());
   return "";
 }
 

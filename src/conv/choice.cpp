@@ -1,16 +1,15 @@
 #include "conv/choice.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "core/error.hpp"
+#include "core/format.hpp"
 
 namespace atc::conv {
 
 std::string to_string(const Link& link) {
-  const std::string name = fmt::format("{}@{}", link.rewrite, link.version);
-  return link.configuration.empty() ? name : fmt::format("{}({})", name, link.configuration);
+  const std::string name = format("{}@{}", link.rewrite, link.version);
+  return link.configuration.empty() ? name : format("{}({})", name, link.configuration);
 }
 
 Link parse_link(const std::string& text) {
@@ -37,8 +36,8 @@ std::string rewrites_text(const Choice& choice) {
 }
 
 std::string to_string(const Choice& choice) {
-  return fmt::format("{}{}@{}:{}", rewrites_text(choice), choice.engine, choice.version,
-                     choice.configuration);
+  return format("{}{}@{}:{}", rewrites_text(choice), choice.engine, choice.version,
+                choice.configuration);
 }
 
 Choice parse_choice(const std::string& text) {

@@ -1,7 +1,5 @@
 #include "conv/contest.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <exception>
 #include <future>
@@ -13,6 +11,7 @@
 #include "conv/gate.hpp"
 #include "conv/hopeless_kin.hpp"
 #include "conv/site.hpp"
+#include "core/format.hpp"
 #include "core/log.hpp"
 
 namespace atc::conv {
@@ -122,18 +121,17 @@ class ChainContestant final : public tune::Contestant, public Runnable {
 // Logs where the time of a race went, at level debug.
 void log_course(const Problem& problem, const Decision& decision, double operands) {
   if (log_level() < LogLevel::debug) return;
-  log(LogLevel::debug, fmt::format("race for {}: {:.4f} s, {:.4f} of it for operands",
-                                   describe(problem), decision.seconds, operands));
+  log(LogLevel::debug, format("race for {}: {:.4f} s, {:.4f} of it for operands", describe(problem),
+                              decision.seconds, operands));
   for (const Candidate& candidate : decision.candidates) {
     const tune::Spent& spent = candidate.spent;
     if (spent.preparing + spent.checking + spent.timing == 0) continue;
     log(LogLevel::debug,
-        fmt::format("  {}: {:.4f} s preparing, {:.4f} checking, {:.4f} timing, {:.4f} releasing, "
-                    "{} executions of {:.3g} us{}{}",
-                    to_string(candidate.choice), spent.preparing, spent.checking, spent.timing,
-                    spent.releasing, candidate.statistics.executions,
-                    1e6 * candidate.statistics.median, candidate.reason.empty() ? "" : ": ",
-                    candidate.reason));
+        format("  {}: {:.4f} s preparing, {:.4f} checking, {:.4f} timing, {:.4f} releasing, "
+               "{} executions of {:.3g} us{}{}",
+               to_string(candidate.choice), spent.preparing, spent.checking, spent.timing,
+               spent.releasing, candidate.statistics.executions, 1e6 * candidate.statistics.median,
+               candidate.reason.empty() ? "" : ": ", candidate.reason));
   }
 }
 
@@ -218,8 +216,7 @@ Raced contest(const Problem& problem, const Request& request, Lineup lineup,
     candidate.reason = result.standings[i].reason;
     if (const std::string& text = result.standings[i].imprecision; !text.empty()) {
       candidate.imprecise = true;
-      candidate.reason +=
-          fmt::format("{}imprecise: {}", candidate.reason.empty() ? "" : "; ", text);
+      candidate.reason += format("{}imprecise: {}", candidate.reason.empty() ? "" : "; ", text);
     }
     candidate.statistics = result.standings[i].statistics;
     candidate.spent = result.standings[i].spent;

@@ -1,6 +1,5 @@
 #include "conv/decision.hpp"
 
-#include <fmt/chrono.h>
 #include <unistd.h>
 
 #include <cmath>
@@ -8,6 +7,8 @@
 #include <limits>
 
 #include "core/error.hpp"
+#include "core/format.hpp"
+#include "store/entry.hpp"
 
 namespace atc::conv {
 
@@ -45,6 +46,15 @@ Roster roster_from(const Json& json) {
   for (const Json& member : json.get_ref<const Json::array_t&>())
     roster.add(member.at(0).get<std::string>(), member.at(1).get<std::string>());
   return roster;
+}
+
+std::string now_in_utc() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  char text[sizeof("2000-01-01T00:00:00Z")];
+  std::strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return text;
 }
 
 Json to_json(const Candidate& candidate) {
@@ -170,7 +180,7 @@ Json to_json(const Decision& decision) {
             {"seconds", decision.seconds},
             // For people; never compared.
             {"host", host_name()},
-            {"date", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)))}};
+            {"date", now_in_utc()}};
   if (decision.unstable) json[store::kProvisional] = provisional_json(decision);
   if (decision.captured) json["captured"] = to_json(decision.candidates[*decision.captured].choice);
   if (decision.sidecar) json[store::kSidecar] = to_json(*decision.sidecar);

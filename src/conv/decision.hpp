@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,7 +11,7 @@
 #include "conv/roster.hpp"
 #include "device/conditions.hpp"
 #include "engines/engine.hpp"
-#include "store/store.hpp"
+#include "store/sidecar_name.hpp"
 #include "tune/race.hpp"
 
 namespace atc::conv {
@@ -88,7 +89,7 @@ struct Decision {
 };
 
 // The JSON has the sidecar's name in place of `compiled`, whose text is in a file of its own.
-store::Json to_json(const Decision& decision);
-Decision decision_from_json(const store::Json& value);  // throws Error(bad_record)
+nlohmann::json to_json(const Decision& decision);
+Decision decision_from_json(const nlohmann::json& value);  // throws Error(bad_record)
 
 }  // namespace atc::conv

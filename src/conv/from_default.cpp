@@ -1,11 +1,10 @@
 #include "conv/from_default.hpp"
 
-#include <fmt/format.h>
-
 #include <optional>
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/format.hpp"
 #include "engines/registry.hpp"
 
 namespace atc::conv {
@@ -15,8 +14,7 @@ namespace {
 [[noreturn]] void fail_unsupported(const Problem& problem, DeviceId device,
                                    const std::string& reasons,
                                    Status status = Status::unsupported) {
-  const std::string on =
-      device.type == DeviceType::cuda ? fmt::format("cuda:{}: ", device.index) : "";
+  const std::string on = device.type == DeviceType::cuda ? format("cuda:{}: ", device.index) : "";
   fail(status, "{}no engine can run {} ({})", on, describe(problem), reasons);
 }
 
@@ -44,8 +42,8 @@ Decided from_default(const Problem& problem, const Request& request, const Decis
   const auto lose = [&](Candidate& candidate, tune::Outcome outcome, const std::string& reason) {
     candidate.outcome = static_cast<std::int32_t>(outcome);
     candidate.reason = reason;
-    lineup.reasons += fmt::format("{}{}: {}", lineup.reasons.empty() ? "" : "; ",
-                                  to_string(candidate.choice), reason);
+    lineup.reasons +=
+        format("{}{}: {}", lineup.reasons.empty() ? "" : "; ", to_string(candidate.choice), reason);
   };
   const auto build_one = [&](std::size_t i) -> std::optional<Decided> {
     Candidate& candidate = lineup.candidates[i];

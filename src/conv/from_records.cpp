@@ -1,16 +1,16 @@
 #include "conv/from_records.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "conv/key.hpp"
 #include "core/error.hpp"
+#include "core/format.hpp"
 #include "core/log.hpp"
 #include "device/cuda/driver.hpp"
 #include "engines/registry.hpp"
+#include "store/entry.hpp"
 
 namespace atc::conv {
 
@@ -69,9 +69,9 @@ std::optional<Decided> prepare_captured(const Match& match, const Problem& probl
     decided.prepared = build_for_plan(*match.captured, choice, problem, request);
   } catch (const Error& error) {
     log_once(LogLevel::info,
-             fmt::format("captured calls of {} run the choice of eager ones: {} cannot be built "
-                         "({})",
-                         describe(problem), to_string(choice), error.what()));
+             format("captured calls of {} run the choice of eager ones: {} cannot be built "
+                    "({})",
+                    describe(problem), to_string(choice), error.what()));
     return std::nullopt;
   }
   decided.chain = *match.captured;
@@ -93,7 +93,7 @@ std::optional<double> batch_distance(const store::Entry& entry, const store::Key
     if (!(batch >= 1)) return std::nullopt;
     return std::abs(std::log2(batch / static_cast<double>(problem.batch())));
   } catch (const Json::exception& error) {
-    log_once(LogLevel::warning, fmt::format("a record is ignored: {}", error.what()));
+    log_once(LogLevel::warning, format("a record is ignored: {}", error.what()));
     return std::nullopt;
   }
 }
@@ -114,8 +114,8 @@ void put_compiled(store::Store& store, const store::Key& key, Decision& decision
     decision.sidecar = store.put_sidecar(key, decision.compiled);
   } catch (const Error& error) {
     decision.sidecar.reset();
-    log_once(LogLevel::info, fmt::format("what was compiled for {} is not kept: {}",
-                                         to_string(decision.choice), error.what()));
+    log_once(LogLevel::info, format("what was compiled for {} is not kept: {}",
+                                    to_string(decision.choice), error.what()));
   }
 }
 
@@ -139,7 +139,7 @@ void replace_compiled(store::Store& store, const store::Key& key, const store::S
       for (Json& other : *others) rename(other);
     store.put(key, value);
   } catch (const Error& error) {
-    log_once(LogLevel::info, fmt::format("what was compiled is not kept: {}", error.what()));
+    log_once(LogLevel::info, format("what was compiled is not kept: {}", error.what()));
   }
 }
 
@@ -227,8 +227,8 @@ std::optional<Decided> prepare(Match match, const Problem& problem, const Reques
     } catch (const Error& error) {
       // Errors of memory or the device say nothing about the choice.
       if (error.status() == Status::out_of_memory || error.status() == Status::device) throw;
-      log_once(LogLevel::warning, fmt::format("the remembered choice {} cannot be built for {}: {}",
-                                              to_string(choice), describe(problem), error.what()));
+      log_once(LogLevel::warning, format("the remembered choice {} cannot be built for {}: {}",
+                                         to_string(choice), describe(problem), error.what()));
       return std::nullopt;
     }
   }

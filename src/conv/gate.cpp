@@ -1,7 +1,5 @@
 #include "conv/gate.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 #include <string>
@@ -9,6 +7,7 @@
 #include <vector>
 
 #include "core/allocator.hpp"
+#include "core/format.hpp"
 #include "core/random.hpp"
 #include "engines/reference/sampled_gate.hpp"
 
@@ -73,7 +72,7 @@ struct Pass {
     std::string names;
     for (Input& input : inputs) {
       if (input.look(site) == input.fingerprint) continue;
-      names += fmt::format("{}{}", names.empty() ? "" : " and ", input.name);
+      names += format("{}{}", names.empty() ? "" : " and ", input.name);
       input.fill(site);
     }
     return names;
@@ -250,7 +249,7 @@ tune::Verdict Gate::check(Prepared& prepared, void* workspace, Exactness exactne
     prepared.execute(operands, workspace, site_.stream());
     if (const void* const own = prepared.result()) written.copy_from(own);
     if (const std::string names = pass->spoiled(site_); !names.empty())
-      return {false, fmt::format("it wrote into {}, which it may only read", names)};
+      return {false, format("it wrote into {}, which it may only read", names)};
     // `spoiled` has waited for the execution to end.
     const double took = site_.device().now() - began;
     const std::vector<double> values = written.values(trusted.offsets());
@@ -272,7 +271,7 @@ tune::Verdict Gate::check(Prepared& prepared, void* workspace, Exactness exactne
       const double seconds =
           took > patience + kLoading ? took : time(prepared, operands, workspace, took);
       if (seconds > patience)
-        return {false, fmt::format("an execution of its check took {:.3g} s", seconds), true};
+        return {false, format("an execution of its check took {:.3g} s", seconds), true};
     }
   }
   if (!imprecision.empty()) return {true, imprecision, false, true};

@@ -1,12 +1,11 @@
 #include "conv/isolation.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <set>
 
+#include "core/format.hpp"
 #include "engines/reference/sampled_gate.hpp"
 
 namespace atc::conv {
@@ -87,7 +86,7 @@ std::string Isolation::difference(WatchedOutput& output) const {
   const std::vector<double> values = output.values(offsets_);
   for (std::size_t i = 0; i < values.size(); ++i)
     if (std::isfinite(values[i]) != finite_[i])
-      return fmt::format(
+      return format(
           "element {} is {}, the reference says it is {}finite where single elements of the "
           "inputs are Inf or NaN",
           logical_[i], values[i], finite_[i] ? "" : "not ");

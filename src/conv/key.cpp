@@ -1,9 +1,11 @@
 #include "conv/key.hpp"
 
 #include "core/error.hpp"
+#include "core/format.hpp"
 #include "device/cpu/cpu_description.hpp"
 #include "device/cuda/driver_probe.hpp"
 #include "engines/registry.hpp"
+#include "store/entry.hpp"
 
 namespace atc::conv {
 
@@ -11,7 +13,7 @@ using store::Json;
 
 void require_device(DeviceId device) {
   if (device.type != DeviceType::cuda) return;
-  const std::string name = fmt::format("cuda:{}", device.index);
+  const std::string name = format("cuda:{}", device.index);
   cuda::require_own_driver(name);
   const cuda::DriverProbe& driver = cuda::driver();
   if (driver.devices.empty()) fail(Status::library, "{}: {}", name, driver.trouble);

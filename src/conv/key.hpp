@@ -1,8 +1,13 @@
 // The key that a decision is remembered under.
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "conv/options.hpp"
-#include "store/store.hpp"
+
+namespace atc::store {
+struct Key;
+}
 
 namespace atc::conv {
 
@@ -16,7 +21,7 @@ void require_device(DeviceId device);
 store::Key key_for(const Problem& problem, const Request& request);
 // A text that is equal for the problems of records that differ in the batch alone. Throws
 // store::Json::exception when `problem` is not of a record's form.
-std::string family_of(store::Json problem);
+std::string family_of(nlohmann::json problem);
 store::Key key_for(DeviceId device, const Problem& problem, const PlanOptions& options);
 
 }  // namespace atc::conv

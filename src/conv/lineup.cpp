@@ -1,7 +1,5 @@
 #include "conv/lineup.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <limits>
 #include <set>
@@ -9,6 +7,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/format.hpp"
 #include "engines/registry.hpp"
 
 namespace atc::conv {
@@ -64,8 +63,8 @@ class Asking {
     std::string why_not;
     for (const Rewriting& way : rewrite->rewritings(problem_, request_.limits, why_not)) {
       if (way.workspace > request_.limits.workspace) {
-        why_not = fmt::format("needs {} bytes of workspace, {} are allowed", way.workspace,
-                              request_.limits.workspace);
+        why_not = format("needs {} bytes of workspace, {} are allowed", way.workspace,
+                         request_.limits.workspace);
         continue;
       }
       const std::vector<Link> links{{rewrite->name(), rewrite->version(), way.configuration}};
@@ -134,7 +133,7 @@ class Asking {
         ranked_.push_back({std::move(candidate), chain, taken.size() - 1, spare});
       } else if (links.empty()) {
         candidate.outcome = static_cast<std::int32_t>(tune::Outcome::skipped);
-        candidate.reason = fmt::format("beyond the {} places of {}", places, engine.name());
+        candidate.reason = format("beyond the {} places of {}", places, engine.name());
         lineup_.beyond.push_back(std::move(candidate));
       } else {
         break;
@@ -147,8 +146,7 @@ class Asking {
   std::string refusal(const Offer& offer, const Engine& engine, const Limits& limits,
                       bool rewritten) {
     if (offer.workspace > limits.workspace)
-      return fmt::format("every configuration needs more than {} bytes of workspace",
-                         limits.workspace);
+      return format("every configuration needs more than {} bytes of workspace", limits.workspace);
     if (limits.deterministic && !offer.deterministic) return "no configuration is deterministic";
     if (offer.returns_output && (rewritten || !request_.races_output_of(engine.name()))) {
       hidden_ = true;
@@ -158,8 +156,8 @@ class Asking {
   }
 
   void note(const std::string& name, const std::string& why_not) {
-    lineup_.reasons += fmt::format("{}{}: {}", lineup_.reasons.empty() ? "" : "; ", name,
-                                   why_not.empty() ? "offers nothing for this problem" : why_not);
+    lineup_.reasons += format("{}{}: {}", lineup_.reasons.empty() ? "" : "; ", name,
+                              why_not.empty() ? "offers nothing for this problem" : why_not);
   }
 
   Lineup& lineup_;
@@ -185,7 +183,7 @@ std::size_t ask_defaults(Lineup& lineup, Asking& asking, const Entrants& entrant
         request.admits(name) && (name != kReferenceEngine || entrants.may_use_reference);
     if (!allowed && EngineRegistry::instance().find(name) != nullptr)
       lineup.reasons +=
-          fmt::format("{}{}: not allowed by the options", lineup.reasons.empty() ? "" : "; ", name);
+          format("{}{}: not allowed by the options", lineup.reasons.empty() ? "" : "; ", name);
   }
   return asked;
 }

@@ -6,6 +6,8 @@
 #include <string>
 #include <unordered_map>
 
+#include "store/entry.hpp"
+
 namespace atc::conv {
 
 namespace {

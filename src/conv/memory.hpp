@@ -5,7 +5,10 @@
 #include <memory>
 
 #include "conv/record.hpp"
-#include "store/store.hpp"
+
+namespace atc::store {
+struct Key;
+}
 
 namespace atc::conv {
 

@@ -1,11 +1,12 @@
 #include "conv/nearest_record.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <mutex>
 #include <unordered_map>
 #include <vector>
+
+#include "core/format.hpp"
+#include "store/entry.hpp"
 
 namespace atc::conv {
 
@@ -28,7 +29,7 @@ std::vector<std::string> differences(const Json& recorded, const Json& wanted) {
   for (const auto& [path, value] : wanted.items()) {
     const Json other = recorded.value(path, Json());
     if (other == value) continue;
-    found.push_back(fmt::format("{} {}, here {}", path.substr(1), other.dump(), value.dump()));
+    found.push_back(format("{} {}, here {}", path.substr(1), other.dump(), value.dump()));
     if (found.size() > kMostDifferences) break;
   }
   return found;
@@ -42,7 +43,7 @@ std::string look_for(store::Store& store, const store::Key& key) {
     if (!found.empty() && found.size() < fewest.size()) fewest = std::move(found);
   }
   if (fewest.size() > kMostDifferences) return "";
-  return fmt::format("recorded with {}", fmt::join(fewest, "; with "));
+  return format("recorded with {}", joined(fewest, "; with "));
 }
 
 // Results by key, for one store and number of entries: a program that goes on after an error may

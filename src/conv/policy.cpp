@@ -1,7 +1,5 @@
 #include "conv/policy.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <atomic>
 #include <utility>
@@ -15,9 +13,11 @@
 #include "conv/memory.hpp"
 #include "conv/nearest_record.hpp"
 #include "core/error.hpp"
+#include "core/format.hpp"
 #include "core/log.hpp"
 #include "device/cuda/driver.hpp"
 #include "engines/registry.hpp"
+#include "store/entry.hpp"
 #include "store/in_use.hpp"
 
 namespace atc::conv {
@@ -36,8 +36,8 @@ std::string reasons_of(const Decision& decision) {
   std::string reasons = decision.why;
   for (const Candidate& candidate : decision.candidates)
     if (!candidate.reason.empty())
-      reasons += fmt::format("{}{}: {}", reasons.empty() ? "" : "; ", to_string(candidate.choice),
-                             candidate.reason);
+      reasons += format("{}{}: {}", reasons.empty() ? "" : "; ", to_string(candidate.choice),
+                        candidate.reason);
   return reasons;
 }
 
@@ -117,7 +117,7 @@ class Deciding {
         objection = "is provisional, which require_firm refuses";
       else if (request_.strict_precision && first.candidates[*first.winner].imprecise)
         objection = "has less precision than is allowed, which strict_precision refuses";
-      return fmt::format("one, whose choice {} {}", to_string(first.choice), objection);
+      return format("one, whose choice {} {}", to_string(first.choice), objection);
     }
     const std::string other = nearest_record(store_, *key_);
     return other.empty() ? "nothing like it" : "it " + other;
@@ -135,10 +135,9 @@ class Deciding {
   void tell_miss() {
     static std::atomic_flag told = ATOMIC_FLAG_INIT;
     if (log_level() < LogLevel::info || told.test_and_set()) return;
-    log(LogLevel::info,
-        fmt::format("no usable record for {}: the store '{}' has {}; further misses "
-                    "are not told",
-                    describe(problem_), store_->directory().string(), nearest()));
+    log(LogLevel::info, format("no usable record for {}: the store '{}' has {}; further misses "
+                               "are not told",
+                               describe(problem_), store_->directory().string(), nearest()));
   }
 
   std::optional<Decided> ready(Match match) const {
@@ -243,8 +242,8 @@ class Deciding {
     if (!decision.winner) {
       if (decision.cancelled)
         fail(Status::cancelled, "tuning of {} was cancelled", describe(problem_));
-      log_once(LogLevel::warning, fmt::format("tuning of {} found nothing that runs: {}",
-                                              describe(problem_), reasons_of(decision)));
+      log_once(LogLevel::warning, format("tuning of {} found nothing that runs: {}",
+                                         describe(problem_), reasons_of(decision)));
       unwon_ = std::move(decision);
       return std::nullopt;
     }
@@ -322,7 +321,7 @@ Decided decide(const Problem& problem, const Request& asked, const tune::OnProgr
   }
   if (decided.decision->source == Source::reference)
     log_once(LogLevel::warning,
-             fmt::format("the slow reference runs {}: no other engine can", describe(problem)));
+             format("the slow reference runs {}: no other engine can", describe(problem)));
   return decided;
 }
 

@@ -1,12 +1,12 @@
 #include "conv/record.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/format.hpp"
 #include "core/log.hpp"
+#include "store/entry.hpp"
 
 namespace atc::conv {
 
@@ -63,7 +63,7 @@ Record record_from_json(const Json& value) {
       record.push_back(decision_from_json(decision));
     } catch (const Error& error) {
       trouble = error.what();
-      log_once(LogLevel::warning, fmt::format("a record is ignored: {}", trouble));
+      log_once(LogLevel::warning, format("a record is ignored: {}", trouble));
     }
   };
   read(value);

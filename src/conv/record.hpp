@@ -20,8 +20,8 @@ constexpr std::size_t kMostDecisions = 4;
 // provisional decision removes no firm one, and is not added where a firm one makes it superfluous.
 bool add(Record& record, Decision decision);
 
-store::Json to_json(const Record& record);
+nlohmann::json to_json(const Record& record);
 // A malformed decision is left out with one warning; throws Error(bad_record) where none is left.
-Record record_from_json(const store::Json& value);
+Record record_from_json(const nlohmann::json& value);
 
 }  // namespace atc::conv

@@ -2,12 +2,11 @@
 // value that was wrong and what to do about it.
 #pragma once
 
-#include <fmt/format.h>
-
 #include <cstdint>
 #include <stdexcept>
 #include <string>
-#include <utility>
+
+#include "core/format.hpp"
 
 namespace atc {
 
@@ -37,9 +36,11 @@ class Error : public std::runtime_error {
   Status status_;
 };
 
+[[noreturn]] void fail_formatted(Status status, fmt::string_view text, fmt::format_args arguments);
+
 template <typename... Args>
-[[noreturn]] void fail(Status status, fmt::format_string<Args...> format, Args&&... args) {
-  throw Error(status, fmt::format(format, std::forward<Args>(args)...));
+[[noreturn]] void fail(Status status, fmt::format_string<Args...> text, Args&&... args) {
+  fail_formatted(status, text, fmt::make_format_args(args...));
 }
 
 }  // namespace atc

@@ -1,10 +1,9 @@
 #include "core/guarded_buffer.hpp"
 
-#include <fmt/format.h>
-
 #include <cmath>
 #include <cstring>
 
+#include "core/format.hpp"
 #include "core/half.hpp"
 #include "core/walk.hpp"
 
@@ -46,9 +45,9 @@ std::size_t GuardedBuffer::first_touched(std::size_t from, std::size_t to) const
 std::string GuardedBuffer::violation() const {
   const std::size_t end = first_ + tensor_.span_bytes();
   if (const std::size_t at = first_touched(0, first_); at != first_)
-    return fmt::format("wrote {} bytes before the start of the output", first_ - at);
+    return format("wrote {} bytes before the start of the output", first_ - at);
   if (const std::size_t at = first_touched(end, storage_.size()); at != storage_.size())
-    return fmt::format("wrote {} bytes after the end of the output", at - end);
+    return format("wrote {} bytes after the end of the output", at - end);
   if (tensor_.span() == tensor_.elements()) return {};
   std::vector<bool> owned(static_cast<std::size_t>(tensor_.span()));
   for_each_offset(tensor_, [&](std::int64_t, std::int64_t offset) {
@@ -58,7 +57,7 @@ std::string GuardedBuffer::violation() const {
   for (std::size_t i = 0; i < owned.size(); ++i) {
     const std::size_t at = first_ + i * size;
     if (!owned[i] && first_touched(at, at + size) != at + size)
-      return fmt::format("wrote into the gap between elements at element offset {}", i);
+      return format("wrote into the gap between elements at element offset {}", i);
   }
   return {};
 }
@@ -70,10 +69,10 @@ std::string GuardedBuffer::bad_element() const {
     const double value = load_element(data(), tensor_.dtype, offset);
     if (std::isfinite(value) || !text.empty()) return;
     const std::size_t at = first_ + static_cast<std::size_t>(offset) * size;
-    text = fmt::format("element {} of the output {}", logical,
-                       first_touched(at, at + size) == at + size ? "was never written"
-                       : std::isnan(value)                       ? "is NaN"
-                                                                 : "is infinite");
+    text = format("element {} of the output {}", logical,
+                  first_touched(at, at + size) == at + size ? "was never written"
+                  : std::isnan(value)                       ? "is NaN"
+                                                            : "is infinite");
   });
   return text;
 }

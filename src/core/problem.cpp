@@ -1,10 +1,9 @@
 #include "core/problem.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <cstdlib>
+
+#include "core/format.hpp"
 
 namespace atc {
 
@@ -159,26 +158,25 @@ std::string describe(const char* name, const Tensor& tensor) {
                                   : tensor.channels_last() ? " channels-last"
                                                            : " strided";
   const auto first = tensor.shape.begin();
-  return fmt::format("{}={} {}{}", name, fmt::join(first, first + tensor.rank, "x"),
-                     name_of(tensor.dtype), layout);
+  return format("{}={} {}{}", name, joined(first, first + tensor.rank, "x"), name_of(tensor.dtype),
+                layout);
 }
 
 }  // namespace
 
 std::string describe(const Problem& problem) {
   const auto join = [&](const Extents& extents) {
-    return fmt::join(extents.begin(), extents.begin() + problem.spatial, "x");
+    return joined(extents.begin(), extents.begin() + problem.spatial, "x");
   };
-  std::string text =
-      fmt::format("{} {} {} {} stride {} pad {}", name_of(problem.direction),
-                  describe("x", problem.x), describe("w", problem.w), describe("y", problem.y),
-                  join(problem.stride), join(problem.pad_low));
-  if (problem.pad_high != problem.pad_low) text += fmt::format(":{}", join(problem.pad_high));
+  std::string text = format("{} {} {} {} stride {} pad {}", name_of(problem.direction),
+                            describe("x", problem.x), describe("w", problem.w),
+                            describe("y", problem.y), join(problem.stride), join(problem.pad_low));
+  if (problem.pad_high != problem.pad_low) text += format(":{}", join(problem.pad_high));
   const auto first = problem.dilation.begin();
   if (std::any_of(first, first + problem.spatial, [](auto d) { return d != 1; }))
-    text += fmt::format(" dilation {}", join(problem.dilation));
-  if (problem.groups != 1) text += fmt::format(" groups {}", problem.groups);
-  if (problem.epilogue != Epilogue::none) text += fmt::format(" +{}", name_of(problem.epilogue));
+    text += format(" dilation {}", join(problem.dilation));
+  if (problem.groups != 1) text += format(" groups {}", problem.groups);
+  if (problem.epilogue != Epilogue::none) text += format(" +{}", name_of(problem.epilogue));
   if (problem.accumulate) text += " accumulate";
   return text;
 }

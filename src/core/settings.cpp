@@ -8,6 +8,7 @@
 
 #include "core/environment.hpp"
 #include "core/error.hpp"
+#include "core/format.hpp"
 #include "core/log.hpp"
 
 namespace atc {
@@ -143,7 +144,7 @@ void read_environment_once() {
         put(here.values, setting, *value);
         here.explicit_ |= bit(setting);
       } catch (const Error& error) {
-        log_once(LogLevel::warning, fmt::format("ignored: {}", error.what()));
+        log_once(LogLevel::warning, format("ignored: {}", error.what()));
       }
     }
   });
@@ -277,7 +278,7 @@ void set_settings_source(std::shared_ptr<SettingsSource> source) {
     try {
       values = asked(*here.source, values);
     } catch (const Error& error) {  // a broken source must still be removable
-      log(LogLevel::warning, fmt::format("the settings source leaves: {}", error.what()));
+      log(LogLevel::warning, format("the settings source leaves: {}", error.what()));
     }
   }
   if (source != nullptr) {

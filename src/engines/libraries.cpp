@@ -1,8 +1,8 @@
 #include "engines/libraries.hpp"
 
 #include <dlfcn.h>
-#include <fmt/format.h>
 
+#include "core/format.hpp"
 #include "device/cpu/openmp.hpp"
 #include "device/cuda/cublaslt.hpp"
 #include "device/cuda/driver_probe.hpp"
@@ -32,9 +32,9 @@ Library onednn() {
 #ifdef ATC_WITH_ONEDNN
   const dnnl_version_t* const running = dnnl_version();
   library.loaded = true;
-  library.version = fmt::format("{}.{}.{}", running->major, running->minor, running->patch);
+  library.version = format("{}.{}.{}", running->major, running->minor, running->patch);
   library.compiled_version =
-      fmt::format("{}.{}.{}", DNNL_VERSION_MAJOR, DNNL_VERSION_MINOR, DNNL_VERSION_PATCH);
+      format("{}.{}.{}", DNNL_VERSION_MAJOR, DNNL_VERSION_MINOR, DNNL_VERSION_PATCH);
   library.file = file_of(reinterpret_cast<const void*>(&dnnl_version));
 #else
   library.note =
@@ -61,7 +61,7 @@ Library openmp() {
 constexpr int kToolkitVersion = ATC_CUDA_TOOLKIT_VERSION;
 
 std::string cuda_version(int version) {  // 13000 is 13.0
-  return fmt::format("{}.{}", version / 1000, version % 1000 / 10);
+  return format("{}.{}", version / 1000, version % 1000 / 10);
 }
 
 Library cuda_driver() {
@@ -72,15 +72,15 @@ Library cuda_driver() {
   library.file = probe.file;
   library.note = probe.trouble;
   if (library.note.empty() && !probe.lacking.empty())
-    library.note = fmt::format("it has no {}: CUDA devices cannot be used", probe.lacking);
+    library.note = format("it has no {}: CUDA devices cannot be used", probe.lacking);
   if (probe.version != 0) library.version = cuda_version(probe.version);
   if (kToolkitVersion == 0) return library;
   library.compiled_version = cuda_version(kToolkitVersion);
   if (library.note.empty() && probe.version / 1000 < kToolkitVersion / 1000)
-    library.remarks.push_back(fmt::format(
-        "atc's own kernels were compiled with CUDA {}, the driver is for CUDA {}: where "
-        "they cannot be loaded, nothing can be measured",
-        library.compiled_version, library.version));
+    library.remarks.push_back(
+        format("atc's own kernels were compiled with CUDA {}, the driver is for CUDA {}: where "
+               "they cannot be loaded, nothing can be measured",
+               library.compiled_version, library.version));
   return library;
 }
 

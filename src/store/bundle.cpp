@@ -1,14 +1,14 @@
 #include "store/bundle.hpp"
 
-#include <fmt/format.h>
-
 #include <set>
 #include <unordered_map>
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/format.hpp"
 #include "store/base64.hpp"
 #include "store/sidecar.hpp"
+#include "store/store.hpp"
 #include "store/strict_json.hpp"
 
 namespace atc::store {
@@ -20,9 +20,8 @@ constexpr std::size_t kMaxHeaderBytes = 256;
 
 std::string header_of(std::size_t entries, std::size_t sidecars, std::string_view body) {
   const int schema = sidecars == 0 ? kSchemaWithoutSidecars : kSchemaWithSidecars;
-  return fmt::format(R"({{"atc_bundle":{},"entries":{},{}"checksum":"{}"}})", schema, entries,
-                     sidecars == 0 ? "" : fmt::format(R"("sidecars":{},)", sidecars),
-                     hex64(hash64(body)));
+  return format(R"({{"atc_bundle":{},"entries":{},{}"checksum":"{}"}})", schema, entries,
+                sidecars == 0 ? "" : format(R"("sidecars":{},)", sidecars), hex64(hash64(body)));
 }
 
 [[noreturn]] void refuse(const std::string& reason) {
@@ -43,8 +42,8 @@ Header read_header(std::string_view line) {
   }
   const bool has_sidecars = json["atc_bundle"] == kSchemaWithSidecars;
   if (!has_sidecars && json["atc_bundle"] != kSchemaWithoutSidecars) {
-    refuse(fmt::format("is of schema {}, this atc reads {} and {}", json["atc_bundle"].dump(),
-                       kSchemaWithoutSidecars, kSchemaWithSidecars));
+    refuse(format("is of schema {}, this atc reads {} and {}", json["atc_bundle"].dump(),
+                  kSchemaWithoutSidecars, kSchemaWithSidecars));
   }
   const auto entries = json.find("entries");
   const auto sidecars = json.find("sidecars");
@@ -71,7 +70,7 @@ std::string line_of(const Hash128& key, const BundleSidecar& sidecar) {
 // is wrong with the line.
 std::pair<Hash128, BundleSidecar> read_sidecar(std::string_view line, std::size_t number) {
   const auto bad = [&](const std::string& reason) {
-    refuse(fmt::format("is bad: sidecar {} {}", number, reason));
+    refuse(format("is bad: sidecar {} {}", number, reason));
   };
   Json json;
   std::string reason;
@@ -87,8 +86,7 @@ std::pair<Hash128, BundleSidecar> read_sidecar(std::string_view line, std::size_
   auto packed = from_base64(text_of("zlib"));
   if (!packed) bad("is not base64");
   if (packed->size() > kMaxSidecarBytes)
-    bad(fmt::format("has {} bytes, more than the {} it may have", packed->size(),
-                    kMaxSidecarBytes));
+    bad(format("has {} bytes, more than the {} it may have", packed->size(), kMaxSidecarBytes));
   if (auto unpacked = unpack(*packed, *name); !unpacked.text) bad(unpacked.reason);
   return {*key, BundleSidecar{*name, std::move(*packed)}};
 }
@@ -100,16 +98,16 @@ void read_sidecars(std::string_view rest, std::size_t count, Bundle* bundle) {
     for (const SidecarName& name : line.sidecars) named.emplace(line.place.key, name.hash);
   for (std::size_t number = 1; !rest.empty(); ++number) {
     const std::size_t end = rest.find('\n');
-    if (end == std::string_view::npos) refuse(fmt::format("ends within sidecar {}", number));
+    if (end == std::string_view::npos) refuse(format("ends within sidecar {}", number));
     auto [key, sidecar] = read_sidecar(rest.substr(0, end), number);
     const std::pair place(key, sidecar.name.hash);
     if (named.erase(place) == 0)
-      refuse(fmt::format("is bad: sidecar {} is named by no entry, or a second time", number));
+      refuse(format("is bad: sidecar {} is named by no entry, or a second time", number));
     bundle->sidecars.emplace(place, std::move(sidecar));
     rest.remove_prefix(end + 1);
   }
   if (bundle->sidecars.size() != count)
-    refuse(fmt::format("has {} sidecars, its header says {}", bundle->sidecars.size(), count));
+    refuse(format("has {} sidecars, its header says {}", bundle->sidecars.size(), count));
 }
 
 }  // namespace
@@ -137,8 +135,7 @@ std::string write_bundle(const std::map<Hash128, std::string>& lines,
 
 Bundle read_bundle(std::string_view bytes) {
   if (bytes.size() > kMaxBundleBytes) {
-    refuse(
-        fmt::format("has {} bytes, more than the {} it may have", bytes.size(), kMaxBundleBytes));
+    refuse(format("has {} bytes, more than the {} it may have", bytes.size(), kMaxBundleBytes));
   }
   const std::size_t header_end = bytes.find('\n');
   if (header_end == std::string_view::npos)
@@ -155,21 +152,21 @@ Bundle read_bundle(std::string_view bytes) {
   while (!rest.empty() && more()) {
     const std::size_t number = lines.size() + 1;
     const std::size_t end = rest.find('\n');
-    if (end == std::string_view::npos) refuse(fmt::format("ends within entry {}", number));
+    if (end == std::string_view::npos) refuse(format("ends within entry {}", number));
     const std::string_view line = rest.substr(0, end);
     const Decoded decoded = decode(line);
-    if (!decoded.record) refuse(fmt::format("is bad: entry {} {}", number, decoded.reason));
+    if (!decoded.record) refuse(format("is bad: entry {} {}", number, decoded.reason));
     const Place& place = decoded.record->place;
     const Json& value = decoded.record->entry.value;
     const auto [same, fresh] = seen.emplace(place.key, number);
     if (!fresh) {
-      refuse(fmt::format("is bad: entry {} has the key of entry {}", number, same->second));
+      refuse(format("is bad: entry {} has the key of entry {}", number, same->second));
     }
     lines.push_back({place, line, is_provisional(value), sidecars_of(value)});
     rest.remove_prefix(end + 1);
   }
   if (lines.size() != header.entries) {
-    refuse(fmt::format("has {} entries, its header says {}", lines.size(), header.entries));
+    refuse(format("has {} entries, its header says {}", lines.size(), header.entries));
   }
   read_sidecars(rest, header.sidecars, &bundle);
   if (hex64(hash64(body)) != header.checksum) refuse("does not match its checksum");

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "store/record.hpp"
+#include "store/sidecar_name.hpp"
 
 namespace atc::store {
 

@@ -1,7 +1,6 @@
 #include "store/directory_store.hpp"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,6 +10,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/format.hpp"
 
 namespace atc::store {
 namespace {
@@ -119,7 +119,7 @@ DirectoryStore::LoadedPtr DirectoryStore::fetch(const Place& place) {
   if (outcome.loaded) {
     remember(outcome.loaded);
   } else if (!outcome.reason.empty()) {
-    warn(fmt::format("{} {}; it is taken for absent", index_.path_of(place), outcome.reason));
+    warn(format("{} {}; it is taken for absent", index_.path_of(place), outcome.reason));
   }
   return outcome.loaded;
 }
@@ -128,8 +128,8 @@ std::shared_ptr<const Entry> DirectoryStore::get(const CanonicalKey& key) {
   const LoadedPtr loaded = fetch(key.place());
   if (!loaded) return nullptr;
   if (loaded->record.key_text != key.text()) {
-    warn(fmt::format("{} holds another key of the same hash; it is taken for absent",
-                     index_.path_of(key.place())));
+    warn(format("{} holds another key of the same hash; it is taken for absent",
+                index_.path_of(key.place())));
     return nullptr;
   }
   return entry_of(loaded);
@@ -221,8 +221,8 @@ bool DirectoryStore::put(const Key& key, const Json& value) {
       const std::lock_guard lock(mutex_);
       if (unsaved_.size() < options_.max_entries) unsaved_[place.key] = loaded;
     }
-    warn(fmt::format("store {} cannot be written ({}); decisions are kept in memory alone", root_,
-                     text_of(error)));
+    warn(format("store {} cannot be written ({}); decisions are kept in memory alone", root_,
+                text_of(error)));
     fail(Status::io,
          "cannot write {}: {}; the entry is kept in memory until the store is closed, so make room "
          "or name another folder",
@@ -283,7 +283,7 @@ std::optional<std::string> DirectoryStore::sidecar(const CanonicalKey& key,
   unpacked.reason = "is not there";
   if (file.state == FileText::State::refused) unpacked.reason = file.reason;
   if (file.state == FileText::State::read) unpacked = unpack(file.text, name);
-  if (!unpacked.text) warn(fmt::format("{} {}; it is done without", path, unpacked.reason));
+  if (!unpacked.text) warn(format("{} {}; it is done without", path, unpacked.reason));
   return std::move(unpacked.text);
 }
 
@@ -311,7 +311,7 @@ void DirectoryStore::for_each_valid(const std::function<void(const LoadedPtr&)>&
       // Not through the cache: a walk over all entries would push out those that look-ups need.
       Outcome outcome = load(place);
       if (!outcome.reason.empty()) {
-        warn(fmt::format("{} {}; it is taken for absent", index_.path_of(place), outcome.reason));
+        warn(format("{} {}; it is taken for absent", index_.path_of(place), outcome.reason));
       }
       loaded = std::move(outcome.loaded);
     }

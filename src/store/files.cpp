@@ -2,7 +2,6 @@
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -11,6 +10,7 @@
 #include <memory>
 #include <system_error>
 
+#include "core/format.hpp"
 #include "store/temp_name.hpp"
 
 namespace atc::store {
@@ -49,7 +49,7 @@ FileText refused(std::string reason) {
 }
 
 FileText unseen(int error) {
-  FileText result = refused(fmt::format("cannot be read ({})", text_of(error)));
+  FileText result = refused(format("cannot be read ({})", text_of(error)));
   result.unseen = true;
   return result;
 }
@@ -95,7 +95,7 @@ FileText read_file(const std::string& path, std::size_t limit) {
   if (!S_ISREG(status.st_mode)) return refused("is no regular file");
   const auto size = static_cast<std::uint64_t>(status.st_size);
   if (size > limit) {
-    return refused(fmt::format("has {} bytes, more than the {} it may have", size, limit));
+    return refused(format("has {} bytes, more than the {} it may have", size, limit));
   }
   FileText result;
   result.text.resize(size);

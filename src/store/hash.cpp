@@ -1,9 +1,9 @@
 #include "store/hash.hpp"
 
-#include <fmt/format.h>
-
 #define XXH_INLINE_ALL
 #include <xxhash.h>
+
+#include "core/format.hpp"
 
 namespace atc::store {
 
@@ -16,8 +16,8 @@ Hash128 hash128(std::string_view bytes) {
 
 std::uint64_t digest_of_nothing() { return hash64("atc store digest 1"); }
 
-std::string hex64(std::uint64_t value) { return fmt::format("{:016x}", value); }
-std::string hex32(std::uint32_t value) { return fmt::format("{:08x}", value); }
+std::string hex64(std::uint64_t value) { return format("{:016x}", value); }
+std::string hex32(std::uint32_t value) { return format("{:08x}", value); }
 std::string hex128(const Hash128& hash) { return hex64(hash.high) + hex64(hash.low); }
 
 std::optional<std::uint64_t> from_hex(std::string_view digits) {

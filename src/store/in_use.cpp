@@ -7,6 +7,7 @@
 
 #include "core/environment.hpp"
 #include "core/error.hpp"
+#include "core/format.hpp"
 #include "core/log.hpp"
 
 namespace atc::store {
@@ -46,7 +47,7 @@ std::optional<Mode> usable_mode() {
   try {
     return mode_from_environment();
   } catch (const Error& error) {
-    log_once(LogLevel::warning, fmt::format("ignored: {}", error.what()));
+    log_once(LogLevel::warning, format("ignored: {}", error.what()));
     return std::nullopt;
   }
 }
@@ -58,8 +59,7 @@ std::shared_ptr<Store> from_environment() {
   try {
     return open(*directory, mode);
   } catch (const Error& error) {
-    log_once(LogLevel::warning,
-             fmt::format("ATC_STORE={} is ignored: {}", *directory, error.what()));
+    log_once(LogLevel::warning, format("ATC_STORE={} is ignored: {}", *directory, error.what()));
     return nullptr;
   }
 }

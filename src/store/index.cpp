@@ -1,13 +1,12 @@
 #include "store/index.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <ctime>
 #include <optional>
 #include <utility>
 
+#include "core/format.hpp"
 #include "store/temp_name.hpp"
 
 namespace atc::store {
@@ -137,15 +136,14 @@ std::vector<std::string> Index::scan(Temps temps) {
   std::vector<std::string> troubles;
   std::vector<std::uint64_t> present;
   if (const int error = read_root(&present); error != 0) {
-    troubles.push_back(fmt::format("{} cannot be read ({})", root_, text_of(error)));
+    troubles.push_back(format("{} cannot be read ({})", root_, text_of(error)));
     return troubles;
   }
   for (const std::uint64_t environment : present) {
     Folder folder;
     const int error = read_folder(environment, temps, &folder);
     if (error != 0 && error != ENOENT) {
-      troubles.push_back(
-          fmt::format("{} cannot be read ({})", folder_of(environment), text_of(error)));
+      troubles.push_back(format("{} cannot be read ({})", folder_of(environment), text_of(error)));
     }
     adopt(environment, std::move(folder), error);
   }

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "store/entry.hpp"
 #include "store/files.hpp"
-#include "store/store.hpp"
 
 namespace atc::store {
 

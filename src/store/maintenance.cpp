@@ -1,5 +1,4 @@
 // The functions of a directory store that work on all of its entries.
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -8,6 +7,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/format.hpp"
 #include "store/directory_store.hpp"
 
 namespace atc::store {
@@ -36,7 +36,7 @@ std::string DirectoryStore::export_bundle() {
         sidecars.emplace(std::pair(record.place.key, name.hash),
                          BundleSidecar{name, std::move(file.text)});
       } else {
-        warn(fmt::format("{} {}; it is done without", path, file.reason));
+        warn(format("{} {}; it is done without", path, file.reason));
       }
     }
   });
@@ -187,7 +187,7 @@ std::vector<std::string> DirectoryStore::verify() {
 bool DirectoryStore::remove_entry(const Place& place) {
   const int error = remove_file(index_.path_of(place));
   if (error != 0 && error != ENOENT) {
-    warn(fmt::format("{} cannot be removed ({})", index_.path_of(place), text_of(error)));
+    warn(format("{} cannot be removed ({})", index_.path_of(place), text_of(error)));
     return false;
   }
   index_.erase(place);
@@ -199,7 +199,7 @@ bool DirectoryStore::remove_sidecar(const Place& place, const Hash128& hash) {
   const std::string path = index_.path_of(place, hash);
   const int error = remove_file(path);
   if (error != 0 && error != ENOENT) {
-    warn(fmt::format("{} cannot be removed ({})", path, text_of(error)));
+    warn(format("{} cannot be removed ({})", path, text_of(error)));
     return false;
   }
   index_.erase(place, hash);

@@ -1,10 +1,9 @@
 #include "store/record.hpp"
 
-#include <fmt/format.h>
-
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/format.hpp"
 #include "store/strict_json.hpp"
 
 namespace atc::store {
@@ -27,7 +26,7 @@ std::string read_key(const Json& json, Key* out) {
   Key key;
   for (const auto& [name, value] : json.items()) {
     if (name == "environment" || name == "problem") {
-      if (!value.is_object()) return fmt::format("has a key whose \"{}\" is no object", name);
+      if (!value.is_object()) return format("has a key whose \"{}\" is no object", name);
       (name == "problem" ? key.problem : key.environment) = value;
     } else if (name == "family") {
       if (!value.is_string()) return "has a key whose \"family\" is no text";
@@ -54,8 +53,8 @@ std::string check_value(const Json& value) {
 Decoded decode(std::string_view text, bool bare) {
   Decoded result;
   if (text.size() > kMaxEntryBytes) {
-    result.reason = fmt::format("has {} bytes, more than the {} an entry may have", text.size(),
-                                kMaxEntryBytes);
+    result.reason =
+        format("has {} bytes, more than the {} an entry may have", text.size(), kMaxEntryBytes);
     return result;
   }
   Json json;
@@ -72,7 +71,7 @@ Decoded decode(std::string_view text, bool bare) {
       return refuse("has no schema number");
     if (*schema > kSchema) {
       result.newer_schema = true;
-      return refuse(fmt::format("is of schema {}, this atc reads {}", schema->dump(), kSchema));
+      return refuse(format("is of schema {}, this atc reads {}", schema->dump(), kSchema));
     }
     if (*schema != kSchema) return refuse("is of an unknown schema");
     if (!json.contains("checksum")) return refuse("has no checksum");
@@ -133,8 +132,8 @@ std::string encode(const CanonicalKey& key, const Json& value) {
   } catch (const Json::exception&) {
     fail(Status::bad_record, "the value of an entry holds text that is not UTF-8");
   }
-  std::string text = fmt::format(R"({{"schema":{},"checksum":"{}","key":{},"value":{}}})", kSchema,
-                                 checksum_of(key.text(), value_text), key.text(), value_text);
+  std::string text = format(R"({{"schema":{},"checksum":"{}","key":{},"value":{}}})", kSchema,
+                            checksum_of(key.text(), value_text), key.text(), value_text);
   if (text.size() >= kMaxEntryBytes) {  // the file adds a line end
     fail(Status::bad_record,
          "an entry has {} bytes, more than the {} it may have: keep statistics, "

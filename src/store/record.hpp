@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "store/store.hpp"
+#include "store/entry.hpp"
 
 namespace atc::store {
 

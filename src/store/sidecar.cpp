@@ -1,11 +1,13 @@
 #include "store/sidecar.hpp"
 
-#include <fmt/format.h>
 #include <zlib.h>
 
 #include <algorithm>
 #include <new>
 #include <utility>
+
+#include "core/format.hpp"
+#include "store/entry.hpp"
 
 namespace atc::store {
 namespace {
@@ -99,7 +101,7 @@ Unpacked unpack(std::string_view packed, const Hash128& hash) {
   Inflating stream(packed);
   std::string text = stream.text(kMaxSidecarBytes + 1);
   if (text.size() > kMaxSidecarBytes)
-    return {std::nullopt, fmt::format("holds more than the {} bytes it may", kMaxSidecarBytes)};
+    return {std::nullopt, format("holds more than the {} bytes it may", kMaxSidecarBytes)};
   if (!stream.ended()) return {std::nullopt, "is no whole zlib stream"};
   if (hash128(text) != hash) return {std::nullopt, "does not hold what its name says"};
   return {std::move(text), {}};
@@ -109,7 +111,7 @@ Unpacked unpack(std::string_view packed, const SidecarName& name) {
   Unpacked unpacked = unpack(packed, name.hash);
   if (unpacked.text && unpacked.text->size() != name.bytes)
     return {std::nullopt,
-            fmt::format("holds {} bytes, its entry says {}", unpacked.text->size(), name.bytes)};
+            format("holds {} bytes, its entry says {}", unpacked.text->size(), name.bytes)};
   return unpacked;
 }
 

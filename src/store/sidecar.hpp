@@ -8,14 +8,14 @@
 #include <string_view>
 #include <vector>
 
-#include "store/store.hpp"
+#include "store/sidecar_name.hpp"
 
 namespace atc::store {
 
 SidecarName name_of_sidecar(std::string_view text);
 
 // The sidecars that a value names, those of its "others" included.
-std::vector<SidecarName> sidecars_of(const Json& value);
+std::vector<SidecarName> sidecars_of(const nlohmann::json& value);
 
 std::string pack(std::string_view text);
 

@@ -15,84 +15,23 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "store/hash.hpp"
+#include "store/sidecar_name.hpp"
 
 namespace atc::store {
 
 using Json = nlohmann::json;
 
-constexpr std::size_t kMaxEntryBytes = std::size_t{64} << 10;    // larger files are refused unread
-constexpr std::size_t kMaxSidecarBytes = std::size_t{16} << 20;  // of the text, and of the file
 constexpr std::size_t kMaxBundleBytes = std::size_t{1} << 30;
 
-// Both parts are JSON objects; equal keys have equal canonical dumps. The environment (device,
-// library versions, schema) names the sub-directory, the rest names the file. `find` looks for a
-// `family`: problems whose entries may serve one another share that text (say, all but the batch).
-// The family is part of the key's identity; the empty text is a family, too.
-struct Key {
-  Json environment = Json::object();
-  Json problem = Json::object();
-  std::string family;
-};
-
-// The folder (`environment`) and the file name of an entry, as hashes.
-struct Place {
-  std::uint64_t environment = 0;
-  std::uint32_t family = 0;
-  Hash128 key;
-  bool operator==(const Place& other) const {
-    return environment == other.environment && family == other.family && key == other.key;
-  }
-};
-
-// A key with its text and hashes, which repeated look-ups should keep. Throws
-// Error(invalid_argument) when a part is no object or cannot be written as JSON.
-class CanonicalKey {
- public:
-  CanonicalKey(const Key& key);  // implicit on purpose: store->get(key)
-  const std::string& text() const { return text_; }
-  const Place& place() const { return place_; }
-
- private:
-  std::string text_;
-  Place place_;
-};
-
-struct Entry {
-  Key key;
-  Json value;  // holds an object "choice"; the rest is the caller's, but for kProvisional
-};
-
-// A value with this member is provisional, one without it is firm. In put, import and merge a firm
-// value replaces a provisional one, never the other way round.
-inline constexpr const char* kProvisional = "provisional";
-bool is_provisional(const Json& value);
-
-// The name of a sidecar: a text that is too large for an entry and not needed at each look-up, kept
-// compressed in a file beside the entry. The entry's value, or one of the value's "others", has the
-// name as a member. A sidecar only saves time: an entry is valid without it.
-struct SidecarName {
-  Hash128 hash;             // of the text
-  std::uint64_t bytes = 0;  // of the text
-  bool operator==(const SidecarName& other) const {
-    return hash == other.hash && bytes == other.bytes;
-  }
-};
-inline constexpr const char* kSidecar = "sidecar";
-Json to_json(const SidecarName& name);
-std::optional<SidecarName> sidecar_from_json(const Json& json);  // nullopt: not such a name
-
-// Entries as text: {"schema", "checksum", "key", "value"} when written by atc. Reading also accepts
-// an entry without schema and checksum, as callers hand in, and throws Error(bad_record) that says
-// why an entry is bad.
-std::string entry_to_text(const Entry& entry);
-Entry entry_from_text(std::string_view text);
+struct Key;
+class CanonicalKey;
+struct Entry;
 
 // Values equal `atc_store_mode` in include/atc/store.h.
 enum class Mode : std::int32_t { off = 1, read = 2, read_write = 3, replay_only = 4 };

@@ -1,9 +1,10 @@
 #include "store/strict_json.hpp"
 
-#include <fmt/format.h>
-
+#include <nlohmann/json.hpp>
 #include <utility>
 #include <vector>
+
+#include "core/format.hpp"
 
 namespace atc::store {
 namespace {
@@ -30,7 +31,7 @@ class Builder final : public nlohmann::json_sax<Json> {
 
   bool key(string_t& name) override {
     auto [member, fresh] = open_.back()->get_ref<Json::object_t&>().emplace(name, nullptr);
-    if (!fresh) return refuse(fmt::format("repeats the member \"{}\"", printable(name)));
+    if (!fresh) return refuse(format("repeats the member \"{}\"", printable(name)));
     member_ = &member->second;
     return true;
   }
@@ -39,8 +40,8 @@ class Builder final : public nlohmann::json_sax<Json> {
                    const nlohmann::detail::exception& error) override {
     constexpr int kNumberOverflow = 406;
     return refuse(error.id == kNumberOverflow
-                      ? fmt::format("holds a number out of range at byte {}", position)
-                      : fmt::format("is not JSON at byte {}", position));
+                      ? format("holds a number out of range at byte {}", position)
+                      : format("is not JSON at byte {}", position));
   }
 
  private:
@@ -74,7 +75,7 @@ class Builder final : public nlohmann::json_sax<Json> {
 
   bool open(Json value) {
     if (open_.size() == kMaxJsonDepth) {
-      return refuse(fmt::format("nests deeper than {} levels", kMaxJsonDepth));
+      return refuse(format("nests deeper than {} levels", kMaxJsonDepth));
     }
     open_.push_back(place(std::move(value)));
     return true;

@@ -1,7 +1,6 @@
 #include "store/temp_name.hpp"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <array>
@@ -13,6 +12,7 @@
 #include <sstream>
 #include <vector>
 
+#include "core/format.hpp"
 #include "store/hash.hpp"
 
 namespace atc::store {
@@ -42,8 +42,8 @@ const std::string& this_host() {
     gethostname(name.data(), name.size() - 1);
     std::array<char, 64> space{};
     if (readlink("/proc/self/ns/pid", space.data(), space.size() - 1) < 0) space[0] = '\0';
-    return hex64(hash64(
-        fmt::format("{}\n{}\n{}", name.data(), contents_of("/etc/machine-id"), space.data())));
+    return hex64(
+        hash64(format("{}\n{}\n{}", name.data(), contents_of("/etc/machine-id"), space.data())));
   }();
   return id;
 }
@@ -57,7 +57,7 @@ const std::string& this_boot() {
 // The start time of a process in ticks since boot, by which a reused process number is recognized.
 // nullopt: there is no such process, or it has ended (a zombie).
 std::optional<std::uint64_t> start_of(std::uint64_t pid) {
-  const std::string stat = contents_of(fmt::format("/proc/{}/stat", pid).c_str());
+  const std::string stat = contents_of(format("/proc/{}/stat", pid).c_str());
   const std::size_t name_end = stat.rfind(')');  // the name in front may hold any character
   if (name_end == std::string::npos) return std::nullopt;
   std::istringstream fields(stat.substr(name_end + 1));
@@ -106,8 +106,8 @@ bool alive(std::uint64_t pid, std::uint64_t start) {
 std::string make_temp_name() {
   static std::atomic<std::uint64_t> counter{0};
   const auto pid = static_cast<std::uint64_t>(getpid());
-  return fmt::format("{}{}-{}-{}-{}-{}", kPrefix, this_host(), this_boot(), pid, own_start(pid),
-                     counter.fetch_add(1));
+  return format("{}{}-{}-{}-{}-{}", kPrefix, this_host(), this_boot(), pid, own_start(pid),
+                counter.fetch_add(1));
 }
 
 TempState temp_state(std::string_view name) {

@@ -1,7 +1,5 @@
 #include "tune/field.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -9,6 +7,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/format.hpp"
 #include "tune/decide.hpp"
 #include "tune/measure.hpp"
 
@@ -55,7 +54,7 @@ Field::Field(Device& device, const std::vector<Contestant*>& contestants, const 
   for (std::size_t i = 0; i < contestants.size(); ++i) {
     if (std::find(order_.begin(), order_.end(), i) == order_.end()) {
       entries_[i].standing.reason =
-          fmt::format("beyond the limit of {} candidates", options_.max_candidates);
+          format("beyond the limit of {} candidates", options_.max_candidates);
     }
   }
 }
@@ -179,9 +178,9 @@ std::optional<Sample> Field::time(std::size_t index, std::size_t calls, std::siz
   if (took > options_.budget_seconds && calls == 1) {
     // A running call cannot be interrupted, but it is not run again.
     const std::string reason =
-        fmt::format("one execution took {:.3g} s, more than the budget of {:.3g} s", took,
-                    options_.budget_seconds);
-    note(fmt::format("candidate {}: {}; it was not run again", index, reason));
+        format("one execution took {:.3g} s, more than the budget of {:.3g} s", took,
+               options_.budget_seconds);
+    note(format("candidate {}: {}; it was not run again", index, reason));
     if (!is_default(index)) {
       leave(index, Outcome::failed, reason);
       return {};
@@ -265,7 +264,7 @@ void Field::lose(std::size_t index, Outcome otherwise) {
   }
   if (outcome == Outcome::out_of_memory) {
     result_.incomplete = true;
-    note(fmt::format("candidate {} was lost to out of memory", index));
+    note(format("candidate {} was lost to out of memory", index));
   }
   leave(index, outcome, reason.empty() ? "failed without saying why" : reason);
 }
@@ -281,7 +280,7 @@ bool Field::out_of_time(double seconds) {
 void Field::spent() {
   if (result_.out_of_budget) return;
   result_.out_of_budget = true;
-  note(fmt::format("the budget of {:.3g} s was spent", options_.budget_seconds));
+  note(format("the budget of {:.3g} s was spent", options_.budget_seconds));
 }
 
 double Field::leaders_time() const {
@@ -394,9 +393,9 @@ Result Field::finish(std::optional<std::size_t> winner) {
     if (index == result_.captured) {
       const Statistics& figures = entries_[index].standing.statistics;
       leave(index, Outcome::lost,
-            fmt::format("the choice of captured calls: it takes {:.3g} us, but the host {:.3g} us "
-                        "to issue it",
-                        1e6 * figures.median, 1e6 * figures.host));
+            format("the choice of captured calls: it takes {:.3g} us, but the host {:.3g} us "
+                   "to issue it",
+                   1e6 * figures.median, 1e6 * figures.host));
       continue;
     }
     const double ratio =
@@ -405,13 +404,13 @@ Result Field::finish(std::optional<std::size_t> winner) {
       leave(index, Outcome::lost);
     } else if (ratio < 1 && entries_[index].standing.statistics.host_bound()) {
       leave(index, Outcome::lost,
-            fmt::format("{:.2f} % faster, but the host takes {:.3g} us to issue it",
-                        100 * (1 - ratio), 1e6 * entries_[index].standing.statistics.host));
+            format("{:.2f} % faster, but the host takes {:.3g} us to issue it", 100 * (1 - ratio),
+                   1e6 * entries_[index].standing.statistics.host));
     } else if (ratio >= 1) {
-      leave(index, Outcome::tied, fmt::format("{:.2f} % slower: a tie", 100 * (ratio - 1)));
+      leave(index, Outcome::tied, format("{:.2f} % slower: a tie", 100 * (ratio - 1)));
     } else {
       leave(index, Outcome::tied,
-            fmt::format("{:.2f} % faster: a tie, or not beyond the noise", 100 * (1 - ratio)));
+            format("{:.2f} % faster: a tie, or not beyond the noise", 100 * (1 - ratio)));
     }
   }
   if (winner) entries_[*winner].standing.outcome = Outcome::won;

@@ -1,9 +1,9 @@
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
+#include "core/format.hpp"
 #include "tune/decide.hpp"
 #include "tune/measure.hpp"
 #include "tune/techniques.hpp"
@@ -36,8 +36,8 @@ double best_batch(const Field& field) {
 
 void drop(Field& field, std::size_t index, double ratio, std::size_t batches) {
   field.leave(index, Outcome::dropped,
-              fmt::format("{:.3g} x the leader's time after {} batch{}", ratio, batches,
-                          batches == 1 ? "" : "es"));
+              format("{:.3g} x the leader's time after {} batch{}", ratio, batches,
+                     batches == 1 ? "" : "es"));
 }
 
 // One disturbed batch must not decide: the first few that look far behind are timed once more.
@@ -108,9 +108,9 @@ std::optional<std::size_t> decide(Field& field) {
   if (!table.trusted) {
     field.unstable("no round ran under steady clocks");
   } else if (table.discarded > kMostDiscarded) {
-    field.unstable(fmt::format("{} rounds ran under changing clocks", table.discarded));
+    field.unstable(format("{} rounds ran under changing clocks", table.discarded));
   } else if (risk > kToleratedRisk) {
-    field.unstable(fmt::format("the winner may be {:.1f} % slower than another one", 100 * risk));
+    field.unstable(format("the winner may be {:.1f} % slower than another one", 100 * risk));
   }
   return table.members[eager];
 }

@@ -1,4 +1,3 @@
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -6,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/format.hpp"
 #include "tune/decide.hpp"
 #include "tune/measure.hpp"
 #include "tune/techniques.hpp"
@@ -124,7 +124,7 @@ void choose_finalists(Field& field) {
     const double ratio = timed[i].seconds / timed.front().seconds;
     if (i >= static_cast<std::size_t>(places) || ratio > kHopeless) {
       field.leave(timed[i].index, Outcome::dropped,
-                  fmt::format("{:.3g} x the leader's time in the preliminaries", ratio));
+                  format("{:.3g} x the leader's time in the preliminaries", ratio));
     }
   }
 }
@@ -204,7 +204,7 @@ std::optional<std::size_t> decide(Field& field, const std::vector<Final>& finals
   const double risk = timed[winner].seconds / timed[leader].seconds - 1;
   field.risks(risk);
   if (risk > kToleratedRisk) {
-    field.unstable(fmt::format("the winner may be {:.1f} % slower than another one", 100 * risk));
+    field.unstable(format("the winner may be {:.1f} % slower than another one", 100 * risk));
   }
   return timed[winner].index;
 }

@@ -1,5 +1,4 @@
 // The device layer: kernels against their twins on the host, times against known ones.
-#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <chrono>
@@ -7,6 +6,7 @@
 #include <optional>
 
 #include "core/fill.hpp"
+#include "core/format.hpp"
 #include "core/guarded_buffer.hpp"
 #include "cuda_test.hpp"
 #include "device/cuda/cuda_device.hpp"
@@ -84,7 +84,7 @@ TEST_F(DeviceLayer, GuardedMemoryNamesWhatIsWrong) {
     const std::size_t size = size_of(tensor.dtype);
     guarded.copy_from(source.data());
     cuda::copy_to_device(static_cast<char*>(guarded.data()) + offset * size, &word, size, nullptr);
-    EXPECT_EQ(guarded.trouble(), fmt::format("element {} of the output is not finite", number));
+    EXPECT_EQ(guarded.trouble(), atc::format("element {} of the output is not finite", number));
 
     guarded.copy_from(source.data());
     cuda::copy_to_device(static_cast<char*>(guarded.data()) - 2, &word, 2, nullptr);

@@ -1,6 +1,7 @@
 // Rewrites on a CUDA device: their moves against plain loops on the host, every way of every
 // rewrite composed with an engine, and how fast the moves are beside a copy of as many bytes.
 #include "engines/rewrite.hpp"
+#include "core/format.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -200,7 +201,7 @@ TEST_F(Rewrites, MoveAsLoopsOnTheHostDo) {
     if (differs == got.end()) continue;
     std::string dims;
     for (const MoveDim& dim : move.dims)
-      dims += fmt::format(" {{{}, {}, {}, {}, {}}}", dim.extent, dim.inside, dim.step, dim.source,
+      dims += atc::format(" {{{}, {}, {}, {}, {}}}", dim.extent, dim.inside, dim.step, dim.source,
                           dim.target);
     FAIL() << "move " << i << " of " << width << "-byte elements, byte "
            << differs - got.begin() - static_cast<std::ptrdiff_t>(first) << ":" << dims;

@@ -1,6 +1,5 @@
 #include "support/expected.hpp"
-
-#include <fmt/format.h>
+#include "core/format.hpp"
 
 #include <cmath>
 
@@ -86,7 +85,7 @@ std::string Expected::compare(const GuardedBuffer& output) const {
     const auto i = static_cast<std::size_t>(logical);
     const double got = load_element(output.data(), output_.dtype, offset);
     if (!(std::fabs(got - values_[i]) <= tolerances_[i]))
-      text = fmt::format("element {} is {:.9g}, expected {:.9g} within {:.3g}", logical, got,
+      text = atc::format("element {} is {:.9g}, expected {:.9g} within {:.3g}", logical, got,
                          values_[i], tolerances_[i]);
   });
   return text;

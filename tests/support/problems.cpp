@@ -1,7 +1,5 @@
 #include "support/problems.hpp"
-
-#include <fmt/format.h>
-#include <fmt/ranges.h>
+#include "core/format.hpp"
 
 namespace atc::test {
 
@@ -71,9 +69,9 @@ Problem build(const Spec& s) {
 
 std::string label(const Problem& problem) {
   const auto strides = [](const Tensor& t) {
-    return fmt::format("{}", fmt::join(t.strides.begin(), t.strides.begin() + t.rank, ","));
+    return atc::joined(t.strides.begin(), t.strides.begin() + t.rank, ",");
   };
-  return fmt::format("{} [strides x {} w {} y {}]", describe(problem), strides(problem.x),
+  return atc::format("{} [strides x {} w {} y {}]", describe(problem), strides(problem.x),
                      strides(problem.w), strides(problem.y));
 }
 

@@ -1,6 +1,5 @@
 #include "device/cpu/cpu_description.hpp"
 
-#include <fmt/format.h>
 #include <sched.h>
 #include <unistd.h>
 
@@ -10,6 +9,7 @@
 #include <sstream>
 #include <string_view>
 
+#include "core/format.hpp"
 #include "device/cpu/openmp.hpp"
 
 namespace atc {
@@ -43,7 +43,7 @@ std::string instruction_sets() {
   flags = " " + flags + " ";
   std::string found;
   for (const std::string_view set : kInstructionSets) {
-    if (flags.find(fmt::format(" {} ", set)) == std::string::npos) continue;
+    if (flags.find(format(" {} ", set)) == std::string::npos) continue;
     if (!found.empty()) found += ' ';
     found += set;
   }
@@ -53,7 +53,7 @@ std::string instruction_sets() {
 std::uint64_t last_level_cache() {
   std::uint64_t largest = 0;
   for (int index = 0; index < 8; ++index) {
-    std::ifstream file(fmt::format("/sys/devices/system/cpu/cpu0/cache/index{}/size", index));
+    std::ifstream file(format("/sys/devices/system/cpu/cpu0/cache/index{}/size", index));
     std::uint64_t size = 0;
     char unit = 0;
     if (!(file >> size)) continue;

@@ -1,8 +1,7 @@
 #include "device/cuda/cublaslt.hpp"
 
-#include <fmt/format.h>
-
 #include "core/error.hpp"
+#include "core/format.hpp"
 #include "device/cuda/driver_probe.hpp"
 #include "device/cuda/library_search.hpp"
 #include "device/cuda/symbols.hpp"
@@ -45,7 +44,7 @@ CublasLtLibrary look() {
   const FoundLibrary found = find_library(
       {{"libcublasLt.so.13", "libcublasLt.so.12"}, {"nvidia/cu13/lib", "nvidia/cublas/lib"}});
   if (found.handle == nullptr) {
-    library.trouble = fmt::format(
+    library.trouble = format(
         "neither libcublasLt.so.13 nor libcublasLt.so.12 was found ({}): install cuBLAS, or name "
         "its folder with atc_set_library_path or ATC_LIBRARY_PATH",
         found.trouble);
@@ -60,8 +59,8 @@ CublasLtLibrary look() {
   if (library.api.version != nullptr) library.version = library.api.version();
   library.trouble = find.missing().empty()
                         ? too_old_for(library.file, library.api.runtime_version())
-                        : fmt::format("{} has no {}: it is no cuBLASLt that atc can use",
-                                      library.file, find.missing());
+                        : format("{} has no {}: it is no cuBLASLt that atc can use", library.file,
+                                 find.missing());
   return library;
 }
 
@@ -74,7 +73,7 @@ const CublasLtLibrary& cublaslt() {
 
 void lt::check(Status status, const char* what) {
   if (status == kSuccess) return;
-  const std::string sentence = fmt::format("{}: {}", what, cublaslt().api.status_name(status));
+  const std::string sentence = format("{}: {}", what, cublaslt().api.status_name(status));
   switch (status) {
     case kAllocationFailed:
       fail(atc::Status::out_of_memory, "{}", sentence);

@@ -1,12 +1,12 @@
 #include "device/cuda/driver_probe.hpp"
 
 #include <dlfcn.h>
-#include <fmt/format.h>
 
 #include <atomic>
 
 #include "core/allocator.hpp"
 #include "core/error.hpp"
+#include "core/format.hpp"
 #include "core/settings.hpp"
 #include "device/cuda/memory.hpp"
 #include "device/fork.hpp"
@@ -70,7 +70,7 @@ DriverProbe look() {
   if (result == kSuccess) result = api.device_count(&count);
   if (result != kSuccess) {
     probe.trouble =
-        fmt::format("the driver refused with CUresult {}: CUDA devices cannot be used", result);
+        format("the driver refused with CUresult {}: CUDA devices cannot be used", result);
     return probe;
   }
   for (int i = 0; i < count; ++i) probe.devices.push_back(summarize(api, i));
@@ -113,7 +113,7 @@ const DriverProbe& driver() {
 std::string too_old_for(const std::string& file, std::size_t runtime_version) {
   const auto version = static_cast<std::size_t>(driver().version);
   if (version / 1000 >= runtime_version / 1000) return "";
-  return fmt::format(
+  return format(
       "{} was built for CUDA {}.{}, the driver is for CUDA {}.{}: install a newer driver, or name "
       "the folder of a library for CUDA {} with ATC_LIBRARY_PATH",
       file, runtime_version / 1000, runtime_version % 1000 / 10, version / 1000,

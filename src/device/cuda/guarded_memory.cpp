@@ -1,7 +1,6 @@
 #include "device/cuda/guarded_memory.hpp"
 
-#include <fmt/format.h>
-
+#include "core/format.hpp"
 #include "core/guarded_buffer.hpp"
 
 namespace atc::cuda {
@@ -35,17 +34,17 @@ std::string GuardedMemory::trouble() {
       work_.take(tensor_, data(), memory_.data(), memory_.size(), GuardedBuffer::kPattern);
   std::string trouble;
   if (findings.bad_element != kNothing)
-    trouble = fmt::format("element {} of the output {}", findings.bad_element / 2,
-                          findings.bad_element % 2 != 0 ? "was never written" : "is not finite");
+    trouble = format("element {} of the output {}", findings.bad_element / 2,
+                     findings.bad_element % 2 != 0 ? "was never written" : "is not finite");
   if (findings.touched_word == kNothing) return trouble;
   fill_pattern();
   const std::uint64_t at = findings.touched_word * sizeof(GuardedBuffer::kPattern);
   const std::uint64_t end = kGuardBytes + tensor_.span_bytes();
   if (at < kGuardBytes)
-    return fmt::format("wrote {} bytes before the start of the output", kGuardBytes - at);
-  if (at >= end) return fmt::format("wrote {} bytes after the end of the output", at - end);
-  return fmt::format("wrote into the gap between elements at element offset {}",
-                     (at - kGuardBytes) / size_of(tensor_.dtype));
+    return format("wrote {} bytes before the start of the output", kGuardBytes - at);
+  if (at >= end) return format("wrote {} bytes after the end of the output", at - end);
+  return format("wrote into the gap between elements at element offset {}",
+                (at - kGuardBytes) / size_of(tensor_.dtype));
 }
 
 }  // namespace atc::cuda

@@ -1,7 +1,6 @@
 #include "device/cuda/nvml.hpp"
 
-#include <fmt/format.h>
-
+#include "core/format.hpp"
 #include "device/cuda/driver_probe.hpp"
 #include "device/cuda/library_search.hpp"
 #include "device/cuda/symbols.hpp"
@@ -44,18 +43,18 @@ NvmlLibrary look() {
   }
   const FoundLibrary found = find_library({{"libnvidia-ml.so.1"}, {}});
   if (found.handle == nullptr) {
-    library.trouble = fmt::format("libnvidia-ml.so.1 was not found: {}", kCost);
+    library.trouble = format("libnvidia-ml.so.1 was not found: {}", kCost);
     return library;
   }
   library.loaded = true;
   library.file = found.file;
   load(found.handle, library.api);
   if (library.api.init == nullptr || library.api.by_pci == nullptr) {
-    library.trouble = fmt::format("{} lacks functions of NVML: {}", library.file, kCost);
+    library.trouble = format("{} lacks functions of NVML: {}", library.file, kCost);
     return library;
   }
   if (const int result = library.api.init(); result != kDone) {
-    library.trouble = fmt::format("NVML refused with nvmlReturn {}: {}", result, kCost);
+    library.trouble = format("NVML refused with nvmlReturn {}: {}", result, kCost);
     return library;
   }
   char version[96] = "";

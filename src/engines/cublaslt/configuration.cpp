@@ -1,10 +1,9 @@
 #include "engines/cublaslt/configuration.hpp"
 
-#include <fmt/format.h>
-
 #include <string_view>
 
 #include "core/error.hpp"
+#include "core/format.hpp"
 #include "engines/configuration_text.hpp"
 
 namespace atc::cublaslt {
@@ -20,11 +19,11 @@ bool operator==(const Configuration& a, const Configuration& b) {
 }
 
 std::string to_string(const Configuration& configuration) {
-  return fmt::format("alg{}_t{}_s{}_k{}_r{}_w{}_c{}_i{}_g{}{}{}", configuration.algorithm,
-                     configuration.tile, configuration.stages, configuration.split,
-                     configuration.reduction, configuration.swizzle, configuration.custom,
-                     configuration.inner_shape, configuration.cluster_shape,
-                     configuration.tf32 ? kTf32 : "", configuration.bias_apart ? kBiasApart : "");
+  return format("alg{}_t{}_s{}_k{}_r{}_w{}_c{}_i{}_g{}{}{}", configuration.algorithm,
+                configuration.tile, configuration.stages, configuration.split,
+                configuration.reduction, configuration.swizzle, configuration.custom,
+                configuration.inner_shape, configuration.cluster_shape,
+                configuration.tf32 ? kTf32 : "", configuration.bias_apart ? kBiasApart : "");
 }
 
 Configuration parse_configuration(const std::string& text) {

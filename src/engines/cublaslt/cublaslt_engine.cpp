@@ -1,11 +1,10 @@
 #include "engines/cublaslt/cublaslt_engine.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/format.hpp"
 #include "device/cuda/driver.hpp"
 #include "engines/bias/pass.hpp"
 #include "engines/cublaslt/bias.hpp"
@@ -26,8 +25,7 @@ std::string trouble() {
   const cuda::CublasLtLibrary& library = cuda::cublaslt();
   if (!library.trouble.empty()) return library.trouble;
   if (library.lacking.empty()) return "";
-  return fmt::format("{} has no {}: it is no cuBLASLt that atc can use", library.file,
-                     library.lacking);
+  return format("{} has no {}: it is no cuBLASLt that atc can use", library.file, library.lacking);
 }
 
 // The heuristics' first kMostProposals choices. Where the first one does not fill the device (less
@@ -57,12 +55,12 @@ Offer offer_of(const Problem& problem, const cublaslt::ConfiguredAlgorithm& conf
   const cublaslt::Configuration& configuration = configured.configuration;
   Offer offer;
   offer.configuration = to_string(configuration);
-  offer.notes = fmt::format("matrix product, {:.2f} waves", configured.waves);
+  offer.notes = format("matrix product, {:.2f} waves", configured.waves);
   if (configuration.tf32) offer.notes += ", TF32";
   if (configuration.split == cublaslt::kDividedByTheLibrary)
     offer.notes += ", sums in parts";
   else if (configuration.split != 1)
-    offer.notes += fmt::format(", sums in {} parts", configuration.split);
+    offer.notes += format(", sums in {} parts", configuration.split);
   // The sum is rounded before the bias is added and again afterwards: `exact` would promise the
   // bits of a sum that is rounded once.
   if (configuration.bias_apart && problem.output().dtype != Dtype::f32)
@@ -104,7 +102,7 @@ class CublasLtEngine final : public Engine {
   std::string name() const override { return "cublaslt"; }
   std::string version() const override {
     const std::size_t version = cuda::cublaslt().version;  // 130100 is 13.1.0
-    return fmt::format("{}.{}.{}", version / 10000, version / 100 % 100, version % 100);
+    return format("{}.{}.{}", version / 10000, version / 100 % 100, version % 100);
   }
   bool serves(DeviceType device) const override { return device == DeviceType::cuda; }
   std::size_t places() const override { return 6; }  // nothing compiles, all are products

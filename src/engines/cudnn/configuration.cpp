@@ -1,11 +1,10 @@
 #include "engines/cudnn/configuration.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <string_view>
 
 #include "core/error.hpp"
+#include "core/format.hpp"
 #include "engines/configuration_text.hpp"
 
 namespace atc::cudnn {
@@ -17,8 +16,8 @@ constexpr std::string_view kBiasApart = "+bias";
 }  // namespace
 
 std::string to_string(const Configuration& configuration) {
-  std::string text = fmt::format("eng{}", configuration.engine);
-  for (const auto& [type, value] : configuration.knobs) text += fmt::format("_k{}={}", type, value);
+  std::string text = format("eng{}", configuration.engine);
+  for (const auto& [type, value] : configuration.knobs) text += format("_k{}={}", type, value);
   if (configuration.bias_apart) text += kBiasApart;
   return text;
 }

@@ -1,8 +1,7 @@
 #include "engines/cudnn/cudnn_engine.hpp"
 
-#include <fmt/format.h>
-
 #include "core/error.hpp"
+#include "core/format.hpp"
 #include "device/cuda/driver.hpp"
 #include "engines/bias/pass.hpp"
 #include "engines/cudnn/graph.hpp"
@@ -94,7 +93,7 @@ class CudnnEngine final : public Engine {
       if (offers.size() < most) offers.push_back(std::move(one));
     // Why a proposal was refused says more than why a mode proposed nothing.
     if (!proposed && !failure.empty())
-      why_not = fmt::format("cuDNN's heuristics propose nothing: {}", failure);
+      why_not = format("cuDNN's heuristics propose nothing: {}", failure);
     else if (offers.empty() && why_not.empty())
       why_not = "cuDNN's heuristics propose nothing";
     return offers;

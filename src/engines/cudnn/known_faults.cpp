@@ -1,10 +1,9 @@
 #include "engines/cudnn/known_faults.hpp"
 
-#include <fmt/format.h>
-
 #include <cstddef>
 #include <limits>
 
+#include "core/format.hpp"
 #include "engines/cudnn/notes.hpp"
 
 namespace atc::cudnn {
@@ -77,7 +76,7 @@ std::string known_fault(const Notes& notes, const Problem& problem) {
   const std::size_t version = library().version;
   for (const Fault& fault : kFaults)
     if (is_of(fault, version) && fault.concerns(notes, problem))
-      return fmt::format("cuDNN {} is known for {}", version_text(version), fault.what);
+      return format("cuDNN {} is known for {}", version_text(version), fault.what);
   return "";
 }
 

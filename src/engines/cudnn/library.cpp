@@ -1,11 +1,10 @@
 #include "engines/cudnn/library.hpp"
 
-#include <fmt/format.h>
-
 #include <string>
 #include <vector>
 
 #include "core/error.hpp"
+#include "core/format.hpp"
 #include "device/cuda/driver.hpp"
 #include "device/cuda/driver_probe.hpp"
 #include "device/cuda/library_search.hpp"
@@ -54,7 +53,7 @@ Library look() {
   // `true`: cuDNN's parts must find the symbols of this library.
   const cuda::FoundLibrary found = cuda::find_library({{kName}, {kWheelFolder}, true});
   if (found.handle == nullptr) {
-    library.trouble = fmt::format(
+    library.trouble = format(
         "{} was not found ({}): install cuDNN 9, or name its folder with atc_set_library_path or "
         "ATC_LIBRARY_PATH",
         kName, found.trouble);
@@ -67,13 +66,13 @@ Library look() {
   if (!library.trouble.empty()) return library;
   if (library.api.version != nullptr) library.version = library.api.version();
   if (library.version != 0 && library.version < kOldestVersion)
-    library.trouble = fmt::format(
+    library.trouble = format(
         "{} is cuDNN {}: install {} or newer, or name its folder with atc_set_library_path or "
         "ATC_LIBRARY_PATH",
         library.file, version_text(library.version), version_text(kOldestVersion));
   else if (!missing.empty())
     library.trouble =
-        fmt::format("{} has no {}: it is no cuDNN 9 that atc can use", library.file, missing);
+        format("{} has no {}: it is no cuDNN 9 that atc can use", library.file, missing);
   else if (library.api.runtime_version != nullptr)
     library.trouble = cuda::too_old_for(library.file, library.api.runtime_version());
   return library;
@@ -99,8 +98,7 @@ const Api& require() {
 std::string version_text(std::size_t version) {
   // 8.9.7 is 8907, 9.1.0 is 90100.
   const std::size_t major = version < 90000 ? version / 1000 : version / 10000;
-  return fmt::format("{}.{}.{}", major, version / 100 % (version < 90000 ? 10 : 100),
-                     version % 100);
+  return format("{}.{}.{}", major, version / 100 % (version < 90000 ? 10 : 100), version % 100);
 }
 
 void check(Status status, const char* what) {
@@ -108,7 +106,7 @@ void check(Status status, const char* what) {
   const Api& api = library().api;
   char text[1024] = "";
   api.last_error(text, sizeof(text));
-  std::string sentence = fmt::format("{}: {} ({})", what, api.error_name(status), text);
+  std::string sentence = format("{}: {} ({})", what, api.error_name(status), text);
   if (status >= kExecutionFailed)
     fail(atc::Status::device,
          "{}; work given to the device earlier may have failed and be reported only now", sentence);

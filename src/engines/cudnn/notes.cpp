@@ -1,10 +1,9 @@
 #include "engines/cudnn/notes.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "core/error.hpp"
+#include "core/format.hpp"
 #include "engines/cudnn/known_faults.hpp"
 
 namespace atc::cudnn {
@@ -50,7 +49,7 @@ Notes read_notes(const Descriptor& config) {
 std::string Notes::text() const {
   std::string text;
   const auto add = [&](bool is, const char* word) {
-    if (is) text += fmt::format("{}{}", text.empty() ? "" : ", ", word);
+    if (is) text += format("{}{}", text.empty() ? "" : ", ", word);
   };
   add(tensor_core, "tensor cores");
   add(transform, "Winograd or FFT");
@@ -67,8 +66,7 @@ std::string refusal(const Notes& notes, const Problem& problem, const Limits& li
   if (notes.reorders) return "wants operands in an order of its own";
   if (notes.down_convert) return "computes with inputs converted to a narrower type";
   if (notes.workspace > limits.workspace)
-    return fmt::format("needs {} bytes of workspace, {} are allowed", notes.workspace,
-                       limits.workspace);
+    return format("needs {} bytes of workspace, {} are allowed", notes.workspace, limits.workspace);
   if (limits.deterministic && notes.nondeterministic) return "is not deterministic";
   // On f32 tensors, tensor cores multiply in TF32.
   if (!limits.allow_tf32 && notes.tensor_core && problem.x.dtype == Dtype::f32)

@@ -1,7 +1,6 @@
 #include "engines/cudnn/parts.hpp"
 
 #include <dlfcn.h>
-#include <fmt/format.h>
 #include <link.h>
 
 #include <algorithm>
@@ -9,6 +8,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "core/format.hpp"
 #include "device/cuda/library_search.hpp"
 
 namespace atc::cudnn {
@@ -34,7 +34,7 @@ constexpr Part kParts[] = {
     {"adv", &Api::adv_check, false, false},
 };
 
-std::string file_name(const Part& part) { return fmt::format("libcudnn_{}.so.9", part.name); }
+std::string file_name(const Part& part) { return format("libcudnn_{}.so.9", part.name); }
 
 void* loaded(const Part& part) { return dlopen(file_name(part).c_str(), RTLD_NOW | RTLD_NOLOAD); }
 
@@ -94,7 +94,7 @@ constexpr const char* kCure =
 std::string open_first_part(const std::string& file) {
   const Part& first = kParts[0];
   if (is_divided(file) && open(first, file) == nullptr && open_anywhere(first) == nullptr)
-    return fmt::format(
+    return format(
         "{} lacks its part {}: install all of cuDNN, or name the folder of another "
         "one with ATC_LIBRARY_PATH",
         file, file_name(first));
@@ -111,14 +111,14 @@ std::vector<std::string> misfits(const Api& api, const std::string& file, bool a
     // cuDNN does not compare its own version with its parts', and uses parts of another version.
     // All its further comparisons mean nothing then.
     if (const std::string other = in_the_way(part, file); !other.empty())
-      return {fmt::format("{} finds {} in the process in place of its own part: {}", file, other,
-                          kCure)};
+      return {
+          format("{} finds {} in the process in place of its own part: {}", file, other, kCure)};
     if (part.check == nullptr || api.*part.check == nullptr) continue;
     // cuDNN ends the process where a check needs a part that it cannot open.
     if (loaded(part) == nullptr && open_anywhere(part) == nullptr && is_divided(file)) {
       if (part.vital || all)
-        sentences.push_back(fmt::format("{} lacks its part {}{}", file, file_name(part),
-                                        part.vital ? "" : ", which convolutions may do without"));
+        sentences.push_back(format("{} lacks its part {}{}", file, file_name(part),
+                                   part.vital ? "" : ", which convolutions may do without"));
       continue;
     }
     const Status status = (api.*part.check)();
@@ -126,12 +126,11 @@ std::vector<std::string> misfits(const Api& api, const std::string& file, bool a
     void* const handle = loaded(part);
     const std::string what = handle != nullptr ? cuda::file_of(handle) : file_name(part);
     if (status == kVersionMismatch)
-      sentences.push_back(
-          fmt::format("{} and its part {} are of different versions (status {}): {}", file, what,
-                      status, kCure));
+      sentences.push_back(format("{} and its part {} are of different versions (status {}): {}",
+                                 file, what, status, kCure));
     else
-      sentences.push_back(fmt::format("{} cannot use its part {}: {} (status {})", file, what,
-                                      api.error_name(status), status));
+      sentences.push_back(format("{} cannot use its part {}: {} (status {})", file, what,
+                                 api.error_name(status), status));
   }
   return sentences;
 }
@@ -153,7 +152,7 @@ std::string mixture() {
       },
       &folders);
   if (folders.size() < 2) return "";
-  return fmt::format("parts of cuDNN are loaded from {}: {}", fmt::join(folders, ", "), kCure);
+  return format("parts of cuDNN are loaded from {}: {}", joined(folders, ", "), kCure);
 }
 
 }  // namespace atc::cudnn

@@ -1,12 +1,11 @@
 #include "engines/cudnn/prepared.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
 #include "core/allocator.hpp"
 #include "core/error.hpp"
+#include "core/format.hpp"
 #include "core/log.hpp"
 #include "device/cuda/driver.hpp"
 #include "device/cuda/stream.hpp"
@@ -164,7 +163,7 @@ class CudnnPrepared final : public Prepared {
         // The text may not fit this machine. The decision is the configuration, from which a plan
         // can be built anew.
         if (error.status() == atc::Status::out_of_memory) throw;
-        log_once(LogLevel::info, fmt::format("a compiled plan is built anew: {}", error.what()));
+        log_once(LogLevel::info, format("a compiled plan is built anew: {}", error.what()));
       }
     }
     return build_plan(handle, problem_, limits_, configuration_);

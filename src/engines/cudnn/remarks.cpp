@@ -1,7 +1,6 @@
 #include "engines/cudnn/remarks.hpp"
 
-#include <fmt/format.h>
-
+#include "core/format.hpp"
 #include "device/cuda/driver_probe.hpp"
 #include "engines/cudnn/known_faults.hpp"
 #include "engines/cudnn/library.hpp"
@@ -20,7 +19,7 @@ void add_strangers(std::vector<std::string>& remarks) {
   for (std::size_t i = 0; i < devices.size(); ++i) {
     const int major = devices[i].compute_major, minor = devices[i].compute_minor;
     if (100 * major + 10 * minor <= newest) continue;
-    remarks.push_back(fmt::format(
+    remarks.push_back(format(
         "cuDNN {} knows GPUs of compute capability up to {}.{}, cuda:{} ({}) is of {}.{}: a newer "
         "cuDNN may be faster there, or work at all",
         version_text(known.version), newest / 100, newest % 100 / 10, i, devices[i].name, major,
@@ -39,8 +38,8 @@ std::vector<std::string> remarks() {
   if (const std::string mixed = mixture(); !mixed.empty()) remarks.push_back(mixed);
   add_strangers(remarks);
   for (const std::string& fault : known_faults())
-    remarks.push_back(fmt::format("cuDNN {} is known for {}: atc leaves out what that concerns",
-                                  version_text(known.version), fault));
+    remarks.push_back(format("cuDNN {} is known for {}: atc leaves out what that concerns",
+                             version_text(known.version), fault));
   return remarks;
 }
 

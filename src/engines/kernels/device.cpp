@@ -1,7 +1,6 @@
 #include "engines/kernels/device.hpp"
 
-#include <fmt/format.h>
-
+#include "core/format.hpp"
 #include "device/cuda/kernel.hpp"
 
 namespace atc::kernels {
@@ -13,7 +12,7 @@ const cuda::DeviceSummary& device_of(const Limits& limits) {
 std::string objection_below(const Limits& limits, int major) {
   if (const char* const why = cuda::kernels_objection(); *why != '\0') return why;
   if (device_of(limits).compute_major < major)
-    return fmt::format("its kernels need compute capability {}.0", major);
+    return format("its kernels need compute capability {}.0", major);
   return "";
 }
 
@@ -21,7 +20,7 @@ std::string objection_but_for(const Limits& limits, int major, int minor) {
   if (const char* const why = cuda::kernels_objection(); *why != '\0') return why;
   const cuda::DeviceSummary& device = device_of(limits);
   if (device.compute_major != major || device.compute_minor != minor)
-    return fmt::format("its kernels are for compute capability {}.{}", major, minor);
+    return format("its kernels are for compute capability {}.{}", major, minor);
   return "";
 }
 

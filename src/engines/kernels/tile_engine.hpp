@@ -1,14 +1,13 @@
 // An engine of own kernels whose configurations are tiles: how it lists and prepares them.
 #pragma once
 
-#include <fmt/format.h>
-
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "core/error.hpp"
+#include "core/format.hpp"
 #include "engines/engine.hpp"
 
 namespace atc::kernels {
@@ -42,8 +41,7 @@ class TileEngine : public Engine {
       const auto plan = require_plan(problem, limits, configuration);
       Offer offer;
       offer.configuration = to_string(configuration);
-      offer.notes =
-          fmt::format("{} blocks, {} bytes of shared memory", plan.blocks, plan.shared_bytes);
+      offer.notes = format("{} blocks, {} bytes of shared memory", plan.blocks, plan.shared_bytes);
       offer.workspace = plan.workspace;
       offers.push_back(std::move(offer));
     }

@@ -1,12 +1,11 @@
 #include "engines/onednn/configuration.hpp"
 
-#include <fmt/format.h>
-
 #include <array>
 #include <string_view>
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/format.hpp"
 
 namespace atc::onednn {
 
@@ -54,9 +53,9 @@ auto value_in(const Table& table, std::string_view name, const std::string& text
 }  // namespace
 
 std::string to_text(const Configuration& c) {
-  return fmt::format("x={};w={};y={};math={};algorithm={};impl={}", name_in(kLayouts, c.x),
-                     name_in(kLayouts, c.w), name_in(kLayouts, c.y), name_in(kMath, c.math),
-                     name_in(kAlgorithms, c.algorithm), c.implementation);
+  return format("x={};w={};y={};math={};algorithm={};impl={}", name_in(kLayouts, c.x),
+                name_in(kLayouts, c.w), name_in(kLayouts, c.y), name_in(kMath, c.math),
+                name_in(kAlgorithms, c.algorithm), c.implementation);
 }
 
 Configuration parse(const std::string& text) {

@@ -1,13 +1,12 @@
 #include "engines/onednn/onednn_engine.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <dnnl.hpp>
 #include <limits>
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/format.hpp"
 #include "engines/onednn/configuration.hpp"
 #include "engines/onednn/errors.hpp"
 #include "engines/onednn/prepared.hpp"
@@ -27,11 +26,11 @@ std::string obstacle(const Problem& problem) {
     // oneDNN's blocking heuristics count elements in an int, and divide by it after it has
     // overflowed.
     if (tensor->elements() > std::numeric_limits<std::int32_t>::max())
-      return fmt::format("oneDNN is not asked about tensors of {} elements: more than 2^31 - 1",
-                         tensor->elements());
+      return format("oneDNN is not asked about tensors of {} elements: more than 2^31 - 1",
+                    tensor->elements());
     for (int i = 0; i < tensor->rank; ++i)
       if (tensor->strides[i] <= 0 && tensor->shape[i] > 1)
-        return fmt::format("oneDNN takes no stride of {}", tensor->strides[i]);
+        return format("oneDNN takes no stride of {}", tensor->strides[i]);
   }
   if (problem.direction == Direction::backward_weight && problem.epilogue != Epilogue::none)
     return "backward-weight has no epilogue";
@@ -46,7 +45,7 @@ class OnednnEngine final : public Engine {
 
   std::string version() const override {
     const dnnl_version_t* version = dnnl_version();  // of the library that was loaded
-    return fmt::format("{}.{}.{}", version->major, version->minor, version->patch);
+    return format("{}.{}.{}", version->major, version->minor, version->patch);
   }
 
   bool serves(DeviceType device) const override { return device == DeviceType::cpu; }
@@ -63,9 +62,9 @@ class OnednnEngine final : public Engine {
                        [&](const Offer& offer) { return offer.workspace > limits.workspace; }),
         offers.end());
     if (offers.empty())
-      why_not = any ? fmt::format("oneDNN needs more workspace than the {} bytes allowed",
-                                  limits.workspace)
-                    : "oneDNN has only its reference implementation for " + describe(problem);
+      why_not =
+          any ? format("oneDNN needs more workspace than the {} bytes allowed", limits.workspace)
+              : "oneDNN has only its reference implementation for " + describe(problem);
     return offers;
   }
 

@@ -1,10 +1,9 @@
 #include "engines/onednn/sequence.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
+#include "core/format.hpp"
 #include "engines/onednn/descriptors.hpp"
 
 namespace atc::onednn {
@@ -84,10 +83,10 @@ std::string Sequence::implementation_of_reorders() const {
 std::string Sequence::notes() const {
   const auto part = [&](const char* name, Role role) {
     const ReorderedOperand& reordered = operands[role];
-    return fmt::format("{} {}{}", name, layout_text(reordered.operand.seen),
-                       reordered.offset ? " (reordered)" : "");
+    return format("{} {}{}", name, layout_text(reordered.operand.seen),
+                  reordered.offset ? " (reordered)" : "");
   };
-  return fmt::format("{}, {}, {}", part("x", role_x), part("w", role_w), part("y", role_y));
+  return format("{}, {}, {}", part("x", role_x), part("w", role_w), part("y", role_y));
 }
 
 }  // namespace atc::onednn

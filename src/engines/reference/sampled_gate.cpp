@@ -1,13 +1,12 @@
 #include "engines/reference/sampled_gate.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <unordered_set>
 
 #include "core/fill.hpp"
+#include "core/format.hpp"
 #include "core/half.hpp"
 
 namespace atc::reference {
@@ -82,8 +81,8 @@ std::vector<std::int64_t> sample_positions(const Tensor& tensor, int group_dim, 
 }
 
 std::string difference_of(std::int64_t element, double value, double expected, double allowed) {
-  return fmt::format("element {} is {:.9g}, the reference says {:.9g} (allowed {:.3g})", element,
-                     value, expected, allowed);
+  return format("element {} is {:.9g}, the reference says {:.9g} (allowed {:.3g})", element, value,
+                expected, allowed);
 }
 
 std::size_t SampledReference::default_positions(const Problem& problem) {
@@ -159,9 +158,9 @@ GateVerdict SampledReference::check_values(const std::vector<double>& values) co
   }
   if (squares > limit_ * limit_ * energy_)
     return {false,
-            fmt::format("its errors are {:.2g} of the summands in the root mean square, {} has at "
-                        "most {:.2g}: it computes with less precision than is allowed",
-                        std::sqrt(squares / energy_), name_of(precision_), limit_)};
+            format("its errors are {:.2g} of the summands in the root mean square, {} has at "
+                   "most {:.2g}: it computes with less precision than is allowed",
+                   std::sqrt(squares / energy_), name_of(precision_), limit_)};
   return {true, {}};
 }
 

@@ -1,11 +1,10 @@
 #include "engines/rewrite/moving_rewrite.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/format.hpp"
 #include "engines/rewrite/move/mover.hpp"
 #include "engines/rewrite/prepared.hpp"
 
@@ -25,8 +24,8 @@ std::vector<Rewriting> MovingRewrite::rewritings(const Problem& problem, const L
   for (Passage& passage : passages(problem, limits, why_not)) {
     const std::uint64_t workspace = passage.workspace();
     if (workspace > limits.workspace) {
-      why_not = fmt::format("what lies between takes {} bytes of workspace, {} are allowed",
-                            workspace, limits.workspace);
+      why_not = format("what lies between takes {} bytes of workspace, {} are allowed", workspace,
+                       limits.workspace);
       continue;
     }
     Rewriting rewriting;

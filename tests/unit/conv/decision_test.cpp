@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "core/error.hpp"
+#include "store/entry.hpp"
 
 namespace atc::conv {
 namespace {

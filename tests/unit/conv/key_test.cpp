@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "fake_engine.hpp"
+#include "store/entry.hpp"
 
 namespace atc::conv {
 namespace {

@@ -11,6 +11,7 @@
 #include "engines/registry.hpp"
 #include "fake_engine.hpp"
 #include "fake_rewrite.hpp"
+#include "store/entry.hpp"
 #include "store/in_use.hpp"
 #include "support/temp_folder.hpp"
 

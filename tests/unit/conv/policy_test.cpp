@@ -15,6 +15,7 @@
 #include "core/log.hpp"
 #include "engines/registry.hpp"
 #include "policy_fixture.hpp"
+#include "store/entry.hpp"
 
 namespace atc::conv {
 namespace {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "core/error.hpp"
+#include "store/entry.hpp"
 
 namespace atc::conv {
 namespace {

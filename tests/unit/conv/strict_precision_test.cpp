@@ -6,6 +6,7 @@
 #include "conv/from_records.hpp"
 #include "conv/memory.hpp"
 #include "policy_fixture.hpp"
+#include "store/entry.hpp"
 
 namespace atc::conv {
 namespace {

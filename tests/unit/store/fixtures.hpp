@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "core/error.hpp"
+#include "store/entry.hpp"
 #include "store/store.hpp"
 #include "support/temp_folder.hpp"
 

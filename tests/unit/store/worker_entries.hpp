@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include "store/entry.hpp"
 #include "store/hash.hpp"
 #include "store/sidecar.hpp"
 #include "store/store.hpp"

@@ -1,7 +1,5 @@
 #include "engines/kernels/dense/backward_weight_plan.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -9,6 +7,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/format.hpp"
 #include "engines/configuration_text.hpp"
 
 namespace atc::dense {
@@ -28,7 +27,7 @@ struct Configuration {
 };
 
 std::string text_of(const Configuration& c) {
-  return fmt::format("wgmma_bw_u{}_g{}_d{}_s{}", c.units, c.segments, c.depth, c.splits);
+  return format("wgmma_bw_u{}_g{}_d{}_s{}", c.units, c.segments, c.depth, c.splits);
 }
 
 std::optional<Configuration> parse(const std::string& text) {
@@ -177,7 +176,7 @@ std::string weight_objection(const Problem& p, const Limits& limits) {
   if (!p.x.channels_first() || !p.y.channels_first())
     return "x and y must be dense, channels first";
   if (p.channels_in() < kLeastChannels || p.channels_out() < kLeastChannels)
-    return fmt::format("it has fewer than {} channels or filters", kLeastChannels);
+    return format("it has fewer than {} channels or filters", kLeastChannels);
   if (p.kernel(0) * p.kernel(1) == 1) return "its filter has one tap";
   if (p.stride[0] != p.stride[1] || p.stride[0] > 2) return "its strides are neither 1 nor 2";
   if (p.stride[0] == 2 && p.dilation[0] != 1) return "it has a stride and a dilation";
@@ -260,8 +259,8 @@ WeightPlan plan_weight(const Problem& problem, const Limits& limits,
   plan.main.threads.x = kThreads;
   const bool f32 = problem.x.dtype == Dtype::f32;
   plan.kernel =
-      fmt::format("atc_dense_weight_{}_s{}", f32 ? "tf32" : name_of(problem.x.dtype), g.stride);
-  plan.sum_kernel = fmt::format("atc_dense_weight_sum_{}", name_of(problem.w.dtype));
+      format("atc_dense_weight_{}_s{}", f32 ? "tf32" : name_of(problem.x.dtype), g.stride);
+  plan.sum_kernel = format("atc_dense_weight_sum_{}", name_of(problem.w.dtype));
   while (plan.output.sharers < kSumWarps && g.splits >= 8 * plan.output.sharers)
     plan.output.sharers *= 2;
   plan.sum.blocks.x =

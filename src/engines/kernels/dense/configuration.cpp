@@ -1,10 +1,9 @@
 #include "engines/kernels/dense/configuration.hpp"
 
-#include <fmt/format.h>
-
 #include <string_view>
 
 #include "core/error.hpp"
+#include "core/format.hpp"
 #include "engines/configuration_text.hpp"
 
 namespace atc::dense {
@@ -15,9 +14,9 @@ bool Configuration::operator==(const Configuration& other) const {
 }
 
 std::string to_string(const Configuration& c) {
-  std::string text = fmt::format("tile_{}x{}_s{}", c.rows, c.columns, c.strips);
-  if (c.splits != 1) text += fmt::format("_c{}", c.splits);
-  if (c.rest_splits != 1) text += fmt::format("_r{}", c.rest_splits);
+  std::string text = format("tile_{}x{}_s{}", c.rows, c.columns, c.strips);
+  if (c.splits != 1) text += format("_c{}", c.splits);
+  if (c.rest_splits != 1) text += format("_r{}", c.rest_splits);
   return text;
 }
 

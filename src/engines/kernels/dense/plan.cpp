@@ -1,12 +1,11 @@
 #include "engines/kernels/dense/plan.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <limits>
 #include <utility>
 
+#include "core/format.hpp"
 #include "engines/kernels/dense/shape.hpp"
 #include "engines/kernels/window.hpp"
 
@@ -162,9 +161,9 @@ Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c,
   plan.threads = static_cast<unsigned>((form->warpgroups + 1) * kWarpgroup);
   plan.shared_bytes = static_cast<unsigned>(g.stages_at + g.stages * g.stage_bytes);
   const char* const type = p.x.dtype == Dtype::f16 ? "f16" : "bf16";
-  plan.kernel = fmt::format("atc_dense_{}_{}x{}", type, c.rows, c.columns);
+  plan.kernel = format("atc_dense_{}_{}x{}", type, c.rows, c.columns);
   if (g.splits > 1) {
-    plan.sum_kernel = fmt::format("atc_dense_{}_sum", type);
+    plan.sum_kernel = format("atc_dense_{}_sum", type);
     plan.sum_blocks = static_cast<unsigned>((g.tasks - g.whole_tiles) / g.splits *
                                             (c.rows / kRows) * (c.columns / kSliceColumns));
     plan.sum_threads = kWarpgroup;

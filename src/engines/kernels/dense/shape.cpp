@@ -1,11 +1,10 @@
 #include "engines/kernels/dense/shape.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <utility>
 
+#include "core/format.hpp"
 #include "engines/kernels/window.hpp"
 
 namespace atc::dense {
@@ -50,12 +49,12 @@ std::string objection(const Problem& p) {
   if (!p.x.channels_first() || !p.y.channels_first())
     return "x and y must be dense and channels first";
   if (std::min(p.channels_in(), p.channels_out()) <= kFewChannels)
-    return fmt::format("it has {} channels or fewer on a side", kFewChannels);
+    return format("it has {} channels or fewer on a side", kFewChannels);
   for (const Tensor* tensor : {&p.x, &p.y, &p.w})
     if (tensor->elements() == 0) return "a tensor is empty";
   for (const Tensor* tensor : {&p.x, &p.y})
     if (tensor->elements() / tensor->shape[0] >= kMostElements)
-      return fmt::format("an image has more than {} elements", kMostElements);
+      return format("an image has more than {} elements", kMostElements);
   if (p.batch() >= kMostElements) return "it has too many images";
   std::int64_t taps = 1, raster = 1;
   for (int d = 0; d < p.spatial; ++d) {
@@ -67,7 +66,7 @@ std::string objection(const Problem& p) {
     taps *= p.kernel(d);
   }
   if (taps == 1) return "it is a product of matrices";
-  if (taps > kMostTaps) return fmt::format("its filter has more than {} taps", kMostTaps);
+  if (taps > kMostTaps) return format("its filter has more than {} taps", kMostTaps);
   for (int d = 0; d < 2; ++d) raster *= extent_of_raster(dimension(p, d));
   if (raster >= kMostElements) return "an image with its padding is too large";
   return "";

@@ -1,6 +1,5 @@
+#include "core/format.hpp"
 #include "engines/kernels/depthwise/families.hpp"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <string>
@@ -99,7 +98,7 @@ void add_ahead_plans(const Geometry& g, const Limits& limits, int multiprocessor
       if (rows == before) continue;
       before = rows;
       if (!cut_bands(g, all, rows, plan)) continue;
-      plan.configuration = fmt::format("ahead_v{}_w{}_h{}", form.vector, form.strip, rows);
+      plan.configuration = format("ahead_v{}_w{}_h{}", form.vector, form.strip, rows);
       choices.push_back({cycles_of(march_of(form, plan), multiprocessors), plan});
     }
     sort(choices);

@@ -1,13 +1,12 @@
 #include "engines/kernels/depthwise/backward_weight_plan.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <optional>
 
 #include "core/error.hpp"
+#include "core/format.hpp"
 
 namespace atc::depthwise {
 
@@ -65,8 +64,8 @@ std::string_view name_of(Form form) {
 bool is_last(Form form) { return form == Form::ahead || form == Form::last; }
 
 std::string numbers_of(const Tile& tile) {
-  return fmt::format("r{}x{}_u{}_w{}_c{}", tile.rows, tile.columns, tile.stride, tile.width,
-                     tile.vector);
+  return format("r{}x{}_u{}_w{}_c{}", tile.rows, tile.columns, tile.stride, tile.width,
+                tile.vector);
 }
 
 std::int64_t ceil_divide(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
@@ -79,8 +78,8 @@ struct Cut {
 };
 
 std::string text_of(const Tile& tile, const Cut& cut) {
-  return fmt::format("{}_bw_{}_{}{}_b{}_s{}", name_of(tile.form), numbers_of(tile),
-                     is_last(tile.form) ? 'v' : 't', cut.block, cut.band, cut.splits);
+  return format("{}_bw_{}_{}{}_b{}_s{}", name_of(tile.form), numbers_of(tile),
+                is_last(tile.form) ? 'v' : 't', cut.block, cut.band, cut.splits);
 }
 
 WeightProblem direct_problem(const Problem& problem) {
@@ -305,8 +304,8 @@ WeightPlan plan_tile(const Problem& problem, const WeightProblem& direct, const 
   WeightPlan plan = plan_of(problem, direct, last, cut.splits);
   cut_tasks(tile, cut, tasks);
   plan.image = tile.form == Form::ahead ? Image::ahead : last ? Image::last : Image::first;
-  plan.kernel = fmt::format("atc_depthwise_weight_{}_{}_{}", name_of(tile.form), numbers_of(tile),
-                            atc::name_of(problem.x.dtype));
+  plan.kernel = format("atc_depthwise_weight_{}_{}_{}", name_of(tile.form), numbers_of(tile),
+                       atc::name_of(problem.x.dtype));
   plan.tasks = tasks;
   const std::int64_t block_channels = std::int64_t{cut.block} * tile.vector;
   plan.main.blocks.x =
@@ -398,8 +397,8 @@ std::vector<std::string> weight_configurations(const Problem& problem, std::size
   const std::int64_t rows = problem.y.elements() / problem.channels_out() / 128 + 1;
   const std::int64_t splits =
       std::clamp<std::int64_t>(blocks / problem.w.elements(), 1, std::min<std::int64_t>(rows, 256));
-  return {fmt::format("any_bw_s{}",
-                      std::min<std::uint64_t>(static_cast<std::uint64_t>(splits), most_splits))};
+  return {format("any_bw_s{}",
+                 std::min<std::uint64_t>(static_cast<std::uint64_t>(splits), most_splits))};
 }
 
 WeightPlan plan_weight(const Problem& problem, std::size_t alignment,
@@ -417,7 +416,7 @@ WeightPlan plan_weight(const Problem& problem, std::size_t alignment,
       const auto block = take_number(rest, is_last(tile.form) ? "_v" : "_t");
       if (!band || !block || *block > kThreads || (tile.form == Form::first && *block % 32 != 0) ||
           (tile.form == Form::line && *block != kThreads) ||
-          rest != fmt::format("{}_bw_{}", name_of(tile.form), numbers_of(tile)))
+          rest != format("{}_bw_{}", name_of(tile.form), numbers_of(tile)))
         continue;
       const auto tasks = tasks_for(tile, problem, direct, alignment);
       if (!tasks || *band > tasks->out_height) continue;

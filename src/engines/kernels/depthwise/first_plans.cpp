@@ -1,6 +1,5 @@
+#include "core/format.hpp"
 #include "engines/kernels/depthwise/families.hpp"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -165,7 +164,7 @@ void add_first_plans(const Geometry& g, const Limits& limits, int multiprocessor
       plan.kernel = form.kernel;
       plan.planes = plane_shape(g);
       plan.filter_rows = g.taps[1];
-      plan.configuration = fmt::format("first_h{}_w{}_t{}", form.rows, form.cols, threads);
+      plan.configuration = format("first_h{}_w{}_t{}", form.rows, form.cols, threads);
       if (tile_planes(form, g, threads, plan))
         choices.push_back({cycles_of(form, g, plan, multiprocessors), std::move(plan)});
     }

@@ -1,6 +1,5 @@
+#include "core/format.hpp"
 #include "engines/kernels/depthwise/families.hpp"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <string>
@@ -103,7 +102,7 @@ void add_last_plans(const Geometry& whole, const Limits& limits, std::vector<Pla
     first_form = false;
     for (const int rows : choices) {
       if (!cut_bands(g, all, rows, plan)) continue;
-      plan.configuration = fmt::format("last_v{}_w{}_h{}", form.vector, form.strip, rows);
+      plan.configuration = format("last_v{}_w{}_h{}", form.vector, form.strip, rows);
       plans.push_back(plan);
     }
   }

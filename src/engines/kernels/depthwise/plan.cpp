@@ -1,10 +1,9 @@
 #include "engines/kernels/depthwise/plan.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
+#include "core/format.hpp"
 #include "engines/kernels/depthwise/families.hpp"
 
 namespace atc::depthwise {
@@ -17,9 +16,8 @@ bool is_small(std::int64_t value) { return value >= 0 && value <= (std::int64_t{
 
 std::string objection(const Problem& problem) {
   if (problem.groups != problem.channels_in())
-    return fmt::format(
-        "a depthwise convolution has a group for each of its {} channels, this one {}",
-        problem.channels_in(), problem.groups);
+    return format("a depthwise convolution has a group for each of its {} channels, this one {}",
+                  problem.channels_in(), problem.groups);
   if (problem.x.dtype != problem.w.dtype || problem.x.dtype != problem.y.dtype)
     return "x, w and y have to be of one dtype";
   if (!(problem.x.channels_first() && problem.y.channels_first()) &&

@@ -1,6 +1,5 @@
+#include "core/format.hpp"
 #include "engines/kernels/depthwise/families.hpp"
-
-#include <fmt/format.h>
 
 #include <utility>
 
@@ -60,7 +59,7 @@ void add_row_plans(const Geometry& g, const Limits& limits, int multiprocessors,
       if (tasks > kMostBlocks) break;
       tiling.tasks = static_cast<unsigned>(tasks);
       plan.launch.blocks.x = static_cast<unsigned>(blocks);
-      plan.configuration = fmt::format("rows_v{}_h{}", form.vector, tiling.rows);
+      plan.configuration = format("rows_v{}_h{}", form.vector, tiling.rows);
       March march{};
       march.instructions = form.taps * form.taps * form.vector + 3 * form.vector + 50;
       march.steps = tiling.rows + form.taps - 1;

@@ -1,10 +1,9 @@
 #include "engines/kernels/first/configuration.hpp"
 
-#include <fmt/format.h>
-
 #include <string_view>
 
 #include "core/error.hpp"
+#include "core/format.hpp"
 #include "engines/configuration_text.hpp"
 
 namespace atc::first {
@@ -17,9 +16,9 @@ bool Configuration::operator==(const Configuration& other) const {
 
 std::string to_string(const Configuration& c) {
   const std::string tile =
-      c.pixels != 0 ? fmt::format("p{}", c.pixels) : fmt::format("t{}x{}", c.tile_h, c.tile_w);
-  std::string text = fmt::format("c{}_{}_s{}", c.channels, tile, c.stages);
-  if (c.splits != 0) text += fmt::format("_n{}", c.splits);
+      c.pixels != 0 ? format("p{}", c.pixels) : format("t{}x{}", c.tile_h, c.tile_w);
+  std::string text = format("c{}_{}_s{}", c.channels, tile, c.stages);
+  if (c.splits != 0) text += format("_n{}", c.splits);
   if (c.staged) text += "_o";
   if (c.strips) text += "_w";
   return text;

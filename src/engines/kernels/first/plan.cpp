@@ -1,11 +1,10 @@
 #include "engines/kernels/first/plan.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <limits>
 #include <numeric>
 
+#include "core/format.hpp"
 #include "engines/kernels/first/shape.hpp"
 
 namespace atc::first {
@@ -179,9 +178,9 @@ Plan gradient_plan(const Problem& p, const Limits& limits, const Configuration& 
       static_cast<std::uint64_t>(g.channels) * static_cast<unsigned>(gradient.taps);
   plan.workspace = (elements * sizeof(float) * static_cast<unsigned>(c.splits) + 255) / 256 * 256;
   const char* const math = math_of(p, limits);
-  plan.kernel = fmt::format("atc_first_gradient_{}_{}_{}x{}", math, first ? "first" : "last",
-                            c.channels / 16, eights);
-  plan.sum_kernel = fmt::format("atc_first_sum_{}", math);
+  plan.kernel = format("atc_first_gradient_{}_{}_{}x{}", math, first ? "first" : "last",
+                       c.channels / 16, eights);
+  plan.sum_kernel = format("atc_first_sum_{}", math);
   plan.sum_blocks = static_cast<unsigned>((elements + 31) / 32);
   return plan;
 }
@@ -241,7 +240,7 @@ Plan scatter_plan(const Problem& p, const Limits& limits, const Configuration& c
   if (shared > device.most_shared || blocks >= 0x80000000u) return plan;
   plan.shared_bytes = static_cast<unsigned>(shared);
   plan.blocks = static_cast<unsigned>(blocks);
-  plan.kernel = fmt::format("atc_first_scatter_{}_{}", math, first ? "first" : "last");
+  plan.kernel = format("atc_first_scatter_{}_{}", math, first ? "first" : "last");
   return plan;
 }
 
@@ -280,8 +279,8 @@ Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c,
   g.channel_blocks = ceil_div(g.channels, c.channels);
   const int at_once = std::max(1, device.multiprocessors * resident(shared) / g.channel_blocks);
   plan.blocks = static_cast<unsigned>(std::min(g.tiles * g.images, at_once) * g.channel_blocks);
-  plan.kernel = fmt::format("atc_first_{}_{}_{}{}", math, first ? "first" : "last", c.channels / 16,
-                            is_odd(g) ? "_odd" : "");
+  plan.kernel = format("atc_first_{}_{}_{}{}", math, first ? "first" : "last", c.channels / 16,
+                       is_odd(g) ? "_odd" : "");
   return plan;
 }
 

@@ -1,10 +1,9 @@
 #include "engines/kernels/first/shape.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <limits>
 
+#include "core/format.hpp"
 #include "engines/kernels/first/plan.hpp"
 
 namespace atc::first {
@@ -47,7 +46,7 @@ std::string objection(const Problem& p) {
       return "its window is too large";
     if (p.pad_low[i] < 0) return "it crops its input";
   }
-  if (taps > kMostTaps) return fmt::format("its filter has more than {} taps", kMostTaps);
+  if (taps > kMostTaps) return format("its filter has more than {} taps", kMostTaps);
   return "";
 }
 

@@ -1,9 +1,9 @@
 // Plans of backward-data in strips, and which are worth a try.
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
+#include "core/format.hpp"
 #include "engines/kernels/first/plan.hpp"
 #include "engines/kernels/first/shape.hpp"
 
@@ -138,7 +138,7 @@ Plan strips_plan(const Problem& p, const Limits& limits, const Configuration& c,
   plan.strips = s;
   plan.shared_bytes = static_cast<unsigned>(bytes);
   plan.blocks = static_cast<unsigned>(ceil_div(s.count, kWarps));
-  plan.kernel = fmt::format("atc_first_strips_{}_{}x{}x{}", math, step, tiles_of(g), sixteens);
+  plan.kernel = format("atc_first_strips_{}_{}x{}x{}", math, step, tiles_of(g), sixteens);
   return plan;
 }
 

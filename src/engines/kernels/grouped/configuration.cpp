@@ -1,10 +1,9 @@
 #include "engines/kernels/grouped/configuration.hpp"
 
-#include <fmt/format.h>
-
 #include <string_view>
 
 #include "core/error.hpp"
+#include "core/format.hpp"
 #include "engines/configuration_text.hpp"
 
 namespace atc::grouped {
@@ -17,9 +16,8 @@ bool Configuration::operator==(const Configuration& other) const {
 
 std::string to_string(const Configuration& c) {
   const bool gradient = c.splits != 0;
-  return fmt::format("{}_{}x{}_g{}_{}x{}_{}{}", gradient ? "gradient" : "stream", c.sixteens,
-                     c.eights, c.groups, c.tile_h, c.tile_w, gradient ? 's' : 'b',
-                     gradient ? c.splits : c.blocks);
+  return format("{}_{}x{}_g{}_{}x{}_{}{}", gradient ? "gradient" : "stream", c.sixteens, c.eights,
+                c.groups, c.tile_h, c.tile_w, gradient ? 's' : 'b', gradient ? c.splits : c.blocks);
 }
 
 Configuration parse_configuration(const std::string& text) {

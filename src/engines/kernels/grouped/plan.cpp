@@ -1,10 +1,9 @@
 #include "engines/kernels/grouped/plan.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <limits>
 
+#include "core/format.hpp"
 #include "engines/kernels/implicit/shape.hpp"
 
 namespace atc::grouped {
@@ -207,10 +206,10 @@ Plan gradient_plan_of(const Problem& p, const Limits& limits, const Configuratio
                                  static_cast<unsigned>(chunks);
   plan.workspace = (elements * sizeof(float) * static_cast<unsigned>(c.splits) + 255) / 256 * 256;
   plan.filters = implicit::filter_view(p);
-  plan.sum_kernel = fmt::format("atc_implicit_sum_{}", math_of(p));
+  plan.sum_kernel = format("atc_implicit_sum_{}", math_of(p));
   plan.sum_blocks = static_cast<unsigned>((elements + 31) / 32);
-  plan.kernel = fmt::format("atc_grouped_gradient_{}_{}_{}x{}", layout_of(g), math_of(p),
-                            c.sixteens, c.eights);
+  plan.kernel =
+      format("atc_grouped_gradient_{}_{}_{}x{}", layout_of(g), math_of(p), c.sixteens, c.eights);
   return plan;
 }
 
@@ -251,8 +250,8 @@ Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c,
   s.workers = std::clamp(multiprocessors * c.blocks / g.group_blocks, 1, static_cast<int>(items));
   plan.shared_bytes = static_cast<unsigned>(shared);
   plan.blocks = static_cast<unsigned>(s.workers) * static_cast<unsigned>(g.group_blocks);
-  plan.kernel = fmt::format("atc_grouped_{}_{}_{}x{}", g.channels_first ? "first" : "last",
-                            math_of(p), c.sixteens, c.eights);
+  plan.kernel = format("atc_grouped_{}_{}_{}x{}", g.channels_first ? "first" : "last", math_of(p),
+                       c.sixteens, c.eights);
   return plan;
 }
 

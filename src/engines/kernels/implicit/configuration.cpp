@@ -1,10 +1,9 @@
 #include "engines/kernels/implicit/configuration.hpp"
 
-#include <fmt/format.h>
-
 #include <string_view>
 
 #include "core/error.hpp"
+#include "core/format.hpp"
 #include "engines/configuration_text.hpp"
 
 namespace atc::implicit {
@@ -16,10 +15,10 @@ bool Configuration::operator==(const Configuration& other) const {
 }
 
 std::string to_string(const Configuration& c) {
-  std::string text = c.parts != 0 ? fmt::format("raster_{}x{}_t{}", c.parts, c.columns, c.tiles)
-                                  : fmt::format("tile_{}x{}_g{}", c.sixteens, c.eights, c.groups);
-  text += fmt::format("_{}x{}", c.tile_h, c.tile_w);
-  if (c.splits != 0) text += fmt::format("_s{}", c.splits);
+  std::string text = c.parts != 0 ? format("raster_{}x{}_t{}", c.parts, c.columns, c.tiles)
+                                  : format("tile_{}x{}_g{}", c.sixteens, c.eights, c.groups);
+  text += format("_{}x{}", c.tile_h, c.tile_w);
+  if (c.splits != 0) text += format("_s{}", c.splits);
   return text;
 }
 

@@ -1,10 +1,9 @@
 #include "engines/kernels/implicit/plan.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <limits>
 
+#include "core/format.hpp"
 #include "engines/kernels/implicit/shape.hpp"
 
 namespace atc::implicit {
@@ -141,9 +140,9 @@ Plan gradient_plan_of(const Problem& p, const Limits& limits, const Configuratio
                                  static_cast<unsigned>(g.group_out * width) *
                                  static_cast<unsigned>(chunks_of(g, g.rows[0], g.columns[0]));
   plan.workspace = (elements * sizeof(float) * static_cast<unsigned>(c.splits) + 255) / 256 * 256;
-  plan.kernel = fmt::format("atc_implicit_gradient_{}_{}x{}{}", math_of(p, limits), c.sixteens,
-                            c.eights, g.paired ? "_pairs" : "");
-  plan.filter_kernel = fmt::format("atc_implicit_sum_{}", math_of(p, limits));
+  plan.kernel = format("atc_implicit_gradient_{}_{}x{}{}", math_of(p, limits), c.sixteens, c.eights,
+                       g.paired ? "_pairs" : "");
+  plan.filter_kernel = format("atc_implicit_sum_{}", math_of(p, limits));
   plan.filter_blocks = static_cast<unsigned>((elements + 31) / 32);
   return plan;
 }
@@ -179,8 +178,8 @@ Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c) {
   if (shared > kMostShared || blocks >= 0x80000000u) return plan;
   plan.shared_bytes = static_cast<unsigned>(shared);
   plan.blocks = static_cast<unsigned>(blocks);
-  plan.kernel = fmt::format("atc_implicit_{}_{}x{}{}", math_of(p, limits), c.sixteens, c.eights,
-                            g.paired ? "_pairs" : "");
+  plan.kernel = format("atc_implicit_{}_{}x{}{}", math_of(p, limits), c.sixteens, c.eights,
+                       g.paired ? "_pairs" : "");
   if (own_filters_serve(p, limits, g)) return plan;
   std::uint64_t bytes = 0, most = 0;
   for (int i = 0; i < g.phases_h; ++i)
@@ -193,7 +192,7 @@ Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c) {
       most = std::max(most, size);
     }
   plan.workspace = bytes;
-  plan.filter_kernel = fmt::format("atc_implicit_pack_{}", math_of(p, limits));
+  plan.filter_kernel = format("atc_implicit_pack_{}", math_of(p, limits));
   plan.filter_blocks = static_cast<unsigned>(
       std::clamp<std::uint64_t>(most / size_of(p.x.dtype) / kThreads, 1, 2048));
   plan.filter_blocks_y = static_cast<unsigned>(g.phases_h * g.phases_w);

@@ -1,5 +1,4 @@
 // Plans of products of warpgroups, and which are worth trying.
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -7,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "core/format.hpp"
 #include "engines/kernels/implicit/plan.hpp"
 #include "engines/kernels/implicit/shape.hpp"
 
@@ -170,9 +170,8 @@ Plan gradient_plan_of(const Problem& p, const Limits& limits, const Configuratio
                                  static_cast<unsigned>(g.group_out * 8) *
                                  static_cast<unsigned>(taps * g.tap_chunks);
   plan.workspace = (elements * sizeof(float) * static_cast<unsigned>(c.splits) + 255) / 256 * 256;
-  plan.kernel =
-      fmt::format("atc_implicit_raster_gradient_{}_{}x{}", math_of(p), c.parts, c.columns);
-  plan.filter_kernel = fmt::format("atc_implicit_sum_raster_{}", math_of(p));
+  plan.kernel = format("atc_implicit_raster_gradient_{}_{}x{}", math_of(p), c.parts, c.columns);
+  plan.filter_kernel = format("atc_implicit_sum_raster_{}", math_of(p));
   plan.filter_blocks = static_cast<unsigned>((elements + 31) / 32);
   return plan;
 }
@@ -260,8 +259,8 @@ Plan find_raster_plan(const Problem& p, const Limits& limits, const Configuratio
     }
   plan.raster.s = s;
   plan.workspace = bytes;
-  plan.kernel = fmt::format("atc_implicit_raster_{}_{}x{}", math_of(p), c.parts, c.columns);
-  plan.filter_kernel = fmt::format("atc_implicit_pack_raster_{}", math_of(p));
+  plan.kernel = format("atc_implicit_raster_{}_{}x{}", math_of(p), c.parts, c.columns);
+  plan.filter_kernel = format("atc_implicit_pack_raster_{}", math_of(p));
   plan.filter_blocks =
       static_cast<unsigned>(std::clamp<std::uint64_t>(most / kChunk / kThreads, 1, 2048));
   plan.filter_blocks_y = static_cast<unsigned>(g.phases_h * g.phases_w);

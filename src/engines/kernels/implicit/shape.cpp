@@ -1,9 +1,9 @@
 #include "engines/kernels/implicit/shape.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <numeric>
+
+#include "core/format.hpp"
 
 namespace atc::implicit {
 
@@ -87,7 +87,7 @@ std::string objection(const Problem& p) {
   if (!all_channels_first(p) && !all_channels_last(p))
     return "x and y must be dense, both channels first or both channels last";
   if (std::max(group_in(p), group_out(p)) > kMostGroup)
-    return fmt::format("a group has more than {} channels", kMostGroup);
+    return format("a group has more than {} channels", kMostGroup);
   for (const Tensor* tensor : {&p.x, &p.y}) {
     std::int64_t image = 1;
     for (int d = 1; d < tensor->rank; ++d) image *= tensor->shape[static_cast<std::size_t>(d)];
@@ -104,7 +104,7 @@ std::string objection(const Problem& p) {
       return "its window is too large";
     if (p.stride[i] != p.stride[0]) return "its strides differ";
   }
-  if (taps > kMostTap) return fmt::format("its filter has more than {} taps", kMostTap);
+  if (taps > kMostTap) return format("its filter has more than {} taps", kMostTap);
   return "";
 }
 
