@@ -315,7 +315,8 @@ pub struct ReportArgs {
 }
 
 const STORE_HELP: &str = "\
-Every command takes --store DIR, else the directory that ATC_STORE names.
+Every command takes --store DIR, else the directory that ATC_STORE names. ATC_MODE holds for both: import and
+prune change a store in mode read-write alone, which is the mode without it; with off it is not read either.
 
 Examples:
   atc store ls --store ~/.cache/atc
