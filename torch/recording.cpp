@@ -10,6 +10,7 @@
 #include <cstring>
 #include <system_error>
 
+#include "aten_engine.hpp"
 #include "guard.hpp"
 #include "problem_json.hpp"
 
@@ -126,6 +127,7 @@ std::string Recording::text() const {
     json["name"] = "conv_" + std::to_string(++number);
     json["count"] = row.count;
     if (row.constant_weights) json["constant_weights"] = true;
+    json["original"] = kAtenEngine;
     json.update(to_json(row.problem));
     text += (number == 1 ? "\n  " : ",\n  ") + json.dump();
   }

@@ -34,6 +34,8 @@ tune() {
 }
 tune --store "$work/tuned" --json "$work/result.json"
 grep -q '"engine": "aten"' "$work/result.json" || fail "LibTorch's own convolution took no part"
+grep -q '"original": "aten"' "$work/result.json" || fail "the recording does not say what its program ran"
+! grep -q '"default": null' "$work/result.json" || fail "gains are not told over LibTorch's own convolution"
 "$atc" store export --store "$work/tuned" -o "$work/tuned.bundle"
 "$atc" store import --store "$work/shipped" "$work/tuned.bundle"
 

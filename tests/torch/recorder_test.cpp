@@ -59,11 +59,11 @@ TEST_F(Recorder, EachDistinctConvolutionIsARowAndIsCounted) {
   const Json rows = stop();
   ASSERT_EQ(rows.size(), 2u);
   EXPECT_EQ(rows[0], Json::parse(R"({"name": "conv_1", "count": 2, "constant_weights": true,
-      "op": "forward", "dtype": "f32", "layout": "channels-first", "bias": true,
+      "original": "aten", "op": "forward", "dtype": "f32", "layout": "channels-first", "bias": true,
       "columns": {"N": 2, "C": 6, "H": 12, "W": 10, "K": 8, "R": 3, "S": 3, "padH": 1, "padW": 1,
                   "strideH": 2, "strideW": 2}})"));
   EXPECT_EQ(rows[1], Json::parse(R"({"name": "conv_2", "count": 1, "constant_weights": true,
-      "op": "forward", "dtype": "f32", "layout": "channels-first",
+      "original": "aten", "op": "forward", "dtype": "f32", "layout": "channels-first",
       "columns": {"N": 2, "C": 6, "H": 12, "W": 10, "K": 8, "R": 3, "S": 3, "padH": 1,
                   "dilW": 2}})"));
 }

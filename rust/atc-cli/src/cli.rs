@@ -26,6 +26,17 @@ pub enum Command {
     CompareSide(CompareSideArgs),
     Report(ReportArgs),
     Store(StoreArgs),
+    Completions(CompletionsArgs),
+    #[command(hide = true)]
+    ManPages(ManPagesArgs),
+}
+
+/// How tables are shown.
+#[derive(Debug, Args)]
+pub struct TableArgs {
+    /// Show tables whole, however wide the terminal is
+    #[arg(long)]
+    pub wide: bool,
 }
 
 /// Show what atc has to work with: devices, instruction sets, libraries, engines, settings
@@ -37,6 +48,8 @@ pub struct EnvArgs {
     /// Write JSON instead of tables
     #[arg(long)]
     pub json: bool,
+    #[command(flatten)]
+    pub tables: TableArgs,
     #[command(flatten)]
     pub plugins: Plugins,
 }
@@ -98,6 +111,8 @@ pub struct TuneArgs {
     /// standard error)
     #[arg(long, value_name = "OUT")]
     pub json: Option<PathBuf>,
+    #[command(flatten)]
+    pub tables: TableArgs,
     /// Show neither progress nor the table
     #[arg(long, short)]
     pub quiet: bool,
@@ -260,6 +275,8 @@ pub struct CompareArgs {
     /// standard error)
     #[arg(long, value_name = "OUT")]
     pub json: Option<PathBuf>,
+    #[command(flatten)]
+    pub tables: TableArgs,
     /// Show neither progress nor the table
     #[arg(long, short)]
     pub quiet: bool,
@@ -298,7 +315,8 @@ pub struct ReportArgs {
 }
 
 const STORE_HELP: &str = "\
-Every command takes --store DIR, else the directory that ATC_STORE names.
+Every command takes --store DIR, else the directory that ATC_STORE names. ATC_MODE holds for both: import and
+prune change a store in mode read-write alone, which is the mode without it; with off it is not read either.
 
 Examples:
   atc store ls --store ~/.cache/atc
@@ -323,15 +341,23 @@ pub struct StoreArgs {
 
 #[derive(Debug, Subcommand)]
 pub enum StoreCommand {
-    /// List the decisions, one per line, and the store's digest
-    Ls,
+    /// List the decisions, and the store's digest
+    Ls {
+        /// Write JSON instead of a table
+        #[arg(long)]
+        json: bool,
+        #[command(flatten)]
+        tables: TableArgs,
+    },
     /// Show decisions with all their candidates
     Show {
-        /// The beginning of the ID that ls prints, or a part of the problem or the choice; none: all
+        /// The ID that ls prints or its beginning, else a part of the problem or the choice; none: all
         entry: Option<String>,
         /// Write the entries as JSON
         #[arg(long)]
         json: bool,
+        #[command(flatten)]
+        tables: TableArgs,
     },
     /// Write all decisions as one bundle
     Export {
@@ -344,6 +370,9 @@ pub enum StoreCommand {
         /// The bundles
         #[arg(value_name = "BUNDLE", required = true)]
         bundles: Vec<PathBuf>,
+        /// Write JSON instead of text
+        #[arg(long)]
+        json: bool,
     },
     /// Join bundles; of two decisions about the same problem the first stays
     Merge {
@@ -355,13 +384,39 @@ pub enum StoreCommand {
         output: PathBuf,
     },
     /// Read every file and tell which are bad (exit code 3 if any is)
-    Verify,
+    Verify {
+        /// Write JSON instead of text
+        #[arg(long)]
+        json: bool,
+    },
     /// Remove bad files, and all but the newest decisions
     Prune {
         /// How many decisions stay
         #[arg(long, value_name = "N")]
         keep: u64,
+        /// Write JSON instead of text
+        #[arg(long)]
+        json: bool,
     },
+}
+
+/// Write what a shell needs to complete the words of atc
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    atc completions bash > ~/.local/share/bash-completion/completions/atc\n  \
+    atc completions zsh > ~/.zfunc/_atc        # a folder of $fpath\n  \
+    atc completions fish > ~/.config/fish/completions/atc.fish")]
+pub struct CompletionsArgs {
+    /// The shell
+    pub shell: clap_complete::Shell,
+}
+
+/// Write a manual page for each command
+#[derive(Debug, Args)]
+pub struct ManPagesArgs {
+    /// The folder, such as ~/.local/share/man/man1; made if it is missing
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
 }
 
 fn device(text: &str) -> Result<atc::Device, String> {

@@ -9,7 +9,7 @@ use crate::document::{Decision, Document};
 use crate::failure::{Failure, Result};
 use crate::subject::{self, Subject, Totals};
 
-pub use rows::{HEADER, Row, rows, sums};
+pub use rows::{COLUMNS, Row, rows, sums};
 
 const SCHEMA: &str = "atc-compare";
 const VERSION: u32 = 1;

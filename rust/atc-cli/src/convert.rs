@@ -60,12 +60,20 @@ pub fn decision(tuned: &atc::TunedProblem) -> Decision {
         stored: tuned.stored,
         why: match &tuned.error {
             Some(error) => error.message().to_owned(),
+            None if tuned.source == atc::Source::Reference && tuned.why.is_empty() => {
+                "only the slow reference runs it: no other engine that may take part can".to_owned()
+            }
             None => tuned.why.clone(),
         },
         executions: tuned.executions,
         seconds: tuned.seconds,
         candidates: tuned.candidates.iter().map(candidate).collect(),
     }
+}
+
+/// Of a problem that libatc was not asked about.
+pub fn refused(reason: atc::ErrorKind, why: String) -> Decision {
+    Decision { status: kind(reason), why, ..Decision::default() }
 }
 
 /// "not_tuned", "unsupported", …

@@ -12,6 +12,9 @@ use crate::problems::{Arrangement, Columns, DType, Op};
 pub const SCHEMA: &str = "atc-tune";
 pub const VERSION: u32 = 1;
 
+/// The source of a decision that no other engine took part in.
+const REFERENCE: &str = "reference";
+
 /// A whole run of `atc tune`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Document {
@@ -67,6 +70,9 @@ pub struct Tuned {
     /// Ranked as if the weights never change.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub constant_weights: bool,
+    /// Recorded: the engine that runs what the program runs without atc.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub original: Option<String>,
     #[serde(flatten)]
     pub decision: Decision,
 }
@@ -209,8 +215,31 @@ pub fn check_schema(schema: &str, version: u32) -> std::result::Result<(), Strin
 }
 
 impl Decision {
+    /// Not where the slow reference alone can run it: that is no choice.
     pub fn is_decided(&self) -> bool {
-        self.status == "ok" && !self.choice.is_empty()
+        self.refused().is_none()
+    }
+
+    /// In a word, why there is no decision.
+    pub fn refused(&self) -> Option<&str> {
+        match self.source.as_str() {
+            _ if self.status != "ok" || self.choice.is_empty() => Some(&self.status),
+            REFERENCE => Some("reference only"),
+            _ => None,
+        }
+    }
+
+    /// The choice, or in parentheses why there is none.
+    pub fn told(&self) -> String {
+        self.refused().map_or_else(|| self.choice.clone(), |why| format!("({why})"))
+    }
+
+    /// With its gain against the first candidate of this engine, which the program runs without atc; with no
+    /// gain where that took no part.
+    pub fn against(mut self, original: &str) -> Self {
+        let is_original = |one: &Candidate| one.engine == original && one.rewrites.is_empty();
+        self.default = self.candidates.iter().position(is_original);
+        self
     }
 
     /// Seconds per execution of the choice, where it was measured.
@@ -303,6 +332,7 @@ pub mod tests {
             dtype: DType::F32,
             layout: Arrangement::Named(Layout::ChannelsFirst),
             constant_weights: false,
+            original: None,
             decision: Decision {
                 status: "ok".to_owned(),
                 source: "tuned".to_owned(),

@@ -42,6 +42,14 @@ struct Stored {
     provisional: Option<Provisional>,
 }
 
+impl Stored {
+    /// What a program runs without atc, where that took part (LibTorch's own convolution); else libatc's default.
+    fn runs_without_tuning(&self) -> Option<usize> {
+        let original = self.candidates.iter().position(|candidate| candidate.original);
+        original.or(self.default_candidate)
+    }
+}
+
 /// What could not be told with certainty.
 #[derive(Deserialize, Default)]
 #[serde(default)]
@@ -108,6 +116,7 @@ struct StoredCandidate {
     launches: Option<u64>,
     in_graph: bool,
     imprecise: bool,
+    original: bool,
 }
 
 /// The entries of a store's list.
@@ -137,6 +146,7 @@ fn entry(json: Value) -> Entry {
         count: 1,
         flops: flops(&problem),
         details,
+        original: None,
         decision: decision(&stored),
     };
     Entry { id: id(&key), environment, date: stored.date, subject, json }
@@ -155,7 +165,7 @@ fn decision(stored: &Stored) -> Decision {
         source: "record".to_owned(),
         choice: stored.choice.text(),
         winner: stored.winner,
-        default: stored.default_candidate,
+        default: stored.runs_without_tuning(),
         stored: true,
         unstable: stored.provisional.is_some(),
         risk: stored.provisional.as_ref().map_or(0.0, |provisional| provisional.risk),
@@ -352,6 +362,13 @@ pub mod tests {
         assert_eq!(entry.subject.decision.provisional(), None);
         assert_eq!(entry.subject.decision.candidates[0].outcome, "lost");
         assert_eq!(entry.subject.flops, 2.0 * 8.0 * 64.0 * 112.0 * 112.0 * 147.0);
+    }
+
+    #[test]
+    fn the_default_is_what_the_program_runs_without_atc_where_that_took_part() {
+        let marked = ENTRY.replacen("\"outcome\": 1", "\"outcome\": 1, \"original\": true", 1);
+        let default = |text: &str| parse(&format!("[{text}]")).unwrap()[0].subject.decision.default;
+        assert_eq!((default(ENTRY), default(&marked)), (Some(0), Some(1)));
     }
 
     #[test]

@@ -77,7 +77,7 @@ pub const EXIT_CODES: &str = "\
 Exit codes:
   0  done
   1  failed: a file, a store or a library (the text says which)
-  2  arguments that cannot be read or do not go together
+  2  arguments, or an ATC_MODE, that cannot be read or do not go together
   3  partly done: some problems were not decided, or a check found faults
   4  cancelled with Ctrl-C; what was decided until then is kept";
 

@@ -9,7 +9,9 @@ mod entries;
 mod failure;
 mod gain;
 mod interrupt;
+mod look;
 mod measuring;
+mod memory;
 mod output;
 mod plugins;
 mod problems;
@@ -18,6 +20,7 @@ mod report;
 mod stores;
 mod subject;
 mod table;
+mod tables;
 mod units;
 
 use std::process::ExitCode;
@@ -25,18 +28,11 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use cli::{Cli, Command};
-use failure::Failure;
+use failure::{Failure, Outcome};
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    let result = match &cli.command {
-        Command::Env(args) => command::env::run(args),
-        Command::Tune(args) => command::tune::run(args),
-        Command::Compare(args) => command::compare::run(args),
-        Command::CompareSide(args) => command::compare_side::run(args),
-        Command::Report(args) => command::report::run(args),
-        Command::Store(args) => command::store::run(args),
-    };
+    let result = run(&cli.command);
     match result {
         Ok(outcome) => outcome.into(),
         Err(failure) => {
@@ -45,5 +41,22 @@ fn main() -> ExitCode {
             }
             failure.exit_code()
         }
+    }
+}
+
+fn run(command: &Command) -> failure::Result<Outcome> {
+    // A misspelt mode is told before anything is done, whether or not a store takes part.
+    if !matches!(command, Command::Completions(_) | Command::ManPages(_)) {
+        stores::mode()?;
+    }
+    match command {
+        Command::Env(args) => command::env::run(args),
+        Command::Tune(args) => command::tune::run(args),
+        Command::Compare(args) => command::compare::run(args),
+        Command::CompareSide(args) => command::compare_side::run(args),
+        Command::Report(args) => command::report::run(args),
+        Command::Store(args) => command::store::run(args),
+        Command::Completions(args) => command::completions::run(args),
+        Command::ManPages(args) => command::man_pages::run(args),
     }
 }

@@ -8,7 +8,7 @@ use crate::document::{Decision, Document, SCHEMA, Tuned, VERSION};
 use crate::failure::Result;
 use crate::problems::Request;
 use crate::progress::Progress;
-use crate::{convert, interrupt};
+use crate::{convert, interrupt, memory};
 
 /// What the problems have in common.
 pub struct How<'a> {
@@ -30,40 +30,49 @@ pub fn measure(how: &How<'_>, requests: &[Request]) -> Result<Document> {
         Some(technique) => technique.into(),
         None => atc::settings::benchmark_technique()?,
     };
+    let device = convert::device(how.device)?;
     let mut cancelled = false;
-    let mut order = Vec::new();
+    let mut decisions: Vec<Option<Decision>> = Vec::new();
+    for request in requests {
+        let refusal = memory::refusal(request, &device);
+        decisions.push(refusal.map(|why| convert::refused(atc::ErrorKind::OutOfMemory, why)));
+    }
     for constant_weights in [false, true] {
         let part: Vec<_> = (0..requests.len())
+            .filter(|index| decisions[*index].is_none())
             .filter(|index| requests[*index].constant_weights == constant_weights)
             .collect();
         if part.is_empty() {
             continue;
         }
         let budget = how.timing.budget.map(|all| left_of(all, started.elapsed()));
-        let requests: Vec<_> = part.iter().map(|index| &requests[*index]).collect();
-        let report = measure_alike(how, &requests, constant_weights, technique, budget)?;
+        let alike: Vec<_> = part.iter().map(|index| &requests[*index]).collect();
+        let report = measure_alike(how, &alike, constant_weights, technique, budget)?;
         cancelled |= report.cancelled;
-        order.extend(part.into_iter().zip(report.problems));
+        for (index, found) in part.into_iter().zip(&report.problems) {
+            let decision = convert::decision(found);
+            decisions[index] = Some(match &requests[index].original {
+                Some(original) => decision.against(original),
+                None => decision,
+            });
+        }
     }
-    order.sort_by_key(|(index, _)| *index);
+    let decided = |(request, decision): (&Request, Option<Decision>)| Tuned {
+        decision: decision.unwrap_or_default(),
+        ..undecided(request)
+    };
     Ok(Document {
         schema: SCHEMA.to_owned(),
         version: VERSION,
         atc: atc::version()?.to_owned(),
         command: command_line(),
         date: humantime::format_rfc3339_seconds(SystemTime::now()).to_string(),
-        device: convert::device(how.device)?,
+        device,
         technique: technique.to_string(),
         store: None,
         cancelled,
         seconds: started.elapsed().as_secs_f64(),
-        problems: order
-            .iter()
-            .map(|(index, found)| Tuned {
-                decision: convert::decision(found),
-                ..undecided(&requests[*index])
-            })
-            .collect(),
+        problems: requests.iter().zip(decisions).map(decided).collect(),
     })
 }
 
@@ -78,6 +87,7 @@ pub fn undecided(request: &Request) -> Tuned {
         dtype: request.dtype,
         layout: request.layout.clone(),
         constant_weights: request.constant_weights,
+        original: request.original.clone(),
         decision: Decision::default(),
     }
 }

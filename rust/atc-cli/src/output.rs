@@ -1,10 +1,11 @@
 //! Writing: standard output, standard error, and files that appear whole or not at all.
 
-use std::fs::{self, File, Permissions};
+use std::fs::{self, File};
 use std::io::{self, Write};
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
+use serde::Serialize;
 use tempfile::NamedTempFile;
 
 use crate::failure::{Failure, Result};
@@ -17,6 +18,13 @@ pub fn print(text: &str) -> Result<()> {
 pub fn print_bytes(bytes: &[u8]) -> Result<()> {
     let mut output = io::stdout().lock();
     output.write_all(bytes).and_then(|()| output.flush()).map_err(Failure::from_output)
+}
+
+/// Writes a value to standard output as JSON.
+pub fn print_json(value: &impl Serialize) -> Result<()> {
+    let text = serde_json::to_string_pretty(value)
+        .map_err(|error| Failure::new(format!("the output cannot be written as JSON: {error}")))?;
+    print(&(text + "\n"))
 }
 
 /// Writes a line to standard error. If nobody can read it there is nobody to tell.
@@ -34,8 +42,12 @@ pub enum Target {
     StandardOutput,
     /// Not a regular file (a pipe, a device): written in place.
     Special(PathBuf, File),
-    /// Written beside the place and renamed.
-    Whole(PathBuf, NamedTempFile),
+    /// Written beside its place and renamed.
+    Whole {
+        given: PathBuf,
+        place: PathBuf,
+        file: NamedTempFile,
+    },
 }
 
 impl Target {
@@ -64,9 +76,12 @@ impl Target {
             _ => Path::new("."),
         };
         // As any new file: the umask takes away from it.
-        let mode = Permissions::from_mode(0o666);
-        let file = tempfile::Builder::new().permissions(mode).prefix(".atc-").tempfile_in(folder);
-        Ok(Self::Whole(place, file.map_err(cannot)?))
+        let mut options = File::options();
+        options.write(true).create_new(true).mode(0o666);
+        // Unlike tempfile_in, which has the temporary file's name in its errors.
+        let file =
+            tempfile::Builder::new().prefix(".atc-").make_in(folder, |file| options.open(file));
+        Ok(Self::Whole { given: path.to_owned(), place, file: file.map_err(cannot)? })
     }
 
     pub fn is_standard_output(&self) -> bool {
@@ -82,9 +97,9 @@ impl Target {
             Self::Special(path, mut file) => {
                 file.write_all(bytes).map_err(|error| failed(&path, error))
             }
-            Self::Whole(path, mut file) => {
-                file.write_all(bytes).map_err(|error| failed(&path, error))?;
-                file.persist(&path).map_err(|error| failed(&path, error.error))?;
+            Self::Whole { given, place, mut file } => {
+                file.as_file_mut().write_all(bytes).map_err(|error| failed(&given, error))?;
+                file.persist(&place).map_err(|error| failed(&given, error.error))?;
                 Ok(())
             }
         }

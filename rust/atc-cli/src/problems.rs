@@ -22,11 +22,13 @@ pub struct Row {
     pub layout: Option<Arrangement>,
     /// Whether the weights stayed the same while it was recorded.
     pub constant_weights: bool,
+    /// The engine that runs what the recorded program runs without atc.
+    pub original: Option<String>,
 }
 
 impl From<Layer> for Row {
     fn from(layer: Layer) -> Self {
-        Self { layer, op: None, dtype: None, layout: None, constant_weights: false }
+        Self { layer, op: None, dtype: None, layout: None, constant_weights: false, original: None }
     }
 }
 
@@ -34,4 +36,11 @@ impl From<Layer> for Row {
 pub(crate) mod tests {
     pub use super::columns::tests::columns;
     pub use super::layer::tests::layer;
+
+    /// One layer in the text format, asked for as it is.
+    pub fn request(text: &str) -> super::Request {
+        let layers = super::text::parse(text).unwrap();
+        let rows: Vec<_> = layers.into_iter().map(super::Row::from).collect();
+        super::Selection::default().requests(&rows).unwrap().remove(0)
+    }
 }

@@ -9,6 +9,7 @@ use crate::document::{Candidate, Document, Timing};
 use crate::entries::Entry;
 use crate::failure::{Failure, Result};
 use crate::subject::{self, Subject, Totals};
+use crate::table::Column;
 use crate::units;
 
 /// What the report is about.
@@ -98,7 +99,7 @@ struct Html {
     title: String,
     facts: Vec<(String, String)>,
     summary: Vec<(String, String)>,
-    comparison_header: [(&'static str, bool); 8],
+    comparison_header: [Column; 8],
     comparison: Vec<comparison::Row>,
     /// SVG; the chart library escapes the names in it.
     chart: String,
@@ -134,7 +135,7 @@ pub fn render(page: Page) -> Result<String> {
         title: page.title,
         facts: page.facts,
         summary: page.summary.unwrap_or_else(|| summary(&page.subjects)),
-        comparison_header: comparison::HEADER,
+        comparison_header: comparison::COLUMNS,
         comparison: page.comparison,
         chart,
         chart_note,
@@ -191,11 +192,7 @@ fn problem(subject: &Subject) -> Problem {
     Problem {
         name: subject.name.clone(),
         count: subject.count.to_string(),
-        choice: if decision.is_decided() {
-            decision.choice.clone()
-        } else {
-            format!("({})", decision.status)
-        },
+        choice: decision.told(),
         timed: decision.timed(),
         time: or_dash(decision.time().map(units::time)),
         default: or_dash(decision.default_time().map(units::time)),

@@ -23,7 +23,7 @@ pub fn for_tuning(given: Option<&Path>, quiet: bool) -> Result<Option<PathBuf>> 
     };
     let store = match given {
         Some(directory) => {
-            let store = Store::open_with(directory, mode())
+            let store = Store::open_with(directory, mode()?)
                 .map_err(|error| Failure::new(format!("--store: {error}")))?;
             store.activate()?;
             Some(store)
@@ -53,10 +53,28 @@ pub fn for_tuning(given: Option<&Path>, quiet: bool) -> Result<Option<PathBuf>> 
     Ok(Some(info.directory))
 }
 
-/// What ATC_MODE says; libatc itself applies it to ATC_STORE only.
-fn mode() -> StoreMode {
-    let named = std::env::var("ATC_MODE").ok().and_then(|name| name.parse().ok());
-    named.filter(|mode| StoreMode::ALL.contains(mode)).unwrap_or(StoreMode::ReadWrite)
+/// What ATC_MODE says, which libatc itself applies to ATC_STORE only.
+pub fn mode() -> Result<StoreMode> {
+    let Some(name) = std::env::var_os("ATC_MODE").filter(|name| !name.is_empty()) else {
+        return Ok(StoreMode::ReadWrite);
+    };
+    let known = StoreMode::ALL.iter().find(|mode| name == mode.to_string().as_str());
+    known.copied().ok_or_else(|| {
+        let modes: Vec<_> = StoreMode::ALL.iter().map(StoreMode::to_string).collect();
+        Failure::Usage(format!(
+            "ATC_MODE={} in the environment: use {}",
+            name.display(),
+            modes.join(", ")
+        ))
+    })
+}
+
+/// A mode that forbids what the command is about.
+fn forbidden(directory: &Path, mode: StoreMode, what: &str) -> Failure {
+    Failure::new(format!(
+        "ATC_MODE={mode} in the environment: the store {} is not {what}; unset ATC_MODE for that",
+        directory.display()
+    ))
 }
 
 /// The directory a command on a store is about.
@@ -68,10 +86,18 @@ pub fn directory(given: Option<&Path>) -> Result<PathBuf> {
 
 /// A store to look at: it has to be there, and nothing in it changes.
 pub fn to_read(directory: &Path) -> Result<Store> {
+    let mode = mode()?;
+    if mode == StoreMode::Off {
+        return Err(forbidden(directory, mode, "read"));
+    }
     Ok(Store::open_with(directory, StoreMode::Read)?)
 }
 
 /// A store to change.
 pub fn to_write(directory: &Path) -> Result<Store> {
+    let mode = mode()?;
+    if mode != StoreMode::ReadWrite {
+        return Err(forbidden(directory, mode, "changed"));
+    }
     Ok(Store::open(directory)?)
 }

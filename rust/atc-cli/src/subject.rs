@@ -13,6 +13,8 @@ pub struct Subject {
     pub flops: f64,
     /// What else is known, by label.
     pub details: Vec<(String, String)>,
+    /// Recorded: the engine that runs what the program runs without atc.
+    pub original: Option<String>,
     pub decision: Decision,
 }
 
@@ -63,6 +65,7 @@ fn subject(name: String, tuned: &Tuned) -> Subject {
         count: tuned.count,
         flops: tuned.columns.flops(),
         details: details.map(|(label, value)| (label.to_owned(), value)).into(),
+        original: tuned.original.clone(),
         decision: tuned.decision.clone(),
     }
 }

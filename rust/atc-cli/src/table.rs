@@ -1,262 +1,236 @@
-//! Tables on the terminal.
+//! Tables as text: columns that fit a terminal, or lines that other programs read.
 
-use comfy_table::presets::UTF8_FULL_CONDENSED;
-use comfy_table::{CellAlignment, ContentArrangement, Table};
+use comfy_table::{CellAlignment, LineStyle, TableStyle};
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use crate::comparison::{self, Comparison, HEADER};
-use crate::document::{Decision, Document, Timing};
+use crate::look::Look;
 use crate::output::printable;
-use crate::subject::{self, Subject, Totals};
-use crate::units;
 
-/// An empty table; columns named in `right` hold numbers.
-pub fn new(header: &[&str], right: &[&str]) -> Table {
-    let mut table = Table::new();
-    table.load_style(UTF8_FULL_CONDENSED).set_content_arrangement(ContentArrangement::Dynamic);
-    table.set_header(header);
-    for (index, name) in header.iter().enumerate() {
-        if let Some(column) = table.column_mut(index).filter(|_| right.contains(name)) {
-            column.set_cell_alignment(CellAlignment::Right);
+/// Between two columns.
+const GAP: usize = 2;
+
+/// One column: whole and kept, unless it says otherwise.
+#[derive(Debug, Clone, Copy)]
+pub struct Column {
+    pub name: &'static str,
+    pub number: bool,
+    /// Shortened in the middle to no less than this, where the terminal is narrow.
+    least: Option<usize>,
+    /// Left out where the terminal is narrower still, the one of the highest rank first.
+    rank: u32,
+}
+
+impl Column {
+    pub const fn new(name: &'static str) -> Self {
+        Self { name, number: false, least: None, rank: 0 }
+    }
+
+    /// Numbers stand to the right.
+    pub const fn number(name: &'static str) -> Self {
+        Self { number: true, ..Self::new(name) }
+    }
+
+    pub const fn shortened(self, least: usize) -> Self {
+        Self { least: Some(least), ..self }
+    }
+
+    pub const fn left_out(self, rank: u32) -> Self {
+        Self { rank, ..self }
+    }
+}
+
+pub struct Table {
+    columns: Vec<Column>,
+    rows: Vec<Vec<String>>,
+}
+
+impl Table {
+    pub fn new(columns: &[Column]) -> Self {
+        Self { columns: columns.to_vec(), rows: Vec::new() }
+    }
+
+    /// Adds a row of text from files and libraries, a cell for each column.
+    pub fn row(&mut self, cells: impl IntoIterator<Item = String>) {
+        let one_line = |cell: String| printable(&cell.replace(['\n', '\t'], " "));
+        let mut cells: Vec<_> = cells.into_iter().map(one_line).collect();
+        cells.resize(self.columns.len(), String::new());
+        self.rows.push(cells);
+    }
+
+    /// The whole table, and what it leaves out; ends with a line feed.
+    pub fn draw(&self, look: Look) -> String {
+        let all: Vec<_> = (0..self.columns.len()).collect();
+        match look {
+            Look::Lines => self.lines(),
+            Look::Wide => self.columns_of(&all, &self.natural()),
+            Look::Fitting(width) => self.fitting(width),
         }
     }
-    table
-}
 
-/// Adds a row of text from files and libraries.
-pub fn row(table: &mut Table, cells: &[String]) {
-    table.add_row(cells.iter().map(|cell| printable(cell)));
-}
+    fn lines(&self) -> String {
+        let header = self.columns.iter().map(|column| column.name).collect::<Vec<_>>().join("\t");
+        let rows = self.rows.iter().map(|cells| cells.join("\t"));
+        std::iter::once(header).chain(rows).map(|line| line + "\n").collect()
+    }
 
-/// What was chosen for each layer, the sums, and what has to be said besides.
-pub fn choices(document: &Document) -> String {
-    let right = ["count", "timed", "time", "default", "gain", "GFLOP/s"];
-    let header =
-        ["layer", "count", "choice", "timed", "time", "default", "gain", "source", "GFLOP/s"];
-    let mut table = new(&header, &right);
-    let subjects = subject::of(document);
-    for subject in &subjects {
-        row(&mut table, &cells(subject));
-    }
-    let mut text = format!("{table}\n{}", totals(&subjects));
-    for remark in remarks(&subjects) {
-        text += &printable(&remark);
-        text.push('\n');
-    }
-    text
-}
-
-fn cells(subject: &Subject) -> Vec<String> {
-    let decision = &subject.decision;
-    let or_dash = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
-    vec![
-        subject.name.clone(),
-        subject.count.to_string(),
-        if decision.is_decided() {
-            decision.choice.clone()
-        } else {
-            format!("({})", decision.status)
-        },
-        decision.timed(),
-        or_dash(decision.time().map(units::time)),
-        or_dash(decision.default_time().map(units::time)),
-        or_dash(decision.gain().map(|gain| gain.range())),
-        if decision.source.is_empty() { "-".to_owned() } else { decision.source.clone() },
-        or_dash(subject.rate().map(units::rate)),
-    ]
-}
-
-fn totals(subjects: &[Subject]) -> String {
-    let totals = Totals::of(subjects);
-    let (Some(gain), Some(rate)) = (totals.gain(), totals.rate()) else { return String::new() };
-    let all: u64 = subjects.iter().fold(0, |sum, subject| sum.saturating_add(subject.count));
-    let which = match totals.convolutions {
-        measured if measured == all => units::count(all, "convolution"),
-        measured => format!("{measured} of {}", units::count(all, "convolution")),
-    };
-    let mut text = format!(
-        "{which}, each as often as it occurs: {} tuned, {} by default: {} ({} GFLOP/s)\n{}",
-        units::time(totals.time),
-        units::time(totals.default_time),
-        gain.claim(),
-        units::rate(rate),
-        totals.certainty()
-    );
-    if let Some(noise) = totals.noise() {
-        text += &format!("; noise: {noise}");
-    }
-    text + "\n"
-}
-
-/// What every cuDNN would run for each layer and what is best with it, the sums, and what has to be said
-/// besides.
-pub fn comparison(comparison: &Comparison) -> String {
-    let header = HEADER.map(|(name, _)| name);
-    let numbers: Vec<_> =
-        HEADER.iter().filter(|(_, number)| *number).map(|(name, _)| *name).collect();
-    let mut table = new(&header, &numbers);
-    for line in comparison::rows(comparison) {
-        row(&mut table, &line.cells);
-    }
-    let mut text = format!("{table}\n");
-    for (label, sum) in comparison::sums(comparison) {
-        text += &printable(&format!("{label}: {sum}\n"));
-    }
-    for ((label, side), subjects) in
-        comparison.labels().iter().zip(&comparison.sides).zip(comparison.subjects())
-    {
-        for remark in side.remarks.iter().cloned().chain(remarks(&subjects)) {
-            text += &printable(&format!("{label}: {remark}\n"));
-        }
-    }
-    text
-}
-
-/// Everything that is known about the candidates of one decision.
-pub fn candidates(decision: &Decision) -> Table {
-    let header = [
-        "candidate",
-        "outcome",
-        "median",
-        "min",
-        "max",
-        "deviation",
-        "samples",
-        "workspace",
-        "why",
-    ];
-    let mut table = new(&header, &["median", "min", "max", "deviation", "samples", "workspace"]);
-    for candidate in &decision.candidates {
-        let timed = |part: fn(&Timing) -> String| {
-            candidate.timing.as_ref().map_or_else(|| "-".to_owned(), part)
+    fn fitting(&self, width: usize) -> String {
+        let natural = self.natural();
+        let least = |index: &usize| {
+            let column = &self.columns[*index];
+            let least = column.least.map(|least| least.max(column.name.width()));
+            least.unwrap_or(natural[*index]).min(natural[*index])
         };
-        let cells = [
-            candidate.choice(),
-            candidate.outcome.clone(),
-            timed(|timing| units::time(timing.median)),
-            timed(|timing| units::time(timing.min)),
-            timed(|timing| units::time(timing.max)),
-            timed(|timing| units::time(timing.deviation)),
-            timed(|timing| timing.samples.to_string()),
-            units::bytes(candidate.workspace),
-            candidate.reason.clone(),
-        ];
-        row(&mut table, &cells);
+        let between = |shown: &[usize]| GAP * shown.len().saturating_sub(1);
+        let mut shown: Vec<_> = (0..self.columns.len()).collect();
+        while shown.iter().map(least).sum::<usize>() + between(&shown) > width {
+            let last = shown.iter().copied().filter(|index| self.columns[*index].rank > 0);
+            let Some(last) = last.max_by_key(|index| self.columns[*index].rank) else { break };
+            shown.retain(|index| *index != last);
+        }
+        let mut widths = natural.clone();
+        for index in &shown {
+            widths[*index] = least(index);
+        }
+        let taken = shown.iter().map(least).sum::<usize>() + between(&shown);
+        // What is left goes to the narrowest of the columns that are shortened.
+        for _ in taken..width {
+            let short = shown.iter().copied().filter(|index| widths[*index] < natural[*index]);
+            let Some(narrowest) = short.min_by_key(|index| widths[*index]) else { break };
+            widths[narrowest] += 1;
+        }
+        let mut text = self.columns_of(&shown, &widths);
+        let hidden: Vec<_> =
+            (0..self.columns.len()).filter(|index| !shown.contains(index)).collect();
+        if !hidden.is_empty() {
+            let names: Vec<_> = hidden.iter().map(|index| self.columns[*index].name).collect();
+            text += &format!("(--wide shows also: {})\n", names.join(", "));
+        }
+        text
     }
-    table
+
+    /// The width that shows everything, of each column.
+    fn natural(&self) -> Vec<usize> {
+        let of = |(index, column): (usize, &Column)| {
+            let cells = self.rows.iter().map(|cells| cells[index].width());
+            cells.max().unwrap_or(0).max(column.name.width())
+        };
+        self.columns.iter().enumerate().map(of).collect()
+    }
+
+    fn columns_of(&self, shown: &[usize], widths: &[usize]) -> String {
+        let mut table = comfy_table::Table::new();
+        table.load_style(
+            TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─')),
+        );
+        table.set_header(shown.iter().map(|index| self.columns[*index].name));
+        for cells in &self.rows {
+            table.add_row(shown.iter().map(|index| shortened(&cells[*index], widths[*index])));
+        }
+        for (place, index) in shown.iter().enumerate() {
+            let Some(column) = table.column_mut(place) else { continue };
+            let last = place + 1 == shown.len();
+            // comfy-table itself leaves a space between columns.
+            column.set_padding((0, if last { 0 } else { 1 }));
+            if self.columns[*index].number {
+                column.set_cell_alignment(CellAlignment::Right);
+            }
+        }
+        table.trim_fmt() + "\n"
+    }
 }
 
-/// A line for each reason why decisions are missing or cannot be trusted fully.
-fn remarks(subjects: &[Subject]) -> Vec<String> {
-    let mut reasons: Vec<(String, Vec<String>)> = Vec::new();
-    for subject in subjects {
-        let decision = &subject.decision;
-        let flags = [
-            (!decision.is_decided(), "no decision"),
-            (decision.unstable, "provisional"),
-            (decision.incomplete, "incomplete"),
-            (decision.cancelled, "cancelled"),
-        ];
-        let words: Vec<_> = flags.iter().filter(|(on, _)| *on).map(|(_, word)| *word).collect();
-        if words.is_empty() {
-            continue;
-        }
-        let reason = format!("{}: {}", words.join(", "), decision.why);
-        match reasons.iter_mut().find(|(other, _)| *other == reason) {
-            Some((_, names)) => names.push(subject.name.clone()),
-            None => reasons.push((reason, vec![subject.name.clone()])),
-        }
+/// The text without its middle, where it is wider than that.
+fn shortened(text: &str, width: usize) -> String {
+    if text.width() <= width {
+        return text.to_owned();
     }
-    reasons.iter().map(|(reason, names)| format!("{}: {reason}", abridged(names))).collect()
-}
-
-/// All names where they are few, else how many and where they begin and end.
-fn abridged(names: &[String]) -> String {
-    match names {
-        [first, .., last] if names.len() > 3 => {
-            format!("{} ({first} to {last})", units::count(names.len() as u64, "problem"))
-        }
-        few => few.join(", "),
-    }
+    // Names and choices differ at their ends.
+    let left = width.saturating_sub(1);
+    let (head, tail) = (left / 3, left - left / 3);
+    let taken = |chars: &mut dyn Iterator<Item = char>, most: usize| -> Vec<char> {
+        let mut sum = 0;
+        let fits = |c: &char| {
+            sum += c.width().unwrap_or(0);
+            sum <= most
+        };
+        chars.take_while(fits).collect()
+    };
+    let head: String = taken(&mut text.chars(), head).into_iter().collect();
+    let tail: String = taken(&mut text.chars().rev(), tail).into_iter().rev().collect();
+    format!("{head}…{tail}")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::tests::{document, tuned};
-    use crate::problems::Op;
 
-    #[test]
-    fn a_table_shows_choice_gain_and_weighted_sums() {
-        let text = choices(&document(vec![
-            tuned("first", 1, &[0.004, 0.002], 1),
-            tuned("second", 3, &[0.001], 0),
-        ]));
-        let line = text.lines().find(|line| line.contains("first")).unwrap();
-        assert!(
-            ["2/2", "2.000 ms", "4.000 ms", "1.97–2.03×", "tuned"]
-                .iter()
-                .all(|word| line.contains(word)),
-            "{line}"
-        );
-        // 2 + 3*1 ms against 4 + 3*1 ms.
-        assert!(
-            text.contains("4 convolutions, each as often as it occurs: 5.000 ms tuned, 7.000 ms"),
-            "{text}"
-        );
-        assert!(text.contains("at least 1.39× as fast (1.39–1.41×, 95 %)"), "{text}");
-        assert!(text.contains("2 decisions, all firm; noise: 0.0 %"), "{text}");
+    fn table() -> Table {
+        let mut table = Table::new(&[
+            Column::new("id"),
+            Column::new("choice").shortened(8),
+            Column::number("time"),
+            Column::new("date").left_out(1),
+            Column::new("place").shortened(4).left_out(2),
+        ]);
+        for (id, choice) in
+            [("0123456789ab", "onednn@3.2:a:very:long:one"), ("fedcba987654", "x@1:y")]
+        {
+            let cells = [id, choice, "1.234 ms", "2026-01-01", "over there"];
+            table.row(cells.map(str::to_owned));
+        }
+        table
     }
 
     #[test]
-    fn a_comparison_has_rows_sums_and_remarks() {
-        let text = comparison(&crate::comparison::tests::comparison());
-        let line = text.lines().find(|line| line.contains("layer1") && line.contains("9.19.0"));
-        assert!(
-            line.is_some_and(|line| line.contains("500.0 µs") && line.contains("3.94–4.06×")),
-            "{text}"
-        );
-        assert!(text.contains("2.000 ms tuned (2.00× as fast)"), "{text}");
-        assert!(text.contains("9.14.0: cuDNN 9.14.0 is known for something"), "{text}");
-    }
-
-    #[test]
-    fn the_operation_is_named_where_there_are_several() {
-        let mut other = tuned("a", 1, &[0.001], 0);
-        other.op = Op::BackwardData;
-        let text = choices(&document(vec![tuned("a", 1, &[0.001], 0), other]));
-        assert!(text.contains("a backward-data"), "{text}");
-        assert!(!choices(&document(vec![tuned("a", 1, &[0.001], 0)])).contains("forward"));
-    }
-
-    #[test]
-    fn what_is_undecided_is_told_with_its_reason() {
-        let mut lost = tuned("lost", 2, &[0.001], 0);
-        lost.decision = Decision {
-            status: "unsupported".to_owned(),
-            why: "no \u{1b}[31mengine".to_owned(),
-            ..Decision::default()
-        };
-        let text = choices(&document(vec![tuned("a", 1, &[0.001], 0), lost]));
-        assert!(text.contains("(unsupported)"), "{text}");
-        assert!(text.contains("lost: no decision: no \u{fffd}[31mengine"), "{text}");
-        assert!(text.contains("1 of 3 convolutions"), "{text}");
-    }
-
-    #[test]
-    fn one_reason_of_many_problems_is_one_line() {
-        let problems = (0..5).map(|index| {
-            let mut problem = tuned(&format!("layer{index}"), 1, &[0.001], 0);
-            problem.decision = Decision {
-                status: "not_tuned".to_owned(),
-                why: if index == 1 { "other" } else { "budget" }.to_owned(),
-                ..Decision::default()
-            };
-            problem
-        });
-        let lines = remarks(&subject::of(&document(problems.collect())));
+    fn a_pipe_gets_a_line_for_each_row_and_everything_whole() {
         assert_eq!(
-            lines,
-            ["4 problems (layer0 to layer4): no decision: budget", "layer1: no decision: other",]
+            table().draw(Look::Lines),
+            "id\tchoice\ttime\tdate\tplace\n\
+             0123456789ab\tonednn@3.2:a:very:long:one\t1.234 ms\t2026-01-01\tover there\n\
+             fedcba987654\tx@1:y\t1.234 ms\t2026-01-01\tover there\n"
         );
+    }
+
+    #[test]
+    fn what_would_break_a_line_is_taken_out_of_cells() {
+        let mut table = Table::new(&[Column::new("a"), Column::new("b")]);
+        table.row(["x\ty\nz".to_owned(), "\u{1b}[31m".to_owned()]);
+        assert_eq!(table.draw(Look::Lines), "a\tb\nx y z\t\u{fffd}[31m\n");
+    }
+
+    #[test]
+    fn no_line_is_wider_than_the_terminal_and_an_id_is_whole() {
+        for width in 32..90 {
+            let text = table().draw(Look::Fitting(width));
+            for line in text.lines().filter(|line| !line.starts_with('(')) {
+                assert!(line.width() <= width, "{width}: {line}");
+            }
+            assert!(text.contains("0123456789ab") && text.contains("fedcba987654"), "{text}");
+            // Header, line, two rows, and what is left out.
+            assert_eq!(
+                text.lines().count(),
+                if text.contains("(--wide") { 5 } else { 4 },
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn columns_shrink_before_any_is_left_out() {
+        assert_eq!(
+            table().draw(Look::Fitting(53)),
+            "id            choice        time  date        place\n\
+             ─────────────────────────────────────────────────────\n\
+             0123456789ab  on…g:one  1.234 ms  2026-01-01  ov…here\n\
+             fedcba987654  x@1:y     1.234 ms  2026-01-01  ov…here\n"
+        );
+    }
+
+    #[test]
+    fn the_middle_is_left_out() {
+        assert_eq!(shortened("onednn@3.2:blocked", 11), "one…blocked");
+        assert_eq!(shortened("onednn", 6), "onednn");
+        assert_eq!(shortened("×××××", 4), "×…××");
+        assert_eq!(shortened("abc", 1), "…");
     }
 }

@@ -111,6 +111,24 @@ fn an_output_that_cannot_be_written_is_told_before_anything_is_measured() {
 }
 
 #[test]
+fn errors_name_the_file_that_was_asked_for() {
+    let folder = Folder::new();
+    folder.tuned();
+    std::fs::create_dir(folder.path("taken")).unwrap();
+    let export = ["store", "export", "--store", "store", "-o"];
+    for (words, file) in [
+        (&["report", "out.json", "-o"][..], "missing/x.html"),
+        (&["tune", "layers.txt", "--json"], "/proc/x.json"),
+        (&export, "missing/all.bundle"),
+        (&export, "taken"),
+    ] {
+        let ended = folder.atc(words).arg(file).assert().code(FAILED).stdout("");
+        let said = String::from_utf8(ended.get_output().stderr.clone()).unwrap();
+        assert!(said.contains(&format!("error: {file}: ")) && !said.contains(".atc-"), "{said}");
+    }
+}
+
+#[test]
 fn a_plug_in_that_is_none_is_refused() {
     let folder = Folder::new();
     for file in ["layers.txt", "missing.so"] {
@@ -205,7 +223,7 @@ fn help_shows_examples_and_exit_codes() {
         let help = atc().args(arguments).assert().success();
         help.stdout(contains("Exit codes:"));
     }
-    for command in ["env", "tune", "compare", "report", "store"] {
+    for command in ["env", "tune", "compare", "report", "store", "completions"] {
         atc().args([command, "--help"]).assert().success().stdout(contains("Examples:"));
     }
 }

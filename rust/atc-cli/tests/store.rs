@@ -28,19 +28,21 @@ fn entries(store: &Path) -> Vec<PathBuf> {
 }
 
 fn digest(folder: &Folder, store: &str) -> String {
-    let listed = output(&mut folder.atc(&["store", "ls", "--store", store]));
-    listed.rsplit("digest ").next().unwrap().trim().to_owned()
+    let listed = output(&mut folder.atc(&["store", "ls", "--json", "--store", store]));
+    let listed: Value = serde_json::from_str(&listed).unwrap();
+    listed["digest"].as_str().unwrap().to_owned()
 }
 
 #[test]
 fn decisions_are_listed_and_shown() {
     let folder = Folder::new();
     let tuned = folder.tuned();
+    let counted = folder.atc(&["store", "ls"]).args(STORE).assert().success();
+    counted.stderr(contains("2 decisions in store, digest "));
     let listed = output(folder.atc(&["store", "ls"]).args(STORE));
-    assert!(listed.contains("2 decisions in store"), "{listed}");
     assert!(listed.contains("x 1×8×12×12 w 8×8×3×3 padding 1"), "{listed}");
     let id = listed.lines().find(|line| line.contains("1×8×12×12")).unwrap();
-    let id = id.split(['│', '┆', ' ']).find(|word| word.len() == 12).unwrap();
+    let id = id.split('\t').next().unwrap();
     let shown = output(folder.atc(&["store", "show", id]).args(STORE));
     let choice = tuned["problems"][0]["choice"].as_str().unwrap();
     assert!(shown.contains(choice) && shown.contains("won"), "{shown}");
@@ -67,14 +69,14 @@ fn provisional_decisions_are_counted_told_and_measured_again_on_request() {
     let folder = Folder::new();
     folder.tuned();
     let counted = |words: &str| {
-        let listed = output(folder.atc(&["store", "ls"]).args(STORE));
-        assert!(listed.contains(words), "{listed}");
+        folder.atc(&["store", "ls"]).args(STORE).assert().success().stderr(contains(words));
     };
     counted("2 decisions in store");
     let before = digest(&folder, "store");
     loosen(&folder);
     counted("2 decisions (1 provisional) in store");
-    counted("┆ provisional ┆");
+    let listed = output(folder.atc(&["store", "ls"]).args(STORE));
+    assert!(listed.contains("\tprovisional\t") && listed.contains("\tfirm\t"), "{listed}");
     assert_eq!(digest(&folder, "store"), before);
     let shown = output(folder.atc(&["store", "show"]).args(STORE));
     let told = "provisional: the choice may cost up to 5.0 % more than another one: a busy machine";
@@ -101,7 +103,7 @@ fn the_environment_may_name_the_store() {
         .env("ATC_STORE", folder.path("store"))
         .assert()
         .success()
-        .stdout(contains("2 decisions"));
+        .stderr(contains("2 decisions"));
 }
 
 #[test]

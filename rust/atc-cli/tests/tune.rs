@@ -235,12 +235,34 @@ fn layers_may_come_from_standard_input() {
 fn only_the_engines_that_are_named_take_part() {
     let folder = Folder::new();
     let arguments = ["tune", "layers.txt", "--engines", "reference", "--json", "out.json"];
-    folder.atc(&arguments).args(QUICK).assert().success();
+    let told = contains("plain, point: no decision: only the slow reference runs it");
+    folder
+        .atc(&arguments)
+        .args(QUICK)
+        .assert()
+        .code(3)
+        .stdout(told.and(contains("(reference only)")).and(contains("2 not decided")));
     for problem in folder.json("out.json")["problems"].as_array().unwrap() {
         assert!(problem["choice"].as_str().unwrap().starts_with("reference@"), "{problem}");
     }
     let command = folder.atc(&["tune", "layers.txt", "--engines", "nobody"]).assert().code(2);
     command.stderr(contains("nobody").and(contains("onednn")));
+}
+
+#[test]
+fn layers_that_no_memory_holds_are_told_and_the_others_tuned() {
+    let folder = Folder::new();
+    let large = "large 99999999999 8 0 12 12 8 0 3 3 1 1 1 1\n";
+    folder.write("mixed.txt", &format!("{}{large}", common::LAYERS));
+    let words = ["tune", "mixed.txt", "--json", "out.json"];
+    let ended = folder.atc(&words).args(QUICK).assert().code(3);
+    let told = contains("large: no decision: its tensors take more than the");
+    ended.stdout(told.and(contains("2 measured")).and(contains("1 not decided")));
+    let found = folder.json("out.json");
+    let status = |index: usize| found["problems"][index]["status"].as_str().unwrap();
+    assert_eq!([status(0), status(1), status(2)], ["ok", "ok", "out_of_memory"]);
+    let all = ["tune", "layers.txt", "--batch", "99999999999"];
+    folder.atc(&all).assert().code(3).stdout(contains("0 measured").and(contains("2 not decided")));
 }
 
 /// The first interrupt stops after the measurement under way: what was decided is shown and written down.

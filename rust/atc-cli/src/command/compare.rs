@@ -9,12 +9,13 @@ use atc::device;
 
 use crate::cli::{CompareArgs, TimingArgs};
 use crate::comparison::{Comparison, Side};
-use crate::document::{Document, SCHEMA, VERSION};
+use crate::document::{Document, SCHEMA, Tuned, VERSION};
 use crate::failure::{CANCELLED, Failure, Outcome, Result};
+use crate::look::Look;
 use crate::output::{self, Target};
 use crate::problems::{self, Request, spelling};
 use crate::report::{self, Page};
-use crate::{interrupt, measuring, table};
+use crate::{interrupt, measuring, tables};
 
 const LIBRARY: &str = "libcudnn.so.9";
 
@@ -108,7 +109,8 @@ fn check_device(device: atc::Device) -> Result<()> {
     )))
 }
 
-/// The requests as a child reads them: a run that decided nothing.
+/// The requests as a child reads them: a run that decided nothing. What a recorded program runs without atc is
+/// another engine's, which takes no part.
 fn as_document(requests: &[Request]) -> Document {
     Document {
         schema: SCHEMA.to_owned(),
@@ -121,7 +123,10 @@ fn as_document(requests: &[Request]) -> Document {
         store: None,
         cancelled: false,
         seconds: 0.0,
-        problems: requests.iter().map(measuring::undecided).collect(),
+        problems: requests
+            .iter()
+            .map(|request| Tuned { original: None, ..measuring::undecided(request) })
+            .collect(),
     }
 }
 
@@ -202,12 +207,12 @@ fn show(
     if args.quiet {
         return Ok(());
     }
-    let text = table::comparison(comparison);
+    let wide = args.tables.wide;
     if json_on_output {
-        output::note(text.trim_end());
+        output::note(tables::comparison(comparison, Look::of_error(wide)).trim_end());
         return Ok(());
     }
-    output::print(&text)
+    output::print(&tables::comparison(comparison, Look::of_output(wide)))
 }
 
 #[cfg(test)]

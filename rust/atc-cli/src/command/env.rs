@@ -7,8 +7,10 @@ use serde::Serialize;
 
 use crate::cli::EnvArgs;
 use crate::document::DeviceInfo;
-use crate::failure::{Failure, Outcome, Result};
-use crate::{convert, output, plugins, table, units};
+use crate::failure::{Outcome, Result};
+use crate::look::Look;
+use crate::table::{Column, Table};
+use crate::{convert, output, plugins, units};
 
 /// What this machine and this process have.
 #[derive(Serialize)]
@@ -31,14 +33,11 @@ struct StoreInfo {
 pub fn run(args: &EnvArgs) -> Result<Outcome> {
     plugins::load(&args.plugins)?;
     let environment = look()?;
-    let text = if args.json {
-        serde_json::to_string_pretty(&environment).map_err(|error| {
-            Failure::new(format!("what was found cannot be written as JSON: {error}"))
-        })? + "\n"
+    if args.json {
+        output::print_json(&environment)?;
     } else {
-        told(&environment)
-    };
-    output::print(&text)?;
+        output::print(&told(&environment, Look::of_output(args.tables.wide)))?;
+    }
     Ok(Outcome::Done)
 }
 
@@ -68,17 +67,18 @@ fn look() -> Result<Environment> {
     })
 }
 
-fn told(environment: &Environment) -> String {
+fn told(environment: &Environment, look: Look) -> String {
     let mut text = format!("atc {}\n", environment.atc);
-    text += &format!("\nDevices\n{}\n", devices(&environment.devices));
-    text += &format!("\nLibraries\n{}\n", libraries(&environment.libraries));
+    text += &format!("\nDevices\n{}", devices(&environment.devices).draw(look));
+    text += &format!("\nLibraries\n{}", libraries(&environment.libraries).draw(look));
     for library in &environment.libraries {
-        for remark in &library.remarks {
+        let note = Some(&library.note).filter(|note| !note.is_empty());
+        for remark in note.into_iter().chain(&library.remarks) {
             text += &format!("{}: {}\n", library.name, output::printable(remark));
         }
     }
-    text += &format!("\nEngines\n{}\n", engines(&environment.engines));
-    text += &format!("\nSettings in force\n{}\n", settings(&environment.settings));
+    text += &format!("\nEngines\n{}", engines(&environment.engines).draw(look));
+    text += &format!("\nSettings in force\n{}", settings(&environment.settings).draw(look));
     text += "\nStore\n";
     text += &match &environment.store {
         Some(store) => output::printable(&format!(
@@ -92,9 +92,15 @@ fn told(environment: &Environment) -> String {
     text
 }
 
-fn devices(devices: &[DeviceInfo]) -> comfy_table::Table {
-    let mut table =
-        table::new(&["device", "name", "units", "cache", "memory", "instruction sets"], &["units"]);
+fn devices(devices: &[DeviceInfo]) -> Table {
+    let mut table = Table::new(&[
+        Column::new("device"),
+        Column::new("name").shortened(16),
+        Column::number("units"),
+        Column::number("cache").left_out(2),
+        Column::number("memory").left_out(1),
+        Column::new("instruction sets").shortened(12).left_out(3),
+    ]);
     for device in devices {
         let known =
             |bytes: u64| if bytes == 0 { "unknown".to_owned() } else { units::bytes(bytes) };
@@ -107,13 +113,18 @@ fn devices(devices: &[DeviceInfo]) -> comfy_table::Table {
             known(device.memory_bytes),
             device.isa.clone(),
         ];
-        table::row(&mut table, &cells);
+        table.row(cells);
     }
     table
 }
 
-fn libraries(libraries: &[LibraryInfo]) -> comfy_table::Table {
-    let mut table = table::new(&["library", "version", "compiled against", "file", "note"], &[]);
+fn libraries(libraries: &[LibraryInfo]) -> Table {
+    let mut table = Table::new(&[
+        Column::new("library"),
+        Column::new("version"),
+        Column::new("compiled against").left_out(1),
+        Column::new("file").shortened(20),
+    ]);
     for library in libraries {
         let or_dash = |text: &str| if text.is_empty() { "-".to_owned() } else { text.to_owned() };
         let file = library.file.as_ref().map(|file| file.display().to_string());
@@ -122,15 +133,19 @@ fn libraries(libraries: &[LibraryInfo]) -> comfy_table::Table {
             if library.loaded { or_dash(&library.version) } else { "not loaded".to_owned() },
             or_dash(&library.compiled_version),
             or_dash(&file.unwrap_or_default()),
-            library.note.clone(),
         ];
-        table::row(&mut table, &cells);
+        table.row(cells);
     }
     table
 }
 
-fn engines(engines: &[EngineInfo]) -> comfy_table::Table {
-    let mut table = table::new(&["engine", "version", "runs on", "from"], &[]);
+fn engines(engines: &[EngineInfo]) -> Table {
+    let mut table = Table::new(&[
+        Column::new("engine"),
+        Column::new("version").shortened(12),
+        Column::new("runs on"),
+        Column::new("from"),
+    ]);
     for engine in engines {
         let runs_on = match (engine.serves_cpu, engine.serves_cuda) {
             (true, true) => "CPU, CUDA",
@@ -141,18 +156,18 @@ fn engines(engines: &[EngineInfo]) -> comfy_table::Table {
         let from = if engine.built_in { "atc" } else { "plug-in" };
         let cells =
             [engine.name.clone(), engine.version.clone(), runs_on.to_owned(), from.to_owned()];
-        table::row(&mut table, &cells);
+        table.row(cells);
     }
     table
 }
 
-fn settings(settings: &Settings) -> comfy_table::Table {
+fn settings(settings: &Settings) -> Table {
     let on = |value: bool| if value { "on" } else { "off" }.to_owned();
     let limit = match settings.benchmark_limit_cudnn {
         0 => "all".to_owned(),
         limit => limit.to_string(),
     };
-    let mut table = table::new(&["setting", "value"], &[]);
+    let mut table = Table::new(&[Column::new("setting"), Column::new("value")]);
     for (name, value) in [
         ("benchmark_cudnn", on(settings.benchmark_cudnn)),
         ("benchmark_limit_cudnn", limit),
@@ -163,7 +178,7 @@ fn settings(settings: &Settings) -> comfy_table::Table {
         ("benchmark_technique", settings.benchmark_technique.to_string()),
         ("workspace_limit", units::bytes(settings.workspace_limit)),
     ] {
-        table::row(&mut table, &[name.to_owned(), value]);
+        table.row([name.to_owned(), value]);
     }
     table
 }

@@ -5,12 +5,15 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use atc::Store;
+use serde::Serialize;
 
 use crate::cli::{StoreArgs, StoreCommand};
 use crate::entries::{self, Entry};
 use crate::failure::{Failure, Outcome, Result};
+use crate::look::Look;
 use crate::output::{self, Target};
-use crate::{stores, table, units};
+use crate::table::{Column, Table};
+use crate::{stores, tables, units};
 
 /// libatc's own limit for a bundle.
 const MOST_BYTES: u64 = 1 << 30;
@@ -21,24 +24,80 @@ pub fn run(args: &StoreArgs) -> Result<Outcome> {
     }
     let directory = stores::directory(args.store.as_deref())?;
     match &args.command {
-        StoreCommand::Ls => list(&directory),
-        StoreCommand::Show { entry, json } => show(&directory, entry.as_deref(), *json),
+        StoreCommand::Ls { json, tables } => list(&directory, *json, tables.wide),
+        StoreCommand::Show { entry, json, tables } => {
+            show(&directory, entry.as_deref(), *json, tables.wide)
+        }
         StoreCommand::Export { output } => export(&directory, output),
-        StoreCommand::Import { bundles } => import(&directory, bundles),
-        StoreCommand::Verify => verify(&directory),
-        StoreCommand::Prune { keep } => prune(&directory, *keep),
+        StoreCommand::Import { bundles, json } => import(&directory, bundles, *json),
+        StoreCommand::Verify { json } => verify(&directory, *json),
+        StoreCommand::Prune { keep, json } => prune(&directory, *keep, *json),
         StoreCommand::Merge { bundles, output } => merge(bundles, output),
     }
 }
 
-fn list(directory: &Path) -> Result<Outcome> {
+/// A store's entries in short, as `--json` writes them.
+#[derive(Serialize)]
+struct Listing<'a> {
+    store: String,
+    digest: String,
+    entries: Vec<Listed<'a>>,
+}
+
+#[derive(Serialize)]
+struct Listed<'a> {
+    id: &'a str,
+    problem: &'a str,
+    choice: &'a str,
+    /// Seconds per execution, where measured.
+    time: Option<f64>,
+    default_time: Option<f64>,
+    provisional: bool,
+    environment: &'a str,
+    date: &'a str,
+}
+
+impl<'a> Listed<'a> {
+    fn of(entry: &'a Entry) -> Self {
+        let decision = &entry.subject.decision;
+        Self {
+            id: &entry.id,
+            problem: &entry.subject.name,
+            choice: &decision.choice,
+            time: decision.time(),
+            default_time: decision.default_time(),
+            provisional: decision.unstable,
+            environment: &entry.environment,
+            date: &entry.date,
+        }
+    }
+}
+
+fn list(directory: &Path, json: bool, wide: bool) -> Result<Outcome> {
     let store = stores::to_read(directory)?;
     let entries = entries::parse(&store.list()?)?;
-    let header = ["id", "problem", "choice", "time", "gain", "certainty", "environment", "date"];
-    let mut table = table::new(&header, &["time", "gain"]);
+    let digest = format!("{:016x}", store.digest()?);
+    if json {
+        output::print_json(&Listing {
+            store: directory.display().to_string(),
+            digest,
+            entries: entries.iter().map(Listed::of).collect(),
+        })?;
+        return Ok(Outcome::Done);
+    }
+    let mut table = Table::new(&[
+        Column::new("id"),
+        Column::new("problem").shortened(28),
+        Column::new("choice").shortened(12),
+        Column::number("time"),
+        Column::number("gain").left_out(2),
+        Column::new("certainty").left_out(1),
+        Column::new("environment").shortened(16).left_out(4),
+        Column::new("date").left_out(3),
+    ]);
     for entry in &entries {
         let decision = &entry.subject.decision;
-        let cells = [
+        table.row([
             entry.id.clone(),
             entry.subject.name.clone(),
             decision.choice.clone(),
@@ -47,56 +106,55 @@ fn list(directory: &Path) -> Result<Outcome> {
             if decision.unstable { "provisional" } else { "firm" }.to_owned(),
             entry.environment.clone(),
             entry.date.clone(),
-        ];
-        table::row(&mut table, &cells);
+        ]);
+    }
+    if !entries.is_empty() {
+        output::print(&table.draw(Look::of_output(wide)))?;
     }
     let mut count = units::count(entries.len() as u64, "decision");
     let provisional = entries.iter().filter(|entry| entry.subject.decision.unstable).count();
     if provisional > 0 {
         count += &format!(" ({provisional} provisional)");
     }
-    let digest = store.digest()?;
-    let listed = if entries.is_empty() { String::new() } else { format!("{table}\n") };
-    output::print(&format!(
-        "{listed}{count} in {}, digest {digest:016x}\n",
-        output::printable(&directory.display().to_string())
-    ))?;
+    // Not among the lines that another program reads.
+    output::note(&format!("{count} in {}, digest {digest}", directory.display()));
     Ok(Outcome::Done)
 }
 
-fn show(directory: &Path, wanted: Option<&str>, json: bool) -> Result<Outcome> {
+fn show(directory: &Path, wanted: Option<&str>, json: bool, wide: bool) -> Result<Outcome> {
     let entries = entries::parse(&stores::to_read(directory)?.list()?)?;
-    let found: Vec<_> = entries.iter().filter(|entry| is_meant(entry, wanted)).collect();
-    if let Some(wanted) = wanted.filter(|_| found.is_empty()) {
+    let found = meant(&entries, wanted)?;
+    if json {
+        output::print_json(&found.iter().map(|entry| &entry.json).collect::<Vec<_>>())?;
+        return Ok(Outcome::Done);
+    }
+    for entry in found {
+        output::print(&told(entry, Look::of_output(wide)))?;
+    }
+    Ok(Outcome::Done)
+}
+
+/// Those with this ID, else those whose problem or choice says so; without a wish every one.
+fn meant<'a>(entries: &'a [Entry], wanted: Option<&str>) -> Result<Vec<&'a Entry>> {
+    let Some(wanted) = wanted else { return Ok(entries.iter().collect()) };
+    let by_id: Vec<_> = entries.iter().filter(|entry| entry.id.starts_with(wanted)).collect();
+    if !by_id.is_empty() {
+        return Ok(by_id);
+    }
+    let says = |entry: &&Entry| {
+        entry.subject.name.contains(wanted) || entry.subject.decision.choice.contains(wanted)
+    };
+    let found: Vec<_> = entries.iter().filter(says).collect();
+    if found.is_empty() {
         return Err(Failure::new(format!(
             "no decision has an ID that begins with {wanted:?}, or {wanted:?} in its problem or choice: \
              atc store ls lists them"
         )));
     }
-    if json {
-        let all: Vec<_> = found.iter().map(|entry| &entry.json).collect();
-        let text = serde_json::to_string_pretty(&all).map_err(|error| {
-            Failure::new(format!("the entries cannot be written as JSON: {error}"))
-        })?;
-        output::print(&format!("{text}\n"))?;
-        return Ok(Outcome::Done);
-    }
-    for entry in found {
-        output::print(&told(entry))?;
-    }
-    Ok(Outcome::Done)
+    Ok(found)
 }
 
-/// No wish: every entry.
-fn is_meant(entry: &Entry, wanted: Option<&str>) -> bool {
-    wanted.is_none_or(|wanted| {
-        entry.id.starts_with(wanted)
-            || entry.subject.name.contains(wanted)
-            || entry.subject.decision.choice.contains(wanted)
-    })
-}
-
-fn told(entry: &Entry) -> String {
+fn told(entry: &Entry, look: Look) -> String {
     let subject = &entry.subject;
     let mut text = format!("{}  {}\n", entry.id, subject.name);
     for (label, value) in &subject.details {
@@ -109,7 +167,7 @@ fn told(entry: &Entry) -> String {
     if let Some(provisional) = subject.decision.provisional() {
         text += &format!("  provisional: {provisional}\n");
     }
-    output::printable(&text) + &format!("{}\n\n", table::candidates(&subject.decision))
+    output::printable(&text) + &format!("{}\n", tables::candidates(&subject.decision, look))
 }
 
 fn export(directory: &Path, output: &Path) -> Result<Outcome> {
@@ -119,20 +177,34 @@ fn export(directory: &Path, output: &Path) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
+/// What became of the decisions of one bundle.
+#[derive(Serialize)]
+struct Taken {
+    bundle: String,
+    added: u64,
+    kept: u64,
+}
+
 /// Every bundle is read before the first one is imported.
-fn import(directory: &Path, bundles: &[PathBuf]) -> Result<Outcome> {
+fn import(directory: &Path, bundles: &[PathBuf], json: bool) -> Result<Outcome> {
     let read = bundles.iter().map(|bundle| bytes_of(bundle)).collect::<Result<Vec<_>>>()?;
     let store = stores::to_write(directory)?;
+    let mut all = Vec::new();
     for (bundle, bytes) in bundles.iter().zip(read) {
-        let imported = store
-            .import(&bytes)
-            .map_err(|error| Failure::new(format!("{}: {error}", bundle.display())))?;
-        output::print(&output::printable(&format!(
-            "{}: {} added, {} known already and kept as they were\n",
-            bundle.display(),
-            imported.added,
-            imported.kept
-        )))?;
+        let bundle = bundle.display().to_string();
+        let imported =
+            store.import(&bytes).map_err(|error| Failure::new(format!("{bundle}: {error}")))?;
+        let taken = Taken { bundle, added: imported.added, kept: imported.kept };
+        if !json {
+            output::print(&output::printable(&format!(
+                "{}: {} added, {} known already and kept as they were\n",
+                taken.bundle, taken.added, taken.kept
+            )))?;
+        }
+        all.push(taken);
+    }
+    if json {
+        output::print_json(&all)?;
     }
     Ok(Outcome::Done)
 }
@@ -144,11 +216,16 @@ fn merge(bundles: &[PathBuf], output: &Path) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-fn verify(directory: &Path) -> Result<Outcome> {
+fn verify(directory: &Path, json: bool) -> Result<Outcome> {
     let faults = stores::to_read(directory)?.verify()?;
+    let outcome = if faults.is_empty() { Outcome::Done } else { Outcome::Partly };
+    if json {
+        output::print_json(&serde_json::json!({ "faults": faults }))?;
+        return Ok(outcome);
+    }
     if faults.is_empty() {
         output::print("every file is good\n")?;
-        return Ok(Outcome::Done);
+        return Ok(outcome);
     }
     for fault in &faults {
         output::print(&format!("{}\n", output::printable(fault)))?;
@@ -157,14 +234,18 @@ fn verify(directory: &Path) -> Result<Outcome> {
         "{}; atc store prune removes them",
         units::count(faults.len() as u64, "bad file")
     ));
-    Ok(Outcome::Partly)
+    Ok(outcome)
 }
 
-fn prune(directory: &Path, keep: u64) -> Result<Outcome> {
+fn prune(directory: &Path, keep: u64, json: bool) -> Result<Outcome> {
     // Opening for writing would make a directory that is not there.
     stores::to_read(directory)?;
     let removed = stores::to_write(directory)?.prune(keep)?;
-    output::print(&format!("{} removed\n", units::count(removed, "file")))?;
+    if json {
+        output::print_json(&serde_json::json!({ "removed": removed }))?;
+    } else {
+        output::print(&format!("{} removed\n", units::count(removed, "file")))?;
+    }
     Ok(Outcome::Done)
 }
 

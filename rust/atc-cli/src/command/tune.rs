@@ -5,11 +5,12 @@ use std::time::Instant;
 use crate::cli::TuneArgs;
 use crate::document::Document;
 use crate::failure::{Failure, Outcome, Result};
+use crate::look::Look;
 use crate::measuring::{self, How};
 use crate::output::{self, Target};
 use crate::problems;
 use crate::stores;
-use crate::{interrupt, plugins, table, units};
+use crate::{interrupt, plugins, tables, units};
 
 pub fn run(args: &TuneArgs) -> Result<Outcome> {
     let started = Instant::now();
@@ -63,12 +64,12 @@ fn show(args: &TuneArgs, document: &Document, target: Option<Target>) -> Result<
     if args.quiet {
         return Ok(());
     }
-    let text = format!("{}{}\n", table::choices(document), summary(document));
+    let text = |look| format!("{}{}\n", tables::choices(document, look), summary(document));
     if json_on_output {
-        output::note(text.trim_end());
+        output::note(text(Look::of_error(args.tables.wide)).trim_end());
         return Ok(());
     }
-    output::print(&text)
+    output::print(&text(Look::of_output(args.tables.wide)))
 }
 
 /// One line that shows whether anything had to be measured.

@@ -2,18 +2,19 @@
 
 use super::Comparison;
 use crate::document::{Candidate, Decision};
+use crate::table::Column;
 use crate::units;
 
-/// What the cells of a row are, and whether that is a number.
-pub const HEADER: [(&str, bool); 8] = [
-    ("layer", false),
-    ("cuDNN", false),
-    ("by heuristics", false),
-    ("time", true),
-    ("best", false),
-    ("best time", true),
-    ("gain", true),
-    ("results differ by", true),
+/// What the cells of a row are.
+pub const COLUMNS: [Column; 8] = [
+    Column::new("layer").shortened(10),
+    Column::new("cuDNN").shortened(8),
+    Column::new("by heuristics").shortened(8).left_out(2),
+    Column::number("time"),
+    Column::new("best").shortened(8).left_out(1),
+    Column::number("best time"),
+    Column::number("gain").left_out(3),
+    Column::number("results differ by").left_out(4),
 ];
 
 /// One problem with one cuDNN.
@@ -45,10 +46,9 @@ pub fn rows(comparison: &Comparison) -> Vec<Row> {
                     label.clone(),
                     or_dash(configuration(decision, decision.default)),
                     or_dash(decision.default_time().map(units::time)),
-                    if decision.is_decided() {
-                        or_dash(configuration(decision, decision.winner))
-                    } else {
-                        format!("({})", decision.status)
+                    match decision.refused() {
+                        Some(why) => format!("({why})"),
+                        None => or_dash(configuration(decision, decision.winner)),
                     },
                     or_dash(decision.time().map(units::time)),
                     or_dash(decision.gain().map(|gain| gain.range())),
@@ -144,7 +144,7 @@ mod tests {
             rows.iter().map(|row| row.fastest).collect::<Vec<_>>(),
             [false, true, false, true]
         );
-        assert!(rows.iter().all(|row| row.cells.len() == HEADER.len()));
+        assert!(rows.iter().all(|row| row.cells.len() == COLUMNS.len()));
     }
 
     #[test]

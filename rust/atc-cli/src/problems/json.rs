@@ -32,6 +32,7 @@ struct Problem {
     layout: Option<Arrangement>,
     #[serde(default)]
     constant_weights: bool,
+    original: Option<String>,
 }
 
 fn one() -> u64 {
@@ -91,6 +92,7 @@ fn row(text: &str, index: usize, raw: &str) -> Result<Row, Wrong> {
         dtype: problem.dtype,
         layout: problem.layout,
         constant_weights: problem.constant_weights,
+        original: problem.original,
     })
 }
 
@@ -131,13 +133,14 @@ mod tests {
 
     #[test]
     fn recorded_rows_carry_what_columns_alone_cannot_say() {
-        let row = r#"{"name": "conv_1", "count": 3, "constant_weights": true, "op": "forward", "dtype": "f32",
+        let row = r#"{"name": "conv_1", "count": 3, "constant_weights": true, "original": "aten", "op": "forward", "dtype": "f32",
             "layout": {"x": [128, 1, 16, 2], "w": [8, 4, 2, 1], "y": [512, 256, 16, 1]},
             "columns": {"N":4,"C":2,"H":8,"W":8,"K":2,"R":2,"S":2,"strideH":2,"strideW":2,"dilH":3,
                         "transposed":true,"outpadW":1}}"#;
         let row = parse(&file(row)).unwrap().remove(0);
         let columns = &row.layer.columns;
         assert!(row.constant_weights && columns.transposed);
+        assert_eq!(row.original.as_deref(), Some("aten"));
         let extents: Vec<_> = columns.extents();
         assert_eq!((extents[0].dilation, extents[1].dilation), (3, 1));
         assert_eq!((extents[0].output_padding, extents[1].output_padding), (Some(0), Some(1)));

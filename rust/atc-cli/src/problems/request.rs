@@ -33,6 +33,16 @@ pub enum DType {
     F16,
 }
 
+impl DType {
+    /// Of one element.
+    pub fn bytes(self) -> u64 {
+        match self {
+            Self::F32 => 4,
+            Self::Bf16 | Self::F16 => 2,
+        }
+    }
+}
+
 /// How tensors lie in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -127,6 +137,8 @@ pub struct Request {
     pub layout: Arrangement,
     /// Ranked as if the weights never change.
     pub constant_weights: bool,
+    /// The engine that runs what the recorded program runs without atc.
+    pub original: Option<String>,
 }
 
 impl Selection {
@@ -147,6 +159,7 @@ impl Selection {
                         Some(ConstantWeights::Always) => true,
                         Some(ConstantWeights::Recorded) => row.constant_weights,
                     },
+                    original: row.original.clone(),
                     layer: Layer { bias: layer.bias && op == Op::Forward, ..layer.clone() },
                 };
                 if seen.insert(format!("{request:?}")) {

@@ -1,0 +1,24 @@
+//! `atc completions`.
+
+use clap::{Command, CommandFactory};
+
+use crate::cli::{Cli, CompletionsArgs};
+use crate::failure::{Outcome, Result};
+use crate::output;
+
+pub fn run(args: &CompletionsArgs) -> Result<Outcome> {
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut visible(), "atc", &mut script);
+    output::print_bytes(&script)?;
+    Ok(Outcome::Done)
+}
+
+/// Without the commands that `--help` does not show: clap_complete would offer them.
+fn visible() -> Command {
+    let all = Cli::command();
+    let shown = all.get_subcommands().filter(|command| !command.is_hide_set()).cloned();
+    Command::new("atc")
+        .version(env!("CARGO_PKG_VERSION"))
+        .args(all.get_arguments().cloned())
+        .subcommands(shown)
+}

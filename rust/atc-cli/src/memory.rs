@@ -1,0 +1,58 @@
+//! Problems whose tensors no memory of the device holds: racing them would end in swapping, or the process.
+
+use atc::Operand;
+
+use crate::document::DeviceInfo;
+use crate::problems::Request;
+use crate::{convert, units};
+
+/// Why the problem is not to be measured; None where its tensors fit, or where not enough is known.
+pub fn refusal(request: &Request, device: &DeviceInfo) -> Option<String> {
+    let all = bytes_of(request)?;
+    (device.memory_bytes > 0 && all > device.memory_bytes).then(|| {
+        format!(
+            "its tensors take more than the {} that {} has",
+            units::bytes(device.memory_bytes),
+            device.device
+        )
+    })
+}
+
+/// Of the elements of x, w and y. None: libatc has something against the problem.
+fn bytes_of(request: &Request) -> Option<u64> {
+    let problem = convert::problem(request);
+    let size = request.dtype.bytes();
+    [Operand::X, Operand::W, Operand::Y].into_iter().try_fold(0_u64, |sum, operand| {
+        let extents = problem.shape(operand).ok()?.into_iter().map(i64::unsigned_abs);
+        Some(sum.saturating_add(extents.fold(size, u64::saturating_mul)))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::problems::tests::request;
+
+    #[test]
+    fn tensors_are_held_against_the_memory() {
+        let device = |memory_bytes| DeviceInfo {
+            device: "cpu".to_owned(),
+            memory_bytes,
+            ..DeviceInfo::default()
+        };
+        let one = request("a 2 4 0 8 8 4 0 3 3 1 1 1 1");
+        // x and y of 2 x 4 x 8 x 8, w of 4 x 4 x 3 x 3, four bytes each.
+        let bytes = 4 * (2 * 512 + 144);
+        assert_eq!(refusal(&one, &device(bytes)), None);
+        assert_eq!(
+            refusal(&one, &device(bytes - 1)).as_deref(),
+            Some("its tensors take more than the 4.6 KiB that cpu has")
+        );
+        assert_eq!(refusal(&one, &device(0)), None, "unknown");
+        let many = request("a 99999999999 4 0 8 8 4 0 3 3 1 1 1 1");
+        assert_eq!(
+            refusal(&many, &device(24 << 30)).as_deref(),
+            Some("its tensors take more than the 24 GiB that cpu has")
+        );
+    }
+}

@@ -1,0 +1,258 @@
+//! What is shown in tables: choices, comparisons, candidates.
+
+use crate::comparison::{self, Comparison};
+use crate::document::{Decision, Document, Timing};
+use crate::look::Look;
+use crate::output::printable;
+use crate::subject::{self, Subject, Totals};
+use crate::table::{Column, Table};
+use crate::units;
+
+/// What was chosen for each layer, the sums, and what has to be said besides.
+pub fn choices(document: &Document, look: Look) -> String {
+    let mut table = Table::new(&[
+        Column::new("layer").shortened(12),
+        Column::number("count").left_out(1),
+        Column::new("choice").shortened(20),
+        Column::number("timed").left_out(4),
+        Column::number("time"),
+        Column::number("default"),
+        Column::number("gain"),
+        Column::new("source").left_out(3),
+        Column::number("GFLOP/s").left_out(2),
+    ]);
+    let subjects = subject::of(document);
+    for subject in &subjects {
+        table.row(cells(subject));
+    }
+    let mut text = format!("{}{}", table.draw(look), totals(&subjects));
+    for remark in remarks(&subjects) {
+        text += &printable(&remark);
+        text.push('\n');
+    }
+    text
+}
+
+fn cells(subject: &Subject) -> Vec<String> {
+    let decision = &subject.decision;
+    let or_dash = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
+    vec![
+        subject.name.clone(),
+        subject.count.to_string(),
+        decision.told(),
+        decision.timed(),
+        or_dash(decision.time().map(units::time)),
+        or_dash(decision.default_time().map(units::time)),
+        or_dash(decision.gain().map(|gain| gain.range())),
+        if decision.source.is_empty() { "-".to_owned() } else { decision.source.clone() },
+        or_dash(subject.rate().map(units::rate)),
+    ]
+}
+
+fn totals(subjects: &[Subject]) -> String {
+    let totals = Totals::of(subjects);
+    let (Some(gain), Some(rate)) = (totals.gain(), totals.rate()) else { return String::new() };
+    let all: u64 = subjects.iter().fold(0, |sum, subject| sum.saturating_add(subject.count));
+    let which = match totals.convolutions {
+        measured if measured == all => units::count(all, "convolution"),
+        measured => format!("{measured} of {}", units::count(all, "convolution")),
+    };
+    let mut text = format!(
+        "{which}, each as often as it occurs: {} tuned, {} by default: {} ({} GFLOP/s)\n{}",
+        units::time(totals.time),
+        units::time(totals.default_time),
+        gain.claim(),
+        units::rate(rate),
+        totals.certainty()
+    );
+    if let Some(noise) = totals.noise() {
+        text += &format!("; noise: {noise}");
+    }
+    text + "\n"
+}
+
+/// What every cuDNN would run for each layer and what is best with it, the sums, and what has to be said
+/// besides.
+pub fn comparison(comparison: &Comparison, look: Look) -> String {
+    let mut table = Table::new(&comparison::COLUMNS);
+    for line in comparison::rows(comparison) {
+        table.row(line.cells);
+    }
+    let mut text = table.draw(look);
+    for (label, sum) in comparison::sums(comparison) {
+        text += &printable(&format!("{label}: {sum}\n"));
+    }
+    for ((label, side), subjects) in
+        comparison.labels().iter().zip(&comparison.sides).zip(comparison.subjects())
+    {
+        for remark in side.remarks.iter().cloned().chain(remarks(&subjects)) {
+            text += &printable(&format!("{label}: {remark}\n"));
+        }
+    }
+    text
+}
+
+/// Everything that is known about the candidates of one decision.
+pub fn candidates(decision: &Decision, look: Look) -> String {
+    let mut table = Table::new(&[
+        Column::new("candidate").shortened(28),
+        Column::new("outcome"),
+        Column::number("median"),
+        Column::number("min").left_out(4),
+        Column::number("max").left_out(5),
+        Column::number("deviation").left_out(2),
+        Column::number("samples").left_out(3),
+        Column::number("workspace").left_out(1),
+        Column::new("why").shortened(16),
+    ]);
+    for candidate in &decision.candidates {
+        let timed = |part: fn(&Timing) -> String| {
+            candidate.timing.as_ref().map_or_else(|| "-".to_owned(), part)
+        };
+        table.row([
+            candidate.choice(),
+            candidate.outcome.clone(),
+            timed(|timing| units::time(timing.median)),
+            timed(|timing| units::time(timing.min)),
+            timed(|timing| units::time(timing.max)),
+            timed(|timing| units::time(timing.deviation)),
+            timed(|timing| timing.samples.to_string()),
+            units::bytes(candidate.workspace),
+            candidate.reason.clone(),
+        ]);
+    }
+    table.draw(look)
+}
+
+/// A line for each reason why decisions are missing or cannot be trusted fully.
+fn remarks(subjects: &[Subject]) -> Vec<String> {
+    let mut reasons: Vec<(String, Vec<String>)> = Vec::new();
+    for subject in subjects {
+        for reason in [doubts(subject), missing_original(subject)].into_iter().flatten() {
+            match reasons.iter_mut().find(|(other, _)| *other == reason) {
+                Some((_, names)) => names.push(subject.name.clone()),
+                None => reasons.push((reason, vec![subject.name.clone()])),
+            }
+        }
+    }
+    reasons.iter().map(|(reason, names)| format!("{}: {reason}", abridged(names))).collect()
+}
+
+fn doubts(subject: &Subject) -> Option<String> {
+    let decision = &subject.decision;
+    let flags = [
+        (!decision.is_decided(), "no decision"),
+        (decision.unstable, "provisional"),
+        (decision.incomplete, "incomplete"),
+        (decision.cancelled, "cancelled"),
+    ];
+    let words: Vec<_> = flags.iter().filter(|(on, _)| *on).map(|(_, word)| *word).collect();
+    (!words.is_empty()).then(|| format!("{}: {}", words.join(", "), decision.why))
+}
+
+/// Why a recorded problem has no gain.
+fn missing_original(subject: &Subject) -> Option<String> {
+    let original = subject.original.as_ref()?;
+    (subject.decision.is_decided() && subject.decision.default.is_none()).then(|| {
+        format!(
+            "no gain: the recorded program runs engine {original} without atc, which took no part: bring it \
+             with --plugin"
+        )
+    })
+}
+
+/// All names where they are few, else how many and where they begin and end.
+fn abridged(names: &[String]) -> String {
+    match names {
+        [first, .., last] if names.len() > 3 => {
+            format!("{} ({first} to {last})", units::count(names.len() as u64, "problem"))
+        }
+        few => few.join(", "),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::tests::{document, tuned};
+    use crate::problems::Op;
+
+    fn shown(document: &Document) -> String {
+        choices(document, Look::Lines)
+    }
+
+    #[test]
+    fn a_table_shows_choice_gain_and_weighted_sums() {
+        let text = shown(&document(vec![
+            tuned("first", 1, &[0.004, 0.002], 1),
+            tuned("second", 3, &[0.001], 0),
+        ]));
+        let line = text.lines().find(|line| line.contains("first")).unwrap();
+        assert!(
+            ["2/2", "2.000 ms", "4.000 ms", "1.97–2.03×", "tuned"]
+                .iter()
+                .all(|word| line.contains(word)),
+            "{line}"
+        );
+        // 2 + 3*1 ms against 4 + 3*1 ms.
+        assert!(
+            text.contains("4 convolutions, each as often as it occurs: 5.000 ms tuned, 7.000 ms"),
+            "{text}"
+        );
+        assert!(text.contains("at least 1.39× as fast (1.39–1.41×, 95 %)"), "{text}");
+        assert!(text.contains("2 decisions, all firm; noise: 0.0 %"), "{text}");
+    }
+
+    #[test]
+    fn a_comparison_has_rows_sums_and_remarks() {
+        let text = comparison(&crate::comparison::tests::comparison(), Look::Lines);
+        let line = text.lines().find(|line| line.contains("layer1") && line.contains("9.19.0"));
+        assert!(
+            line.is_some_and(|line| line.contains("500.0 µs") && line.contains("3.94–4.06×")),
+            "{text}"
+        );
+        assert!(text.contains("2.000 ms tuned (2.00× as fast)"), "{text}");
+        assert!(text.contains("9.14.0: cuDNN 9.14.0 is known for something"), "{text}");
+    }
+
+    #[test]
+    fn the_operation_is_named_where_there_are_several() {
+        let mut other = tuned("a", 1, &[0.001], 0);
+        other.op = Op::BackwardData;
+        let text = shown(&document(vec![tuned("a", 1, &[0.001], 0), other]));
+        assert!(text.contains("a backward-data"), "{text}");
+        assert!(!shown(&document(vec![tuned("a", 1, &[0.001], 0)])).contains("forward"));
+    }
+
+    #[test]
+    fn what_is_undecided_is_told_with_its_reason() {
+        let mut lost = tuned("lost", 2, &[0.001], 0);
+        lost.decision = Decision {
+            status: "unsupported".to_owned(),
+            why: "no \u{1b}[31mengine".to_owned(),
+            ..Decision::default()
+        };
+        let text = shown(&document(vec![tuned("a", 1, &[0.001], 0), lost]));
+        assert!(text.contains("(unsupported)"), "{text}");
+        assert!(text.contains("lost: no decision: no \u{fffd}[31mengine"), "{text}");
+        assert!(text.contains("1 of 3 convolutions"), "{text}");
+    }
+
+    #[test]
+    fn one_reason_of_many_problems_is_one_line() {
+        let problems = (0..5).map(|index| {
+            let mut problem = tuned(&format!("layer{index}"), 1, &[0.001], 0);
+            problem.decision = Decision {
+                status: "not_tuned".to_owned(),
+                why: if index == 1 { "other" } else { "budget" }.to_owned(),
+                ..Decision::default()
+            };
+            problem
+        });
+        let lines = remarks(&subject::of(&document(problems.collect())));
+        assert_eq!(
+            lines,
+            ["4 problems (layer0 to layer4): no decision: budget", "layer1: no decision: other",]
+        );
+    }
+}

@@ -1,0 +1,33 @@
+//! A terminal of a given width, with `atc` on it.
+
+use std::fs::File;
+use std::io::Read;
+use std::process::{Command, Stdio};
+
+use rustix::fs::{Mode, OFlags};
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{Winsize, tcsetwinsize};
+
+/// What a command shows on a terminal of so many columns (0: one that does not tell), and its exit code.
+pub fn shown(command: &assert_cmd::Command, columns: u16) -> (String, i32) {
+    let terminal = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+    grantpt(&terminal).unwrap();
+    unlockpt(&terminal).unwrap();
+    let size = Winsize { ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
+    tcsetwinsize(&terminal, size).unwrap();
+    let name = ptsname(&terminal, Vec::new()).unwrap();
+    let screen = rustix::fs::open(name, OFlags::RDWR | OFlags::NOCTTY, Mode::empty()).unwrap();
+    let mut child = Command::new(command.get_program())
+        .args(command.get_args())
+        .envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))))
+        .current_dir(command.get_current_dir().unwrap())
+        .stdout(screen)
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut bytes = Vec::new();
+    // Reading fails once the last process has closed the terminal.
+    let _ = File::from(terminal).read_to_end(&mut bytes);
+    let code = child.wait().unwrap().code().unwrap();
+    (String::from_utf8(bytes).unwrap().replace("\r\n", "\n"), code)
+}
