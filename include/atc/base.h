@@ -8,10 +8,14 @@
  *  - Structs begin with `struct_size`, which the caller sets to `sizeof` before the call, for structs
  *    that are read and for structs that are written. Fields are only ever appended.
  *  - C and C++ see `atc_foo`; the name in the shared library is `atc1_foo` (1 is the ABI's major
- *    version). Users of dlsym, ctypes and cffi ask for `atc1_foo`.
+ *    version). atc1.h declares `atc1_foo` for users of dlsym, ctypes, cffi and cbindgen.
  */
 #ifndef ATC_BASE_H_
 #define ATC_BASE_H_
+
+#ifdef ATC_ATC1_H_
+#error "atc.h and atc1.h declare the same types: include one of them in a file"
+#endif
 
 #include <stddef.h>
 #include <stdint.h>

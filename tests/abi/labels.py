@@ -1,7 +1,8 @@
-"""Every function carries its own label: atc_foo is ATC_SYM(foo), and no two share one.
+"""Every function carries its own label: atc_foo is ATC_SYM(foo), and no two share one. With TWIN, the header that
+declares the same functions under their names in the library, those are atc1_foo, carry none and are otherwise equal.
 
 A wrong label that is used consistently links and runs; nothing but this sees it.
-Usage: labels.py HEADER INCLUDE_DIR COMPILER
+Usage: labels.py HEADER INCLUDE_DIR COMPILER [TWIN]
 """
 
 import sys
@@ -16,7 +17,22 @@ def main():
         print(f"{f.header}: {f.name} carries "
               + (f"ATC_SYM({f.label})" if f.label else "no ATC_SYM label"))
     print(f"{len(functions)} functions, {len(bad)} with a wrong label")
-    return 1 if bad or not functions else 0
+    unlike = twin_differences(functions, *sys.argv[2:]) if len(sys.argv) > 4 else []
+    for line in unlike:
+        print(line)
+    return 1 if bad or unlike or not functions else 0
+
+
+def twin_differences(functions, include, compiler, twin):
+    def prototype(name, function):
+        return f"{function.returns} {name}({', '.join(function.parameters)})"
+
+    declared = headers.read(include, compiler, twin).functions
+    wanted = {prototype(f"atc1_{f.label}", f) for f in functions}
+    found = {prototype(f.name, f) for f in declared}
+    return ([f"not in {twin}: {line}" for line in sorted(wanted - found)]
+            + [f"{twin} alone: {line}" for line in sorted(found - wanted)]
+            + [f"{twin}: {f.name} carries ATC_SYM({f.label})" for f in declared if f.label])
 
 
 if __name__ == "__main__":

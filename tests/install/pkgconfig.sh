@@ -13,6 +13,9 @@ export PKG_CONFIG_PATH
 }
 # pkg-config escapes what a shell would take for its own: spaces in paths.
 eval "libdir=$(pkg-config --variable=libdir atc)"
+echo "--- atc1.h"
+eval "set -- $(pkg-config --cflags atc)"
+echo '#include "atc/atc1.h"' | "$cc" -std=c99 -Wall -Wextra -Wpedantic -Werror "$@" -fsyntax-only -x c -
 for source in "$sources"/*.c; do
   name=$(basename "$source" .c)
   case $name in

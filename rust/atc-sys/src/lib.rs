@@ -20,7 +20,10 @@
 //! # Names
 //!
 //! `atc_foo` is `atc1_foo` in the shared library (1 is the ABI's major version), so that other libraries'
-//! `atc_*` functions cannot be taken for it.
+//! `atc_*` functions cannot be taken for it. The crate declares each function as `atc1_foo` and exports it as
+//! `atc_foo` too: both are the same function. cbindgen writes `atc1_foo` into a header, which links.
+//!
+//! Handles are structs without contents that other crates cannot create; cbindgen declares them by name alone.
 #![no_std]
 
 #[allow(

@@ -196,7 +196,7 @@ const _: () = {
 /// LibTorch's at::Tensor.
 #[repr(C)]
 pub struct atc_torch_tensor {
-    _data: [u8; 0],
+    _data: [u8; 1 - 1],
     _marker: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
 }
 /// The arguments of at::convolution. The arrays have `spatial_dims` entries.
@@ -261,31 +261,24 @@ unsafe extern "C" {
     /// everything through. No other thread may run a convolution during this call, since LibTorch reads its table of
     /// operators without a lock. Once libtorch_cuda has been loaded, another call adds the hooks for CUDA; otherwise
     /// another call does nothing. ATC_ERROR_LIBRARY: LibTorch is not the version the bridge was built for.
-    #[link_name = "\u{1}atc1_torch_init"]
-    pub fn atc_torch_init() -> atc_status;
+    pub fn atc1_torch_init() -> atc_status;
     /// Describes LibTorch and the bridge. Without CUDA it succeeds, with 0 or "" in the fields about CUDA. Needs no
     /// atc_torch_init.
-    #[link_name = "\u{1}atc1_torch_describe"]
-    pub fn atc_torch_describe(out: *mut atc_torch_info) -> atc_status;
+    pub fn atc1_torch_describe(out: *mut atc_torch_info) -> atc_status;
     /// Loads libtorch_cuda (ATC_TORCH_CUDA_NOT_LOADED). Must be called before anything in the process asks LibTorch for
     /// CUDA, because LibTorch remembers its first answer. ATC_OK when it is loaded already; ATC_ERROR_LIBRARY when it is
     /// absent, cannot be loaded, or LibTorch has been asked before.
-    #[link_name = "\u{1}atc1_torch_load_cuda"]
-    pub fn atc_torch_load_cuda() -> atc_status;
+    pub fn atc1_torch_load_cuda() -> atc_status;
     /// Whether LibTorch fills uninitialized memory while deterministic_algorithms is on. 1 (LibTorch's default): it does;
     /// 0: it leaves the memory as it is.
-    #[link_name = "\u{1}atc1_torch_set_fill_uninitialized_memory"]
-    pub fn atc_torch_set_fill_uninitialized_memory(enabled: i32) -> atc_status;
-    #[link_name = "\u{1}atc1_torch_get_fill_uninitialized_memory"]
-    pub fn atc_torch_get_fill_uninitialized_memory(out: *mut i32) -> atc_status;
-    #[link_name = "\u{1}atc1_torch_set_float32_matmul_precision"]
-    pub fn atc_torch_set_float32_matmul_precision(
+    pub fn atc1_torch_set_fill_uninitialized_memory(enabled: i32) -> atc_status;
+    pub fn atc1_torch_get_fill_uninitialized_memory(out: *mut i32) -> atc_status;
+    pub fn atc1_torch_set_float32_matmul_precision(
         precision: atc_torch_precision,
     ) -> atc_status;
     /// ATC_ERROR_UNSUPPORTED when LibTorch's switches contradict each other, in which case LibTorch's own getter throws;
     /// setting the precision resolves the contradiction.
-    #[link_name = "\u{1}atc1_torch_get_float32_matmul_precision"]
-    pub fn atc_torch_get_float32_matmul_precision(
+    pub fn atc1_torch_get_float32_matmul_precision(
         out: *mut atc_torch_precision,
     ) -> atc_status;
     /// From now on every convolution of the process, forward and backward, goes through atc. Where a record of the store
@@ -301,22 +294,16 @@ unsafe extern "C" {
     /// options, and serves CUDA tensors once libtorch_cuda has been loaded. `options` may be NULL. No other thread may run
     /// a convolution during the first call of atc_torch_init, atc_torch_install or atc_torch_record_start in the process,
     /// nor during the first such call after libtorch_cuda was loaded; later calls may run beside convolutions.
-    #[link_name = "\u{1}atc1_torch_install"]
-    pub fn atc_torch_install(options: *const atc_torch_options) -> atc_status;
+    pub fn atc1_torch_install(options: *const atc_torch_options) -> atc_status;
     /// Ends atc_torch_install: LibTorch's own convolutions run again. The hooks stay and pass everything through.
-    #[link_name = "\u{1}atc1_torch_uninstall"]
-    pub fn atc_torch_uninstall() -> atc_status;
-    #[link_name = "\u{1}atc1_torch_statistics_get"]
-    pub fn atc_torch_statistics_get(out: *mut atc_torch_statistics) -> atc_status;
-    #[link_name = "\u{1}atc1_torch_statistics_reset"]
-    pub fn atc_torch_statistics_reset() -> atc_status;
+    pub fn atc1_torch_uninstall() -> atc_status;
+    pub fn atc1_torch_statistics_get(out: *mut atc_torch_statistics) -> atc_status;
+    pub fn atc1_torch_statistics_reset() -> atc_status;
     /// Drops the packed weights of `constant_weights`. Until then their plans keep atc_engine_unregister of the engines
     /// they were packed for at ATC_ERROR_BUSY.
-    #[link_name = "\u{1}atc1_torch_forget_weights"]
-    pub fn atc_torch_forget_weights() -> atc_status;
+    pub fn atc1_torch_forget_weights() -> atc_status;
     /// Fills `out` (struct_size included): stride, dilation and groups 1, the rest 0.
-    #[link_name = "\u{1}atc1_torch_geometry_init"]
-    pub fn atc_torch_geometry_init(
+    pub fn atc1_torch_geometry_init(
         out: *mut atc_torch_geometry,
         spatial_dims: i32,
     ) -> atc_status;
@@ -326,8 +313,7 @@ unsafe extern "C" {
     /// whenever these run, except user_enabled_cudnn, which is read when they run. LibTorch's own convolution runs where
     /// atc does not support the arguments.
     /// ATC_ERROR_INVALID_ARGUMENT: LibTorch refuses the shapes; the text is LibTorch's.
-    #[link_name = "\u{1}atc1_torch_convolution"]
-    pub fn atc_torch_convolution(
+    pub fn atc1_torch_convolution(
         out: *mut *mut atc_torch_tensor,
         x: *const atc_torch_tensor,
         w: *const atc_torch_tensor,
@@ -339,10 +325,24 @@ unsafe extern "C" {
     /// often it ran, and whether its weights stayed the same. Works with and without atc_torch_install. ATC_ERROR_BUSY: a
     /// recording is going on. ATC_ERROR_IO: `file` cannot be written. With ATC_RECORD=FILE in the environment
     /// atc_torch_init starts a recording, which ends with the process.
-    #[link_name = "\u{1}atc1_torch_record_start"]
-    pub fn atc_torch_record_start(file: *const core::ffi::c_char) -> atc_status;
+    pub fn atc1_torch_record_start(file: *const core::ffi::c_char) -> atc_status;
     /// Ends the recording and writes its file, which `atc tune` reads. `out_distinct` (may be NULL): the number of
     /// convolutions in it. ATC_ERROR_INVALID_ARGUMENT: nothing is being recorded.
-    #[link_name = "\u{1}atc1_torch_record_stop"]
-    pub fn atc_torch_record_stop(out_distinct: *mut u64) -> atc_status;
+    pub fn atc1_torch_record_stop(out_distinct: *mut u64) -> atc_status;
 }
+pub use self::{
+    atc1_torch_init as atc_torch_init, atc1_torch_describe as atc_torch_describe,
+    atc1_torch_load_cuda as atc_torch_load_cuda,
+    atc1_torch_set_fill_uninitialized_memory as atc_torch_set_fill_uninitialized_memory,
+    atc1_torch_get_fill_uninitialized_memory as atc_torch_get_fill_uninitialized_memory,
+    atc1_torch_set_float32_matmul_precision as atc_torch_set_float32_matmul_precision,
+    atc1_torch_get_float32_matmul_precision as atc_torch_get_float32_matmul_precision,
+    atc1_torch_install as atc_torch_install, atc1_torch_uninstall as atc_torch_uninstall,
+    atc1_torch_statistics_get as atc_torch_statistics_get,
+    atc1_torch_statistics_reset as atc_torch_statistics_reset,
+    atc1_torch_forget_weights as atc_torch_forget_weights,
+    atc1_torch_geometry_init as atc_torch_geometry_init,
+    atc1_torch_convolution as atc_torch_convolution,
+    atc1_torch_record_start as atc_torch_record_start,
+    atc1_torch_record_stop as atc_torch_record_stop,
+};

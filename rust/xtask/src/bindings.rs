@@ -64,7 +64,7 @@ fn compare(file: &str, fresh: &str, kept: &str) -> Outcome {
 /// The bindings of one header, formatted.
 pub fn from_header<P: AsRef<Path>>(header: &Path, include: &[P]) -> Result<String, String> {
     let builder = builder(header, include)?
-        .allowlist_function("atc_.*")
+        .allowlist_function("atc1?_.*")
         .allowlist_type("atc_.*")
         .allowlist_var("ATC_.*");
     formatted(builder, "")
@@ -109,6 +109,7 @@ fn formatted(builder: bindgen::Builder, uses: &str) -> Result<String, String> {
     let mut file =
         syn::parse_file(&format!("{uses}\n{bindings}")).map_err(|error| error.to_string())?;
     type_constants(&mut file);
+    name_as_in_the_library(&mut file);
     seal_opaque_types(&mut file);
     SplitComments.visit_file_mut(&mut file);
     Ok(format!("{FIRST_LINES}\n{}", prettyplease::unparse(&file)))
@@ -157,14 +158,44 @@ fn is_anonymous(name: &syn::Ident) -> bool {
     name.to_string().starts_with("_bindgen_ty_")
 }
 
-/// Handles are types of unknown size at a fixed place: neither Send nor Sync, never copied.
+/// Declares each function under its name in the library, and exports it under that of the headers too: cbindgen
+/// does not know `link_name`, and a header that it writes must declare what can be linked.
+fn name_as_in_the_library(file: &mut syn::File) {
+    let mut exports: Vec<syn::UseTree> = Vec::new();
+    let blocks = file.items.iter_mut().filter_map(|item| match item {
+        syn::Item::ForeignMod(block) => Some(block),
+        _ => None,
+    });
+    for declared in blocks.flat_map(|block| &mut block.items) {
+        if let syn::ForeignItem::Fn(function) = declared
+            && let Some(label) = function.attrs.iter().find_map(label)
+        {
+            function.attrs.retain(|attribute| !attribute.path().is_ident("link_name"));
+            let name = std::mem::replace(&mut function.sig.ident, label.clone());
+            exports.push(syn::parse_quote!(#label as #name));
+        }
+    }
+    if !exports.is_empty() {
+        file.items.push(syn::parse_quote!(pub use self::{#(#exports),*};));
+    }
+}
+
+/// The name that a symbol label gives. bindgen writes it after the character that keeps LLVM from changing it.
+fn label(attribute: &syn::Attribute) -> Option<syn::Ident> {
+    let name = text_of(attribute, "link_name")?;
+    Some(quote::format_ident!("{}", name.trim_start_matches('\u{1}')))
+}
+
+/// Handles are types of unknown size at a fixed place: neither Send nor Sync, never copied. cbindgen writes a struct
+/// with a field that it cannot write, as an array with a computed length, as a struct of which C knows only the name;
+/// `[u8; 0]` it would write as an array of no elements, which ISO C does not have.
 fn seal_opaque_types(file: &mut syn::File) {
     for item in &mut file.items {
         let syn::Item::Struct(handle) = item else { continue };
         if facts::is_opaque(handle) {
             handle.attrs.retain(|attribute| !attribute.path().is_ident("derive"));
             handle.fields = syn::Fields::Named(syn::parse_quote!({
-                _data: [u8; 0],
+                _data: [u8; 1 - 1],
                 _marker: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
             }));
         }
@@ -178,7 +209,7 @@ impl VisitMut for SplitComments {
     fn visit_attributes_mut(&mut self, attributes: &mut Vec<syn::Attribute>) {
         let whole = std::mem::take(attributes);
         for attribute in whole {
-            match doc_text(&attribute) {
+            match text_of(&attribute, "doc") {
                 Some(text) => attributes.extend(text.lines().map(|line| {
                     let line = format!(" {}", line.strip_prefix(' ').unwrap_or(line));
                     syn::parse_quote!(#[doc = #line])
@@ -189,11 +220,12 @@ impl VisitMut for SplitComments {
     }
 }
 
-fn doc_text(attribute: &syn::Attribute) -> Option<String> {
+/// `text` of the attribute `name = "text"`.
+fn text_of(attribute: &syn::Attribute, name: &str) -> Option<String> {
     let syn::Meta::NameValue(pair) = &attribute.meta else { return None };
     match &pair.value {
         syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. })
-            if pair.path.is_ident("doc") =>
+            if pair.path.is_ident(name) =>
         {
             Some(text.value())
         }

@@ -1,6 +1,7 @@
-//! Chores of the Rust workspace: `cargo run -p xtask -- bindings [--check]` and `… -- roundtrip`.
+//! Chores of the Rust workspace: `cargo run -p xtask -- bindings [--check]`, `… -- roundtrip` and `… -- c-client`.
 
 mod bindings;
+mod c_client;
 mod facts;
 mod layout;
 mod roundtrip;
@@ -14,13 +15,15 @@ type Outcome = Result<(), String>;
 const USAGE: &str = "usage: cargo run -p xtask -- <chore>
   bindings           write the bindings of atc-sys and atc-tch from include/atc/*.h
   bindings --check   fail if they are not what the headers give
-  roundtrip          header -> bindgen -> cbindgen -> header -> bindgen: equal prototypes and layouts";
+  roundtrip          header -> bindgen -> cbindgen -> header -> bindgen: equal prototypes and layouts
+  c-client           packaged atc-sys -> cbindgen -> header: a C program with it calls the libatc in ATC_LIB_DIR";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let outcome = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["bindings"] => bindings::write(),
         ["bindings", "--check"] => bindings::check(),
+        ["c-client"] => c_client::check(),
         ["roundtrip"] => roundtrip::check(),
         _ => Err(USAGE.to_owned()),
     };

@@ -1,7 +1,15 @@
-/* The part of the program that means atc, in a process that also has torch-sys's nine names. */
+/* The part of the program that means atc, in a process that also has torch-sys's nine names.
+ * Through atc.h, or through the header that ATC1_HEADER names, which has the names in the library.
+ */
 #include <stdio.h>
 
+#ifdef ATC1_HEADER
+#include ATC1_HEADER
+#define ATC(name) atc1_##name
+#else
 #include "atc/atc.h"
+#define ATC(name) atc_##name
+#endif
 
 int theirs_calls(void);
 int call_theirs(void);
@@ -18,32 +26,46 @@ static int failures;
 
 static int32_t benchmark(void) {
   int32_t value = -1;
-  CHECK(atc_get_benchmark_cudnn(&value) == ATC_OK);
+  CHECK(ATC(get_benchmark_cudnn)(&value) == ATC_OK);
   return value;
 }
 
 static int32_t user_enabled(void) {
   int32_t value = -1;
-  CHECK(atc_get_user_enabled_cudnn(&value) == ATC_OK);
+  CHECK(ATC(get_user_enabled_cudnn)(&value) == ATC_OK);
   return value;
+}
+
+/* A handle, a struct, 64-bit constants. */
+static void check_types(void) {
+  atc_store* store = NULL;
+  CHECK(ATC(store_in_use)(&store) == ATC_OK);
+  ATC(store_close)(store);
+
+  CHECK(ATC(set_workspace_limit)(ATC_UNLIMITED) == ATC_OK);
+  atc_settings settings = {0};
+  settings.struct_size = sizeof settings;
+  CHECK(ATC(settings_get)(&settings) == ATC_OK);
+  CHECK(settings.benchmark_cudnn == 1 && settings.workspace_limit == UINT64_C(4) << 30);
 }
 
 int main(void) {
   int32_t value = -1;
-  CHECK(atc_set_benchmark_cudnn(1) == ATC_OK);
+  CHECK(ATC(set_benchmark_cudnn)(1) == ATC_OK);
   CHECK(benchmark() == 1);
-  CHECK(atc_set_benchmark_cudnn(7) == ATC_ERROR_INVALID_ARGUMENT);
+  CHECK(ATC(set_benchmark_cudnn)(7) == ATC_ERROR_INVALID_ARGUMENT);
   CHECK(benchmark() == 1);
-  CHECK(atc_set_user_enabled_cudnn(0) == ATC_OK);
+  CHECK(ATC(set_user_enabled_cudnn)(0) == ATC_OK);
   CHECK(user_enabled() == 0);
-  CHECK(atc_manual_seed(3) == ATC_OK);
-  CHECK(atc_manual_seed_all(3) == ATC_OK);
-  CHECK(atc_synchronize(-1) == ATC_OK);
-  CHECK(atc_cuda_device_count(&value) == ATC_OK && value >= 0 && value != 4242);
+  CHECK(ATC(manual_seed)(3) == ATC_OK);
+  CHECK(ATC(manual_seed_all)(3) == ATC_OK);
+  CHECK(ATC(synchronize)(-1) == ATC_OK);
+  CHECK(ATC(cuda_device_count)(&value) == ATC_OK && value >= 0 && value != 4242);
   value = -1;
-  CHECK(atc_cuda_is_available(&value) == ATC_OK && (value == 0 || value == 1));
+  CHECK(ATC(cuda_is_available)(&value) == ATC_OK && (value == 0 || value == 1));
   value = -1;
-  CHECK(atc_cudnn_is_available(&value) == ATC_OK && (value == 0 || value == 1));
+  CHECK(ATC(cudnn_is_available)(&value) == ATC_OK && (value == 0 || value == 1));
+  check_types();
   CHECK(theirs_calls() == 0);
 
   CHECK(call_theirs());

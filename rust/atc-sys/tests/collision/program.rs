@@ -1,7 +1,7 @@
 //! Calls libatc through its bindings in a process that also has torch-sys's nine names. Compiled and run
 //! by the test beside this file, which puts the bindings next to it.
 
-#[allow(dead_code, non_camel_case_types)]
+#[allow(dead_code, non_camel_case_types, unused_imports)]
 mod bindings;
 
 use bindings as ours;

@@ -1,0 +1,937 @@
+/* atc: the C ABI under the names that the shared library has: atc1_foo for what atc.h calls atc_foo (1 is the ABI's
+ * major version). For dlsym, cffi, cbindgen and other tools that do not understand symbol labels: C99 without
+ * attributes, inline functions and macros other than integers. Types and constants are those of atc.h, with which this
+ * header cannot be included in one file.
+ *
+ * The text between the two lines "cdef" needs no preprocessor: cffi's cdef() takes it as it is.
+ *
+ * Generated from the other headers by the target `abi_goldens`; not edited by hand.
+ */
+#ifndef ATC_ATC1_H_
+#define ATC_ATC1_H_
+
+#ifdef ATC_BASE_H_
+#error "atc1.h and atc.h declare the same types: include one of them in a file"
+#endif
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- cdef ---- */
+
+/* atc: what all headers share: names, statuses, errors, versions, devices, tensor views.
+ *
+ * Conventions (docs/conventions.md has them all):
+ *  - Every fallible function returns an `atc_status`. Out parameters come first, a single one is called
+ *    `out`; they stay untouched when the function fails.
+ *  - `const atc_x*` may be used by several threads at once; `atc_x*` by one at a time.
+ *  - A `create` (or `open`) has a `destroy` (or `close`), which takes NULL and cannot fail.
+ *  - Structs begin with `struct_size`, which the caller sets to `sizeof` before the call, for structs
+ *    that are read and for structs that are written. Fields are only ever appended.
+ *  - C and C++ see `atc_foo`; the name in the shared library is `atc1_foo` (1 is the ABI's major
+ *    version). atc1.h declares `atc1_foo` for users of dlsym, ctypes, cffi and cbindgen.
+ */
+
+#define ATC_VERSION_MAJOR 0
+#define ATC_VERSION_MINOR 1
+#define ATC_VERSION_PATCH 0
+/* major * 10000 + minor * 100 + patch */
+#define ATC_VERSION 100
+#define ATC_ABI_VERSION 1
+
+/* ---- Status ------------------------------------------------------------------------------------ */
+
+typedef int32_t atc_status;
+
+enum {
+  ATC_OK = 0,
+  ATC_ERROR_INVALID_ARGUMENT = 1, /* a value that is invalid on every machine; the text names it */
+  ATC_ERROR_UNSUPPORTED = 2,      /* valid, but no engine on this machine can run it */
+  ATC_ERROR_NOT_TUNED = 3,        /* the store is replay-only and has no usable record */
+  ATC_ERROR_OUT_OF_MEMORY = 4,    /* host or device memory */
+  ATC_ERROR_DEVICE = 5,           /* CUDA or its driver failed */
+  ATC_ERROR_LIBRARY = 6,          /* a library is missing, too old, or two versions are mixed */
+  ATC_ERROR_IO = 7,               /* a file or directory cannot be used */
+  ATC_ERROR_BAD_RECORD = 8,       /* stored or imported bytes are no valid entry or bundle */
+  ATC_ERROR_CAPTURING = 9,        /* tuning was asked for inside a stream capture */
+  ATC_ERROR_BUSY = 10,            /* the object is still in use */
+  ATC_ERROR_CANCELLED = 11,       /* the progress callback asked to stop */
+  ATC_ERROR_INTERNAL = 12         /* a fault of atc itself */
+};
+
+/* "ATC_OK", "ATC_ERROR_IO", …; "unknown status" for a number this version does not know. A static
+ * string, never NULL. */
+const char* atc1_status_name(atc_status status);
+
+/* Why the last failing call of this thread failed: one sentence, up to 8,191 bytes, that names the argument, its
+ * value and a remedy. Only the next failing call of this thread replaces it; success and `destroy` leave it as it is.
+ * Owned by the library and valid until then; "" before the first failure, never NULL. Programs should decide on the
+ * status and show this text. */
+const char* atc1_last_error(void);
+
+/* For callbacks (of engines and settings sources): sets the text that belongs to the status which the callback is
+ * about to return. NULL is taken as "". */
+void atc1_error_set(const char* text);
+
+/* ---- Versions ---------------------------------------------------------------------------------- */
+
+/* The ATC_VERSION of the running library. The macro is that of the headers which the program was compiled with. */
+uint32_t atc1_version(void);
+/* "0.1.0", a static string. */
+const char* atc1_version_string(void);
+/* The ATC_ABI_VERSION of the running library. A program compiled with another one must not use the library. */
+uint32_t atc1_abi_version(void);
+
+/* ---- Limits ------------------------------------------------------------------------------------ */
+
+/* For 64-bit limits in options structs, where 0 means "inherit". */
+#define ATC_UNLIMITED 0xFFFFFFFFFFFFFFFFULL
+#define ATC_NONE 0xFFFFFFFFFFFFFFFEULL /* a limit of zero */
+
+/* For switches in options structs, where 0 means "inherit". */
+enum { ATC_OFF = 1, ATC_ON = 2 };
+
+/* ---- Devices and tensors ----------------------------------------------------------------------- */
+
+/* DLPack's numbers. */
+enum { ATC_DEVICE_CPU = 1, ATC_DEVICE_CUDA = 2 };
+
+/* Layout of DLDevice. */
+typedef struct atc_device {
+  int32_t type;  /* ATC_DEVICE_* */
+  int32_t index; /* 0 for the CPU */
+} atc_device;
+
+/* Layout of DLDataType: {2, 32, 1} is fp32, {2, 16, 1} fp16, {4, 16, 1} bf16. */
+typedef struct atc_data_type {
+  uint8_t code;
+  uint8_t bits;
+  uint16_t lanes;
+} atc_data_type;
+
+enum { ATC_CODE_FLOAT = 2, ATC_CODE_BFLOAT = 4 }; /* DLPack's numbers */
+
+/* A borrowed tensor, with the layout of DLTensor: a `DLTensor*` may be cast to it. On the CPU, `data` and the memory
+ * behind it are borrowed for the call; on CUDA, until the work that the call queued on the stream has run. `shape`
+ * and `strides` are read before the call returns. The first element lies at `data + byte_offset` and must be aligned
+ * to the element size. */
+typedef struct atc_tensor_view {
+  void* data;
+  atc_device device;
+  int32_t ndim;
+  atc_data_type dtype;
+  const int64_t* shape;   /* ndim extents, elements */
+  const int64_t* strides; /* ndim strides, elements; NULL: dense, last dimension fastest */
+  uint64_t byte_offset;
+} atc_tensor_view;
+
+/* A CUDA stream (CUstream and cudaStream_t are this pointer). NULL on the CPU and for the default
+ * stream. */
+struct CUstream_st;
+typedef struct CUstream_st* atc_stream;
+
+/* Bytes or text owned by the library until destroyed. */
+typedef struct atc_bytes atc_bytes;
+
+/* The bytes; text is followed by a NUL that `size` does not count. Valid until atc1_bytes_destroy.
+ * NULL and 0 for a NULL handle. */
+const char* atc1_bytes_data(const atc_bytes* bytes);
+size_t atc1_bytes_size(const atc_bytes* bytes);
+void atc1_bytes_destroy(atc_bytes* bytes);
+
+/* atc: the switches of a process, each with a getter, and what a repeatable run needs.
+ *
+ * Every switch may be set on every machine: without CUDA a setter returns ATC_OK, its getter remembers
+ * the value, and nothing else changes (device.h tells whether a switch can have an effect). A change
+ * takes effect on the next plan creation and the next eager call, on every thread, for problems seen
+ * before too; plans that exist stay as they are.
+ *
+ * Order of truth: an explicit call, then the environment, then the default. The environment
+ * (ATC_BENCHMARK, ATC_DETERMINISTIC, ATC_STORE, ATC_MODE, ATC_LOG, ATC_LIBRARY_PATH) is read once, at the
+ * first call that needs it; a malformed value is ignored with one log line.
+ *
+ * All functions may be called from any thread at any time.
+ */
+
+/* How candidates are timed (docs/tuning.md). The first three are defined as in cuDNN's frontend. */
+typedef int32_t atc_technique;
+enum {
+  ATC_TECHNIQUE_ONCE = 1,
+  ATC_TECHNIQUE_MEDIAN_OF_THREE = 2,
+  ATC_TECHNIQUE_TILL_STABLE = 3,
+  ATC_TECHNIQUE_INTERLEAVED = 4, /* default */
+  ATC_TECHNIQUE_SUSTAINED = 5    /* compares candidates at the clocks that a long load settles at */
+};
+
+/* What an operation without a deterministic form does. */
+enum {
+  ATC_DETERMINISTIC_ALGORITHMS_OFF = 1, /* default */
+  ATC_DETERMINISTIC_ALGORITHMS_WARN = 2,
+  ATC_DETERMINISTIC_ALGORITHMS_ERROR = 3
+};
+
+/* ---- Switches. Booleans are 0 or 1; anything else is ATC_ERROR_INVALID_ARGUMENT. A NULL `out` is
+ * ATC_ERROR_INVALID_ARGUMENT. ---------------------------------------------------------------------- */
+
+/* Measure candidates of CUDA convolutions and use the best one. Default 0. */
+atc_status atc1_set_benchmark_cudnn(int32_t enabled);
+atc_status atc1_get_benchmark_cudnn(int32_t* out);
+
+/* How many of cuDNN's candidates race at most; 0 = all. With a bias each of them races in two forms: with the bias
+ * fused, and with the bias added by a pass of its own. Default 10. Other engines have places of their own
+ * (docs/engines.md). Negative: ATC_ERROR_INVALID_ARGUMENT. */
+atc_status atc1_set_benchmark_limit_cudnn(int32_t limit);
+atc_status atc1_get_benchmark_limit_cudnn(int32_t* out);
+
+/* 0 bars the engine `cudnn`. Default 1. */
+atc_status atc1_set_user_enabled_cudnn(int32_t enabled);
+atc_status atc1_get_user_enabled_cudnn(int32_t* out);
+
+/* Only deterministic convolution kernels. Default 0. */
+atc_status atc1_set_deterministic_cudnn(int32_t enabled);
+atc_status atc1_get_deterministic_cudnn(int32_t* out);
+
+/* ATC_DETERMINISTIC_ALGORITHMS_*. With a bridge the switch holds for all operators of the program; for convolutions
+ * WARN and ERROR both ask for deterministic kernels. */
+atc_status atc1_set_deterministic_algorithms(int32_t mode);
+atc_status atc1_get_deterministic_algorithms(int32_t* out);
+
+/* TF32 in fp32 convolutions. Default 1, as in LibTorch. */
+atc_status atc1_set_allow_tf32_cudnn(int32_t enabled);
+atc_status atc1_get_allow_tf32_cudnn(int32_t* out);
+
+/* ATC_TECHNIQUE_*. */
+atc_status atc1_set_benchmark_technique(atc_technique technique);
+atc_status atc1_get_benchmark_technique(atc_technique* out);
+
+/* Most bytes of workspace a candidate may use, rounded down to a class (0, 32 MiB, 256 MiB, 1 GiB, 4 GiB). The class
+ * is part of the key under which a decision is remembered. ATC_UNLIMITED is the largest class. Default 1 GiB. The
+ * getter returns the class. */
+atc_status atc1_set_workspace_limit(uint64_t bytes);
+atc_status atc1_get_workspace_limit(uint64_t* out);
+
+/* The directories, separated by ':', in which libcuda, cuDNN, cuBLASLt and NVML are looked for first. NULL or ""
+ * clears the list. ATC_ERROR_BUSY once one of these libraries has been looked for. */
+atc_status atc1_set_library_path(const char* directories);
+/* `*out` is owned by the library and valid until this thread's next call of this function. */
+atc_status atc1_get_library_path(const char** out);
+
+/* ---- Snapshot ----------------------------------------------------------------------------------- */
+
+/* All switches at once. Literal: 0 means 0, not a default. */
+typedef struct atc_settings {
+  uint32_t struct_size;
+  int32_t benchmark_cudnn;
+  int32_t benchmark_limit_cudnn;
+  int32_t user_enabled_cudnn;
+  int32_t deterministic_cudnn;
+  int32_t deterministic_algorithms;
+  int32_t allow_tf32_cudnn;
+  atc_technique benchmark_technique;
+  uint64_t workspace_limit;
+} atc_settings;
+
+/* Writes the values in force, at most `out->struct_size` bytes; the caller sets `struct_size` first. */
+atc_status atc1_settings_get(atc_settings* out);
+/* Sets all or nothing: the first value that is refused leaves every switch as it was. */
+atc_status atc1_settings_apply(const atc_settings* settings);
+/* Reads the environment again and applies it over explicit calls. A malformed value is
+ * ATC_ERROR_INVALID_ARGUMENT and changes nothing. ATC_STORE that cannot be opened is ATC_ERROR_IO. */
+atc_status atc1_settings_from_env(void);
+
+/* ---- Repeatable runs ----------------------------------------------------------------------------- */
+
+/* What a repeatable run needs and atc1_set_reproducible could not set in this process (bits of `missing`). */
+enum {
+  ATC_REPRODUCIBLE_NO_CUDA_SEED = 1,      /* no CUDA generator is known to atc (no bridge loaded) */
+  ATC_REPRODUCIBLE_OPEN_SELECTION = 2,    /* a store is in use in read-write mode, which stores new choices */
+  ATC_REPRODUCIBLE_CUBLAS_WORKSPACE = 4,  /* CUBLAS_WORKSPACE_CONFIG is not set in the environment */
+  ATC_REPRODUCIBLE_CPU_THREADS = 8        /* OMP_NUM_THREADS is not set: sums depend on the core count */
+};
+
+typedef struct atc_reproducible_report {
+  uint32_t struct_size;
+  uint32_t missing; /* ATC_REPRODUCIBLE_* */
+  char text[504];   /* `missing` in words, a line for each bit */
+} atc_reproducible_report;
+
+/* Sets deterministic_cudnn, deterministic_algorithms = ERROR and benchmark_cudnn = 0, and seeds all generators. `out`
+ * may be NULL; it lists what could not be set, which is no failure. */
+atc_status atc1_set_reproducible(atc_reproducible_report* out, uint64_t seed);
+
+/* atc: convolutions. Describe a problem, create a plan, execute it; or call atc1_convolution, which keeps
+ * the plans itself.
+ *
+ * Forward:          y[n,k,o] = bias[k] + sum over c,t of x[n,c, o*stride + t*dilation - padding_low] * w[k,c,t]
+ * Backward-data:    x from w and y.   Backward-weight: w from x and y.   (x, w, y keep their roles.)
+ * Transposed:       the same three for y = (the adjoint of a convolution)(x).
+ *
+ * Shapes, in elements, always in logical order whatever the layout:
+ *   x [batch, in_channels, input…]     y [batch, out_channels, output…]     bias [channels of the output]
+ *   w [out_channels, in_channels / groups, kernel…], transposed: [in_channels, out_channels / groups, kernel…]
+ *   output = (input + padding_low + padding_high - dilation*(kernel-1) - 1) / stride + 1, rounded down;
+ *   transposed: (input-1)*stride - padding_low - padding_high + dilation*(kernel-1) + output_padding + 1.
+ *
+ * Products are added up in fp32 or better, and the sum is rounded once to the output's type. Three exceptions:
+ * - where TF32 is allowed, CUDA may round f32 operands to TF32 before multiplying them;
+ * - with `accumulate`, the sum may be rounded before the old value is added, and again afterwards;
+ * - an engine registered with ATC_ENGINE_ROUNDS_TWICE may round the sum before the bias is added, and again afterwards.
+ */
+
+typedef int32_t atc_direction;
+enum { ATC_FORWARD = 1, ATC_BACKWARD_DATA = 2, ATC_BACKWARD_WEIGHT = 3 };
+
+typedef int32_t atc_dtype;
+enum { ATC_DTYPE_F32 = 1, ATC_DTYPE_BF16 = 2, ATC_DTYPE_F16 = 3 };
+
+typedef int32_t atc_layout;
+enum {
+  ATC_LAYOUT_CHANNELS_FIRST = 1, /* x, w, y dense, last dimension fastest */
+  ATC_LAYOUT_CHANNELS_LAST = 2,  /* x, w, y dense, dimension 1 fastest */
+  ATC_LAYOUT_STRIDED = 3         /* as x_strides, w_strides and y_strides say */
+};
+
+typedef int32_t atc_epilogue;
+enum { ATC_EPILOGUE_NONE = 1, ATC_EPILOGUE_BIAS = 2, ATC_EPILOGUE_BIAS_RELU = 3 };
+
+/* Literal: 0 means 0, not a default; atc1_conv_problem_init sets usual values. Entries of arrays beyond the spatial
+ * dims are not read. */
+typedef struct atc_conv_problem {
+  uint32_t struct_size;
+  atc_direction direction;
+  int32_t spatial_dims;      /* 1, 2 or 3 */
+  int32_t transposed;        /* 0 or 1 */
+  int64_t batch;             /* >= 0; with 0 every call succeeds (backward-weight gives zeros) */
+  int64_t in_channels;       /* channels of x, a multiple of groups */
+  int64_t out_channels;      /* channels of y, a multiple of groups */
+  int64_t groups;            /* >= 1 */
+  int64_t input[3];          /* spatial extents of x, >= 1; D,H,W or H,W or W */
+  int64_t kernel[3];         /* >= 1 */
+  int64_t stride[3];         /* >= 1 */
+  int64_t dilation[3];       /* >= 1 */
+  int64_t padding_low[3];    /* >= 0, zeros before the first element */
+  int64_t padding_high[3];   /* >= 0, zeros after the last one */
+  int64_t output_padding[3]; /* transposed only: >= 0, below the larger of stride and dilation */
+  atc_dtype x_dtype;
+  atc_dtype w_dtype;
+  atc_dtype y_dtype;
+  atc_layout layout;
+  atc_epilogue epilogue;     /* forward only; bias has the output's dtype */
+  int32_t accumulate;        /* 0: output = result; 1: output += result (then relu, where asked for) */
+  int64_t x_strides[5];      /* elements, logical order, ATC_LAYOUT_STRIDED only */
+  int64_t w_strides[5];
+  int64_t y_strides[5];
+} atc_conv_problem;
+
+/* Fills `out` (struct_size included) for a forward fp32 problem of 1, 2 or 3 spatial dims: stride,
+ * dilation, groups, batch, kernel and extents 1; channels first; no epilogue. */
+atc_status atc1_conv_problem_init(atc_conv_problem* out, int32_t spatial_dims);
+
+/* The tensors of a call. */
+enum { ATC_OPERAND_X = 1, ATC_OPERAND_W = 2, ATC_OPERAND_BIAS = 3, ATC_OPERAND_Y = 4 };
+
+/* Writes shape and strides of one operand, in elements: `spatial_dims + 2` entries each (bias: 1). Either pointer may
+ * be NULL. ATC_ERROR_INVALID_ARGUMENT when the problem is not valid. */
+atc_status atc1_conv_operand_shape(int64_t* shape, int64_t* strides, const atc_conv_problem* problem, int32_t operand);
+
+/* ---- Plans ----------------------------------------------------------------------------------------- */
+
+/* How a decision came about. */
+enum {
+  ATC_SOURCE_GIVEN = 1,     /* the caller's choice */
+  ATC_SOURCE_RECORD = 2,    /* a record of the store in use */
+  ATC_SOURCE_INHERITED = 3, /* a record of the same problem at the nearest batch size */
+  ATC_SOURCE_MEMORY = 4,    /* measured earlier in this process */
+  ATC_SOURCE_TUNED = 5,     /* measured now */
+  ATC_SOURCE_DEFAULT = 6,   /* the default engine's first choice, nothing measured */
+  ATC_SOURCE_REFERENCE = 7  /* no other engine can run it: the slow reference */
+};
+
+/* 0 everywhere = defaults. Switches: 0 inherit, ATC_OFF, ATC_ON. */
+typedef struct atc_conv_options {
+  uint32_t struct_size;
+  int32_t tune;             /* measure where no decision is known. 0: benchmark_cudnn for CUDA, off on the CPU */
+  int32_t deterministic;    /* 0: deterministic_cudnn or deterministic_algorithms */
+  int32_t allow_tf32;       /* 0: allow_tf32_cudnn */
+  int32_t allow_reference;  /* 0: on. Off: where only `reference` could run the problem, the call returns
+                             * ATC_ERROR_UNSUPPORTED with each engine's reason (with a batch of 0 it succeeds) */
+  int32_t constant_weights; /* 0: off. On: candidates are ranked as if atc1_conv_plan_set_weights had been called */
+  atc_technique technique;  /* 0: benchmark_technique */
+  uint32_t alignment;       /* bytes, a power of 2: the addresses of x, w and y are multiples of it; 0: the element
+                             * size. On CUDA set 16 where that is so: with less cuDNN has few engines, and for f16 and
+                             * bf16 channels last only slow ones */
+  uint64_t workspace_limit; /* bytes; 0: workspace_limit on CUDA, 1 GiB on the CPU; ATC_NONE; ATC_UNLIMITED */
+  double budget_seconds;    /* of a race; 0: 2 s */
+  char front_end[64];       /* name of the registered engine that belongs to the calling front end; "": none. This
+                             * engine is the default engine of the call. Only calls with its name may use offers of it
+                             * that return a buffer of its own (ATC_ENGINE_RETURNS_OUTPUT) */
+  int32_t require_firm;     /* 0: off. On: provisional records are ignored, and a provisional decision is not stored */
+  int32_t strict_precision; /* concerns engines that run what the program runs without atc (ATC_ENGINE_ORIGINAL). 0:
+                             * off: their partial sums may be rounded to the operands' type (f32: to TF32's 11 bits);
+                             * such a candidate is marked (ATC_CANDIDATE_IMPRECISE) and races. On: it is refused, and
+                             * where a recorded winner has the mark, the fastest candidate without it takes its place */
+  int32_t allow_reduced_precision_reduction; /* 0: off. On: partial sums of every candidate may be rounded to the
+                                              * operands' type (f32: to TF32's 11 bits) */
+  uint32_t reserved;        /* 0 */
+} atc_conv_options;
+
+/* A decision and its prepared engine, with the packed weights if any were set. Any thread, one at a time. */
+typedef struct atc_conv_plan atc_conv_plan;
+
+/* Makes a decision, asking the sources in the order of ATC_SOURCE_*, and prepares the plan. `options` may be NULL. The
+ * caller destroys `*out`.
+ *
+ *   atc_conv_plan* plan = NULL;
+ *   atc_conv_problem p;
+ *   atc1_conv_problem_init(&p, 2);
+ *   p.batch = 8; p.in_channels = 64; p.out_channels = 64; p.input[0] = p.input[1] = 56;
+ *   p.kernel[0] = p.kernel[1] = 3; p.padding_low[0] = p.padding_low[1] = 1; … padding_high too
+ *   if (atc1_conv_plan_create(&plan, (atc_device){ATC_DEVICE_CPU, 0}, &p, NULL)) puts(atc1_last_error());
+ *
+ * ATC_ERROR_INVALID_ARGUMENT names the field; _UNSUPPORTED: no engine can; _NOT_TUNED: the store in use is
+ * replay-only and has no record; _LIBRARY, _DEVICE: CUDA; _CAPTURING: `tune` is ATC_ON in a capture. */
+atc_status atc1_conv_plan_create(atc_conv_plan** out, atc_device device, const atc_conv_problem* problem,
+                                 const atc_conv_options* options);
+/* Makes a plan of exactly `choice`, a text of the form that atc1_conv_plan_choice returns, or fails. The caller
+ * destroys `*out`.
+ *
+ * ATC_ERROR_INVALID_ARGUMENT names the field, or says that `choice` is not of that form; _UNSUPPORTED: its
+ * engine is not here, has another version or cannot build it; _OUT_OF_MEMORY; _LIBRARY: a library of CUDA or
+ * cuDNN that the engine needs is missing or cannot be used; _DEVICE: CUDA failed. */
+atc_status atc1_conv_plan_create_with_choice(atc_conv_plan** out, atc_device device, const atc_conv_problem* problem,
+                                             const atc_conv_options* options, const char* choice);
+void atc1_conv_plan_destroy(atc_conv_plan* plan);
+
+/* Bytes that atc1_conv_plan_execute needs as workspace, which must be aligned to 64 bytes on the CPU and 256 on CUDA. */
+atc_status atc1_conv_plan_workspace_size(uint64_t* out, const atc_conv_plan* plan);
+
+/* Runs the plan. Forward reads x, w, bias and writes y; backward-data reads w, y and writes x; backward-weight reads
+ * x, y and writes w; `bias` is NULL unless the problem has an epilogue. Views must have the problem's shapes, strides
+ * and dtypes and lie on the plan's device. `w` may be NULL after atc1_conv_plan_set_weights. `workspace` holds
+ * `workspace_size` bytes, at least atc1_conv_plan_workspace_size; NULL: the allocator provides it for this call. On
+ * the CPU the call ignores `stream` and returns when the output is written; on CUDA it queues its work on `stream`.
+ * In a stream capture, a `workspace` of NULL is device memory of atc's own that lives as long as the graph; the
+ * captured calls of one stream share it. All executables of a graph use the same workspace and the same operands:
+ * executables that are to run at the same time must come from different graphs, with operands and `workspace` of
+ * their own.
+ * ATC_ERROR_INVALID_ARGUMENT names the operand and what is wrong with it; ATC_ERROR_UNSUPPORTED: the choice is the
+ * front end's own engine, which the front end calls itself. */
+atc_status atc1_conv_plan_execute(atc_conv_plan* plan, const atc_tensor_view* x, const atc_tensor_view* w,
+                                  const atc_tensor_view* bias, const atc_tensor_view* y, void* workspace,
+                                  uint64_t workspace_size, atc_stream stream);
+
+/* Packs the weights `w` for this plan, once: atc1_conv_plan_execute then takes `w` = NULL and uses them. The buffer is
+ * read before the call returns and is not needed afterwards. On CUDA it is read in the order of the legacy stream:
+ * work that writes the buffer on another stream must have finished. May be called again with other weights.
+ * ATC_ERROR_INVALID_ARGUMENT for backward-weight, whose w is the output. */
+atc_status atc1_conv_plan_set_weights(atc_conv_plan* plan, const atc_tensor_view* w);
+
+/* Runs the plan once on operands of its own, filled with normally distributed numbers that `seed` determines, and
+ * writes `count` elements of the output to `out`, evenly spread: element i * elements / count in logical order. Equal
+ * seeds give equal operands on every machine, so that results of two libraries or devices can be compared. Returns
+ * when the device has finished; must not be called during a stream capture.
+ * ATC_ERROR_INVALID_ARGUMENT: the output has no elements; ATC_ERROR_OUT_OF_MEMORY: the operands do not fit;
+ * ATC_ERROR_LIBRARY on CUDA where atc was built without device kernels. */
+atc_status atc1_conv_plan_sample(double* out, size_t count, atc_conv_plan* plan, uint64_t seed);
+
+/* The choice, "engine@version:configuration", with "rewrite@version>" in front for each rewrite; borrowed from the
+ * plan. */
+atc_status atc1_conv_plan_choice(const char** out, const atc_conv_plan* plan);
+/* ATC_SOURCE_*. */
+atc_status atc1_conv_plan_source(int32_t* out, const atc_conv_plan* plan);
+
+/* `*out`: 1 where the decision is provisional, that is, its race could not tell the choice from other candidates with
+ * certainty; else 0. `*risk` (may be NULL): by how much the choice may be slower than one of them, relative, as far
+ * as the technique judges it. */
+atc_status atc1_conv_plan_provisional(int32_t* out, double* risk, const atc_conv_plan* plan);
+
+/* How a candidate came out. */
+enum {
+  ATC_OUTCOME_WON = 1,
+  ATC_OUTCOME_LOST = 2,          /* timed to the end, slower */
+  ATC_OUTCOME_DROPPED = 3,       /* timed, fell behind early */
+  ATC_OUTCOME_TIED = 4,          /* within the tie margin of the winner, not taken */
+  ATC_OUTCOME_NOT_PREPARED = 5,  /* could not be built */
+  ATC_OUTCOME_WRONG_RESULT = 6,  /* refused by the correctness gate */
+  ATC_OUTCOME_FAILED = 7,        /* an execution failed */
+  ATC_OUTCOME_OUT_OF_MEMORY = 8,
+  ATC_OUTCOME_SKIPPED = 9,       /* left out: budget, candidate limit or cancellation */
+  ATC_OUTCOME_OFFERED = 10       /* nothing was measured */
+};
+
+/* Further marks of a candidate (bits). */
+enum {
+  ATC_CANDIDATE_IN_GRAPH = 1,   /* timed in CUDA graphs, because the host could not issue this candidate, or one that
+                                 * it was compared with, as fast as the device runs it */
+  ATC_CANDIDATE_HOST_BOUND = 2, /* the host takes longer to issue an execution than the device takes to run it */
+  ATC_CANDIDATE_CAPTURED = 4,   /* the choice of plans that are made in a stream capture, where it differs from the
+                                 * winner */
+  ATC_CANDIDATE_IMPRECISE = 8   /* right, but less precise than the options allow: `reason` says how
+                                 * (atc_conv_options.strict_precision) */
+};
+
+/* One candidate. Strings are never NULL and are borrowed from the plan or report that filled it. */
+typedef struct atc_candidate {
+  uint32_t struct_size;
+  int32_t outcome;           /* ATC_OUTCOME_* */
+  const char* engine;
+  const char* version;
+  const char* configuration;
+  const char* notes;
+  const char* reason;        /* why it was not taken, or how it is imprecise, or "" */
+  uint64_t workspace;        /* bytes */
+  uint64_t samples;          /* batches timed; 0: the times below mean nothing */
+  uint64_t executions;
+  double mean;               /* seconds per execution, over the samples */
+  double median;
+  double min;
+  double max;
+  double deviation;          /* standard deviation, seconds */
+  double clock_hz;           /* median clock during the samples; 0: unknown */
+  const char* rewrites;      /* the part of its choice in front of the engine ("nhwc@1>"), or "" */
+  double host;               /* seconds the host takes to issue one execution, median; 0: not known */
+  uint64_t launches;         /* kernels, copies and fills of one execution; 0: not known */
+  uint32_t flags;            /* ATC_CANDIDATE_* */
+  uint32_t reserved;         /* 0 */
+} atc_candidate;
+
+/* The candidates among which the plan's decision was made. They have times if a race of this process or a record
+ * measured them. */
+atc_status atc1_conv_plan_candidate_count(size_t* out, const atc_conv_plan* plan);
+atc_status atc1_conv_plan_candidate(atc_candidate* out, const atc_conv_plan* plan, size_t index);
+
+/* ---- Eager ------------------------------------------------------------------------------------------ */
+
+/* Creates a plan or takes one from the cache, and executes it. The device is that of the views, and the alignment
+ * that of their addresses. Any number of threads at once. Statuses as for plan creation and execution. */
+atc_status atc1_convolution(const atc_conv_problem* problem, const atc_tensor_view* x, const atc_tensor_view* w,
+                            const atc_tensor_view* bias, const atc_tensor_view* y, atc_stream stream);
+
+/* Takes a plan for (device, problem, options) from the cache of atc1_convolution; meant for front ends. The decision
+ * is made anew as soon as a switch, the store in use or the knowledge of the problem has changed. The plan is the
+ * caller's alone until it is handed back, which any thread may do. Weights cannot be set on it. `stream` is the
+ * stream on which it will be executed: a race waits for that stream, and while it is being captured nothing is
+ * measured, but the default engine runs and measuring is put off. Statuses as for plan creation. */
+atc_status atc1_conv_plan_acquire(atc_conv_plan** out, atc_device device, const atc_conv_problem* problem,
+                                  const atc_conv_options* options, atc_stream stream);
+/* Hands `plan` back to the cache; NULL does nothing. A plan made by atc1_conv_plan_create is destroyed. */
+void atc1_conv_plan_release(atc_conv_plan* plan);
+
+typedef struct atc_cache_statistics {
+  uint32_t struct_size;
+  uint32_t capacity;  /* most distinct calls that are remembered; for each, as many plans are kept as threads ran it
+                       * at the same time */
+  uint64_t plans;     /* kept now */
+  uint64_t hits;
+  uint64_t misses;
+  uint64_t evictions;
+  uint64_t put_off;   /* calls that ran the default engine because they would have tuned in a stream capture */
+} atc_cache_statistics;
+
+/* Frees the cached plans that no call is using, the workspaces kept for later calls, and those of captured graphs
+ * that no longer exist. Counts are kept. */
+atc_status atc1_cache_clear(void);
+atc_status atc1_cache_stats(atc_cache_statistics* out);
+
+/* atc: queries about the devices and libraries of this machine, and actions on its devices. On a machine or in a
+ * build without CUDA every query succeeds and answers 0, and every action succeeds and leaves CUDA out. Any thread,
+ * any time. */
+
+/* ---- Queries. A NULL `out` is ATC_ERROR_INVALID_ARGUMENT. ----------------------------------------- */
+
+atc_status atc1_cuda_is_available(int32_t* out);
+atc_status atc1_cuda_device_count(int32_t* out);
+atc_status atc1_cudnn_is_available(int32_t* out);
+/* The running cuDNN as it numbers itself (90100 is 9.1.0); 0: none. */
+atc_status atc1_cudnn_version(int64_t* out);
+/* The cuDNN whose headers atc was compiled with; 0: none. */
+atc_status atc1_cudnn_compiled_version(int64_t* out);
+
+typedef struct atc_device_info {
+  uint32_t struct_size;
+  int32_t compute_units;      /* multiprocessors; on the CPU the threads a convolution uses */
+  uint64_t cache_bytes;       /* last-level cache; 0: unknown */
+  uint64_t memory_bytes;      /* of the device in all; 0: unknown */
+  int32_t compute_major;      /* CUDA compute capability; 0 on the CPU */
+  int32_t compute_minor;
+  char name[128];             /* "Intel(R) Xeon(R) …", "NVIDIA H200" */
+  char isa[128];              /* CPU: instruction sets that matter, "avx2 avx512f avx512_bf16 …" */
+} atc_device_info;
+
+/* ATC_ERROR_INVALID_ARGUMENT for a device type or index this machine does not have; ATC_ERROR_DEVICE for a CUDA
+ * device in a forked child of a process that had opened CUDA. */
+atc_status atc1_device_describe(atc_device_info* out, atc_device device);
+
+/* A library that atc uses or would use. atc1_library_describe opens the libraries of CUDA if there is a CUDA device. */
+typedef struct atc_library_info {
+  uint32_t struct_size;
+  int32_t loaded;            /* 0: missing or not looked for; `note` says which, and what does not work without it */
+  char name[64];             /* "oneDNN", "CUDA driver", "cuDNN" … */
+  char version[64];          /* of the library loaded; "" when not loaded */
+  char compiled_version[64]; /* of the library that atc was compiled against; "" when there is none */
+  char file[512];            /* the file it was loaded from; "" when not loaded */
+  char note[512];            /* what is missing and what does not work without it, or "" */
+  char remarks[2048];        /* warnings: parts that do not fit together, devices that the library does not know yet,
+                              * known faults of its version; a sentence per line, or "" */
+} atc_library_info;
+
+atc_status atc1_library_count(size_t* out);
+atc_status atc1_library_describe(atc_library_info* out, size_t index);
+
+/* ---- Actions --------------------------------------------------------------------------------------- */
+
+/* Seeds the data that tuning runs on and, with a bridge that provides one, the bridge's default generator. */
+atc_status atc1_manual_seed(uint64_t seed);
+/* Like atc1_manual_seed, for the bridge's generators of all devices. */
+atc_status atc1_manual_seed_all(uint64_t seed);
+/* Waits for all work of CUDA device `index`; -1 is the current one. ATC_OK without CUDA. ATC_ERROR_INVALID_ARGUMENT
+ * below -1, and at or above the device count where there is CUDA; ATC_ERROR_DEVICE in a forked child of a process
+ * that had opened CUDA. */
+atc_status atc1_synchronize(int32_t index);
+
+/* atc: extension points for authors of kernels and bindings: engines that take part in races, a source of settings,
+ * an allocator and a log sink. Any number of engines may be registered; of the other three, one each.
+ *
+ * Callbacks must not throw and must not call back into atc, except atc1_error_set, atc1_conv_operand_shape and the
+ * queries of base.h. Several threads may call them at once, but a prepared object is used by one thread at a time.
+ * The code of a callback must stay loaded until the process ends.
+ */
+
+/* ---- Engines ---------------------------------------------------------------------------------------- */
+
+/* Flags of an offer. */
+enum {
+  ATC_ENGINE_NONDETERMINISTIC = 1, /* equal inputs may give unequal bits */
+  ATC_ENGINE_RETURNS_OUTPUT = 2,   /* the result is the engine's own buffer (atc_engine_operands.result) */
+  ATC_ENGINE_TRANSFORM = 4,        /* Winograd or FFT: its results on small integers must lie within an error bound,
+                                    * where direct and GEMM forms must be exact */
+  ATC_ENGINE_ROUNDS_TWICE = 8,     /* the sum is rounded to the output's dtype before the bias is added, and again
+                                    * afterwards */
+  ATC_ENGINE_ORIGINAL = 16         /* the offer is what the program runs without atc: where its partial sums are
+                                    * rounded more coarsely than is allowed, it is marked instead of refused
+                                    * (atc_conv_options.strict_precision). A wrong result is refused */
+};
+
+/* For atc_engine.device_type: the engine serves the CPU and CUDA; `limits->device` says for which one it is asked. */
+enum { ATC_ENGINE_EVERY_DEVICE = -1 };
+
+/* What the caller allows. */
+typedef struct atc_engine_limits {
+  uint32_t struct_size;
+  int32_t deterministic;    /* 1: offers flagged nondeterministic are ignored */
+  int32_t allow_tf32;
+  int32_t constant_weights; /* 1: set_weights will be called */
+  atc_device device;
+  uint64_t alignment;       /* bytes: the least alignment among x, w and y */
+  uint64_t workspace;       /* bytes at most; offers that need more are ignored */
+} atc_engine_limits;
+
+typedef struct atc_engine_offer {
+  uint32_t struct_size;
+  uint32_t flags;            /* ATC_ENGINE_* */
+  uint64_t workspace;        /* bytes */
+  const char* configuration; /* printable ASCII; with name and version the identity of the choice */
+  const char* notes;         /* for people; NULL: "" */
+} atc_engine_offer;
+
+/* Hands one offer to atc, which copies it. The engine returns any status but ATC_OK from `offers`. */
+typedef atc_status (*atc_offer_callback)(const atc_engine_offer* offer, void* payload);
+
+/* Addresses of one call, named as in the problem, whose direction says which of x, w and y is the output. */
+typedef struct atc_engine_operands {
+  uint32_t struct_size;
+  uint32_t reserved;
+  void* x;
+  void* w;          /* NULL after set_weights */
+  const void* bias; /* NULL without an epilogue */
+  void* y;
+  void* workspace;
+  uint64_t workspace_size;
+  atc_stream stream;
+  void* result;     /* ATC_ENGINE_RETURNS_OUTPUT: written by execute, valid until the next call on `prepared` */
+} atc_engine_operands;
+
+typedef struct atc_engine {
+  uint32_t struct_size;
+  int32_t device_type;   /* ATC_DEVICE_* it serves, or ATC_ENGINE_EVERY_DEVICE */
+  const char* name;      /* unique: letters, digits, '_', '-'; copied */
+  const char* version;   /* recorded with every decision for which the engine was asked; copied */
+  void* user;            /* handed to each callback */
+  /* Calls `offer` once per configuration, best first. An engine that does not take the problem makes no offer and
+   * returns ATC_OK, or ATC_ERROR_UNSUPPORTED with a text. The problem is never transposed, its layout is always
+   * ATC_LAYOUT_STRIDED; backward-data may have a bias (from a transposed convolution). */
+  atc_status (*offers)(void* user, const atc_conv_problem* problem, const atc_engine_limits* limits,
+                       atc_offer_callback offer, void* payload);
+  /* Builds one configuration; `*prepared` is released with `release`. `problem` and `limits` are valid only during
+   * the call. */
+  atc_status (*prepare)(void** prepared, void* user, const atc_conv_problem* problem,
+                        const atc_engine_limits* limits, const char* configuration);
+  /* NULL: on the CPU atc keeps a copy of the weights and passes it to execute; on CUDA setting weights is
+   * ATC_ERROR_UNSUPPORTED. */
+  atc_status (*set_weights)(void* user, void* prepared, const void* w);
+  /* On CUDA it queues its work on `operands->stream` and does not wait for it. The stream may be captured: by
+   * programs, and by races, which count the launches of one execution. An error in the capture of a race means only
+   * that this execution cannot be captured. */
+  atc_status (*execute)(void* user, void* prepared, atc_engine_operands* operands);
+  void (*release)(void* user, void* prepared);
+} atc_engine;
+
+/* Adds an engine; the struct is copied. ATC_ERROR_INVALID_ARGUMENT for a missing callback or a name that is
+ * taken or malformed. A registered engine runs only by choice, record or race, and only after the
+ * correctness gate. */
+atc_status atc1_engine_register(const atc_engine* engine);
+/* ATC_ERROR_BUSY while plans of the engine exist, ATC_ERROR_INVALID_ARGUMENT for an unknown or built-in name. */
+atc_status atc1_engine_unregister(const char* name);
+
+typedef struct atc_engine_info {
+  uint32_t struct_size;
+  int32_t built_in;
+  int32_t serves_cpu;
+  int32_t serves_cuda;
+  char name[64];
+  char version[64];
+} atc_engine_info;
+
+atc_status atc1_engine_count(size_t* out);
+atc_status atc1_engine_describe(atc_engine_info* out, size_t index);
+
+/* Opens a shared library that exports `atc_status atc1_plugin_init(void)` and calls it; the library stays
+ * loaded. ATC_ERROR_LIBRARY when it cannot be opened or has no such function; else the function's status. */
+atc_status atc1_plugin_load(const char* file);
+
+/* ---- Settings source ---------------------------------------------------------------------------------- */
+
+/* The switches whose values a settings source may hold in place of atc. */
+enum {
+  ATC_SETTING_BENCHMARK_CUDNN = 1,
+  ATC_SETTING_BENCHMARK_LIMIT_CUDNN = 2,
+  ATC_SETTING_USER_ENABLED_CUDNN = 3,
+  ATC_SETTING_DETERMINISTIC_CUDNN = 4,
+  ATC_SETTING_DETERMINISTIC_ALGORITHMS = 5,
+  ATC_SETTING_ALLOW_TF32_CUDNN = 6
+};
+
+/* A switch or action whose callback is NULL or returns ATC_ERROR_UNSUPPORTED stays with atc. */
+typedef struct atc_settings_source {
+  uint32_t struct_size;
+  uint32_t reserved;
+  void* user;
+  atc_status (*get)(int64_t* out, void* user, int32_t setting);
+  atc_status (*set)(void* user, int32_t setting, int64_t value);
+  atc_status (*manual_seed)(void* user, uint64_t seed, int32_t all_devices);
+  atc_status (*synchronize)(void* user, int32_t index);
+} atc_settings_source;
+
+/* From now on `source` holds the switches it knows: values set explicitly (by a call or the environment) are written
+ * to it, the others are read from it. NULL: atc holds all switches again, with the last values of the source. */
+atc_status atc1_settings_source_set(const atc_settings_source* source);
+
+/* ---- Allocator ------------------------------------------------------------------------------------------ */
+
+/* Provides workspaces and the scratch memory of tuning. The workspaces of captured calls live as long as their graphs
+ * and never come from it. `alloc` returns NULL when there is no memory, else memory aligned to 64 (CPU) or 256 bytes
+ * (CUDA), usable on `stream`. */
+typedef struct atc_allocator {
+  uint32_t struct_size;
+  int32_t device_type; /* ATC_DEVICE_* whose memory it provides, while atc's own allocator serves the other type; 0:
+                        * it serves both */
+  void* user;
+  void* (*alloc)(void* user, uint64_t size, atc_device device, atc_stream stream);
+  void (*free)(void* user, void* pointer, atc_device device, atc_stream stream);
+} atc_allocator;
+
+/* Sets the allocator; NULL: atc's own again. Memory is always freed by the allocator it came from: `user` must live
+ * until the plans and calls that were using its memory have ended. */
+atc_status atc1_allocator_set(const atc_allocator* allocator);
+
+/* ---- Log -------------------------------------------------------------------------------------------------- */
+
+enum { ATC_LOG_OFF = 1, ATC_LOG_ERROR = 2, ATC_LOG_WARNING = 3, ATC_LOG_INFO = 4, ATC_LOG_DEBUG = 5 };
+
+/* One line without its newline. May come from any thread. */
+typedef void (*atc_log_callback)(int32_t level, const char* line, void* payload);
+
+/* Sends log lines to `callback`; NULL: to standard error again. */
+atc_status atc1_log_sink_set(atc_log_callback callback, void* payload);
+/* ATC_LOG_*; default WARNING (environment: ATC_LOG=off|error|warning|info|debug). */
+atc_status atc1_log_level_set(int32_t level);
+atc_status atc1_log_level_get(int32_t* out);
+
+/* atc: remembered decisions. A store is a directory with one folder per environment (device, library versions). A
+ * folder has one small JSON file per decision and, beside that, a compressed file with the compiled form of the
+ * decision's winner, if it was compiled. Any number of processes may use a store at once. */
+
+typedef int32_t atc_store_mode;
+enum {
+  ATC_STORE_OFF = 1,        /* neither read nor written */
+  ATC_STORE_READ = 2,
+  ATC_STORE_READ_WRITE = 3, /* default */
+  ATC_STORE_REPLAY_ONLY = 4 /* read only; a problem without a record is ATC_ERROR_NOT_TUNED */
+};
+
+/* May be used from several threads at once. */
+typedef struct atc_store atc_store;
+
+/* Opens the store in `directory`, which read-write mode makes if it is missing. `mode` 0: read-write. ATC_ERROR_IO
+ * when the directory cannot be used. The caller closes `*out`. */
+atc_status atc1_store_open(atc_store** out, const char* directory, atc_store_mode mode);
+/* Closes the handle; NULL does nothing. A store in use (atc1_store_use) stays in use. */
+void atc1_store_close(atc_store* store);
+
+/* From now on plan creation, eager calls and atc1_tune of this process read and write `store`, in place of the store
+ * used before (ATC_STORE's included); NULL: none. */
+atc_status atc1_store_use(const atc_store* store);
+/* `*out` is a new handle of the store in use, which the caller closes; NULL when none is in use. */
+atc_status atc1_store_in_use(atc_store** out);
+
+typedef struct atc_store_info {
+  uint32_t struct_size;
+  atc_store_mode mode;
+  uint64_t entries;
+  char directory[1024];
+} atc_store_info;
+
+atc_status atc1_store_describe(atc_store_info* out, const atc_store* store);
+
+/* Reads the entry that a plan for (device, problem, options) would use, as JSON text: {"key": {"environment": …,
+ * "problem": …}, "value": {"choice": …, "candidates": […], …}}. The value of a provisional decision has a member
+ * "provisional": {"risk": …, "why": …, "budget": …}.
+ * ATC_ERROR_NOT_TUNED when there is none. `options` may be NULL. */
+atc_status atc1_store_get(atc_bytes** out, const atc_store* store, atc_device device, const atc_conv_problem* problem,
+                          const atc_conv_options* options);
+/* Writes an entry, a JSON text as atc1_store_get returns it. An entry whose value has "provisional" does not replace
+ * one without: the call then returns ATC_OK and changes nothing. ATC_ERROR_BAD_RECORD when the text is no entry;
+ * ATC_ERROR_IO when the entry could not be written (this process then remembers it). */
+atc_status atc1_store_put(const atc_store* store, const char* entry, size_t size);
+/* All valid entries, as the text of a JSON array. */
+atc_status atc1_store_list(atc_bytes** out, const atc_store* store);
+/* Removes the entry that has the "key" of the JSON text `entry`. `*removed` (may be NULL) is 0 if there was none. */
+atc_status atc1_store_remove(int32_t* removed, const atc_store* store, const char* entry, size_t size);
+
+/* How many of the valid entries are provisional. Reads every file. */
+atc_status atc1_store_provisional(uint64_t* out, const atc_store* store);
+
+/* Export writes all valid entries, with the compiled files beside them, into one bundle; import adds the entries of a
+ * bundle to a store. Import keeps an entry that the store has already, except a provisional one for which the bundle
+ * has a firm one: that counts as added. `added` and `kept` may be NULL. ATC_ERROR_BAD_RECORD: the bundle is damaged,
+ * and nothing was changed. */
+atc_status atc1_store_export(atc_bytes** out, const atc_store* store);
+atc_status atc1_store_import(uint64_t* added, uint64_t* kept, const atc_store* store, const void* bundle, size_t size);
+/* Joins bundles. Of several entries with the same key the first firm one is taken, or the first if all are
+ * provisional. */
+atc_status atc1_store_merge(atc_bytes** out, const void* const* bundles, const size_t* sizes, size_t count);
+
+/* Stores with equal digests have equal choices for equal keys, whether firm or provisional. */
+atc_status atc1_store_digest(uint64_t* out, const atc_store* store);
+/* Reads every file. `*out` has a line for each bad file, and is empty when all are good. */
+atc_status atc1_store_verify(atc_bytes** out, const atc_store* store);
+/* Removes bad files, all entries but the newest `keep`, and compiled files that no entry names, the latter once they
+ * are an hour old. `*removed` (may be NULL): the number of files removed, not counting compiled files that went with
+ * their entry. */
+atc_status atc1_store_prune(uint64_t* removed, const atc_store* store, uint64_t keep);
+
+/* atc: tuning ahead of use: measures a list of problems and stores the decisions. */
+
+/* A third state of atc_tune_options.retune. */
+enum { ATC_RETUNE_PROVISIONAL = 3 };
+
+/* 0 everywhere = defaults. Switches: 0 inherit, ATC_OFF, ATC_ON. */
+typedef struct atc_tune_options {
+  uint32_t struct_size;
+  atc_technique technique;      /* 0: benchmark_technique */
+  int32_t deterministic;        /* 0: deterministic_cudnn or deterministic_algorithms */
+  int32_t allow_tf32;           /* 0: allow_tf32_cudnn */
+  int32_t constant_weights;     /* 0: off; as in atc_conv_options */
+  int32_t retune;               /* 0: off. ATC_ON: problems with a known decision are measured again;
+                                 * ATC_RETUNE_PROVISIONAL: of these, only the ones with a provisional decision */
+  uint32_t alignment;           /* bytes; 0: 64, what allocators give */
+  int32_t widen;                /* 0: on. Off: benchmark_limit_cudnn is kept to. On, where that limit is at its
+                                 * default: cuDNN's further proposals are tried too, for at most 0.3 of the time that
+                                 * the other candidates took; none that has to be compiled */
+  uint64_t workspace_limit;     /* bytes; 0: workspace_limit on CUDA, 1 GiB on the CPU; ATC_NONE; ATC_UNLIMITED */
+  uint64_t max_candidates;      /* per problem; 0: benchmark_limit_cudnn on CUDA, all on the CPU; ATC_UNLIMITED */
+  uint64_t seed;                /* of the data; 0: the last atc1_manual_seed, else a fixed one */
+  double problem_budget_seconds; /* for preparing, checking and timing together; 0: 2 s */
+  double total_budget_seconds;  /* of the whole call; 0: no limit; problems that it leaves no time for are reported as
+                                 * such */
+  double tie_margin;            /* relative; 0: 0.01. The default engine's choice wins ties */
+  const char* engines_allowed;  /* names separated by ','; NULL: all */
+  const char* engines_barred;   /* names separated by ','; NULL: none */
+  int32_t require_firm;         /* 0: off; as in atc_conv_options */
+  int32_t strict_precision;     /* 0: off; as in atc_conv_options */
+  int32_t allow_reduced_precision_reduction; /* 0: off; as in atc_conv_options */
+  uint32_t reserved;            /* 0 */
+} atc_tune_options;
+
+typedef struct atc_tune_progress {
+  uint32_t struct_size;
+  uint32_t reserved;
+  uint64_t problem;             /* index of the problem being worked on, from 0 */
+  uint64_t problems;
+  double problem_fraction;      /* 0 … 1 */
+  double seconds;               /* since atc1_tune was called */
+  const char* description;      /* of the problem, valid during the callback */
+} atc_tune_progress;
+
+/* Called between measurements on the thread that called atc1_tune. Returning non-zero cancels. The callback must not
+ * start another race, which would wait for this one for ever: races run one after the other. */
+typedef int32_t (*atc_tune_callback)(const atc_tune_progress* progress, void* payload);
+
+typedef struct atc_tune_report atc_tune_report;
+
+/* Decides each problem, by the store in use or the memory of this process if they know it, else by a race, and
+ * remembers the decision there. Elements of `problems` lie `problems[0].struct_size` bytes apart. `out` may be NULL,
+ * else the caller destroys `*out`, which is also written when the call was cancelled (ATC_ERROR_CANCELLED: decisions
+ * made by then are kept). A problem that fails is reported with its status and does not stop the others; the call
+ * then still returns ATC_OK. If a problem of the list is not valid, the whole call is refused before anything is
+ * measured, and the error names the index. Any thread; races of several threads run one after the other. */
+atc_status atc1_tune(atc_tune_report** out, atc_device device, const atc_conv_problem* problems, size_t count,
+                     const atc_tune_options* options, atc_tune_callback callback, void* payload);
+void atc1_tune_report_destroy(atc_tune_report* report);
+
+/* Whether a decision was stored, and how far it can be trusted (bits). */
+enum {
+  ATC_TUNED_UNSTABLE = 1,   /* clocks kept changing, or the leaders could not be told apart in time: the decision is
+                             * provisional. It is stored and used like a firm one until a firm one replaces it, by a
+                             * race with more budget, atc_tune_options.retune, an import or a merge */
+  ATC_TUNED_INCOMPLETE = 2, /* a candidate ran out of memory, no two were compared in time, or the race was cancelled:
+                             * not stored */
+  ATC_TUNED_STORED = 4,     /* written to the store in use */
+  ATC_TUNED_CANCELLED = 8
+};
+
+typedef struct atc_tuned_problem {
+  uint32_t struct_size;
+  atc_status status;          /* of this problem; the fields below hold for ATC_OK */
+  int32_t source;             /* ATC_SOURCE_* */
+  uint32_t flags;             /* ATC_TUNED_* */
+  int64_t winner;             /* index of the candidate, -1: none */
+  int64_t default_candidate;  /* index of the candidate that would run without tuning, -1: none */
+  uint64_t candidates;
+  uint64_t executions;        /* of candidates by this call; 0 where the decision was known */
+  double seconds;             /* spent on this problem by this call */
+  double risk;                /* by how much the choice of a provisional decision may be slower than another
+                               * candidate, relative, as far as the technique judges it; else 0 */
+  const char* description;
+  const char* choice;         /* "" where there is none */
+  const char* why;            /* reasons for the flags, or the error's text; "" if there are none */
+} atc_tuned_problem;
+
+/* Strings are borrowed from the report. ATC_ERROR_INVALID_ARGUMENT for an index out of range. */
+atc_status atc1_tune_report_count(size_t* out, const atc_tune_report* report);
+/* The number of problems in the report whose decision is provisional. */
+atc_status atc1_tune_report_provisional(size_t* out, const atc_tune_report* report);
+atc_status atc1_tune_report_problem(atc_tuned_problem* out, const atc_tune_report* report, size_t problem);
+atc_status atc1_tune_report_candidate(atc_candidate* out, const atc_tune_report* report, size_t problem,
+                                      size_t candidate);
+
+/* ---- cdef ---- */
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* ATC_ATC1_H_ */
