@@ -204,8 +204,8 @@ class RegisteredCallbacks final : public Engine {
  public:
   RegisteredCallbacks(const atc_engine& table, std::string name, std::string version,
                       std::shared_ptr<const UserData> user)
-      : callbacks_(std::make_shared<const Callbacks>(
-            Callbacks{table, std::move(name), std::move(user)})),
+      : callbacks_(
+            std::make_shared<const Callbacks>(Callbacks{table, std::move(name), std::move(user)})),
         version_(std::move(version)) {}
 
   std::string name() const override { return callbacks_->name; }

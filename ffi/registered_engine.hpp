@@ -9,8 +9,8 @@
 
 namespace atc::ffi {
 
-// Copies the struct; the engine and what it prepares keep `user`. Throws Error(invalid_argument) for
-// a missing callback, a malformed name or version, an unknown device type.
+// Copies the struct; the engine and what it prepares keep `user`. Throws Error(invalid_argument)
+// for a missing callback, a malformed name or version, an unknown device type.
 std::shared_ptr<const Engine> make_registered_engine(const atc_engine& engine,
                                                      std::shared_ptr<const UserData> user);
 

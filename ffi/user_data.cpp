@@ -17,7 +17,7 @@ namespace {
 using Destruction = UserData::Destruction;
 
 // Without destructors, so that objects of other threads' ends may still call the C API.
-thread_local unsigned calls = 0;           // that this thread is inside of
+thread_local unsigned calls = 0;            // that this thread is inside of
 thread_local Destruction* first = nullptr;  // of those that wait for the outermost call to end
 thread_local Destruction* last = nullptr;
 

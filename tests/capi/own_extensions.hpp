@@ -15,7 +15,7 @@ namespace atc_test {
 
 // What the structs of callbacks are handed as `user`.
 struct Own {
-  std::function<void()> called;     // in a callback of the extension
+  std::function<void()> called;      // in a callback of the extension
   std::function<void()> destroying;  // in `destroy`
   std::atomic<int> calls{0}, inside{0}, live{0}, destroyed{0};
 
