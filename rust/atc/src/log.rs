@@ -119,8 +119,9 @@ fn replace(sink: Option<Weak<Sink>>, set: impl FnOnce() -> sys::atc_status) -> R
 unsafe extern "C" fn pass_on(user: *mut c_void, level: i32, line: *const c_char) {
     panic::catch(|| {
         // SAFETY: by this function's contract.
-        let (sink, line) = unsafe { (&*user.cast::<Arc<Sink>>(), text(line)) };
-        sink(Level::from_raw(level), line);
+        let sink = unsafe { &*user.cast::<Arc<Sink>>() };
+        // SAFETY: likewise.
+        sink(Level::from_raw(level), unsafe { text(line) });
     });
 }
 
