@@ -1,5 +1,7 @@
 #include "adapters.hpp"
 
+#include <utility>
+
 #include "core/error.hpp"
 #include "error_text.hpp"
 
@@ -18,7 +20,8 @@ static_assert(static_cast<int>(Setting::allow_tf32_cudnn) == ATC_SETTING_ALLOW_T
 
 class CallbackSource final : public SettingsSource {
  public:
-  explicit CallbackSource(const atc_settings_source& callbacks) : callbacks_(callbacks) {}
+  CallbackSource(const atc_settings_source& callbacks, std::shared_ptr<const UserData> user)
+      : callbacks_(callbacks), user_(std::move(user)) {}
 
   std::optional<std::int64_t> get(Setting setting) override {
     std::int64_t value = 0;
@@ -39,10 +42,10 @@ class CallbackSource final : public SettingsSource {
  private:
   // Calls a callback. False: the source leaves the matter to atc, by a missing callback or by
   // ATC_ERROR_UNSUPPORTED.
-  template <typename Callback, typename... Args>
-  static bool known(Callback callback, const char* name, Args... args) {
+  template <typename Function, typename... Args>
+  static bool known(Function callback, const char* name, Args... args) {
     if (callback == nullptr) return false;
-    const CallbackScope scope;
+    const CallbackScope scope(Callback::settings_source);
     const atc_status status = callback(args...);
     if (status == ATC_ERROR_UNSUPPORTED) return false;
     check_callback(status, scope, std::string("the settings source's ") + name);
@@ -50,20 +53,22 @@ class CallbackSource final : public SettingsSource {
   }
 
   const atc_settings_source callbacks_;
+  const std::shared_ptr<const UserData> user_;
 };
 
 class CallbackAllocator final : public Allocator {
  public:
-  explicit CallbackAllocator(const atc_allocator& callbacks) : callbacks_(callbacks) {}
+  CallbackAllocator(const atc_allocator& callbacks, std::shared_ptr<const UserData> user)
+      : callbacks_(callbacks), user_(std::move(user)) {}
 
   void* allocate(std::uint64_t size, DeviceId device, Stream stream) noexcept override {
     if (!serves(device)) return own_->allocate(size, device, stream);
-    const CallbackScope scope;
+    const CallbackScope scope(Callback::allocator);
     return callbacks_.alloc(callbacks_.user, size, to_c(device), static_cast<atc_stream>(stream));
   }
   void free(void* pointer, DeviceId device, Stream stream) noexcept override {
     if (!serves(device)) return own_->free(pointer, device, stream);
-    const CallbackScope scope;
+    const CallbackScope scope(Callback::allocator);
     callbacks_.free(callbacks_.user, pointer, to_c(device), static_cast<atc_stream>(stream));
   }
 
@@ -78,20 +83,32 @@ class CallbackAllocator final : public Allocator {
   }
 
   const atc_allocator callbacks_;
+  const std::shared_ptr<const UserData> user_;
   const std::shared_ptr<Allocator> own_ = own_allocator();
 };
 
 }  // namespace
 
-std::shared_ptr<SettingsSource> make_settings_source(const atc_settings_source& callbacks) {
-  return std::make_shared<CallbackSource>(callbacks);
+std::shared_ptr<SettingsSource> make_settings_source(const atc_settings_source& callbacks,
+                                                     std::shared_ptr<const UserData> user) {
+  return std::make_shared<CallbackSource>(callbacks, std::move(user));
 }
 
-std::shared_ptr<Allocator> make_allocator(const atc_allocator& callbacks) {
+std::shared_ptr<Allocator> make_allocator(const atc_allocator& callbacks,
+                                          std::shared_ptr<const UserData> user) {
   if (callbacks.alloc == nullptr || callbacks.free == nullptr)
     fail(Status::invalid_argument, "allocator->{} is NULL: an allocator needs alloc and free",
          callbacks.alloc == nullptr ? "alloc" : "free");
-  return std::make_shared<CallbackAllocator>(callbacks);
+  return std::make_shared<CallbackAllocator>(callbacks, std::move(user));
+}
+
+LogSink make_log_sink(const atc_log_sink& callbacks, std::shared_ptr<const UserData> user) {
+  if (callbacks.write == nullptr)
+    fail(Status::invalid_argument, "sink->write is NULL: a log sink needs it");
+  return [callbacks, user = std::move(user)](LogLevel level, const std::string& line) {
+    const CallbackScope scope(Callback::log_sink);
+    callbacks.write(callbacks.user, static_cast<std::int32_t>(level), line.c_str());
+  };
 }
 
 }  // namespace atc::ffi

@@ -61,7 +61,7 @@ struct CachedCall {
 extern "C" {
 
 atc_status atc_conv_problem_init(atc_conv_problem* out, int32_t spatial_dims) noexcept {
-  return guard([&] {
+  return guard_anywhere([&] {
     required(out, "out");
     if (spatial_dims < 1 || spatial_dims > kMaxSpatial)
       fail(Status::invalid_argument, "spatial_dims is {}: use 1 to {}", spatial_dims, kMaxSpatial);
@@ -81,7 +81,7 @@ atc_status atc_conv_problem_init(atc_conv_problem* out, int32_t spatial_dims) no
 
 atc_status atc_conv_operand_shape(int64_t* shape, int64_t* strides, const atc_conv_problem* given,
                                   int32_t operand) noexcept {
-  return guard([&] {
+  return guard_anywhere([&] {
     const Problem problem = to_problem(given);
     Tensor tensor;
     switch (operand) {

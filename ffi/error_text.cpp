@@ -30,7 +30,7 @@ ErrorText& last_error() noexcept {
 
 void set_last_error(const char* text) noexcept { last_error().set(text); }
 
-CallbackScope::CallbackScope() noexcept : outer_(innermost) {
+CallbackScope::CallbackScope(Callback callback) noexcept : inside_(callback), outer_(innermost) {
   text_[0] = '\0';
   innermost = this;
 }

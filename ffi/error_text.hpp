@@ -5,6 +5,7 @@
 #include <string>
 
 #include "atc/base.h"
+#include "core/inside.hpp"
 
 namespace atc::ffi {
 
@@ -24,11 +25,11 @@ class ErrorText {
   char text_[kTextBytes] = "";
 };
 
-// During the life of a scope, atc_error_set of this thread writes its text here, so that a callback
-// changes the caller's last error only if the call of atc itself fails.
+// During the life of a scope this thread is inside a callback: atc_error_set writes its text here,
+// so that a callback changes the caller's last error only if the call of atc itself fails.
 class CallbackScope {
  public:
-  CallbackScope() noexcept;
+  explicit CallbackScope(Callback callback) noexcept;
   ~CallbackScope();
   CallbackScope(const CallbackScope&) = delete;
   CallbackScope& operator=(const CallbackScope&) = delete;
@@ -38,6 +39,7 @@ class CallbackScope {
   static bool set(const char* text) noexcept;
 
  private:
+  const InsideScope inside_;
   CallbackScope* const outer_;
   // Only the first byte is initialised, so that a scope costs an execution next to nothing.
   char text_[kTextBytes];

@@ -13,6 +13,7 @@
 #include "guard.hpp"
 #include "registered_engine.hpp"
 #include "text.hpp"
+#include "user_data.hpp"
 
 namespace {
 
@@ -23,6 +24,7 @@ constexpr std::size_t kFirstEngineSize = sizeof(atc_engine);
 constexpr std::size_t kFirstEngineInfoSize = sizeof(atc_engine_info);
 constexpr std::size_t kFirstSourceSize = sizeof(atc_settings_source);
 constexpr std::size_t kFirstAllocatorSize = sizeof(atc_allocator);
+constexpr std::size_t kFirstSinkSize = sizeof(atc_log_sink);
 
 static_assert(static_cast<int>(LogLevel::off) == ATC_LOG_OFF);
 static_assert(static_cast<int>(LogLevel::error) == ATC_LOG_ERROR);
@@ -60,8 +62,10 @@ extern "C" {
 
 atc_status atc_engine_register(const atc_engine* engine) noexcept {
   return guard([&] {
-    EngineRegistry::instance().add(
-        make_registered_engine(read_struct(engine, kFirstEngineSize, "engine")));
+    const auto known = read_struct(engine, kFirstEngineSize, "engine");
+    const auto user = std::make_shared<UserData>(known.user, known.destroy);
+    auto made = make_registered_engine(known, user);
+    user->hand_over([&] { EngineRegistry::instance().add(std::move(made)); });
     conv::decisions_changed();
   });
 }
@@ -118,7 +122,9 @@ atc_status atc_settings_source_set(const atc_settings_source* source) noexcept {
     const auto known = read_struct(source, kFirstSourceSize, "source");
     if (known.reserved != 0)
       fail(Status::invalid_argument, "source->reserved is {}: set it to 0", known.reserved);
-    set_settings_source(make_settings_source(known));
+    const auto user = std::make_shared<UserData>(known.user, known.destroy);
+    auto made = make_settings_source(known, user);
+    user->hand_over([&] { set_settings_source(std::move(made)); });
   });
 }
 
@@ -135,23 +141,27 @@ atc_status atc_allocator_set(const atc_allocator* allocator) noexcept {
       fail(Status::invalid_argument,
            "allocator->device_type is {}: use ATC_DEVICE_CPU, ATC_DEVICE_CUDA or 0 for both",
            known.device_type);
-    set_allocator(make_allocator(known));
+    const auto user = std::make_shared<UserData>(known.user, known.destroy);
+    auto made = make_allocator(known, user);
+    user->hand_over([&] { set_allocator(std::move(made)); });
     conv::clear_workspace_pool();
   });
 }
 
-atc_status atc_log_sink_set(atc_log_callback callback, void* payload) noexcept {
+atc_status atc_log_sink_set(const atc_log_sink* sink) noexcept {
   return guard([&] {
-    if (callback == nullptr) return set_log_sink({});
-    set_log_sink([callback, payload](LogLevel level, const std::string& line) {
-      const CallbackScope scope;
-      callback(static_cast<int32_t>(level), line.c_str(), payload);
-    });
+    if (sink == nullptr) return set_log_sink({});
+    const auto known = read_struct(sink, kFirstSinkSize, "sink");
+    if (known.reserved != 0)
+      fail(Status::invalid_argument, "sink->reserved is {}: set it to 0", known.reserved);
+    const auto user = std::make_shared<UserData>(known.user, known.destroy);
+    auto made = make_log_sink(known, user);
+    user->hand_over([&] { set_log_sink(std::move(made)); });
   });
 }
 
 atc_status atc_log_level_set(int32_t level) noexcept {
-  return guard([&] {
+  return guard_anywhere([&] {
     if (level < ATC_LOG_OFF || level > ATC_LOG_DEBUG)
       fail(Status::invalid_argument, "level is {}: use ATC_LOG_* ({} to {})", level,
            static_cast<int>(ATC_LOG_OFF), static_cast<int>(ATC_LOG_DEBUG));
@@ -160,7 +170,7 @@ atc_status atc_log_level_set(int32_t level) noexcept {
 }
 
 atc_status atc_log_level_get(int32_t* out) noexcept {
-  return guard([&] { required(out, "out") = static_cast<int32_t>(log_level()); });
+  return guard_anywhere([&] { required(out, "out") = static_cast<int32_t>(log_level()); });
 }
 
 }  // extern "C"

@@ -6,6 +6,8 @@
 
 #include "atc/base.h"
 #include "core/error.hpp"
+#include "core/inside.hpp"
+#include "user_data.hpp"
 
 namespace atc::ffi {
 
@@ -13,8 +15,10 @@ namespace atc::ffi {
 // when memory is short.
 void set_last_error(const char* text) noexcept;
 
+// For functions that take no lock: they may be called inside the log sink, too.
 template <typename Body>
-atc_status guard(Body&& body) noexcept {
+atc_status guard_anywhere(Body&& body) noexcept {
+  const ApiCall call;
   try {
     body();
     return ATC_OK;
@@ -33,9 +37,18 @@ atc_status guard(Body&& body) noexcept {
   }
 }
 
+template <typename Body>
+atc_status guard(Body&& body) noexcept {
+  return guard_anywhere([&] {
+    require_outside(Callback::log_sink, "lines may be logged under any lock of atc");
+    body();
+  });
+}
+
 // For destroy functions, which cannot fail.
 template <typename Body>
 void guard_void(Body&& body) noexcept {
+  const ApiCall call;
   try {
     body();
   } catch (...) {

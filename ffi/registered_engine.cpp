@@ -116,6 +116,7 @@ atc_status take_offer(const atc_engine_offer* offer, void* payload) noexcept {
 struct Callbacks {
   atc_engine table;  // its name and version are NULL: the engine has copies
   std::string name;
+  std::shared_ptr<const UserData> user;
 
   std::string who(const char* callback) const { return format("engine '{}', {}", name, callback); }
 };
@@ -132,7 +133,7 @@ class CallbackPrepared final : public Prepared {
         weight_bytes_(problem.w.span_bytes()),
         alignment_(std::max<std::size_t>(limits.alignment, 1)) {}
   ~CallbackPrepared() override {
-    const CallbackScope scope;
+    const CallbackScope scope(Callback::engine);
     callbacks_->table.release(callbacks_->table.user, prepared_);
   }
 
@@ -140,7 +141,7 @@ class CallbackPrepared final : public Prepared {
 
   void set_weights(const void* w) override {
     if (callbacks_->table.set_weights == nullptr) return keep_weights(w);
-    const CallbackScope scope;
+    const CallbackScope scope(Callback::engine);
     check_callback(callbacks_->table.set_weights(callbacks_->table.user, prepared_, w), scope,
                    callbacks_->who("set_weights"));
   }
@@ -156,7 +157,7 @@ class CallbackPrepared final : public Prepared {
     operands.workspace_size = workspace_;
     operands.stream = static_cast<atc_stream>(stream);
     result_ = nullptr;
-    const CallbackScope scope;
+    const CallbackScope scope(Callback::engine);
     const atc_status status =
         callbacks_->table.execute(callbacks_->table.user, prepared_, &operands);
     if (status != ATC_OK) check_callback(status, scope, callbacks_->who("execute"));
@@ -201,8 +202,10 @@ class CallbackPrepared final : public Prepared {
 
 class RegisteredCallbacks final : public Engine {
  public:
-  RegisteredCallbacks(const atc_engine& table, std::string name, std::string version)
-      : callbacks_(std::make_shared<const Callbacks>(Callbacks{table, std::move(name)})),
+  RegisteredCallbacks(const atc_engine& table, std::string name, std::string version,
+                      std::shared_ptr<const UserData> user)
+      : callbacks_(
+            std::make_shared<const Callbacks>(Callbacks{table, std::move(name), std::move(user)})),
         version_(std::move(version)) {}
 
   std::string name() const override { return callbacks_->name; }
@@ -245,7 +248,7 @@ class RegisteredCallbacks final : public Engine {
     const atc_engine_limits allowed = to_c(limits);
     void* prepared = nullptr;
     {
-      const CallbackScope scope;
+      const CallbackScope scope(Callback::engine);
       check_callback(callbacks_->table.prepare(&prepared, callbacks_->table.user, &*spoken,
                                                &allowed, configuration.c_str()),
                      scope, callbacks_->who("prepare"));
@@ -253,6 +256,7 @@ class RegisteredCallbacks final : public Engine {
     try {
       return std::make_unique<CallbackPrepared>(callbacks_, problem, limits, *offer, prepared);
     } catch (...) {
+      const CallbackScope scope(Callback::engine);
       callbacks_->table.release(callbacks_->table.user, prepared);
       throw;
     }
@@ -263,7 +267,7 @@ class RegisteredCallbacks final : public Engine {
                             std::string& why_not) const {
     const atc_engine_limits allowed = to_c(limits);
     Gathering gathering{limits, {}, {}, ""};
-    const CallbackScope scope;
+    const CallbackScope scope(Callback::engine);
     check_callback(callbacks_->table.offers(callbacks_->table.user, &problem, &allowed, take_offer,
                                             &gathering),
                    scope, callbacks_->who("offers"));
@@ -279,7 +283,8 @@ class RegisteredCallbacks final : public Engine {
 
 }  // namespace
 
-std::shared_ptr<const Engine> make_registered_engine(const atc_engine& engine) {
+std::shared_ptr<const Engine> make_registered_engine(const atc_engine& engine,
+                                                     std::shared_ptr<const UserData> user) {
   std::string name = to_word(engine.name, "engine->name", "_-");
   std::string version = to_word(engine.version, "engine->version", "_-.+");
   if (engine.device_type != ATC_DEVICE_CPU && engine.device_type != ATC_DEVICE_CUDA &&
@@ -296,7 +301,8 @@ std::shared_ptr<const Engine> make_registered_engine(const atc_engine& engine) {
     if (!present) fail(Status::invalid_argument, "engine->{} is NULL: an engine needs it", field);
   atc_engine table = engine;
   table.name = table.version = nullptr;
-  return std::make_shared<RegisteredCallbacks>(table, std::move(name), std::move(version));
+  return std::make_shared<RegisteredCallbacks>(table, std::move(name), std::move(version),
+                                               std::move(user));
 }
 
 }  // namespace atc::ffi

@@ -5,11 +5,13 @@
 
 #include "atc/extend.h"
 #include "engines/engine.hpp"
+#include "user_data.hpp"
 
 namespace atc::ffi {
 
-// Copies the struct. Throws Error(invalid_argument) for a missing callback, a malformed name or
-// version, an unknown device type.
-std::shared_ptr<const Engine> make_registered_engine(const atc_engine& engine);
+// Copies the struct; the engine and what it prepares keep `user`. Throws Error(invalid_argument)
+// for a missing callback, a malformed name or version, an unknown device type.
+std::shared_ptr<const Engine> make_registered_engine(const atc_engine& engine,
+                                                     std::shared_ptr<const UserData> user);
 
 }  // namespace atc::ffi

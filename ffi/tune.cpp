@@ -108,6 +108,7 @@ bool report_progress(atc_tune_callback callback, void* payload, const conv::Tuni
   progress.problem_fraction = known.fraction;
   progress.seconds = known.seconds;
   progress.description = known.description.c_str();
+  const InsideScope inside(Callback::progress);
   return callback(&progress, payload) == 0;
 }
 

@@ -72,7 +72,7 @@ class Allocator(ctypes.Structure):
     ALLOCATE = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_uint64, Device, ctypes.c_void_p)
     FREE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, Device, ctypes.c_void_p)
     _fields_ = [("struct_size", ctypes.c_uint32), ("reserved", ctypes.c_uint32), ("user", ctypes.c_void_p),
-                ("allocate", ALLOCATE), ("free", FREE)]
+                ("allocate", ALLOCATE), ("free", FREE), ("destroy", ctypes.c_void_p)]
 
 
 class TorchMemory:
@@ -81,7 +81,7 @@ class TorchMemory:
     def __init__(self, atc):
         self.tensors = {}
         self.callbacks = Allocator(ctypes.sizeof(Allocator), 0, None, Allocator.ALLOCATE(self.allocate),
-                                   Allocator.FREE(self.free))
+                                   Allocator.FREE(self.free), None)
         atc.check(atc.lib.atc1_allocator_set(ctypes.byref(self.callbacks)))
 
     def allocate(self, user, size, device, stream):

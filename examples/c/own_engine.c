@@ -9,12 +9,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- The engine. Callbacks may call nothing of atc but atc_error_set and the queries of base.h.
+/* ---- The engine. Callbacks return normally, and call nothing of atc but atc_error_set,
+ * atc_conv_operand_shape and the queries of base.h.
  * ---- */
+
+/* What the engine is registered with; atc owns it until `destroy`. */
+typedef struct {
+  const char* notes;
+  int* destroyed;
+} engine_data;
 
 static atc_status offers(void* user, const atc_conv_problem* p, const atc_engine_limits* limits,
                          atc_offer_callback offer, void* payload) {
-  (void)user;
+  const engine_data* data = user;
   (void)limits;
   if (p->direction != ATC_FORWARD || p->spatial_dims != 2 || p->x_dtype != ATC_DTYPE_F32 ||
       p->w_dtype != ATC_DTYPE_F32 || p->y_dtype != ATC_DTYPE_F32 || p->accumulate ||
@@ -23,7 +30,7 @@ static atc_status offers(void* user, const atc_conv_problem* p, const atc_engine
     return ATC_ERROR_UNSUPPORTED;
   }
   const atc_engine_offer loops = {
-      .struct_size = sizeof loops, .configuration = "loops", .notes = "seven nested loops"};
+      .struct_size = sizeof loops, .configuration = "loops", .notes = data->notes};
   return offer(&loops, payload);
 }
 
@@ -42,6 +49,13 @@ static atc_status prepare(void** prepared, void* user, const atc_conv_problem* p
 static void release(void* user, void* prepared) {
   (void)user;
   free(prepared);
+}
+
+/* Called once, when atc uses the engine no more. */
+static void destroy(void* user) {
+  engine_data* data = user;
+  ++*data->destroyed;
+  free(data);
 }
 
 static int64_t output_extent(const atc_conv_problem* p, int i) {
@@ -120,14 +134,20 @@ static int print_candidates(const atc_conv_plan* plan) {
 }
 
 int main(void) {
-  static const atc_engine engine = {.struct_size = sizeof engine,
-                                    .device_type = ATC_DEVICE_CPU,
-                                    .name = "plain_direct",
-                                    .version = "1",
-                                    .offers = offers,
-                                    .prepare = prepare,
-                                    .execute = execute,
-                                    .release = release};
+  int destroyed = 0;
+  engine_data* data = malloc(sizeof *data);
+  if (data == NULL) return 1;
+  *data = (engine_data){.notes = "seven nested loops", .destroyed = &destroyed};
+  const atc_engine engine = {.struct_size = sizeof engine,
+                             .device_type = ATC_DEVICE_CPU,
+                             .name = "plain_direct",
+                             .version = "1",
+                             .user = data,
+                             .offers = offers,
+                             .prepare = prepare,
+                             .execute = execute,
+                             .release = release,
+                             .destroy = destroy};
   const atc_device cpu = {ATC_DEVICE_CPU, 0};
   const atc_conv_options tuned = {
       .struct_size = sizeof tuned, .tune = ATC_ON, .budget_seconds = 60};
@@ -135,7 +155,10 @@ int main(void) {
   atc_conv_plan *raced = NULL, *chosen = NULL;
   const char* choice = "";
 
-  if (failed(atc_engine_register(&engine), "register")) return 1;
+  if (failed(atc_engine_register(&engine), "register")) {
+    free(data); /* atc took nothing */
+    return 1;
+  }
   if (failed(atc_conv_problem_init(&problem, 2), "problem")) return 1;
   problem.in_channels = problem.out_channels = 4;
   problem.input[0] = problem.input[1] = 12;
@@ -158,5 +181,6 @@ int main(void) {
   atc_conv_plan_destroy(chosen);
   atc_conv_plan_destroy(raced);
   if (failed(atc_engine_unregister("plain_direct"), "unregister")) return 1;
-  return ours != 1 || busy != ATC_ERROR_BUSY;
+  printf("unregistered; the engine's data was destroyed %d time\n", destroyed);
+  return ours != 1 || busy != ATC_ERROR_BUSY || destroyed != 1;
 }

@@ -1,9 +1,26 @@
 /* atc: extension points for authors of kernels and bindings: engines that take part in races, a source of settings,
  * an allocator and a log sink. Any number of engines may be registered; of the other three, one each.
  *
- * Callbacks must not throw and must not call back into atc, except atc_error_set, atc_conv_operand_shape and the
- * queries of base.h. Several threads may call them at once, but a prepared object is used by one thread at a time.
- * The code of a callback must stay loaded until the process ends.
+ * Callbacks.
+ *  - Each must return normally: no exception, longjmp or panic may leave it, for atc's locks would stay locked.
+ *  - Several threads may call them at once, but a prepared object is used by one thread at a time. Their code must
+ *    stay loaded until the process ends.
+ *  - They may call atc_error_set, atc_conv_operand_shape and the queries of base.h. A call that would have to wait for
+ *    the callback that makes it returns ATC_ERROR_BUSY, at once and with a sentence that names the callback:
+ *      in every callback (that of atc_tune's progress, too): atc_tune, and atc_conv_plan_create,
+ *        atc_conv_plan_acquire and atc_convolution where they would measure;
+ *      in a settings source: also every function that reads or sets switches: atc_settings_source_set, those of
+ *        settings.h (but for the library path), all that make plans, atc_store_get, the seeds and atc_synchronize;
+ *      in a log sink: every function that returns a status but atc_conv_operand_shape, atc_conv_problem_init,
+ *        atc_log_level_get and atc_log_level_set.
+ *    The way out is to return first, and to call then. A callback that waits for another thread which calls one of
+ *    these functions still waits for ever.
+ *
+ * `user` and `destroy`. Each struct of callbacks has a `user`, which its callbacks are handed, and a `destroy`, which
+ * may be NULL. After a successful registration atc owns `user`, and calls destroy(user) once: after the last callback
+ * of this registration has returned (also those of plans and memory that outlive its replacement), on any thread,
+ * while it holds no lock, so that `destroy` may call every function of atc. Where the registration fails, the caller
+ * keeps `user`. What is registered when the process ends is not destroyed.
  */
 #ifndef ATC_EXTEND_H_
 #define ATC_EXTEND_H_
@@ -52,7 +69,8 @@ typedef struct atc_engine_offer {
   const char* notes;         /* for people; NULL: "" */
 } atc_engine_offer;
 
-/* Hands one offer to atc, which copies it. The engine returns any status but ATC_OK from `offers`. */
+/* Hands one offer to atc, which copies it. The engine returns any status but ATC_OK from `offers`. A function of atc,
+ * for the engine to call inside `offers`. */
 typedef atc_status (*atc_offer_callback)(const atc_engine_offer* offer, void* payload);
 
 /* Addresses of one call, named as in the problem, whose direction says which of x, w and y is the output. */
@@ -74,7 +92,7 @@ typedef struct atc_engine {
   int32_t device_type;   /* ATC_DEVICE_* it serves, or ATC_ENGINE_EVERY_DEVICE */
   const char* name;      /* unique: letters, digits, '_', '-'; copied */
   const char* version;   /* recorded with every decision for which the engine was asked; copied */
-  void* user;            /* handed to each callback */
+  void* user;            /* handed to each callback. All of them return normally */
   /* Calls `offer` once per configuration, best first. An engine that does not take the problem makes no offer and
    * returns ATC_OK, or ATC_ERROR_UNSUPPORTED with a text. The problem is never transposed, its layout is always
    * ATC_LAYOUT_STRIDED; backward-data may have a bias (from a transposed convolution). */
@@ -92,13 +110,16 @@ typedef struct atc_engine {
    * that this execution cannot be captured. */
   atc_status (*execute)(void* user, void* prepared, atc_engine_operands* operands);
   void (*release)(void* user, void* prepared);
+  /* NULL: nothing. Called once, after the engine was unregistered and the last `release` has returned. */
+  void (*destroy)(void* user);
 } atc_engine;
 
-/* Adds an engine; the struct is copied. ATC_ERROR_INVALID_ARGUMENT for a missing callback or a name that is
- * taken or malformed. A registered engine runs only by choice, record or race, and only after the
- * correctness gate. */
+/* Adds an engine; the struct is copied, and `engine->user` is atc's from now on. ATC_ERROR_INVALID_ARGUMENT for a
+ * missing callback or a name that is taken or malformed. A registered engine runs only by choice, record or race, and
+ * only after the correctness gate. */
 ATC_API atc_status atc_engine_register(const atc_engine* engine) ATC_NOEXCEPT ATC_SYM(engine_register);
-/* ATC_ERROR_BUSY while plans of the engine exist, ATC_ERROR_INVALID_ARGUMENT for an unknown or built-in name. */
+/* ATC_ERROR_BUSY while plans of the engine exist or a call uses it (in its own callbacks, too),
+ * ATC_ERROR_INVALID_ARGUMENT for an unknown or built-in name. */
 ATC_API atc_status atc_engine_unregister(const char* name) ATC_NOEXCEPT ATC_SYM(engine_unregister);
 
 typedef struct atc_engine_info {
@@ -130,7 +151,8 @@ enum {
   ATC_SETTING_ALLOW_TF32_CUDNN = 6
 };
 
-/* A switch or action whose callback is NULL or returns ATC_ERROR_UNSUPPORTED stays with atc. */
+/* A switch or action whose callback is NULL or returns ATC_ERROR_UNSUPPORTED stays with atc. Callbacks return
+ * normally. */
 typedef struct atc_settings_source {
   uint32_t struct_size;
   uint32_t reserved;
@@ -139,10 +161,13 @@ typedef struct atc_settings_source {
   atc_status (*set)(void* user, int32_t setting, int64_t value);
   atc_status (*manual_seed)(void* user, uint64_t seed, int32_t all_devices);
   atc_status (*synchronize)(void* user, int32_t index);
+  /* NULL: nothing. Called once, after the source was replaced and its last callback has returned. */
+  void (*destroy)(void* user);
 } atc_settings_source;
 
 /* From now on `source` holds the switches it knows: values set explicitly (by a call or the environment) are written
- * to it, the others are read from it. NULL: atc holds all switches again, with the last values of the source. */
+ * to it, the others are read from it. NULL: atc holds all switches again, with the last values of the source. When
+ * the function returns, no thread is in the previous source any more. */
 ATC_API atc_status atc_settings_source_set(const atc_settings_source* source) ATC_NOEXCEPT
     ATC_SYM(settings_source_set);
 
@@ -150,7 +175,7 @@ ATC_API atc_status atc_settings_source_set(const atc_settings_source* source) AT
 
 /* Provides workspaces and the scratch memory of tuning. The workspaces of captured calls live as long as their graphs
  * and never come from it. `alloc` returns NULL when there is no memory, else memory aligned to 64 (CPU) or 256 bytes
- * (CUDA), usable on `stream`. */
+ * (CUDA), usable on `stream`. Callbacks return normally. */
 typedef struct atc_allocator {
   uint32_t struct_size;
   int32_t device_type; /* ATC_DEVICE_* whose memory it provides, while atc's own allocator serves the other type; 0:
@@ -158,22 +183,31 @@ typedef struct atc_allocator {
   void* user;
   void* (*alloc)(void* user, uint64_t size, atc_device device, atc_stream stream);
   void (*free)(void* user, void* pointer, atc_device device, atc_stream stream);
+  /* NULL: nothing. Called once, after the allocator was replaced and the last `free` has returned. */
+  void (*destroy)(void* user);
 } atc_allocator;
 
-/* Sets the allocator; NULL: atc's own again. Memory is always freed by the allocator it came from: `user` must live
- * until the plans and calls that were using its memory have ended. */
+/* Sets the allocator; NULL: atc's own again. Memory is always freed by the allocator it came from: plans and calls that
+ * use memory of the previous allocator keep it, until its `destroy` is called. */
 ATC_API atc_status atc_allocator_set(const atc_allocator* allocator) ATC_NOEXCEPT ATC_SYM(allocator_set);
 
 /* ---- Log -------------------------------------------------------------------------------------------------- */
 
 enum { ATC_LOG_OFF = 1, ATC_LOG_ERROR = 2, ATC_LOG_WARNING = 3, ATC_LOG_INFO = 4, ATC_LOG_DEBUG = 5 };
 
-/* One line without its newline. May come from any thread. */
-typedef void (*atc_log_callback)(int32_t level, const char* line, void* payload);
+typedef struct atc_log_sink {
+  uint32_t struct_size;
+  uint32_t reserved; /* 0 */
+  void* user;
+  /* Takes one line, without its newline and valid during the call. Comes from any thread, and returns normally. */
+  void (*write)(void* user, int32_t level, const char* line);
+  /* NULL: nothing. Called once, after the sink was replaced and the last `write` has returned. */
+  void (*destroy)(void* user);
+} atc_log_sink;
 
-/* Sends log lines to `callback`; NULL: to standard error again. */
-ATC_API atc_status atc_log_sink_set(atc_log_callback callback, void* payload) ATC_NOEXCEPT
-    ATC_SYM(log_sink_set);
+/* Sends log lines to `sink`; NULL: to standard error again. When the function returns, no thread is in the previous
+ * sink any more. */
+ATC_API atc_status atc_log_sink_set(const atc_log_sink* sink) ATC_NOEXCEPT ATC_SYM(log_sink_set);
 /* ATC_LOG_*; default WARNING (environment: ATC_LOG=off|error|warning|info|debug). */
 ATC_API atc_status atc_log_level_set(int32_t level) ATC_NOEXCEPT ATC_SYM(log_level_set);
 ATC_API atc_status atc_log_level_get(int32_t* out) ATC_NOEXCEPT ATC_SYM(log_level_get);

@@ -51,8 +51,9 @@ typedef struct atc_tune_progress {
   const char* description;      /* of the problem, valid during the callback */
 } atc_tune_progress;
 
-/* Called between measurements on the thread that called atc_tune. Returning non-zero cancels. The callback must not
- * start another race, which would wait for this one for ever: races run one after the other. */
+/* Called between measurements on the thread that called atc_tune. Returning non-zero cancels. The callback returns
+ * normally: no exception, longjmp or panic may leave it, for every later race would wait for this one. What it calls
+ * that would measure returns ATC_ERROR_BUSY (extend.h lists all such calls). */
 typedef int32_t (*atc_tune_callback)(const atc_tune_progress* progress, void* payload);
 
 typedef struct atc_tune_report atc_tune_report;

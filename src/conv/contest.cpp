@@ -12,6 +12,7 @@
 #include "conv/hopeless_kin.hpp"
 #include "conv/site.hpp"
 #include "core/format.hpp"
+#include "core/inside.hpp"
 #include "core/log.hpp"
 
 namespace atc::conv {
@@ -170,6 +171,7 @@ std::mutex& race_mutex() {
 
 Raced contest(const Problem& problem, const Request& request, Lineup lineup,
               const std::string& compiled, bool keeps, const tune::OnProgress& on_progress) {
+  require_outside_callbacks(kRacesTakeTurns);
   const std::lock_guard lock(race_mutex());
   leave_out_hopeless(lineup, problem, request);
   const std::unique_ptr<Site> site = make_site(request.device, request.stream);

@@ -17,6 +17,9 @@ struct Raced {
   std::unique_ptr<Prepared> prepared;
 };
 
+// Why a callback must not race: Error(busy).
+constexpr const char* kRacesTakeTurns = "races run one after the other";
+
 // Runs the race of a lineup. `compiled`: the first candidate's compiled text from a record, or "".
 // `keeps`: the winner's compiled text will be stored for later processes. Races of several threads
 // run one after the other: they would disturb each other's times.

@@ -3,13 +3,16 @@
 #include <algorithm>
 #include <new>
 
+#include "conv/contest.hpp"
 #include "conv/policy.hpp"
+#include "core/inside.hpp"
 #include "device/cpu/cpu_device.hpp"
 
 namespace atc::conv {
 
 TuningReport tune_all(DeviceId device, const std::vector<Problem>& problems, PlanOptions options,
                       double total_seconds, const OnTuning& on_progress) {
+  require_outside_callbacks(kRacesTakeTurns);
   CpuDevice clock;
   const double start = clock.now();
   const double budget = options.budget_seconds;

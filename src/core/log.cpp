@@ -54,14 +54,17 @@ bool passes(LogLevel level) {
 // set_log_level always overrides the variable.
 void read_environment_once() {
   Log& log = state();
+  std::string trouble;
   std::call_once(log.environment_read, [&] {
     try {
       if (const auto level = environment_log_level("ATC_LOG"))
         log.level = static_cast<std::int32_t>(*level);
     } catch (const Error& error) {
-      write(LogLevel::warning, std::string("ignored: ") + error.what());
+      trouble = std::string("ignored: ") + error.what();
     }
   });
+  // Afterwards, because the sink may ask for the level.
+  if (!trouble.empty()) write(LogLevel::warning, trouble);
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ void log(LogLevel level, const std::string& line) noexcept;
 void log_once(LogLevel level, const std::string& line) noexcept;
 
 // An empty sink stands for standard error. When the function returns, no thread is in the previous
-// sink any more; a sink must not call the function, which would wait for itself.
+// sink any more; a sink that called the function would wait for itself.
 void set_log_sink(LogSink sink);
 void set_log_level(LogLevel level);
 LogLevel log_level();

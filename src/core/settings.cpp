@@ -9,6 +9,7 @@
 #include "core/environment.hpp"
 #include "core/error.hpp"
 #include "core/format.hpp"
+#include "core/inside.hpp"
 #include "core/log.hpp"
 
 namespace atc {
@@ -203,6 +204,11 @@ class SourceWriter {
   bool kept_ = false;
 };
 
+// The mutex is held while the source is asked: its callbacks must not wait for it.
+void require_outside_source() {
+  require_outside(Callback::settings_source, "the switches are locked while their source is asked");
+}
+
 bool may_be_sourced(Setting setting) { return static_cast<int>(setting) <= kSourced; }
 
 }  // namespace
@@ -219,6 +225,7 @@ bool Settings::operator==(const Settings& other) const {
 }
 
 Settings current_settings() {
+  require_outside_source();
   struct Copy {
     std::uint64_t generation = 0;
     Settings settings;
@@ -237,6 +244,7 @@ Settings current_settings() {
 }
 
 void set_settings(const std::vector<SettingValue>& values) {
+  require_outside_source();
   for (const auto& [setting, value] : values) validate(setting, value);
   read_environment_once();
   State& here = state();
@@ -270,6 +278,7 @@ std::uint64_t settings_generation() { return state().generation.load(std::memory
 bool has_settings_source() { return state().sourced.load(std::memory_order_acquire); }
 
 void set_settings_source(std::shared_ptr<SettingsSource> source) {
+  require_outside_source();
   read_environment_once();
   State& here = state();
   const std::unique_lock lock(here.mutex);
@@ -314,6 +323,7 @@ void settings_from_environment() {
 }
 
 bool manual_seed(std::uint64_t seed, bool all_devices) {
+  require_outside_source();
   State& here = state();
   bool seeded = false;
   {
@@ -331,6 +341,7 @@ std::optional<std::uint64_t> last_seed() {
 }
 
 bool synchronize_source(std::int32_t index) {
+  require_outside_source();
   State& here = state();
   const std::shared_lock lock(here.mutex);
   return here.source != nullptr && here.source->synchronize(index);

@@ -1,6 +1,6 @@
 // The switches of the process. They are kept here, but for those that a settings source (a bridge
 // registers one) keeps instead. All functions are thread-safe; the first call that needs the
-// environment reads it. A source must not call these functions.
+// environment reads it. In a callback of the source those that need its lock throw Error(busy).
 #pragma once
 
 #include <cstdint>

@@ -17,9 +17,10 @@ namespace fs = std::filesystem;
 
 struct Lines {
   std::vector<std::string> lines;
-  static void take(std::int32_t, const char* line, void* payload) {
-    static_cast<Lines*>(payload)->lines.emplace_back(line);
+  static void take(void* user, std::int32_t, const char* line) {
+    static_cast<Lines*>(user)->lines.emplace_back(line);
   }
+  atc_status use() { return atc_test::use_log_sink(take, this); }
 };
 
 class Environment : public testing::Test {
@@ -129,22 +130,22 @@ TEST_F(Environment, AMalformedValueIsIgnoredWithOneLine) {
   setenv("ATC_DETERMINISTIC", "1", 1);
   in_child([] {
     Lines lines;
-    EXPECT_DONE(atc_log_sink_set(Lines::take, &lines));
+    EXPECT_DONE(lines.use());
     EXPECT_EQ(benchmark(), 0);
     EXPECT_EQ(deterministic(), 1);
     EXPECT_EQ(benchmark(), 0);
     EXPECT_THAT(lines.lines, testing::ElementsAre(testing::HasSubstr("ATC_BENCHMARK=yes")));
-    EXPECT_DONE(atc_log_sink_set(nullptr, nullptr));
+    EXPECT_DONE(atc_log_sink_set(nullptr));
   });
   unsetenv("ATC_BENCHMARK");
   setenv("ATC_LOG", "loud", 1);
   in_child([] {
     Lines lines;
-    EXPECT_DONE(atc_log_sink_set(Lines::take, &lines));
+    EXPECT_DONE(lines.use());
     EXPECT_EQ(level(), ATC_LOG_WARNING);
     EXPECT_EQ(level(), ATC_LOG_WARNING);
     EXPECT_THAT(lines.lines, testing::ElementsAre(testing::HasSubstr("ATC_LOG=loud")));
-    EXPECT_DONE(atc_log_sink_set(nullptr, nullptr));
+    EXPECT_DONE(atc_log_sink_set(nullptr));
   });
 }
 
@@ -199,7 +200,7 @@ TEST_F(Environment, AnUnusableStoreIsOneLineAtFirstNeedAndAnErrorWhenReread) {
   setenv("ATC_STORE", (scratch_ / "file").c_str(), 1);
   in_child([&] {
     Lines lines;
-    EXPECT_DONE(atc_log_sink_set(Lines::take, &lines));
+    EXPECT_DONE(lines.use());
     EXPECT_EQ(benchmark(), 0);
     EXPECT_EQ(mode(), 0);
     EXPECT_EQ(mode(), 0);
@@ -211,7 +212,7 @@ TEST_F(Environment, AnUnusableStoreIsOneLineAtFirstNeedAndAnErrorWhenReread) {
     EXPECT_DONE(atc_settings_from_env());
     EXPECT_EQ(mode(), ATC_STORE_READ_WRITE);
     EXPECT_EQ(benchmark(), 1);
-    EXPECT_DONE(atc_log_sink_set(nullptr, nullptr));
+    EXPECT_DONE(atc_log_sink_set(nullptr));
   });
 }
 

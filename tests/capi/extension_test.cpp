@@ -334,9 +334,10 @@ TEST(Allocator, BadStructs) {
 
 struct Lines {
   std::vector<std::pair<std::int32_t, std::string>> lines;
-  static void take(std::int32_t level, const char* line, void* payload) {
-    static_cast<Lines*>(payload)->lines.emplace_back(level, line);
+  static void take(void* user, std::int32_t level, const char* line) {
+    static_cast<Lines*>(user)->lines.emplace_back(level, line);
   }
+  atc_status use() { return atc_test::use_log_sink(take, this); }
 };
 
 // A store with a damaged entry, whose listing is worth one warning.
@@ -370,7 +371,7 @@ class DamagedStore {
 
 TEST(Log, GoesToTheSinkOncePerTroubleAndNotBelowItsLevel) {
   Lines lines;
-  ASSERT_DONE(atc_log_sink_set(Lines::take, &lines));
+  ASSERT_DONE(lines.use());
   ASSERT_DONE(atc_log_level_set(ATC_LOG_ERROR));
   std::int32_t level = 0;
   EXPECT_DONE(atc_log_level_get(&level));
@@ -385,7 +386,7 @@ TEST(Log, GoesToTheSinkOncePerTroubleAndNotBelowItsLevel) {
   EXPECT_EQ(lines.lines[0].first, ATC_LOG_WARNING);
   EXPECT_THAT(lines.lines[0].second, testing::HasSubstr(store.directory()));
   EXPECT_THAT(lines.lines[0].second, testing::Not(testing::HasSubstr("\n")));
-  EXPECT_DONE(atc_log_sink_set(nullptr, nullptr));
+  EXPECT_DONE(atc_log_sink_set(nullptr));
 }
 
 TEST(Log, LevelsAreChecked) {

@@ -1,8 +1,9 @@
-// Failing calls as tests see them.
+// Failing calls as tests see them, and the lines of the log.
 #pragma once
 
 #include <gmock/gmock.h>
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -19,3 +20,15 @@
 
 #define EXPECT_DONE(call) EXPECT_EQ((call), ATC_OK) << atc_last_error()
 #define ASSERT_DONE(call) ASSERT_EQ((call), ATC_OK) << atc_last_error()
+
+namespace atc_test {
+
+inline atc_status use_log_sink(void (*write)(void*, std::int32_t, const char*), void* user) {
+  atc_log_sink sink{};
+  sink.struct_size = sizeof(sink);
+  sink.user = user;
+  sink.write = write;
+  return atc_log_sink_set(&sink);
+}
+
+}  // namespace atc_test

@@ -27,7 +27,7 @@ pub const ATC_ERROR_IO: i32 = 7;
 pub const ATC_ERROR_BAD_RECORD: i32 = 8;
 /// tuning was asked for inside a stream capture
 pub const ATC_ERROR_CAPTURING: i32 = 9;
-/// the object is still in use
+/// the object is still in use, or a callback's call would wait for the callback
 pub const ATC_ERROR_BUSY: i32 = 10;
 /// the progress callback asked to stop
 pub const ATC_ERROR_CANCELLED: i32 = 11;
@@ -938,7 +938,8 @@ impl Default for atc_engine_offer {
         }
     }
 }
-/// Hands one offer to atc, which copies it. The engine returns any status but ATC_OK from `offers`.
+/// Hands one offer to atc, which copies it. The engine returns any status but ATC_OK from `offers`. A function of atc,
+/// for the engine to call inside `offers`.
 pub type atc_offer_callback = ::core::option::Option<
     unsafe extern "C" fn(
         offer: *const atc_engine_offer,
@@ -1021,7 +1022,7 @@ pub struct atc_engine {
     pub name: *const core::ffi::c_char,
     /// recorded with every decision for which the engine was asked; copied
     pub version: *const core::ffi::c_char,
-    /// handed to each callback
+    /// handed to each callback. All of them return normally
     pub user: *mut core::ffi::c_void,
     /// Calls `offer` once per configuration, best first. An engine that does not take the problem makes no offer and
     /// returns ATC_OK, or ATC_ERROR_UNSUPPORTED with a text. The problem is never transposed, its layout is always
@@ -1071,10 +1072,14 @@ pub struct atc_engine {
             prepared: *mut core::ffi::c_void,
         ),
     >,
+    /// NULL: nothing. Called once, after the engine was unregistered and the last `release` has returned.
+    pub destroy: ::core::option::Option<
+        unsafe extern "C" fn(user: *mut core::ffi::c_void),
+    >,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of atc_engine"][::core::mem::size_of::<atc_engine>() - 72usize];
+    ["Size of atc_engine"][::core::mem::size_of::<atc_engine>() - 80usize];
     ["Alignment of atc_engine"][::core::mem::align_of::<atc_engine>() - 8usize];
     [
         "Offset of field: atc_engine::struct_size",
@@ -1106,6 +1111,9 @@ const _: () = {
     [
         "Offset of field: atc_engine::release",
     ][::core::mem::offset_of!(atc_engine, release) - 64usize];
+    [
+        "Offset of field: atc_engine::destroy",
+    ][::core::mem::offset_of!(atc_engine, destroy) - 72usize];
 };
 impl Default for atc_engine {
     fn default() -> Self {
@@ -1166,7 +1174,8 @@ pub const ATC_SETTING_USER_ENABLED_CUDNN: i32 = 3;
 pub const ATC_SETTING_DETERMINISTIC_CUDNN: i32 = 4;
 pub const ATC_SETTING_DETERMINISTIC_ALGORITHMS: i32 = 5;
 pub const ATC_SETTING_ALLOW_TF32_CUDNN: i32 = 6;
-/// A switch or action whose callback is NULL or returns ATC_ERROR_UNSUPPORTED stays with atc.
+/// A switch or action whose callback is NULL or returns ATC_ERROR_UNSUPPORTED stays with atc. Callbacks return
+/// normally.
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct atc_settings_source {
@@ -1197,12 +1206,16 @@ pub struct atc_settings_source {
     pub synchronize: ::core::option::Option<
         unsafe extern "C" fn(user: *mut core::ffi::c_void, index: i32) -> atc_status,
     >,
+    /// NULL: nothing. Called once, after the source was replaced and its last callback has returned.
+    pub destroy: ::core::option::Option<
+        unsafe extern "C" fn(user: *mut core::ffi::c_void),
+    >,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
     [
         "Size of atc_settings_source",
-    ][::core::mem::size_of::<atc_settings_source>() - 48usize];
+    ][::core::mem::size_of::<atc_settings_source>() - 56usize];
     [
         "Alignment of atc_settings_source",
     ][::core::mem::align_of::<atc_settings_source>() - 8usize];
@@ -1227,6 +1240,9 @@ const _: () = {
     [
         "Offset of field: atc_settings_source::synchronize",
     ][::core::mem::offset_of!(atc_settings_source, synchronize) - 40usize];
+    [
+        "Offset of field: atc_settings_source::destroy",
+    ][::core::mem::offset_of!(atc_settings_source, destroy) - 48usize];
 };
 impl Default for atc_settings_source {
     fn default() -> Self {
@@ -1239,7 +1255,7 @@ impl Default for atc_settings_source {
 }
 /// Provides workspaces and the scratch memory of tuning. The workspaces of captured calls live as long as their graphs
 /// and never come from it. `alloc` returns NULL when there is no memory, else memory aligned to 64 (CPU) or 256 bytes
-/// (CUDA), usable on `stream`.
+/// (CUDA), usable on `stream`. Callbacks return normally.
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct atc_allocator {
@@ -1264,10 +1280,14 @@ pub struct atc_allocator {
             stream: atc_stream,
         ),
     >,
+    /// NULL: nothing. Called once, after the allocator was replaced and the last `free` has returned.
+    pub destroy: ::core::option::Option<
+        unsafe extern "C" fn(user: *mut core::ffi::c_void),
+    >,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of atc_allocator"][::core::mem::size_of::<atc_allocator>() - 32usize];
+    ["Size of atc_allocator"][::core::mem::size_of::<atc_allocator>() - 40usize];
     ["Alignment of atc_allocator"][::core::mem::align_of::<atc_allocator>() - 8usize];
     [
         "Offset of field: atc_allocator::struct_size",
@@ -1284,6 +1304,9 @@ const _: () = {
     [
         "Offset of field: atc_allocator::free",
     ][::core::mem::offset_of!(atc_allocator, free) - 24usize];
+    [
+        "Offset of field: atc_allocator::destroy",
+    ][::core::mem::offset_of!(atc_allocator, destroy) - 32usize];
 };
 impl Default for atc_allocator {
     fn default() -> Self {
@@ -1299,14 +1322,55 @@ pub const ATC_LOG_ERROR: i32 = 2;
 pub const ATC_LOG_WARNING: i32 = 3;
 pub const ATC_LOG_INFO: i32 = 4;
 pub const ATC_LOG_DEBUG: i32 = 5;
-/// One line without its newline. May come from any thread.
-pub type atc_log_callback = ::core::option::Option<
-    unsafe extern "C" fn(
-        level: i32,
-        line: *const core::ffi::c_char,
-        payload: *mut core::ffi::c_void,
-    ),
->;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct atc_log_sink {
+    pub struct_size: u32,
+    /// 0
+    pub reserved: u32,
+    pub user: *mut core::ffi::c_void,
+    /// Takes one line, without its newline and valid during the call. Comes from any thread, and returns normally.
+    pub write: ::core::option::Option<
+        unsafe extern "C" fn(
+            user: *mut core::ffi::c_void,
+            level: i32,
+            line: *const core::ffi::c_char,
+        ),
+    >,
+    /// NULL: nothing. Called once, after the sink was replaced and the last `write` has returned.
+    pub destroy: ::core::option::Option<
+        unsafe extern "C" fn(user: *mut core::ffi::c_void),
+    >,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of atc_log_sink"][::core::mem::size_of::<atc_log_sink>() - 32usize];
+    ["Alignment of atc_log_sink"][::core::mem::align_of::<atc_log_sink>() - 8usize];
+    [
+        "Offset of field: atc_log_sink::struct_size",
+    ][::core::mem::offset_of!(atc_log_sink, struct_size) - 0usize];
+    [
+        "Offset of field: atc_log_sink::reserved",
+    ][::core::mem::offset_of!(atc_log_sink, reserved) - 4usize];
+    [
+        "Offset of field: atc_log_sink::user",
+    ][::core::mem::offset_of!(atc_log_sink, user) - 8usize];
+    [
+        "Offset of field: atc_log_sink::write",
+    ][::core::mem::offset_of!(atc_log_sink, write) - 16usize];
+    [
+        "Offset of field: atc_log_sink::destroy",
+    ][::core::mem::offset_of!(atc_log_sink, destroy) - 24usize];
+};
+impl Default for atc_log_sink {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
 pub type atc_store_mode = i32;
 /// neither read nor written
 pub const ATC_STORE_OFF: i32 = 1;
@@ -1533,8 +1597,9 @@ impl Default for atc_tune_progress {
         }
     }
 }
-/// Called between measurements on the thread that called atc_tune. Returning non-zero cancels. The callback must not
-/// start another race, which would wait for this one for ever: races run one after the other.
+/// Called between measurements on the thread that called atc_tune. Returning non-zero cancels. The callback returns
+/// normally: no exception, longjmp or panic may leave it, for every later race would wait for this one. What it calls
+/// that would measure returns ATC_ERROR_BUSY (extend.h lists all such calls).
 pub type atc_tune_callback = ::core::option::Option<
     unsafe extern "C" fn(
         progress: *const atc_tune_progress,
@@ -1882,11 +1947,12 @@ unsafe extern "C" {
     /// below -1, and at or above the device count where there is CUDA; ATC_ERROR_DEVICE in a forked child of a process
     /// that had opened CUDA.
     pub fn atc1_synchronize(index: i32) -> atc_status;
-    /// Adds an engine; the struct is copied. ATC_ERROR_INVALID_ARGUMENT for a missing callback or a name that is
-    /// taken or malformed. A registered engine runs only by choice, record or race, and only after the
-    /// correctness gate.
+    /// Adds an engine; the struct is copied, and `engine->user` is atc's from now on. ATC_ERROR_INVALID_ARGUMENT for a
+    /// missing callback or a name that is taken or malformed. A registered engine runs only by choice, record or race, and
+    /// only after the correctness gate.
     pub fn atc1_engine_register(engine: *const atc_engine) -> atc_status;
-    /// ATC_ERROR_BUSY while plans of the engine exist, ATC_ERROR_INVALID_ARGUMENT for an unknown or built-in name.
+    /// ATC_ERROR_BUSY while plans of the engine exist or a call uses it (in its own callbacks, too),
+    /// ATC_ERROR_INVALID_ARGUMENT for an unknown or built-in name.
     pub fn atc1_engine_unregister(name: *const core::ffi::c_char) -> atc_status;
     pub fn atc1_engine_count(out: *mut usize) -> atc_status;
     pub fn atc1_engine_describe(out: *mut atc_engine_info, index: usize) -> atc_status;
@@ -1894,16 +1960,15 @@ unsafe extern "C" {
     /// loaded. ATC_ERROR_LIBRARY when it cannot be opened or has no such function; else the function's status.
     pub fn atc1_plugin_load(file: *const core::ffi::c_char) -> atc_status;
     /// From now on `source` holds the switches it knows: values set explicitly (by a call or the environment) are written
-    /// to it, the others are read from it. NULL: atc holds all switches again, with the last values of the source.
+    /// to it, the others are read from it. NULL: atc holds all switches again, with the last values of the source. When
+    /// the function returns, no thread is in the previous source any more.
     pub fn atc1_settings_source_set(source: *const atc_settings_source) -> atc_status;
-    /// Sets the allocator; NULL: atc's own again. Memory is always freed by the allocator it came from: `user` must live
-    /// until the plans and calls that were using its memory have ended.
+    /// Sets the allocator; NULL: atc's own again. Memory is always freed by the allocator it came from: plans and calls that
+    /// use memory of the previous allocator keep it, until its `destroy` is called.
     pub fn atc1_allocator_set(allocator: *const atc_allocator) -> atc_status;
-    /// Sends log lines to `callback`; NULL: to standard error again.
-    pub fn atc1_log_sink_set(
-        callback: atc_log_callback,
-        payload: *mut core::ffi::c_void,
-    ) -> atc_status;
+    /// Sends log lines to `sink`; NULL: to standard error again. When the function returns, no thread is in the previous
+    /// sink any more.
+    pub fn atc1_log_sink_set(sink: *const atc_log_sink) -> atc_status;
     /// ATC_LOG_*; default WARNING (environment: ATC_LOG=off|error|warning|info|debug).
     pub fn atc1_log_level_set(level: i32) -> atc_status;
     pub fn atc1_log_level_get(out: *mut i32) -> atc_status;

@@ -1,10 +1,10 @@
 //! What libatc has to say besides statuses.
 
 use std::ffi::{c_char, c_void};
-use std::sync::{Arc, RwLock};
+use std::sync::{Arc, RwLock, Weak};
 
 use crate::c_enum::c_enum;
-use crate::call::{call, query, text};
+use crate::call::{call, query, size_of_u32, text};
 use crate::error::Result;
 use crate::{panic, sys};
 
@@ -26,10 +26,14 @@ c_enum! {
 
 type Sink = dyn Fn(Level, &str) + Send + Sync;
 
-/// The closure that lines go to. A thread that is in it keeps it alive.
-static SINK: RwLock<Option<Arc<Sink>>> = RwLock::new(None);
+/// The closure that lines go to, for [`write`]. libatc owns it.
+static SINK: RwLock<Option<Weak<Sink>>> = RwLock::new(None);
 
-/// Sends every line to a closure, from whatever thread it comes. The closure must not call libatc.
+/// Sends every line to a closure, from whatever thread it comes. It is dropped when it has been replaced and
+/// its last call has returned.
+///
+/// Of libatc the closure may ask for [`level`] and call [`set_level`]; everything else is
+/// [`ErrorKind::Busy`](crate::ErrorKind::Busy) there, because a line may come while libatc holds its locks.
 ///
 /// A panic in the closure goes on when the call that logged returns; on a thread that belongs to libatc it
 /// is dropped.
@@ -42,17 +46,29 @@ static SINK: RwLock<Option<Arc<Sink>>> = RwLock::new(None);
 /// # }
 /// ```
 pub fn set_sink(sink: impl Fn(Level, &str) + Send + Sync + 'static) -> Result<()> {
-    replace(Some(Arc::new(sink)));
-    // SAFETY: the callback lives as long as the process and takes no payload.
-    call(|| unsafe { sys::atc_log_sink_set(Some(pass_on), std::ptr::null_mut()) })
+    let sink: Arc<Sink> = Arc::new(sink);
+    let known = Arc::downgrade(&sink);
+    let user = Box::into_raw(Box::new(sink));
+    let raw = sys::atc_log_sink {
+        struct_size: size_of_u32::<sys::atc_log_sink>(),
+        reserved: 0,
+        user: user.cast(),
+        write: Some(pass_on),
+        destroy: Some(drop_sink),
+    };
+    // SAFETY: the callbacks live as long as the process, and `user` until `destroy`.
+    let set = replace(Some(known), || unsafe { sys::atc_log_sink_set(&raw) });
+    if set.is_err() {
+        // SAFETY: libatc took nothing.
+        drop(unsafe { Box::from_raw(user) });
+    }
+    set
 }
 
 /// Lines go to standard error again.
 pub fn clear_sink() -> Result<()> {
-    // SAFETY: no callback.
-    let cleared = call(|| unsafe { sys::atc_log_sink_set(None, std::ptr::null_mut()) });
-    replace(None);
-    cleared
+    // SAFETY: no sink.
+    replace(None, || unsafe { sys::atc_log_sink_set(std::ptr::null()) })
 }
 
 /// Says a line of the caller's own where libatc's lines go: to the closure of [`set_sink`], else to standard
@@ -67,8 +83,8 @@ pub fn write(level: Level, line: &str) -> Result<()> {
     if level == Level::Off || level.to_raw() > self::level()?.to_raw() {
         return Ok(());
     }
-    let sink = SINK.read().unwrap_or_else(|poisoned| poisoned.into_inner()).clone();
-    match sink {
+    let known = SINK.read().unwrap_or_else(|poisoned| poisoned.into_inner()).clone();
+    match known.and_then(|sink| sink.upgrade()) {
         Some(sink) => sink(level, line),
         None => eprintln!("atc: {line}"),
     }
@@ -87,23 +103,31 @@ pub fn level() -> Result<Level> {
     query(|out| unsafe { sys::atc_log_level_get(out) }).map(Level::from_raw)
 }
 
-fn replace(sink: Option<Arc<Sink>>) {
-    let before = {
-        let mut current = SINK.write().unwrap_or_else(|poisoned| poisoned.into_inner());
-        std::mem::replace(&mut *current, sink)
-    };
-    // Dropped without the lock: the closure may own anything.
-    drop(before);
+/// Calls libatc, and notes the new sink where that succeeds.
+fn replace(sink: Option<Weak<Sink>>, set: impl FnOnce() -> sys::atc_status) -> Result<()> {
+    call(|| {
+        let status = set();
+        if status == sys::ATC_OK {
+            *SINK.write().unwrap_or_else(|poisoned| poisoned.into_inner()) = sink;
+        }
+        status
+    })
 }
 
 /// # Safety
-/// `line` is NULL or ends with NUL, and lives for the call.
-unsafe extern "C" fn pass_on(level: i32, line: *const c_char, _payload: *mut c_void) {
+/// `user` is the sink's, `line` is NULL or ends with NUL, and both live for the call.
+unsafe extern "C" fn pass_on(user: *mut c_void, level: i32, line: *const c_char) {
     panic::catch(|| {
-        let sink = SINK.read().unwrap_or_else(|poisoned| poisoned.into_inner()).clone();
-        if let Some(sink) = sink {
-            // SAFETY: by this function's contract.
-            sink(Level::from_raw(level), unsafe { text(line) });
-        }
+        // SAFETY: by this function's contract.
+        let sink = unsafe { &*user.cast::<Arc<Sink>>() };
+        // SAFETY: likewise.
+        sink(Level::from_raw(level), unsafe { text(line) });
     });
+}
+
+/// # Safety
+/// `user` is the sink's, and libatc uses it no more.
+unsafe extern "C" fn drop_sink(user: *mut c_void) {
+    // SAFETY: by this function's contract.
+    panic::catch(|| drop(unsafe { Box::from_raw(user.cast::<Arc<Sink>>()) }));
 }

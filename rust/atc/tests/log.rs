@@ -39,6 +39,46 @@ fn lines_go_to_the_closure_until_it_is_cleared() {
 }
 
 #[test]
+fn a_closure_is_dropped_once_it_is_replaced_and_may_call_libatc_then() {
+    struct AsksOnDrop(Arc<Mutex<Vec<i32>>>);
+    impl Drop for AsksOnDrop {
+        fn drop(&mut self) {
+            self.0.lock().unwrap().push(atc::Settings::current().unwrap().benchmark_limit_cudnn);
+        }
+    }
+    let _alone = alone();
+    let dropped = Arc::new(Mutex::new(Vec::new()));
+    let owned = AsksOnDrop(Arc::clone(&dropped));
+    log::set_sink(move |_, _| assert!(Arc::strong_count(&owned.0) > 0)).unwrap();
+    assert!(dropped.lock().unwrap().is_empty());
+    log::set_sink(|_, _| ()).unwrap();
+    assert_eq!(dropped.lock().unwrap().len(), 1);
+    log::clear_sink().unwrap();
+    assert_eq!(dropped.lock().unwrap().len(), 1);
+}
+
+#[test]
+fn what_the_closure_calls_is_busy_and_not_stuck() {
+    let _alone = alone();
+    let before = log::level().unwrap();
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    let sink = Arc::clone(&seen);
+    log::set_level(Level::Debug).unwrap();
+    log::set_sink(move |_, _| {
+        assert_eq!(log::level(), Ok(Level::Debug));
+        sink.lock().unwrap().push(log::clear_sink().unwrap_err());
+    })
+    .unwrap();
+    provoke(93);
+    log::clear_sink().unwrap();
+    log::set_level(before).unwrap();
+    let seen = seen.lock().unwrap();
+    assert!(!seen.is_empty());
+    assert!(seen.iter().all(|error| error.kind() == atc::ErrorKind::Busy), "{seen:?}");
+    assert!(seen[0].to_string().contains("inside the log sink"), "{}", seen[0]);
+}
+
+#[test]
 fn a_panic_in_the_closure_goes_on_after_the_call() {
     let _alone = alone();
     let before = log::level().unwrap();

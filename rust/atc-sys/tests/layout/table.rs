@@ -1035,6 +1035,12 @@ pub fn write(lines: &mut Lines) {
             |all: &atc_engine| &all.release,
         );
     lines
+        .field(
+            "atc_engine.destroy",
+            core::mem::offset_of!(atc_engine, destroy),
+            |all: &atc_engine| &all.destroy,
+        );
+    lines
         .structure(
             "atc_engine_info",
             size_of::<atc_engine_info>(),
@@ -1155,6 +1161,12 @@ pub fn write(lines: &mut Lines) {
             |all: &atc_settings_source| &all.synchronize,
         );
     lines
+        .field(
+            "atc_settings_source.destroy",
+            core::mem::offset_of!(atc_settings_source, destroy),
+            |all: &atc_settings_source| &all.destroy,
+        );
+    lines
         .structure(
             "atc_allocator",
             size_of::<atc_allocator>(),
@@ -1190,11 +1202,53 @@ pub fn write(lines: &mut Lines) {
             core::mem::offset_of!(atc_allocator, free),
             |all: &atc_allocator| &all.free,
         );
+    lines
+        .field(
+            "atc_allocator.destroy",
+            core::mem::offset_of!(atc_allocator, destroy),
+            |all: &atc_allocator| &all.destroy,
+        );
     lines.constant("ATC_LOG_OFF", i128::from(ATC_LOG_OFF));
     lines.constant("ATC_LOG_ERROR", i128::from(ATC_LOG_ERROR));
     lines.constant("ATC_LOG_WARNING", i128::from(ATC_LOG_WARNING));
     lines.constant("ATC_LOG_INFO", i128::from(ATC_LOG_INFO));
     lines.constant("ATC_LOG_DEBUG", i128::from(ATC_LOG_DEBUG));
+    lines
+        .structure(
+            "atc_log_sink",
+            size_of::<atc_log_sink>(),
+            align_of::<atc_log_sink>(),
+        );
+    lines
+        .field(
+            "atc_log_sink.struct_size",
+            core::mem::offset_of!(atc_log_sink, struct_size),
+            |all: &atc_log_sink| &all.struct_size,
+        );
+    lines
+        .field(
+            "atc_log_sink.reserved",
+            core::mem::offset_of!(atc_log_sink, reserved),
+            |all: &atc_log_sink| &all.reserved,
+        );
+    lines
+        .field(
+            "atc_log_sink.user",
+            core::mem::offset_of!(atc_log_sink, user),
+            |all: &atc_log_sink| &all.user,
+        );
+    lines
+        .field(
+            "atc_log_sink.write",
+            core::mem::offset_of!(atc_log_sink, write),
+            |all: &atc_log_sink| &all.write,
+        );
+    lines
+        .field(
+            "atc_log_sink.destroy",
+            core::mem::offset_of!(atc_log_sink, destroy),
+            |all: &atc_log_sink| &all.destroy,
+        );
     lines.constant("ATC_STORE_OFF", i128::from(ATC_STORE_OFF));
     lines.constant("ATC_STORE_READ", i128::from(ATC_STORE_READ));
     lines.constant("ATC_STORE_READ_WRITE", i128::from(ATC_STORE_READ_WRITE));

@@ -1,0 +1,32 @@
+// Which callbacks this thread is inside of, so that a callback which calls a function that would
+// wait for it gets Error(busy) instead.
+#pragma once
+
+namespace atc {
+
+enum class Callback : unsigned {
+  engine = 1,
+  allocator = 2,
+  progress = 4,
+  settings_source = 8,
+  log_sink = 16,
+};
+
+// Marks this thread as inside a callback, for a scope.
+class InsideScope {
+ public:
+  explicit InsideScope(Callback callback) noexcept;
+  ~InsideScope();
+  InsideScope(const InsideScope&) = delete;
+  InsideScope& operator=(const InsideScope&) = delete;
+
+ private:
+  const unsigned before_;
+};
+
+// Throws Error(busy) inside a callback of the kind; `why` is the sentence's first part.
+void require_outside(Callback callback, const char* why);
+// Throws Error(busy) inside any callback.
+void require_outside_callbacks(const char* why);
+
+}  // namespace atc

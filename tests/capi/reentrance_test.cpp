@@ -1,0 +1,239 @@
+// Callbacks that call back: what would wait for the callback is refused as busy.
+#include <string>
+#include <vector>
+
+#include "own_extensions.hpp"
+
+namespace {
+
+using namespace atc_test;
+
+struct Named {
+  const char* name;
+  atc_status (*call)();
+};
+
+atc_conv_options tuned() {
+  atc_conv_options options{};
+  options.struct_size = sizeof(options);
+  options.tune = ATC_ON;
+  return options;
+}
+
+atc_status created(const atc_conv_options& options) {
+  const atc_conv_problem problem = new_problem();
+  atc_conv_plan* plan = nullptr;
+  const atc_status status = atc_conv_plan_create(&plan, kCpu, &problem, &options);
+  atc_conv_plan_destroy(plan);
+  return status;
+}
+
+atc_status chosen() {
+  const atc_conv_problem problem = new_problem();
+  atc_conv_plan* plan = nullptr;
+  const atc_status status =
+      atc_conv_plan_create_with_choice(&plan, kCpu, &problem, nullptr, OwnEngine::kChoice);
+  atc_conv_plan_destroy(plan);
+  return status;
+}
+
+atc_status acquired() {
+  const atc_conv_problem problem = new_problem();
+  const atc_conv_options options = tuned();
+  atc_conv_plan* plan = nullptr;
+  const atc_status status = atc_conv_plan_acquire(&plan, kCpu, &problem, &options, nullptr);
+  atc_conv_plan_release(plan);
+  return status;
+}
+
+const std::vector<Named> kRaces = {
+    {"atc_tune", [] { return race(); }},
+    {"atc_conv_plan_create", [] { return created(tuned()); }},
+    {"atc_conv_plan_acquire", acquired},
+};
+
+std::int32_t number = 0;
+
+const std::vector<Named> kSwitches = {
+    {"atc_settings_source_set", [] { return atc_settings_source_set(nullptr); }},
+    {"atc_get_benchmark_cudnn", [] { return atc_get_benchmark_cudnn(&number); }},
+    {"atc_set_benchmark_cudnn", [] { return atc_set_benchmark_cudnn(1); }},
+    {"atc_settings_get",
+     [] {
+       atc_settings settings{};
+       settings.struct_size = sizeof(settings);
+       return atc_settings_get(&settings);
+     }},
+    {"atc_settings_from_env", [] { return atc_settings_from_env(); }},
+    {"atc_set_reproducible", [] { return atc_set_reproducible(nullptr, 1); }},
+    {"atc_manual_seed", [] { return atc_manual_seed(1); }},
+    {"atc_manual_seed_all", [] { return atc_manual_seed_all(1); }},
+    {"atc_synchronize", [] { return atc_synchronize(-1); }},
+    {"atc_conv_plan_create",
+     [] {
+       atc_conv_options options{};
+       options.struct_size = sizeof(options);
+       return created(options);
+     }},
+    {"atc_conv_plan_create_with_choice", chosen},
+    {"atc_convolution", [] { return Call(new_problem()).eager(); }},
+};
+
+const std::vector<Named> kOthers = {
+    {"atc_log_sink_set", [] { return atc_log_sink_set(nullptr); }},
+    {"atc_allocator_set", [] { return atc_allocator_set(nullptr); }},
+    {"atc_engine_count",
+     [] {
+       std::size_t count = 0;
+       return atc_engine_count(&count);
+     }},
+    {"atc_store_use", [] { return atc_store_use(nullptr); }},
+    {"atc_cache_clear", [] { return atc_cache_clear(); }},
+};
+
+void expect_busy(const std::vector<Named>& calls, const char* inside) {
+  for (const Named& named : calls) {
+    SCOPED_TRACE(named.name);
+    EXPECT_REFUSED(named.call(), ATC_ERROR_BUSY, inside, "return from the callback first");
+  }
+}
+
+void expect_done(const std::vector<Named>& calls) {
+  for (const Named& named : calls) {
+    SCOPED_TRACE(named.name);
+    EXPECT_DONE(named.call());
+  }
+}
+
+void with_own_engine(OwnEngine& own) {
+  const auto engine = own.callbacks();
+  ASSERT_DONE(atc_engine_register(&engine));
+}
+
+// Runs `body` at the first call of an extension.
+std::function<void()> once(void (*body)()) {
+  return [body, done = false]() mutable {
+    if (!done) {
+      done = true;
+      body();
+    }
+  };
+}
+
+TEST(Reentrance, AProgressCallbackMayNotRace) {
+  in_child([] {
+    static OwnEngine own;
+    with_own_engine(own);
+    static int calls = 0;
+    const auto progress = [](const atc_tune_progress*, void*) -> std::int32_t {
+      if (++calls <= 3) {  // before the race and in it
+        expect_busy(kRaces, "inside the progress callback");
+        EXPECT_DONE(atc_set_benchmark_cudnn(0));
+        EXPECT_DONE(atc_get_benchmark_cudnn(&number));
+      }
+      return 0;
+    };
+    EXPECT_DONE(race(progress));
+    EXPECT_GT(calls, 3);
+    expect_done(kRaces);  // afterwards nothing is left behind
+  });
+}
+
+TEST(Reentrance, AnEngineMayNotRaceNorLeave) {
+  in_child([] {
+    static OwnEngine own;
+    with_own_engine(own);
+    own.called = once([] {
+      expect_busy(kRaces, "inside a callback of an engine");
+      EXPECT_REFUSED(atc_engine_unregister("own"), ATC_ERROR_BUSY, "own");
+    });
+    EXPECT_DONE(race());
+    EXPECT_GT(own.calls, 0);
+  });
+}
+
+TEST(Reentrance, AnAllocatorMayNotRaceButBeReplaced) {
+  in_child([] {
+    static OwnEngine engine;
+    with_own_engine(engine);
+    static OwnAllocator own;
+    const auto allocator = own.callbacks();
+    ASSERT_DONE(atc_allocator_set(&allocator));
+    own.called = once([] {
+      expect_busy(kRaces, "inside a callback of the allocator");
+      EXPECT_DONE(atc_allocator_set(nullptr));
+    });
+    EXPECT_DONE(race());
+    EXPECT_EQ(own.calls, 1);
+    EXPECT_EQ(own.destroyed, 1);
+  });
+}
+
+TEST(Reentrance, ASettingsSourceMayNotAskForSwitches) {
+  in_child([] {
+    static OwnEngine engine;
+    with_own_engine(engine);
+    static OwnSource own;
+    own.called = once([] {
+      expect_busy(kRaces, "inside a callback of the settings source");
+      expect_busy(kSwitches, "inside a callback of the settings source");
+      expect_done(kOthers);
+    });
+    const auto source = own.callbacks();
+    ASSERT_DONE(atc_settings_source_set(&source));
+    EXPECT_EQ(own.calls, 1);
+    own.called = once([] {
+      expect_busy(kRaces, "inside a callback of the settings source");
+      expect_busy(kSwitches, "inside a callback of the settings source");
+    });
+    std::int32_t out = -1;
+    EXPECT_DONE(atc_get_benchmark_cudnn(&out));
+    EXPECT_EQ(out, 0);
+    EXPECT_EQ(own.calls, 2);
+  });
+}
+
+TEST(Reentrance, ALogSinkMayOnlyAskForTheLevelAndShapes) {
+  in_child([] {
+    static OwnEngine engine;
+    with_own_engine(engine);
+    static OwnSink own;
+    const auto sink = own.callbacks();
+    ASSERT_DONE(atc_log_sink_set(&sink));
+    ASSERT_DONE(atc_log_level_set(ATC_LOG_DEBUG));
+    own.called = once([] {
+      expect_busy(kRaces, "inside the log sink");
+      expect_busy(kSwitches, "inside the log sink");
+      expect_busy(kOthers, "inside the log sink");
+      std::int32_t level = 0;
+      EXPECT_DONE(atc_log_level_get(&level));
+      EXPECT_EQ(level, ATC_LOG_DEBUG);
+      EXPECT_DONE(atc_log_level_set(level));
+      const atc_conv_problem problem = new_problem();
+      std::int64_t shape[4];
+      EXPECT_DONE(atc_conv_operand_shape(shape, nullptr, &problem, ATC_OPERAND_X));
+    });
+    EXPECT_DONE(race());
+    EXPECT_GT(own.calls, 0);
+  });
+}
+
+// The line that tells of a malformed ATC_LOG comes while the level is determined.
+TEST(Reentrance, ALogSinkMayAskForTheLevelInItsFirstLine) {
+  in_child([] {
+    setenv("ATC_LOG", "loud", 1);
+    static OwnSink own;
+    own.called = [] {
+      std::int32_t level = 0;
+      EXPECT_DONE(atc_log_level_get(&level));
+      EXPECT_EQ(level, ATC_LOG_WARNING);
+    };
+    const auto sink = own.callbacks();
+    ASSERT_DONE(atc_log_sink_set(&sink));
+    std::int32_t level = 0;
+    EXPECT_DONE(atc_log_level_get(&level));
+    EXPECT_EQ(own.calls, 1);
+  });
+}
+
+}  // namespace
