@@ -19,11 +19,6 @@ namespace {
 using namespace atc;
 using namespace atc::ffi;
 
-constexpr std::size_t kFirstEngineSize = sizeof(atc_engine);
-constexpr std::size_t kFirstEngineInfoSize = sizeof(atc_engine_info);
-constexpr std::size_t kFirstSourceSize = sizeof(atc_settings_source);
-constexpr std::size_t kFirstAllocatorSize = sizeof(atc_allocator);
-
 static_assert(static_cast<int>(LogLevel::off) == ATC_LOG_OFF);
 static_assert(static_cast<int>(LogLevel::error) == ATC_LOG_ERROR);
 static_assert(static_cast<int>(LogLevel::warning) == ATC_LOG_WARNING);
@@ -60,8 +55,7 @@ extern "C" {
 
 atc_status atc_engine_register(const atc_engine* engine) noexcept {
   return guard([&] {
-    EngineRegistry::instance().add(
-        make_registered_engine(read_struct(engine, kFirstEngineSize, "engine")));
+    EngineRegistry::instance().add(make_registered_engine(read_struct(engine, "engine")));
     conv::decisions_changed();
   });
 }
@@ -93,7 +87,7 @@ atc_status atc_engine_describe(atc_engine_info* out, size_t index) noexcept {
     info.serves_cuda = known.engine->serves(DeviceType::cuda);
     copy_text(info.name, known.engine->name());
     copy_text(info.version, known.engine->version());
-    write_struct(out, info, kFirstEngineInfoSize, "out");
+    write_struct(out, info, "out");
   });
 }
 
@@ -115,7 +109,7 @@ atc_status atc_plugin_load(const char* file) noexcept {
 atc_status atc_settings_source_set(const atc_settings_source* source) noexcept {
   return guard([&] {
     if (source == nullptr) return set_settings_source(nullptr);
-    const auto known = read_struct(source, kFirstSourceSize, "source");
+    const auto known = read_struct(source, "source");
     if (known.reserved != 0)
       fail(Status::invalid_argument, "source->reserved is {}: set it to 0", known.reserved);
     set_settings_source(make_settings_source(known));
@@ -129,7 +123,7 @@ atc_status atc_allocator_set(const atc_allocator* allocator) noexcept {
       conv::clear_workspace_pool();  // idle workspaces go back to the allocator that made them
       return;
     }
-    const auto known = read_struct(allocator, kFirstAllocatorSize, "allocator");
+    const auto known = read_struct(allocator, "allocator");
     if (known.device_type != 0 && known.device_type != ATC_DEVICE_CPU &&
         known.device_type != ATC_DEVICE_CUDA)
       fail(Status::invalid_argument,

@@ -51,6 +51,7 @@ typedef struct atc_engine_offer {
   const char* configuration; /* printable ASCII; with name and version the identity of the choice */
   const char* notes;         /* for people; NULL: "" */
 } atc_engine_offer;
+#define ATC_ENGINE_OFFER_INIT ATC_SIZED(atc_engine_offer)
 
 /* Hands one offer to atc, which copies it. The engine returns any status but ATC_OK from `offers`. */
 typedef atc_status (*atc_offer_callback)(const atc_engine_offer* offer, void* payload);
@@ -93,6 +94,7 @@ typedef struct atc_engine {
   atc_status (*execute)(void* user, void* prepared, atc_engine_operands* operands);
   void (*release)(void* user, void* prepared);
 } atc_engine;
+#define ATC_ENGINE_INIT ATC_SIZED(atc_engine)
 
 /* Adds an engine; the struct is copied. ATC_ERROR_INVALID_ARGUMENT for a missing callback or a name that is
  * taken or malformed. A registered engine runs only by choice, record or race, and only after the
@@ -109,6 +111,7 @@ typedef struct atc_engine_info {
   char name[64];
   char version[64];
 } atc_engine_info;
+#define ATC_ENGINE_INFO_INIT ATC_SIZED(atc_engine_info)
 
 ATC_API atc_status atc_engine_count(size_t* out) ATC_NOEXCEPT ATC_SYM(engine_count);
 ATC_API atc_status atc_engine_describe(atc_engine_info* out, size_t index) ATC_NOEXCEPT
@@ -140,6 +143,7 @@ typedef struct atc_settings_source {
   atc_status (*manual_seed)(void* user, uint64_t seed, int32_t all_devices);
   atc_status (*synchronize)(void* user, int32_t index);
 } atc_settings_source;
+#define ATC_SETTINGS_SOURCE_INIT ATC_SIZED(atc_settings_source)
 
 /* From now on `source` holds the switches it knows: values set explicitly (by a call or the environment) are written
  * to it, the others are read from it. NULL: atc holds all switches again, with the last values of the source. */
@@ -159,6 +163,7 @@ typedef struct atc_allocator {
   void* (*alloc)(void* user, uint64_t size, atc_device device, atc_stream stream);
   void (*free)(void* user, void* pointer, atc_device device, atc_stream stream);
 } atc_allocator;
+#define ATC_ALLOCATOR_INIT ATC_SIZED(atc_allocator)
 
 /* Sets the allocator; NULL: atc's own again. Memory is always freed by the allocator it came from: `user` must live
  * until the plans and calls that were using its memory have ended. */
