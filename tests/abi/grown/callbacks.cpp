@@ -6,6 +6,7 @@ namespace {
 // For convolutions as `fill` describes them.
 struct Engine {
   Guarded<atc_engine_offer> offer;
+  atc_status answer = ATC_OK;  // to the last offer
   int executions = 0;
 };
 
@@ -14,7 +15,8 @@ atc_status offers(void* user, const atc_conv_problem* problem, const atc_engine_
   EXPECT(problem->struct_size == library_size<atc_conv_problem>());
   EXPECT(limits->struct_size == library_size<atc_engine_limits>());
   EXPECT(problem->input[0] == 4 && limits->device.type == ATC_DEVICE_CPU);
-  return offer(static_cast<Engine*>(user)->offer.get(), payload);
+  auto& engine = *static_cast<Engine*>(user);
+  return engine.answer = offer(engine.offer.get(), payload);
 }
 
 atc_status prepare(void** prepared, void* user, const atc_conv_problem* problem,
@@ -77,7 +79,11 @@ void check_callbacks() {
   });
 
   EXPECT(atc_engine_register(engine.get()) == ATC_OK);
-  reads("atc_engine_offer", state.offer, run);
+  reads("atc_engine_offer", state.offer, [&] {
+    const atc_status status = run();
+    EXPECT((status == ATC_OK) == (state.answer == ATC_OK));
+    return state.answer;
+  });
   EXPECT(state.executions > 0);
   EXPECT(atc_engine_unregister("client") == ATC_OK);
 }
