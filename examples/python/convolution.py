@@ -71,7 +71,8 @@ def dense(values, shape):
 def main():
     atc = load(sys.argv[1] if len(sys.argv) > 1 else "libatc.so.1")
     problem = Problem()
-    check(atc, atc.atc1_conv_problem_init_sized(ctypes.byref(problem), ctypes.c_size_t(ctypes.sizeof(problem)), 1))
+    check(atc, atc.atc1_conv_problem_init_sized(ctypes.byref(problem),
+                                                ctypes.c_size_t(ctypes.sizeof(problem)), 1))
     problem.input[0], problem.kernel[0] = 6, 3
     options = Options(struct_size=ctypes.sizeof(Options), tune=ON)
 
