@@ -75,9 +75,9 @@ typedef struct atc_conv_problem {
   atc_conv_problem_init_sized(out, sizeof(atc_conv_problem), spatial_dims)
 /* Fills `out` (struct_size included) for a forward fp32 problem of 1, 2 or 3 spatial dims: stride, dilation, groups,
  * batch, kernel and extents 1; channels first; no epilogue. `struct_size` is the size of the caller's
- * atc_conv_problem, in bytes; no byte beyond it is written. C and C++ call it by the macro above, which passes the
- * size: atc_conv_problem_init(&problem, 2). ATC_ERROR_INVALID_ARGUMENT for another number of dims, and for a size that
- * no version of the struct has. */
+ * atc_conv_problem, in bytes; no byte beyond it is written; in atc.h the macro atc_conv_problem_init(&problem, 2)
+ * passes it. ATC_ERROR_INVALID_ARGUMENT for another number of dims, and for a size that no version of the struct
+ * has. */
 ATC_API atc_status atc_conv_problem_init_sized(atc_conv_problem* out, size_t struct_size,
                                                int32_t spatial_dims) ATC_NOEXCEPT
     ATC_SYM(conv_problem_init_sized);

@@ -171,9 +171,9 @@ typedef struct atc_torch_geometry {
 #define atc_torch_geometry_init(out, spatial_dims) \
   atc_torch_geometry_init_sized(out, sizeof(atc_torch_geometry), spatial_dims)
 /* Fills `out` (struct_size included): stride, dilation and groups 1, the rest 0. `struct_size` is the size of the
- * caller's atc_torch_geometry, in bytes; no byte beyond it is written. C and C++ call it by the macro above, which
- * passes the size. ATC_ERROR_INVALID_ARGUMENT for a number of dims other than 1, 2 or 3, and for a size that no
- * version of the struct has. */
+ * caller's atc_torch_geometry, in bytes; no byte beyond it is written; in C and C++ the macro
+ * atc_torch_geometry_init(&geometry, 2) passes it. ATC_ERROR_INVALID_ARGUMENT for a number of dims other than 1, 2 or
+ * 3, and for a size that no version of the struct has. */
 ATC_API atc_status atc_torch_geometry_init_sized(atc_torch_geometry* out, size_t struct_size,
                                                  int32_t spatial_dims) ATC_NOEXCEPT
     ATC_SYM(torch_geometry_init_sized);
