@@ -3,7 +3,9 @@
 
 namespace {
 
-atc_status made(atc_status status, atc_conv_plan* plan) {
+atc_status make_plan(const atc_conv_problem* problem, const atc_conv_options* options) {
+  atc_conv_plan* plan = nullptr;
+  const atc_status status = atc_conv_plan_create(&plan, kCpu, problem, options);
   atc_conv_plan_destroy(plan);
   return status;
 }
@@ -13,10 +15,7 @@ void check_problem() {
   fill(problem.get());
   const auto check = [&](auto&& call) { reads("atc_conv_problem", problem, call); };
   check([&] { return atc_conv_operand_shape(nullptr, nullptr, problem.get(), ATC_OPERAND_Y); });
-  check([&] {
-    atc_conv_plan* plan = nullptr;
-    return made(atc_conv_plan_create(&plan, kCpu, problem.get(), nullptr), plan);
-  });
+  check([&] { return make_plan(problem.get(), nullptr); });
   check([&] {
     atc_conv_plan* plan = nullptr;
     const atc_status status = atc_conv_plan_acquire(&plan, kCpu, problem.get(), nullptr, nullptr);
@@ -38,10 +37,7 @@ void check_options() {
   Guarded<atc_conv_options> options;
   options.set(atc_conv_options{});
   options->struct_size = sizeof(atc_conv_options);
-  reads("atc_conv_options", options, [&] {
-    atc_conv_plan* plan = nullptr;
-    return made(atc_conv_plan_create(&plan, kCpu, problem.get(), options.get()), plan);
-  });
+  reads("atc_conv_options", options, [&] { return make_plan(problem.get(), options.get()); });
   reads("atc_conv_options", options, [&] {
     atc_conv_plan* plan = nullptr;
     const atc_status status =
