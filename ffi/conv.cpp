@@ -20,9 +20,6 @@ namespace {
 using namespace atc;
 using namespace atc::ffi;
 
-constexpr std::size_t kFirstProblemSize = sizeof(atc_conv_problem);
-constexpr std::size_t kFirstCacheStatisticsSize = offsetof(atc_cache_statistics, put_off);
-
 // Zeroes fields that the convolution does not depend on, so that calls do not differ in them.
 atc_conv_problem without_unread(atc_conv_problem p) {
   if (p.spatial_dims < 1 || p.spatial_dims > kMaxSpatial) return p;  // refused by to_problem later
@@ -60,13 +57,13 @@ struct CachedCall {
 
 extern "C" {
 
-atc_status atc_conv_problem_init(atc_conv_problem* out, int32_t spatial_dims) noexcept {
+atc_status atc_conv_problem_init_sized(atc_conv_problem* out, size_t struct_size,
+                                       int32_t spatial_dims) noexcept {
   return guard_anywhere([&] {
     required(out, "out");
     if (spatial_dims < 1 || spatial_dims > kMaxSpatial)
       fail(Status::invalid_argument, "spatial_dims is {}: use 1 to {}", spatial_dims, kMaxSpatial);
     atc_conv_problem problem{};
-    problem.struct_size = sizeof(problem);
     problem.direction = ATC_FORWARD;
     problem.spatial_dims = spatial_dims;
     problem.batch = problem.in_channels = problem.out_channels = problem.groups = 1;
@@ -75,7 +72,7 @@ atc_status atc_conv_problem_init(atc_conv_problem* out, int32_t spatial_dims) no
     problem.x_dtype = problem.w_dtype = problem.y_dtype = ATC_DTYPE_F32;
     problem.layout = ATC_LAYOUT_CHANNELS_FIRST;
     problem.epilogue = ATC_EPILOGUE_NONE;
-    *out = problem;
+    init_struct(out, struct_size, problem);
   });
 }
 
@@ -232,7 +229,7 @@ atc_status atc_convolution(const atc_conv_problem* problem, const atc_tensor_vie
                            const atc_tensor_view* w, const atc_tensor_view* bias,
                            const atc_tensor_view* y, atc_stream stream) noexcept {
   return guard([&] {
-    const auto known = without_unread(read_struct(problem, kFirstProblemSize, "problem"));
+    const auto known = without_unread(read_struct(problem, "problem"));
     const DeviceId device = to_device(required(x, "x").device);
     Operands addresses;
     addresses.x = address_of(*x);
@@ -265,7 +262,7 @@ atc_status atc_conv_plan_acquire(atc_conv_plan** out, atc_device device,
     required(out, "out");
     const DeviceId id = to_device(device);
     CachedCall call{};
-    call.problem = without_unread(read_struct(problem, kFirstProblemSize, "problem"));
+    call.problem = without_unread(read_struct(problem, "problem"));
     call.options = read_plan_options(options);
     // Bytes behind the end of the name must not make two calls differ.
     char(&name)[64] = call.options.front_end;
@@ -303,7 +300,7 @@ atc_status atc_cache_stats(atc_cache_statistics* out) noexcept {
     statistics.misses = known.misses;
     statistics.evictions = known.evictions;
     statistics.put_off = known.put_off;
-    write_struct(out, statistics, kFirstCacheStatisticsSize, "out");
+    write_struct(out, statistics, "out");
   });
 }
 

@@ -8,41 +8,6 @@
 
 namespace atc::ffi {
 
-namespace {
-
-std::uint32_t checked_size(const void* given, std::size_t first_size, const char* name) {
-  if (given == nullptr) fail(Status::invalid_argument, "{} is NULL: pass a valid pointer", name);
-  std::uint32_t size = 0;
-  std::memcpy(&size, given, sizeof(size));
-  if (size < first_size)
-    fail(Status::invalid_argument,
-         "{}->struct_size is {}, the first version has {}: set it to sizeof(*{}) before the call",
-         name, size, first_size, name);
-  return size;
-}
-
-}  // namespace
-
-void read_struct(void* known, std::size_t known_size, std::size_t first_size, const void* given,
-                 const char* name) {
-  const std::uint32_t size = checked_size(given, first_size, name);
-  const auto* const bytes = static_cast<const unsigned char*>(given);
-  for (std::size_t i = known_size; i < size; ++i)
-    if (bytes[i] != 0)
-      fail(Status::invalid_argument,
-           "{} has a field at byte {} that this version of atc does not know and that is not zero",
-           name, i);
-  std::memcpy(known, given, std::min<std::size_t>(size, known_size));
-}
-
-void write_struct(void* out, const void* known, std::size_t known_size, std::size_t first_size,
-                  const char* name) {
-  const std::uint32_t size = checked_size(out, first_size, name);
-  const std::size_t head = sizeof(std::uint32_t);  // struct_size stays the caller's
-  const std::size_t end = std::min<std::size_t>(size, known_size);
-  std::memcpy(static_cast<char*>(out) + head, static_cast<const char*>(known) + head, end - head);
-}
-
 DeviceId to_device(atc_device device) {
   if (device.type == ATC_DEVICE_CPU) {
     if (device.index != 0)
@@ -110,8 +75,7 @@ std::string to_front_end(const char (&given)[64]) {
 }  // namespace
 
 atc_conv_options read_plan_options(const atc_conv_options* given) {
-  constexpr std::size_t first_size = offsetof(atc_conv_options, front_end);
-  return given == nullptr ? atc_conv_options{} : read_struct(given, first_size, "options");
+  return given == nullptr ? atc_conv_options{} : read_struct(given, "options");
 }
 
 conv::PlanOptions to_plan_options(const atc_conv_options& known) {

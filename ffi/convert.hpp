@@ -1,5 +1,5 @@
-// Conversions between the structs of the C boundary and the core's types. convert.cpp checks sizes,
-// enums and views; convert_problem.cpp checks convolution problems.
+// Conversions between the structs of the C boundary and the core's types. convert.cpp checks enums
+// and views; convert_problem.cpp checks convolution problems.
 #pragma once
 
 #include <cstdint>
@@ -10,30 +10,9 @@
 #include "core/device_type.hpp"
 #include "core/error.hpp"
 #include "core/problem.hpp"
+#include "structs.hpp"
 
 namespace atc::ffi {
-
-// Copies a struct that a caller wrote. Fields that the caller's version lacks become zero. Throws
-// Error(invalid_argument) for a size below `first_size`, or for bytes that are not zero behind the
-// fields that this version knows.
-void read_struct(void* known, std::size_t known_size, std::size_t first_size, const void* given,
-                 const char* name);
-
-template <typename T>
-T read_struct(const T* given, std::size_t first_size, const char* name) {
-  T known{};
-  read_struct(&known, sizeof(T), first_size, given, name);
-  return known;
-}
-
-// Writes a struct up to the size that the caller set as `out->struct_size`, which stays as it is.
-void write_struct(void* out, const void* known, std::size_t known_size, std::size_t first_size,
-                  const char* name);
-
-template <typename T>
-void write_struct(T* out, const T& known, std::size_t first_size, const char* name) {
-  write_struct(static_cast<void*>(out), &known, sizeof(T), first_size, name);
-}
 
 // Each throws Error(invalid_argument) naming `name` and the value.
 DeviceId to_device(atc_device device);

@@ -48,7 +48,7 @@ void write_candidate(atc_candidate* out, const conv::Decision& decision, std::si
   candidate.launches = times.launches;
   candidate.flags = flags_of(decision, index);
   candidate.clock_hz = times.clock_hz.value_or(0);
-  write_struct(out, candidate, sizeof(atc_candidate), "out");
+  write_struct(out, candidate, "out");
 }
 
 }  // namespace atc::ffi

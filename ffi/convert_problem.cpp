@@ -184,7 +184,7 @@ void check_fields(const atc_conv_problem& p) {
 }  // namespace
 
 Problem to_problem(const atc_conv_problem* given) {
-  const auto p = read_struct(given, sizeof(atc_conv_problem), "problem");
+  const auto p = read_struct(given, "problem");
   check_fields(p);
   std::int64_t output[3] = {};
   for (int i = 0; i < p.spatial_dims; ++i) output[i] = output_extent(p, i);

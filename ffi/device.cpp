@@ -18,9 +18,6 @@ namespace {
 using namespace atc;
 using namespace atc::ffi;
 
-constexpr std::size_t kFirstDeviceSize = sizeof(atc_device_info);
-constexpr std::size_t kFirstLibrarySize = sizeof(atc_library_info);
-
 int cuda_devices() { return static_cast<int>(cuda::driver().devices.size()); }
 
 // Answers a query with a number.
@@ -83,8 +80,7 @@ atc_status atc_device_describe(atc_device_info* out, atc_device device) noexcept
   return guard([&] {
     required(out, "out");
     const DeviceId id = to_device(device);
-    write_struct(out, id.type == DeviceType::cpu ? describe_cpu() : describe_cuda(id.index),
-                 kFirstDeviceSize, "out");
+    write_struct(out, id.type == DeviceType::cpu ? describe_cpu() : describe_cuda(id.index), "out");
   });
 }
 
@@ -107,7 +103,7 @@ atc_status atc_library_describe(atc_library_info* out, size_t index) noexcept {
     copy_text(info.file, library.file);
     copy_text(info.note, library.note);
     copy_text(info.remarks, joined(library.remarks, "\n"));
-    write_struct(out, info, kFirstLibrarySize, "out");
+    write_struct(out, info, "out");
   });
 }
 

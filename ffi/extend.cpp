@@ -20,12 +20,6 @@ namespace {
 using namespace atc;
 using namespace atc::ffi;
 
-constexpr std::size_t kFirstEngineSize = sizeof(atc_engine);
-constexpr std::size_t kFirstEngineInfoSize = sizeof(atc_engine_info);
-constexpr std::size_t kFirstSourceSize = sizeof(atc_settings_source);
-constexpr std::size_t kFirstAllocatorSize = sizeof(atc_allocator);
-constexpr std::size_t kFirstSinkSize = sizeof(atc_log_sink);
-
 static_assert(static_cast<int>(LogLevel::off) == ATC_LOG_OFF);
 static_assert(static_cast<int>(LogLevel::error) == ATC_LOG_ERROR);
 static_assert(static_cast<int>(LogLevel::warning) == ATC_LOG_WARNING);
@@ -62,7 +56,7 @@ extern "C" {
 
 atc_status atc_engine_register(const atc_engine* engine) noexcept {
   return guard([&] {
-    const auto known = read_struct(engine, kFirstEngineSize, "engine");
+    const auto known = read_struct(engine, "engine");
     const auto user = std::make_shared<UserData>(known.user, known.destroy);
     auto made = make_registered_engine(known, user);
     user->hand_over([&] { EngineRegistry::instance().add(std::move(made)); });
@@ -97,7 +91,7 @@ atc_status atc_engine_describe(atc_engine_info* out, size_t index) noexcept {
     info.serves_cuda = known.engine->serves(DeviceType::cuda);
     copy_text(info.name, known.engine->name());
     copy_text(info.version, known.engine->version());
-    write_struct(out, info, kFirstEngineInfoSize, "out");
+    write_struct(out, info, "out");
   });
 }
 
@@ -119,7 +113,7 @@ atc_status atc_plugin_load(const char* file) noexcept {
 atc_status atc_settings_source_set(const atc_settings_source* source) noexcept {
   return guard([&] {
     if (source == nullptr) return set_settings_source(nullptr);
-    const auto known = read_struct(source, kFirstSourceSize, "source");
+    const auto known = read_struct(source, "source");
     if (known.reserved != 0)
       fail(Status::invalid_argument, "source->reserved is {}: set it to 0", known.reserved);
     const auto user = std::make_shared<UserData>(known.user, known.destroy);
@@ -135,7 +129,7 @@ atc_status atc_allocator_set(const atc_allocator* allocator) noexcept {
       conv::clear_workspace_pool();  // idle workspaces go back to the allocator that made them
       return;
     }
-    const auto known = read_struct(allocator, kFirstAllocatorSize, "allocator");
+    const auto known = read_struct(allocator, "allocator");
     if (known.device_type != 0 && known.device_type != ATC_DEVICE_CPU &&
         known.device_type != ATC_DEVICE_CUDA)
       fail(Status::invalid_argument,
@@ -151,7 +145,7 @@ atc_status atc_allocator_set(const atc_allocator* allocator) noexcept {
 atc_status atc_log_sink_set(const atc_log_sink* sink) noexcept {
   return guard([&] {
     if (sink == nullptr) return set_log_sink({});
-    const auto known = read_struct(sink, kFirstSinkSize, "sink");
+    const auto known = read_struct(sink, "sink");
     if (known.reserved != 0)
       fail(Status::invalid_argument, "sink->reserved is {}: set it to 0", known.reserved);
     const auto user = std::make_shared<UserData>(known.user, known.destroy);

@@ -73,7 +73,7 @@ struct Gathering {
   std::string trouble;  // why the last of the offers left out was left out
 
   void take(const atc_engine_offer* given) {
-    const auto known = read_struct(given, sizeof(atc_engine_offer), "offer");
+    const auto known = read_struct(given, "offer");
     if ((known.flags & ~kKnownFlags) != 0)
       fail(Status::invalid_argument, "offer->flags is {:#x}: use ATC_ENGINE_* (up to {:#x})",
            known.flags, kKnownFlags);

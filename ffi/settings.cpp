@@ -15,9 +15,6 @@ namespace {
 using namespace atc;
 using namespace atc::ffi;
 
-constexpr std::size_t kFirstSettingsSize = sizeof(atc_settings);
-constexpr std::size_t kFirstReportSize = sizeof(atc_reproducible_report);
-
 static_assert(static_cast<int>(tune::Technique::once) == ATC_TECHNIQUE_ONCE);
 static_assert(static_cast<int>(tune::Technique::median_of_three) == ATC_TECHNIQUE_MEDIAN_OF_THREE);
 static_assert(static_cast<int>(tune::Technique::till_stable) == ATC_TECHNIQUE_TILL_STABLE);
@@ -64,13 +61,6 @@ void add(atc_reproducible_report& report, std::uint32_t flag, const char* line) 
 bool is_set(const char* variable) {
   const char* const value = std::getenv(variable);
   return value != nullptr && *value != '\0';
-}
-
-// Refuses a wrong size before anything is set.
-void check_size(const atc_reproducible_report& out) {
-  atc_reproducible_report trial{};
-  trial.struct_size = out.struct_size;
-  write_struct(&trial, atc_reproducible_report{}, kFirstReportSize, "out");
 }
 
 atc_reproducible_report report_missing(bool cuda_seeded) {
@@ -177,13 +167,12 @@ atc_status atc_settings_get(atc_settings* out) noexcept {
     settings.allow_tf32_cudnn = known.allow_tf32_cudnn;
     settings.benchmark_technique = known.benchmark_technique;
     settings.workspace_limit = known.workspace_limit;
-    write_struct(out, settings, kFirstSettingsSize, "out");
+    write_struct(out, settings, "out");
   });
 }
 
 atc_status atc_settings_apply(const atc_settings* settings) noexcept {
-  return guard(
-      [&] { set_settings(to_values(read_struct(settings, kFirstSettingsSize, "settings"))); });
+  return guard([&] { set_settings(to_values(read_struct(settings, "settings"))); });
 }
 
 atc_status atc_settings_from_env(void) noexcept {
@@ -199,12 +188,13 @@ atc_status atc_settings_from_env(void) noexcept {
 
 atc_status atc_set_reproducible(atc_reproducible_report* out, uint64_t seed) noexcept {
   return guard([&] {
-    if (out != nullptr) check_size(*out);
+    // A wrong size is refused before anything is set.
+    if (out != nullptr) check_struct(out, known_struct<atc_reproducible_report>(), "out");
     set_settings({{Setting::deterministic_cudnn, 1},
                   {Setting::deterministic_algorithms, ATC_DETERMINISTIC_ALGORITHMS_ERROR},
                   {Setting::benchmark_cudnn, 0}});
     const bool cuda_seeded = manual_seed(seed, true);
-    if (out != nullptr) write_struct(out, report_missing(cuda_seeded), kFirstReportSize, "out");
+    if (out != nullptr) write_struct(out, report_missing(cuda_seeded), "out");
   });
 }
 

@@ -24,8 +24,6 @@ namespace {
 using namespace atc;
 using namespace atc::ffi;
 
-constexpr std::size_t kFirstInfoSize = sizeof(atc_store_info);
-
 static_assert(static_cast<int>(store::Mode::off) == ATC_STORE_OFF);
 static_assert(static_cast<int>(store::Mode::read) == ATC_STORE_READ);
 static_assert(static_cast<int>(store::Mode::read_write) == ATC_STORE_READ_WRITE);
@@ -99,7 +97,7 @@ atc_status atc_store_describe(atc_store_info* out, const atc_store* handle) noex
     info.mode = static_cast<atc_store_mode>(store.mode());
     info.entries = store.size();
     copy_text(info.directory, store.directory().string());
-    write_struct(out, info, kFirstInfoSize, "out");
+    write_struct(out, info, "out");
   });
 }
 

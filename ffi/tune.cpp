@@ -91,6 +91,13 @@ std::vector<Problem> to_problems(const atc_conv_problem* problems, std::size_t c
   const auto* const bytes = reinterpret_cast<const char*>(problems);
   for (std::size_t i = 0; i < count; ++i) {
     const auto* const given = reinterpret_cast<const atc_conv_problem*>(bytes + i * stride);
+    std::uint32_t size = 0;
+    std::memcpy(&size, given, sizeof(size));
+    if (size != stride)
+      fail(Status::invalid_argument,
+           "problems[{}].struct_size is {}, problems[0] has {}: all elements must have the same "
+           "size",
+           i, size, stride);
     try {
       known.push_back(to_problem(given));
     } catch (const Error& error) {
@@ -133,7 +140,7 @@ atc_status atc_tune(atc_tune_report** out, atc_device device, const atc_conv_pro
   return guard([&] {
     const DeviceId id = to_device(device);
     atc_tune_options asked{};
-    if (options != nullptr) asked = read_struct(options, sizeof(atc_tune_options), "options");
+    if (options != nullptr) asked = read_struct(options, "options");
     const conv::PlanOptions plan_options = to_tune_options(asked);
     const double budget = total_budget(asked);
     const std::vector<Problem> known = to_problems(problems, count);
@@ -193,7 +200,7 @@ atc_status atc_tune_report_problem(atc_tuned_problem* out, const atc_tune_report
     problem.description = known.description.c_str();
     problem.choice = known.choice.c_str();
     problem.why = known.why.c_str();
-    write_struct(out, problem, sizeof(atc_tuned_problem), "out");
+    write_struct(out, problem, "out");
   });
 }
 

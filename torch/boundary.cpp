@@ -129,15 +129,15 @@ atc_status atc_torch_forget_weights(void) noexcept {
   return guard([] { forget_packed_weights(); });
 }
 
-atc_status atc_torch_geometry_init(atc_torch_geometry* out, int32_t spatial_dims) noexcept {
+atc_status atc_torch_geometry_init_sized(atc_torch_geometry* out, size_t struct_size,
+                                         int32_t spatial_dims) noexcept {
   return guard([&] {
     required(out, "out");
     atc_torch_geometry geometry{};
-    geometry.struct_size = sizeof(geometry);
     geometry.spatial_dims = checked_dims(spatial_dims);
     geometry.groups = 1;
     for (int i = 0; i < spatial_dims; ++i) geometry.stride[i] = geometry.dilation[i] = 1;
-    *out = geometry;
+    init_struct(out, struct_size, geometry);
   });
 }
 

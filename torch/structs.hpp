@@ -1,44 +1,66 @@
-// Structs of the C boundary, which may grow. A caller's struct may be longer than the version known
-// here: the bytes beyond have to be zero when it is read, and are not written.
+// Structs that grow. A caller's struct may be shorter than the version known here, because the
+// program is older than this library, or longer, because the program is newer.
 #pragma once
 
 #include <algorithm>
 #include <cstring>
 #include <string>
 
+#include "first_sizes.hpp"
 #include "guard.hpp"
 
 namespace atc_torch {
 
+// Throws for a size that no version of the struct has. None comes near 64 KiB, but what stands in a
+// struct_size that was never set mostly does.
 template <typename T>
-void check_size(const T& given, const char* name) {
-  if (given.struct_size >= sizeof(T)) return;
-  throw Failure(ATC_ERROR_INVALID_ARGUMENT,
-                std::string(name) + "->struct_size is " + std::to_string(given.struct_size) +
-                    ", the first version has " + std::to_string(sizeof(T)) +
-                    ": set it to sizeof(*" + name + ") before the call");
+void check_size(std::size_t size, const std::string& field) {
+  constexpr FirstVersion first = first_version<T>();
+  static_assert(sizeof(T) >= first.size, "a released struct does not shrink");
+  if (size >= first.size && size <= std::size_t{64} << 10) return;
+  throw Failure(ATC_ERROR_INVALID_ARGUMENT, field + " is " + std::to_string(size) +
+                                                ", the first version of " + first.type + " has " +
+                                                std::to_string(first.size) + ": set it to sizeof(" +
+                                                first.type + ") before the call");
 }
 
+// A struct that a caller wrote, in the size of this version: fields that the caller's version lacks
+// are zero. Fields that this version lacks must be zero.
 template <typename T>
 T read_struct(const T* given, const char* name) {
-  check_size(required(given, name), name);
+  const std::size_t size = required(given, name).struct_size;
+  check_size<T>(size, std::string(name) + "->struct_size");
   const auto* const bytes = reinterpret_cast<const unsigned char*>(given);
-  for (std::size_t i = sizeof(T); i < given->struct_size; ++i)
+  for (std::size_t i = sizeof(T); i < size; ++i)
     if (bytes[i] != 0)
       throw Failure(ATC_ERROR_INVALID_ARGUMENT,
-                    std::string(name) + " has a field at byte " + std::to_string(i) +
-                        " that this version of atc does not know and that is not zero");
-  T known;
-  std::memcpy(&known, given, sizeof(T));
+                    std::string(name) + " has a field that this atc does not know: " +
+                        first_version<T>().type + " has " + std::to_string(sizeof(T)) +
+                        " bytes here and " + std::to_string(size) + " in the program, whose byte " +
+                        std::to_string(i) + " is " + std::to_string(bytes[i]) +
+                        ": set it to zero, or run the program with the atc it was built for");
+  T known{};
+  std::memcpy(&known, given, std::min(size, sizeof(T)));
+  known.struct_size = sizeof(T);
   return known;
 }
 
-// `struct_size` stays as the caller set it.
+// Fills a caller's struct of `size` bytes: fields that this version lacks become zero.
 template <typename T>
-void write_struct(T* out, T known, const char* name) {
-  check_size(required(out, name), name);
-  known.struct_size = out->struct_size;
-  std::memcpy(out, &known, sizeof(T));
+void init_struct(T* out, std::size_t size, T known) {
+  check_size<T>(size, "struct_size");
+  known.struct_size = static_cast<std::uint32_t>(size);
+  const std::size_t end = std::min(size, sizeof(T));
+  std::memcpy(out, &known, end);
+  std::memset(reinterpret_cast<char*>(out) + end, 0, size - end);
+}
+
+// The same for a caller that set the size as `out->struct_size`.
+template <typename T>
+void write_struct(T* out, const T& known, const char* name) {
+  const std::size_t size = required(out, name).struct_size;
+  check_size<T>(size, std::string(name) + "->struct_size");
+  init_struct(out, size, known);
 }
 
 template <std::size_t N>

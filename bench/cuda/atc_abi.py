@@ -39,7 +39,9 @@ class Options(ctypes.Structure):
                 + [(name, ctypes.c_int32) for name in ("tune", "deterministic", "allow_tf32", "allow_reference",
                                                        "constant_weights", "technique")]
                 + [("alignment", ctypes.c_uint32), ("workspace_limit", ctypes.c_uint64),
-                   ("budget_seconds", ctypes.c_double), ("front_end", ctypes.c_char * 64)])
+                   ("budget_seconds", ctypes.c_double), ("front_end", ctypes.c_char * 64),
+                   ("require_firm", ctypes.c_int32), ("strict_precision", ctypes.c_int32),
+                   ("allow_reduced_precision_reduction", ctypes.c_int32), ("reserved", ctypes.c_uint32)])
 
 
 class TuneOptions(ctypes.Structure):

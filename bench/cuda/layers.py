@@ -17,7 +17,7 @@ SETS = [f"{fmt}-{layout}" for layout in LAYOUTS for fmt in FORMATS]
 
 def problem(atc, layer, op, dtype, layout):
     p = Problem()
-    atc.check(atc.lib.atc1_conv_problem_init(ctypes.byref(p), len(layer.input)))
+    atc.check(atc.lib.atc1_conv_problem_init_sized(ctypes.byref(p), ctypes.c_size_t(ctypes.sizeof(p)), len(layer.input)))
     p.direction, p.layout = DIRECTIONS[op], LAYOUTS[layout]
     if op == "forward-bias":
         p.epilogue = BIAS

@@ -18,7 +18,8 @@ int main(void) {
   atc_conv_problem_init(&p, 2); /* two spatial dims; forward, fp32, stride 1, no padding */
   p.batch = 8, p.in_channels = p.out_channels = 64;
   p.input[0] = p.input[1] = 56, p.kernel[0] = p.kernel[1] = 3;
-  const atc_conv_options tuned = {.struct_size = sizeof tuned, .tune = ATC_ON};
+  atc_conv_options tuned = ATC_CONV_OPTIONS_INIT;
+  tuned.tune = ATC_ON;
   if (atc_conv_plan_create(&plan, cpu, &p, &tuned) || atc_conv_plan_choice(&choice, plan) ||
       atc_conv_plan_execute(plan, &x, &w, NULL, &y, NULL, 0, NULL))
     fprintf(stderr, "%s\n", atc_last_error());

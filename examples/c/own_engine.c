@@ -124,7 +124,7 @@ static int print_candidates(const atc_conv_plan* plan) {
   int ours = 0;
   if (failed(atc_conv_plan_candidate_count(&count, plan), "count")) return 0;
   for (size_t i = 0; i < count; ++i) {
-    atc_candidate c = {.struct_size = sizeof c};
+    atc_candidate c = ATC_CANDIDATE_INIT;
     if (failed(atc_conv_plan_candidate(&c, plan, i), "candidate")) return 0;
     printf("%-13s %9.1f us  %s %s  %s\n", outcome_name(c.outcome), c.median * 1e6, c.engine,
            c.configuration, c.reason);
@@ -149,12 +149,13 @@ int main(void) {
                              .release = release,
                              .destroy = destroy};
   const atc_device cpu = {ATC_DEVICE_CPU, 0};
-  const atc_conv_options tuned = {
-      .struct_size = sizeof tuned, .tune = ATC_ON, .budget_seconds = 60};
+  atc_conv_options tuned = ATC_CONV_OPTIONS_INIT;
   atc_conv_problem problem;
   atc_conv_plan *raced = NULL, *chosen = NULL;
   const char* choice = "";
 
+  tuned.tune = ATC_ON;
+  tuned.budget_seconds = 60;
   if (failed(atc_engine_register(&engine), "register")) {
     free(data); /* atc took nothing */
     return 1;

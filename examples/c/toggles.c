@@ -10,8 +10,8 @@ static int failed(atc_status status, const char* what) {
 }
 
 int main(void) {
-  atc_settings before = {.struct_size = sizeof before}, now = {.struct_size = sizeof now};
-  atc_reproducible_report report = {.struct_size = sizeof report};
+  atc_settings before = ATC_SETTINGS_INIT, now = ATC_SETTINGS_INIT;
+  atc_reproducible_report report = ATC_REPRODUCIBLE_REPORT_INIT;
   int32_t benchmark = 0, devices = 0;
 
   /* With and without a GPU every setter succeeds, and its getter returns the value set. */

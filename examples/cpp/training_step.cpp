@@ -64,8 +64,7 @@ atc_conv_problem problem_of(atc_direction direction) {
 }
 
 Report tune(const std::vector<atc_conv_problem>& problems) {
-  atc_tune_options options{};
-  options.struct_size = sizeof options;
+  atc_tune_options options = ATC_TUNE_OPTIONS_INIT;
   options.problem_budget_seconds = 1;
   atc_tune_report* report = nullptr;
   check(atc_tune(&report, {ATC_DEVICE_CPU, 0}, problems.data(), problems.size(), &options,
@@ -77,8 +76,7 @@ void print(const atc_tune_report& report) {
   std::size_t count = 0;
   check(atc_tune_report_count(&count, &report));
   for (std::size_t i = 0; i < count; ++i) {
-    atc_tuned_problem problem{};
-    problem.struct_size = sizeof problem;
+    atc_tuned_problem problem = ATC_TUNED_PROBLEM_INIT;
     check(atc_tune_report_problem(&problem, &report, i));
     std::printf("%s -> %s (%llu candidates)\n", problem.description, problem.choice,
                 static_cast<unsigned long long>(problem.candidates));

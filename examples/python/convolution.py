@@ -44,7 +44,10 @@ class Options(ctypes.Structure):
                    for name in ("tune", "deterministic", "allow_tf32", "allow_reference",
                                 "constant_weights", "technique")]
                 + [("alignment", ctypes.c_uint32), ("workspace_limit", ctypes.c_uint64),
-                   ("budget_seconds", ctypes.c_double)])
+                   ("budget_seconds", ctypes.c_double), ("front_end", ctypes.c_char * 64),
+                   ("require_firm", ctypes.c_int32), ("strict_precision", ctypes.c_int32),
+                   ("allow_reduced_precision_reduction", ctypes.c_int32),
+                   ("reserved", ctypes.c_uint32)])
 
 
 def load(path):
@@ -71,7 +74,8 @@ def dense(values, shape):
 def main():
     atc = load(sys.argv[1] if len(sys.argv) > 1 else "libatc.so.1")
     problem = Problem()
-    check(atc, atc.atc1_conv_problem_init(ctypes.byref(problem), 1))
+    check(atc, atc.atc1_conv_problem_init_sized(ctypes.byref(problem),
+                                                ctypes.c_size_t(ctypes.sizeof(problem)), 1))
     problem.input[0], problem.kernel[0] = 6, 3
     options = Options(struct_size=ctypes.sizeof(Options), tune=ON)
 

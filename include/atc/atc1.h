@@ -31,7 +31,8 @@ extern "C" {
  *  - `const atc_x*` may be used by several threads at once; `atc_x*` by one at a time.
  *  - A `create` (or `open`) has a `destroy` (or `close`), which takes NULL and cannot fail.
  *  - Structs begin with `struct_size`, which the caller sets to `sizeof` before the call, for structs
- *    that are read and for structs that are written. Fields are only ever appended.
+ *    that are read and for structs that are written. Fields are only ever appended. With atc.h,
+ *    `atc_x s = ATC_X_INIT;` sets `struct_size`, and everything else to zero.
  *  - C and C++ see `atc_foo`; the name in the shared library is `atc1_foo` (1 is the ABI's major
  *    version). atc1.h declares `atc1_foo` for users of dlsym, ctypes, cffi and cbindgen.
  */
@@ -298,7 +299,7 @@ enum {
 typedef int32_t atc_epilogue;
 enum { ATC_EPILOGUE_NONE = 1, ATC_EPILOGUE_BIAS = 2, ATC_EPILOGUE_BIAS_RELU = 3 };
 
-/* Literal: 0 means 0, not a default; atc1_conv_problem_init sets usual values. Entries of arrays beyond the spatial
+/* Literal: 0 means 0, not a default; atc_conv_problem_init sets usual values. Entries of arrays beyond the spatial
  * dims are not read. */
 typedef struct atc_conv_problem {
   uint32_t struct_size;
@@ -327,9 +328,12 @@ typedef struct atc_conv_problem {
   int64_t y_strides[5];
 } atc_conv_problem;
 
-/* Fills `out` (struct_size included) for a forward fp32 problem of 1, 2 or 3 spatial dims: stride,
- * dilation, groups, batch, kernel and extents 1; channels first; no epilogue. */
-atc_status atc1_conv_problem_init(atc_conv_problem* out, int32_t spatial_dims);
+/* Fills `out` (struct_size included) for a forward fp32 problem of 1, 2 or 3 spatial dims: stride, dilation, groups,
+ * batch, kernel and extents 1; channels first; no epilogue. `struct_size` is the size of the caller's
+ * atc_conv_problem, in bytes; no byte beyond it is written; in atc.h the macro atc_conv_problem_init(&problem, 2)
+ * passes it. ATC_ERROR_INVALID_ARGUMENT for another number of dims, and for a size that no version of the struct
+ * has. */
+atc_status atc1_conv_problem_init_sized(atc_conv_problem* out, size_t struct_size, int32_t spatial_dims);
 
 /* The tensors of a call. */
 enum { ATC_OPERAND_X = 1, ATC_OPERAND_W = 2, ATC_OPERAND_BIAS = 3, ATC_OPERAND_Y = 4 };
@@ -387,7 +391,7 @@ typedef struct atc_conv_plan atc_conv_plan;
  *
  *   atc_conv_plan* plan = NULL;
  *   atc_conv_problem p;
- *   atc1_conv_problem_init(&p, 2);
+ *   atc_conv_problem_init(&p, 2);
  *   p.batch = 8; p.in_channels = 64; p.out_channels = 64; p.input[0] = p.input[1] = 56;
  *   p.kernel[0] = p.kernel[1] = 3; p.padding_low[0] = p.padding_low[1] = 1; … padding_high too
  *   if (atc1_conv_plan_create(&plan, (atc_device){ATC_DEVICE_CPU, 0}, &p, NULL)) puts(atc1_last_error());
@@ -920,11 +924,12 @@ typedef int32_t (*atc_tune_callback)(const atc_tune_progress* progress, void* pa
 typedef struct atc_tune_report atc_tune_report;
 
 /* Decides each problem, by the store in use or the memory of this process if they know it, else by a race, and
- * remembers the decision there. Elements of `problems` lie `problems[0].struct_size` bytes apart. `out` may be NULL,
- * else the caller destroys `*out`, which is also written when the call was cancelled (ATC_ERROR_CANCELLED: decisions
- * made by then are kept). A problem that fails is reported with its status and does not stop the others; the call
- * then still returns ATC_OK. If a problem of the list is not valid, the whole call is refused before anything is
- * measured, and the error names the index. Any thread; races of several threads run one after the other. */
+ * remembers the decision there. Elements of `problems` lie `problems[0].struct_size` bytes apart and all have that
+ * `struct_size`. `out` may be NULL, else the caller destroys `*out`, which is also written when the call was cancelled
+ * (ATC_ERROR_CANCELLED: decisions made by then are kept). A problem that fails is reported with its status and does
+ * not stop the others; the call then still returns ATC_OK. If a problem of the list is not valid, the whole call is
+ * refused before anything is measured, and the error names the index. Any thread; races of several threads run one
+ * after the other. */
 atc_status atc1_tune(atc_tune_report** out, atc_device device, const atc_conv_problem* problems, size_t count,
                      const atc_tune_options* options, atc_tune_callback callback, void* payload);
 void atc1_tune_report_destroy(atc_tune_report* report);

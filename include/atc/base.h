@@ -6,7 +6,8 @@
  *  - `const atc_x*` may be used by several threads at once; `atc_x*` by one at a time.
  *  - A `create` (or `open`) has a `destroy` (or `close`), which takes NULL and cannot fail.
  *  - Structs begin with `struct_size`, which the caller sets to `sizeof` before the call, for structs
- *    that are read and for structs that are written. Fields are only ever appended.
+ *    that are read and for structs that are written. Fields are only ever appended. With atc.h,
+ *    `atc_x s = ATC_X_INIT;` sets `struct_size`, and everything else to zero.
  *  - C and C++ see `atc_foo`; the name in the shared library is `atc1_foo` (1 is the ABI's major
  *    version). atc1.h declares `atc1_foo` for users of dlsym, ctypes, cffi and cbindgen.
  */
@@ -42,6 +43,19 @@
 /* The label that gives atc_foo its name atc1_foo in the shared library. It stands last in a declaration. */
 #ifndef ATC_SYM
 #define ATC_SYM(name) __asm__("atc1_" #name)
+#endif
+
+#ifdef __cplusplus
+/* The initializer of a struct that begins with struct_size, which it sets; the other fields are zero. */
+template <typename T>
+constexpr T atc_sized() noexcept {
+  T value{};
+  value.struct_size = sizeof(T);
+  return value;
+}
+#define ATC_SIZED(type) (atc_sized<type>())
+#else
+#define ATC_SIZED(type) {.struct_size = sizeof(type)}
 #endif
 
 #ifdef __cplusplus

@@ -71,10 +71,16 @@ typedef struct atc_conv_problem {
   int64_t y_strides[5];
 } atc_conv_problem;
 
-/* Fills `out` (struct_size included) for a forward fp32 problem of 1, 2 or 3 spatial dims: stride,
- * dilation, groups, batch, kernel and extents 1; channels first; no epilogue. */
-ATC_API atc_status atc_conv_problem_init(atc_conv_problem* out, int32_t spatial_dims) ATC_NOEXCEPT
-    ATC_SYM(conv_problem_init);
+#define atc_conv_problem_init(out, spatial_dims) \
+  atc_conv_problem_init_sized(out, sizeof(atc_conv_problem), spatial_dims)
+/* Fills `out` (struct_size included) for a forward fp32 problem of 1, 2 or 3 spatial dims: stride, dilation, groups,
+ * batch, kernel and extents 1; channels first; no epilogue. `struct_size` is the size of the caller's
+ * atc_conv_problem, in bytes; no byte beyond it is written; in atc.h the macro atc_conv_problem_init(&problem, 2)
+ * passes it. ATC_ERROR_INVALID_ARGUMENT for another number of dims, and for a size that no version of the struct
+ * has. */
+ATC_API atc_status atc_conv_problem_init_sized(atc_conv_problem* out, size_t struct_size,
+                                               int32_t spatial_dims) ATC_NOEXCEPT
+    ATC_SYM(conv_problem_init_sized);
 
 /* The tensors of a call. */
 enum { ATC_OPERAND_X = 1, ATC_OPERAND_W = 2, ATC_OPERAND_BIAS = 3, ATC_OPERAND_Y = 4 };
@@ -124,6 +130,7 @@ typedef struct atc_conv_options {
                                               * operands' type (f32: to TF32's 11 bits) */
   uint32_t reserved;        /* 0 */
 } atc_conv_options;
+#define ATC_CONV_OPTIONS_INIT ATC_SIZED(atc_conv_options)
 
 /* A decision and its prepared engine, with the packed weights if any were set. Any thread, one at a time. */
 typedef struct atc_conv_plan atc_conv_plan;
@@ -257,6 +264,7 @@ typedef struct atc_candidate {
   uint32_t flags;            /* ATC_CANDIDATE_* */
   uint32_t reserved;         /* 0 */
 } atc_candidate;
+#define ATC_CANDIDATE_INIT ATC_SIZED(atc_candidate)
 
 /* The candidates among which the plan's decision was made. They have times if a race of this process or a record
  * measured them. */
@@ -296,6 +304,7 @@ typedef struct atc_cache_statistics {
   uint64_t evictions;
   uint64_t put_off;   /* calls that ran the default engine because they would have tuned in a stream capture */
 } atc_cache_statistics;
+#define ATC_CACHE_STATISTICS_INIT ATC_SIZED(atc_cache_statistics)
 
 /* Frees the cached plans that no call is using, the workspaces kept for later calls, and those of captured graphs
  * that no longer exist. Counts are kept. */

@@ -30,6 +30,7 @@ typedef struct atc_device_info {
   char name[128];             /* "Intel(R) Xeon(R) …", "NVIDIA H200" */
   char isa[128];              /* CPU: instruction sets that matter, "avx2 avx512f avx512_bf16 …" */
 } atc_device_info;
+#define ATC_DEVICE_INFO_INIT ATC_SIZED(atc_device_info)
 
 /* ATC_ERROR_INVALID_ARGUMENT for a device type or index this machine does not have; ATC_ERROR_DEVICE for a CUDA
  * device in a forked child of a process that had opened CUDA. */
@@ -48,6 +49,7 @@ typedef struct atc_library_info {
   char remarks[2048];        /* warnings: parts that do not fit together, devices that the library does not know yet,
                               * known faults of its version; a sentence per line, or "" */
 } atc_library_info;
+#define ATC_LIBRARY_INFO_INIT ATC_SIZED(atc_library_info)
 
 ATC_API atc_status atc_library_count(size_t* out) ATC_NOEXCEPT ATC_SYM(library_count);
 ATC_API atc_status atc_library_describe(atc_library_info* out, size_t index) ATC_NOEXCEPT

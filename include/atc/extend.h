@@ -68,6 +68,7 @@ typedef struct atc_engine_offer {
   const char* configuration; /* printable ASCII; with name and version the identity of the choice */
   const char* notes;         /* for people; NULL: "" */
 } atc_engine_offer;
+#define ATC_ENGINE_OFFER_INIT ATC_SIZED(atc_engine_offer)
 
 /* Hands one offer to atc, which copies it. The engine returns any status but ATC_OK from `offers`. A function of atc,
  * for the engine to call inside `offers`. */
@@ -113,6 +114,7 @@ typedef struct atc_engine {
   /* NULL: nothing. Called once, after the engine was unregistered and the last `release` has returned. */
   void (*destroy)(void* user);
 } atc_engine;
+#define ATC_ENGINE_INIT ATC_SIZED(atc_engine)
 
 /* Adds an engine; the struct is copied, and `engine->user` is atc's from now on. ATC_ERROR_INVALID_ARGUMENT for a
  * missing callback or a name that is taken or malformed. A registered engine runs only by choice, record or race, and
@@ -130,6 +132,7 @@ typedef struct atc_engine_info {
   char name[64];
   char version[64];
 } atc_engine_info;
+#define ATC_ENGINE_INFO_INIT ATC_SIZED(atc_engine_info)
 
 ATC_API atc_status atc_engine_count(size_t* out) ATC_NOEXCEPT ATC_SYM(engine_count);
 ATC_API atc_status atc_engine_describe(atc_engine_info* out, size_t index) ATC_NOEXCEPT
@@ -164,6 +167,7 @@ typedef struct atc_settings_source {
   /* NULL: nothing. Called once, after the source was replaced and its last callback has returned. */
   void (*destroy)(void* user);
 } atc_settings_source;
+#define ATC_SETTINGS_SOURCE_INIT ATC_SIZED(atc_settings_source)
 
 /* From now on `source` holds the switches it knows: values set explicitly (by a call or the environment) are written
  * to it, the others are read from it. NULL: atc holds all switches again, with the last values of the source. When
@@ -186,6 +190,7 @@ typedef struct atc_allocator {
   /* NULL: nothing. Called once, after the allocator was replaced and the last `free` has returned. */
   void (*destroy)(void* user);
 } atc_allocator;
+#define ATC_ALLOCATOR_INIT ATC_SIZED(atc_allocator)
 
 /* Sets the allocator; NULL: atc's own again. Memory is always freed by the allocator it came from: plans and calls that
  * use memory of the previous allocator keep it, until its `destroy` is called. */
@@ -204,6 +209,7 @@ typedef struct atc_log_sink {
   /* NULL: nothing. Called once, after the sink was replaced and the last `write` has returned. */
   void (*destroy)(void* user);
 } atc_log_sink;
+#define ATC_LOG_SINK_INIT ATC_SIZED(atc_log_sink)
 
 /* Sends log lines to `sink`; NULL: to standard error again. When the function returns, no thread is in the previous
  * sink any more. */

@@ -107,6 +107,7 @@ typedef struct atc_settings {
   atc_technique benchmark_technique;
   uint64_t workspace_limit;
 } atc_settings;
+#define ATC_SETTINGS_INIT ATC_SIZED(atc_settings)
 
 /* Writes the values in force, at most `out->struct_size` bytes; the caller sets `struct_size` first. */
 ATC_API atc_status atc_settings_get(atc_settings* out) ATC_NOEXCEPT ATC_SYM(settings_get);
@@ -131,6 +132,7 @@ typedef struct atc_reproducible_report {
   uint32_t missing; /* ATC_REPRODUCIBLE_* */
   char text[504];   /* `missing` in words, a line for each bit */
 } atc_reproducible_report;
+#define ATC_REPRODUCIBLE_REPORT_INIT ATC_SIZED(atc_reproducible_report)
 
 /* Sets deterministic_cudnn, deterministic_algorithms = ERROR and benchmark_cudnn = 0, and seeds all generators. `out`
  * may be NULL; it lists what could not be set, which is no failure. */

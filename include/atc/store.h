@@ -41,6 +41,7 @@ typedef struct atc_store_info {
   uint64_t entries;
   char directory[1024];
 } atc_store_info;
+#define ATC_STORE_INFO_INIT ATC_SIZED(atc_store_info)
 
 ATC_API atc_status atc_store_describe(atc_store_info* out, const atc_store* store) ATC_NOEXCEPT
     ATC_SYM(store_describe);

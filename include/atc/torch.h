@@ -49,6 +49,7 @@ typedef struct atc_torch_info {
   char file[1024];             /* libtorch_cpu */
   char cuda_file[1024];        /* path of libtorch_cuda, found or loaded, or "" */
 } atc_torch_info;
+#define ATC_TORCH_INFO_INIT ATC_SIZED(atc_torch_info)
 
 /* Describes LibTorch and the bridge. Without CUDA it succeeds, with 0 or "" in the fields about CUDA. Needs no
  * atc_torch_init. */
@@ -99,6 +100,7 @@ typedef struct atc_torch_options {
   int32_t strict_precision; /* 0: off: LibTorch's own convolution runs where it is the fastest, even if it rounds
                              * partial sums more coarsely than is allowed. On: as in atc_conv_options */
 } atc_torch_options;
+#define ATC_TORCH_OPTIONS_INIT ATC_SIZED(atc_torch_options)
 
 /* From now on every convolution of the process, forward and backward, goes through atc. Where a record of the store
  * in use or a race names something faster than LibTorch's own convolution, that runs; everything else is LibTorch's
@@ -138,6 +140,7 @@ typedef struct atc_torch_statistics {
   uint64_t taken;     /* convolutions that atc ran; each direction counts as one */
   uint64_t passed[8]; /* by ATC_TORCH_PASSED_* */
 } atc_torch_statistics;
+#define ATC_TORCH_STATISTICS_INIT ATC_SIZED(atc_torch_statistics)
 
 ATC_API atc_status atc_torch_statistics_get(atc_torch_statistics* out) ATC_NOEXCEPT
     ATC_SYM(torch_statistics_get);
@@ -165,9 +168,15 @@ typedef struct atc_torch_geometry {
   int64_t output_padding[3]; /* transposed only */
 } atc_torch_geometry;
 
-/* Fills `out` (struct_size included): stride, dilation and groups 1, the rest 0. */
-ATC_API atc_status atc_torch_geometry_init(atc_torch_geometry* out, int32_t spatial_dims) ATC_NOEXCEPT
-    ATC_SYM(torch_geometry_init);
+#define atc_torch_geometry_init(out, spatial_dims) \
+  atc_torch_geometry_init_sized(out, sizeof(atc_torch_geometry), spatial_dims)
+/* Fills `out` (struct_size included): stride, dilation and groups 1, the rest 0. `struct_size` is the size of the
+ * caller's atc_torch_geometry, in bytes; no byte beyond it is written; in C and C++ the macro
+ * atc_torch_geometry_init(&geometry, 2) passes it. ATC_ERROR_INVALID_ARGUMENT for a number of dims other than 1, 2 or
+ * 3, and for a size that no version of the struct has. */
+ATC_API atc_status atc_torch_geometry_init_sized(atc_torch_geometry* out, size_t struct_size,
+                                                 int32_t spatial_dims) ATC_NOEXCEPT
+    ATC_SYM(torch_geometry_init_sized);
 
 /* One convolution through atc, installed or not, differentiable any number of times. `bias` and `options` may be
  * NULL. `*out` is a new tensor, which the caller frees as LibTorch's own (delete (at::Tensor*); tch:

@@ -40,6 +40,7 @@ typedef struct atc_tune_options {
   int32_t allow_reduced_precision_reduction; /* 0: off; as in atc_conv_options */
   uint32_t reserved;            /* 0 */
 } atc_tune_options;
+#define ATC_TUNE_OPTIONS_INIT ATC_SIZED(atc_tune_options)
 
 typedef struct atc_tune_progress {
   uint32_t struct_size;
@@ -59,11 +60,12 @@ typedef int32_t (*atc_tune_callback)(const atc_tune_progress* progress, void* pa
 typedef struct atc_tune_report atc_tune_report;
 
 /* Decides each problem, by the store in use or the memory of this process if they know it, else by a race, and
- * remembers the decision there. Elements of `problems` lie `problems[0].struct_size` bytes apart. `out` may be NULL,
- * else the caller destroys `*out`, which is also written when the call was cancelled (ATC_ERROR_CANCELLED: decisions
- * made by then are kept). A problem that fails is reported with its status and does not stop the others; the call
- * then still returns ATC_OK. If a problem of the list is not valid, the whole call is refused before anything is
- * measured, and the error names the index. Any thread; races of several threads run one after the other. */
+ * remembers the decision there. Elements of `problems` lie `problems[0].struct_size` bytes apart and all have that
+ * `struct_size`. `out` may be NULL, else the caller destroys `*out`, which is also written when the call was cancelled
+ * (ATC_ERROR_CANCELLED: decisions made by then are kept). A problem that fails is reported with its status and does
+ * not stop the others; the call then still returns ATC_OK. If a problem of the list is not valid, the whole call is
+ * refused before anything is measured, and the error names the index. Any thread; races of several threads run one
+ * after the other. */
 ATC_API atc_status atc_tune(atc_tune_report** out, atc_device device, const atc_conv_problem* problems,
                             size_t count, const atc_tune_options* options, atc_tune_callback callback,
                             void* payload) ATC_NOEXCEPT ATC_SYM(tune);
@@ -96,6 +98,7 @@ typedef struct atc_tuned_problem {
   const char* choice;         /* "" where there is none */
   const char* why;            /* reasons for the flags, or the error's text; "" if there are none */
 } atc_tuned_problem;
+#define ATC_TUNED_PROBLEM_INIT ATC_SIZED(atc_tuned_problem)
 
 /* Strings are borrowed from the report. ATC_ERROR_INVALID_ARGUMENT for an index out of range. */
 ATC_API atc_status atc_tune_report_count(size_t* out, const atc_tune_report* report) ATC_NOEXCEPT

@@ -97,7 +97,7 @@ def constant(header, whole, line):
         rest = line[integer.end():]
         return whole[:-len(line)] + f"#define {name} {wide + 'ULL' if wide else plain}{rest}"
     # A guard, a macro with parameters, an initializer.
-    if re.match(r"#define (ATC_\w+_H_$|\w+\(|ATC_\w+ \\?\s*\{)", line, re.M):
+    if re.match(r"#define (ATC_\w+_H_$|\w+\(|ATC_\w+_INIT ATC_SIZED\()", line, re.M):
         return ""
     raise ValueError(f"{header}: unknown form of a macro: {line.strip()}")
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 # Macros that are part of the declaring, not of the interface.
-PLUMBING = {"ATC_API", "ATC_NOEXCEPT", "ATC_SYM"}
+PLUMBING = {"ATC_API", "ATC_NOEXCEPT", "ATC_SYM", "ATC_SIZED"}
 
 
 @dataclass
@@ -35,6 +35,7 @@ class Headers:
     opaques: list = field(default_factory=list)
     scalars: list = field(default_factory=list)  # typedefs of integers and pointers
     constants: list = field(default_factory=list)  # enumerators and object-like macros
+    initializers: list = field(default_factory=list)  # names of the macros ATC_*_INIT
 
 
 # What one shared library declares. The umbrella stands for libatc's headers.
@@ -131,7 +132,8 @@ def read(include, compiler="cc", header=UMBRELLA):
     for where, declaration in declarations(text):
         if not add(headers, where, declaration):
             raise ValueError(f"{where}: unknown form of a declaration: {declaration}")
-    headers.constants += macros(include, compiler, header)
+    for name in macros(include, compiler, header):
+        (headers.initializers if name.endswith("_INIT") else headers.constants).append(name)
     return headers
 
 

@@ -187,7 +187,8 @@ void NullPointers::device() {
 }
 
 void NullPointers::conv() {
-  refused("atc_conv_problem_init.out", [](Outs&) { return atc_conv_problem_init(nullptr, 2); });
+  refused("atc_conv_problem_init_sized.out",
+          [](Outs&) { return atc_conv_problem_init(nullptr, 2); });
   allowed("atc_conv_operand_shape.shape", [&] {
     std::int64_t strides[3];
     EXPECT_EQ(atc_conv_operand_shape(nullptr, strides, &problem_, ATC_OPERAND_X), ATC_OK);

@@ -182,6 +182,23 @@ TEST(BadInput, AStructOfTheFutureWithAnUnknownFieldIsRefusedUnlessItIsZero) {
   EXPECT_THAT(atc_last_error(), HasSubstr(std::to_string(sizeof(atc_conv_problem))));
 }
 
+// A struct_size that was never set must not make the library read or write far behind the struct.
+TEST(BadInput, SizesThatNoVersionOfAStructHas) {
+  atc_conv_problem problem = small_problem();
+  problem.struct_size = 0xA5A5A5A5;
+  EXPECT_EQ(atc_conv_operand_shape(nullptr, nullptr, &problem, ATC_OPERAND_X),
+            ATC_ERROR_INVALID_ARGUMENT);
+  EXPECT_THAT(atc_last_error(), AllOf(HasSubstr("problem->struct_size"), HasSubstr("2779096485")));
+  atc_settings settings = ATC_SETTINGS_INIT;
+  settings.struct_size = 1 << 20;
+  EXPECT_EQ(atc_settings_get(&settings), ATC_ERROR_INVALID_ARGUMENT);
+  EXPECT_THAT(atc_last_error(), AllOf(HasSubstr("out->struct_size"), HasSubstr("1048576")));
+  for (const std::size_t size : {std::size_t{0}, sizeof(problem) - 1, std::size_t{1} << 40}) {
+    EXPECT_EQ(atc_conv_problem_init_sized(&problem, size, 1), ATC_ERROR_INVALID_ARGUMENT);
+    EXPECT_THAT(atc_last_error(), AllOf(HasSubstr("struct_size"), HasSubstr(std::to_string(size))));
+  }
+}
+
 TEST(BadInput, Devices) {
   const atc_conv_problem problem = small_problem();
   atc_conv_plan* plan = nullptr;

@@ -303,8 +303,8 @@ void plan_of(Input& in, const atc_conv_problem& p) {
 void others(Input& in, const atc_conv_problem& p) {
   std::int64_t shape[5], strides[5];
   refused(atc_conv_operand_shape(shape, strides, &p, in.number32()));
-  atc_conv_problem made;
-  refused(atc_conv_problem_init(&made, in.number32()));
+  Roomy<atc_conv_problem> made;
+  refused(atc_conv_problem_init_sized(&made.value, in.below(sizeof made + 1), in.number32()));
 
   atc_conv_plan* out = kUntouched;
   if (refused(atc_conv_plan_create(&out, {in.number32(), in.number32()}, &p, nullptr))) {

@@ -24,7 +24,8 @@ atc.atc1_last_error.restype = ctypes.c_char_p
 class Options(ctypes.Structure):
     _fields_ = [("struct_size", ctypes.c_uint32), ("tune", ctypes.c_int32),
                 ("constant_weights", ctypes.c_int32), ("allow_reference", ctypes.c_int32),
-                ("budget_seconds", ctypes.c_double)]
+                ("budget_seconds", ctypes.c_double), ("require_firm", ctypes.c_int32),
+                ("strict_precision", ctypes.c_int32)]
 
 
 class Statistics(ctypes.Structure):

@@ -119,8 +119,7 @@ void set_up(const Arguments& arguments) {
   check(atc_torch_init());
   if (!arguments.tf32) check(atc_set_allow_tf32_cudnn(0));
   if (arguments.reproducible) {
-    atc_reproducible_report report{};
-    report.struct_size = sizeof(report);
+    atc_reproducible_report report = ATC_REPRODUCIBLE_REPORT_INIT;
     check(atc_set_reproducible(&report, 1));
   }
   if (!arguments.store.empty()) {
@@ -130,16 +129,14 @@ void set_up(const Arguments& arguments) {
     atc_store_close(store);  // it stays in use
   }
   if (!arguments.atc) return;
-  atc_torch_options options{};
-  options.struct_size = sizeof(options);
+  atc_torch_options options = ATC_TORCH_OPTIONS_INIT;
   options.tune = arguments.tune ? ATC_ON : 0;
   options.budget_seconds = 0.2;
   check(atc_torch_install(&options));
 }
 
 void say_what_ran() {
-  atc_torch_statistics counts{};
-  counts.struct_size = sizeof(counts);
+  atc_torch_statistics counts = ATC_TORCH_STATISTICS_INIT;
   check(atc_torch_statistics_get(&counts));
   std::uint64_t passed = 0;
   for (const std::uint64_t count : counts.passed) passed += count;

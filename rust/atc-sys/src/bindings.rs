@@ -1774,10 +1774,14 @@ unsafe extern "C" {
         out: *mut atc_reproducible_report,
         seed: u64,
     ) -> atc_status;
-    /// Fills `out` (struct_size included) for a forward fp32 problem of 1, 2 or 3 spatial dims: stride,
-    /// dilation, groups, batch, kernel and extents 1; channels first; no epilogue.
-    pub fn atc1_conv_problem_init(
+    /// Fills `out` (struct_size included) for a forward fp32 problem of 1, 2 or 3 spatial dims: stride, dilation, groups,
+    /// batch, kernel and extents 1; channels first; no epilogue. `struct_size` is the size of the caller's
+    /// atc_conv_problem, in bytes; no byte beyond it is written; in atc.h the macro atc_conv_problem_init(&problem, 2)
+    /// passes it. ATC_ERROR_INVALID_ARGUMENT for another number of dims, and for a size that no version of the struct
+    /// has.
+    pub fn atc1_conv_problem_init_sized(
         out: *mut atc_conv_problem,
+        struct_size: usize,
         spatial_dims: i32,
     ) -> atc_status;
     /// Writes shape and strides of one operand, in elements: `spatial_dims + 2` entries each (bias: 1). Either pointer may
@@ -2062,11 +2066,12 @@ unsafe extern "C" {
         keep: u64,
     ) -> atc_status;
     /// Decides each problem, by the store in use or the memory of this process if they know it, else by a race, and
-    /// remembers the decision there. Elements of `problems` lie `problems[0].struct_size` bytes apart. `out` may be NULL,
-    /// else the caller destroys `*out`, which is also written when the call was cancelled (ATC_ERROR_CANCELLED: decisions
-    /// made by then are kept). A problem that fails is reported with its status and does not stop the others; the call
-    /// then still returns ATC_OK. If a problem of the list is not valid, the whole call is refused before anything is
-    /// measured, and the error names the index. Any thread; races of several threads run one after the other.
+    /// remembers the decision there. Elements of `problems` lie `problems[0].struct_size` bytes apart and all have that
+    /// `struct_size`. `out` may be NULL, else the caller destroys `*out`, which is also written when the call was cancelled
+    /// (ATC_ERROR_CANCELLED: decisions made by then are kept). A problem that fails is reported with its status and does
+    /// not stop the others; the call then still returns ATC_OK. If a problem of the list is not valid, the whole call is
+    /// refused before anything is measured, and the error names the index. Any thread; races of several threads run one
+    /// after the other.
     pub fn atc1_tune(
         out: *mut *mut atc_tune_report,
         device: atc_device,
@@ -2126,7 +2131,7 @@ pub use self::{
     atc1_settings_apply as atc_settings_apply,
     atc1_settings_from_env as atc_settings_from_env,
     atc1_set_reproducible as atc_set_reproducible,
-    atc1_conv_problem_init as atc_conv_problem_init,
+    atc1_conv_problem_init_sized as atc_conv_problem_init_sized,
     atc1_conv_operand_shape as atc_conv_operand_shape,
     atc1_conv_plan_create as atc_conv_plan_create,
     atc1_conv_plan_create_with_choice as atc_conv_plan_create_with_choice,

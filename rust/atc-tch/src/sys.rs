@@ -302,9 +302,13 @@ unsafe extern "C" {
     /// Drops the packed weights of `constant_weights`. Until then their plans keep atc_engine_unregister of the engines
     /// they were packed for at ATC_ERROR_BUSY.
     pub fn atc1_torch_forget_weights() -> atc_status;
-    /// Fills `out` (struct_size included): stride, dilation and groups 1, the rest 0.
-    pub fn atc1_torch_geometry_init(
+    /// Fills `out` (struct_size included): stride, dilation and groups 1, the rest 0. `struct_size` is the size of the
+    /// caller's atc_torch_geometry, in bytes; no byte beyond it is written; in C and C++ the macro
+    /// atc_torch_geometry_init(&geometry, 2) passes it. ATC_ERROR_INVALID_ARGUMENT for a number of dims other than 1, 2 or
+    /// 3, and for a size that no version of the struct has.
+    pub fn atc1_torch_geometry_init_sized(
         out: *mut atc_torch_geometry,
+        struct_size: usize,
         spatial_dims: i32,
     ) -> atc_status;
     /// One convolution through atc, installed or not, differentiable any number of times. `bias` and `options` may be
@@ -341,7 +345,7 @@ pub use self::{
     atc1_torch_statistics_get as atc_torch_statistics_get,
     atc1_torch_statistics_reset as atc_torch_statistics_reset,
     atc1_torch_forget_weights as atc_torch_forget_weights,
-    atc1_torch_geometry_init as atc_torch_geometry_init,
+    atc1_torch_geometry_init_sized as atc_torch_geometry_init_sized,
     atc1_torch_convolution as atc_torch_convolution,
     atc1_torch_record_start as atc_torch_record_start,
     atc1_torch_record_stop as atc_torch_record_stop,

@@ -39,7 +39,7 @@ fn the_library_has_the_crates_version() {
 /// Functions that have no safe form, and why.
 const NOT_WRAPPED: &[(&str, &str)] = &[
     ("atc_error_set", "for callbacks written in Rust against the raw bindings"),
-    ("atc_conv_problem_init", "Problem::new writes the same, without a call"),
+    ("atc_conv_problem_init_sized", "Problem::new writes the same, without a call"),
     ("atc_version", "version() tells the same; the ABI version is what decides"),
     ("atc_engine_register", "an engine is a table of C callbacks on raw memory"),
     ("atc_settings_source_set", "for bridges, which are written against the raw bindings"),
@@ -81,12 +81,12 @@ fn every_function_is_wrapped_or_has_a_reason() {
 #[test]
 fn a_problem_starts_as_libatc_would_start_it() {
     for (dims, input) in [(1, vec![1]), (2, vec![1, 1]), (3, vec![1, 1, 1])] {
-        let mut raw = atc::sys::atc_conv_problem {
-            struct_size: size_of::<atc::sys::atc_conv_problem>() as u32,
-            ..Default::default()
-        };
-        // SAFETY: `raw` may be written for the call.
-        assert_eq!(unsafe { atc::sys::atc_conv_problem_init(&mut raw, dims) }, atc::sys::ATC_OK);
+        let mut raw = atc::sys::atc_conv_problem::default();
+        let size = size_of::<atc::sys::atc_conv_problem>();
+        // SAFETY: `raw` may be written for the call, up to its size.
+        let status = unsafe { atc::sys::atc_conv_problem_init_sized(&mut raw, size, dims) };
+        assert_eq!(status, atc::sys::ATC_OK);
+        assert_eq!(raw.struct_size as usize, size);
         let spec = atc::Problem::new(1, 1, &input, 1).spec();
         assert_eq!(raw.spatial_dims as usize, spec.input.len());
         assert_eq!(

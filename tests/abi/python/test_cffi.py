@@ -37,6 +37,11 @@ def main():
     assert atc.atc1_set_benchmark_cudnn(9) == atc.ATC_ERROR_INVALID_ARGUMENT
     assert "9" in ffi.string(atc.atc1_last_error()).decode()
 
+    problem = ffi.new("atc_conv_problem*")
+    assert atc.atc1_conv_problem_init_sized(problem, ffi.sizeof("atc_conv_problem"), 2) == atc.ATC_OK
+    assert problem.struct_size == ffi.sizeof("atc_conv_problem")
+    assert list(problem.kernel)[:2] == [1, 1]
+
     # atc.h serves tools that only parse: without labels the preprocessed header is plain C.
     text = headers.preprocess(include, compiler, ["-DATC_SYM(n)="])
     cffi.FFI().cdef("\n".join(line for _, line in headers.own_lines(text)))

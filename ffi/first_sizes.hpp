@@ -1,0 +1,90 @@
+// The sizes, in bytes, that structs had when they were first released. They never change: a caller
+// of the first release passes them for ever. The structs grow, so that their sizes today (`sizeof`)
+// are another matter.
+#pragma once
+
+#include <cstddef>
+
+#include "atc/atc.h"
+
+namespace atc::ffi {
+
+struct FirstVersion {
+  const char* type;
+  std::size_t size;
+};
+
+// Declared only for structs that callers pass.
+template <typename T>
+constexpr FirstVersion first_version() = delete;
+
+template <>
+constexpr FirstVersion first_version<atc_settings>() {
+  return {"atc_settings", 40};
+}
+template <>
+constexpr FirstVersion first_version<atc_reproducible_report>() {
+  return {"atc_reproducible_report", 512};
+}
+template <>
+constexpr FirstVersion first_version<atc_conv_problem>() {
+  return {"atc_conv_problem", 360};
+}
+template <>
+constexpr FirstVersion first_version<atc_conv_options>() {
+  return {"atc_conv_options", 128};
+}
+template <>
+constexpr FirstVersion first_version<atc_candidate>() {
+  return {"atc_candidate", 152};
+}
+template <>
+constexpr FirstVersion first_version<atc_cache_statistics>() {
+  return {"atc_cache_statistics", 48};
+}
+template <>
+constexpr FirstVersion first_version<atc_device_info>() {
+  return {"atc_device_info", 288};
+}
+template <>
+constexpr FirstVersion first_version<atc_library_info>() {
+  return {"atc_library_info", 3272};
+}
+template <>
+constexpr FirstVersion first_version<atc_engine_offer>() {
+  return {"atc_engine_offer", 32};
+}
+template <>
+constexpr FirstVersion first_version<atc_engine>() {
+  return {"atc_engine", 80};
+}
+template <>
+constexpr FirstVersion first_version<atc_engine_info>() {
+  return {"atc_engine_info", 144};
+}
+template <>
+constexpr FirstVersion first_version<atc_settings_source>() {
+  return {"atc_settings_source", 56};
+}
+template <>
+constexpr FirstVersion first_version<atc_allocator>() {
+  return {"atc_allocator", 40};
+}
+template <>
+constexpr FirstVersion first_version<atc_log_sink>() {
+  return {"atc_log_sink", 32};
+}
+template <>
+constexpr FirstVersion first_version<atc_store_info>() {
+  return {"atc_store_info", 1040};
+}
+template <>
+constexpr FirstVersion first_version<atc_tune_options>() {
+  return {"atc_tune_options", 112};
+}
+template <>
+constexpr FirstVersion first_version<atc_tuned_problem>() {
+  return {"atc_tuned_problem", 88};
+}
+
+}  // namespace atc::ffi

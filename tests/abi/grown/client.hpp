@@ -1,0 +1,149 @@
+// A program that was built against one version of the headers and runs on the library of another.
+// It is compiled twice: against the headers as they are ("older"), and with ATC_CLIENT_IS_NEWER
+// against headers in which every struct that begins with struct_size has one more field,
+// `appended`.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <initializer_list>
+#include <string>
+
+#include "atc/atc.h"
+
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
+#else
+#define ASAN_POISON_MEMORY_REGION(address, size) (static_cast<void>(address))
+#define ASAN_UNPOISON_MEMORY_REGION(address, size) (static_cast<void>(address))
+#endif
+
+#ifdef ATC_CLIENT_IS_NEWER
+constexpr bool kClientIsNewer = true;
+#else
+constexpr bool kClientIsNewer = false;
+#endif
+constexpr std::size_t kAppended = sizeof(std::uint64_t);
+
+inline bool library_is_newer = false;
+inline int failures = 0;
+
+constexpr atc_device kCpu = {ATC_DEVICE_CPU, 0};
+
+inline void expect(bool holds, const char* what, const char* file, int line) {
+  if (holds) return;
+  ++failures;
+  std::fprintf(stderr, "%s:%d: %s (last error: %s)\n", file, line, what, atc_last_error());
+}
+#define EXPECT(condition) expect((condition), #condition, __FILE__, __LINE__)
+
+// The size of T in the running library.
+template <typename T>
+constexpr std::size_t library_size() {
+  return sizeof(T) - (kClientIsNewer ? kAppended : 0) + (library_is_newer ? kAppended : 0);
+}
+
+// A struct between guard bytes, all of it filled with a pattern. AddressSanitizer reports code it
+// has instrumented that touches the guards; what other code wrote there is seen at the end.
+template <typename T>
+class Guarded {
+ public:
+  Guarded() {
+    std::memset(bytes_, kPattern, sizeof(bytes_));
+    ASAN_POISON_MEMORY_REGION(bytes_, kGuard);
+    ASAN_POISON_MEMORY_REGION(bytes_ + kGuard + sizeof(T), kGuard);
+  }
+  ~Guarded() {
+    ASAN_UNPOISON_MEMORY_REGION(bytes_, sizeof(bytes_));
+    EXPECT(is_pattern(bytes_, kGuard));
+    EXPECT(is_pattern(bytes_ + kGuard + sizeof(T), kGuard));
+  }
+  Guarded(const Guarded&) = delete;
+  Guarded& operator=(const Guarded&) = delete;
+
+  T* get() { return reinterpret_cast<T*>(bytes_ + kGuard); }
+  T* operator->() { return get(); }
+
+  // As the caller's initializer leaves it.
+  void set(const T& value) { std::memcpy(get(), &value, sizeof(T)); }
+
+  // Whether the last bytes that the older headers know still are as they were before any call.
+  bool end_is_pattern() {
+    const std::size_t end = kGuard + sizeof(T) - (kClientIsNewer ? kAppended : 0);
+    return is_pattern(bytes_ + end - kAppended, kAppended);
+  }
+
+ private:
+  static constexpr unsigned char kPattern = 0xA5;
+  static constexpr std::size_t kGuard = 64;
+  static bool is_pattern(const unsigned char* bytes, std::size_t size) {
+    for (std::size_t i = 0; i < size; ++i)
+      if (bytes[i] != kPattern) return false;
+    return true;
+  }
+  alignas(16) unsigned char bytes_[kGuard + sizeof(T) + kGuard];
+};
+
+inline bool error_names(std::initializer_list<std::string> words) {
+  for (const std::string& word : words)
+    if (std::strstr(atc_last_error(), word.c_str()) == nullptr) return false;
+  return true;
+}
+
+// `call` reads `given`, a struct whose type is called `type`: a field that the library does not
+// know is refused unless it is zero, by an error that names the type and both sizes.
+template <typename T, typename Call>
+void reads(const char* type, Guarded<T>& given, Call&& call) {
+  EXPECT(given->struct_size == sizeof(T));
+  EXPECT(call() == ATC_OK);
+#ifdef ATC_CLIENT_IS_NEWER
+  given->appended = 1;
+  if (library_is_newer) {
+    EXPECT(call() == ATC_OK);
+  } else {
+    EXPECT(call() == ATC_ERROR_INVALID_ARGUMENT);
+    EXPECT(error_names(
+        {type, std::to_string(sizeof(T)), std::to_string(library_size<T>()), "set it to zero"}));
+  }
+  given->appended = 0;
+#else
+  static_cast<void>(type);
+#endif
+}
+
+// `call` writes a T: all of what the client's headers know, zero where the library knows less, and
+// nothing more.
+template <typename T, typename Call>
+void writes(Call&& call) {
+  Guarded<T> out;
+  out->struct_size = sizeof(T);
+  EXPECT(call(out.get()) == ATC_OK);
+  EXPECT(out->struct_size == sizeof(T));
+  EXPECT(!out.end_is_pattern());
+#ifdef ATC_CLIENT_IS_NEWER
+  EXPECT(out->appended == 0);
+#endif
+}
+
+// A convolution of one channel that multiplies four numbers by w[0].
+inline void fill(atc_conv_problem* problem) {
+  EXPECT(atc_conv_problem_init(problem, 1) == ATC_OK);
+  problem->input[0] = 4;
+}
+
+// Tensor views of such a convolution.
+struct Tensors {
+  float x_data[4] = {1, 2, 3, 4}, w_data[1] = {3}, y_data[4] = {};
+  std::int64_t shape[3] = {1, 1, 4}, one[3] = {1, 1, 1};
+  atc_tensor_view x = {x_data, kCpu, 3, {ATC_CODE_FLOAT, 32, 1}, shape, nullptr, 0};
+  atc_tensor_view w = {w_data, kCpu, 3, {ATC_CODE_FLOAT, 32, 1}, one, nullptr, 0};
+  atc_tensor_view y = {y_data, kCpu, 3, {ATC_CODE_FLOAT, 32, 1}, shape, nullptr, 0};
+
+  bool right() const { return y_data[0] == 3 && y_data[3] == 12; }
+};
+
+void check_read_structs();
+void check_written_structs();
+void check_callbacks();

@@ -1,0 +1,87 @@
+// client older|newer: the library that it runs on. Exits with 0 when everything is as docs/abi.md
+// promises.
+#include <vector>
+
+#include "client.hpp"
+
+namespace {
+
+void check_init() {
+  Guarded<atc_conv_problem> problem;
+  fill(problem.get());
+  EXPECT(problem->struct_size == sizeof(atc_conv_problem));
+  EXPECT(problem->y_strides[4] == 0);
+#ifdef ATC_CLIENT_IS_NEWER
+  EXPECT(problem->appended == 0);
+#endif
+  EXPECT(atc_conv_operand_shape(nullptr, nullptr, problem.get(), ATC_OPERAND_X) == ATC_OK);
+}
+
+int32_t watch(const atc_tune_progress* progress, void* calls) {
+  EXPECT(progress->struct_size == library_size<atc_tune_progress>());
+  EXPECT(progress->problems == 3 && progress->description != nullptr);
+  ++*static_cast<int*>(calls);
+  return 0;
+}
+
+// An array has the stride of the caller's struct.
+void check_array() {
+  std::vector<atc_conv_problem> problems(3);
+  for (std::size_t i = 0; i < problems.size(); ++i) {
+    fill(&problems[i]);
+    problems[i].batch = static_cast<std::int64_t>(i) + 1;
+  }
+  Guarded<atc_tune_options> options;
+  options.set(atc_tune_options{});
+  options->struct_size = sizeof(atc_tune_options);
+  options->problem_budget_seconds = 0.05;
+  reads("atc_tune_options", options, [&] {
+    return atc_tune(nullptr, kCpu, problems.data(), problems.size(), options.get(), nullptr,
+                    nullptr);
+  });
+
+  atc_tune_report* report = nullptr;
+  int calls = 0;
+  options->retune = ATC_ON;
+  EXPECT(atc_tune(&report, kCpu, problems.data(), problems.size(), options.get(), watch, &calls) ==
+         ATC_OK);
+  EXPECT(calls > 0);
+  std::string before;
+  for (std::size_t i = 0; i < problems.size(); ++i) {
+    writes<atc_tuned_problem>([&](atc_tuned_problem* out) {
+      const atc_status status = atc_tune_report_problem(out, report, i);
+      EXPECT(out->status == ATC_OK && out->description != before);
+      before = out->description;
+      return status;
+    });
+    writes<atc_candidate>(
+        [&](atc_candidate* out) { return atc_tune_report_candidate(out, report, i, 0); });
+  }
+  atc_tune_report_destroy(report);
+#ifdef ATC_CLIENT_IS_NEWER
+  problems[2].appended = 1;
+  if (!library_is_newer) {
+    EXPECT(atc_tune(nullptr, kCpu, problems.data(), problems.size(), nullptr, nullptr, nullptr) ==
+           ATC_ERROR_INVALID_ARGUMENT);
+    EXPECT(error_names({"problems[2]", "atc_conv_problem"}));
+  }
+  problems[2].appended = 0;
+#endif
+  problems[1].struct_size += kAppended;
+  EXPECT(atc_tune(nullptr, kCpu, problems.data(), problems.size(), nullptr, nullptr, nullptr) ==
+         ATC_ERROR_INVALID_ARGUMENT);
+  EXPECT(error_names({"problems[1]", std::to_string(sizeof(atc_conv_problem))}));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 2) return 2;
+  library_is_newer = std::string(argv[1]) == "newer";
+  check_init();
+  check_array();
+  check_read_structs();
+  check_written_structs();
+  check_callbacks();
+  return failures == 0 ? 0 : 1;
+}

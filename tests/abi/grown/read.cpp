@@ -1,0 +1,84 @@
+// Structs that the library reads.
+#include "client.hpp"
+
+namespace {
+
+atc_status make_plan(const atc_conv_problem* problem, const atc_conv_options* options) {
+  atc_conv_plan* plan = nullptr;
+  const atc_status status = atc_conv_plan_create(&plan, kCpu, problem, options);
+  atc_conv_plan_destroy(plan);
+  return status;
+}
+
+void check_problem() {
+  Guarded<atc_conv_problem> problem;
+  fill(problem.get());
+  const auto check = [&](auto&& call) { reads("atc_conv_problem", problem, call); };
+  check([&] { return atc_conv_operand_shape(nullptr, nullptr, problem.get(), ATC_OPERAND_Y); });
+  check([&] { return make_plan(problem.get(), nullptr); });
+  check([&] {
+    atc_conv_plan* plan = nullptr;
+    const atc_status status = atc_conv_plan_acquire(&plan, kCpu, problem.get(), nullptr, nullptr);
+    atc_conv_plan_release(plan);
+    return status;
+  });
+  check([&] {
+    Tensors tensors;
+    const atc_status status =
+        atc_convolution(problem.get(), &tensors.x, &tensors.w, nullptr, &tensors.y, nullptr);
+    EXPECT(status != ATC_OK || tensors.right());
+    return status;
+  });
+}
+
+void check_options() {
+  Guarded<atc_conv_problem> problem;
+  fill(problem.get());
+  Guarded<atc_conv_options> options;
+  options.set(atc_conv_options{});
+  options->struct_size = sizeof(atc_conv_options);
+  reads("atc_conv_options", options, [&] { return make_plan(problem.get(), options.get()); });
+  reads("atc_conv_options", options, [&] {
+    atc_conv_plan* plan = nullptr;
+    const atc_status status =
+        atc_conv_plan_acquire(&plan, kCpu, problem.get(), options.get(), nullptr);
+    atc_conv_plan_release(plan);
+    return status;
+  });
+}
+
+void check_settings() {
+  Guarded<atc_settings> settings;
+  settings.set(atc_settings{});
+  settings->struct_size = sizeof(atc_settings);
+  EXPECT(atc_settings_get(settings.get()) == ATC_OK);
+  reads("atc_settings", settings, [&] { return atc_settings_apply(settings.get()); });
+}
+
+void* no_memory(void*, std::uint64_t, atc_device, atc_stream) { return nullptr; }
+void nothing_to_free(void*, void*, atc_device, atc_stream) {}
+
+void check_extensions() {
+  Guarded<atc_settings_source> source;
+  source.set(atc_settings_source{});
+  source->struct_size = sizeof(atc_settings_source);
+  reads("atc_settings_source", source, [&] { return atc_settings_source_set(source.get()); });
+  EXPECT(atc_settings_source_set(nullptr) == ATC_OK);
+
+  Guarded<atc_allocator> allocator;
+  allocator.set(atc_allocator{});
+  allocator->struct_size = sizeof(atc_allocator);
+  allocator->alloc = no_memory;
+  allocator->free = nothing_to_free;
+  reads("atc_allocator", allocator, [&] { return atc_allocator_set(allocator.get()); });
+  EXPECT(atc_allocator_set(nullptr) == ATC_OK);
+}
+
+}  // namespace
+
+void check_read_structs() {
+  check_problem();
+  check_options();
+  check_settings();
+  check_extensions();
+}

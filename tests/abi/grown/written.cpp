@@ -1,0 +1,37 @@
+// Structs that the library writes.
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "client.hpp"
+
+namespace {
+
+void check_store() {
+  char folder[] = "/tmp/atc-abi-XXXXXX";
+  EXPECT(mkdtemp(folder) != nullptr);
+  atc_store* store = nullptr;
+  EXPECT(atc_store_open(&store, folder, ATC_STORE_READ) == ATC_OK);
+  writes<atc_store_info>([&](atc_store_info* out) { return atc_store_describe(out, store); });
+  atc_store_close(store);
+  rmdir(folder);
+}
+
+}  // namespace
+
+void check_written_structs() {
+  writes<atc_settings>(atc_settings_get);
+  writes<atc_cache_statistics>(atc_cache_stats);
+  writes<atc_device_info>([](atc_device_info* out) { return atc_device_describe(out, kCpu); });
+  writes<atc_library_info>([](atc_library_info* out) { return atc_library_describe(out, 0); });
+  writes<atc_engine_info>([](atc_engine_info* out) { return atc_engine_describe(out, 0); });
+  writes<atc_reproducible_report>(
+      [](atc_reproducible_report* out) { return atc_set_reproducible(out, 1); });
+  check_store();
+
+  Guarded<atc_conv_problem> problem;
+  fill(problem.get());
+  atc_conv_plan* plan = nullptr;
+  EXPECT(atc_conv_plan_create(&plan, kCpu, problem.get(), nullptr) == ATC_OK);
+  writes<atc_candidate>([&](atc_candidate* out) { return atc_conv_plan_candidate(out, plan, 0); });
+  atc_conv_plan_destroy(plan);
+}
