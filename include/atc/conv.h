@@ -107,9 +107,9 @@ typedef struct atc_conv_options {
                              * ATC_ERROR_UNSUPPORTED with each engine's reason (with a batch of 0 it succeeds) */
   int32_t constant_weights; /* 0: off. On: candidates are ranked as if atc_conv_plan_set_weights had been called */
   atc_technique technique;  /* 0: benchmark_technique */
-  uint32_t alignment;       /* bytes, a power of 2: the addresses of x, w and y are multiples of it; 0: the element
-                             * size. On CUDA set 16 where that is so: with less cuDNN has few engines, and for f16 and
-                             * bf16 channels last only slow ones */
+  uint32_t alignment;       /* bytes, a power of 2: the addresses of x, w and y are multiples of it. 0: 16 on CUDA,
+                             * where more than 16 counts as 16; with less cuDNN has few engines, and for f16 and bf16
+                             * channels last only slow ones. On the CPU the element size suffices whatever is set */
   uint64_t workspace_limit; /* bytes; 0: workspace_limit on CUDA, 1 GiB on the CPU; ATC_NONE; ATC_UNLIMITED */
   double budget_seconds;    /* of a race; 0: 2 s */
   char front_end[64];       /* name of the registered engine that belongs to the calling front end; "": none. This
@@ -163,9 +163,11 @@ ATC_API atc_status atc_conv_plan_workspace_size(uint64_t* out, const atc_conv_pl
 
 /* Runs the plan. Forward reads x, w, bias and writes y; backward-data reads w, y and writes x; backward-weight reads
  * x, y and writes w; `bias` is NULL unless the problem has an epilogue. Views must have the problem's shapes, strides
- * and dtypes and lie on the plan's device. `w` may be NULL after atc_conv_plan_set_weights. `workspace` holds
- * `workspace_size` bytes, at least atc_conv_plan_workspace_size; NULL: the allocator provides it for this call. On
- * the CPU the call ignores `stream` and returns when the output is written; on CUDA it queues its work on `stream`.
+ * and dtypes, lie on the plan's device and start at multiples of its alignment (atc_conv_options). The output's memory
+ * must not overlap that of another operand or of the workspace; inputs may overlap each other. `w` may be NULL after
+ * atc_conv_plan_set_weights. `workspace` holds `workspace_size` bytes, at least atc_conv_plan_workspace_size; NULL: the
+ * allocator provides it for this call. On the CPU the call ignores `stream` and returns when the output is written; on
+ * CUDA it queues its work on `stream`.
  * In a stream capture, a `workspace` of NULL is device memory of atc's own that lives as long as the graph; the
  * captured calls of one stream share it. All executables of a graph use the same workspace and the same operands:
  * executables that are to run at the same time must come from different graphs, with operands and `workspace` of

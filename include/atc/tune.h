@@ -22,7 +22,7 @@ typedef struct atc_tune_options {
   int32_t constant_weights;     /* 0: off; as in atc_conv_options */
   int32_t retune;               /* 0: off. ATC_ON: problems with a known decision are measured again;
                                  * ATC_RETUNE_PROVISIONAL: of these, only the ones with a provisional decision */
-  uint32_t alignment;           /* bytes; 0: 64, what allocators give */
+  uint32_t alignment;           /* bytes; as in atc_conv_options */
   int32_t widen;                /* 0: on. Off: benchmark_limit_cudnn is kept to. On, where that limit is at its
                                  * default: cuDNN's further proposals are tried too, for at most 0.3 of the time that
                                  * the other candidates took; none that has to be compiled */

@@ -229,7 +229,6 @@ TEST_F(RegisteredEngine, RacesWinsAndIsRemembered) {
   atc_conv_options options{};
   options.struct_size = sizeof(options);
   options.tune = ATC_ON;
-  options.alignment = 64;
   std::string chosen;
   const auto engines = engine_names();
   const bool others = std::count(engines.begin(), engines.end(), "onednn") != 0;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "conv_call.hpp"
+#include "entry_points.hpp"
 #include "support/temp_folder.hpp"
 
 namespace {
@@ -431,6 +432,20 @@ TEST_F(Tuning, EnginesAreAllowedAndBarredByName) {
     ASSERT_EQ(atc_tune_report_candidate(&candidate, report.get(), 0, i), ATC_OK);
     EXPECT_THAT(candidate.engine,
                 testing::AnyOf(testing::StrEq("own"), testing::StrEq("reference")));
+  }
+}
+
+TEST_F(Tuning, WhatIsTunedWithDefaultsIsFoundWithDefaults) {
+  for (const auto& entry : entry_points(kCpu)) {
+    SCOPED_TRACE(entry.name);
+    use_store(ATC_STORE_READ_WRITE);
+    Call call(problem());
+    entry.tune(call);
+    atc_store* replayed = nullptr;
+    ASSERT_EQ(atc_store_open(&replayed, folder_.c_str(), ATC_STORE_REPLAY_ONLY), ATC_OK);
+    ASSERT_EQ(atc_store_use(replayed), ATC_OK);
+    expect_found_by_all(replayed, call);
+    atc_store_close(replayed);
   }
 }
 

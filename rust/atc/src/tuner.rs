@@ -131,7 +131,7 @@ impl<'a> Tuner<'a> {
         self
     }
 
-    /// Bytes that tensors are assumed to be aligned to. Default 64, what allocators give.
+    /// Bytes that tensors are aligned to, as in [`PlanOptions::alignment`](crate::PlanOptions::alignment).
     pub fn alignment(mut self, bytes: u32) -> Self {
         self.raw.alignment = bytes;
         self

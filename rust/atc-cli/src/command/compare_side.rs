@@ -88,8 +88,7 @@ fn elements(
     request: &Request,
     candidate: &Candidate,
 ) -> Result<Vec<Option<f64>>> {
-    // What the tuner assumes, too.
-    let options = PlanOptions::new().alignment(64);
+    let options = PlanOptions::new();
     let problem = convert::problem(request);
     let mut plan = atc::Plan::with_choice(device, &problem, &options, &candidate.choice())?;
     let values = plan.sample(SEED, ELEMENTS)?;
