@@ -76,6 +76,11 @@ typedef struct atc_conv_problem {
 ATC_API atc_status atc_conv_problem_init(atc_conv_problem* out, int32_t spatial_dims) ATC_NOEXCEPT
     ATC_SYM(conv_problem_init);
 
+/* The problem as reports and messages have it, one line: "forward x=8x64x56x56 f32 w=…". The caller destroys `*out`.
+ * ATC_ERROR_INVALID_ARGUMENT when the problem is not valid. */
+ATC_API atc_status atc_conv_problem_describe(atc_bytes** out, const atc_conv_problem* problem) ATC_NOEXCEPT
+    ATC_SYM(conv_problem_describe);
+
 /* The tensors of a call. */
 enum { ATC_OPERAND_X = 1, ATC_OPERAND_W = 2, ATC_OPERAND_BIAS = 3, ATC_OPERAND_Y = 4 };
 
@@ -96,6 +101,9 @@ enum {
   ATC_SOURCE_DEFAULT = 6,   /* the default engine's first choice, nothing measured */
   ATC_SOURCE_REFERENCE = 7  /* no other engine can run it: the slow reference */
 };
+
+/* "ATC_SOURCE_RECORD", …; "unknown source" for a number this version does not know. A static string, never NULL. */
+ATC_API const char* atc_source_name(int32_t source) ATC_NOEXCEPT ATC_SYM(source_name);
 
 /* 0 everywhere = defaults. Switches: 0 inherit, ATC_OFF, ATC_ON. */
 typedef struct atc_conv_options {
@@ -191,7 +199,7 @@ ATC_API atc_status atc_conv_plan_set_weights(atc_conv_plan* plan, const atc_tens
  * writes `count` elements of the output to `out`, evenly spread: element i * elements / count in logical order. Equal
  * seeds give equal operands on every machine, so that results of two libraries or devices can be compared. Returns
  * when the device has finished; must not be called during a stream capture.
- * ATC_ERROR_INVALID_ARGUMENT: the output has no elements; ATC_ERROR_OUT_OF_MEMORY: the operands do not fit;
+ * ATC_ERROR_INVALID_ARGUMENT: the output has fewer elements, or none; ATC_ERROR_OUT_OF_MEMORY: the operands do not fit;
  * ATC_ERROR_LIBRARY on CUDA where atc was built without device kernels. */
 ATC_API atc_status atc_conv_plan_sample(double* out, size_t count, atc_conv_plan* plan,
                                         uint64_t seed) ATC_NOEXCEPT ATC_SYM(conv_plan_sample);
@@ -223,6 +231,9 @@ enum {
   ATC_OUTCOME_SKIPPED = 9,       /* left out: budget, candidate limit or cancellation */
   ATC_OUTCOME_OFFERED = 10       /* nothing was measured */
 };
+
+/* "ATC_OUTCOME_WON", …; "unknown outcome" for a number this version does not know. A static string, never NULL. */
+ATC_API const char* atc_outcome_name(int32_t outcome) ATC_NOEXCEPT ATC_SYM(outcome_name);
 
 /* Further marks of a candidate (bits). */
 enum {

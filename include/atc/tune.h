@@ -46,13 +46,14 @@ typedef struct atc_tune_progress {
   uint32_t reserved;
   uint64_t problem;             /* index of the problem being worked on, from 0 */
   uint64_t problems;
-  double problem_fraction;      /* 0 … 1 */
+  double problem_fraction;      /* 0 at the problem's start; never falls; 1 once, when it is decided or has failed */
   double seconds;               /* since atc_tune was called */
   const char* description;      /* of the problem, valid during the callback */
 } atc_tune_progress;
 
-/* Called between measurements on the thread that called atc_tune. Returning non-zero cancels. The callback must not
- * start another race, which would wait for this one for ever: races run one after the other. */
+/* Called at the start and the end of each problem, and between measurements, on the thread that called atc_tune.
+ * Returning non-zero cancels. The callback must not start another race, which would wait for this one for ever: races
+ * run one after the other. */
 typedef int32_t (*atc_tune_callback)(const atc_tune_progress* progress, void* payload);
 
 typedef struct atc_tune_report atc_tune_report;

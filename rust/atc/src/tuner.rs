@@ -22,7 +22,7 @@ pub struct Progress<'a> {
     pub problem: usize,
     /// Problems in all.
     pub problems: usize,
-    /// How much of this problem is done, 0 to 1.
+    /// How much of this problem is done: 0 at its start, 1 once it is decided or has failed.
     pub problem_fraction: f64,
     /// Since the run began.
     pub elapsed: Duration,

@@ -85,6 +85,7 @@ fn cancelling_keeps_what_was_decided() {
     assert!(report.cancelled);
     assert_eq!(report.problems[0].error, None);
     assert!(!report.problems[0].choice.is_empty());
+    assert_eq!(report.problems[0].description, problems[0].describe().unwrap());
     let plan = Plan::with_options(Device::Cpu, &problems[0], &PlanOptions::new().tune(true));
     assert_eq!(plan.unwrap().source(), Ok(Source::Memory));
 }
