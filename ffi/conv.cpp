@@ -35,15 +35,14 @@ atc_conv_problem without_unread(atc_conv_problem p) {
 
 struct atc_conv_plan {
   conv::PlanLease lease;
-  std::size_t promised_alignment;
 
   conv::Plan& plan() const { return lease.plan(); }
 };
 
 namespace {
 
-atc_conv_plan* own_plan(std::unique_ptr<conv::Plan> plan, std::size_t promised_alignment) {
-  return new atc_conv_plan{conv::PlanLease(std::move(plan)), promised_alignment};
+atc_conv_plan* own_plan(std::unique_ptr<conv::Plan> plan) {
+  return new atc_conv_plan{conv::PlanLease(std::move(plan))};
 }
 
 // The bytes by which the plan cache knows a call with options. A call without options is known by
@@ -115,7 +114,7 @@ atc_status atc_conv_plan_create(atc_conv_plan** out, atc_device device,
     conv::Request request = conv::resolve(id, known, asked, current_settings());
     request.must_tune = asked.tune.value_or(false);
     auto decided = conv::decide(known, request);
-    *out = own_plan(std::make_unique<conv::Plan>(known, id, std::move(decided)), asked.alignment);
+    *out = own_plan(std::make_unique<conv::Plan>(known, request, std::move(decided)));
   });
 }
 
@@ -129,9 +128,9 @@ atc_status atc_conv_plan_create_with_choice(atc_conv_plan** out, atc_device devi
     const Problem known = to_problem(problem);
     const conv::PlanOptions asked = to_plan_options(read_plan_options(options));
     const conv::Choice given = conv::parse_choice(&required(choice, "choice"));
-    auto decided =
-        conv::decide_given(known, conv::resolve(id, known, asked, current_settings()), given);
-    *out = own_plan(std::make_unique<conv::Plan>(known, id, std::move(decided)), asked.alignment);
+    const conv::Request request = conv::resolve(id, known, asked, current_settings());
+    auto decided = conv::decide_given(known, request, given);
+    *out = own_plan(std::make_unique<conv::Plan>(known, request, std::move(decided)));
   });
 }
 
@@ -151,7 +150,7 @@ atc_status atc_conv_plan_execute(atc_conv_plan* handle, const atc_tensor_view* x
     conv::Plan& plan = required(handle, "plan").plan();
     const Operands operands =
         check_operands(plan.problem(), {x, w, bias, y}, plan.device(), plan.has_weights());
-    if (handle->promised_alignment != 0) check_promise(operands, handle->promised_alignment);
+    check_alignment(plan.problem(), {x, w, bias, y}, plan.alignment());
     if (workspace != nullptr) {
       if (workspace_size < plan.workspace_size())
         fail(Status::invalid_argument,
@@ -181,7 +180,7 @@ atc_status atc_conv_plan_set_weights(atc_conv_plan* handle, const atc_tensor_vie
     check_device(view, plan.device(), "w");
     Operands operands;
     operands.w = address_of(view);
-    if (handle->promised_alignment != 0) check_promise(operands, handle->promised_alignment);
+    check_alignment(plan.problem(), {nullptr, &view, nullptr, nullptr}, plan.alignment());
     plan.set_weights(operands.w);
   });
 }
@@ -247,7 +246,7 @@ atc_status atc_convolution(const atc_conv_problem* problem, const atc_tensor_vie
       conv::Request request = conv::resolve(device, described, options, settings);
       request.stream = stream;
       auto decided = conv::decide(described, request);
-      return std::make_unique<conv::Plan>(described, device, std::move(decided));
+      return std::make_unique<conv::Plan>(described, request, std::move(decided));
     });
     const Operands operands =
         check_operands(lease.plan().problem(), {x, w, bias, y}, device, false);
@@ -268,17 +267,13 @@ atc_status atc_conv_plan_acquire(atc_conv_plan** out, atc_device device,
     char(&name)[64] = call.options.front_end;
     std::fill(name + strnlen(name, sizeof(name)), std::end(name), '\0');
     const conv::CallKey key{{reinterpret_cast<const char*>(&call), sizeof(call)}, id, 0, stream};
-    *out = new atc_conv_plan{
-        conv::PlanLease(key,
-                        [&](const Settings& settings) {
-                          const Problem known = to_problem(&call.problem);
-                          conv::Request request =
-                              conv::resolve(id, known, to_plan_options(call.options), settings);
-                          request.stream = stream;
-                          auto decided = conv::decide(known, request);
-                          return std::make_unique<conv::Plan>(known, id, std::move(decided));
-                        }),
-        call.options.alignment};
+    *out = new atc_conv_plan{conv::PlanLease(key, [&](const Settings& settings) {
+      const Problem known = to_problem(&call.problem);
+      conv::Request request = conv::resolve(id, known, to_plan_options(call.options), settings);
+      request.stream = stream;
+      auto decided = conv::decide(known, request);
+      return std::make_unique<conv::Plan>(known, request, std::move(decided));
+    })};
   });
 }
 

@@ -57,8 +57,8 @@ double to_seconds(double value, double fallback, const char* name) {
 
 std::size_t to_alignment(std::uint32_t value, const char* name) {
   if ((value & (value - 1)) != 0 || value > 4096)
-    fail(Status::invalid_argument,
-         "{} is {}: use a power of 2 up to 4096, or 0 for the element size", name, value);
+    fail(Status::invalid_argument, "{} is {}: use a power of 2 up to 4096, or 0 for the default",
+         name, value);
   return value;
 }
 

@@ -76,16 +76,23 @@ Operands check_operands(const Problem& problem, const Views& views, DeviceId dev
 std::size_t alignment_of(const Operands& operands) {
   const auto bits = reinterpret_cast<std::uintptr_t>(operands.x) |
                     reinterpret_cast<std::uintptr_t>(operands.w) |
-                    reinterpret_cast<std::uintptr_t>(operands.y) | 64;
+                    reinterpret_cast<std::uintptr_t>(operands.y) | 16;
   return bits & (~bits + 1);
 }
 
-void check_promise(const Operands& operands, std::size_t promised) {
-  if (alignment_of(operands) >= std::min<std::size_t>(promised, 64)) return;
-  fail(Status::invalid_argument,
-       "x, w or y is aligned to {} bytes, but options->alignment promised {}: align the tensor or "
-       "create the plan with a smaller promise",
-       alignment_of(operands), promised);
+void check_alignment(const Problem& problem, const Views& views, std::size_t alignment) {
+  if (problem.batch() == 0) return;  // no engine reads them
+  for (const auto& [view, name] :
+       {std::pair{views.x, "x"}, std::pair{views.w, "w"}, std::pair{views.y, "y"}}) {
+    if (view == nullptr) continue;
+    const auto address = reinterpret_cast<std::uintptr_t>(address_of(*view));
+    if (address % alignment != 0)
+      fail(Status::invalid_argument,
+           "{} starts at address {:#x}, which is no multiple of {}, the plan's options.alignment "
+           "(by default 16 on CUDA): align the tensor, or create the plan with "
+           "options.alignment {}",
+           name, address, alignment, address & (~address + 1));
+  }
 }
 
 }  // namespace atc::ffi

@@ -22,9 +22,10 @@ struct Views {
 void check_device(const atc_tensor_view& view, DeviceId device, const char* name);
 Operands check_operands(const Problem& problem, const Views& views, DeviceId device,
                         bool weights_known);
-void check_promise(const Operands& operands, std::size_t promised);
+// Views may be null.
+void check_alignment(const Problem& problem, const Views& views, std::size_t alignment);
 
-// The largest power of two, up to 64, that divides every address.
+// The largest power of two, up to 16, that divides every address: engines rely on no more.
 std::size_t alignment_of(const Operands& operands);
 
 }  // namespace atc::ffi

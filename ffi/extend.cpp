@@ -97,7 +97,7 @@ atc_status atc_engine_describe(atc_engine_info* out, size_t index) noexcept {
 
 atc_status atc_plugin_load(const char* file) noexcept {
   return guard([&] {
-    required(file, "file");
+    checked_path(file, "file");
     // Never unloaded after its init ran: atc may have pointers to its code.
     void* const library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) fail(Status::library, "plug-in '{}' cannot be opened: {}", file, why());

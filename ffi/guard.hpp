@@ -1,6 +1,9 @@
 // The boundary between the C++ core and C: exceptions of the core become statuses here.
 #pragma once
 
+#include <climits>
+#include <cstddef>
+#include <cstring>
 #include <new>
 #include <system_error>
 
@@ -59,6 +62,15 @@ template <typename T>
 T& required(T* pointer, const char* name) {
   if (pointer == nullptr) fail(Status::invalid_argument, "{} is NULL: pass a valid pointer", name);
   return *pointer;
+}
+
+// The system takes no longer path, and the dynamic loader copies a name to its stack.
+inline const char* checked_path(const char* path, const char* name) {
+  const std::size_t size = std::strlen(&required(path, name));
+  if (size >= PATH_MAX)
+    fail(Status::invalid_argument, "{} has {} bytes: a path has at most {}", name, size,
+         PATH_MAX - 1);
+  return path;
 }
 
 }  // namespace atc::ffi

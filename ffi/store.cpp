@@ -64,7 +64,7 @@ atc_status atc_store_open(atc_store** out, const char* directory, atc_store_mode
     store::Options options;
     options.mode = to_mode(mode);
     options.warn = [](const std::string& line) { log_once(LogLevel::warning, line); };
-    if (required(directory, "directory") == '\0')
+    if (*checked_path(directory, "directory") == '\0')
       fail(Status::invalid_argument, "directory is empty: name a folder");
     *out = new atc_store{store::Store::open(directory, std::move(options))};
   });

@@ -16,9 +16,6 @@ namespace {
 using namespace atc;
 using namespace atc::ffi;
 
-// Bytes to which allocators align, so that a record made ahead serves the plans of usual tensors.
-constexpr std::size_t kTunedAlignment = 64;
-
 std::vector<std::string> to_names(const char* list) {
   std::vector<std::string> names;
   if (list == nullptr) return names;
@@ -64,7 +61,6 @@ conv::PlanOptions to_tune_options(const atc_tune_options& known) {
   if (known.reserved != 0)
     fail(Status::invalid_argument, "options->reserved is {}: set it to 0", known.reserved);
   options.alignment = to_alignment(known.alignment, "options->alignment");
-  if (options.alignment == 0) options.alignment = kTunedAlignment;
   options.widen = to_switch(known.widen, "options->widen");
   options.workspace = to_limit(known.workspace_limit);
   if (known.max_candidates == ATC_NONE)

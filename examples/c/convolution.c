@@ -11,9 +11,9 @@ int main(void) {
   const atc_tensor_view x = {image, cpu, 4, {ATC_CODE_FLOAT, 32, 1}, image_shape, NULL, 0};
   const atc_tensor_view w = {weights, cpu, 4, {ATC_CODE_FLOAT, 32, 1}, weights_shape, NULL, 0};
   const atc_tensor_view y = {result, cpu, 4, {ATC_CODE_FLOAT, 32, 1}, result_shape, NULL, 0};
+  /* [readme] */
   const char* choice = NULL;
   atc_conv_plan* plan = NULL;
-  /* [readme] */
   atc_conv_problem p;           /* of x, w and y: tensor views, with the layout of DLTensor */
   atc_conv_problem_init(&p, 2); /* two spatial dims; forward, fp32, stride 1, no padding */
   p.batch = 8, p.in_channels = p.out_channels = 64;

@@ -125,8 +125,7 @@ int main(void) {
   need_atc(atc_convolution(&problem, &x_view, &w_view, NULL, &y_view, stream), "atc_convolution");
   wrong += check("eager call", y_view.data, stream);
 
-  const atc_conv_options options = {
-      .struct_size = sizeof options, .tune = ATC_ON, .alignment = 16 /* cudaMalloc gives 256 */};
+  const atc_conv_options options = {.struct_size = sizeof options, .tune = ATC_ON};
   atc_conv_plan* plan = NULL;
   const char* choice = NULL;
   uint64_t workspace_size = 0;

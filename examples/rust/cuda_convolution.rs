@@ -50,8 +50,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     })?;
     let eager = check("eager call", &stream.clone_dtoh(&memory.y)?, &expected);
 
-    // CUDA allocates at multiples of 256 bytes.
-    let options = PlanOptions::new().tune(true).alignment(16);
+    let options = PlanOptions::new().tune(true);
     let mut plan = Plan::with_options(DEVICE, &problem, &options)?;
     let size = plan.workspace_size()?;
     println!("choice: {} ({}), {size} bytes of workspace", plan.choice()?, plan.source()?);

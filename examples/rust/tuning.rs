@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::time::Duration;
 
 use atc::{
-    DType, Device, Layout, Operand, Operands, Plan, PlanOptions, Problem, Store, Tensor, Tuner,
+    DType, Device, Layout, Operand, Operands, Plan, Problem, Store, Tensor, Tuner,
 };
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -48,7 +48,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let x = Tensor::<f32>::ones(layer, Operand::X)?;
     let w = Tensor::<f32>::ones(layer, Operand::W)?;
     let mut y = Tensor::<f32>::zeros(layer, Operand::Y)?;
-    let mut plan = Plan::with_options(Device::Cpu, layer, &PlanOptions::new().alignment(16))?;
+    let mut plan = Plan::new(Device::Cpu, layer)?;
     plan.execute(Operands::forward(&x, &w, &mut y))?;
     println!("{} ({})", plan.choice()?, plan.source()?);
 

@@ -335,6 +335,10 @@ typedef struct atc_conv_problem {
  * has. */
 atc_status atc1_conv_problem_init_sized(atc_conv_problem* out, size_t struct_size, int32_t spatial_dims);
 
+/* The problem as reports and messages have it, one line: "forward x=8x64x56x56 f32 w=…". The caller destroys `*out`.
+ * ATC_ERROR_INVALID_ARGUMENT when the problem is not valid. */
+atc_status atc1_conv_problem_describe(atc_bytes** out, const atc_conv_problem* problem);
+
 /* The tensors of a call. */
 enum { ATC_OPERAND_X = 1, ATC_OPERAND_W = 2, ATC_OPERAND_BIAS = 3, ATC_OPERAND_Y = 4 };
 
@@ -355,6 +359,9 @@ enum {
   ATC_SOURCE_REFERENCE = 7  /* no other engine can run it: the slow reference */
 };
 
+/* "ATC_SOURCE_RECORD", …; "unknown source" for a number this version does not know. A static string, never NULL. */
+const char* atc1_source_name(int32_t source);
+
 /* 0 everywhere = defaults. Switches: 0 inherit, ATC_OFF, ATC_ON. */
 typedef struct atc_conv_options {
   uint32_t struct_size;
@@ -365,9 +372,9 @@ typedef struct atc_conv_options {
                              * ATC_ERROR_UNSUPPORTED with each engine's reason (with a batch of 0 it succeeds) */
   int32_t constant_weights; /* 0: off. On: candidates are ranked as if atc1_conv_plan_set_weights had been called */
   atc_technique technique;  /* 0: benchmark_technique */
-  uint32_t alignment;       /* bytes, a power of 2: the addresses of x, w and y are multiples of it; 0: the element
-                             * size. On CUDA set 16 where that is so: with less cuDNN has few engines, and for f16 and
-                             * bf16 channels last only slow ones */
+  uint32_t alignment;       /* bytes, a power of 2: the addresses of x, w and y are multiples of it. 0: 16 on CUDA,
+                             * where more than 16 counts as 16; with less cuDNN has few engines, and for f16 and bf16
+                             * channels last only slow ones. On the CPU the element size suffices whatever is set */
   uint64_t workspace_limit; /* bytes; 0: workspace_limit on CUDA, 1 GiB on the CPU; ATC_NONE; ATC_UNLIMITED */
   double budget_seconds;    /* of a race; 0: 2 s */
   char front_end[64];       /* name of the registered engine that belongs to the calling front end; "": none. This
@@ -415,9 +422,11 @@ atc_status atc1_conv_plan_workspace_size(uint64_t* out, const atc_conv_plan* pla
 
 /* Runs the plan. Forward reads x, w, bias and writes y; backward-data reads w, y and writes x; backward-weight reads
  * x, y and writes w; `bias` is NULL unless the problem has an epilogue. Views must have the problem's shapes, strides
- * and dtypes and lie on the plan's device. `w` may be NULL after atc1_conv_plan_set_weights. `workspace` holds
- * `workspace_size` bytes, at least atc1_conv_plan_workspace_size; NULL: the allocator provides it for this call. On
- * the CPU the call ignores `stream` and returns when the output is written; on CUDA it queues its work on `stream`.
+ * and dtypes, lie on the plan's device and start at multiples of its alignment (atc_conv_options). The output's memory
+ * must not overlap that of another operand or of the workspace; inputs may overlap each other. `w` may be NULL after
+ * atc1_conv_plan_set_weights. `workspace` holds `workspace_size` bytes, at least atc1_conv_plan_workspace_size; NULL: the
+ * allocator provides it for this call. On the CPU the call ignores `stream` and returns when the output is written; on
+ * CUDA it queues its work on `stream`.
  * In a stream capture, a `workspace` of NULL is device memory of atc's own that lives as long as the graph; the
  * captured calls of one stream share it. All executables of a graph use the same workspace and the same operands:
  * executables that are to run at the same time must come from different graphs, with operands and `workspace` of
@@ -438,7 +447,7 @@ atc_status atc1_conv_plan_set_weights(atc_conv_plan* plan, const atc_tensor_view
  * writes `count` elements of the output to `out`, evenly spread: element i * elements / count in logical order. Equal
  * seeds give equal operands on every machine, so that results of two libraries or devices can be compared. Returns
  * when the device has finished; must not be called during a stream capture.
- * ATC_ERROR_INVALID_ARGUMENT: the output has no elements; ATC_ERROR_OUT_OF_MEMORY: the operands do not fit;
+ * ATC_ERROR_INVALID_ARGUMENT: the output has fewer elements, or none; ATC_ERROR_OUT_OF_MEMORY: the operands do not fit;
  * ATC_ERROR_LIBRARY on CUDA where atc was built without device kernels. */
 atc_status atc1_conv_plan_sample(double* out, size_t count, atc_conv_plan* plan, uint64_t seed);
 
@@ -466,6 +475,9 @@ enum {
   ATC_OUTCOME_SKIPPED = 9,       /* left out: budget, candidate limit or cancellation */
   ATC_OUTCOME_OFFERED = 10       /* nothing was measured */
 };
+
+/* "ATC_OUTCOME_WON", …; "unknown outcome" for a number this version does not know. A static string, never NULL. */
+const char* atc1_outcome_name(int32_t outcome);
 
 /* Further marks of a candidate (bits). */
 enum {
@@ -610,7 +622,7 @@ atc_status atc1_synchronize(int32_t index);
  *        atc1_conv_plan_acquire and atc1_convolution where they would measure;
  *      in a settings source: also every function that reads or sets switches: atc1_settings_source_set, those of
  *        settings.h (but for the library path), all that make plans, atc1_store_get, the seeds and atc1_synchronize;
- *      in a log sink: every function that returns a status but atc1_conv_operand_shape, atc1_conv_problem_init,
+ *      in a log sink: every function that returns a status but atc1_conv_operand_shape, atc_conv_problem_init,
  *        atc1_log_level_get and atc1_log_level_set.
  *    The way out is to return first, and to call then. A callback that waits for another thread which calls one of
  *    these functions still waits for ever.
@@ -887,7 +899,7 @@ typedef struct atc_tune_options {
   int32_t constant_weights;     /* 0: off; as in atc_conv_options */
   int32_t retune;               /* 0: off. ATC_ON: problems with a known decision are measured again;
                                  * ATC_RETUNE_PROVISIONAL: of these, only the ones with a provisional decision */
-  uint32_t alignment;           /* bytes; 0: 64, what allocators give */
+  uint32_t alignment;           /* bytes; as in atc_conv_options */
   int32_t widen;                /* 0: on. Off: benchmark_limit_cudnn is kept to. On, where that limit is at its
                                  * default: cuDNN's further proposals are tried too, for at most 0.3 of the time that
                                  * the other candidates took; none that has to be compiled */
@@ -911,14 +923,15 @@ typedef struct atc_tune_progress {
   uint32_t reserved;
   uint64_t problem;             /* index of the problem being worked on, from 0 */
   uint64_t problems;
-  double problem_fraction;      /* 0 … 1 */
+  double problem_fraction;      /* 0 at the problem's start; never falls; 1 once, when it is decided or has failed */
   double seconds;               /* since atc1_tune was called */
   const char* description;      /* of the problem, valid during the callback */
 } atc_tune_progress;
 
-/* Called between measurements on the thread that called atc1_tune. Returning non-zero cancels. The callback returns
- * normally: no exception, longjmp or panic may leave it, for every later race would wait for this one. What it calls
- * that would measure returns ATC_ERROR_BUSY (extend.h lists all such calls). */
+/* Called at the start and the end of each problem, and between measurements, on the thread that called atc1_tune.
+ * Returning non-zero cancels. The callback returns normally: no exception, longjmp or panic may leave it, for every
+ * later race would wait for this one. What it calls that would measure returns ATC_ERROR_BUSY (extend.h lists all such
+ * calls). */
 typedef int32_t (*atc_tune_callback)(const atc_tune_progress* progress, void* payload);
 
 typedef struct atc_tune_report atc_tune_report;

@@ -82,6 +82,11 @@ ATC_API atc_status atc_conv_problem_init_sized(atc_conv_problem* out, size_t str
                                                int32_t spatial_dims) ATC_NOEXCEPT
     ATC_SYM(conv_problem_init_sized);
 
+/* The problem as reports and messages have it, one line: "forward x=8x64x56x56 f32 w=…". The caller destroys `*out`.
+ * ATC_ERROR_INVALID_ARGUMENT when the problem is not valid. */
+ATC_API atc_status atc_conv_problem_describe(atc_bytes** out, const atc_conv_problem* problem) ATC_NOEXCEPT
+    ATC_SYM(conv_problem_describe);
+
 /* The tensors of a call. */
 enum { ATC_OPERAND_X = 1, ATC_OPERAND_W = 2, ATC_OPERAND_BIAS = 3, ATC_OPERAND_Y = 4 };
 
@@ -103,6 +108,9 @@ enum {
   ATC_SOURCE_REFERENCE = 7  /* no other engine can run it: the slow reference */
 };
 
+/* "ATC_SOURCE_RECORD", …; "unknown source" for a number this version does not know. A static string, never NULL. */
+ATC_API const char* atc_source_name(int32_t source) ATC_NOEXCEPT ATC_SYM(source_name);
+
 /* 0 everywhere = defaults. Switches: 0 inherit, ATC_OFF, ATC_ON. */
 typedef struct atc_conv_options {
   uint32_t struct_size;
@@ -113,9 +121,9 @@ typedef struct atc_conv_options {
                              * ATC_ERROR_UNSUPPORTED with each engine's reason (with a batch of 0 it succeeds) */
   int32_t constant_weights; /* 0: off. On: candidates are ranked as if atc_conv_plan_set_weights had been called */
   atc_technique technique;  /* 0: benchmark_technique */
-  uint32_t alignment;       /* bytes, a power of 2: the addresses of x, w and y are multiples of it; 0: the element
-                             * size. On CUDA set 16 where that is so: with less cuDNN has few engines, and for f16 and
-                             * bf16 channels last only slow ones */
+  uint32_t alignment;       /* bytes, a power of 2: the addresses of x, w and y are multiples of it. 0: 16 on CUDA,
+                             * where more than 16 counts as 16; with less cuDNN has few engines, and for f16 and bf16
+                             * channels last only slow ones. On the CPU the element size suffices whatever is set */
   uint64_t workspace_limit; /* bytes; 0: workspace_limit on CUDA, 1 GiB on the CPU; ATC_NONE; ATC_UNLIMITED */
   double budget_seconds;    /* of a race; 0: 2 s */
   char front_end[64];       /* name of the registered engine that belongs to the calling front end; "": none. This
@@ -170,9 +178,11 @@ ATC_API atc_status atc_conv_plan_workspace_size(uint64_t* out, const atc_conv_pl
 
 /* Runs the plan. Forward reads x, w, bias and writes y; backward-data reads w, y and writes x; backward-weight reads
  * x, y and writes w; `bias` is NULL unless the problem has an epilogue. Views must have the problem's shapes, strides
- * and dtypes and lie on the plan's device. `w` may be NULL after atc_conv_plan_set_weights. `workspace` holds
- * `workspace_size` bytes, at least atc_conv_plan_workspace_size; NULL: the allocator provides it for this call. On
- * the CPU the call ignores `stream` and returns when the output is written; on CUDA it queues its work on `stream`.
+ * and dtypes, lie on the plan's device and start at multiples of its alignment (atc_conv_options). The output's memory
+ * must not overlap that of another operand or of the workspace; inputs may overlap each other. `w` may be NULL after
+ * atc_conv_plan_set_weights. `workspace` holds `workspace_size` bytes, at least atc_conv_plan_workspace_size; NULL: the
+ * allocator provides it for this call. On the CPU the call ignores `stream` and returns when the output is written; on
+ * CUDA it queues its work on `stream`.
  * In a stream capture, a `workspace` of NULL is device memory of atc's own that lives as long as the graph; the
  * captured calls of one stream share it. All executables of a graph use the same workspace and the same operands:
  * executables that are to run at the same time must come from different graphs, with operands and `workspace` of
@@ -196,7 +206,7 @@ ATC_API atc_status atc_conv_plan_set_weights(atc_conv_plan* plan, const atc_tens
  * writes `count` elements of the output to `out`, evenly spread: element i * elements / count in logical order. Equal
  * seeds give equal operands on every machine, so that results of two libraries or devices can be compared. Returns
  * when the device has finished; must not be called during a stream capture.
- * ATC_ERROR_INVALID_ARGUMENT: the output has no elements; ATC_ERROR_OUT_OF_MEMORY: the operands do not fit;
+ * ATC_ERROR_INVALID_ARGUMENT: the output has fewer elements, or none; ATC_ERROR_OUT_OF_MEMORY: the operands do not fit;
  * ATC_ERROR_LIBRARY on CUDA where atc was built without device kernels. */
 ATC_API atc_status atc_conv_plan_sample(double* out, size_t count, atc_conv_plan* plan,
                                         uint64_t seed) ATC_NOEXCEPT ATC_SYM(conv_plan_sample);
@@ -228,6 +238,9 @@ enum {
   ATC_OUTCOME_SKIPPED = 9,       /* left out: budget, candidate limit or cancellation */
   ATC_OUTCOME_OFFERED = 10       /* nothing was measured */
 };
+
+/* "ATC_OUTCOME_WON", …; "unknown outcome" for a number this version does not know. A static string, never NULL. */
+ATC_API const char* atc_outcome_name(int32_t outcome) ATC_NOEXCEPT ATC_SYM(outcome_name);
 
 /* Further marks of a candidate (bits). */
 enum {

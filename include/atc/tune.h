@@ -22,7 +22,7 @@ typedef struct atc_tune_options {
   int32_t constant_weights;     /* 0: off; as in atc_conv_options */
   int32_t retune;               /* 0: off. ATC_ON: problems with a known decision are measured again;
                                  * ATC_RETUNE_PROVISIONAL: of these, only the ones with a provisional decision */
-  uint32_t alignment;           /* bytes; 0: 64, what allocators give */
+  uint32_t alignment;           /* bytes; as in atc_conv_options */
   int32_t widen;                /* 0: on. Off: benchmark_limit_cudnn is kept to. On, where that limit is at its
                                  * default: cuDNN's further proposals are tried too, for at most 0.3 of the time that
                                  * the other candidates took; none that has to be compiled */
@@ -47,14 +47,15 @@ typedef struct atc_tune_progress {
   uint32_t reserved;
   uint64_t problem;             /* index of the problem being worked on, from 0 */
   uint64_t problems;
-  double problem_fraction;      /* 0 … 1 */
+  double problem_fraction;      /* 0 at the problem's start; never falls; 1 once, when it is decided or has failed */
   double seconds;               /* since atc_tune was called */
   const char* description;      /* of the problem, valid during the callback */
 } atc_tune_progress;
 
-/* Called between measurements on the thread that called atc_tune. Returning non-zero cancels. The callback returns
- * normally: no exception, longjmp or panic may leave it, for every later race would wait for this one. What it calls
- * that would measure returns ATC_ERROR_BUSY (extend.h lists all such calls). */
+/* Called at the start and the end of each problem, and between measurements, on the thread that called atc_tune.
+ * Returning non-zero cancels. The callback returns normally: no exception, longjmp or panic may leave it, for every
+ * later race would wait for this one. What it calls that would measure returns ATC_ERROR_BUSY (extend.h lists all such
+ * calls). */
 typedef int32_t (*atc_tune_callback)(const atc_tune_progress* progress, void* payload);
 
 typedef struct atc_tune_report atc_tune_report;

@@ -17,6 +17,17 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
 // Fixed, so that two machines race on the same data.
 constexpr std::uint64_t kDefaultSeed = 0x617463;
 
+// The bytes of alignment that engines may rely on, and by which CUDA's decisions are keyed. On the
+// CPU that is the element size: a record then serves tensors at any address, and no CPU engine here
+// asks for more.
+std::size_t alignment_class(DeviceId device, const Problem& problem, std::size_t promised) {
+  constexpr std::size_t kWidest = 16;  // the widest access of a GPU
+  const std::size_t element =
+      std::min({size_of(problem.x.dtype), size_of(problem.w.dtype), size_of(problem.y.dtype)});
+  if (device.type != DeviceType::cuda) return element;
+  return promised == 0 ? kWidest : std::clamp(promised, element, kWidest);
+}
+
 }  // namespace
 
 bool Request::admits(const std::string& name) const {
@@ -60,13 +71,7 @@ Request resolve(DeviceId device, const Problem& problem, const PlanOptions& opti
   request.limits.allow_tf32 = options.allow_tf32.value_or(settings.allow_tf32_cudnn);
   request.limits.constant_weights =
       options.constant_weights && problem.direction != Direction::backward_weight;
-  // On the CPU engines are promised no more than the element size: a record then serves tensors at
-  // any address, and no CPU engine here asks for more.
-  constexpr std::size_t kWidest = 16;  // the widest access of a GPU
-  request.limits.alignment = cuda && options.alignment != 0
-                                 ? std::min(options.alignment, kWidest)
-                                 : std::min({size_of(problem.x.dtype), size_of(problem.w.dtype),
-                                             size_of(problem.y.dtype)});
+  request.limits.alignment = alignment_class(device, problem, options.alignment);
   request.limits.device = device;
 
   request.tune = options.tune.value_or(cuda && settings.benchmark_cudnn);

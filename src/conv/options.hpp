@@ -38,7 +38,7 @@ struct PlanOptions {
   bool strict_precision = false;   // imprecise originals are refused, in races and records
   bool reduced_reduction = false;  // partial sums may be rounded to the operands' type
   Retune retune = Retune::none;
-  std::size_t alignment = 0;  // bytes promised; 0: the element size
+  std::size_t alignment = 0;  // bytes promised; 0: 16 on CUDA. The CPU needs no promise
   double budget_seconds = 2.0;
   double tie_margin = 0.01;
   std::vector<std::string> engines_allowed;  // empty: all

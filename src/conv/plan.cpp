@@ -7,9 +7,10 @@
 
 namespace atc::conv {
 
-Plan::Plan(Problem problem, DeviceId device, Decided decided)
+Plan::Plan(Problem problem, const Request& request, Decided decided)
     : problem_(std::move(problem)),
-      device_(device),
+      device_(request.device),
+      alignment_(request.limits.alignment),
       decided_(std::move(decided)),
       choice_(to_string(decided_.decision->choice)) {}
 

@@ -9,10 +9,11 @@ namespace atc::conv {
 
 class Plan {
  public:
-  Plan(Problem problem, DeviceId device, Decided decided);
+  Plan(Problem problem, const Request& request, Decided decided);
 
   const Problem& problem() const { return problem_; }
   DeviceId device() const { return device_; }
+  std::size_t alignment() const { return alignment_; }  // bytes that the engine relies on
   const Decision& decision() const { return *decided_.decision; }
   const std::string& choice() const { return choice_; }
   std::uint64_t workspace_size() const { return decided_.prepared->workspace_size(); }
@@ -25,6 +26,7 @@ class Plan {
  private:
   Problem problem_;
   DeviceId device_;
+  std::size_t alignment_;
   Decided decided_;
   std::string choice_;
   bool has_weights_ = false;

@@ -11,7 +11,7 @@ namespace atc::conv {
 
 // Runs the plan once on operands filled with about N(0, 1) by the seed, and returns `count`
 // elements of its output, evenly spread: element i * elements / count, in logical order. Waits for
-// the device. Throws Error(invalid_argument) for an output without elements.
+// the device. Throws Error(invalid_argument) for an output without elements, or with fewer.
 std::vector<double> sample(Plan& plan, std::uint64_t seed, std::size_t count);
 
 }  // namespace atc::conv

@@ -41,9 +41,9 @@ TuningReport tune_all(DeviceId device, const std::vector<Problem>& problems, Pla
       request.must_tune = true;
       request.plan_wanted = false;
       const Decided decided = decide(problems[i], request, [&](const tune::Progress& progress) {
-        return proceed(progress.total == 0 ? 0.0
-                                           : static_cast<double>(progress.done) /
-                                                 static_cast<double>(progress.total));
+        // What comes after the race counts as a unit of work: 1 is the end of the problem.
+        return proceed(static_cast<double>(progress.done) /
+                       (static_cast<double>(progress.total) + 1));
       });
       tuned.decision = *decided.decision;
       tuned.choice = to_string(tuned.decision.choice);
@@ -60,6 +60,7 @@ TuningReport tune_all(DeviceId device, const std::vector<Problem>& problems, Pla
       tuned.why = error.what();
     }
     tuned.seconds = clock.now() - began;
+    proceed(1);
     report.problems.push_back(std::move(tuned));
   }
   return report;

@@ -27,7 +27,7 @@ struct TuningReport {
 
 struct TuningProgress {
   std::size_t problem = 0, problems = 0;
-  double fraction = 0;  // of this problem
+  double fraction = 0;  // of this problem: 0 at its start, 1 once at its end
   double seconds = 0;   // in all
   const std::string& description;
 };

@@ -1,3 +1,4 @@
+#include <climits>
 #include <mutex>
 
 #include "core/environment.hpp"
@@ -33,6 +34,11 @@ std::vector<std::string> split(const std::string& directories) {
 }  // namespace
 
 void set_library_path(const std::string& directories) {
+  // The dynamic loader copies names to its stack.
+  for (const std::string& folder : split(directories))
+    if (folder.size() >= PATH_MAX)
+      fail(Status::invalid_argument, "library_path has a folder of {} bytes: a path has at most {}",
+           folder.size(), PATH_MAX - 1);
   LibraryPath& path = state();
   const std::lock_guard lock(path.mutex);
   if (path.settled)

@@ -23,6 +23,7 @@ struct SidecarName {
 };
 inline constexpr const char* kSidecar = "sidecar";
 nlohmann::json to_json(const SidecarName& name);
-std::optional<SidecarName> sidecar_from_json(const nlohmann::json& json);  // nullopt: not such a name
+std::optional<SidecarName> sidecar_from_json(
+    const nlohmann::json& json);  // nullopt: not such a name
 
 }  // namespace atc::store

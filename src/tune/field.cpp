@@ -387,6 +387,12 @@ void Field::unstable(const std::string& why) {
 Result Field::finish(std::optional<std::size_t> winner) {
   const bool under_load = options_.technique == Technique::sustained;
   for (ContestantState& entry : entries_) summarize(entry, under_load);
+  if (cancelled_ && winner && entries_[*winner].samples.empty()) {
+    // The winner has the first sample: nobody was timed.
+    for (const std::size_t index : racing())
+      leave(index, Outcome::skipped, "the race was cancelled before it was timed");
+    winner.reset();
+  }
   for (const std::size_t index : racing()) {
     if (winner == index) continue;
     // `winner` is set: techniques name one whenever a contestant is left racing.

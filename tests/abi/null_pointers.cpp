@@ -197,6 +197,10 @@ void NullPointers::conv() {
     std::int64_t shape[3];
     EXPECT_EQ(atc_conv_operand_shape(shape, nullptr, &problem_, ATC_OPERAND_X), ATC_OK);
   });
+  refused("atc_conv_problem_describe.out",
+          [&](Outs&) { return atc_conv_problem_describe(nullptr, &problem_); });
+  refused("atc_conv_problem_describe.problem",
+          [](Outs& outs) { return atc_conv_problem_describe(outs.make<atc_bytes*>(), nullptr); });
   refused("atc_conv_operand_shape.problem", [](Outs& outs) {
     return atc_conv_operand_shape(*outs.make<std::int64_t[5]>(), *outs.make<std::int64_t[5]>(),
                                   nullptr, ATC_OPERAND_X);

@@ -229,7 +229,6 @@ TEST_F(RegisteredEngine, RacesWinsAndIsRemembered) {
   atc_conv_options options{};
   options.struct_size = sizeof(options);
   options.tune = ATC_ON;
-  options.alignment = 64;
   std::string chosen;
   const auto engines = engine_names();
   const bool others = std::count(engines.begin(), engines.end(), "onednn") != 0;
@@ -550,6 +549,10 @@ TEST(Plugin, WhatIsNoneIsRefused) {
   EXPECT_REFUSED(atc_plugin_load("/nowhere/plugin.so"), ATC_ERROR_LIBRARY, "/nowhere/plugin.so");
   EXPECT_REFUSED(atc_plugin_load("libm.so.6"), ATC_ERROR_LIBRARY, "atc1_plugin_init");
   EXPECT_REFUSED(atc_plugin_load(nullptr), ATC_ERROR_INVALID_ARGUMENT, "file", "NULL");
+  const std::string endless(std::size_t{9} << 20, 'a');  // as long as a stack is deep
+  EXPECT_REFUSED(atc_plugin_load(endless.c_str()), ATC_ERROR_INVALID_ARGUMENT,
+                 "file has 9437184 bytes", "at most 4095");
+  EXPECT_LT(std::strlen(atc_last_error()), 100u);
 }
 
 }  // namespace

@@ -269,6 +269,13 @@ TEST_F(SettingsTest, ARefusedReportChangesNothing) {
   EXPECT_TRUE(equal(in_force(), defaults()));
 }
 
+TEST(LibraryPath, RefusesAFolderThatIsNoPath) {
+  const std::string endless(std::size_t{9} << 20, 'a');
+  EXPECT_REFUSED(atc_set_library_path(("/nowhere:" + endless).c_str()), ATC_ERROR_INVALID_ARGUMENT,
+                 "library_path has a folder of 9437184 bytes", "at most 4095");
+  EXPECT_LT(std::strlen(atc_last_error()), 100u);
+}
+
 // Runs in a process of its own: once libraries were looked for, the path stays.
 TEST(LibraryPath, IsRememberedUntilLibrariesWereLookedFor) {
   const auto check = [] {

@@ -99,6 +99,10 @@ TEST_F(Stores, UnusablePlacesAndModes) {
     EXPECT_REFUSED(atc_store_open(&out, scratch_.c_str(), mode), ATC_ERROR_INVALID_ARGUMENT, "mode",
                    std::to_string(mode).c_str());
   EXPECT_REFUSED(atc_store_open(&out, "", 0), ATC_ERROR_INVALID_ARGUMENT, "directory");
+  const std::string endless(std::size_t{9} << 20, 'a');
+  EXPECT_REFUSED(atc_store_open(&out, endless.c_str(), 0), ATC_ERROR_INVALID_ARGUMENT,
+                 "directory has 9437184 bytes", "at most 4095");
+  EXPECT_LT(std::strlen(atc_last_error()), 100u);
   EXPECT_REFUSED(atc_store_open(&out, nullptr, 0), ATC_ERROR_INVALID_ARGUMENT, "directory", "NULL");
   EXPECT_REFUSED(atc_store_open(nullptr, scratch_.c_str(), 0), ATC_ERROR_INVALID_ARGUMENT, "out",
                  "NULL");

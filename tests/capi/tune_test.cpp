@@ -2,12 +2,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <filesystem>
 #include <memory>
 #include <vector>
 
 #include "conv_call.hpp"
+#include "entry_points.hpp"
 #include "support/temp_folder.hpp"
 
 namespace {
@@ -398,6 +400,48 @@ TEST_F(Tuning, CancellingKeepsWhatWasDecided) {
     }
 }
 
+// With the reference and this engine alone a race ends with rounds that it had not announced.
+TEST_F(Tuning, TheFractionRisesToOneAtTheEndOfEachProblem) {
+  for (const std::int32_t technique : {ATC_TECHNIQUE_ONCE, ATC_TECHNIQUE_INTERLEAVED}) {
+    Cancel watched{3, {}, {}};
+    const std::vector<atc_conv_problem> problems = {problem(), problem(), problem()};
+    atc_tune_options options = quick();
+    options.technique = technique;
+    options.problem_budget_seconds = 1;
+    ASSERT_DONE(atc_tune(nullptr, kCpu, problems.data(), 3, &options, cancel_at, &watched));
+    for (std::uint64_t number = 0; number < 3; ++number) {
+      std::vector<double> fractions;
+      for (std::size_t i = 0; i < watched.problems.size(); ++i)
+        if (watched.problems[i] == number) fractions.push_back(watched.fractions[i]);
+      ASSERT_GE(fractions.size(), 4u);
+      EXPECT_EQ(fractions.front(), 0);
+      EXPECT_TRUE(std::is_sorted(fractions.begin(), fractions.end()));
+      EXPECT_EQ(std::count(fractions.begin(), fractions.end(), 1.0), 1);
+      EXPECT_EQ(fractions.back(), 1);
+    }
+  }
+}
+
+extern "C" int32_t cancel_in_race(const atc_tune_progress* progress, void*) {
+  return progress->problem_fraction > 0 ? 1 : 0;
+}
+
+TEST_F(Tuning, CancelledBeforeTheFirstSampleNothingIsDecided) {
+  for (const std::int32_t technique : {ATC_TECHNIQUE_ONCE, ATC_TECHNIQUE_INTERLEAVED}) {
+    const atc_conv_problem mine = problem();
+    atc_tune_options options = quick();
+    options.technique = technique;
+    atc_tune_report* made = nullptr;
+    EXPECT_EQ(atc_tune(&made, kCpu, &mine, 1, &options, cancel_in_race, nullptr),
+              ATC_ERROR_CANCELLED);
+    ASSERT_NE(made, nullptr);
+    const atc_tuned_problem tuned = at(ReportPtr(made), 0);
+    EXPECT_EQ(tuned.status, ATC_ERROR_CANCELLED);
+    EXPECT_EQ(tuned.source, 0);
+    EXPECT_EQ(tuned.winner, -1);
+  }
+}
+
 TEST_F(Tuning, TheBudgetInAllIsKeptAndSaid) {
   atc_tune_options options = quick();
   options.total_budget_seconds = 1e-9;
@@ -431,6 +475,20 @@ TEST_F(Tuning, EnginesAreAllowedAndBarredByName) {
     ASSERT_EQ(atc_tune_report_candidate(&candidate, report.get(), 0, i), ATC_OK);
     EXPECT_THAT(candidate.engine,
                 testing::AnyOf(testing::StrEq("own"), testing::StrEq("reference")));
+  }
+}
+
+TEST_F(Tuning, WhatIsTunedWithDefaultsIsFoundWithDefaults) {
+  for (const auto& entry : entry_points(kCpu)) {
+    SCOPED_TRACE(entry.name);
+    use_store(ATC_STORE_READ_WRITE);
+    Call call(problem());
+    entry.tune(call);
+    atc_store* replayed = nullptr;
+    ASSERT_EQ(atc_store_open(&replayed, folder_.c_str(), ATC_STORE_REPLAY_ONLY), ATC_OK);
+    ASSERT_EQ(atc_store_use(replayed), ATC_OK);
+    expect_found_by_all(replayed, call);
+    atc_store_close(replayed);
   }
 }
 

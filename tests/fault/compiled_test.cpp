@@ -12,8 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint32_t kAlignment = 16;  // of a vector's memory
-constexpr int kRuntimeCompilation = 0;    // CUDNN_BEHAVIOR_NOTE_RUNTIME_COMPILATION
+constexpr int kRuntimeCompilation = 0;  // CUDNN_BEHAVIOR_NOTE_RUNTIME_COMPILATION
 
 Script script_that_compiles() {
   Script script = usual_script();
@@ -33,7 +32,6 @@ class InStore {
   explicit InStore(const atc_conv_problem& problem) {
     atc_tune_options options = cudnn_alone();
     options.engines_allowed = nullptr;  // as the plan that has to find the record
-    options.alignment = kAlignment;
     const Tuned tuned = tune(problem, options);
     EXPECT_EQ(tuned.choice, choice_of(kFastest)) << tuned.why;
     EXPECT_DONE(atc_cache_clear());
@@ -55,12 +53,9 @@ class InStore {
 
 // By the record.
 atc_conv_plan* recorded_plan(const Layer& layer) {
-  atc_conv_options options{};
-  options.struct_size = sizeof(options);
-  options.alignment = kAlignment;
   atc_conv_plan* plan = nullptr;
   std::int32_t source = 0;
-  EXPECT_DONE(atc_conv_plan_create(&plan, kCuda, &layer.call.problem, &options));
+  EXPECT_DONE(atc_conv_plan_create(&plan, kCuda, &layer.call.problem, nullptr));
   EXPECT_DONE(atc_conv_plan_source(&source, plan));
   EXPECT_EQ(source, ATC_SOURCE_RECORD);
   return plan;

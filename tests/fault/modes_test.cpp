@@ -7,7 +7,6 @@
 namespace atc::fault {
 namespace {
 
-constexpr std::uint32_t kAlignment = 64;  // of a record made ahead
 constexpr char streams[2] = {};
 constexpr const void *kCaptured = &streams[0], *kOther = &streams[1];
 
@@ -57,8 +56,7 @@ class Modes {
  public:
   Modes() : layer_(tiny_problem()) {
     atc_tune_options options = cudnn_alone();
-    options.engines_allowed = nullptr;  // as the plans that have to find the record
-    options.alignment = kAlignment;
+    options.engines_allowed = nullptr;    // as the plans that have to find the record
     options.problem_budget_seconds = 60;  // an upper bound
     const Tuned tuned = tune(layer_.call.problem, options);
     EXPECT_EQ(tuned.choice, choice_of(kFastest)) << tuned.why;
@@ -69,11 +67,8 @@ class Modes {
 
   using Plan = std::unique_ptr<atc_conv_plan, decltype(&atc_conv_plan_release)>;
   Plan acquire(const void* stream) {
-    atc_conv_options options{};
-    options.struct_size = sizeof(options);
-    options.alignment = kAlignment;
     atc_conv_plan* plan = nullptr;
-    EXPECT_DONE(atc_conv_plan_acquire(&plan, kCuda, &layer_.call.problem, &options,
+    EXPECT_DONE(atc_conv_plan_acquire(&plan, kCuda, &layer_.call.problem, nullptr,
                                       static_cast<atc_stream>(const_cast<void*>(stream))));
     return {plan, atc_conv_plan_release};
   }

@@ -434,9 +434,9 @@ pub struct atc_conv_options {
     pub constant_weights: i32,
     /// 0: benchmark_technique
     pub technique: atc_technique,
-    /// bytes, a power of 2: the addresses of x, w and y are multiples of it; 0: the element
-    /// size. On CUDA set 16 where that is so: with less cuDNN has few engines, and for f16 and
-    /// bf16 channels last only slow ones
+    /// bytes, a power of 2: the addresses of x, w and y are multiples of it. 0: 16 on CUDA,
+    /// where more than 16 counts as 16; with less cuDNN has few engines, and for f16 and bf16
+    /// channels last only slow ones. On the CPU the element size suffices whatever is set
     pub alignment: u32,
     /// bytes; 0: workspace_limit on CUDA, 1 GiB on the CPU; ATC_NONE; ATC_UNLIMITED
     pub workspace_limit: u64,
@@ -1436,7 +1436,7 @@ pub struct atc_tune_options {
     /// 0: off. ATC_ON: problems with a known decision are measured again;
     /// ATC_RETUNE_PROVISIONAL: of these, only the ones with a provisional decision
     pub retune: i32,
-    /// bytes; 0: 64, what allocators give
+    /// bytes; as in atc_conv_options
     pub alignment: u32,
     /// 0: on. Off: benchmark_limit_cudnn is kept to. On, where that limit is at its
     /// default: cuDNN's further proposals are tried too, for at most 0.3 of the time that
@@ -1553,7 +1553,7 @@ pub struct atc_tune_progress {
     /// index of the problem being worked on, from 0
     pub problem: u64,
     pub problems: u64,
-    /// 0 … 1
+    /// 0 at the problem's start; never falls; 1 once, when it is decided or has failed
     pub problem_fraction: f64,
     /// since atc_tune was called
     pub seconds: f64,
@@ -1784,6 +1784,12 @@ unsafe extern "C" {
         struct_size: usize,
         spatial_dims: i32,
     ) -> atc_status;
+    /// The problem as reports and messages have it, one line: "forward x=8x64x56x56 f32 w=…". The caller destroys `*out`.
+    /// ATC_ERROR_INVALID_ARGUMENT when the problem is not valid.
+    pub fn atc1_conv_problem_describe(
+        out: *mut *mut atc_bytes,
+        problem: *const atc_conv_problem,
+    ) -> atc_status;
     /// Writes shape and strides of one operand, in elements: `spatial_dims + 2` entries each (bias: 1). Either pointer may
     /// be NULL. ATC_ERROR_INVALID_ARGUMENT when the problem is not valid.
     pub fn atc1_conv_operand_shape(
@@ -1792,6 +1798,8 @@ unsafe extern "C" {
         problem: *const atc_conv_problem,
         operand: i32,
     ) -> atc_status;
+    /// "ATC_SOURCE_RECORD", …; "unknown source" for a number this version does not know. A static string, never NULL.
+    pub fn atc1_source_name(source: i32) -> *const core::ffi::c_char;
     /// Makes a decision, asking the sources in the order of ATC_SOURCE_*, and prepares the plan. `options` may be NULL. The
     /// caller destroys `*out`.
     ///
@@ -1831,9 +1839,11 @@ unsafe extern "C" {
     ) -> atc_status;
     /// Runs the plan. Forward reads x, w, bias and writes y; backward-data reads w, y and writes x; backward-weight reads
     /// x, y and writes w; `bias` is NULL unless the problem has an epilogue. Views must have the problem's shapes, strides
-    /// and dtypes and lie on the plan's device. `w` may be NULL after atc_conv_plan_set_weights. `workspace` holds
-    /// `workspace_size` bytes, at least atc_conv_plan_workspace_size; NULL: the allocator provides it for this call. On
-    /// the CPU the call ignores `stream` and returns when the output is written; on CUDA it queues its work on `stream`.
+    /// and dtypes, lie on the plan's device and start at multiples of its alignment (atc_conv_options). The output's memory
+    /// must not overlap that of another operand or of the workspace; inputs may overlap each other. `w` may be NULL after
+    /// atc_conv_plan_set_weights. `workspace` holds `workspace_size` bytes, at least atc_conv_plan_workspace_size; NULL: the
+    /// allocator provides it for this call. On the CPU the call ignores `stream` and returns when the output is written; on
+    /// CUDA it queues its work on `stream`.
     /// In a stream capture, a `workspace` of NULL is device memory of atc's own that lives as long as the graph; the
     /// captured calls of one stream share it. All executables of a graph use the same workspace and the same operands:
     /// executables that are to run at the same time must come from different graphs, with operands and `workspace` of
@@ -1862,7 +1872,7 @@ unsafe extern "C" {
     /// writes `count` elements of the output to `out`, evenly spread: element i * elements / count in logical order. Equal
     /// seeds give equal operands on every machine, so that results of two libraries or devices can be compared. Returns
     /// when the device has finished; must not be called during a stream capture.
-    /// ATC_ERROR_INVALID_ARGUMENT: the output has no elements; ATC_ERROR_OUT_OF_MEMORY: the operands do not fit;
+    /// ATC_ERROR_INVALID_ARGUMENT: the output has fewer elements, or none; ATC_ERROR_OUT_OF_MEMORY: the operands do not fit;
     /// ATC_ERROR_LIBRARY on CUDA where atc was built without device kernels.
     pub fn atc1_conv_plan_sample(
         out: *mut f64,
@@ -1889,6 +1899,8 @@ unsafe extern "C" {
         risk: *mut f64,
         plan: *const atc_conv_plan,
     ) -> atc_status;
+    /// "ATC_OUTCOME_WON", …; "unknown outcome" for a number this version does not know. A static string, never NULL.
+    pub fn atc1_outcome_name(outcome: i32) -> *const core::ffi::c_char;
     /// The candidates among which the plan's decision was made. They have times if a race of this process or a record
     /// measured them.
     pub fn atc1_conv_plan_candidate_count(
@@ -2133,7 +2145,7 @@ pub use self::{
     atc1_set_reproducible as atc_set_reproducible,
     atc1_conv_problem_init_sized as atc_conv_problem_init_sized,
     atc1_conv_operand_shape as atc_conv_operand_shape,
-    atc1_conv_plan_create as atc_conv_plan_create,
+    atc1_source_name as atc_source_name, atc1_conv_plan_create as atc_conv_plan_create,
     atc1_conv_plan_create_with_choice as atc_conv_plan_create_with_choice,
     atc1_conv_plan_destroy as atc_conv_plan_destroy,
     atc1_conv_plan_workspace_size as atc_conv_plan_workspace_size,
@@ -2143,6 +2155,7 @@ pub use self::{
     atc1_conv_plan_choice as atc_conv_plan_choice,
     atc1_conv_plan_source as atc_conv_plan_source,
     atc1_conv_plan_provisional as atc_conv_plan_provisional,
+    atc1_outcome_name as atc_outcome_name,
     atc1_conv_plan_candidate_count as atc_conv_plan_candidate_count,
     atc1_conv_plan_candidate as atc_conv_plan_candidate,
     atc1_convolution as atc_convolution, atc1_conv_plan_acquire as atc_conv_plan_acquire,

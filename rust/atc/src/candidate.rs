@@ -164,6 +164,25 @@ mod tests {
     }
 
     #[test]
+    fn names_are_those_of_the_header() {
+        let c_name = |prefix: &str, name: String| {
+            format!("ATC_{prefix}_{}", name.to_uppercase().replace('-', "_"))
+        };
+        for outcome in Outcome::ALL {
+            // SAFETY: any number is allowed.
+            let name = unsafe { sys::atc_outcome_name(outcome.to_raw()) };
+            // SAFETY: a static string.
+            assert_eq!(unsafe { text(name) }, c_name("OUTCOME", outcome.to_string()));
+        }
+        for source in Source::ALL {
+            // SAFETY: any number is allowed.
+            let name = unsafe { sys::atc_source_name(source.to_raw()) };
+            // SAFETY: a static string.
+            assert_eq!(unsafe { text(name) }, c_name("SOURCE", source.to_string()));
+        }
+    }
+
+    #[test]
     fn every_name_is_read_as_it_is_written() {
         for outcome in Outcome::ALL {
             assert_eq!(outcome.to_string().parse(), Ok(*outcome));

@@ -109,8 +109,9 @@ impl PlanOptions {
         self
     }
 
-    /// Bytes that x, w and y are promised to be aligned to, a power of 2. The default promises the element
-    /// size only.
+    /// Bytes that x, w and y are aligned to, a power of 2. On CUDA the default is 16, and more counts as 16;
+    /// executing the plan refuses tensors that are aligned to less. On the CPU the element size suffices
+    /// whatever is set.
     pub fn alignment(mut self, bytes: u32) -> Self {
         self.raw.alignment = bytes;
         self

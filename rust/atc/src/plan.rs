@@ -191,13 +191,20 @@ impl Plan {
     }
 
     /// Runs the plan once on operands of its own, filled with normally distributed numbers that `seed`
-    /// decides, and gives `count` elements of the output, evenly spread. Equal seeds fill alike on every
-    /// machine: with it the results of two libraries or devices are compared.
+    /// decides, and gives `count` elements of the output, at most all, evenly spread. Equal seeds fill alike on
+    /// every machine: with it the results of two libraries or devices are compared.
     pub fn sample(&mut self, seed: u64, count: usize) -> Result<Vec<f64>> {
-        let mut values = vec![0.0; count];
+        let mut values = Vec::<f64>::new();
+        values.try_reserve_exact(count).map_err(|cause| {
+            Error::invalid(format!(
+                "count is {count}: there is no memory for so many numbers ({cause})"
+            ))
+        })?;
         let plan = self.handle.exclusive();
         // SAFETY: the plan is live and borrowed exclusively; `count` values may be written for the call.
         call(|| unsafe { sys::atc_conv_plan_sample(values.as_mut_ptr(), count, plan, seed) })?;
+        // SAFETY: the call has written `count` values.
+        unsafe { values.set_len(count) };
         Ok(values)
     }
 

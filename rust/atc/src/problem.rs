@@ -4,6 +4,7 @@ use crate::c_enum::c_enum;
 use crate::call::{call, size_of_u32};
 use crate::error::{Error, Result};
 use crate::extents::Extents;
+use crate::handle::string;
 use crate::sys;
 
 c_enum! {
@@ -274,6 +275,13 @@ impl Problem {
     /// Whether every value is one that libatc takes.
     pub fn validate(&self) -> Result<()> {
         self.geometry(Operand::Y).map(drop)
+    }
+
+    /// The problem in one line, as reports and messages have it.
+    pub fn describe(&self) -> Result<String> {
+        let raw = self.checked()?;
+        // SAFETY: the problem is read for the call, `out` is written.
+        string(|out| unsafe { sys::atc_conv_problem_describe(out, raw) })
     }
 
     /// The shape of one tensor, in logical order.

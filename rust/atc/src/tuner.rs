@@ -22,7 +22,7 @@ pub struct Progress<'a> {
     pub problem: usize,
     /// Problems in all.
     pub problems: usize,
-    /// How much of this problem is done, 0 to 1.
+    /// How much of this problem is done: 0 at its start, 1 once it is decided or has failed.
     pub problem_fraction: f64,
     /// Since the run began.
     pub elapsed: Duration,
@@ -131,7 +131,7 @@ impl<'a> Tuner<'a> {
         self
     }
 
-    /// Bytes that tensors are assumed to be aligned to. Default 64, what allocators give.
+    /// Bytes that tensors are aligned to, as in [`PlanOptions::alignment`](crate::PlanOptions::alignment).
     pub fn alignment(mut self, bytes: u32) -> Self {
         self.raw.alignment = bytes;
         self

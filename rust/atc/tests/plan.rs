@@ -242,5 +242,10 @@ fn a_sample_depends_on_the_seed_and_is_spread_over_the_output() -> atc::Result<(
     assert_ne!(plan.sample(2, whole.len())?, whole);
     assert_eq!(plan.sample(1, 2)?, [whole[0], whole[whole.len() / 2]]);
     assert!(plan.sample(1, 0)?.is_empty());
+    for count in [whole.len() + 1, 1 << 60, usize::MAX] {
+        let error = plan.sample(1, count).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::InvalidArgument);
+        assert!(error.message().contains(&format!("count is {count}")), "{error}");
+    }
     Ok(())
 }

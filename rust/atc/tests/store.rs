@@ -34,13 +34,8 @@ fn filled(folder: &Folder, widths: &[i64]) -> Store {
     store
 }
 
-/// As the tuner promises it.
-fn options() -> PlanOptions {
-    PlanOptions::new().alignment(64)
-}
-
 fn entry(store: &Store, width: i64) -> Option<String> {
-    store.get(Device::Cpu, &problem(width), &options()).unwrap()
+    store.get(Device::Cpu, &problem(width), &PlanOptions::new()).unwrap()
 }
 
 #[test]
@@ -84,13 +79,13 @@ fn plans_use_the_active_store_and_replay_asks_for_a_record() {
     replay.activate().unwrap();
     drop(replay);
     assert_eq!(Store::active().unwrap().unwrap().describe().unwrap().mode, StoreMode::ReplayOnly);
-    let known = Plan::with_options(Device::Cpu, &problem(31), &options()).unwrap();
+    let known = Plan::new(Device::Cpu, &problem(31)).unwrap();
     assert_eq!(known.source(), Ok(Source::Record));
-    let unknown = Plan::with_options(Device::Cpu, &problem(99), &options()).unwrap_err();
+    let unknown = Plan::new(Device::Cpu, &problem(99)).unwrap_err();
     assert_eq!(unknown.kind(), ErrorKind::NotTuned);
     Store::deactivate().unwrap();
     assert!(Store::active().unwrap().is_none());
-    Plan::with_options(Device::Cpu, &problem(99), &options()).unwrap();
+    Plan::new(Device::Cpu, &problem(99)).unwrap();
 }
 
 #[test]

@@ -63,8 +63,8 @@ fn a_run_decides_reports_and_remembers() {
 fn a_tuned_problem_is_what_plans_then_use() {
     let _alone = alone();
     let problem = Problem::conv2d(1, 4, 12, 13, 4).kernel(3);
-    let report = tuner().alignment(16).run(&[problem]).unwrap();
-    let options = PlanOptions::new().alignment(16).tune(true);
+    let report = tuner().run(&[problem]).unwrap();
+    let options = PlanOptions::new().tune(true);
     let plan = Plan::with_options(Device::Cpu, &problem, &options).unwrap();
     assert_eq!(plan.source(), Ok(Source::Memory));
     assert_eq!(plan.choice().unwrap(), report.problems[0].choice);
@@ -85,8 +85,8 @@ fn cancelling_keeps_what_was_decided() {
     assert!(report.cancelled);
     assert_eq!(report.problems[0].error, None);
     assert!(!report.problems[0].choice.is_empty());
-    let plan =
-        Plan::with_options(Device::Cpu, &problems[0], &PlanOptions::new().alignment(64).tune(true));
+    assert_eq!(report.problems[0].description, problems[0].describe().unwrap());
+    let plan = Plan::with_options(Device::Cpu, &problems[0], &PlanOptions::new().tune(true));
     assert_eq!(plan.unwrap().source(), Ok(Source::Memory));
 }
 

@@ -57,6 +57,7 @@ void check_settings() {
 
 void* no_memory(void*, std::uint64_t, atc_device, atc_stream) { return nullptr; }
 void nothing_to_free(void*, void*, atc_device, atc_stream) {}
+void nothing_to_write(void*, std::int32_t, const char*) {}
 
 void check_extensions() {
   Guarded<atc_settings_source> source;
@@ -72,6 +73,13 @@ void check_extensions() {
   allocator->free = nothing_to_free;
   reads("atc_allocator", allocator, [&] { return atc_allocator_set(allocator.get()); });
   EXPECT(atc_allocator_set(nullptr) == ATC_OK);
+
+  Guarded<atc_log_sink> sink;
+  sink.set(atc_log_sink{});
+  sink->struct_size = sizeof(atc_log_sink);
+  sink->write = nothing_to_write;
+  reads("atc_log_sink", sink, [&] { return atc_log_sink_set(sink.get()); });
+  EXPECT(atc_log_sink_set(nullptr) == ATC_OK);
 }
 
 }  // namespace

@@ -12,8 +12,8 @@ namespace {
 
 std::unique_ptr<Plan> make_plan(const Settings& settings) {
   const Problem problem = atc_test::problem_of(9);
-  return std::make_unique<Plan>(problem, DeviceId{},
-                                decide(problem, resolve({}, problem, {}, settings)));
+  const Request request = resolve({}, problem, {}, settings);
+  return std::make_unique<Plan>(problem, request, decide(problem, request));
 }
 
 TEST(PlanCache, OnePlanPerCallerAndAllOfThemKept) {

@@ -1,6 +1,6 @@
 //! One side of `atc compare`, in a process of its own: a process has one cuDNN.
 
-use atc::{PlanOptions, device, engine};
+use atc::{Operand, PlanOptions, device, engine};
 
 use crate::cli::{CompareSideArgs, Retune};
 use crate::comparison::{Results, Side};
@@ -8,11 +8,11 @@ use crate::document::{Candidate, Tuned};
 use crate::failure::{Failure, Outcome, Result};
 use crate::measuring::{self, How};
 use crate::output;
-use crate::problems::{self, ConstantWeights, Request, Selection};
+use crate::problems::{self, ConstantWeights, Op, Request, Selection};
 use crate::{convert, interrupt};
 
-/// How many elements of each output are compared, and the seed of the data they come from.
-const ELEMENTS: usize = 1024;
+/// How many elements of each output are compared at most, and the seed of the data they come from.
+const ELEMENTS: i64 = 1024;
 const SEED: u64 = 1;
 
 pub fn run(args: &CompareSideArgs) -> Result<Outcome> {
@@ -88,10 +88,15 @@ fn elements(
     request: &Request,
     candidate: &Candidate,
 ) -> Result<Vec<Option<f64>>> {
-    // What the tuner assumes, too.
-    let options = PlanOptions::new().alignment(64);
+    let options = PlanOptions::new();
     let problem = convert::problem(request);
     let mut plan = atc::Plan::with_choice(device, &problem, &options, &candidate.choice())?;
-    let values = plan.sample(SEED, ELEMENTS)?;
+    let output = match request.op {
+        Op::Forward => Operand::Y,
+        Op::BackwardData => Operand::X,
+        Op::BackwardWeight => Operand::W,
+    };
+    let elements = problem.shape(output)?.iter().product::<i64>().min(ELEMENTS);
+    let values = plan.sample(SEED, elements as usize)?;
     Ok(values.into_iter().map(|value| Some(value).filter(|value| value.is_finite())).collect())
 }
