@@ -1597,9 +1597,10 @@ impl Default for atc_tune_progress {
         }
     }
 }
-/// Called between measurements on the thread that called atc_tune. Returning non-zero cancels. The callback returns
-/// normally: no exception, longjmp or panic may leave it, for every later race would wait for this one. What it calls
-/// that would measure returns ATC_ERROR_BUSY (extend.h lists all such calls).
+/// Called at the start and the end of each problem, and between measurements, on the thread that called atc_tune.
+/// Returning non-zero cancels. The callback returns normally: no exception, longjmp or panic may leave it, for every
+/// later race would wait for this one. What it calls that would measure returns ATC_ERROR_BUSY (extend.h lists all such
+/// calls).
 pub type atc_tune_callback = ::core::option::Option<
     unsafe extern "C" fn(
         progress: *const atc_tune_progress,
@@ -2144,6 +2145,7 @@ pub use self::{
     atc1_settings_from_env as atc_settings_from_env,
     atc1_set_reproducible as atc_set_reproducible,
     atc1_conv_problem_init_sized as atc_conv_problem_init_sized,
+    atc1_conv_problem_describe as atc_conv_problem_describe,
     atc1_conv_operand_shape as atc_conv_operand_shape,
     atc1_source_name as atc_source_name, atc1_conv_plan_create as atc_conv_plan_create,
     atc1_conv_plan_create_with_choice as atc_conv_plan_create_with_choice,
