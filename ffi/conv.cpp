@@ -13,6 +13,7 @@
 #include "convert.hpp"
 #include "convert_candidate.hpp"
 #include "convert_operands.hpp"
+#include "convert_own.hpp"
 #include "guard.hpp"
 
 namespace {
@@ -37,6 +38,11 @@ atc_conv_problem without_unread(atc_conv_problem p) {
 }  // namespace
 
 struct atc_conv_plan {
+  atc_conv_plan(std::unique_ptr<conv::Plan> plan, std::size_t alignment)
+      : lease(std::move(plan)), promised_alignment(alignment) {}
+  atc_conv_plan(const conv::CallKey& key, const conv::PlanLease::Make& make, std::size_t alignment)
+      : lease(key, make), promised_alignment(alignment) {}
+
   conv::PlanLease lease;
   std::size_t promised_alignment;
 
@@ -46,7 +52,7 @@ struct atc_conv_plan {
 namespace {
 
 atc_conv_plan* own_plan(std::unique_ptr<conv::Plan> plan, std::size_t promised_alignment) {
-  return new atc_conv_plan{conv::PlanLease(std::move(plan)), promised_alignment};
+  return new atc_conv_plan(std::move(plan), promised_alignment);
 }
 
 // The bytes by which the plan cache knows a call with options. A call without options is known by
@@ -118,7 +124,8 @@ atc_status atc_conv_plan_create(atc_conv_plan** out, atc_device device,
     conv::Request request = conv::resolve(id, known, asked, current_settings());
     request.must_tune = asked.tune.value_or(false);
     auto decided = conv::decide(known, request);
-    *out = own_plan(std::make_unique<conv::Plan>(known, id, std::move(decided)), asked.alignment);
+    *out = own_plan(std::make_unique<conv::Plan>(known, id, std::move(decided), asked.allocator),
+                    asked.alignment);
   });
 }
 
@@ -134,7 +141,8 @@ atc_status atc_conv_plan_create_with_choice(atc_conv_plan** out, atc_device devi
     const conv::Choice given = conv::parse_choice(&required(choice, "choice"));
     auto decided =
         conv::decide_given(known, conv::resolve(id, known, asked, current_settings()), given);
-    *out = own_plan(std::make_unique<conv::Plan>(known, id, std::move(decided)), asked.alignment);
+    *out = own_plan(std::make_unique<conv::Plan>(known, id, std::move(decided), asked.allocator),
+                    asked.alignment);
   });
 }
 
@@ -241,12 +249,14 @@ atc_status atc_convolution(const atc_conv_problem* problem, const atc_tensor_vie
     const conv::CallKey key{{reinterpret_cast<const char*>(&known), sizeof(known)},
                             device,
                             alignment_of(addresses),
-                            stream};
+                            stream,
+                            conv::Knowledge::of_process()};
     const conv::PlanLease lease(key, [&](const Settings& settings) {
       const Problem described = to_problem(&known);
       check_operands(described, {x, w, bias, y}, device, false);  // before anything is measured
       conv::PlanOptions options;
       options.alignment = key.alignment;
+      options.knowledge = key.knowledge;
       conv::Request request = conv::resolve(device, described, options, settings);
       request.stream = stream;
       auto decided = conv::decide(described, request);
@@ -270,18 +280,31 @@ atc_status atc_conv_plan_acquire(atc_conv_plan** out, atc_device device,
     // Bytes behind the end of the name must not make two calls differ.
     char(&name)[64] = call.options.front_end;
     std::fill(name + strnlen(name, sizeof(name)), std::end(name), '\0');
-    const conv::CallKey key{{reinterpret_cast<const char*>(&call), sizeof(call)}, id, 0, stream};
-    *out = new atc_conv_plan{
-        conv::PlanLease(key,
-                        [&](const Settings& settings) {
-                          const Problem known = to_problem(&call.problem);
-                          conv::Request request =
-                              conv::resolve(id, known, to_plan_options(call.options), settings);
-                          request.stream = stream;
-                          auto decided = conv::decide(known, request);
-                          return std::make_unique<conv::Plan>(known, id, std::move(decided));
-                        }),
-        call.options.alignment};
+    // A plan of the cache is known by the identity of its store, and by nothing of its allocator.
+    const auto knowledge = to_knowledge(call.options.store, call.options.use_store);
+    const auto allocator = to_allocator(call.options.allocator);
+    call.options.store = nullptr;
+    call.options.allocator = nullptr;
+    const conv::CallKey key{{reinterpret_cast<const char*>(&call), sizeof(call)},
+                            id,
+                            0,
+                            stream,
+                            knowledge ? *knowledge : conv::Knowledge::of_process()};
+    auto plan = std::make_unique<atc_conv_plan>(
+        key,
+        [&](const Settings& settings) {
+          const Problem known = to_problem(&call.problem);
+          conv::PlanOptions asked = to_plan_options(call.options);
+          asked.knowledge = key.knowledge;
+          asked.allocator = allocator;
+          conv::Request request = conv::resolve(id, known, asked, settings);
+          request.stream = stream;
+          auto decided = conv::decide(known, request);
+          return std::make_unique<conv::Plan>(known, id, std::move(decided));
+        },
+        call.options.alignment);
+    plan->plan().use_allocator(allocator);
+    *out = plan.release();
   });
 }
 

@@ -31,6 +31,7 @@ std::vector<double> sample(Plan& plan, std::uint64_t seed, std::size_t count) {
   if (output.elements() == 0)
     fail(Status::invalid_argument, "the output of {} has no elements", describe(problem));
   if (count == 0) return {};
+  const AllocatorScope scope(plan.allocator());
   const std::unique_ptr<Site> site = make_site(plan.device(), nullptr);
   std::vector<Allocation> memory;
   std::uint64_t number = 0;
