@@ -17,8 +17,8 @@ namespace atc::conv {
 // all calls without any store share another one; each store that is given with calls has its own.
 class Knowledge {
  public:
-  Knowledge() = default;            // the process's memory, and no store
-  static Knowledge of_process();    // with the store in use
+  Knowledge() = default;          // the process's memory, and no store
+  static Knowledge of_process();  // with the store in use
   static Knowledge without_store();
   static Knowledge of(std::shared_ptr<store::Store> store);  // not null
 

@@ -45,7 +45,7 @@ struct PlanOptions {
   double tie_margin = 0.01;
   std::vector<std::string> engines_allowed;  // empty: all
   std::vector<std::string> engines_barred;
-  std::string front_end;  // the engine whose front end asks, or ""
+  std::string front_end;                 // the engine whose front end asks, or ""
   std::optional<Knowledge> knowledge;    // absent: the process's at the time of the decision
   std::shared_ptr<Allocator> allocator;  // of races and of what the plan keeps; null: the process's
 };

@@ -35,8 +35,8 @@ struct Slot {
   int threads = 0;
   std::uint64_t memory = 0, store = 0, epoch = 0;  // of the call's knowledge
   std::weak_ptr<store::Store> opened;              // the store, which the cache does not keep open
-  bool one_mode = false;        // captured and eager calls have different choices, so plans, too
-  bool captured = false;        // with one_mode: whether these plans are for captured calls
+  bool one_mode = false;  // captured and eager calls have different choices, so plans, too
+  bool captured = false;  // with one_mode: whether these plans are for captured calls
   std::vector<std::unique_ptr<Plan>> idle;
 
   bool matches(const CallKey& key) const {

@@ -113,8 +113,8 @@ Allocation::Allocation(std::uint64_t size, DeviceId device, Stream stream) {
   const auto alignment = device.type == DeviceType::cpu ? kCpuAlignment : kCudaAlignment;
   if (reinterpret_cast<std::uintptr_t>(data) % alignment != 0) {
     allocator->free(data, device, stream);
-    fail(Status::internal, "the caller's allocator returned {}, which is not aligned to {}",
-         data, alignment);
+    fail(Status::internal, "the caller's allocator returned {}, which is not aligned to {}", data,
+         alignment);
   }
   allocator_ = std::move(allocator);
   data_ = data;

@@ -1,5 +1,5 @@
-/* A library that uses atc with a store and an allocator of its own and leaves the process alone. Built
- * twice: two libraries of one process. */
+/* A library that uses atc with a store and an allocator of its own and leaves the process alone.
+ * Built twice: two libraries of one process. */
 #include "own_library.h"
 
 #include <stdlib.h>

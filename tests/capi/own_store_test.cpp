@@ -208,8 +208,8 @@ class Own : public testing::Test {
     options.problem_budget_seconds = 60;
     options.store = store.get();
     const std::uint64_t before = entries(store);
-    EXPECT_DONE(atc_tune(nullptr, kCpu, problems.data(), problems.size(), &options, nullptr,
-                         nullptr));
+    EXPECT_DONE(
+        atc_tune(nullptr, kCpu, problems.data(), problems.size(), &options, nullptr, nullptr));
     EXPECT_EQ(entries(store), before + problems.size());
   }
 
@@ -295,8 +295,8 @@ TEST_F(Own, ReplayOnlyHoldsForTheCallWhateverTheProcessKnows) {
   atc_conv_plan* plan = nullptr;
   EXPECT_REFUSED(atc_conv_plan_create(&plan, kCpu, &known, &options), ATC_ERROR_NOT_TUNED,
                  "replay-only");
-  EXPECT_REFUSED(atc_conv_plan_acquire(&plan, kCpu, &known, &options, nullptr),
-                 ATC_ERROR_NOT_TUNED, "replay-only");
+  EXPECT_REFUSED(atc_conv_plan_acquire(&plan, kCpu, &known, &options, nullptr), ATC_ERROR_NOT_TUNED,
+                 "replay-only");
 }
 
 TEST_F(Own, TheStoreOfACallGoesBeforeTheOneInUseAndThatBeforeTheEnvironment) {
@@ -449,8 +449,7 @@ TEST_F(Own, AnAllocatorOfAPlanGetsItsOwnMemoryBack) {
   atc_conv_options options = with(nullptr);
   options.allocator = &callbacks;
   atc_conv_plan* made = nullptr;
-  ASSERT_DONE(
-      atc_conv_plan_create_with_choice(&made, kCpu, &call.problem, &options, kChoice));
+  ASSERT_DONE(atc_conv_plan_create_with_choice(&made, kCpu, &call.problem, &options, kChoice));
   Plan plan(made);
   EXPECT_DONE(call.run(plan.get()));
   EXPECT_EQ(mine.allocations, 1u) << "the workspace";

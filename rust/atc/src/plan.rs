@@ -38,7 +38,11 @@ impl Plan {
     }
 
     /// Decides by these options, and prepares.
-    pub fn with_options(device: Device, problem: &Problem, options: &PlanOptions<'_>) -> Result<Self> {
+    pub fn with_options(
+        device: Device,
+        problem: &Problem,
+        options: &PlanOptions<'_>,
+    ) -> Result<Self> {
         let raw = problem.checked()?;
         // SAFETY: problem and options are read for the call, `out` is written.
         let handle = create(|out| unsafe {
