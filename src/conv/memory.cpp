@@ -7,9 +7,8 @@
 #include <unordered_map>
 #include <utility>
 
-#include "store/in_use.hpp"
-
 #include "store/entry.hpp"
+#include "store/in_use.hpp"
 
 namespace atc::conv {
 

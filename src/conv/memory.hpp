@@ -5,10 +5,7 @@
 #include <memory>
 
 #include "conv/record.hpp"
-
-namespace atc::store {
-struct Key;
-}
+#include "store/store.hpp"
 
 namespace atc::conv {
 
