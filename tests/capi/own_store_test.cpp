@@ -518,6 +518,10 @@ TEST_F(Own, ABadAllocatorIsRefusedByItsName) {
   callbacks.device_type = 9;
   EXPECT_REFUSED(atc_conv_plan_acquire(&plan, kCpu, &any, &options, nullptr),
                  ATC_ERROR_INVALID_ARGUMENT, "options->allocator->device_type", "9");
+  callbacks = mine.callbacks();
+  callbacks.destroy = [](void*) {};
+  EXPECT_REFUSED(atc_conv_plan_create(&plan, kCpu, &any, &options), ATC_ERROR_INVALID_ARGUMENT,
+                 "options->allocator->destroy", "NULL");
 }
 
 }  // namespace

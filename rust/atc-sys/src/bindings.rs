@@ -27,7 +27,7 @@ pub const ATC_ERROR_IO: i32 = 7;
 pub const ATC_ERROR_BAD_RECORD: i32 = 8;
 /// tuning was asked for inside a stream capture
 pub const ATC_ERROR_CAPTURING: i32 = 9;
-/// the object is still in use
+/// the object is still in use, or a callback's call would wait for the callback
 pub const ATC_ERROR_BUSY: i32 = 10;
 /// the progress callback asked to stop
 pub const ATC_ERROR_CANCELLED: i32 = 11;
@@ -141,14 +141,14 @@ impl Default for atc_tensor_view {
 /// stream.
 #[repr(C)]
 pub struct CUstream_st {
-    _data: [u8; 0],
+    _data: [u8; 1 - 1],
     _marker: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
 }
 pub type atc_stream = *mut CUstream_st;
 /// Bytes or text owned by the library until destroyed.
 #[repr(C)]
 pub struct atc_bytes {
-    _data: [u8; 0],
+    _data: [u8; 1 - 1],
     _marker: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
 }
 /// How candidates are timed (docs/tuning.md). The first three are defined as in cuDNN's frontend.
@@ -419,7 +419,7 @@ pub const ATC_SOURCE_REFERENCE: i32 = 7;
 /// May be used from several threads at once.
 #[repr(C)]
 pub struct atc_store {
-    _data: [u8; 0],
+    _data: [u8; 1 - 1],
     _marker: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
 }
 /// 0 everywhere = defaults. Switches: 0 inherit, ATC_OFF, ATC_ON.
@@ -473,8 +473,9 @@ pub struct atc_conv_options {
     pub store: *const atc_store,
     /// provides the memory of races, the weights that are set and, where the caller
     /// gives none, workspaces, in place of the process's allocator; each
-    /// workspace is freed after its execution. The struct is copied; its `user`
-    /// must live until the plan is destroyed or handed back. NULL: the process's
+    /// workspace is freed after its execution. The struct is copied. Its
+    /// `destroy` must be NULL: `user` stays the caller's and must live until the
+    /// plan is destroyed or handed back. NULL: the process's
     pub allocator: *const atc_allocator,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
@@ -548,7 +549,7 @@ impl Default for atc_conv_options {
 /// A decision and its prepared engine, with the packed weights if any were set. Any thread, one at a time.
 #[repr(C)]
 pub struct atc_conv_plan {
-    _data: [u8; 0],
+    _data: [u8; 1 - 1],
     _marker: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
 }
 pub const ATC_OUTCOME_WON: i32 = 1;
@@ -962,7 +963,8 @@ impl Default for atc_engine_offer {
         }
     }
 }
-/// Hands one offer to atc, which copies it. The engine returns any status but ATC_OK from `offers`.
+/// Hands one offer to atc, which copies it. The engine returns any status but ATC_OK from `offers`. A function of atc,
+/// for the engine to call inside `offers`.
 pub type atc_offer_callback = ::core::option::Option<
     unsafe extern "C" fn(
         offer: *const atc_engine_offer,
@@ -1045,7 +1047,7 @@ pub struct atc_engine {
     pub name: *const core::ffi::c_char,
     /// recorded with every decision for which the engine was asked; copied
     pub version: *const core::ffi::c_char,
-    /// handed to each callback
+    /// handed to each callback. All of them return normally
     pub user: *mut core::ffi::c_void,
     /// Calls `offer` once per configuration, best first. An engine that does not take the problem makes no offer and
     /// returns ATC_OK, or ATC_ERROR_UNSUPPORTED with a text. The problem is never transposed, its layout is always
@@ -1095,10 +1097,14 @@ pub struct atc_engine {
             prepared: *mut core::ffi::c_void,
         ),
     >,
+    /// NULL: nothing. Called once, after the engine was unregistered and the last `release` has returned.
+    pub destroy: ::core::option::Option<
+        unsafe extern "C" fn(user: *mut core::ffi::c_void),
+    >,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of atc_engine"][::core::mem::size_of::<atc_engine>() - 72usize];
+    ["Size of atc_engine"][::core::mem::size_of::<atc_engine>() - 80usize];
     ["Alignment of atc_engine"][::core::mem::align_of::<atc_engine>() - 8usize];
     [
         "Offset of field: atc_engine::struct_size",
@@ -1130,6 +1136,9 @@ const _: () = {
     [
         "Offset of field: atc_engine::release",
     ][::core::mem::offset_of!(atc_engine, release) - 64usize];
+    [
+        "Offset of field: atc_engine::destroy",
+    ][::core::mem::offset_of!(atc_engine, destroy) - 72usize];
 };
 impl Default for atc_engine {
     fn default() -> Self {
@@ -1190,7 +1199,8 @@ pub const ATC_SETTING_USER_ENABLED_CUDNN: i32 = 3;
 pub const ATC_SETTING_DETERMINISTIC_CUDNN: i32 = 4;
 pub const ATC_SETTING_DETERMINISTIC_ALGORITHMS: i32 = 5;
 pub const ATC_SETTING_ALLOW_TF32_CUDNN: i32 = 6;
-/// A switch or action whose callback is NULL or returns ATC_ERROR_UNSUPPORTED stays with atc.
+/// A switch or action whose callback is NULL or returns ATC_ERROR_UNSUPPORTED stays with atc. Callbacks return
+/// normally.
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct atc_settings_source {
@@ -1221,12 +1231,16 @@ pub struct atc_settings_source {
     pub synchronize: ::core::option::Option<
         unsafe extern "C" fn(user: *mut core::ffi::c_void, index: i32) -> atc_status,
     >,
+    /// NULL: nothing. Called once, after the source was replaced and its last callback has returned.
+    pub destroy: ::core::option::Option<
+        unsafe extern "C" fn(user: *mut core::ffi::c_void),
+    >,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
     [
         "Size of atc_settings_source",
-    ][::core::mem::size_of::<atc_settings_source>() - 48usize];
+    ][::core::mem::size_of::<atc_settings_source>() - 56usize];
     [
         "Alignment of atc_settings_source",
     ][::core::mem::align_of::<atc_settings_source>() - 8usize];
@@ -1251,6 +1265,9 @@ const _: () = {
     [
         "Offset of field: atc_settings_source::synchronize",
     ][::core::mem::offset_of!(atc_settings_source, synchronize) - 40usize];
+    [
+        "Offset of field: atc_settings_source::destroy",
+    ][::core::mem::offset_of!(atc_settings_source, destroy) - 48usize];
 };
 impl Default for atc_settings_source {
     fn default() -> Self {
@@ -1263,7 +1280,7 @@ impl Default for atc_settings_source {
 }
 /// Provides workspaces and the scratch memory of tuning. The workspaces of captured calls live as long as their graphs
 /// and never come from it. `alloc` returns NULL when there is no memory, else memory aligned to 64 (CPU) or 256 bytes
-/// (CUDA), usable on `stream`.
+/// (CUDA), usable on `stream`. Callbacks return normally.
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct atc_allocator {
@@ -1288,10 +1305,14 @@ pub struct atc_allocator {
             stream: atc_stream,
         ),
     >,
+    /// NULL: nothing. Called once, after the allocator was replaced and the last `free` has returned.
+    pub destroy: ::core::option::Option<
+        unsafe extern "C" fn(user: *mut core::ffi::c_void),
+    >,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of atc_allocator"][::core::mem::size_of::<atc_allocator>() - 32usize];
+    ["Size of atc_allocator"][::core::mem::size_of::<atc_allocator>() - 40usize];
     ["Alignment of atc_allocator"][::core::mem::align_of::<atc_allocator>() - 8usize];
     [
         "Offset of field: atc_allocator::struct_size",
@@ -1308,6 +1329,9 @@ const _: () = {
     [
         "Offset of field: atc_allocator::free",
     ][::core::mem::offset_of!(atc_allocator, free) - 24usize];
+    [
+        "Offset of field: atc_allocator::destroy",
+    ][::core::mem::offset_of!(atc_allocator, destroy) - 32usize];
 };
 impl Default for atc_allocator {
     fn default() -> Self {
@@ -1323,14 +1347,55 @@ pub const ATC_LOG_ERROR: i32 = 2;
 pub const ATC_LOG_WARNING: i32 = 3;
 pub const ATC_LOG_INFO: i32 = 4;
 pub const ATC_LOG_DEBUG: i32 = 5;
-/// One line without its newline. May come from any thread.
-pub type atc_log_callback = ::core::option::Option<
-    unsafe extern "C" fn(
-        level: i32,
-        line: *const core::ffi::c_char,
-        payload: *mut core::ffi::c_void,
-    ),
->;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct atc_log_sink {
+    pub struct_size: u32,
+    /// 0
+    pub reserved: u32,
+    pub user: *mut core::ffi::c_void,
+    /// Takes one line, without its newline and valid during the call. Comes from any thread, and returns normally.
+    pub write: ::core::option::Option<
+        unsafe extern "C" fn(
+            user: *mut core::ffi::c_void,
+            level: i32,
+            line: *const core::ffi::c_char,
+        ),
+    >,
+    /// NULL: nothing. Called once, after the sink was replaced and the last `write` has returned.
+    pub destroy: ::core::option::Option<
+        unsafe extern "C" fn(user: *mut core::ffi::c_void),
+    >,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of atc_log_sink"][::core::mem::size_of::<atc_log_sink>() - 32usize];
+    ["Alignment of atc_log_sink"][::core::mem::align_of::<atc_log_sink>() - 8usize];
+    [
+        "Offset of field: atc_log_sink::struct_size",
+    ][::core::mem::offset_of!(atc_log_sink, struct_size) - 0usize];
+    [
+        "Offset of field: atc_log_sink::reserved",
+    ][::core::mem::offset_of!(atc_log_sink, reserved) - 4usize];
+    [
+        "Offset of field: atc_log_sink::user",
+    ][::core::mem::offset_of!(atc_log_sink, user) - 8usize];
+    [
+        "Offset of field: atc_log_sink::write",
+    ][::core::mem::offset_of!(atc_log_sink, write) - 16usize];
+    [
+        "Offset of field: atc_log_sink::destroy",
+    ][::core::mem::offset_of!(atc_log_sink, destroy) - 24usize];
+};
+impl Default for atc_log_sink {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
 pub type atc_store_mode = i32;
 /// neither read nor written
 pub const ATC_STORE_OFF: i32 = 1;
@@ -1562,8 +1627,9 @@ impl Default for atc_tune_progress {
         }
     }
 }
-/// Called between measurements on the thread that called atc_tune. Returning non-zero cancels. The callback must not
-/// start another race, which would wait for this one for ever: races run one after the other.
+/// Called between measurements on the thread that called atc_tune. Returning non-zero cancels. The callback returns
+/// normally: no exception, longjmp or panic may leave it, for every later race would wait for this one. What it calls
+/// that would measure returns ATC_ERROR_BUSY (extend.h lists all such calls).
 pub type atc_tune_callback = ::core::option::Option<
     unsafe extern "C" fn(
         progress: *const atc_tune_progress,
@@ -1572,7 +1638,7 @@ pub type atc_tune_callback = ::core::option::Option<
 >;
 #[repr(C)]
 pub struct atc_tune_report {
-    _data: [u8; 0],
+    _data: [u8; 1 - 1],
     _marker: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
 }
 /// clocks kept changing, or the leaders could not be told apart in time: the decision is
@@ -1671,115 +1737,82 @@ impl Default for atc_tuned_problem {
 unsafe extern "C" {
     /// "ATC_OK", "ATC_ERROR_IO", …; "unknown status" for a number this version does not know. A static
     /// string, never NULL.
-    #[link_name = "\u{1}atc1_status_name"]
-    pub fn atc_status_name(status: atc_status) -> *const core::ffi::c_char;
+    pub fn atc1_status_name(status: atc_status) -> *const core::ffi::c_char;
     /// Why the last failing call of this thread failed: one sentence, up to 8,191 bytes, that names the argument, its
     /// value and a remedy. Only the next failing call of this thread replaces it; success and `destroy` leave it as it is.
     /// Owned by the library and valid until then; "" before the first failure, never NULL. Programs should decide on the
     /// status and show this text.
-    #[link_name = "\u{1}atc1_last_error"]
-    pub fn atc_last_error() -> *const core::ffi::c_char;
+    pub fn atc1_last_error() -> *const core::ffi::c_char;
     /// For callbacks (of engines and settings sources): sets the text that belongs to the status which the callback is
     /// about to return. NULL is taken as "".
-    #[link_name = "\u{1}atc1_error_set"]
-    pub fn atc_error_set(text: *const core::ffi::c_char);
+    pub fn atc1_error_set(text: *const core::ffi::c_char);
     /// The ATC_VERSION of the running library. The macro is that of the headers which the program was compiled with.
-    #[link_name = "\u{1}atc1_version"]
-    pub fn atc_version() -> u32;
+    pub fn atc1_version() -> u32;
     /// "0.1.0", a static string.
-    #[link_name = "\u{1}atc1_version_string"]
-    pub fn atc_version_string() -> *const core::ffi::c_char;
+    pub fn atc1_version_string() -> *const core::ffi::c_char;
     /// The ATC_ABI_VERSION of the running library. A program compiled with another one must not use the library.
-    #[link_name = "\u{1}atc1_abi_version"]
-    pub fn atc_abi_version() -> u32;
+    pub fn atc1_abi_version() -> u32;
     /// The bytes; text is followed by a NUL that `size` does not count. Valid until atc_bytes_destroy.
     /// NULL and 0 for a NULL handle.
-    #[link_name = "\u{1}atc1_bytes_data"]
-    pub fn atc_bytes_data(bytes: *const atc_bytes) -> *const core::ffi::c_char;
-    #[link_name = "\u{1}atc1_bytes_size"]
-    pub fn atc_bytes_size(bytes: *const atc_bytes) -> usize;
-    #[link_name = "\u{1}atc1_bytes_destroy"]
-    pub fn atc_bytes_destroy(bytes: *mut atc_bytes);
+    pub fn atc1_bytes_data(bytes: *const atc_bytes) -> *const core::ffi::c_char;
+    pub fn atc1_bytes_size(bytes: *const atc_bytes) -> usize;
+    pub fn atc1_bytes_destroy(bytes: *mut atc_bytes);
     /// Measure candidates of CUDA convolutions and use the best one. Default 0.
-    #[link_name = "\u{1}atc1_set_benchmark_cudnn"]
-    pub fn atc_set_benchmark_cudnn(enabled: i32) -> atc_status;
-    #[link_name = "\u{1}atc1_get_benchmark_cudnn"]
-    pub fn atc_get_benchmark_cudnn(out: *mut i32) -> atc_status;
+    pub fn atc1_set_benchmark_cudnn(enabled: i32) -> atc_status;
+    pub fn atc1_get_benchmark_cudnn(out: *mut i32) -> atc_status;
     /// How many of cuDNN's candidates race at most; 0 = all. With a bias each of them races in two forms: with the bias
     /// fused, and with the bias added by a pass of its own. Default 10. Other engines have places of their own
     /// (docs/engines.md). Negative: ATC_ERROR_INVALID_ARGUMENT.
-    #[link_name = "\u{1}atc1_set_benchmark_limit_cudnn"]
-    pub fn atc_set_benchmark_limit_cudnn(limit: i32) -> atc_status;
-    #[link_name = "\u{1}atc1_get_benchmark_limit_cudnn"]
-    pub fn atc_get_benchmark_limit_cudnn(out: *mut i32) -> atc_status;
+    pub fn atc1_set_benchmark_limit_cudnn(limit: i32) -> atc_status;
+    pub fn atc1_get_benchmark_limit_cudnn(out: *mut i32) -> atc_status;
     /// 0 bars the engine `cudnn`. Default 1.
-    #[link_name = "\u{1}atc1_set_user_enabled_cudnn"]
-    pub fn atc_set_user_enabled_cudnn(enabled: i32) -> atc_status;
-    #[link_name = "\u{1}atc1_get_user_enabled_cudnn"]
-    pub fn atc_get_user_enabled_cudnn(out: *mut i32) -> atc_status;
+    pub fn atc1_set_user_enabled_cudnn(enabled: i32) -> atc_status;
+    pub fn atc1_get_user_enabled_cudnn(out: *mut i32) -> atc_status;
     /// Only deterministic convolution kernels. Default 0.
-    #[link_name = "\u{1}atc1_set_deterministic_cudnn"]
-    pub fn atc_set_deterministic_cudnn(enabled: i32) -> atc_status;
-    #[link_name = "\u{1}atc1_get_deterministic_cudnn"]
-    pub fn atc_get_deterministic_cudnn(out: *mut i32) -> atc_status;
+    pub fn atc1_set_deterministic_cudnn(enabled: i32) -> atc_status;
+    pub fn atc1_get_deterministic_cudnn(out: *mut i32) -> atc_status;
     /// ATC_DETERMINISTIC_ALGORITHMS_*. With a bridge the switch holds for all operators of the program; for convolutions
     /// WARN and ERROR both ask for deterministic kernels.
-    #[link_name = "\u{1}atc1_set_deterministic_algorithms"]
-    pub fn atc_set_deterministic_algorithms(mode: i32) -> atc_status;
-    #[link_name = "\u{1}atc1_get_deterministic_algorithms"]
-    pub fn atc_get_deterministic_algorithms(out: *mut i32) -> atc_status;
+    pub fn atc1_set_deterministic_algorithms(mode: i32) -> atc_status;
+    pub fn atc1_get_deterministic_algorithms(out: *mut i32) -> atc_status;
     /// TF32 in fp32 convolutions. Default 1, as in LibTorch.
-    #[link_name = "\u{1}atc1_set_allow_tf32_cudnn"]
-    pub fn atc_set_allow_tf32_cudnn(enabled: i32) -> atc_status;
-    #[link_name = "\u{1}atc1_get_allow_tf32_cudnn"]
-    pub fn atc_get_allow_tf32_cudnn(out: *mut i32) -> atc_status;
+    pub fn atc1_set_allow_tf32_cudnn(enabled: i32) -> atc_status;
+    pub fn atc1_get_allow_tf32_cudnn(out: *mut i32) -> atc_status;
     /// ATC_TECHNIQUE_*.
-    #[link_name = "\u{1}atc1_set_benchmark_technique"]
-    pub fn atc_set_benchmark_technique(technique: atc_technique) -> atc_status;
-    #[link_name = "\u{1}atc1_get_benchmark_technique"]
-    pub fn atc_get_benchmark_technique(out: *mut atc_technique) -> atc_status;
+    pub fn atc1_set_benchmark_technique(technique: atc_technique) -> atc_status;
+    pub fn atc1_get_benchmark_technique(out: *mut atc_technique) -> atc_status;
     /// Most bytes of workspace a candidate may use, rounded down to a class (0, 32 MiB, 256 MiB, 1 GiB, 4 GiB). The class
     /// is part of the key under which a decision is remembered. ATC_UNLIMITED is the largest class. Default 1 GiB. The
     /// getter returns the class.
-    #[link_name = "\u{1}atc1_set_workspace_limit"]
-    pub fn atc_set_workspace_limit(bytes: u64) -> atc_status;
-    #[link_name = "\u{1}atc1_get_workspace_limit"]
-    pub fn atc_get_workspace_limit(out: *mut u64) -> atc_status;
+    pub fn atc1_set_workspace_limit(bytes: u64) -> atc_status;
+    pub fn atc1_get_workspace_limit(out: *mut u64) -> atc_status;
     /// The directories, separated by ':', in which libcuda, cuDNN, cuBLASLt and NVML are looked for first. NULL or ""
     /// clears the list. ATC_ERROR_BUSY once one of these libraries has been looked for.
-    #[link_name = "\u{1}atc1_set_library_path"]
-    pub fn atc_set_library_path(directories: *const core::ffi::c_char) -> atc_status;
+    pub fn atc1_set_library_path(directories: *const core::ffi::c_char) -> atc_status;
     /// `*out` is owned by the library and valid until this thread's next call of this function.
-    #[link_name = "\u{1}atc1_get_library_path"]
-    pub fn atc_get_library_path(out: *mut *const core::ffi::c_char) -> atc_status;
+    pub fn atc1_get_library_path(out: *mut *const core::ffi::c_char) -> atc_status;
     /// Writes the values in force, at most `out->struct_size` bytes; the caller sets `struct_size` first.
-    #[link_name = "\u{1}atc1_settings_get"]
-    pub fn atc_settings_get(out: *mut atc_settings) -> atc_status;
+    pub fn atc1_settings_get(out: *mut atc_settings) -> atc_status;
     /// Sets all or nothing: the first value that is refused leaves every switch as it was.
-    #[link_name = "\u{1}atc1_settings_apply"]
-    pub fn atc_settings_apply(settings: *const atc_settings) -> atc_status;
+    pub fn atc1_settings_apply(settings: *const atc_settings) -> atc_status;
     /// Reads the environment again and applies it over explicit calls. A malformed value is
     /// ATC_ERROR_INVALID_ARGUMENT and changes nothing. ATC_STORE that cannot be opened is ATC_ERROR_IO.
-    #[link_name = "\u{1}atc1_settings_from_env"]
-    pub fn atc_settings_from_env() -> atc_status;
+    pub fn atc1_settings_from_env() -> atc_status;
     /// Sets deterministic_cudnn, deterministic_algorithms = ERROR and benchmark_cudnn = 0, and seeds all generators. `out`
     /// may be NULL; it lists what could not be set, which is no failure.
-    #[link_name = "\u{1}atc1_set_reproducible"]
-    pub fn atc_set_reproducible(
+    pub fn atc1_set_reproducible(
         out: *mut atc_reproducible_report,
         seed: u64,
     ) -> atc_status;
     /// Fills `out` (struct_size included) for a forward fp32 problem of 1, 2 or 3 spatial dims: stride,
     /// dilation, groups, batch, kernel and extents 1; channels first; no epilogue.
-    #[link_name = "\u{1}atc1_conv_problem_init"]
-    pub fn atc_conv_problem_init(
+    pub fn atc1_conv_problem_init(
         out: *mut atc_conv_problem,
         spatial_dims: i32,
     ) -> atc_status;
     /// Writes shape and strides of one operand, in elements: `spatial_dims + 2` entries each (bias: 1). Either pointer may
     /// be NULL. ATC_ERROR_INVALID_ARGUMENT when the problem is not valid.
-    #[link_name = "\u{1}atc1_conv_operand_shape"]
-    pub fn atc_conv_operand_shape(
+    pub fn atc1_conv_operand_shape(
         shape: *mut i64,
         strides: *mut i64,
         problem: *const atc_conv_problem,
@@ -1797,8 +1830,7 @@ unsafe extern "C" {
     ///
     /// ATC_ERROR_INVALID_ARGUMENT names the field; _UNSUPPORTED: no engine can; _NOT_TUNED: the store is
     /// replay-only and has no record; _LIBRARY, _DEVICE: CUDA; _CAPTURING: `tune` is ATC_ON in a capture.
-    #[link_name = "\u{1}atc1_conv_plan_create"]
-    pub fn atc_conv_plan_create(
+    pub fn atc1_conv_plan_create(
         out: *mut *mut atc_conv_plan,
         device: atc_device,
         problem: *const atc_conv_problem,
@@ -1810,19 +1842,16 @@ unsafe extern "C" {
     /// ATC_ERROR_INVALID_ARGUMENT names the field, or says that `choice` is not of that form; _UNSUPPORTED: its
     /// engine is not here, has another version or cannot build it; _OUT_OF_MEMORY; _LIBRARY: a library of CUDA or
     /// cuDNN that the engine needs is missing or cannot be used; _DEVICE: CUDA failed.
-    #[link_name = "\u{1}atc1_conv_plan_create_with_choice"]
-    pub fn atc_conv_plan_create_with_choice(
+    pub fn atc1_conv_plan_create_with_choice(
         out: *mut *mut atc_conv_plan,
         device: atc_device,
         problem: *const atc_conv_problem,
         options: *const atc_conv_options,
         choice: *const core::ffi::c_char,
     ) -> atc_status;
-    #[link_name = "\u{1}atc1_conv_plan_destroy"]
-    pub fn atc_conv_plan_destroy(plan: *mut atc_conv_plan);
+    pub fn atc1_conv_plan_destroy(plan: *mut atc_conv_plan);
     /// Bytes that atc_conv_plan_execute needs as workspace, which must be aligned to 64 bytes on the CPU and 256 on CUDA.
-    #[link_name = "\u{1}atc1_conv_plan_workspace_size"]
-    pub fn atc_conv_plan_workspace_size(
+    pub fn atc1_conv_plan_workspace_size(
         out: *mut u64,
         plan: *const atc_conv_plan,
     ) -> atc_status;
@@ -1837,8 +1866,7 @@ unsafe extern "C" {
     /// their own.
     /// ATC_ERROR_INVALID_ARGUMENT names the operand and what is wrong with it; ATC_ERROR_UNSUPPORTED: the choice is the
     /// front end's own engine, which the front end calls itself.
-    #[link_name = "\u{1}atc1_conv_plan_execute"]
-    pub fn atc_conv_plan_execute(
+    pub fn atc1_conv_plan_execute(
         plan: *mut atc_conv_plan,
         x: *const atc_tensor_view,
         w: *const atc_tensor_view,
@@ -1852,8 +1880,7 @@ unsafe extern "C" {
     /// read before the call returns and is not needed afterwards. On CUDA it is read in the order of the legacy stream:
     /// work that writes the buffer on another stream must have finished. May be called again with other weights.
     /// ATC_ERROR_INVALID_ARGUMENT for backward-weight, whose w is the output.
-    #[link_name = "\u{1}atc1_conv_plan_set_weights"]
-    pub fn atc_conv_plan_set_weights(
+    pub fn atc1_conv_plan_set_weights(
         plan: *mut atc_conv_plan,
         w: *const atc_tensor_view,
     ) -> atc_status;
@@ -1863,8 +1890,7 @@ unsafe extern "C" {
     /// when the device has finished; must not be called during a stream capture.
     /// ATC_ERROR_INVALID_ARGUMENT: the output has no elements; ATC_ERROR_OUT_OF_MEMORY: the operands do not fit;
     /// ATC_ERROR_LIBRARY on CUDA where atc was built without device kernels.
-    #[link_name = "\u{1}atc1_conv_plan_sample"]
-    pub fn atc_conv_plan_sample(
+    pub fn atc1_conv_plan_sample(
         out: *mut f64,
         count: usize,
         plan: *mut atc_conv_plan,
@@ -1872,32 +1898,30 @@ unsafe extern "C" {
     ) -> atc_status;
     /// The choice, "engine@version:configuration", with "rewrite@version>" in front for each rewrite; borrowed from the
     /// plan.
-    #[link_name = "\u{1}atc1_conv_plan_choice"]
-    pub fn atc_conv_plan_choice(
+    pub fn atc1_conv_plan_choice(
         out: *mut *const core::ffi::c_char,
         plan: *const atc_conv_plan,
     ) -> atc_status;
     /// ATC_SOURCE_*.
-    #[link_name = "\u{1}atc1_conv_plan_source"]
-    pub fn atc_conv_plan_source(out: *mut i32, plan: *const atc_conv_plan) -> atc_status;
+    pub fn atc1_conv_plan_source(
+        out: *mut i32,
+        plan: *const atc_conv_plan,
+    ) -> atc_status;
     /// `*out`: 1 where the decision is provisional, that is, its race could not tell the choice from other candidates with
     /// certainty; else 0. `*risk` (may be NULL): by how much the choice may be slower than one of them, relative, as far
     /// as the technique judges it.
-    #[link_name = "\u{1}atc1_conv_plan_provisional"]
-    pub fn atc_conv_plan_provisional(
+    pub fn atc1_conv_plan_provisional(
         out: *mut i32,
         risk: *mut f64,
         plan: *const atc_conv_plan,
     ) -> atc_status;
     /// The candidates among which the plan's decision was made. They have times if a race of this process or a record
     /// measured them.
-    #[link_name = "\u{1}atc1_conv_plan_candidate_count"]
-    pub fn atc_conv_plan_candidate_count(
+    pub fn atc1_conv_plan_candidate_count(
         out: *mut usize,
         plan: *const atc_conv_plan,
     ) -> atc_status;
-    #[link_name = "\u{1}atc1_conv_plan_candidate"]
-    pub fn atc_conv_plan_candidate(
+    pub fn atc1_conv_plan_candidate(
         out: *mut atc_candidate,
         plan: *const atc_conv_plan,
         index: usize,
@@ -1905,8 +1929,7 @@ unsafe extern "C" {
     /// Creates a plan or takes one from the cache, and executes it. The device is that of the views, and the alignment
     /// that of their addresses; the store is the store in use, and workspaces come from the process's allocator. Any number
     /// of threads at once. Statuses as for plan creation and execution.
-    #[link_name = "\u{1}atc1_convolution"]
-    pub fn atc_convolution(
+    pub fn atc1_convolution(
         problem: *const atc_conv_problem,
         x: *const atc_tensor_view,
         w: *const atc_tensor_view,
@@ -1919,8 +1942,7 @@ unsafe extern "C" {
     /// caller's alone until it is handed back, which any thread may do. Weights cannot be set on it. `stream` is the
     /// stream on which it will be executed: a race waits for that stream, and while it is being captured nothing is
     /// measured, but the default engine runs and measuring is put off. Statuses as for plan creation.
-    #[link_name = "\u{1}atc1_conv_plan_acquire"]
-    pub fn atc_conv_plan_acquire(
+    pub fn atc1_conv_plan_acquire(
         out: *mut *mut atc_conv_plan,
         device: atc_device,
         problem: *const atc_conv_problem,
@@ -1928,105 +1950,76 @@ unsafe extern "C" {
         stream: atc_stream,
     ) -> atc_status;
     /// Hands `plan` back to the cache; NULL does nothing. A plan made by atc_conv_plan_create is destroyed.
-    #[link_name = "\u{1}atc1_conv_plan_release"]
-    pub fn atc_conv_plan_release(plan: *mut atc_conv_plan);
+    pub fn atc1_conv_plan_release(plan: *mut atc_conv_plan);
     /// Frees the cached plans that no call is using, the workspaces kept for later calls, and those of captured graphs
     /// that no longer exist. Counts are kept.
-    #[link_name = "\u{1}atc1_cache_clear"]
-    pub fn atc_cache_clear() -> atc_status;
-    #[link_name = "\u{1}atc1_cache_stats"]
-    pub fn atc_cache_stats(out: *mut atc_cache_statistics) -> atc_status;
-    #[link_name = "\u{1}atc1_cuda_is_available"]
-    pub fn atc_cuda_is_available(out: *mut i32) -> atc_status;
-    #[link_name = "\u{1}atc1_cuda_device_count"]
-    pub fn atc_cuda_device_count(out: *mut i32) -> atc_status;
-    #[link_name = "\u{1}atc1_cudnn_is_available"]
-    pub fn atc_cudnn_is_available(out: *mut i32) -> atc_status;
+    pub fn atc1_cache_clear() -> atc_status;
+    pub fn atc1_cache_stats(out: *mut atc_cache_statistics) -> atc_status;
+    pub fn atc1_cuda_is_available(out: *mut i32) -> atc_status;
+    pub fn atc1_cuda_device_count(out: *mut i32) -> atc_status;
+    pub fn atc1_cudnn_is_available(out: *mut i32) -> atc_status;
     /// The running cuDNN as it numbers itself (90100 is 9.1.0); 0: none.
-    #[link_name = "\u{1}atc1_cudnn_version"]
-    pub fn atc_cudnn_version(out: *mut i64) -> atc_status;
+    pub fn atc1_cudnn_version(out: *mut i64) -> atc_status;
     /// The cuDNN whose headers atc was compiled with; 0: none.
-    #[link_name = "\u{1}atc1_cudnn_compiled_version"]
-    pub fn atc_cudnn_compiled_version(out: *mut i64) -> atc_status;
+    pub fn atc1_cudnn_compiled_version(out: *mut i64) -> atc_status;
     /// ATC_ERROR_INVALID_ARGUMENT for a device type or index this machine does not have; ATC_ERROR_DEVICE for a CUDA
     /// device in a forked child of a process that had opened CUDA.
-    #[link_name = "\u{1}atc1_device_describe"]
-    pub fn atc_device_describe(
+    pub fn atc1_device_describe(
         out: *mut atc_device_info,
         device: atc_device,
     ) -> atc_status;
-    #[link_name = "\u{1}atc1_library_count"]
-    pub fn atc_library_count(out: *mut usize) -> atc_status;
-    #[link_name = "\u{1}atc1_library_describe"]
-    pub fn atc_library_describe(out: *mut atc_library_info, index: usize) -> atc_status;
+    pub fn atc1_library_count(out: *mut usize) -> atc_status;
+    pub fn atc1_library_describe(out: *mut atc_library_info, index: usize) -> atc_status;
     /// Seeds the data that tuning runs on and, with a bridge that provides one, the bridge's default generator.
-    #[link_name = "\u{1}atc1_manual_seed"]
-    pub fn atc_manual_seed(seed: u64) -> atc_status;
+    pub fn atc1_manual_seed(seed: u64) -> atc_status;
     /// Like atc_manual_seed, for the bridge's generators of all devices.
-    #[link_name = "\u{1}atc1_manual_seed_all"]
-    pub fn atc_manual_seed_all(seed: u64) -> atc_status;
+    pub fn atc1_manual_seed_all(seed: u64) -> atc_status;
     /// Waits for all work of CUDA device `index`; -1 is the current one. ATC_OK without CUDA. ATC_ERROR_INVALID_ARGUMENT
     /// below -1, and at or above the device count where there is CUDA; ATC_ERROR_DEVICE in a forked child of a process
     /// that had opened CUDA.
-    #[link_name = "\u{1}atc1_synchronize"]
-    pub fn atc_synchronize(index: i32) -> atc_status;
-    /// Adds an engine; the struct is copied. ATC_ERROR_INVALID_ARGUMENT for a missing callback or a name that is
-    /// taken or malformed. A registered engine runs only by choice, record or race, and only after the
-    /// correctness gate.
-    #[link_name = "\u{1}atc1_engine_register"]
-    pub fn atc_engine_register(engine: *const atc_engine) -> atc_status;
-    /// ATC_ERROR_BUSY while plans of the engine exist, ATC_ERROR_INVALID_ARGUMENT for an unknown or built-in name.
-    #[link_name = "\u{1}atc1_engine_unregister"]
-    pub fn atc_engine_unregister(name: *const core::ffi::c_char) -> atc_status;
-    #[link_name = "\u{1}atc1_engine_count"]
-    pub fn atc_engine_count(out: *mut usize) -> atc_status;
-    #[link_name = "\u{1}atc1_engine_describe"]
-    pub fn atc_engine_describe(out: *mut atc_engine_info, index: usize) -> atc_status;
+    pub fn atc1_synchronize(index: i32) -> atc_status;
+    /// Adds an engine; the struct is copied, and `engine->user` is atc's from now on. ATC_ERROR_INVALID_ARGUMENT for a
+    /// missing callback or a name that is taken or malformed. A registered engine runs only by choice, record or race, and
+    /// only after the correctness gate.
+    pub fn atc1_engine_register(engine: *const atc_engine) -> atc_status;
+    /// ATC_ERROR_BUSY while plans of the engine exist or a call uses it (in its own callbacks, too),
+    /// ATC_ERROR_INVALID_ARGUMENT for an unknown or built-in name.
+    pub fn atc1_engine_unregister(name: *const core::ffi::c_char) -> atc_status;
+    pub fn atc1_engine_count(out: *mut usize) -> atc_status;
+    pub fn atc1_engine_describe(out: *mut atc_engine_info, index: usize) -> atc_status;
     /// Opens a shared library that exports `atc_status atc1_plugin_init(void)` and calls it; the library stays
     /// loaded. ATC_ERROR_LIBRARY when it cannot be opened or has no such function; else the function's status.
-    #[link_name = "\u{1}atc1_plugin_load"]
-    pub fn atc_plugin_load(file: *const core::ffi::c_char) -> atc_status;
+    pub fn atc1_plugin_load(file: *const core::ffi::c_char) -> atc_status;
     /// From now on `source` holds the switches it knows: values set explicitly (by a call or the environment) are written
-    /// to it, the others are read from it. NULL: atc holds all switches again, with the last values of the source.
-    #[link_name = "\u{1}atc1_settings_source_set"]
-    pub fn atc_settings_source_set(source: *const atc_settings_source) -> atc_status;
+    /// to it, the others are read from it. NULL: atc holds all switches again, with the last values of the source. When
+    /// the function returns, no thread is in the previous source any more.
+    pub fn atc1_settings_source_set(source: *const atc_settings_source) -> atc_status;
     /// Sets the process's allocator, which serves calls that bring none of their own (atc_conv_options.allocator); NULL:
-    /// atc's own again. Memory is always freed by the allocator it came from: `user` must live until the plans and calls
-    /// that were using its memory have ended.
-    #[link_name = "\u{1}atc1_allocator_set"]
-    pub fn atc_allocator_set(allocator: *const atc_allocator) -> atc_status;
-    /// Sends log lines to `callback`; NULL: to standard error again.
-    #[link_name = "\u{1}atc1_log_sink_set"]
-    pub fn atc_log_sink_set(
-        callback: atc_log_callback,
-        payload: *mut core::ffi::c_void,
-    ) -> atc_status;
+    /// atc's own again. Memory is always freed by the allocator it came from: plans and calls that use memory of the
+    /// previous allocator keep it, until its `destroy` is called.
+    pub fn atc1_allocator_set(allocator: *const atc_allocator) -> atc_status;
+    /// Sends log lines to `sink`; NULL: to standard error again. When the function returns, no thread is in the previous
+    /// sink any more.
+    pub fn atc1_log_sink_set(sink: *const atc_log_sink) -> atc_status;
     /// ATC_LOG_*; default WARNING (environment: ATC_LOG=off|error|warning|info|debug).
-    #[link_name = "\u{1}atc1_log_level_set"]
-    pub fn atc_log_level_set(level: i32) -> atc_status;
-    #[link_name = "\u{1}atc1_log_level_get"]
-    pub fn atc_log_level_get(out: *mut i32) -> atc_status;
+    pub fn atc1_log_level_set(level: i32) -> atc_status;
+    pub fn atc1_log_level_get(out: *mut i32) -> atc_status;
     /// Opens the store in `directory`, which read-write mode makes if it is missing. `mode` 0: read-write. ATC_ERROR_IO
     /// when the directory cannot be used. The caller closes `*out`.
-    #[link_name = "\u{1}atc1_store_open"]
-    pub fn atc_store_open(
+    pub fn atc1_store_open(
         out: *mut *mut atc_store,
         directory: *const core::ffi::c_char,
         mode: atc_store_mode,
     ) -> atc_status;
     /// Closes the handle; NULL does nothing. A store in use (atc_store_use) stays in use, and plans that were made with the
     /// handle work on.
-    #[link_name = "\u{1}atc1_store_close"]
-    pub fn atc_store_close(store: *mut atc_store);
+    pub fn atc1_store_close(store: *mut atc_store);
     /// From now on plan creation, eager calls and atc_tune of this process read and write `store`, in place of the store
     /// used before (ATC_STORE's included); NULL: none. Calls whose options have a store of their own do not change.
-    #[link_name = "\u{1}atc1_store_use"]
-    pub fn atc_store_use(store: *const atc_store) -> atc_status;
+    pub fn atc1_store_use(store: *const atc_store) -> atc_status;
     /// `*out` is a new handle of the store in use, which the caller closes; NULL when none is in use.
-    #[link_name = "\u{1}atc1_store_in_use"]
-    pub fn atc_store_in_use(out: *mut *mut atc_store) -> atc_status;
-    #[link_name = "\u{1}atc1_store_describe"]
-    pub fn atc_store_describe(
+    pub fn atc1_store_in_use(out: *mut *mut atc_store) -> atc_status;
+    pub fn atc1_store_describe(
         out: *mut atc_store_info,
         store: *const atc_store,
     ) -> atc_status;
@@ -2034,8 +2027,7 @@ unsafe extern "C" {
     /// "problem": …}, "value": {"choice": …, "candidates": […], …}}. The value of a provisional decision has a member
     /// "provisional": {"risk": …, "why": …, "budget": …}.
     /// ATC_ERROR_NOT_TUNED when there is none. `options` may be NULL; its store is not looked at.
-    #[link_name = "\u{1}atc1_store_get"]
-    pub fn atc_store_get(
+    pub fn atc1_store_get(
         out: *mut *mut atc_bytes,
         store: *const atc_store,
         device: atc_device,
@@ -2045,40 +2037,34 @@ unsafe extern "C" {
     /// Writes an entry, a JSON text as atc_store_get returns it. An entry whose value has "provisional" does not replace
     /// one without: the call then returns ATC_OK and changes nothing. ATC_ERROR_BAD_RECORD when the text is no entry;
     /// ATC_ERROR_IO when the entry could not be written (this process then remembers it).
-    #[link_name = "\u{1}atc1_store_put"]
-    pub fn atc_store_put(
+    pub fn atc1_store_put(
         store: *const atc_store,
         entry: *const core::ffi::c_char,
         size: usize,
     ) -> atc_status;
     /// All valid entries, as the text of a JSON array.
-    #[link_name = "\u{1}atc1_store_list"]
-    pub fn atc_store_list(
+    pub fn atc1_store_list(
         out: *mut *mut atc_bytes,
         store: *const atc_store,
     ) -> atc_status;
     /// Removes the entry that has the "key" of the JSON text `entry`. `*removed` (may be NULL) is 0 if there was none.
-    #[link_name = "\u{1}atc1_store_remove"]
-    pub fn atc_store_remove(
+    pub fn atc1_store_remove(
         removed: *mut i32,
         store: *const atc_store,
         entry: *const core::ffi::c_char,
         size: usize,
     ) -> atc_status;
     /// How many of the valid entries are provisional. Reads every file.
-    #[link_name = "\u{1}atc1_store_provisional"]
-    pub fn atc_store_provisional(out: *mut u64, store: *const atc_store) -> atc_status;
+    pub fn atc1_store_provisional(out: *mut u64, store: *const atc_store) -> atc_status;
     /// Export writes all valid entries, with the compiled files beside them, into one bundle; import adds the entries of a
     /// bundle to a store. Import keeps an entry that the store has already, except a provisional one for which the bundle
     /// has a firm one: that counts as added. `added` and `kept` may be NULL. ATC_ERROR_BAD_RECORD: the bundle is damaged,
     /// and nothing was changed.
-    #[link_name = "\u{1}atc1_store_export"]
-    pub fn atc_store_export(
+    pub fn atc1_store_export(
         out: *mut *mut atc_bytes,
         store: *const atc_store,
     ) -> atc_status;
-    #[link_name = "\u{1}atc1_store_import"]
-    pub fn atc_store_import(
+    pub fn atc1_store_import(
         added: *mut u64,
         kept: *mut u64,
         store: *const atc_store,
@@ -2087,27 +2073,23 @@ unsafe extern "C" {
     ) -> atc_status;
     /// Joins bundles. Of several entries with the same key the first firm one is taken, or the first if all are
     /// provisional.
-    #[link_name = "\u{1}atc1_store_merge"]
-    pub fn atc_store_merge(
+    pub fn atc1_store_merge(
         out: *mut *mut atc_bytes,
         bundles: *const *const core::ffi::c_void,
         sizes: *const usize,
         count: usize,
     ) -> atc_status;
     /// Stores with equal digests have equal choices for equal keys, whether firm or provisional.
-    #[link_name = "\u{1}atc1_store_digest"]
-    pub fn atc_store_digest(out: *mut u64, store: *const atc_store) -> atc_status;
+    pub fn atc1_store_digest(out: *mut u64, store: *const atc_store) -> atc_status;
     /// Reads every file. `*out` has a line for each bad file, and is empty when all are good.
-    #[link_name = "\u{1}atc1_store_verify"]
-    pub fn atc_store_verify(
+    pub fn atc1_store_verify(
         out: *mut *mut atc_bytes,
         store: *const atc_store,
     ) -> atc_status;
     /// Removes bad files, all entries but the newest `keep`, and compiled files that no entry names, the latter once they
     /// are an hour old. `*removed` (may be NULL): the number of files removed, not counting compiled files that went with
     /// their entry.
-    #[link_name = "\u{1}atc1_store_prune"]
-    pub fn atc_store_prune(
+    pub fn atc1_store_prune(
         removed: *mut u64,
         store: *const atc_store,
         keep: u64,
@@ -2118,8 +2100,7 @@ unsafe extern "C" {
     /// made by then are kept). A problem that fails is reported with its status and does not stop the others; the call
     /// then still returns ATC_OK. If a problem of the list is not valid, the whole call is refused before anything is
     /// measured, and the error names the index. Any thread; races of several threads run one after the other.
-    #[link_name = "\u{1}atc1_tune"]
-    pub fn atc_tune(
+    pub fn atc1_tune(
         out: *mut *mut atc_tune_report,
         device: atc_device,
         problems: *const atc_conv_problem,
@@ -2128,31 +2109,99 @@ unsafe extern "C" {
         callback: atc_tune_callback,
         payload: *mut core::ffi::c_void,
     ) -> atc_status;
-    #[link_name = "\u{1}atc1_tune_report_destroy"]
-    pub fn atc_tune_report_destroy(report: *mut atc_tune_report);
+    pub fn atc1_tune_report_destroy(report: *mut atc_tune_report);
     /// Strings are borrowed from the report. ATC_ERROR_INVALID_ARGUMENT for an index out of range.
-    #[link_name = "\u{1}atc1_tune_report_count"]
-    pub fn atc_tune_report_count(
+    pub fn atc1_tune_report_count(
         out: *mut usize,
         report: *const atc_tune_report,
     ) -> atc_status;
     /// The number of problems in the report whose decision is provisional.
-    #[link_name = "\u{1}atc1_tune_report_provisional"]
-    pub fn atc_tune_report_provisional(
+    pub fn atc1_tune_report_provisional(
         out: *mut usize,
         report: *const atc_tune_report,
     ) -> atc_status;
-    #[link_name = "\u{1}atc1_tune_report_problem"]
-    pub fn atc_tune_report_problem(
+    pub fn atc1_tune_report_problem(
         out: *mut atc_tuned_problem,
         report: *const atc_tune_report,
         problem: usize,
     ) -> atc_status;
-    #[link_name = "\u{1}atc1_tune_report_candidate"]
-    pub fn atc_tune_report_candidate(
+    pub fn atc1_tune_report_candidate(
         out: *mut atc_candidate,
         report: *const atc_tune_report,
         problem: usize,
         candidate: usize,
     ) -> atc_status;
 }
+pub use self::{
+    atc1_status_name as atc_status_name, atc1_last_error as atc_last_error,
+    atc1_error_set as atc_error_set, atc1_version as atc_version,
+    atc1_version_string as atc_version_string, atc1_abi_version as atc_abi_version,
+    atc1_bytes_data as atc_bytes_data, atc1_bytes_size as atc_bytes_size,
+    atc1_bytes_destroy as atc_bytes_destroy,
+    atc1_set_benchmark_cudnn as atc_set_benchmark_cudnn,
+    atc1_get_benchmark_cudnn as atc_get_benchmark_cudnn,
+    atc1_set_benchmark_limit_cudnn as atc_set_benchmark_limit_cudnn,
+    atc1_get_benchmark_limit_cudnn as atc_get_benchmark_limit_cudnn,
+    atc1_set_user_enabled_cudnn as atc_set_user_enabled_cudnn,
+    atc1_get_user_enabled_cudnn as atc_get_user_enabled_cudnn,
+    atc1_set_deterministic_cudnn as atc_set_deterministic_cudnn,
+    atc1_get_deterministic_cudnn as atc_get_deterministic_cudnn,
+    atc1_set_deterministic_algorithms as atc_set_deterministic_algorithms,
+    atc1_get_deterministic_algorithms as atc_get_deterministic_algorithms,
+    atc1_set_allow_tf32_cudnn as atc_set_allow_tf32_cudnn,
+    atc1_get_allow_tf32_cudnn as atc_get_allow_tf32_cudnn,
+    atc1_set_benchmark_technique as atc_set_benchmark_technique,
+    atc1_get_benchmark_technique as atc_get_benchmark_technique,
+    atc1_set_workspace_limit as atc_set_workspace_limit,
+    atc1_get_workspace_limit as atc_get_workspace_limit,
+    atc1_set_library_path as atc_set_library_path,
+    atc1_get_library_path as atc_get_library_path, atc1_settings_get as atc_settings_get,
+    atc1_settings_apply as atc_settings_apply,
+    atc1_settings_from_env as atc_settings_from_env,
+    atc1_set_reproducible as atc_set_reproducible,
+    atc1_conv_problem_init as atc_conv_problem_init,
+    atc1_conv_operand_shape as atc_conv_operand_shape,
+    atc1_conv_plan_create as atc_conv_plan_create,
+    atc1_conv_plan_create_with_choice as atc_conv_plan_create_with_choice,
+    atc1_conv_plan_destroy as atc_conv_plan_destroy,
+    atc1_conv_plan_workspace_size as atc_conv_plan_workspace_size,
+    atc1_conv_plan_execute as atc_conv_plan_execute,
+    atc1_conv_plan_set_weights as atc_conv_plan_set_weights,
+    atc1_conv_plan_sample as atc_conv_plan_sample,
+    atc1_conv_plan_choice as atc_conv_plan_choice,
+    atc1_conv_plan_source as atc_conv_plan_source,
+    atc1_conv_plan_provisional as atc_conv_plan_provisional,
+    atc1_conv_plan_candidate_count as atc_conv_plan_candidate_count,
+    atc1_conv_plan_candidate as atc_conv_plan_candidate,
+    atc1_convolution as atc_convolution, atc1_conv_plan_acquire as atc_conv_plan_acquire,
+    atc1_conv_plan_release as atc_conv_plan_release, atc1_cache_clear as atc_cache_clear,
+    atc1_cache_stats as atc_cache_stats, atc1_cuda_is_available as atc_cuda_is_available,
+    atc1_cuda_device_count as atc_cuda_device_count,
+    atc1_cudnn_is_available as atc_cudnn_is_available,
+    atc1_cudnn_version as atc_cudnn_version,
+    atc1_cudnn_compiled_version as atc_cudnn_compiled_version,
+    atc1_device_describe as atc_device_describe, atc1_library_count as atc_library_count,
+    atc1_library_describe as atc_library_describe, atc1_manual_seed as atc_manual_seed,
+    atc1_manual_seed_all as atc_manual_seed_all, atc1_synchronize as atc_synchronize,
+    atc1_engine_register as atc_engine_register,
+    atc1_engine_unregister as atc_engine_unregister,
+    atc1_engine_count as atc_engine_count, atc1_engine_describe as atc_engine_describe,
+    atc1_plugin_load as atc_plugin_load,
+    atc1_settings_source_set as atc_settings_source_set,
+    atc1_allocator_set as atc_allocator_set, atc1_log_sink_set as atc_log_sink_set,
+    atc1_log_level_set as atc_log_level_set, atc1_log_level_get as atc_log_level_get,
+    atc1_store_open as atc_store_open, atc1_store_close as atc_store_close,
+    atc1_store_use as atc_store_use, atc1_store_in_use as atc_store_in_use,
+    atc1_store_describe as atc_store_describe, atc1_store_get as atc_store_get,
+    atc1_store_put as atc_store_put, atc1_store_list as atc_store_list,
+    atc1_store_remove as atc_store_remove,
+    atc1_store_provisional as atc_store_provisional,
+    atc1_store_export as atc_store_export, atc1_store_import as atc_store_import,
+    atc1_store_merge as atc_store_merge, atc1_store_digest as atc_store_digest,
+    atc1_store_verify as atc_store_verify, atc1_store_prune as atc_store_prune,
+    atc1_tune as atc_tune, atc1_tune_report_destroy as atc_tune_report_destroy,
+    atc1_tune_report_count as atc_tune_report_count,
+    atc1_tune_report_provisional as atc_tune_report_provisional,
+    atc1_tune_report_problem as atc_tune_report_problem,
+    atc1_tune_report_candidate as atc_tune_report_candidate,
+};
