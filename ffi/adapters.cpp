@@ -94,10 +94,10 @@ std::shared_ptr<SettingsSource> make_settings_source(const atc_settings_source& 
   return std::make_shared<CallbackSource>(callbacks, std::move(user));
 }
 
-std::shared_ptr<Allocator> make_allocator(const atc_allocator& callbacks,
+std::shared_ptr<Allocator> make_allocator(const atc_allocator& callbacks, const char* name,
                                           std::shared_ptr<const UserData> user) {
   if (callbacks.alloc == nullptr || callbacks.free == nullptr)
-    fail(Status::invalid_argument, "allocator->{} is NULL: an allocator needs alloc and free",
+    fail(Status::invalid_argument, "{}->{} is NULL: an allocator needs alloc and free", name,
          callbacks.alloc == nullptr ? "alloc" : "free");
   return std::make_shared<CallbackAllocator>(callbacks, std::move(user));
 }

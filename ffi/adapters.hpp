@@ -11,11 +11,11 @@
 
 namespace atc::ffi {
 
-// What is made keeps `user`. Throws Error(invalid_argument) for a missing callback (of a settings
-// source each may be missing).
+// What is made keeps `user`. Throws Error(invalid_argument) for a missing callback of `name`
+// (of a settings source each may be missing).
 std::shared_ptr<SettingsSource> make_settings_source(const atc_settings_source& callbacks,
                                                      std::shared_ptr<const UserData> user);
-std::shared_ptr<Allocator> make_allocator(const atc_allocator& callbacks,
+std::shared_ptr<Allocator> make_allocator(const atc_allocator& callbacks, const char* name,
                                           std::shared_ptr<const UserData> user);
 LogSink make_log_sink(const atc_log_sink& callbacks, std::shared_ptr<const UserData> user);
 

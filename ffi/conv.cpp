@@ -13,6 +13,7 @@
 #include "convert.hpp"
 #include "convert_candidate.hpp"
 #include "convert_operands.hpp"
+#include "convert_own.hpp"
 #include "guard.hpp"
 
 namespace {
@@ -34,6 +35,9 @@ atc_conv_problem without_unread(atc_conv_problem p) {
 }  // namespace
 
 struct atc_conv_plan {
+  explicit atc_conv_plan(std::unique_ptr<conv::Plan> plan) : lease(std::move(plan)) {}
+  atc_conv_plan(const conv::CallKey& key, const conv::PlanLease::Make& make) : lease(key, make) {}
+
   conv::PlanLease lease;
 
   conv::Plan& plan() const { return lease.plan(); }
@@ -42,7 +46,7 @@ struct atc_conv_plan {
 namespace {
 
 atc_conv_plan* own_plan(std::unique_ptr<conv::Plan> plan) {
-  return new atc_conv_plan{conv::PlanLease(std::move(plan))};
+  return new atc_conv_plan(std::move(plan));
 }
 
 // The bytes by which the plan cache knows a call with options. A call without options is known by
@@ -237,12 +241,14 @@ atc_status atc_convolution(const atc_conv_problem* problem, const atc_tensor_vie
     const conv::CallKey key{{reinterpret_cast<const char*>(&known), sizeof(known)},
                             device,
                             alignment_of(addresses),
-                            stream};
+                            stream,
+                            conv::Knowledge::of_process()};
     const conv::PlanLease lease(key, [&](const Settings& settings) {
       const Problem described = to_problem(&known);
       check_operands(described, {x, w, bias, y}, device, false);  // before anything is measured
       conv::PlanOptions options;
       options.alignment = key.alignment;
+      options.knowledge = key.knowledge;
       conv::Request request = conv::resolve(device, described, options, settings);
       request.stream = stream;
       auto decided = conv::decide(described, request);
@@ -266,14 +272,28 @@ atc_status atc_conv_plan_acquire(atc_conv_plan** out, atc_device device,
     // Bytes behind the end of the name must not make two calls differ.
     char(&name)[64] = call.options.front_end;
     std::fill(name + strnlen(name, sizeof(name)), std::end(name), '\0');
-    const conv::CallKey key{{reinterpret_cast<const char*>(&call), sizeof(call)}, id, 0, stream};
-    *out = new atc_conv_plan{conv::PlanLease(key, [&](const Settings& settings) {
+    // A plan of the cache is known by the identity of its store, and by nothing of its allocator.
+    const auto knowledge = to_knowledge(call.options.store, call.options.use_store);
+    const auto allocator = to_allocator(call.options.allocator);
+    call.options.store = nullptr;
+    call.options.allocator = nullptr;
+    const conv::CallKey key{{reinterpret_cast<const char*>(&call), sizeof(call)},
+                            id,
+                            0,
+                            stream,
+                            knowledge ? *knowledge : conv::Knowledge::of_process()};
+    auto plan = std::make_unique<atc_conv_plan>(key, [&](const Settings& settings) {
       const Problem known = to_problem(&call.problem);
-      conv::Request request = conv::resolve(id, known, to_plan_options(call.options), settings);
+      conv::PlanOptions asked = to_plan_options(call.options);
+      asked.knowledge = key.knowledge;
+      asked.allocator = allocator;
+      conv::Request request = conv::resolve(id, known, asked, settings);
       request.stream = stream;
       auto decided = conv::decide(known, request);
       return std::make_unique<conv::Plan>(known, request, std::move(decided));
-    })};
+    });
+    plan->plan().use_allocator(allocator);
+    *out = plan.release();
   });
 }
 

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <limits>
 
+#include "convert_own.hpp"
 #include "engines/registry.hpp"
 
 namespace atc::ffi {
@@ -98,8 +99,8 @@ conv::PlanOptions to_plan_options(const atc_conv_options& known) {
   options.reduced_reduction = to_switch(known.allow_reduced_precision_reduction,
                                         "options->allow_reduced_precision_reduction")
                                   .value_or(false);
-  if (known.reserved != 0)
-    fail(Status::invalid_argument, "options->reserved is {}: set it to 0", known.reserved);
+  options.knowledge = to_knowledge(known.store, known.use_store);
+  options.allocator = to_allocator(known.allocator);
   if (known.front_end[0] != 0) options.front_end = to_front_end(known.front_end);
   return options;
 }

@@ -7,6 +7,7 @@
 #include "conv/plan_cache.hpp"
 #include "conv/workspace_pool.hpp"
 #include "convert.hpp"
+#include "convert_own.hpp"
 #include "core/log.hpp"
 #include "engines/registry.hpp"
 #include "error_text.hpp"
@@ -129,14 +130,9 @@ atc_status atc_allocator_set(const atc_allocator* allocator) noexcept {
       conv::clear_workspace_pool();  // idle workspaces go back to the allocator that made them
       return;
     }
-    const auto known = read_struct(allocator, "allocator");
-    if (known.device_type != 0 && known.device_type != ATC_DEVICE_CPU &&
-        known.device_type != ATC_DEVICE_CUDA)
-      fail(Status::invalid_argument,
-           "allocator->device_type is {}: use ATC_DEVICE_CPU, ATC_DEVICE_CUDA or 0 for both",
-           known.device_type);
+    const auto known = read_allocator(*allocator, "allocator");
     const auto user = std::make_shared<UserData>(known.user, known.destroy);
-    auto made = make_allocator(known, user);
+    auto made = make_allocator(known, "allocator", user);
     user->hand_over([&] { set_allocator(std::move(made)); });
     conv::clear_workspace_pool();
   });

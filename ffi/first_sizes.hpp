@@ -32,7 +32,7 @@ constexpr FirstVersion first_version<atc_conv_problem>() {
 }
 template <>
 constexpr FirstVersion first_version<atc_conv_options>() {
-  return {"atc_conv_options", 128};
+  return {"atc_conv_options", 144};
 }
 template <>
 constexpr FirstVersion first_version<atc_candidate>() {
@@ -80,7 +80,7 @@ constexpr FirstVersion first_version<atc_store_info>() {
 }
 template <>
 constexpr FirstVersion first_version<atc_tune_options>() {
-  return {"atc_tune_options", 112};
+  return {"atc_tune_options", 128};
 }
 template <>
 constexpr FirstVersion first_version<atc_tuned_problem>() {

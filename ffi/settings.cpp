@@ -4,7 +4,6 @@
 #include <cstring>
 #include <string>
 
-#include "conv/memory.hpp"
 #include "convert.hpp"
 #include "core/settings.hpp"
 #include "guard.hpp"
@@ -182,7 +181,6 @@ atc_status atc_settings_from_env(void) noexcept {
     settings_from_environment();
     if (store == nullptr) return;
     store::use(std::move(store));
-    conv::decisions_changed();
   });
 }
 

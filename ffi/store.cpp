@@ -6,18 +6,14 @@
 
 #include "bytes.hpp"
 #include "conv/key.hpp"
-#include "conv/memory.hpp"
 #include "convert.hpp"
 #include "core/format.hpp"
 #include "core/log.hpp"
 #include "guard.hpp"
 #include "store/entry.hpp"
 #include "store/in_use.hpp"
+#include "store_handle.hpp"
 #include "text.hpp"
-
-struct atc_store {
-  std::shared_ptr<atc::store::Store> store;
-};
 
 namespace {
 
@@ -42,10 +38,13 @@ store::Store& known(const atc_store* handle) { return *required(handle, "store")
 // decided anew, even where the change failed half-way.
 class Change {
  public:
-  Change() = default;
-  ~Change() { conv::decisions_changed(); }
+  explicit Change(store::Store& store) : store_(store) {}
+  ~Change() { store_.changed(); }
   Change(const Change&) = delete;
   Change& operator=(const Change&) = delete;
+
+ private:
+  store::Store& store_;
 };
 
 std::string_view bytes_of(const void* data, std::size_t size, const char* name) {
@@ -75,10 +74,7 @@ void atc_store_close(atc_store* store) noexcept {
 }
 
 atc_status atc_store_use(const atc_store* store) noexcept {
-  return guard([&] {
-    store::use(store == nullptr ? nullptr : store->store);
-    conv::decisions_changed();
-  });
+  return guard([&] { store::use(store == nullptr ? nullptr : store->store); });
 }
 
 atc_status atc_store_in_use(atc_store** out) noexcept {
@@ -122,7 +118,7 @@ atc_status atc_store_put(const atc_store* handle, const char* entry, size_t size
   return guard([&] {
     store::Store& store = known(handle);
     const store::Entry given = store::entry_from_text(bytes_of(entry, size, "entry"));
-    const Change change;
+    const Change change(store);
     store.put(given.key, given.value);
   });
 }
@@ -154,7 +150,7 @@ atc_status atc_store_remove(int32_t* removed, const atc_store* handle, const cha
   return guard([&] {
     store::Store& store = known(handle);
     const store::Entry given = store::entry_from_text(bytes_of(entry, size, "entry"));
-    const Change change;
+    const Change change(store);
     const bool was_there = store.remove(given.key);
     if (removed != nullptr) *removed = was_there;
   });
@@ -171,7 +167,7 @@ atc_status atc_store_import(uint64_t* added, uint64_t* kept, const atc_store* ha
                             const void* bundle, size_t size) noexcept {
   return guard([&] {
     store::Store& store = known(handle);
-    const Change change;
+    const Change change(store);
     const store::ImportReport report = store.import_bundle(bytes_of(bundle, size, "bundle"));
     if (added != nullptr) *added = report.added;
     if (kept != nullptr) *kept = report.kept;
@@ -212,7 +208,7 @@ atc_status atc_store_verify(atc_bytes** out, const atc_store* handle) noexcept {
 atc_status atc_store_prune(uint64_t* removed, const atc_store* handle, uint64_t keep) noexcept {
   return guard([&] {
     store::Store& store = known(handle);
-    const Change change;
+    const Change change(store);
     const std::uint64_t gone = store.prune(keep);
     if (removed != nullptr) *removed = gone;
   });

@@ -9,6 +9,7 @@
 #include "conv/tuning.hpp"
 #include "convert.hpp"
 #include "convert_candidate.hpp"
+#include "convert_own.hpp"
 #include "guard.hpp"
 
 namespace {
@@ -58,8 +59,8 @@ conv::PlanOptions to_tune_options(const atc_tune_options& known) {
   options.reduced_reduction = to_switch(known.allow_reduced_precision_reduction,
                                         "options->allow_reduced_precision_reduction")
                                   .value_or(false);
-  if (known.reserved != 0)
-    fail(Status::invalid_argument, "options->reserved is {}: set it to 0", known.reserved);
+  options.knowledge = to_knowledge(known.store, known.use_store);
+  options.allocator = to_allocator(known.allocator);
   options.alignment = to_alignment(known.alignment, "options->alignment");
   options.widen = to_switch(known.widen, "options->widen");
   options.workspace = to_limit(known.workspace_limit);

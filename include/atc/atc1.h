@@ -351,7 +351,7 @@ atc_status atc1_conv_operand_shape(int64_t* shape, int64_t* strides, const atc_c
 /* How a decision came about. */
 enum {
   ATC_SOURCE_GIVEN = 1,     /* the caller's choice */
-  ATC_SOURCE_RECORD = 2,    /* a record of the store in use */
+  ATC_SOURCE_RECORD = 2,    /* a record of the store */
   ATC_SOURCE_INHERITED = 3, /* a record of the same problem at the nearest batch size */
   ATC_SOURCE_MEMORY = 4,    /* measured earlier in this process */
   ATC_SOURCE_TUNED = 5,     /* measured now */
@@ -362,7 +362,14 @@ enum {
 /* "ATC_SOURCE_RECORD", …; "unknown source" for a number this version does not know. A static string, never NULL. */
 const char* atc1_source_name(int32_t source);
 
-/* 0 everywhere = defaults. Switches: 0 inherit, ATC_OFF, ATC_ON. */
+struct atc_store;     /* store.h */
+struct atc_allocator; /* extend.h */
+
+/* 0 everywhere = defaults. Switches: 0 inherit, ATC_OFF, ATC_ON.
+ *
+ * `store`, `use_store` and `allocator` are for libraries that share the process with other users of atc. What calls
+ * with a `store` have measured is known to calls with the same handle alone, and what calls with `use_store` off have
+ * measured to such calls alone. */
 typedef struct atc_conv_options {
   uint32_t struct_size;
   int32_t tune;             /* measure where no decision is known. 0: benchmark_cudnn for CUDA, off on the CPU */
@@ -387,7 +394,14 @@ typedef struct atc_conv_options {
                              * where a recorded winner has the mark, the fastest candidate without it takes its place */
   int32_t allow_reduced_precision_reduction; /* 0: off. On: partial sums of every candidate may be rounded to the
                                               * operands' type (f32: to TF32's 11 bits) */
-  uint32_t reserved;        /* 0 */
+  int32_t use_store;        /* 0: on. Off: no store is read or written; `store` must be NULL */
+  const struct atc_store* store; /* read and written by this call in place of the store in use (atc1_store_use or
+                                  * ATC_STORE); may be closed once the call has returned. NULL: the store in use */
+  const struct atc_allocator* allocator; /* provides the memory of races, the weights that are set and, where the caller
+                                          * gives none, workspaces, in place of the process's allocator; each
+                                          * workspace is freed after its execution. The struct is copied. Its
+                                          * `destroy` must be NULL: `user` stays the caller's and must live until the
+                                          * plan is destroyed or handed back. NULL: the process's */
 } atc_conv_options;
 
 /* A decision and its prepared engine, with the packed weights if any were set. Any thread, one at a time. */
@@ -403,7 +417,7 @@ typedef struct atc_conv_plan atc_conv_plan;
  *   p.kernel[0] = p.kernel[1] = 3; p.padding_low[0] = p.padding_low[1] = 1; … padding_high too
  *   if (atc1_conv_plan_create(&plan, (atc_device){ATC_DEVICE_CPU, 0}, &p, NULL)) puts(atc1_last_error());
  *
- * ATC_ERROR_INVALID_ARGUMENT names the field; _UNSUPPORTED: no engine can; _NOT_TUNED: the store in use is
+ * ATC_ERROR_INVALID_ARGUMENT names the field; _UNSUPPORTED: no engine can; _NOT_TUNED: the store is
  * replay-only and has no record; _LIBRARY, _DEVICE: CUDA; _CAPTURING: `tune` is ATC_ON in a capture. */
 atc_status atc1_conv_plan_create(atc_conv_plan** out, atc_device device, const atc_conv_problem* problem,
                                  const atc_conv_options* options);
@@ -523,12 +537,13 @@ atc_status atc1_conv_plan_candidate(atc_candidate* out, const atc_conv_plan* pla
 /* ---- Eager ------------------------------------------------------------------------------------------ */
 
 /* Creates a plan or takes one from the cache, and executes it. The device is that of the views, and the alignment
- * that of their addresses. Any number of threads at once. Statuses as for plan creation and execution. */
+ * that of their addresses; the store is the store in use, and workspaces come from the process's allocator. Any number
+ * of threads at once. Statuses as for plan creation and execution. */
 atc_status atc1_convolution(const atc_conv_problem* problem, const atc_tensor_view* x, const atc_tensor_view* w,
                             const atc_tensor_view* bias, const atc_tensor_view* y, atc_stream stream);
 
 /* Takes a plan for (device, problem, options) from the cache of atc1_convolution; meant for front ends. The decision
- * is made anew as soon as a switch, the store in use or the knowledge of the problem has changed. The plan is the
+ * is made anew as soon as a switch, the store or the knowledge of the problem has changed. The plan is the
  * caller's alone until it is handed back, which any thread may do. Weights cannot be set on it. `stream` is the
  * stream on which it will be executed: a race waits for that stream, and while it is being captured nothing is
  * measured, but the default engine runs and measuring is put off. Statuses as for plan creation. */
@@ -787,8 +802,9 @@ typedef struct atc_allocator {
   void (*destroy)(void* user);
 } atc_allocator;
 
-/* Sets the allocator; NULL: atc's own again. Memory is always freed by the allocator it came from: plans and calls that
- * use memory of the previous allocator keep it, until its `destroy` is called. */
+/* Sets the process's allocator, which serves calls that bring none of their own (atc_conv_options.allocator); NULL:
+ * atc's own again. Memory is always freed by the allocator it came from: plans and calls that use memory of the
+ * previous allocator keep it, until its `destroy` is called. */
 atc_status atc1_allocator_set(const atc_allocator* allocator);
 
 /* ---- Log -------------------------------------------------------------------------------------------------- */
@@ -830,11 +846,12 @@ typedef struct atc_store atc_store;
 /* Opens the store in `directory`, which read-write mode makes if it is missing. `mode` 0: read-write. ATC_ERROR_IO
  * when the directory cannot be used. The caller closes `*out`. */
 atc_status atc1_store_open(atc_store** out, const char* directory, atc_store_mode mode);
-/* Closes the handle; NULL does nothing. A store in use (atc1_store_use) stays in use. */
+/* Closes the handle; NULL does nothing. A store in use (atc1_store_use) stays in use, and plans that were made with the
+ * handle work on. */
 void atc1_store_close(atc_store* store);
 
 /* From now on plan creation, eager calls and atc1_tune of this process read and write `store`, in place of the store
- * used before (ATC_STORE's included); NULL: none. */
+ * used before (ATC_STORE's included); NULL: none. Calls whose options have a store of their own do not change. */
 atc_status atc1_store_use(const atc_store* store);
 /* `*out` is a new handle of the store in use, which the caller closes; NULL when none is in use. */
 atc_status atc1_store_in_use(atc_store** out);
@@ -851,7 +868,7 @@ atc_status atc1_store_describe(atc_store_info* out, const atc_store* store);
 /* Reads the entry that a plan for (device, problem, options) would use, as JSON text: {"key": {"environment": …,
  * "problem": …}, "value": {"choice": …, "candidates": […], …}}. The value of a provisional decision has a member
  * "provisional": {"risk": …, "why": …, "budget": …}.
- * ATC_ERROR_NOT_TUNED when there is none. `options` may be NULL. */
+ * ATC_ERROR_NOT_TUNED when there is none. `options` may be NULL; its store is not looked at. */
 atc_status atc1_store_get(atc_bytes** out, const atc_store* store, atc_device device, const atc_conv_problem* problem,
                           const atc_conv_options* options);
 /* Writes an entry, a JSON text as atc1_store_get returns it. An entry whose value has "provisional" does not replace
@@ -915,7 +932,10 @@ typedef struct atc_tune_options {
   int32_t require_firm;         /* 0: off; as in atc_conv_options */
   int32_t strict_precision;     /* 0: off; as in atc_conv_options */
   int32_t allow_reduced_precision_reduction; /* 0: off; as in atc_conv_options */
-  uint32_t reserved;            /* 0 */
+  int32_t use_store;            /* 0: on; as in atc_conv_options */
+  const struct atc_store* store; /* NULL: the store in use; as in atc_conv_options */
+  const struct atc_allocator* allocator; /* provides the memory of the races, during the call; copied. NULL: the
+                                          * process's */
 } atc_tune_options;
 
 typedef struct atc_tune_progress {
@@ -936,7 +956,7 @@ typedef int32_t (*atc_tune_callback)(const atc_tune_progress* progress, void* pa
 
 typedef struct atc_tune_report atc_tune_report;
 
-/* Decides each problem, by the store in use or the memory of this process if they know it, else by a race, and
+/* Decides each problem, by the store or the memory of this process if they know it, else by a race, and
  * remembers the decision there. Elements of `problems` lie `problems[0].struct_size` bytes apart and all have that
  * `struct_size`. `out` may be NULL, else the caller destroys `*out`, which is also written when the call was cancelled
  * (ATC_ERROR_CANCELLED: decisions made by then are kept). A problem that fails is reported with its status and does
@@ -954,7 +974,7 @@ enum {
                              * race with more budget, atc_tune_options.retune, an import or a merge */
   ATC_TUNED_INCOMPLETE = 2, /* a candidate ran out of memory, no two were compared in time, or the race was cancelled:
                              * not stored */
-  ATC_TUNED_STORED = 4,     /* written to the store in use */
+  ATC_TUNED_STORED = 4,     /* written to the store */
   ATC_TUNED_CANCELLED = 8
 };
 

@@ -100,7 +100,7 @@ ATC_API atc_status atc_conv_operand_shape(int64_t* shape, int64_t* strides, cons
 /* How a decision came about. */
 enum {
   ATC_SOURCE_GIVEN = 1,     /* the caller's choice */
-  ATC_SOURCE_RECORD = 2,    /* a record of the store in use */
+  ATC_SOURCE_RECORD = 2,    /* a record of the store */
   ATC_SOURCE_INHERITED = 3, /* a record of the same problem at the nearest batch size */
   ATC_SOURCE_MEMORY = 4,    /* measured earlier in this process */
   ATC_SOURCE_TUNED = 5,     /* measured now */
@@ -111,7 +111,14 @@ enum {
 /* "ATC_SOURCE_RECORD", …; "unknown source" for a number this version does not know. A static string, never NULL. */
 ATC_API const char* atc_source_name(int32_t source) ATC_NOEXCEPT ATC_SYM(source_name);
 
-/* 0 everywhere = defaults. Switches: 0 inherit, ATC_OFF, ATC_ON. */
+struct atc_store;     /* store.h */
+struct atc_allocator; /* extend.h */
+
+/* 0 everywhere = defaults. Switches: 0 inherit, ATC_OFF, ATC_ON.
+ *
+ * `store`, `use_store` and `allocator` are for libraries that share the process with other users of atc. What calls
+ * with a `store` have measured is known to calls with the same handle alone, and what calls with `use_store` off have
+ * measured to such calls alone. */
 typedef struct atc_conv_options {
   uint32_t struct_size;
   int32_t tune;             /* measure where no decision is known. 0: benchmark_cudnn for CUDA, off on the CPU */
@@ -136,7 +143,14 @@ typedef struct atc_conv_options {
                              * where a recorded winner has the mark, the fastest candidate without it takes its place */
   int32_t allow_reduced_precision_reduction; /* 0: off. On: partial sums of every candidate may be rounded to the
                                               * operands' type (f32: to TF32's 11 bits) */
-  uint32_t reserved;        /* 0 */
+  int32_t use_store;        /* 0: on. Off: no store is read or written; `store` must be NULL */
+  const struct atc_store* store; /* read and written by this call in place of the store in use (atc_store_use or
+                                  * ATC_STORE); may be closed once the call has returned. NULL: the store in use */
+  const struct atc_allocator* allocator; /* provides the memory of races, the weights that are set and, where the caller
+                                          * gives none, workspaces, in place of the process's allocator; each
+                                          * workspace is freed after its execution. The struct is copied. Its
+                                          * `destroy` must be NULL: `user` stays the caller's and must live until the
+                                          * plan is destroyed or handed back. NULL: the process's */
 } atc_conv_options;
 #define ATC_CONV_OPTIONS_INIT ATC_SIZED(atc_conv_options)
 
@@ -153,7 +167,7 @@ typedef struct atc_conv_plan atc_conv_plan;
  *   p.kernel[0] = p.kernel[1] = 3; p.padding_low[0] = p.padding_low[1] = 1; … padding_high too
  *   if (atc_conv_plan_create(&plan, (atc_device){ATC_DEVICE_CPU, 0}, &p, NULL)) puts(atc_last_error());
  *
- * ATC_ERROR_INVALID_ARGUMENT names the field; _UNSUPPORTED: no engine can; _NOT_TUNED: the store in use is
+ * ATC_ERROR_INVALID_ARGUMENT names the field; _UNSUPPORTED: no engine can; _NOT_TUNED: the store is
  * replay-only and has no record; _LIBRARY, _DEVICE: CUDA; _CAPTURING: `tune` is ATC_ON in a capture. */
 ATC_API atc_status atc_conv_plan_create(atc_conv_plan** out, atc_device device,
                                         const atc_conv_problem* problem,
@@ -289,14 +303,15 @@ ATC_API atc_status atc_conv_plan_candidate(atc_candidate* out, const atc_conv_pl
 /* ---- Eager ------------------------------------------------------------------------------------------ */
 
 /* Creates a plan or takes one from the cache, and executes it. The device is that of the views, and the alignment
- * that of their addresses. Any number of threads at once. Statuses as for plan creation and execution. */
+ * that of their addresses; the store is the store in use, and workspaces come from the process's allocator. Any number
+ * of threads at once. Statuses as for plan creation and execution. */
 ATC_API atc_status atc_convolution(const atc_conv_problem* problem, const atc_tensor_view* x,
                                    const atc_tensor_view* w, const atc_tensor_view* bias,
                                    const atc_tensor_view* y, atc_stream stream) ATC_NOEXCEPT
     ATC_SYM(convolution);
 
 /* Takes a plan for (device, problem, options) from the cache of atc_convolution; meant for front ends. The decision
- * is made anew as soon as a switch, the store in use or the knowledge of the problem has changed. The plan is the
+ * is made anew as soon as a switch, the store or the knowledge of the problem has changed. The plan is the
  * caller's alone until it is handed back, which any thread may do. Weights cannot be set on it. `stream` is the
  * stream on which it will be executed: a race waits for that stream, and while it is being captured nothing is
  * measured, but the default engine runs and measuring is put off. Statuses as for plan creation. */

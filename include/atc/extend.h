@@ -192,8 +192,9 @@ typedef struct atc_allocator {
 } atc_allocator;
 #define ATC_ALLOCATOR_INIT ATC_SIZED(atc_allocator)
 
-/* Sets the allocator; NULL: atc's own again. Memory is always freed by the allocator it came from: plans and calls that
- * use memory of the previous allocator keep it, until its `destroy` is called. */
+/* Sets the process's allocator, which serves calls that bring none of their own (atc_conv_options.allocator); NULL:
+ * atc's own again. Memory is always freed by the allocator it came from: plans and calls that use memory of the
+ * previous allocator keep it, until its `destroy` is called. */
 ATC_API atc_status atc_allocator_set(const atc_allocator* allocator) ATC_NOEXCEPT ATC_SYM(allocator_set);
 
 /* ---- Log -------------------------------------------------------------------------------------------------- */

@@ -26,11 +26,12 @@ typedef struct atc_store atc_store;
  * when the directory cannot be used. The caller closes `*out`. */
 ATC_API atc_status atc_store_open(atc_store** out, const char* directory, atc_store_mode mode) ATC_NOEXCEPT
     ATC_SYM(store_open);
-/* Closes the handle; NULL does nothing. A store in use (atc_store_use) stays in use. */
+/* Closes the handle; NULL does nothing. A store in use (atc_store_use) stays in use, and plans that were made with the
+ * handle work on. */
 ATC_API void atc_store_close(atc_store* store) ATC_NOEXCEPT ATC_SYM(store_close);
 
 /* From now on plan creation, eager calls and atc_tune of this process read and write `store`, in place of the store
- * used before (ATC_STORE's included); NULL: none. */
+ * used before (ATC_STORE's included); NULL: none. Calls whose options have a store of their own do not change. */
 ATC_API atc_status atc_store_use(const atc_store* store) ATC_NOEXCEPT ATC_SYM(store_use);
 /* `*out` is a new handle of the store in use, which the caller closes; NULL when none is in use. */
 ATC_API atc_status atc_store_in_use(atc_store** out) ATC_NOEXCEPT ATC_SYM(store_in_use);
@@ -49,7 +50,7 @@ ATC_API atc_status atc_store_describe(atc_store_info* out, const atc_store* stor
 /* Reads the entry that a plan for (device, problem, options) would use, as JSON text: {"key": {"environment": …,
  * "problem": …}, "value": {"choice": …, "candidates": […], …}}. The value of a provisional decision has a member
  * "provisional": {"risk": …, "why": …, "budget": …}.
- * ATC_ERROR_NOT_TUNED when there is none. `options` may be NULL. */
+ * ATC_ERROR_NOT_TUNED when there is none. `options` may be NULL; its store is not looked at. */
 ATC_API atc_status atc_store_get(atc_bytes** out, const atc_store* store, atc_device device,
                                  const atc_conv_problem* problem, const atc_conv_options* options)
     ATC_NOEXCEPT ATC_SYM(store_get);

@@ -38,7 +38,10 @@ typedef struct atc_tune_options {
   int32_t require_firm;         /* 0: off; as in atc_conv_options */
   int32_t strict_precision;     /* 0: off; as in atc_conv_options */
   int32_t allow_reduced_precision_reduction; /* 0: off; as in atc_conv_options */
-  uint32_t reserved;            /* 0 */
+  int32_t use_store;            /* 0: on; as in atc_conv_options */
+  const struct atc_store* store; /* NULL: the store in use; as in atc_conv_options */
+  const struct atc_allocator* allocator; /* provides the memory of the races, during the call; copied. NULL: the
+                                          * process's */
 } atc_tune_options;
 #define ATC_TUNE_OPTIONS_INIT ATC_SIZED(atc_tune_options)
 
@@ -60,7 +63,7 @@ typedef int32_t (*atc_tune_callback)(const atc_tune_progress* progress, void* pa
 
 typedef struct atc_tune_report atc_tune_report;
 
-/* Decides each problem, by the store in use or the memory of this process if they know it, else by a race, and
+/* Decides each problem, by the store or the memory of this process if they know it, else by a race, and
  * remembers the decision there. Elements of `problems` lie `problems[0].struct_size` bytes apart and all have that
  * `struct_size`. `out` may be NULL, else the caller destroys `*out`, which is also written when the call was cancelled
  * (ATC_ERROR_CANCELLED: decisions made by then are kept). A problem that fails is reported with its status and does
@@ -79,7 +82,7 @@ enum {
                              * race with more budget, atc_tune_options.retune, an import or a merge */
   ATC_TUNED_INCOMPLETE = 2, /* a candidate ran out of memory, no two were compared in time, or the race was cancelled:
                              * not stored */
-  ATC_TUNED_STORED = 4,     /* written to the store in use */
+  ATC_TUNED_STORED = 4,     /* written to the store */
   ATC_TUNED_CANCELLED = 8
 };
 

@@ -5,18 +5,29 @@
 #include <shared_mutex>
 #include <string>
 #include <unordered_map>
+#include <utility>
 
 #include "store/entry.hpp"
+#include "store/in_use.hpp"
 
 namespace atc::conv {
 
 namespace {
 
-std::atomic<std::uint64_t> epoch{1};
+// Parts of the memory; kOwn and the following are those of stores, in the order of their numbers.
+constexpr std::uint64_t kProcess = 0, kNoStore = 1, kOwn = 2;
+
+std::atomic<std::uint64_t> engines_epoch{1};
+std::atomic<std::uint64_t> shared_epochs[kOwn] = {};  // of kProcess and kNoStore
+
+struct Part {
+  std::weak_ptr<store::Store> store;  // whose part it is, from kOwn on
+  std::unordered_map<std::string, Record> records;
+};
 
 struct Memory {
   std::shared_mutex mutex;
-  std::unordered_map<std::string, Record> records;
+  std::unordered_map<std::uint64_t, Part> parts;
 };
 
 Memory& memory() {
@@ -24,28 +35,58 @@ Memory& memory() {
   return *memory;
 }
 
+// Finds or makes the part, and drops the parts of stores that are gone.
+Part& part_for(Memory& known, const Knowledge& knowledge) {
+  const std::uint64_t id = knowledge.memory_id();
+  if (const auto found = known.parts.find(id); found != known.parts.end()) return found->second;
+  for (auto part = known.parts.begin(); part != known.parts.end();)
+    part = part->first >= kOwn && part->second.store.expired() ? known.parts.erase(part)
+                                                               : std::next(part);
+  Part& made = known.parts[id];
+  if (id >= kOwn) made.store = knowledge.store();
+  return made;
+}
+
 }  // namespace
 
-Record recall(const store::Key& key) {
+Knowledge Knowledge::of_process() { return {store::in_use(), kProcess}; }
+
+Knowledge Knowledge::without_store() { return {nullptr, kNoStore}; }
+
+Knowledge Knowledge::of(std::shared_ptr<store::Store> store) {
+  const std::uint64_t memory = kOwn + store->id();
+  return {std::move(store), memory};
+}
+
+Record recall(const Knowledge& knowledge, const store::Key& key) {
   Memory& known = memory();
   const std::string text = store::CanonicalKey(key).text();
   const std::shared_lock lock(known.mutex);
-  const auto found = known.records.find(text);
-  return found == known.records.end() ? Record{} : found->second;
+  const auto part = known.parts.find(knowledge.memory_id());
+  if (part == known.parts.end()) return {};
+  const auto found = part->second.records.find(text);
+  return found == part->second.records.end() ? Record{} : found->second;
 }
 
-void remember(const store::Key& key, Decision decision) {
+void remember(const Knowledge& knowledge, const store::Key& key, Decision decision) {
   Memory& known = memory();
   std::string text = store::CanonicalKey(key).text();
   {
     const std::unique_lock lock(known.mutex);
-    add(known.records[std::move(text)], std::move(decision));
+    add(part_for(known, knowledge).records[std::move(text)], std::move(decision));
   }
-  decisions_changed();
+  if (knowledge.memory_id() < kOwn)
+    shared_epochs[knowledge.memory_id()].fetch_add(1, std::memory_order_acq_rel);
+  if (knowledge.store() != nullptr) knowledge.store()->changed();
 }
 
-std::uint64_t decisions_epoch() { return epoch.load(std::memory_order_acquire); }
+std::uint64_t decisions_epoch(const Knowledge& knowledge) {
+  std::uint64_t epoch = engines_epoch.load(std::memory_order_acquire);
+  if (knowledge.memory_id() < kOwn)
+    epoch += shared_epochs[knowledge.memory_id()].load(std::memory_order_acquire);
+  return knowledge.store() == nullptr ? epoch : epoch + knowledge.store()->epoch();
+}
 
-void decisions_changed() { epoch.fetch_add(1, std::memory_order_acq_rel); }
+void decisions_changed() { engines_epoch.fetch_add(1, std::memory_order_acq_rel); }
 
 }  // namespace atc::conv

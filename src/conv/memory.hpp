@@ -5,20 +5,41 @@
 #include <memory>
 
 #include "conv/record.hpp"
-
-namespace atc::store {
-struct Key;
-}
+#include "store/store.hpp"
 
 namespace atc::conv {
 
-Record recall(const store::Key& key);  // empty: not measured here
-// Adds the decision beside those of other rosters.
-void remember(const store::Key& key, Decision decision);
+// Where a call looks for decisions and keeps them: a store, and a part of this process's memory.
+// All calls that go by the process's store share one part, whichever store that is at the time;
+// all calls without any store share another one; each store that is given with calls has its own.
+class Knowledge {
+ public:
+  Knowledge() = default;          // the process's memory, and no store
+  static Knowledge of_process();  // with the store in use
+  static Knowledge without_store();
+  static Knowledge of(std::shared_ptr<store::Store> store);  // not null
 
-// Counts the events after which a cached plan may no longer be what a new decision would give:
-// something was measured, the store in use or its contents changed, an engine came or went.
-std::uint64_t decisions_epoch();
-void decisions_changed();
+  const std::shared_ptr<store::Store>& store() const { return store_; }  // null: none
+  // Neither number is ever that of another memory or store of the process.
+  std::uint64_t memory_id() const { return memory_; }
+  std::uint64_t store_id() const { return store_ == nullptr ? 0 : store_->id(); }
+
+ private:
+  Knowledge(std::shared_ptr<store::Store> store, std::uint64_t memory)
+      : store_(std::move(store)), memory_(memory) {}
+
+  std::shared_ptr<store::Store> store_;
+  std::uint64_t memory_ = 0;
+};
+
+Record recall(const Knowledge& knowledge, const store::Key& key);  // empty: not measured here
+// Adds the decision beside those of other rosters.
+void remember(const Knowledge& knowledge, const store::Key& key, Decision decision);
+
+// Changes after each event that may let a new decision differ from that of a cached plan with the
+// same knowledge: something was measured for it, its store's contents changed, an engine came or
+// went. Grows as long as the store stays the same.
+std::uint64_t decisions_epoch(const Knowledge& knowledge);
+void decisions_changed();  // whatever the knowledge
 
 }  // namespace atc::conv

@@ -95,6 +95,8 @@ Request resolve(DeviceId device, const Problem& problem, const PlanOptions& opti
   request.engines_allowed = options.engines_allowed;
   request.engines_barred = options.engines_barred;
   request.front_end = options.front_end;
+  request.knowledge = options.knowledge;
+  request.allocator = options.allocator;
   if (cuda && !settings.user_enabled_cudnn) request.engines_barred.emplace_back(kCudnn);
   return request;
 }

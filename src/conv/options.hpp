@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "conv/choice.hpp"
+#include "conv/memory.hpp"
+#include "core/allocator.hpp"
 #include "core/device_type.hpp"
 #include "core/settings.hpp"
 #include "engines/engine.hpp"
@@ -43,7 +45,9 @@ struct PlanOptions {
   double tie_margin = 0.01;
   std::vector<std::string> engines_allowed;  // empty: all
   std::vector<std::string> engines_barred;
-  std::string front_end;  // the engine whose front end asks, or ""
+  std::string front_end;                 // the engine whose front end asks, or ""
+  std::optional<Knowledge> knowledge;    // absent: the process's at the time of the decision
+  std::shared_ptr<Allocator> allocator;  // of races and of what the plan keeps; null: the process's
 };
 
 // The options after inheriting, and what else a decision depends on.
@@ -59,6 +63,8 @@ struct Request {
   tune::Options race;  // contest() sets operand_sets, spares and default_index
   std::vector<std::string> engines_allowed, engines_barred;
   std::string front_end;
+  std::optional<Knowledge> knowledge;
+  std::shared_ptr<Allocator> allocator;
   Stream stream = nullptr;  // the caller's, of an eager call
   bool put_off = false;     // it would be tuned, but its stream is captured: nothing is measured
   bool must_tune = false;   // tuning that cannot happen now is an error, not put off

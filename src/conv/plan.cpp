@@ -1,7 +1,6 @@
 #include "conv/plan.hpp"
 
 #include "conv/workspace_pool.hpp"
-#include "core/allocator.hpp"
 #include "core/error.hpp"
 #include "device/cuda/captured_memory.hpp"
 
@@ -12,9 +11,11 @@ Plan::Plan(Problem problem, const Request& request, Decided decided)
       device_(request.device),
       alignment_(request.limits.alignment),
       decided_(std::move(decided)),
-      choice_(to_string(decided_.decision->choice)) {}
+      choice_(to_string(decided_.decision->choice)),
+      allocator_(request.allocator) {}
 
 void Plan::set_weights(const void* w) {
+  const AllocatorScope scope(allocator_);
   decided_.prepared->set_weights(w);
   has_weights_ = true;
 }
@@ -25,6 +26,7 @@ void Plan::execute(const Operands& operands, void* workspace, Stream stream) {
          "the choice '{}' leaves its result in a buffer of its engine's own: the front end runs it "
          "itself",
          choice_);
+  const AllocatorScope scope(allocator_);
   const std::uint64_t size = workspace_size();
   if (device_.type == DeviceType::cuda) {
     if (workspace == nullptr && size != 0)
@@ -35,8 +37,10 @@ void Plan::execute(const Operands& operands, void* workspace, Stream stream) {
     decided_.prepared->execute(operands, workspace, stream);
     return;
   }
-  if (device_.type == DeviceType::cuda) {
-    const Allocation memory(size, device_, stream);  // comes and goes in stream order
+  // On CUDA memory comes and goes in the order of the stream. A caller's own allocator is left
+  // nothing to keep between calls.
+  if (device_.type == DeviceType::cuda || allocator_ != nullptr) {
+    const Allocation memory(size, device_, stream);
     decided_.prepared->execute(operands, memory.data(), stream);
     return;
   }

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "conv/policy.hpp"
+#include "core/allocator.hpp"
 
 namespace atc::conv {
 
@@ -19,8 +20,13 @@ class Plan {
   std::uint64_t workspace_size() const { return decided_.prepared->workspace_size(); }
   bool has_weights() const { return has_weights_; }
 
+  // Provides the plan's memory from now on, in place of the process's allocator; null: that one.
+  void use_allocator(std::shared_ptr<Allocator> allocator) { allocator_ = std::move(allocator); }
+
+  const std::shared_ptr<Allocator>& allocator() const { return allocator_; }
+
   void set_weights(const void* w);
-  // `workspace` null: from the pool of the process.
+  // `workspace` null: from the plan's allocator; with the process's on the CPU, from a pool.
   void execute(const Operands& operands, void* workspace, Stream stream);
 
  private:
@@ -29,6 +35,7 @@ class Plan {
   std::size_t alignment_;
   Decided decided_;
   std::string choice_;
+  std::shared_ptr<Allocator> allocator_;
   bool has_weights_ = false;
 };
 

@@ -18,7 +18,6 @@
 #include "device/cuda/captured_memory.hpp"
 #include "device/cuda/driver.hpp"
 #include "engines/registry.hpp"
-#include "store/in_use.hpp"
 
 namespace atc::conv {
 
@@ -34,15 +33,18 @@ struct Slot {
   std::size_t alignment = 1;
   Settings settings;
   int threads = 0;
-  std::uint64_t epoch = 0;
-  const void* store = nullptr;  // compared, never followed
-  bool one_mode = false;        // captured and eager calls have different choices, so plans, too
-  bool captured = false;        // with one_mode: whether these plans are for captured calls
+  std::uint64_t memory = 0, store = 0, epoch = 0;  // of the call's knowledge
+  std::weak_ptr<store::Store> opened;              // the store, which the cache does not keep open
+  bool one_mode = false;  // captured and eager calls have different choices, so plans, too
+  bool captured = false;  // with one_mode: whether these plans are for captured calls
   std::vector<std::unique_ptr<Plan>> idle;
 
   bool matches(const CallKey& key) const {
-    return call == key.call && device == key.device && alignment == key.alignment;
+    return call == key.call && device == key.device && alignment == key.alignment &&
+           memory == key.knowledge.memory_id();
   }
+  // No call can have the store of this slot any more.
+  bool is_orphan() const { return store != 0 && opened.expired(); }
 };
 
 using Slots = std::list<Slot>;  // most recently used first
@@ -78,7 +80,8 @@ Cache& cache() {
 std::uint64_t hash_of(const CallKey& key) {
   const std::uint64_t seed = (static_cast<std::uint64_t>(key.device.type) << 32) ^
                              (static_cast<std::uint64_t>(key.device.index) << 16) ^ key.alignment;
-  return XXH3_64bits_withSeed(key.call.data(), key.call.size(), seed);
+  return XXH3_64bits_withSeed(key.call.data(), key.call.size(),
+                              seed ^ (key.knowledge.memory_id() << 40));
 }
 
 // Whether the call is captured; asks the driver at the first need only.
@@ -103,8 +106,8 @@ class Mode {
 PlanLease::PlanLease(const CallKey& key, const Make& make) {
   const Settings settings = current_settings();
   const int threads = cpu_threads();
-  const std::uint64_t epoch = decisions_epoch();
-  const void* const store = store::in_use().get();
+  const std::uint64_t epoch = decisions_epoch(key.knowledge);
+  const std::uint64_t store = key.knowledge.store_id();
   const std::uint64_t hash = hash_of(key);
   Mode mode(key);
   std::vector<std::vector<std::unique_ptr<Plan>>> stale;
@@ -154,13 +157,17 @@ PlanLease::PlanLease(const CallKey& key, const Make& make) {
   slot.threads = threads;
   // The epoch from before the plan was made: if anything changed meanwhile, by another thread or by
   // measuring, the next call decides again.
-  slot.epoch = epoch;
+  slot.memory = key.knowledge.memory_id();
   slot.store = store;
+  slot.opened = key.knowledge.store();
+  slot.epoch = epoch;
   slot.one_mode = plan_->decision().captured.has_value();
   slot.captured = slot.one_mode && mode.captured();
   {
     Cache& known = cache();
     const std::lock_guard lock(known.mutex);
+    for (auto at = known.slots.begin(); at != known.slots.end();)
+      if (const auto other = at++; other->is_orphan()) stale.push_back(known.remove(other));
     slot.id = slot_ = known.next_id++;
     known.slots.push_front(std::move(slot));
     known.by_hash.emplace(hash, known.slots.begin());
@@ -174,6 +181,7 @@ PlanLease::PlanLease(const CallKey& key, const Make& make) {
 
 PlanLease::~PlanLease() {
   if (plan_ == nullptr || slot_ == 0) return;
+  plan_->use_allocator(nullptr);  // the caller's, which the next one need not know
   Cache& known = cache();
   const std::lock_guard lock(known.mutex);
   const auto slot = known.by_id.find(slot_);

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string_view>
 
+#include "conv/memory.hpp"
 #include "conv/plan.hpp"
 #include "core/settings.hpp"
 
@@ -16,8 +17,9 @@ struct CallKey {
   std::string_view call;
   DeviceId device;
   std::size_t alignment = 1;
-  Stream stream = nullptr;  // counts only where captured calls have a choice of their own: whether
-                            // it is being captured tells which plans fit
+  Stream stream = nullptr;   // counts only where captured calls have a choice of their own: whether
+                             // it is being captured tells which plans fit
+  Knowledge knowledge = {};  // `make` must decide by it
 };
 
 // Owns a plan for as long as the lease lives; hands it back to the cache afterwards.

@@ -18,7 +18,6 @@
 #include "device/cuda/driver.hpp"
 #include "engines/registry.hpp"
 #include "store/entry.hpp"
-#include "store/in_use.hpp"
 
 namespace atc::conv {
 
@@ -44,9 +43,9 @@ std::string reasons_of(const Decision& decision) {
 // The decisions that this process measured. Left out where the request has more budget than they
 // had: those without a comparison, for want of time, and provisional ones. Provisional ones serve
 // even where firm ones are required: another race would tell no more.
-Record recalled(const store::Key& key, const Request& request) {
+Record recalled(const Knowledge& knowledge, const store::Key& key, const Request& request) {
   Record record;
-  for (const Decision& known : recall(key))
+  for (const Decision& known : recall(knowledge, key))
     if (!to_be_raced_again(known, request) &&
         (!known.uncompared || request.race.budget_seconds <= known.budget_seconds))
       record.push_back(known);
@@ -75,7 +74,11 @@ Decided decide_empty(const Problem& problem, const Request& request) {
 class Deciding {
  public:
   Deciding(const Problem& problem, const Request& request, const tune::OnProgress& on_progress)
-      : problem_(problem), request_(request), on_progress_(on_progress), store_(store::in_use()) {
+      : problem_(problem),
+        request_(request),
+        on_progress_(on_progress),
+        knowledge_(request.knowledge ? *request.knowledge : Knowledge::of_process()),
+        store_(knowledge_.store()) {
     // Key and roster contain the versions of engines, and to ask for these opens their libraries:
     // not for a request that only takes the default.
     if (!reads(store_) && !request_.tune && !request_.put_off) return;
@@ -155,7 +158,7 @@ class Deciding {
   }
 
   std::optional<Decided> from_memory() {
-    Record record = recalled(*key_, request_);
+    Record record = recalled(knowledge_, *key_, request_);
     // Written oldest first, because each decision goes to the front of the record.
     for (auto decision = record.rbegin(); decision != record.rend(); ++decision) {
       // If measured before this store was in use, the decision is now stored, too.
@@ -234,7 +237,7 @@ class Deciding {
 
   void keep(Decision& decision) {
     if (store_ != nullptr) write_down(*store_, *key_, request_, decision);
-    if (decision.may_be_remembered()) remember(*key_, decision);
+    if (decision.may_be_remembered()) remember(knowledge_, *key_, decision);
   }
 
   std::optional<Decided> settle(Raced raced) {
@@ -261,7 +264,8 @@ class Deciding {
   const Problem& problem_;
   const Request& request_;
   const tune::OnProgress& on_progress_;
-  const StorePtr store_;
+  const Knowledge knowledge_;
+  const StorePtr& store_;
   Entrants entrants_;
   Roster admitted_;
   std::optional<store::Key> key_;
@@ -273,6 +277,7 @@ class Deciding {
 
 Decided decide_given(const Problem& problem, const Request& request, const Choice& choice) {
   require_device(request.device);
+  const AllocatorScope scope(request.allocator);
   std::string why_not;
   auto chain = find_chain(choice, request.device.type, why_not);
   if (!chain) fail(Status::unsupported, "choice '{}': {}", to_string(choice), why_not);
@@ -300,6 +305,7 @@ Decided decide_given(const Problem& problem, const Request& request, const Choic
 
 Decided decide(const Problem& problem, const Request& asked, const tune::OnProgress& on_progress) {
   require_device(asked.device);
+  const AllocatorScope scope(asked.allocator);
   Request request = asked;
   const bool put_off = request.tune && request.device.type == DeviceType::cuda &&
                        cuda::is_captured(request.device.index, request.stream);

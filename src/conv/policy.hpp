@@ -1,5 +1,5 @@
-// The sources of a decision, in this order: a choice the caller gave; a record of the store in use;
-// with tuning, a decision measured in this process, then a race; without, the record of the nearest
+// The sources of a decision, in this order: a choice the caller gave; a record of the store; with
+// tuning, a decision measured in this process, then a race; without, the record of the nearest
 // batch size; the default engine.
 #pragma once
 

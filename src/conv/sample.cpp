@@ -34,6 +34,7 @@ std::vector<double> sample(Plan& plan, std::uint64_t seed, std::size_t count) {
   if (count > static_cast<std::uint64_t>(output.elements()))
     fail(Status::invalid_argument, "count is {}, the output of {} has {} elements: ask for no more",
          count, describe(problem), output.elements());
+  const AllocatorScope scope(plan.allocator());
   const std::unique_ptr<Site> site = make_site(plan.device(), nullptr);
   std::vector<Allocation> memory;
   std::uint64_t number = 0;

@@ -67,9 +67,20 @@ State& state() {
   return *state;
 }
 
+// Of the innermost scope of the thread; null outside of scopes.
+thread_local const std::shared_ptr<Allocator>* scoped = nullptr;
+
 }  // namespace
 
+AllocatorScope::AllocatorScope(std::shared_ptr<Allocator> allocator)
+    : allocator_(std::move(allocator)), outer_(scoped) {
+  if (allocator_ != nullptr) scoped = &allocator_;
+}
+
+AllocatorScope::~AllocatorScope() { scoped = outer_; }
+
 std::shared_ptr<Allocator> current_allocator() {
+  if (scoped != nullptr) return *scoped;
   const std::lock_guard lock(state().mutex);
   return state().current;
 }
@@ -102,8 +113,8 @@ Allocation::Allocation(std::uint64_t size, DeviceId device, Stream stream) {
   const auto alignment = device.type == DeviceType::cpu ? kCpuAlignment : kCudaAlignment;
   if (reinterpret_cast<std::uintptr_t>(data) % alignment != 0) {
     allocator->free(data, device, stream);
-    fail(Status::internal, "the allocator that was set returned {}, which is not aligned to {}",
-         data, alignment);
+    fail(Status::internal, "the caller's allocator returned {}, which is not aligned to {}", data,
+         alignment);
   }
   allocator_ = std::move(allocator);
   data_ = data;
@@ -135,6 +146,7 @@ Allocation& Allocation::operator=(Allocation&& other) noexcept {
 
 // An allocation keeps its allocator alive, so that no other allocator can have the same address.
 bool Allocation::is_current() const {
+  if (scoped != nullptr) return allocator_ == *scoped;
   return allocator_.get() == state().identity.load(std::memory_order_acquire);
 }
 

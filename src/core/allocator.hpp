@@ -19,12 +19,26 @@ class Allocator {
   virtual void free(void* pointer, DeviceId device, Stream stream) noexcept = 0;
 };
 
+// That of the innermost AllocatorScope of this thread, else the one that is set.
 std::shared_ptr<Allocator> current_allocator();
 void set_allocator(std::shared_ptr<Allocator> allocator);  // null: atc's own
 std::shared_ptr<Allocator> own_allocator();
 // The part of atc's own allocator for CUDA devices, which the device layer sets; only the first
 // call has an effect.
 void set_own_cuda_allocator(std::shared_ptr<Allocator> allocator);
+
+// While it lives, what this thread allocates comes from `allocator`; null: no change.
+class AllocatorScope {
+ public:
+  explicit AllocatorScope(std::shared_ptr<Allocator> allocator);
+  ~AllocatorScope();
+  AllocatorScope(const AllocatorScope&) = delete;
+  AllocatorScope& operator=(const AllocatorScope&) = delete;
+
+ private:
+  const std::shared_ptr<Allocator> allocator_;
+  const std::shared_ptr<Allocator>* const outer_;
+};
 
 // Memory for a scope, freed by the allocator that made it. Throws Error(out_of_memory), which names
 // the size; Error(device) where atc's own allocator does not know the device or the device fails;
@@ -38,7 +52,7 @@ class Allocation {
   Allocation& operator=(Allocation&& other) noexcept;
   void* data() const { return data_; }
   std::uint64_t size() const { return size_; }
-  bool is_current() const;  // whether its allocator is the one that is set; takes no lock
+  bool is_current() const;  // whether its allocator is the current one; takes no lock
 
  private:
   std::shared_ptr<Allocator> allocator_;

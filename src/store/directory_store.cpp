@@ -27,7 +27,7 @@ constexpr std::size_t kMaxWarnings = 1000;
 }  // namespace
 
 DirectoryStore::DirectoryStore(std::string root, Options options)
-    : root_(std::move(root)), options_(std::move(options)), index_(root_) {
+    : Store(epoch_of(root)), root_(std::move(root)), options_(std::move(options)), index_(root_) {
   namespace fs = std::filesystem;
   const bool writes = options_.mode == Mode::read_write;
   std::error_code error;

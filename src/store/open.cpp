@@ -1,5 +1,7 @@
-// Store::open, and the store of mode off.
+// Store::open, the identity of stores, and the store of mode off.
 #include <algorithm>
+#include <map>
+#include <mutex>
 #include <system_error>
 
 #include "core/error.hpp"
@@ -11,7 +13,8 @@ namespace {
 
 class OffStore final : public Store {
  public:
-  explicit OffStore(std::filesystem::path directory) : directory_(std::move(directory)) {}
+  explicit OffStore(std::filesystem::path directory)
+      : Store(std::make_shared<Epoch>(0)), directory_(std::move(directory)) {}
 
   Mode mode() const override { return Mode::off; }
   std::filesystem::path directory() const override { return directory_; }
@@ -52,7 +55,36 @@ constexpr NamedMode kModes[] = {{"off", Mode::off},
                                 {"read-write", Mode::read_write},
                                 {"replay-only", Mode::replay_only}};
 
+std::uint64_t next_id() {
+  static std::atomic<std::uint64_t> last{0};
+  return last.fetch_add(1, std::memory_order_relaxed) + 1;
+}
+
+// One text for all paths of a directory, which need not exist yet.
+std::string real_path(const std::filesystem::path& directory) {
+  std::error_code error;
+  const std::filesystem::path real = std::filesystem::weakly_canonical(directory, error);
+  return error ? directory.string() : real.string();
+}
+
 }  // namespace
+
+Store::Store(std::shared_ptr<Epoch> epoch) : id_(next_id()), epoch_(std::move(epoch)) {}
+
+std::shared_ptr<Store::Epoch> Store::epoch_of(const std::filesystem::path& directory) {
+  struct Epochs {
+    std::mutex mutex;
+    std::map<std::string, std::weak_ptr<Epoch>> of;
+  };
+  static auto* const known = new Epochs;  // outlives detached threads
+  const std::lock_guard lock(known->mutex);
+  for (auto entry = known->of.begin(); entry != known->of.end();)
+    entry = entry->second.expired() ? known->of.erase(entry) : std::next(entry);
+  std::weak_ptr<Epoch>& kept = known->of[real_path(directory)];
+  std::shared_ptr<Epoch> epoch = kept.lock();
+  if (epoch == nullptr) kept = epoch = std::make_shared<Epoch>(0);
+  return epoch;
+}
 
 std::string_view name_of(Mode mode) {
   const auto* found = std::find_if(std::begin(kModes), std::end(kModes),

@@ -10,6 +10,7 @@
 // a process dies; there are no locks. The next call sees what other processes have changed on disk.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -57,6 +58,15 @@ class Store {
   // nothing.
   static std::shared_ptr<Store> open(const std::filesystem::path& directory, Options options);
   virtual ~Store() = default;
+  Store(const Store&) = delete;
+  Store& operator=(const Store&) = delete;
+
+  // The identity of this object: no other store of the process has or had it.
+  std::uint64_t id() const { return id_; }
+  // How often changed() was called, by any of this process's stores of the same directory.
+  std::uint64_t epoch() const { return epoch_->load(std::memory_order_acquire); }
+  // For whoever has changed the contents in a way that others should notice.
+  void changed() { epoch_->fetch_add(1, std::memory_order_acq_rel); }
 
   virtual Mode mode() const = 0;
   virtual std::filesystem::path directory() const = 0;
@@ -98,6 +108,16 @@ class Store {
   // how many files, sidecars of removed entries not counted. Entries of a newer schema are not bad.
   // Sidecars written within the last hour stay, because their entry may be about to be written.
   virtual std::size_t prune(std::uint64_t keep) = 0;
+
+ protected:
+  using Epoch = std::atomic<std::uint64_t>;
+  explicit Store(std::shared_ptr<Epoch> epoch);
+  // The counter that all stores of this directory share.
+  static std::shared_ptr<Epoch> epoch_of(const std::filesystem::path& directory);
+
+ private:
+  const std::uint64_t id_;
+  const std::shared_ptr<Epoch> epoch_;
 };
 
 // Joins bundles without a store; the first bundle that holds a key wins, or the first that holds a

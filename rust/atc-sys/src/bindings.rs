@@ -404,7 +404,7 @@ pub const ATC_OPERAND_BIAS: i32 = 3;
 pub const ATC_OPERAND_Y: i32 = 4;
 /// the caller's choice
 pub const ATC_SOURCE_GIVEN: i32 = 1;
-/// a record of the store in use
+/// a record of the store
 pub const ATC_SOURCE_RECORD: i32 = 2;
 /// a record of the same problem at the nearest batch size
 pub const ATC_SOURCE_INHERITED: i32 = 3;
@@ -416,7 +416,17 @@ pub const ATC_SOURCE_TUNED: i32 = 5;
 pub const ATC_SOURCE_DEFAULT: i32 = 6;
 /// no other engine can run it: the slow reference
 pub const ATC_SOURCE_REFERENCE: i32 = 7;
+/// May be used from several threads at once.
+#[repr(C)]
+pub struct atc_store {
+    _data: [u8; 1 - 1],
+    _marker: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
+}
 /// 0 everywhere = defaults. Switches: 0 inherit, ATC_OFF, ATC_ON.
+///
+/// `store`, `use_store` and `allocator` are for libraries that share the process with other users of atc. What calls
+/// with a `store` have measured is known to calls with the same handle alone, and what calls with `use_store` off have
+/// measured to such calls alone.
 #[repr(C)]
 #[derive(Debug, Copy, Clone, PartialEq)]
 pub struct atc_conv_options {
@@ -456,12 +466,21 @@ pub struct atc_conv_options {
     /// 0: off. On: partial sums of every candidate may be rounded to the
     /// operands' type (f32: to TF32's 11 bits)
     pub allow_reduced_precision_reduction: i32,
-    /// 0
-    pub reserved: u32,
+    /// 0: on. Off: no store is read or written; `store` must be NULL
+    pub use_store: i32,
+    /// read and written by this call in place of the store in use (atc_store_use or
+    /// ATC_STORE); may be closed once the call has returned. NULL: the store in use
+    pub store: *const atc_store,
+    /// provides the memory of races, the weights that are set and, where the caller
+    /// gives none, workspaces, in place of the process's allocator; each
+    /// workspace is freed after its execution. The struct is copied. Its
+    /// `destroy` must be NULL: `user` stays the caller's and must live until the
+    /// plan is destroyed or handed back. NULL: the process's
+    pub allocator: *const atc_allocator,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of atc_conv_options"][::core::mem::size_of::<atc_conv_options>() - 128usize];
+    ["Size of atc_conv_options"][::core::mem::size_of::<atc_conv_options>() - 144usize];
     [
         "Alignment of atc_conv_options",
     ][::core::mem::align_of::<atc_conv_options>() - 8usize];
@@ -509,8 +528,14 @@ const _: () = {
     ][::core::mem::offset_of!(atc_conv_options, allow_reduced_precision_reduction)
         - 120usize];
     [
-        "Offset of field: atc_conv_options::reserved",
-    ][::core::mem::offset_of!(atc_conv_options, reserved) - 124usize];
+        "Offset of field: atc_conv_options::use_store",
+    ][::core::mem::offset_of!(atc_conv_options, use_store) - 124usize];
+    [
+        "Offset of field: atc_conv_options::store",
+    ][::core::mem::offset_of!(atc_conv_options, store) - 128usize];
+    [
+        "Offset of field: atc_conv_options::allocator",
+    ][::core::mem::offset_of!(atc_conv_options, allocator) - 136usize];
 };
 impl Default for atc_conv_options {
     fn default() -> Self {
@@ -1379,12 +1404,6 @@ pub const ATC_STORE_READ: i32 = 2;
 pub const ATC_STORE_READ_WRITE: i32 = 3;
 /// read only; a problem without a record is ATC_ERROR_NOT_TUNED
 pub const ATC_STORE_REPLAY_ONLY: i32 = 4;
-/// May be used from several threads at once.
-#[repr(C)]
-pub struct atc_store {
-    _data: [u8; 1 - 1],
-    _marker: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
-}
 #[repr(C)]
 #[derive(Debug, Copy, Clone, PartialEq)]
 pub struct atc_store_info {
@@ -1465,12 +1484,17 @@ pub struct atc_tune_options {
     pub strict_precision: i32,
     /// 0: off; as in atc_conv_options
     pub allow_reduced_precision_reduction: i32,
-    /// 0
-    pub reserved: u32,
+    /// 0: on; as in atc_conv_options
+    pub use_store: i32,
+    /// NULL: the store in use; as in atc_conv_options
+    pub store: *const atc_store,
+    /// provides the memory of the races, during the call; copied. NULL: the
+    /// process's
+    pub allocator: *const atc_allocator,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of atc_tune_options"][::core::mem::size_of::<atc_tune_options>() - 112usize];
+    ["Size of atc_tune_options"][::core::mem::size_of::<atc_tune_options>() - 128usize];
     [
         "Alignment of atc_tune_options",
     ][::core::mem::align_of::<atc_tune_options>() - 8usize];
@@ -1533,8 +1557,14 @@ const _: () = {
     ][::core::mem::offset_of!(atc_tune_options, allow_reduced_precision_reduction)
         - 104usize];
     [
-        "Offset of field: atc_tune_options::reserved",
-    ][::core::mem::offset_of!(atc_tune_options, reserved) - 108usize];
+        "Offset of field: atc_tune_options::use_store",
+    ][::core::mem::offset_of!(atc_tune_options, use_store) - 108usize];
+    [
+        "Offset of field: atc_tune_options::store",
+    ][::core::mem::offset_of!(atc_tune_options, store) - 112usize];
+    [
+        "Offset of field: atc_tune_options::allocator",
+    ][::core::mem::offset_of!(atc_tune_options, allocator) - 120usize];
 };
 impl Default for atc_tune_options {
     fn default() -> Self {
@@ -1619,7 +1649,7 @@ pub const ATC_TUNED_UNSTABLE: i32 = 1;
 /// a candidate ran out of memory, no two were compared in time, or the race was cancelled:
 /// not stored
 pub const ATC_TUNED_INCOMPLETE: i32 = 2;
-/// written to the store in use
+/// written to the store
 pub const ATC_TUNED_STORED: i32 = 4;
 pub const ATC_TUNED_CANCELLED: i32 = 8;
 #[repr(C)]
@@ -1811,7 +1841,7 @@ unsafe extern "C" {
     ///   p.kernel[0] = p.kernel[1] = 3; p.padding_low[0] = p.padding_low[1] = 1; … padding_high too
     ///   if (atc_conv_plan_create(&plan, (atc_device){ATC_DEVICE_CPU, 0}, &p, NULL)) puts(atc_last_error());
     ///
-    /// ATC_ERROR_INVALID_ARGUMENT names the field; _UNSUPPORTED: no engine can; _NOT_TUNED: the store in use is
+    /// ATC_ERROR_INVALID_ARGUMENT names the field; _UNSUPPORTED: no engine can; _NOT_TUNED: the store is
     /// replay-only and has no record; _LIBRARY, _DEVICE: CUDA; _CAPTURING: `tune` is ATC_ON in a capture.
     pub fn atc1_conv_plan_create(
         out: *mut *mut atc_conv_plan,
@@ -1914,7 +1944,8 @@ unsafe extern "C" {
         index: usize,
     ) -> atc_status;
     /// Creates a plan or takes one from the cache, and executes it. The device is that of the views, and the alignment
-    /// that of their addresses. Any number of threads at once. Statuses as for plan creation and execution.
+    /// that of their addresses; the store is the store in use, and workspaces come from the process's allocator. Any number
+    /// of threads at once. Statuses as for plan creation and execution.
     pub fn atc1_convolution(
         problem: *const atc_conv_problem,
         x: *const atc_tensor_view,
@@ -1924,7 +1955,7 @@ unsafe extern "C" {
         stream: atc_stream,
     ) -> atc_status;
     /// Takes a plan for (device, problem, options) from the cache of atc_convolution; meant for front ends. The decision
-    /// is made anew as soon as a switch, the store in use or the knowledge of the problem has changed. The plan is the
+    /// is made anew as soon as a switch, the store or the knowledge of the problem has changed. The plan is the
     /// caller's alone until it is handed back, which any thread may do. Weights cannot be set on it. `stream` is the
     /// stream on which it will be executed: a race waits for that stream, and while it is being captured nothing is
     /// measured, but the default engine runs and measuring is put off. Statuses as for plan creation.
@@ -1980,8 +2011,9 @@ unsafe extern "C" {
     /// to it, the others are read from it. NULL: atc holds all switches again, with the last values of the source. When
     /// the function returns, no thread is in the previous source any more.
     pub fn atc1_settings_source_set(source: *const atc_settings_source) -> atc_status;
-    /// Sets the allocator; NULL: atc's own again. Memory is always freed by the allocator it came from: plans and calls that
-    /// use memory of the previous allocator keep it, until its `destroy` is called.
+    /// Sets the process's allocator, which serves calls that bring none of their own (atc_conv_options.allocator); NULL:
+    /// atc's own again. Memory is always freed by the allocator it came from: plans and calls that use memory of the
+    /// previous allocator keep it, until its `destroy` is called.
     pub fn atc1_allocator_set(allocator: *const atc_allocator) -> atc_status;
     /// Sends log lines to `sink`; NULL: to standard error again. When the function returns, no thread is in the previous
     /// sink any more.
@@ -1996,10 +2028,11 @@ unsafe extern "C" {
         directory: *const core::ffi::c_char,
         mode: atc_store_mode,
     ) -> atc_status;
-    /// Closes the handle; NULL does nothing. A store in use (atc_store_use) stays in use.
+    /// Closes the handle; NULL does nothing. A store in use (atc_store_use) stays in use, and plans that were made with the
+    /// handle work on.
     pub fn atc1_store_close(store: *mut atc_store);
     /// From now on plan creation, eager calls and atc_tune of this process read and write `store`, in place of the store
-    /// used before (ATC_STORE's included); NULL: none.
+    /// used before (ATC_STORE's included); NULL: none. Calls whose options have a store of their own do not change.
     pub fn atc1_store_use(store: *const atc_store) -> atc_status;
     /// `*out` is a new handle of the store in use, which the caller closes; NULL when none is in use.
     pub fn atc1_store_in_use(out: *mut *mut atc_store) -> atc_status;
@@ -2010,7 +2043,7 @@ unsafe extern "C" {
     /// Reads the entry that a plan for (device, problem, options) would use, as JSON text: {"key": {"environment": …,
     /// "problem": …}, "value": {"choice": …, "candidates": […], …}}. The value of a provisional decision has a member
     /// "provisional": {"risk": …, "why": …, "budget": …}.
-    /// ATC_ERROR_NOT_TUNED when there is none. `options` may be NULL.
+    /// ATC_ERROR_NOT_TUNED when there is none. `options` may be NULL; its store is not looked at.
     pub fn atc1_store_get(
         out: *mut *mut atc_bytes,
         store: *const atc_store,

@@ -1,9 +1,11 @@
 //! Options of plans, and what options are made of.
 
+use std::marker::PhantomData;
 use std::time::Duration;
 
 use crate::call::size_of_u32;
 use crate::settings::Technique;
+use crate::store::Store;
 use crate::sys;
 
 /// A limit, in bytes or pieces.
@@ -55,21 +57,54 @@ pub(crate) fn switch(enabled: bool) -> i32 {
 /// # }
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct PlanOptions {
+pub struct PlanOptions<'a> {
     pub(crate) raw: sys::atc_conv_options,
+    store: PhantomData<&'a Store>,
 }
 
-impl Default for PlanOptions {
+impl Default for PlanOptions<'_> {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl PlanOptions {
+impl PlanOptions<'_> {
     /// Everything inherited.
     pub fn new() -> Self {
         let struct_size = size_of_u32::<sys::atc_conv_options>();
-        Self { raw: sys::atc_conv_options { struct_size, ..Default::default() } }
+        let raw = sys::atc_conv_options { struct_size, ..Default::default() };
+        Self { raw, store: PhantomData }
+    }
+
+    /// Plans read and write this store in place of the [active](Store::active) one. What they measure is remembered
+    /// for other plans with the same `Store` alone. A plan does not need it any more once it is made.
+    ///
+    /// ```
+    /// use atc::{Device, Plan, PlanOptions, Problem, Store};
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let folder = std::env::temp_dir().join(format!("atc-doc-own-{}", std::process::id()));
+    /// let store = Store::open(&folder)?; // of this library, whatever the rest of the process uses
+    /// let problem = Problem::conv2d(1, 8, 16, 16, 8).kernel(3).padding(1);
+    /// let plan = Plan::with_options(Device::Cpu, &problem, &PlanOptions::new().store(&store))?;
+    /// # drop(plan);
+    /// # std::fs::remove_dir_all(folder)?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn store(self, store: &Store) -> PlanOptions<'_> {
+        let mut raw = self.raw;
+        raw.store = store.as_raw();
+        raw.use_store = 0;
+        PlanOptions { raw, store: PhantomData }
+    }
+
+    /// Plans read and write no store, not even the [active](Store::active) one.
+    pub fn without_store(self) -> PlanOptions<'static> {
+        let mut raw = self.raw;
+        raw.store = std::ptr::null();
+        raw.use_store = switch(false);
+        PlanOptions { raw, store: PhantomData }
     }
 
     /// Use what this process has measured, and measure if nothing is known. Off by default on the CPU.

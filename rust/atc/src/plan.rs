@@ -38,7 +38,11 @@ impl Plan {
     }
 
     /// Decides by these options, and prepares.
-    pub fn with_options(device: Device, problem: &Problem, options: &PlanOptions) -> Result<Self> {
+    pub fn with_options(
+        device: Device,
+        problem: &Problem,
+        options: &PlanOptions<'_>,
+    ) -> Result<Self> {
         let raw = problem.checked()?;
         // SAFETY: problem and options are read for the call, `out` is written.
         let handle = create(|out| unsafe {
@@ -54,7 +58,7 @@ impl Plan {
     pub fn with_choice(
         device: Device,
         problem: &Problem,
-        options: &PlanOptions,
+        options: &PlanOptions<'_>,
         choice: &str,
     ) -> Result<Self> {
         let raw = problem.checked()?;

@@ -82,7 +82,8 @@ impl Store {
     }
 
     /// Makes it the store that plan creation, eager calls and tuning of this process use, also after this
-    /// handle is dropped.
+    /// handle is dropped. A library leaves that to the program and gives its store with each call:
+    /// [`PlanOptions::store`], [`Tuner::store`](crate::Tuner::store).
     pub fn activate(&self) -> Result<()> {
         // SAFETY: a live handle.
         call(|| unsafe { sys::atc_store_use(self.handle.shared()) })
@@ -99,6 +100,11 @@ impl Store {
         // SAFETY: `out` is written.
         let handle = create(|out| unsafe { sys::atc_store_in_use(out) })?;
         Ok(handle.map(|handle| Self { handle }))
+    }
+
+    /// For options structs, which take `const atc_store*`.
+    pub(crate) fn as_raw(&self) -> *const sys::atc_store {
+        self.handle.shared()
     }
 
     /// Where it is, its mode, and how much is in it.
@@ -119,7 +125,7 @@ impl Store {
         &self,
         device: Device,
         problem: &Problem,
-        options: &PlanOptions,
+        options: &PlanOptions<'_>,
     ) -> Result<Option<String>> {
         let raw = problem.checked()?;
         // SAFETY: a live handle; problem and options are read for the call, `out` is written.

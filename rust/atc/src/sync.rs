@@ -1,5 +1,6 @@
 //! Every promise to the compiler about threads, beside the sentence of the header that permits it.
 
+use crate::options::PlanOptions;
 use crate::plan::Plan;
 use crate::store::Store;
 
@@ -15,3 +16,10 @@ unsafe impl Send for Store {}
 // SAFETY: store.h: "May be used from several threads at once."; every `&self` method of Store hands
 // `const atc_store*` to C.
 unsafe impl Sync for Store {}
+
+// SAFETY: store.h: "May be used from several threads at once."; the options hand their store on as
+// `const atc_store*`, and their allocator is always NULL.
+unsafe impl Send for PlanOptions<'_> {}
+
+// SAFETY: store.h: "May be used from several threads at once."; as above.
+unsafe impl Sync for PlanOptions<'_> {}

@@ -12,6 +12,7 @@ use crate::options::{Limit, switch};
 use crate::problem::Problem;
 use crate::report::Report;
 use crate::settings::Technique;
+use crate::store::Store;
 use crate::{panic, sys};
 
 /// How far a tuning run has come.
@@ -33,7 +34,7 @@ pub struct Progress<'a> {
 type OnProgress<'a> = dyn FnMut(&Progress<'_>) -> ControlFlow<()> + 'a;
 
 /// Decides problems by measuring their candidates, and remembers the decisions in this process and in the
-/// store in use. What is known already is not measured again.
+/// store. What is known already is not measured again.
 ///
 /// Plans follow the store in use whenever its mode reads; what only this process remembers they follow
 /// where tuning is asked for ([`PlanOptions::tune`](crate::PlanOptions::tune)).
@@ -71,6 +72,21 @@ impl<'a> Tuner<'a> {
         let struct_size = size_of_u32::<sys::atc_tune_options>();
         let raw = sys::atc_tune_options { struct_size, ..Default::default() };
         Self { device, raw, engines_allowed: None, engines_barred: None, on_progress: None }
+    }
+
+    /// Reads and writes this store in place of the [active](Store::active) one; what is measured is remembered for
+    /// calls with the same `Store` alone.
+    pub fn store(mut self, store: &'a Store) -> Self {
+        self.raw.store = store.as_raw();
+        self.raw.use_store = 0;
+        self
+    }
+
+    /// Reads and writes no store, not even the [active](Store::active) one.
+    pub fn without_store(mut self) -> Self {
+        self.raw.store = std::ptr::null();
+        self.raw.use_store = switch(false);
+        self
     }
 
     /// How candidates are timed.

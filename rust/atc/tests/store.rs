@@ -122,3 +122,40 @@ fn a_store_is_shared_by_threads() {
         }
     });
 }
+
+#[test]
+fn a_store_given_with_calls_serves_these_calls_alone() {
+    let _alone = alone();
+    let (here, there) = (Folder::new("store-own"), Folder::new("store-others"));
+    let (known, new) = (problem(61), problem(62));
+    let source = |problem: &Problem, options: &PlanOptions<'_>| {
+        Plan::with_options(Device::Cpu, problem, options).unwrap().source().unwrap()
+    };
+    let active = filled(&here, &[61]);
+    active.activate().unwrap();
+    let own = Store::open(there.path()).unwrap();
+    let report = Tuner::new(Device::Cpu)
+        .problem_budget(Duration::from_secs(60))
+        .technique(Technique::Once)
+        .max_candidates(1)
+        .store(&own)
+        .run(std::slice::from_ref(&new))
+        .unwrap();
+    assert!(report.problems[0].stored, "{report:?}");
+    assert_eq!(own.describe().unwrap().entries, 1);
+    assert_eq!(active.describe().unwrap().entries, 1);
+    // Options may be made from others, and moved to another thread.
+    let with_own = PlanOptions::new().without_store().store(&own);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            assert_eq!(source(&new, &with_own), Source::Record);
+            assert_ne!(source(&known, &with_own), Source::Record);
+        });
+    });
+    assert_eq!(source(&known, &PlanOptions::new()), Source::Record);
+    assert_ne!(source(&new, &PlanOptions::new()), Source::Record);
+    for asked in [&known, &new] {
+        assert_ne!(source(asked, &with_own.without_store()), Source::Record);
+    }
+    Store::deactivate().unwrap();
+}

@@ -248,7 +248,7 @@ TEST_F(Provisional, IsNotStoredWhereFirmOnesAreRequired) {
   const Choice fallback = default_choice(problem);
   Decision measured = provisional(fallback);
   measured.source = Source::tuned;
-  remember(key_for(problem, request(problem)), measured);
+  remember(Knowledge(), key_for(problem, request(problem)), measured);
   use_store(store::Mode::read_write);
   Request strict = with_budget(problem, kBudget);
   strict.require_firm = true;
@@ -305,7 +305,7 @@ TEST_F(Policy, WhatWasMeasuredBeforeAStoreWasOpenedIsKeptInIt) {
   store::use(nullptr);
   Decision measured = record(default_choice(problem));
   measured.source = Source::tuned;
-  remember(key_for(problem, request(problem)), measured);
+  remember(Knowledge(), key_for(problem, request(problem)), measured);
   use_store(store::Mode::read_write);
   EXPECT_EQ(decide(problem, request(problem, true)).decision->source, Source::memory);
   EXPECT_EQ(store_->size(), 1u);
@@ -321,7 +321,7 @@ TEST_F(Policy, ACancelledRaceIsForgotten) {
   } catch (const Error& error) {
     EXPECT_EQ(error.status(), Status::cancelled);
   }
-  EXPECT_TRUE(recall(key_for(problem, request(problem))).empty());
+  EXPECT_TRUE(recall(Knowledge(), key_for(problem, request(problem))).empty());
   EXPECT_NE(decide(problem, request(problem, true)).decision->source, Source::memory);
 }
 

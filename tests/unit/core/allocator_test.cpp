@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <thread>
 #include <utility>
 
 #include "core/error.hpp"
@@ -101,6 +102,30 @@ TEST_F(AllocatorTest, OneThatWasReplacedLivesAsLongAsItsMemory) {
     EXPECT_FALSE(watch.expired());
   }
   EXPECT_TRUE(watch.expired());
+}
+
+TEST_F(AllocatorTest, AScopeHoldsForItsThreadUntilItEnds) {
+  const auto set = std::make_shared<Counting>(), scoped = std::make_shared<Counting>(),
+             inner = std::make_shared<Counting>();
+  set_allocator(set);
+  Allocation kept;
+  {
+    const AllocatorScope scope(scoped);
+    kept = Allocation(100, kCpu);
+    EXPECT_TRUE(kept.is_current());
+    {
+      const AllocatorScope deeper(inner), nothing(nullptr);
+      EXPECT_EQ(current_allocator(), inner);
+      EXPECT_FALSE(kept.is_current());
+    }
+    EXPECT_EQ(current_allocator(), scoped);
+    std::thread([&] { EXPECT_EQ(current_allocator(), set); }).join();
+  }
+  EXPECT_EQ(current_allocator(), set);
+  EXPECT_FALSE(kept.is_current());
+  EXPECT_EQ(scoped->live.size(), 1U);
+  kept = Allocation();
+  EXPECT_TRUE(scoped->live.empty());
 }
 
 }  // namespace

@@ -507,9 +507,21 @@ pub fn write(lines: &mut Lines) {
         );
     lines
         .field(
-            "atc_conv_options.reserved",
-            core::mem::offset_of!(atc_conv_options, reserved),
-            |all: &atc_conv_options| &all.reserved,
+            "atc_conv_options.use_store",
+            core::mem::offset_of!(atc_conv_options, use_store),
+            |all: &atc_conv_options| &all.use_store,
+        );
+    lines
+        .field(
+            "atc_conv_options.store",
+            core::mem::offset_of!(atc_conv_options, store),
+            |all: &atc_conv_options| &all.store,
+        );
+    lines
+        .field(
+            "atc_conv_options.allocator",
+            core::mem::offset_of!(atc_conv_options, allocator),
+            |all: &atc_conv_options| &all.allocator,
         );
     lines.constant("ATC_OUTCOME_WON", i128::from(ATC_OUTCOME_WON));
     lines.constant("ATC_OUTCOME_LOST", i128::from(ATC_OUTCOME_LOST));
@@ -1406,9 +1418,21 @@ pub fn write(lines: &mut Lines) {
         );
     lines
         .field(
-            "atc_tune_options.reserved",
-            core::mem::offset_of!(atc_tune_options, reserved),
-            |all: &atc_tune_options| &all.reserved,
+            "atc_tune_options.use_store",
+            core::mem::offset_of!(atc_tune_options, use_store),
+            |all: &atc_tune_options| &all.use_store,
+        );
+    lines
+        .field(
+            "atc_tune_options.store",
+            core::mem::offset_of!(atc_tune_options, store),
+            |all: &atc_tune_options| &all.store,
+        );
+    lines
+        .field(
+            "atc_tune_options.allocator",
+            core::mem::offset_of!(atc_tune_options, allocator),
+            |all: &atc_tune_options| &all.allocator,
         );
     lines
         .structure(

@@ -1,0 +1,11 @@
+// What a handle of a store is.
+#pragma once
+
+#include <memory>
+
+#include "atc/store.h"
+#include "store/store.hpp"
+
+struct atc_store {
+  std::shared_ptr<atc::store::Store> store;
+};

@@ -1,0 +1,21 @@
+/* What own_library.c exports. */
+#ifndef ATC_TESTS_OWN_LIBRARY_H_
+#define ATC_TESTS_OWN_LIBRARY_H_
+
+#include "atc/atc.h"
+
+typedef struct own_library {
+  atc_status (*open)(const char* directory, atc_store_mode mode);
+  void (*close)(void);
+  /* Tunes into the library's store; `*measured`: how many of the problems a race decided. */
+  atc_status (*tune)(const atc_conv_problem* problems, size_t count, uint64_t* measured);
+  /* The source of a plan that the library makes. `tune`: a switch. */
+  atc_status (*source)(int32_t* out, const atc_conv_problem* problem, int32_t tune);
+  /* Allocations of the library's allocator, and those of them that are not yet freed. */
+  uint64_t (*allocations)(void);
+  uint64_t (*held)(void);
+} own_library;
+
+typedef const own_library* (*own_library_function)(void);
+
+#endif /* ATC_TESTS_OWN_LIBRARY_H_ */
