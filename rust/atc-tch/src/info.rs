@@ -35,7 +35,7 @@ impl CudaState {
 }
 
 /// The LibTorch of this process.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Info {
     /// Whether [`init`] has been called.

@@ -24,7 +24,7 @@ use crate::switches::{
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Settings {
     /// Those that atc and LibTorch share after [`init`](crate::init), and atc's own.

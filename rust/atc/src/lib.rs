@@ -47,6 +47,8 @@
 //! }
 //! ```
 
+#![deny(clippy::must_use_candidate, clippy::return_self_not_must_use)]
+
 mod c_enum;
 mod call;
 mod candidate;
@@ -62,6 +64,7 @@ mod plan;
 mod problem;
 mod problem_spec;
 mod report;
+mod rust_words;
 mod store;
 mod sync;
 mod tensor;

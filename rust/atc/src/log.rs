@@ -6,6 +6,7 @@ use std::sync::{Arc, RwLock};
 use crate::c_enum::c_enum;
 use crate::call::{call, query, text};
 use crate::error::Result;
+use crate::rust_words::in_rust_words;
 use crate::{panic, sys};
 
 c_enum! {
@@ -103,7 +104,8 @@ unsafe extern "C" fn pass_on(level: i32, line: *const c_char, _payload: *mut c_v
         let sink = SINK.read().unwrap_or_else(|poisoned| poisoned.into_inner()).clone();
         if let Some(sink) = sink {
             // SAFETY: by this function's contract.
-            sink(Level::from_raw(level), unsafe { text(line) });
+            let line = unsafe { text(line) };
+            sink(Level::from_raw(level), &in_rust_words(line));
         }
     });
 }

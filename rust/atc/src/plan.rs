@@ -246,6 +246,7 @@ impl Plan {
     }
 
     /// Where the plan runs.
+    #[must_use]
     pub fn device(&self) -> Device {
         self.device
     }
@@ -291,6 +292,7 @@ impl Workspace {
     }
 
     /// Bytes.
+    #[must_use]
     pub fn size(&self) -> u64 {
         size_of_val(self.lines.as_slice()) as u64
     }
