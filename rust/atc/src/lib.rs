@@ -68,13 +68,19 @@ mod rust_words;
 mod store;
 mod sync;
 mod tensor;
+#[cfg(feature = "tracing")]
+mod trace;
 mod tuner;
 mod view;
 
 pub mod cache;
 pub mod device;
+#[cfg(feature = "dlpack")]
+pub mod dlpack;
 pub mod engine;
 pub mod log;
+#[cfg(feature = "ndarray")]
+pub mod ndarray;
 pub mod settings;
 
 pub use atc_sys as sys;

@@ -56,6 +56,25 @@ pub fn clear_sink() -> Result<()> {
     cleared
 }
 
+/// Sends every line to `tracing`, target `atc::log`, with its level. Feature `tracing`.
+///
+/// libatc says what [`set_level`] asks for; with [`Level::Debug`] the subscriber alone decides. The subscriber must not
+/// call libatc.
+///
+/// ```
+/// # fn main() -> atc::Result<()> {
+/// use atc::log::{Level, set_level, to_tracing};
+///
+/// to_tracing()?;
+/// set_level(Level::Debug)?;
+/// # atc::log::clear_sink()
+/// # }
+/// ```
+#[cfg(feature = "tracing")]
+pub fn to_tracing() -> Result<()> {
+    set_sink(crate::trace::line)
+}
+
 /// Says a line of the caller's own where libatc's lines go: to the closure of [`set_sink`], else to standard
 /// error; nothing if the level is above what is said.
 ///

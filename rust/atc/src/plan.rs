@@ -39,6 +39,8 @@ impl Plan {
 
     /// Decides by these options, and prepares.
     pub fn with_options(device: Device, problem: &Problem, options: &PlanOptions) -> Result<Self> {
+        #[cfg(feature = "tracing")]
+        let _span = crate::trace::planning(device, problem);
         let raw = problem.checked()?;
         // SAFETY: problem and options are read for the call, `out` is written.
         let handle = create(|out| unsafe {
@@ -57,6 +59,8 @@ impl Plan {
         options: &PlanOptions,
         choice: &str,
     ) -> Result<Self> {
+        #[cfg(feature = "tracing")]
+        let _span = crate::trace::planning(device, problem);
         let raw = problem.checked()?;
         let choice = c_text("choice", choice)?;
         // SAFETY: problem, options and choice are read for the call, `out` is written.
@@ -80,7 +84,10 @@ impl Plan {
         let handle = handle.ok_or_else(|| {
             Error::new(sys::ATC_ERROR_INTERNAL, "libatc created a plan and gave none")
         })?;
-        Ok(Self { handle, direction: Direction::from_raw(problem.raw.direction), device })
+        let plan = Self { handle, direction: Direction::from_raw(problem.raw.direction), device };
+        #[cfg(feature = "tracing")]
+        crate::trace::planned(&plan);
+        Ok(plan)
     }
 
     /// Runs the plan and returns when the output is written. Workspace comes from the allocator.

@@ -221,6 +221,8 @@ impl<'a> Tuner<'a> {
         options.engines_allowed = pointer(&allowed);
         options.engines_barred = pointer(&barred);
 
+        #[cfg(feature = "tracing")]
+        let _span = crate::trace::tuning(self.device, problems.len());
         let device = self.device.to_raw();
         let callback: sys::atc_tune_callback = match self.on_progress {
             Some(_) => Some(progress),
@@ -243,7 +245,10 @@ impl<'a> Tuner<'a> {
         let cancelled = checked.as_ref().is_err_and(|error| error.kind() == ErrorKind::Cancelled);
         match handle {
             Some(handle) if checked.is_ok() || cancelled => {
-                Report::from_handle(&handle, self.device, problems, cancelled)
+                let report = Report::from_handle(&handle, self.device, problems, cancelled);
+                #[cfg(feature = "tracing")]
+                let report = report.inspect(crate::trace::tuned);
+                report
             }
             _ => Err(checked.err().unwrap_or_else(|| {
                 Error::new(sys::ATC_ERROR_INTERNAL, "libatc tuned and gave no report")

@@ -139,11 +139,7 @@ impl Parts {
         Ok(Self { data, device, dtype, geometry })
     }
 
-    pub(crate) fn on_cpu<T: Element>(
-        data: *mut T,
-        length: usize,
-        geometry: Geometry,
-    ) -> Result<Self> {
+    fn on_cpu<T: Element>(data: *mut T, length: usize, geometry: Geometry) -> Result<Self> {
         if geometry.span() > length {
             return Err(Error::invalid(format!(
                 "shape {:?} with strides {:?} reaches {} elements, the slice has {length}",
