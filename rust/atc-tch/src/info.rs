@@ -65,6 +65,7 @@ impl Info {
     ///
     /// The one known trap: Linkers drop libraries that nothing is called from by name, and LibTorch
     /// without libtorch_cuda works, on the CPU.
+    #[must_use]
     pub fn advice(&self) -> Option<String> {
         if self.cuda != CudaState::NotLoaded {
             return None;

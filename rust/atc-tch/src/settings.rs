@@ -101,6 +101,7 @@ pub struct SettingsGuard {
 
 impl SettingsGuard {
     /// The switches that will be brought back.
+    #[must_use]
     pub fn before(&self) -> &Settings {
         &self.before
     }

@@ -42,6 +42,7 @@ pub struct Passed {
 
 impl Passed {
     /// All of them.
+    #[must_use]
     pub fn total(&self) -> u64 {
         self.nothing_known
             + self.chosen
