@@ -178,6 +178,7 @@ fn a_report_can_be_cloned_and_compared() {
 
 #[test]
 fn no_time_at_all_is_not_the_default_budget() {
+    let _alone = alone();
     let problems = [Problem::conv2d(1, 8, 33, 35, 8).kernel(3), Problem::conv1d(1, 2, 93, 2)];
     let report = Tuner::new(Device::Cpu).problem_budget(Duration::ZERO).run(&problems[..1]);
     let tuned = &report.unwrap().problems[0];
