@@ -232,7 +232,7 @@ mod tests {
 
     /// Functions and constants of the two C ABIs.
     fn declared(root: &Path) -> BTreeSet<String> {
-        let mut names = BTreeSet::new();
+        let mut names: BTreeSet<String> = BTreeSet::new();
         for file in ["rust/atc-sys/src/bindings.rs", "rust/atc-tch/src/sys.rs"] {
             let text = std::fs::read_to_string(root.join(file)).expect("readable bindings");
             for start in ["pub fn ", "pub const "] {
@@ -241,6 +241,8 @@ mod tests {
                 }));
             }
         }
+        // Functions are declared by their names in the library.
+        names = names.into_iter().map(|name| name.replace("atc1_", "atc_")).collect();
         assert!(names.len() > 200, "only {} names found", names.len());
         names
     }
