@@ -16,7 +16,8 @@ use crate::sys;
 /// let up = Geometry::new(2).transposed(true).stride(2).output_padding(1);
 /// # let _ = (strided, up);
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[must_use = "each method returns the changed geometry and leaves this one as it is"]
 pub struct Geometry {
     spatial_dims: usize,
     transposed: bool,

@@ -35,7 +35,7 @@ impl CudaState {
 }
 
 /// The LibTorch of this process.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Info {
     /// Whether [`init`] has been called.
@@ -65,6 +65,7 @@ impl Info {
     ///
     /// The one known trap: Linkers drop libraries that nothing is called from by name, and LibTorch
     /// without libtorch_cuda works, on the CPU.
+    #[must_use]
     pub fn advice(&self) -> Option<String> {
         if self.cuda != CudaState::NotLoaded {
             return None;

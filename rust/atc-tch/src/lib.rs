@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 // README shows a whole build.rs.
 #![allow(clippy::needless_doctest_main)]
+#![deny(clippy::must_use_candidate, clippy::return_self_not_must_use)]
 
 mod convolution;
 mod geometry;

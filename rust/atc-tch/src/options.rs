@@ -1,5 +1,6 @@
 //! What may be asked of atc for convolutions of LibTorch.
 
+use std::fmt;
 use std::time::Duration;
 
 use atc::sys::{ATC_OFF, ATC_ON};
@@ -17,7 +18,8 @@ use crate::sys;
 /// let options = atc_tch::Options::new().tune(true).budget(Duration::from_millis(500));
 /// # let _ = options;
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Clone, Copy, PartialEq)]
+#[must_use = "each method returns the changed options and leaves these as they are"]
 pub struct Options {
     pub(crate) raw: sys::atc_torch_options,
 }
@@ -70,13 +72,51 @@ impl Options {
         self
     }
 
-    /// How long the race of one convolution may take. Default 2 s.
+    /// How long the race of one convolution may take. Default 2 s. [`Duration::ZERO`] is no time at
+    /// all: only LibTorch's own convolution is timed.
     pub fn budget(mut self, budget: Duration) -> Self {
-        self.raw.budget_seconds = budget.as_secs_f64();
+        // 0 would mean the default.
+        self.raw.budget_seconds = budget.max(Duration::from_nanos(1)).as_secs_f64();
         self
+    }
+}
+
+impl fmt::Debug for Options {
+    /// What was said; the rest is the default.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let raw = &self.raw;
+        let mut fields = formatter.debug_struct("Options");
+        for (name, value) in [
+            ("tune", raw.tune),
+            ("constant_weights", raw.constant_weights),
+            ("allow_reference", raw.allow_reference),
+            ("require_firm", raw.require_firm),
+            ("strict_precision", raw.strict_precision),
+        ] {
+            if value != 0 {
+                fields.field(name, &(value == ATC_ON));
+            }
+        }
+        if raw.budget_seconds != 0.0 {
+            let budget = Duration::try_from_secs_f64(raw.budget_seconds);
+            fields.field("budget", &budget.unwrap_or(Duration::MAX));
+        }
+        fields.finish()
     }
 }
 
 fn switch(enabled: bool) -> i32 {
     if enabled { ATC_ON } else { ATC_OFF }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_budget_of_nothing_is_not_the_default_and_debug_says_what_was_said() {
+        assert!(Options::new().budget(Duration::ZERO).raw.budget_seconds > 0.0);
+        let options = Options::new().tune(true).budget(Duration::from_millis(500));
+        assert_eq!(format!("{options:?}"), "Options { tune: true, budget: 500ms }");
+    }
 }

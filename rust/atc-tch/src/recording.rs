@@ -56,6 +56,7 @@ pub struct Recording {
 
 impl Recording {
     /// The file it will write.
+    #[must_use]
     pub fn file(&self) -> &Path {
         &self.file
     }

@@ -24,7 +24,7 @@ use crate::switches::{
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Settings {
     /// Those that atc and LibTorch share after [`init`](crate::init), and atc's own.
@@ -101,6 +101,7 @@ pub struct SettingsGuard {
 
 impl SettingsGuard {
     /// The switches that will be brought back.
+    #[must_use]
     pub fn before(&self) -> &Settings {
         &self.before
     }

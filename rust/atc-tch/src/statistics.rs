@@ -7,7 +7,7 @@ use crate::sys;
 
 /// How many convolutions there were since the start or [`reset_statistics`]. Each direction counts
 /// as one: a layer trained for one step makes three, the first layer two.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct Statistics {
     /// Those that atc ran.
@@ -17,7 +17,7 @@ pub struct Statistics {
 }
 
 /// Why convolutions were left to LibTorch.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct Passed {
     /// No store is in use and no tuning was asked for.
@@ -42,6 +42,7 @@ pub struct Passed {
 
 impl Passed {
     /// All of them.
+    #[must_use]
     pub fn total(&self) -> u64 {
         self.nothing_known
             + self.chosen

@@ -23,6 +23,7 @@ macro_rules! c_enum {
             pub const ALL: &'static [Self] = &[$(Self::$variant),+];
 
             /// From libatc's number.
+            #[must_use]
             pub fn from_raw(raw: i32) -> Self {
                 match raw {
                     $($crate::sys::$constant => Self::$variant,)+
@@ -31,6 +32,7 @@ macro_rules! c_enum {
             }
 
             /// libatc's number.
+            #[must_use]
             pub fn to_raw(self) -> i32 {
                 match self {
                     $(Self::$variant => $crate::sys::$constant,)+

@@ -5,7 +5,7 @@ use crate::error::Result;
 use crate::sys;
 
 /// How the cache has done so far.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Statistics {
     /// Plans kept at most.

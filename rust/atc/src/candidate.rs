@@ -2,6 +2,7 @@
 
 use crate::c_enum::c_enum;
 use crate::call::text;
+use crate::rust_words::in_rust_words;
 use crate::sys;
 
 c_enum! {
@@ -113,6 +114,7 @@ pub struct Timing {
 
 impl Candidate {
     /// The choice that names it, as [`Plan::with_choice`](crate::Plan::with_choice) takes it.
+    #[must_use]
     pub fn choice(&self) -> String {
         format!("{}{}@{}:{}", self.rewrites, self.engine, self.version, self.configuration)
     }
@@ -130,7 +132,7 @@ impl Candidate {
             configuration: owned(raw.configuration),
             notes: owned(raw.notes),
             outcome: Outcome::from_raw(raw.outcome),
-            reason: owned(raw.reason),
+            reason: in_rust_words(&owned(raw.reason)),
             workspace: raw.workspace,
             executions: raw.executions,
             captured: flag(sys::ATC_CANDIDATE_CAPTURED),

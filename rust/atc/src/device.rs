@@ -8,6 +8,7 @@ use std::str::FromStr;
 
 use crate::call::{call, fixed_text, query, size_of_u32};
 use crate::error::{Error, Result};
+use crate::rust_words::in_rust_words;
 use crate::sys;
 
 /// Where a convolution runs. Written `cpu`, `cuda:0`.
@@ -87,7 +88,7 @@ impl FromStr for Device {
 crate::c_enum::serde_by_text!(Device);
 
 /// What a device is.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct DeviceInfo {
@@ -106,7 +107,7 @@ pub struct DeviceInfo {
 }
 
 /// A library atc uses or would use.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct LibraryInfo {
@@ -147,8 +148,8 @@ fn library(index: usize) -> Result<LibraryInfo> {
         version: fixed_text(&raw.version),
         compiled_version: fixed_text(&raw.compiled_version),
         file: Some(fixed_text(&raw.file)).filter(|file| !file.is_empty()).map(PathBuf::from),
-        note: fixed_text(&raw.note),
-        remarks: fixed_text(&raw.remarks).lines().map(str::to_owned).collect(),
+        note: in_rust_words(&fixed_text(&raw.note)),
+        remarks: in_rust_words(&fixed_text(&raw.remarks)).lines().map(str::to_owned).collect(),
     })
 }
 

@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::sys;
 
 /// An engine that takes part in races.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct EngineInfo {

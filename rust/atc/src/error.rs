@@ -3,6 +3,7 @@
 use std::ffi::{CStr, NulError};
 use std::sync::Arc;
 
+use crate::rust_words::in_rust_words;
 use crate::sys;
 
 /// The result of every fallible call.
@@ -87,16 +88,19 @@ pub struct Error {
 
 impl Error {
     /// The class of the error.
+    #[must_use]
     pub fn kind(&self) -> ErrorKind {
         self.kind
     }
 
     /// The status as libatc numbers it (`ATC_ERROR_*`).
+    #[must_use]
     pub fn status(&self) -> i32 {
         self.status
     }
 
     /// The sentence that names the value and the way out.
+    #[must_use]
     pub fn message(&self) -> &str {
         &self.message
     }
@@ -138,6 +142,7 @@ pub(crate) fn check(status: i32) -> Result<()> {
         // SAFETY: not NULL, ends with NUL, and valid until this thread's next failing call.
         unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
     };
+    let message = in_rust_words(&message);
     Err(Error::new(status, if message.is_empty() { status_name(status) } else { message }))
 }
 

@@ -1,7 +1,7 @@
 //! Numbers per spatial dimension.
 
 /// One number per spatial dimension, or one for all of them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Extents {
     values: [i64; 3],
     /// How many were given; `None`: one for all.

@@ -1,16 +1,28 @@
 //! Shape arithmetic of views, without libatc: what a view may reach is checked here.
 
+use std::fmt;
+
 use crate::error::{Error, Result};
 
 /// Most dimensions a view can have: batch, channels and three spatial ones.
 pub const MAX_DIMS: usize = 5;
 
 /// Shape and strides, in elements, in logical order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Geometry {
     shape: [i64; MAX_DIMS],
     strides: [i64; MAX_DIMS],
     dims: usize,
+}
+
+impl fmt::Debug for Geometry {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Geometry")
+            .field("shape", &self.shape())
+            .field("strides", &self.strides())
+            .finish()
+    }
 }
 
 impl Geometry {

@@ -20,10 +20,23 @@
 //! every later [`Plan`] of those problems uses it. [`settings`] has the switches of the process, each with
 //! a getter; [`Settings::scoped`] sets some for a while.
 //!
+//! # Features
+//!
+//! | feature | |
+//! |---|---|
+//! | `dlpack` | tensors of other libraries by way of DLPack, taken and given away (module `dlpack`) |
+//! | `ndarray` | arrays of ndarray 0.16 as [`TensorView`] and [`TensorViewMut`] (module `ndarray`) |
+//! | `serde` | `Serialize` and `Deserialize` for problems, reports and what they are made of |
+//! | `tracing` | spans and events for tuning runs and plans; `log::to_tracing` sends libatc's log there too |
+//!
+//! With `tracing`, a [`Tuner`]'s run is the span `tune` of level info with an event for each problem (target
+//! `atc::tune`; a problem without a decision is a warning), the creation of a [`Plan`] is the span `plan` of level
+//! debug with an event for the decision (`atc::plan`).
+//!
 //! # Errors
 //!
 //! Every fallible call returns [`Result`]. [`Error::kind`] is what to decide on; its text says which value
-//! was wrong and what to do.
+//! was wrong and what to do, in the names of this crate.
 //!
 //! # Threads
 //!
@@ -47,6 +60,8 @@
 //! }
 //! ```
 
+#![deny(clippy::must_use_candidate, clippy::return_self_not_must_use)]
+
 mod c_enum;
 mod call;
 mod candidate;
@@ -62,16 +77,23 @@ mod plan;
 mod problem;
 mod problem_spec;
 mod report;
+mod rust_words;
 mod store;
 mod sync;
 mod tensor;
+#[cfg(feature = "tracing")]
+mod trace;
 mod tuner;
 mod view;
 
 pub mod cache;
 pub mod device;
+#[cfg(feature = "dlpack")]
+pub mod dlpack;
 pub mod engine;
 pub mod log;
+#[cfg(feature = "ndarray")]
+pub mod ndarray;
 pub mod settings;
 
 pub use atc_sys as sys;

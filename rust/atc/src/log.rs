@@ -6,6 +6,7 @@ use std::sync::{Arc, RwLock, Weak};
 use crate::c_enum::c_enum;
 use crate::call::{call, query, size_of_u32, text};
 use crate::error::Result;
+use crate::rust_words::in_rust_words;
 use crate::{panic, sys};
 
 c_enum! {
@@ -71,6 +72,25 @@ pub fn clear_sink() -> Result<()> {
     replace(None, || unsafe { sys::atc_log_sink_set(std::ptr::null()) })
 }
 
+/// Sends every line to `tracing`, target `atc::log`, with its level. Feature `tracing`.
+///
+/// libatc says what [`set_level`] asks for; with [`Level::Debug`] the subscriber alone decides. The subscriber must not
+/// call libatc.
+///
+/// ```
+/// # fn main() -> atc::Result<()> {
+/// use atc::log::{Level, set_level, to_tracing};
+///
+/// to_tracing()?;
+/// set_level(Level::Debug)?;
+/// # atc::log::clear_sink()
+/// # }
+/// ```
+#[cfg(feature = "tracing")]
+pub fn to_tracing() -> Result<()> {
+    set_sink(crate::trace::line)
+}
+
 /// Says a line of the caller's own where libatc's lines go: to the closure of [`set_sink`], else to standard
 /// error; nothing if the level is above what is said.
 ///
@@ -121,7 +141,8 @@ unsafe extern "C" fn pass_on(user: *mut c_void, level: i32, line: *const c_char)
         // SAFETY: by this function's contract.
         let sink = unsafe { &*user.cast::<Arc<Sink>>() };
         // SAFETY: likewise.
-        sink(Level::from_raw(level), unsafe { text(line) });
+        let line = unsafe { text(line) };
+        sink(Level::from_raw(level), &in_rust_words(line));
     });
 }
 

@@ -16,6 +16,7 @@ use crate::view::{AsTensor, AsTensorMut, Parts};
 /// let operands = atc::Operands::forward(&x, &w, &mut x); // input and output in one
 /// ```
 #[derive(Debug)]
+#[must_use = "nothing is computed before a plan executes them"]
 pub struct Operands<'a> {
     direction: Direction,
     x: Parts,

@@ -1,5 +1,6 @@
 //! Options of plans, and what options are made of.
 
+use std::fmt;
 use std::marker::PhantomData;
 use std::time::Duration;
 
@@ -9,7 +10,7 @@ use crate::store::Store;
 use crate::sys;
 
 /// A limit, in bytes or pieces.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Limit {
     /// What the process's settings say.
     #[default]
@@ -43,6 +44,11 @@ pub(crate) fn switch(enabled: bool) -> i32 {
     if enabled { sys::ATC_ON } else { sys::ATC_OFF }
 }
 
+/// A time of an options struct, where 0 means the default: no time at all becomes the shortest there is.
+pub(crate) fn seconds(time: Duration) -> f64 {
+    time.max(Duration::from_nanos(1)).as_secs_f64()
+}
+
 /// How a plan is decided. What is not said is inherited from the process's settings.
 ///
 /// ```
@@ -56,7 +62,8 @@ pub(crate) fn switch(enabled: bool) -> i32 {
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Clone, Copy, PartialEq)]
+#[must_use = "each method returns the changed options and leaves these as they are"]
 pub struct PlanOptions<'a> {
     pub(crate) raw: sys::atc_conv_options,
     store: PhantomData<&'a Store>,
@@ -180,16 +187,101 @@ impl PlanOptions<'_> {
         self
     }
 
-    /// How long a race may take. Default 2 s.
+    /// How long a race may take. Default 2 s. [`Duration::ZERO`] is no time at all: only the default candidate is
+    /// timed.
     pub fn budget(mut self, budget: Duration) -> Self {
-        self.raw.budget_seconds = budget.as_secs_f64();
+        self.raw.budget_seconds = seconds(budget);
         self
+    }
+}
+
+impl fmt::Debug for PlanOptions<'_> {
+    /// What was said; the rest is inherited.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let raw = &self.raw;
+        Said(formatter.debug_struct("PlanOptions"))
+            .switch("tune", raw.tune)
+            .switch("deterministic", raw.deterministic)
+            .switch("allow_tf32", raw.allow_tf32)
+            .switch("allow_reference", raw.allow_reference)
+            .switch("constant_weights", raw.constant_weights)
+            .technique(raw.technique)
+            .number("alignment", u64::from(raw.alignment))
+            .limit("workspace_limit", raw.workspace_limit)
+            .switch("require_firm", raw.require_firm)
+            .switch("strict_precision", raw.strict_precision)
+            .switch("allow_reduced_precision_reduction", raw.allow_reduced_precision_reduction)
+            .switch("use_store", raw.use_store)
+            .field("store", !raw.store.is_null(), &raw.store)
+            .time("budget", raw.budget_seconds)
+            .0
+            .finish()
+    }
+}
+
+/// Prints the fields of an options struct that are not inherited.
+pub(crate) struct Said<'a, 'f>(pub(crate) fmt::DebugStruct<'a, 'f>);
+
+impl Said<'_, '_> {
+    pub(crate) fn field(mut self, name: &str, said: bool, value: &dyn fmt::Debug) -> Self {
+        if said {
+            self.0.field(name, value);
+        }
+        self
+    }
+
+    pub(crate) fn switch(self, name: &str, raw: i32) -> Self {
+        self.field(name, raw != 0, &(raw == sys::ATC_ON))
+    }
+
+    pub(crate) fn technique(self, raw: i32) -> Self {
+        self.field("technique", raw != 0, &Technique::from_raw(raw))
+    }
+
+    pub(crate) fn number(self, name: &str, raw: u64) -> Self {
+        self.field(name, raw != 0, &raw)
+    }
+
+    pub(crate) fn limit(self, name: &str, raw: u64) -> Self {
+        let limit = match raw {
+            sys::ATC_NONE => Limit::AtMost(0),
+            sys::ATC_UNLIMITED => Limit::Unlimited,
+            limit => Limit::AtMost(limit),
+        };
+        self.field(name, raw != 0, &limit)
+    }
+
+    pub(crate) fn time(self, name: &str, raw: f64) -> Self {
+        let time = Duration::try_from_secs_f64(raw).unwrap_or(Duration::MAX);
+        self.field(name, raw != 0.0, &time)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_budget_of_nothing_is_not_the_default() {
+        let raw = PlanOptions::new().budget(Duration::ZERO).raw;
+        assert!(raw.budget_seconds > 0.0 && raw.budget_seconds < 1e-6, "{}", raw.budget_seconds);
+        assert_eq!(seconds(Duration::from_millis(500)), 0.5);
+        assert!(seconds(Duration::MAX).is_finite());
+    }
+
+    #[test]
+    fn debug_says_what_was_said() {
+        assert_eq!(format!("{:?}", PlanOptions::new()), "PlanOptions");
+        let options = PlanOptions::new()
+            .tune(true)
+            .technique(Technique::Once)
+            .workspace_limit(0)
+            .budget(Duration::from_millis(1500));
+        assert_eq!(
+            format!("{options:?}"),
+            "PlanOptions { tune: true, technique: Once, workspace_limit: AtMost(0), budget: 1.5s }"
+        );
+    }
 
     #[test]
     fn a_limit_of_nothing_is_not_the_default() {

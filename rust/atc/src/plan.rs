@@ -43,6 +43,8 @@ impl Plan {
         problem: &Problem,
         options: &PlanOptions<'_>,
     ) -> Result<Self> {
+        #[cfg(feature = "tracing")]
+        let _span = crate::trace::planning(device, problem);
         let raw = problem.checked()?;
         // SAFETY: problem and options are read for the call, `out` is written.
         let handle = create(|out| unsafe {
@@ -61,6 +63,8 @@ impl Plan {
         options: &PlanOptions<'_>,
         choice: &str,
     ) -> Result<Self> {
+        #[cfg(feature = "tracing")]
+        let _span = crate::trace::planning(device, problem);
         let raw = problem.checked()?;
         let choice = c_text("choice", choice)?;
         // SAFETY: problem, options and choice are read for the call, `out` is written.
@@ -84,7 +88,10 @@ impl Plan {
         let handle = handle.ok_or_else(|| {
             Error::new(sys::ATC_ERROR_INTERNAL, "libatc created a plan and gave none")
         })?;
-        Ok(Self { handle, direction: Direction::from_raw(problem.raw.direction), device })
+        let plan = Self { handle, direction: Direction::from_raw(problem.raw.direction), device };
+        #[cfg(feature = "tracing")]
+        crate::trace::planned(&plan);
+        Ok(plan)
     }
 
     /// Runs the plan and returns when the output is written. Workspace comes from the allocator.
@@ -257,6 +264,7 @@ impl Plan {
     }
 
     /// Where the plan runs.
+    #[must_use]
     pub fn device(&self) -> Device {
         self.device
     }
@@ -302,6 +310,7 @@ impl Workspace {
     }
 
     /// Bytes.
+    #[must_use]
     pub fn size(&self) -> u64 {
         size_of_val(self.lines.as_slice()) as u64
     }

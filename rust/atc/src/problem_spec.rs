@@ -13,7 +13,7 @@ use crate::problem::{DType, Direction, Epilogue, Layout, Problem};
 /// assert_eq!((spec.in_channels, &spec.kernel[..]), (64, &[3, 3][..]));
 /// assert_eq!(Problem::from(&spec), problem);
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 #[allow(missing_docs, reason = "each field is the builder method of its name")]
@@ -43,7 +43,7 @@ pub struct ProblemSpec {
 }
 
 /// Strides in elements, in logical order.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[allow(missing_docs, reason = "each field is the operand of its name")]
 pub struct Strides {
@@ -54,6 +54,7 @@ pub struct Strides {
 
 impl Problem {
     /// The problem's fields.
+    #[must_use]
     pub fn spec(&self) -> ProblemSpec {
         let raw = &self.raw;
         let dims = raw.spatial_dims.clamp(0, 3) as usize;

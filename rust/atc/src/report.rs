@@ -6,6 +6,7 @@ use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::handle::Owned;
 use crate::problem::Problem;
+use crate::rust_words::in_rust_words;
 use crate::sys;
 
 /// What a tuning run found, problem by problem, in the order they were given.
@@ -65,11 +66,13 @@ pub struct TunedProblem {
 
 impl TunedProblem {
     /// The candidate that was chosen.
+    #[must_use]
     pub fn winning(&self) -> Option<&Candidate> {
         self.candidates.get(self.winner?)
     }
 
     /// How many times faster the choice is than what would run without tuning, by the medians.
+    #[must_use]
     pub fn speedup(&self) -> Option<f64> {
         let default = self.candidates.get(self.default_candidate?)?.timing?;
         Some(default.median / self.winning()?.timing?.median)
@@ -114,7 +117,7 @@ fn tuned_problem(
     // SAFETY: the strings are borrowed from the report, which outlives this function, and copied.
     let owned = |string| unsafe { text(string) }.to_owned();
     let flag = |bit: i32| raw.flags & bit as u32 != 0;
-    let why = owned(raw.why);
+    let why = in_rust_words(&owned(raw.why));
     Ok(TunedProblem {
         problem: *problem,
         description: owned(raw.description),

@@ -43,7 +43,7 @@ pub struct Store {
 }
 
 /// What a store is.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct StoreInfo {
     /// Where it is.
@@ -55,7 +55,7 @@ pub struct StoreInfo {
 }
 
 /// What an import did.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Imported {
     /// Entries that were new, or firm in place of provisional ones.

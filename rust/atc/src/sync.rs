@@ -3,6 +3,7 @@
 use crate::options::PlanOptions;
 use crate::plan::Plan;
 use crate::store::Store;
+use crate::view::Parts;
 
 // SAFETY: conv.h: "A decision and its prepared engine, with the packed weights if any were set. Any thread, one at a
 // time."
@@ -23,3 +24,12 @@ unsafe impl Send for PlanOptions<'_> {}
 
 // SAFETY: store.h: "May be used from several threads at once."; as above.
 unsafe impl Sync for PlanOptions<'_> {}
+
+// SAFETY: base.h: "On the CPU, `data` and the memory behind it are borrowed for the call": libatc keeps nothing of a
+// view, which is therefore a plain address here. TensorView has the borrow of a slice, TensorViewMut that of an
+// exclusive one, and f32, bf16 and f16 are Send and Sync; `from_raw_parts` asks the same of its caller.
+unsafe impl Send for Parts {}
+
+// SAFETY: base.h: "On the CPU, `data` and the memory behind it are borrowed for the call": as for Send; every `&self`
+// method of the views and of Operands only reads.
+unsafe impl Sync for Parts {}

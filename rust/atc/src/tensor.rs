@@ -62,16 +62,19 @@ impl<T: Element> Tensor<T> {
     }
 
     /// The shape, in logical order.
+    #[must_use]
     pub fn shape(&self) -> &[i64] {
         self.geometry.shape()
     }
 
     /// The strides in elements, in logical order.
+    #[must_use]
     pub fn strides(&self) -> &[i64] {
         self.geometry.strides()
     }
 
     /// The elements as they lie in memory.
+    #[must_use]
     pub fn as_slice(&self) -> &[T] {
         &self.data
     }
@@ -82,6 +85,7 @@ impl<T: Element> Tensor<T> {
     }
 
     /// The elements as they lie in memory.
+    #[must_use]
     pub fn into_vec(self) -> Vec<T> {
         self.data
     }

@@ -1,6 +1,7 @@
 //! Measure now, and remember.
 
 use std::ffi::{CString, c_void};
+use std::fmt;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
@@ -8,7 +9,7 @@ use crate::call::{c_text, size_of_u32, text};
 use crate::device::Device;
 use crate::error::{Error, ErrorKind, Result};
 use crate::handle::create_even_if_failing;
-use crate::options::{Limit, switch};
+use crate::options::{Limit, Said, seconds, switch};
 use crate::problem::Problem;
 use crate::report::Report;
 use crate::settings::Technique;
@@ -172,27 +173,30 @@ impl<'a> Tuner<'a> {
         self
     }
 
-    /// The seed of the data. Default: the last [`manual_seed`](crate::device::manual_seed), else a fixed one.
+    /// The seed of the data. Default, and for 0: the last [`manual_seed`](crate::device::manual_seed), else a fixed one.
     pub fn seed(mut self, seed: u64) -> Self {
         self.raw.seed = seed;
         self
     }
 
-    /// How long one problem may take: preparing, checking and timing together. Default 2 s.
+    /// How long one problem may take: preparing, checking and timing together. Default 2 s. [`Duration::ZERO`] is
+    /// no time at all: only the default candidate is timed.
     pub fn problem_budget(mut self, budget: Duration) -> Self {
-        self.raw.problem_budget_seconds = budget.as_secs_f64();
+        self.raw.problem_budget_seconds = seconds(budget);
         self
     }
 
-    /// How long all of them may take. Default: no limit.
+    /// How long all of them may take. Default: no limit. A problem that no time is left for is reported with the error
+    /// [`ErrorKind::NotTuned`]; after [`Duration::ZERO`] that is each one that is not known.
     pub fn total_budget(mut self, budget: Duration) -> Self {
-        self.raw.total_budget_seconds = budget.as_secs_f64();
+        self.raw.total_budget_seconds = seconds(budget);
         self
     }
 
-    /// How much faster than the default a candidate must be to replace it, relative. Default 0.01.
+    /// How much faster than the default a candidate must be to replace it, relative. Default 0.01; 0 is no margin.
     pub fn tie_margin(mut self, margin: f64) -> Self {
-        self.raw.tie_margin = margin;
+        // 0 would mean the default.
+        self.raw.tie_margin = if margin == 0.0 { f64::MIN_POSITIVE } else { margin };
         self
     }
 
@@ -233,6 +237,8 @@ impl<'a> Tuner<'a> {
         options.engines_allowed = pointer(&allowed);
         options.engines_barred = pointer(&barred);
 
+        #[cfg(feature = "tracing")]
+        let _span = crate::trace::tuning(self.device, problems.len());
         let device = self.device.to_raw();
         let callback: sys::atc_tune_callback = match self.on_progress {
             Some(_) => Some(progress),
@@ -255,12 +261,51 @@ impl<'a> Tuner<'a> {
         let cancelled = checked.as_ref().is_err_and(|error| error.kind() == ErrorKind::Cancelled);
         match handle {
             Some(handle) if checked.is_ok() || cancelled => {
-                Report::from_handle(&handle, self.device, problems, cancelled)
+                let report = Report::from_handle(&handle, self.device, problems, cancelled);
+                #[cfg(feature = "tracing")]
+                let report = report.inspect(crate::trace::tuned);
+                report
             }
             _ => Err(checked.err().unwrap_or_else(|| {
                 Error::new(sys::ATC_ERROR_INTERNAL, "libatc tuned and gave no report")
             })),
         }
+    }
+}
+
+impl fmt::Debug for Tuner<'_> {
+    /// What was said; the rest is inherited.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let raw = &self.raw;
+        let mut fields = formatter.debug_struct("Tuner");
+        fields.field("device", &self.device);
+        Said(fields)
+            .technique(raw.technique)
+            .switch("deterministic", raw.deterministic)
+            .switch("allow_tf32", raw.allow_tf32)
+            .switch("constant_weights", raw.constant_weights)
+            .field(
+                "retune",
+                raw.retune != 0 && raw.retune != sys::ATC_RETUNE_PROVISIONAL,
+                &(raw.retune == sys::ATC_ON),
+            )
+            .field("retune_provisional", raw.retune == sys::ATC_RETUNE_PROVISIONAL, &true)
+            .switch("require_firm", raw.require_firm)
+            .switch("strict_precision", raw.strict_precision)
+            .switch("allow_reduced_precision_reduction", raw.allow_reduced_precision_reduction)
+            .number("alignment", u64::from(raw.alignment))
+            .limit("workspace_limit", raw.workspace_limit)
+            .limit("max_candidates", raw.max_candidates)
+            .switch("widen", raw.widen)
+            .number("seed", raw.seed)
+            .time("problem_budget", raw.problem_budget_seconds)
+            .time("total_budget", raw.total_budget_seconds)
+            .field("tie_margin", raw.tie_margin != 0.0, &raw.tie_margin)
+            .field("engines_allowed", self.engines_allowed.is_some(), &self.engines_allowed)
+            .field("engines_barred", self.engines_barred.is_some(), &self.engines_barred)
+            .field("on_progress", self.on_progress.is_some(), &format_args!("a closure"))
+            .0
+            .finish()
     }
 }
 

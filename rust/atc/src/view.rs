@@ -1,6 +1,7 @@
 //! Borrowed tensors, and what can be borrowed as one.
 
 use std::ffi::c_void;
+use std::fmt;
 use std::marker::PhantomData;
 
 use crate::device::Device;
@@ -59,12 +60,18 @@ pub trait AsTensorMut: AsTensor {
 }
 
 /// Address, place, type, shape and strides: what both views are made of.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub(crate) struct Parts {
     data: *mut c_void,
     device: Device,
     dtype: DType,
     geometry: Geometry,
+}
+
+impl fmt::Debug for Parts {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.print(formatter, "View")
+    }
 }
 
 impl Parts {
@@ -90,6 +97,17 @@ impl Parts {
 
     pub(crate) fn device(&self) -> Device {
         self.device
+    }
+
+    fn print(&self, formatter: &mut fmt::Formatter<'_>, name: &str) -> fmt::Result {
+        formatter
+            .debug_struct(name)
+            .field("shape", &self.geometry.shape())
+            .field("strides", &self.geometry.strides())
+            .field("dtype", &self.dtype)
+            .field("device", &self.device)
+            .field("data", &self.data)
+            .finish()
     }
 
     /// # Safety
@@ -143,7 +161,7 @@ impl Parts {
 /// }; // the view would outlive its data
 /// println!("{:?}", view.shape());
 /// ```
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct TensorView<'a> {
     parts: Parts,
     data: PhantomData<&'a [u8]>,
@@ -157,7 +175,6 @@ pub struct TensorView<'a> {
 /// let second = atc::TensorViewMut::new(&mut data, &[2, 2]).unwrap();
 /// drop((first, second)); // two exclusive borrows of the same data
 /// ```
-#[derive(Debug)]
 pub struct TensorViewMut<'a> {
     parts: Parts,
     data: PhantomData<&'a mut [u8]>,
@@ -262,21 +279,25 @@ macro_rules! view {
             }
 
             /// The shape, in logical order.
+            #[must_use]
             pub fn shape(&self) -> &[i64] {
                 self.parts.geometry.shape()
             }
 
             /// The strides in elements, in logical order.
+            #[must_use]
             pub fn strides(&self) -> &[i64] {
                 self.parts.geometry.strides()
             }
 
             /// The type of the elements.
+            #[must_use]
             pub fn dtype(&self) -> DType {
                 self.parts.dtype
             }
 
             /// Where the elements lie.
+            #[must_use]
             pub fn device(&self) -> Device {
                 self.parts.device
             }
@@ -294,12 +315,21 @@ macro_rules! view {
             }
         }
     };
+    (@debug $view:ident) => {
+        impl fmt::Debug for $view<'_> {
+            fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.parts.print(formatter, stringify!($view))
+            }
+        }
+    };
     (@address const $data:ident) => { $data.as_ptr().cast_mut() };
     (@address mut $data:ident) => { $data.as_mut_ptr() };
 }
 
 view!(TensorView, &'a [T], const);
 view!(TensorViewMut, &'a mut [T], mut);
+view!(@debug TensorView);
+view!(@debug TensorViewMut);
 
 impl AsTensor for TensorView<'_> {
     fn as_tensor(&self) -> TensorView<'_> {
@@ -363,6 +393,19 @@ mod tests {
         assert!(TensorView::strided(&data, &[3, 4], &[4, 1]).is_err());
         assert!(TensorView::strided(&data, &[3, 4], &[3, 1]).is_ok());
         assert!(TensorView::strided(&data[..0], &[3, 0], &[100, 1]).is_ok());
+    }
+
+    #[test]
+    fn debug_prints_the_dimensions_that_there_are() {
+        let mut data = [0.0f32; 6];
+        let text = format!("{:?}", TensorViewMut::new(&mut data, &[3, 2]).unwrap());
+        let expected = "TensorViewMut { shape: [3, 2], strides: [2, 1], dtype: F32, device: Cpu";
+        assert!(text.starts_with(expected), "{text}");
+        let tensor = crate::Tensor::from_vec(vec![0.0f32], &[1, 1]).unwrap();
+        assert_eq!(
+            format!("{tensor:?}"),
+            "Tensor { data: [0.0], geometry: Geometry { shape: [1, 1], strides: [1, 1] } }"
+        );
     }
 
     #[test]

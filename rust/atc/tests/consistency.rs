@@ -30,6 +30,23 @@ fn the_workspace_has_cmakes_version() {
 }
 
 #[test]
+fn one_oldest_cargo_is_named() {
+    let Some(readme) = repository("README.md") else { return };
+    let setup = repository("scripts/setup").expect("set-up beside README");
+    let words: Vec<&str> = readme.split_whitespace().collect();
+    let in_readme = words
+        .windows(4)
+        .find(|window| window[0] == "cargo" && window[2] == "or" && window[3].starts_with("newer"))
+        .expect("README: cargo VERSION or newer")[1];
+    let in_setup = setup
+        .lines()
+        .find_map(|line| line.strip_prefix("minimum_cargo="))
+        .expect("scripts/setup: minimum_cargo=VERSION");
+    let in_crates = env!("CARGO_PKG_RUST_VERSION");
+    assert_eq!((in_readme, in_setup), (in_crates, in_crates), "README, scripts/setup");
+}
+
+#[test]
 fn the_library_has_the_crates_version() {
     assert_eq!(atc::version(), Ok(env!("CARGO_PKG_VERSION")));
     // SAFETY: takes nothing and returns a number.

@@ -175,3 +175,33 @@ fn a_report_can_be_cloned_and_compared() {
     let report: Report = tuner().run(&problems(5)).unwrap();
     assert_eq!(report.clone(), report);
 }
+
+#[test]
+fn no_time_at_all_is_not_the_default_budget() {
+    let _alone = alone();
+    let problems = [Problem::conv2d(1, 8, 33, 35, 8).kernel(3), Problem::conv1d(1, 2, 93, 2)];
+    let report = Tuner::new(Device::Cpu).problem_budget(Duration::ZERO).run(&problems[..1]);
+    let tuned = &report.unwrap().problems[0];
+    assert_eq!(tuned.error, None);
+    assert_eq!(tuned.winner, tuned.default_candidate, "{tuned:?}");
+    let timed = tuned.candidates.iter().filter(|candidate| candidate.timing.is_some());
+    assert!(timed.count() <= 1, "{tuned:?}");
+
+    let report = Tuner::new(Device::Cpu).total_budget(Duration::ZERO).run(&problems[1..]);
+    let error = report.unwrap().problems[0].error.clone().expect("no time was left");
+    assert_eq!(error.kind(), ErrorKind::NotTuned, "{error}");
+}
+
+#[test]
+fn a_tuner_prints_what_was_said() {
+    let tuner = Tuner::new(Device::Cpu)
+        .retune_provisional()
+        .max_candidates(3)
+        .engines_barred(["reference"])
+        .on_progress(|_| ControlFlow::Continue(()));
+    assert_eq!(
+        format!("{tuner:?}"),
+        "Tuner { device: Cpu, retune_provisional: true, max_candidates: AtMost(3), \
+         engines_barred: Some(\"reference\"), on_progress: a closure }"
+    );
+}

@@ -5,7 +5,7 @@ use crate::error::Result;
 use crate::sys;
 
 /// What a repeatable run would need and this process could not set.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Reproducible {
@@ -23,6 +23,7 @@ pub struct Reproducible {
 
 impl Reproducible {
     /// Whether nothing is missing.
+    #[must_use]
     pub fn is_complete(&self) -> bool {
         !(self.no_cuda_seed || self.open_selection || self.cublas_workspace || self.cpu_threads)
     }

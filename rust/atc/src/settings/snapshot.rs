@@ -18,7 +18,7 @@ use crate::sys;
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Settings {
@@ -114,6 +114,7 @@ pub struct SettingsGuard {
 
 impl SettingsGuard {
     /// The switches that will be brought back.
+    #[must_use]
     pub fn before(&self) -> &Settings {
         &self.before
     }

@@ -1,5 +1,5 @@
 // libatc knows fp32, bf16 and fp16.
 fn main() {
-    let view = atc::TensorView::new(&[0.0f64; 4], &[2, 2]);
+    let view = atc::TensorView::new(&[0i32; 4], &[2, 2]);
     drop(view);
 }

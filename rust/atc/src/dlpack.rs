@@ -1,0 +1,273 @@
+//! Tensors of other libraries by way of [DLPack](https://dmlc.github.io/dlpack/latest/): what `__dlpack__` of Python,
+//! `toDLPack` of LibTorch and their like hand over. Feature `dlpack`.
+//!
+//! ```
+//! use atc::dlpack::{DLManagedTensor, ManagedTensor};
+//! use atc::{AsTensor, Tensor};
+//!
+//! # fn main() -> atc::Result<()> {
+//! // One library gives a tensor away, another takes it.
+//! let given: *mut DLManagedTensor = atc::dlpack::export(Tensor::from_vec(vec![1.0f32; 6], &[2, 3])?);
+//! // SAFETY: a tensor that nobody else has taken.
+//! let taken = unsafe { ManagedTensor::from_raw(given) }?;
+//! assert_eq!(taken.as_tensor().shape(), [2, 3]);
+//! # Ok(())
+//! # } // its deleter is called here
+//! ```
+
+use std::ffi::c_void;
+use std::ptr::NonNull;
+
+use crate::error::{Error, Result};
+use crate::sys;
+use crate::tensor::Tensor;
+use crate::view::{AsTensor, AsTensorMut, Element, TensorView, TensorViewMut};
+
+/// DLPack's `DLTensor`, which `atc_tensor_view` has the layout of.
+pub type DLTensor = sys::atc_tensor_view;
+
+/// DLPack's `DLManagedTensor`: a tensor and how it is given back.
+#[repr(C)]
+#[derive(Debug)]
+pub struct DLManagedTensor {
+    /// The tensor.
+    pub dl_tensor: DLTensor,
+    /// The owner's.
+    pub manager_ctx: *mut c_void,
+    /// Frees the tensor and this struct; `None`: nothing has to be freed.
+    pub deleter: Option<unsafe extern "C" fn(*mut DLManagedTensor)>,
+}
+
+/// DLPack 1's `DLManagedTensorVersioned`.
+#[repr(C)]
+#[derive(Debug)]
+pub struct DLManagedTensorVersioned {
+    /// Major and minor version of DLPack.
+    pub version: [u32; 2],
+    /// The owner's.
+    pub manager_ctx: *mut c_void,
+    /// Frees the tensor and this struct; `None`: nothing has to be freed.
+    pub deleter: Option<unsafe extern "C" fn(*mut DLManagedTensorVersioned)>,
+    /// Bit 0: the tensor must not be written.
+    pub flags: u64,
+    /// The tensor.
+    pub dl_tensor: DLTensor,
+}
+
+const MAJOR: u32 = 1;
+const READ_ONLY: u64 = 1;
+
+/// A tensor that was taken over from another library, and is given back when it is dropped. It stays on the thread
+/// that took it: DLPack does not say where a deleter may run.
+#[derive(Debug)]
+pub struct ManagedTensor {
+    view: TensorViewMut<'static>,
+    writable: bool,
+    /// Frees what `view` borrows.
+    _owner: Owner,
+}
+
+#[derive(Debug)]
+enum Owner {
+    Plain(NonNull<DLManagedTensor>),
+    Versioned(NonNull<DLManagedTensorVersioned>),
+}
+
+impl Drop for Owner {
+    fn drop(&mut self) {
+        match self {
+            Self::Plain(tensor) => {
+                // SAFETY: live until its deleter runs, which is here only.
+                if let Some(deleter) = unsafe { tensor.as_ref() }.deleter {
+                    // SAFETY: DLPack's contract: the deleter takes the struct it stands in, once.
+                    unsafe { deleter(tensor.as_ptr()) }
+                }
+            }
+            Self::Versioned(tensor) => {
+                // SAFETY: live until its deleter runs, which is here only.
+                if let Some(deleter) = unsafe { tensor.as_ref() }.deleter {
+                    // SAFETY: DLPack's contract: the deleter takes the struct it stands in, once.
+                    unsafe { deleter(tensor.as_ptr()) }
+                }
+            }
+        }
+    }
+}
+
+impl ManagedTensor {
+    /// Takes a tensor over.
+    ///
+    /// # Errors
+    /// For null, more than five dimensions, and types and devices that libatc does not know. The tensor is given back
+    /// then, too.
+    ///
+    /// # Safety
+    /// * `tensor` is null or valid as DLPack says, and nobody else gives it back;
+    /// * until it is given back, what [`TensorViewMut::from_raw_parts`] asks for holds of its memory.
+    pub unsafe fn from_raw(tensor: *mut DLManagedTensor) -> Result<Self> {
+        let tensor = NonNull::new(tensor).ok_or_else(missing)?;
+        let owner = Owner::Plain(tensor);
+        // SAFETY: by this function's contract.
+        let raw = unsafe { &tensor.as_ref().dl_tensor };
+        // SAFETY: by this function's contract; the memory lives as long as `owner`, and so do the views lent.
+        let view = unsafe { TensorViewMut::from_dlpack(raw) }?;
+        Ok(Self { view, writable: true, _owner: owner })
+    }
+
+    /// The same for a tensor of DLPack 1, which may be one that must not be written.
+    ///
+    /// # Errors
+    /// As for [`from_raw`](Self::from_raw), and for another major version of DLPack.
+    ///
+    /// # Safety
+    /// As for [`from_raw`](Self::from_raw).
+    pub unsafe fn from_raw_versioned(tensor: *mut DLManagedTensorVersioned) -> Result<Self> {
+        let tensor = NonNull::new(tensor).ok_or_else(missing)?;
+        // Of any version: the deleter lies where it always will.
+        let owner = Owner::Versioned(tensor);
+        // SAFETY: by this function's contract.
+        let [major, minor] = unsafe { tensor.as_ref() }.version;
+        if major != MAJOR {
+            return Err(Error::invalid(format!(
+                "a tensor of DLPack {major}.{minor}: ask its library for one of version {MAJOR}"
+            )));
+        }
+        // SAFETY: by this function's contract.
+        let raw = unsafe { tensor.as_ref() };
+        // SAFETY: by this function's contract; the memory lives as long as `owner`, and so do the views lent.
+        let view = unsafe { TensorViewMut::from_dlpack(&raw.dl_tensor) }?;
+        Ok(Self { view, writable: raw.flags & READ_ONLY == 0, _owner: owner })
+    }
+
+    /// The tensor for writing.
+    ///
+    /// # Errors
+    /// When its owner says that it must not be written.
+    pub fn try_mut(&mut self) -> Result<TensorViewMut<'_>> {
+        if !self.writable {
+            return Err(Error::invalid(
+                "the tensor must not be written: copy it, or ask for one that may",
+            ));
+        }
+        Ok(self.view.as_tensor_mut())
+    }
+}
+
+impl AsTensor for ManagedTensor {
+    fn as_tensor(&self) -> TensorView<'_> {
+        self.view.as_tensor()
+    }
+}
+
+fn missing() -> Error {
+    Error::invalid("no tensor of DLPack: the pointer is null")
+}
+
+/// What an exported tensor owns: its elements, shape and strides, and the struct that points to them.
+struct Exported<T> {
+    raw: DLManagedTensor,
+    tensor: Tensor<T>,
+}
+
+/// Gives a tensor away: whoever takes it frees it with its deleter, on any thread.
+///
+/// A pointer that nobody takes is memory lost.
+#[must_use = "the memory is lost if nobody takes the tensor"]
+pub fn export<T: Element>(tensor: Tensor<T>) -> *mut DLManagedTensor {
+    let raw = DLManagedTensor {
+        dl_tensor: tensor.as_tensor().parts().to_raw(),
+        manager_ctx: std::ptr::null_mut(),
+        deleter: Some(delete::<T>),
+    };
+    let exported = Box::into_raw(Box::new(Exported { raw, tensor }));
+    // SAFETY: just made, and nobody else's yet.
+    let Exported { raw, tensor } = unsafe { &mut *exported };
+    let parts = tensor.as_tensor_mut().parts();
+    // Those that stay where they are, not those of `parts`.
+    let (shape, strides) = (tensor.shape().as_ptr(), tensor.strides().as_ptr());
+    raw.dl_tensor = DLTensor { shape, strides, ..parts.to_raw() };
+    raw.manager_ctx = exported.cast();
+    raw
+}
+
+/// # Safety
+/// `tensor` came from [`export`] of the same type and was not deleted before.
+unsafe extern "C" fn delete<T>(tensor: *mut DLManagedTensor) {
+    // SAFETY: by this function's contract.
+    let exported = unsafe { (*tensor).manager_ctx }.cast::<Exported<T>>();
+    // SAFETY: by this function's contract: what `export` made a raw pointer of.
+    drop(unsafe { Box::from_raw(exported) });
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+
+    #[test]
+    fn an_exported_tensor_keeps_its_shape_and_its_elements() -> Result<()> {
+        let given =
+            export(Tensor::from_vec_channels_last(vec![1.0f32, 2.0, 3.0, 4.0], &[1, 2, 2])?);
+        // SAFETY: a tensor that nobody else has taken.
+        let mut taken = unsafe { ManagedTensor::from_raw(given) }?;
+        assert_eq!(
+            (taken.as_tensor().shape(), taken.as_tensor().strides()),
+            (&[1, 2, 2][..], &[4, 1, 2][..])
+        );
+        assert_eq!(taken.try_mut()?.shape(), [1, 2, 2]);
+        // SAFETY: four floats, alive as long as `taken`.
+        let elements = unsafe {
+            std::slice::from_raw_parts(taken.as_tensor().parts().to_raw().data.cast::<f32>(), 4)
+        };
+        assert_eq!(elements, [1.0, 2.0, 3.0, 4.0]);
+        Ok(())
+    }
+
+    static DELETED: AtomicUsize = AtomicUsize::new(0);
+
+    unsafe extern "C" fn count(_: *mut DLManagedTensorVersioned) {
+        DELETED.fetch_add(1, Ordering::Relaxed);
+    }
+
+    #[test]
+    fn a_tensor_is_given_back_once_also_where_it_is_refused() {
+        let shape = [3i64];
+        let mut data = [0.0f32; 3];
+        let raw = TensorViewMut::new(&mut data, &shape).unwrap().parts().to_raw();
+        let mut tensor = DLManagedTensorVersioned {
+            version: [1, 1],
+            manager_ctx: std::ptr::null_mut(),
+            deleter: Some(count),
+            flags: READ_ONLY,
+            dl_tensor: DLTensor { shape: shape.as_ptr(), strides: std::ptr::null(), ..raw },
+        };
+        // SAFETY: three floats that outlive the tensor.
+        let mut taken = unsafe { ManagedTensor::from_raw_versioned(&raw mut tensor) }.unwrap();
+        assert!(taken.try_mut().unwrap_err().message().contains("must not be written"));
+        assert_eq!(DELETED.load(Ordering::Relaxed), 0);
+        drop(taken);
+        assert_eq!(DELETED.load(Ordering::Relaxed), 1);
+        tensor.dl_tensor.dtype.bits = 64;
+        // SAFETY: as above.
+        let refused = unsafe { ManagedTensor::from_raw_versioned(&raw mut tensor) };
+        assert!(refused.unwrap_err().message().contains("use fp32, fp16 or bf16"));
+        tensor.version = [2, 0];
+        // SAFETY: as above.
+        let refused = unsafe { ManagedTensor::from_raw_versioned(&raw mut tensor) };
+        assert!(refused.unwrap_err().message().contains("DLPack 2.0"));
+        assert_eq!(DELETED.load(Ordering::Relaxed), 3);
+        // SAFETY: null is refused.
+        let refused = unsafe { ManagedTensor::from_raw(std::ptr::null_mut()) };
+        assert!(refused.is_err());
+    }
+
+    #[test]
+    fn the_structs_are_laid_out_as_dlpack_says() {
+        assert_eq!(size_of::<DLManagedTensor>(), 64);
+        assert_eq!(std::mem::offset_of!(DLManagedTensor, manager_ctx), 48);
+        assert_eq!(size_of::<DLManagedTensorVersioned>(), 80);
+        assert_eq!(std::mem::offset_of!(DLManagedTensorVersioned, flags), 24);
+        assert_eq!(std::mem::offset_of!(DLManagedTensorVersioned, dl_tensor), 32);
+    }
+}
