@@ -2111,7 +2111,7 @@ unsafe extern "C" {
         store: *const atc_store,
         keep: u64,
     ) -> atc_status;
-    /// Decides each problem, by the store in use or the memory of this process if they know it, else by a race, and
+    /// Decides each problem, by the store or the memory of this process if they know it, else by a race, and
     /// remembers the decision there. Elements of `problems` lie `problems[0].struct_size` bytes apart and all have that
     /// `struct_size`. `out` may be NULL, else the caller destroys `*out`, which is also written when the call was cancelled
     /// (ATC_ERROR_CANCELLED: decisions made by then are kept). A problem that fails is reported with its status and does
