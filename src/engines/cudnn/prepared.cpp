@@ -20,8 +20,9 @@ namespace atc::cudnn {
 
 namespace {
 
-// Everything a plan depends on, as bytes.
-std::string key_of(const Problem& problem, std::size_t alignment,
+// Everything a plan depends on, as bytes, and everything for which `refusal` may refuse it: a plan
+// that was built for one caller is not to serve another who does not allow it.
+std::string key_of(const Problem& problem, const Limits& limits,
                    const std::string& configuration) {
   std::string key = configuration;
   const auto add = [&](std::int64_t value) {
@@ -30,7 +31,10 @@ std::string key_of(const Problem& problem, std::size_t alignment,
   add(static_cast<std::int64_t>(problem.direction));
   add(static_cast<std::int64_t>(problem.epilogue));
   add(problem.accumulate);
-  add(static_cast<std::int64_t>(alignment));
+  add(static_cast<std::int64_t>(limits.alignment));
+  add(limits.deterministic);
+  add(limits.allow_tf32);
+  add(static_cast<std::int64_t>(limits.workspace));
   for (const Extents* extents :
        {&problem.stride, &problem.dilation, &problem.pad_low, &problem.pad_high})
     for (const std::int64_t value : *extents) add(value);
@@ -110,7 +114,7 @@ class CudnnPrepared final : public Prepared {
         limits_(limits),
         configuration_(parse_configuration(configuration)),
         compiled_(std::move(compiled)),
-        key_(key_of(problem_, limits.alignment, configuration)) {
+        key_(key_of(problem_, limits, configuration)) {
     const cuda::ContextScope scope(limits_.device.index);
     workspace_ = plan(session(scope.context())).workspace;
   }
