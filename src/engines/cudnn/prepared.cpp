@@ -22,8 +22,7 @@ namespace {
 
 // Everything a plan depends on, as bytes, and everything for which `refusal` may refuse it: a plan
 // that was built for one caller is not to serve another who does not allow it.
-std::string key_of(const Problem& problem, const Limits& limits,
-                   const std::string& configuration) {
+std::string key_of(const Problem& problem, const Limits& limits, const std::string& configuration) {
   std::string key = configuration;
   const auto add = [&](std::int64_t value) {
     key.append(reinterpret_cast<const char*>(&value), sizeof(value));
