@@ -76,7 +76,10 @@ std::string to_front_end(const char (&given)[64]) {
 }  // namespace
 
 atc_conv_options read_plan_options(const atc_conv_options* given) {
-  return given == nullptr ? atc_conv_options{} : read_struct(given, "options");
+  if (given != nullptr) return read_struct(given, "options");
+  atc_conv_options defaults{};
+  defaults.struct_size = sizeof(defaults);
+  return defaults;
 }
 
 conv::PlanOptions to_plan_options(const atc_conv_options& known) {

@@ -1,5 +1,4 @@
 #include "convert_operands.hpp"
-#include "core/format.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -8,6 +7,7 @@
 
 #include "convert.hpp"
 #include "core/error.hpp"
+#include "core/format.hpp"
 #include "guard.hpp"
 
 namespace atc::ffi {

@@ -1,9 +1,9 @@
 #include "atc/device.h"
-#include "core/format.hpp"
 
 #include <cstring>
 
 #include "convert.hpp"
+#include "core/format.hpp"
 #include "core/settings.hpp"
 #include "device/cpu/cpu_description.hpp"
 #include "device/cuda/driver.hpp"

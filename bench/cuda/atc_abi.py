@@ -41,7 +41,8 @@ class Options(ctypes.Structure):
                 + [("alignment", ctypes.c_uint32), ("workspace_limit", ctypes.c_uint64),
                    ("budget_seconds", ctypes.c_double), ("front_end", ctypes.c_char * 64),
                    ("require_firm", ctypes.c_int32), ("strict_precision", ctypes.c_int32),
-                   ("allow_reduced_precision_reduction", ctypes.c_int32), ("reserved", ctypes.c_uint32)])
+                   ("allow_reduced_precision_reduction", ctypes.c_int32), ("use_store", ctypes.c_int32),
+                   ("store", ctypes.c_void_p), ("allocator", ctypes.c_void_p)])
 
 
 class TuneOptions(ctypes.Structure):
@@ -53,7 +54,8 @@ class TuneOptions(ctypes.Structure):
                 + [(name, ctypes.c_double) for name in ("problem_budget_seconds", "total_budget_seconds", "tie_margin")]
                 + [(name, ctypes.c_char_p) for name in ("engines_allowed", "engines_barred")]
                 + [("require_firm", ctypes.c_int32), ("strict_precision", ctypes.c_int32),
-                   ("allow_reduced_precision_reduction", ctypes.c_int32), ("reserved", ctypes.c_uint32)])
+                   ("allow_reduced_precision_reduction", ctypes.c_int32), ("use_store", ctypes.c_int32),
+                   ("store", ctypes.c_void_p), ("allocator", ctypes.c_void_p)])
 
 
 class Candidate(ctypes.Structure):
@@ -73,8 +75,8 @@ CUDA = Device(2, 0)
 class Allocator(ctypes.Structure):
     ALLOCATE = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_uint64, Device, ctypes.c_void_p)
     FREE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, Device, ctypes.c_void_p)
-    _fields_ = [("struct_size", ctypes.c_uint32), ("reserved", ctypes.c_uint32), ("user", ctypes.c_void_p),
-                ("allocate", ALLOCATE), ("free", FREE), ("destroy", ctypes.c_void_p)]
+    _fields_ = [("struct_size", ctypes.c_uint32), ("device_type", ctypes.c_int32), ("user", ctypes.c_void_p),
+                ("alloc", ALLOCATE), ("free", FREE), ("destroy", ctypes.c_void_p)]
 
 
 class TorchMemory:

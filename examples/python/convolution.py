@@ -47,7 +47,8 @@ class Options(ctypes.Structure):
                    ("budget_seconds", ctypes.c_double), ("front_end", ctypes.c_char * 64),
                    ("require_firm", ctypes.c_int32), ("strict_precision", ctypes.c_int32),
                    ("allow_reduced_precision_reduction", ctypes.c_int32),
-                   ("reserved", ctypes.c_uint32)])
+                   ("use_store", ctypes.c_int32), ("store", ctypes.c_void_p),
+                   ("allocator", ctypes.c_void_p)])
 
 
 def load(path):

@@ -59,7 +59,7 @@ enum {
   ATC_ERROR_IO = 7,               /* a file or directory cannot be used */
   ATC_ERROR_BAD_RECORD = 8,       /* stored or imported bytes are no valid entry or bundle */
   ATC_ERROR_CAPTURING = 9,        /* tuning was asked for inside a stream capture */
-  ATC_ERROR_BUSY = 10,            /* the object is still in use, or a callback's call would wait for the callback */
+  ATC_ERROR_BUSY = 10,            /* the object is in use, or a call inside a callback would wait for that callback */
   ATC_ERROR_CANCELLED = 11,       /* the progress callback asked to stop */
   ATC_ERROR_INTERNAL = 12         /* a fault of atc itself */
 };
@@ -368,8 +368,8 @@ struct atc_allocator; /* extend.h */
 /* 0 everywhere = defaults. Switches: 0 inherit, ATC_OFF, ATC_ON.
  *
  * `store`, `use_store` and `allocator` are for libraries that share the process with other users of atc. What calls
- * with a `store` have measured is known to calls with the same handle alone, and what calls with `use_store` off have
- * measured to such calls alone. */
+ * with a `store` have measured is written there; what the process remembers of it serves calls with the same handle
+ * alone. What calls with `use_store` off have measured serves such calls alone. */
 typedef struct atc_conv_options {
   uint32_t struct_size;
   int32_t tune;             /* measure where no decision is known. 0: benchmark_cudnn for CUDA, off on the CPU */
@@ -398,7 +398,7 @@ typedef struct atc_conv_options {
   const struct atc_store* store; /* read and written by this call in place of the store in use (atc1_store_use or
                                   * ATC_STORE); may be closed once the call has returned. NULL: the store in use */
   const struct atc_allocator* allocator; /* provides the memory of races, the weights that are set and, where the caller
-                                          * gives none, workspaces, in place of the process's allocator; each
+                                          * gives none, workspaces (not of captured calls), in place of the process's allocator; each
                                           * workspace is freed after its execution. The struct is copied. Its
                                           * `destroy` must be NULL: `user` stays the caller's and must live until the
                                           * plan is destroyed or handed back. NULL: the process's */
@@ -436,7 +436,7 @@ atc_status atc1_conv_plan_workspace_size(uint64_t* out, const atc_conv_plan* pla
 
 /* Runs the plan. Forward reads x, w, bias and writes y; backward-data reads w, y and writes x; backward-weight reads
  * x, y and writes w; `bias` is NULL unless the problem has an epilogue. Views must have the problem's shapes, strides
- * and dtypes, lie on the plan's device and start at multiples of its alignment (atc_conv_options). The output's memory
+ * and dtypes and lie on the plan's device; x, w and y start at multiples of its alignment (atc_conv_options). The output's memory
  * must not overlap that of another operand or of the workspace; inputs may overlap each other. `w` may be NULL after
  * atc1_conv_plan_set_weights. `workspace` holds `workspace_size` bytes, at least atc1_conv_plan_workspace_size; NULL: the
  * allocator provides it for this call. On the CPU the call ignores `stream` and returns when the output is written; on
@@ -461,7 +461,7 @@ atc_status atc1_conv_plan_set_weights(atc_conv_plan* plan, const atc_tensor_view
  * writes `count` elements of the output to `out`, evenly spread: element i * elements / count in logical order. Equal
  * seeds give equal operands on every machine, so that results of two libraries or devices can be compared. Returns
  * when the device has finished; must not be called during a stream capture.
- * ATC_ERROR_INVALID_ARGUMENT: the output has fewer elements, or none; ATC_ERROR_OUT_OF_MEMORY: the operands do not fit;
+ * ATC_ERROR_INVALID_ARGUMENT: the output has no elements, or fewer than `count`; ATC_ERROR_OUT_OF_MEMORY: the operands do not fit;
  * ATC_ERROR_LIBRARY on CUDA where atc was built without device kernels. */
 atc_status atc1_conv_plan_sample(double* out, size_t count, atc_conv_plan* plan, uint64_t seed);
 
@@ -625,20 +625,22 @@ atc_status atc1_manual_seed_all(uint64_t seed);
 atc_status atc1_synchronize(int32_t index);
 
 /* atc: extension points for authors of kernels and bindings: engines that take part in races, a source of settings,
- * an allocator and a log sink. Any number of engines may be registered; of the other three, one each.
+ * an allocator and a log sink. Any number of engines may be registered; of the other three, one each for
+ * the process (options of a call may bring an allocator, too: atc_conv_options).
  *
  * Callbacks.
  *  - Each must return normally: no exception, longjmp or panic may leave it, for atc's locks would stay locked.
  *  - Several threads may call them at once, but a prepared object is used by one thread at a time. Their code must
  *    stay loaded until the process ends.
- *  - They may call atc1_error_set, atc1_conv_operand_shape and the queries of base.h. A call that would have to wait for
- *    the callback that makes it returns ATC_ERROR_BUSY, at once and with a sentence that names the callback:
+ *  - What they need is atc1_error_set, atc1_conv_operand_shape and the queries of base.h. Other functions work, too, but a
+ *    call that would have to wait for the callback that makes it returns ATC_ERROR_BUSY, at once and with a sentence that names the callback:
  *      in every callback (that of atc1_tune's progress, too): atc1_tune, and atc1_conv_plan_create,
  *        atc1_conv_plan_acquire and atc1_convolution where they would measure;
  *      in a settings source: also every function that reads or sets switches: atc1_settings_source_set, those of
  *        settings.h (but for the library path), all that make plans, atc1_store_get, the seeds and atc1_synchronize;
  *      in a log sink: every function that returns a status but atc1_conv_operand_shape, atc_conv_problem_init,
- *        atc1_log_level_get and atc1_log_level_set.
+ *        atc1_log_level_get and atc1_log_level_set. It also calls no function whose name ends in destroy, release or
+ *        close.
  *    The way out is to return first, and to call then. A callback that waits for another thread which calls one of
  *    these functions still waits for ever.
  *
@@ -646,7 +648,8 @@ atc_status atc1_synchronize(int32_t index);
  * may be NULL. After a successful registration atc owns `user`, and calls destroy(user) once: after the last callback
  * of this registration has returned (also those of plans and memory that outlive its replacement), on any thread,
  * while it holds no lock, so that `destroy` may call every function of atc. Where the registration fails, the caller
- * keeps `user`. What is registered when the process ends is not destroyed.
+ * keeps `user`. An allocator in the options of a call is not registered, and its `user` stays the caller's. What is
+ * registered when the process ends is not destroyed.
  */
 
 /* ---- Engines ---------------------------------------------------------------------------------------- */
@@ -788,7 +791,7 @@ atc_status atc1_settings_source_set(const atc_settings_source* source);
 
 /* ---- Allocator ------------------------------------------------------------------------------------------ */
 
-/* Provides workspaces and the scratch memory of tuning. The workspaces of captured calls live as long as their graphs
+/* Provides workspaces, the scratch memory of tuning and the weights that are set. The workspaces of captured calls live as long as their graphs
  * and never come from it. `alloc` returns NULL when there is no memory, else memory aligned to 64 (CPU) or 256 bytes
  * (CUDA), usable on `stream`. Callbacks return normally. */
 typedef struct atc_allocator {
@@ -868,7 +871,7 @@ atc_status atc1_store_describe(atc_store_info* out, const atc_store* store);
 /* Reads the entry that a plan for (device, problem, options) would use, as JSON text: {"key": {"environment": …,
  * "problem": …}, "value": {"choice": …, "candidates": […], …}}. The value of a provisional decision has a member
  * "provisional": {"risk": …, "why": …, "budget": …}.
- * ATC_ERROR_NOT_TUNED when there is none. `options` may be NULL; its store is not looked at. */
+ * ATC_ERROR_NOT_TUNED when there is none. `options` may be NULL; its store and allocator are checked but not used. */
 atc_status atc1_store_get(atc_bytes** out, const atc_store* store, atc_device device, const atc_conv_problem* problem,
                           const atc_conv_options* options);
 /* Writes an entry, a JSON text as atc1_store_get returns it. An entry whose value has "provisional" does not replace

@@ -47,11 +47,13 @@
 
 #ifdef __cplusplus
 /* The initializer of a struct that begins with struct_size, which it sets; the other fields are zero. */
+extern "C++" { /* for programs that include the headers inside extern "C" */
 template <typename T>
 constexpr T atc_sized() noexcept {
   T value{};
   value.struct_size = sizeof(T);
   return value;
+}
 }
 #define ATC_SIZED(type) (atc_sized<type>())
 #else
@@ -84,7 +86,7 @@ enum {
   ATC_ERROR_IO = 7,               /* a file or directory cannot be used */
   ATC_ERROR_BAD_RECORD = 8,       /* stored or imported bytes are no valid entry or bundle */
   ATC_ERROR_CAPTURING = 9,        /* tuning was asked for inside a stream capture */
-  ATC_ERROR_BUSY = 10,            /* the object is still in use, or a callback's call would wait for the callback */
+  ATC_ERROR_BUSY = 10,            /* the object is in use, or a call inside a callback would wait for that callback */
   ATC_ERROR_CANCELLED = 11,       /* the progress callback asked to stop */
   ATC_ERROR_INTERNAL = 12         /* a fault of atc itself */
 };

@@ -117,8 +117,8 @@ struct atc_allocator; /* extend.h */
 /* 0 everywhere = defaults. Switches: 0 inherit, ATC_OFF, ATC_ON.
  *
  * `store`, `use_store` and `allocator` are for libraries that share the process with other users of atc. What calls
- * with a `store` have measured is known to calls with the same handle alone, and what calls with `use_store` off have
- * measured to such calls alone. */
+ * with a `store` have measured is written there; what the process remembers of it serves calls with the same handle
+ * alone. What calls with `use_store` off have measured serves such calls alone. */
 typedef struct atc_conv_options {
   uint32_t struct_size;
   int32_t tune;             /* measure where no decision is known. 0: benchmark_cudnn for CUDA, off on the CPU */
@@ -147,7 +147,7 @@ typedef struct atc_conv_options {
   const struct atc_store* store; /* read and written by this call in place of the store in use (atc_store_use or
                                   * ATC_STORE); may be closed once the call has returned. NULL: the store in use */
   const struct atc_allocator* allocator; /* provides the memory of races, the weights that are set and, where the caller
-                                          * gives none, workspaces, in place of the process's allocator; each
+                                          * gives none, workspaces (not of captured calls), in place of the process's allocator; each
                                           * workspace is freed after its execution. The struct is copied. Its
                                           * `destroy` must be NULL: `user` stays the caller's and must live until the
                                           * plan is destroyed or handed back. NULL: the process's */
@@ -192,7 +192,7 @@ ATC_API atc_status atc_conv_plan_workspace_size(uint64_t* out, const atc_conv_pl
 
 /* Runs the plan. Forward reads x, w, bias and writes y; backward-data reads w, y and writes x; backward-weight reads
  * x, y and writes w; `bias` is NULL unless the problem has an epilogue. Views must have the problem's shapes, strides
- * and dtypes, lie on the plan's device and start at multiples of its alignment (atc_conv_options). The output's memory
+ * and dtypes and lie on the plan's device; x, w and y start at multiples of its alignment (atc_conv_options). The output's memory
  * must not overlap that of another operand or of the workspace; inputs may overlap each other. `w` may be NULL after
  * atc_conv_plan_set_weights. `workspace` holds `workspace_size` bytes, at least atc_conv_plan_workspace_size; NULL: the
  * allocator provides it for this call. On the CPU the call ignores `stream` and returns when the output is written; on
@@ -220,7 +220,7 @@ ATC_API atc_status atc_conv_plan_set_weights(atc_conv_plan* plan, const atc_tens
  * writes `count` elements of the output to `out`, evenly spread: element i * elements / count in logical order. Equal
  * seeds give equal operands on every machine, so that results of two libraries or devices can be compared. Returns
  * when the device has finished; must not be called during a stream capture.
- * ATC_ERROR_INVALID_ARGUMENT: the output has fewer elements, or none; ATC_ERROR_OUT_OF_MEMORY: the operands do not fit;
+ * ATC_ERROR_INVALID_ARGUMENT: the output has no elements, or fewer than `count`; ATC_ERROR_OUT_OF_MEMORY: the operands do not fit;
  * ATC_ERROR_LIBRARY on CUDA where atc was built without device kernels. */
 ATC_API atc_status atc_conv_plan_sample(double* out, size_t count, atc_conv_plan* plan,
                                         uint64_t seed) ATC_NOEXCEPT ATC_SYM(conv_plan_sample);

@@ -1,18 +1,20 @@
 /* atc: extension points for authors of kernels and bindings: engines that take part in races, a source of settings,
- * an allocator and a log sink. Any number of engines may be registered; of the other three, one each.
+ * an allocator and a log sink. Any number of engines may be registered; of the other three, one each for
+ * the process (options of a call may bring an allocator, too: atc_conv_options).
  *
  * Callbacks.
  *  - Each must return normally: no exception, longjmp or panic may leave it, for atc's locks would stay locked.
  *  - Several threads may call them at once, but a prepared object is used by one thread at a time. Their code must
  *    stay loaded until the process ends.
- *  - They may call atc_error_set, atc_conv_operand_shape and the queries of base.h. A call that would have to wait for
- *    the callback that makes it returns ATC_ERROR_BUSY, at once and with a sentence that names the callback:
+ *  - What they need is atc_error_set, atc_conv_operand_shape and the queries of base.h. Other functions work, too, but a
+ *    call that would have to wait for the callback that makes it returns ATC_ERROR_BUSY, at once and with a sentence that names the callback:
  *      in every callback (that of atc_tune's progress, too): atc_tune, and atc_conv_plan_create,
  *        atc_conv_plan_acquire and atc_convolution where they would measure;
  *      in a settings source: also every function that reads or sets switches: atc_settings_source_set, those of
  *        settings.h (but for the library path), all that make plans, atc_store_get, the seeds and atc_synchronize;
  *      in a log sink: every function that returns a status but atc_conv_operand_shape, atc_conv_problem_init,
- *        atc_log_level_get and atc_log_level_set.
+ *        atc_log_level_get and atc_log_level_set. It also calls no function whose name ends in destroy, release or
+ *        close.
  *    The way out is to return first, and to call then. A callback that waits for another thread which calls one of
  *    these functions still waits for ever.
  *
@@ -20,7 +22,8 @@
  * may be NULL. After a successful registration atc owns `user`, and calls destroy(user) once: after the last callback
  * of this registration has returned (also those of plans and memory that outlive its replacement), on any thread,
  * while it holds no lock, so that `destroy` may call every function of atc. Where the registration fails, the caller
- * keeps `user`. What is registered when the process ends is not destroyed.
+ * keeps `user`. An allocator in the options of a call is not registered, and its `user` stays the caller's. What is
+ * registered when the process ends is not destroyed.
  */
 #ifndef ATC_EXTEND_H_
 #define ATC_EXTEND_H_
@@ -177,7 +180,7 @@ ATC_API atc_status atc_settings_source_set(const atc_settings_source* source) AT
 
 /* ---- Allocator ------------------------------------------------------------------------------------------ */
 
-/* Provides workspaces and the scratch memory of tuning. The workspaces of captured calls live as long as their graphs
+/* Provides workspaces, the scratch memory of tuning and the weights that are set. The workspaces of captured calls live as long as their graphs
  * and never come from it. `alloc` returns NULL when there is no memory, else memory aligned to 64 (CPU) or 256 bytes
  * (CUDA), usable on `stream`. Callbacks return normally. */
 typedef struct atc_allocator {

@@ -50,7 +50,7 @@ ATC_API atc_status atc_store_describe(atc_store_info* out, const atc_store* stor
 /* Reads the entry that a plan for (device, problem, options) would use, as JSON text: {"key": {"environment": …,
  * "problem": …}, "value": {"choice": …, "candidates": […], …}}. The value of a provisional decision has a member
  * "provisional": {"risk": …, "why": …, "budget": …}.
- * ATC_ERROR_NOT_TUNED when there is none. `options` may be NULL; its store is not looked at. */
+ * ATC_ERROR_NOT_TUNED when there is none. `options` may be NULL; its store and allocator are checked but not used. */
 ATC_API atc_status atc_store_get(atc_bytes** out, const atc_store* store, atc_device device,
                                  const atc_conv_problem* problem, const atc_conv_options* options)
     ATC_NOEXCEPT ATC_SYM(store_get);

@@ -38,13 +38,12 @@ Memory& memory() {
 // Finds or makes the part, and drops the parts of stores that are gone.
 Part& part_for(Memory& known, const Knowledge& knowledge) {
   const std::uint64_t id = knowledge.memory_id();
-  if (const auto found = known.parts.find(id); found != known.parts.end()) return found->second;
   for (auto part = known.parts.begin(); part != known.parts.end();)
     part = part->first >= kOwn && part->second.store.expired() ? known.parts.erase(part)
                                                                : std::next(part);
-  Part& made = known.parts[id];
-  if (id >= kOwn) made.store = knowledge.store();
-  return made;
+  const auto [at, made] = known.parts.try_emplace(id);
+  if (made && id >= kOwn) at->second.store = knowledge.store();
+  return at->second;
 }
 
 }  // namespace

@@ -44,16 +44,20 @@ WorkspaceLease::WorkspaceLease(std::uint64_t size, DeviceId device) {
 }
 
 WorkspaceLease::~WorkspaceLease() {
-  if (memory_.size() == 0 || memory_.size() > kLargestKept) return;
+  // Memory of an allocator that was replaced meanwhile goes back to it at once.
+  if (memory_.size() == 0 || memory_.size() > kLargestKept || !memory_.is_current()) return;
   const std::lock_guard lock(pool().mutex);
   if (pool().idle.size() < kMostKept) pool().idle.push_back(std::move(memory_));
 }
 
-void clear_workspace_pool() {
-  std::vector<Allocation> freed;
-  freed.reserve(kMostKept);
-  const std::lock_guard lock(pool().mutex);
-  std::swap(freed, pool().idle);
+void clear_workspace_pool() noexcept {
+  for (;;) {
+    Allocation freed;  // outlives the lock
+    const std::lock_guard lock(pool().mutex);
+    if (pool().idle.empty()) return;
+    freed = std::move(pool().idle.back());
+    pool().idle.pop_back();
+  }
 }
 
 }  // namespace atc::conv

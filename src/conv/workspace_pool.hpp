@@ -19,6 +19,6 @@ class WorkspaceLease {
   Allocation memory_;
 };
 
-void clear_workspace_pool();  // frees what no call is using
+void clear_workspace_pool() noexcept;  // frees what no call is using
 
 }  // namespace atc::conv

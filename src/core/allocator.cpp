@@ -74,7 +74,7 @@ thread_local const std::shared_ptr<Allocator>* scoped = nullptr;
 
 AllocatorScope::AllocatorScope(std::shared_ptr<Allocator> allocator)
     : allocator_(std::move(allocator)), outer_(scoped) {
-  if (allocator_ != nullptr) scoped = &allocator_;
+  scoped = allocator_ == nullptr ? nullptr : &allocator_;
 }
 
 AllocatorScope::~AllocatorScope() { scoped = outer_; }

@@ -63,8 +63,11 @@ std::uint64_t next_id() {
 // One text for all paths of a directory, which need not exist yet.
 std::string real_path(const std::filesystem::path& directory) {
   std::error_code error;
-  const std::filesystem::path real = std::filesystem::weakly_canonical(directory, error);
-  return error ? directory.string() : real.string();
+  // A slash at the end stays in the path of a directory that does not exist, and in no other's.
+  const std::filesystem::path named =
+      directory.has_filename() ? directory : directory.parent_path();
+  const std::filesystem::path real = std::filesystem::weakly_canonical(named, error);
+  return error ? named.string() : real.string();
 }
 
 }  // namespace

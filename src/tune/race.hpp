@@ -121,8 +121,8 @@ struct Standing {
 };
 
 struct Result {
-  std::optional<std::size_t>
-      winner;  // none: nothing passed, or cancelled before anything was timed
+  // None: nothing passed, or the race was cancelled before anything was timed.
+  std::optional<std::size_t> winner;
   // The choice for captured calls, if another than the winner: faster on the device, as a graph
   // runs it, but the host cannot issue eager calls of it fast enough. None: the winner serves both.
   std::optional<std::size_t> captured;

@@ -406,7 +406,7 @@ TEST_F(Own, AChangeOfOneStoreLeavesThePlansOfOthers) {
 
 TEST_F(Own, AChangeIsSeenThroughEveryHandleOfADirectory) {
   const atc_conv_problem tuned = problem();
-  const Store one = open("same");
+  const Store one = open("same/");  // of a folder that does not exist yet
   std::filesystem::create_directory_symlink("same", folder_ / "link");
   const Store other = open("link");
   EXPECT_NE(cached(tuned, with(one.get())).source, ATC_SOURCE_RECORD);
@@ -477,6 +477,31 @@ TEST_F(Own, ARaceTakesItsMemoryFromTheAllocatorOfTheCall) {
   EXPECT_GT(mine.allocations, 0u);
   EXPECT_TRUE(mine.held.empty());
   EXPECT_EQ(of_process.allocations, 0u);
+}
+
+// The memory of a call that a callback makes may outlive the call that the callback belongs to.
+TEST_F(Own, ACallInsideACallbackUsesTheProcessesAllocator) {
+  Counting mine;
+  const atc_allocator callbacks = mine.callbacks();
+  struct Inner {
+    Call call;
+    Plan plan;
+  } inner{Call(problem()), nullptr};
+  atc_conv_plan* made = nullptr;
+  ASSERT_DONE(atc_conv_plan_create_with_choice(&made, kCpu, &inner.call.problem, nullptr, kChoice));
+  inner.plan.reset(made);
+  atc_tune_options options = ATC_TUNE_OPTIONS_INIT;
+  options.use_store = ATC_OFF;
+  options.allocator = &callbacks;
+  const auto convolve = [](const atc_tune_progress* progress, void* payload) -> std::int32_t {
+    if (progress->problem_fraction == 1) return 0;  // after the race
+    auto& [call, plan] = *static_cast<Inner*>(payload);
+    return call.run(plan.get());
+  };
+  const atc_conv_problem tuned = problem();
+  EXPECT_DONE(atc_tune(nullptr, kCpu, &tuned, 1, &options, convolve, &inner));
+  EXPECT_GT(mine.allocations, 0u);
+  EXPECT_TRUE(mine.held.empty());
 }
 
 // Plans of the cache have no allocator of their own: whoever acquires one brings it along.

@@ -32,6 +32,11 @@ pub fn note(line: &str) {
     let _ = writeln!(io::stderr().lock(), "{}", printable(line));
 }
 
+/// Writes text that is printable already, tabs included, to standard error.
+pub fn note_text(text: &str) {
+    let _ = io::stderr().lock().write_all(text.as_bytes());
+}
+
 /// Text from files and libraries as a terminal may see it: no escape sequences.
 pub fn printable(text: &str) -> String {
     text.chars().map(|c| if c.is_control() && c != '\n' { '\u{fffd}' } else { c }).collect()

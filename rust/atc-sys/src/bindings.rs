@@ -27,7 +27,7 @@ pub const ATC_ERROR_IO: i32 = 7;
 pub const ATC_ERROR_BAD_RECORD: i32 = 8;
 /// tuning was asked for inside a stream capture
 pub const ATC_ERROR_CAPTURING: i32 = 9;
-/// the object is still in use, or a callback's call would wait for the callback
+/// the object is in use, or a call inside a callback would wait for that callback
 pub const ATC_ERROR_BUSY: i32 = 10;
 /// the progress callback asked to stop
 pub const ATC_ERROR_CANCELLED: i32 = 11;
@@ -425,8 +425,8 @@ pub struct atc_store {
 /// 0 everywhere = defaults. Switches: 0 inherit, ATC_OFF, ATC_ON.
 ///
 /// `store`, `use_store` and `allocator` are for libraries that share the process with other users of atc. What calls
-/// with a `store` have measured is known to calls with the same handle alone, and what calls with `use_store` off have
-/// measured to such calls alone.
+/// with a `store` have measured is written there; what the process remembers of it serves calls with the same handle
+/// alone. What calls with `use_store` off have measured serves such calls alone.
 #[repr(C)]
 #[derive(Debug, Copy, Clone, PartialEq)]
 pub struct atc_conv_options {
@@ -472,7 +472,7 @@ pub struct atc_conv_options {
     /// ATC_STORE); may be closed once the call has returned. NULL: the store in use
     pub store: *const atc_store,
     /// provides the memory of races, the weights that are set and, where the caller
-    /// gives none, workspaces, in place of the process's allocator; each
+    /// gives none, workspaces (not of captured calls), in place of the process's allocator; each
     /// workspace is freed after its execution. The struct is copied. Its
     /// `destroy` must be NULL: `user` stays the caller's and must live until the
     /// plan is destroyed or handed back. NULL: the process's
@@ -1278,7 +1278,7 @@ impl Default for atc_settings_source {
         }
     }
 }
-/// Provides workspaces and the scratch memory of tuning. The workspaces of captured calls live as long as their graphs
+/// Provides workspaces, the scratch memory of tuning and the weights that are set. The workspaces of captured calls live as long as their graphs
 /// and never come from it. `alloc` returns NULL when there is no memory, else memory aligned to 64 (CPU) or 256 bytes
 /// (CUDA), usable on `stream`. Callbacks return normally.
 #[repr(C)]
@@ -1870,7 +1870,7 @@ unsafe extern "C" {
     ) -> atc_status;
     /// Runs the plan. Forward reads x, w, bias and writes y; backward-data reads w, y and writes x; backward-weight reads
     /// x, y and writes w; `bias` is NULL unless the problem has an epilogue. Views must have the problem's shapes, strides
-    /// and dtypes, lie on the plan's device and start at multiples of its alignment (atc_conv_options). The output's memory
+    /// and dtypes and lie on the plan's device; x, w and y start at multiples of its alignment (atc_conv_options). The output's memory
     /// must not overlap that of another operand or of the workspace; inputs may overlap each other. `w` may be NULL after
     /// atc_conv_plan_set_weights. `workspace` holds `workspace_size` bytes, at least atc_conv_plan_workspace_size; NULL: the
     /// allocator provides it for this call. On the CPU the call ignores `stream` and returns when the output is written; on
@@ -1903,7 +1903,7 @@ unsafe extern "C" {
     /// writes `count` elements of the output to `out`, evenly spread: element i * elements / count in logical order. Equal
     /// seeds give equal operands on every machine, so that results of two libraries or devices can be compared. Returns
     /// when the device has finished; must not be called during a stream capture.
-    /// ATC_ERROR_INVALID_ARGUMENT: the output has fewer elements, or none; ATC_ERROR_OUT_OF_MEMORY: the operands do not fit;
+    /// ATC_ERROR_INVALID_ARGUMENT: the output has no elements, or fewer than `count`; ATC_ERROR_OUT_OF_MEMORY: the operands do not fit;
     /// ATC_ERROR_LIBRARY on CUDA where atc was built without device kernels.
     pub fn atc1_conv_plan_sample(
         out: *mut f64,
@@ -2043,7 +2043,7 @@ unsafe extern "C" {
     /// Reads the entry that a plan for (device, problem, options) would use, as JSON text: {"key": {"environment": …,
     /// "problem": …}, "value": {"choice": …, "candidates": […], …}}. The value of a provisional decision has a member
     /// "provisional": {"risk": …, "why": …, "budget": …}.
-    /// ATC_ERROR_NOT_TUNED when there is none. `options` may be NULL; its store is not looked at.
+    /// ATC_ERROR_NOT_TUNED when there is none. `options` may be NULL; its store and allocator are checked but not used.
     pub fn atc1_store_get(
         out: *mut *mut atc_bytes,
         store: *const atc_store,

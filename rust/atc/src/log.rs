@@ -127,8 +127,10 @@ pub fn level() -> Result<Level> {
 fn replace(sink: Option<Weak<Sink>>, set: impl FnOnce() -> sys::atc_status) -> Result<()> {
     call(|| {
         let status = set();
-        if status == sys::ATC_OK {
-            *SINK.write().unwrap_or_else(|poisoned| poisoned.into_inner()) = sink;
+        // A sink that another thread has replaced by now is dead, and must not hide its successor.
+        let alive = sink.filter(|sink| sink.strong_count() > 0);
+        if status == sys::ATC_OK && alive.is_some() {
+            *SINK.write().unwrap_or_else(|poisoned| poisoned.into_inner()) = alive;
         }
         status
     })

@@ -77,7 +77,7 @@ const TERMS: &[(&str, &str)] = &[
     ("->data", "'s data"),
     ("geometry->", ""),
     ("options->", ""),
-    ("options.", ""),
+    ("options.alignment", "alignment"),
     ("problem->", ""),
     ("NULL", "null"),
 ];
@@ -174,6 +174,9 @@ mod tests {
             "(Tensor self) -> Tensor",
             "NULLABLE",
             "myproblem->kernel",
+            "options.json is no record",
+            "/data/my options.d/x",
+            "with these options. Got",
         ] {
             assert_eq!(in_rust_words(text), text);
         }

@@ -293,7 +293,7 @@ impl fmt::Debug for Tuner<'_> {
             .switch("require_firm", raw.require_firm)
             .switch("strict_precision", raw.strict_precision)
             .switch("allow_reduced_precision_reduction", raw.allow_reduced_precision_reduction)
-            .switch("use_store", raw.use_store)
+            .field("without_store", raw.use_store == sys::ATC_OFF, &true)
             .field("store", !raw.store.is_null(), &raw.store)
             .number("alignment", u64::from(raw.alignment))
             .limit("workspace_limit", raw.workspace_limit)

@@ -114,9 +114,14 @@ TEST_F(AllocatorTest, AScopeHoldsForItsThreadUntilItEnds) {
     kept = Allocation(100, kCpu);
     EXPECT_TRUE(kept.is_current());
     {
-      const AllocatorScope deeper(inner), nothing(nullptr);
+      const AllocatorScope deeper(inner);
       EXPECT_EQ(current_allocator(), inner);
       EXPECT_FALSE(kept.is_current());
+      {
+        const AllocatorScope the_process_s(nullptr);
+        EXPECT_EQ(current_allocator(), set);
+      }
+      EXPECT_EQ(current_allocator(), inner);
     }
     EXPECT_EQ(current_allocator(), scoped);
     std::thread([&] { EXPECT_EQ(current_allocator(), set); }).join();

@@ -209,7 +209,7 @@ fn show(
     }
     let wide = args.tables.wide;
     if json_on_output {
-        output::note(tables::comparison(comparison, Look::of_error(wide)).trim_end());
+        output::note_text(&tables::comparison(comparison, Look::of_error(wide)));
         return Ok(());
     }
     output::print(&tables::comparison(comparison, Look::of_output(wide)))

@@ -66,7 +66,7 @@ fn show(args: &TuneArgs, document: &Document, target: Option<Target>) -> Result<
     }
     let text = |look| format!("{}{}\n", tables::choices(document, look), summary(document));
     if json_on_output {
-        output::note(text(Look::of_error(args.tables.wide)).trim_end());
+        output::note_text(&text(Look::of_error(args.tables.wide)));
         return Ok(());
     }
     output::print(&text(Look::of_output(args.tables.wide)))

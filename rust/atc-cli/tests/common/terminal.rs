@@ -17,14 +17,23 @@ pub fn shown(command: &assert_cmd::Command, columns: u16) -> (String, i32) {
     tcsetwinsize(&terminal, size).unwrap();
     let name = ptsname(&terminal, Vec::new()).unwrap();
     let screen = rustix::fs::open(name, OFlags::RDWR | OFlags::NOCTTY, Mode::empty()).unwrap();
-    let mut child = Command::new(command.get_program())
-        .args(command.get_args())
-        .envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))))
-        .current_dir(command.get_current_dir().unwrap())
-        .stdout(screen)
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
+    let mut child = {
+        let mut child = Command::new(command.get_program());
+        for (name, value) in command.get_envs() {
+            match value {
+                Some(value) => child.env(name, value),
+                None => child.env_remove(name),
+            };
+        }
+        // The block ends `child`'s hold on the screen.
+        child
+            .args(command.get_args())
+            .current_dir(command.get_current_dir().unwrap())
+            .stdout(screen)
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap()
+    };
     let mut bytes = Vec::new();
     // Reading fails once the last process has closed the terminal.
     let _ = File::from(terminal).read_to_end(&mut bytes);

@@ -1,0 +1,63 @@
+"""Holds the structs that Python programs of this repository write down for ctypes against the golden layout.
+
+    python3 mirrors.py REPOSITORY
+"""
+
+import ctypes
+import importlib.util
+import pathlib
+import re
+import sys
+import types
+
+MIRRORS = {
+    "examples/python/convolution.py": {"TensorView": "atc_tensor_view", "Problem": "atc_conv_problem",
+                                       "Options": "atc_conv_options"},
+    "bench/cuda/atc_abi.py": {"View": "atc_tensor_view", "Problem": "atc_conv_problem", "Options": "atc_conv_options",
+                              "TuneOptions": "atc_tune_options", "Candidate": "atc_candidate",
+                              "Allocator": "atc_allocator"},
+}
+
+
+def golden(file):
+    """{struct: {field: (offset, size)}}, the struct's own size under the name ""."""
+    layout = {}
+    for line in file.read_text().splitlines():
+        if found := re.fullmatch(r"struct (\w+) size (\d+) align \d+", line):
+            layout[found[1]] = {"": (0, int(found[2]))}
+        elif found := re.fullmatch(r"field (\w+)\.(\w+) offset (\d+) size (\d+)", line):
+            layout[found[1]][found[2]] = (int(found[3]), int(found[4]))
+    return layout
+
+
+def loaded(file):
+    spec = importlib.util.spec_from_file_location(file.stem, file)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def fields_of(mirror):
+    fields = {"": (0, ctypes.sizeof(mirror))}
+    for name, _ in mirror._fields_:
+        field = getattr(mirror, name)
+        fields[name] = (field.offset, field.size)
+    return fields
+
+
+def main(repository):
+    layout = golden(repository / "ffi/abi/atc-abi.txt")
+    sys.modules.setdefault("torch", types.ModuleType("torch"))  # the benchmarks' module needs it only to run
+    wrong = []
+    for file, mirrors in MIRRORS.items():
+        module = loaded(repository / file)
+        for name, struct in mirrors.items():
+            seen, known = fields_of(getattr(module, name)), layout[struct]
+            wrong += [f"{file}: {name}{'.' * bool(field)}{field} has offset and size {seen.get(field)}, "
+                      f"{struct} has {known.get(field)}"
+                      for field in sorted(seen.keys() | known.keys()) if seen.get(field) != known.get(field)]
+    sys.exit("\n".join(wrong) or 0)
+
+
+if __name__ == "__main__":
+    main(pathlib.Path(sys.argv[1]))
