@@ -3,10 +3,14 @@
     python3 bench/cuda/max_autotune.py --libatc libatc.so.1 --bridge libatc_torch.so.1 \\
         --shapes bench/shapes/public.txt --cells 60 --out max_autotune.jsonl --resume --budget 5
 
-Both sides run in one process, in turn, from graphs of as many calls, as against_torch.py has it; so what is compiled
-is the mode without graphs of its own. LibTorch's benchmark mode is on while it is compiled, and TF32 allowed to
-products of matrices where it is to convolutions. atc is installed in LibTorch's function, which its own thread calls:
-what LibTorch has searched for in a thread would run as LibTorch's choice in atc's race.
+Both sides run in one process, in turn, from graphs of equally many calls, as in against_torch.py; so the mode of
+torch.compile is the one without graphs of its own. While it compiles, LibTorch's benchmark mode is on, and TF32 is
+allowed in matrix products if it is in convolutions. atc's side is LibTorch's function with atc installed, called in a
+thread of its own, because LibTorch would use a search's result in the same thread as its choice in atc's race.
+
+--compile measures nothing: it only fills LibTorch's cache of compiled kernels, with any of them as the choice. Several
+such processes may run at the same time, and the measuring one, which chooses for itself, then compiles little. Its
+first calls are then no measure of LibTorch's tuning time, and each row says so (`compiled_before`).
 """
 
 import concurrent.futures
@@ -14,7 +18,9 @@ import statistics
 
 import torch
 import torch._dynamo
+import torch._functorch.config
 import torch._inductor.config
+from torch._inductor.select_algorithm import AlgorithmSelectorCache
 
 import record
 from against_torch import both_tuning, searching, short_search
@@ -38,6 +44,24 @@ def compiled(cell):
     return lambda operands: function(operands.x, operands.w, operands.bias)
 
 
+def keep_kernels_alone():
+    """Of what LibTorch keeps from process to process, only compiled kernels: no choice, no measurement, no graph."""
+    torch._inductor.config.autotune_local_cache = torch._inductor.config.fx_graph_cache = False
+    torch._functorch.config.enable_autograd_cache = False
+
+
+def without_measuring():
+    """Lets LibTorch compile all kernels of a race and measure none."""
+    AlgorithmSelectorCache.benchmark_choices = classmethod(
+        lambda cls, choices, *arguments, **named: {choice: 1.0 + i for i, choice in enumerate(choices)})
+
+
+def compiled_alone(atc, cell):
+    cell.switch(atc)
+    torch.backends.cuda.matmul.allow_tf32 = cell.format != "fp32"
+    return {"compile_s": seconds_of(compiled(cell), cell.operands())}
+
+
 def atc_side(atc, way, problem, call, sets):
     with way.side():
         first = seconds_of(call, sets[0])
@@ -45,7 +69,7 @@ def atc_side(atc, way, problem, call, sets):
         return first, graph, output, Plan(atc, problem, front_end=way.front_end).choice()
 
 
-def measured(atc, way, thread, cell, samples):
+def measured(atc, way, thread, cell, samples, before):
     cell.switch(atc)
     torch.backends.cuda.matmul.allow_tf32 = cell.format != "fp32"
     problem, sets = cell.problem(atc), rotation(cell.operands())
@@ -60,20 +84,29 @@ def measured(atc, way, thread, cell, samples):
     times = milliseconds({name: one[0] for name, one in kept.items()}, samples)
     return {"sets": len(sets), "ms": {name: statistics.median(values) for name, values in times.items()},
             "slower": is_slower(times["atc"], times["compiled"]), "first_call_s": first, "choice": choice,
-            "error_against_torch": error}
+            "error_against_torch": error, "compiled_before": before}
 
 
 def main():
     parser = record.sample_parser(__doc__, cells=60, seed=6)
     parser.add_argument("--bridge", default="libatc_torch.so.1", metavar="LIBRARY")
+    parser.add_argument("--compile", action="store_true", help="fill LibTorch's cache of compiled kernels alone")
+    parser.add_argument("--compiled-before", action="store_true", help="say that such processes ran before")
     options = parser.parse_args()
     atc, way = both_tuning(options)
     torch._inductor.config.max_autotune_gemm_backends = torch._inductor.config.max_autotune_conv_backends = BACKENDS
+    keep_kernels_alone()
     thread = concurrent.futures.ThreadPoolExecutor(1)
     drawn = sample(options.shapes, options.layers, options.seed, options.cells, OPS)
-    record.write(atc, options, record.shard(drawn, options.shard),
-                 lambda cell: measured(atc, way, thread, cell, options.samples), way=way.name, mode=MODE,
-                 backends=BACKENDS)
+
+    def row(cell):
+        if options.compile:
+            return compiled_alone(atc, cell)
+        return measured(atc, way, thread, cell, options.samples, options.compiled_before)
+
+    if options.compile:
+        without_measuring()
+    record.write(atc, options, record.shard(drawn, options.shard), row, way=way.name, mode=MODE, backends=BACKENDS)
 
 
 if __name__ == "__main__":
