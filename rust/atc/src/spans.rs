@@ -1,0 +1,70 @@
+//! Spans and events of `tracing` for tuning runs and plan creation.
+
+use tracing::span::EnteredSpan;
+use tracing::{debug, debug_span, error, info, info_span, warn};
+
+use crate::device::Device;
+use crate::log::Level;
+use crate::plan::Plan;
+use crate::problem::Problem;
+use crate::report::{Report, TunedProblem};
+
+/// A line of libatc's log, with its level.
+pub(crate) fn line(level: Level, line: &str) {
+    match level {
+        Level::Off => {}
+        Level::Error => error!(target: "atc::log", "{line}"),
+        Level::Warning => warn!(target: "atc::log", "{line}"),
+        Level::Info => info!(target: "atc::log", "{line}"),
+        Level::Debug | Level::Other(_) => debug!(target: "atc::log", "{line}"),
+    }
+}
+
+/// The span of a tuning run.
+pub(crate) fn tuning(device: Device, problems: usize) -> EnteredSpan {
+    info_span!(target: "atc::tune", "tune", %device, problems).entered()
+}
+
+/// An event for each problem of a run.
+pub(crate) fn tuned(report: &Report) {
+    report.problems.iter().for_each(tuned_problem);
+    if report.cancelled {
+        warn!(target: "atc::tune", "cancelled");
+    }
+}
+
+fn tuned_problem(tuned: &TunedProblem) {
+    let problem = tuned.description.as_str();
+    if let Some(error) = &tuned.error {
+        warn!(target: "atc::tune", problem, %error, "not decided");
+        return;
+    }
+    info!(
+        target: "atc::tune",
+        problem,
+        choice = tuned.choice.as_str(),
+        source = %tuned.source,
+        candidates = tuned.candidates.len(),
+        executions = tuned.executions,
+        seconds = tuned.seconds,
+        speedup = tuned.speedup(),
+        provisional = tuned.unstable,
+        why = tuned.why.as_str(),
+        "decided"
+    );
+}
+
+/// The span of a plan's creation, in which a race may run.
+pub(crate) fn planning(device: Device, problem: &Problem) -> EnteredSpan {
+    debug_span!(target: "atc::plan", "plan", %device, ?problem).entered()
+}
+
+/// An event for a plan that was created.
+pub(crate) fn planned(plan: &Plan) {
+    if !tracing::enabled!(target: "atc::plan", tracing::Level::DEBUG) {
+        return;
+    }
+    if let (Ok(choice), Ok(source)) = (plan.choice(), plan.source()) {
+        debug!(target: "atc::plan", choice, %source, "decided");
+    }
+}

@@ -1,0 +1,20 @@
+// The clocks of a trace.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+
+namespace atc::trace {
+
+template <typename Clock>
+std::int64_t nanoseconds_of() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now().time_since_epoch())
+      .count();
+}
+
+// Since 1970: where a call stands in the timeline.
+inline std::int64_t now_ns() { return nanoseconds_of<std::chrono::system_clock>(); }
+// Never set back: how long a call takes.
+inline std::int64_t tick_ns() { return nanoseconds_of<std::chrono::steady_clock>(); }
+
+}  // namespace atc::trace

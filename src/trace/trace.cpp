@@ -1,0 +1,123 @@
+#include "trace/trace.hpp"
+
+#include <cstdlib>
+#include <mutex>
+#include <utility>
+
+#include "core/environment.hpp"
+#include "core/error.hpp"
+#include "core/log.hpp"
+#include "trace/file.hpp"
+
+namespace atc::trace {
+
+namespace detail {
+std::atomic<State> state{State::unknown};
+}
+
+namespace {
+
+using detail::State;
+
+struct Process {
+  std::mutex mutex;
+  bool environment_read = false, writes_at_exit = false;
+  std::shared_ptr<Session> session;
+};
+
+Process& process() {
+  static auto* const process = new Process;  // outlives detached threads and handlers of exits
+  return *process;
+}
+
+// Makes no call of CUDA, which may be gone by now: what devices still run is not timed.
+void write_at_exit() {
+  std::shared_ptr<Session> session;
+  {
+    const std::lock_guard lock(process().mutex);
+    session = std::move(process().session);
+    detail::state = State::off;
+  }
+  if (session == nullptr || !session->is_of_this_process() || session->options().file.empty())
+    return;
+  try {
+    write(session->options().file, session->take(false));
+  } catch (const std::exception& error) {
+    log(LogLevel::error, error.what());
+  }
+}
+
+// With the mutex held.
+void start_with_lock(Process& here, Options options) {
+  if (!options.file.empty()) {
+    options.file = path_of(options.file);
+    check_path(options.file);
+  }
+  auto session = std::make_shared<Session>(std::move(options));
+  if (!session->options().file.empty() && !here.writes_at_exit)
+    here.writes_at_exit = std::atexit(write_at_exit) == 0;
+  here.session = std::move(session);
+  detail::state = State::on;
+}
+
+// With the mutex held. Returns what is to be logged, or "".
+std::string read_environment(Process& here) {
+  if (here.environment_read) return "";
+  here.environment_read = true;
+  detail::state = State::off;
+  const auto file = environment_text("ATC_TRACE");
+  if (!file) return "";
+  try {
+    Options options;
+    options.file = *file;
+    start_with_lock(here, std::move(options));
+    return "";
+  } catch (const std::exception& error) {
+    return std::string("ATC_TRACE is ignored: ") + error.what();
+  }
+}
+
+}  // namespace
+
+std::shared_ptr<Session> running() {
+  Process& here = process();
+  std::string trouble;
+  std::shared_ptr<Session> session;
+  {
+    const std::lock_guard lock(here.mutex);
+    trouble = read_environment(here);
+    session = here.session;
+  }
+  if (!trouble.empty()) log(LogLevel::warning, trouble);
+  if (session == nullptr || session->is_of_this_process()) return session;
+  detail::state = State::off;  // a fork of the traced process
+  return nullptr;
+}
+
+void start(Options options) {
+  if (running() != nullptr)
+    fail(
+        Status::busy,
+        "a trace runs already, by ATC_TRACE or atc_trace_start: stop it with atc_trace_stop first");
+  Process& here = process();
+  const std::lock_guard lock(here.mutex);
+  if (here.session != nullptr && here.session->is_of_this_process())
+    fail(Status::busy, "another thread has started a trace: stop it with atc_trace_stop first");
+  start_with_lock(here, std::move(options));
+}
+
+Results stop() {
+  std::shared_ptr<Session> session = running();
+  if (session != nullptr) {
+    const std::lock_guard lock(process().mutex);
+    session = std::exchange(process().session, nullptr);
+    detail::state = State::off;
+  }
+  if (session == nullptr)
+    fail(Status::invalid_argument, "no trace runs: start one with atc_trace_start or ATC_TRACE");
+  Results results = session->take(true);
+  if (!session->options().file.empty()) write(session->options().file, results);
+  return results;
+}
+
+}  // namespace atc::trace

@@ -1,0 +1,34 @@
+// LibTorch's own convolutions, reported to the trace of the process (atc/trace.h) for as long as an
+// object lives. Does nothing while no trace runs.
+#pragma once
+
+#include <optional>
+
+#include "atc/trace.h"
+#include "problem.hpp"
+
+namespace atc_torch {
+
+class TracedCall {
+ public:
+  TracedCall(atc_direction direction, const Tensors& tensors, bool bias, const Geometry& geometry,
+             const char* choice = "libtorch") noexcept;
+  ~TracedCall() { atc_trace_call_end(call_); }
+  TracedCall(const TracedCall&) = delete;
+  TracedCall& operator=(const TracedCall&) = delete;
+
+ private:
+  atc_trace_call* call_ = nullptr;
+};
+
+// The gradients of x and w that one call of LibTorch computes. If there are two, the time of the
+// call stands at both, whose choice says so.
+class TracedGradients {
+ public:
+  TracedGradients(const Tensors& tensors, const BackwardMask& mask, const Geometry& geometry);
+
+ private:
+  std::optional<TracedCall> data_, weight_;
+};
+
+}  // namespace atc_torch
