@@ -1,0 +1,52 @@
+// The pins that are for a problem.
+#include <nlohmann/json.hpp>
+
+#include "atc/conv.h"
+#include "bytes.hpp"
+#include "conv/pins_in_use.hpp"
+#include "convert.hpp"
+#include "guard.hpp"
+
+using namespace atc;
+using namespace atc::ffi;
+
+namespace {
+
+using Json = nlohmann::json;
+
+Json to_json(const conv::Pin& pin) {
+  Json json = {{"number", pin.number}, {"line", pin.line}, {"name", pin.name}};
+  if (pin.choice) {
+    json["choice"] = to_string(*pin.choice);
+    return json;
+  }
+  json["bar"] = pin.barred_names;
+  for (const conv::Choice& choice : pin.barred_choices) json["bar"].push_back(to_string(choice));
+  return json;
+}
+
+}  // namespace
+
+extern "C" {
+
+atc_status atc_conv_pins(atc_bytes** out, atc_device device, const atc_conv_problem* problem,
+                         const atc_conv_options* options) noexcept {
+  return guard([&] {
+    atc_bytes*& target = required(out, "out");
+    const DeviceId id = to_device(device);
+    const Problem known = to_problem(problem);
+    const atc_conv_options given = read_plan_options(options);
+    const conv::Request request =
+        conv::resolve(id, known, to_plan_options(given), current_settings());
+    const bool is_given = given.choice != nullptr && *given.choice != '\0';
+    Json pins = Json::array();
+    if (!is_given) {
+      const conv::PinsForProblem found = conv::pins_for(known, request);
+      if (found.choice != nullptr) pins.push_back(to_json(*found.choice));
+      for (const conv::Pin* const bar : found.bars) pins.push_back(to_json(*bar));
+    }
+    target = make_bytes(pins.dump());
+  });
+}
+
+}  // extern "C"

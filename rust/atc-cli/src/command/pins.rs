@@ -1,0 +1,205 @@
+//! `atc pins`.
+
+use std::fs;
+
+use atc::PlanOptions;
+use serde::{Deserialize, Serialize};
+
+use crate::cli::{PinsArgs, PinsCheckArgs, PinsCommand};
+use crate::failure::{Failure, Outcome, Result};
+use crate::look::Look;
+use crate::pins::{Pin, PinFile};
+use crate::problems::Request;
+use crate::table::{Column, Table};
+use crate::{convert, memory, output, plugins, problems, units};
+
+pub fn run(args: &PinsArgs) -> Result<Outcome> {
+    match &args.command {
+        PinsCommand::Check(args) => check(args),
+    }
+}
+
+/// What a check found.
+#[derive(Serialize)]
+struct Report {
+    file: String,
+    /// Over patterns, choices and bars; a part of store digests.
+    hash: String,
+    pins: Vec<Listed>,
+    /// Empty where no convolutions were named.
+    problems: Vec<Tried>,
+}
+
+#[derive(Serialize)]
+struct Listed {
+    number: usize,
+    name: String,
+    pattern: String,
+    effect: String,
+    /// Why this machine lacks a part of it, or "".
+    lacks: String,
+    /// Of the named convolutions, those that it decides.
+    problems: usize,
+}
+
+/// A convolution under the pins.
+#[derive(Serialize)]
+struct Tried {
+    problem: String,
+    pins: Vec<usize>,
+    effect: String,
+    ok: bool,
+    /// Why the pin cannot be obeyed, or "".
+    why: String,
+}
+
+/// A pin as libatc tells it.
+#[derive(Deserialize)]
+struct Found {
+    number: usize,
+    choice: Option<String>,
+    #[serde(default)]
+    bar: Vec<String>,
+}
+
+fn check(args: &PinsCheckArgs) -> Result<Outcome> {
+    let rows = if args.inputs.is_empty() { Vec::new() } else { problems::read_all(&args.inputs)? };
+    let requests = args.layers.selection().requests(&rows).map_err(Failure::new)?;
+    plugins::load(&args.plugins)?;
+    atc::settings::set_pins(Some(&args.file))?;
+    let origin = args.file.display().to_string();
+    let text = fs::read_to_string(&args.file)
+        .map_err(|error| Failure::new(format!("{origin}: {error}")))?;
+    let file = PinFile::parse(&origin, &text)?;
+    let device = convert::device(args.device)?;
+    let mut tried = Vec::new();
+    for request in &requests {
+        tried.push(try_one(args.device, request, memory::refusal(request, &device))?);
+    }
+    let engines = atc::engine::engines()?;
+    let listed = |(index, pin): (usize, &Pin)| Listed {
+        number: index + 1,
+        name: pin.name.clone(),
+        pattern: pin.pattern(),
+        effect: pin.effect(),
+        lacks: pin.choice.as_deref().map_or_else(String::new, |choice| lacks(choice, &engines)),
+        problems: tried.iter().filter(|one| one.pins.contains(&(index + 1))).count(),
+    };
+    let report = Report {
+        file: origin,
+        hash: format!("{:016x}", atc::settings::pins_hash()?.unwrap_or(0)),
+        pins: file.pins.iter().enumerate().map(listed).collect(),
+        problems: tried,
+    };
+    if args.json {
+        output::print_json(&report)?;
+    } else {
+        output::print(&text_of(&report, Look::of_output(args.tables.wide)))?;
+    }
+    let fine = report.problems.iter().all(|one| one.ok);
+    Ok(if fine { Outcome::Done } else { Outcome::Partly })
+}
+
+/// Builds and checks a pinned choice as a program would.
+fn try_one(device: atc::Device, request: &Request, too_large: Option<String>) -> Result<Tried> {
+    let problem = convert::problem(request);
+    let options = PlanOptions::new().constant_weights(request.constant_weights);
+    let told = atc::settings::pins_for(device, &problem, &options)
+        .map_err(|error| Failure::new(format!("{}: {error}", request.layer.name)))?;
+    let found: Vec<Found> = serde_json::from_str(&told)
+        .map_err(|error| Failure::new(format!("libatc tells of pins in another form: {error}")))?;
+    let choice = found.iter().find_map(|pin| pin.choice.clone());
+    let bars: Vec<_> = found.iter().flat_map(|pin| pin.bar.iter().cloned()).collect();
+    let why = match (&choice, too_large) {
+        (Some(_), Some(why)) => Some(format!("not checked: {why}")),
+        (Some(_), None) => {
+            let plan = atc::Plan::with_options(device, &problem, &options);
+            plan.err().map(|error| error.to_string())
+        }
+        (None, _) => None,
+    };
+    Ok(Tried {
+        problem: format!("{} {}", request.layer.name, request.op),
+        pins: found.iter().map(|pin| pin.number).collect(),
+        effect: choice.unwrap_or_else(|| match bars.is_empty() {
+            true => String::new(),
+            false => format!("bars {}", bars.join(", ")),
+        }),
+        ok: why.is_none(),
+        why: why.unwrap_or_default(),
+    })
+}
+
+/// Why the engine of a choice is not here, or "".
+fn lacks(choice: &str, engines: &[atc::engine::EngineInfo]) -> String {
+    let head = choice.split(':').next().unwrap_or_default();
+    let Some((name, version)) = head.rsplit('>').next().and_then(|engine| engine.split_once('@'))
+    else {
+        return String::new();
+    };
+    match engines.iter().find(|engine| engine.name == name) {
+        None => format!("no engine {name} here"),
+        Some(engine) if engine.version != version => {
+            format!("{name} is {} here", engine.version)
+        }
+        Some(_) => String::new(),
+    }
+}
+
+fn text_of(report: &Report, look: Look) -> String {
+    let mut text = String::new();
+    let mut pins = Table::new(&[
+        Column::number("pin"),
+        Column::new("name").shortened(12),
+        Column::new("match").shortened(20),
+        Column::new("effect").shortened(16),
+        Column::new("here").shortened(10),
+        Column::number("problems").left_out(1),
+    ]);
+    for pin in &report.pins {
+        pins.row([
+            pin.number.to_string(),
+            pin.name.clone(),
+            pin.pattern.clone(),
+            pin.effect.clone(),
+            if pin.lacks.is_empty() { "ok".to_owned() } else { pin.lacks.clone() },
+            if report.problems.is_empty() { "-".to_owned() } else { pin.problems.to_string() },
+        ]);
+    }
+    if !report.pins.is_empty() {
+        text += &pins.draw(look);
+    }
+    let mut problems = Table::new(&[
+        Column::new("problem").shortened(16),
+        Column::new("pins"),
+        Column::new("effect").shortened(16),
+        Column::new("result").shortened(20),
+    ]);
+    for one in &report.problems {
+        let numbers: Vec<_> = one.pins.iter().map(usize::to_string).collect();
+        problems.row([
+            one.problem.clone(),
+            if numbers.is_empty() { "-".to_owned() } else { numbers.join(",") },
+            one.effect.clone(),
+            if one.ok { "ok".to_owned() } else { one.why.clone() },
+        ]);
+    }
+    if !report.problems.is_empty() {
+        text += &format!("\n{}", problems.draw(look));
+    }
+    let bad = report.problems.iter().filter(|one| !one.ok).count();
+    text += &format!(
+        "{}: {}, hash {}",
+        output::printable(&report.file),
+        units::count(report.pins.len() as u64, "pin"),
+        report.hash
+    );
+    if bad > 0 {
+        text += &format!(
+            "; {} cannot be obeyed in {}",
+            if bad == 1 { "a pin" } else { "pins" },
+            units::count(bad as u64, "problem")
+        );
+    }
+    text + "\n"
+}

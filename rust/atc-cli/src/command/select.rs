@@ -1,0 +1,48 @@
+//! `atc select`.
+
+use crate::cli::SelectArgs;
+use crate::failure::{Failure, Outcome, Result};
+use crate::measuring::{self, How};
+use crate::output::{self, Target};
+use crate::pins::{self, PinFile};
+use crate::{convert, interrupt, plugins, problems, stores, units};
+
+pub fn run(args: &SelectArgs) -> Result<Outcome> {
+    let rows = problems::read_all(&args.inputs)?;
+    let requests = args.layers.selection().requests(&rows).map_err(Failure::new)?;
+    let target = Target::open(&args.output)?;
+    plugins::load(&args.plugins)?;
+    super::tune::check_engines(&args.how.engines)?;
+    let device = args.device.describe()?; // before a store is made
+    stores::for_tuning(args.store.as_deref(), true)?;
+    // Pins in force would decide in place of measurements.
+    atc::settings::set_pins(None)?;
+    let how = How::new(args.device, &args.how, args.quiet);
+    interrupt::listen();
+    let document = measuring::measure(&how, &requests)?;
+    if document.cancelled {
+        output::note("cancelled: no pins are written");
+        return Ok(Outcome::Cancelled);
+    }
+    let mut found = Vec::new();
+    for (tuned, request) in document.problems.iter().zip(&requests) {
+        if tuned.decision.is_decided() {
+            let problem = convert::problem(request);
+            found.push(pins::of_decision(tuned, &problem, args.device, &device.name)?);
+        } else {
+            output::note(&format!("{} is not pinned: {}", tuned.name, tuned.decision.why));
+        }
+    }
+    let comment =
+        format!("Written by atc {} on {}: {}", document.atc, document.date, document.command);
+    let count = found.len();
+    target.write(PinFile::new(comment, found).to_json()?.as_bytes())?;
+    if !args.quiet {
+        output::note(&format!(
+            "{} of {}",
+            units::count(count as u64, "pin"),
+            units::count(requests.len() as u64, "problem")
+        ));
+    }
+    Ok(if count < requests.len() { Outcome::Partly } else { Outcome::Done })
+}

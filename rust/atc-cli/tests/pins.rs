@@ -1,0 +1,132 @@
+//! `atc pins check` and `atc select`: files that are read, problems that are tried, and winners that are pinned.
+
+mod common;
+
+use common::{Folder, QUICK, output};
+use predicates::prelude::*;
+use predicates::str::contains;
+
+const PARTLY: i32 = 3;
+
+/// A pin file with these pins, and its name.
+fn pins(folder: &Folder, pins: &str) -> &'static str {
+    folder.write("pins.json", &format!("{{\"schema\": 1, \"pins\": [\n{pins}]}}"));
+    "pins.json"
+}
+
+#[test]
+fn a_good_file_is_shown_with_what_this_machine_lacks() {
+    let folder = Folder::new();
+    let file = pins(
+        &folder,
+        r#"{"name": "one", "match": {"device": "cuda", "kernel": [3, 3]}, "choice": "cudnn@0:x"},
+           {"match": {}, "bar": ["fast", "other"]}"#,
+    );
+    let text = output(&mut folder.atc(&["pins", "check", file]));
+    for part in ["kernel=[3,3]", "cudnn@0:x", "cudnn", "bars fast, other", "2 pins, hash "] {
+        assert!(text.contains(part), "no {part:?} in {text}");
+    }
+}
+
+#[test]
+fn a_bad_file_is_an_error_with_line_field_and_value() {
+    let folder = Folder::new();
+    for (text, place, words) in [
+        (r#"{"match": {"kernel": "3x3"}, "bar": "a"}"#, "pins.json:2: pin 1", "match.kernel"),
+        (r#"{"match": {}, "choice": "a"}"#, "pins.json:2: pin 1", "choice 'a'"),
+        ("{", "pins.json:2: ", "JSON"),
+    ] {
+        let file = pins(&folder, text);
+        folder
+            .atc(&["pins", "check", file])
+            .assert()
+            .code(1)
+            .stderr(contains(place).and(contains(words)))
+            .stdout("");
+    }
+    folder.atc(&["pins", "check", "none.json"]).assert().code(1).stderr(contains("none.json"));
+}
+
+#[test]
+fn problems_are_tried_and_a_pin_that_cannot_be_obeyed_is_a_finding() {
+    let folder = Folder::new();
+    let file = pins(
+        &folder,
+        r#"{"name": "bad", "match": {"kernel": 3}, "choice": "none@1:x"},
+           {"match": {"kernel": 7}, "bar": "fast"}"#,
+    );
+    let arguments = ["pins", "check", file, "layers.txt", "--json"];
+    let done = folder.atc(&arguments).assert().code(PARTLY);
+    let report: serde_json::Value = serde_json::from_slice(&done.get_output().stdout).unwrap();
+    let problems = report["problems"].as_array().unwrap();
+    assert_eq!(problems.len(), 2);
+    assert_eq!(problems[0]["pins"], serde_json::json!([1]));
+    assert_eq!(problems[0]["ok"], false);
+    let why = problems[0]["why"].as_str().unwrap();
+    assert!(why.contains("pins.json:2: pin 1 (bad)") && why.contains("'none'"), "{why}");
+    assert_eq!((&problems[1]["pins"], &problems[1]["ok"]), (&serde_json::json!([]), &true.into()));
+    assert_eq!(report["pins"][0]["problems"], 1);
+    assert_eq!(report["pins"][1]["problems"], 0);
+}
+
+#[test]
+fn winners_become_pins_that_check_and_tune_obey() {
+    let folder = Folder::new();
+    let select = ["select", "layers.txt", "--op", "forward,backward-weight", "-o", "pins.json"];
+    folder.atc(&select).args(QUICK).assert().success();
+    let file = folder.json("pins.json");
+    let pins = file["pins"].as_array().unwrap();
+    assert_eq!(pins.len(), 4);
+    assert_eq!(pins[0]["name"], "plain");
+    assert_eq!(pins[0]["match"]["kernel"], serde_json::json!([3, 3]));
+    let both = ["layers.txt", "--op", "forward,backward-weight"];
+    let check = ["pins", "check", "pins.json", "--json"];
+    let text = output(folder.atc(&check).args(both));
+    let report: serde_json::Value = serde_json::from_str(&text).unwrap();
+    for (index, problem) in report["problems"].as_array().unwrap().iter().enumerate() {
+        assert_eq!(problem["pins"], serde_json::json!([index + 1]), "{text}");
+        assert_eq!(problem["effect"], pins[index]["choice"]);
+    }
+    let tune = ["tune", "--json", "out.json"];
+    let mut tuned = folder.atc(&tune);
+    tuned.args(both).env("ATC_PINS", "pins.json").assert().success().stdout(contains("4 pinned"));
+    let document = folder.json("out.json");
+    for (problem, pin) in document["problems"].as_array().unwrap().iter().zip(pins) {
+        assert_eq!((&problem["source"], &problem["choice"]), (&"pinned".into(), &pin["choice"]));
+    }
+}
+
+#[test]
+fn selecting_measures_whatever_is_pinned() {
+    let folder = Folder::new();
+    folder.write("layers.txt", "plain 1 8 0 12 12 8 0 3 3 1 1 1 1\n");
+    let file = pins(&folder, r#"{"match": {}, "choice": "none@1:x"}"#);
+    let mut select = folder.atc(&["select", "layers.txt", "-o", "new.json"]);
+    select.args(QUICK).env("ATC_PINS", file).assert().success();
+    assert_ne!(folder.json("new.json")["pins"][0]["choice"], "none@1:x");
+    let mut tune = folder.atc(&["tune", "layers.txt"]);
+    tune.args(QUICK).env("ATC_PINS", file).assert().code(PARTLY);
+    let budget = ["--problem-budget", "2s"];
+    let mut advise = folder.atc(&["advise", "layers.txt"]);
+    advise.args(budget).env("ATC_PINS", file).assert().success();
+    let mut determinism = folder.atc(&["determinism", "layers.txt", "--processes", "2"]);
+    determinism.args(budget).env("ATC_PINS", file);
+    let text = String::from_utf8(determinism.output().unwrap().stdout).unwrap();
+    assert!(text.contains("defaults\tby default\tequal"), "{text}");
+}
+
+#[test]
+fn a_file_of_the_environment_that_is_none_is_an_error_before_any_work() {
+    let folder = Folder::new();
+    let mut tune = folder.atc(&["tune", "layers.txt"]);
+    tune.args(QUICK).env("ATC_PINS", "absent.json");
+    tune.assert().code(1).stdout("").stderr(contains("absent.json").and(contains("ATC_PINS")));
+}
+
+#[test]
+fn the_file_in_force_is_shown() {
+    let folder = Folder::new();
+    let file = pins(&folder, r#"{"match": {}, "bar": "none"}"#);
+    let shown = output(folder.atc(&["env"]).env("ATC_PINS", file));
+    assert!(shown.contains("\nPins\n  pins.json, hash "), "{shown}");
+}

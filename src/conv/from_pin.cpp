@@ -1,0 +1,191 @@
+#include "conv/from_pin.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "conv/contest.hpp"
+#include "conv/key.hpp"
+#include "conv/lineup.hpp"
+#include "core/error.hpp"
+#include "core/format.hpp"
+#include "device/cuda/driver.hpp"
+#include "store/entry.hpp"
+
+namespace atc::conv {
+
+namespace {
+
+// Why a choice does not serve a request, with what to do about it.
+struct Objection {
+  std::string reason, way_out;
+};
+
+// The offer that a choice names; none where its engine and rewrites do not make it for these
+// limits.
+std::optional<Candidate> offered(const Chain& chain, const Choice& choice, const Problem& problem,
+                                 const Limits& limits, bool& deterministic) {
+  Problem behind = problem;
+  Exactness exactness = Exactness::exact;
+  Limits left = limits;
+  std::uint64_t between = 0;
+  for (std::size_t i = 0; i < chain.rewrites.size(); ++i) {
+    std::string why_not;
+    const auto ways = chain.rewrites[i]->rewritings(behind, left, why_not);
+    const auto way = std::find_if(ways.begin(), ways.end(), [&](const Rewriting& one) {
+      return one.configuration == choice.rewrites[i].configuration;
+    });
+    if (way == ways.end() || way->workspace > left.workspace) return std::nullopt;
+    left = limits_behind(*way, left);
+    behind = way->problem;
+    between += way->workspace;
+    exactness = std::max(exactness, way->exactness);
+  }
+  std::string why_not;
+  for (const Offer& offer : chain.engine->offers(behind, left, why_not)) {
+    if (offer.configuration != choice.configuration) continue;
+    deterministic = offer.deterministic;
+    return candidate_of(choice, offer, between, exactness);
+  }
+  return std::nullopt;
+}
+
+// The candidate within the limits; none with `objection` set.
+std::optional<Candidate> admitted(const Chain& chain, const Choice& choice, const Problem& problem,
+                                  const Limits& limits, Objection& objection) {
+  bool deterministic = true;
+  auto candidate = offered(chain, choice, problem, limits, deterministic);
+  if (!candidate) {
+    // Which limit stands in the way is seen by lifting them one after the other.
+    Limits lifted = limits;
+    lifted.workspace = std::numeric_limits<std::int64_t>::max();
+    candidate = offered(chain, choice, problem, lifted, deterministic);
+    if (!candidate && limits.deterministic) {
+      lifted.deterministic = false;
+      candidate = offered(chain, choice, problem, lifted, deterministic);
+      deterministic = deterministic && !candidate;
+    }
+    if (!candidate && !limits.allow_tf32) {
+      lifted.allow_tf32 = true;
+      if (offered(chain, choice, problem, lifted, deterministic)) {
+        objection = {"it multiplies in TF32, which the call does not allow",
+                     "allow TF32 (allow_tf32_cudnn)"};
+        return std::nullopt;
+      }
+    }
+    if (!candidate) {
+      objection = {format("{} has no such configuration for this problem", choice.engine),
+                   "narrow the pin's \"match\""};
+      return std::nullopt;
+    }
+  }
+  if (limits.deterministic && !deterministic) {
+    objection = {"it is not deterministic, and the call asks for deterministic kernels",
+                 "allow others (deterministic_cudnn, deterministic_algorithms)"};
+    return std::nullopt;
+  }
+  if (candidate->workspace > limits.workspace) {
+    objection = {format("it needs {} bytes of workspace, and the call allows {}",
+                        candidate->workspace, limits.workspace),
+                 "raise the limit (workspace_limit)"};
+    return std::nullopt;
+  }
+  return candidate;
+}
+
+// The gate's verdicts of this process: "" for a right result, else the reason.
+class Verdicts {
+ public:
+  std::optional<std::string> find(const std::string& key) {
+    const std::lock_guard lock(mutex_);
+    const auto found = known_.find(key);
+    if (found == known_.end()) return std::nullopt;
+    return found->second;
+  }
+  void add(const std::string& key, std::string reason) {
+    const std::lock_guard lock(mutex_);
+    known_.emplace(key, std::move(reason));
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<std::string, std::string> known_;
+};
+
+Verdicts& verdicts() {
+  static auto* const verdicts = new Verdicts;  // outlives detached threads
+  return *verdicts;
+}
+
+// Empty, or why the gate refuses the candidate.
+std::string gate(const Candidate& candidate, const Chain& chain, const Problem& problem,
+                 const Request& request) {
+  const std::string key =
+      format("{} {} {}", request.strict_precision ? "strict" : "", to_string(candidate.choice),
+             store::CanonicalKey(key_for(problem, request)).text());
+  if (auto known = verdicts().find(key)) return *known;
+  if (request.device.type == DeviceType::cuda &&
+      cuda::is_captured(request.device.index, request.stream))
+    fail(
+        Status::capturing,
+        "its result has to be checked once in this process, which a stream capture does not allow: "
+        "run the convolution once before the capture");
+  const tune::Verdict verdict = check_alone(problem, request, candidate, chain);
+  verdicts().add(key, verdict.passed ? "" : verdict.reason);
+  return verdict.passed ? "" : verdict.reason;
+}
+
+Decided build_pinned(const PinFile& file, const Pin& pin, const Problem& problem,
+                     const Request& request, Objection& objection) {
+  const Choice& choice = *pin.choice;
+  auto chain = find_chain(choice, request.device.type, objection.reason);
+  if (!chain) fail(Status::unsupported, "{}", objection.reason);
+  auto candidate = admitted(*chain, choice, problem, request.limits, objection);
+  if (!candidate) fail(Status::unsupported, "{}", objection.reason);
+  if (const std::string wrong = gate(*candidate, *chain, problem, request); !wrong.empty())
+    fail(Status::unsupported, "the correctness gate refuses it: {}", wrong);
+  Decided decided;
+  if (request.plan_wanted) decided.prepared = build_for_plan(*chain, choice, problem, request);
+  decided.chain = std::move(*chain);
+  Decision decision;
+  decision.source = Source::pinned;
+  decision.choice = choice;
+  decision.winner = 0;
+  candidate->notes = format("pinned by {}", file.place(pin));
+  decision.candidates = {std::move(*candidate)};
+  decided.decision = std::make_shared<const Decision>(std::move(decision));
+  return decided;
+}
+
+}  // namespace
+
+Decided from_pin(const PinFile& file, const Pin& pin, const Problem& problem,
+                 const Request& request) {
+  Objection objection;
+  try {
+    return build_pinned(file, pin, problem, request, objection);
+  } catch (const Error& error) {
+    const Status status = error.status();
+    const bool of_choice = status == Status::unsupported || status == Status::invalid_argument;
+    const std::string out = objection.way_out.empty() ? "" : objection.way_out + ", ";
+    fail(of_choice ? Status::unsupported : status, "{} pins {} for {}: {}{}", file.place(pin),
+         to_string(*pin.choice), describe(problem), error.what(),
+         of_choice
+             ? format("; {}change the pin, or run without the file (ATC_PINS, atc_set_pins)", out)
+             : "");
+  }
+}
+
+void obey_bars(const std::vector<const Pin*>& bars, Request& request) {
+  for (const Pin* const pin : bars) {
+    request.engines_barred.insert(request.engines_barred.end(), pin->barred_names.begin(),
+                                  pin->barred_names.end());
+    request.choices_barred.insert(request.choices_barred.end(), pin->barred_choices.begin(),
+                                  pin->barred_choices.end());
+  }
+}
+
+}  // namespace atc::conv

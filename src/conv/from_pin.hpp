@@ -1,0 +1,20 @@
+// The decision that a pin makes.
+#pragma once
+
+#include "conv/pin_file.hpp"
+#include "conv/policy.hpp"
+
+namespace atc::conv {
+
+// Decides for the pin's choice, which passes the correctness gate first, once in this process for
+// each problem and its limits. Throws Error(unsupported), which names the pin, its file and a way
+// out, where the choice cannot be built here, breaks a limit of the request or gives a wrong
+// result; Error(capturing) where it would have to pass the gate in a stream capture;
+// Error(library), Error(device) or Error(out_of_memory) where that is the cause.
+Decided from_pin(const PinFile& file, const Pin& pin, const Problem& problem,
+                 const Request& request);
+
+// Bars from the request what the pins bar.
+void obey_bars(const std::vector<const Pin*>& bars, Request& request);
+
+}  // namespace atc::conv
