@@ -1,0 +1,17 @@
+// The names of the constants of an enumeration, which begins at 1.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace atc::ffi {
+
+template <std::size_t kCount>
+const char* name_of(const std::array<const char*, kCount>& names, std::int32_t number,
+                    const char* unknown) {
+  if (number < 1 || static_cast<std::size_t>(number) > kCount) return unknown;
+  return names[static_cast<std::size_t>(number) - 1];
+}
+
+}  // namespace atc::ffi

@@ -1,0 +1,102 @@
+/* atc: why a problem runs as it runs: the decision in force, the rule behind it, what each engine offers, and the
+ * least time that the device allows. */
+#ifndef ATC_EXPLAIN_H_
+#define ATC_EXPLAIN_H_
+
+#include "atc/base.h"
+#include "atc/conv.h"
+#include "atc/tune.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* By which rule a decision fell on its choice. The default is what runs without tuning. */
+enum {
+  ATC_RULE_FIRST_OFFER = 1, /* nothing was measured: the first offer of the default engine */
+  ATC_RULE_ALONE = 2,       /* no other candidate was timed */
+  ATC_RULE_FASTEST = 3,     /* the default, which is the fastest; or the fastest, where the default was not timed */
+  ATC_RULE_FASTER = 4,      /* faster than the default, beyond the tie margin */
+  ATC_RULE_TIE_DEFAULT = 5, /* the default: no candidate is faster beyond the tie margin and the noise */
+  ATC_RULE_TIE_KEPT = 6,    /* tied with the default, which may compile in each process; its own compiled form is kept */
+  ATC_RULE_TIE_LIGHTER = 7, /* tied with a faster candidate: less to compile, or less workspace */
+  ATC_RULE_HOST = 8,        /* a candidate that is faster on the device takes the host longer to issue */
+  ATC_RULE_PRECISE = 9      /* the fastest candidate with the precision that strict_precision asks for */
+};
+
+/* "ATC_RULE_FASTER", …; "unknown rule" for a number this version does not know. A static string, never NULL. */
+ATC_API const char* atc_rule_name(int32_t rule) ATC_NOEXCEPT ATC_SYM(rule_name);
+
+typedef struct atc_explanation atc_explanation;
+
+/* Explains what a plan for (device, problem, options) runs that measures nothing (`tune` and `retune` do not count).
+ * Reads the store and what this process has measured, and asks engines for their offers; executes, builds and writes
+ * nothing. `options` may be NULL. The caller destroys `*out`. Where nothing can run the problem, the call succeeds,
+ * and the explanation has no winner. Candidates that leave their result in a buffer of their engine's own count for
+ * every caller, as in atc_tune. Any thread.
+ * ATC_ERROR_INVALID_ARGUMENT names the field, also `batch` where it is 0; _LIBRARY, _DEVICE: CUDA; _BUSY in a
+ * callback. */
+ATC_API atc_status atc_conv_explain(atc_explanation** out, atc_device device, const atc_conv_problem* problem,
+                                    const atc_conv_options* options) ATC_NOEXCEPT ATC_SYM(conv_explain);
+ATC_API void atc_explanation_destroy(atc_explanation* explanation) ATC_NOEXCEPT ATC_SYM(explanation_destroy);
+
+typedef struct atc_explained {
+  uint32_t struct_size;
+  int32_t source;             /* ATC_SOURCE_*; 0 where nothing can run */
+  int32_t rule;               /* ATC_RULE_*; 0 where nothing can run */
+  uint32_t flags;             /* ATC_TUNED_UNSTABLE: the decision is provisional; ATC_TUNED_STORED: it is in the store */
+  int64_t winner;             /* index of the candidate, -1: none */
+  int64_t default_candidate;  /* index of the candidate that runs without tuning, -1: none */
+  uint64_t candidates;
+  uint64_t entrants;
+  uint64_t bytes;             /* x, w, y and bias, each moved once; an output that is added to, twice */
+  double flops;               /* of the direct method, products with padding included */
+  double bytes_per_second;    /* the most that the device moves, as measured; 0: not measured */
+  double flops_per_second;    /* the most that it computes of products like these, as measured; 0: not measured */
+  double risk;                /* as in atc_tuned_problem */
+  const char* description;    /* of the problem, as atc_conv_problem_describe writes it */
+  const char* choice;         /* "" where nothing can run */
+  const char* why;            /* the rule with its figures; or each engine's reason, where nothing can run */
+  const char* doubts;         /* why a decision is provisional, or "" */
+  const char* miss;           /* where the store has no decision: a phrase for what it has in place of one; else "" */
+} atc_explained;
+#define ATC_EXPLAINED_INIT ATC_SIZED(atc_explained)
+
+/* Measures how many bytes the device moves and how many operations it computes per second at most, for products such
+ * as the problem's: with a copy, and with a race for a product of matrices, of 3 s at most. What is known
+ * already is not measured again. Both are kept for this process and, where the store of the call is open for writing, in the folder of the
+ * store, for the device and versions of libraries that decisions are kept for. Where nothing but the reference computes
+ * such products, their ceiling stays unknown, and the call succeeds. Must not be called during a stream capture.
+ * ATC_ERROR_INVALID_ARGUMENT names the field; _OUT_OF_MEMORY: on CUDA it takes about 1.5 GiB, on the CPU 0.5 GiB;
+ * _LIBRARY, _DEVICE: CUDA; _CAPTURING; _BUSY in a callback. */
+ATC_API atc_status atc_conv_measure_ceilings(atc_device device, const atc_conv_problem* problem,
+                                             const atc_conv_options* options) ATC_NOEXCEPT
+    ATC_SYM(conv_measure_ceilings);
+
+/* An engine or rewrite that serves the device. */
+typedef struct atc_entrant {
+  uint32_t struct_size;
+  int32_t is_rewrite;       /* 0: an engine */
+  uint64_t offers;          /* within the options; of a rewrite: with the engines behind it */
+  const char* name;
+  const char* version;
+  const char* why_not;      /* why it offers nothing, or no more, or "" */
+  const char* barriers;     /* switches that leave offers out, and how many each by itself: "workspace_limit:2,
+                             * deterministic:1", separated by ',' without a space, or "". The names are those of
+                             * options and settings */
+} atc_entrant;
+#define ATC_ENTRANT_INIT ATC_SIZED(atc_entrant)
+
+/* Strings are borrowed from the explanation. ATC_ERROR_INVALID_ARGUMENT for an index out of range. */
+ATC_API atc_status atc_explanation_describe(atc_explained* out, const atc_explanation* explanation) ATC_NOEXCEPT
+    ATC_SYM(explanation_describe);
+/* With the times that a race of this process or a record measured; without, ATC_OUTCOME_OFFERED. */
+ATC_API atc_status atc_explanation_candidate(atc_candidate* out, const atc_explanation* explanation,
+                                             size_t index) ATC_NOEXCEPT ATC_SYM(explanation_candidate);
+ATC_API atc_status atc_explanation_entrant(atc_entrant* out, const atc_explanation* explanation,
+                                           size_t index) ATC_NOEXCEPT ATC_SYM(explanation_entrant);
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* ATC_EXPLAIN_H_ */

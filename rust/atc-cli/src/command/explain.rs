@@ -1,0 +1,117 @@
+//! `atc explain`.
+
+use atc::{Explanation, PlanOptions, Store};
+
+use crate::cli::ExplainArgs;
+use crate::document::Tuned;
+use crate::explained::{self, Explained, Explanations, Measuring, SCHEMA, Switches, VERSION};
+use crate::failure::{Failure, Outcome, Result};
+use crate::look::Look;
+use crate::problems::{self, Request};
+use crate::{convert, interrupt, measuring, output, plugins, stores};
+
+pub fn run(args: &ExplainArgs) -> Result<Outcome> {
+    let rows = problems::read_or_row(&args.input)?;
+    let requests = args.layers.selection().requests(&rows).map_err(Failure::new)?;
+    let requests = of_layer(args, requests)?;
+    plugins::load(&args.plugins)?;
+    let device = convert::device(args.device)?;
+    let store = stores::if_any(args.store.as_deref(), args.measure)?;
+    let directory = store.as_ref().map(Store::describe).transpose()?.map(|info| info.directory);
+    interrupt::listen();
+    let mut problems = Vec::new();
+    for request in &requests {
+        problems.push(explain(args, request, store.as_ref())?);
+        if interrupt::asked() {
+            return Ok(Outcome::Cancelled);
+        }
+    }
+    if let ([request], [problem], true) = (&requests[..], &mut problems[..], args.measure) {
+        let how = Measuring {
+            device: args.device,
+            budget: args.problem_budget,
+            switches: switches(args)?,
+        };
+        let Some(changes) = explained::measure(request, &how)? else {
+            return Ok(Outcome::Cancelled);
+        };
+        problem.changes = changes;
+    }
+    let explanations = Explanations {
+        schema: SCHEMA,
+        version: VERSION,
+        atc: atc::version()?.to_owned(),
+        device,
+        store: directory.map(|directory| directory.display().to_string()),
+        problems,
+    };
+    show(args, &explanations)?;
+    let decided = |problem: &Explained| problem.tuned.decision.is_decided();
+    Ok(if explanations.problems.iter().all(decided) { Outcome::Done } else { Outcome::Partly })
+}
+
+/// The requests of the layer that the command line names, or all.
+fn of_layer(args: &ExplainArgs, requests: Vec<Request>) -> Result<Vec<Request>> {
+    let Some(wanted) = &args.layer else { return Ok(requests) };
+    let names: Vec<_> = requests.iter().map(|request| request.layer.name.clone()).collect();
+    let found: Vec<_> =
+        requests.into_iter().filter(|request| request.layer.name == *wanted).collect();
+    if found.is_empty() {
+        return Err(Failure::Usage(format!(
+            "--layer: {} has no layer {wanted:?}; it has {}",
+            args.input,
+            names.join(", ")
+        )));
+    }
+    Ok(found)
+}
+
+/// Those of the process, and those of the command line.
+fn switches(args: &ExplainArgs) -> Result<Switches> {
+    let settings = atc::Settings::current()?;
+    let off = atc::settings::DeterministicAlgorithms::Off;
+    Ok(Switches {
+        tf32: settings.allow_tf32_cudnn && !args.no_tf32,
+        deterministic: args.deterministic
+            || settings.deterministic_cudnn
+            || settings.deterministic_algorithms != off,
+    })
+}
+
+fn explain(args: &ExplainArgs, request: &Request, store: Option<&Store>) -> Result<Explained> {
+    let switches = switches(args)?;
+    let options = PlanOptions::new()
+        .constant_weights(request.constant_weights)
+        .allow_tf32(switches.tf32)
+        .deterministic(switches.deterministic);
+    let options = match store {
+        Some(store) => options.store(store),
+        None => options.without_store(),
+    };
+    let problem = convert::problem(request);
+    let measured = match args.measure {
+        true => Explanation::measure_ceilings(args.device, &problem, &options),
+        false => Ok(()),
+    };
+    let explanation = measured
+        .and_then(|()| Explanation::new(args.device, &problem, &options))
+        .map_err(|error| Failure::new(format!("{}: {error}", request.layer.name)))?;
+    let decision = convert::explained(&explanation);
+    let decision = match &request.original {
+        Some(original) => decision.against(original),
+        None => decision,
+    };
+    let tuned = Tuned { decision, ..measuring::undecided(request) };
+    Ok(Explained::new(tuned, &explanation))
+}
+
+fn show(args: &ExplainArgs, explanations: &Explanations) -> Result<()> {
+    if args.json {
+        return output::print_json(explanations);
+    }
+    let look = Look::of_output(args.tables.wide);
+    output::print(&match explanations.problems.as_slice() {
+        [problem] => explained::one(problem, explanations.store.as_deref(), look, args.all),
+        _ => explained::several(explanations, look),
+    })
+}

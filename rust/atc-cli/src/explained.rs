@@ -1,0 +1,162 @@
+//! What `atc explain` found out: the JSON of `--json`, and the screens.
+//!
+//! README.md describes the schema. Fields are only ever added to a version; a change of meaning is a new
+//! version.
+
+mod changes;
+mod screen;
+
+use serde::Serialize;
+
+use crate::document::{DeviceInfo, Tuned};
+
+pub use changes::{Measuring, Switches, drift, measure};
+pub use screen::{one, several};
+
+pub const SCHEMA: &str = "atc-explain";
+pub const VERSION: u32 = 1;
+
+/// A whole run of `atc explain`.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Explanations {
+    pub schema: &'static str,
+    pub version: u32,
+    /// libatc's version.
+    pub atc: String,
+    pub device: DeviceInfo,
+    /// The store's directory; none: no store was read.
+    pub store: Option<String>,
+    pub problems: Vec<Explained>,
+}
+
+/// One convolution, and why it runs as it runs.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Explained {
+    /// `decision.why`: why it is provisional, or why nothing can run.
+    #[serde(flatten)]
+    pub tuned: Tuned,
+    /// "faster", "tie-default", …; none where nothing can run.
+    pub rule: Option<String>,
+    /// The rule with its figures.
+    pub rule_text: String,
+    /// Where the store has no decision: what it has in place of one.
+    pub miss: String,
+    pub entrants: Vec<Entrant>,
+    pub roofline: Roofline,
+    /// What was measured of changes; empty where nothing was.
+    pub changes: Vec<Change>,
+}
+
+/// The problem with a change that the program would have to allow.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Change {
+    /// "as it is" for the problem without a change, measured in the same run; else the change.
+    pub change: String,
+    /// What the change takes of the program.
+    pub price: String,
+    pub choice: String,
+    /// Seconds per execution; none: nothing was timed, `why` says why.
+    pub seconds: Option<f64>,
+    /// Against the problem as it is, with its 95 % confidence interval. No ends: single samples.
+    pub gain: Option<f64>,
+    pub gain_low: Option<f64>,
+    pub gain_high: Option<f64>,
+    pub why: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Entrant {
+    pub name: String,
+    pub version: String,
+    pub rewrite: bool,
+    pub offers: u64,
+    pub why_not: String,
+    pub barriers: Vec<Barrier>,
+}
+
+/// A switch, and the number of offers that it leaves out by itself.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Barrier {
+    pub switch: String,
+    pub offers: u64,
+}
+
+/// How far a choice is from the least time that the device allows.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Roofline {
+    /// Of the tensors, each moved once.
+    pub bytes: u64,
+    /// Of the direct method.
+    pub flops: f64,
+    /// The device's ceilings; none: not measured.
+    pub bytes_per_second: Option<f64>,
+    pub flops_per_second: Option<f64>,
+    /// None without both ceilings.
+    pub least: Option<Least>,
+    /// The time of the choice over the least time.
+    pub of_least: Option<f64>,
+}
+
+/// The least time for a problem.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Least {
+    pub seconds: f64,
+    pub bound_by: Bound,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Bound {
+    Memory,
+    Arithmetic,
+}
+
+impl Roofline {
+    /// `time`: seconds of the choice, where it was measured.
+    pub fn of(explanation: &atc::Explanation, time: Option<f64>) -> Self {
+        let (bytes, flops) = (explanation.bytes, explanation.flops);
+        let ceilings = explanation.bytes_per_second.zip(explanation.flops_per_second);
+        let least = ceilings.map(|(bytes_per_second, flops_per_second)| {
+            let (memory, arithmetic) = (bytes as f64 / bytes_per_second, flops / flops_per_second);
+            let bound_by = if memory >= arithmetic { Bound::Memory } else { Bound::Arithmetic };
+            Least { seconds: memory.max(arithmetic), bound_by }
+        });
+        Self {
+            bytes,
+            flops,
+            bytes_per_second: explanation.bytes_per_second,
+            flops_per_second: explanation.flops_per_second,
+            least,
+            of_least: least
+                .filter(|least| least.seconds > 0.0)
+                .and_then(|least| time.map(|time| time / least.seconds)),
+        }
+    }
+}
+
+impl Explained {
+    /// `tuned`: the problem with the decision of `explanation`.
+    pub fn new(tuned: Tuned, explanation: &atc::Explanation) -> Self {
+        let entrants = explanation.entrants.iter().map(|entrant| Entrant {
+            name: entrant.name.clone(),
+            version: entrant.version.clone(),
+            rewrite: entrant.is_rewrite,
+            offers: entrant.offers,
+            why_not: entrant.why_not.clone(),
+            barriers: entrant
+                .barriers
+                .iter()
+                .map(|barrier| Barrier { switch: barrier.switch.clone(), offers: barrier.offers })
+                .collect(),
+        });
+        Self {
+            rule: explanation.rule.map(|rule| rule.to_string()),
+            rule_text: explanation.why.clone(),
+            miss: explanation.miss.clone(),
+            entrants: entrants.collect(),
+            roofline: Roofline::of(explanation, tuned.decision.time()),
+            changes: Vec::new(),
+            tuned,
+        }
+    }
+}

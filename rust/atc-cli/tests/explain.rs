@@ -1,0 +1,116 @@
+//! `atc explain`: its screens and its JSON.
+
+mod common;
+
+use common::{Folder, QUICK, output};
+use predicates::prelude::*;
+use predicates::str::contains;
+use serde_json::Value;
+
+const ROW: &str = "plain 1 8 0 12 12 8 0 3 3 1 1 1 1";
+
+fn json(folder: &Folder, arguments: &[&str]) -> Value {
+    let text = output(folder.atc(&["explain", "--json"]).args(arguments));
+    serde_json::from_str(&text).unwrap()
+}
+
+#[test]
+fn without_a_store_the_default_is_explained_and_nothing_runs() {
+    let folder = Folder::new();
+    let command = folder.atc(&["explain", ROW]).assert().success();
+    command.stdout(
+        contains("problem   forward x=1x8x12x12 f32")
+            .and(contains("no store was read"))
+            .and(contains("first-offer: nothing was measured"))
+            .and(contains("default   is the choice"))
+            .and(contains("no rates of this device are kept: --measure")),
+    );
+    let found = json(&folder, &[ROW]);
+    assert_eq!((&found["schema"], &found["version"]), (&"atc-explain".into(), &1.into()));
+    let problem = &found["problems"][0];
+    assert_eq!((&problem["source"], &problem["rule"]), (&"default".into(), &"first-offer".into()));
+    for candidate in problem["candidates"].as_array().unwrap() {
+        assert_eq!(candidate["outcome"], "offered");
+        assert_eq!(candidate["timing"], Value::Null);
+    }
+    // Two inputs of 8 * 12 * 12 values, 64 filters of 3 * 3.
+    assert_eq!(problem["roofline"]["bytes"], 4 * (2 * 8 * 144 + 64 * 9));
+    assert_eq!(problem["roofline"]["flops"], f64::from(2 * 8 * 144 * 8 * 9));
+}
+
+#[test]
+fn a_record_is_explained_with_its_times_and_stays_as_it_is() {
+    let folder = Folder::new();
+    let tuned = folder.tuned();
+    let arguments = ["layers.txt", "--store", "store"];
+    let found = json(&folder, &arguments);
+    for (before, now) in
+        tuned["problems"].as_array().unwrap().iter().zip(found["problems"].as_array().unwrap())
+    {
+        assert_eq!((&now["source"], &now["choice"]), (&"record".into(), &before["choice"]));
+        let winner = &now["candidates"][now["winner"].as_u64().unwrap() as usize];
+        assert_eq!(
+            winner["timing"],
+            before["candidates"][before["winner"].as_u64().unwrap() as usize]["timing"]
+        );
+        assert!(!now["rule_text"].as_str().unwrap().is_empty());
+        let names: Vec<_> = now["entrants"].as_array().unwrap().iter().collect();
+        assert!(names.iter().any(|entrant| entrant["name"] == "reference"), "{names:?}");
+    }
+    let several = folder.atc(&["explain"]).args(arguments).assert().success();
+    several.stdout(contains("plain").and(contains("point")).and(contains("--layer NAME")));
+    let one = folder.atc(&["explain", "--layer", "point"]).args(arguments).assert().success();
+    one.stdout(contains("a firm record of the store").and(contains("won")));
+    let again = folder.atc(&["tune", "layers.txt", "--store", "store"]).args(QUICK).assert();
+    again.success().stdout(contains("0 measured (0 executions), 2 from the store"));
+}
+
+#[test]
+fn a_store_without_the_problem_says_what_it_has() {
+    let folder = Folder::new();
+    folder.tuned();
+    let other = "other 1 8 0 13 13 8 0 3 3 1 1 1 1";
+    let command = folder.atc(&["explain", other, "--store", "store"]).assert().success();
+    command.stdout(contains("the default engine's heuristics; the store").and(contains(" has ")));
+}
+
+#[test]
+fn what_cannot_be_explained_is_an_error() {
+    let folder = Folder::new();
+    let layer = folder.atc(&["explain", "layers.txt", "--layer", "nobody"]).assert().code(2);
+    layer.stderr(contains("it has plain, point"));
+    let store = folder.atc(&["explain", ROW, "--store", "missing"]).assert().code(1);
+    store.stderr(contains("--store: ").and(contains("does not exist")));
+    assert!(!folder.path("missing").exists());
+    folder.atc(&["explain", "a 1 2"]).assert().code(1).stderr(contains("3 columns"));
+}
+
+#[test]
+fn with_measure_there_are_ceilings_and_changes_with_their_price() {
+    let folder = Folder::new();
+    folder.tuned();
+    let arguments = ["explain", "layers.txt", "--store", "store", "--layer", "plain"];
+    let measuring = ["--measure", "--problem-budget", "200ms"];
+    let command = folder.atc(&arguments).args(measuring).assert().success();
+    command
+        .stdout(
+            contains("binds: at least")
+                .and(contains("if you allow"))
+                .and(contains("as it is"))
+                .and(contains("channels last"))
+                .and(contains("constant weights")),
+        )
+        .stderr(contains("measuring plain: channels last"));
+    // Kept: the next explanation runs nothing.
+    let found = json(&folder, &["layers.txt", "--store", "store"]);
+    for problem in found["problems"].as_array().unwrap() {
+        let roofline = &problem["roofline"];
+        let number = |name: &str| roofline[name].as_f64().unwrap();
+        let memory = number("bytes") / number("bytes_per_second");
+        let arithmetic = number("flops") / number("flops_per_second");
+        let least = roofline["least"]["seconds"].as_f64().unwrap();
+        assert!((least - memory.max(arithmetic)).abs() <= 1e-9 * least, "{roofline}");
+        assert!(number("of_least") > 0.0);
+        assert_eq!(problem["changes"], Value::Array(Vec::new()));
+    }
+}

@@ -1,0 +1,23 @@
+// The work of a problem, and the least time for it on a device: the roofline model of S. Williams,
+// A. Waterman and D. Patterson, "Roofline: an insightful visual performance model for multicore
+// architectures", Communications of the ACM 52(4), 2009.
+#pragma once
+
+#include <cstdint>
+
+#include "core/problem.hpp"
+
+namespace atc::conv {
+
+struct Work {
+  // Of x, w, y and the bias, each moved once (the model's compulsory traffic); an output that is
+  // added to is read as well as written.
+  std::uint64_t bytes = 0;
+  double flops = 0;  // of the direct method: 2 for each product, those with padding included
+
+  double intensity() const { return bytes == 0 ? 0 : flops / static_cast<double>(bytes); }
+};
+
+Work work_of(const Problem& problem);
+
+}  // namespace atc::conv

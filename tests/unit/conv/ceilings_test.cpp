@@ -1,0 +1,104 @@
+// Ceilings of a device: where they are kept, and which of them a problem needs.
+#include "conv/ceilings.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "conv/explanation.hpp"
+#include "policy_fixture.hpp"
+
+namespace atc::conv {
+namespace {
+
+namespace fs = std::filesystem;
+
+class CeilingsKept : public Policy {
+ protected:
+  Knowledge knowledge(store::Mode mode) {
+    use_store(mode);
+    return Knowledge::of(store_);
+  }
+  // The file of the only environment.
+  fs::path file() const {
+    for (const auto& entry : fs::directory_iterator(folder_ / "store"))
+      if (entry.path().filename().string().rfind("ceilings-", 0) == 0) return entry.path();
+    return {};
+  }
+  const store::Json here_ = {{"device", "cpu"}, {"name", "a test's"}};
+  const Ceilings some_ = {20e9, {{"f32", 1e12}}};
+};
+
+TEST_F(CeilingsKept, AStoreKeepsThemForItsEnvironment) {
+  keep_ceilings(here_, knowledge(store::Mode::read_write), some_);
+  ASSERT_FALSE(file().empty());
+  std::ifstream stream(file());
+  const store::Json json = store::Json::parse(stream);
+  EXPECT_EQ(json.at("environment"), here_);
+  EXPECT_EQ(json.at("bytes_per_second"), 20e9);
+  EXPECT_EQ(json.at("flops_per_second").at("f32"), 1e12);
+  EXPECT_TRUE(store_->verify().empty()) << "the store takes the file for a bad entry";
+  EXPECT_EQ(store_->size(), 0U);
+  EXPECT_FALSE(known_ceilings({{"device", "other"}}, Knowledge::of(store_)).bytes_per_second);
+}
+
+TEST_F(CeilingsKept, AnotherProcessReadsThem) {
+  fs::create_directories(folder_ / "store");
+  keep_ceilings(here_, knowledge(store::Mode::read_write), some_);
+  // The same file under the name of an environment that this process has not measured.
+  const store::Json there = {{"device", "cpu"}, {"name", "another"}};
+  std::ifstream stream(file());
+  store::Json json = store::Json::parse(stream);
+  const fs::path mine = file();
+  json["environment"] = there;
+  fs::remove(mine);
+  keep_ceilings(there, Knowledge::of(store_), {});
+  const fs::path theirs = file();
+  std::ofstream(theirs) << json.dump();
+  const Ceilings known = known_ceilings(there, Knowledge::of(store_));
+  EXPECT_EQ(known.bytes_per_second, 20e9);
+  EXPECT_EQ(known.flops_per_second.at("f32"), 1e12);
+  json["environment"] = here_;  // as if the hashes of two environments were equal
+  std::ofstream(theirs) << json.dump();
+  EXPECT_FALSE(known_ceilings(there, Knowledge::of(store_)).bytes_per_second);
+  std::ofstream(theirs) << "{\"schema\":1,\"environment\":";
+  EXPECT_FALSE(known_ceilings(there, Knowledge::of(store_)).bytes_per_second);
+}
+
+TEST_F(CeilingsKept, AStoreThatIsOnlyReadIsNotWritten) {
+  fs::create_directories(folder_ / "store");
+  keep_ceilings(here_, knowledge(store::Mode::read), some_);
+  EXPECT_TRUE(file().empty());
+  EXPECT_EQ(known_ceilings(here_, Knowledge::of(store_)).bytes_per_second, 20e9)
+      << "the process forgot what it measured";
+}
+
+TEST_F(CeilingsKept, AnExplanationHasThoseOfItsProducts) {
+  const Problem problem = problem_of(520);
+  const PlanOptions options;
+  EXPECT_FALSE(explain(problem, {}, options).bytes_per_second);
+  const auto environment = key_for(problem, request(problem)).environment;
+  keep_ceilings(environment, Knowledge::of_process(), {20e9, {{"f32", 1e12}, {"bf16", 2e12}}});
+  const Explanation told = explain(problem, {}, options);
+  EXPECT_EQ(told.bytes_per_second, 20e9);
+  EXPECT_EQ(told.flops_per_second, 1e12);
+}
+
+TEST(ProductsOf, AProblemCountsAsItsFormatUnlessEachChannelIsAGroup) {
+  Problem problem = problem_of(3);
+  Request request;
+  EXPECT_EQ(products_of(problem, request), "f32");
+  request.device = {DeviceType::cuda, 0};
+  EXPECT_EQ(products_of(problem, request), "tf32");
+  request.limits.allow_tf32 = false;
+  EXPECT_EQ(products_of(problem, request), "f32");
+  problem.x.dtype = problem.w.dtype = problem.y.dtype = Dtype::bf16;
+  EXPECT_EQ(products_of(problem, request), "bf16");
+  problem.groups = 3;
+  EXPECT_EQ(products_of(problem, request), "f32");
+}
+
+}  // namespace
+}  // namespace atc::conv

@@ -1,0 +1,163 @@
+// Each decision is one line of the log at level info, whatever its source.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "conv/key.hpp"
+#include "core/log.hpp"
+#include "policy_fixture.hpp"
+
+namespace atc::conv {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+class DecisionLog : public Policy {
+ protected:
+  void SetUp() override {
+    Policy::SetUp();
+    listen(LogFormat::json);
+    set_log_level(LogLevel::info);
+  }
+  void TearDown() override {
+    set_log_level(LogLevel::warning);
+    set_log_sink({});
+    Policy::TearDown();
+  }
+  void listen(LogFormat format) {
+    set_log_sink(
+        [this](LogLevel level, const std::string& line) {
+          if (level == LogLevel::info) lines_.push_back(line);
+        },
+        format);
+  }
+  // The only line about a decision since the last call.
+  json only_decision() {
+    json found;
+    int decisions = 0;
+    for (const std::string& line : lines_) {
+      json object = json::parse(line);
+      if (object["event"] != "decision") continue;
+      found = std::move(object);
+      ++decisions;
+    }
+    EXPECT_EQ(decisions, 1) << lines_.size() << " lines in all";
+    lines_.clear();
+    return found;
+  }
+
+  std::vector<std::string> lines_;
+};
+
+TEST_F(DecisionLog, ARecordedDecisionTellsItsTimesAndItsStore) {
+  register_fake();
+  const Problem problem = problem_of(300);
+  const Choice fallback = default_choice(problem);
+  use_store(store::Mode::read_write);
+  put(problem, record(fallback));
+  lines_.clear();
+  decide(problem, request(problem));
+  const json line = only_decision();
+  EXPECT_EQ(line["level"], "info");
+  EXPECT_EQ(line["problem"], describe(problem));
+  EXPECT_EQ(line["device"], "cpu");
+  EXPECT_EQ(line["choice"], "fake@1:one");
+  EXPECT_EQ(line["source"], "record");
+  EXPECT_EQ(line["provisional"], false);
+  EXPECT_DOUBLE_EQ(line["time_ms"], 1);
+  EXPECT_DOUBLE_EQ(line["gain"], 3);
+  EXPECT_EQ(line["store"], store_->directory().string());
+  EXPECT_GT(line["decided_in_ms"], 0);
+  EXPECT_THAT(
+      line["message"].get<std::string>(),
+      testing::AllOf(testing::StartsWith("decided forward"), HasSubstr("fake@1:one (record)"),
+                     HasSubstr("1 ms, 3 times as fast as the default")));
+}
+
+TEST_F(DecisionLog, ADefaultHasNoTimeAndNoStore) {
+  const Problem problem = problem_of(301);
+  const Decided decided = decide(problem, request(problem));
+  const json line = only_decision();
+  EXPECT_EQ(line["choice"], to_string(decided.decision->choice));
+  EXPECT_EQ(line["source"],
+            decided.decision->source == Source::reference ? "reference" : "default");
+  for (const char* unknown : {"time_ms", "gain", "store"})
+    EXPECT_TRUE(line.at(unknown).is_null()) << unknown;
+}
+
+TEST_F(DecisionLog, ARaceIsOneLineAndItsRecallAnother) {
+  register_fake();
+  const Problem problem = problem_of(302);
+  use_store(store::Mode::read_write);
+  const Decided decided = decide(problem, request(problem, true));
+  json line = only_decision();
+  EXPECT_EQ(line["source"], "tuned");
+  EXPECT_EQ(line["choice"], to_string(decided.decision->choice));
+  EXPECT_GT(line["time_ms"], 0);
+  EXPECT_GT(line["gain"], 0);
+  EXPECT_EQ(line["stored"], true);
+  decide(problem, request(problem, true));
+  EXPECT_EQ(only_decision()["source"], "record");
+  store::use(nullptr);
+  Request again = request(problem, true);
+  again.knowledge = Knowledge::without_store();
+  decide(problem, again);
+  EXPECT_EQ(only_decision()["source"], "tuned");
+  decide(problem, again);
+  EXPECT_EQ(only_decision()["source"], "memory");
+}
+
+TEST_F(DecisionLog, AGivenChoiceAndAnEmptyBatchAreOneLineEach) {
+  register_fake();
+  decide_given(problem_of(303), request(problem_of(303)), {"fake", "1", "two", {}});
+  json line = only_decision();
+  EXPECT_EQ(line["source"], "given");
+  EXPECT_EQ(line["choice"], "fake@1:two");
+  Problem empty = problem_of(304);
+  empty.x.shape[0] = empty.y.shape[0] = 0;
+  decide(empty, request(empty));
+  EXPECT_EQ(only_decision()["source"], "default");
+}
+
+// The times of another batch size say nothing about this one.
+TEST_F(DecisionLog, AnInheritedDecisionHasNoTimes) {
+  register_fake();
+  const Problem problem = problem_of(305);
+  const Choice fallback = default_choice(problem);
+  use_store(store::Mode::read_write);
+  put(problem, record(fallback));
+  lines_.clear();
+  Problem doubled = problem;
+  doubled.x.shape[0] *= 2;
+  doubled.y.shape[0] *= 2;
+  decide(doubled, request(doubled));
+  const json line = only_decision();
+  EXPECT_EQ(line["source"], "inherited");
+  EXPECT_TRUE(line["time_ms"].is_null());
+  EXPECT_TRUE(line["gain"].is_null());
+}
+
+TEST_F(DecisionLog, HostileConfigurationsAreText) {
+  register_fake();
+  script_->offers = {offer("a\"b\n{\"event\": \"forged\"}\xff</script>")};
+  decide_given(problem_of(306), request(problem_of(306)),
+               {"fake", "1", script_->offers[0].configuration, {}});
+  const std::string choice = only_decision()["choice"];
+  EXPECT_THAT(choice, HasSubstr("a\"b\n{\"event\": \"forged\"}"));
+}
+
+TEST_F(DecisionLog, TextIsOneLineAndBelowInfoThereIsNone) {
+  listen(LogFormat::text);
+  const Problem problem = problem_of(307);
+  decide(problem, request(problem));
+  ASSERT_EQ(lines_.size(), 1U);
+  EXPECT_THAT(lines_[0], testing::StartsWith("decided forward"));
+  set_log_level(LogLevel::warning);
+  decide(problem, request(problem));
+  EXPECT_EQ(lines_.size(), 1U);
+}
+
+}  // namespace
+}  // namespace atc::conv
