@@ -1,0 +1,88 @@
+//! Memory against speed: the time of a step if workspaces are limited.
+
+use serde::Serialize;
+
+use crate::document::{Candidate, Decision, Document};
+
+/// The classes that `atc_set_workspace_limit` rounds down to, in bytes, up to the one that races run under.
+const CLASSES: [u64; 4] = [0, 32 << 20, 256 << 20, 1 << 30];
+/// Outcomes of candidates whose results are right.
+const RIGHT: [&str; 4] = ["won", "lost", "tied", "dropped"];
+
+/// A limit of workspace.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Class {
+    /// Bytes.
+    pub workspace: u64,
+    /// Of a step, with the fastest candidates that were measured within the limit; null: some problem has none.
+    pub seconds: Option<f64>,
+    /// Problems whose choice needs more.
+    pub limited: u64,
+    /// Problems of which no candidate was measured within the limit.
+    pub impossible: u64,
+}
+
+/// Each class, over the problems that have a time.
+pub fn classes(document: &Document, recorded_steps: u64) -> Vec<Class> {
+    let measured = || {
+        document.problems.iter().filter_map(|problem| {
+            problem.decision.time().map(|_| (problem.count as f64, &problem.decision))
+        })
+    };
+    let class = |workspace| {
+        let time = |(count, decision)| Some(count * fastest(decision, workspace)?);
+        let seconds = measured().map(time).sum::<Option<f64>>();
+        Class {
+            workspace,
+            seconds: seconds.map(|seconds| seconds / recorded_steps.max(1) as f64),
+            limited: measured().filter(|(_, decision)| !fits(decision, workspace)).count() as u64,
+            impossible: measured()
+                .filter(|(_, decision)| fastest(decision, workspace).is_none())
+                .count() as u64,
+        }
+    };
+    CLASSES.map(class).into()
+}
+
+fn fits(decision: &Decision, workspace: u64) -> bool {
+    let winner = decision.winner.and_then(|index| decision.candidates.get(index));
+    winner.is_some_and(|winner| winner.workspace <= workspace)
+}
+
+/// The choice's time where it fits, because the shortest of all medians may be chance.
+fn fastest(decision: &Decision, workspace: u64) -> Option<f64> {
+    if fits(decision, workspace) {
+        return decision.time();
+    }
+    let time = |candidate: &Candidate| {
+        let usable = candidate.workspace <= workspace && RIGHT.contains(&&*candidate.outcome);
+        candidate.timing.filter(|_| usable).map(|timing| timing.median)
+    };
+    decision.candidates.iter().filter_map(time).min_by(f64::total_cmp)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::tests::{document, tuned};
+
+    #[test]
+    fn less_memory_is_never_faster() {
+        let mut large = tuned("a", 2, &[0.004, 0.003, 0.001], 2);
+        for (candidate, bytes) in large.decision.candidates.iter_mut().zip([0, 20 << 20, 300 << 20])
+        {
+            candidate.workspace = bytes;
+            candidate.outcome = "lost".to_owned();
+        }
+        let small = tuned("b", 1, &[0.002], 0);
+        let found = classes(&document(vec![large.clone(), small]), 1);
+        let seconds: Vec<_> = found.iter().map(|class| class.seconds.unwrap()).collect();
+        assert_eq!(seconds, [0.010, 0.008, 0.008, 0.004]);
+        assert_eq!(found.iter().map(|class| class.limited).collect::<Vec<_>>(), [1, 1, 1, 0]);
+        assert_eq!(classes(&document(vec![large.clone()]), 2)[3].seconds, Some(0.001));
+        // A wrong result is no candidate, and without any the class has no time.
+        large.decision.candidates[0].outcome = "wrong-result".to_owned();
+        let none = classes(&document(vec![large]), 1)[0];
+        assert_eq!((none.seconds, none.limited, none.impossible), (None, 1, 1));
+    }
+}

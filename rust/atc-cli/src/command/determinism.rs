@@ -1,0 +1,186 @@
+//! `atc determinism`.
+
+use std::path::Path;
+use std::time::SystemTime;
+
+use crate::cli::DeterminismArgs;
+use crate::determinism::{self, Named, Process, Set, Study};
+use crate::failure::{Failure, Outcome, Result};
+use crate::look::Look;
+use crate::output::{self, Target};
+use crate::{child, convert, interrupt, measuring, plugins, problems};
+
+pub fn run(args: &DeterminismArgs) -> Result<Outcome> {
+    let rows = problems::read_all(&args.inputs)?;
+    let requests = args.layers.selection().requests(&rows).map_err(Failure::new)?;
+    measuring::validate(&requests)?;
+    let json = args.json.as_deref().map(Target::open).transpose()?;
+    plugins::load(&args.plugins)?;
+    let device = convert::device(args.device)?;
+    let input = measuring::questions(&requests).to_json()?;
+    let sets = determinism::sets(args.device, &requests);
+    interrupt::listen();
+    let runs = measure(args, &sets, &input)?;
+    let named = requests.iter().map(|request| Named {
+        name: format!("{} {}", request.layer.name, request.op),
+        count: request.layer.count,
+    });
+    let mut study = Study::new(device, args.seed, named.collect(), sets, runs);
+    study.atc = atc::version()?.to_owned();
+    study.date = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
+    study.cancelled = interrupt::asked();
+    show(args, &study, json)?;
+    Ok(match &study {
+        cancelled if cancelled.cancelled => Outcome::Cancelled,
+        partly if partly.unknown() > 0 => Outcome::Partly,
+        _ => Outcome::Done,
+    })
+}
+
+/// The processes of each set. A round has one process of every set, so that a machine that becomes slower becomes
+/// slower for all of them.
+fn measure(args: &DeterminismArgs, sets: &[Set], input: &str) -> Result<Vec<Vec<Process>>> {
+    let mut runs = vec![Vec::new(); sets.len()];
+    let store = tempfile::tempdir()
+        .map_err(|error| Failure::new(format!("no folder can be made for a store: {error}")))?;
+    let run: Vec<_> = sets.iter().enumerate().filter(|(_, set)| set.same_as.is_none()).collect();
+    let all = args.processes * run.len();
+    for (_, set) in run.iter().filter(|(_, set)| set.switches.replay) {
+        say(args, &format!("{}: tuning once, into a store of its own", set.name));
+        tune(args, set, store.path(), input)?;
+    }
+    for round in 0..args.processes {
+        for (index, (place, set)) in run.iter().enumerate() {
+            if interrupt::asked() {
+                return Ok(runs);
+            }
+            let number = round * run.len() + index + 1;
+            say(args, &format!("[{number}/{all}] {}: process {}", set.name, round + 1));
+            runs[*place].push(process(args, set, store.path(), input)?);
+        }
+    }
+    Ok(runs)
+}
+
+fn say(args: &DeterminismArgs, line: &str) {
+    if !args.quiet {
+        output::note(line);
+    }
+}
+
+/// `ATC_DETERMINISTIC=1 atc tune - --store STORE`.
+fn tune(args: &DeterminismArgs, set: &Set, store: &Path, input: &str) -> Result<()> {
+    let failed = |why| Failure::new(format!("{}: {why}", set.name));
+    let mut command = child::command().map_err(failed)?;
+    command.args(["tune", "-", "--quiet", "--constant-weights=recorded", "--device"]);
+    command.arg(args.device.to_string()).arg("--store").arg(store);
+    if let Some(budget) = args.problem_budget {
+        command.arg("--problem-budget").arg(humantime::format_duration(budget).to_string());
+    }
+    for file in &args.plugins.files {
+        command.arg("--plugin").arg(file);
+    }
+    command.env("ATC_DETERMINISTIC", "1").env("ATC_MODE", "read-write").env_remove("ATC_STORE");
+    // Problems that cannot be decided are told by the processes that read the store.
+    child::run(command, input).map(|_| ()).map_err(failed)
+}
+
+fn process(args: &DeterminismArgs, set: &Set, store: &Path, input: &str) -> Result<Process> {
+    let failed = |why: String| Failure::new(format!("{}: {why}", set.name));
+    let mut command = child::command().map_err(failed)?;
+    command.args(options(args, set));
+    // Without a store choices are neither read nor kept.
+    command.env_remove("ATC_STORE").env_remove("ATC_MODE");
+    if set.switches.replay {
+        command.env("ATC_STORE", store).env("ATC_MODE", "replay-only");
+    }
+    let ended = child::run(command, input).map_err(failed)?;
+    serde_json::from_slice(&ended.stdout)
+        .map_err(|error| failed(format!("the output of its process cannot be read: {error}")))
+}
+
+/// The command line of a process.
+fn options(args: &DeterminismArgs, set: &Set) -> Vec<String> {
+    let switches = set.switches;
+    let mut words = vec!["determinism-side".to_owned()];
+    let flags = [
+        (switches.deterministic, "--deterministic"),
+        (switches.benchmark, "--benchmark"),
+        (switches.tune, "--tune"),
+        (!switches.tf32, "--no-tf32"),
+    ];
+    words.extend(flags.iter().filter(|(on, _)| *on).map(|(_, word)| (*word).to_owned()));
+    let budget = args.problem_budget.map(|time| humantime::format_duration(time).to_string());
+    let values = [
+        ("--device", Some(args.device.to_string())),
+        ("--seed", Some(args.seed.to_string())),
+        ("--problem-budget", budget),
+    ];
+    let values = values.into_iter().filter_map(|(name, value)| Some([name.to_owned(), value?]));
+    words.extend(values.flatten());
+    for file in &args.plugins.files {
+        words.extend(["--plugin".to_owned(), file.display().to_string()]);
+    }
+    words
+}
+
+fn show(args: &DeterminismArgs, study: &Study, json: Option<Target>) -> Result<()> {
+    let json_on_output = json.as_ref().is_some_and(Target::is_standard_output);
+    if let Some(target) = json {
+        let text = serde_json::to_string_pretty(study).map_err(|error| {
+            Failure::new(format!("the results cannot be written as JSON: {error}"))
+        })?;
+        target.write((text + "\n").as_bytes())?;
+    }
+    if args.quiet {
+        return Ok(());
+    }
+    let wide = args.tables.wide;
+    if json_on_output {
+        output::note_text(&determinism::screen(study, Look::of_error(wide)));
+        return Ok(());
+    }
+    output::print(&determinism::screen(study, Look::of_output(wide)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::{Cli, Command};
+    use crate::determinism::Switches;
+    use clap::Parser;
+
+    #[test]
+    fn a_process_is_told_its_switches() {
+        let parse = |words: &[String]| {
+            let words = std::iter::once("atc").chain(words.iter().map(String::as_str));
+            Cli::try_parse_from(words).unwrap().command
+        };
+        let words = ["determinism", "resnet50", "--device", "cuda:1", "--seed", "9"];
+        let words: Vec<_> = words.iter().map(|word| (*word).to_owned()).collect();
+        let budget = ["--problem-budget".to_owned(), "1500ms".to_owned()];
+        let plugin = ["--plugin".to_owned(), "a.so".to_owned()];
+        let Command::Determinism(parent) = parse(&[&words[..], &budget, &plugin].concat()) else {
+            panic!("not determinism")
+        };
+        for bits in 0..16 {
+            let on = |bit: i32| bits & bit != 0;
+            let switches = Switches {
+                deterministic: on(1),
+                benchmark: on(2),
+                tf32: on(4),
+                tune: on(8),
+                replay: false,
+            };
+            let set = Set { name: "a".to_owned(), switches, same_as: None };
+            let Command::DeterminismSide(side) = parse(&options(&parent, &set)) else {
+                panic!("not determinism-side")
+            };
+            let told = (side.deterministic, side.benchmark, !side.no_tf32, side.tune);
+            assert_eq!(told, (on(1), on(2), on(4), on(8)));
+            assert_eq!((side.device, side.seed), (atc::Device::Cuda(1), 9));
+            assert_eq!(side.problem_budget, parent.problem_budget);
+            assert_eq!(side.plugins.files, parent.plugins.files);
+        }
+    }
+}

@@ -1,0 +1,11 @@
+//! Which switches give equal bits from process to process, and what they cost in time.
+
+mod screen;
+mod sets;
+mod study;
+
+pub use screen::screen;
+#[cfg(test)]
+pub use sets::Switches;
+pub use sets::{Set, sets};
+pub use study::{Found, Named, Process, Study};

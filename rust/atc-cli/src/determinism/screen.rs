@@ -1,0 +1,224 @@
+//! The study as a table and sentences.
+
+use super::study::{Bits, Cost, SetResult, Study};
+use crate::gain::Gain;
+use crate::look::Look;
+use crate::output::printable;
+use crate::table::{Column, Table};
+use crate::units;
+
+/// Hexadecimal digits of a fingerprint that are shown.
+const SHOWN: usize = 12;
+
+/// Problems of a set whose difference is told.
+const TOLD: usize = 3;
+/// An interval whose ends are further apart, as a ratio, says nothing.
+const WIDEST: f64 = 10.0;
+
+pub fn screen(study: &Study, look: Look) -> String {
+    let mut table = Table::new(&[
+        Column::new("switches"),
+        Column::new("choices").left_out(2),
+        Column::new("bits"),
+        Column::number("time").left_out(1),
+        Column::number("against the fastest"),
+    ]);
+    for result in &study.sets {
+        table.row(cells(study, result));
+    }
+    let mut text = table.draw(look);
+    for line in conclusions(study).into_iter().chain(differences(study)) {
+        text += &printable(&line);
+        text.push('\n');
+    }
+    text
+}
+
+fn cells(study: &Study, result: &SetResult) -> [String; 5] {
+    let set = &result.set;
+    let run = study.run_of(result);
+    let bits = match &set.same_as {
+        Some(other) => format!("as with {other}"),
+        None => bits(study, result),
+    };
+    let time = run.cost.map_or_else(|| "-".to_owned(), |cost| units::time(cost.seconds));
+    let cost = run.cost.map_or_else(|| "-".to_owned(), range);
+    [set.name.clone(), choices(run).to_owned(), bits, time, cost]
+}
+
+/// How each process came to its choices.
+fn choices(result: &SetResult) -> &'static str {
+    let switches = result.set.switches;
+    if switches.replay {
+        "from a store"
+    } else if switches.tune || switches.benchmark {
+        "measured in each process"
+    } else {
+        "by default"
+    }
+}
+
+fn bits(study: &Study, result: &SetResult) -> String {
+    if let Some(fingerprint) = &result.fingerprint {
+        return format!("equal ({})", &fingerprint[..SHOWN.min(fingerprint.len())]);
+    }
+    match result.is_equal() {
+        Some(false) => {
+            let differing =
+                result.bits.iter().filter(|bits| !matches!(bits, Bits::Equal | Bits::Unknown));
+            format!(
+                "differ in {} of {}",
+                differing.count(),
+                units::count(study.problems.len() as u64, "problem")
+            )
+        }
+        _ => "unknown".to_owned(),
+    }
+}
+
+/// The interval; "~1.27×" where the noise leaves the ends open.
+fn range(cost: Cost) -> String {
+    let Cost { ratio, low, high, .. } = cost;
+    if high / low > WIDEST {
+        format!("~{}", units::times(ratio))
+    } else {
+        Gain { ratio, low, high }.range()
+    }
+}
+
+fn conclusions(study: &Study) -> Vec<String> {
+    let equal: Vec<_> =
+        study.sets.iter().filter(|result| result.is_equal() == Some(true)).collect();
+    let names: Vec<_> = equal.iter().map(|result| result.set.name.as_str()).collect();
+    let processes = units::process(study.processes);
+    let mut lines = Vec::new();
+    if equal.is_empty() {
+        lines.push(format!("no set of switches gave equal bits in {processes}"));
+    } else {
+        lines.push(format!("equal bits in {processes}: {}", names.join(", ")));
+    }
+    let timed = equal.iter().filter_map(|result| Some((result, result.cost?)));
+    if let Some((result, cost)) = timed.min_by(|a, b| a.1.ratio.total_cmp(&b.1.ratio)) {
+        lines.push(format!(
+            "the fastest of them: {}, {} the time of the fastest set",
+            result.set.name,
+            range(cost)
+        ));
+    }
+    if study.timed < study.problems.len() {
+        lines.push(format!(
+            "times are those of {} of {}: the others were not measured in every process",
+            study.timed,
+            units::count(study.problems.len() as u64, "problem")
+        ));
+    }
+    lines
+}
+
+/// A line for each set and problem whose bits differ or are not known, a few for each set.
+fn differences(study: &Study) -> Vec<String> {
+    let mut lines = Vec::new();
+    for result in &study.sets {
+        let before = lines.len();
+        for (index, (problem, bits)) in study.problems.iter().zip(&result.bits).enumerate() {
+            let why = match bits {
+                Bits::Equal => continue,
+                Bits::DifferWithinAProcess => "two executions in one process differ".to_owned(),
+                Bits::DifferByProcess => "one choice, other bits in another process".to_owned(),
+                Bits::DifferByChoice => format!("other choices: {}", made(result, index)),
+                Bits::Unknown => format!("no result: {}", error(result, index)),
+            };
+            lines.push(format!("{}: {}: {why}", result.set.name, problem.name));
+        }
+        let more = lines.len().saturating_sub(before + TOLD);
+        if more > 0 {
+            lines.truncate(before + TOLD);
+            let more = units::count(more as u64, "more problem");
+            lines.push(format!("{}: {more} (--json has all)", result.set.name));
+        }
+    }
+    lines
+}
+
+/// "onednn@3.2:a (2 processes), onednn@3.2:b (1 process)".
+fn made(result: &SetResult, problem: usize) -> String {
+    let mut choices: Vec<(&str, usize)> = Vec::new();
+    for found in result.processes.iter().filter_map(|process| process.found.get(problem)) {
+        match choices.iter_mut().find(|(choice, _)| *choice == found.choice) {
+            Some((_, count)) => *count += 1,
+            None => choices.push((&found.choice, 1)),
+        }
+    }
+    let told =
+        choices.iter().map(|(choice, count)| format!("{choice} ({})", units::process(*count)));
+    told.collect::<Vec<_>>().join(", ")
+}
+
+fn error(result: &SetResult, problem: usize) -> &str {
+    let found = result.processes.iter().filter_map(|process| process.found.get(problem));
+    found.map(|found| found.error.as_str()).find(|error| !error.is_empty()).unwrap_or("cancelled")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::study::{Found, tests::study};
+    use super::*;
+
+    #[test]
+    fn a_row_for_each_set_and_a_reason_for_each_difference() {
+        let text = screen(&study(), Look::Lines);
+        let line = |name: &str| text.lines().find(|line| line.starts_with(name)).unwrap();
+        assert!(line("defaults\t").contains("by default\tequal ("), "{text}");
+        assert!(line("defaults\t").ends_with("\t1.50×"), "{text}");
+        assert!(line("benchmark\t").contains("\tas with defaults\t"), "{text}");
+        assert!(line("tune\t").contains("measured in each process\tdiffer in 1 of 2 problems"));
+        assert!(line("replay\t").contains("from a store\tequal ("), "{text}");
+        assert!(
+            text.contains("equal bits in 3 processes: defaults, deterministic, replay\n"),
+            "{text}"
+        );
+        assert!(text.contains("the fastest of them: replay, 1.00× the time"), "{text}");
+        assert!(
+            text.contains("tune: block: other choices: a (2 processes), b (1 process)\n"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn a_missing_result_is_told_with_its_error() {
+        let mut study = study();
+        let escape = "no \u{1b}[31mengine".to_owned();
+        study.sets[0].processes[1].found[0] = Found { error: escape, ..Found::default() };
+        study.sets[0].bits[0] = Bits::Unknown;
+        study.sets[0].fingerprint = None;
+        study.timed = 1;
+        let text = screen(&study, Look::Lines);
+        assert!(text.contains("defaults: stem: no result: no \u{fffd}[31mengine\n"), "{text}");
+        assert!(text.contains("defaults\tby default\tunknown"), "{text}");
+        assert!(text.contains("times are those of 1 of 2 problems"), "{text}");
+    }
+
+    #[test]
+    fn many_differences_are_counted() {
+        let mut study = study();
+        study.problems = vec![study.problems[0].clone(); 9];
+        study.sets[0].bits = vec![Bits::DifferByProcess; 9];
+        let text = screen(&study, Look::Lines);
+        let told = text.lines().filter(|line| line.starts_with("defaults: "));
+        assert_eq!(told.count(), 4, "{text}");
+        assert!(text.contains("defaults: 6 more problems (--json has all)\n"), "{text}");
+    }
+
+    #[test]
+    fn it_is_told_if_nothing_is_equal() {
+        let mut study = study();
+        for set in &mut study.sets {
+            set.bits.fill(Bits::DifferByProcess);
+            set.fingerprint = None;
+        }
+        let text = screen(&study, Look::Lines);
+        assert!(text.contains("no set of switches gave equal bits in 3 processes"), "{text}");
+        assert!(text.contains("tune: stem: one choice, other bits in another process"), "{text}");
+        assert!(!text.contains("the fastest of them"), "{text}");
+    }
+}

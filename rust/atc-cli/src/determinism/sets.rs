@@ -1,0 +1,140 @@
+//! The combinations of switches that are compared, and which of them mean the same here.
+
+use serde::Serialize;
+
+use crate::problems::{DType, Request};
+
+/// The switches of a process, and how it comes to its choices.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Switches {
+    /// `deterministic_cudnn`.
+    pub deterministic: bool,
+    /// `benchmark_cudnn`.
+    pub benchmark: bool,
+    /// `allow_tf32_cudnn`.
+    pub tf32: bool,
+    /// The plans' option `tune`: each process measures, on the CPU too.
+    pub tune: bool,
+    /// Choices are read from a store, in mode `replay-only`.
+    pub replay: bool,
+}
+
+impl Switches {
+    const DEFAULTS: Self =
+        Self { deterministic: false, benchmark: false, tf32: true, tune: false, replay: false };
+}
+
+/// A combination with a name.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Set {
+    pub name: String,
+    #[serde(flatten)]
+    pub switches: Switches,
+    /// The set before this one that means the same for these problems on this device, so that it is not run again.
+    pub same_as: Option<String>,
+}
+
+/// All combinations of the three switches, then the recommended sets.
+pub fn sets(device: atc::Device, requests: &[Request]) -> Vec<Set> {
+    let cuda = matches!(device, atc::Device::Cuda(_));
+    let f32s = requests.iter().any(|request| request.dtype == DType::F32);
+    let mut sets: Vec<Set> = Vec::new();
+    for (name, switches) in candidates(cuda) {
+        let meaning = meaning(switches, cuda, f32s);
+        let is_same = |other: &&Set| {
+            other.same_as.is_none() && self::meaning(other.switches, cuda, f32s) == meaning
+        };
+        let same_as = sets.iter().find(is_same).map(|other| other.name.clone());
+        sets.push(Set { name, switches, same_as });
+    }
+    sets
+}
+
+fn candidates(cuda: bool) -> Vec<(String, Switches)> {
+    let mut all = Vec::new();
+    for tf32 in [true, false] {
+        for benchmark in [false, true] {
+            for deterministic in [false, true] {
+                let switches = Switches { deterministic, benchmark, tf32, ..Switches::DEFAULTS };
+                all.push((name(switches), switches));
+            }
+        }
+    }
+    // On CUDA the option `tune` does what benchmark mode does, without the switch.
+    if !cuda {
+        for deterministic in [false, true] {
+            let switches = Switches { deterministic, tune: true, ..Switches::DEFAULTS };
+            all.push((name(switches), switches));
+        }
+    }
+    let deterministic = Switches { deterministic: true, ..Switches::DEFAULTS };
+    // The other things that atc_set_reproducible sets change no convolution: the seeds of the generators, and what
+    // other operators do.
+    all.push(("reproducible".to_owned(), deterministic));
+    all.push(("replay".to_owned(), Switches { replay: true, ..deterministic }));
+    all
+}
+
+/// "deterministic benchmark no-tf32".
+fn name(switches: Switches) -> String {
+    let words = [
+        (switches.deterministic, "deterministic"),
+        (switches.benchmark, "benchmark"),
+        (switches.tune, "tune"),
+        (!switches.tf32, "no-tf32"),
+    ];
+    let words: Vec<_> = words.iter().filter(|(on, _)| *on).map(|(_, word)| *word).collect();
+    if words.is_empty() { "defaults".to_owned() } else { words.join(" ") }
+}
+
+/// The switches without those that mean nothing here: without CUDA benchmark mode measures nothing and no product is
+/// rounded to TF32; on CUDA TF32 concerns f32 tensors alone.
+fn meaning(switches: Switches, cuda: bool, f32s: bool) -> Switches {
+    Switches {
+        benchmark: switches.benchmark && cuda,
+        tf32: switches.tf32 || !(cuda && f32s),
+        ..switches
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::problems::tests::request;
+
+    fn run(device: atc::Device, dtype: DType) -> Vec<String> {
+        let request = Request { dtype, ..request("a 1 4 0 8 8 4 0 3 3 1 1 1 1") };
+        let sets = sets(device, &[request]);
+        sets.into_iter().filter(|set| set.same_as.is_none()).map(|set| set.name).collect()
+    }
+
+    #[test]
+    fn only_what_differs_is_run() {
+        assert_eq!(
+            run(atc::Device::Cpu, DType::F32),
+            ["defaults", "deterministic", "tune", "deterministic tune", "replay"]
+        );
+        let half = ["defaults", "deterministic", "benchmark", "deterministic benchmark", "replay"];
+        assert_eq!(run(atc::Device::Cuda(0), DType::F16), half);
+        let all = run(atc::Device::Cuda(0), DType::F32);
+        assert_eq!(all.len(), 9, "{all:?}");
+        assert!(all.contains(&"deterministic benchmark no-tf32".to_owned()), "{all:?}");
+    }
+
+    #[test]
+    fn what_is_not_run_names_a_set_that_is() {
+        for device in [atc::Device::Cpu, atc::Device::Cuda(1)] {
+            let sets = sets(device, &[request("a 1 4 0 8 8 4 0 3 3 1 1 1 1")]);
+            assert_eq!(sets[0].name, "defaults");
+            for set in &sets {
+                let Some(same_as) = &set.same_as else { continue };
+                let other = sets.iter().find(|other| &other.name == same_as).unwrap();
+                assert_eq!(other.same_as, None, "{set:?}");
+                assert_eq!(other.switches.deterministic, set.switches.deterministic, "{set:?}");
+                assert_eq!(other.switches.replay, set.switches.replay, "{set:?}");
+            }
+            let reproducible = sets.iter().find(|set| set.name == "reproducible").unwrap();
+            assert_eq!(reproducible.same_as.as_deref(), Some("deterministic"));
+        }
+    }
+}

@@ -1,0 +1,368 @@
+//! What the processes of all sets found, and what follows from it.
+
+use serde::{Deserialize, Serialize};
+
+use super::sets::Set;
+use crate::document::DeviceInfo;
+use crate::gain::{Certainty, Gain};
+
+pub const SCHEMA: &str = "atc-determinism";
+pub const VERSION: u32 = 1;
+
+/// One problem in one process.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Found {
+    /// The choice that ran.
+    pub choice: String,
+    /// SHA-256 of the output's elements, of two executions on the same operands.
+    pub first: String,
+    pub again: String,
+    /// Seconds per execution of the choice, in a race of its own.
+    pub seconds: Option<f64>,
+    /// Why there is no result; empty where there is one.
+    pub error: String,
+}
+
+/// All problems in one process, in their order; fewer if the process was cancelled.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Process {
+    pub found: Vec<Found>,
+}
+
+/// A problem, as the study names it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Named {
+    pub name: String,
+    pub count: u64,
+}
+
+/// Whether one problem's results are the same bits in each execution of each process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Bits {
+    Equal,
+    /// Two executions in one process differ.
+    DifferWithinAProcess,
+    /// The processes made other choices, each of which gave the same bits everywhere.
+    DifferByChoice,
+    /// One choice gave other bits in another process.
+    DifferByProcess,
+    /// Some process has no result.
+    Unknown,
+}
+
+/// The time of a set, and how it compares with the fastest set's.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Cost {
+    /// Seconds for all problems that every process measured, each as often as it occurs: the mean over processes.
+    pub seconds: f64,
+    /// Times the fastest set's, with a 95 % interval from the differences between processes that ran in the same round.
+    pub ratio: f64,
+    pub low: f64,
+    pub high: f64,
+}
+
+/// One set with its processes.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SetResult {
+    #[serde(flatten)]
+    pub set: Set,
+    /// For each problem. Empty where the set was not run.
+    pub bits: Vec<Bits>,
+    /// SHA-256 over all problems' results where they are equal in every process.
+    pub fingerprint: Option<String>,
+    pub cost: Option<Cost>,
+    pub processes: Vec<Process>,
+}
+
+/// Everything: the JSON of `--json`.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Study {
+    pub schema: &'static str,
+    pub version: u32,
+    /// libatc's version.
+    pub atc: String,
+    /// RFC 3339, UTC.
+    pub date: String,
+    pub device: DeviceInfo,
+    pub seed: u64,
+    /// For each set that was run.
+    pub processes: usize,
+    pub cancelled: bool,
+    pub problems: Vec<Named>,
+    /// How many of them count in the sets' times: those that every process measured.
+    pub timed: usize,
+    pub sets: Vec<SetResult>,
+}
+
+impl Study {
+    /// `runs`: for each set its processes, none for sets that mean the same as others.
+    pub fn new(
+        device: DeviceInfo,
+        seed: u64,
+        problems: Vec<Named>,
+        sets: Vec<Set>,
+        runs: Vec<Vec<Process>>,
+    ) -> Self {
+        let processes = runs.iter().map(Vec::len).max().unwrap_or(0);
+        let timed: Vec<_> =
+            (0..problems.len()).filter(|problem| is_timed(&runs, *problem)).collect();
+        let costs = costs(&problems, &timed, &runs);
+        let of_set = |((set, processes), cost): ((Set, Vec<Process>), Option<Cost>)| {
+            let bits: Vec<_> = match processes.is_empty() {
+                true => Vec::new(),
+                false => (0..problems.len()).map(|problem| bits(&processes, problem)).collect(),
+            };
+            let fingerprint = fingerprint(&bits, &processes);
+            SetResult { set, bits, fingerprint, cost, processes }
+        };
+        let sets = sets.into_iter().zip(runs).zip(costs).map(of_set).collect();
+        Self {
+            schema: SCHEMA,
+            version: VERSION,
+            atc: String::new(),
+            date: String::new(),
+            device,
+            seed,
+            processes,
+            cancelled: false,
+            timed: timed.len(),
+            problems,
+            sets,
+        }
+    }
+
+    /// The set whose results stand for this one's.
+    pub fn run_of<'a>(&'a self, result: &'a SetResult) -> &'a SetResult {
+        let Some(same_as) = &result.set.same_as else { return result };
+        self.sets.iter().find(|other| &other.set.name == same_as).unwrap_or(result)
+    }
+
+    /// Problems without a result in some process.
+    pub fn unknown(&self) -> usize {
+        let is_unknown = |problem: usize| {
+            self.sets.iter().any(|set| set.bits.get(problem) == Some(&Bits::Unknown))
+        };
+        (0..self.problems.len()).filter(|problem| is_unknown(*problem)).count()
+    }
+}
+
+impl SetResult {
+    /// Whether all results are equal; None where some are missing.
+    pub fn is_equal(&self) -> Option<bool> {
+        if self.bits.is_empty() {
+            return None;
+        }
+        let differs = |bits: &Bits| !matches!(bits, Bits::Equal | Bits::Unknown);
+        if self.bits.iter().any(differs) {
+            return Some(false);
+        }
+        (!self.bits.contains(&Bits::Unknown)).then_some(true)
+    }
+}
+
+fn is_timed(runs: &[Vec<Process>], problem: usize) -> bool {
+    let mut processes = runs.iter().flatten();
+    let seconds =
+        |process: &Process| process.found.get(problem).and_then(|found| found.seconds).is_some();
+    runs.iter().any(|run| !run.is_empty()) && processes.all(seconds)
+}
+
+fn bits(processes: &[Process], problem: usize) -> Bits {
+    let found: Option<Vec<_>> =
+        processes.iter().map(|process| process.found.get(problem)).collect();
+    let Some((first, others)) = found.as_deref().and_then(<[_]>::split_first) else {
+        return Bits::Unknown;
+    };
+    let all = || std::iter::once(first).chain(others);
+    if all().any(|one| !one.error.is_empty()) {
+        Bits::Unknown
+    } else if all().any(|one| one.first != one.again) {
+        Bits::DifferWithinAProcess
+    } else if others.iter().all(|other| other.first == first.first) {
+        Bits::Equal
+    } else if all().any(|a| all().any(|b| a.choice == b.choice && a.first != b.first)) {
+        Bits::DifferByProcess
+    } else {
+        Bits::DifferByChoice
+    }
+}
+
+fn fingerprint(bits: &[Bits], processes: &[Process]) -> Option<String> {
+    let process = processes.first()?;
+    if bits.iter().any(|bits| *bits != Bits::Equal) {
+        return None;
+    }
+    let parts: Vec<_> = process.found.iter().map(|found| found.first.as_str()).collect();
+    Some(crate::digest::of_text(&parts.join("\n")))
+}
+
+/// For each set; None without times, or for a set that was not run.
+fn costs(problems: &[Named], timed: &[usize], runs: &[Vec<Process>]) -> Vec<Option<Cost>> {
+    let sum = |process: &Process| -> f64 {
+        let one = |problem: &usize| {
+            let seconds = process.found.get(*problem).and_then(|found| found.seconds);
+            problems[*problem].count as f64 * seconds.unwrap_or(0.0)
+        };
+        timed.iter().map(one).sum()
+    };
+    let times: Vec<Vec<f64>> = runs.iter().map(|run| run.iter().map(sum).collect()).collect();
+    let usable = |times: &&Vec<f64>| !times.is_empty() && times.iter().all(|time| *time > 0.0);
+    let mean_log =
+        |times: &Vec<f64>| times.iter().map(|time| time.ln()).sum::<f64>() / times.len() as f64;
+    let fastest =
+        times.iter().filter(usable).min_by(|a, b| f64::total_cmp(&mean_log(a), &mean_log(b)));
+    let Some(fastest) = fastest else { return vec![None; runs.len()] };
+    let cost = |times: &Vec<f64>| {
+        let times = Some(times).filter(usable)?;
+        let seconds = times.iter().sum::<f64>() / times.len() as f64;
+        let against = against(times, fastest);
+        Some(Cost { seconds, ratio: against.ratio, low: against.low, high: against.high })
+    };
+    times.iter().map(cost).collect()
+}
+
+/// The ratio of times that were measured in pairs.
+fn against(times: &[f64], others: &[f64]) -> Gain {
+    let logs: Vec<_> = times.iter().zip(others).map(|(one, other)| (one / other).ln()).collect();
+    let count = logs.len() as f64;
+    let mean = logs.iter().sum::<f64>() / count;
+    if std::ptr::eq(times, others) {
+        return Gain::new(1.0, []);
+    }
+    let squares: f64 = logs.iter().map(|log| (log - mean).powi(2)).sum();
+    let certainty = (logs.len() > 1)
+        .then(|| Certainty { variance: squares / (count - 1.0) / count, freedom: count - 1.0 });
+    Gain::new(mean.exp(), [(1.0, certainty)])
+}
+
+#[cfg(test)]
+pub mod tests {
+    use super::*;
+    use crate::determinism::sets::{Switches, sets};
+    use crate::problems::tests::request;
+    use proptest::prelude::*;
+
+    pub fn found(choice: &str, bits: &str, seconds: f64) -> Found {
+        Found {
+            choice: choice.to_owned(),
+            first: bits.to_owned(),
+            again: bits.to_owned(),
+            seconds: Some(seconds),
+            error: String::new(),
+        }
+    }
+
+    /// Two problems on the CPU: the defaults and the deterministic set give equal bits, tuned processes do not.
+    pub fn study() -> Study {
+        let names = [("stem", 1), ("block", 3)];
+        let problems = names.map(|(name, count)| Named { name: name.to_owned(), count }).into();
+        let sets = sets(atc::Device::Cpu, &[request("a 1 4 0 8 8 4 0 3 3 1 1 1 1")]);
+        let round = |set: &Set, round: usize| {
+            let drift = [1.0, 1.1, 1.05][round];
+            let slow = if set.switches.tune || set.switches.replay { 1.0 } else { 3.0 };
+            let choice = if set.switches.tune && round == 1 { "b" } else { "a" };
+            let one = found("a", "11", 0.001 * slow * drift);
+            let other = found(choice, &format!("2{choice}"), 0.001 * drift);
+            Process { found: vec![one, other] }
+        };
+        let runs = sets.iter().map(|set| match set.same_as {
+            None => (0..3).map(|index| round(set, index)).collect(),
+            Some(_) => Vec::new(),
+        });
+        let runs = runs.collect();
+        Study::new(DeviceInfo::default(), 1, problems, sets, runs)
+    }
+
+    fn result<'a>(study: &'a Study, name: &str) -> &'a SetResult {
+        study.sets.iter().find(|set| set.set.name == name).unwrap()
+    }
+
+    #[test]
+    fn equal_bits_have_a_fingerprint_and_others_a_reason() {
+        let study = study();
+        let defaults = result(&study, "defaults");
+        assert_eq!(defaults.is_equal(), Some(true));
+        assert_eq!(defaults.fingerprint, result(&study, "deterministic").fingerprint);
+        let tuned = result(&study, "tune");
+        assert_eq!(tuned.bits, [Bits::Equal, Bits::DifferByChoice]);
+        assert_eq!((tuned.is_equal(), &tuned.fingerprint), (Some(false), &None));
+        let same = result(&study, "reproducible");
+        assert_eq!(study.run_of(same).set.name, "deterministic");
+        assert_eq!((study.timed, study.processes, study.unknown()), (2, 3, 0));
+    }
+
+    #[test]
+    fn costs_are_compared_within_rounds_so_that_a_drift_cancels() {
+        let study = study();
+        let cost = |name: &str| result(&study, name).cost.unwrap();
+        // (3 + 3) / (1 + 3) in every round.
+        let defaults = cost("defaults");
+        assert!((defaults.ratio - 1.5).abs() < 1e-9, "{defaults:?}");
+        assert!(defaults.high / defaults.low < 1.0 + 1e-9, "{defaults:?}");
+        assert_eq!(cost("tune").ratio, 1.0);
+        assert!((cost("tune").seconds - 0.0042).abs() < 1e-9);
+        assert_eq!(result(&study, "reproducible").cost, None);
+    }
+
+    #[test]
+    fn every_way_to_differ_has_its_name() {
+        let process = |found: Found| Process { found: vec![found] };
+        let same = process(found("a", "1", 1.0));
+        let within = Found { again: "2".to_owned(), ..found("a", "1", 1.0) };
+        let failed = Found { error: "no".to_owned(), ..Found::default() };
+        for (other, expected) in [
+            (found("a", "1", 1.0), Bits::Equal),
+            (found("b", "1", 1.0), Bits::Equal),
+            (found("a", "2", 1.0), Bits::DifferByProcess),
+            (found("b", "2", 1.0), Bits::DifferByChoice),
+            (within, Bits::DifferWithinAProcess),
+            (failed, Bits::Unknown),
+        ] {
+            assert_eq!(bits(&[same.clone(), process(other)], 0), expected);
+        }
+        let several = [("a", "1"), ("b", "2"), ("b", "3")];
+        let several = several.map(|(choice, bits)| process(found(choice, bits, 1.0)));
+        assert_eq!(bits(&several, 0), Bits::DifferByProcess);
+        assert_eq!(bits(&several[..2], 0), Bits::DifferByChoice);
+        assert_eq!(bits(&[same.clone(), Process::default()], 0), Bits::Unknown);
+        assert_eq!(bits(&[], 0), Bits::Unknown);
+    }
+
+    #[test]
+    fn problems_that_some_process_did_not_measure_do_not_count_in_times() {
+        let study = study();
+        let mut runs: Vec<_> = study.sets.iter().map(|set| set.processes.clone()).collect();
+        runs[0][1].found[0].seconds = None;
+        let sets = study.sets.iter().map(|set| set.set.clone()).collect();
+        let again = Study::new(DeviceInfo::default(), 1, study.problems, sets, runs);
+        assert_eq!(again.timed, 1);
+        assert_eq!(again.sets[0].cost.unwrap().ratio, 1.0);
+    }
+
+    proptest! {
+        #[test]
+        fn some_set_is_the_fastest_and_intervals_hold_their_ratio(
+            times in prop::collection::vec(prop::collection::vec(1e-6..1.0_f64, 3), 1..5),
+        ) {
+            let problems = vec![Named { name: "a".to_owned(), count: 2 }];
+            let set = |index: usize| Set {
+                name: index.to_string(),
+                switches: Switches { deterministic: false, benchmark: false, tf32: true, tune: false, replay: false },
+                same_as: None,
+            };
+            let sets = (0..times.len()).map(set).collect();
+            let runs = times.iter().map(|times| {
+                times.iter().map(|time| Process { found: vec![found("a", "1", *time)] }).collect()
+            });
+            let study = Study::new(DeviceInfo::default(), 1, problems, sets, runs.collect());
+            let costs: Vec<_> = study.sets.iter().map(|set| set.cost.unwrap()).collect();
+            prop_assert!(costs.iter().any(|cost| cost.ratio == 1.0));
+            for cost in costs {
+                prop_assert!(cost.ratio >= 1.0 - 1e-12);
+                prop_assert!(cost.low <= cost.ratio && cost.ratio <= cost.high);
+            }
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! `atc determinism` on the CPU: the screen, the JSON, and arguments that are wrong.
+
+mod common;
+
+use common::{Folder, atc, output};
+use predicates::prelude::*;
+use predicates::str::contains;
+use serde_json::Value;
+
+const FAILED: i32 = 1;
+const USAGE: i32 = 2;
+const PARTLY: i32 = 3;
+
+/// An engine for one input of 16 pixels under one filter of one pixel, where it is faster than any other. Its last bits
+/// are those of its process, but integers, which the correctness gate checks for equality, stay as they are.
+const PLUG_IN: &str = r#"
+#define main example_main
+#include "own_engine.c"
+#include <math.h>
+#include <time.h>
+
+static unsigned seed;
+
+static atc_status offers_noisy(void* user, const atc_conv_problem* p, const atc_engine_limits* limits,
+                               atc_offer_callback offer, void* payload) {
+  (void)user;
+  (void)limits;
+  const atc_engine_offer loops = {
+      .struct_size = sizeof loops, .configuration = "loops", .notes = "", .flags = ATC_ENGINE_NONDETERMINISTIC};
+  return offer(&loops, payload);
+}
+
+static atc_status execute_noisy(void* user, void* prepared, atc_engine_operands* operands) {
+  (void)user;
+  const atc_conv_problem* p = prepared;
+  const float *x = operands->x, *w = operands->w;
+  float* y = operands->y;
+  const int64_t pixels = p->input[0] * p->input[1];
+  for (int64_t i = 0; i < pixels; ++i) {
+    double sum = 0;
+    for (int64_t c = 0; c < p->in_channels; ++c) sum += (double)x[c * pixels + i] * w[c];
+    y[i] = (float)sum;
+    if ((seed >> i & 1) != 0 && y[i] != floorf(y[i])) y[i] = nextafterf(y[i], 0);
+  }
+  return ATC_OK;
+}
+
+ATC_API atc_status atc1_plugin_init(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  seed = (unsigned)now.tv_nsec * 2654435761u >> 16;
+  static const atc_engine engine = {.struct_size = sizeof engine, .device_type = ATC_DEVICE_CPU,
+                                    .name = "noisy", .version = "1", .offers = offers_noisy,
+                                    .prepare = prepare, .execute = execute_noisy, .release = release};
+  return atc_engine_register(&engine);
+}
+"#;
+
+const FEW: [&str; 4] = ["--processes", "2", "--problem-budget", "1s"];
+
+fn set<'a>(found: &'a Value, name: &str) -> &'a Value {
+    found["sets"].as_array().unwrap().iter().find(|set| set["name"] == name).unwrap()
+}
+
+#[test]
+fn every_set_is_told_with_its_bits() {
+    let folder = Folder::new();
+    let mut command = folder.atc(&["determinism", "layers.txt", "--json", "out.json"]);
+    // Switches of the environment take no part.
+    command.args(FEW).env("ATC_DETERMINISTIC", "1").env("ATC_STORE", folder.path("mine"));
+    let ended = command.assert().success();
+    let text = String::from_utf8(ended.get_output().stdout.clone()).unwrap();
+    for words in [
+        "switches\tchoices\tbits\ttime\tagainst the fastest",
+        "defaults\tby default\tequal (",
+        "benchmark\tby default\tas with defaults\t",
+        "reproducible\tby default\tas with deterministic\t",
+        "tune\tmeasured in each process\t",
+        "replay\tfrom a store\tequal (",
+        "equal bits in 2 processes: defaults, deterministic",
+    ] {
+        assert!(text.contains(words), "{words:?} is missing: {text}");
+    }
+    let told = String::from_utf8(ended.get_output().stderr.clone()).unwrap();
+    assert!(told.contains("[1/10] defaults: process 1"), "{told}");
+    let found = folder.json("out.json");
+    assert_eq!((&found["schema"], &found["version"]), (&"atc-determinism".into(), &1.into()));
+    assert_eq!((&found["processes"], &found["seed"]), (&2.into(), &1.into()));
+    assert_eq!(found["problems"][0]["name"], "plain forward");
+    assert_eq!(set(&found, "no-tf32")["same_as"], "defaults");
+    // The replayed choice is the same in every process.
+    let replay = set(&found, "replay");
+    assert_eq!(replay["bits"], serde_json::json!(["equal", "equal"]));
+    for problem in 0..2 {
+        let one = |process: usize| &replay["processes"][process]["found"][problem];
+        assert_eq!(one(0)["choice"], one(1)["choice"]);
+        assert_eq!(
+            (one(0)["first"].as_str().unwrap().len(), &one(0)["first"]),
+            (64, &one(1)["again"])
+        );
+    }
+    assert!(!folder.path("mine").exists(), "the environment's store was used");
+}
+
+#[test]
+fn other_operands_have_other_bits() {
+    let folder = Folder::new();
+    let fingerprint = |seed: &str| {
+        let words = ["determinism", "layers.txt", "--json", "-", "--seed", seed];
+        let text = output(folder.atc(&words).args(FEW));
+        let found: Value = serde_json::from_str(&text).unwrap();
+        set(&found, "deterministic")["fingerprint"].as_str().unwrap().to_owned()
+    };
+    let first = fingerprint("1");
+    assert_eq!(first, fingerprint("1"));
+    assert_ne!(first, fingerprint("2"));
+}
+
+#[test]
+fn a_kernel_with_other_bits_in_each_process_is_found_out() {
+    let folder = Folder::new();
+    if !folder.make_plug_in(PLUG_IN) {
+        return;
+    }
+    folder.write("tiny.txt", "tiny 1 4 0 4 4 1 0 1 1 0 1 1 1\n");
+    let words = ["determinism", "tiny.txt", "--plugin", "plugin.so", "--json", "out.json"];
+    let text = output(folder.atc(&words).args(["--processes", "3", "--problem-budget", "2s"]));
+    let found = folder.json("out.json");
+    let tuned = set(&found, "tune");
+    for process in tuned["processes"].as_array().unwrap() {
+        assert_eq!(process["found"][0]["choice"], "noisy@1:loops", "{found}");
+    }
+    assert_eq!(tuned["bits"], serde_json::json!(["differ-by-process"]), "{text}");
+    assert!(
+        text.contains("tune: tiny forward: one choice, other bits in another process"),
+        "{text}"
+    );
+    // The switch keeps it out.
+    for name in ["deterministic", "deterministic tune", "replay"] {
+        assert_eq!(set(&found, name)["bits"], serde_json::json!(["equal"]), "{name}: {text}");
+    }
+}
+
+#[test]
+fn a_problem_without_a_result_is_told() {
+    let folder = Folder::new();
+    folder.write("huge.txt", "huge 9999999 64 0 999 999 64 0 3 3 1 1 1 1\n");
+    let words = ["determinism", "layers.txt", "huge.txt", "--quiet", "--json", "out.json"];
+    folder.atc(&words).args(FEW).assert().code(PARTLY).stdout("");
+    let found = folder.json("out.json");
+    assert_eq!(
+        (set(&found, "defaults")["bits"][2].as_str(), found["timed"].as_u64()),
+        (Some("unknown"), Some(2))
+    );
+    let error = &set(&found, "defaults")["processes"][0]["found"][2]["error"];
+    assert!(error.as_str().unwrap().contains("tensors take more"), "{error}");
+    assert_eq!(set(&found, "defaults")["fingerprint"], Value::Null);
+}
+
+#[test]
+fn wrong_arguments_are_refused_before_anything_runs() {
+    let folder = Folder::new();
+    for (words, code, said) in [
+        (&["determinism"][..], USAGE, "FILE|NETWORK"),
+        (&["determinism", "layers.txt", "--processes", "1"], USAGE, "from 2 to 1000"),
+        (&["determinism", "layers.txt", "--processes", "many"], USAGE, "--processes"),
+        (&["determinism", "layers.txt", "--seed", "0"], USAGE, "--seed"),
+        (&["determinism", "nowhere.txt"], FAILED, "nowhere.txt"),
+        (&["determinism", "layers.txt", "--device", "cuda:99"], FAILED, "error: "),
+        (&["determinism", "layers.txt", "--json", "missing/x.json"], FAILED, "missing/x.json"),
+        (&["determinism", "layers.txt", "--plugin", "missing.so"], FAILED, "missing.so"),
+    ] {
+        let told = contains(said).and(contains("process 1").not());
+        folder.atc(words).assert().code(code).stdout("").stderr(told);
+    }
+    atc().args(["determinism", "--help"]).assert().success().stdout(contains("replay"));
+}
