@@ -1,0 +1,234 @@
+//! Plots with two axes: the roofline and the clocks.
+
+use super::axis::{Axis, Tick};
+use crate::document::Ceilings;
+use crate::subject::Subject;
+use crate::units;
+
+const LEFT: f64 = 44.0;
+const RIGHT: f64 = 410.0;
+const TOP: f64 = 18.0;
+
+/// A plot that is 420 wide.
+pub struct Plane {
+    pub height: f64,
+    pub left: f64,
+    pub right: f64,
+    pub top: f64,
+    pub bottom: f64,
+    pub across: Vec<Tick>,
+    pub up: Vec<Tick>,
+    pub label_across: &'static str,
+    pub label_up: &'static str,
+    pub points: Vec<Point>,
+    /// The corners of a line; empty: none.
+    pub ceiling: String,
+}
+
+/// One problem.
+pub struct Point {
+    /// Its number, from 1.
+    pub problem: usize,
+    pub x: f64,
+    pub y: f64,
+    /// The ends of a line through the point.
+    pub low: f64,
+    pub high: f64,
+    /// A second point: without tuning.
+    pub before: Option<f64>,
+    pub class: &'static str,
+    pub text: String,
+}
+
+impl Plane {
+    fn new(bottom: f64) -> Self {
+        Self {
+            height: bottom + 34.0,
+            left: LEFT,
+            right: RIGHT,
+            top: TOP,
+            bottom,
+            across: Vec::new(),
+            up: Vec::new(),
+            label_across: "",
+            label_up: "",
+            points: Vec::new(),
+            ceiling: String::new(),
+        }
+    }
+}
+
+/// Operations per second over operations per byte; `None` where nothing was measured. The line of the ceilings is
+/// drawn where they are known.
+pub fn roofline(subjects: &[Subject], ceilings: Option<Ceilings>) -> Option<Plane> {
+    let mut plane = Plane::new(270.0);
+    let known = subjects.iter().enumerate().filter_map(|(index, subject)| {
+        Some((index + 1, subject, subject.intensity()?, subject.rate()?, subject.default_rate()))
+    });
+    let known: Vec<_> = known.collect();
+    let ceilings = ceilings.filter(Ceilings::are_known);
+    let ridge = ceilings.map(|ceilings| ceilings.flops_per_second / ceilings.bytes_per_second);
+    // Where the line begins: it has a slope in any case.
+    let first = ridge.map(|ridge| known.iter().map(|one| one.2).fold(ridge / 2.0, f64::min));
+    let x =
+        Axis::logarithmic(known.iter().map(|one| one.2).chain(ridge).chain(first), LEFT, RIGHT)?;
+    let rates = known.iter().flat_map(|one| [one.3, one.4.unwrap_or(one.3)]);
+    let peak = ceilings.map(|ceilings| ceilings.flops_per_second);
+    let rates: Vec<_> = rates.chain(peak).collect();
+    let (unit, label_up) = match rates.iter().any(|rate| *rate >= 1e13) {
+        true => (1e12, "TFLOP/s"),
+        false => (1e9, "GFLOP/s"),
+    };
+    let y = Axis::logarithmic(rates.iter().map(|rate| rate / unit), plane.bottom, TOP)?;
+    plane.points = known
+        .iter()
+        .map(|(problem, subject, intensity, rate, before)| {
+            let height = y.at(rate / unit);
+            let before = before.map(|rate| y.at(rate / unit));
+            let mut text = format!(
+                "{}: {} GFLOP/s, {} GB/s, {intensity:.1} operations per byte",
+                subject.name,
+                units::rate(*rate),
+                units::rate(rate / intensity),
+            );
+            if let Some(ceilings) = ceilings {
+                let least = ceilings.flops_per_second.min(ceilings.bytes_per_second * intensity);
+                text += &format!(", {:.0} % of the ceiling", 100.0 * rate / least);
+            }
+            Point {
+                problem: *problem,
+                x: x.at(*intensity),
+                y: height,
+                low: height,
+                high: before.unwrap_or(height),
+                before,
+                class: "tuned",
+                text,
+            }
+        })
+        .collect();
+    if plane.points.is_empty() {
+        return None;
+    }
+    if let Some(((ceilings, ridge), first)) = ceilings.zip(ridge).zip(first) {
+        let slope = ceilings.bytes_per_second;
+        let corner =
+            |intensity: f64, rate: f64| format!("{},{}", x.at(intensity), y.at(rate / unit));
+        plane.ceiling = format!(
+            "{} {} {},{}",
+            corner(first, slope * first),
+            corner(ridge, ceilings.flops_per_second),
+            RIGHT,
+            y.at(ceilings.flops_per_second / unit)
+        );
+    }
+    (plane.across, plane.up) = (x.ticks(), y.ticks());
+    (plane.label_across, plane.label_up) = ("operations per byte", label_up);
+    Some(plane)
+}
+
+/// The clocks of each decision's candidates, in the order of measurement; `None` where no clock is known.
+pub fn clocks(subjects: &[Subject]) -> Option<Plane> {
+    let mut plane = Plane::new(150.0);
+    let mut order: Vec<_> = subjects.iter().enumerate().collect();
+    order.sort_by(|a, b| a.1.date.cmp(&b.1.date)); // stable: without dates the order stays
+    let known = order.iter().filter_map(|(index, subject)| {
+        let timings = subject.decision.candidates.iter().filter_map(|one| one.timing);
+        let clocks: Vec<_> =
+            timings.filter_map(|timing| timing.clock_hz).map(|hz| hz / 1e6).collect();
+        let low = clocks.iter().copied().reduce(f64::min)?;
+        let high = clocks.iter().copied().reduce(f64::max)?;
+        let winner = subject.decision.timing_of(subject.decision.winner);
+        let own = winner.and_then(|timing| timing.clock_hz).map_or(low, |hz| hz / 1e6);
+        Some((index + 1, *subject, low, high, own))
+    });
+    let known: Vec<_> = known.collect();
+    let x = Axis::linear([1.0, known.len() as f64], LEFT, RIGHT)?;
+    let y = Axis::linear(known.iter().flat_map(|one| [one.2, one.3]), plane.bottom, TOP)?;
+    plane.points = known
+        .iter()
+        .enumerate()
+        .map(|(place, (problem, subject, low, high, own))| {
+            let mut text = format!("{}: {own:.0} MHz, {low:.0} to {high:.0} in all", subject.name);
+            for more in [Some(subject.date.clone()), subject.decision.provisional()] {
+                text += &more
+                    .filter(|more| !more.is_empty())
+                    .map_or(String::new(), |more| format!("; {more}"));
+            }
+            Point {
+                problem: *problem,
+                x: x.at((place + 1) as f64),
+                y: y.at(*own),
+                low: y.at(*low),
+                high: y.at(*high),
+                before: None,
+                class: if subject.decision.unstable { "original" } else { "tuned" },
+                text,
+            }
+        })
+        .collect();
+    plane.up = y.ticks();
+    (plane.label_across, plane.label_up) = ("decisions", "MHz");
+    Some(plane)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::tests::{document, tuned};
+    use crate::subject;
+
+    fn subjects() -> Vec<Subject> {
+        subject::of(&document(vec![
+            tuned("a", 1, &[0.002, 0.001], 1),
+            tuned("b", 1, &[0.004, 0.004], 0),
+        ]))
+    }
+
+    #[test]
+    fn points_are_on_the_roofline_where_the_arithmetic_puts_them() {
+        // 64 outputs of 4 channels and 18 products each; 2 x 64, 4 x 18 and 4 x 64 floats.
+        let (flops, bytes) = (2.0 * 64.0 * 4.0 * 18.0, 4.0 * (128.0 + 72.0 + 256.0));
+        let all = subjects();
+        assert_eq!(all[0].intensity(), Some(flops / bytes));
+        assert_eq!(all[0].rate(), Some(flops / 0.001));
+        let plane = roofline(&all, None).unwrap();
+        assert_eq!(plane.points.len(), 2);
+        assert!(plane.ceiling.is_empty());
+        let (fast, slow) = (&plane.points[0], &plane.points[1]);
+        assert!(fast.y < slow.y && fast.before.unwrap() > fast.y, "higher is faster");
+        assert!(fast.text.contains("0.0 GB/s") || fast.text.contains("GB/s"), "{}", fast.text);
+    }
+
+    #[test]
+    fn ceilings_are_drawn_where_they_are_known() {
+        let known = Ceilings { bytes_per_second: 1e9, flops_per_second: 1e10 };
+        let plane = roofline(&subjects(), Some(known)).unwrap();
+        assert_eq!(plane.ceiling.split(' ').count(), 3);
+        // 9216 operations over 1824 bytes at 1 GB/s are 5.05 GFLOP/s at most; it ran at 9.2 MFLOP/s.
+        assert!(plane.points[0].text.ends_with(", 0 % of the ceiling"), "{}", plane.points[0].text);
+        let unknown = Ceilings { bytes_per_second: 0.0, flops_per_second: 1e10 };
+        assert!(roofline(&subjects(), Some(unknown)).unwrap().ceiling.is_empty());
+    }
+
+    #[test]
+    fn clocks_are_in_the_order_of_measurement_and_absent_where_unknown() {
+        assert!(clocks(&subjects()).is_none());
+        let mut all = subjects();
+        for (subject, (date, mhz)) in
+            all.iter_mut().zip([("2026-01-02", 1500.0), ("2026-01-01", 1980.0)])
+        {
+            subject.date = date.to_owned();
+            for candidate in &mut subject.decision.candidates {
+                candidate.timing.as_mut().unwrap().clock_hz = Some(mhz * 1e6);
+            }
+        }
+        all[0].decision.unstable = true;
+        all[0].decision.why = "3 rounds ran under changing clocks".to_owned();
+        let plane = clocks(&all).unwrap();
+        let order: Vec<_> = plane.points.iter().map(|point| point.problem).collect();
+        assert_eq!(order, [2, 1]);
+        assert!(plane.points[1].text.contains("changing clocks"));
+        assert_eq!((plane.points[0].class, plane.points[1].class), ("tuned", "original"));
+    }
+}
