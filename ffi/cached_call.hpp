@@ -1,0 +1,18 @@
+// The bytes by which the plan cache knows a call: equal for calls that may share a plan.
+#pragma once
+
+#include "atc/conv.h"
+
+namespace atc::ffi {
+
+// With options. A call without options is known by the bytes of its problem.
+struct CachedCall {
+  atc_conv_problem problem;
+  atc_conv_options options;
+};
+
+// Checked copies; what the convolution does not depend on is zero. Throw Error(invalid_argument).
+atc_conv_problem read_cached_problem(const atc_conv_problem* given);
+atc_conv_options read_cached_options(const atc_conv_options* given);  // may be null
+
+}  // namespace atc::ffi

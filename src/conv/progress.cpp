@@ -1,0 +1,23 @@
+#include "conv/progress.hpp"
+
+#include <algorithm>
+
+namespace atc::conv {
+
+void Telling::begin(std::size_t problem, const std::string& description) {
+  problem_ = problem;
+  description_ = description;
+  furthest_ = 0;
+  ended_ = false;
+}
+
+bool Telling::tell(double fraction) {
+  // A race may find more work than it announced: users see no step back.
+  furthest_ = std::max(furthest_, fraction);
+  if (!cancelled_ && !ended_ && on_progress_)
+    cancelled_ = !on_progress_({problem_, problems_, furthest_, seconds(), description_});
+  ended_ = furthest_ >= 1;
+  return !cancelled_;
+}
+
+}  // namespace atc::conv

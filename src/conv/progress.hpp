@@ -1,0 +1,46 @@
+// How far decisions have come, and how they are cancelled.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+
+#include "device/cpu/cpu_device.hpp"
+
+namespace atc::conv {
+
+// Of one decision: 0 before a race; may step back where another race follows; 1 when the race for a
+// plan is decided, before the decision is kept. False cancels.
+using OnFraction = std::function<bool(double)>;
+
+struct TuningProgress {
+  std::size_t problem = 0, problems = 0;
+  double fraction = 0;  // of this problem: 0 at its start, never falls, 1 once at its end
+  double seconds = 0;   // in all
+  const std::string& description;
+};
+using OnTuning = std::function<bool(const TuningProgress&)>;  // false cancels
+
+// Tells an OnTuning, which may be empty, of the problems of a call until it cancels.
+class Telling {
+ public:
+  Telling(const OnTuning& on_progress, std::size_t problems)
+      : on_progress_(on_progress), problems_(problems), start_(clock_.now()) {}
+
+  void begin(std::size_t problem, const std::string& description);  // the next problem
+  bool tell(double fraction);                                       // whether to go on
+  bool cancelled() const { return cancelled_; }
+  double seconds() { return clock_.now() - start_; }
+
+ private:
+  const OnTuning& on_progress_;
+  const std::size_t problems_;
+  CpuDevice clock_;
+  const double start_;
+  std::size_t problem_ = 0;
+  std::string description_;
+  double furthest_ = 0;
+  bool ended_ = false, cancelled_ = false;
+};
+
+}  // namespace atc::conv
