@@ -25,7 +25,7 @@ endif()
 set(ATC_CUDA_TOOLKIT_FOUND "")
 set(ATC_CUDA_TOOLKIT_SEEN "")
 set(CUDAToolkit_FOUND FALSE)
-# FindCUDAToolkit of CMake 3.25 ends in an error about nvToolsExt, which CUDA 13 has no more, where a project needs 3.25.
+# FindCUDAToolkit of CMake 3.25 fails in projects that require CMake 3.25, because CUDA 13 no longer has nvToolsExt.
 set(_cuda_cmake_required ${CMAKE_MINIMUM_REQUIRED_VERSION})
 set(CMAKE_MINIMUM_REQUIRED_VERSION 3.24)
 foreach(CUDAToolkit_ROOT IN LISTS _cuda_roots)
@@ -33,7 +33,7 @@ foreach(CUDAToolkit_ROOT IN LISTS _cuda_roots)
     string(APPEND ATC_CUDA_TOOLKIT_SEEN " ${CUDAToolkit_ROOT}: no bin/nvcc.")
     continue()
   endif()
-  # What it has found of one toolkit it keeps for the next.
+  # FindCUDAToolkit keeps these cache entries from one toolkit to the next.
   foreach(_entry ROOT_DIR TARGET_DIR LIBRARY_ROOT INCLUDE_DIR VERSION)
     unset(CUDAToolkit_${_entry})
   endforeach()

@@ -1,31 +1,59 @@
-# Installed libraries where there are any; what the set-up step brought (scripts/setup) otherwise.
+# Dependencies: installed libraries, else those that scripts/setup has put into build/deps.
 set(deps_dir ${PROJECT_SOURCE_DIR}/build/deps)
 if(DEFINED ENV{ATC_DEPS_DIR})
   set(deps_dir $ENV{ATC_DEPS_DIR})
 endif()
 set(ATC_DEPS_DIR ${deps_dir} CACHE PATH "Where scripts/setup puts what it brings")
 
-find_package(nlohmann_json 3.10 REQUIRED)
-find_package(fmt 8 REQUIRED)
-find_path(XXHASH_INCLUDE_DIR xxhash.h REQUIRED)
+# atc_need(FOUND NAME [ALTERNATIVE]): ends the configuration with one sentence unless FOUND.
+function(atc_need found name)
+  if(NOT found)
+    message(FATAL_ERROR "${name} was not found: run scripts/setup build, which brings what atc is built with${ARGN}.")
+  endif()
+endfunction()
+
+set(ATC_HEADERS "" CACHE PATH "A folder with nlohmann/, fmt/ and xxhash.h, instead of installed ones")
+if(ATC_HEADERS)
+  foreach(target nlohmann_json::nlohmann_json fmt::fmt-header-only)
+    add_library(${target} INTERFACE IMPORTED)
+    set_target_properties(${target} PROPERTIES INTERFACE_INCLUDE_DIRECTORIES ${ATC_HEADERS})
+  endforeach()
+  set_target_properties(fmt::fmt-header-only PROPERTIES INTERFACE_COMPILE_DEFINITIONS FMT_HEADER_ONLY=1)
+  set(XXHASH_INCLUDE_DIR ${ATC_HEADERS})
+else()
+  find_package(nlohmann_json 3.10 QUIET)
+  atc_need("${nlohmann_json_FOUND}" "nlohmann_json 3.10")
+  find_package(fmt 8 QUIET)
+  atc_need("${fmt_FOUND}" "fmt 8")
+  find_path(XXHASH_INCLUDE_DIR xxhash.h)
+  atc_need("${XXHASH_INCLUDE_DIR}" "xxhash.h")
+endif()
 find_package(Threads REQUIRED)
-find_package(ZLIB REQUIRED)
+find_package(ZLIB QUIET)
+atc_need("${ZLIB_FOUND}" "zlib")
 
 if(ATC_ONEDNN)
   find_package(dnnl 3 CONFIG QUIET)
   if(NOT dnnl_FOUND)
-    find_package(dnnl 3 CONFIG REQUIRED PATHS ${ATC_DEPS_DIR}/onednn NO_DEFAULT_PATH)
+    find_package(dnnl 3 CONFIG QUIET PATHS ${ATC_DEPS_DIR}/onednn NO_DEFAULT_PATH)
   endif()
-  message(STATUS "oneDNN ${dnnl_VERSION}: ${dnnl_DIR}")
+  if(dnnl_FOUND)
+    message(STATUS "oneDNN ${dnnl_VERSION}: ${dnnl_DIR}")
+  elseif(ATC_ONEDNN STREQUAL AUTO)
+    message(STATUS "oneDNN: not found, its engine is not built")
+  else()
+    atc_need(FALSE "oneDNN 3" ", or configure with -DATC_ONEDNN=OFF")
+  endif()
+  set(ATC_ONEDNN "${dnnl_FOUND}")
 endif()
 
-# The bridge is made for one LibTorch: its C++ interface is another one in every minor version.
+# The bridge works with one version of LibTorch, whose C++ interface changes in every minor version.
 set(ATC_TORCH_VERSION 2.11.0)
 if(ATC_TORCH STREQUAL AUTO AND ATC_SANITIZE)
   message(STATUS "LibTorch bridge: not built, LibTorch is not instrumented for -fsanitize=${ATC_SANITIZE} "
                  "(-DATC_TORCH=ON builds it all the same)")
 elseif(ATC_TORCH)
-  # Beside the places that FindLibTorch knows: the one in Python, then what scripts/setup brought.
+  # Further places for FindLibTorch: Python's torch, then build/deps.
   execute_process(COMMAND python3 ${PROJECT_SOURCE_DIR}/scripts/setup.d/python_libtorch.py
     OUTPUT_VARIABLE LibTorch_MORE_ROOTS OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
   list(APPEND LibTorch_MORE_ROOTS ${ATC_DEPS_DIR}/libtorch/torch)
@@ -41,7 +69,7 @@ elseif(ATC_TORCH)
   endif()
 endif()
 
-# Nothing of CUDA is linked: the toolkit compiles device kernels, cuDNN's headers serve checks of our declarations.
+# CUDA is not linked: the toolkit compiles device kernels, and cuDNN's headers serve to check atc's own declarations.
 set(ATC_WITH_KERNELS FALSE)
 if(ATC_CUDA)
   if(ATC_KERNELS)
@@ -75,13 +103,13 @@ elseif(ATC_KERNELS AND NOT ATC_KERNELS STREQUAL AUTO)
   message(FATAL_ERROR "ATC_KERNELS=${ATC_KERNELS} needs the CUDA parts: add -DATC_CUDA=ON, or drop ATC_KERNELS.")
 endif()
 
-# The toolkit of the device kernels as CUDA numbers itself (13000 is 13.0), 0 without.
+# The version of the toolkit in CUDA's numbering (13000 is 13.0), 0 without a toolkit.
 set(ATC_CUDA_TOOLKIT_VERSION 0)
 if(ATC_WITH_KERNELS)
   math(EXPR ATC_CUDA_TOOLKIT_VERSION "${CUDAToolkit_VERSION_MAJOR} * 1000 + ${CUDAToolkit_VERSION_MINOR} * 10")
 endif()
 
-# cuDNN's headers as cuDNN numbers itself (90100 is 9.1.0), 0 without.
+# The version of cuDNN's headers in cuDNN's numbering (90100 is 9.1.0), 0 without headers.
 set(ATC_CUDNN_VERSION 0)
 if(CUDNN_FOUND AND CUDNN_VERSION MATCHES "^([0-9]+)\\.([0-9]+)\\.([0-9]+)")
   math(EXPR ATC_CUDNN_VERSION "${CMAKE_MATCH_1} * 10000 + ${CMAKE_MATCH_2} * 100 + ${CMAKE_MATCH_3}")

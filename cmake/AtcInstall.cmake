@@ -1,5 +1,5 @@
-# What `cmake --install` and `cpack` deliver: headers, libatc, a CMake package, a pkg-config file, and
-# oneDNN beside libatc where it is the one that scripts/setup brought.
+# The files of `cmake --install` and `cpack`: headers, libatc, a CMake package, a pkg-config file, and, if oneDNN is
+# the one from scripts/setup, oneDNN beside libatc.
 include(CMakePackageConfigHelpers)
 
 set(ATC_CMAKE_INSTALL_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/atc)
@@ -49,7 +49,7 @@ if(ATC_ONEDNN)
   get_filename_component(deps_dir ${ATC_DEPS_DIR} REALPATH)
   cmake_path(IS_PREFIX deps_dir ${dnnl_file} dnnl_is_bundled)
   if(dnnl_is_bundled)
-    # Under its SONAME alone: nobody is meant to link it, only libatc finds it there.
+    # Installed under its SONAME alone: libatc loads it from there, and programs should not link it.
     install(FILES ${dnnl_file} RENAME libdnnl.so.3 DESTINATION ${CMAKE_INSTALL_LIBDIR}
       PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE
       COMPONENT runtime)

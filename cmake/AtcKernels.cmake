@@ -1,12 +1,12 @@
-# Device kernels: .cu files, compiled by nvcc at build time, inside the library as bytes that the CUDA driver loads. The
-# library links nothing of CUDA and is built without CMake's CUDA language, whose objects would ask for CUDA's runtime.
+# Device kernels: nvcc compiles .cu files at build time into bytes inside the library, which the CUDA driver loads. CMake's
+# CUDA language is not used, because its objects need CUDA's runtime, and the library does not link CUDA.
 
 set(ATC_CUDA_ARCHITECTURES AUTO CACHE STRING
   "What device kernels are compiled for: AUTO, or a list like CMAKE_CUDA_ARCHITECTURES (80-real;90;120-virtual)")
 
-# AUTO runs on every GPU from compute capability 7.5 on. Machine code for 8.0 runs on all of 8.x, that for 9.0, 10.0 and
-# 12.0 likewise; the PTX for 8.0 is what the driver translates where no machine code fits (11.0), that for the newest is
-# for what is yet to come. Machine code asks for a driver of the toolkit's major version (CUDA 13: 580), PTX for one that
+# AUTO runs on every GPU from compute capability 7.5 on. Machine code for 8.0 runs on all of 8.x, and likewise that for
+# 9.0, 10.0 and 12.0. The driver translates the PTX for 8.0 where no machine code fits (11.0), and the PTX for the newest
+# capability on future GPUs. Machine code needs a driver of the toolkit's major version (CUDA 13: 580), PTX a driver that
 # is not older than the toolkit.
 function(_atc_cuda_architectures out)
   set(architectures ${ATC_CUDA_ARCHITECTURES})
@@ -48,8 +48,8 @@ function(_atc_nvcc_architecture_options out)
   set(${out} "${options}" PARENT_SCOPE)
 endfunction()
 
-# atc_nvcc_objection(OUT): why the nvcc that was found compiles no kernels, empty if it does. Each release takes host
-# compilers up to some version only.
+# atc_nvcc_objection(OUT): why the nvcc that was found cannot compile kernels, empty if it can. Each release of nvcc
+# supports host compilers up to some version only.
 function(atc_nvcc_objection out)
   set(question ${CUDAToolkit_VERSION} ${CMAKE_CXX_COMPILER_VERSION} ${ATC_NVCC_COMMAND})
   if(NOT question STREQUAL ATC_NVCC_QUESTION)
@@ -72,8 +72,8 @@ endfunction()
 #   extern const unsigned char NAME[];      // a fatbin, for cuModuleLoadData
 #   extern const std::size_t NAME_size;
 #
-# The files of one call are one translation unit; those of different calls are compiled side by side. ARCHITECTURES, in
-# place of ATC_CUDA_ARCHITECTURES, are those that alone have the kernels' instructions (90a-real).
+# The files of one call are one translation unit; different calls are compiled in parallel. ARCHITECTURES replaces
+# ATC_CUDA_ARCHITECTURES for kernels whose instructions only some architectures have (90a-real).
 function(atc_embed_kernels target name)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "" ARCHITECTURES)
   set(command ${ATC_NVCC_COMMAND})
@@ -100,13 +100,13 @@ function(atc_embed_kernels target name)
     COMMAND python3 ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/embed.py ${stem}.fatbin ${stem}.cpp atc::cuda ${name}
     DEPENDS ${stem}.fatbin ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/embed.py
     VERBATIM)
-  # The commands belong to this folder, the target perhaps to another one.
+  # A target of this folder that runs the commands, because TARGET may belong to another folder.
   add_custom_target(${target}_${name} DEPENDS ${stem}.cpp)
   add_dependencies(${target} ${target}_${name})
   target_sources(${target} PRIVATE ${stem}.cpp)
 endfunction()
 
-# The compiler for the architectures after OUT.
+# The command line of nvcc for the architectures after OUT.
 function(_atc_nvcc_command out)
   _atc_nvcc_architecture_options(options ${ARGN})
   # Relaxed: kernels call the constexpr functions of headers that they share with the host.

@@ -1,4 +1,4 @@
-# How everything is compiled.
+# Compiler and linker options of all targets.
 set(CMAKE_CXX_STANDARD 17)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
@@ -20,7 +20,7 @@ if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
 endif()
 
-# Flags every target of ours links: warnings and, where asked for, sanitizers.
+# Options of every target of this project: warnings and, with ATC_SANITIZE, sanitizers.
 add_library(atc_options INTERFACE)
 target_compile_options(atc_options INTERFACE -Wall -Wextra -Wpedantic
   $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor -Woverloaded-virtual>

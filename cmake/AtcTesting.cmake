@@ -1,12 +1,29 @@
-# How tests are declared. Labels: unit, capi, fault, torch, abi, install; threaded ones end in `-threads` (unit-threads), and
-# the tsan preset builds and runs those alone. One label per test: gtest_discover_tests tears a list of them apart.
+# How tests are declared. Labels: unit, capi, fault, torch, gpu, abi, install; threaded ones end in `-threads` (unit-threads),
+# and the tsan preset builds and runs those alone. One label per test: gtest_discover_tests tears a list of them apart.
+#
+# A GoogleTest program is one test of ctest, called like the program: its cases run in one process and may not depend on
+# their order. Arguments for programs of another kind:
+#   PROCESS_PER_CASE     each case is a test of its own, called like the case. For programs about what a process has once:
+#                        its switches, its store, its libraries, what it has opened and leaked
+#   SHARDS N             N tests with a share of the cases each, for programs that run long
+#   TIMEOUT SECONDS      of each test; by default 600 for a case, 1200 for a program
+#   COST SECONDS         about how long it takes, where that is long: the longest tests start first in a new build tree
+#   ENVIRONMENT NAME=VALUE...
+#   THREADS              the label ends in -threads
 find_package(GTest 1.12 REQUIRED)
 include(GoogleTest)
 
 add_custom_target(atc_thread_tests COMMENT "All tests with a label that ends in -threads")
 
+function(_atc_value_or variable value default)
+  if(value STREQUAL "")
+    set(value ${default})
+  endif()
+  set(${variable} ${value} PARENT_SCOPE)
+endfunction()
+
 function(_atc_add_gtest label name)
-  cmake_parse_arguments(ARG "THREADS" "ENVIRONMENT" "" ${ARGN})
+  cmake_parse_arguments(ARG "THREADS;PROCESS_PER_CASE" "COST;SHARDS;TIMEOUT" "ENVIRONMENT" ${ARGN})
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)  # support/
   target_link_libraries(${name} PRIVATE atc_options GTest::gmock GTest::gtest_main)
@@ -14,21 +31,41 @@ function(_atc_add_gtest label name)
     string(APPEND label -threads)
     add_dependencies(atc_thread_tests ${name})
   endif()
-  if(ARG_ENVIRONMENT)
-    set(environment ENVIRONMENT ${ARG_ENVIRONMENT})
+  if(ARG_PROCESS_PER_CASE)
+    _atc_value_or(timeout "${ARG_TIMEOUT}" 600)
+    # A program that loads LibTorch (half a gigabyte) from a cold disk does not list its tests in CMake's 5 s.
+    gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
+                         PROPERTIES LABELS ${label} TIMEOUT ${timeout} ENVIRONMENT "${ARG_ENVIRONMENT}")
+    return()
   endif()
-  # A program that loads LibTorch (half a gigabyte) from a cold disk does not list its tests in CMake's 5 s.
-  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
-                       PROPERTIES LABELS ${label} TIMEOUT 600 ${environment})
+  _atc_value_or(timeout "${ARG_TIMEOUT}" 1200)
+  _atc_value_or(shards "${ARG_SHARDS}" 1)
+  _atc_value_or(cost "${ARG_COST}" 0)
+  foreach(shard RANGE 1 ${shards})
+    set(test ${name})
+    set(environment ${ARG_ENVIRONMENT})
+    if(shards GREATER 1)
+      math(EXPR index "${shard} - 1")
+      string(APPEND test .${shard}of${shards})
+      list(APPEND environment GTEST_TOTAL_SHARDS=${shards} GTEST_SHARD_INDEX=${index})
+    endif()
+    add_test(NAME ${test} COMMAND ${name})
+    # GoogleTest counts none of no cases as success. Skipped is a program whose output ends in the list of what was
+    # skipped, after none that passed: where some failed, a list of those follows.
+    set_tests_properties(${test} PROPERTIES
+      LABELS ${label} TIMEOUT ${timeout} COST ${cost} ENVIRONMENT "${environment}"
+      FAIL_REGULAR_EXPRESSION "Running 0 tests from"
+      SKIP_REGULAR_EXPRESSION "\\[  PASSED  \\] 0 tests\\.\n(\\[  SKIPPED \\] [^\n]*\n)+$")
+  endforeach()
 endfunction()
 
-# atc_add_unit_test(NAME SOURCES... [THREADS]): a GoogleTest program that sees the inside of the library.
+# atc_add_unit_test(NAME SOURCES... [ARGUMENTS]): a GoogleTest program that sees the inside of the library.
 function(atc_add_unit_test name)
   _atc_add_gtest(unit ${name} ${ARGN})
   target_link_libraries(${name} PRIVATE atc_internal)
 endfunction()
 
-# atc_add_capi_test(NAME SOURCES... [THREADS]): a GoogleTest program that sees the public headers and libatc alone.
+# atc_add_capi_test(NAME SOURCES... [ARGUMENTS]): a GoogleTest program that sees the public headers and libatc alone.
 function(atc_add_capi_test name)
   _atc_add_gtest(capi ${name} ${ARGN})
   target_link_libraries(${name} PRIVATE atc)

@@ -1,5 +1,5 @@
-# LibTorch's CPU side: headers, libtorch_cpu.so and libc10.so. LibTorch's own TorchConfig.cmake asks for a CUDA toolkit
-# where LibTorch was built with CUDA, and is not in every distribution; nothing of it is used here.
+# LibTorch's CPU part: headers, libtorch_cpu.so and libc10.so. LibTorch's own TorchConfig.cmake is not used: it needs a
+# CUDA toolkit if LibTorch was built with CUDA, and is not in every distribution.
 #
 #   find_package(LibTorch 2.11.0 EXACT MODULE)
 #
@@ -35,7 +35,7 @@ function(_libtorch_objection root version out)
   elseif(LibTorch_FIND_VERSION AND version VERSION_LESS LibTorch_FIND_VERSION)
     set(objection "LibTorch ${version}")
   else()
-    # The exception text that every check in LibTorch passes on is a std::string.
+    # The symbol of LibTorch's check function has a std::string parameter, whose mangled name shows the C++ ABI.
     file(STRINGS ${root}/lib/libc10.so checks REGEX "^_ZN3c106detail14torchCheckFail.*cxx11" LIMIT_COUNT 1)
     if(checks STREQUAL "")
       set(objection "a build with the old C++ ABI (_GLIBCXX_USE_CXX11_ABI=0)")

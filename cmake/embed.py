@@ -1,6 +1,6 @@
 """Write a C++ source that holds the bytes of a file: python3 embed.py INPUT OUTPUT NAMESPACE NAME
 
-A string literal: compilers read one hundreds of times faster than a list of numbers.
+The bytes are a string literal, which compilers read hundreds of times faster than a list of numbers.
 """
 
 import sys
@@ -16,7 +16,7 @@ def main() -> None:
         file.write(f"#include <cstddef>\n\nnamespace {namespace} {{\n")
         file.write(f"extern const unsigned char {name}[];\nextern const std::size_t {name}_size;\n")
         file.write(f"const std::size_t {name}_size = {len(content)};\n")
-        # One byte more than the file has, for the zero that ends a string.
+        # One byte more than the file, for the string's terminating zero.
         file.write(f"alignas(64) const unsigned char {name}[{len(content) + 1}] =")
         for begin in range(0, len(content), BYTES_IN_A_LINE):
             line = "".join(f"\\{byte:03o}" for byte in content[begin : begin + BYTES_IN_A_LINE])

@@ -1,7 +1,7 @@
 """Unpack the wheels of a CUDA compiler into one toolkit: python3 unpack_cuda.py FOLDER_OF_WHEELS PREFIX
 
-What lies below nvidia/cu13 in the wheels goes below PREFIX. A wheel holds neither links nor, as pip reads it, the right
-to be executed; find_package(CUDAToolkit) and nvcc expect both.
+Files below nvidia/cu13 in the wheels go below PREFIX. A wheel has no links, and pip drops execute permissions;
+find_package(CUDAToolkit) and nvcc need both, so this script makes them.
 """
 
 import pathlib

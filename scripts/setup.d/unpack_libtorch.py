@@ -1,11 +1,11 @@
-"""Unpack what a program without a GPU needs of LibTorch: python3 unpack_libtorch.py FOLDER_OF_WHEELS PREFIX
+"""Unpack the parts of LibTorch that a program without a GPU needs: python3 unpack_libtorch.py FOLDER_OF_WHEELS PREFIX
 
     PREFIX/torch/include, PREFIX/torch/lib     headers, libtorch_cpu.so, libc10.so, libgomp.so.1
     PREFIX/torch/build-version                 what torch-sys compares with the version it was made for
     PREFIX/nvidia/cu13/lib                     what libtorch_cpu.so looks for in $ORIGIN/../../nvidia/cu13/lib
 
-The wheel's own libtorch.so asks for libtorch_cuda.so and with it for two gigabytes more; here that name, which
-`-ltorch` finds, is a link to libtorch_cpu.so.
+The wheel's own libtorch.so needs libtorch_cuda.so and so two more gigabytes; here libtorch.so, which `-ltorch`
+finds, is a link to libtorch_cpu.so.
 """
 
 import pathlib

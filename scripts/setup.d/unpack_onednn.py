@@ -1,7 +1,7 @@
 """Unpack the oneDNN wheels into one prefix: python3 unpack_onednn.py FOLDER_OF_WHEELS PREFIX
 
-A wheel keeps what belongs below the prefix in `<name>.data/data/`. It cannot hold links, so the library is
-in it three times under three names; here the longest name is the file and the others are links to it.
+A wheel has the files for the prefix in `<name>.data/data/`. It cannot have links, so it contains the library three
+times under three names; here the longest name is the file and the others are links to it.
 """
 
 import pathlib

@@ -1,4 +1,4 @@
-"""What the unpack scripts share: finding a wheel, and taking a file out of one."""
+"""Functions of the unpack scripts: finding a wheel, and extracting a file."""
 
 import os
 import pathlib
@@ -15,7 +15,7 @@ def the_wheel(folder: pathlib.Path, name: str) -> pathlib.Path:
 
 
 def place(wheel: str, prefix: pathlib.Path, path: str) -> pathlib.Path:
-    """Where PATH of a wheel goes below PREFIX; its folder is made."""
+    """The place of a wheel's PATH below PREFIX; makes its folder."""
     target = prefix / path
     if prefix not in target.resolve().parents:
         raise SystemExit(f"{wheel}: {path} leads out of the prefix")
@@ -26,6 +26,6 @@ def place(wheel: str, prefix: pathlib.Path, path: str) -> pathlib.Path:
 def extract(archive: zipfile.ZipFile, info: zipfile.ZipInfo, target: pathlib.Path) -> None:
     with archive.open(info) as source, open(target, "wb") as sink:
         shutil.copyfileobj(source, sink, 1 << 20)
-    # The date inside the wheel: unpacking again does not make every object file out of date.
+    # The date in the wheel, so that unpacking again does not make object files out of date.
     stamp = time.mktime((*info.date_time, 0, 0, -1))
     os.utime(target, (stamp, stamp))

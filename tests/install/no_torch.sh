@@ -1,5 +1,5 @@
 #!/bin/sh
-# An atc without the bridge says so when it is asked for it: no_torch.sh PREFIX CMAKE OUT
+# find_package(atc COMPONENTS torch) on an atc without the bridge fails and says so: no_torch.sh PREFIX CMAKE OUT
 set -eu
 rm -rf "$3"
 mkdir -p "$3"

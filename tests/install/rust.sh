@@ -1,6 +1,6 @@
 #!/bin/sh
 # Builds the Rust examples against an installed libatc, found by ATC_LIB_DIR or by pkg-config, and runs
-# them by their rpath: rust.sh lib_dir|pkg_config PREFIX SOURCES OUT
+# them from cargo's folder: rust.sh lib_dir|pkg_config PREFIX SOURCES OUT
 set -eu
 if ! command -v cargo >/dev/null; then
   echo "skipped: cargo is missing"
@@ -16,12 +16,13 @@ export CARGO_TARGET_DIR="$4"
 cargo build --locked --bins --manifest-path "$3/Cargo.toml"
 for program in convolution cuda_convolution toggles tuning; do
   echo "--- $program"
-  ldd "$4/debug/$program" | grep "libatc.so.1 => $2/" || {
+  status=0
+  rm -f "$4"/loaded.*
+  sh "$(dirname "$0")/clean_env.sh" env LD_DEBUG=files LD_DEBUG_OUTPUT="$4/loaded" "$4/debug/$program" || status=$?
+  grep -q "calling init: $2/.*/libatc.so.1" "$4"/loaded.* || {
     echo "$program does not use the libatc in $2"
     exit 1
   }
-  status=0
-  sh "$(dirname "$0")/clean_env.sh" "$4/debug/$program" || status=$?
   # 77: there is no CUDA device, as the program has said.
   case $program:$status in
     *:0 | cuda_*:77) ;;

@@ -1,10 +1,13 @@
-//! Finds libatc, or builds it where its sources are around this crate.
+//! Finds libatc, or builds it where its sources are around this crate, and writes the entries through which
+//! the feature `dlopen` calls it.
 
+mod cmake;
+mod entries;
 mod vars;
 
 use std::path::{Path, PathBuf};
 
-/// libatc, found.
+/// Where libatc was found.
 struct Library {
     folder: PathBuf,
     include: Option<PathBuf>,
@@ -14,19 +17,40 @@ struct Library {
 
 fn main() {
     println!("cargo::rerun-if-changed=build");
+    println!("cargo::rerun-if-changed=src/bindings.rs");
+    println!("cargo::rustc-check-cfg=cfg(atc_dlopen)");
     if vars::docs_rs() {
         return;
     }
-    match named().or_else(installed).or_else(built) {
-        Some(library) => announce(&library),
-        None => {
-            println!(
-                "cargo::warning=libatc was not found. Install it and set PKG_CONFIG_PATH to the folder of \
-                 atc.pc, or set ATC_LIB_DIR to the folder of libatc.so. Linking will fail."
-            );
-            println!("cargo::rustc-link-lib=dylib=atc");
-        }
+    match find() {
+        Ok(library) => announce(&library),
+        Err(reason) => println!("cargo::error={reason}"),
     }
+}
+
+fn find() -> Result<Library, String> {
+    if let Some(library) = named() {
+        return Ok(library);
+    }
+    let crate_folder = vars::manifest_folder();
+    let repository = crate_folder.join("../..").canonicalize().unwrap_or_default();
+    let in_repository = repository.join("ffi/atc.map").exists();
+    if vars::vendored() && !vars::system() {
+        return if in_repository {
+            built(&repository, false)
+        } else {
+            built(&crate_folder.join("libatc"), true)
+        };
+    }
+    if let Some(library) = installed() {
+        return Ok(library);
+    }
+    if in_repository && !vars::system() {
+        return built(&repository, false);
+    }
+    Err("libatc was not found: install atc and set PKG_CONFIG_PATH to the folder of its atc.pc or ATC_LIB_DIR to \
+         the folder of its libatc.so, or build it from source with the feature `vendored`"
+        .into())
 }
 
 /// The folder an environment variable names.
@@ -40,50 +64,41 @@ fn named() -> Option<Library> {
     Some(Library { folder, include, build: None })
 }
 
-/// What pkg-config knows.
+/// The library that pkg-config names.
 fn installed() -> Option<Library> {
     let found = pkg_config::Config::new()
         .cargo_metadata(false)
         .atleast_version(env!("CARGO_PKG_VERSION"))
         .probe("atc")
         .ok()?;
-    Some(Library {
-        folder: found.link_paths.first()?.clone(),
-        include: found.include_paths.first().cloned(),
-        build: None,
-    })
+    // pkg-config leaves out the folders that the loader looks into anyway.
+    let folder = found.link_paths.first().cloned();
+    let folder =
+        folder.or_else(|| pkg_config::get_variable("atc", "libdir").ok().map(PathBuf::from))?;
+    Some(Library { folder, include: found.include_paths.first().cloned(), build: None })
 }
 
-/// A build of the repository this crate lies in.
-fn built() -> Option<Library> {
-    let repository = vars::manifest_folder().join("../..").canonicalize().ok()?;
-    if !repository.join("ffi/atc.map").exists() {
-        return None;
-    }
+/// Builds libatc's sources: those of the repository around this crate, or those that the crate carries.
+fn built(sources: &Path, carried: bool) -> Result<Library, String> {
     for part in ["CMakeLists.txt", "cmake", "src", "ffi", "include"] {
-        println!("cargo::rerun-if-changed={}", repository.join(part).display());
+        println!("cargo::rerun-if-changed={}", sources.join(part).display());
     }
-    let build = cmake::Config::new(&repository)
-        .profile("Release")
-        .define("ATC_TESTS", "OFF")
-        .define("ATC_TORCH", "OFF")
-        .build_target("atc")
-        .build()
-        .join("build");
-    let include = Some(repository.join("include"));
-    Some(Library { folder: find(&build)?, include, build: Some(build) })
+    let build = vars::out_folder().join("build");
+    let folder = cmake::build(sources, &build, carried)?;
+    Ok(Library { folder, include: Some(sources.join("include")), build: Some(build) })
 }
 
-fn find(build: &Path) -> Option<PathBuf> {
-    [build.join("lib"), build.to_owned()].into_iter().find(|dir| dir.join("libatc.so").exists())
-}
-
-/// Tells cargo, this crate's own tests, and the build scripts of dependent crates.
+/// Passes the folders to cargo, this crate's own code and tests, and the build scripts of dependent crates.
 fn announce(library: &Library) {
     let folder = library.folder.display();
-    println!("cargo::rustc-link-search=native={folder}");
-    println!("cargo::rustc-link-lib=dylib=atc");
-    println!("cargo::rustc-link-arg=-Wl,-rpath,{folder}");
+    if vars::dlopen() {
+        entries::write();
+        println!("cargo::rustc-cfg=atc_dlopen");
+    } else {
+        println!("cargo::rustc-link-search=native={folder}");
+        println!("cargo::rustc-link-lib=dylib=atc");
+        println!("cargo::rustc-link-arg=-Wl,-rpath,{folder}");
+    }
     println!("cargo::rustc-env=ATC_SYS_LIBRARY_FOLDER={folder}");
     println!("cargo::metadata=LIBDIR={folder}");
     if let Some(include) = &library.include {

@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::process::Command;
 
 /// Set by docs.rs, where there is no libatc and nothing is linked.
 pub fn docs_rs() -> bool {
@@ -17,6 +18,51 @@ pub fn library_folder() -> Option<PathBuf> {
 /// Where this crate's own Cargo.toml lies.
 pub fn manifest_folder() -> PathBuf {
     PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets CARGO_MANIFEST_DIR"))
+}
+
+/// Where this script may write.
+pub fn out_folder() -> PathBuf {
+    PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"))
+}
+
+/// Whether the feature `dlopen` is on and `src/dlopen.rs` has entries for the target.
+pub fn dlopen() -> bool {
+    let target = |name: &str| read(&format!("CARGO_CFG_TARGET_{name}")).unwrap_or_default();
+    read("CARGO_FEATURE_DLOPEN").is_some()
+        && target("OS") == "linux"
+        && target("ENV") == "gnu"
+        && ["x86_64", "aarch64"].iter().any(|arch| target("ARCH") == *arch)
+}
+
+/// The feature `system`: libatc is never built.
+pub fn system() -> bool {
+    read("CARGO_FEATURE_SYSTEM").is_some()
+}
+
+/// The feature `vendored`: libatc is built from the sources in this crate.
+pub fn vendored() -> bool {
+    read("CARGO_FEATURE_VENDORED").is_some()
+}
+
+/// CMake, which `CMAKE` may name.
+pub fn cmake() -> Command {
+    Command::new(read("CMAKE").unwrap_or_else(|| "cmake".into()))
+}
+
+/// Arguments for CMake's configuration, separated by spaces: `ATC_CMAKE_ARGS`.
+pub fn cmake_arguments() -> Vec<String> {
+    let arguments = read("ATC_CMAKE_ARGS").unwrap_or_default();
+    arguments.to_string_lossy().split_whitespace().map(str::to_owned).collect()
+}
+
+/// CMake itself reads this one.
+pub fn generator_is_chosen() -> bool {
+    read("CMAKE_GENERATOR").is_some()
+}
+
+/// How many compilers cargo lets run at once.
+pub fn jobs() -> String {
+    std::env::var("NUM_JOBS").unwrap_or_else(|_| "1".into())
 }
 
 /// Reads a variable and makes cargo run the script again when it changes.

@@ -416,6 +416,72 @@ pub const ATC_SOURCE_TUNED: i32 = 5;
 pub const ATC_SOURCE_DEFAULT: i32 = 6;
 /// no other engine can run it: the slow reference
 pub const ATC_SOURCE_REFERENCE: i32 = 7;
+/// a pin (atc_set_pins), which is asked after GIVEN and before RECORD
+pub const ATC_SOURCE_PINNED: i32 = 8;
+/// How far tuning has come: with the problems of atc_tune, or with the one of a plan (atc_conv_options.progress).
+#[repr(C)]
+#[derive(Debug, Copy, Clone, PartialEq)]
+pub struct atc_tune_progress {
+    pub struct_size: u32,
+    pub reserved: u32,
+    /// index of the problem being worked on, from 0
+    pub problem: u64,
+    /// 1 for a plan
+    pub problems: u64,
+    /// 0 at the problem's start; never falls; 1 once, when it is decided or has failed
+    pub problem_fraction: f64,
+    /// since the call began
+    pub seconds: f64,
+    /// of the problem, valid during the callback
+    pub description: *const core::ffi::c_char,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of atc_tune_progress"][::core::mem::size_of::<atc_tune_progress>() - 48usize];
+    [
+        "Alignment of atc_tune_progress",
+    ][::core::mem::align_of::<atc_tune_progress>() - 8usize];
+    [
+        "Offset of field: atc_tune_progress::struct_size",
+    ][::core::mem::offset_of!(atc_tune_progress, struct_size) - 0usize];
+    [
+        "Offset of field: atc_tune_progress::reserved",
+    ][::core::mem::offset_of!(atc_tune_progress, reserved) - 4usize];
+    [
+        "Offset of field: atc_tune_progress::problem",
+    ][::core::mem::offset_of!(atc_tune_progress, problem) - 8usize];
+    [
+        "Offset of field: atc_tune_progress::problems",
+    ][::core::mem::offset_of!(atc_tune_progress, problems) - 16usize];
+    [
+        "Offset of field: atc_tune_progress::problem_fraction",
+    ][::core::mem::offset_of!(atc_tune_progress, problem_fraction) - 24usize];
+    [
+        "Offset of field: atc_tune_progress::seconds",
+    ][::core::mem::offset_of!(atc_tune_progress, seconds) - 32usize];
+    [
+        "Offset of field: atc_tune_progress::description",
+    ][::core::mem::offset_of!(atc_tune_progress, description) - 40usize];
+};
+impl Default for atc_tune_progress {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+/// Called at the start and the end of each problem, and between measurements, on the thread of the call. Returning
+/// non-zero cancels, and is the end of the callbacks. The callback returns normally: no exception, longjmp or panic may
+/// leave it, for every later race would wait for this one. What it calls that would measure returns ATC_ERROR_BUSY
+/// (extend.h lists all such calls).
+pub type atc_tune_callback = ::core::option::Option<
+    unsafe extern "C" fn(
+        progress: *const atc_tune_progress,
+        payload: *mut core::ffi::c_void,
+    ) -> i32,
+>;
 /// May be used from several threads at once.
 #[repr(C)]
 pub struct atc_store {
@@ -428,7 +494,7 @@ pub struct atc_store {
 /// with a `store` have measured is written there; what the process remembers of it serves calls with the same handle
 /// alone. What calls with `use_store` off have measured serves such calls alone.
 #[repr(C)]
-#[derive(Debug, Copy, Clone, PartialEq)]
+#[derive(Debug, Copy, Clone)]
 pub struct atc_conv_options {
     pub struct_size: u32,
     /// measure where no decision is known. 0: benchmark_cudnn for CUDA, off on the CPU
@@ -477,10 +543,19 @@ pub struct atc_conv_options {
     /// `destroy` must be NULL: `user` stays the caller's and must live until the
     /// plan is destroyed or handed back. NULL: the process's
     pub allocator: *const atc_allocator,
+    /// called during a race, and not where nothing is measured. Where it cancels, the call
+    /// returns ATC_ERROR_CANCELLED: no plan is made and the race's decision is not kept, not
+    /// even where `problem_fraction` was 1. NULL: none
+    pub progress: atc_tune_callback,
+    /// handed to `progress`
+    pub progress_payload: *mut core::ffi::c_void,
+    /// the plan is made of exactly this choice, as by atc_conv_plan_create_with_choice (which
+    /// ignores this field); the text is copied. NULL or "": none
+    pub choice: *const core::ffi::c_char,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of atc_conv_options"][::core::mem::size_of::<atc_conv_options>() - 144usize];
+    ["Size of atc_conv_options"][::core::mem::size_of::<atc_conv_options>() - 168usize];
     [
         "Alignment of atc_conv_options",
     ][::core::mem::align_of::<atc_conv_options>() - 8usize];
@@ -536,6 +611,15 @@ const _: () = {
     [
         "Offset of field: atc_conv_options::allocator",
     ][::core::mem::offset_of!(atc_conv_options, allocator) - 136usize];
+    [
+        "Offset of field: atc_conv_options::progress",
+    ][::core::mem::offset_of!(atc_conv_options, progress) - 144usize];
+    [
+        "Offset of field: atc_conv_options::progress_payload",
+    ][::core::mem::offset_of!(atc_conv_options, progress_payload) - 152usize];
+    [
+        "Offset of field: atc_conv_options::choice",
+    ][::core::mem::offset_of!(atc_conv_options, choice) - 160usize];
 };
 impl Default for atc_conv_options {
     fn default() -> Self {
@@ -852,6 +936,422 @@ const _: () = {
     ][::core::mem::offset_of!(atc_library_info, remarks) - 1224usize];
 };
 impl Default for atc_library_info {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+pub const ATC_RETUNE_PROVISIONAL: i32 = 3;
+/// 0 everywhere = defaults. Switches: 0 inherit, ATC_OFF, ATC_ON.
+#[repr(C)]
+#[derive(Debug, Copy, Clone, PartialEq)]
+pub struct atc_tune_options {
+    pub struct_size: u32,
+    /// 0: benchmark_technique
+    pub technique: atc_technique,
+    /// 0: deterministic_cudnn or deterministic_algorithms
+    pub deterministic: i32,
+    /// 0: allow_tf32_cudnn
+    pub allow_tf32: i32,
+    /// 0: off; as in atc_conv_options
+    pub constant_weights: i32,
+    /// 0: off. ATC_ON: problems with a known decision are measured again;
+    /// ATC_RETUNE_PROVISIONAL: of these, only the ones with a provisional decision
+    pub retune: i32,
+    /// bytes; as in atc_conv_options
+    pub alignment: u32,
+    /// 0: on. Off: benchmark_limit_cudnn is kept to. On, where that limit is at its
+    /// default: cuDNN's further proposals are tried too, for at most 0.3 of the time that
+    /// the other candidates took; none that has to be compiled
+    pub widen: i32,
+    /// bytes; 0: workspace_limit on CUDA, 1 GiB on the CPU; ATC_NONE; ATC_UNLIMITED
+    pub workspace_limit: u64,
+    /// per problem; 0: benchmark_limit_cudnn on CUDA, all on the CPU; ATC_UNLIMITED
+    pub max_candidates: u64,
+    /// of the data; 0: the last atc_manual_seed, else a fixed one
+    pub seed: u64,
+    /// for preparing, checking and timing together; 0: 2 s
+    pub problem_budget_seconds: f64,
+    /// of the whole call; 0: no limit; problems that it leaves no time for are reported as
+    /// such
+    pub total_budget_seconds: f64,
+    /// relative; 0: 0.01. The default engine's choice wins ties
+    pub tie_margin: f64,
+    /// names separated by ','; NULL: all
+    pub engines_allowed: *const core::ffi::c_char,
+    /// names separated by ','; NULL: none
+    pub engines_barred: *const core::ffi::c_char,
+    /// 0: off; as in atc_conv_options
+    pub require_firm: i32,
+    /// 0: off; as in atc_conv_options
+    pub strict_precision: i32,
+    /// 0: off; as in atc_conv_options
+    pub allow_reduced_precision_reduction: i32,
+    /// 0: on; as in atc_conv_options
+    pub use_store: i32,
+    /// NULL: the store in use; as in atc_conv_options
+    pub store: *const atc_store,
+    /// provides the memory of the races, during the call; copied. NULL: the
+    /// process's
+    pub allocator: *const atc_allocator,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of atc_tune_options"][::core::mem::size_of::<atc_tune_options>() - 128usize];
+    [
+        "Alignment of atc_tune_options",
+    ][::core::mem::align_of::<atc_tune_options>() - 8usize];
+    [
+        "Offset of field: atc_tune_options::struct_size",
+    ][::core::mem::offset_of!(atc_tune_options, struct_size) - 0usize];
+    [
+        "Offset of field: atc_tune_options::technique",
+    ][::core::mem::offset_of!(atc_tune_options, technique) - 4usize];
+    [
+        "Offset of field: atc_tune_options::deterministic",
+    ][::core::mem::offset_of!(atc_tune_options, deterministic) - 8usize];
+    [
+        "Offset of field: atc_tune_options::allow_tf32",
+    ][::core::mem::offset_of!(atc_tune_options, allow_tf32) - 12usize];
+    [
+        "Offset of field: atc_tune_options::constant_weights",
+    ][::core::mem::offset_of!(atc_tune_options, constant_weights) - 16usize];
+    [
+        "Offset of field: atc_tune_options::retune",
+    ][::core::mem::offset_of!(atc_tune_options, retune) - 20usize];
+    [
+        "Offset of field: atc_tune_options::alignment",
+    ][::core::mem::offset_of!(atc_tune_options, alignment) - 24usize];
+    [
+        "Offset of field: atc_tune_options::widen",
+    ][::core::mem::offset_of!(atc_tune_options, widen) - 28usize];
+    [
+        "Offset of field: atc_tune_options::workspace_limit",
+    ][::core::mem::offset_of!(atc_tune_options, workspace_limit) - 32usize];
+    [
+        "Offset of field: atc_tune_options::max_candidates",
+    ][::core::mem::offset_of!(atc_tune_options, max_candidates) - 40usize];
+    [
+        "Offset of field: atc_tune_options::seed",
+    ][::core::mem::offset_of!(atc_tune_options, seed) - 48usize];
+    [
+        "Offset of field: atc_tune_options::problem_budget_seconds",
+    ][::core::mem::offset_of!(atc_tune_options, problem_budget_seconds) - 56usize];
+    [
+        "Offset of field: atc_tune_options::total_budget_seconds",
+    ][::core::mem::offset_of!(atc_tune_options, total_budget_seconds) - 64usize];
+    [
+        "Offset of field: atc_tune_options::tie_margin",
+    ][::core::mem::offset_of!(atc_tune_options, tie_margin) - 72usize];
+    [
+        "Offset of field: atc_tune_options::engines_allowed",
+    ][::core::mem::offset_of!(atc_tune_options, engines_allowed) - 80usize];
+    [
+        "Offset of field: atc_tune_options::engines_barred",
+    ][::core::mem::offset_of!(atc_tune_options, engines_barred) - 88usize];
+    [
+        "Offset of field: atc_tune_options::require_firm",
+    ][::core::mem::offset_of!(atc_tune_options, require_firm) - 96usize];
+    [
+        "Offset of field: atc_tune_options::strict_precision",
+    ][::core::mem::offset_of!(atc_tune_options, strict_precision) - 100usize];
+    [
+        "Offset of field: atc_tune_options::allow_reduced_precision_reduction",
+    ][::core::mem::offset_of!(atc_tune_options, allow_reduced_precision_reduction)
+        - 104usize];
+    [
+        "Offset of field: atc_tune_options::use_store",
+    ][::core::mem::offset_of!(atc_tune_options, use_store) - 108usize];
+    [
+        "Offset of field: atc_tune_options::store",
+    ][::core::mem::offset_of!(atc_tune_options, store) - 112usize];
+    [
+        "Offset of field: atc_tune_options::allocator",
+    ][::core::mem::offset_of!(atc_tune_options, allocator) - 120usize];
+};
+impl Default for atc_tune_options {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+#[repr(C)]
+pub struct atc_tune_report {
+    _data: [u8; 1 - 1],
+    _marker: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
+}
+/// clocks kept changing, or the leaders could not be told apart in time: the decision is
+/// provisional. It is stored and used like a firm one until a firm one replaces it, by a
+/// race with more budget, atc_tune_options.retune, an import or a merge
+pub const ATC_TUNED_UNSTABLE: i32 = 1;
+/// a candidate ran out of memory, no two were compared in time, or the race was cancelled:
+/// not stored
+pub const ATC_TUNED_INCOMPLETE: i32 = 2;
+/// written to the store
+pub const ATC_TUNED_STORED: i32 = 4;
+pub const ATC_TUNED_CANCELLED: i32 = 8;
+#[repr(C)]
+#[derive(Debug, Copy, Clone, PartialEq)]
+pub struct atc_tuned_problem {
+    pub struct_size: u32,
+    /// of this problem; the fields below hold for ATC_OK
+    pub status: atc_status,
+    /// ATC_SOURCE_*
+    pub source: i32,
+    /// ATC_TUNED_*
+    pub flags: u32,
+    /// index of the candidate, -1: none
+    pub winner: i64,
+    /// index of the candidate that would run without tuning, -1: none
+    pub default_candidate: i64,
+    pub candidates: u64,
+    /// of candidates by this call; 0 where the decision was known
+    pub executions: u64,
+    /// spent on this problem by this call
+    pub seconds: f64,
+    /// by how much the choice of a provisional decision may be slower than another
+    /// candidate, relative, as far as the technique judges it; else 0
+    pub risk: f64,
+    pub description: *const core::ffi::c_char,
+    /// "" where there is none
+    pub choice: *const core::ffi::c_char,
+    /// reasons for the flags, or the error's text; "" if there are none
+    pub why: *const core::ffi::c_char,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of atc_tuned_problem"][::core::mem::size_of::<atc_tuned_problem>() - 88usize];
+    [
+        "Alignment of atc_tuned_problem",
+    ][::core::mem::align_of::<atc_tuned_problem>() - 8usize];
+    [
+        "Offset of field: atc_tuned_problem::struct_size",
+    ][::core::mem::offset_of!(atc_tuned_problem, struct_size) - 0usize];
+    [
+        "Offset of field: atc_tuned_problem::status",
+    ][::core::mem::offset_of!(atc_tuned_problem, status) - 4usize];
+    [
+        "Offset of field: atc_tuned_problem::source",
+    ][::core::mem::offset_of!(atc_tuned_problem, source) - 8usize];
+    [
+        "Offset of field: atc_tuned_problem::flags",
+    ][::core::mem::offset_of!(atc_tuned_problem, flags) - 12usize];
+    [
+        "Offset of field: atc_tuned_problem::winner",
+    ][::core::mem::offset_of!(atc_tuned_problem, winner) - 16usize];
+    [
+        "Offset of field: atc_tuned_problem::default_candidate",
+    ][::core::mem::offset_of!(atc_tuned_problem, default_candidate) - 24usize];
+    [
+        "Offset of field: atc_tuned_problem::candidates",
+    ][::core::mem::offset_of!(atc_tuned_problem, candidates) - 32usize];
+    [
+        "Offset of field: atc_tuned_problem::executions",
+    ][::core::mem::offset_of!(atc_tuned_problem, executions) - 40usize];
+    [
+        "Offset of field: atc_tuned_problem::seconds",
+    ][::core::mem::offset_of!(atc_tuned_problem, seconds) - 48usize];
+    [
+        "Offset of field: atc_tuned_problem::risk",
+    ][::core::mem::offset_of!(atc_tuned_problem, risk) - 56usize];
+    [
+        "Offset of field: atc_tuned_problem::description",
+    ][::core::mem::offset_of!(atc_tuned_problem, description) - 64usize];
+    [
+        "Offset of field: atc_tuned_problem::choice",
+    ][::core::mem::offset_of!(atc_tuned_problem, choice) - 72usize];
+    [
+        "Offset of field: atc_tuned_problem::why",
+    ][::core::mem::offset_of!(atc_tuned_problem, why) - 80usize];
+};
+impl Default for atc_tuned_problem {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+/// nothing was measured: the first offer of the default engine
+pub const ATC_RULE_FIRST_OFFER: i32 = 1;
+/// no other candidate was timed
+pub const ATC_RULE_ALONE: i32 = 2;
+/// the default, which is the fastest; or the fastest, where the default was not timed
+pub const ATC_RULE_FASTEST: i32 = 3;
+/// faster than the default, beyond the tie margin
+pub const ATC_RULE_FASTER: i32 = 4;
+/// the default: no candidate is faster beyond the tie margin and the noise
+pub const ATC_RULE_TIE_DEFAULT: i32 = 5;
+/// tied with the default, which may compile in each process; its own compiled form is kept
+pub const ATC_RULE_TIE_KEPT: i32 = 6;
+/// tied with a faster candidate: less to compile, or less workspace
+pub const ATC_RULE_TIE_LIGHTER: i32 = 7;
+/// a candidate that is faster on the device takes the host longer to issue
+pub const ATC_RULE_HOST: i32 = 8;
+/// the fastest candidate with the precision that strict_precision asks for
+pub const ATC_RULE_PRECISE: i32 = 9;
+#[repr(C)]
+pub struct atc_explanation {
+    _data: [u8; 1 - 1],
+    _marker: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone, PartialEq)]
+pub struct atc_explained {
+    pub struct_size: u32,
+    /// ATC_SOURCE_*; 0 where nothing can run
+    pub source: i32,
+    /// ATC_RULE_*; 0 where nothing can run
+    pub rule: i32,
+    /// ATC_TUNED_UNSTABLE: the decision is provisional; ATC_TUNED_STORED: it is in the store
+    pub flags: u32,
+    /// index of the candidate, -1: none
+    pub winner: i64,
+    /// index of the candidate that runs without tuning, -1: none
+    pub default_candidate: i64,
+    pub candidates: u64,
+    pub entrants: u64,
+    /// x, w, y and bias, each moved once; an output that is added to, twice
+    pub bytes: u64,
+    /// of the direct method, products with padding included
+    pub flops: f64,
+    /// the most that the device moves, as measured; 0: not measured
+    pub bytes_per_second: f64,
+    /// the most that it computes of products like these, as measured; 0: not measured
+    pub flops_per_second: f64,
+    /// as in atc_tuned_problem
+    pub risk: f64,
+    /// of the problem, as atc_conv_problem_describe writes it
+    pub description: *const core::ffi::c_char,
+    /// "" where nothing can run
+    pub choice: *const core::ffi::c_char,
+    /// the rule with its figures; or each engine's reason, where nothing can run
+    pub why: *const core::ffi::c_char,
+    /// why a decision is provisional, or ""
+    pub doubts: *const core::ffi::c_char,
+    /// where the store has no decision: a phrase for what it has in place of one; else ""
+    pub miss: *const core::ffi::c_char,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of atc_explained"][::core::mem::size_of::<atc_explained>() - 128usize];
+    ["Alignment of atc_explained"][::core::mem::align_of::<atc_explained>() - 8usize];
+    [
+        "Offset of field: atc_explained::struct_size",
+    ][::core::mem::offset_of!(atc_explained, struct_size) - 0usize];
+    [
+        "Offset of field: atc_explained::source",
+    ][::core::mem::offset_of!(atc_explained, source) - 4usize];
+    [
+        "Offset of field: atc_explained::rule",
+    ][::core::mem::offset_of!(atc_explained, rule) - 8usize];
+    [
+        "Offset of field: atc_explained::flags",
+    ][::core::mem::offset_of!(atc_explained, flags) - 12usize];
+    [
+        "Offset of field: atc_explained::winner",
+    ][::core::mem::offset_of!(atc_explained, winner) - 16usize];
+    [
+        "Offset of field: atc_explained::default_candidate",
+    ][::core::mem::offset_of!(atc_explained, default_candidate) - 24usize];
+    [
+        "Offset of field: atc_explained::candidates",
+    ][::core::mem::offset_of!(atc_explained, candidates) - 32usize];
+    [
+        "Offset of field: atc_explained::entrants",
+    ][::core::mem::offset_of!(atc_explained, entrants) - 40usize];
+    [
+        "Offset of field: atc_explained::bytes",
+    ][::core::mem::offset_of!(atc_explained, bytes) - 48usize];
+    [
+        "Offset of field: atc_explained::flops",
+    ][::core::mem::offset_of!(atc_explained, flops) - 56usize];
+    [
+        "Offset of field: atc_explained::bytes_per_second",
+    ][::core::mem::offset_of!(atc_explained, bytes_per_second) - 64usize];
+    [
+        "Offset of field: atc_explained::flops_per_second",
+    ][::core::mem::offset_of!(atc_explained, flops_per_second) - 72usize];
+    [
+        "Offset of field: atc_explained::risk",
+    ][::core::mem::offset_of!(atc_explained, risk) - 80usize];
+    [
+        "Offset of field: atc_explained::description",
+    ][::core::mem::offset_of!(atc_explained, description) - 88usize];
+    [
+        "Offset of field: atc_explained::choice",
+    ][::core::mem::offset_of!(atc_explained, choice) - 96usize];
+    [
+        "Offset of field: atc_explained::why",
+    ][::core::mem::offset_of!(atc_explained, why) - 104usize];
+    [
+        "Offset of field: atc_explained::doubts",
+    ][::core::mem::offset_of!(atc_explained, doubts) - 112usize];
+    [
+        "Offset of field: atc_explained::miss",
+    ][::core::mem::offset_of!(atc_explained, miss) - 120usize];
+};
+impl Default for atc_explained {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+/// An engine or rewrite that serves the device.
+#[repr(C)]
+#[derive(Debug, Copy, Clone, PartialEq)]
+pub struct atc_entrant {
+    pub struct_size: u32,
+    /// 0: an engine
+    pub is_rewrite: i32,
+    /// within the options; of a rewrite: with the engines behind it
+    pub offers: u64,
+    pub name: *const core::ffi::c_char,
+    pub version: *const core::ffi::c_char,
+    /// why it offers nothing, or no more, or ""
+    pub why_not: *const core::ffi::c_char,
+    /// switches that leave offers out, and how many each by itself: "workspace_limit:2,
+    /// deterministic:1", separated by ',' without a space, or "". The names are those of
+    /// options and settings
+    pub barriers: *const core::ffi::c_char,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of atc_entrant"][::core::mem::size_of::<atc_entrant>() - 48usize];
+    ["Alignment of atc_entrant"][::core::mem::align_of::<atc_entrant>() - 8usize];
+    [
+        "Offset of field: atc_entrant::struct_size",
+    ][::core::mem::offset_of!(atc_entrant, struct_size) - 0usize];
+    [
+        "Offset of field: atc_entrant::is_rewrite",
+    ][::core::mem::offset_of!(atc_entrant, is_rewrite) - 4usize];
+    [
+        "Offset of field: atc_entrant::offers",
+    ][::core::mem::offset_of!(atc_entrant, offers) - 8usize];
+    [
+        "Offset of field: atc_entrant::name",
+    ][::core::mem::offset_of!(atc_entrant, name) - 16usize];
+    [
+        "Offset of field: atc_entrant::version",
+    ][::core::mem::offset_of!(atc_entrant, version) - 24usize];
+    [
+        "Offset of field: atc_entrant::why_not",
+    ][::core::mem::offset_of!(atc_entrant, why_not) - 32usize];
+    [
+        "Offset of field: atc_entrant::barriers",
+    ][::core::mem::offset_of!(atc_entrant, barriers) - 40usize];
+};
+impl Default for atc_entrant {
     fn default() -> Self {
         let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
         unsafe {
@@ -1347,12 +1847,14 @@ pub const ATC_LOG_ERROR: i32 = 2;
 pub const ATC_LOG_WARNING: i32 = 3;
 pub const ATC_LOG_INFO: i32 = 4;
 pub const ATC_LOG_DEBUG: i32 = 5;
+pub const ATC_LOG_FORMAT_TEXT: i32 = 0;
+pub const ATC_LOG_FORMAT_JSON: i32 = 1;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct atc_log_sink {
     pub struct_size: u32,
-    /// 0
-    pub reserved: u32,
+    /// ATC_LOG_FORMAT_* of the lines that `write` takes, whatever ATC_LOG says
+    pub format: i32,
     pub user: *mut core::ffi::c_void,
     /// Takes one line, without its newline and valid during the call. Comes from any thread, and returns normally.
     pub write: ::core::option::Option<
@@ -1375,8 +1877,8 @@ const _: () = {
         "Offset of field: atc_log_sink::struct_size",
     ][::core::mem::offset_of!(atc_log_sink, struct_size) - 0usize];
     [
-        "Offset of field: atc_log_sink::reserved",
-    ][::core::mem::offset_of!(atc_log_sink, reserved) - 4usize];
+        "Offset of field: atc_log_sink::format",
+    ][::core::mem::offset_of!(atc_log_sink, format) - 4usize];
     [
         "Offset of field: atc_log_sink::user",
     ][::core::mem::offset_of!(atc_log_sink, user) - 8usize];
@@ -1438,187 +1940,118 @@ impl Default for atc_store_info {
         }
     }
 }
-pub const ATC_RETUNE_PROVISIONAL: i32 = 3;
 /// 0 everywhere = defaults. Switches: 0 inherit, ATC_OFF, ATC_ON.
 #[repr(C)]
-#[derive(Debug, Copy, Clone, PartialEq)]
-pub struct atc_tune_options {
+#[derive(Debug, Default, Copy, Clone, PartialEq)]
+pub struct atc_store_put_options {
     pub struct_size: u32,
-    /// 0: benchmark_technique
-    pub technique: atc_technique,
-    /// 0: deterministic_cudnn or deterministic_algorithms
-    pub deterministic: i32,
-    /// 0: allow_tf32_cudnn
-    pub allow_tf32: i32,
-    /// 0: off; as in atc_conv_options
-    pub constant_weights: i32,
-    /// 0: off. ATC_ON: problems with a known decision are measured again;
-    /// ATC_RETUNE_PROVISIONAL: of these, only the ones with a provisional decision
-    pub retune: i32,
-    /// bytes; as in atc_conv_options
-    pub alignment: u32,
-    /// 0: on. Off: benchmark_limit_cudnn is kept to. On, where that limit is at its
-    /// default: cuDNN's further proposals are tried too, for at most 0.3 of the time that
-    /// the other candidates took; none that has to be compiled
-    pub widen: i32,
-    /// bytes; 0: workspace_limit on CUDA, 1 GiB on the CPU; ATC_NONE; ATC_UNLIMITED
-    pub workspace_limit: u64,
-    /// per problem; 0: benchmark_limit_cudnn on CUDA, all on the CPU; ATC_UNLIMITED
-    pub max_candidates: u64,
-    /// of the data; 0: the last atc_manual_seed, else a fixed one
-    pub seed: u64,
-    /// for preparing, checking and timing together; 0: 2 s
-    pub problem_budget_seconds: f64,
-    /// of the whole call; 0: no limit; problems that it leaves no time for are reported as
-    /// such
-    pub total_budget_seconds: f64,
-    /// relative; 0: 0.01. The default engine's choice wins ties
-    pub tie_margin: f64,
-    /// names separated by ','; NULL: all
-    pub engines_allowed: *const core::ffi::c_char,
-    /// names separated by ','; NULL: none
-    pub engines_barred: *const core::ffi::c_char,
-    /// 0: off; as in atc_conv_options
-    pub require_firm: i32,
-    /// 0: off; as in atc_conv_options
-    pub strict_precision: i32,
-    /// 0: off; as in atc_conv_options
-    pub allow_reduced_precision_reduction: i32,
-    /// 0: on; as in atc_conv_options
-    pub use_store: i32,
-    /// NULL: the store in use; as in atc_conv_options
-    pub store: *const atc_store,
-    /// provides the memory of the races, during the call; copied. NULL: the
-    /// process's
-    pub allocator: *const atc_allocator,
+    /// 0: off. On: an entry whose value has "provisional" replaces one without, too
+    pub replace_firm: i32,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of atc_tune_options"][::core::mem::size_of::<atc_tune_options>() - 128usize];
     [
-        "Alignment of atc_tune_options",
-    ][::core::mem::align_of::<atc_tune_options>() - 8usize];
+        "Size of atc_store_put_options",
+    ][::core::mem::size_of::<atc_store_put_options>() - 8usize];
     [
-        "Offset of field: atc_tune_options::struct_size",
-    ][::core::mem::offset_of!(atc_tune_options, struct_size) - 0usize];
+        "Alignment of atc_store_put_options",
+    ][::core::mem::align_of::<atc_store_put_options>() - 4usize];
     [
-        "Offset of field: atc_tune_options::technique",
-    ][::core::mem::offset_of!(atc_tune_options, technique) - 4usize];
+        "Offset of field: atc_store_put_options::struct_size",
+    ][::core::mem::offset_of!(atc_store_put_options, struct_size) - 0usize];
     [
-        "Offset of field: atc_tune_options::deterministic",
-    ][::core::mem::offset_of!(atc_tune_options, deterministic) - 8usize];
-    [
-        "Offset of field: atc_tune_options::allow_tf32",
-    ][::core::mem::offset_of!(atc_tune_options, allow_tf32) - 12usize];
-    [
-        "Offset of field: atc_tune_options::constant_weights",
-    ][::core::mem::offset_of!(atc_tune_options, constant_weights) - 16usize];
-    [
-        "Offset of field: atc_tune_options::retune",
-    ][::core::mem::offset_of!(atc_tune_options, retune) - 20usize];
-    [
-        "Offset of field: atc_tune_options::alignment",
-    ][::core::mem::offset_of!(atc_tune_options, alignment) - 24usize];
-    [
-        "Offset of field: atc_tune_options::widen",
-    ][::core::mem::offset_of!(atc_tune_options, widen) - 28usize];
-    [
-        "Offset of field: atc_tune_options::workspace_limit",
-    ][::core::mem::offset_of!(atc_tune_options, workspace_limit) - 32usize];
-    [
-        "Offset of field: atc_tune_options::max_candidates",
-    ][::core::mem::offset_of!(atc_tune_options, max_candidates) - 40usize];
-    [
-        "Offset of field: atc_tune_options::seed",
-    ][::core::mem::offset_of!(atc_tune_options, seed) - 48usize];
-    [
-        "Offset of field: atc_tune_options::problem_budget_seconds",
-    ][::core::mem::offset_of!(atc_tune_options, problem_budget_seconds) - 56usize];
-    [
-        "Offset of field: atc_tune_options::total_budget_seconds",
-    ][::core::mem::offset_of!(atc_tune_options, total_budget_seconds) - 64usize];
-    [
-        "Offset of field: atc_tune_options::tie_margin",
-    ][::core::mem::offset_of!(atc_tune_options, tie_margin) - 72usize];
-    [
-        "Offset of field: atc_tune_options::engines_allowed",
-    ][::core::mem::offset_of!(atc_tune_options, engines_allowed) - 80usize];
-    [
-        "Offset of field: atc_tune_options::engines_barred",
-    ][::core::mem::offset_of!(atc_tune_options, engines_barred) - 88usize];
-    [
-        "Offset of field: atc_tune_options::require_firm",
-    ][::core::mem::offset_of!(atc_tune_options, require_firm) - 96usize];
-    [
-        "Offset of field: atc_tune_options::strict_precision",
-    ][::core::mem::offset_of!(atc_tune_options, strict_precision) - 100usize];
-    [
-        "Offset of field: atc_tune_options::allow_reduced_precision_reduction",
-    ][::core::mem::offset_of!(atc_tune_options, allow_reduced_precision_reduction)
-        - 104usize];
-    [
-        "Offset of field: atc_tune_options::use_store",
-    ][::core::mem::offset_of!(atc_tune_options, use_store) - 108usize];
-    [
-        "Offset of field: atc_tune_options::store",
-    ][::core::mem::offset_of!(atc_tune_options, store) - 112usize];
-    [
-        "Offset of field: atc_tune_options::allocator",
-    ][::core::mem::offset_of!(atc_tune_options, allocator) - 120usize];
+        "Offset of field: atc_store_put_options::replace_firm",
+    ][::core::mem::offset_of!(atc_store_put_options, replace_firm) - 4usize];
 };
-impl Default for atc_tune_options {
-    fn default() -> Self {
-        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
-        unsafe {
-            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
-            s.assume_init()
-        }
-    }
-}
+/// 0 everywhere = defaults. Switches: 0 inherit, ATC_OFF, ATC_ON.
 #[repr(C)]
-#[derive(Debug, Copy, Clone, PartialEq)]
-pub struct atc_tune_progress {
+#[derive(Debug, Default, Copy, Clone, PartialEq)]
+pub struct atc_store_import_options {
     pub struct_size: u32,
+    /// 0: off. On: entries of the bundle replace those of the store with the same keys, except firm ones
+    /// for which the bundle has a provisional one
+    pub replace: i32,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    [
+        "Size of atc_store_import_options",
+    ][::core::mem::size_of::<atc_store_import_options>() - 8usize];
+    [
+        "Alignment of atc_store_import_options",
+    ][::core::mem::align_of::<atc_store_import_options>() - 4usize];
+    [
+        "Offset of field: atc_store_import_options::struct_size",
+    ][::core::mem::offset_of!(atc_store_import_options, struct_size) - 0usize];
+    [
+        "Offset of field: atc_store_import_options::replace",
+    ][::core::mem::offset_of!(atc_store_import_options, replace) - 4usize];
+};
+/// Has no choice to offer yet: the order of the bundles says which entries are taken.
+#[repr(C)]
+#[derive(Debug, Default, Copy, Clone, PartialEq)]
+pub struct atc_store_merge_options {
+    pub struct_size: u32,
+    /// 0
     pub reserved: u32,
-    /// index of the problem being worked on, from 0
-    pub problem: u64,
-    pub problems: u64,
-    /// 0 at the problem's start; never falls; 1 once, when it is decided or has failed
-    pub problem_fraction: f64,
-    /// since atc_tune was called
-    pub seconds: f64,
-    /// of the problem, valid during the callback
-    pub description: *const core::ffi::c_char,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of atc_tune_progress"][::core::mem::size_of::<atc_tune_progress>() - 48usize];
     [
-        "Alignment of atc_tune_progress",
-    ][::core::mem::align_of::<atc_tune_progress>() - 8usize];
+        "Size of atc_store_merge_options",
+    ][::core::mem::size_of::<atc_store_merge_options>() - 8usize];
     [
-        "Offset of field: atc_tune_progress::struct_size",
-    ][::core::mem::offset_of!(atc_tune_progress, struct_size) - 0usize];
+        "Alignment of atc_store_merge_options",
+    ][::core::mem::align_of::<atc_store_merge_options>() - 4usize];
     [
-        "Offset of field: atc_tune_progress::reserved",
-    ][::core::mem::offset_of!(atc_tune_progress, reserved) - 4usize];
+        "Offset of field: atc_store_merge_options::struct_size",
+    ][::core::mem::offset_of!(atc_store_merge_options, struct_size) - 0usize];
     [
-        "Offset of field: atc_tune_progress::problem",
-    ][::core::mem::offset_of!(atc_tune_progress, problem) - 8usize];
-    [
-        "Offset of field: atc_tune_progress::problems",
-    ][::core::mem::offset_of!(atc_tune_progress, problems) - 16usize];
-    [
-        "Offset of field: atc_tune_progress::problem_fraction",
-    ][::core::mem::offset_of!(atc_tune_progress, problem_fraction) - 24usize];
-    [
-        "Offset of field: atc_tune_progress::seconds",
-    ][::core::mem::offset_of!(atc_tune_progress, seconds) - 32usize];
-    [
-        "Offset of field: atc_tune_progress::description",
-    ][::core::mem::offset_of!(atc_tune_progress, description) - 40usize];
+        "Offset of field: atc_store_merge_options::reserved",
+    ][::core::mem::offset_of!(atc_store_merge_options, reserved) - 4usize];
 };
-impl Default for atc_tune_progress {
+/// 0 everywhere = defaults.
+#[repr(C)]
+#[derive(Debug, Copy, Clone, PartialEq)]
+pub struct atc_trace_options {
+    pub struct_size: u32,
+    /// of the calls of a problem and choice, the first and then each n-th is timed; 0: 1 on the CPU,
+    /// 8 on CUDA
+    pub sample_every: u32,
+    /// most pairs of a problem and a choice; the calls of further ones are counted together, as
+    /// problem "other". 0: 1024. A pair takes up to 14 KB, most of them below 2 KB
+    pub max_rows: u32,
+    /// most timed calls, the last ones, in the timeline; 0: 65,536. A call takes 32 bytes
+    pub max_events: u32,
+    /// written by atc_trace_stop, or else when the process exits, without the calls that CUDA
+    /// devices still run then. A name ending in .txt: the table; else JSON. %p stands for the
+    /// process id, %% for a %. The folder must exist; a regular file of this name is replaced, and
+    /// anything else is refused. Copied. NULL: no file
+    pub file: *const core::ffi::c_char,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of atc_trace_options"][::core::mem::size_of::<atc_trace_options>() - 24usize];
+    [
+        "Alignment of atc_trace_options",
+    ][::core::mem::align_of::<atc_trace_options>() - 8usize];
+    [
+        "Offset of field: atc_trace_options::struct_size",
+    ][::core::mem::offset_of!(atc_trace_options, struct_size) - 0usize];
+    [
+        "Offset of field: atc_trace_options::sample_every",
+    ][::core::mem::offset_of!(atc_trace_options, sample_every) - 4usize];
+    [
+        "Offset of field: atc_trace_options::max_rows",
+    ][::core::mem::offset_of!(atc_trace_options, max_rows) - 8usize];
+    [
+        "Offset of field: atc_trace_options::max_events",
+    ][::core::mem::offset_of!(atc_trace_options, max_events) - 12usize];
+    [
+        "Offset of field: atc_trace_options::file",
+    ][::core::mem::offset_of!(atc_trace_options, file) - 16usize];
+};
+impl Default for atc_trace_options {
     fn default() -> Self {
         let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
         unsafe {
@@ -1627,106 +2060,97 @@ impl Default for atc_tune_progress {
         }
     }
 }
-/// Called at the start and the end of each problem, and between measurements, on the thread that called atc_tune.
-/// Returning non-zero cancels. The callback returns normally: no exception, longjmp or panic may leave it, for every
-/// later race would wait for this one. What it calls that would measure returns ATC_ERROR_BUSY (extend.h lists all such
-/// calls).
-pub type atc_tune_callback = ::core::option::Option<
-    unsafe extern "C" fn(
-        progress: *const atc_tune_progress,
-        payload: *mut core::ffi::c_void,
-    ) -> i32,
->;
+/// What a trace has counted and timed.
 #[repr(C)]
-pub struct atc_tune_report {
+pub struct atc_trace {
     _data: [u8; 1 - 1],
     _marker: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
 }
-/// clocks kept changing, or the leaders could not be told apart in time: the decision is
-/// provisional. It is stored and used like a firm one until a firm one replaces it, by a
-/// race with more budget, atc_tune_options.retune, an import or a merge
-pub const ATC_TUNED_UNSTABLE: i32 = 1;
-/// a candidate ran out of memory, no two were compared in time, or the race was cancelled:
-/// not stored
-pub const ATC_TUNED_INCOMPLETE: i32 = 2;
-/// written to the store
-pub const ATC_TUNED_STORED: i32 = 4;
-pub const ATC_TUNED_CANCELLED: i32 = 8;
+/// the calls of one problem with one choice on one device
+pub const ATC_TRACE_ROW_PROBLEM: i32 = 1;
+/// those of one choice on one device, for all problems
+pub const ATC_TRACE_ROW_CHOICE: i32 = 2;
+/// all calls; the last row
+pub const ATC_TRACE_ROW_TOTAL: i32 = 3;
+/// Times are seconds per call, over the timed calls; 0 without one. Median, p90 and p99 are the timed calls of index
+/// floor(q * (n - 1)) in ascending order, within 1 %; the other figures are exact.
 #[repr(C)]
 #[derive(Debug, Copy, Clone, PartialEq)]
-pub struct atc_tuned_problem {
+pub struct atc_trace_row {
     pub struct_size: u32,
-    /// of this problem; the fields below hold for ATC_OK
-    pub status: atc_status,
-    /// ATC_SOURCE_*
-    pub source: i32,
-    /// ATC_TUNED_*
-    pub flags: u32,
-    /// index of the candidate, -1: none
-    pub winner: i64,
-    /// index of the candidate that would run without tuning, -1: none
-    pub default_candidate: i64,
-    pub candidates: u64,
-    /// of candidates by this call; 0 where the decision was known
-    pub executions: u64,
-    /// spent on this problem by this call
-    pub seconds: f64,
-    /// by how much the choice of a provisional decision may be slower than another
-    /// candidate, relative, as far as the technique judges it; else 0
-    pub risk: f64,
-    pub description: *const core::ffi::c_char,
-    /// "" where there is none
+    /// ATC_TRACE_ROW_*
+    pub kind: i32,
+    /// {0, 0} in the total
+    pub device: atc_device,
+    /// as atc_conv_problem_describe has it; "" where `kind` is not ATC_TRACE_ROW_PROBLEM
+    pub problem: *const core::ffi::c_char,
+    /// "engine@version:configuration", or what a front end reported; "" in the total
     pub choice: *const core::ffi::c_char,
-    /// reasons for the flags, or the error's text; "" if there are none
-    pub why: *const core::ffi::c_char,
+    pub calls: u64,
+    /// of these calls
+    pub timed: u64,
+    /// estimate for all calls: for each problem and choice, calls x mean
+    pub total: f64,
+    pub mean: f64,
+    pub median: f64,
+    pub p90: f64,
+    pub p99: f64,
+    pub min: f64,
+    pub max: f64,
+    /// standard deviation of a sample (n - 1)
+    pub deviation: f64,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of atc_tuned_problem"][::core::mem::size_of::<atc_tuned_problem>() - 88usize];
+    ["Size of atc_trace_row"][::core::mem::size_of::<atc_trace_row>() - 112usize];
+    ["Alignment of atc_trace_row"][::core::mem::align_of::<atc_trace_row>() - 8usize];
     [
-        "Alignment of atc_tuned_problem",
-    ][::core::mem::align_of::<atc_tuned_problem>() - 8usize];
+        "Offset of field: atc_trace_row::struct_size",
+    ][::core::mem::offset_of!(atc_trace_row, struct_size) - 0usize];
     [
-        "Offset of field: atc_tuned_problem::struct_size",
-    ][::core::mem::offset_of!(atc_tuned_problem, struct_size) - 0usize];
+        "Offset of field: atc_trace_row::kind",
+    ][::core::mem::offset_of!(atc_trace_row, kind) - 4usize];
     [
-        "Offset of field: atc_tuned_problem::status",
-    ][::core::mem::offset_of!(atc_tuned_problem, status) - 4usize];
+        "Offset of field: atc_trace_row::device",
+    ][::core::mem::offset_of!(atc_trace_row, device) - 8usize];
     [
-        "Offset of field: atc_tuned_problem::source",
-    ][::core::mem::offset_of!(atc_tuned_problem, source) - 8usize];
+        "Offset of field: atc_trace_row::problem",
+    ][::core::mem::offset_of!(atc_trace_row, problem) - 16usize];
     [
-        "Offset of field: atc_tuned_problem::flags",
-    ][::core::mem::offset_of!(atc_tuned_problem, flags) - 12usize];
+        "Offset of field: atc_trace_row::choice",
+    ][::core::mem::offset_of!(atc_trace_row, choice) - 24usize];
     [
-        "Offset of field: atc_tuned_problem::winner",
-    ][::core::mem::offset_of!(atc_tuned_problem, winner) - 16usize];
+        "Offset of field: atc_trace_row::calls",
+    ][::core::mem::offset_of!(atc_trace_row, calls) - 32usize];
     [
-        "Offset of field: atc_tuned_problem::default_candidate",
-    ][::core::mem::offset_of!(atc_tuned_problem, default_candidate) - 24usize];
+        "Offset of field: atc_trace_row::timed",
+    ][::core::mem::offset_of!(atc_trace_row, timed) - 40usize];
     [
-        "Offset of field: atc_tuned_problem::candidates",
-    ][::core::mem::offset_of!(atc_tuned_problem, candidates) - 32usize];
+        "Offset of field: atc_trace_row::total",
+    ][::core::mem::offset_of!(atc_trace_row, total) - 48usize];
     [
-        "Offset of field: atc_tuned_problem::executions",
-    ][::core::mem::offset_of!(atc_tuned_problem, executions) - 40usize];
+        "Offset of field: atc_trace_row::mean",
+    ][::core::mem::offset_of!(atc_trace_row, mean) - 56usize];
     [
-        "Offset of field: atc_tuned_problem::seconds",
-    ][::core::mem::offset_of!(atc_tuned_problem, seconds) - 48usize];
+        "Offset of field: atc_trace_row::median",
+    ][::core::mem::offset_of!(atc_trace_row, median) - 64usize];
     [
-        "Offset of field: atc_tuned_problem::risk",
-    ][::core::mem::offset_of!(atc_tuned_problem, risk) - 56usize];
+        "Offset of field: atc_trace_row::p90",
+    ][::core::mem::offset_of!(atc_trace_row, p90) - 72usize];
     [
-        "Offset of field: atc_tuned_problem::description",
-    ][::core::mem::offset_of!(atc_tuned_problem, description) - 64usize];
+        "Offset of field: atc_trace_row::p99",
+    ][::core::mem::offset_of!(atc_trace_row, p99) - 80usize];
     [
-        "Offset of field: atc_tuned_problem::choice",
-    ][::core::mem::offset_of!(atc_tuned_problem, choice) - 72usize];
+        "Offset of field: atc_trace_row::min",
+    ][::core::mem::offset_of!(atc_trace_row, min) - 88usize];
     [
-        "Offset of field: atc_tuned_problem::why",
-    ][::core::mem::offset_of!(atc_tuned_problem, why) - 80usize];
+        "Offset of field: atc_trace_row::max",
+    ][::core::mem::offset_of!(atc_trace_row, max) - 96usize];
+    [
+        "Offset of field: atc_trace_row::deviation",
+    ][::core::mem::offset_of!(atc_trace_row, deviation) - 104usize];
 };
-impl Default for atc_tuned_problem {
+impl Default for atc_trace_row {
     fn default() -> Self {
         let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
         unsafe {
@@ -1734,6 +2158,17 @@ impl Default for atc_tuned_problem {
             s.assume_init()
         }
     }
+}
+/// for people
+pub const ATC_TRACE_TABLE: i32 = 1;
+/// a Chrome trace for Perfetto, in the time base of PyTorch's profiler; its key `atc` has the
+/// rows (docs/tracing.md)
+pub const ATC_TRACE_JSON: i32 = 2;
+/// A call that is being timed. One thread at a time.
+#[repr(C)]
+pub struct atc_trace_call {
+    _data: [u8; 1 - 1],
+    _marker: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
 }
 unsafe extern "C" {
     /// "ATC_OK", "ATC_ERROR_IO", …; "unknown status" for a number this version does not know. A static
@@ -1792,12 +2227,23 @@ unsafe extern "C" {
     pub fn atc1_set_library_path(directories: *const core::ffi::c_char) -> atc_status;
     /// `*out` is owned by the library and valid until this thread's next call of this function.
     pub fn atc1_get_library_path(out: *mut *const core::ffi::c_char) -> atc_status;
+    /// Reads the pin file `file` (docs/pins.md) and obeys it from now on, in place of the file before (ATC_PINS's included);
+    /// NULL or "": no pins. A pinned choice outranks records and tuning; a choice given with a call outranks pins. The file
+    /// is not read again when it changes. ATC_ERROR_IO: it cannot be read; ATC_ERROR_INVALID_ARGUMENT: it is no pin file, and
+    /// the message has the line, the field and its value; the pins before stay in force then. Where ATC_PINS names such a
+    /// file, each decision fails with that error until the program sets another file.
+    pub fn atc1_set_pins(file: *const core::ffi::c_char) -> atc_status;
+    /// The file in force, or "". `*out` is owned by the library and valid until this thread's next call of this function.
+    pub fn atc1_get_pins(out: *mut *const core::ffi::c_char) -> atc_status;
+    /// A hash of the patterns, choices and bars in force, whatever their names and comments; 0: no pins.
+    pub fn atc1_get_pins_hash(out: *mut u64) -> atc_status;
     /// Writes the values in force, at most `out->struct_size` bytes; the caller sets `struct_size` first.
     pub fn atc1_settings_get(out: *mut atc_settings) -> atc_status;
     /// Sets all or nothing: the first value that is refused leaves every switch as it was.
     pub fn atc1_settings_apply(settings: *const atc_settings) -> atc_status;
     /// Reads the environment again and applies it over explicit calls. A malformed value is
-    /// ATC_ERROR_INVALID_ARGUMENT and changes nothing. ATC_STORE that cannot be opened is ATC_ERROR_IO.
+    /// ATC_ERROR_INVALID_ARGUMENT and changes nothing. ATC_STORE that cannot be opened, or ATC_PINS that cannot be read, is
+    /// ATC_ERROR_IO.
     pub fn atc1_settings_from_env() -> atc_status;
     /// Sets deterministic_cudnn, deterministic_algorithms = ERROR and benchmark_cudnn = 0, and seeds all generators. `out`
     /// may be NULL; it lists what could not be set, which is no failure.
@@ -1831,7 +2277,7 @@ unsafe extern "C" {
     ) -> atc_status;
     /// "ATC_SOURCE_RECORD", …; "unknown source" for a number this version does not know. A static string, never NULL.
     pub fn atc1_source_name(source: i32) -> *const core::ffi::c_char;
-    /// Makes a decision, asking the sources in the order of ATC_SOURCE_*, and prepares the plan. `options` may be NULL. The
+    /// Makes a decision, asking pins and then the other sources in the order of ATC_SOURCE_*, and prepares the plan. `options` may be NULL. The
     /// caller destroys `*out`.
     ///
     ///   atc_conv_plan* plan = NULL;
@@ -1841,8 +2287,9 @@ unsafe extern "C" {
     ///   p.kernel[0] = p.kernel[1] = 3; p.padding_low[0] = p.padding_low[1] = 1; … padding_high too
     ///   if (atc_conv_plan_create(&plan, (atc_device){ATC_DEVICE_CPU, 0}, &p, NULL)) puts(atc_last_error());
     ///
-    /// ATC_ERROR_INVALID_ARGUMENT names the field; _UNSUPPORTED: no engine can; _NOT_TUNED: the store is
-    /// replay-only and has no record; _LIBRARY, _DEVICE: CUDA; _CAPTURING: `tune` is ATC_ON in a capture.
+    /// ATC_ERROR_INVALID_ARGUMENT names the field; _UNSUPPORTED: no engine can, or a pin cannot be obeyed; _NOT_TUNED: the store is
+    /// replay-only and has no record; _LIBRARY, _DEVICE: CUDA; _CAPTURING: `tune` is ATC_ON in a capture; _CANCELLED by
+    /// `options->progress`.
     pub fn atc1_conv_plan_create(
         out: *mut *mut atc_conv_plan,
         device: atc_device,
@@ -1861,6 +2308,16 @@ unsafe extern "C" {
         problem: *const atc_conv_problem,
         options: *const atc_conv_options,
         choice: *const core::ffi::c_char,
+    ) -> atc_status;
+    /// The pins in force (atc_set_pins) that a plan for (device, problem, options) obeys, as the text of a JSON array of
+    /// {"number": …, "line": …, "name": …} with a member "choice" or "bar": the pin whose choice it takes, or all bars that
+    /// hold; empty where no pin is for the problem. `number`: in the file, from 1. Nothing is built. `options` may be NULL.
+    /// The caller destroys `*out`. ATC_ERROR_INVALID_ARGUMENT names the field; errors of ATC_PINS as atc_set_pins.
+    pub fn atc1_conv_pins(
+        out: *mut *mut atc_bytes,
+        device: atc_device,
+        problem: *const atc_conv_problem,
+        options: *const atc_conv_options,
     ) -> atc_status;
     pub fn atc1_conv_plan_destroy(plan: *mut atc_conv_plan);
     /// Bytes that atc_conv_plan_execute needs as workspace, which must be aligned to 64 bytes on the CPU and 256 on CUDA.
@@ -1995,124 +2452,9 @@ unsafe extern "C" {
     /// below -1, and at or above the device count where there is CUDA; ATC_ERROR_DEVICE in a forked child of a process
     /// that had opened CUDA.
     pub fn atc1_synchronize(index: i32) -> atc_status;
-    /// Adds an engine; the struct is copied, and `engine->user` is atc's from now on. ATC_ERROR_INVALID_ARGUMENT for a
-    /// missing callback or a name that is taken or malformed. A registered engine runs only by choice, record or race, and
-    /// only after the correctness gate.
-    pub fn atc1_engine_register(engine: *const atc_engine) -> atc_status;
-    /// ATC_ERROR_BUSY while plans of the engine exist or a call uses it (in its own callbacks, too),
-    /// ATC_ERROR_INVALID_ARGUMENT for an unknown or built-in name.
-    pub fn atc1_engine_unregister(name: *const core::ffi::c_char) -> atc_status;
-    pub fn atc1_engine_count(out: *mut usize) -> atc_status;
-    pub fn atc1_engine_describe(out: *mut atc_engine_info, index: usize) -> atc_status;
-    /// Opens a shared library that exports `atc_status atc1_plugin_init(void)` and calls it; the library stays
-    /// loaded. ATC_ERROR_LIBRARY when it cannot be opened or has no such function; else the function's status.
-    pub fn atc1_plugin_load(file: *const core::ffi::c_char) -> atc_status;
-    /// From now on `source` holds the switches it knows: values set explicitly (by a call or the environment) are written
-    /// to it, the others are read from it. NULL: atc holds all switches again, with the last values of the source. When
-    /// the function returns, no thread is in the previous source any more.
-    pub fn atc1_settings_source_set(source: *const atc_settings_source) -> atc_status;
-    /// Sets the process's allocator, which serves calls that bring none of their own (atc_conv_options.allocator); NULL:
-    /// atc's own again. Memory is always freed by the allocator it came from: plans and calls that use memory of the
-    /// previous allocator keep it, until its `destroy` is called.
-    pub fn atc1_allocator_set(allocator: *const atc_allocator) -> atc_status;
-    /// Sends log lines to `sink`; NULL: to standard error again. When the function returns, no thread is in the previous
-    /// sink any more.
-    pub fn atc1_log_sink_set(sink: *const atc_log_sink) -> atc_status;
-    /// ATC_LOG_*; default WARNING (environment: ATC_LOG=off|error|warning|info|debug).
-    pub fn atc1_log_level_set(level: i32) -> atc_status;
-    pub fn atc1_log_level_get(out: *mut i32) -> atc_status;
-    /// Opens the store in `directory`, which read-write mode makes if it is missing. `mode` 0: read-write. ATC_ERROR_IO
-    /// when the directory cannot be used. The caller closes `*out`.
-    pub fn atc1_store_open(
-        out: *mut *mut atc_store,
-        directory: *const core::ffi::c_char,
-        mode: atc_store_mode,
-    ) -> atc_status;
-    /// Closes the handle; NULL does nothing. A store in use (atc_store_use) stays in use, and plans that were made with the
-    /// handle work on.
-    pub fn atc1_store_close(store: *mut atc_store);
-    /// From now on plan creation, eager calls and atc_tune of this process read and write `store`, in place of the store
-    /// used before (ATC_STORE's included); NULL: none. Calls whose options have a store of their own do not change.
-    pub fn atc1_store_use(store: *const atc_store) -> atc_status;
-    /// `*out` is a new handle of the store in use, which the caller closes; NULL when none is in use.
-    pub fn atc1_store_in_use(out: *mut *mut atc_store) -> atc_status;
-    pub fn atc1_store_describe(
-        out: *mut atc_store_info,
-        store: *const atc_store,
-    ) -> atc_status;
-    /// Reads the entry that a plan for (device, problem, options) would use, as JSON text: {"key": {"environment": …,
-    /// "problem": …}, "value": {"choice": …, "candidates": […], …}}. The value of a provisional decision has a member
-    /// "provisional": {"risk": …, "why": …, "budget": …}.
-    /// ATC_ERROR_NOT_TUNED when there is none. `options` may be NULL; its store and allocator are checked but not used.
-    pub fn atc1_store_get(
-        out: *mut *mut atc_bytes,
-        store: *const atc_store,
-        device: atc_device,
-        problem: *const atc_conv_problem,
-        options: *const atc_conv_options,
-    ) -> atc_status;
-    /// Writes an entry, a JSON text as atc_store_get returns it. An entry whose value has "provisional" does not replace
-    /// one without: the call then returns ATC_OK and changes nothing. ATC_ERROR_BAD_RECORD when the text is no entry;
-    /// ATC_ERROR_IO when the entry could not be written (this process then remembers it).
-    pub fn atc1_store_put(
-        store: *const atc_store,
-        entry: *const core::ffi::c_char,
-        size: usize,
-    ) -> atc_status;
-    /// All valid entries, as the text of a JSON array.
-    pub fn atc1_store_list(
-        out: *mut *mut atc_bytes,
-        store: *const atc_store,
-    ) -> atc_status;
-    /// Removes the entry that has the "key" of the JSON text `entry`. `*removed` (may be NULL) is 0 if there was none.
-    pub fn atc1_store_remove(
-        removed: *mut i32,
-        store: *const atc_store,
-        entry: *const core::ffi::c_char,
-        size: usize,
-    ) -> atc_status;
-    /// How many of the valid entries are provisional. Reads every file.
-    pub fn atc1_store_provisional(out: *mut u64, store: *const atc_store) -> atc_status;
-    /// Export writes all valid entries, with the compiled files beside them, into one bundle; import adds the entries of a
-    /// bundle to a store. Import keeps an entry that the store has already, except a provisional one for which the bundle
-    /// has a firm one: that counts as added. `added` and `kept` may be NULL. ATC_ERROR_BAD_RECORD: the bundle is damaged,
-    /// and nothing was changed.
-    pub fn atc1_store_export(
-        out: *mut *mut atc_bytes,
-        store: *const atc_store,
-    ) -> atc_status;
-    pub fn atc1_store_import(
-        added: *mut u64,
-        kept: *mut u64,
-        store: *const atc_store,
-        bundle: *const core::ffi::c_void,
-        size: usize,
-    ) -> atc_status;
-    /// Joins bundles. Of several entries with the same key the first firm one is taken, or the first if all are
-    /// provisional.
-    pub fn atc1_store_merge(
-        out: *mut *mut atc_bytes,
-        bundles: *const *const core::ffi::c_void,
-        sizes: *const usize,
-        count: usize,
-    ) -> atc_status;
-    /// Stores with equal digests have equal choices for equal keys, whether firm or provisional.
-    pub fn atc1_store_digest(out: *mut u64, store: *const atc_store) -> atc_status;
-    /// Reads every file. `*out` has a line for each bad file, and is empty when all are good.
-    pub fn atc1_store_verify(
-        out: *mut *mut atc_bytes,
-        store: *const atc_store,
-    ) -> atc_status;
-    /// Removes bad files, all entries but the newest `keep`, and compiled files that no entry names, the latter once they
-    /// are an hour old. `*removed` (may be NULL): the number of files removed, not counting compiled files that went with
-    /// their entry.
-    pub fn atc1_store_prune(
-        removed: *mut u64,
-        store: *const atc_store,
-        keep: u64,
-    ) -> atc_status;
     /// Decides each problem, by the store or the memory of this process if they know it, else by a race, and
-    /// remembers the decision there. Elements of `problems` lie `problems[0].struct_size` bytes apart and all have that
+    /// remembers the decision there. `callback` may be NULL, else it is called with `payload` as conv.h says, also for
+    /// problems that need no race. Elements of `problems` lie `problems[0].struct_size` bytes apart and all have that
     /// `struct_size`. `out` may be NULL, else the caller destroys `*out`, which is also written when the call was cancelled
     /// (ATC_ERROR_CANCELLED: decisions made by then are kept). A problem that fails is reported with its status and does
     /// not stop the others; the call then still returns ATC_OK. If a problem of the list is not valid, the whole call is
@@ -2149,6 +2491,213 @@ unsafe extern "C" {
         problem: usize,
         candidate: usize,
     ) -> atc_status;
+    /// "ATC_RULE_FASTER", …; "unknown rule" for a number this version does not know. A static string, never NULL.
+    pub fn atc1_rule_name(rule: i32) -> *const core::ffi::c_char;
+    /// Explains what a plan for (device, problem, options) runs that measures nothing (`tune` and `retune` do not count).
+    /// Reads the store and what this process has measured, and asks engines for their offers; executes, builds and writes
+    /// nothing. `options` may be NULL. The caller destroys `*out`. Where nothing can run the problem, the call succeeds,
+    /// and the explanation has no winner. Candidates that leave their result in a buffer of their engine's own count for
+    /// every caller, as in atc_tune. Any thread.
+    /// ATC_ERROR_INVALID_ARGUMENT names the field, also `batch` where it is 0; _LIBRARY, _DEVICE: CUDA; _BUSY in a
+    /// callback.
+    pub fn atc1_conv_explain(
+        out: *mut *mut atc_explanation,
+        device: atc_device,
+        problem: *const atc_conv_problem,
+        options: *const atc_conv_options,
+    ) -> atc_status;
+    pub fn atc1_explanation_destroy(explanation: *mut atc_explanation);
+    /// Measures how many bytes the device moves and how many operations it computes per second at most, for products such
+    /// as the problem's: with a copy, and with a race for a product of matrices, of 3 s at most. What is known
+    /// already is not measured again. Both are kept for this process and, where the store of the call is open for writing, in the folder of the
+    /// store, for the device and versions of libraries that decisions are kept for. Where nothing but the reference computes
+    /// such products, their ceiling stays unknown, and the call succeeds. Must not be called during a stream capture.
+    /// ATC_ERROR_INVALID_ARGUMENT names the field; _OUT_OF_MEMORY: on CUDA it takes about 1.5 GiB, on the CPU 0.5 GiB;
+    /// _LIBRARY, _DEVICE: CUDA; _CAPTURING; _BUSY in a callback.
+    pub fn atc1_conv_measure_ceilings(
+        device: atc_device,
+        problem: *const atc_conv_problem,
+        options: *const atc_conv_options,
+    ) -> atc_status;
+    /// Strings are borrowed from the explanation. ATC_ERROR_INVALID_ARGUMENT for an index out of range.
+    pub fn atc1_explanation_describe(
+        out: *mut atc_explained,
+        explanation: *const atc_explanation,
+    ) -> atc_status;
+    /// With the times that a race of this process or a record measured; without, ATC_OUTCOME_OFFERED.
+    pub fn atc1_explanation_candidate(
+        out: *mut atc_candidate,
+        explanation: *const atc_explanation,
+        index: usize,
+    ) -> atc_status;
+    pub fn atc1_explanation_entrant(
+        out: *mut atc_entrant,
+        explanation: *const atc_explanation,
+        index: usize,
+    ) -> atc_status;
+    /// Adds an engine; the struct is copied, and `engine->user` is atc's from now on. ATC_ERROR_INVALID_ARGUMENT for a
+    /// missing callback or a name that is taken or malformed. A registered engine runs only by choice, record or race, and
+    /// only after the correctness gate.
+    pub fn atc1_engine_register(engine: *const atc_engine) -> atc_status;
+    /// ATC_ERROR_BUSY while plans of the engine exist or a call uses it (in its own callbacks, too),
+    /// ATC_ERROR_INVALID_ARGUMENT for an unknown or built-in name.
+    pub fn atc1_engine_unregister(name: *const core::ffi::c_char) -> atc_status;
+    pub fn atc1_engine_count(out: *mut usize) -> atc_status;
+    pub fn atc1_engine_describe(out: *mut atc_engine_info, index: usize) -> atc_status;
+    /// Opens a shared library that exports `atc_status atc1_plugin_init(void)` and calls it; the library stays
+    /// loaded. It links libatc (`-latc`), as every program does that calls it: whoever loads it may have opened libatc
+    /// without showing its functions to other libraries. ATC_ERROR_LIBRARY when it cannot be opened or has no such function;
+    /// else the function's status.
+    pub fn atc1_plugin_load(file: *const core::ffi::c_char) -> atc_status;
+    /// From now on `source` holds the switches it knows: values set explicitly (by a call or the environment) are written
+    /// to it, the others are read from it. NULL: atc holds all switches again, with the last values of the source. When
+    /// the function returns, no thread is in the previous source any more.
+    pub fn atc1_settings_source_set(source: *const atc_settings_source) -> atc_status;
+    /// Sets the process's allocator, which serves calls that bring none of their own (atc_conv_options.allocator); NULL:
+    /// atc's own again. Memory is always freed by the allocator it came from: plans and calls that use memory of the
+    /// previous allocator keep it, until its `destroy` is called.
+    pub fn atc1_allocator_set(allocator: *const atc_allocator) -> atc_status;
+    /// Sends log lines to `sink`; NULL: to standard error again. When the function returns, no thread is in the previous
+    /// sink any more.
+    pub fn atc1_log_sink_set(sink: *const atc_log_sink) -> atc_status;
+    /// ATC_LOG_*; default WARNING (environment: ATC_LOG=off|error|warning|info|debug, and with ",json" behind that
+    /// standard error gets lines of JSON). At INFO each decision about a convolution is one line.
+    pub fn atc1_log_level_set(level: i32) -> atc_status;
+    pub fn atc1_log_level_get(out: *mut i32) -> atc_status;
+    /// Opens the store in `directory`, which read-write mode makes if it is missing. `mode` 0: read-write. ATC_ERROR_IO
+    /// when the directory cannot be used. The caller closes `*out`.
+    pub fn atc1_store_open(
+        out: *mut *mut atc_store,
+        directory: *const core::ffi::c_char,
+        mode: atc_store_mode,
+    ) -> atc_status;
+    /// Closes the handle; NULL does nothing. A store in use (atc_store_use) stays in use, and plans that were made with the
+    /// handle work on.
+    pub fn atc1_store_close(store: *mut atc_store);
+    /// From now on plan creation, eager calls and atc_tune of this process read and write `store`, in place of the store
+    /// used before (ATC_STORE's included); NULL: none. Calls whose options have a store of their own do not change.
+    pub fn atc1_store_use(store: *const atc_store) -> atc_status;
+    /// `*out` is a new handle of the store in use, which the caller closes; NULL when none is in use.
+    pub fn atc1_store_in_use(out: *mut *mut atc_store) -> atc_status;
+    pub fn atc1_store_describe(
+        out: *mut atc_store_info,
+        store: *const atc_store,
+    ) -> atc_status;
+    /// Reads the entry that a plan for (device, problem, options) would use, as JSON text: {"key": {"environment": …,
+    /// "problem": …}, "value": {"choice": …, "candidates": […], …}}. The value of a provisional decision has a member
+    /// "provisional": {"risk": …, "why": …, "budget": …}.
+    /// ATC_ERROR_NOT_TUNED when there is none. `options` may be NULL; its store and allocator are checked but not used, its progress is not called.
+    pub fn atc1_store_get(
+        out: *mut *mut atc_bytes,
+        store: *const atc_store,
+        device: atc_device,
+        problem: *const atc_conv_problem,
+        options: *const atc_conv_options,
+    ) -> atc_status;
+    /// Writes an entry, a JSON text as atc_store_get returns it, in place of one with the same key. An entry whose value has
+    /// "provisional" does not replace one without: the call then returns ATC_OK and changes nothing. `options` may be NULL.
+    /// ATC_ERROR_BAD_RECORD when the text is no entry; ATC_ERROR_IO when the entry could not be written (this process then
+    /// remembers it).
+    pub fn atc1_store_put(
+        store: *const atc_store,
+        entry: *const core::ffi::c_char,
+        size: usize,
+        options: *const atc_store_put_options,
+    ) -> atc_status;
+    /// All valid entries, as the text of a JSON array.
+    pub fn atc1_store_list(
+        out: *mut *mut atc_bytes,
+        store: *const atc_store,
+    ) -> atc_status;
+    /// Removes the entry that has the "key" of the JSON text `entry`. `*removed` (may be NULL) is 0 if there was none.
+    pub fn atc1_store_remove(
+        removed: *mut i32,
+        store: *const atc_store,
+        entry: *const core::ffi::c_char,
+        size: usize,
+    ) -> atc_status;
+    /// How many of the valid entries are provisional. Reads every file.
+    pub fn atc1_store_provisional(out: *mut u64, store: *const atc_store) -> atc_status;
+    /// Export writes all valid entries, with the compiled files beside them, into one bundle; import adds the entries of a
+    /// bundle to a store. Import keeps an entry that the store has already, except a provisional one for which the bundle
+    /// has a firm one. `added` counts what was written, new or in place of another entry, `kept` the rest; both may be NULL,
+    /// and `options` too. ATC_ERROR_BAD_RECORD: the bundle is damaged, and nothing was changed.
+    pub fn atc1_store_export(
+        out: *mut *mut atc_bytes,
+        store: *const atc_store,
+    ) -> atc_status;
+    pub fn atc1_store_import(
+        added: *mut u64,
+        kept: *mut u64,
+        store: *const atc_store,
+        bundle: *const core::ffi::c_void,
+        size: usize,
+        options: *const atc_store_import_options,
+    ) -> atc_status;
+    /// Joins bundles. Of several entries with the same key the first firm one is taken, or the first if all are
+    /// provisional. `options` may be NULL.
+    pub fn atc1_store_merge(
+        out: *mut *mut atc_bytes,
+        bundles: *const *const core::ffi::c_void,
+        sizes: *const usize,
+        count: usize,
+        options: *const atc_store_merge_options,
+    ) -> atc_status;
+    /// Stores with equal digests have equal choices for equal keys, whether firm or provisional. Where pins are in force
+    /// (atc_set_pins), their hash is a part of the digest: equal digests then mean equal decisions.
+    pub fn atc1_store_digest(out: *mut u64, store: *const atc_store) -> atc_status;
+    /// Reads every file. `*out` has a line for each bad file, and is empty when all are good.
+    pub fn atc1_store_verify(
+        out: *mut *mut atc_bytes,
+        store: *const atc_store,
+    ) -> atc_status;
+    /// Removes bad files, all entries but the newest `keep`, and compiled files that no entry names, the latter once they
+    /// are an hour old. `*removed` (may be NULL): the number of files removed, not counting compiled files that went with
+    /// their entry.
+    pub fn atc1_store_prune(
+        removed: *mut u64,
+        store: *const atc_store,
+        keep: u64,
+    ) -> atc_status;
+    /// Starts the trace of the process; `options` may be NULL. ATC_ERROR_BUSY while a trace runs;
+    /// ATC_ERROR_INVALID_ARGUMENT: `file` has another % or is too long; ATC_ERROR_IO: `file` cannot be written.
+    pub fn atc1_trace_start(options: *const atc_trace_options) -> atc_status;
+    /// Ends the trace, also the one of ATC_TRACE, and writes its file if it has one. Waits for the timed calls that CUDA
+    /// devices still run; calls that other threads are in may be missing. `out` may be NULL; else the caller destroys
+    /// `*out`. ATC_ERROR_INVALID_ARGUMENT where no trace runs; ATC_ERROR_IO: the file could not be written, and the trace is
+    /// lost.
+    pub fn atc1_trace_stop(out: *mut *mut atc_trace) -> atc_status;
+    pub fn atc1_trace_destroy(trace: *mut atc_trace);
+    /// Rows of kind PROBLEM, grouped by device and problem, then CHOICE, then TOTAL; in each kind what took most time comes
+    /// first. Strings are borrowed from the trace. ATC_ERROR_INVALID_ARGUMENT for an index out of range.
+    pub fn atc1_trace_row_count(out: *mut usize, trace: *const atc_trace) -> atc_status;
+    pub fn atc1_trace_row_get(
+        out: *mut atc_trace_row,
+        trace: *const atc_trace,
+        index: usize,
+    ) -> atc_status;
+    /// The trace as text, UTF-8. The caller destroys `*out`. ATC_ERROR_INVALID_ARGUMENT for another `format`.
+    pub fn atc1_trace_text(
+        out: *mut *mut atc_bytes,
+        trace: *const atc_trace,
+        format: i32,
+    ) -> atc_status;
+    /// `*out`: 1 while a trace runs, else 0. For front ends that would have to describe a problem just for the trace.
+    pub fn atc1_trace_is_running(out: *mut i32) -> atc_status;
+    /// Reports a convolution that the front end is about to run by itself, without a plan of atc. `choice` names who computes
+    /// it, for example "libtorch"; `problem` may be NULL where it cannot be described. The front end then gives its work to
+    /// `stream` (CPU: ignored) and calls atc_trace_call_end. `*out` is NULL where the call is not timed, and where no trace
+    /// runs; without a trace, problem and device are not looked at.
+    /// ATC_ERROR_INVALID_ARGUMENT names the field of the problem, or the device.
+    pub fn atc1_trace_call_begin(
+        out: *mut *mut atc_trace_call,
+        device: atc_device,
+        problem: *const atc_conv_problem,
+        choice: *const core::ffi::c_char,
+        stream: atc_stream,
+    ) -> atc_status;
+    /// The work has been given to the stream; on the CPU, it is done. Frees `call`; NULL does nothing.
+    pub fn atc1_trace_call_end(call: *mut atc_trace_call);
 }
 pub use self::{
     atc1_status_name as atc_status_name, atc1_last_error as atc_last_error,
@@ -2173,8 +2722,9 @@ pub use self::{
     atc1_set_workspace_limit as atc_set_workspace_limit,
     atc1_get_workspace_limit as atc_get_workspace_limit,
     atc1_set_library_path as atc_set_library_path,
-    atc1_get_library_path as atc_get_library_path, atc1_settings_get as atc_settings_get,
-    atc1_settings_apply as atc_settings_apply,
+    atc1_get_library_path as atc_get_library_path, atc1_set_pins as atc_set_pins,
+    atc1_get_pins as atc_get_pins, atc1_get_pins_hash as atc_get_pins_hash,
+    atc1_settings_get as atc_settings_get, atc1_settings_apply as atc_settings_apply,
     atc1_settings_from_env as atc_settings_from_env,
     atc1_set_reproducible as atc_set_reproducible,
     atc1_conv_problem_init_sized as atc_conv_problem_init_sized,
@@ -2182,7 +2732,7 @@ pub use self::{
     atc1_conv_operand_shape as atc_conv_operand_shape,
     atc1_source_name as atc_source_name, atc1_conv_plan_create as atc_conv_plan_create,
     atc1_conv_plan_create_with_choice as atc_conv_plan_create_with_choice,
-    atc1_conv_plan_destroy as atc_conv_plan_destroy,
+    atc1_conv_pins as atc_conv_pins, atc1_conv_plan_destroy as atc_conv_plan_destroy,
     atc1_conv_plan_workspace_size as atc_conv_plan_workspace_size,
     atc1_conv_plan_execute as atc_conv_plan_execute,
     atc1_conv_plan_set_weights as atc_conv_plan_set_weights,
@@ -2203,6 +2753,17 @@ pub use self::{
     atc1_device_describe as atc_device_describe, atc1_library_count as atc_library_count,
     atc1_library_describe as atc_library_describe, atc1_manual_seed as atc_manual_seed,
     atc1_manual_seed_all as atc_manual_seed_all, atc1_synchronize as atc_synchronize,
+    atc1_tune as atc_tune, atc1_tune_report_destroy as atc_tune_report_destroy,
+    atc1_tune_report_count as atc_tune_report_count,
+    atc1_tune_report_provisional as atc_tune_report_provisional,
+    atc1_tune_report_problem as atc_tune_report_problem,
+    atc1_tune_report_candidate as atc_tune_report_candidate,
+    atc1_rule_name as atc_rule_name, atc1_conv_explain as atc_conv_explain,
+    atc1_explanation_destroy as atc_explanation_destroy,
+    atc1_conv_measure_ceilings as atc_conv_measure_ceilings,
+    atc1_explanation_describe as atc_explanation_describe,
+    atc1_explanation_candidate as atc_explanation_candidate,
+    atc1_explanation_entrant as atc_explanation_entrant,
     atc1_engine_register as atc_engine_register,
     atc1_engine_unregister as atc_engine_unregister,
     atc1_engine_count as atc_engine_count, atc1_engine_describe as atc_engine_describe,
@@ -2219,9 +2780,10 @@ pub use self::{
     atc1_store_export as atc_store_export, atc1_store_import as atc_store_import,
     atc1_store_merge as atc_store_merge, atc1_store_digest as atc_store_digest,
     atc1_store_verify as atc_store_verify, atc1_store_prune as atc_store_prune,
-    atc1_tune as atc_tune, atc1_tune_report_destroy as atc_tune_report_destroy,
-    atc1_tune_report_count as atc_tune_report_count,
-    atc1_tune_report_provisional as atc_tune_report_provisional,
-    atc1_tune_report_problem as atc_tune_report_problem,
-    atc1_tune_report_candidate as atc_tune_report_candidate,
+    atc1_trace_start as atc_trace_start, atc1_trace_stop as atc_trace_stop,
+    atc1_trace_destroy as atc_trace_destroy, atc1_trace_row_count as atc_trace_row_count,
+    atc1_trace_row_get as atc_trace_row_get, atc1_trace_text as atc_trace_text,
+    atc1_trace_is_running as atc_trace_is_running,
+    atc1_trace_call_begin as atc_trace_call_begin,
+    atc1_trace_call_end as atc_trace_call_end,
 };

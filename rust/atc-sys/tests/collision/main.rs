@@ -1,6 +1,5 @@
-//! libatc beside a library that has functions of the same Rust names, as torch-sys brings nine into every
-//! program that depends on it: linked before and after, shared and static, ours answer and theirs are
-//! untouched.
+//! libatc beside a library with functions of the same Rust names, such as the nine of torch-sys: linked before
+//! and after it, shared and static. Calls of atc reach libatc, and the other library is not called.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -1,5 +1,5 @@
-//! What a program that depends on `tch` has in it: torch-sys's nine functions whose names begin with
-//! `atc_`, with other signatures than libatc's. Compiled by the test beside this file.
+//! Stands for torch-sys, which every program that depends on `tch` contains: its nine functions whose names begin
+//! with `atc_`, with other signatures than libatc's. Compiled by the test beside this file.
 
 use std::sync::atomic::{AtomicI32, Ordering};
 

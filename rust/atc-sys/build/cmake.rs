@@ -1,0 +1,68 @@
+//! Builds libatc with CMake. An error is one sentence for whoever runs cargo.
+
+use crate::vars;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// A build of the sources in `source` below `folder`: the folder of its libatc.so, or why there is none. `carried`
+/// sources have the headers of other projects with them and do without oneDNN.
+pub fn build(source: &Path, folder: &Path, carried: bool) -> Result<PathBuf, String> {
+    configure(source, folder, carried)?;
+    let mut cmake = vars::cmake();
+    cmake.arg("--build").arg(folder).args(["--target", "atc", "--parallel", &vars::jobs()]);
+    let output = run(&mut cmake)?;
+    if !output.status.success() {
+        let log = folder.join("atc-build.log");
+        // A log that cannot be written is found missing by whoever looks for it.
+        let _ = std::fs::write(&log, [output.stdout, output.stderr].concat());
+        return Err(format!(
+            "libatc does not compile: {} has the compiler's output",
+            log.display()
+        ));
+    }
+    Ok(folder.join("lib"))
+}
+
+fn configure(source: &Path, folder: &Path, carried: bool) -> Result<(), String> {
+    let mut cmake = vars::cmake();
+    cmake.arg("-S").arg(source).arg("-B").arg(folder);
+    if !folder.join("CMakeCache.txt").exists() && !vars::generator_is_chosen() && ninja() {
+        cmake.args(["-G", "Ninja"]);
+    }
+    cmake.args(["-DCMAKE_BUILD_TYPE=Release", "-DATC_TESTS=OFF", "-DATC_TORCH=OFF"]);
+    if carried {
+        cmake
+            .arg("-DATC_ONEDNN=AUTO")
+            .arg(format!("-DATC_HEADERS={}", source.join("headers").display()));
+    }
+    cmake.args(vars::cmake_arguments());
+    let output = run(&mut cmake)?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let reason = reason(&String::from_utf8_lossy(&output.stderr));
+    Err(format!("{reason} Arguments for CMake are taken from ATC_CMAKE_ARGS."))
+}
+
+fn ninja() -> bool {
+    Command::new("ninja").arg("--version").output().is_ok_and(|output| output.status.success())
+}
+
+fn run(command: &mut Command) -> Result<Output, String> {
+    command.output().map_err(|error| {
+        format!("CMake cannot be run ({error}): run scripts/setup build, which says what libatc is built with")
+    })
+}
+
+/// What CMake's first error says, without its line breaks.
+fn reason(errors: &str) -> String {
+    let lines = errors.lines().skip_while(|line| !line.starts_with("CMake Error"));
+    let text: Vec<&str> =
+        lines.skip(1).take_while(|line| line.is_empty() || line.starts_with(' ')).collect();
+    let words: Vec<&str> = text.iter().flat_map(|line| line.split_whitespace()).collect();
+    if words.is_empty() {
+        errors.split_whitespace().collect::<Vec<_>>().join(" ")
+    } else {
+        words.join(" ")
+    }
+}

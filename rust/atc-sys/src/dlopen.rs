@@ -1,0 +1,183 @@
+//! libatc opened when the program starts instead of linked (feature `dlopen`).
+//!
+//! Each function of the bindings is a hidden symbol of this crate that jumps to what [`TABLE`] holds for it.
+//! [`load`] fills the table before `main`, as the loader would have bound the functions. Cargo hands an rpath
+//! only to a package's own programs, so a linked libatc is not found by the programs of dependent packages.
+
+use core::ffi::{CStr, c_char, c_int, c_void};
+use core::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
+
+const LIBRARY: &CStr = c"libatc.so.1";
+
+/// Where the build script found libatc.
+const FOLDER: &str = env!("ATC_SYS_LIBRARY_FOLDER");
+const IN_FOLDER: &CStr = match CStr::from_bytes_with_nul(
+    concat!(env!("ATC_SYS_LIBRARY_FOLDER"), "/libatc.so.1\0").as_bytes(),
+) {
+    Ok(path) => path,
+    Err(_) => panic!("the path of libatc has a NUL in it"),
+};
+
+const RTLD_NOW: c_int = 2;
+const RTLD_NOLOAD: c_int = 4;
+
+unsafe extern "C" {
+    fn dlopen(name: *const c_char, flags: c_int) -> *mut c_void;
+    fn dlsym(library: *mut c_void, name: *const c_char) -> *mut c_void;
+    fn secure_getenv(name: *const c_char) -> *const c_char;
+    fn write(file: c_int, bytes: *const c_void, count: usize) -> isize;
+    fn abort() -> !;
+    fn atc_sys_missing();
+}
+
+/// The functions of libatc, in the order of `NAMES`.
+static TABLE: [AtomicPtr<c_void>; NAMES.len()] =
+    [const { AtomicPtr::new(atc_sys_missing as *const () as *mut c_void) }; NAMES.len()];
+
+static LOADED: AtomicBool = AtomicBool::new(false);
+
+pub(crate) fn is_loaded() -> bool {
+    LOADED.load(Ordering::Acquire)
+}
+
+/// Runs before `main`, or when the shared library that this crate is part of is opened.
+extern "C" fn load() {
+    let library = find();
+    if library.is_null() {
+        return;
+    }
+    for (name, entry) in NAMES.iter().zip(&TABLE) {
+        // SAFETY: an open library, a string.
+        let function = unsafe { dlsym(library, name.as_ptr()) };
+        if !function.is_null() {
+            entry.store(function, Ordering::Relaxed);
+        }
+    }
+    LOADED.store(true, Ordering::Release);
+}
+
+/// The libatc that the process has already, else the first of those in the folders of LD_LIBRARY_PATH, beside
+/// the program, in `lib` beside the program's folder, in the folder of the build, and where the loader looks.
+fn find() -> *mut c_void {
+    let open = |path: &CStr, flags| {
+        // SAFETY: a string; libatc may be opened at any time.
+        unsafe { dlopen(path.as_ptr(), flags) }
+    };
+    let mut library = open(LIBRARY, RTLD_NOW | RTLD_NOLOAD);
+    if library.is_null() {
+        library = find_in_library_path();
+    }
+    // The loader puts the folder of the program, or of the shared library with this code, for $ORIGIN.
+    for path in [c"$ORIGIN/libatc.so.1", c"$ORIGIN/../lib/libatc.so.1", IN_FOLDER, LIBRARY] {
+        if library.is_null() {
+            library = open(path, RTLD_NOW);
+        }
+    }
+    library
+}
+
+/// Opening by name would look into LD_LIBRARY_PATH too, but find a libatc of the system before the folder of
+/// the build.
+fn find_in_library_path() -> *mut c_void {
+    // SAFETY: a string. The environment is read before `main`, or under the rules of the opener.
+    let folders = unsafe { secure_getenv(c"LD_LIBRARY_PATH".as_ptr()) };
+    if folders.is_null() {
+        return core::ptr::null_mut();
+    }
+    // SAFETY: a variable's value is a string, which nobody changes meanwhile.
+    let folders = unsafe { CStr::from_ptr(folders) };
+    for folder in folders.to_bytes().split(|byte| matches!(byte, b':' | b';')) {
+        let mut path = [0_u8; 4096];
+        let parts = [folder, b"/", LIBRARY.to_bytes_with_nul()];
+        let length: usize = parts.iter().map(|part| part.len()).sum();
+        if folder.is_empty() || length > path.len() {
+            continue;
+        }
+        let mut rest = &mut path[..];
+        for part in parts {
+            rest[..part.len()].copy_from_slice(part);
+            rest = &mut rest[part.len()..];
+        }
+        // SAFETY: a string that ends in NUL.
+        let library = unsafe { dlopen(path.as_ptr().cast(), RTLD_NOW) };
+        if !library.is_null() {
+            return library;
+        }
+    }
+    core::ptr::null_mut()
+}
+
+/// A function was called that could not be found: ends the process, like the loader does when it cannot bind one.
+extern "C" fn missing(index: u32) -> ! {
+    let name = NAMES.get(index as usize).map_or("", |name| name.to_str().unwrap_or(""));
+    let sentence = if is_loaded() {
+        ["atc: the libatc.so.1 that was found is older than this program: it has no ", name, "\n"]
+    } else {
+        [
+            "atc: libatc.so.1 was not found beside the program, in ",
+            FOLDER,
+            " or where the loader looks: install atc, or put the folder of libatc.so.1 into LD_LIBRARY_PATH\n",
+        ]
+    };
+    for part in sentence {
+        // SAFETY: the bytes of a str.
+        unsafe { write(2, part.as_ptr().cast(), part.len()) };
+    }
+    // SAFETY: ends the process.
+    unsafe { abort() }
+}
+
+/// Directives around the code of one function.
+macro_rules! function {
+    ($name:literal, $($line:literal),+ ; $($operand:tt)*) => {
+        core::arch::global_asm!(
+            concat!(".pushsection .text.", $name, ",\"ax\",%progbits"),
+            concat!(".globl ", $name),
+            concat!(".hidden ", $name),
+            concat!(".type ", $name, ", %function"),
+            ".p2align 4",
+            concat!($name, ":"),
+            ".cfi_startproc",
+            $($line,)+
+            ".cfi_endproc",
+            concat!(".size ", $name, ", . - ", $name),
+            ".popsection",
+            $($operand)*
+        );
+    };
+}
+
+/// Jumps to a function of libatc. Changes registers only that calls may change on their way.
+#[cfg(target_arch = "x86_64")]
+macro_rules! entry {
+    ($name:literal, $index:literal) => {
+        function!($name, "endbr64", "mov r11d, {index}", "jmp qword ptr [rip + {table} + 8 * {index}]";
+                  index = const $index, table = sym TABLE);
+    };
+}
+
+#[cfg(target_arch = "aarch64")]
+macro_rules! entry {
+    ($name:literal, $index:literal) => {
+        function!($name, "hint #34", "mov w17, #{index}", "adrp x16, {table} + 8 * {index}",
+                  "ldr x16, [x16, :lo12:{table} + 8 * {index}]", "br x16";
+                  index = const $index, table = sym TABLE);
+    };
+}
+
+#[cfg(target_arch = "x86_64")]
+function!("atc_sys_missing", "endbr64", "mov edi, r11d", "and rsp, -16", "call {missing}"; missing = sym missing);
+
+#[cfg(target_arch = "aarch64")]
+function!("atc_sys_missing", "hint #34", "mov w0, w17", "bl {missing}"; missing = sym missing);
+
+// `TABLE` needs `atc_sys_missing`, so whoever calls an entry has this too. Before the constructors of other code.
+core::arch::global_asm!(
+    ".pushsection .init_array.00101,\"aw\",%init_array",
+    ".p2align 3",
+    ".quad {load}",
+    ".popsection",
+    load = sym load
+);
+
+include!(concat!(env!("OUT_DIR"), "/entries.rs"));

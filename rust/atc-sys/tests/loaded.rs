@@ -1,0 +1,9 @@
+//! The bindings reach libatc, opened when the program starts (feature `dlopen`) or linked.
+#![allow(missing_docs)]
+
+#[test]
+fn libatc_answers() {
+    assert!(atc_sys::is_loaded());
+    // SAFETY: takes nothing and returns a number.
+    assert_eq!(unsafe { atc_sys::atc_version() }, atc_sys::ATC_VERSION);
+}

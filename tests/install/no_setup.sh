@@ -1,0 +1,41 @@
+#!/bin/sh
+# Without what scripts/setup brings, CMake and cargo fail with one sentence that names it: no_setup.sh CMAKE SOURCE OUT
+set -eu
+cmake=$1 source=$2 out=$3
+rm -rf "$out"
+mkdir -p "$out"
+
+# says SENTENCE FILE
+says() {
+  tr -s ' \n' ' ' <"$2" | grep -qF "$1" || {
+    cat "$2"
+    echo "that does not say: $1"
+    exit 1
+  }
+}
+
+for name in "nlohmann_json 3.10" "fmt 8" "ZLIB 1" "dnnl 3"; do
+  package=${name% *}
+  if "$cmake" -S "$source" -B "$out/cmake" -DATC_TESTS=OFF -DATC_TORCH=OFF -DATC_KERNELS=OFF \
+    -DCMAKE_DISABLE_FIND_PACKAGE_"$package"=ON >"$out/$package.txt" 2>&1; then
+    echo "atc is configured without $package"
+    exit 1
+  fi
+  says "was not found: run scripts/setup build" "$out/$package.txt"
+  rm -r "$out/cmake"
+done
+sentence="oneDNN 3 was not found: run scripts/setup build, which brings what atc is built with, or configure with -DATC_ONEDNN=OFF."
+says "$sentence" "$out/dnnl.txt"
+
+if ! command -v cargo >/dev/null; then
+  echo "skipped: cargo is missing"
+  exit 77
+fi
+unset ATC_LIB_DIR PKG_CONFIG_PATH
+if ATC_CMAKE_ARGS=-DCMAKE_DISABLE_FIND_PACKAGE_dnnl=ON CARGO_TARGET_DIR=$out/target \
+  cargo build --locked --manifest-path "$source/rust/Cargo.toml" --package atc-sys >"$out/cargo.txt" 2>&1; then
+  echo "atc-sys is built without oneDNN"
+  exit 1
+fi
+says "error: atc-sys@0.1.0: $sentence" "$out/cargo.txt"
+[ "$(grep -c '^error' "$out/cargo.txt")" = 2 ] || { cat "$out/cargo.txt"; echo "more than that sentence"; exit 1; }
