@@ -1,14 +1,15 @@
-//! The command line: what can be asked, and what `--help` says.
+//! The command line: commands, options, and the texts of `--help`.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::document::Ceilings;
 use crate::failure::EXIT_CODES;
 use crate::problems::{ConstantWeights, DType, Layout, Op, Selection};
 
-/// Autotuned convolution: measure once how each convolution of a network runs best here, and remember it.
+/// Autotuned convolution: find the fastest way to run each convolution of a network here, and keep it.
 #[derive(Debug, Parser)]
 #[command(name = "atc", version, max_term_width = 110, after_help = EXIT_CODES)]
 #[command(subcommand_required = true, arg_required_else_help = true)]
@@ -21,17 +22,25 @@ pub struct Cli {
 pub enum Command {
     Env(EnvArgs),
     Tune(TuneArgs),
+    Select(SelectArgs),
+    Pins(PinsArgs),
+    Explain(ExplainArgs),
     Compare(CompareArgs),
     #[command(hide = true)]
     CompareSide(CompareSideArgs),
+    Advise(AdviseArgs),
+    Determinism(DeterminismArgs),
+    #[command(hide = true)]
+    DeterminismSide(DeterminismSideArgs),
     Report(ReportArgs),
+    Trace(TraceArgs),
     Store(StoreArgs),
     Completions(CompletionsArgs),
     #[command(hide = true)]
     ManPages(ManPagesArgs),
 }
 
-/// How tables are shown.
+/// The layout of tables.
 #[derive(Debug, Args)]
 pub struct TableArgs {
     /// Show tables whole, however wide the terminal is
@@ -39,9 +48,9 @@ pub struct TableArgs {
     pub wide: bool,
 }
 
-/// Show what atc has to work with: devices, instruction sets, libraries, engines, settings
+/// Show devices, instruction sets, libraries, engines, settings and the store in use
 ///
-/// For every library: its version, its file, or what is missing and what that costs.
+/// For every library: its version and file, or what is missing and what does not work without it.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  atc env\n  atc env --json | jq .libraries")]
 pub struct EnvArgs {
@@ -56,8 +65,8 @@ pub struct EnvArgs {
 
 #[derive(Debug, Args)]
 pub struct Plugins {
-    /// A shared library that brings engines (exports atc1_plugin_init); may be given several times.
-    /// Its code runs with your rights: load only what you trust
+    /// A shared library with engines (it exports atc1_plugin_init); may be given several times.
+    /// Its code runs with your rights: load only libraries that you trust
     #[arg(long = "plugin", value_name = "LIB")]
     pub files: Vec<PathBuf>,
 }
@@ -85,10 +94,10 @@ Examples:
 Tuning again with the same store measures nothing: the decisions are read. Ctrl-C stops after the
 measurement that is under way, keeps and shows what was decided; a second Ctrl-C stops at once.";
 
-/// Find the fastest way to run each convolution of a network, and remember it
+/// Find the fastest way to run each convolution of a network, and keep it in a store
 ///
-/// Decisions are kept in the store that --store names, else in the one that ATC_STORE names; with
-/// neither nothing is kept.
+/// Decisions are kept in the store that --store names, else in the store that ATC_STORE names; without
+/// either they are not kept.
 #[derive(Debug, Args)]
 #[command(after_help = format!("{TUNE_HELP}\n\n{EXIT_CODES}"))]
 pub struct TuneArgs {
@@ -107,7 +116,7 @@ pub struct TuneArgs {
     pub store: Option<PathBuf>,
     #[command(flatten)]
     pub plugins: Plugins,
-    /// Write everything that was measured to this file (-: standard output, and the table goes to
+    /// Write all measurements as JSON to this file (-: standard output; the table then goes to
     /// standard error)
     #[arg(long, value_name = "OUT")]
     pub json: Option<PathBuf>,
@@ -116,6 +125,90 @@ pub struct TuneArgs {
     /// Show neither progress nor the table
     #[arg(long, short)]
     pub quiet: bool,
+}
+
+const SELECT_HELP: &str = "\
+FILE and NETWORK are as for atc tune. Each convolution is tuned, without regard to pins in force, and its
+winner becomes a pin for exactly that convolution on devices of this name. Edit the file, keep it in your
+repository, and obey it:
+  ATC_PINS=pins.json my_program
+
+Examples:
+  atc select recorded.json --device cuda -o pins.json
+  atc select resnet50 --batch 8 --dtype f16 --layout channels-last --store ./tuned -o pins.json";
+
+/// Tune the convolutions of a network, and write the winners as pins that a program obeys
+#[derive(Debug, Args)]
+#[command(after_help = format!("{SELECT_HELP}\n\n{EXIT_CODES}"))]
+pub struct SelectArgs {
+    /// Files of layers, or names of built-in networks
+    #[arg(value_name = "FILE|NETWORK", required = true)]
+    pub inputs: Vec<String>,
+    #[command(flatten)]
+    pub layers: LayerArgs,
+    /// Where to measure: cpu, cuda or cuda:INDEX
+    #[arg(long, default_value = "cpu", value_name = "DEVICE", value_parser = device)]
+    pub device: atc::Device,
+    #[command(flatten)]
+    pub how: HowArgs,
+    /// The directory that decisions are read from and kept in; made if it is missing
+    #[arg(long, value_name = "DIR")]
+    pub store: Option<PathBuf>,
+    #[command(flatten)]
+    pub plugins: Plugins,
+    /// The pin file (-: standard output)
+    #[arg(long, short, value_name = "PINS")]
+    pub output: PathBuf,
+    /// Show no progress
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+const PINS_HELP: &str = "\
+PINS is a pin file: docs/pins.md describes it. With FILE or NETWORK, as for atc tune, check says for each
+convolution which pin decides, and builds and checks the choice as a program would that obeys the file.
+
+Examples:
+  atc pins check pins.json
+  atc pins check pins.json recorded.json --device cuda
+  atc pins check pins.json resnet50 --batch 8 --json";
+
+/// Check pin files
+#[derive(Debug, Args)]
+#[command(after_help = format!("{PINS_HELP}\n\n{EXIT_CODES}"))]
+#[command(subcommand_required = true, arg_required_else_help = true)]
+pub struct PinsArgs {
+    #[command(subcommand)]
+    pub command: PinsCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum PinsCommand {
+    Check(PinsCheckArgs),
+}
+
+/// Read a pin file, and try it on convolutions (exit code 3 if a pin cannot be obeyed)
+#[derive(Debug, Args)]
+#[command(after_help = format!("{PINS_HELP}\n\n{EXIT_CODES}"))]
+pub struct PinsCheckArgs {
+    /// The pin file
+    #[arg(value_name = "PINS")]
+    pub file: PathBuf,
+    /// Files of layers, or names of built-in networks
+    #[arg(value_name = "FILE|NETWORK")]
+    pub inputs: Vec<String>,
+    #[command(flatten)]
+    pub layers: LayerArgs,
+    /// Where the convolutions run: cpu, cuda or cuda:INDEX
+    #[arg(long, default_value = "cpu", value_name = "DEVICE", value_parser = device)]
+    pub device: atc::Device,
+    #[command(flatten)]
+    pub plugins: Plugins,
+    /// Write JSON instead of a table
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    pub tables: TableArgs,
 }
 
 /// Which convolutions of the layers.
@@ -133,8 +226,8 @@ pub struct LayerArgs {
     /// Which convolutions of each layer, separated by commas [default: the file's, else forward]
     #[arg(long, value_name = "OP", value_delimiter = ',')]
     pub op: Vec<Op>,
-    /// Rank as if the weights never change, so that packing them once is not counted: all problems, or
-    /// with =recorded those whose weights stayed the same while they were recorded
+    /// Do not count the packing of weights, as for weights that never change: in all problems, or
+    /// with =recorded in those whose weights stayed the same during the recording
     #[arg(
         long,
         value_name = "WHICH",
@@ -162,8 +255,8 @@ impl LayerArgs {
 pub struct HowArgs {
     #[command(flatten)]
     pub timing: TimingArgs,
-    /// Measure again what is known already: everything, or with =provisional what could not be told with
-    /// certainty
+    /// Measure problems again that have a decision: all of them, or with =provisional those whose
+    /// decision is provisional (not certain)
     #[arg(
         long,
         value_name = "WHICH",
@@ -172,10 +265,10 @@ pub struct HowArgs {
         default_missing_value = "all"
     )]
     pub retune: Option<Retune>,
-    /// Take no provisional decision from the store, and put none into it
+    /// Neither use provisional decisions of the store nor put any into it
     #[arg(long)]
     pub require_firm: bool,
-    /// Refuse what the program runs without atc, too, where it is less precise than is allowed
+    /// Refuse a recorded program's own convolution, too, if it is less precise than the options allow
     #[arg(long)]
     pub strict_precision: bool,
     /// Let every candidate round partial sums to the operands' type, or to TF32's 11 bits
@@ -190,23 +283,23 @@ pub struct HowArgs {
 pub enum Retune {
     /// Everything
     All,
-    /// What was decided provisionally
+    /// Problems with a provisional decision
     Provisional,
 }
 
-/// How, for how long and on what is timed.
+/// The technique, time limits and data of the measurements.
 #[derive(Debug, Args)]
 pub struct TimingArgs {
     /// How candidates are timed
     #[arg(long, value_name = "TECHNIQUE")]
     pub technique: Option<Technique>,
-    /// Time for all problems together, such as 30s, 500ms or 2m; what it does not reach is reported
+    /// Time for all problems together, such as 30s, 500ms or 2m; problems left out for lack of time are reported
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub budget: Option<Duration>,
     /// Time for each problem: preparing, checking and timing together [default: 2s]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub problem_budget: Option<Duration>,
-    /// Seed of the data that is measured on
+    /// Seed of the tensors' random data
     #[arg(long, value_name = "SEED", value_parser = clap::value_parser!(u64).range(1..))]
     pub seed: Option<u64>,
 }
@@ -221,7 +314,7 @@ pub enum Technique {
     TillStable,
     /// Rounds over all candidates, the slow ones dropping out (the default)
     Interleaved,
-    /// Ranked under the clocks that long load leads to
+    /// Ranked at the clocks that the device reaches under long load
     Sustained,
 }
 
@@ -237,6 +330,69 @@ impl From<Technique> for atc::Technique {
     }
 }
 
+const EXPLAIN_HELP: &str = "\
+PROBLEM is a FILE or NETWORK as for atc tune, or one row of 14 or 18 columns in quotes. Of several layers a
+table is shown with a line for each; --layer picks one of them and shows all that is known about it.
+
+Shown are the choice, its source and the rule by which it was chosen, the candidates, the answer of each engine
+and rewrite with the switches that leave offers out, and how far the choice is from the least time that the
+device allows: the larger of the time for the bytes of its tensors and of the time for its products (roofline).
+
+With --measure the rates of the device are measured where they are not known, and kept with the store; and for
+one layer, what it would gain from another layout, padded channels, TF32, more workspace, constant weights, or
+kernels that are not deterministic.
+
+Examples:
+  atc explain resnet50 --store ~/.cache/atc
+  atc explain resnet50 --layer conv1 --store ~/.cache/atc
+  atc explain 'a 8 64 0 56 56 64 0 3 3 1 1 1 1' --device cuda --dtype f16
+  atc explain recorded.json --plugin /usr/lib/libatc_torch.so.1 --store ./tuned --json";
+
+/// Show why a convolution runs as it runs: its choice, the rule behind it, and who offers what
+///
+/// Without --measure nothing is measured. The decisions are those of the store that --store names, else of the
+/// store that ATC_STORE names; they stay as they are.
+#[derive(Debug, Args)]
+#[command(after_help = format!("{EXPLAIN_HELP}\n\n{EXIT_CODES}"))]
+pub struct ExplainArgs {
+    /// A file of layers, a built-in network, or a layer
+    #[arg(value_name = "PROBLEM|RECORDING")]
+    pub input: String,
+    /// Only the layer of this name
+    #[arg(long, value_name = "NAME")]
+    pub layer: Option<String>,
+    #[command(flatten)]
+    pub layers: LayerArgs,
+    /// Where it would run: cpu, cuda or cuda:INDEX
+    #[arg(long, default_value = "cpu", value_name = "DEVICE", value_parser = device)]
+    pub device: atc::Device,
+    /// As in a program that allows no TF32
+    #[arg(long)]
+    pub no_tf32: bool,
+    /// As in a program that allows deterministic kernels alone
+    #[arg(long)]
+    pub deterministic: bool,
+    /// The directory that decisions are read from
+    #[arg(long, value_name = "DIR")]
+    pub store: Option<PathBuf>,
+    #[command(flatten)]
+    pub plugins: Plugins,
+    /// Measure the rates of the device, and what the layer would gain from changes, with their price
+    #[arg(long)]
+    pub measure: bool,
+    /// Time for each change that is measured [default: 2s]
+    #[arg(long, value_name = "TIME", value_parser = duration, requires = "measure")]
+    pub problem_budget: Option<Duration>,
+    /// Show all candidates, not only the first ones
+    #[arg(long)]
+    pub all: bool,
+    /// Write JSON instead of text
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    pub tables: TableArgs,
+}
+
 const COMPARE_HELP: &str = "\
 Each cuDNN is measured by a process of its own, one after the other, on the same problems (FILE and NETWORK
 as for atc tune) and the same data, without a store. Shown are, for each problem and cuDNN,
@@ -250,12 +406,12 @@ Examples:
   atc compare --cudnn /usr/lib/x86_64-linux-gnu --cudnn ~/venv/lib/python3.12/site-packages/nvidia/cudnn/lib resnet50
   atc compare --cudnn old --cudnn new layers.txt --dtype f16 --layout channels-last --html compared.html";
 
-/// Measure which of several installed cuDNN is faster, and whether they compute the same
+/// Measure which of several cuDNN installations is faster, and how much their results differ
 #[derive(Debug, Args)]
 #[command(after_help = format!("{COMPARE_HELP}\n\n{EXIT_CODES}"))]
 pub struct CompareArgs {
-    /// A folder that holds libcudnn.so.9 and its parts; given twice or more, the first is what the others
-    /// are compared with
+    /// A folder that holds libcudnn.so.9 and its parts; given twice or more, the others are compared with
+    /// the first
     #[arg(long = "cudnn", value_name = "DIR", required = true)]
     pub cudnn: Vec<PathBuf>,
     /// Files of layers, or names of built-in networks
@@ -268,10 +424,10 @@ pub struct CompareArgs {
     pub device: atc::Device,
     #[command(flatten)]
     pub timing: TimingArgs,
-    /// Write one HTML file with everything that was measured; it opens without a network
+    /// Write one HTML file with all measurements; it can be opened without a network
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
-    /// Write everything that was measured to this file (-: standard output, and the table goes to
+    /// Write all measurements as JSON to this file (-: standard output; the table then goes to
     /// standard error)
     #[arg(long, value_name = "OUT")]
     pub json: Option<PathBuf>,
@@ -282,7 +438,7 @@ pub struct CompareArgs {
     pub quiet: bool,
 }
 
-/// One side of a comparison: problems from standard input, what was found to standard output
+/// One side of a comparison: reads problems from standard input, writes results to standard output
 #[derive(Debug, Args)]
 pub struct CompareSideArgs {
     /// Where to measure
@@ -298,41 +454,203 @@ pub struct CompareSideArgs {
     pub quiet: bool,
 }
 
-/// Write one HTML file with everything that was measured; it opens without a network
+const ADVISE_HELP: &str = "\
+Every problem is raced once, without a store (FILE and NETWORK as for atc tune; a FILE that atc tune --json wrote
+is taken as measured, unless options change its problems). From what the races took, what the choices save in a
+step, and how often new problems come follow
+  - the advice: benchmark mode on, off, or tuning off line into a store
+  - after how many steps the races have paid for themselves, with the 95 % interval of the gain
+  - the time of a step if workspaces are limited to each class of atc_set_workspace_limit up to 1 GiB
+A recording counts calls. Say over how many steps with --recorded-steps: then problems that were called once tell how
+often shapes change. A step is what a program does again and again, such as one batch.
+
+Examples:
+  atc advise resnet50 --batch 32 --device cuda --steps 10000
+  atc advise recorded.json --recorded-steps 200 --plugin /usr/lib/libatc_torch.so.1 --json advice.json
+  atc advise result.json --steps 500";
+
+/// Find out whether tuning pays for a program: benchmark mode on, off, or tuning off line
+#[derive(Debug, Args)]
+#[command(after_help = format!("{ADVISE_HELP}\n\n{EXIT_CODES}"))]
+pub struct AdviseArgs {
+    /// Files of layers, or names of built-in networks
+    #[arg(value_name = "FILE|NETWORK", required = true)]
+    pub inputs: Vec<String>,
+    /// The number of steps that the program is going to run
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub steps: Option<u64>,
+    /// The number of steps that the counts of the problems are for
+    #[arg(long, default_value = "1", value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub recorded_steps: u64,
+    #[command(flatten)]
+    pub layers: LayerArgs,
+    /// Where to measure: cpu, cuda or cuda:INDEX
+    #[arg(long, default_value = "cpu", value_name = "DEVICE", value_parser = device)]
+    pub device: atc::Device,
+    #[command(flatten)]
+    pub timing: TimingArgs,
+    /// Measure, even if a FILE has measurements
+    #[arg(long)]
+    pub measure: bool,
+    #[command(flatten)]
+    pub plugins: Plugins,
+    /// Write the advice as JSON to this file (-: standard output; the tables then go to standard error)
+    #[arg(long, value_name = "OUT")]
+    pub json: Option<PathBuf>,
+    #[command(flatten)]
+    pub tables: TableArgs,
+    /// Show neither progress nor tables
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+const DETERMINISM_HELP: &str = "\
+Each set of switches runs in several processes, which get the same list of problems (FILE and NETWORK as for atc
+tune) and the same operands. A process makes its plans, runs each of them twice, and hashes every element of the
+outputs. Shown are, for each set,
+  - whether all results have the same bits, and if not, in how many problems they differ, and why
+  - the time of the choices, and how it compares with the fastest set's
+The sets are all combinations of deterministic_cudnn, benchmark_cudnn and allow_tf32_cudnn, and
+  tune          the plans' option tune: each process measures, on the CPU too
+  reproducible  what atc_set_reproducible sets
+  replay        deterministic_cudnn, with choices that were tuned once into a store, read in mode replay-only
+Sets that mean the same on the device are named and not run twice. The environment's store takes no part.
+
+Examples:
+  atc determinism layers.txt
+  atc determinism resnet50 --batch 32 --device cuda --processes 3 --problem-budget 500ms --json result.json
+  atc determinism recorded.json --device cuda --op forward,backward-data,backward-weight";
+
+/// Find out which switches give equal bits from process to process, and what they cost in time
+#[derive(Debug, Args)]
+#[command(after_help = format!("{DETERMINISM_HELP}\n\n{EXIT_CODES}"))]
+pub struct DeterminismArgs {
+    /// Files of layers, or names of built-in networks
+    #[arg(value_name = "FILE|NETWORK", required = true)]
+    pub inputs: Vec<String>,
+    #[command(flatten)]
+    pub layers: LayerArgs,
+    /// Where to run: cpu, cuda or cuda:INDEX
+    #[arg(long, default_value = "cpu", value_name = "DEVICE", value_parser = device)]
+    pub device: atc::Device,
+    /// Processes for each set of switches
+    #[arg(long, default_value = "5", value_name = "N", value_parser = processes)]
+    pub processes: usize,
+    /// Time for each race: preparing, checking and timing together [default: 2s]
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub problem_budget: Option<Duration>,
+    /// Seed of the tensors' random data
+    #[arg(long, default_value = "1", value_name = "SEED", value_parser = clap::value_parser!(u64).range(1..))]
+    pub seed: u64,
+    #[command(flatten)]
+    pub plugins: Plugins,
+    /// Write all results as JSON to this file (-: standard output; the table then goes to standard error)
+    #[arg(long, value_name = "OUT")]
+    pub json: Option<PathBuf>,
+    #[command(flatten)]
+    pub tables: TableArgs,
+    /// Show neither progress nor the table
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+/// One process of atc determinism: reads problems from standard input, writes results to standard output
+#[derive(Debug, Args)]
+pub struct DeterminismSideArgs {
+    /// Where to run
+    #[arg(long, value_name = "DEVICE", value_parser = device)]
+    pub device: atc::Device,
+    /// Set deterministic_cudnn
+    #[arg(long)]
+    pub deterministic: bool,
+    /// Set benchmark_cudnn
+    #[arg(long)]
+    pub benchmark: bool,
+    /// Clear allow_tf32_cudnn
+    #[arg(long)]
+    pub no_tf32: bool,
+    /// Set the plans' option tune
+    #[arg(long)]
+    pub tune: bool,
+    /// Time for each race
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub problem_budget: Option<Duration>,
+    /// Seed of the tensors' random data
+    #[arg(long, value_name = "SEED")]
+    pub seed: u64,
+    #[command(flatten)]
+    pub plugins: Plugins,
+}
+
+/// Write one HTML file with all measurements; it can be opened without a network
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  atc report result.json -o report.html\n  \
                         atc report --store ~/.cache/atc -o report.html")]
 pub struct ReportArgs {
-    /// What atc tune --json wrote
+    /// A file written by atc tune --json
     #[arg(value_name = "JSON", required_unless_present = "store", conflicts_with = "store")]
     pub json: Option<PathBuf>,
     /// A store, in place of JSON
     #[arg(long, value_name = "DIR")]
     pub store: Option<PathBuf>,
+    /// What the device does at most, for the roofline: bandwidth in GB/s and rate in GFLOP/s, as 4260,400000
+    #[arg(long, value_name = "GB/S,GFLOP/S", value_parser = ceilings)]
+    pub ceilings: Option<Ceilings>,
     /// The HTML file (-: standard output)
     #[arg(long, short, value_name = "FILE")]
     pub output: PathBuf,
 }
 
+const TRACE_HELP: &str = "\
+A program writes FILE when it runs with ATC_TRACE=FILE; %p in FILE stands for its process id. A name ending in .txt
+gets the table itself. The JSON also opens in Perfetto (ui.perfetto.dev), in the time base of PyTorch's profiler.
+
+Examples:
+  ATC_TRACE=trace.%p.json python train.py && atc trace trace.*.json
+  ATC_TRACE=trace.json ./program && atc trace --by choice trace.json";
+
+/// Show which choices a running program used, how often, and how long they took
+#[derive(Debug, Args)]
+#[command(after_help = format!("{TRACE_HELP}\n\n{EXIT_CODES}"))]
+pub struct TraceArgs {
+    /// JSON written by ATC_TRACE, or by atc_trace_stop; of several files, each is shown by itself
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<PathBuf>,
+    /// What a row counts
+    #[arg(long, value_name = "ROWS", default_value = "problem")]
+    pub by: TraceRows,
+    #[command(flatten)]
+    pub tables: TableArgs,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum TraceRows {
+    /// The calls of a problem with a choice
+    Problem,
+    /// The calls of a choice, for all problems
+    Choice,
+}
+
 const STORE_HELP: &str = "\
-Every command takes --store DIR, else the directory that ATC_STORE names. ATC_MODE holds for both: import and
-prune change a store in mode read-write alone, which is the mode without it; with off it is not read either.
+Every command takes --store DIR, else the directory that ATC_STORE names. ATC_MODE holds for both. Without it the
+mode is read-write; in any other mode import and prune are refused, and in mode off everything that reads a store.
 
 Examples:
   atc store ls --store ~/.cache/atc
   atc store show 3f2a91 --store ~/.cache/atc
   atc store export -o decisions.bundle --store ~/.cache/atc
   atc store import decisions.bundle --store /srv/atc
+  atc store import --replace newer.bundle --store /srv/atc
   atc store merge a.bundle b.bundle -o both.bundle
   atc store verify --store ~/.cache/atc
   atc store prune --keep 10000 --store ~/.cache/atc";
 
-/// Look at remembered decisions, carry them elsewhere, and clean up
+/// Show the decisions of a store, export and import them, and clean up
 #[derive(Debug, Args)]
 #[command(after_help = format!("{STORE_HELP}\n\n{EXIT_CODES}"))]
 #[command(subcommand_required = true, arg_required_else_help = true)]
 pub struct StoreArgs {
-    /// The store's directory [default: what ATC_STORE names]
+    /// The store's directory [default: the one that ATC_STORE names]
     #[arg(long, value_name = "DIR", global = true)]
     pub store: Option<PathBuf>,
     #[command(subcommand)]
@@ -351,7 +669,7 @@ pub enum StoreCommand {
     },
     /// Show decisions with all their candidates
     Show {
-        /// The ID that ls prints or its beginning, else a part of the problem or the choice; none: all
+        /// An ID that ls prints or its beginning, or a part of the problem or the choice; without it all
         entry: Option<String>,
         /// Write the entries as JSON
         #[arg(long)]
@@ -365,16 +683,19 @@ pub enum StoreCommand {
         #[arg(long, short, value_name = "FILE")]
         output: PathBuf,
     },
-    /// Add the decisions of bundles; decisions that are there already stay
+    /// Add the decisions of bundles; the store's own stay, but for provisional ones that a firm one replaces
     Import {
         /// The bundles
         #[arg(value_name = "BUNDLE", required = true)]
         bundles: Vec<PathBuf>,
+        /// Replace the decisions that are there already, but no firm one by a provisional one
+        #[arg(long)]
+        replace: bool,
         /// Write JSON instead of text
         #[arg(long)]
         json: bool,
     },
-    /// Join bundles; of two decisions about the same problem the first stays
+    /// Join bundles; of several decisions about a problem the first firm one stays, else the first one
     Merge {
         /// The bundles
         #[arg(value_name = "BUNDLE", required = true)]
@@ -383,7 +704,7 @@ pub enum StoreCommand {
         #[arg(long, short, value_name = "FILE")]
         output: PathBuf,
     },
-    /// Read every file and tell which are bad (exit code 3 if any is)
+    /// Read every file and list the bad ones (exit code 3 if there are any)
     Verify {
         /// Write JSON instead of text
         #[arg(long)]
@@ -391,7 +712,7 @@ pub enum StoreCommand {
     },
     /// Remove bad files, and all but the newest decisions
     Prune {
-        /// How many decisions stay
+        /// The number of decisions to keep
         #[arg(long, value_name = "N")]
         keep: u64,
         /// Write JSON instead of text
@@ -400,7 +721,7 @@ pub enum StoreCommand {
     },
 }
 
-/// Write what a shell needs to complete the words of atc
+/// Write a shell's completion script for atc
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
     atc completions bash > ~/.local/share/bash-completion/completions/atc\n  \
@@ -423,6 +744,14 @@ fn device(text: &str) -> Result<atc::Device, String> {
     text.parse().map_err(|error: atc::Error| error.to_string())
 }
 
+/// Fewer than two processes have nothing to be compared with.
+fn processes(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(number) if (2..=1000).contains(&number) => Ok(number),
+        _ => Err("must be a number from 2 to 1000".to_owned()),
+    }
+}
+
 /// A time such as `30s`, `500ms`, `1m 30s`.
 fn duration(text: &str) -> Result<Duration, String> {
     let duration = humantime::parse_duration(text)
@@ -433,6 +762,20 @@ fn duration(text: &str) -> Result<Duration, String> {
         );
     }
     Ok(duration)
+}
+
+/// "4260,400000": GB/s and GFLOP/s.
+fn ceilings(text: &str) -> Result<Ceilings, String> {
+    let numbers = text.split_once(',').and_then(|(bytes, flops)| {
+        Some((bytes.trim().parse::<f64>().ok()?, flops.trim().parse::<f64>().ok()?))
+    });
+    numbers
+        .map(|(gigabytes, gigaflops)| Ceilings {
+            bytes_per_second: gigabytes * 1e9,
+            flops_per_second: gigaflops * 1e9,
+        })
+        .filter(Ceilings::are_known)
+        .ok_or_else(|| "must be two numbers above 0, as 4260,400000".to_owned())
 }
 
 #[cfg(test)]
@@ -508,5 +851,14 @@ mod tests {
         assert!(parse(&["-o", "x.html"]).is_err());
         assert!(parse(&["a.json", "--store", "dir", "-o", "x.html"]).is_err());
         assert!(parse(&["a.json", "-o", "x.html"]).is_ok());
+    }
+
+    #[test]
+    fn ceilings_are_two_numbers() {
+        let known = Ceilings { bytes_per_second: 4.26e12, flops_per_second: 4e14 };
+        assert_eq!(ceilings("4260,400000"), Ok(known));
+        for wrong in ["", "4260", "1,x", "0,1", "1,-1", "inf,1", "1,2,3"] {
+            assert!(ceilings(wrong).is_err(), "{wrong}");
+        }
     }
 }

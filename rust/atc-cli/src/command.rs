@@ -1,10 +1,17 @@
 //! The commands.
 
+pub mod advise;
 pub mod compare;
 pub mod compare_side;
 pub mod completions;
+pub mod determinism;
+pub mod determinism_side;
 pub mod env;
+pub mod explain;
 pub mod man_pages;
+pub mod pins;
 pub mod report;
+pub mod select;
 pub mod store;
+pub mod trace;
 pub mod tune;

@@ -1,5 +1,5 @@
-//! The same problems measured with several cuDNN: what each would run, what is best with each, and how far
-//! their results differ.
+//! The same problems measured with several cuDNN: each one's default, each one's fastest candidate, and the
+//! differences of their results.
 
 mod rows;
 
@@ -14,26 +14,26 @@ pub use rows::{COLUMNS, Row, rows, sums};
 const SCHEMA: &str = "atc-compare";
 const VERSION: u32 = 1;
 
-/// What one process found out with one cuDNN.
+/// The measurements of one process with one cuDNN.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Side {
     /// The running version of the library.
     pub version: String,
     /// The file it was loaded from.
     pub file: String,
-    /// What is to be known of this version.
+    /// Warnings and known faults of this version.
     pub remarks: Vec<String>,
     pub run: Document,
-    /// Results, in the order of the run's problems. Not part of what `--json` writes.
+    /// Results, in the order of the run's problems. `--json` does not write them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub results: Vec<Results>,
 }
 
-/// Elements of the output of one problem, on data that are the same for every side. An element that is no
-/// finite number is none; without any: there is no result.
+/// Elements of one problem's output, computed from the same data on every side. An element that is not finite
+/// is `None`; an empty list means that there is no result.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Results {
-    /// Of what runs without tuning.
+    /// Of the candidate that runs without tuning.
     pub default: Vec<Option<f64>>,
     /// Of the choice.
     pub best: Vec<Option<f64>>,
@@ -42,13 +42,13 @@ pub struct Results {
 /// How far the results of one problem and one side differ from those of the first side.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct Difference {
-    /// The largest difference between elements, as a part of the root mean square of the first side's;
-    /// none: there is nothing to compare.
+    /// The largest difference between elements, relative to the root mean square of the first side's elements;
+    /// `None`: there is nothing to compare.
     pub by_default: Option<f64>,
     pub tuned: Option<f64>,
 }
 
-/// Everything that was measured: the JSON of `--json`.
+/// All measurements: the JSON of `--json`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Comparison {
     pub schema: String,

@@ -1,4 +1,4 @@
-//! Between this program's types and those of the crate `atc`.
+//! Conversions between this program's types and those of the crate `atc`.
 
 use atc::Problem;
 
@@ -38,7 +38,7 @@ pub fn problem(request: &Request) -> Problem {
     if request.layer.bias { problem.epilogue(atc::Epilogue::Bias) } else { problem }
 }
 
-/// What was decided, as it is written down.
+/// A decision, as the JSON has it.
 pub fn decision(tuned: &atc::TunedProblem) -> Decision {
     Decision {
         description: tuned.description.clone(),
@@ -52,6 +52,7 @@ pub fn decision(tuned: &atc::TunedProblem) -> Decision {
         },
         choice: tuned.choice.clone(),
         winner: tuned.winner,
+        library_default: None,
         default: tuned.default_candidate,
         unstable: tuned.unstable,
         risk: tuned.risk,
@@ -71,7 +72,26 @@ pub fn decision(tuned: &atc::TunedProblem) -> Decision {
     }
 }
 
-/// Of a problem that libatc was not asked about.
+/// The decision of an explanation.
+pub fn explained(explanation: &atc::Explanation) -> Decision {
+    let decided = explanation.winner.is_some();
+    Decision {
+        description: explanation.description.clone(),
+        status: if decided { "ok".to_owned() } else { kind(atc::ErrorKind::Unsupported) },
+        source: explanation.source.map_or_else(String::new, |source| source.to_string()),
+        choice: explanation.choice.clone(),
+        winner: explanation.winner,
+        default: explanation.default_candidate,
+        unstable: explanation.provisional,
+        risk: explanation.risk,
+        stored: explanation.stored,
+        why: if decided { &explanation.doubts } else { &explanation.why }.clone(),
+        candidates: explanation.candidates.iter().map(candidate).collect(),
+        ..Decision::default()
+    }
+}
+
+/// The result of a problem that was not passed to libatc.
 pub fn refused(reason: atc::ErrorKind, why: String) -> Decision {
     Decision { status: kind(reason), why, ..Decision::default() }
 }
@@ -112,7 +132,7 @@ fn candidate(candidate: &atc::Candidate) -> Candidate {
     }
 }
 
-/// The device, as it is written down.
+/// The device, as the JSON has it.
 pub fn device(device: atc::Device) -> Result<DeviceInfo> {
     let info = device.describe()?;
     Ok(DeviceInfo {

@@ -40,7 +40,26 @@ pub struct Document {
     /// Wall time of the whole run.
     #[serde(default)]
     pub seconds: f64,
+    /// Of the device, where they were measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ceilings: Option<Ceilings>,
     pub problems: Vec<Tuned>,
+}
+
+/// What a device does at most.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Ceilings {
+    pub bytes_per_second: f64,
+    pub flops_per_second: f64,
+}
+
+impl Ceilings {
+    pub fn are_known(&self) -> bool {
+        [self.bytes_per_second, self.flops_per_second]
+            .iter()
+            .all(|ceiling| ceiling.is_finite() && *ceiling > 0.0)
+    }
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -91,6 +110,9 @@ pub struct Decision {
     /// Indices of `candidates`.
     pub winner: Option<usize>,
     pub default: Option<usize>,
+    /// libatc's default, where `default` is what the program runs without atc.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub library_default: Option<usize>,
     /// The decision is provisional: the choice could not be told from others with certainty.
     pub unstable: bool,
     /// Of a provisional decision: by how much the choice may be slower than another candidate, relative.
@@ -215,7 +237,7 @@ pub fn check_schema(schema: &str, version: u32) -> std::result::Result<(), Strin
 }
 
 impl Decision {
-    /// Not where the slow reference alone can run it: that is no choice.
+    /// Whether a choice was made. Where nothing but the slow reference can run the problem, there was none.
     pub fn is_decided(&self) -> bool {
         self.refused().is_none()
     }
@@ -238,6 +260,7 @@ impl Decision {
     /// gain where that took no part.
     pub fn against(mut self, original: &str) -> Self {
         let is_original = |one: &Candidate| one.engine == original && one.rewrites.is_empty();
+        self.library_default = self.library_default.or(self.default);
         self.default = self.candidates.iter().position(is_original);
         self
     }
@@ -254,11 +277,16 @@ impl Decision {
 
     /// How many times faster the choice is than what would run without tuning, where both were measured.
     pub fn gain(&self) -> Option<Gain> {
-        let (winner, default) = (self.timing_of(self.winner)?, self.timing_of(self.default)?);
+        self.gain_over(self.default)
+    }
+
+    /// How many times faster the choice is than the candidate `slower`, where both were measured.
+    pub fn gain_over(&self, slower: Option<usize>) -> Option<Gain> {
+        let (winner, default) = (self.timing_of(self.winner)?, self.timing_of(slower)?);
         if winner.median <= 0.0 {
             return None;
         }
-        if self.winner == self.default {
+        if self.winner == slower {
             return Some(Gain::new(1.0, []));
         }
         let parts = [winner, default].map(|timing| (1.0, Certainty::of(timing)));
@@ -357,6 +385,7 @@ pub mod tests {
             store: None,
             cancelled: false,
             seconds: 1.5,
+            ceilings: None,
             problems,
         }
     }

@@ -45,8 +45,11 @@ struct Stored {
 impl Stored {
     /// What a program runs without atc, where that took part (LibTorch's own convolution); else libatc's default.
     fn runs_without_tuning(&self) -> Option<usize> {
-        let original = self.candidates.iter().position(|candidate| candidate.original);
-        original.or(self.default_candidate)
+        self.original().or(self.default_candidate)
+    }
+
+    fn original(&self) -> Option<usize> {
+        self.candidates.iter().position(|candidate| candidate.original)
     }
 }
 
@@ -145,6 +148,8 @@ fn entry(json: Value) -> Entry {
         name: describe(&problem),
         count: 1,
         flops: flops(&problem),
+        bytes: bytes(&problem),
+        date: stored.date.clone(),
         details,
         original: None,
         decision: decision(&stored),
@@ -166,6 +171,7 @@ fn decision(stored: &Stored) -> Decision {
         choice: stored.choice.text(),
         winner: stored.winner,
         default: stored.runs_without_tuning(),
+        library_default: stored.default_candidate.filter(|_| stored.original().is_some()),
         stored: true,
         unstable: stored.provisional.is_some(),
         risk: stored.provisional.as_ref().map_or(0.0, |provisional| provisional.risk),
@@ -323,6 +329,22 @@ fn flops(problem: &Value) -> f64 {
     2.0 * product(&shape("y")) * product(shape("w").get(1..).unwrap_or_default())
 }
 
+/// Of x, w and y; 0 where a type is not known.
+fn bytes(problem: &Value) -> f64 {
+    let tensor = |name: &str| {
+        let tensor = problem.get(name)?;
+        let size = match tensor.get("dtype")?.as_str()? {
+            "f64" => 8.0,
+            "f32" => 4.0,
+            "f16" | "bf16" => 2.0,
+            _ => return None,
+        };
+        let shape = numbers(tensor.get("shape"));
+        Some(size * shape.iter().map(|extent| *extent as f64).product::<f64>())
+    };
+    ["x", "w", "y"].into_iter().map(tensor).sum::<Option<f64>>().unwrap_or(0.0)
+}
+
 #[cfg(test)]
 pub mod tests {
     use super::*;
@@ -361,6 +383,7 @@ pub mod tests {
         assert_eq!(entry.subject.decision.gain().unwrap().ratio, 2.0);
         assert_eq!(entry.subject.decision.provisional(), None);
         assert_eq!(entry.subject.decision.candidates[0].outcome, "lost");
+        assert_eq!(entry.subject.bytes, 4.0 * (8.0 * 150528.0 + 64.0 * 147.0 + 8.0 * 802816.0));
         assert_eq!(entry.subject.flops, 2.0 * 8.0 * 64.0 * 112.0 * 112.0 * 147.0);
     }
 

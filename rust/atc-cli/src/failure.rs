@@ -1,16 +1,16 @@
-//! How a command ends: exit codes, and errors on their way to the user.
+//! How a command ends: exit codes, and errors for the user.
 
 use std::io;
 use std::process::ExitCode;
 
-/// How a command that ran came out.
+/// The result of a command that ran.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
     /// All of it was done.
     Done,
     /// Some problems were not decided, or a check found faults.
     Partly,
-    /// Ctrl-C; what was decided until then is kept.
+    /// Ctrl-C; decisions made before it are kept.
     Cancelled,
 }
 
@@ -18,25 +18,27 @@ impl From<Outcome> for ExitCode {
     fn from(outcome: Outcome) -> Self {
         ExitCode::from(match outcome {
             Outcome::Done => 0,
-            Outcome::Partly => 3,
+            Outcome::Partly => PARTLY,
             Outcome::Cancelled => CANCELLED,
         })
     }
 }
 
+/// The exit code where some problems were not decided.
+pub const PARTLY: u8 = 3;
 /// The exit code after Ctrl-C.
 pub const CANCELLED: u8 = 4;
 
 /// Why a command could not do its work.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
-    /// Told to the user; exit code 1.
+    /// Printed for the user; exit code 1.
     #[error("{0}")]
     Failed(String),
     /// Arguments that do not go together; exit code 2, as for arguments that cannot be read.
     #[error("{0}")]
     Usage(String),
-    /// Whoever read the output stopped reading: nothing is left to do or to say.
+    /// The reader closed the pipe: the command ends without a message.
     #[error("nobody reads the output any more")]
     OutputClosed,
 }
@@ -57,7 +59,7 @@ impl Failure {
         })
     }
 
-    /// For writing to standard output.
+    /// Converts an error of writing to standard output; a closed pipe is no error to print.
     pub fn from_output(error: io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::BrokenPipe => Self::OutputClosed,

@@ -1,20 +1,22 @@
-//! How many times faster a choice is than what would run without tuning, and how far that is certain.
+//! How many times faster a choice is than the candidate that would run without tuning, with a confidence interval.
+
+use serde::Serialize;
 
 use crate::document::Timing;
 use crate::units;
 
-/// Of one decision or of a whole network.
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// The gain of one decision or of a whole network.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Gain {
     /// By the medians.
     pub ratio: f64,
-    /// Where the gain lies with 95 % confidence, as far as the spread of the samples tells: from 0 to infinity
-    /// where there was a single one of something.
+    /// The 95 % confidence interval of the gain, from the spread of the samples: 0 to infinity if one of the times
+    /// has a single sample.
     pub low: f64,
     pub high: f64,
 }
 
-/// The logarithm of a time and how well it is known.
+/// The uncertainty of a time: of the logarithm of its median.
 #[derive(Debug, Clone, Copy)]
 pub struct Certainty {
     /// Of the median, relative.
@@ -23,24 +25,24 @@ pub struct Certainty {
     pub freedom: f64,
 }
 
-/// What the noise of a sample is taken to be before there are several, and how many of them it weighs like; as
-/// in libatc's races (docs/tuning.md).
+/// The noise assumed before the samples show their own, and the number of samples that it weighs like; as in
+/// libatc's races (docs/tuning.md).
 const USUAL_NOISE: f64 = 0.03;
 /// The variance of a median over that of a mean of as many normal samples.
 const OF_A_MEDIAN: f64 = std::f64::consts::FRAC_PI_2;
 
 impl Certainty {
-    /// None below two samples, which have no spread.
+    /// `None` below two samples, because one sample has no spread.
     pub fn of(timing: &Timing) -> Option<Self> {
         let (samples, noise) = (timing.samples as f64, timing.noise()?);
-        let freedom = samples; // one less, and the usual noise as one
+        let freedom = samples; // samples - 1, and 1 for the assumed noise
         let variance = (USUAL_NOISE.powi(2) + (samples - 1.0) * noise.powi(2)) / freedom;
         Some(Self { variance: OF_A_MEDIAN * variance / samples, freedom })
     }
 }
 
 impl Gain {
-    /// A ratio of sums of times; of each time its certainty, with its share in its sum, relative and squared.
+    /// The gain `ratio`, of two sums of times. `parts`: for each time its share in its sum, squared, and its certainty.
     pub fn new(ratio: f64, parts: impl IntoIterator<Item = (f64, Option<Certainty>)>) -> Self {
         let (mut variance, mut square_over_freedom) = (0.0, 0.0);
         for (weight, part) in parts {
@@ -59,7 +61,7 @@ impl Gain {
         Self { ratio, low: ratio * (-reach).exp(), high: ratio * reach.exp() }
     }
 
-    /// Nothing beyond the lower end is claimed.
+    /// The gain in words, by the lower end of the interval.
     pub fn claim(&self) -> String {
         if self.high.is_infinite() {
             return format!("{} by single samples, which prove nothing", self.range());
@@ -75,7 +77,7 @@ impl Gain {
         }
     }
 
-    /// "1.20–1.35×"; one number where both ends look the same, "~1.27×" where nothing is known of them.
+    /// "1.20–1.35×"; one number if both ends print the same, "~1.27×" if the ends are unknown.
     pub fn range(&self) -> String {
         if self.high.is_infinite() {
             return format!("~{}", units::times(self.ratio));

@@ -1,4 +1,4 @@
-//! Ctrl-C: the first one asks to stop, the second one stops.
+//! Ctrl-C: the first one asks the command to stop, the second one ends the process.
 
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,8 +12,8 @@ use crate::output;
 
 static ASKED: OnceLock<Arc<AtomicBool>> = OnceLock::new();
 
-/// From now on the first Ctrl-C (or SIGTERM) is noted and nothing else; the second ends the process.
-/// SIGHUP is left as it is: nohup stands.
+/// From now on the first Ctrl-C (or SIGTERM) only sets the flag of [`asked`]; the second ends the process.
+/// SIGHUP is left as it is, so that nohup works.
 pub fn listen() {
     let asked = ASKED.get_or_init(Arc::default);
     let installed = [SIGINT, SIGTERM].into_iter().try_for_each(|signal| -> io::Result<()> {
@@ -27,7 +27,7 @@ pub fn listen() {
     }
 }
 
-/// Whether somebody asked to stop.
+/// Whether Ctrl-C (or SIGTERM) has asked the command to stop.
 pub fn asked() -> bool {
     ASKED.get().is_some_and(|asked| asked.load(Ordering::SeqCst))
 }

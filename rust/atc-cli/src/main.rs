@@ -1,11 +1,16 @@
 //! `atc`, the command: tune the convolutions of a network, and see what was chosen and why.
 
+mod advice;
+mod child;
 mod cli;
 mod command;
 mod comparison;
 mod convert;
+mod determinism;
+mod digest;
 mod document;
 mod entries;
+mod explained;
 mod failure;
 mod gain;
 mod interrupt;
@@ -13,6 +18,7 @@ mod look;
 mod measuring;
 mod memory;
 mod output;
+mod pins;
 mod plugins;
 mod problems;
 mod progress;
@@ -21,6 +27,7 @@ mod stores;
 mod subject;
 mod table;
 mod tables;
+mod trace;
 mod units;
 
 use std::process::ExitCode;
@@ -45,16 +52,23 @@ fn main() -> ExitCode {
 }
 
 fn run(command: &Command) -> failure::Result<Outcome> {
-    // A misspelt mode is told before anything is done, whether or not a store takes part.
+    // A misspelt ATC_MODE is an error before any work, also for commands without a store.
     if !matches!(command, Command::Completions(_) | Command::ManPages(_)) {
         stores::mode()?;
     }
     match command {
         Command::Env(args) => command::env::run(args),
         Command::Tune(args) => command::tune::run(args),
+        Command::Explain(args) => command::explain::run(args),
         Command::Compare(args) => command::compare::run(args),
         Command::CompareSide(args) => command::compare_side::run(args),
+        Command::Determinism(args) => command::determinism::run(args),
+        Command::DeterminismSide(args) => command::determinism_side::run(args),
+        Command::Advise(args) => command::advise::run(args),
+        Command::Select(args) => command::select::run(args),
+        Command::Pins(args) => command::pins::run(args),
         Command::Report(args) => command::report::run(args),
+        Command::Trace(args) => command::trace::run(args),
         Command::Store(args) => command::store::run(args),
         Command::Completions(args) => command::completions::run(args),
         Command::ManPages(args) => command::man_pages::run(args),

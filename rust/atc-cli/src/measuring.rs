@@ -3,14 +3,17 @@
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant, SystemTime};
 
-use crate::cli::{Retune, TimingArgs};
+use atc::{Store, StoreMode};
+
+use crate::cli::{HowArgs, Retune, TimingArgs};
 use crate::document::{Decision, Document, SCHEMA, Tuned, VERSION};
-use crate::failure::Result;
+use crate::failure::{Failure, Result};
 use crate::problems::Request;
 use crate::progress::Progress;
 use crate::{convert, interrupt, memory};
 
 /// What the problems have in common.
+#[derive(Clone, Copy)]
 pub struct How<'a> {
     pub device: atc::Device,
     pub timing: &'a TimingArgs,
@@ -20,7 +23,26 @@ pub struct How<'a> {
     pub reduced_reduction: bool,
     /// Those that take part; empty: all.
     pub engines: &'a [String],
+    /// Decisions are neither read nor kept.
+    pub without_store: bool,
     pub quiet: bool,
+}
+
+impl<'a> How<'a> {
+    /// As the options of the command line say.
+    pub fn new(device: atc::Device, args: &'a HowArgs, quiet: bool) -> Self {
+        Self {
+            device,
+            timing: &args.timing,
+            retune: args.retune,
+            require_firm: args.require_firm,
+            strict_precision: args.strict_precision,
+            reduced_reduction: args.allow_reduced_precision_reduction,
+            engines: &args.engines,
+            without_store: false,
+            quiet,
+        }
+    }
 }
 
 /// One run of the tuner for the problems whose weights change, and one for those whose weights do not.
@@ -32,29 +54,42 @@ pub fn measure(how: &How<'_>, requests: &[Request]) -> Result<Document> {
     };
     let device = convert::device(how.device)?;
     let mut cancelled = false;
-    let mut decisions: Vec<Option<Decision>> = Vec::new();
-    for request in requests {
-        let refusal = memory::refusal(request, &device);
-        decisions.push(refusal.map(|why| convert::refused(atc::ErrorKind::OutOfMemory, why)));
-    }
+    validate(requests)?;
+    let refusals: Vec<_> =
+        requests.iter().map(|request| memory::refusal(request, &device)).collect();
+    let replayed = if refusals.iter().any(Option::is_some) { store_to_replay(how)? } else { None };
+    let mut decisions: Vec<Option<Decision>> = vec![None; requests.len()];
     for constant_weights in [false, true] {
-        let part: Vec<_> = (0..requests.len())
-            .filter(|index| decisions[*index].is_none())
-            .filter(|index| requests[*index].constant_weights == constant_weights)
-            .collect();
-        if part.is_empty() {
-            continue;
+        let of_this_run = |index: &usize| requests[*index].constant_weights == constant_weights;
+        let (large, part): (Vec<_>, Vec<_>) =
+            (0..requests.len()).filter(of_this_run).partition(|index| refusals[*index].is_some());
+        let mut run = |part: &[usize], how: &How<'_>, store: Option<&Store>| -> Result<()> {
+            if part.is_empty() {
+                return Ok(());
+            }
+            let budget = how.timing.budget.map(|all| all.saturating_sub(started.elapsed()));
+            let alike: Vec<_> = part.iter().map(|index| &requests[*index]).collect();
+            let report = measure_alike(how, &alike, constant_weights, technique, budget, store)?;
+            cancelled |= report.cancelled;
+            for (index, found) in part.iter().zip(&report.problems) {
+                let decision = convert::decision(found);
+                decisions[*index] = Some(match &requests[*index].original {
+                    Some(original) => decision.against(original),
+                    None => decision,
+                });
+            }
+            Ok(())
+        };
+        run(&part, how, None)?;
+        if let Some(store) = &replayed {
+            run(&large, &How { quiet: true, ..*how }, Some(store))?;
         }
-        let budget = how.timing.budget.map(|all| left_of(all, started.elapsed()));
-        let alike: Vec<_> = part.iter().map(|index| &requests[*index]).collect();
-        let report = measure_alike(how, &alike, constant_weights, technique, budget)?;
-        cancelled |= report.cancelled;
-        for (index, found) in part.into_iter().zip(&report.problems) {
-            let decision = convert::decision(found);
-            decisions[index] = Some(match &requests[index].original {
-                Some(original) => decision.against(original),
-                None => decision,
-            });
+    }
+    for (decision, refusal) in decisions.iter_mut().zip(refusals) {
+        if let Some(why) = refusal
+            && !decision.as_ref().is_some_and(Decision::is_decided)
+        {
+            *decision = Some(convert::refused(atc::ErrorKind::OutOfMemory, why));
         }
     }
     let decided = |(request, decision): (&Request, Option<Decision>)| Tuned {
@@ -72,8 +107,32 @@ pub fn measure(how: &How<'_>, requests: &[Request]) -> Result<Document> {
         store: None,
         cancelled,
         seconds: started.elapsed().as_secs_f64(),
+        ceilings: None,
         problems: requests.iter().zip(decisions).map(decided).collect(),
     })
+}
+
+/// libatc counts the problems of one run; the user knows them by name.
+pub fn validate(requests: &[Request]) -> Result<()> {
+    for request in requests {
+        convert::problem(request)
+            .validate()
+            .map_err(|error| Failure::new(format!("{}: {error}", request.layer.name)))?;
+    }
+    Ok(())
+}
+
+/// The store in use, for problems that cannot be measured here: open so that what it does not know stays undecided.
+/// None where it is not asked.
+fn store_to_replay(how: &How<'_>) -> Result<Option<Store>> {
+    let Some(store) = Store::active()?.filter(|_| how.retune != Some(Retune::All)) else {
+        return Ok(None);
+    };
+    let info = store.describe()?;
+    if info.mode == StoreMode::Off {
+        return Ok(None);
+    }
+    Ok(Some(Store::open_with(info.directory, StoreMode::ReplayOnly)?))
 }
 
 /// A problem of which nothing is known yet.
@@ -92,9 +151,26 @@ pub fn undecided(request: &Request) -> Tuned {
     }
 }
 
-/// Never none: that would be no limit.
-fn left_of(budget: Duration, spent: Duration) -> Duration {
-    budget.saturating_sub(spent).max(Duration::from_millis(1))
+/// The requests in the form that another process of this program reads: a run without decisions. `original` is left
+/// out, because its engine does not take part.
+pub fn questions(requests: &[Request]) -> Document {
+    Document {
+        schema: SCHEMA.to_owned(),
+        version: VERSION,
+        atc: String::new(),
+        command: String::new(),
+        date: String::new(),
+        device: Default::default(),
+        technique: String::new(),
+        store: None,
+        cancelled: false,
+        seconds: 0.0,
+        ceilings: None,
+        problems: requests
+            .iter()
+            .map(|request| Tuned { original: None, ..undecided(request) })
+            .collect(),
+    }
 }
 
 fn measure_alike(
@@ -103,6 +179,7 @@ fn measure_alike(
     constant_weights: bool,
     technique: atc::Technique,
     budget: Option<Duration>,
+    store: Option<&Store>,
 ) -> Result<atc::Report> {
     let problems: Vec<_> = requests.iter().map(|request| convert::problem(request)).collect();
     let mut progress = Progress::new(how.quiet, requests.len());
@@ -122,6 +199,11 @@ fn measure_alike(
         Some(Retune::All) => tuner.retune(true),
         Some(Retune::Provisional) => tuner.retune_provisional(),
     };
+    if let Some(store) = store {
+        tuner = tuner.store(store);
+    } else if how.without_store {
+        tuner = tuner.without_store();
+    }
     if let Some(budget) = budget {
         tuner = tuner.total_budget(budget);
     }

@@ -1,4 +1,4 @@
-//! Writing: standard output, standard error, and files that appear whole or not at all.
+//! Writing to standard output, standard error, and files (atomically).
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -27,7 +27,7 @@ pub fn print_json(value: &impl Serialize) -> Result<()> {
     print(&(text + "\n"))
 }
 
-/// Writes a line to standard error. If nobody can read it there is nobody to tell.
+/// Writes a line to standard error. A failure is ignored.
 pub fn note(line: &str) {
     let _ = writeln!(io::stderr().lock(), "{}", printable(line));
 }
@@ -42,7 +42,7 @@ pub fn printable(text: &str) -> String {
     text.chars().map(|c| if c.is_control() && c != '\n' { '\u{fffd}' } else { c }).collect()
 }
 
-/// Where a command writes its result, made sure of before the work begins.
+/// Where a command writes its result; opened before the work begins.
 pub enum Target {
     StandardOutput,
     /// Not a regular file (a pipe, a device): written in place.
@@ -56,7 +56,7 @@ pub enum Target {
 }
 
 impl Target {
-    /// `-` is standard output. Fails now where writing would fail later.
+    /// Opens `path` (`-`: standard output), so that a place that cannot be written is an error before the work.
     pub fn open(path: &Path) -> Result<Self> {
         if path.as_os_str() == "-" {
             return Ok(Self::StandardOutput);
@@ -80,10 +80,10 @@ impl Target {
             Some(folder) if !folder.as_os_str().is_empty() => folder,
             _ => Path::new("."),
         };
-        // As any new file: the umask takes away from it.
+        // The mode of any new file, which the umask restricts.
         let mut options = File::options();
         options.write(true).create_new(true).mode(0o666);
-        // Unlike tempfile_in, which has the temporary file's name in its errors.
+        // Not tempfile_in, whose errors name the temporary file.
         let file =
             tempfile::Builder::new().prefix(".atc-").make_in(folder, |file| options.open(file));
         Ok(Self::Whole { given: path.to_owned(), place, file: file.map_err(cannot)? })

@@ -1,11 +1,11 @@
-//! Libraries that bring engines of their own.
+//! Plug-ins: shared libraries with engines.
 
 use std::path::{Path, PathBuf};
 
 use crate::cli::Plugins;
 use crate::failure::{Failure, Result};
 
-/// Loads what the command line names.
+/// Loads the plug-ins that the command line names.
 pub fn load(plugins: &Plugins) -> Result<()> {
     plugins.files.iter().try_for_each(|file| {
         let file = place(file)?;
@@ -16,7 +16,7 @@ pub fn load(plugins: &Plugins) -> Result<()> {
     })
 }
 
-/// The file itself: a bare name would be looked for where the system's libraries are.
+/// The file with its folder: the loader would search for a bare name among the system's libraries.
 fn place(file: &Path) -> Result<PathBuf> {
     file.canonicalize().map_err(|error| {
         Failure::new(format!("{}: no plug-in can be read there: {error}", file.display()))

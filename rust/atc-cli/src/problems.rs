@@ -1,4 +1,4 @@
-//! Which convolutions a command is about: files, built-in networks, and how they become requests.
+//! The convolutions that a command works on: from files and built-in networks to requests.
 
 mod columns;
 mod json;
@@ -11,18 +11,18 @@ mod text;
 pub use columns::{Columns, Extent};
 pub use layer::Layer;
 pub use request::{Arrangement, ConstantWeights, DType, Layout, Op, Request, Selection, spelling};
-pub use source::read_all;
+pub use source::{read_all, read_or_row};
 
-/// A layer, and what its file says about how to run it (the text format says nothing).
+/// A layer, and its file's settings for running it (the text format has none).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Row {
     pub layer: Layer,
     pub op: Option<Op>,
     pub dtype: Option<DType>,
     pub layout: Option<Arrangement>,
-    /// Whether the weights stayed the same while it was recorded.
+    /// Whether the weights stayed the same during the recording.
     pub constant_weights: bool,
-    /// The engine that runs what the recorded program runs without atc.
+    /// The engine that computes as the recorded program does without atc.
     pub original: Option<String>,
 }
 

@@ -1,6 +1,6 @@
-//! How far tuning has come: a bar with the time left on a terminal, a line per problem elsewhere.
+//! The progress of tuning: on a terminal a bar with the time left, elsewhere a line per problem.
 //!
-//! Nothing here runs beside a measurement: no thread redraws the bar, it is drawn between measurements.
+//! The bar is drawn between measurements, never by a thread beside them, which would disturb them.
 
 use std::io::IsTerminal;
 use std::time::Duration;
@@ -68,13 +68,13 @@ impl Progress {
     pub fn finish(self) {
         if let Self::Bar(bar) = self {
             bar.finish_and_clear();
-            // Without a bar to spoil, the log may as well stay where it is.
+            // A failure is ignored: the bar is gone, so log lines of the old sink do no harm.
             let _ = atc::log::clear_sink();
         }
     }
 }
 
-/// From the pace so far, and never more than the budget has left. None: too early to tell.
+/// The time left at the present pace, at most the rest of the budget. `None`: too early to estimate.
 fn time_left(
     elapsed: Duration,
     done: f64,

@@ -1,4 +1,4 @@
-//! Which store a command works on.
+//! The store that a command works on.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -13,8 +13,8 @@ fn named_by_environment() -> Option<OsString> {
     std::env::var_os("ATC_STORE").filter(|directory| !directory.is_empty())
 }
 
-/// The store that decisions are read from and kept in, in use from now on; none: they are not kept, and
-/// that is said.
+/// Opens the store for decisions and puts it in use. `None`: there is no store, decisions are not kept, and a
+/// note says so.
 pub fn for_tuning(given: Option<&Path>, quiet: bool) -> Result<Option<PathBuf>> {
     let say = |text: &str| {
         if !quiet {
@@ -53,7 +53,18 @@ pub fn for_tuning(given: Option<&Path>, quiet: bool) -> Result<Option<PathBuf>> 
     Ok(Some(info.directory))
 }
 
-/// What ATC_MODE says, which libatc itself applies to ATC_STORE only.
+/// The store that a command can do without: the one given, which must exist, else the one in use. `None`: there is
+/// none. `writes`: the one given is opened in the mode by ATC_MODE, else for reading.
+pub fn if_any(given: Option<&Path>, writes: bool) -> Result<Option<Store>> {
+    let Some(directory) = given else { return Ok(Store::active()?) };
+    let store = to_read(directory).and_then(|store| match writes {
+        true => Ok(Store::open_with(directory, mode()?)?),
+        false => Ok(store),
+    });
+    store.map(Some).map_err(|error| Failure::new(format!("--store: {error}")))
+}
+
+/// The mode by ATC_MODE; needed for --store, because libatc applies ATC_MODE to ATC_STORE only.
 pub fn mode() -> Result<StoreMode> {
     let Some(name) = std::env::var_os("ATC_MODE").filter(|name| !name.is_empty()) else {
         return Ok(StoreMode::ReadWrite);
@@ -69,7 +80,7 @@ pub fn mode() -> Result<StoreMode> {
     })
 }
 
-/// A mode that forbids what the command is about.
+/// The error for a mode that forbids the command's work.
 fn forbidden(directory: &Path, mode: StoreMode, what: &str) -> Failure {
     Failure::new(format!(
         "ATC_MODE={mode} in the environment: the store {} is not {what}; unset ATC_MODE for that",
@@ -77,14 +88,14 @@ fn forbidden(directory: &Path, mode: StoreMode, what: &str) -> Failure {
     ))
 }
 
-/// The directory a command on a store is about.
+/// The directory of a command on a store.
 pub fn directory(given: Option<&Path>) -> Result<PathBuf> {
     given.map(Path::to_owned).or_else(|| named_by_environment().map(PathBuf::from)).ok_or_else(
         || Failure::Usage("which store? Name it with --store DIR or ATC_STORE=DIR".to_owned()),
     )
 }
 
-/// A store to look at: it has to be there, and nothing in it changes.
+/// Opens an existing store for reading.
 pub fn to_read(directory: &Path) -> Result<Store> {
     let mode = mode()?;
     if mode == StoreMode::Off {
@@ -93,7 +104,7 @@ pub fn to_read(directory: &Path) -> Result<Store> {
     Ok(Store::open_with(directory, StoreMode::Read)?)
 }
 
-/// A store to change.
+/// Opens a store for changes.
 pub fn to_write(directory: &Path) -> Result<Store> {
     let mode = mode()?;
     if mode != StoreMode::ReadWrite {

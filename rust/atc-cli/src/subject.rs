@@ -1,4 +1,4 @@
-//! A problem with its decision, wherever it comes from: a run of `atc tune`, or a store.
+//! A problem with its decision, from a run of `atc tune` or from a store.
 
 use crate::document::{Decision, Document, Timing, Tuned};
 use crate::gain::{Certainty, Gain};
@@ -11,9 +11,13 @@ pub struct Subject {
     pub count: u64,
     /// Multiplications and additions of one run.
     pub flops: f64,
-    /// What else is known, by label.
+    /// Of the operands and the result, each moved once.
+    pub bytes: f64,
+    /// When it was measured, in a text that sorts by time; empty where that is not known.
+    pub date: String,
+    /// Further facts, as label and text.
     pub details: Vec<(String, String)>,
-    /// Recorded: the engine that runs what the program runs without atc.
+    /// In a recording: the engine that computes as the program does without atc.
     pub original: Option<String>,
     pub decision: Decision,
 }
@@ -22,6 +26,33 @@ impl Subject {
     /// Operations per second of the choice, where it was measured.
     pub fn rate(&self) -> Option<f64> {
         self.decision.time().filter(|time| *time > 0.0).map(|time| self.flops / time)
+    }
+
+    /// The gains that are known: with false that over libatc's default, with true that over what the program runs
+    /// without atc.
+    pub fn gains(&self) -> Vec<(bool, Gain)> {
+        let decision = &self.decision;
+        let both = match self.original.is_some() || decision.library_default.is_some() {
+            true => [(false, decision.library_default), (true, decision.default)],
+            false => [(false, decision.default), (true, None)],
+        };
+        let known = |(original, index)| Some((original, decision.gain_over(index)?));
+        both.into_iter().filter_map(known).collect()
+    }
+
+    /// Operations per second of what would run without tuning, where it was measured.
+    pub fn default_rate(&self) -> Option<f64> {
+        self.decision.default_time().filter(|time| *time > 0.0).map(|time| self.flops / time)
+    }
+
+    /// Operations per byte, where the problem has both.
+    pub fn intensity(&self) -> Option<f64> {
+        (self.flops > 0.0 && self.bytes > 0.0).then(|| self.flops / self.bytes)
+    }
+
+    /// Bytes per second of the choice, where it was measured.
+    pub fn bandwidth(&self) -> Option<f64> {
+        self.decision.time().filter(|time| *time > 0.0).map(|time| self.bytes / time)
     }
 }
 
@@ -64,6 +95,8 @@ fn subject(name: String, tuned: &Tuned) -> Subject {
         name,
         count: tuned.count,
         flops: tuned.columns.flops(),
+        bytes: tuned.columns.elements() * tuned.dtype.bytes() as f64,
+        date: String::new(),
         details: details.map(|(label, value)| (label.to_owned(), value)).into(),
         original: tuned.original.clone(),
         decision: tuned.decision.clone(),
@@ -78,11 +111,11 @@ pub struct Totals {
     pub time: f64,
     pub default_time: f64,
     pub flops: f64,
-    /// Decisions, whether measured here or not.
+    /// Counts of decisions, measured in this run or known before.
     pub firm: u64,
     pub provisional: u64,
     gain: Option<Gain>,
-    /// Of the choices and defaults, from sample to sample, relative; ascending.
+    /// Relative standard deviations of the samples of choices and defaults; ascending.
     noise: Vec<f64>,
 }
 
@@ -117,7 +150,8 @@ impl Totals {
             let parts = measured().flat_map(|(subject, winner, default)| {
                 let share = |timing: &Timing, sum: f64| subject.count as f64 * timing.median / sum;
                 let (own, by_default) = (share(winner, time), share(default, default_time));
-                // Of one and the same time only what does not cancel counts.
+                // If choice and default are one candidate, their noise cancels but for the difference of its
+                // shares in the two sums.
                 let same = subject.decision.winner == subject.decision.default;
                 let weights = if same { vec![own - by_default] } else { vec![own, by_default] };
                 let parts = weights.into_iter().zip([winner, default]);
@@ -136,7 +170,7 @@ impl Totals {
         (self.time > 0.0).then(|| self.flops / self.time)
     }
 
-    /// How noisy the machine was, "2.1 % from sample to sample, 14.0 % at most"; None where nothing tells.
+    /// The machine's noise, "2.1 % from sample to sample, 14.0 % at most"; `None` if no samples are known.
     pub fn noise(&self) -> Option<String> {
         let (middle, most) = (self.noise.get(self.noise.len() / 2)?, self.noise.last()?);
         Some(format!(

@@ -6,17 +6,17 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 use crate::look::Look;
 use crate::output::printable;
 
-/// Between two columns.
+/// Spaces between two columns.
 const GAP: usize = 2;
 
-/// One column: whole and kept, unless it says otherwise.
+/// One column, by default neither shortened nor left out.
 #[derive(Debug, Clone, Copy)]
 pub struct Column {
     pub name: &'static str,
     pub number: bool,
-    /// Shortened in the middle to no less than this, where the terminal is narrow.
+    /// On a narrow terminal cells may be shortened in the middle, to this width at least.
     least: Option<usize>,
-    /// Left out where the terminal is narrower still, the one of the highest rank first.
+    /// On a terminal that is still too narrow columns are left out, the highest rank first.
     rank: u32,
 }
 
@@ -57,7 +57,7 @@ impl Table {
         self.rows.push(cells);
     }
 
-    /// The whole table, and what it leaves out; ends with a line feed.
+    /// The table, followed by the names of the columns left out; ends with a line feed.
     pub fn draw(&self, look: Look) -> String {
         let all: Vec<_> = (0..self.columns.len()).collect();
         match look {
@@ -92,7 +92,7 @@ impl Table {
             widths[*index] = least(index);
         }
         let taken = shown.iter().map(least).sum::<usize>() + between(&shown);
-        // What is left goes to the narrowest of the columns that are shortened.
+        // The remaining width goes to the narrowest of the shortened columns.
         for _ in taken..width {
             let short = shown.iter().copied().filter(|index| widths[*index] < natural[*index]);
             let Some(narrowest) = short.min_by_key(|index| widths[*index]) else { break };
@@ -108,7 +108,7 @@ impl Table {
         text
     }
 
-    /// The width that shows everything, of each column.
+    /// The width of each column that shows all its cells whole.
     fn natural(&self) -> Vec<usize> {
         let of = |(index, column): (usize, &Column)| {
             let cells = self.rows.iter().map(|cells| cells[index].width());
@@ -139,12 +139,12 @@ impl Table {
     }
 }
 
-/// The text without its middle, where it is wider than that.
+/// The text, without its middle if it is wider than `width`.
 fn shortened(text: &str, width: usize) -> String {
     if text.width() <= width {
         return text.to_owned();
     }
-    // Names and choices differ at their ends.
+    // Both ends are kept: names and choices differ there.
     let left = width.saturating_sub(1);
     let (head, tail) = (left / 3, left - left / 3);
     let taken = |chars: &mut dyn Iterator<Item = char>, most: usize| -> Vec<char> {
@@ -206,7 +206,7 @@ mod tests {
                 assert!(line.width() <= width, "{width}: {line}");
             }
             assert!(text.contains("0123456789ab") && text.contains("fedcba987654"), "{text}");
-            // Header, line, two rows, and what is left out.
+            // Header, line, two rows, and the columns left out.
             assert_eq!(
                 text.lines().count(),
                 if text.contains("(--wide") { 5 } else { 4 },

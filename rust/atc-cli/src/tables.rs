@@ -124,6 +124,11 @@ pub fn candidates(decision: &Decision, look: Look) -> String {
     table.draw(look)
 }
 
+/// The remarks below the table of a run.
+pub fn remarks_of(document: &Document) -> Vec<String> {
+    remarks(&subject::of(document))
+}
+
 /// A line for each reason why decisions are missing or cannot be trusted fully.
 fn remarks(subjects: &[Subject]) -> Vec<String> {
     let mut reasons: Vec<(String, Vec<String>)> = Vec::new();
@@ -153,12 +158,18 @@ fn doubts(subject: &Subject) -> Option<String> {
 /// Why a recorded problem has no gain.
 fn missing_original(subject: &Subject) -> Option<String> {
     let original = subject.original.as_ref()?;
-    (subject.decision.is_decided() && subject.decision.default.is_none()).then(|| {
-        format!(
-            "no gain: the recorded program runs engine {original} without atc, which took no part: bring it \
-             with --plugin"
-        )
-    })
+    let decision = &subject.decision;
+    if !decision.is_decided() || decision.default_time().is_some() {
+        return None;
+    }
+    let why = match decision.default.and_then(|index| decision.candidates.get(index)) {
+        None => "took no part: bring it with --plugin".to_owned(),
+        Some(candidate) if candidate.reason.is_empty() => {
+            format!("has no time: {}", candidate.outcome)
+        }
+        Some(candidate) => format!("has no time: {}: {}", candidate.outcome, candidate.reason),
+    };
+    Some(format!("no gain: engine {original}, which the recorded program runs without atc, {why}"))
 }
 
 /// All names where they are few, else how many and where they begin and end.
@@ -174,6 +185,7 @@ fn abridged(names: &[String]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::document::Tuned;
     use crate::document::tests::{document, tuned};
     use crate::problems::Op;
 
@@ -236,6 +248,23 @@ mod tests {
         assert!(text.contains("(unsupported)"), "{text}");
         assert!(text.contains("lost: no decision: no \u{fffd}[31mengine"), "{text}");
         assert!(text.contains("1 of 3 convolutions"), "{text}");
+    }
+
+    #[test]
+    fn a_recorded_problem_without_a_gain_says_why() {
+        let mut problem = tuned("a", 1, &[0.004, 0.002], 1);
+        problem.original = Some("aten".to_owned());
+        let said = |problem: &Tuned| remarks(&subject::of(&document(vec![problem.clone()])));
+        assert!(said(&problem).is_empty());
+        let original = &mut problem.decision.candidates[0];
+        original.timing = None;
+        original.outcome = "out-of-memory".to_owned();
+        let runs = "a: no gain: engine aten, which the recorded program runs without atc,";
+        assert_eq!(said(&problem), [format!("{runs} has no time: out-of-memory")]);
+        problem.decision.candidates[0].reason = "needs 9 GiB".to_owned();
+        assert_eq!(said(&problem), [format!("{runs} has no time: out-of-memory: needs 9 GiB")]);
+        problem.decision.default = None;
+        assert_eq!(said(&problem), [format!("{runs} took no part: bring it with --plugin")]);
     }
 
     #[test]

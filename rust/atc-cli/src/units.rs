@@ -58,6 +58,11 @@ pub fn count(number: u64, what: &str) -> String {
     format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }
 
+/// `1 process`, `2 processes`.
+pub fn process(number: usize) -> String {
+    format!("{number} process{}", if number == 1 { "" } else { "es" })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,4 +1,4 @@
-//! One side of `atc compare`, with the CPU's engine in cuDNN's place: what it measures and what it computes.
+//! One side of `atc compare`, with the CPU's engine in place of cuDNN: its measurements and results.
 
 mod common;
 

@@ -1,4 +1,4 @@
-//! What a user gets wrong is told with its place, and ends with a documented exit code.
+//! Errors in files and arguments name their place and end with the documented exit code.
 
 mod common;
 
@@ -223,7 +223,9 @@ fn help_shows_examples_and_exit_codes() {
         let help = atc().args(arguments).assert().success();
         help.stdout(contains("Exit codes:"));
     }
-    for command in ["env", "tune", "compare", "report", "store", "completions"] {
+    for command in
+        ["env", "tune", "compare", "advise", "determinism", "report", "store", "completions"]
+    {
         atc().args([command, "--help"]).assert().success().stdout(contains("Examples:"));
     }
 }

@@ -1,9 +1,6 @@
-//! Layers that a program recorded: their gain is the one over what the program itself would run.
+//! Layers that a program recorded: gains are given against the program's own convolution.
 
 mod common;
-
-use std::path::Path;
-use std::process::Command;
 
 use common::{Folder, QUICK, output};
 use predicates::prelude::*;
@@ -15,7 +12,7 @@ const RECORDED: &str = r#"{"schema": "atc-tune", "version": 1, "problems": [
    "columns":{"N":1,"C":4,"H":8,"W":8,"K":4,"R":3,"S":3}}
 ]}"#;
 
-/// The engine of the example, as what the recorded program runs without atc.
+/// A plug-in with the engine of the example, which stands for the recorded program's own convolution.
 const PLUG_IN: &str = r#"
 #define main example_main
 #include "own_engine.c"
@@ -38,31 +35,10 @@ ATC_API atc_status atc1_plugin_init(void) {
 }
 "#;
 
-/// False, and why is told, where none can be made here.
-fn make_plug_in(folder: &Folder) -> bool {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    if !root.join("examples/c/own_engine.c").exists() {
-        eprintln!("skipped: the example of an engine is not here");
-        return false;
-    }
-    let source = folder.write("plugin.c", PLUG_IN);
-    let mut compiler = Command::new("cc");
-    compiler.args(["-shared", "-fPIC", "-O1", "-o"]).arg(folder.path("plugin.so")).arg(source);
-    compiler.arg("-I").arg(root.join("include")).arg("-I").arg(root.join("examples/c"));
-    match compiler.status() {
-        Ok(status) => assert!(status.success(), "the plug-in does not compile"),
-        Err(error) => {
-            eprintln!("skipped: there is no C compiler cc to make a plug-in: {error}");
-            return false;
-        }
-    }
-    true
-}
-
 #[test]
 fn a_recorded_program_is_told_its_gain_over_its_own_convolution() {
     let folder = Folder::new();
-    if !make_plug_in(&folder) {
+    if !folder.make_plug_in(PLUG_IN) {
         return;
     }
     folder.write("recorded.json", RECORDED);

@@ -8,7 +8,17 @@ use std::process::Command;
 use common::{Folder, atc, output};
 use predicates::str::contains;
 
-const COMMANDS: [&str; 6] = ["env", "tune", "compare", "report", "store", "completions"];
+const COMMANDS: [&str; 9] = [
+    "env",
+    "tune",
+    "explain",
+    "compare",
+    "advise",
+    "determinism",
+    "report",
+    "store",
+    "completions",
+];
 
 #[test]
 fn shells_complete_every_command_that_help_shows() {
@@ -18,7 +28,7 @@ fn shells_complete_every_command_that_help_shows() {
         for command in COMMANDS {
             assert!(script.contains(command), "{shell}: {command} is missing");
         }
-        for word in ["retune", "prune", "replay", "man-pages", "compare-side"] {
+        for word in ["retune", "prune", "replay", "man-pages", "compare-side", "determinism-side"] {
             let is_shown = word == "retune" || word == "prune";
             assert_eq!(script.contains(word), is_shown, "{shell}: {word}");
         }

@@ -1,4 +1,4 @@
-//! `atc store`: looking at remembered decisions, carrying them elsewhere, cleaning up.
+//! `atc store`: showing, exporting, importing and removing decisions.
 
 mod common;
 
@@ -139,6 +139,21 @@ fn bundles_are_joined() {
     let import =
         folder.atc(&["store", "import", "c.bundle", "--store", "joined"]).assert().success();
     import.stdout(contains("4 added"));
+}
+
+#[test]
+fn an_import_replaces_on_demand() {
+    let folder = Folder::new();
+    folder.tuned();
+    let other = ["tune", "layers.txt", "--store", "other"];
+    folder.atc(&other).args(QUICK).assert().success(); // other times
+    folder.atc(&["store", "export", "-o", "b.bundle", "--store", "other"]).assert().success();
+    let import =
+        |more: &[&str]| output(folder.atc(&["store", "import", "b.bundle"]).args(STORE).args(more));
+    assert!(import(&[]).contains("0 added, 2 known already"));
+    assert!(import(&["--replace"]).contains("2 added, 0 known already"));
+    assert!(import(&["--replace"]).contains("0 added, 2 known already"), "the same again");
+    assert_eq!(digest(&folder, "store"), digest(&folder, "other"));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Tables: on terminals as wide as those are, in pipes a line for each row.
+//! Tables: they fit the terminal's width; in pipes they are a line for each row.
 
 #[path = "common/terminal.rs"]
 mod a_terminal;
@@ -12,7 +12,7 @@ use serde_json::Value;
 
 const LS: [&str; 4] = ["store", "ls", "--store", "store"];
 
-/// Every command that shows a table of what `Folder::tuned` has decided.
+/// Every command that shows a table of `Folder::tuned`'s decisions.
 const TABLES: [&[&str]; 4] = [
     &["env"],
     &["tune", "layers.txt", "--store", "store"],

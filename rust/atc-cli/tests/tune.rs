@@ -1,4 +1,4 @@
-//! `atc tune` on real layers, small enough to be decided in a moment.
+//! `atc tune` on real layers, small enough to be tuned within seconds.
 
 mod common;
 
@@ -73,7 +73,7 @@ fn the_environment_may_name_the_store_and_its_mode() {
     };
     run("read-write").success().stdout(contains("2 measured"));
     run("read").success().stdout(contains("2 from the store")).stderr(contains("not kept"));
-    // A place that cannot be one is a warning when the environment names it.
+    // A directory that cannot be used is a warning if the environment names it.
     let mut command = folder.atc(&["tune", "layers.txt"]);
     command.args(QUICK).env("ATC_STORE", folder.path("layers.txt"));
     command.assert().success().stderr(contains("cannot be used"));
@@ -142,7 +142,7 @@ fn recordings_are_tuned_as_they_lie_and_written_down_whole() {
     let third = told(2);
     assert!(third.contains("w=4x4x3x3 f32 y") && third.contains("channels-last"), "{third}");
     assert!(told(3).contains("1x4x1x8"), "{}", told(3));
-    // Read again, it is the same four problems.
+    // Read again, the document gives the same four problems.
     let again = ["tune", "out.json", "--store", "store", "--json", "again.json"];
     folder.atc(&again).assert().success().stdout(contains("0 measured (0 executions), 4 from"));
     let second = folder.json("again.json");
@@ -172,7 +172,7 @@ fn constant_weights_are_problems_of_their_own() {
     assert!(problems[0]["description"].as_str().unwrap().contains("1x4x8x8"));
     assert_eq!(problems[0]["constant_weights"], true);
     assert_eq!(problems[1].get("constant_weights"), None);
-    // The others were tuned with weights that change.
+    // The others were tuned without constant weights.
     run(&[], "1 measured");
     let listed = output(&mut folder.atc(&["store", "ls", "--store", "store"]));
     assert_eq!(listed.matches("constant weights").count(), 1, "{listed}");
@@ -265,7 +265,58 @@ fn layers_that_no_memory_holds_are_told_and_the_others_tuned() {
     folder.atc(&all).assert().code(3).stdout(contains("0 measured").and(contains("2 not decided")));
 }
 
-/// The first interrupt stops after the measurement under way: what was decided is shown and written down.
+/// It may have been measured where there is more memory.
+#[test]
+fn a_layer_that_no_memory_holds_is_still_known_to_the_store() {
+    let folder = Folder::new();
+    folder.tuned();
+    let store = ::atc::Store::open(folder.path("store")).unwrap();
+    let entries: Vec<Value> = serde_json::from_str(&store.list().unwrap()).unwrap();
+    let of_point = |entry: &&Value| entry["key"]["problem"]["x"]["shape"][0] == 2;
+    let mut entry = entries.iter().find(of_point).unwrap().clone();
+    for operand in ["x", "y"] {
+        entry["key"]["problem"][operand]["shape"][0] = 99_999_999_999_i64.into();
+    }
+    store
+        .put(&serde_json::json!({"key": entry["key"], "value": entry["value"]}).to_string())
+        .unwrap();
+
+    let large = "large 99999999999 8 0 6 6 16 0 1 1 0 1 1 1\n";
+    folder.write("large.txt", &format!("{}{large}", common::LAYERS));
+    let words = ["tune", "large.txt", "--store", "store", "--json", "again.json"];
+    folder
+        .atc(&words)
+        .assert()
+        .success()
+        .stdout(contains("0 measured").and(contains("3 from the store")));
+    let found = folder.json("again.json");
+    let known = &found["problems"][2];
+    assert_eq!((&known["source"], &known["status"]), (&"record".into(), &"ok".into()), "{known}");
+    assert_eq!(known["choice"], found["problems"][1]["choice"]);
+    let ended = folder.atc(&words).args(["--retune"]).args(QUICK).assert().code(3);
+    ended.stdout(contains("large: no decision: its tensors take more than the"));
+    let ended = folder.atc(&words).env("ATC_MODE", "off").args(QUICK).assert().code(3);
+    ended.stdout(contains("large: no decision: its tensors take more than the"));
+}
+
+#[test]
+fn a_layer_that_libatc_refuses_is_named() {
+    let folder = Folder::new();
+    let row = |name: &str, constant: bool, stride: i64| {
+        serde_json::json!({
+            "name": name, "constant_weights": constant, "op": "forward", "dtype": "f32",
+            "layout": {"x": [128, 64, 8, 1], "w": [18, 9, 3, 1], "y": [128, 64, 8, stride]},
+            "columns": {"N": 1, "C": 2, "H": 8, "W": 8, "K": 2, "R": 3, "S": 3, "padH": 1, "padW": 1},
+        })
+    };
+    let rows = [row("fine", false, 1), row("other", true, 1), row("bad", true, 0)];
+    let file = serde_json::json!({"schema": "atc-tune", "version": 1, "problems": rows});
+    folder.write("rows.json", &file.to_string());
+    let ended = folder.atc(&["tune", "rows.json"]).args(QUICK).assert().code(1);
+    ended.stderr(contains("error: bad: ").and(contains("problems[").not()));
+}
+
+/// The first interrupt stops after the measurement under way; decisions made before are shown and written.
 #[test]
 fn an_interrupt_keeps_what_was_decided() {
     let folder = Folder::new();

@@ -4,6 +4,7 @@
 mod vars;
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 const FILE: &str = "libatc_torch.so";
 
@@ -31,7 +32,7 @@ fn beside_libatc() -> Option<PathBuf> {
     vars::libatc_folder().filter(|folder| folder.join(FILE).exists())
 }
 
-/// What pkg-config knows.
+/// The folder that pkg-config names.
 fn installed() -> Option<PathBuf> {
     let found = pkg_config::Config::new()
         .cargo_metadata(false)
@@ -41,8 +42,8 @@ fn installed() -> Option<PathBuf> {
     found.link_paths.into_iter().find(|folder| folder.join(FILE).exists())
 }
 
-/// One more target in the build tree in which atc-sys has built libatc: the process is to have one
-/// libatc.
+/// Builds one more target in the build tree in which atc-sys has built libatc, so that both libraries come
+/// from one build.
 fn built() -> Option<PathBuf> {
     let build = vars::libatc_build()?;
     let libtorch = vars::libtorch_folder()?;
@@ -50,18 +51,22 @@ fn built() -> Option<PathBuf> {
     for part in ["CMakeLists.txt", "cmake", "src", "ffi", "include"] {
         println!("cargo::rerun-if-changed={}", repository.join(part).display());
     }
-    cmake::Config::new(&repository)
-        .out_dir(build.parent()?)
-        .profile("Release")
-        .define("ATC_TESTS", "OFF")
-        .define("ATC_TORCH", "ON")
-        .define("LIBTORCH_ROOT", libtorch.parent()?)
-        .build_target("atc_torch")
-        .build();
+    let mut configure = vars::cmake();
+    configure.arg(&build).arg("-DATC_TORCH=ON");
+    configure.arg(format!("-DLIBTORCH_ROOT={}", libtorch.parent()?.display()));
+    run(configure);
+    let mut compile = vars::cmake();
+    compile.arg("--build").arg(&build).args(["--target", "atc_torch", "--parallel", &vars::jobs()]);
+    run(compile);
     [build.join("lib"), build].into_iter().find(|folder| folder.join(FILE).exists())
 }
 
-/// Tells cargo, this crate's own tests, and the build scripts of dependent crates.
+fn run(mut command: Command) {
+    let status = command.status().expect("CMake, which has configured this build tree");
+    assert!(status.success(), "libatc_torch was not built: see CMake's output above");
+}
+
+/// Passes the folders to cargo, this crate's own tests, and the build scripts of dependent crates.
 fn announce(folder: &Path) {
     println!("cargo::rustc-link-search=native={}", folder.display());
     println!("cargo::rustc-link-lib=dylib=atc_torch");
@@ -75,7 +80,7 @@ fn announce(folder: &Path) {
     let rpath = folders.join(":");
     println!("cargo::metadata=RPATH={rpath}");
     println!("cargo::rustc-link-arg=-Wl,-rpath,{rpath}");
-    // libtorch_cuda registers itself when it is loaded; nobody calls it by name, and linkers drop
+    // libtorch_cuda registers itself when it is loaded; programs use no symbol of it, and linkers drop
     // such libraries.
     println!("cargo::rustc-link-arg=-Wl,--no-as-needed");
     println!("cargo::rustc-link-arg=-ltorch");

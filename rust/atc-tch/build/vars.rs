@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::process::Command;
 
 /// On docs.rs, or with the feature `doc-only`, nothing is linked and torch-sys has looked for no
 /// LibTorch.
@@ -28,6 +29,16 @@ pub fn libatc_build() -> Option<PathBuf> {
 /// Where this crate's own Cargo.toml lies.
 pub fn manifest_folder() -> PathBuf {
     PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets CARGO_MANIFEST_DIR"))
+}
+
+/// CMake, which `CMAKE` may name.
+pub fn cmake() -> Command {
+    Command::new(read("CMAKE").unwrap_or_else(|| "cmake".into()))
+}
+
+/// How many compilers cargo lets run at once.
+pub fn jobs() -> String {
+    std::env::var("NUM_JOBS").unwrap_or_else(|_| "1".into())
 }
 
 /// Reads a variable and makes cargo run the script again when it changes.

@@ -8,11 +8,11 @@ use crate::geometry::{Geometry, invalid};
 use crate::{Options, sys};
 
 /// One convolution through atc, whether [`install`](crate::install)ed or not; `x` may lack the
-/// batch dimension. What atc does not take (dtypes, devices and layouts, see
-/// [`Passed`](crate::Passed)) is LibTorch's own.
+/// batch dimension. Convolutions that atc does not run (because of dtype, device or layout, see
+/// [`Passed`](crate::Passed)) are run by LibTorch.
 ///
-/// Differentiable any number of times. The options, and the switches as they are now, also hold for
-/// backward and double backward, whenever these run.
+/// Differentiable any number of times. Backward and double backward use the same options, and the
+/// switches as they were during forward, whenever they run.
 ///
 /// # Errors
 ///
@@ -70,7 +70,7 @@ fn ours(tensor: &Tensor) -> *const sys::atc_torch_tensor {
     tensor.as_ptr().cast()
 }
 
-/// `Tensor::dim` panics where an earlier error of LibTorch's was left unread on this thread.
+/// The number of dimensions; `Tensor::dim` would panic if an earlier error of LibTorch was left unread on this thread.
 fn dimensions(tensor: &Tensor) -> usize {
     // SAFETY: a live tensor, which is only looked at.
     unsafe { torch_sys::at_dim(tensor.as_ptr().cast_mut()) }
@@ -84,7 +84,7 @@ macro_rules! forward {
     ($name:ident, $dims:literal, $shapes:literal) => {
         #[doc = concat!("`Tensor::", stringify!($name), "` through atc: ", $shapes)]
         ///
-        /// [`convolution`] tells what it promises and returns.
+        /// Behaves and fails as [`convolution`] does.
         pub fn $name(
             x: &Tensor,
             weight: &Tensor,
@@ -112,8 +112,8 @@ macro_rules! transposed {
     ($name:ident, $dims:literal, $shapes:literal) => {
         #[doc = concat!("`Tensor::", stringify!($name), "` through atc: ", $shapes)]
         ///
-        /// [`convolution`] tells what it promises and returns.
-        // As many as tch's, in tch's order.
+        /// Behaves and fails as [`convolution`] does.
+        // The arguments are tch's, in tch's order.
         #[allow(clippy::too_many_arguments)]
         pub fn $name(
             x: &Tensor,

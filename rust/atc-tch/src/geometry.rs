@@ -1,4 +1,4 @@
-//! How a convolution moves over its input.
+//! The geometry of a convolution: stride, padding, dilation, groups.
 
 use atc::{Error, Extents, Result};
 
@@ -6,8 +6,8 @@ use crate::raw::size_of_u32;
 use crate::sys;
 
 /// Stride, padding, dilation and groups of a convolution, for 1 to 3 spatial dimensions. Stride,
-/// dilation and groups start at 1, the rest at 0. Wherever there is one number per spatial
-/// dimension, a single number stands for all of them.
+/// dilation and groups default to 1, padding to 0. A single number may be given for all spatial
+/// dimensions, or one for each.
 ///
 /// ```
 /// use atc_tch::Geometry;
@@ -29,7 +29,7 @@ pub struct Geometry {
 }
 
 impl Geometry {
-    /// A convolution over so many spatial dimensions.
+    /// A convolution over `spatial_dims` spatial dimensions.
     pub fn new(spatial_dims: usize) -> Self {
         Self {
             spatial_dims,
@@ -54,7 +54,7 @@ impl Geometry {
         self
     }
 
-    /// Steps of the kernel.
+    /// Distance in the input between neighbouring outputs.
     pub fn stride(mut self, stride: impl Into<Extents>) -> Self {
         self.stride = stride.into();
         self
@@ -72,7 +72,7 @@ impl Geometry {
         self
     }
 
-    /// What is added to one side of the output's size. Transposed convolutions only.
+    /// Added to one side of the output's size. Transposed convolutions only.
     pub fn output_padding(mut self, output_padding: impl Into<Extents>) -> Self {
         self.output_padding = output_padding.into();
         self

@@ -1,4 +1,4 @@
-//! Which LibTorch is in the process, and the trap that its CUDA half is not.
+//! The LibTorch of this process, and whether its CUDA library is loaded.
 
 use std::path::PathBuf;
 use std::sync::Once;
@@ -9,15 +9,15 @@ use atc::log::{self, Level};
 use crate::raw::{fixed_path, fixed_text, size_of_u32};
 use crate::sys;
 
-/// What is the matter with libtorch_cuda.
+/// The state of libtorch_cuda.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum CudaState {
-    /// This LibTorch has none.
+    /// This LibTorch was built without CUDA.
     Absent,
-    /// LibTorch has it, and the program did not load it: see [`Info::advice`].
+    /// LibTorch has libtorch_cuda, but the program did not load it: see [`Info::advice`].
     NotLoaded,
-    /// Loaded. Whether there is a GPU, [`Info::cuda_available`] tells.
+    /// Loaded; [`Info::cuda_available`] tells whether there is a GPU.
     Loaded,
     /// A number of another libatc_torch version.
     Other(i32),
@@ -42,15 +42,15 @@ pub struct Info {
     pub initialized: bool,
     /// Whether [`install`](crate::install) is in force.
     pub installed: bool,
-    /// LibTorch's version as it runs, for example `"2.11.0"`.
+    /// The running LibTorch's version, for example `"2.11.0"`.
     pub version: String,
     /// The version that libatc_torch was built for.
     pub built_for: String,
-    /// libtorch_cpu as it was loaded.
+    /// The file that libtorch_cpu was loaded from.
     pub file: PathBuf,
-    /// Whether libtorch_cuda is there.
+    /// Whether libtorch_cuda is present and loaded.
     pub cuda: CudaState,
-    /// libtorch_cuda as found or loaded.
+    /// The file of libtorch_cuda, found or loaded.
     pub cuda_file: Option<PathBuf>,
     /// LibTorch has CUDA and sees a device.
     pub cuda_available: bool,
@@ -61,10 +61,10 @@ pub struct Info {
 }
 
 impl Info {
-    /// What is wrong with how this program was linked, and how to put it right; `None`: nothing.
+    /// What is wrong with the linking of this program, and the remedy; `None`: nothing is wrong.
     ///
-    /// The one known trap: Linkers drop libraries that nothing is called from by name, and LibTorch
-    /// without libtorch_cuda works, on the CPU.
+    /// Linkers drop libraries of which the program uses no symbol, such as libtorch_cuda, and LibTorch
+    /// without libtorch_cuda silently works on the CPU alone.
     #[must_use]
     pub fn advice(&self) -> Option<String> {
         if self.cuda != CudaState::NotLoaded {
@@ -82,12 +82,13 @@ impl Info {
     }
 }
 
-/// Makes the switches of LibTorch and atc one: from now on those that both have live in LibTorch,
-/// and [`atc::settings`], tch and LibTorch itself see the same. What was set through atc before (or
-/// by `ATC_*` in the environment) is written to LibTorch, the rest is taken from there. Starts a
-/// recording if the environment has `ATC_RECORD=FILE`. Calling it again changes nothing.
+/// Makes the switches of LibTorch and atc the same: the switches that both have are kept in LibTorch
+/// from now on, so [`atc::settings`], tch and LibTorch itself read the same values. Switches that
+/// were set through atc before (or by `ATC_*` in the environment) are written to LibTorch; the others
+/// keep LibTorch's values. Starts a recording if the environment has `ATC_RECORD=FILE`. Further calls
+/// change nothing.
 ///
-/// [`Info::advice`], if there is any, is also logged as a warning, once.
+/// [`Info::advice`] is also logged as a warning, once, unless it is `None`.
 ///
 /// # Errors
 ///
@@ -111,7 +112,7 @@ pub fn init() -> Result<Info> {
     Ok(info)
 }
 
-/// Says what is wrong with the program, once per process.
+/// Logs [`Info::advice`], once per process.
 pub(crate) fn warn(info: &Info) -> Result<()> {
     static SAID: Once = Once::new();
     let mut said = Ok(());
@@ -121,8 +122,8 @@ pub(crate) fn warn(info: &Info) -> Result<()> {
     said
 }
 
-/// The same as [`init`] returns, without initializing anything. Asks LibTorch nothing that it would
-/// remember.
+/// Returns the same as [`init`], without initializing anything. Does not ask LibTorch for CUDA, whose
+/// first answer LibTorch would remember.
 pub fn describe() -> Result<Info> {
     let mut raw = sys::atc_torch_info {
         struct_size: size_of_u32::<sys::atc_torch_info>(),
@@ -145,14 +146,14 @@ pub fn describe() -> Result<Info> {
     })
 }
 
-/// Loads libtorch_cuda where the linker has dropped it ([`CudaState::NotLoaded`]); nothing happens
-/// if it is loaded already. Has to come before anything in the process asks LibTorch for CUDA
+/// Loads libtorch_cuda if the linker has dropped it ([`CudaState::NotLoaded`]); does nothing if it is
+/// loaded already. Must be called before anything in the process asks LibTorch for CUDA
 /// (`tch::Cuda::is_available()` for example): LibTorch remembers the first answer.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Library`](atc::ErrorKind::Library): it is absent, cannot be loaded, or comes too
-/// late.
+/// [`ErrorKind::Library`](atc::ErrorKind::Library): libtorch_cuda is absent or cannot be loaded, or
+/// LibTorch was asked for CUDA before.
 pub fn load_cuda() -> Result<()> {
     // SAFETY: takes nothing.
     atc::call(|| unsafe { sys::atc_torch_load_cuda() })

@@ -1,17 +1,17 @@
-//! Every convolution of the program through atc.
+//! Routes every convolution of the program through atc.
 
 use atc::Result;
 
 use crate::info::{describe, warn};
 use crate::{Options, sys};
 
-/// From now on every convolution of the process, forward and backward, goes through atc, in models
-/// as they are: `tch`'s layers, traced modules, LibTorch's own C++.
+/// From now on every convolution of the process, forward and backward, goes through atc, in unchanged
+/// models: `tch`'s layers, traced modules, LibTorch's own C++.
 ///
-/// What a record of the store in use ([`atc::Store`], `ATC_STORE`) says is faster than LibTorch's
-/// own convolution runs; everything else is LibTorch's own, bit for bit, and
-/// [`statistics`](crate::statistics) says why. Without a store and without tuning
-/// ([`Options::tune`], on CUDA also `benchmark_cudnn`) nothing is measured and nothing changes. The
+/// If a record of the store in use ([`atc::Store`], `ATC_STORE`) names a faster candidate than LibTorch's
+/// own convolution, that candidate runs. All other convolutions are LibTorch's own, bit for bit, and
+/// [`statistics`](crate::statistics) counts them by reason. Without a store and without tuning
+/// ([`Options::tune`], on CUDA also `benchmark_cudnn`) nothing is measured and results stay the same. The
 /// switches are read when a convolution runs, forward or backward, as LibTorch does.
 ///
 /// Includes [`init`](crate::init). May be called at any time, from any thread; calling it again
@@ -29,7 +29,7 @@ use crate::{Options, sys};
 /// let x = Tensor::randn([1, 3, 16, 16], (Kind::Float, Device::Cpu));
 /// let plain = layer.forward(&x);
 /// atc_tch::install()?;
-/// assert_eq!(layer.forward(&x), plain); // nothing is known and nothing measured
+/// assert_eq!(layer.forward(&x), plain); // no store, no tuning: LibTorch's own convolution ran
 /// assert_eq!(atc_tch::statistics()?.passed.nothing_known, 1);
 /// # atc_tch::uninstall()
 /// # }
@@ -38,21 +38,21 @@ pub fn install() -> Result<()> {
     install_with(&Options::new())
 }
 
-/// [`install`] with options, which take the place of those of an earlier call.
+/// Like [`install`], with options, which replace those of an earlier call.
 pub fn install_with(options: &Options) -> Result<()> {
     // SAFETY: the options are read for the call.
     atc::call(|| unsafe { sys::atc_torch_install(&options.raw) })?;
     warn(&describe()?)
 }
 
-/// LibTorch's own convolutions again. Settings stay one ([`init`](crate::init)).
+/// From now on LibTorch's own convolutions run again. The switches stay shared ([`init`](crate::init)).
 pub fn uninstall() -> Result<()> {
     // SAFETY: takes nothing.
     atc::call(|| unsafe { sys::atc_torch_uninstall() })
 }
 
-/// Drops the packed weights of [`Options::constant_weights`]; they are packed anew when they are
-/// met again.
+/// Drops the packed weights of [`Options::constant_weights`]; weights are packed anew when a convolution
+/// uses them again.
 pub fn forget_weights() -> Result<()> {
     // SAFETY: takes nothing.
     atc::call(|| unsafe { sys::atc_torch_forget_weights() })

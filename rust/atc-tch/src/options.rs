@@ -1,15 +1,18 @@
-//! What may be asked of atc for convolutions of LibTorch.
+//! Options for convolutions of LibTorch.
 
+use std::ffi::c_char;
 use std::fmt;
 use std::time::Duration;
 
 use atc::sys::{ATC_OFF, ATC_ON};
+use atc::{Direction, Result};
 
+use crate::geometry::invalid;
 use crate::raw::size_of_u32;
 use crate::sys;
 
-/// How convolutions are decided: of all by [`install_with`](crate::install_with), of one by
-/// [`convolution`](crate::convolution). By default what the store in use knows is used, and nothing
+/// How convolutions are decided: all of them with [`install_with`](crate::install_with), one with
+/// [`convolution`](crate::convolution). By default decisions of the store in use are used, and nothing
 /// is measured.
 ///
 /// ```
@@ -37,39 +40,66 @@ impl Options {
         Self { raw: sys::atc_torch_options { struct_size, ..Default::default() } }
     }
 
-    /// Measure what is met and not known. By default `benchmark_cudnn` decides that for CUDA
-    /// tensors, and nothing is measured on the CPU.
+    /// Measure each convolution without a decision at its first call. By default `benchmark_cudnn`
+    /// decides this for CUDA tensors, and nothing is measured on the CPU.
     pub fn tune(mut self, enabled: bool) -> Self {
         self.raw.tune = switch(enabled);
         self
     }
 
-    /// Pack the weights of convolutions that need no gradient when they are met a second time, and
-    /// keep them packed. Who writes to them in a way that autograd's version counter does not see
-    /// (`Tensor::data()`) must call [`forget_weights`](crate::forget_weights) then. Off by default.
+    /// Pack the weights of convolutions that need no gradient when the same weights are used a second
+    /// time, and keep them packed. After a write to the weights that autograd's version counter does not
+    /// see (`Tensor::data()`), call [`forget_weights`](crate::forget_weights). Off by default.
     pub fn constant_weights(mut self, enabled: bool) -> Self {
         self.raw.constant_weights = switch(enabled);
         self
     }
 
-    /// Let atc's slow reference run what nothing else can. Off by default: LibTorch runs it.
+    /// Let atc's slow reference run convolutions that no other engine can. Off by default: LibTorch runs them.
     pub fn allow_reference(mut self, enabled: bool) -> Self {
         self.raw.allow_reference = switch(enabled);
         self
     }
 
-    /// Provisional records are as good as none, and what comes out provisional is not stored
+    /// Provisional records are not used, and provisional decisions are not stored
     /// ([`atc::PlanOptions::require_firm`]). Off by default.
     pub fn require_firm(mut self, enabled: bool) -> Self {
         self.raw.require_firm = switch(enabled);
         self
     }
 
-    /// LibTorch's own convolution may round partial sums more coarsely than is allowed and runs where it is the
-    /// fastest; on, it is refused then ([`atc::PlanOptions::strict_precision`]). Off by default.
+    /// Refuse LibTorch's own convolution where it rounds partial sums more coarsely than the options allow
+    /// ([`atc::PlanOptions::strict_precision`]). Off by default: it then runs where it is the fastest.
     pub fn strict_precision(mut self, enabled: bool) -> Self {
         self.raw.strict_precision = switch(enabled);
         self
+    }
+
+    /// Runs exactly this choice in `direction`, a text as [`atc::Plan::choice`] gives it, or fails. It outranks pins and
+    /// records. For [`convolution`](crate::convolution); [`install_with`](crate::install_with) refuses it: for the
+    /// convolutions of a program write a pin file ([`atc::settings::set_pins`]).
+    ///
+    /// [`ErrorKind::InvalidArgument`](atc::ErrorKind::InvalidArgument): `choice` is longer than 255 bytes or contains a
+    /// NUL byte.
+    pub fn choice(mut self, direction: Direction, choice: &str) -> Result<Self> {
+        let field = match direction {
+            Direction::BackwardData => &mut self.raw.choice_backward_data,
+            Direction::BackwardWeight => &mut self.raw.choice_backward_weight,
+            _ => &mut self.raw.choice,
+        };
+        // The last byte stays 0.
+        if choice.len() >= field.len() || choice.contains('\0') {
+            return Err(invalid(format!(
+                "a choice of {} bytes: use at most {}, none of them NUL",
+                choice.len(),
+                field.len() - 1
+            )));
+        }
+        field.fill(0);
+        for (to, from) in field.iter_mut().zip(choice.bytes()) {
+            *to = from as c_char;
+        }
+        Ok(self)
     }
 
     /// How long the race of one convolution may take. Default 2 s. [`Duration::ZERO`] is no time at
@@ -82,7 +112,7 @@ impl Options {
 }
 
 impl fmt::Debug for Options {
-    /// What was said; the rest is the default.
+    /// Prints the options that were set; the others have their defaults.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let raw = &self.raw;
         let mut fields = formatter.debug_struct("Options");
@@ -95,6 +125,17 @@ impl fmt::Debug for Options {
         ] {
             if value != 0 {
                 fields.field(name, &(value == ATC_ON));
+            }
+        }
+        for (name, choice) in [
+            ("choice", &raw.choice),
+            ("choice_backward_data", &raw.choice_backward_data),
+            ("choice_backward_weight", &raw.choice_backward_weight),
+        ] {
+            let text: Vec<u8> =
+                choice.iter().map(|byte| *byte as u8).take_while(|byte| *byte != 0).collect();
+            if !text.is_empty() {
+                fields.field(name, &String::from_utf8_lossy(&text));
             }
         }
         if raw.budget_seconds != 0.0 {
@@ -118,5 +159,17 @@ mod tests {
         assert!(Options::new().budget(Duration::ZERO).raw.budget_seconds > 0.0);
         let options = Options::new().tune(true).budget(Duration::from_millis(500));
         assert_eq!(format!("{options:?}"), "Options { tune: true, budget: 500ms }");
+    }
+
+    #[test]
+    fn a_choice_is_for_one_direction_and_has_an_end() {
+        let options = Options::new().choice(Direction::BackwardData, "a@1:x").unwrap();
+        assert_eq!(format!("{options:?}"), "Options { choice_backward_data: \"a@1:x\" }");
+        let shorter = options.choice(Direction::BackwardData, "b").unwrap();
+        assert_eq!(format!("{shorter:?}"), "Options { choice_backward_data: \"b\" }");
+        assert!(options.choice(Direction::Forward, &"a".repeat(255)).is_ok());
+        for wrong in ["a".repeat(256), "a\0b".to_owned()] {
+            assert!(options.choice(Direction::Forward, &wrong).is_err());
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! What every call of the C ABI needs.
+//! Helpers for calls of the C ABI.
 
 use std::ffi::{OsStr, c_char};
 use std::os::unix::ffi::OsStrExt;

@@ -1,4 +1,4 @@
-//! Writing down which convolutions a program does.
+//! Recording the distinct convolutions of a program.
 
 use std::ffi::CString;
 use std::os::unix::ffi::OsStrExt;
@@ -45,8 +45,8 @@ pub fn record(file: impl AsRef<Path>) -> Result<Recording> {
     Ok(Recording { file: file.to_owned(), going_on: true })
 }
 
-/// A recording that is going on; there is one per process. Dropped, it writes its file too; a
-/// failure is logged as an error then.
+/// A running recording; a process has at most one. Dropping it also writes its file, and logs a failure
+/// as an error.
 #[derive(Debug)]
 #[must_use = "the recording ends as soon as it is dropped"]
 pub struct Recording {
@@ -75,7 +75,7 @@ impl Drop for Recording {
         }
         if let Err(error) = end() {
             let line = format!("the recording {} is lost: {error}", self.file.display());
-            // A log that fails has nobody left to tell.
+            // A failure of the log itself is ignored.
             let _ = log::write(Level::Error, &line);
         }
     }

@@ -1,4 +1,4 @@
-//! All switches at once, LibTorch's own included, and the guard that brings them back.
+//! All switches at once, LibTorch's own included, and the guard that restores them.
 
 use atc::{ErrorKind, Result};
 
@@ -27,7 +27,7 @@ use crate::switches::{
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Settings {
-    /// Those that atc and LibTorch share after [`init`](crate::init), and atc's own.
+    /// The switches that atc and LibTorch share after [`init`](crate::init), and atc's own.
     pub shared: atc::Settings,
     /// Whether new memory is filled while `deterministic_algorithms` is on.
     pub fill_uninitialized_memory: bool,
@@ -37,7 +37,7 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// What is in force.
+    /// The switches in force.
     pub fn current() -> Result<Self> {
         let precision = match float32_matmul_precision() {
             Ok(precision) => Some(precision),
@@ -51,16 +51,16 @@ impl Settings {
         })
     }
 
-    /// Sets all or nothing: the first value that is refused leaves every switch as it was.
+    /// Sets all switches, or none: if a value is refused, every switch stays as it was.
     pub fn apply(&self) -> Result<()> {
         let before = Self::current()?;
         self.change(&before).inspect_err(|_| {
-            // What was in force a moment ago is not refused; the first error is the one to tell.
+            // The old values were valid, so restoring them does not fail; the first error is returned.
             let _ = before.change(self);
         })
     }
 
-    /// Changes some switches of what is in force until the guard is dropped.
+    /// Changes some switches until the guard is dropped.
     ///
     /// Switches belong to the process: other threads see the change too, and guards that overlap
     /// must end in the reverse order of their beginning.
@@ -72,8 +72,8 @@ impl Settings {
         Ok(SettingsGuard { before })
     }
 
-    /// Writes what differs from `from`: LibTorch's getters tell what is in force, not whether it
-    /// was set or inherited, so that writing it back unasked would pin it.
+    /// Writes only the switches that differ from `from`: LibTorch's getters return the value in force, whether
+    /// it was set or inherited, and writing an inherited value would fix it.
     fn change(&self, from: &Self) -> Result<()> {
         if self.shared != from.shared {
             self.shared.apply()?;
@@ -90,9 +90,9 @@ impl Settings {
     }
 }
 
-/// Brings back, when dropped, the switches that were in force before [`Settings::scoped`].
+/// Restores, when dropped, the switches that were in force before [`Settings::scoped`].
 ///
-/// A failure is logged as an error then; [`restore`](Self::restore) returns it.
+/// A failure while dropping is logged as an error; [`restore`](Self::restore) returns it.
 #[derive(Debug)]
 #[must_use = "the switches are restored as soon as the guard is dropped"]
 pub struct SettingsGuard {
@@ -100,13 +100,13 @@ pub struct SettingsGuard {
 }
 
 impl SettingsGuard {
-    /// The switches that will be brought back.
+    /// The switches that will be restored.
     #[must_use]
     pub fn before(&self) -> &Settings {
         &self.before
     }
 
-    /// Brings the switches back now.
+    /// Restores the switches now.
     pub fn restore(self) -> Result<()> {
         let restored = self.bring_back();
         std::mem::forget(self);
@@ -122,7 +122,7 @@ impl Drop for SettingsGuard {
     fn drop(&mut self) {
         if let Err(error) = self.bring_back() {
             let line = format!("the switches of a scope could not be restored: {error}");
-            // A log that fails has nobody left to tell.
+            // A failure of the log itself is ignored.
             let _ = atc::log::write(atc::log::Level::Error, &line);
         }
     }

@@ -1,4 +1,4 @@
-//! What became of the convolutions of the process.
+//! Counts of the convolutions that atc ran, and of those left to LibTorch.
 
 use atc::Result;
 
@@ -10,9 +10,9 @@ use crate::sys;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct Statistics {
-    /// Those that atc ran.
+    /// Convolutions that atc ran.
     pub taken: u64,
-    /// Those that were left to LibTorch, by reason.
+    /// Convolutions that were left to LibTorch, by reason.
     pub passed: Passed,
 }
 
@@ -22,9 +22,9 @@ pub struct Statistics {
 pub struct Passed {
     /// No store is in use and no tuning was asked for.
     pub nothing_known: u64,
-    /// LibTorch's own is the fastest by a record or a race.
+    /// LibTorch's own convolution is the choice of a record or a race.
     pub chosen: u64,
-    /// No record serves, and nothing was measured.
+    /// There is no usable record, and nothing was measured.
     pub not_recorded: u64,
     /// Operands on two devices, or on one that is neither the CPU nor CUDA.
     pub device: u64,
@@ -41,7 +41,7 @@ pub struct Passed {
 }
 
 impl Passed {
-    /// All of them.
+    /// The sum of all counts.
     #[must_use]
     pub fn total(&self) -> u64 {
         self.nothing_known
@@ -56,8 +56,9 @@ impl Passed {
     }
 }
 
-/// What became of the convolutions of all threads since the start or [`reset_statistics`]: those of
-/// [`convolution`](crate::convolution) and its like, and, after [`install`](crate::install), all.
+/// Counts of all threads since the start or [`reset_statistics`]: of the calls of
+/// [`convolution`](crate::convolution) and `conv1d` to `conv_transpose3d` and, while [`install`](crate::install)
+/// is in force, of all convolutions.
 pub fn statistics() -> Result<Statistics> {
     let mut raw = sys::atc_torch_statistics {
         struct_size: size_of_u32::<sys::atc_torch_statistics>(),
@@ -82,7 +83,7 @@ pub fn statistics() -> Result<Statistics> {
     })
 }
 
-/// Every count starts at 0 again.
+/// Sets every count to 0.
 pub fn reset_statistics() -> Result<()> {
     // SAFETY: takes nothing.
     atc::call(|| unsafe { sys::atc_torch_statistics_reset() })

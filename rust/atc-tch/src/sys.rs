@@ -94,7 +94,7 @@ pub const ATC_TORCH_PRECISION_HIGH: i32 = 2;
 pub const ATC_TORCH_PRECISION_MEDIUM: i32 = 3;
 /// 0 everywhere = defaults. Switches: 0 or ATC_OFF, ATC_ON.
 #[repr(C)]
-#[derive(Debug, Default, Copy, Clone, PartialEq)]
+#[derive(Debug, Copy, Clone, PartialEq)]
 pub struct atc_torch_options {
     pub struct_size: u32,
     /// measure convolutions for which no decision is known. 0: benchmark_cudnn for CUDA, off
@@ -114,10 +114,21 @@ pub struct atc_torch_options {
     /// 0: off: LibTorch's own convolution runs where it is the fastest, even if it rounds
     /// partial sums more coarsely than is allowed. On: as in atc_conv_options
     pub strict_precision: i32,
+    /// atc_torch_convolution runs exactly this choice ("engine@version:configuration", as
+    /// atc_conv_plan_choice returns it) or fails; "": none. Arguments that atc does not support are
+    /// LibTorch's, as without a choice. atc_torch_install refuses a choice: for the convolutions of
+    /// a program write a pin file (atc_set_pins)
+    pub choice: [core::ffi::c_char; 256usize],
+    /// the same for the gradient of x
+    pub choice_backward_data: [core::ffi::c_char; 256usize],
+    /// the same for the gradient of w
+    pub choice_backward_weight: [core::ffi::c_char; 256usize],
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of atc_torch_options"][::core::mem::size_of::<atc_torch_options>() - 32usize];
+    [
+        "Size of atc_torch_options",
+    ][::core::mem::size_of::<atc_torch_options>() - 800usize];
     [
         "Alignment of atc_torch_options",
     ][::core::mem::align_of::<atc_torch_options>() - 8usize];
@@ -142,8 +153,27 @@ const _: () = {
     [
         "Offset of field: atc_torch_options::strict_precision",
     ][::core::mem::offset_of!(atc_torch_options, strict_precision) - 28usize];
+    [
+        "Offset of field: atc_torch_options::choice",
+    ][::core::mem::offset_of!(atc_torch_options, choice) - 32usize];
+    [
+        "Offset of field: atc_torch_options::choice_backward_data",
+    ][::core::mem::offset_of!(atc_torch_options, choice_backward_data) - 288usize];
+    [
+        "Offset of field: atc_torch_options::choice_backward_weight",
+    ][::core::mem::offset_of!(atc_torch_options, choice_backward_weight) - 544usize];
 };
-/// no store in use and no tuning asked for; the tensors were not looked at
+impl Default for atc_torch_options {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+/// no store in use, no pins in force, no choice given and no tuning asked for; the
+/// tensors were not looked at
 pub const ATC_TORCH_PASSED_NOTHING_KNOWN: i32 = 0;
 /// LibTorch's own convolution is the fastest, by a record or a race
 pub const ATC_TORCH_PASSED_CHOSEN: i32 = 1;
@@ -288,7 +318,8 @@ unsafe extern "C" {
     /// benchmark_cudnn asks for tuning: atc's race replaces LibTorch's search, which does not run during the race. Kernels
     /// are queued on LibTorch's current stream of the tensors' device; outputs and workspaces come from LibTorch's
     /// allocator. In replay-only mode a convolution that atc supports and has no record for throws c10::Error with the
-    /// text of ATC_ERROR_NOT_TUNED.
+    /// text of ATC_ERROR_NOT_TUNED. Pins (atc_set_pins, ATC_PINS) are obeyed; where a pin cannot be obeyed, the convolution
+    /// throws c10::Error with the text of that error, and LibTorch's own does not run in its place.
     ///
     /// Backward reads the switches when it runs, as in LibTorch. Includes atc_torch_init. Another call replaces the
     /// options, and serves CUDA tensors once libtorch_cuda has been loaded. `options` may be NULL. No other thread may run
@@ -316,7 +347,8 @@ unsafe extern "C" {
     /// Tensor::from_ptr). The options, and the switches as they are now, also hold for backward and double backward,
     /// whenever these run, except user_enabled_cudnn, which is read when they run. LibTorch's own convolution runs where
     /// atc does not support the arguments.
-    /// ATC_ERROR_INVALID_ARGUMENT: LibTorch refuses the shapes; the text is LibTorch's.
+    /// ATC_ERROR_INVALID_ARGUMENT: LibTorch refuses the shapes; the text is LibTorch's. ATC_ERROR_UNSUPPORTED: a choice of
+    /// the options or a pin cannot be obeyed.
     pub fn atc1_torch_convolution(
         out: *mut *mut atc_torch_tensor,
         x: *const atc_torch_tensor,

@@ -1,5 +1,5 @@
-//! The collision proof with libatc before torch-sys's archive on the link line: what a crate names
-//! itself comes before what its dependencies bring.
+//! The collision test with libatc before torch-sys's archive on the link line: libraries that a crate names
+//! itself come before those of its dependencies.
 #![allow(missing_docs)]
 
 mod collision;

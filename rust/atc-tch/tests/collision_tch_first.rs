@@ -1,5 +1,5 @@
-//! The collision proof with torch-sys's archive before libatc on the link line: what a crate names
-//! itself comes before what its dependencies bring.
+//! The collision test with torch-sys's archive before libatc on the link line: libraries that a crate names
+//! itself come before those of its dependencies.
 #![allow(missing_docs)]
 
 mod collision;

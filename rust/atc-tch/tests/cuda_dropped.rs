@@ -1,5 +1,5 @@
-//! The trap that a program of tch does not load libtorch_cuda: told by `init`, and what is told is
-//! true. A stub takes the library's place, in a folder that has LibTorch's own libraries otherwise.
+//! `init` warns a program that was linked without libtorch_cuda, and the warning is correct. A stub replaces
+//! libtorch_cuda in a folder with LibTorch's other libraries.
 #![allow(missing_docs)]
 
 mod support;
@@ -14,7 +14,7 @@ use support::Folder;
 
 const CHILD: &str = "ATC_TEST_CUDA_DROPPED";
 
-/// Everything of LibTorch's folder under the same names, and the stub.
+/// Links to all files of LibTorch's folder under the same names, and the stub.
 fn libtorch_with_a_stub(folder: &Path) {
     let libtorch = atc_tch::describe().unwrap().file;
     for entry in std::fs::read_dir(libtorch.parent().unwrap()).unwrap() {
@@ -76,7 +76,7 @@ fn child() {
     let warnings = lines.lock().unwrap().clone();
     assert_eq!(warnings, [(Level::Warning, advice)], "told once, by the log");
 
-    // The stub registers nothing, so that LibTorch still has no CUDA: that is told, too.
+    // The stub registers nothing, so LibTorch still has no CUDA after loading it: an error says so.
     let error = atc_tch::load_cuda().unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Library);
     let info = atc_tch::describe().unwrap();

@@ -10,7 +10,7 @@ use support::{Folder, alone, bits, leaf, random, tuning, whole_numbers};
 use tch::nn::{self, Module};
 use tch::{Kind, Tensor};
 
-/// Uninstalls at the end, also of a test that fails.
+/// Uninstalls when dropped, also if the test fails.
 struct Installed;
 
 impl Installed {

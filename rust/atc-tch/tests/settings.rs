@@ -1,4 +1,4 @@
-//! One truth: switches set through atc are LibTorch's, and the other way round.
+//! Switches set through atc are LibTorch's, and the other way round.
 #![allow(missing_docs)]
 
 mod support;
@@ -80,7 +80,7 @@ fn a_guard_changes_libtorch_and_brings_it_back() {
         let mut expected = before;
         other_settings(&mut expected);
         assert_eq!(Settings::current(), Ok(expected));
-        // What is changed within the scope by other hands comes back too.
+        // Switches that LibTorch changed within the scope are restored, too.
         Cuda::cudnn_set_benchmark(false);
     }
     assert!(Cuda::user_enabled_cudnn());

@@ -4,7 +4,7 @@ use crate::call::{call, size_of_u32};
 use crate::error::Result;
 use crate::sys;
 
-/// How the cache has done so far.
+/// Counts of the plan cache since the process began.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Statistics {
@@ -16,13 +16,13 @@ pub struct Statistics {
     pub hits: u64,
     /// Calls that did not.
     pub misses: u64,
-    /// Plans that had to go.
+    /// Plans that were removed to make room.
     pub evictions: u64,
     /// Calls that ran the default engine because they would have tuned in a stream capture.
     pub put_off: u64,
 }
 
-/// How the cache has done so far.
+/// Counts of the plan cache since the process began.
 pub fn statistics() -> Result<Statistics> {
     let mut raw = sys::atc_cache_statistics {
         struct_size: size_of_u32::<sys::atc_cache_statistics>(),

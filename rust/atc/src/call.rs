@@ -1,4 +1,4 @@
-//! The one way into libatc: version check, call, panic, status.
+//! All calls of libatc pass through here: version check, call, resumed panic, status.
 
 use std::ffi::{CStr, CString, c_char};
 use std::os::unix::ffi::OsStrExt;
@@ -32,7 +32,7 @@ pub(crate) fn query<T: Default>(function: impl FnOnce(*mut T) -> i32) -> Result<
     Ok(out)
 }
 
-/// Whether the libatc that the loader found is one this crate can talk to. Looked at once.
+/// An error if the libatc that the loader found has another ABI version than this crate. Checked once.
 pub(crate) fn ready() -> Result<()> {
     static READY: OnceLock<Result<()>> = OnceLock::new();
     READY
@@ -57,17 +57,17 @@ fn compare(running: u32) -> Result<()> {
     ))
 }
 
-/// Text on its way to C.
+/// Text as a C string; `what` names it in the error for a NUL byte.
 pub(crate) fn c_text(what: &str, text: &str) -> Result<CString> {
     CString::new(text).map_err(|cause| Error::nul_byte(what, cause))
 }
 
-/// A path on its way to C.
+/// A path as a C string; `what` names it in the error for a NUL byte.
 pub(crate) fn c_path(what: &str, path: &Path) -> Result<CString> {
     CString::new(path.as_os_str().as_bytes()).map_err(|cause| Error::nul_byte(what, cause))
 }
 
-/// Text that libatc promises to be ASCII or UTF-8; "" for NULL and for what breaks the promise.
+/// Text that libatc promises to be ASCII or UTF-8; "" for NULL and for text that is not UTF-8.
 ///
 /// # Safety
 /// NULL, or a string that ends with NUL and lives for `'a`.

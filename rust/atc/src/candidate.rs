@@ -1,4 +1,4 @@
-//! The candidates a decision was made among.
+//! The candidates of a decision, with their times.
 
 use crate::c_enum::c_enum;
 use crate::call::text;
@@ -20,13 +20,15 @@ c_enum! {
         Tuned = ATC_SOURCE_TUNED => "tuned",
         /// The default engine's first choice; nothing was measured.
         Default = ATC_SOURCE_DEFAULT => "default",
-        /// Nothing else offers: the slow reference.
+        /// The slow reference, because no other engine has an offer.
         Reference = ATC_SOURCE_REFERENCE => "reference",
+        /// A pin of the file in force ([`set_pins`](crate::settings::set_pins)).
+        Pinned = ATC_SOURCE_PINNED => "pinned",
     }
 }
 
 c_enum! {
-    /// What became of a candidate.
+    /// A candidate's standing in a race.
     Outcome ("outcome") {
         /// It is the choice.
         Won = ATC_OUTCOME_WON => "won",
@@ -42,22 +44,21 @@ c_enum! {
         WrongResult = ATC_OUTCOME_WRONG_RESULT => "wrong-result",
         /// An execution failed.
         Failed = ATC_OUTCOME_FAILED => "failed",
-        /// There was no memory for it.
+        /// There was not enough memory for the candidate.
         OutOfMemory = ATC_OUTCOME_OUT_OF_MEMORY => "out-of-memory",
-        /// Budget, candidate limit or cancellation.
+        /// Not timed: the budget ended, the candidate limit was reached, or the race was cancelled.
         Skipped = ATC_OUTCOME_SKIPPED => "skipped",
         /// Nothing was measured.
         Offered = ATC_OUTCOME_OFFERED => "offered",
     }
 }
 
-/// One way to run a problem, and how it did.
+/// One way to run a problem, and its result in the race.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Candidate {
-    /// The rewrites of its choice before the engine, as the choice has them (`nhwc@1>`); empty where
-    /// the engine does it alone.
+    /// The rewrites before the engine, as they stand in the choice (`nhwc@1>`); empty if there are none.
     pub rewrites: String,
     /// The engine's name.
     pub engine: String,
@@ -65,23 +66,23 @@ pub struct Candidate {
     pub version: String,
     /// The engine's own configuration: with name and version the identity of a choice.
     pub configuration: String,
-    /// For people.
+    /// The engine's description of the configuration, for people.
     pub notes: String,
-    /// What became of it.
+    /// The candidate's standing in the race.
     pub outcome: Outcome,
-    /// Why it was not taken; empty when there is nothing to say.
+    /// Why the candidate was not chosen; may be empty.
     pub reason: String,
     /// Bytes of workspace.
     pub workspace: u64,
-    /// How often it ran, timed or not.
+    /// Executions of the candidate, timed or not.
     pub executions: u64,
-    /// What plans run that are made in a stream capture, where that is not the winner.
+    /// Plans that are made in a stream capture run this candidate, which is not the winner.
     pub captured: bool,
-    /// Less precise than is allowed, else right; `reason` says in what.
+    /// Correct, but less precise than the options allow; `reason` says how.
     pub imprecise: bool,
     /// Kernels, copies and fills of one execution, where that is known.
     pub launches: Option<u64>,
-    /// Its times, where it was timed.
+    /// The candidate's times; `None` if it was not timed.
     pub timing: Option<Timing>,
 }
 
@@ -104,16 +105,16 @@ pub struct Timing {
     pub deviation: f64,
     /// Median clock during the samples, where it is known.
     pub clock_hz: Option<f64>,
-    /// What issuing one execution takes the host, median in seconds, where that is told apart. More than
-    /// `median`: called one by one it runs no faster than this.
+    /// Time that the host needs to issue one execution, median in seconds, where it was measured. If this is more
+    /// than `median`, eager calls take this long.
     pub host: Option<f64>,
-    /// Timed in graphs: the host could not issue it, or one that it was compared with, as fast as the
-    /// device runs it.
+    /// Timed in graphs, because the host could not issue this candidate, or another one of the race, as fast as the
+    /// device ran it.
     pub in_graph: bool,
 }
 
 impl Candidate {
-    /// The choice that names it, as [`Plan::with_choice`](crate::Plan::with_choice) takes it.
+    /// The text that names this candidate for [`Plan::with_choice`](crate::Plan::with_choice).
     #[must_use]
     pub fn choice(&self) -> String {
         format!("{}{}@{}:{}", self.rewrites, self.engine, self.version, self.configuration)

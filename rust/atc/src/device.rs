@@ -1,6 +1,6 @@
-//! What this machine has, and the actions on it.
+//! Devices and libraries of this machine, seeds, and waiting for a device.
 //!
-//! Without CUDA every query succeeds and answers "none", every action succeeds and does nothing of CUDA.
+//! Without CUDA every query succeeds and answers "none", and every other call succeeds without touching CUDA.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -22,8 +22,8 @@ pub enum Device {
 }
 
 impl Device {
-    /// What this device is. [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) for one that
-    /// this machine does not have.
+    /// Describes this device. [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) if the machine does
+    /// not have it.
     pub fn describe(self) -> Result<DeviceInfo> {
         let mut raw = sys::atc_device_info {
             struct_size: size_of_u32::<sys::atc_device_info>(),
@@ -87,20 +87,20 @@ impl FromStr for Device {
 #[cfg(feature = "serde")]
 crate::c_enum::serde_by_text!(Device);
 
-/// What a device is.
+/// The properties of a device.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct DeviceInfo {
     /// For example `Intel(R) Xeon(R) …`, `NVIDIA H200`.
     pub name: String,
-    /// CPU: the instruction sets that matter, separated by spaces.
+    /// CPU: the instruction sets that affect convolutions, separated by spaces.
     pub isa: String,
     /// SMs; on the CPU the threads a convolution uses.
     pub compute_units: i32,
     /// Last-level cache, where it is known.
     pub cache_bytes: Option<u64>,
-    /// Memory in all, where it is known.
+    /// Total memory, where it is known.
     pub memory_bytes: Option<u64>,
     /// CUDA compute capability; `None` on the CPU.
     pub compute_capability: Option<(i32, i32)>,
@@ -121,10 +121,10 @@ pub struct LibraryInfo {
     pub compiled_version: String,
     /// The file it was loaded from, where it is loaded.
     pub file: Option<PathBuf>,
-    /// What is missing and what that costs; empty when nothing is.
+    /// What is missing and which functions are affected; empty when nothing is missing.
     pub note: String,
-    /// What else is to be known of it, a sentence each: parts that do not fit together, devices that it
-    /// does not know yet, faults of its version.
+    /// Warnings about the library, a sentence each: parts that do not fit together, devices that it does not
+    /// support yet, known faults of its version.
     pub remarks: Vec<String>,
 }
 
@@ -185,7 +185,7 @@ pub fn cudnn_compiled_version() -> Result<Option<i64>> {
         .map(|version| Some(version).filter(|v| *v != 0))
 }
 
-/// Seeds the data that tuning runs on and, where a bridge provides one, its default generator.
+/// Seeds the data of tuning runs and, if a bridge has registered one, the bridge's default generator.
 pub fn manual_seed(seed: u64) -> Result<()> {
     // SAFETY: a plain value.
     call(|| unsafe { sys::atc_manual_seed(seed) })

@@ -59,6 +59,16 @@ const READ_ONLY: u64 = 1;
 
 /// A tensor that was taken over from another library, and is given back when it is dropped. It stays on the thread
 /// that took it: DLPack does not say where a deleter may run.
+///
+/// ```compile_fail,E0277
+/// fn moved<T: Send>() {}
+/// moved::<atc::dlpack::ManagedTensor>();
+/// ```
+///
+/// ```compile_fail,E0277
+/// fn shared<T: Sync>() {}
+/// shared::<atc::dlpack::ManagedTensor>();
+/// ```
 #[derive(Debug)]
 pub struct ManagedTensor {
     view: TensorViewMut<'static>,
@@ -77,20 +87,27 @@ impl Drop for Owner {
     fn drop(&mut self) {
         match self {
             Self::Plain(tensor) => {
-                // SAFETY: live until its deleter runs, which is here only.
-                if let Some(deleter) = unsafe { tensor.as_ref() }.deleter {
-                    // SAFETY: DLPack's contract: the deleter takes the struct it stands in, once.
-                    unsafe { deleter(tensor.as_ptr()) }
-                }
+                // SAFETY: the struct lives until its deleter runs, which is below only.
+                let deleter = unsafe { (*tensor.as_ptr()).deleter };
+                // SAFETY: likewise.
+                unsafe { give_back(*tensor, deleter) }
             }
             Self::Versioned(tensor) => {
-                // SAFETY: live until its deleter runs, which is here only.
-                if let Some(deleter) = unsafe { tensor.as_ref() }.deleter {
-                    // SAFETY: DLPack's contract: the deleter takes the struct it stands in, once.
-                    unsafe { deleter(tensor.as_ptr()) }
-                }
+                // SAFETY: likewise; every version of the struct has the deleter in the same place.
+                let deleter = unsafe { (*tensor.as_ptr()).deleter };
+                // SAFETY: likewise.
+                unsafe { give_back(*tensor, deleter) }
             }
         }
+    }
+}
+
+/// # Safety
+/// `deleter` is that of the struct, which nobody uses any more.
+unsafe fn give_back<T>(tensor: NonNull<T>, deleter: Option<unsafe extern "C" fn(*mut T)>) {
+    if let Some(deleter) = deleter {
+        // SAFETY: DLPack's contract: the deleter takes the struct it stands in, once.
+        unsafe { deleter(tensor.as_ptr()) }
     }
 }
 
@@ -102,8 +119,9 @@ impl ManagedTensor {
     /// then, too.
     ///
     /// # Safety
-    /// * `tensor` is null or valid as DLPack says, and nobody else gives it back;
-    /// * until it is given back, what [`TensorViewMut::from_raw_parts`] asks for holds of its memory.
+    /// * `tensor` is null, or points to a struct that DLPack's rules hold for, and nobody else calls its deleter;
+    /// * until the deleter is called, the tensor's elements are as [`TensorViewMut::from_raw_parts`] requires. Where they
+    ///   must not be written, that is so for reading.
     pub unsafe fn from_raw(tensor: *mut DLManagedTensor) -> Result<Self> {
         let tensor = NonNull::new(tensor).ok_or_else(missing)?;
         let owner = Owner::Plain(tensor);
@@ -120,19 +138,20 @@ impl ManagedTensor {
     /// As for [`from_raw`](Self::from_raw), and for another major version of DLPack.
     ///
     /// # Safety
-    /// As for [`from_raw`](Self::from_raw).
+    /// As for [`from_raw`](Self::from_raw); of a struct of another major version, `version`, `manager_ctx` and `deleter`
+    /// alone have to be there.
     pub unsafe fn from_raw_versioned(tensor: *mut DLManagedTensorVersioned) -> Result<Self> {
         let tensor = NonNull::new(tensor).ok_or_else(missing)?;
-        // Of any version: the deleter lies where it always will.
         let owner = Owner::Versioned(tensor);
-        // SAFETY: by this function's contract.
-        let [major, minor] = unsafe { tensor.as_ref() }.version;
+        // No reference to the whole struct before its version is known: another one may be smaller.
+        // SAFETY: by this function's contract, `version` is there in every version.
+        let [major, minor] = unsafe { (*tensor.as_ptr()).version };
         if major != MAJOR {
             return Err(Error::invalid(format!(
                 "a tensor of DLPack {major}.{minor}: ask its library for one of version {MAJOR}"
             )));
         }
-        // SAFETY: by this function's contract.
+        // SAFETY: by this function's contract, a struct of this version.
         let raw = unsafe { tensor.as_ref() };
         // SAFETY: by this function's contract; the memory lives as long as `owner`, and so do the views lent.
         let view = unsafe { TensorViewMut::from_dlpack(&raw.dl_tensor) }?;

@@ -15,9 +15,9 @@ use crate::sys;
 pub struct EngineInfo {
     /// Unique among the engines.
     pub name: String,
-    /// Part of every key it raced in.
+    /// Kept with every decision that the engine raced for.
     pub version: String,
-    /// Whether it belongs to libatc.
+    /// Whether the engine is part of libatc.
     pub built_in: bool,
     /// Whether it runs on the CPU.
     pub serves_cpu: bool,
@@ -48,18 +48,18 @@ fn engine(index: usize) -> Result<EngineInfo> {
     })
 }
 
-/// Takes a registered engine away. [`ErrorKind::Busy`](crate::ErrorKind::Busy) while plans of it live.
+/// Removes a registered engine. [`ErrorKind::Busy`](crate::ErrorKind::Busy) while plans of the engine exist.
 pub fn unregister(name: &str) -> Result<()> {
     let name = c_text("name", name)?;
     // SAFETY: a string that ends with NUL and lives for the call.
     call(|| unsafe { sys::atc_engine_unregister(name.as_ptr()) })
 }
 
-/// Opens a shared library that brings engines. It stays loaded.
+/// Loads a shared library that registers engines. It is never unloaded.
 ///
 /// # Safety
-/// Opening a library runs its code, and its engines run on the memory of every call: the file must be one
-/// that keeps the contract of `atc/extend.h`.
+/// Loading a library runs its code, and its engines read and write the memory of every call: the library must
+/// follow the contract of `atc/extend.h`.
 pub unsafe fn load_plugin(file: impl AsRef<Path>) -> Result<()> {
     let file = c_path("plug-in", file.as_ref())?;
     // SAFETY: a string that ends with NUL and lives for the call; the rest by this function's contract.

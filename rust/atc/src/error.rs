@@ -1,4 +1,4 @@
-//! What goes wrong, and how it is told.
+//! Errors: their kinds, statuses and texts.
 
 use std::ffi::{CStr, NulError};
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use crate::sys;
 /// The result of every fallible call.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// What went wrong, in the classes that libatc tells apart.
+/// The kind of an error, one for each status of libatc.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -17,25 +17,25 @@ pub type Result<T> = std::result::Result<T, Error>;
 pub enum ErrorKind {
     /// A value that no machine accepts; the text names it.
     InvalidArgument,
-    /// Valid, but no engine here can.
+    /// A valid request that no engine of this machine can serve.
     Unsupported,
-    /// Replay-only and no usable record.
+    /// The store's mode is replay-only, and it has no usable record.
     NotTuned,
-    /// Host or device memory.
+    /// Host or device memory was not enough.
     OutOfMemory,
-    /// CUDA or its driver.
+    /// CUDA or its driver failed.
     Device,
     /// A library is missing, too old, or two versions are mixed.
     Library,
-    /// A file or directory.
+    /// A file or directory could not be read or written.
     Io,
     /// Stored or imported bytes that are not what they claim to be.
     BadRecord,
     /// Tuning was asked for inside a stream capture.
     Capturing,
-    /// Still in use.
+    /// The object is still in use, or the call would wait for the callback that makes it.
     Busy,
-    /// A callback said stop.
+    /// A callback asked to stop.
     Cancelled,
     /// A fault of atc itself.
     Internal,
@@ -99,14 +99,14 @@ impl Error {
         self.status
     }
 
-    /// The sentence that names the value and the way out.
+    /// A sentence that names the wrong value and a remedy.
     #[must_use]
     pub fn message(&self) -> &str {
         &self.message
     }
 
-    /// An error of a crate on top of this one: a status of libatc (`ATC_ERROR_*`) and a sentence that names
-    /// the value and the way out.
+    /// An error for crates built on this one: a status of libatc (`ATC_ERROR_*`) and a sentence that names the wrong
+    /// value and a remedy.
     pub fn new(status: i32, message: impl Into<String>) -> Self {
         Self { kind: ErrorKind::of(status), status, message: message.into(), cause: None }
     }
@@ -115,7 +115,7 @@ impl Error {
         Self::new(sys::ATC_ERROR_INVALID_ARGUMENT, message)
     }
 
-    /// For text on its way to C.
+    /// The error for text with a NUL byte, which C cannot take; `what` names the text.
     pub(crate) fn nul_byte(what: &str, cause: NulError) -> Self {
         let message = format!("{what} has a NUL byte at {}: leave it out", cause.nul_position());
         Self { cause: Some(Arc::new(cause)), ..Self::invalid(message) }
@@ -129,7 +129,7 @@ impl PartialEq for Error {
     }
 }
 
-/// The one place where a status becomes a `Result`: copies the text of this thread at once.
+/// Turns a status into a `Result`, with a copy of this thread's error text.
 pub(crate) fn check(status: i32) -> Result<()> {
     if status == sys::ATC_OK {
         return Ok(());

@@ -9,8 +9,8 @@ pub struct Extents {
 }
 
 impl Extents {
-    /// The numbers for a problem of so many dimensions; `rest` in the entries beyond, which are not read,
-    /// so that equal problems are equal. In place of a list of another length: how many it has.
+    /// The numbers for a problem of `dims` dimensions. Entries beyond `dims` are not read; they are set to `rest`, so
+    /// that equal problems compare equal. The error is the length of a list that does not have `dims` numbers.
     pub fn spread(self, dims: usize, rest: i64) -> Result<[i64; 3], usize> {
         match self.count {
             Some(count) if count != dims => Err(count),

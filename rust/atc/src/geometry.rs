@@ -1,4 +1,4 @@
-//! Shape arithmetic of views, without libatc: what a view may reach is checked here.
+//! Shape arithmetic of views, without libatc: checks that a view stays inside its memory.
 
 use std::fmt;
 
@@ -65,7 +65,7 @@ impl Geometry {
         let mut geometry = Self { shape: [0; MAX_DIMS], strides: [0; MAX_DIMS], dims: shape.len() };
         geometry.shape[..shape.len()].copy_from_slice(shape);
         geometry.strides[..shape.len()].copy_from_slice(strides);
-        // Told here once, so that the sums below cannot overflow.
+        // Checked here once, so that the sums below cannot overflow.
         match (geometry.checked_elements(), geometry.checked_span()) {
             (Some(_), Some(_)) => Ok(geometry),
             _ => Err(Error::invalid(format!(
@@ -96,7 +96,7 @@ impl Geometry {
         &self.strides[..self.dims]
     }
 
-    /// Elements there are.
+    /// The number of elements.
     pub(crate) fn elements(&self) -> usize {
         self.checked_elements().unwrap_or(usize::MAX)
     }
@@ -159,7 +159,7 @@ mod tests {
         ) {
             let (shape, strides): (Vec<_>, Vec<_>) = dims.into_iter().unzip();
             let geometry = Geometry::strided(&shape, &strides).unwrap();
-            // Every index, counted out.
+            // The offset of every index, by enumeration.
             let mut offsets = vec![0i64];
             for (extent, stride) in shape.iter().zip(&strides) {
                 offsets = offsets

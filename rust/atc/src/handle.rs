@@ -16,12 +16,12 @@ pub(crate) trait Handle {
 pub(crate) struct Owned<T: Handle>(NonNull<T>);
 
 impl<T: Handle> Owned<T> {
-    /// For functions that take `const atc_x*`.
+    /// The pointer for functions that take `const atc_x*`.
     pub(crate) fn shared(&self) -> *const T {
         self.0.as_ptr()
     }
 
-    /// For functions that take `atc_x*`.
+    /// The pointer for functions that take `atc_x*`.
     pub(crate) fn exclusive(&mut self) -> *mut T {
         self.0.as_ptr()
     }
@@ -42,14 +42,15 @@ pub(crate) fn create<T: Handle>(
     checked.map(|()| handle)
 }
 
-/// The same for a function that may write a handle and fail. The outer error: libatc was not called.
+/// Like [`create`], for a function that may write a handle although it fails. Returns the outer error if libatc
+/// was not called.
 pub(crate) fn create_even_if_failing<T: Handle>(
     function: impl FnOnce(*mut *mut T) -> i32,
 ) -> Result<(Result<()>, Option<Owned<T>>)> {
     call::ready()?;
     let mut out = std::ptr::null_mut();
     let checked = check(function(&mut out));
-    // Owned before a panic goes on, so that unwinding destroys it.
+    // Owned before a panic is resumed, so that unwinding destroys the handle.
     let handle = NonNull::new(out).map(Owned);
     panic::resume();
     Ok((checked, handle))
@@ -76,6 +77,20 @@ impl Handle for sys::atc_tune_report {
     }
 }
 
+impl Handle for sys::atc_explanation {
+    unsafe fn destroy(handle: *mut Self) {
+        // SAFETY: by the trait's contract.
+        unsafe { sys::atc_explanation_destroy(handle) }
+    }
+}
+
+impl Handle for sys::atc_trace {
+    unsafe fn destroy(handle: *mut Self) {
+        // SAFETY: by the trait's contract.
+        unsafe { sys::atc_trace_destroy(handle) }
+    }
+}
+
 impl Handle for sys::atc_bytes {
     unsafe fn destroy(handle: *mut Self) {
         // SAFETY: by the trait's contract.
@@ -97,7 +112,7 @@ pub(crate) fn bytes(function: impl FnOnce(*mut *mut sys::atc_bytes) -> i32) -> R
     Ok(unsafe { std::slice::from_raw_parts(data.cast::<u8>(), size) }.to_vec())
 }
 
-/// The same for text.
+/// Like [`bytes`], for text.
 pub(crate) fn string(function: impl FnOnce(*mut *mut sys::atc_bytes) -> i32) -> Result<String> {
     bytes(function).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
 }

@@ -18,15 +18,16 @@
 //!
 //! [`Tuner`] measures the candidates of many problems once, a [`Store`] remembers what was decided, and
 //! every later [`Plan`] of those problems uses it. [`settings`] has the switches of the process, each with
-//! a getter; [`Settings::scoped`] sets some for a while.
+//! a getter; [`Settings::scoped`] sets some for a while. [`mod@trace`] tells which choices a running program uses, and
+//! how long they take.
 //!
 //! # Features
 //!
 //! | feature | |
 //! |---|---|
-//! | `dlpack` | tensors of other libraries by way of DLPack, taken and given away (module `dlpack`) |
+//! | `dlpack` | exchange of tensors with other libraries by DLPack, in both directions (module `dlpack`) |
 //! | `ndarray` | arrays of ndarray 0.16 as [`TensorView`] and [`TensorViewMut`] (module `ndarray`) |
-//! | `serde` | `Serialize` and `Deserialize` for problems, reports and what they are made of |
+//! | `serde` | `Serialize` and `Deserialize` for problems, reports and the types of their fields |
 //! | `tracing` | spans and events for tuning runs and plans; `log::to_tracing` sends libatc's log there too |
 //!
 //! With `tracing`, a [`Tuner`]'s run is the span `tune` of level info with an event for each problem (target
@@ -35,24 +36,28 @@
 //!
 //! # Errors
 //!
-//! Every fallible call returns [`Result`]. [`Error::kind`] is what to decide on; its text says which value
-//! was wrong and what to do, in the names of this crate.
+//! Every fallible call returns [`Result`]. Programs should decide by [`Error::kind`]; the error's text says which
+//! value was wrong and how to mend it, with this crate's names.
 //!
 //! # Threads
 //!
-//! A [`Plan`] may move between threads and is used by one at a time (`Send`, not `Sync`); a [`Store`] may
+//! A [`Plan`] may move between threads and is used by one thread at a time (`Send`, not `Sync`); a [`Store`] may
 //! be shared. Settings belong to the process.
 //!
 //! # Panics in closures
 //!
-//! A panic in a closure handed to this crate (progress, log sink) does not cross C: it is caught, tuning is
-//! cancelled, and the panic goes on when the C call has returned.
+//! A panic in a closure passed to this crate (progress, log sink) does not unwind through C: it is caught, tuning
+//! is cancelled, and the panic is resumed when the C call has returned.
 //!
 //! # Linking
 //!
-//! The crate `atc-sys` finds libatc and tells how (`ATC_LIB_DIR`, pkg-config, the repository around it).
-//! Cargo passes no rpath on to dependent programs. If libatc does not lie in the loader's path, either run
-//! with `LD_LIBRARY_PATH`, or depend on `atc-sys` directly and say in your own `build.rs`:
+//! The crate `atc-sys` finds libatc (by `ATC_LIB_DIR`, pkg-config, or in the repository around the crate). With the
+//! feature `dlopen`, which is on by default, programs open libatc when they start; [`atc-sys`](sys#starting-programs)
+//! lists the places that are searched. They need no rpath.
+//!
+//! Without the feature libatc is linked, and cargo passes no rpath on to dependent programs. If libatc is not in the
+//! loader's path, either run with `LD_LIBRARY_PATH`, or depend on `atc-sys` directly and put into your own
+//! `build.rs`:
 //!
 //! ```
 //! if let Ok(folder) = std::env::var("DEP_ATC_LIBDIR") {
@@ -67,6 +72,7 @@ mod call;
 mod candidate;
 mod convolution;
 mod error;
+mod explanation;
 mod extents;
 mod geometry;
 mod handle;
@@ -78,11 +84,11 @@ mod problem;
 mod problem_spec;
 mod report;
 mod rust_words;
+#[cfg(feature = "tracing")]
+mod spans;
 mod store;
 mod sync;
 mod tensor;
-#[cfg(feature = "tracing")]
-mod trace;
 mod tuner;
 mod view;
 
@@ -95,6 +101,7 @@ pub mod log;
 #[cfg(feature = "ndarray")]
 pub mod ndarray;
 pub mod settings;
+pub mod trace;
 
 pub use atc_sys as sys;
 pub use half;
@@ -104,6 +111,7 @@ pub use candidate::{Candidate, Outcome, Source, Timing};
 pub use convolution::{convolution, convolution_on_stream};
 pub use device::Device;
 pub use error::{Error, ErrorKind, Result};
+pub use explanation::{Barrier, Entrant, Explanation, Rule};
 pub use extents::Extents;
 pub use operands::Operands;
 pub use options::{Limit, PlanOptions};
@@ -112,7 +120,7 @@ pub use problem::{DType, Direction, Epilogue, Layout, Operand, Problem};
 pub use problem_spec::{ProblemSpec, Strides};
 pub use report::{Report, TunedProblem};
 pub use settings::{Settings, SettingsGuard, Technique};
-pub use store::{Imported, Store, StoreInfo, StoreMode};
+pub use store::{ImportOptions, Imported, PutOptions, Store, StoreInfo, StoreMode};
 pub use tensor::Tensor;
 pub use tuner::{Progress, Tuner};
 pub use view::{AsTensor, AsTensorMut, Element, TensorView, TensorViewMut};

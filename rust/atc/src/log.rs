@@ -1,5 +1,6 @@
 //! What libatc has to say besides statuses.
 
+use std::cell::Cell;
 use std::ffi::{c_char, c_void};
 use std::sync::{Arc, RwLock, Weak};
 
@@ -25,16 +26,57 @@ c_enum! {
     }
 }
 
+/// What a closure gets for a line.
+#[derive(Clone, Copy)]
+enum Format {
+    Text,
+    Json,
+}
+
+impl Format {
+    fn to_raw(self) -> i32 {
+        match self {
+            Self::Text => sys::ATC_LOG_FORMAT_TEXT,
+            Self::Json => sys::ATC_LOG_FORMAT_JSON,
+        }
+    }
+}
+
 type Sink = dyn Fn(Level, &str) + Send + Sync;
 
 /// The closure that lines go to, for [`write`]. libatc owns it.
 static SINK: RwLock<Option<Weak<Sink>>> = RwLock::new(None);
 
+thread_local! {
+    /// Whether the closure runs on this thread, called by libatc or by [`write`].
+    static INSIDE: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Calls the closure, unless it runs on this thread already: it would have no end where it says something itself.
+fn say(sink: &Sink, level: Level, line: &str) {
+    struct Left;
+    impl Drop for Left {
+        fn drop(&mut self) {
+            INSIDE.set(false);
+        }
+    }
+    if INSIDE.replace(true) {
+        return to_standard_error(line);
+    }
+    let _left = Left;
+    sink(level, line);
+}
+
+fn to_standard_error(line: &str) {
+    eprintln!("atc: {line}");
+}
+
 /// Sends every line to a closure, from whatever thread it comes. It is dropped when it has been replaced and
 /// its last call has returned.
 ///
 /// Of libatc the closure may ask for [`level`] and call [`set_level`]; everything else is
-/// [`ErrorKind::Busy`](crate::ErrorKind::Busy) there, because a line may come while libatc holds its locks.
+/// [`ErrorKind::Busy`](crate::ErrorKind::Busy) there, because a line may come while libatc holds its locks. What it says
+/// with [`write()`] goes to standard error.
 ///
 /// A panic in the closure goes on when the call that logged returns; on a thread that belongs to libatc it
 /// is dropped.
@@ -47,14 +89,36 @@ static SINK: RwLock<Option<Weak<Sink>>> = RwLock::new(None);
 /// # }
 /// ```
 pub fn set_sink(sink: impl Fn(Level, &str) + Send + Sync + 'static) -> Result<()> {
+    hand_over(sink, Format::Text)
+}
+
+/// As [`set_sink`], but each line of libatc is a JSON object of ASCII characters: the strings `time` (RFC 3339,
+/// UTC), `level`, `event` and `message`, the line as text in libatc's own words. The event `decision` also has
+/// `problem`, `device`, `choice`, `source`, `provisional`, `time_ms` (median of an execution), `gain` (the default's
+/// time divided by the choice's), `decided_in_ms`, `store` and `stored`; null where that is not known.
+///
+/// ```
+/// # fn main() -> atc::Result<()> {
+/// atc::log::set_json_sink(|_, line| println!("{line}"))?;
+/// # atc::log::clear_sink()
+/// # }
+/// ```
+pub fn set_json_sink(sink: impl Fn(Level, &str) + Send + Sync + 'static) -> Result<()> {
+    hand_over(sink, Format::Json)
+}
+
+fn hand_over(sink: impl Fn(Level, &str) + Send + Sync + 'static, format: Format) -> Result<()> {
     let sink: Arc<Sink> = Arc::new(sink);
     let known = Arc::downgrade(&sink);
     let user = Box::into_raw(Box::new(sink));
     let raw = sys::atc_log_sink {
         struct_size: size_of_u32::<sys::atc_log_sink>(),
-        reserved: 0,
+        format: format.to_raw(),
         user: user.cast(),
-        write: Some(pass_on),
+        write: Some(match format {
+            Format::Text => pass_on,
+            Format::Json => pass_on_json,
+        }),
         destroy: Some(drop_sink),
     };
     // SAFETY: the callbacks live as long as the process, and `user` until `destroy`.
@@ -88,11 +152,11 @@ pub fn clear_sink() -> Result<()> {
 /// ```
 #[cfg(feature = "tracing")]
 pub fn to_tracing() -> Result<()> {
-    set_sink(crate::trace::line)
+    set_sink(crate::spans::line)
 }
 
-/// Says a line of the caller's own where libatc's lines go: to the closure of [`set_sink`], else to standard
-/// error; nothing if the level is above what is said.
+/// Says a line of the caller's own, as it is, where libatc's lines go: to the closure of [`set_sink`], else to standard
+/// error, as it does inside that closure; nothing if the level is above what is said.
 ///
 /// ```
 /// # fn main() -> atc::Result<()> {
@@ -105,8 +169,8 @@ pub fn write(level: Level, line: &str) -> Result<()> {
     }
     let known = SINK.read().unwrap_or_else(|poisoned| poisoned.into_inner()).clone();
     match known.and_then(|sink| sink.upgrade()) {
-        Some(sink) => sink(level, line),
-        None => eprintln!("atc: {line}"),
+        Some(sink) => say(&*sink, level, line),
+        None => to_standard_error(line),
     }
     Ok(())
 }
@@ -144,7 +208,19 @@ unsafe extern "C" fn pass_on(user: *mut c_void, level: i32, line: *const c_char)
         let sink = unsafe { &*user.cast::<Arc<Sink>>() };
         // SAFETY: likewise.
         let line = unsafe { text(line) };
-        sink(Level::from_raw(level), &in_rust_words(line));
+        say(&**sink, Level::from_raw(level), &in_rust_words(line));
+    });
+}
+
+/// # Safety
+/// As for [`pass_on`].
+unsafe extern "C" fn pass_on_json(user: *mut c_void, level: i32, line: *const c_char) {
+    panic::catch(|| {
+        // SAFETY: by this function's contract.
+        let sink = unsafe { &*user.cast::<Arc<Sink>>() };
+        // SAFETY: likewise.
+        let line = unsafe { text(line) };
+        say(&**sink, Level::from_raw(level), line);
     });
 }
 

@@ -44,7 +44,7 @@ impl<'a, T: Element, S: Data<Elem = T>, D: Dimension> TryFrom<&'a ArrayBase<S, D
 {
     type Error = Error;
 
-    /// Borrows an array or a view of one, whatever its order and steps are. An axis that is walked backwards and more
+    /// Borrows an array or a view of an array, with any memory order and strides. Axes with negative strides and more
     /// than five dimensions are refused.
     fn try_from(array: &'a ArrayBase<S, D>) -> Result<Self> {
         let (shape, strides) = shape_and_strides(array)?;
@@ -62,7 +62,7 @@ impl<'a, T: Element, S: DataMut<Elem = T>, D: Dimension> TryFrom<&'a mut ArrayBa
 
     /// As for [`TensorView`], exclusively. An array that shares its elements with others copies them first.
     fn try_from(array: &'a mut ArrayBase<S, D>) -> Result<Self> {
-        // First, for what is shared is copied here.
+        // Must come first: this copies elements that are shared with other arrays.
         let data = array.as_mut_ptr().cast();
         let (shape, strides) = shape_and_strides(array)?;
         // SAFETY: as for TensorView, borrowed exclusively for 'a; elements of a mutable array do not overlap.
@@ -74,7 +74,7 @@ fn shape_and_strides<S: Data, D: Dimension>(
     array: &ArrayBase<S, D>,
 ) -> Result<(Vec<i64>, Vec<i64>)> {
     let shape: Vec<i64> = array.shape().iter().map(|extent| *extent as i64).collect();
-    // The stride of an extent up to 1 is never taken and may be anything.
+    // An axis of extent 0 or 1 may have any stride, which is never used.
     let taken = shape.iter().zip(array.strides());
     let strides: Vec<i64> =
         taken.map(|(extent, stride)| if *extent > 1 { *stride as i64 } else { 0 }).collect();

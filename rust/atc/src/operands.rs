@@ -74,7 +74,7 @@ impl<'a> Operands<'a> {
         Self::new(Direction::BackwardWeight, x, Some(w.as_tensor_mut().parts()), y)
     }
 
-    /// For problems with an epilogue.
+    /// Adds the bias, for problems with an epilogue.
     pub fn bias(mut self, bias: &'a (impl AsTensor + ?Sized)) -> Self {
         self.bias = Some(bias.as_tensor().parts());
         self
@@ -84,12 +84,12 @@ impl<'a> Operands<'a> {
         Self { direction, x, w, bias: None, y, borrows: PhantomData }
     }
 
-    /// Where the call runs.
+    /// The device of the output, on which the call runs.
     pub(crate) fn device(&self) -> Device {
         self.x.device()
     }
 
-    /// Libatc writes what the problem's direction says; only that may be borrowed exclusively.
+    /// Checks that the operand borrowed exclusively is the one that libatc writes in the problem's direction.
     pub(crate) fn expect_direction(&self, wanted: Direction) -> Result<()> {
         if self.direction == wanted {
             return Ok(());
@@ -97,7 +97,7 @@ impl<'a> Operands<'a> {
         Err(Error::invalid(format!("operands of a {} call for a {wanted} problem", self.direction)))
     }
 
-    /// Hands the views to a C function, in the order x, w, bias, y.
+    /// Passes the views to a C function, in the order x, w, bias, y.
     pub(crate) fn with_raw<R>(
         &self,
         function: impl FnOnce([*const sys::atc_tensor_view; 4]) -> R,

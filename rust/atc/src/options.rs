@@ -1,18 +1,21 @@
-//! Options of plans, and what options are made of.
+//! Options of plans, and the types that options of plans and tuners share.
 
+use std::ffi::c_void;
 use std::fmt;
 use std::marker::PhantomData;
+use std::ops::ControlFlow;
 use std::time::Duration;
 
 use crate::call::size_of_u32;
 use crate::settings::Technique;
 use crate::store::Store;
-use crate::sys;
+use crate::tuner::Progress;
+use crate::{panic, sys};
 
 /// A limit, in bytes or pieces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Limit {
-    /// What the process's settings say.
+    /// The limit of the process's settings.
     #[default]
     Inherit,
     /// No limit.
@@ -44,12 +47,12 @@ pub(crate) fn switch(enabled: bool) -> i32 {
     if enabled { sys::ATC_ON } else { sys::ATC_OFF }
 }
 
-/// A time of an options struct, where 0 means the default: no time at all becomes the shortest there is.
+/// A time of an options struct, in seconds. There 0 means the default: [`Duration::ZERO`] becomes a nanosecond.
 pub(crate) fn seconds(time: Duration) -> f64 {
     time.max(Duration::from_nanos(1)).as_secs_f64()
 }
 
-/// How a plan is decided. What is not said is inherited from the process's settings.
+/// How a plan is decided. Options that are not set are inherited from the process's settings.
 ///
 /// ```
 /// use atc::{Device, Plan, PlanOptions, Problem, Source};
@@ -62,12 +65,16 @@ pub(crate) fn seconds(time: Duration) -> f64 {
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy)]
 #[must_use = "each method returns the changed options and leaves these as they are"]
 pub struct PlanOptions<'a> {
-    pub(crate) raw: sys::atc_conv_options,
+    raw: sys::atc_conv_options,
     store: PhantomData<&'a Store>,
+    on_progress: Option<&'a OnPlanProgress<'a>>,
 }
+
+/// Called from every thread that makes plans with the options.
+type OnPlanProgress<'a> = dyn Fn(&Progress<'_>) -> ControlFlow<()> + Sync + 'a;
 
 impl Default for PlanOptions<'_> {
     fn default() -> Self {
@@ -75,12 +82,12 @@ impl Default for PlanOptions<'_> {
     }
 }
 
-impl PlanOptions<'_> {
+impl<'a> PlanOptions<'a> {
     /// Everything inherited.
     pub fn new() -> Self {
         let struct_size = size_of_u32::<sys::atc_conv_options>();
         let raw = sys::atc_conv_options { struct_size, ..Default::default() };
-        Self { raw, store: PhantomData }
+        Self { raw, store: PhantomData, on_progress: None }
     }
 
     /// Plans read and write this store in place of the [active](Store::active) one. What they measure is remembered
@@ -99,19 +106,17 @@ impl PlanOptions<'_> {
     /// # Ok(())
     /// # }
     /// ```
-    pub fn store(self, store: &Store) -> PlanOptions<'_> {
-        let mut raw = self.raw;
-        raw.store = store.as_raw();
-        raw.use_store = 0;
-        PlanOptions { raw, store: PhantomData }
+    pub fn store(mut self, store: &'a Store) -> Self {
+        self.raw.store = store.as_raw();
+        self.raw.use_store = 0;
+        self
     }
 
     /// Plans read and write no store, not even the [active](Store::active) one.
-    pub fn without_store(self) -> PlanOptions<'static> {
-        let mut raw = self.raw;
-        raw.store = std::ptr::null();
-        raw.use_store = switch(false);
-        PlanOptions { raw, store: PhantomData }
+    pub fn without_store(mut self) -> Self {
+        self.raw.store = std::ptr::null();
+        self.raw.use_store = switch(false);
+        self
     }
 
     /// Use what this process has measured, and measure if nothing is known. Off by default on the CPU.
@@ -165,23 +170,23 @@ impl PlanOptions<'_> {
         self
     }
 
-    /// Provisional records are as good as none, and what comes out provisional is not stored
+    /// Provisional records are not used, and provisional decisions are not stored
     /// ([`Plan::provisional`](crate::Plan::provisional)). Off by default.
     pub fn require_firm(mut self, enabled: bool) -> Self {
         self.raw.require_firm = switch(enabled);
         self
     }
 
-    /// What the program runs without atc may be less precise than is allowed, and is marked then
-    /// ([`Candidate::imprecise`](crate::Candidate::imprecise)); on, it is refused, and a record that it won yields
-    /// to the fastest of the others. Off by default.
+    /// Refuse the program's own convolution (that of a front end such as LibTorch) where it is less precise than the
+    /// options allow; from a record that it won, the fastest other candidate is taken. Off by default: it is only
+    /// marked ([`Candidate::imprecise`](crate::Candidate::imprecise)).
     pub fn strict_precision(mut self, enabled: bool) -> Self {
         self.raw.strict_precision = switch(enabled);
         self
     }
 
     /// Every candidate may round partial sums to the operands' type, or to TF32's 11 bits. Off by default; part of
-    /// what records are found by.
+    /// the key of records.
     pub fn allow_reduced_precision_reduction(mut self, enabled: bool) -> Self {
         self.raw.allow_reduced_precision_reduction = switch(enabled);
         self
@@ -193,10 +198,69 @@ impl PlanOptions<'_> {
         self.raw.budget_seconds = seconds(budget);
         self
     }
+
+    /// Called while making a plan measures, on the thread that makes it; not called where nothing is measured.
+    /// [`ControlFlow::Break`] cancels: [`ErrorKind::Cancelled`](crate::ErrorKind::Cancelled), no plan, and nothing is
+    /// kept of the race.
+    ///
+    /// A panic in the closure cancels too, and goes on when libatc has returned.
+    ///
+    /// ```
+    /// use std::ops::ControlFlow;
+    /// use std::sync::atomic::{AtomicBool, Ordering};
+    /// use atc::{Device, ErrorKind, Plan, PlanOptions, Problem};
+    ///
+    /// # fn main() -> atc::Result<()> {
+    /// static STOP: AtomicBool = AtomicBool::new(false); // set where the program is asked to end
+    /// let proceed = |_: &atc::Progress<'_>| match STOP.load(Ordering::Relaxed) {
+    ///     true => ControlFlow::Break(()),
+    ///     false => ControlFlow::Continue(()),
+    /// };
+    /// let problem = Problem::conv2d(1, 8, 15, 16, 8).kernel(3).padding(1);
+    /// let options = PlanOptions::new().tune(true).on_progress(&proceed);
+    /// match Plan::with_options(Device::Cpu, &problem, &options) {
+    ///     Err(error) if error.kind() == ErrorKind::Cancelled => return Ok(()),
+    ///     plan => println!("{}", plan?.choice()?),
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn on_progress(
+        mut self,
+        closure: &'a (dyn Fn(&Progress<'_>) -> ControlFlow<()> + Sync + 'a),
+    ) -> Self {
+        self.on_progress = Some(closure);
+        self
+    }
+
+    /// The options for C, valid while `self` is borrowed.
+    pub(crate) fn for_call(&self) -> sys::atc_conv_options {
+        let mut raw = self.raw;
+        if let Some(closure) = &self.on_progress {
+            raw.progress = Some(progress);
+            raw.progress_payload = std::ptr::from_ref(closure).cast_mut().cast();
+        }
+        raw
+    }
+}
+
+/// # Safety
+/// `payload` is the address of the closure of options that outlive the call, `raw` is valid for the call.
+unsafe extern "C" fn progress(raw: *const sys::atc_tune_progress, payload: *mut c_void) -> i32 {
+    let flow = panic::catch(|| {
+        // SAFETY: by this function's contract; the closure's borrows outlast the call.
+        let closure = unsafe { &*payload.cast::<&OnPlanProgress<'_>>() };
+        // SAFETY: by this function's contract.
+        let raw = unsafe { &*raw };
+        // SAFETY: the description is valid during the callback.
+        closure(&unsafe { Progress::from_raw(raw) })
+    });
+    // A panic cancels.
+    i32::from(flow != Some(ControlFlow::Continue(())))
 }
 
 impl fmt::Debug for PlanOptions<'_> {
-    /// What was said; the rest is inherited.
+    /// Prints the options that were set; the others are inherited.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let raw = &self.raw;
         Said(formatter.debug_struct("PlanOptions"))
@@ -214,6 +278,7 @@ impl fmt::Debug for PlanOptions<'_> {
             .field("without_store", raw.use_store == sys::ATC_OFF, &true)
             .field("store", !raw.store.is_null(), &raw.store)
             .time("budget", raw.budget_seconds)
+            .field("on_progress", self.on_progress.is_some(), &format_args!("a closure"))
             .0
             .finish()
     }

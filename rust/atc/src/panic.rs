@@ -11,11 +11,12 @@ thread_local! {
 /// Runs a closure on behalf of C. `None`: it panicked, and the payload (of the first panic) waits for
 /// [`resume`] on this thread.
 pub(crate) fn catch<R>(body: impl FnOnce() -> R) -> Option<R> {
-    // Unwind safety: whoever resumes the panic sees the closure's state as any caller of it would.
+    // Unwind safety: the panic is resumed on this thread, so code that catches it later sees the closure's state as
+    // after any panic in a direct call.
     match catch_unwind(AssertUnwindSafe(body)) {
         Ok(value) => Some(value),
         Err(payload) => {
-            // At the end of a thread there is nobody left to resume it.
+            // While a thread ends, its thread-locals may be gone; then the payload is dropped.
             let _ = PENDING.try_with(|pending| {
                 pending.borrow_mut().get_or_insert(payload);
             });
@@ -24,7 +25,7 @@ pub(crate) fn catch<R>(body: impl FnOnce() -> R) -> Option<R> {
     }
 }
 
-/// Goes on with a panic that was caught during the C call that has just returned.
+/// Resumes a panic that was caught during the C call that has just returned.
 pub(crate) fn resume() {
     let pending = PENDING.try_with(|pending| pending.borrow_mut().take());
     if let Ok(Some(payload)) = pending {

@@ -44,18 +44,20 @@ impl Plan {
         options: &PlanOptions<'_>,
     ) -> Result<Self> {
         #[cfg(feature = "tracing")]
-        let _span = crate::trace::planning(device, problem);
+        let _span = crate::spans::planning(device, problem);
         let raw = problem.checked()?;
-        // SAFETY: problem and options are read for the call, `out` is written.
+        let options = options.for_call();
+        // SAFETY: problem and options are read for the call, `out` is written; the closure of the options is called
+        // during the call, on this thread.
         let handle = create(|out| unsafe {
-            sys::atc_conv_plan_create(out, device.to_raw(), raw, &options.raw)
+            sys::atc_conv_plan_create(out, device.to_raw(), raw, &options)
         })?;
         Self::from_handle(handle, device, problem)
     }
 
-    /// Exactly this choice, as [`Plan::choice`] told it, or an error:
-    /// [`ErrorKind::Unsupported`](crate::ErrorKind::Unsupported), or what is broken:
-    /// [`ErrorKind::Library`](crate::ErrorKind::Library),
+    /// Makes a plan of exactly this choice, a text from [`Plan::choice`]. Fails with
+    /// [`ErrorKind::Unsupported`](crate::ErrorKind::Unsupported), or, if a library or the device is the cause, with
+    /// [`ErrorKind::Library`](crate::ErrorKind::Library) or
     /// [`ErrorKind::Device`](crate::ErrorKind::Device).
     pub fn with_choice(
         device: Device,
@@ -64,16 +66,17 @@ impl Plan {
         choice: &str,
     ) -> Result<Self> {
         #[cfg(feature = "tracing")]
-        let _span = crate::trace::planning(device, problem);
+        let _span = crate::spans::planning(device, problem);
         let raw = problem.checked()?;
         let choice = c_text("choice", choice)?;
+        let options = options.for_call();
         // SAFETY: problem, options and choice are read for the call, `out` is written.
         let handle = create(|out| unsafe {
             sys::atc_conv_plan_create_with_choice(
                 out,
                 device.to_raw(),
                 raw,
-                &options.raw,
+                &options,
                 choice.as_ptr(),
             )
         })?;
@@ -90,14 +93,14 @@ impl Plan {
         })?;
         let plan = Self { handle, direction: Direction::from_raw(problem.raw.direction), device };
         #[cfg(feature = "tracing")]
-        crate::trace::planned(&plan);
+        crate::spans::planned(&plan);
         Ok(plan)
     }
 
     /// Runs the plan and returns when the output is written. Workspace comes from the allocator.
     ///
-    /// The operands must be those of the plan's direction and have the problem's shapes, strides and types;
-    /// the error names the one that has not.
+    /// The operands must be those of the plan's direction and have the problem's shapes, strides and types; otherwise
+    /// the error names the operand.
     pub fn execute(&mut self, operands: Operands<'_>) -> Result<()> {
         // SAFETY: the operands' borrows last until the device has finished, which is waited for below.
         let queued =
@@ -105,7 +108,7 @@ impl Plan {
         self.finish(queued)
     }
 
-    /// The same, with workspace that is used again and again.
+    /// Like [`execute`](Self::execute), with a workspace that is reused by several executions.
     pub fn execute_with(
         &mut self,
         operands: Operands<'_>,
@@ -138,8 +141,9 @@ impl Plan {
         unsafe { self.queue(&operands, std::ptr::null_mut(), 0, stream) }
     }
 
-    /// The same, with workspace of the program's own: at least [`workspace_size`](Self::workspace_size)
-    /// bytes, aligned to 64 on the CPU and to 256 on CUDA. Null takes it from the allocator.
+    /// Like [`execute_on_stream`](Self::execute_on_stream), with the program's own workspace of at least
+    /// [`workspace_size`](Self::workspace_size) bytes, aligned to 64 on the CPU and to 256 on CUDA. If it is null, the
+    /// allocator provides the workspace.
     ///
     /// # Safety
     /// As for [`execute_on_stream`](Self::execute_on_stream), and:
@@ -176,7 +180,7 @@ impl Plan {
         })
     }
 
-    /// Waits for what has been queued, also where a part of it failed.
+    /// Waits for the queued work, also if a part of it failed.
     fn finish(&self, queued: Result<()>) -> Result<()> {
         let Device::Cuda(index) = self.device else { return queued };
         let finished = crate::device::synchronize(Some(index));
@@ -201,9 +205,9 @@ impl Plan {
         query(|out| unsafe { sys::atc_conv_plan_workspace_size(out, self.handle.shared()) })
     }
 
-    /// Runs the plan once on operands of its own, filled with normally distributed numbers that `seed`
-    /// decides, and gives `count` elements of the output, at most all, evenly spread. Equal seeds fill alike on
-    /// every machine: with it the results of two libraries or devices are compared.
+    /// Runs the plan once on operands that libatc allocates and fills with normally distributed numbers from `seed`,
+    /// and returns `count` elements of the output, evenly spread (at most all of them). Equal seeds give equal operands
+    /// on every machine, so the results of two libraries or devices can be compared.
     pub fn sample(&mut self, seed: u64, count: usize) -> Result<Vec<f64>> {
         let mut values = Vec::<f64>::new();
         values.try_reserve_exact(count).map_err(|cause| {
@@ -235,9 +239,9 @@ impl Plan {
             .map(Source::from_raw)
     }
 
-    /// Whether the decision is provisional: its race could not tell the choice from others with certainty.
-    /// Then by how much the choice may be slower than one of them, relative, as far as the technique judges
-    /// it; `None`: the decision is firm, or nothing was measured.
+    /// For a provisional decision, whose race could not separate the choice from other candidates with certainty: by
+    /// how much the choice may be slower than another candidate, relative; 0 if the technique does not estimate it.
+    /// `None`: the decision is firm, or nothing was measured.
     pub fn provisional(&self) -> Result<Option<f64>> {
         let mut risk = 0.0;
         let plan = self.handle.shared();
@@ -246,7 +250,7 @@ impl Plan {
             .map(|provisional: i32| (provisional != 0).then_some(risk))
     }
 
-    /// The candidates the decision was made among.
+    /// The candidates of the decision.
     pub fn candidates(&self) -> Result<Vec<Candidate>> {
         // SAFETY: the plan is live, `out` may be written for the call.
         let count: usize =
@@ -291,12 +295,12 @@ pub struct Workspace {
 struct Line([u8; 64]);
 
 impl Workspace {
-    /// As much as a plan needs.
+    /// A workspace of the size that the plan needs.
     pub fn new(plan: &Plan) -> Result<Self> {
         Self::with_size(plan.workspace_size()?)
     }
 
-    /// At least `size` bytes: the most that several plans need, where they share it.
+    /// A workspace of at least `size` bytes. Plans that share it need the largest of their sizes.
     pub fn with_size(size: u64) -> Result<Self> {
         let refused = |_| {
             let message = format!("no memory for a workspace of {size} bytes");

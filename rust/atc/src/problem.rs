@@ -1,4 +1,4 @@
-//! What is to be convolved: shapes, types, layout.
+//! The description of a convolution: shapes, types, layout.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -96,7 +96,7 @@ c_enum! {
 #[must_use = "each method returns the changed problem and leaves this one as it is"]
 pub struct Problem {
     pub(crate) raw: sys::atc_conv_problem,
-    /// A list of a wrong length, told when the problem is used.
+    /// A list of a wrong length, reported when the problem is used.
     mistake: Option<Mistake>,
 }
 
@@ -113,7 +113,7 @@ impl Problem {
         Self::new(batch, in_channels, &[width], out_channels)
     }
 
-    /// The same over two.
+    /// Like [`conv1d`](Self::conv1d), over two spatial dimensions.
     pub fn conv2d(
         batch: i64,
         in_channels: i64,
@@ -124,7 +124,7 @@ impl Problem {
         Self::new(batch, in_channels, &[height, width], out_channels)
     }
 
-    /// The same over three.
+    /// Like [`conv1d`](Self::conv1d), over three spatial dimensions.
     pub fn conv3d(
         batch: i64,
         in_channels: i64,
@@ -136,7 +136,7 @@ impl Problem {
         Self::new(batch, in_channels, &[depth, height, width], out_channels)
     }
 
-    /// The same over as many spatial dimensions as `input` has extents.
+    /// Like [`conv1d`](Self::conv1d), over as many spatial dimensions as `input` has extents.
     pub fn new(batch: i64, in_channels: i64, input: &[i64], out_channels: i64) -> Self {
         let raw = sys::atc_conv_problem {
             struct_size: size_of_u32::<sys::atc_conv_problem>(),
@@ -176,19 +176,19 @@ impl Problem {
         self
     }
 
-    /// The adjoint of a convolution in place of the convolution.
+    /// Whether the problem is a transposed convolution, the adjoint of a convolution.
     pub fn transposed(mut self, transposed: bool) -> Self {
         self.raw.transposed = i32::from(transposed);
         self
     }
 
-    /// Images, or whatever a batch consists of.
+    /// The number of images (or other samples) in the batch.
     pub fn batch(mut self, batch: i64) -> Self {
         self.raw.batch = batch;
         self
     }
 
-    /// Groups of channels that see nothing of each other.
+    /// The number of groups: independent convolutions, each of an equal share of the channels.
     pub fn groups(mut self, groups: i64) -> Self {
         self.raw.groups = groups;
         self
@@ -200,13 +200,13 @@ impl Problem {
         self
     }
 
-    /// Steps of the kernel.
+    /// Distance in the input between neighbouring outputs.
     pub fn stride(mut self, stride: impl Into<Extents>) -> Self {
         self.raw.stride = self.extents("stride", stride.into(), 1);
         self
     }
 
-    /// Steps within the kernel.
+    /// Distance in the input between neighbouring taps of the kernel.
     pub fn dilation(mut self, dilation: impl Into<Extents>) -> Self {
         self.raw.dilation = self.extents("dilation", dilation.into(), 1);
         self
@@ -276,12 +276,12 @@ impl Problem {
         self
     }
 
-    /// Whether every value is one that libatc takes.
+    /// Checks every value; the error names an invalid one.
     pub fn validate(&self) -> Result<()> {
         self.geometry(Operand::Y).map(drop)
     }
 
-    /// The problem in one line, as reports and messages have it.
+    /// The problem in one line, as in reports and messages.
     pub fn describe(&self) -> Result<String> {
         let raw = self.checked()?;
         // SAFETY: the problem is read for the call, `out` is written.
@@ -357,7 +357,7 @@ impl Problem {
         values
     }
 
-    /// The first mistake is the one to tell.
+    /// Only the first mistake is kept and reported.
     fn note(&mut self, field: &'static str, given: usize, wanted: usize) {
         self.mistake.get_or_insert(Mistake { field, given, wanted });
     }

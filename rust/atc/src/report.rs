@@ -1,4 +1,4 @@
-//! What a tuning run found.
+//! The results of a tuning run.
 
 use crate::call::{call, query, size_of_u32, text};
 use crate::candidate::{Candidate, Source};
@@ -9,14 +9,14 @@ use crate::problem::Problem;
 use crate::rust_words::in_rust_words;
 use crate::sys;
 
-/// What a tuning run found, problem by problem, in the order they were given.
+/// The results of a tuning run, for each problem, in the order of the problems.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Report {
-    /// Where it was measured.
+    /// The device that was measured.
     pub device: Device,
-    /// Whether the progress closure said stop. What was decided before is kept.
+    /// Whether the progress closure cancelled the run. Decisions made before are kept.
     pub cancelled: bool,
     /// How many of the problems have a provisional decision.
     pub provisional: usize,
@@ -24,16 +24,16 @@ pub struct Report {
     pub problems: Vec<TunedProblem>,
 }
 
-/// What became of one problem.
+/// The result of one problem.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct TunedProblem {
     /// The problem.
     pub problem: Problem,
-    /// The same for people.
+    /// The problem in one line, for people.
     pub description: String,
-    /// Why there is no decision, where there is none; the fields below then mean nothing.
+    /// Why there is no decision, if there is none; the fields below then have no meaning.
     pub error: Option<Error>,
     /// How the decision came about.
     pub source: Source,
@@ -45,7 +45,7 @@ pub struct TunedProblem {
     pub default_candidate: Option<usize>,
     /// All candidates.
     pub candidates: Vec<Candidate>,
-    /// Executions of this run, all candidates together; 0 where the decision was known.
+    /// Executions of this run, all candidates together; 0 if the decision was known.
     pub executions: u64,
     /// Time spent on this problem by this run.
     pub seconds: f64,
@@ -60,7 +60,7 @@ pub struct TunedProblem {
     pub stored: bool,
     /// Cut short by the progress closure.
     pub cancelled: bool,
-    /// Of the flags above; empty when there is nothing to say.
+    /// The reasons for the flags above; may be empty.
     pub why: String,
 }
 

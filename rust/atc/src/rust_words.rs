@@ -1,8 +1,8 @@
-//! libatc's sentences name functions, constants and fields of C. Here they become those of the crates.
+//! Replaces the names of C functions, constants and fields in libatc's sentences by those of the crates.
 
-/// A name or phrase of C, and what a Rust program calls it. A longer entry stands before one that it begins with.
+/// Names and phrases of C, each with its replacement. An entry stands before every entry that is a prefix of it.
 const TERMS: &[(&str, &str)] = &[
-    // Phrases whose advice is C's.
+    // Phrases that give advice for C programs.
     (
         "problem->epilogue is ATC_EPILOGUE_NONE: pass NULL",
         "the problem has no epilogue: leave it out",
@@ -33,11 +33,14 @@ const TERMS: &[(&str, &str)] = &[
     ("atc_convolution", "atc::convolution"),
     ("atc_engine_unregister", "atc::engine::unregister"),
     ("atc_manual_seed", "atc::device::manual_seed"),
+    ("atc_set_pins", "atc::settings::set_pins"),
     ("atc_set_library_path", "atc::settings::set_library_path"),
     ("atc_store_use", "Store::activate"),
     ("atc_torch_load_cuda", "atc_tch::load_cuda"),
     ("atc_torch_record_start", "atc_tch::record"),
     ("atc_torch_record_stop", "Recording::stop"),
+    ("atc_trace_start", "atc::trace::start"),
+    ("atc_trace_stop", "atc::trace::stop"),
     ("atc_tune", "Tuner::run"),
     // Constants.
     ("ATC_BACKWARD_DATA", "Direction::BackwardData"),
@@ -63,7 +66,7 @@ const TERMS: &[(&str, &str)] = &[
     ("ATC_ERROR_NOT_TUNED", "ErrorKind::NotTuned"),
     ("ATC_ERROR_OUT_OF_MEMORY", "ErrorKind::OutOfMemory"),
     ("ATC_ERROR_UNSUPPORTED", "ErrorKind::Unsupported"),
-    // Fields: what a builder's method has the name of is called by that name alone.
+    // Fields: one that has a builder method of the same name becomes the method's name.
     ("device.type", "the device's type"),
     ("options->budget_seconds", "budget"),
     ("options->problem_budget_seconds", "problem_budget"),
@@ -82,7 +85,7 @@ const TERMS: &[(&str, &str)] = &[
     ("NULL", "null"),
 ];
 
-/// The sentence with Rust's names in place of C's. What stands inside a path or in quotes is left alone.
+/// The sentence with Rust's names in place of C's. Text inside a path or in quotes is left alone.
 pub(crate) fn in_rust_words(sentence: &str) -> String {
     let mut out = String::with_capacity(sentence.len());
     let mut rest = sentence;
@@ -104,7 +107,7 @@ fn term_at(before: Option<char>, rest: &str) -> Option<(&'static str, &'static s
     })
 }
 
-/// Whether a term may begin after this character: a field after the name of its tensor, all else as a word of its own.
+/// Whether a term may begin after the character `before`: `->field` after a name, all other terms at a word start.
 fn starts_word(term: &str, before: Option<char>) -> bool {
     match before {
         Some(before) if term.starts_with("->") => is_of_name(before),
@@ -119,7 +122,7 @@ fn ends_word(term: &str, after: &str) -> bool {
     match (after.next(), after.next()) {
         _ if open => true,
         (Some(next), _) if is_of_name(next) || "/\"'".contains(next) => false,
-        // A full stop ends a sentence, not a word of a file's name.
+        // A full stop inside a file's name does not end the word.
         (Some('.' | '-'), Some(next)) => !is_of_name(next),
         _ => true,
     }
@@ -164,8 +167,8 @@ mod tests {
     fn paths_quotations_and_other_words_are_left_alone() {
         for text in [
             "",
-            "/tmp/atc_tune/x is no folder",
-            "/tmp/atc_tune",
+            "/stores/atc_tune/x is no folder",
+            "/stores/atc_tune",
             "atc_tune/x is no folder",
             "atc_tune.json is no record",
             "'atc_tune' is no choice: a choice is engine@version:configuration",
@@ -206,6 +209,7 @@ mod tests {
         ("allocator needs alloc and free", "allocators are set through the raw bindings"),
         ("sink->", "the crates write it"),
         ("use_store is", "the builders set one of the two"),
+        ("ATC_TRACE_TABLE", "Trace has a method for each format"),
         ("source->", "settings sources are set through the raw bindings"),
         ("struct_size", "the crates write it"),
         ("->reserved", "the crates write it"),

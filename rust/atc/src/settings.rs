@@ -2,8 +2,8 @@
 //!
 //! Every switch may be set on every machine: without CUDA a setter succeeds, its getter remembers the
 //! value, and nothing else changes ([`crate::device`] tells whether a switch can have an effect). A change
-//! takes effect on the next plan creation and the next eager call, on every thread; plans that exist stay
-//! as they are. An explicit call stands over the environment, the environment over the default.
+//! takes effect at the next plan creation and the next eager call of every thread; existing plans stay as they
+//! are. An explicit call takes precedence over the environment, the environment over the default.
 //!
 //! ```
 //! # fn main() -> atc::Result<()> {
@@ -25,7 +25,11 @@ use std::path::{Path, PathBuf};
 
 use crate::c_enum::c_enum;
 use crate::call::{c_path, call, query, text};
+use crate::device::Device;
 use crate::error::Result;
+use crate::handle::string;
+use crate::options::PlanOptions;
+use crate::problem::Problem;
 use crate::sys;
 
 pub use reproducible::{Reproducible, set_reproducible};
@@ -42,7 +46,7 @@ c_enum! {
         TillStable = ATC_TECHNIQUE_TILL_STABLE => "till-stable",
         /// Rounds over all candidates, the slow ones dropping out. The default.
         Interleaved = ATC_TECHNIQUE_INTERLEAVED => "interleaved",
-        /// Ranks under the clocks that long load leads to.
+        /// Ranks candidates at the clocks that the device reaches under long load.
         Sustained = ATC_TECHNIQUE_SUSTAINED => "sustained",
     }
 }
@@ -81,7 +85,7 @@ switch! {
     set_benchmark_cudnn, benchmark_cudnn, atc_set_benchmark_cudnn, atc_get_benchmark_cudnn
 }
 switch! {
-    /// Off bars the engine `cudnn`. Default on.
+    /// Off: the engine `cudnn` is not used. Default on.
     set_user_enabled_cudnn, user_enabled_cudnn, atc_set_user_enabled_cudnn,
     atc_get_user_enabled_cudnn
 }
@@ -162,6 +166,45 @@ pub fn library_path() -> Result<Vec<PathBuf>> {
     // SAFETY: valid until this thread's next call of that function, and copied here.
     let joined = unsafe { text(out) };
     Ok(joined.split(':').filter(|folder| !folder.is_empty()).map(PathBuf::from).collect())
+}
+
+/// Reads a pin file and obeys it from now on, in place of the file before (that of `ATC_PINS` included); `None`: no
+/// pins. A pinned choice outranks records and tuning; a choice given with a call outranks pins. The file is not read
+/// again when it changes.
+///
+/// [`ErrorKind::Io`](crate::ErrorKind::Io): the file cannot be read;
+/// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument): it is no pin file, and the message has the line,
+/// the field and its value. The pins before stay in force then.
+pub fn set_pins(file: Option<&Path>) -> Result<()> {
+    let file = c_path("pins", file.unwrap_or(Path::new("")))?;
+    // SAFETY: a string that ends with NUL and lives for the call.
+    call(|| unsafe { sys::atc_set_pins(file.as_ptr()) })
+}
+
+/// The pin file in force.
+pub fn pins() -> Result<Option<PathBuf>> {
+    let mut out = std::ptr::null();
+    // SAFETY: `out` may be written for the call.
+    call(|| unsafe { sys::atc_get_pins(&mut out) })?;
+    // SAFETY: valid until this thread's next call of that function, and copied here.
+    let file = unsafe { text(out) };
+    Ok((!file.is_empty()).then(|| PathBuf::from(file)))
+}
+
+/// The pins in force that a plan obeys, as JSON text: an array of `{"number", "line", "name"}` with a member `"choice"`
+/// or `"bar"`. It has the pin whose choice the plan takes, or all bars that hold. Nothing is built.
+pub fn pins_for(device: Device, problem: &Problem, options: &PlanOptions<'_>) -> Result<String> {
+    let raw = problem.checked()?;
+    let options = options.for_call();
+    // SAFETY: problem and options are read for the call, `out` is written.
+    string(|out| unsafe { sys::atc_conv_pins(out, device.to_raw(), raw, &options) })
+}
+
+/// A hash of the patterns, choices and bars in force, whatever their names and comments; `None`: no pins.
+pub fn pins_hash() -> Result<Option<u64>> {
+    // SAFETY: `out` may be written for the call.
+    let hash = query(|out| unsafe { sys::atc_get_pins_hash(out) })?;
+    Ok((hash != 0).then_some(hash))
 }
 
 /// Reads the environment (`ATC_BENCHMARK`, `ATC_DETERMINISTIC`, `ATC_STORE`, …) again and applies it over

@@ -1,4 +1,4 @@
-//! Remembered decisions.
+//! Stores: decisions kept on disk.
 
 use std::path::{Path, PathBuf};
 
@@ -7,12 +7,12 @@ use crate::call::{c_path, call, fixed_text, query, size_of_u32};
 use crate::device::Device;
 use crate::error::{Error, ErrorKind, Result};
 use crate::handle::{Owned, bytes, create, string};
-use crate::options::PlanOptions;
+use crate::options::{PlanOptions, switch};
 use crate::problem::Problem;
 use crate::sys;
 
 c_enum! {
-    /// What a store may be used for.
+    /// How a store may be used.
     StoreMode ("store mode") {
         /// Neither read nor written.
         Off = ATC_STORE_OFF => "off",
@@ -42,11 +42,11 @@ pub struct Store {
     handle: Owned<sys::atc_store>,
 }
 
-/// What a store is.
+/// The properties of a store.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct StoreInfo {
-    /// Where it is.
+    /// The store's directory.
     pub directory: PathBuf,
     /// What it may be used for.
     pub mode: StoreMode,
@@ -54,11 +54,62 @@ pub struct StoreInfo {
     pub entries: u64,
 }
 
-/// What an import did.
+/// How [`Store::import_with`] treats local entries.
+///
+/// ```
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let folder = std::env::temp_dir().join(format!("atc-doc-import-{}", std::process::id()));
+/// # let store = atc::Store::open(&folder)?;
+/// # let bundle = store.export()?;
+/// store.import_with(&bundle, &atc::ImportOptions::new().replace(true))?; // what was measured last wins
+/// # std::fs::remove_dir_all(folder)?;
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[must_use = "each method returns the changed options and leaves these as they are"]
+pub struct ImportOptions {
+    replace: bool,
+}
+
+impl ImportOptions {
+    /// As [`Store::import`].
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Entries of the bundle replace local ones, except firm ones for which it has a provisional one. Off by default.
+    pub fn replace(mut self, enabled: bool) -> Self {
+        self.replace = enabled;
+        self
+    }
+}
+
+/// How [`Store::put_with`] treats an existing entry.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[must_use = "each method returns the changed options and leaves these as they are"]
+pub struct PutOptions {
+    replace_firm: bool,
+}
+
+impl PutOptions {
+    /// As [`Store::put`].
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// A provisional entry replaces a firm one, too. Off by default.
+    pub fn replace_firm(mut self, enabled: bool) -> Self {
+        self.replace_firm = enabled;
+        self
+    }
+}
+
+/// The counts of an import.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Imported {
-    /// Entries that were new, or firm in place of provisional ones.
+    /// Entries that were written, new or in place of local ones.
     pub added: u64,
     /// Entries whose key was there already; the local ones were kept.
     pub kept: u64,
@@ -81,8 +132,8 @@ impl Store {
         })
     }
 
-    /// Makes it the store that plan creation, eager calls and tuning of this process use, also after this
-    /// handle is dropped. A library leaves that to the program and gives its store with each call:
+    /// Makes this the store that plan creation, eager calls and tuning of this process use, also after this handle is
+    /// dropped. Libraries should leave this call to the program and pass their own store with each call:
     /// [`PlanOptions::store`], [`Tuner::store`](crate::Tuner::store).
     pub fn activate(&self) -> Result<()> {
         // SAFETY: a live handle.
@@ -102,12 +153,12 @@ impl Store {
         Ok(handle.map(|handle| Self { handle }))
     }
 
-    /// For options structs, which take `const atc_store*`.
+    /// The pointer for options structs, which take `const atc_store*`.
     pub(crate) fn as_raw(&self) -> *const sys::atc_store {
         self.handle.shared()
     }
 
-    /// Where it is, its mode, and how much is in it.
+    /// The store's directory, mode and number of entries.
     pub fn describe(&self) -> Result<StoreInfo> {
         let struct_size = size_of_u32::<sys::atc_store_info>();
         let mut raw = sys::atc_store_info { struct_size, ..Default::default() };
@@ -128,9 +179,10 @@ impl Store {
         options: &PlanOptions<'_>,
     ) -> Result<Option<String>> {
         let raw = problem.checked()?;
+        let options = options.for_call();
         // SAFETY: a live handle; problem and options are read for the call, `out` is written.
         let entry = string(|out| unsafe {
-            sys::atc_store_get(out, self.handle.shared(), device.to_raw(), raw, &options.raw)
+            sys::atc_store_get(out, self.handle.shared(), device.to_raw(), raw, &options)
         });
         match entry {
             Err(error) if error.kind() == ErrorKind::NotTuned => Ok(None),
@@ -138,13 +190,21 @@ impl Store {
         }
     }
 
-    /// Puts an entry of the form that [`get`](Self::get) gives; a provisional one changes nothing where the
-    /// store has a firm one. [`ErrorKind::Io`]: it could not be written
-    /// and is remembered by this process only.
+    /// Puts an entry, as JSON text of [`get`](Self::get)'s form. A provisional entry does not replace a firm one.
+    /// [`ErrorKind::Io`]: the entry could not be written, and only this process remembers it.
     pub fn put(&self, entry: &str) -> Result<()> {
-        // SAFETY: a live handle; the text is read for the call.
+        self.put_with(entry, &PutOptions::new())
+    }
+
+    /// The same with options.
+    pub fn put_with(&self, entry: &str, options: &PutOptions) -> Result<()> {
+        let raw = sys::atc_store_put_options {
+            struct_size: size_of_u32::<sys::atc_store_put_options>(),
+            replace_firm: switch(options.replace_firm),
+        };
+        // SAFETY: a live handle; the text and the options are read for the call.
         call(|| unsafe {
-            sys::atc_store_put(self.handle.shared(), entry.as_ptr().cast(), entry.len())
+            sys::atc_store_put(self.handle.shared(), entry.as_ptr().cast(), entry.len(), &raw)
         })
     }
 
@@ -160,7 +220,7 @@ impl Store {
         query(|out| unsafe { sys::atc_store_provisional(out, self.handle.shared()) })
     }
 
-    /// Removes the entry that has the key of this one. `false`: there was none.
+    /// Removes the stored entry with the key of `entry`. `false`: there was none.
     pub fn remove(&self, entry: &str) -> Result<bool> {
         // SAFETY: a live handle; the text is read for the call, `out` is written.
         query(|out: *mut i32| unsafe {
@@ -175,10 +235,20 @@ impl Store {
         bytes(|out| unsafe { sys::atc_store_export(out, self.handle.shared()) })
     }
 
-    /// Adds the entries of a bundle; local entries are kept, but for provisional ones where it has a firm one. [`ErrorKind::BadRecord`] changes nothing.
+    /// Adds the entries of a bundle. An existing entry is kept, unless it is provisional and the bundle's is firm.
+    /// After [`ErrorKind::BadRecord`] the store is unchanged.
     pub fn import(&self, bundle: &[u8]) -> Result<Imported> {
+        self.import_with(bundle, &ImportOptions::new())
+    }
+
+    /// The same with options.
+    pub fn import_with(&self, bundle: &[u8], options: &ImportOptions) -> Result<Imported> {
+        let raw = sys::atc_store_import_options {
+            struct_size: size_of_u32::<sys::atc_store_import_options>(),
+            replace: switch(options.replace),
+        };
         let (mut added, mut kept) = (0, 0);
-        // SAFETY: a live handle; the bundle is read for the call, both counts are written.
+        // SAFETY: a live handle; bundle and options are read for the call, both counts are written.
         call(|| unsafe {
             sys::atc_store_import(
                 &mut added,
@@ -186,23 +256,26 @@ impl Store {
                 self.handle.shared(),
                 bundle.as_ptr().cast(),
                 bundle.len(),
+                &raw,
             )
         })?;
         Ok(Imported { added, kept })
     }
 
-    /// Joins bundles; the first that has a key wins, or the first whose entry of it is firm.
+    /// Joins bundles. Of several entries with one key, the first firm one is taken, else the first one.
     pub fn merge<B: AsRef<[u8]>>(bundles: &[B]) -> Result<Vec<u8>> {
         let pointers: Vec<_> =
             bundles.iter().map(|bundle| bundle.as_ref().as_ptr().cast()).collect();
         let sizes: Vec<_> = bundles.iter().map(|bundle| bundle.as_ref().len()).collect();
+        let defaults = std::ptr::null();
         // SAFETY: as many addresses and sizes as said, each of a slice that lives for the call.
         bytes(|out| unsafe {
-            sys::atc_store_merge(out, pointers.as_ptr(), sizes.as_ptr(), sizes.len())
+            sys::atc_store_merge(out, pointers.as_ptr(), sizes.as_ptr(), sizes.len(), defaults)
         })
     }
 
-    /// Equal digests = equal choices for equal keys.
+    /// A hash over keys and choices: stores with equal digests have equal choices for equal keys. Where pins are in
+    /// force ([`set_pins`](crate::settings::set_pins)), their hash is a part of it.
     pub fn digest(&self) -> Result<u64> {
         // SAFETY: a live handle, `out` is written.
         query(|out| unsafe { sys::atc_store_digest(out, self.handle.shared()) })
@@ -215,8 +288,8 @@ impl Store {
         Ok(lines.lines().map(str::to_owned).collect())
     }
 
-    /// Removes bad files, all but the newest `keep` entries, and files beside entries that none of them names, an hour
-    /// after they were written; returns how many, what was beside a removed entry not counted.
+    /// Removes bad files, all but the newest `keep` entries, and sidecars that no entry names and that are older than
+    /// an hour. Returns the number of removed files; sidecars of removed entries are not counted.
     pub fn prune(&self, keep: u64) -> Result<u64> {
         // SAFETY: a live handle, `out` is written.
         query(|out| unsafe { sys::atc_store_prune(out, self.handle.shared(), keep) })

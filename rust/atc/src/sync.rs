@@ -3,6 +3,7 @@
 use crate::options::PlanOptions;
 use crate::plan::Plan;
 use crate::store::Store;
+use crate::trace::Trace;
 use crate::view::Parts;
 
 // SAFETY: conv.h: "A decision and its prepared engine, with the packed weights if any were set. Any thread, one at a
@@ -18,18 +19,27 @@ unsafe impl Send for Store {}
 // `const atc_store*` to C.
 unsafe impl Sync for Store {}
 
+// SAFETY: trace.h: "All functions may be called from any thread at any time."
+unsafe impl Send for Trace {}
+
+// SAFETY: base.h: "`const atc_x*` may be used by several threads at once"; every method of Trace hands
+// `const atc_trace*` to C.
+unsafe impl Sync for Trace {}
+
 // SAFETY: store.h: "May be used from several threads at once."; the options hand their store on as
-// `const atc_store*`, and their allocator is always NULL.
+// `const atc_store*`, their allocator is always NULL, and their closure is a reference to a Sync one.
 unsafe impl Send for PlanOptions<'_> {}
 
 // SAFETY: store.h: "May be used from several threads at once."; as above.
 unsafe impl Sync for PlanOptions<'_> {}
 
-// SAFETY: base.h: "On the CPU, `data` and the memory behind it are borrowed for the call": libatc keeps nothing of a
-// view, which is therefore a plain address here. TensorView has the borrow of a slice, TensorViewMut that of an
-// exclusive one, and f32, bf16 and f16 are Send and Sync; `from_raw_parts` asks the same of its caller.
+// SAFETY: base.h: "On the CPU, `data` and the memory behind it are borrowed for the call; on CUDA, until the work that
+// the call queued on the stream has run.": libatc keeps nothing of a view beyond that, which is therefore a plain
+// address here. TensorView has the borrow of a slice, TensorViewMut that of an exclusive one, and f32, bf16 and f16 are
+// Send and Sync. On CUDA the host never reads or writes through the address, and `from_raw_parts` asks its caller to
+// keep the memory until the stream is done, whichever thread that is.
 unsafe impl Send for Parts {}
 
 // SAFETY: base.h: "On the CPU, `data` and the memory behind it are borrowed for the call": as for Send; every `&self`
-// method of the views and of Operands only reads.
+// method of the views and of Operands only reads the address, the shape and the strides.
 unsafe impl Sync for Parts {}

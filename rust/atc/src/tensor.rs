@@ -22,12 +22,12 @@ impl<T: Element> Tensor<T> {
         Self::filled(problem, operand, T::ZERO)
     }
 
-    /// The same, filled with ones.
+    /// Like [`zeros`](Self::zeros), filled with ones.
     pub fn ones(problem: &Problem, operand: Operand) -> Result<Self> {
         Self::filled(problem, operand, T::ONE)
     }
 
-    /// The same, filled with any value.
+    /// Like [`zeros`](Self::zeros), filled with `value`.
     pub fn filled(problem: &Problem, operand: Operand, value: T) -> Result<Self> {
         if problem.dtype_of(operand) != T::DTYPE {
             return Err(Error::invalid(format!(
@@ -73,18 +73,18 @@ impl<T: Element> Tensor<T> {
         self.geometry.strides()
     }
 
-    /// The elements as they lie in memory.
+    /// The elements in memory order.
     #[must_use]
     pub fn as_slice(&self) -> &[T] {
         &self.data
     }
 
-    /// The elements as they lie in memory.
+    /// The elements in memory order.
     pub fn as_mut_slice(&mut self) -> &mut [T] {
         &mut self.data
     }
 
-    /// The elements as they lie in memory.
+    /// The elements in memory order.
     #[must_use]
     pub fn into_vec(self) -> Vec<T> {
         self.data

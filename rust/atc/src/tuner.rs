@@ -1,4 +1,4 @@
-//! Measure now, and remember.
+//! Tuning: measures candidates and stores the decisions.
 
 use std::ffi::{CString, c_void};
 use std::fmt;
@@ -16,7 +16,7 @@ use crate::settings::Technique;
 use crate::store::Store;
 use crate::{panic, sys};
 
-/// How far a tuning run has come.
+/// How far a tuning run, or the race for a plan, has come.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct Progress<'a> {
@@ -26,10 +26,25 @@ pub struct Progress<'a> {
     pub problems: usize,
     /// How much of this problem is done: 0 at its start, 1 once it is decided or has failed.
     pub problem_fraction: f64,
-    /// Since the run began.
+    /// Since the call began.
     pub elapsed: Duration,
     /// The problem, for people.
     pub description: &'a str,
+}
+
+impl<'a> Progress<'a> {
+    /// # Safety
+    /// The description of `raw` is valid for `'a`.
+    pub(crate) unsafe fn from_raw(raw: &sys::atc_tune_progress) -> Self {
+        Self {
+            problem: raw.problem as usize,
+            problems: raw.problems as usize,
+            problem_fraction: raw.problem_fraction,
+            elapsed: Duration::try_from_secs_f64(raw.seconds).unwrap_or_default(),
+            // SAFETY: by this function's contract.
+            description: unsafe { text(raw.description) },
+        }
+    }
 }
 
 type OnProgress<'a> = dyn FnMut(&Progress<'_>) -> ControlFlow<()> + 'a;
@@ -37,8 +52,8 @@ type OnProgress<'a> = dyn FnMut(&Progress<'_>) -> ControlFlow<()> + 'a;
 /// Decides problems by measuring their candidates, and remembers the decisions in this process and in the
 /// store. What is known already is not measured again.
 ///
-/// Plans follow the store in use whenever its mode reads; what only this process remembers they follow
-/// where tuning is asked for ([`PlanOptions::tune`](crate::PlanOptions::tune)).
+/// Plans use decisions of the store in use whenever its mode reads. Decisions that only this process remembers
+/// are used by plans with tuning on ([`PlanOptions::tune`](crate::PlanOptions::tune)).
 ///
 /// ```
 /// use std::ops::ControlFlow;
@@ -114,35 +129,35 @@ impl<'a> Tuner<'a> {
         self
     }
 
-    /// Measure again what is recorded.
+    /// Measure recorded problems again.
     pub fn retune(mut self, enabled: bool) -> Self {
         self.raw.retune = switch(enabled);
         self
     }
 
-    /// Of what is recorded measure again what is provisional, whatever the budget was.
+    /// Measure problems with a provisional record again, whatever their budget was.
     pub fn retune_provisional(mut self) -> Self {
         self.raw.retune = sys::ATC_RETUNE_PROVISIONAL;
         self
     }
 
-    /// Provisional records are as good as none, and what comes out provisional is not stored
+    /// Provisional records are not used, and provisional decisions are not stored
     /// ([`TunedProblem::unstable`](crate::TunedProblem::unstable)). Off by default.
     pub fn require_firm(mut self, enabled: bool) -> Self {
         self.raw.require_firm = switch(enabled);
         self
     }
 
-    /// What the program runs without atc may be less precise than is allowed, and is marked then
-    /// ([`Candidate::imprecise`](crate::Candidate::imprecise)); on, it is refused, and a record that it won yields
-    /// to the fastest of the others. Off by default.
+    /// Refuse the program's own convolution (that of a front end such as LibTorch) where it is less precise than the
+    /// options allow; from a record that it won, the fastest other candidate is taken. Off by default: it is only
+    /// marked ([`Candidate::imprecise`](crate::Candidate::imprecise)).
     pub fn strict_precision(mut self, enabled: bool) -> Self {
         self.raw.strict_precision = switch(enabled);
         self
     }
 
     /// Every candidate may round partial sums to the operands' type, or to TF32's 11 bits. Off by default; part of
-    /// what records are found by.
+    /// the key of records.
     pub fn allow_reduced_precision_reduction(mut self, enabled: bool) -> Self {
         self.raw.allow_reduced_precision_reduction = switch(enabled);
         self
@@ -166,8 +181,8 @@ impl<'a> Tuner<'a> {
         self
     }
 
-    /// Whether what cuDNN proposes beyond `benchmark_limit_cudnn` is tried, too, while that is cheap: for at most 0.3 of
-    /// the time that the others took, and nothing that has to be compiled. Default: on where that limit is its default.
+    /// Whether cuDNN's proposals beyond `benchmark_limit_cudnn` race, too, while that is cheap: for at most 0.3 of the
+    /// time that the other candidates took, and none that has to be compiled. Default: on if that limit is its default.
     pub fn widen(mut self, enabled: bool) -> Self {
         self.raw.widen = switch(enabled);
         self
@@ -186,8 +201,8 @@ impl<'a> Tuner<'a> {
         self
     }
 
-    /// How long all of them may take. Default: no limit. A problem that no time is left for is reported with the error
-    /// [`ErrorKind::NotTuned`]; after [`Duration::ZERO`] that is each one that is not known.
+    /// How long all problems together may take. Default: no limit. A problem for which no time is left is reported with
+    /// the error [`ErrorKind::NotTuned`]; with [`Duration::ZERO`] that is every problem without a decision.
     pub fn total_budget(mut self, budget: Duration) -> Self {
         self.raw.total_budget_seconds = seconds(budget);
         self
@@ -215,7 +230,7 @@ impl<'a> Tuner<'a> {
     /// Called between measurements, on the thread that called [`run`](Self::run).
     /// [`ControlFlow::Break`] cancels: what was decided is kept.
     ///
-    /// A panic in the closure cancels too, and goes on when libatc has returned.
+    /// A panic in the closure also cancels, and is resumed when libatc has returned.
     pub fn on_progress(
         mut self,
         closure: impl FnMut(&Progress<'_>) -> ControlFlow<()> + 'a,
@@ -238,7 +253,7 @@ impl<'a> Tuner<'a> {
         options.engines_barred = pointer(&barred);
 
         #[cfg(feature = "tracing")]
-        let _span = crate::trace::tuning(self.device, problems.len());
+        let _span = crate::spans::tuning(self.device, problems.len());
         let device = self.device.to_raw();
         let callback: sys::atc_tune_callback = match self.on_progress {
             Some(_) => Some(progress),
@@ -263,7 +278,7 @@ impl<'a> Tuner<'a> {
             Some(handle) if checked.is_ok() || cancelled => {
                 let report = Report::from_handle(&handle, self.device, problems, cancelled);
                 #[cfg(feature = "tracing")]
-                let report = report.inspect(crate::trace::tuned);
+                let report = report.inspect(crate::spans::tuned);
                 report
             }
             _ => Err(checked.err().unwrap_or_else(|| {
@@ -274,7 +289,7 @@ impl<'a> Tuner<'a> {
 }
 
 impl fmt::Debug for Tuner<'_> {
-    /// What was said; the rest is inherited.
+    /// Prints the options that were set; the others are inherited.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let raw = &self.raw;
         let mut fields = formatter.debug_struct("Tuner");
@@ -327,14 +342,8 @@ unsafe extern "C" fn progress(raw: *const sys::atc_tune_progress, payload: *mut 
         let raw = unsafe { &*raw };
         // SAFETY: by this function's contract; the lifetime of the closure's borrows outlasts the call.
         let closure = unsafe { &mut *payload.cast::<Option<Box<OnProgress<'_>>>>() };
-        let seen = Progress {
-            problem: raw.problem as usize,
-            problems: raw.problems as usize,
-            problem_fraction: raw.problem_fraction,
-            elapsed: Duration::try_from_secs_f64(raw.seconds).unwrap_or_default(),
-            // SAFETY: valid during the callback.
-            description: unsafe { text(raw.description) },
-        };
+        // SAFETY: valid during the callback.
+        let seen = unsafe { Progress::from_raw(raw) };
         closure.as_mut().map_or(ControlFlow::Continue(()), |closure| closure(&seen))
     });
     // A panic cancels.

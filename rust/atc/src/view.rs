@@ -1,4 +1,4 @@
-//! Borrowed tensors, and what can be borrowed as one.
+//! Borrowed tensors, and the traits of types that can be borrowed as tensors.
 
 use std::ffi::c_void;
 use std::fmt;
@@ -47,7 +47,7 @@ impl Element for half::f16 {
 
 /// Something that can be read as a tensor.
 ///
-/// A slice or vector of elements is a tensor of one dimension (a bias); everything else says its shape.
+/// A slice or vector of elements is a tensor of one dimension (a bias); all other implementations have a shape.
 pub trait AsTensor {
     /// The tensor, borrowed.
     fn as_tensor(&self) -> TensorView<'_>;
@@ -81,7 +81,7 @@ impl Parts {
             DType::F32 => (sys::ATC_CODE_FLOAT, 32),
             DType::Bf16 => (sys::ATC_CODE_BFLOAT, 16),
             DType::F16 => (sys::ATC_CODE_FLOAT, 16),
-            // No code of DLPack: libatc refuses it.
+            // (0, 0) is no type of DLPack, so libatc refuses it.
             DType::Other(_) => (0, 0),
         };
         sys::atc_tensor_view {
@@ -180,7 +180,7 @@ pub struct TensorViewMut<'a> {
     data: PhantomData<&'a mut [u8]>,
 }
 
-/// What both kinds of view have.
+/// The methods of both kinds of view.
 macro_rules! view {
     ($view:ident, $slice:ty, $pointer:ident) => {
         impl<'a> $view<'a> {
@@ -197,8 +197,8 @@ macro_rules! view {
                 Self::with_geometry(data, geometry)
             }
 
-            /// A tensor over a slice, strides in elements, in logical order. Nothing it reaches may lie
-            /// outside the slice.
+            /// A tensor over a slice, strides in elements, in logical order. All its elements must lie
+            /// inside the slice.
             pub fn strided<T: Element>(
                 data: $slice,
                 shape: &[i64],
@@ -217,7 +217,7 @@ macro_rules! view {
                 Self::strided(data, &shape, &strides)
             }
 
-            /// A tensor in memory that Rust knows nothing of, on any device.
+            /// A tensor in memory that Rust does not manage, on any device.
             ///
             /// # Errors
             /// For more than five dimensions, negative extents or strides, or lists of unequal length.
@@ -243,14 +243,14 @@ macro_rules! view {
             }
 
             /// One tensor of a problem, with the shape, strides and type that the problem asks for, in
-            /// memory that Rust knows nothing of, on any device: an allocation of CUDA, for example.
+            /// memory that Rust does not manage, on any device: an allocation of CUDA, for example.
             ///
             /// # Errors
             /// When the problem is not valid.
             ///
             /// # Safety
-            /// As for [`from_raw_parts`](Self::from_raw_parts), with what
-            /// [`Problem::shape`], [`Problem::strides_of`] and [`Problem::dtype_of`] tell of `operand`.
+            /// As for [`from_raw_parts`](Self::from_raw_parts), with the shape, strides and type of `operand` by
+            /// [`Problem::shape`], [`Problem::strides_of`] and [`Problem::dtype_of`].
             pub unsafe fn of_raw(
                 data: *$pointer c_void,
                 device: Device,

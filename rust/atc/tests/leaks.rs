@@ -1,6 +1,6 @@
-//! Handles that come and go must not cost memory.
+//! Handles that are created and destroyed leak no memory.
 //!
-//! Without the harness: `mallinfo2` tells of the main arena, which only the main thread is sure to use.
+//! Without the test harness, because `mallinfo2` reports the main arena, which only the main thread is sure to use.
 #![allow(missing_docs)]
 
 #[path = "support/mod.rs"]
@@ -11,7 +11,7 @@ use std::ops::ControlFlow;
 use atc::{Device, Operand, Operands, Plan, PlanOptions, Problem, Settings, Store, Tensor, Tuner};
 use support::Folder;
 
-/// Before the count begins: caches and lazily made tables fill.
+/// Rounds before the measurement, in which caches and lazily made tables are filled.
 const WARM_UP: usize = 50;
 const ROUNDS: usize = 400;
 

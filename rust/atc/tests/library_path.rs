@@ -1,5 +1,4 @@
-//! Where CUDA's libraries are looked for, in a process of its own: it can be said only before the first
-//! look.
+//! The library path of CUDA's libraries. In a process of its own, because it can be set only before the first search.
 #![allow(missing_docs)]
 
 use atc::{ErrorKind, settings};

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 use atc::log::{self, Level};
 use support::alone;
 
-/// Makes libatc say something: that a problem, which must be a new one, is left to the slow reference.
+/// Makes libatc log that a problem, which must be a new one, runs on the slow reference.
 fn provoke(width: i64) {
     atc::Tuner::new(atc::Device::Cpu)
         .engines_allowed(["reference"])
@@ -36,6 +36,27 @@ fn lines_go_to_the_closure_until_it_is_cleared() {
     );
     assert!(seen.iter().all(|(_, line)| !line.contains('\n')), "{seen:?}");
     assert_eq!(Arc::strong_count(&lines), 1, "the closure was not dropped");
+}
+
+#[test]
+fn a_closure_may_ask_for_json() {
+    let _alone = alone();
+    let before = log::level().unwrap();
+    let lines = Arc::new(Mutex::new(Vec::new()));
+    let sink = Arc::clone(&lines);
+    log::set_level(Level::Info).unwrap();
+    log::set_json_sink(move |_, line| sink.lock().unwrap().push(line.to_owned())).unwrap();
+    provoke(92);
+    log::clear_sink().unwrap();
+    log::set_level(before).unwrap();
+    let seen = lines.lock().unwrap();
+    let objects: Vec<serde_json::Value> =
+        seen.iter().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let decisions: Vec<_> = objects.iter().filter(|one| one["event"] == "decision").collect();
+    assert_eq!(decisions.len(), 1, "{seen:?}");
+    assert_eq!(decisions[0]["source"], "reference");
+    assert!(decisions[0]["choice"].as_str().unwrap().starts_with("reference@"), "{seen:?}");
+    assert!(objects.iter().any(|one| one["event"] == "message" && one["level"] == "warning"));
 }
 
 #[test]
@@ -79,6 +100,34 @@ fn what_the_closure_calls_is_busy_and_not_stuck() {
 }
 
 #[test]
+fn what_the_closure_says_itself_does_not_come_back_to_it() {
+    let _alone = alone();
+    let before = log::level().unwrap();
+    let lines = Arc::new(Mutex::new(Vec::new()));
+    let sink = Arc::clone(&lines);
+    log::set_level(Level::Debug).unwrap();
+    log::set_sink(move |_, line| {
+        let count = {
+            let mut lines = sink.lock().unwrap();
+            lines.push(line.to_owned());
+            lines.len()
+        };
+        assert!(count < 100, "without end");
+        log::write(Level::Error, "said inside").unwrap();
+    })
+    .unwrap();
+    log::write(Level::Info, "first").unwrap();
+    provoke(94);
+    log::write(Level::Info, "last").unwrap();
+    log::clear_sink().unwrap();
+    log::set_level(before).unwrap();
+    let lines = lines.lock().unwrap();
+    assert!(!lines.contains(&"said inside".to_owned()), "{lines:?}");
+    assert_eq!((lines[0].as_str(), lines.last().unwrap().as_str()), ("first", "last"));
+    assert!(lines.len() > 2, "libatc said nothing: {lines:?}");
+}
+
+#[test]
 fn a_panic_in_the_closure_goes_on_after_the_call() {
     let _alone = alone();
     let before = log::level().unwrap();
@@ -92,4 +141,11 @@ fn a_panic_in_the_closure_goes_on_after_the_call() {
     log::set_level(before).unwrap();
     let text = payload.downcast_ref::<String>().expect("the closure's text");
     assert!(text.starts_with("saw "), "{text}");
+    // Nor is this thread taken to be inside the closure still.
+    let seen = Arc::new(Mutex::new(0));
+    let sink = Arc::clone(&seen);
+    log::set_sink(move |_, _| *sink.lock().unwrap() += 1).unwrap();
+    log::write(Level::Error, "after the panic").unwrap();
+    log::clear_sink().unwrap();
+    assert_eq!(*seen.lock().unwrap(), 1);
 }

@@ -89,7 +89,7 @@ fn problem() -> impl Strategy<Value = Problem> {
                 .accumulate(accumulate)
                 .epilogue(if direction == Direction::Forward { epilogue } else { Epilogue::None })
         })
-        // A transposed problem whose padding eats its whole output is none.
+        // A transposed problem whose padding leaves no output is invalid.
         .prop_filter("valid", |problem| problem.validate().is_ok())
         .prop_filter("exact sums", |problem| terms(problem) <= TERMS)
 }

@@ -1,4 +1,4 @@
-//! Plans: what they refuse, what they tell, and moving them between threads.
+//! Plans: errors, queries, and moving between threads.
 #![allow(missing_docs)]
 
 mod support;
@@ -227,7 +227,7 @@ fn the_cache_counts_its_plans() {
         atc::convolution(&problem, Operands::forward(&x, &w, &mut y)).unwrap();
     }
     let after = atc::cache::statistics().unwrap();
-    // Other tests of this program use the cache meanwhile.
+    // Other tests of this program use the cache at the same time.
     assert!(after.misses > before.misses, "{before:?} {after:?}");
     assert!(after.hits >= before.hits + 2, "{before:?} {after:?}");
     atc::cache::clear().unwrap();

@@ -6,7 +6,8 @@ mod support;
 use std::time::Duration;
 
 use atc::{
-    Device, ErrorKind, Plan, PlanOptions, Problem, Source, Store, StoreMode, Technique, Tuner,
+    Device, ErrorKind, ImportOptions, Plan, PlanOptions, Problem, PutOptions, Source, Store,
+    StoreMode, Technique, Tuner,
 };
 use support::{Folder, alone};
 
@@ -14,8 +15,8 @@ fn problem(width: i64) -> Problem {
     Problem::conv2d(1, 3, 10, width, 4).kernel(3).padding(1)
 }
 
-/// Tuned into a store, which is no longer in use afterwards. With one candidate there is nothing that a busy
-/// machine could make unsure, so every decision is stored.
+/// A store with a tuned problem of each width; it is not in use afterwards. With one candidate no race is
+/// provisional, so every decision is stored.
 fn filled(folder: &Folder, widths: &[i64]) -> Store {
     let store = Store::open(folder.path()).unwrap();
     store.activate().unwrap();
@@ -67,6 +68,34 @@ fn what_one_store_learned_travels_to_another() {
     assert_eq!(other.digest(), store.digest());
     assert_eq!(other.prune(0), Ok(info.entries));
     assert_eq!(other.describe().unwrap().entries, 0);
+}
+
+#[test]
+fn options_say_what_gives_way() {
+    let _alone = alone();
+    let (here, there) = (Folder::new("store-old"), Folder::new("store-new"));
+    let (old, new) = (Store::open(here.path()).unwrap(), Store::open(there.path()).unwrap());
+    let entry = |engine: &str, more: &str| {
+        format!(
+            r#"{{"key": {{"environment": {{"device": "test"}}, "problem": {{"n": 1}}}},
+                "value": {{"choice": {{"engine": "{engine}"}}{more}}}}}"#
+        )
+    };
+    let holds = |store: &Store, engine: &str| store.list().unwrap().contains(engine);
+    old.put(&entry("first", "")).unwrap();
+    new.put(&entry("second", "")).unwrap();
+    let bundle = new.export().unwrap();
+    assert_eq!(old.import(&bundle).unwrap().kept, 1);
+    assert!(holds(&old, "first"));
+    let imported = old.import_with(&bundle, &ImportOptions::new().replace(true)).unwrap();
+    assert_eq!((imported.added, imported.kept), (1, 0));
+    assert!(holds(&old, "second"));
+
+    let provisional = entry("third", r#", "provisional": {"risk": 0.5, "why": "noise"}"#);
+    old.put(&provisional).unwrap();
+    assert!(holds(&old, "second"));
+    old.put_with(&provisional, &PutOptions::new().replace_firm(true)).unwrap();
+    assert!(holds(&old, "third"));
 }
 
 #[test]

@@ -11,7 +11,7 @@ use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Metadata, Subscriber};
 
-/// Writes everything down: level, target, then the name of a span or nothing, then the fields.
+/// Records spans and events: level, target, the name of a span or nothing, the fields.
 #[derive(Clone, Default)]
 struct Notes(Arc<Mutex<Vec<String>>>);
 
@@ -58,7 +58,7 @@ impl Subscriber for Notes {
 #[test]
 fn runs_plans_and_lines_of_the_log_are_told() -> atc::Result<()> {
     let notes = Notes::default();
-    // For all threads: libatc has some of its own.
+    // For all threads, because libatc has threads of its own.
     tracing::subscriber::set_global_default(notes.clone()).expect("the only subscriber");
     let problem = Problem::conv1d(1, 1, 97, 1).kernel(3);
     log::to_tracing()?;

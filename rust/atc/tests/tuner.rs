@@ -5,10 +5,13 @@ mod support;
 
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use atc::{
-    Device, ErrorKind, Outcome, Plan, PlanOptions, Problem, Report, Source, Technique, Tuner,
+    Device, ErrorKind, Outcome, Plan, PlanOptions, Problem, Progress, Report, Source, Technique,
+    Tuner,
 };
 use support::alone;
 
@@ -17,10 +20,10 @@ fn problems(salt: i64) -> [Problem; 3] {
     [5, 6, 7].map(|width| Problem::conv2d(1, 4, 11, width + 10 * salt, 4).kernel(3).padding(1))
 }
 
-// A plan races again what the tuner could not compare within a smaller budget than the plan's, so both have this one.
+// Tuner and plans have the same budget: a plan with a larger one would repeat races that ended early.
 const BUDGET: Duration = Duration::from_millis(300);
 
-// Decided by one sample, no race is provisional.
+// With one sample per candidate no race is provisional.
 fn tuner<'a>() -> Tuner<'a> {
     Tuner::new(Device::Cpu).problem_budget(BUDGET).technique(Technique::Once)
 }
@@ -97,6 +100,70 @@ fn cancelling_keeps_what_was_decided() {
 }
 
 #[test]
+fn a_plan_tells_its_race_alone() {
+    let _alone = alone();
+    let problem = problems(11)[0];
+    let seen = Mutex::new(Vec::new());
+    let closure = |progress: &Progress<'_>| {
+        assert_eq!((progress.problem, progress.problems), (0, 1));
+        assert_eq!(progress.description, problem.describe().unwrap());
+        seen.lock().unwrap().push(progress.problem_fraction);
+        ControlFlow::Continue(())
+    };
+    let options = PlanOptions::new()
+        .tune(true)
+        .budget(BUDGET)
+        .technique(Technique::Once)
+        .on_progress(&closure);
+    assert!(format!("{options:?}").ends_with("on_progress: a closure }"), "{options:?}");
+    let plan = Plan::with_options(Device::Cpu, &problem, &options).unwrap();
+    assert_eq!(plan.source(), Ok(Source::Tuned));
+    let fractions = std::mem::take(&mut *seen.lock().unwrap());
+    assert!(fractions.is_sorted() && fractions.len() > 2, "{fractions:?}");
+    assert_eq!((fractions[0], fractions[fractions.len() - 1]), (0.0, 1.0));
+
+    let again = Plan::with_options(Device::Cpu, &problem, &options).unwrap();
+    assert_eq!(again.source(), Ok(Source::Memory));
+    assert!(seen.lock().unwrap().is_empty(), "called though nothing was measured");
+}
+
+#[test]
+fn a_plan_is_cancelled_before_and_after_its_race() {
+    let _alone = alone();
+    let problem = problems(12)[0];
+    let options = PlanOptions::new().tune(true).budget(BUDGET).technique(Technique::Once);
+    for at in [0.0, 1e-9, 1.0] {
+        let calls = AtomicUsize::new(0);
+        let closure = |progress: &Progress<'_>| {
+            if progress.problem_fraction < at {
+                return ControlFlow::Continue(());
+            }
+            calls.fetch_add(1, Ordering::Relaxed);
+            ControlFlow::Break(())
+        };
+        let cancelled =
+            Plan::with_options(Device::Cpu, &problem, &options.on_progress(&closure)).unwrap_err();
+        assert_eq!(cancelled.kind(), ErrorKind::Cancelled);
+        assert_eq!(calls.into_inner(), 1, "the race went on");
+    }
+    assert_eq!(tuned_plan(&problem).source(), Ok(Source::Tuned));
+}
+
+#[test]
+fn a_panic_in_the_closure_of_a_plan_goes_on_after_the_call() {
+    let _alone = alone();
+    let problem = problems(13)[0];
+    let closure =
+        |_: &Progress<'_>| -> ControlFlow<()> { resume_unwind(Box::new("from the closure")) };
+    let options = PlanOptions::new().tune(true).budget(BUDGET).on_progress(&closure);
+    let made = catch_unwind(AssertUnwindSafe(|| {
+        Plan::with_options(Device::Cpu, &problem, &options).map(drop)
+    }));
+    assert_eq!(made.unwrap_err().downcast_ref::<&str>(), Some(&"from the closure"));
+    assert_eq!(tuned_plan(&problem).source(), Ok(Source::Tuned));
+}
+
+#[test]
 fn a_panic_in_the_closure_cancels_and_goes_on_after_the_call() {
     let _alone = alone();
     let mut calls = 0;
@@ -108,7 +175,7 @@ fn a_panic_in_the_closure_cancels_and_goes_on_after_the_call() {
     assert_eq!(payload.downcast_ref::<&str>(), Some(&"from the closure"));
     drop(tuner);
     assert_eq!(calls, 1, "the run went on after the panic");
-    // Nothing of it is left for the next call.
+    // The panic does not reappear in the next call.
     atc::Settings::current().unwrap();
 }
 

@@ -36,7 +36,7 @@ pub fn write() -> Outcome {
     Ok(())
 }
 
-/// Fails when a checked-in file is not what the headers give.
+/// Fails if a checked-in file differs from the one generated from the headers.
 pub fn check() -> Outcome {
     for (file, fresh) in generated()? {
         let kept = std::fs::read_to_string(repository().join(file))
@@ -70,21 +70,21 @@ pub fn from_header<P: AsRef<Path>>(header: &Path, include: &[P]) -> Result<Strin
     formatted(builder, "")
 }
 
-/// What libatc_torch has beyond libatc.
+/// The declarations of libatc_torch that libatc does not have.
 fn bridge(include: &Path) -> Result<bindgen::Builder, String> {
     Ok(builder(&include.join("atc/torch.h"), &[include])?
         .allowlist_file(".*/atc/torch\\.h")
         .blocklist_file(".*/atc/(base|conv)\\.h"))
 }
 
-/// How every header is read.
+/// The settings of bindgen for every header.
 fn builder<P: AsRef<Path>>(header: &Path, include: &[P]) -> Result<bindgen::Builder, String> {
     find_libclang();
     Ok(bindgen::Builder::default()
         .header(header.to_string_lossy())
         .clang_args(include.iter().map(|folder| format!("-I{}", folder.as_ref().display())))
         .clang_args(["-std=c11", "-fparse-all-comments"])
-        // Include guards, and macros that are no values.
+        // Include guards, and macros without a value.
         .blocklist_item("ATC_.*_H_")
         .blocklist_item("ATC_API|ATC_NOEXCEPT")
         .default_enum_style(bindgen::EnumVariation::Consts)
@@ -94,7 +94,7 @@ fn builder<P: AsRef<Path>>(header: &Path, include: &[P]) -> Result<bindgen::Buil
         .derive_default(true)
         .derive_partialeq(true)
         // Function pointers have no useful equality.
-        .no_partialeq("atc_engine|atc_settings_source|atc_allocator|atc_log_sink")
+        .no_partialeq("atc_conv_options|atc_engine|atc_settings_source|atc_allocator|atc_log_sink")
         .formatter(bindgen::Formatter::None)
         .rust_target(bindgen::RustTarget::stable(88, 0).map_err(|error| error.to_string())?)
         .rust_edition(bindgen::RustEdition::Edition2024)
@@ -125,17 +125,17 @@ fn find_libclang() {
     }
 }
 
-/// What bindgen asks while it reads the header.
+/// Answers to bindgen's questions while it reads the header.
 #[derive(Debug)]
 struct Reading;
 
 impl ParseCallbacks for Reading {
-    /// Macros with a cast suffix come out as i32 otherwise.
+    /// Without this, macros with a cast become i32.
     fn int_macro(&self, name: &str, _value: i64) -> Option<IntKind> {
         ["ATC_UNLIMITED", "ATC_NONE"].contains(&name).then_some(IntKind::U64)
     }
 
-    /// Rules between sections of a header document nothing.
+    /// Drops the ruled lines between a header's sections.
     fn process_comment(&self, comment: &str) -> Option<String> {
         comment.trim_start().starts_with("----").then(String::new)
     }
@@ -186,9 +186,9 @@ fn label(attribute: &syn::Attribute) -> Option<syn::Ident> {
     Some(quote::format_ident!("{}", name.trim_start_matches('\u{1}')))
 }
 
-/// Handles are types of unknown size at a fixed place: neither Send nor Sync, never copied. cbindgen writes a struct
-/// with a field that it cannot write, as an array with a computed length, as a struct of which C knows only the name;
-/// `[u8; 0]` it would write as an array of no elements, which ISO C does not have.
+/// Makes handles opaque: neither Send, Sync nor Copy. Their field is an array with a computed length, which cbindgen
+/// cannot write, so that it declares the struct by name alone. It would write `[u8; 0]` as an array of length 0,
+/// which ISO C does not have.
 fn seal_opaque_types(file: &mut syn::File) {
     for item in &mut file.items {
         let syn::Item::Struct(handle) = item else { continue };

@@ -1,12 +1,12 @@
-//! What C programmers get from atc-sys through cbindgen: a header of the published crate, with which a C program in
-//! ISO C compiles, links and calls libatc, though torch-sys's functions of the same Rust names are in the program.
+//! Tests the header that cbindgen makes of the packaged atc-sys: a program in ISO C compiles and links with it and
+//! calls libatc, although torch-sys's functions of the same Rust names are in the program.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::{Outcome, repository};
 
-/// Fails where the header cannot be used.
+/// Fails if the header cannot be used.
 pub fn check() -> Outcome {
     let library = std::env::var_os("ATC_LIB_DIR").map(PathBuf::from);
     let library = library.ok_or("set ATC_LIB_DIR to the folder of libatc.so")?;
@@ -29,7 +29,7 @@ pub fn check() -> Outcome {
         .args(["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror"])
         .arg(format!("-DATC1_HEADER=\"{}\"", header.display()))
         .args(["main.c", "call_theirs.c", "theirs.c"].map(|file| sources.join(file)))
-        // As torch-sys has them: in the executable itself, exported.
+        // Exports the executable's own functions, as in a program with torch-sys.
         .arg("-rdynamic")
         .arg("-L")
         .arg(&library)
@@ -40,7 +40,7 @@ pub fn check() -> Outcome {
     run(&mut Command::new(program))
 }
 
-/// atc-sys as crates.io would hand it out, unpacked.
+/// atc-sys as `cargo package` makes it, unpacked.
 fn packaged(folder: &Path) -> Result<PathBuf, String> {
     run(Command::new(env!("CARGO"))
         .args([

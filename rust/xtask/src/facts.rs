@@ -1,4 +1,4 @@
-//! What a file of bindings says, name by name, so that two files can be compared.
+//! The declarations of a file of bindings, by name, so that two files can be compared.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use quote::ToTokens;
 use syn::visit::Visit;
 use syn::visit_mut::VisitMut;
 
-/// A name with its kind, and what is said of it.
+/// A name with its kind, and its declaration.
 pub type Facts = BTreeMap<String, String>;
 
 /// Prototypes, labels, fields, aliases, sizes, alignments, offsets and the values of constants. Left out, because

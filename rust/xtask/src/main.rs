@@ -1,4 +1,4 @@
-//! Chores of the Rust workspace: `cargo run -p xtask -- bindings [--check]`, `… -- roundtrip` and `… -- c-client`.
+//! Tasks of the Rust workspace: `cargo run -p xtask -- bindings [--check]`, `… -- roundtrip` and `… -- c-client`.
 
 mod bindings;
 mod c_client;
@@ -9,7 +9,7 @@ mod roundtrip;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// What a chore ends with: nothing, or a sentence that says what is wrong and what to do.
+/// A task's result; the error is a sentence that says what is wrong and what to do.
 type Outcome = Result<(), String>;
 
 const USAGE: &str = "usage: cargo run -p xtask -- <chore>

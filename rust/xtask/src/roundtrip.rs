@@ -1,5 +1,5 @@
-//! Header -> bindgen -> cbindgen -> header -> bindgen: what Rust believes of the ABI, written as C again,
-//! must mean the same.
+//! Header -> bindgen -> cbindgen -> header -> bindgen: the Rust bindings, written as a C header again, must declare
+//! the same ABI.
 
 use std::path::Path;
 

@@ -1,21 +1,18 @@
 //! `atc compare`.
 
 use std::ffi::OsString;
-use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
 use atc::device;
 
 use crate::cli::{CompareArgs, TimingArgs};
 use crate::comparison::{Comparison, Side};
-use crate::document::{Document, SCHEMA, Tuned, VERSION};
-use crate::failure::{CANCELLED, Failure, Outcome, Result};
+use crate::failure::{Failure, Outcome, Result};
 use crate::look::Look;
 use crate::output::{self, Target};
-use crate::problems::{self, Request, spelling};
+use crate::problems::{self, spelling};
 use crate::report::{self, Page};
-use crate::{interrupt, measuring, tables};
+use crate::{child, interrupt, measuring, tables};
 
 const LIBRARY: &str = "libcudnn.so.9";
 
@@ -32,7 +29,7 @@ pub fn run(args: &CompareArgs) -> Result<Outcome> {
     let json = args.json.as_deref().map(Target::open).transpose()?;
     let html = args.html.as_deref().map(Target::open).transpose()?;
     check_device(args.device)?;
-    let problems = as_document(&requests).to_json()?;
+    let problems = measuring::questions(&requests).to_json()?;
     interrupt::listen();
     let mut sides = Vec::new();
     for folder in &folders {
@@ -53,7 +50,7 @@ pub fn run(args: &CompareArgs) -> Result<Outcome> {
     })
 }
 
-/// The folders in full, each with a cuDNN of its own.
+/// The folders as absolute paths, each with a cuDNN of its own.
 fn folders(given: &[PathBuf]) -> Result<Vec<PathBuf>> {
     if given.len() < 2 {
         let names: Vec<_> = given.iter().map(|folder| folder.display().to_string()).collect();
@@ -81,7 +78,7 @@ fn folders(given: &[PathBuf]) -> Result<Vec<PathBuf>> {
             )));
         }
         files.push(file);
-        // ATC_LIBRARY_PATH has it in a process that may have another current folder.
+        // The child's ATC_LIBRARY_PATH names it, and the child may have another current folder.
         let full = folder.canonicalize().map_err(|error| {
             Failure::new(format!("--cudnn {}: cannot be read: {error}", folder.display()))
         })?;
@@ -109,58 +106,20 @@ fn check_device(device: atc::Device) -> Result<()> {
     )))
 }
 
-/// The requests as a child reads them: a run that decided nothing. What a recorded program runs without atc is
-/// another engine's, which takes no part.
-fn as_document(requests: &[Request]) -> Document {
-    Document {
-        schema: SCHEMA.to_owned(),
-        version: VERSION,
-        atc: String::new(),
-        command: String::new(),
-        date: String::new(),
-        device: Default::default(),
-        technique: String::new(),
-        store: None,
-        cancelled: false,
-        seconds: 0.0,
-        problems: requests
-            .iter()
-            .map(|request| Tuned { original: None, ..measuring::undecided(request) })
-            .collect(),
-    }
-}
-
-/// Measures with the cuDNN of one folder, in a process that has no other.
+/// Measures with the cuDNN of one folder, in a process of its own.
 fn side(args: &CompareArgs, folder: &Path, problems: &str) -> Result<Side> {
     let failed = |why: String| Failure::new(format!("--cudnn {}: {why}", folder.display()));
-    let program = std::env::current_exe().map_err(|error| {
-        failed(format!("this program cannot be found to run it again: {error}"))
-    })?;
-    let mut command = Command::new(program);
+    let mut command = child::command().map_err(failed)?;
     command.arg("compare-side").arg("--device").arg(args.device.to_string());
     command.args(["--engine", "cudnn"]).args(timing(&args.timing));
     if args.quiet {
         command.arg("--quiet");
     }
-    // Nothing is kept, and nothing that was kept decides.
+    // Without a store: decisions are neither read nor kept.
     command.env_remove("ATC_STORE").env("ATC_LIBRARY_PATH", library_path(folder));
-    command.stdin(Stdio::piped()).stdout(Stdio::piped());
-    let mut child = command
-        .spawn()
-        .map_err(|error| failed(format!("no process could be started for it: {error}")))?;
-    if let Some(mut input) = child.stdin.take() {
-        // A child that ended early says why itself.
-        let _ = input.write_all(problems.as_bytes());
-    }
-    let ended = child
-        .wait_with_output()
-        .map_err(|error| failed(format!("its process cannot be waited for: {error}")))?;
-    let code = ended.status.code();
-    if code != Some(0) && code != Some(i32::from(CANCELLED)) {
-        return Err(failed(format!("it could not be measured ({}): see above", ended.status)));
-    }
+    let ended = child::run(command, problems).map_err(failed)?;
     let side: Side = serde_json::from_slice(&ended.stdout)
-        .map_err(|error| failed(format!("what its process wrote cannot be read: {error}")))?;
+        .map_err(|error| failed(format!("the output of its process cannot be read: {error}")))?;
     let same = |a: &Path, b: &Path| a.canonicalize().ok() == b.canonicalize().ok();
     if !same(Path::new(&side.file), &folder.join(LIBRARY)) {
         return Err(failed(format!("another cuDNN was loaded in its place: {}", side.file)));
@@ -168,7 +127,7 @@ fn side(args: &CompareArgs, folder: &Path, problems: &str) -> Result<Side> {
     Ok(side)
 }
 
-/// The folder before those that the environment names.
+/// `folder`, followed by the folders that the environment names.
 fn library_path(folder: &Path) -> OsString {
     let mut path = folder.as_os_str().to_owned();
     if let Some(rest) = std::env::var_os("ATC_LIBRARY_PATH").filter(|rest| !rest.is_empty()) {
@@ -178,7 +137,7 @@ fn library_path(folder: &Path) -> OsString {
     path
 }
 
-/// The options as a child's command line has them.
+/// The options for a child's command line.
 fn timing(timing: &TimingArgs) -> Vec<String> {
     let time = |time: std::time::Duration| humantime::format_duration(time).to_string();
     let options = [

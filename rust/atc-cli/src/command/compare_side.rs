@@ -11,8 +11,9 @@ use crate::output;
 use crate::problems::{self, ConstantWeights, Op, Request, Selection};
 use crate::{convert, interrupt};
 
-/// How many elements of each output are compared at most, and the seed of the data they come from.
+/// The most elements of each output that are compared.
 const ELEMENTS: i64 = 1024;
+/// The seed of the operands' data.
 const SEED: u64 = 1;
 
 pub fn run(args: &CompareSideArgs) -> Result<Outcome> {
@@ -31,10 +32,11 @@ pub fn run(args: &CompareSideArgs) -> Result<Outcome> {
         strict_precision: false,
         reduced_reduction: false,
         engines: &engines,
+        without_store: false,
         quiet: args.quiet,
     };
     let run = measuring::measure(&how, &requests)?;
-    // What keeps a library from being used keeps it from every problem.
+    // A library that cannot be used fails for every problem, so the first error tells it.
     if let Some(first) = run.problems.first()
         && run.problems.iter().all(|problem| problem.decision.status == "library")
     {
@@ -50,7 +52,7 @@ pub fn run(args: &CompareSideArgs) -> Result<Outcome> {
     Ok(outcome)
 }
 
-/// Version, file and remarks of the library behind an engine that has one of its name.
+/// Version, file and remarks of the library with the engine's name.
 fn library(name: &str) -> Result<(String, String, Vec<String>)> {
     let engines = engine::engines()?;
     let Some(engine) = engines.iter().find(|engine| engine.name == name) else {
@@ -67,7 +69,7 @@ fn library(name: &str) -> Result<(String, String, Vec<String>)> {
     Ok((library.version, file, library.remarks))
 }
 
-/// What cannot be run has no result; why, the run says.
+/// Problems that cannot be run have no results; the run has the reason.
 fn results_of(device: atc::Device, request: &Request, tuned: &Tuned) -> Results {
     let decision = &tuned.decision;
     let result_of = |index: Option<usize>| {

@@ -1,5 +1,7 @@
 //! `atc env`.
 
+use std::path::PathBuf;
+
 use atc::device::{self, LibraryInfo};
 use atc::engine::{self, EngineInfo};
 use atc::{Device, Settings, Store, StoreMode};
@@ -12,7 +14,7 @@ use crate::look::Look;
 use crate::table::{Column, Table};
 use crate::{convert, output, plugins, units};
 
-/// What this machine and this process have.
+/// Devices, libraries, engines, settings and the store in use.
 #[derive(Serialize)]
 struct Environment {
     atc: String,
@@ -21,6 +23,7 @@ struct Environment {
     engines: Vec<EngineInfo>,
     settings: Settings,
     store: Option<StoreInfo>,
+    pins: Option<PinsInfo>,
 }
 
 #[derive(Serialize)]
@@ -28,6 +31,12 @@ struct StoreInfo {
     directory: String,
     mode: String,
     entries: u64,
+}
+
+#[derive(Serialize)]
+struct PinsInfo {
+    file: String,
+    hash: String,
 }
 
 pub fn run(args: &EnvArgs) -> Result<Outcome> {
@@ -64,6 +73,7 @@ fn look() -> Result<Environment> {
         engines: engine::engines()?,
         settings: Settings::current()?,
         store,
+        pins: atc::settings::pins()?.map(pins).transpose()?,
     })
 }
 
@@ -89,7 +99,15 @@ fn told(environment: &Environment, look: Look) -> String {
         )),
         None => "  none: decisions are not kept (ATC_STORE names one)\n".to_owned(),
     };
+    if let Some(pins) = &environment.pins {
+        text += &output::printable(&format!("\nPins\n  {}, hash {}\n", pins.file, pins.hash));
+    }
     text
+}
+
+fn pins(file: PathBuf) -> Result<PinsInfo> {
+    let hash = atc::settings::pins_hash()?.unwrap_or(0);
+    Ok(PinsInfo { file: file.display().to_string(), hash: format!("{hash:016x}") })
 }
 
 fn devices(devices: &[DeviceInfo]) -> Table {

@@ -18,6 +18,10 @@ pub fn run(args: &ReportArgs) -> Result<Outcome> {
             return Err(Failure::Usage("a report of what? Name JSON or --store DIR".to_owned()));
         }
     };
+    let page = match args.ceilings {
+        Some(ceilings) => page.under(ceilings),
+        None => page,
+    };
     let target = Target::open(&args.output)?;
     target.write(report::render(page)?.as_bytes())?;
     Ok(Outcome::Done)

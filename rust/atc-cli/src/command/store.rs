@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use atc::Store;
+use atc::{ImportOptions, Store};
 use serde::Serialize;
 
 use crate::cli::{StoreArgs, StoreCommand};
@@ -29,14 +29,16 @@ pub fn run(args: &StoreArgs) -> Result<Outcome> {
             show(&directory, entry.as_deref(), *json, tables.wide)
         }
         StoreCommand::Export { output } => export(&directory, output),
-        StoreCommand::Import { bundles, json } => import(&directory, bundles, *json),
+        StoreCommand::Import { bundles, replace, json } => {
+            import(&directory, bundles, *replace, *json)
+        }
         StoreCommand::Verify { json } => verify(&directory, *json),
         StoreCommand::Prune { keep, json } => prune(&directory, *keep, *json),
         StoreCommand::Merge { bundles, output } => merge(bundles, output),
     }
 }
 
-/// A store's entries in short, as `--json` writes them.
+/// A store's entries in the short form of `--json`.
 #[derive(Serialize)]
 struct Listing<'a> {
     store: String,
@@ -116,7 +118,7 @@ fn list(directory: &Path, json: bool, wide: bool) -> Result<Outcome> {
     if provisional > 0 {
         count += &format!(" ({provisional} provisional)");
     }
-    // Not among the lines that another program reads.
+    // On standard error, so that standard output has only lines of the table.
     output::note(&format!("{count} in {}, digest {digest}", directory.display()));
     Ok(Outcome::Done)
 }
@@ -134,7 +136,7 @@ fn show(directory: &Path, wanted: Option<&str>, json: bool, wide: bool) -> Resul
     Ok(Outcome::Done)
 }
 
-/// Those with this ID, else those whose problem or choice says so; without a wish every one.
+/// The entries with this ID, else those whose problem or choice contains `wanted`; without `wanted` all entries.
 fn meant<'a>(entries: &'a [Entry], wanted: Option<&str>) -> Result<Vec<&'a Entry>> {
     let Some(wanted) = wanted else { return Ok(entries.iter().collect()) };
     let by_id: Vec<_> = entries.iter().filter(|entry| entry.id.starts_with(wanted)).collect();
@@ -177,7 +179,7 @@ fn export(directory: &Path, output: &Path) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// What became of the decisions of one bundle.
+/// The counts of one bundle's import.
 #[derive(Serialize)]
 struct Taken {
     bundle: String,
@@ -186,14 +188,16 @@ struct Taken {
 }
 
 /// Every bundle is read before the first one is imported.
-fn import(directory: &Path, bundles: &[PathBuf], json: bool) -> Result<Outcome> {
+fn import(directory: &Path, bundles: &[PathBuf], replace: bool, json: bool) -> Result<Outcome> {
     let read = bundles.iter().map(|bundle| bytes_of(bundle)).collect::<Result<Vec<_>>>()?;
     let store = stores::to_write(directory)?;
+    let options = ImportOptions::new().replace(replace);
     let mut all = Vec::new();
     for (bundle, bytes) in bundles.iter().zip(read) {
         let bundle = bundle.display().to_string();
-        let imported =
-            store.import(&bytes).map_err(|error| Failure::new(format!("{bundle}: {error}")))?;
+        let imported = store
+            .import_with(&bytes, &options)
+            .map_err(|error| Failure::new(format!("{bundle}: {error}")))?;
         let taken = Taken { bundle, added: imported.added, kept: imported.kept };
         if !json {
             output::print(&output::printable(&format!(
@@ -238,7 +242,7 @@ fn verify(directory: &Path, json: bool) -> Result<Outcome> {
 }
 
 fn prune(directory: &Path, keep: u64, json: bool) -> Result<Outcome> {
-    // Opening for writing would make a directory that is not there.
+    // Opening for writing would make a missing directory.
     stores::to_read(directory)?;
     let removed = stores::to_write(directory)?.prune(keep)?;
     if json {

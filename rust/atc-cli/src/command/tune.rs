@@ -20,17 +20,9 @@ pub fn run(args: &TuneArgs) -> Result<Outcome> {
     plugins::load(&args.plugins)?;
     check_engines(&args.how.engines)?;
     args.device.describe()?; // before a store is made
+    atc::settings::pins()?; // a file that ATC_PINS names in vain would fail each problem
     let store = stores::for_tuning(args.store.as_deref(), args.quiet)?;
-    let how = How {
-        device: args.device,
-        timing: &args.how.timing,
-        retune: args.how.retune,
-        require_firm: args.how.require_firm,
-        strict_precision: args.how.strict_precision,
-        reduced_reduction: args.how.allow_reduced_precision_reduction,
-        engines: &args.how.engines,
-        quiet: args.quiet,
-    };
+    let how = How::new(args.device, &args.how, args.quiet);
     interrupt::listen();
     let mut document = measuring::measure(&how, &requests)?;
     document.store = store.map(|directory| directory.display().to_string());
@@ -43,8 +35,8 @@ pub fn run(args: &TuneArgs) -> Result<Outcome> {
     })
 }
 
-/// A misspelt engine would leave every problem without candidates.
-fn check_engines(wanted: &[String]) -> Result<()> {
+/// An error for names of engines that do not exist: a misspelt one would leave every problem without candidates.
+pub fn check_engines(wanted: &[String]) -> Result<()> {
     let known: Vec<_> = atc::engine::engines()?.into_iter().map(|engine| engine.name).collect();
     match wanted.iter().find(|name| !known.contains(name)) {
         Some(name) => Err(Failure::Usage(format!(
@@ -55,7 +47,7 @@ fn check_engines(wanted: &[String]) -> Result<()> {
     }
 }
 
-/// Everything that was measured goes to the file first: it is what cannot be had again.
+/// Writes the measurements to the file first, because they are lost if writing the table fails.
 fn show(args: &TuneArgs, document: &Document, target: Option<Target>) -> Result<()> {
     let json_on_output = target.as_ref().is_some_and(Target::is_standard_output);
     if let Some(target) = target {
@@ -89,7 +81,11 @@ fn summary(document: &Document) -> String {
         units::wall(std::time::Duration::try_from_secs_f64(document.seconds).unwrap_or_default()),
         if measured == 0 { 0 } else { executions },
     );
-    let others = document.problems.len() - measured - recorded - document.undecided();
+    let pinned = from(&["pinned"]);
+    if pinned > 0 {
+        line += &format!(", {pinned} pinned");
+    }
+    let others = document.problems.len() - measured - recorded - pinned - document.undecided();
     if others > 0 {
         line += &format!(", {others} known otherwise");
     }

@@ -5,7 +5,7 @@ use crate::document::{Candidate, Decision};
 use crate::table::Column;
 use crate::units;
 
-/// What the cells of a row are.
+/// The columns of the table.
 pub const COLUMNS: [Column; 8] = [
     Column::new("layer").shortened(10),
     Column::new("cuDNN").shortened(8),
@@ -104,7 +104,7 @@ pub fn sums(comparison: &Comparison) -> Vec<(String, String)> {
     lines
 }
 
-/// How many times as fast as the first side.
+/// The speed relative to the first side.
 fn against(first: f64, own: f64) -> String {
     if own > 0.0 { format!("{} as fast", units::times(first / own)) } else { "-".to_owned() }
 }

@@ -1,9 +1,9 @@
-//! The numbers that a row of a problem file describes a convolution with.
+//! The numbers of a convolution in a row of a problem file.
 
 use serde::{Deserialize, Serialize};
 
-/// The numbers of a row, in its 18-column form (the name is the first column), and those that only JSON can
-/// say.
+/// The numbers of a row in its 18-column form (the name is the first column), and those that only the JSON
+/// has.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Columns {
@@ -48,10 +48,10 @@ pub struct Columns {
     pub dilation_height: Option<i64>,
     #[serde(rename = "dilW", default, skip_serializing_if = "Option::is_none")]
     pub dilation_width: Option<i64>,
-    /// Spatial dimensions, where the columns would say another number.
+    /// The number of spatial dimensions, where the columns imply another one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dims: Option<usize>,
-    /// C and H, W are those of what is read, K of what is written, as in nn.ConvTranspose2d.
+    /// C, D, H, W are the input's, K is the output's number of channels, as in nn.ConvTranspose2d.
     #[serde(default, skip_serializing_if = "is_false")]
     pub transposed: bool,
     #[serde(rename = "outpadD", default, skip_serializing_if = "is_zero")]
@@ -76,7 +76,7 @@ fn is_zero(value: &i64) -> bool {
     *value == 0
 }
 
-/// What one spatial dimension of a layer is made of.
+/// The numbers of one spatial dimension of a layer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Extent {
     pub input: i64,
@@ -102,7 +102,7 @@ impl Extent {
         if room < 0 { 0 } else { room / stride + 1 }
     }
 
-    /// How often the filter is laid down along this dimension.
+    /// The number of positions of the filter along this dimension.
     fn steps(self) -> f64 {
         match self.output_padding {
             Some(_) => self.input as f64,
@@ -112,7 +112,7 @@ impl Extent {
 }
 
 impl Columns {
-    /// What the members that rows may leave out are without them.
+    /// The default values of members that rows may leave out.
     pub const PLAIN: Self = Self {
         batch: 1,
         in_channels: 1,
@@ -141,9 +141,9 @@ impl Columns {
         output_padding_width: 0,
     };
 
-    /// How many spatial dimensions the layer has: what `dims` says; else 3 with a depth, 1 along W for H=1
-    /// and R=1, else 2. One pixel under a 1 x 1 filter stays 2-D: it is what squeeze-and-excitation blocks
-    /// call.
+    /// The number of spatial dimensions: `dims` if given; else 3 with a depth, 1 along W for H=1 and R=1,
+    /// else 2. One pixel under a 1 x 1 filter stays 2-D, because squeeze-and-excitation blocks are 2-D
+    /// convolutions of this shape.
     pub fn spatial_dims(&self) -> usize {
         self.dims.unwrap_or_else(|| self.told_dims()).clamp(1, 3)
     }
@@ -205,7 +205,14 @@ impl Columns {
         2.0 * self.batch as f64 * self.out_channels as f64 * steps * channels * taps
     }
 
-    /// What is said of dimensions that the layer does not have is as if it were not said.
+    /// Of input, filter and output together.
+    pub fn elements(&self) -> f64 {
+        let product =
+            |shape: &Vec<i128>| shape.iter().map(|extent| *extent as f64).product::<f64>();
+        self.shapes().iter().map(product).sum()
+    }
+
+    /// Sets the numbers of dimensions that the layer does not have to their defaults.
     pub fn normalized(mut self) -> Self {
         let dims = self.spatial_dims();
         if dims < 3 {
@@ -222,7 +229,7 @@ impl Columns {
         self
     }
 
-    /// Why these numbers describe no layer, naming the column and its value.
+    /// An error, with the column and its value, if these numbers are not a valid layer.
     pub fn check(&self) -> Result<(), String> {
         if (self.depth == 0) != (self.kernel_depth == 0) {
             return Err(format!(
@@ -274,7 +281,7 @@ impl Columns {
         }
     }
 
-    /// Tensors that no address space holds are refused here, where the line is known.
+    /// Refuses tensors that are too large for any address space; here, where errors get the line.
     fn check_sizes(&self) -> Result<(), String> {
         let product = |name: &str, shape: Vec<i128>| {
             shape
@@ -292,7 +299,7 @@ impl Columns {
         product("the output [N, K, …]", y)
     }
 
-    /// Of x, w and y.
+    /// The shapes of x, w and y.
     fn shapes(&self) -> [Vec<i128>; 3] {
         let extents = self.extents();
         let tensor = |first: i64, second: i64, rest: Vec<i128>| {
@@ -320,7 +327,7 @@ fn at_least(name: &str, value: i64, least: i64) -> Result<(), String> {
     }
 }
 
-/// What the columns of a spatial dimension are called.
+/// The names of a spatial dimension's columns.
 struct Axis {
     input: &'static str,
     kernel: &'static str,

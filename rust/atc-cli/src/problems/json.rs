@@ -10,7 +10,7 @@ use super::request::{Arrangement, DType, Op};
 use super::text::Wrong;
 use crate::document::{SCHEMA, VERSION, check_schema};
 
-/// What is looked at of a document: the rest says how earlier runs came out.
+/// The members of a document that are read; the others are results of earlier runs.
 #[derive(Deserialize)]
 struct Rows<'a> {
     schema: String,
@@ -39,7 +39,7 @@ fn one() -> u64 {
     1
 }
 
-/// Reads every row, or says what is wrong with the first that is none.
+/// Reads every row; the error describes the first invalid row.
 pub fn parse(text: &str) -> Result<Vec<Row>, Wrong> {
     let document: Rows<'_> = serde_json::from_str(text).map_err(|error| Wrong {
         line: error.line().max(1),

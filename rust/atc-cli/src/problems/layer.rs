@@ -1,4 +1,4 @@
-//! A convolution layer as one row of a problem file describes it.
+//! A convolution layer: one row of a problem file.
 
 use super::columns::Columns;
 
@@ -14,13 +14,13 @@ pub struct Layer {
 }
 
 impl Layer {
-    /// Names that start with `tconv_` are transposed convolutions, written as the forward convolution that
-    /// they are the input gradient of; unless the columns are a transposed convolution's own.
+    /// Whether the row is a transposed convolution that is written as its adjoint, a forward convolution: its name
+    /// starts with `tconv_`, and its columns are not a transposed convolution's own (`transposed`).
     pub fn is_written_as_adjoint(&self) -> bool {
         self.name.starts_with("tconv_") && !self.columns.transposed
     }
 
-    /// Why this is no layer.
+    /// An error if the columns are not a valid layer.
     pub fn check(&self) -> Result<(), String> {
         if self.name.is_empty() || self.name.contains(|c: char| c.is_whitespace() || c.is_control())
         {

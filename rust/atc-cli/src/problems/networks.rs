@@ -1,5 +1,4 @@
-//! The networks that are built in; scripts/networks records them while the
-//! models' definitions run.
+//! The built-in networks. scripts/networks made their files by recording runs of the models.
 
 /// A built-in network.
 pub struct Network {

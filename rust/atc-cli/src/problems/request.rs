@@ -1,4 +1,4 @@
-//! What is to be tuned: layers and the options of the command line, made into one list.
+//! Requests: the convolutions to tune, from layers and the options of the command line.
 
 use std::collections::HashSet;
 
@@ -34,7 +34,7 @@ pub enum DType {
 }
 
 impl DType {
-    /// Of one element.
+    /// The size of one element.
     pub fn bytes(self) -> u64 {
         match self {
             Self::F32 => 4,
@@ -68,7 +68,7 @@ pub enum Arrangement {
 }
 
 impl Arrangement {
-    /// Why these are no strides of so many spatial dimensions.
+    /// An error if these are not strides for a layer of `spatial_dims` dimensions.
     pub fn check(&self, spatial_dims: usize) -> Result<(), String> {
         let Self::Strides(strides) = self else { return Ok(()) };
         for (name, given) in [("x", &strides.x), ("w", &strides.w), ("y", &strides.y)] {
@@ -98,7 +98,7 @@ impl std::fmt::Display for Arrangement {
 pub enum ConstantWeights {
     /// All that read weights
     Always,
-    /// Those whose weights stayed the same while they were recorded
+    /// Those whose weights stayed the same during the recording
     Recorded,
 }
 
@@ -118,8 +118,8 @@ macro_rules! display_as_spelt {
 }
 display_as_spelt!(Op, DType, Layout);
 
-/// What the command line says about every layer. None: what the file says, else the default.
-#[derive(Debug, Clone, Default)]
+/// Options of the command line for every layer. `None`: the file's value, else the default.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Selection {
     pub batch: Option<i64>,
     pub dtype: Option<DType>,
@@ -137,12 +137,12 @@ pub struct Request {
     pub layout: Arrangement,
     /// Ranked as if the weights never change.
     pub constant_weights: bool,
-    /// The engine that runs what the recorded program runs without atc.
+    /// The engine that computes as the recorded program does without atc.
     pub original: Option<String>,
 }
 
 impl Selection {
-    /// The convolutions that are asked for, each once, in the order of the rows.
+    /// The requested convolutions, each once, in the order of the rows.
     pub fn requests(&self, rows: &[Row]) -> Result<Vec<Request>, String> {
         let mut seen = HashSet::new();
         let mut requests = Vec::new();
@@ -187,7 +187,7 @@ impl Selection {
         Ok(layer)
     }
 
-    /// A transposed layer's row is the convolution it is the input gradient of: its forward is that row's
+    /// The directions to run for a row. A transposed layer that is written as its adjoint runs forward as the row's
     /// backward-data.
     fn ops_of(&self, row: &Row) -> Vec<Op> {
         let stated = [row.op.unwrap_or(Op::Forward)];

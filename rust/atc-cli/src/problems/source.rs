@@ -1,4 +1,4 @@
-//! From an argument of the command line to rows: a built-in network, a file, or standard input.
+//! Reads the rows of an argument: a built-in network, a file, or standard input.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -8,7 +8,7 @@ use super::text::{self, Wrong};
 use super::{Row, json, networks};
 use crate::failure::{Failure, Result};
 
-/// No list of layers is larger; what is, is not meant for us.
+/// Larger files are refused: no list of layers is so large.
 const MOST_BYTES: u64 = 64 << 20;
 
 /// The rows of all arguments, in their order.
@@ -18,6 +18,12 @@ pub fn read_all(arguments: &[String]) -> Result<Vec<Row>> {
         rows.extend(read(argument)?);
     }
     Ok(rows)
+}
+
+/// The rows of one FILE (`-`: standard input), NETWORK, or row of the text format.
+pub fn read_or_row(argument: &str) -> Result<Vec<Row>> {
+    let is_row = argument.trim().contains(char::is_whitespace) && !Path::new(argument).exists();
+    if is_row { parse("the layer", argument) } else { read(argument) }
 }
 
 /// The rows of one FILE (`-`: standard input) or NETWORK.
@@ -114,6 +120,16 @@ mod tests {
             "{error}"
         );
         assert!(!error_of("/nowhere/layers.txt").contains("did you mean"), "no network was meant");
+    }
+
+    #[test]
+    fn a_row_is_read_from_the_argument() {
+        let rows = read_or_row("a 1 2 0 8 8 2 0 3 3 1 1 1 1 # x2 bias").unwrap();
+        assert_eq!((rows.len(), rows[0].layer.count, rows[0].layer.bias), (1, 2, true));
+        assert!(
+            read_or_row("a 1 2").unwrap_err().to_string().starts_with("the layer:1: 3 columns")
+        );
+        assert_eq!(read_or_row("resnet50").unwrap().len(), 23);
     }
 
     #[test]

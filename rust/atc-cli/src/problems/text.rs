@@ -3,7 +3,7 @@
 use super::columns::Columns;
 use super::layer::Layer;
 
-/// What is wrong with a file, and where.
+/// An error in a file, with its line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Wrong {
     pub line: usize,
@@ -17,7 +17,7 @@ const LONG: [&str; 18] = [
 const SHORT: [&str; 14] =
     ["name", "N", "C", "D", "H", "W", "K", "T", "R", "S", "pad", "stride", "dil", "groups"];
 
-/// Reads every layer, or says what is wrong with the first line that is none.
+/// Reads every layer; the error describes the first invalid line.
 pub fn parse(text: &str) -> Result<Vec<Layer>, Wrong> {
     let mut layers = Vec::new();
     for (index, line) in text.lines().enumerate() {

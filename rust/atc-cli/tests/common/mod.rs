@@ -1,4 +1,4 @@
-//! What the tests of the command share.
+//! Fixtures of the command's tests.
 #![allow(dead_code, reason = "every test file uses its own part of it")]
 
 use std::fs;
@@ -7,17 +7,17 @@ use std::path::{Path, PathBuf};
 use assert_cmd::Command;
 use serde_json::Value;
 
-/// Two layers that are decided in a moment.
+/// Two layers so small that they are tuned within seconds.
 pub const LAYERS: &str = "\
 # name N C D H W K T R S pad stride dil groups
 plain 1 8 0 12 12 8 0 3 3 1 1 1 1  # x3
 point 2 8 0 6 6 16 0 1 1 0 1 1 1
 ";
 
-/// One sample of each candidate, and time enough for it: decided in a moment, and kept however busy the machine is.
+/// One sample of each candidate and a generous budget: fast, and decisions are firm also on a busy machine.
 pub const QUICK: [&str; 4] = ["--technique", "once", "--problem-budget", "60s"];
 
-/// `atc` with nothing of the caller's environment that it would obey.
+/// `atc` without the variables of the caller's environment that affect it.
 pub fn atc() -> Command {
     let mut command = Command::new(assert_cmd::cargo::cargo_bin!("atc"));
     for (name, _) in std::env::vars_os() {
@@ -25,7 +25,7 @@ pub fn atc() -> Command {
             command.env_remove(name);
         }
     }
-    // Threads that wait shall not spin: tests run side by side.
+    // Waiting OpenMP threads must not spin, because tests run side by side.
     command.env("OMP_WAIT_POLICY", "passive");
     command
 }
@@ -57,11 +57,40 @@ impl Folder {
         command
     }
 
-    /// Tunes `layers.txt` into the store `store`, and gives back what was written down.
+    /// Tunes `layers.txt` into the store `store`, and returns the JSON.
     pub fn tuned(&self) -> Value {
         let arguments = ["tune", "layers.txt", "--store", "store", "--json", "out.json"];
         self.atc(&arguments).args(QUICK).assert().success();
         self.json("out.json")
+    }
+
+    /// Compiles `plugin.so` of a source that includes `own_engine.c`, the example of an engine. Prints why and returns
+    /// false if it cannot be compiled here.
+    pub fn make_plug_in(&self, source: &str) -> bool {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        if !root.join("examples/c/own_engine.c").exists() {
+            eprintln!("skipped: the example of an engine is not here");
+            return false;
+        }
+        let Ok(libatc) = std::env::var("ATC_LIB_DIR") else {
+            eprintln!(
+                "skipped: ATC_LIB_DIR does not say where the libatc is that the plug-in links"
+            );
+            return false;
+        };
+        let source = self.write("plugin.c", source);
+        let mut compiler = std::process::Command::new("cc");
+        compiler.args(["-shared", "-fPIC", "-O1", "-o"]).arg(self.path("plugin.so")).arg(source);
+        compiler.arg("-I").arg(root.join("include")).arg("-I").arg(root.join("examples/c"));
+        compiler.arg("-L").arg(libatc).args(["-latc", "-lm"]);
+        match compiler.status() {
+            Ok(status) => assert!(status.success(), "the plug-in does not compile"),
+            Err(error) => {
+                eprintln!("skipped: there is no C compiler cc to make a plug-in: {error}");
+                return false;
+            }
+        }
+        true
     }
 
     pub fn json(&self, name: &str) -> Value {

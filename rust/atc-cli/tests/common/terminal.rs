@@ -8,7 +8,8 @@ use rustix::fs::{Mode, OFlags};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};
 
-/// What a command shows on a terminal of so many columns (0: one that does not tell), and its exit code.
+/// A command's output on a terminal of `columns` columns (0: a terminal that does not report its width), and its
+/// exit code.
 pub fn shown(command: &assert_cmd::Command, columns: u16) -> (String, i32) {
     let terminal = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
     grantpt(&terminal).unwrap();

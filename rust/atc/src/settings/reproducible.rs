@@ -1,23 +1,23 @@
-//! What a repeatable run needs.
+//! Switches and seeds for a repeatable run.
 
 use crate::call::{call, fixed_text, size_of_u32};
 use crate::error::Result;
 use crate::sys;
 
-/// What a repeatable run would need and this process could not set.
+/// The requirements of a repeatable run that this process could not set.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Reproducible {
     /// No CUDA generator is known to atc: no bridge is loaded.
     pub no_cuda_seed: bool,
-    /// A store is in use in a mode that may learn new choices.
+    /// The store in use has a mode in which new choices may be made.
     pub open_selection: bool,
     /// `CUBLAS_WORKSPACE_CONFIG` is not set in the environment.
     pub cublas_workspace: bool,
     /// `OMP_NUM_THREADS` is not set: sums depend on the core count.
     pub cpu_threads: bool,
-    /// The same for people, a line each.
+    /// The same as text, a line for each.
     pub text: String,
 }
 
@@ -29,7 +29,8 @@ impl Reproducible {
     }
 }
 
-/// Deterministic kernels, benchmark off, all seeds. What could not be set is listed and is no failure.
+/// Sets deterministic kernels, benchmark off and all seeds. Requirements that could not be set are listed in the
+/// result; they are not an error.
 pub fn set_reproducible(seed: u64) -> Result<Reproducible> {
     let mut raw = sys::atc_reproducible_report {
         struct_size: size_of_u32::<sys::atc_reproducible_report>(),

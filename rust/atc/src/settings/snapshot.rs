@@ -1,4 +1,4 @@
-//! All switches at once, and the guard that brings them back.
+//! All switches at once, and the guard that restores them.
 
 use std::sync::Mutex;
 
@@ -26,7 +26,7 @@ pub struct Settings {
     pub benchmark_cudnn: bool,
     /// How many of cuDNN's candidates race at most; 0 = all.
     pub benchmark_limit_cudnn: i32,
-    /// Off bars the engine `cudnn`.
+    /// Off: the engine `cudnn` is not used.
     pub user_enabled_cudnn: bool,
     /// Only deterministic convolution kernels.
     pub deterministic_cudnn: bool,
@@ -40,11 +40,12 @@ pub struct Settings {
     pub workspace_limit: u64,
 }
 
-/// What a guard could not restore when it was dropped, kept for the next call of this module.
+/// The error of a guard that could not restore the switches when it was dropped; the next call of this module
+/// returns it.
 static NOT_RESTORED: Mutex<Option<Error>> = Mutex::new(None);
 
 impl Settings {
-    /// What is in force.
+    /// The switches in force.
     pub fn current() -> Result<Self> {
         report_lost_error()?;
         let mut raw = sys::atc_settings {
@@ -67,13 +68,13 @@ impl Settings {
         })
     }
 
-    /// Sets all or nothing: the first value that is refused leaves every switch as it was.
+    /// Sets all switches, or none: if a value is refused, every switch stays as it was.
     pub fn apply(&self) -> Result<()> {
         report_lost_error()?;
         self.set()
     }
 
-    /// Changes some switches of what is in force until the guard is dropped.
+    /// Changes some switches until the guard is dropped.
     ///
     /// Switches belong to the process: other threads see the change too, and guards that overlap must end
     /// in the reverse order of their beginning.
@@ -102,7 +103,7 @@ impl Settings {
     }
 }
 
-/// Brings back, when dropped, the switches that were in force before [`Settings::scoped`].
+/// Restores, when dropped, the switches that were in force before [`Settings::scoped`].
 ///
 /// If libatc refuses that, the next call of [`Settings::current`], [`Settings::apply`] or
 /// [`Settings::scoped`] returns the error; [`restore`](Self::restore) returns it at once.
@@ -113,13 +114,13 @@ pub struct SettingsGuard {
 }
 
 impl SettingsGuard {
-    /// The switches that will be brought back.
+    /// The switches that will be restored.
     #[must_use]
     pub fn before(&self) -> &Settings {
         &self.before
     }
 
-    /// Brings the switches back now.
+    /// Restores the switches now.
     pub fn restore(self) -> Result<()> {
         let restored = self.before.set();
         std::mem::forget(self);
