@@ -2,37 +2,25 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstring>
-#include <iterator>
 #include <memory>
+#include <string>
+#include <string_view>
 #include <vector>
 
+#include "cached_call.hpp"
 #include "conv/plan.hpp"
 #include "conv/plan_cache.hpp"
 #include "conv/sample.hpp"
+#include "conv/watched.hpp"
 #include "convert.hpp"
 #include "convert_candidate.hpp"
 #include "convert_operands.hpp"
 #include "convert_own.hpp"
 #include "guard.hpp"
-
-namespace {
+#include "progress.hpp"
 
 using namespace atc;
 using namespace atc::ffi;
-
-// Zeroes fields that the convolution does not depend on, so that calls do not differ in them.
-atc_conv_problem without_unread(atc_conv_problem p) {
-  if (p.spatial_dims < 1 || p.spatial_dims > kMaxSpatial) return p;  // refused by to_problem later
-  for (int i = p.spatial_dims; i < kMaxSpatial; ++i)
-    p.input[i] = p.kernel[i] = p.stride[i] = p.dilation[i] = p.padding_low[i] = p.padding_high[i] =
-        p.output_padding[i] = 0;
-  for (int i = p.layout == ATC_LAYOUT_STRIDED ? p.spatial_dims + 2 : 0; i < kMaxRank; ++i)
-    p.x_strides[i] = p.w_strides[i] = p.y_strides[i] = 0;
-  return p;
-}
-
-}  // namespace
 
 struct atc_conv_plan {
   explicit atc_conv_plan(std::unique_ptr<conv::Plan> plan) : lease(std::move(plan)) {}
@@ -45,16 +33,13 @@ struct atc_conv_plan {
 
 namespace {
 
-atc_conv_plan* own_plan(std::unique_ptr<conv::Plan> plan) {
-  return new atc_conv_plan(std::move(plan));
+// Decides for the choice that the options give, if any.
+conv::Decided decide(const Problem& problem, const conv::Request& request, const char* choice,
+                     const conv::OnTuning& on_progress) {
+  if (choice == nullptr || *choice == '\0')
+    return conv::decide_watched(problem, request, on_progress);
+  return conv::decide_given(problem, request, conv::parse_choice(choice));
 }
-
-// The bytes by which the plan cache knows a call with options. A call without options is known by
-// the bytes of its problem.
-struct CachedCall {
-  atc_conv_problem problem;
-  atc_conv_options options;
-};
 
 }  // namespace
 
@@ -114,11 +99,13 @@ atc_status atc_conv_plan_create(atc_conv_plan** out, atc_device device,
     required(out, "out");
     const DeviceId id = to_device(device);
     const Problem known = to_problem(problem);
-    const conv::PlanOptions asked = to_plan_options(read_plan_options(options));
+    const atc_conv_options given = read_plan_options(options);
+    const conv::PlanOptions asked = to_plan_options(given);
     conv::Request request = conv::resolve(id, known, asked, current_settings());
     request.must_tune = asked.tune.value_or(false);
-    auto decided = conv::decide(known, request);
-    *out = own_plan(std::make_unique<conv::Plan>(known, request, std::move(decided)));
+    auto decided =
+        decide(known, request, given.choice, to_on_tuning(given.progress, given.progress_payload));
+    *out = new atc_conv_plan(std::make_unique<conv::Plan>(known, request, std::move(decided)));
   });
 }
 
@@ -134,7 +121,7 @@ atc_status atc_conv_plan_create_with_choice(atc_conv_plan** out, atc_device devi
     const conv::Choice given = conv::parse_choice(&required(choice, "choice"));
     const conv::Request request = conv::resolve(id, known, asked, current_settings());
     auto decided = conv::decide_given(known, request, given);
-    *out = own_plan(std::make_unique<conv::Plan>(known, request, std::move(decided)));
+    *out = new atc_conv_plan(std::make_unique<conv::Plan>(known, request, std::move(decided)));
   });
 }
 
@@ -232,7 +219,7 @@ atc_status atc_convolution(const atc_conv_problem* problem, const atc_tensor_vie
                            const atc_tensor_view* w, const atc_tensor_view* bias,
                            const atc_tensor_view* y, atc_stream stream) noexcept {
   return guard([&] {
-    const auto known = without_unread(read_struct(problem, "problem"));
+    const auto known = read_cached_problem(problem);
     const DeviceId device = to_device(required(x, "x").device);
     Operands addresses;
     addresses.x = address_of(*x);
@@ -266,21 +253,22 @@ atc_status atc_conv_plan_acquire(atc_conv_plan** out, atc_device device,
   return guard([&] {
     required(out, "out");
     const DeviceId id = to_device(device);
-    CachedCall call{};
-    call.problem = without_unread(read_struct(problem, "problem"));
-    call.options = read_plan_options(options);
-    // Bytes behind the end of the name must not make two calls differ.
-    char(&name)[64] = call.options.front_end;
-    std::fill(name + strnlen(name, sizeof(name)), std::end(name), '\0');
-    // A plan of the cache is known by the identity of its store, and by nothing of its allocator.
+    CachedCall call{read_cached_problem(problem), read_cached_options(options)};
+    // A plan of the cache is known by the text of a given choice and by the identity of its store,
+    // and by nothing of its allocator and its progress.
     const auto knowledge = to_knowledge(call.options.store, call.options.use_store);
     const auto allocator = to_allocator(call.options.allocator);
+    const auto on_progress = to_on_tuning(call.options.progress, call.options.progress_payload);
+    const std::string choice = call.options.choice == nullptr ? "" : call.options.choice;
+    call.options.choice = nullptr;
     call.options.store = nullptr;
     call.options.allocator = nullptr;
-    const conv::CallKey key{{reinterpret_cast<const char*>(&call), sizeof(call)},
-                            id,
-                            0,
-                            stream,
+    call.options.progress = nullptr;
+    call.options.progress_payload = nullptr;
+    std::string_view known_by(reinterpret_cast<const char*>(&call), sizeof(call));
+    std::string with_choice;
+    if (!choice.empty()) known_by = with_choice.append(known_by).append(choice);
+    const conv::CallKey key{known_by, id, 0, stream,
                             knowledge ? *knowledge : conv::Knowledge::of_process()};
     auto plan = std::make_unique<atc_conv_plan>(key, [&](const Settings& settings) {
       const Problem known = to_problem(&call.problem);
@@ -289,7 +277,7 @@ atc_status atc_conv_plan_acquire(atc_conv_plan** out, atc_device device,
       asked.allocator = allocator;
       conv::Request request = conv::resolve(id, known, asked, settings);
       request.stream = stream;
-      auto decided = conv::decide(known, request);
+      auto decided = decide(known, request, choice.c_str(), on_progress);
       return std::make_unique<conv::Plan>(known, request, std::move(decided));
     });
     plan->plan().use_allocator(allocator);

@@ -7,7 +7,6 @@
 
 #include "convert.hpp"
 #include "core/error.hpp"
-#include "core/format.hpp"
 #include "guard.hpp"
 
 namespace atc::ffi {
@@ -19,19 +18,11 @@ const Tensor& caller_y(const Problem& problem) {
   return problem.from_transposed ? problem.x : problem.y;
 }
 
-namespace {
-
-std::string text_of(DeviceId device) {
-  return device.type == DeviceType::cuda ? format("cuda:{}", device.index) : "cpu";
-}
-
-}  // namespace
-
 void check_device(const atc_tensor_view& view, DeviceId device, const char* name) {
   const DeviceId given = to_device(view.device);
   if (given == device) return;
-  fail(Status::invalid_argument, "{}->device is {}, the plan's is {}", name, text_of(given),
-       text_of(device));
+  fail(Status::invalid_argument, "{}->device is {}, the plan's is {}", name, name_of(given),
+       name_of(device));
 }
 
 namespace {

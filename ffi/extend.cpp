@@ -26,6 +26,8 @@ static_assert(static_cast<int>(LogLevel::error) == ATC_LOG_ERROR);
 static_assert(static_cast<int>(LogLevel::warning) == ATC_LOG_WARNING);
 static_assert(static_cast<int>(LogLevel::info) == ATC_LOG_INFO);
 static_assert(static_cast<int>(LogLevel::debug) == ATC_LOG_DEBUG);
+static_assert(static_cast<int>(LogFormat::text) == ATC_LOG_FORMAT_TEXT);
+static_assert(static_cast<int>(LogFormat::json) == ATC_LOG_FORMAT_JSON);
 
 using PluginInit = atc_status (*)();
 
@@ -51,16 +53,22 @@ void run_plugin(PluginInit init, const char* file) {
        said.empty() ? atc_status_name(status) : said.c_str());
 }
 
+// Registers what `make` makes of a struct of callbacks, which then owns the struct's `user`.
+template <typename Struct, typename Make, typename Register>
+void hand_over(const Struct& callbacks, Make make, Register take) {
+  const auto user = std::make_shared<UserData>(callbacks.user, callbacks.destroy);
+  auto made = make(callbacks, user);
+  user->hand_over([&] { take(std::move(made)); });
+}
+
 }  // namespace
 
 extern "C" {
 
 atc_status atc_engine_register(const atc_engine* engine) noexcept {
   return guard([&] {
-    const auto known = read_struct(engine, "engine");
-    const auto user = std::make_shared<UserData>(known.user, known.destroy);
-    auto made = make_registered_engine(known, user);
-    user->hand_over([&] { EngineRegistry::instance().add(std::move(made)); });
+    hand_over(read_struct(engine, "engine"), make_registered_engine,
+              [](auto made) { EngineRegistry::instance().add(std::move(made)); });
     conv::decisions_changed();
   });
 }
@@ -117,9 +125,7 @@ atc_status atc_settings_source_set(const atc_settings_source* source) noexcept {
     const auto known = read_struct(source, "source");
     if (known.reserved != 0)
       fail(Status::invalid_argument, "source->reserved is {}: set it to 0", known.reserved);
-    const auto user = std::make_shared<UserData>(known.user, known.destroy);
-    auto made = make_settings_source(known, user);
-    user->hand_over([&] { set_settings_source(std::move(made)); });
+    hand_over(known, make_settings_source, set_settings_source);
   });
 }
 
@@ -130,10 +136,10 @@ atc_status atc_allocator_set(const atc_allocator* allocator) noexcept {
       conv::clear_workspace_pool();  // idle workspaces go back to the allocator that made them
       return;
     }
-    const auto known = read_allocator(*allocator, "allocator");
-    const auto user = std::make_shared<UserData>(known.user, known.destroy);
-    auto made = make_allocator(known, "allocator", user);
-    user->hand_over([&] { set_allocator(std::move(made)); });
+    const auto make = [](const atc_allocator& known, std::shared_ptr<const UserData> user) {
+      return make_allocator(known, "allocator", std::move(user));
+    };
+    hand_over(read_allocator(*allocator, "allocator"), make, set_allocator);
     conv::clear_workspace_pool();
   });
 }
@@ -142,11 +148,10 @@ atc_status atc_log_sink_set(const atc_log_sink* sink) noexcept {
   return guard([&] {
     if (sink == nullptr) return set_log_sink({});
     const auto known = read_struct(sink, "sink");
-    if (known.reserved != 0)
-      fail(Status::invalid_argument, "sink->reserved is {}: set it to 0", known.reserved);
-    const auto user = std::make_shared<UserData>(known.user, known.destroy);
-    auto made = make_log_sink(known, user);
-    user->hand_over([&] { set_log_sink(std::move(made)); });
+    if (known.format < ATC_LOG_FORMAT_TEXT || known.format > ATC_LOG_FORMAT_JSON)
+      fail(Status::invalid_argument, "sink->format is {}: use ATC_LOG_FORMAT_*", known.format);
+    const auto format = static_cast<LogFormat>(known.format);
+    hand_over(known, make_log_sink, [&](LogSink made) { set_log_sink(std::move(made), format); });
   });
 }
 

@@ -32,7 +32,7 @@ constexpr FirstVersion first_version<atc_conv_problem>() {
 }
 template <>
 constexpr FirstVersion first_version<atc_conv_options>() {
-  return {"atc_conv_options", 144};
+  return {"atc_conv_options", 168};
 }
 template <>
 constexpr FirstVersion first_version<atc_candidate>() {
@@ -79,12 +79,41 @@ constexpr FirstVersion first_version<atc_store_info>() {
   return {"atc_store_info", 1040};
 }
 template <>
+constexpr FirstVersion first_version<atc_store_put_options>() {
+  return {"atc_store_put_options", 8};
+}
+template <>
+constexpr FirstVersion first_version<atc_store_import_options>() {
+  return {"atc_store_import_options", 8};
+}
+template <>
+constexpr FirstVersion first_version<atc_store_merge_options>() {
+  return {"atc_store_merge_options", 8};
+}
+template <>
 constexpr FirstVersion first_version<atc_tune_options>() {
   return {"atc_tune_options", 128};
 }
 template <>
 constexpr FirstVersion first_version<atc_tuned_problem>() {
   return {"atc_tuned_problem", 88};
+}
+template <>
+constexpr FirstVersion first_version<atc_trace_options>() {
+  return {"atc_trace_options", 24};
+}
+template <>
+constexpr FirstVersion first_version<atc_trace_row>() {
+  return {"atc_trace_row", 112};
+}
+
+template <>
+constexpr FirstVersion first_version<atc_explained>() {
+  return {"atc_explained", 128};
+}
+template <>
+constexpr FirstVersion first_version<atc_entrant>() {
+  return {"atc_entrant", 48};
 }
 
 }  // namespace atc::ffi

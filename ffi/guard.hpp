@@ -1,8 +1,6 @@
 // The boundary between the C++ core and C: exceptions of the core become statuses here.
 #pragma once
 
-#include <climits>
-#include <cstddef>
 #include <cstring>
 #include <new>
 #include <system_error>
@@ -10,6 +8,7 @@
 #include "atc/base.h"
 #include "core/error.hpp"
 #include "core/inside.hpp"
+#include "core/path_length.hpp"
 #include "user_data.hpp"
 
 namespace atc::ffi {
@@ -64,12 +63,8 @@ T& required(T* pointer, const char* name) {
   return *pointer;
 }
 
-// The system takes no longer path, and the dynamic loader copies a name to its stack.
 inline const char* checked_path(const char* path, const char* name) {
-  const std::size_t size = std::strlen(&required(path, name));
-  if (size >= PATH_MAX)
-    fail(Status::invalid_argument, "{} has {} bytes: a path has at most {}", name, size,
-         PATH_MAX - 1);
+  check_path_length(name, std::strlen(&required(path, name)));
   return path;
 }
 

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <string>
 
+#include "conv/pins_in_use.hpp"
 #include "convert.hpp"
 #include "core/settings.hpp"
 #include "guard.hpp"
@@ -153,6 +154,28 @@ atc_status atc_get_library_path(const char** out) noexcept {
   });
 }
 
+atc_status atc_set_pins(const char* file) noexcept {
+  return guard([&] { conv::use_pin_file(file == nullptr ? "" : file); });
+}
+
+atc_status atc_get_pins(const char** out) noexcept {
+  return guard([&] {
+    const char*& target = required(out, "out");
+    thread_local std::string path;
+    const auto pins = conv::pins_in_use();
+    path = pins == nullptr ? "" : pins->path;
+    target = path.c_str();
+  });
+}
+
+atc_status atc_get_pins_hash(uint64_t* out) noexcept {
+  return guard([&] {
+    uint64_t& target = required(out, "out");
+    const auto pins = conv::pins_in_use();
+    target = pins == nullptr ? 0 : pins->hash;
+  });
+}
+
 atc_status atc_settings_get(atc_settings* out) noexcept {
   return guard([&] {
     required(out, "out");
@@ -178,7 +201,9 @@ atc_status atc_settings_from_env(void) noexcept {
   return guard([] {
     // Everything that can be refused comes before the first change.
     auto store = store::open_from_environment();
+    auto pins = conv::pins_from_environment();
     settings_from_environment();
+    if (pins != nullptr) conv::use_pins(std::move(pins));
     if (store == nullptr) return;
     store::use(std::move(store));
   });

@@ -6,6 +6,7 @@
 
 #include "bytes.hpp"
 #include "conv/key.hpp"
+#include "conv/pins_in_use.hpp"
 #include "convert.hpp"
 #include "core/format.hpp"
 #include "core/log.hpp"
@@ -46,6 +47,12 @@ class Change {
  private:
   store::Store& store_;
 };
+
+// NULL: defaults.
+template <typename T>
+T read_options(const T* given) {
+  return given == nullptr ? T{} : read_struct(given, "options");
+}
 
 std::string_view bytes_of(const void* data, std::size_t size, const char* name) {
   return {
@@ -114,12 +121,15 @@ atc_status atc_store_get(atc_bytes** out, const atc_store* handle, atc_device de
   });
 }
 
-atc_status atc_store_put(const atc_store* handle, const char* entry, size_t size) noexcept {
+atc_status atc_store_put(const atc_store* handle, const char* entry, size_t size,
+                         const atc_store_put_options* options) noexcept {
   return guard([&] {
     store::Store& store = known(handle);
+    const auto asked = read_options(options);
+    const bool replaces = to_switch(asked.replace_firm, "options->replace_firm").value_or(false);
     const store::Entry given = store::entry_from_text(bytes_of(entry, size, "entry"));
     const Change change(store);
-    store.put(given.key, given.value);
+    store.put(given.key, given.value, replaces);
   });
 }
 
@@ -164,20 +174,26 @@ atc_status atc_store_export(atc_bytes** out, const atc_store* handle) noexcept {
 }
 
 atc_status atc_store_import(uint64_t* added, uint64_t* kept, const atc_store* handle,
-                            const void* bundle, size_t size) noexcept {
+                            const void* bundle, size_t size,
+                            const atc_store_import_options* options) noexcept {
   return guard([&] {
     store::Store& store = known(handle);
+    const auto asked = read_options(options);
+    const bool replaces = to_switch(asked.replace, "options->replace").value_or(false);
     const Change change(store);
-    const store::ImportReport report = store.import_bundle(bytes_of(bundle, size, "bundle"));
+    const store::ImportReport report =
+        store.import_bundle(bytes_of(bundle, size, "bundle"), replaces);
     if (added != nullptr) *added = report.added;
     if (kept != nullptr) *kept = report.kept;
   });
 }
 
 atc_status atc_store_merge(atc_bytes** out, const void* const* bundles, const size_t* sizes,
-                           size_t count) noexcept {
+                           size_t count, const atc_store_merge_options* options) noexcept {
   return guard([&] {
     required(out, "out");
+    if (const auto asked = read_options(options); asked.reserved != 0)
+      fail(Status::invalid_argument, "options->reserved is {}: set it to 0", asked.reserved);
     std::vector<std::string_view> parts;
     if (count > 0) {
       required(bundles, "bundles");
@@ -192,7 +208,7 @@ atc_status atc_store_merge(atc_bytes** out, const void* const* bundles, const si
 atc_status atc_store_digest(uint64_t* out, const atc_store* handle) noexcept {
   return guard([&] {
     std::uint64_t& target = required(out, "out");
-    target = known(handle).digest();
+    target = conv::with_pins(known(handle).digest());
   });
 }
 

@@ -11,6 +11,7 @@
 #include "convert_candidate.hpp"
 #include "convert_own.hpp"
 #include "guard.hpp"
+#include "progress.hpp"
 
 namespace {
 
@@ -104,18 +105,6 @@ std::vector<Problem> to_problems(const atc_conv_problem* problems, std::size_t c
   return known;
 }
 
-bool report_progress(atc_tune_callback callback, void* payload, const conv::TuningProgress& known) {
-  atc_tune_progress progress{};
-  progress.struct_size = sizeof(progress);
-  progress.problem = known.problem;
-  progress.problems = known.problems;
-  progress.problem_fraction = known.fraction;
-  progress.seconds = known.seconds;
-  progress.description = known.description.c_str();
-  const InsideScope inside(Callback::progress);
-  return callback(&progress, payload) == 0;
-}
-
 }  // namespace
 
 struct atc_tune_report {
@@ -141,17 +130,12 @@ atc_status atc_tune(atc_tune_report** out, atc_device device, const atc_conv_pro
     const conv::PlanOptions plan_options = to_tune_options(asked);
     const double budget = total_budget(asked);
     const std::vector<Problem> known = to_problems(problems, count);
-    conv::OnTuning on_progress;
-    if (callback != nullptr)
-      on_progress = [&](const conv::TuningProgress& progress) {
-        return report_progress(callback, payload, progress);
-      };
-    auto report = std::make_unique<atc_tune_report>(
-        atc_tune_report{conv::tune_all(id, known, plan_options, budget, on_progress)});
+    auto report = std::make_unique<atc_tune_report>(atc_tune_report{
+        conv::tune_all(id, known, plan_options, budget, to_on_tuning(callback, payload))});
     const bool cancelled = report->report.cancelled;
     if (out != nullptr) *out = report.release();
     if (cancelled)
-      fail(Status::cancelled, "the progress callback cancelled; what was decided is kept");
+      fail(Status::cancelled, "the progress callback cancelled; decisions made before are kept");
   });
 }
 

@@ -5,9 +5,11 @@
 #include "atc/base.h"
 #include "atc/conv.h"
 #include "atc/device.h"
+#include "atc/explain.h"
 #include "atc/extend.h"
 #include "atc/settings.h"
 #include "atc/store.h"
+#include "atc/trace.h"
 #include "atc/tune.h"
 
 #endif /* ATC_ATC_H_ */

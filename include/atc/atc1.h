@@ -32,7 +32,8 @@ extern "C" {
  *  - A `create` (or `open`) has a `destroy` (or `close`), which takes NULL and cannot fail.
  *  - Structs begin with `struct_size`, which the caller sets to `sizeof` before the call, for structs
  *    that are read and for structs that are written. Fields are only ever appended. With atc.h,
- *    `atc_x s = ATC_X_INIT;` sets `struct_size`, and everything else to zero.
+ *    `atc_x s = ATC_X_INIT;` sets `struct_size`, and everything else to zero. Problems and
+ *    geometries have `..._init(&s, spatial_dims)` instead, which sets usual values.
  *  - C and C++ see `atc_foo`; the name in the shared library is `atc1_foo` (1 is the ABI's major
  *    version). atc1.h declares `atc1_foo` for users of dlsym, ctypes, cffi and cbindgen.
  */
@@ -152,8 +153,9 @@ void atc1_bytes_destroy(atc_bytes* bytes);
  * before too; plans that exist stay as they are.
  *
  * Order of truth: an explicit call, then the environment, then the default. The environment
- * (ATC_BENCHMARK, ATC_DETERMINISTIC, ATC_STORE, ATC_MODE, ATC_LOG, ATC_LIBRARY_PATH) is read once, at the
- * first call that needs it; a malformed value is ignored with one log line.
+ * (ATC_BENCHMARK, ATC_DETERMINISTIC, ATC_STORE, ATC_MODE, ATC_PINS, ATC_LOG, ATC_LIBRARY_PATH; ATC_TRACE, see trace.h)
+ * is read once, at the first call that needs it; a malformed value is ignored with one log line, but for ATC_PINS
+ * (atc1_set_pins).
  *
  * All functions may be called from any thread at any time.
  */
@@ -221,6 +223,17 @@ atc_status atc1_set_library_path(const char* directories);
 /* `*out` is owned by the library and valid until this thread's next call of this function. */
 atc_status atc1_get_library_path(const char** out);
 
+/* Reads the pin file `file` (docs/pins.md) and obeys it from now on, in place of the file before (ATC_PINS's included);
+ * NULL or "": no pins. A pinned choice outranks records and tuning; a choice given with a call outranks pins. The file
+ * is not read again when it changes. ATC_ERROR_IO: it cannot be read; ATC_ERROR_INVALID_ARGUMENT: it is no pin file, and
+ * the message has the line, the field and its value; the pins before stay in force then. Where ATC_PINS names such a
+ * file, each decision fails with that error until the program sets another file. */
+atc_status atc1_set_pins(const char* file);
+/* The file in force, or "". `*out` is owned by the library and valid until this thread's next call of this function. */
+atc_status atc1_get_pins(const char** out);
+/* A hash of the patterns, choices and bars in force, whatever their names and comments; 0: no pins. */
+atc_status atc1_get_pins_hash(uint64_t* out);
+
 /* ---- Snapshot ----------------------------------------------------------------------------------- */
 
 /* All switches at once. Literal: 0 means 0, not a default. */
@@ -241,7 +254,8 @@ atc_status atc1_settings_get(atc_settings* out);
 /* Sets all or nothing: the first value that is refused leaves every switch as it was. */
 atc_status atc1_settings_apply(const atc_settings* settings);
 /* Reads the environment again and applies it over explicit calls. A malformed value is
- * ATC_ERROR_INVALID_ARGUMENT and changes nothing. ATC_STORE that cannot be opened is ATC_ERROR_IO. */
+ * ATC_ERROR_INVALID_ARGUMENT and changes nothing. ATC_STORE that cannot be opened, or ATC_PINS that cannot be read, is
+ * ATC_ERROR_IO. */
 atc_status atc1_settings_from_env(void);
 
 /* ---- Repeatable runs ----------------------------------------------------------------------------- */
@@ -277,9 +291,11 @@ atc_status atc1_set_reproducible(atc_reproducible_report* out, uint64_t seed);
  *   output = (input + padding_low + padding_high - dilation*(kernel-1) - 1) / stride + 1, rounded down;
  *   transposed: (input-1)*stride - padding_low - padding_high + dilation*(kernel-1) + output_padding + 1.
  *
- * Products are added up in fp32 or better, and the sum is rounded once to the output's type. Three exceptions:
+ * Products are added up in fp32 or better, and the sum is rounded once to the output's type. Four exceptions:
  * - where TF32 is allowed, CUDA may round f32 operands to TF32 before multiplying them;
  * - with `accumulate`, the sum may be rounded before the old value is added, and again afterwards;
+ * - partial sums may be rounded to the operands' type where allow_reduced_precision_reduction allows it, and by
+ *   offers with ATC_ENGINE_ORIGINAL unless strict_precision forbids it;
  * - an engine registered with ATC_ENGINE_ROUNDS_TWICE may round the sum before the bias is added, and again afterwards.
  */
 
@@ -356,11 +372,29 @@ enum {
   ATC_SOURCE_MEMORY = 4,    /* measured earlier in this process */
   ATC_SOURCE_TUNED = 5,     /* measured now */
   ATC_SOURCE_DEFAULT = 6,   /* the default engine's first choice, nothing measured */
-  ATC_SOURCE_REFERENCE = 7  /* no other engine can run it: the slow reference */
+  ATC_SOURCE_REFERENCE = 7, /* no other engine can run it: the slow reference */
+  ATC_SOURCE_PINNED = 8     /* a pin (atc1_set_pins), which is asked after GIVEN and before RECORD */
 };
 
 /* "ATC_SOURCE_RECORD", …; "unknown source" for a number this version does not know. A static string, never NULL. */
 const char* atc1_source_name(int32_t source);
+
+/* How far tuning has come: with the problems of atc1_tune, or with the one of a plan (atc_conv_options.progress). */
+typedef struct atc_tune_progress {
+  uint32_t struct_size;
+  uint32_t reserved;
+  uint64_t problem;         /* index of the problem being worked on, from 0 */
+  uint64_t problems;        /* 1 for a plan */
+  double problem_fraction;  /* 0 at the problem's start; never falls; 1 once, when it is decided or has failed */
+  double seconds;           /* since the call began */
+  const char* description;  /* of the problem, valid during the callback */
+} atc_tune_progress;
+
+/* Called at the start and the end of each problem, and between measurements, on the thread of the call. Returning
+ * non-zero cancels, and is the end of the callbacks. The callback returns normally: no exception, longjmp or panic may
+ * leave it, for every later race would wait for this one. What it calls that would measure returns ATC_ERROR_BUSY
+ * (extend.h lists all such calls). */
+typedef int32_t (*atc_tune_callback)(const atc_tune_progress* progress, void* payload);
 
 struct atc_store;     /* store.h */
 struct atc_allocator; /* extend.h */
@@ -402,12 +436,18 @@ typedef struct atc_conv_options {
                                           * workspace is freed after its execution. The struct is copied. Its
                                           * `destroy` must be NULL: `user` stays the caller's and must live until the
                                           * plan is destroyed or handed back. NULL: the process's */
+  atc_tune_callback progress; /* called during a race, and not where nothing is measured. Where it cancels, the call
+                               * returns ATC_ERROR_CANCELLED: no plan is made and the race's decision is not kept, not
+                               * even where `problem_fraction` was 1. NULL: none */
+  void* progress_payload;     /* handed to `progress` */
+  const char* choice;         /* the plan is made of exactly this choice, as by atc1_conv_plan_create_with_choice (which
+                               * ignores this field); the text is copied. NULL or "": none */
 } atc_conv_options;
 
 /* A decision and its prepared engine, with the packed weights if any were set. Any thread, one at a time. */
 typedef struct atc_conv_plan atc_conv_plan;
 
-/* Makes a decision, asking the sources in the order of ATC_SOURCE_*, and prepares the plan. `options` may be NULL. The
+/* Makes a decision, asking pins and then the other sources in the order of ATC_SOURCE_*, and prepares the plan. `options` may be NULL. The
  * caller destroys `*out`.
  *
  *   atc_conv_plan* plan = NULL;
@@ -417,8 +457,9 @@ typedef struct atc_conv_plan atc_conv_plan;
  *   p.kernel[0] = p.kernel[1] = 3; p.padding_low[0] = p.padding_low[1] = 1; … padding_high too
  *   if (atc1_conv_plan_create(&plan, (atc_device){ATC_DEVICE_CPU, 0}, &p, NULL)) puts(atc1_last_error());
  *
- * ATC_ERROR_INVALID_ARGUMENT names the field; _UNSUPPORTED: no engine can; _NOT_TUNED: the store is
- * replay-only and has no record; _LIBRARY, _DEVICE: CUDA; _CAPTURING: `tune` is ATC_ON in a capture. */
+ * ATC_ERROR_INVALID_ARGUMENT names the field; _UNSUPPORTED: no engine can, or a pin cannot be obeyed; _NOT_TUNED: the store is
+ * replay-only and has no record; _LIBRARY, _DEVICE: CUDA; _CAPTURING: `tune` is ATC_ON in a capture; _CANCELLED by
+ * `options->progress`. */
 atc_status atc1_conv_plan_create(atc_conv_plan** out, atc_device device, const atc_conv_problem* problem,
                                  const atc_conv_options* options);
 /* Makes a plan of exactly `choice`, a text of the form that atc1_conv_plan_choice returns, or fails. The caller
@@ -429,6 +470,12 @@ atc_status atc1_conv_plan_create(atc_conv_plan** out, atc_device device, const a
  * cuDNN that the engine needs is missing or cannot be used; _DEVICE: CUDA failed. */
 atc_status atc1_conv_plan_create_with_choice(atc_conv_plan** out, atc_device device, const atc_conv_problem* problem,
                                              const atc_conv_options* options, const char* choice);
+/* The pins in force (atc1_set_pins) that a plan for (device, problem, options) obeys, as the text of a JSON array of
+ * {"number": …, "line": …, "name": …} with a member "choice" or "bar": the pin whose choice it takes, or all bars that
+ * hold; empty where no pin is for the problem. `number`: in the file, from 1. Nothing is built. `options` may be NULL.
+ * The caller destroys `*out`. ATC_ERROR_INVALID_ARGUMENT names the field; errors of ATC_PINS as atc1_set_pins. */
+atc_status atc1_conv_pins(atc_bytes** out, atc_device device, const atc_conv_problem* problem,
+                          const atc_conv_options* options);
 void atc1_conv_plan_destroy(atc_conv_plan* plan);
 
 /* Bytes that atc1_conv_plan_execute needs as workspace, which must be aligned to 64 bytes on the CPU and 256 on CUDA. */
@@ -624,6 +671,174 @@ atc_status atc1_manual_seed_all(uint64_t seed);
  * that had opened CUDA. */
 atc_status atc1_synchronize(int32_t index);
 
+/* atc: tuning ahead of use: measures a list of problems and stores the decisions. */
+
+/* A third state of atc_tune_options.retune. */
+enum { ATC_RETUNE_PROVISIONAL = 3 };
+
+/* 0 everywhere = defaults. Switches: 0 inherit, ATC_OFF, ATC_ON. */
+typedef struct atc_tune_options {
+  uint32_t struct_size;
+  atc_technique technique;      /* 0: benchmark_technique */
+  int32_t deterministic;        /* 0: deterministic_cudnn or deterministic_algorithms */
+  int32_t allow_tf32;           /* 0: allow_tf32_cudnn */
+  int32_t constant_weights;     /* 0: off; as in atc_conv_options */
+  int32_t retune;               /* 0: off. ATC_ON: problems with a known decision are measured again;
+                                 * ATC_RETUNE_PROVISIONAL: of these, only the ones with a provisional decision */
+  uint32_t alignment;           /* bytes; as in atc_conv_options */
+  int32_t widen;                /* 0: on. Off: benchmark_limit_cudnn is kept to. On, where that limit is at its
+                                 * default: cuDNN's further proposals are tried too, for at most 0.3 of the time that
+                                 * the other candidates took; none that has to be compiled */
+  uint64_t workspace_limit;     /* bytes; 0: workspace_limit on CUDA, 1 GiB on the CPU; ATC_NONE; ATC_UNLIMITED */
+  uint64_t max_candidates;      /* per problem; 0: benchmark_limit_cudnn on CUDA, all on the CPU; ATC_UNLIMITED */
+  uint64_t seed;                /* of the data; 0: the last atc1_manual_seed, else a fixed one */
+  double problem_budget_seconds; /* for preparing, checking and timing together; 0: 2 s */
+  double total_budget_seconds;  /* of the whole call; 0: no limit; problems that it leaves no time for are reported as
+                                 * such */
+  double tie_margin;            /* relative; 0: 0.01. The default engine's choice wins ties */
+  const char* engines_allowed;  /* names separated by ','; NULL: all */
+  const char* engines_barred;   /* names separated by ','; NULL: none */
+  int32_t require_firm;         /* 0: off; as in atc_conv_options */
+  int32_t strict_precision;     /* 0: off; as in atc_conv_options */
+  int32_t allow_reduced_precision_reduction; /* 0: off; as in atc_conv_options */
+  int32_t use_store;            /* 0: on; as in atc_conv_options */
+  const struct atc_store* store; /* NULL: the store in use; as in atc_conv_options */
+  const struct atc_allocator* allocator; /* provides the memory of the races, during the call; copied. NULL: the
+                                          * process's */
+} atc_tune_options;
+
+typedef struct atc_tune_report atc_tune_report;
+
+/* Decides each problem, by the store or the memory of this process if they know it, else by a race, and
+ * remembers the decision there. `callback` may be NULL, else it is called with `payload` as conv.h says, also for
+ * problems that need no race. Elements of `problems` lie `problems[0].struct_size` bytes apart and all have that
+ * `struct_size`. `out` may be NULL, else the caller destroys `*out`, which is also written when the call was cancelled
+ * (ATC_ERROR_CANCELLED: decisions made by then are kept). A problem that fails is reported with its status and does
+ * not stop the others; the call then still returns ATC_OK. If a problem of the list is not valid, the whole call is
+ * refused before anything is measured, and the error names the index. Any thread; races of several threads run one
+ * after the other. */
+atc_status atc1_tune(atc_tune_report** out, atc_device device, const atc_conv_problem* problems, size_t count,
+                     const atc_tune_options* options, atc_tune_callback callback, void* payload);
+void atc1_tune_report_destroy(atc_tune_report* report);
+
+/* Whether a decision was stored, and how far it can be trusted (bits). */
+enum {
+  ATC_TUNED_UNSTABLE = 1,   /* clocks kept changing, or the leaders could not be told apart in time: the decision is
+                             * provisional. It is stored and used like a firm one until a firm one replaces it, by a
+                             * race with more budget, atc_tune_options.retune, an import or a merge */
+  ATC_TUNED_INCOMPLETE = 2, /* a candidate ran out of memory, no two were compared in time, or the race was cancelled:
+                             * not stored */
+  ATC_TUNED_STORED = 4,     /* written to the store */
+  ATC_TUNED_CANCELLED = 8
+};
+
+typedef struct atc_tuned_problem {
+  uint32_t struct_size;
+  atc_status status;          /* of this problem; the fields below hold for ATC_OK */
+  int32_t source;             /* ATC_SOURCE_* */
+  uint32_t flags;             /* ATC_TUNED_* */
+  int64_t winner;             /* index of the candidate, -1: none */
+  int64_t default_candidate;  /* index of the candidate that would run without tuning, -1: none */
+  uint64_t candidates;
+  uint64_t executions;        /* of candidates by this call; 0 where the decision was known */
+  double seconds;             /* spent on this problem by this call */
+  double risk;                /* by how much the choice of a provisional decision may be slower than another
+                               * candidate, relative, as far as the technique judges it; else 0 */
+  const char* description;
+  const char* choice;         /* "" where there is none */
+  const char* why;            /* reasons for the flags, or the error's text; "" if there are none */
+} atc_tuned_problem;
+
+/* Strings are borrowed from the report. ATC_ERROR_INVALID_ARGUMENT for an index out of range. */
+atc_status atc1_tune_report_count(size_t* out, const atc_tune_report* report);
+/* The number of problems in the report whose decision is provisional. */
+atc_status atc1_tune_report_provisional(size_t* out, const atc_tune_report* report);
+atc_status atc1_tune_report_problem(atc_tuned_problem* out, const atc_tune_report* report, size_t problem);
+atc_status atc1_tune_report_candidate(atc_candidate* out, const atc_tune_report* report, size_t problem,
+                                      size_t candidate);
+
+/* atc: why a problem runs as it runs: the decision in force, the rule behind it, what each engine offers, and the
+ * least time that the device allows. */
+
+/* By which rule a decision fell on its choice. The default is what runs without tuning. */
+enum {
+  ATC_RULE_FIRST_OFFER = 1, /* nothing was measured: the first offer of the default engine */
+  ATC_RULE_ALONE = 2,       /* no other candidate was timed */
+  ATC_RULE_FASTEST = 3,     /* the default, which is the fastest; or the fastest, where the default was not timed */
+  ATC_RULE_FASTER = 4,      /* faster than the default, beyond the tie margin */
+  ATC_RULE_TIE_DEFAULT = 5, /* the default: no candidate is faster beyond the tie margin and the noise */
+  ATC_RULE_TIE_KEPT = 6,    /* tied with the default, which may compile in each process; its own compiled form is kept */
+  ATC_RULE_TIE_LIGHTER = 7, /* tied with a faster candidate: less to compile, or less workspace */
+  ATC_RULE_HOST = 8,        /* a candidate that is faster on the device takes the host longer to issue */
+  ATC_RULE_PRECISE = 9      /* the fastest candidate with the precision that strict_precision asks for */
+};
+
+/* "ATC_RULE_FASTER", …; "unknown rule" for a number this version does not know. A static string, never NULL. */
+const char* atc1_rule_name(int32_t rule);
+
+typedef struct atc_explanation atc_explanation;
+
+/* Explains what a plan for (device, problem, options) runs that measures nothing (`tune` and `retune` do not count).
+ * Reads the store and what this process has measured, and asks engines for their offers; executes, builds and writes
+ * nothing. `options` may be NULL. The caller destroys `*out`. Where nothing can run the problem, the call succeeds,
+ * and the explanation has no winner. Candidates that leave their result in a buffer of their engine's own count for
+ * every caller, as in atc1_tune. Any thread.
+ * ATC_ERROR_INVALID_ARGUMENT names the field, also `batch` where it is 0; _LIBRARY, _DEVICE: CUDA; _BUSY in a
+ * callback. */
+atc_status atc1_conv_explain(atc_explanation** out, atc_device device, const atc_conv_problem* problem,
+                             const atc_conv_options* options);
+void atc1_explanation_destroy(atc_explanation* explanation);
+
+typedef struct atc_explained {
+  uint32_t struct_size;
+  int32_t source;             /* ATC_SOURCE_*; 0 where nothing can run */
+  int32_t rule;               /* ATC_RULE_*; 0 where nothing can run */
+  uint32_t flags;             /* ATC_TUNED_UNSTABLE: the decision is provisional; ATC_TUNED_STORED: it is in the store */
+  int64_t winner;             /* index of the candidate, -1: none */
+  int64_t default_candidate;  /* index of the candidate that runs without tuning, -1: none */
+  uint64_t candidates;
+  uint64_t entrants;
+  uint64_t bytes;             /* x, w, y and bias, each moved once; an output that is added to, twice */
+  double flops;               /* of the direct method, products with padding included */
+  double bytes_per_second;    /* the most that the device moves, as measured; 0: not measured */
+  double flops_per_second;    /* the most that it computes of products like these, as measured; 0: not measured */
+  double risk;                /* as in atc_tuned_problem */
+  const char* description;    /* of the problem, as atc1_conv_problem_describe writes it */
+  const char* choice;         /* "" where nothing can run */
+  const char* why;            /* the rule with its figures; or each engine's reason, where nothing can run */
+  const char* doubts;         /* why a decision is provisional, or "" */
+  const char* miss;           /* where the store has no decision: a phrase for what it has in place of one; else "" */
+} atc_explained;
+
+/* Measures how many bytes the device moves and how many operations it computes per second at most, for products such
+ * as the problem's: with a copy, and with a race for a product of matrices, of 3 s at most. What is known
+ * already is not measured again. Both are kept for this process and, where the store of the call is open for writing, in the folder of the
+ * store, for the device and versions of libraries that decisions are kept for. Where nothing but the reference computes
+ * such products, their ceiling stays unknown, and the call succeeds. Must not be called during a stream capture.
+ * ATC_ERROR_INVALID_ARGUMENT names the field; _OUT_OF_MEMORY: on CUDA it takes about 1.5 GiB, on the CPU 0.5 GiB;
+ * _LIBRARY, _DEVICE: CUDA; _CAPTURING; _BUSY in a callback. */
+atc_status atc1_conv_measure_ceilings(atc_device device, const atc_conv_problem* problem,
+                                      const atc_conv_options* options);
+
+/* An engine or rewrite that serves the device. */
+typedef struct atc_entrant {
+  uint32_t struct_size;
+  int32_t is_rewrite;       /* 0: an engine */
+  uint64_t offers;          /* within the options; of a rewrite: with the engines behind it */
+  const char* name;
+  const char* version;
+  const char* why_not;      /* why it offers nothing, or no more, or "" */
+  const char* barriers;     /* switches that leave offers out, and how many each by itself: "workspace_limit:2,
+                             * deterministic:1", separated by ',' without a space, or "". The names are those of
+                             * options and settings */
+} atc_entrant;
+
+/* Strings are borrowed from the explanation. ATC_ERROR_INVALID_ARGUMENT for an index out of range. */
+atc_status atc1_explanation_describe(atc_explained* out, const atc_explanation* explanation);
+/* With the times that a race of this process or a record measured; without, ATC_OUTCOME_OFFERED. */
+atc_status atc1_explanation_candidate(atc_candidate* out, const atc_explanation* explanation, size_t index);
+atc_status atc1_explanation_entrant(atc_entrant* out, const atc_explanation* explanation, size_t index);
+
 /* atc: extension points for authors of kernels and bindings: engines that take part in races, a source of settings,
  * an allocator and a log sink. Any number of engines may be registered; of the other three, one each for
  * the process (options of a call may bring an allocator, too: atc_conv_options).
@@ -634,8 +849,8 @@ atc_status atc1_synchronize(int32_t index);
  *    stay loaded until the process ends.
  *  - What they need is atc1_error_set, atc1_conv_operand_shape and the queries of base.h. Other functions work, too, but a
  *    call that would have to wait for the callback that makes it returns ATC_ERROR_BUSY, at once and with a sentence that names the callback:
- *      in every callback (that of atc1_tune's progress, too): atc1_tune, and atc1_conv_plan_create,
- *        atc1_conv_plan_acquire and atc1_convolution where they would measure;
+ *      in every callback (those of progress, too): atc1_tune, atc1_conv_explain, atc1_conv_measure_ceilings, and
+ *        atc1_conv_plan_create, atc1_conv_plan_acquire and atc1_convolution where they would measure;
  *      in a settings source: also every function that reads or sets switches: atc1_settings_source_set, those of
  *        settings.h (but for the library path), all that make plans, atc1_store_get, the seeds and atc1_synchronize;
  *      in a log sink: every function that returns a status but atc1_conv_operand_shape, atc_conv_problem_init,
@@ -755,7 +970,9 @@ atc_status atc1_engine_count(size_t* out);
 atc_status atc1_engine_describe(atc_engine_info* out, size_t index);
 
 /* Opens a shared library that exports `atc_status atc1_plugin_init(void)` and calls it; the library stays
- * loaded. ATC_ERROR_LIBRARY when it cannot be opened or has no such function; else the function's status. */
+ * loaded. It links libatc (`-latc`), as every program does that calls it: whoever loads it may have opened libatc
+ * without showing its functions to other libraries. ATC_ERROR_LIBRARY when it cannot be opened or has no such function;
+ * else the function's status. */
 atc_status atc1_plugin_load(const char* file);
 
 /* ---- Settings source ---------------------------------------------------------------------------------- */
@@ -814,9 +1031,16 @@ atc_status atc1_allocator_set(const atc_allocator* allocator);
 
 enum { ATC_LOG_OFF = 1, ATC_LOG_ERROR = 2, ATC_LOG_WARNING = 3, ATC_LOG_INFO = 4, ATC_LOG_DEBUG = 5 };
 
+/* Of a line of the log. JSON: each line is one object, in ASCII, with the strings "time" (RFC 3339, UTC), "level",
+ * "event" and "message", the line as text. Of the event "decision" it also has "problem", "device", "choice", "source"
+ * (ATC_SOURCE_*: "record", "tuned", "default", ...), "provisional", "time_ms" (median of an execution of the choice),
+ * "gain" (the default's time divided by the choice's), "decided_in_ms" (what the decision took), "store" (directory)
+ * and "stored"; null where that is not known. Members may be added; texts may change. */
+enum { ATC_LOG_FORMAT_TEXT = 0, ATC_LOG_FORMAT_JSON = 1 };
+
 typedef struct atc_log_sink {
   uint32_t struct_size;
-  uint32_t reserved; /* 0 */
+  int32_t format; /* ATC_LOG_FORMAT_* of the lines that `write` takes, whatever ATC_LOG says */
   void* user;
   /* Takes one line, without its newline and valid during the call. Comes from any thread, and returns normally. */
   void (*write)(void* user, int32_t level, const char* line);
@@ -827,7 +1051,8 @@ typedef struct atc_log_sink {
 /* Sends log lines to `sink`; NULL: to standard error again. When the function returns, no thread is in the previous
  * sink any more. */
 atc_status atc1_log_sink_set(const atc_log_sink* sink);
-/* ATC_LOG_*; default WARNING (environment: ATC_LOG=off|error|warning|info|debug). */
+/* ATC_LOG_*; default WARNING (environment: ATC_LOG=off|error|warning|info|debug, and with ",json" behind that
+ * standard error gets lines of JSON). At INFO each decision about a convolution is one line. */
 atc_status atc1_log_level_set(int32_t level);
 atc_status atc1_log_level_get(int32_t* out);
 
@@ -871,13 +1096,21 @@ atc_status atc1_store_describe(atc_store_info* out, const atc_store* store);
 /* Reads the entry that a plan for (device, problem, options) would use, as JSON text: {"key": {"environment": …,
  * "problem": …}, "value": {"choice": …, "candidates": […], …}}. The value of a provisional decision has a member
  * "provisional": {"risk": …, "why": …, "budget": …}.
- * ATC_ERROR_NOT_TUNED when there is none. `options` may be NULL; its store and allocator are checked but not used. */
+ * ATC_ERROR_NOT_TUNED when there is none. `options` may be NULL; its store and allocator are checked but not used, its progress is not called. */
 atc_status atc1_store_get(atc_bytes** out, const atc_store* store, atc_device device, const atc_conv_problem* problem,
                           const atc_conv_options* options);
-/* Writes an entry, a JSON text as atc1_store_get returns it. An entry whose value has "provisional" does not replace
- * one without: the call then returns ATC_OK and changes nothing. ATC_ERROR_BAD_RECORD when the text is no entry;
- * ATC_ERROR_IO when the entry could not be written (this process then remembers it). */
-atc_status atc1_store_put(const atc_store* store, const char* entry, size_t size);
+
+/* 0 everywhere = defaults. Switches: 0 inherit, ATC_OFF, ATC_ON. */
+typedef struct atc_store_put_options {
+  uint32_t struct_size;
+  int32_t replace_firm; /* 0: off. On: an entry whose value has "provisional" replaces one without, too */
+} atc_store_put_options;
+
+/* Writes an entry, a JSON text as atc1_store_get returns it, in place of one with the same key. An entry whose value has
+ * "provisional" does not replace one without: the call then returns ATC_OK and changes nothing. `options` may be NULL.
+ * ATC_ERROR_BAD_RECORD when the text is no entry; ATC_ERROR_IO when the entry could not be written (this process then
+ * remembers it). */
+atc_status atc1_store_put(const atc_store* store, const char* entry, size_t size, const atc_store_put_options* options);
 /* All valid entries, as the text of a JSON array. */
 atc_status atc1_store_list(atc_bytes** out, const atc_store* store);
 /* Removes the entry that has the "key" of the JSON text `entry`. `*removed` (may be NULL) is 0 if there was none. */
@@ -886,17 +1119,33 @@ atc_status atc1_store_remove(int32_t* removed, const atc_store* store, const cha
 /* How many of the valid entries are provisional. Reads every file. */
 atc_status atc1_store_provisional(uint64_t* out, const atc_store* store);
 
+/* 0 everywhere = defaults. Switches: 0 inherit, ATC_OFF, ATC_ON. */
+typedef struct atc_store_import_options {
+  uint32_t struct_size;
+  int32_t replace; /* 0: off. On: entries of the bundle replace those of the store with the same keys, except firm ones
+                    * for which the bundle has a provisional one */
+} atc_store_import_options;
+
+/* Has no choice to offer yet: the order of the bundles says which entries are taken. */
+typedef struct atc_store_merge_options {
+  uint32_t struct_size;
+  uint32_t reserved; /* 0 */
+} atc_store_merge_options;
+
 /* Export writes all valid entries, with the compiled files beside them, into one bundle; import adds the entries of a
  * bundle to a store. Import keeps an entry that the store has already, except a provisional one for which the bundle
- * has a firm one: that counts as added. `added` and `kept` may be NULL. ATC_ERROR_BAD_RECORD: the bundle is damaged,
- * and nothing was changed. */
+ * has a firm one. `added` counts what was written, new or in place of another entry, `kept` the rest; both may be NULL,
+ * and `options` too. ATC_ERROR_BAD_RECORD: the bundle is damaged, and nothing was changed. */
 atc_status atc1_store_export(atc_bytes** out, const atc_store* store);
-atc_status atc1_store_import(uint64_t* added, uint64_t* kept, const atc_store* store, const void* bundle, size_t size);
+atc_status atc1_store_import(uint64_t* added, uint64_t* kept, const atc_store* store, const void* bundle, size_t size,
+                             const atc_store_import_options* options);
 /* Joins bundles. Of several entries with the same key the first firm one is taken, or the first if all are
- * provisional. */
-atc_status atc1_store_merge(atc_bytes** out, const void* const* bundles, const size_t* sizes, size_t count);
+ * provisional. `options` may be NULL. */
+atc_status atc1_store_merge(atc_bytes** out, const void* const* bundles, const size_t* sizes, size_t count,
+                            const atc_store_merge_options* options);
 
-/* Stores with equal digests have equal choices for equal keys, whether firm or provisional. */
+/* Stores with equal digests have equal choices for equal keys, whether firm or provisional. Where pins are in force
+ * (atc1_set_pins), their hash is a part of the digest: equal digests then mean equal decisions. */
 atc_status atc1_store_digest(uint64_t* out, const atc_store* store);
 /* Reads every file. `*out` has a line for each bad file, and is empty when all are good. */
 atc_status atc1_store_verify(atc_bytes** out, const atc_store* store);
@@ -905,106 +1154,106 @@ atc_status atc1_store_verify(atc_bytes** out, const atc_store* store);
  * their entry. */
 atc_status atc1_store_prune(uint64_t* removed, const atc_store* store, uint64_t keep);
 
-/* atc: tuning ahead of use: measures a list of problems and stores the decisions. */
+/* atc: a trace of a live program: how often each convolution ran, by which choice, and how long it took.
+ *
+ * A trace counts the executions of plans (atc1_conv_plan_execute, atc1_conv_plan_sample), eager calls (atc1_convolution)
+ * and the calls that front ends report (atc1_trace_call_begin); races are not in it. Of the calls of each problem and
+ * choice the first and then each n-th is timed: on the CPU by the time of the call, on CUDA by two events around the
+ * work on its stream. Calls in stream captures are counted once, when they are captured, and not timed.
+ *
+ * The process has at most one trace. ATC_TRACE=FILE in the environment, read once, starts one at the first convolution
+ * and writes it to FILE when the process exits (by exit or the end of main; not by _exit or a signal) or at
+ * atc1_trace_stop. A malformed value is ignored with one log line. A child made by fork is not traced.
+ *
+ * All functions may be called from any thread at any time.
+ */
 
-/* A third state of atc_tune_options.retune. */
-enum { ATC_RETUNE_PROVISIONAL = 3 };
-
-/* 0 everywhere = defaults. Switches: 0 inherit, ATC_OFF, ATC_ON. */
-typedef struct atc_tune_options {
+/* 0 everywhere = defaults. */
+typedef struct atc_trace_options {
   uint32_t struct_size;
-  atc_technique technique;      /* 0: benchmark_technique */
-  int32_t deterministic;        /* 0: deterministic_cudnn or deterministic_algorithms */
-  int32_t allow_tf32;           /* 0: allow_tf32_cudnn */
-  int32_t constant_weights;     /* 0: off; as in atc_conv_options */
-  int32_t retune;               /* 0: off. ATC_ON: problems with a known decision are measured again;
-                                 * ATC_RETUNE_PROVISIONAL: of these, only the ones with a provisional decision */
-  uint32_t alignment;           /* bytes; as in atc_conv_options */
-  int32_t widen;                /* 0: on. Off: benchmark_limit_cudnn is kept to. On, where that limit is at its
-                                 * default: cuDNN's further proposals are tried too, for at most 0.3 of the time that
-                                 * the other candidates took; none that has to be compiled */
-  uint64_t workspace_limit;     /* bytes; 0: workspace_limit on CUDA, 1 GiB on the CPU; ATC_NONE; ATC_UNLIMITED */
-  uint64_t max_candidates;      /* per problem; 0: benchmark_limit_cudnn on CUDA, all on the CPU; ATC_UNLIMITED */
-  uint64_t seed;                /* of the data; 0: the last atc1_manual_seed, else a fixed one */
-  double problem_budget_seconds; /* for preparing, checking and timing together; 0: 2 s */
-  double total_budget_seconds;  /* of the whole call; 0: no limit; problems that it leaves no time for are reported as
-                                 * such */
-  double tie_margin;            /* relative; 0: 0.01. The default engine's choice wins ties */
-  const char* engines_allowed;  /* names separated by ','; NULL: all */
-  const char* engines_barred;   /* names separated by ','; NULL: none */
-  int32_t require_firm;         /* 0: off; as in atc_conv_options */
-  int32_t strict_precision;     /* 0: off; as in atc_conv_options */
-  int32_t allow_reduced_precision_reduction; /* 0: off; as in atc_conv_options */
-  int32_t use_store;            /* 0: on; as in atc_conv_options */
-  const struct atc_store* store; /* NULL: the store in use; as in atc_conv_options */
-  const struct atc_allocator* allocator; /* provides the memory of the races, during the call; copied. NULL: the
-                                          * process's */
-} atc_tune_options;
+  uint32_t sample_every; /* of the calls of a problem and choice, the first and then each n-th is timed; 0: 1 on the CPU,
+                          * 8 on CUDA */
+  uint32_t max_rows;     /* most pairs of a problem and a choice; the calls of further ones are counted together, as
+                          * problem "other". 0: 1024. A pair takes up to 14 KB, most of them below 2 KB */
+  uint32_t max_events;   /* most timed calls, the last ones, in the timeline; 0: 65,536. A call takes 32 bytes */
+  const char* file;      /* written by atc1_trace_stop, or else when the process exits, without the calls that CUDA
+                          * devices still run then. A name ending in .txt: the table; else JSON. %p stands for the
+                          * process id, %% for a %. The folder must exist; a regular file of this name is replaced, and
+                          * anything else is refused. Copied. NULL: no file */
+} atc_trace_options;
 
-typedef struct atc_tune_progress {
-  uint32_t struct_size;
-  uint32_t reserved;
-  uint64_t problem;             /* index of the problem being worked on, from 0 */
-  uint64_t problems;
-  double problem_fraction;      /* 0 at the problem's start; never falls; 1 once, when it is decided or has failed */
-  double seconds;               /* since atc1_tune was called */
-  const char* description;      /* of the problem, valid during the callback */
-} atc_tune_progress;
+/* Starts the trace of the process; `options` may be NULL. ATC_ERROR_BUSY while a trace runs;
+ * ATC_ERROR_INVALID_ARGUMENT: `file` has another % or is too long; ATC_ERROR_IO: `file` cannot be written. */
+atc_status atc1_trace_start(const atc_trace_options* options);
 
-/* Called at the start and the end of each problem, and between measurements, on the thread that called atc1_tune.
- * Returning non-zero cancels. The callback returns normally: no exception, longjmp or panic may leave it, for every
- * later race would wait for this one. What it calls that would measure returns ATC_ERROR_BUSY (extend.h lists all such
- * calls). */
-typedef int32_t (*atc_tune_callback)(const atc_tune_progress* progress, void* payload);
+/* What a trace has counted and timed. */
+typedef struct atc_trace atc_trace;
 
-typedef struct atc_tune_report atc_tune_report;
+/* Ends the trace, also the one of ATC_TRACE, and writes its file if it has one. Waits for the timed calls that CUDA
+ * devices still run; calls that other threads are in may be missing. `out` may be NULL; else the caller destroys
+ * `*out`. ATC_ERROR_INVALID_ARGUMENT where no trace runs; ATC_ERROR_IO: the file could not be written, and the trace is
+ * lost. */
+atc_status atc1_trace_stop(atc_trace** out);
+void atc1_trace_destroy(atc_trace* trace);
 
-/* Decides each problem, by the store or the memory of this process if they know it, else by a race, and
- * remembers the decision there. Elements of `problems` lie `problems[0].struct_size` bytes apart and all have that
- * `struct_size`. `out` may be NULL, else the caller destroys `*out`, which is also written when the call was cancelled
- * (ATC_ERROR_CANCELLED: decisions made by then are kept). A problem that fails is reported with its status and does
- * not stop the others; the call then still returns ATC_OK. If a problem of the list is not valid, the whole call is
- * refused before anything is measured, and the error names the index. Any thread; races of several threads run one
- * after the other. */
-atc_status atc1_tune(atc_tune_report** out, atc_device device, const atc_conv_problem* problems, size_t count,
-                     const atc_tune_options* options, atc_tune_callback callback, void* payload);
-void atc1_tune_report_destroy(atc_tune_report* report);
-
-/* Whether a decision was stored, and how far it can be trusted (bits). */
+/* What a row counts. */
 enum {
-  ATC_TUNED_UNSTABLE = 1,   /* clocks kept changing, or the leaders could not be told apart in time: the decision is
-                             * provisional. It is stored and used like a firm one until a firm one replaces it, by a
-                             * race with more budget, atc_tune_options.retune, an import or a merge */
-  ATC_TUNED_INCOMPLETE = 2, /* a candidate ran out of memory, no two were compared in time, or the race was cancelled:
-                             * not stored */
-  ATC_TUNED_STORED = 4,     /* written to the store */
-  ATC_TUNED_CANCELLED = 8
+  ATC_TRACE_ROW_PROBLEM = 1, /* the calls of one problem with one choice on one device */
+  ATC_TRACE_ROW_CHOICE = 2,  /* those of one choice on one device, for all problems */
+  ATC_TRACE_ROW_TOTAL = 3    /* all calls; the last row */
 };
 
-typedef struct atc_tuned_problem {
+/* Times are seconds per call, over the timed calls; 0 without one. Median, p90 and p99 are the timed calls of index
+ * floor(q * (n - 1)) in ascending order, within 1 %; the other figures are exact. */
+typedef struct atc_trace_row {
   uint32_t struct_size;
-  atc_status status;          /* of this problem; the fields below hold for ATC_OK */
-  int32_t source;             /* ATC_SOURCE_* */
-  uint32_t flags;             /* ATC_TUNED_* */
-  int64_t winner;             /* index of the candidate, -1: none */
-  int64_t default_candidate;  /* index of the candidate that would run without tuning, -1: none */
-  uint64_t candidates;
-  uint64_t executions;        /* of candidates by this call; 0 where the decision was known */
-  double seconds;             /* spent on this problem by this call */
-  double risk;                /* by how much the choice of a provisional decision may be slower than another
-                               * candidate, relative, as far as the technique judges it; else 0 */
-  const char* description;
-  const char* choice;         /* "" where there is none */
-  const char* why;            /* reasons for the flags, or the error's text; "" if there are none */
-} atc_tuned_problem;
+  int32_t kind;        /* ATC_TRACE_ROW_* */
+  atc_device device;   /* {0, 0} in the total */
+  const char* problem; /* as atc1_conv_problem_describe has it; "" where `kind` is not ATC_TRACE_ROW_PROBLEM */
+  const char* choice;  /* "engine@version:configuration", or what a front end reported; "" in the total */
+  uint64_t calls;
+  uint64_t timed;      /* of these calls */
+  double total;        /* estimate for all calls: for each problem and choice, calls x mean */
+  double mean;
+  double median;
+  double p90;
+  double p99;
+  double min;
+  double max;
+  double deviation;    /* standard deviation of a sample (n - 1) */
+} atc_trace_row;
 
-/* Strings are borrowed from the report. ATC_ERROR_INVALID_ARGUMENT for an index out of range. */
-atc_status atc1_tune_report_count(size_t* out, const atc_tune_report* report);
-/* The number of problems in the report whose decision is provisional. */
-atc_status atc1_tune_report_provisional(size_t* out, const atc_tune_report* report);
-atc_status atc1_tune_report_problem(atc_tuned_problem* out, const atc_tune_report* report, size_t problem);
-atc_status atc1_tune_report_candidate(atc_candidate* out, const atc_tune_report* report, size_t problem,
-                                      size_t candidate);
+/* Rows of kind PROBLEM, grouped by device and problem, then CHOICE, then TOTAL; in each kind what took most time comes
+ * first. Strings are borrowed from the trace. ATC_ERROR_INVALID_ARGUMENT for an index out of range. */
+atc_status atc1_trace_row_count(size_t* out, const atc_trace* trace);
+atc_status atc1_trace_row_get(atc_trace_row* out, const atc_trace* trace, size_t index);
+
+enum {
+  ATC_TRACE_TABLE = 1, /* for people */
+  ATC_TRACE_JSON = 2   /* a Chrome trace for Perfetto, in the time base of PyTorch's profiler; its key `atc` has the
+                        * rows (docs/tracing.md) */
+};
+
+/* The trace as text, UTF-8. The caller destroys `*out`. ATC_ERROR_INVALID_ARGUMENT for another `format`. */
+atc_status atc1_trace_text(atc_bytes** out, const atc_trace* trace, int32_t format);
+
+/* ---- For front ends ------------------------------------------------------------------------------- */
+
+/* `*out`: 1 while a trace runs, else 0. For front ends that would have to describe a problem just for the trace. */
+atc_status atc1_trace_is_running(int32_t* out);
+
+/* A call that is being timed. One thread at a time. */
+typedef struct atc_trace_call atc_trace_call;
+
+/* Reports a convolution that the front end is about to run by itself, without a plan of atc. `choice` names who computes
+ * it, for example "libtorch"; `problem` may be NULL where it cannot be described. The front end then gives its work to
+ * `stream` (CPU: ignored) and calls atc1_trace_call_end. `*out` is NULL where the call is not timed, and where no trace
+ * runs; without a trace, problem and device are not looked at.
+ * ATC_ERROR_INVALID_ARGUMENT names the field of the problem, or the device. */
+atc_status atc1_trace_call_begin(atc_trace_call** out, atc_device device, const atc_conv_problem* problem,
+                                 const char* choice, atc_stream stream);
+/* The work has been given to the stream; on the CPU, it is done. Frees `call`; NULL does nothing. */
+void atc1_trace_call_end(atc_trace_call* call);
 
 /* ---- cdef ---- */
 

@@ -7,7 +7,8 @@
  *  - A `create` (or `open`) has a `destroy` (or `close`), which takes NULL and cannot fail.
  *  - Structs begin with `struct_size`, which the caller sets to `sizeof` before the call, for structs
  *    that are read and for structs that are written. Fields are only ever appended. With atc.h,
- *    `atc_x s = ATC_X_INIT;` sets `struct_size`, and everything else to zero.
+ *    `atc_x s = ATC_X_INIT;` sets `struct_size`, and everything else to zero. Problems and
+ *    geometries have `..._init(&s, spatial_dims)` instead, which sets usual values.
  *  - C and C++ see `atc_foo`; the name in the shared library is `atc1_foo` (1 is the ABI's major
  *    version). atc1.h declares `atc1_foo` for users of dlsym, ctypes, cffi and cbindgen.
  */

@@ -11,9 +11,11 @@
  *   output = (input + padding_low + padding_high - dilation*(kernel-1) - 1) / stride + 1, rounded down;
  *   transposed: (input-1)*stride - padding_low - padding_high + dilation*(kernel-1) + output_padding + 1.
  *
- * Products are added up in fp32 or better, and the sum is rounded once to the output's type. Three exceptions:
+ * Products are added up in fp32 or better, and the sum is rounded once to the output's type. Four exceptions:
  * - where TF32 is allowed, CUDA may round f32 operands to TF32 before multiplying them;
  * - with `accumulate`, the sum may be rounded before the old value is added, and again afterwards;
+ * - partial sums may be rounded to the operands' type where allow_reduced_precision_reduction allows it, and by
+ *   offers with ATC_ENGINE_ORIGINAL unless strict_precision forbids it;
  * - an engine registered with ATC_ENGINE_ROUNDS_TWICE may round the sum before the bias is added, and again afterwards.
  */
 #ifndef ATC_CONV_H_
@@ -105,11 +107,29 @@ enum {
   ATC_SOURCE_MEMORY = 4,    /* measured earlier in this process */
   ATC_SOURCE_TUNED = 5,     /* measured now */
   ATC_SOURCE_DEFAULT = 6,   /* the default engine's first choice, nothing measured */
-  ATC_SOURCE_REFERENCE = 7  /* no other engine can run it: the slow reference */
+  ATC_SOURCE_REFERENCE = 7, /* no other engine can run it: the slow reference */
+  ATC_SOURCE_PINNED = 8     /* a pin (atc_set_pins), which is asked after GIVEN and before RECORD */
 };
 
 /* "ATC_SOURCE_RECORD", …; "unknown source" for a number this version does not know. A static string, never NULL. */
 ATC_API const char* atc_source_name(int32_t source) ATC_NOEXCEPT ATC_SYM(source_name);
+
+/* How far tuning has come: with the problems of atc_tune, or with the one of a plan (atc_conv_options.progress). */
+typedef struct atc_tune_progress {
+  uint32_t struct_size;
+  uint32_t reserved;
+  uint64_t problem;         /* index of the problem being worked on, from 0 */
+  uint64_t problems;        /* 1 for a plan */
+  double problem_fraction;  /* 0 at the problem's start; never falls; 1 once, when it is decided or has failed */
+  double seconds;           /* since the call began */
+  const char* description;  /* of the problem, valid during the callback */
+} atc_tune_progress;
+
+/* Called at the start and the end of each problem, and between measurements, on the thread of the call. Returning
+ * non-zero cancels, and is the end of the callbacks. The callback returns normally: no exception, longjmp or panic may
+ * leave it, for every later race would wait for this one. What it calls that would measure returns ATC_ERROR_BUSY
+ * (extend.h lists all such calls). */
+typedef int32_t (*atc_tune_callback)(const atc_tune_progress* progress, void* payload);
 
 struct atc_store;     /* store.h */
 struct atc_allocator; /* extend.h */
@@ -151,13 +171,19 @@ typedef struct atc_conv_options {
                                           * workspace is freed after its execution. The struct is copied. Its
                                           * `destroy` must be NULL: `user` stays the caller's and must live until the
                                           * plan is destroyed or handed back. NULL: the process's */
+  atc_tune_callback progress; /* called during a race, and not where nothing is measured. Where it cancels, the call
+                               * returns ATC_ERROR_CANCELLED: no plan is made and the race's decision is not kept, not
+                               * even where `problem_fraction` was 1. NULL: none */
+  void* progress_payload;     /* handed to `progress` */
+  const char* choice;         /* the plan is made of exactly this choice, as by atc_conv_plan_create_with_choice (which
+                               * ignores this field); the text is copied. NULL or "": none */
 } atc_conv_options;
 #define ATC_CONV_OPTIONS_INIT ATC_SIZED(atc_conv_options)
 
 /* A decision and its prepared engine, with the packed weights if any were set. Any thread, one at a time. */
 typedef struct atc_conv_plan atc_conv_plan;
 
-/* Makes a decision, asking the sources in the order of ATC_SOURCE_*, and prepares the plan. `options` may be NULL. The
+/* Makes a decision, asking pins and then the other sources in the order of ATC_SOURCE_*, and prepares the plan. `options` may be NULL. The
  * caller destroys `*out`.
  *
  *   atc_conv_plan* plan = NULL;
@@ -167,8 +193,9 @@ typedef struct atc_conv_plan atc_conv_plan;
  *   p.kernel[0] = p.kernel[1] = 3; p.padding_low[0] = p.padding_low[1] = 1; … padding_high too
  *   if (atc_conv_plan_create(&plan, (atc_device){ATC_DEVICE_CPU, 0}, &p, NULL)) puts(atc_last_error());
  *
- * ATC_ERROR_INVALID_ARGUMENT names the field; _UNSUPPORTED: no engine can; _NOT_TUNED: the store is
- * replay-only and has no record; _LIBRARY, _DEVICE: CUDA; _CAPTURING: `tune` is ATC_ON in a capture. */
+ * ATC_ERROR_INVALID_ARGUMENT names the field; _UNSUPPORTED: no engine can, or a pin cannot be obeyed; _NOT_TUNED: the store is
+ * replay-only and has no record; _LIBRARY, _DEVICE: CUDA; _CAPTURING: `tune` is ATC_ON in a capture; _CANCELLED by
+ * `options->progress`. */
 ATC_API atc_status atc_conv_plan_create(atc_conv_plan** out, atc_device device,
                                         const atc_conv_problem* problem,
                                         const atc_conv_options* options) ATC_NOEXCEPT
@@ -184,6 +211,12 @@ ATC_API atc_status atc_conv_plan_create_with_choice(atc_conv_plan** out, atc_dev
                                                     const atc_conv_options* options,
                                                     const char* choice) ATC_NOEXCEPT
     ATC_SYM(conv_plan_create_with_choice);
+/* The pins in force (atc_set_pins) that a plan for (device, problem, options) obeys, as the text of a JSON array of
+ * {"number": …, "line": …, "name": …} with a member "choice" or "bar": the pin whose choice it takes, or all bars that
+ * hold; empty where no pin is for the problem. `number`: in the file, from 1. Nothing is built. `options` may be NULL.
+ * The caller destroys `*out`. ATC_ERROR_INVALID_ARGUMENT names the field; errors of ATC_PINS as atc_set_pins. */
+ATC_API atc_status atc_conv_pins(atc_bytes** out, atc_device device, const atc_conv_problem* problem,
+                                 const atc_conv_options* options) ATC_NOEXCEPT ATC_SYM(conv_pins);
 ATC_API void atc_conv_plan_destroy(atc_conv_plan* plan) ATC_NOEXCEPT ATC_SYM(conv_plan_destroy);
 
 /* Bytes that atc_conv_plan_execute needs as workspace, which must be aligned to 64 bytes on the CPU and 256 on CUDA. */

@@ -8,8 +8,8 @@
  *    stay loaded until the process ends.
  *  - What they need is atc_error_set, atc_conv_operand_shape and the queries of base.h. Other functions work, too, but a
  *    call that would have to wait for the callback that makes it returns ATC_ERROR_BUSY, at once and with a sentence that names the callback:
- *      in every callback (that of atc_tune's progress, too): atc_tune, and atc_conv_plan_create,
- *        atc_conv_plan_acquire and atc_convolution where they would measure;
+ *      in every callback (those of progress, too): atc_tune, atc_conv_explain, atc_conv_measure_ceilings, and
+ *        atc_conv_plan_create, atc_conv_plan_acquire and atc_convolution where they would measure;
  *      in a settings source: also every function that reads or sets switches: atc_settings_source_set, those of
  *        settings.h (but for the library path), all that make plans, atc_store_get, the seeds and atc_synchronize;
  *      in a log sink: every function that returns a status but atc_conv_operand_shape, atc_conv_problem_init,
@@ -142,7 +142,9 @@ ATC_API atc_status atc_engine_describe(atc_engine_info* out, size_t index) ATC_N
     ATC_SYM(engine_describe);
 
 /* Opens a shared library that exports `atc_status atc1_plugin_init(void)` and calls it; the library stays
- * loaded. ATC_ERROR_LIBRARY when it cannot be opened or has no such function; else the function's status. */
+ * loaded. It links libatc (`-latc`), as every program does that calls it: whoever loads it may have opened libatc
+ * without showing its functions to other libraries. ATC_ERROR_LIBRARY when it cannot be opened or has no such function;
+ * else the function's status. */
 ATC_API atc_status atc_plugin_load(const char* file) ATC_NOEXCEPT ATC_SYM(plugin_load);
 
 /* ---- Settings source ---------------------------------------------------------------------------------- */
@@ -204,9 +206,16 @@ ATC_API atc_status atc_allocator_set(const atc_allocator* allocator) ATC_NOEXCEP
 
 enum { ATC_LOG_OFF = 1, ATC_LOG_ERROR = 2, ATC_LOG_WARNING = 3, ATC_LOG_INFO = 4, ATC_LOG_DEBUG = 5 };
 
+/* Of a line of the log. JSON: each line is one object, in ASCII, with the strings "time" (RFC 3339, UTC), "level",
+ * "event" and "message", the line as text. Of the event "decision" it also has "problem", "device", "choice", "source"
+ * (ATC_SOURCE_*: "record", "tuned", "default", ...), "provisional", "time_ms" (median of an execution of the choice),
+ * "gain" (the default's time divided by the choice's), "decided_in_ms" (what the decision took), "store" (directory)
+ * and "stored"; null where that is not known. Members may be added; texts may change. */
+enum { ATC_LOG_FORMAT_TEXT = 0, ATC_LOG_FORMAT_JSON = 1 };
+
 typedef struct atc_log_sink {
   uint32_t struct_size;
-  uint32_t reserved; /* 0 */
+  int32_t format; /* ATC_LOG_FORMAT_* of the lines that `write` takes, whatever ATC_LOG says */
   void* user;
   /* Takes one line, without its newline and valid during the call. Comes from any thread, and returns normally. */
   void (*write)(void* user, int32_t level, const char* line);
@@ -218,7 +227,8 @@ typedef struct atc_log_sink {
 /* Sends log lines to `sink`; NULL: to standard error again. When the function returns, no thread is in the previous
  * sink any more. */
 ATC_API atc_status atc_log_sink_set(const atc_log_sink* sink) ATC_NOEXCEPT ATC_SYM(log_sink_set);
-/* ATC_LOG_*; default WARNING (environment: ATC_LOG=off|error|warning|info|debug). */
+/* ATC_LOG_*; default WARNING (environment: ATC_LOG=off|error|warning|info|debug, and with ",json" behind that
+ * standard error gets lines of JSON). At INFO each decision about a convolution is one line. */
 ATC_API atc_status atc_log_level_set(int32_t level) ATC_NOEXCEPT ATC_SYM(log_level_set);
 ATC_API atc_status atc_log_level_get(int32_t* out) ATC_NOEXCEPT ATC_SYM(log_level_get);
 

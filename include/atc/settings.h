@@ -6,8 +6,9 @@
  * before too; plans that exist stay as they are.
  *
  * Order of truth: an explicit call, then the environment, then the default. The environment
- * (ATC_BENCHMARK, ATC_DETERMINISTIC, ATC_STORE, ATC_MODE, ATC_LOG, ATC_LIBRARY_PATH) is read once, at the
- * first call that needs it; a malformed value is ignored with one log line.
+ * (ATC_BENCHMARK, ATC_DETERMINISTIC, ATC_STORE, ATC_MODE, ATC_PINS, ATC_LOG, ATC_LIBRARY_PATH; ATC_TRACE, see trace.h)
+ * is read once, at the first call that needs it; a malformed value is ignored with one log line, but for ATC_PINS
+ * (atc_set_pins).
  *
  * All functions may be called from any thread at any time.
  */
@@ -93,6 +94,17 @@ ATC_API atc_status atc_set_library_path(const char* directories) ATC_NOEXCEPT AT
 /* `*out` is owned by the library and valid until this thread's next call of this function. */
 ATC_API atc_status atc_get_library_path(const char** out) ATC_NOEXCEPT ATC_SYM(get_library_path);
 
+/* Reads the pin file `file` (docs/pins.md) and obeys it from now on, in place of the file before (ATC_PINS's included);
+ * NULL or "": no pins. A pinned choice outranks records and tuning; a choice given with a call outranks pins. The file
+ * is not read again when it changes. ATC_ERROR_IO: it cannot be read; ATC_ERROR_INVALID_ARGUMENT: it is no pin file, and
+ * the message has the line, the field and its value; the pins before stay in force then. Where ATC_PINS names such a
+ * file, each decision fails with that error until the program sets another file. */
+ATC_API atc_status atc_set_pins(const char* file) ATC_NOEXCEPT ATC_SYM(set_pins);
+/* The file in force, or "". `*out` is owned by the library and valid until this thread's next call of this function. */
+ATC_API atc_status atc_get_pins(const char** out) ATC_NOEXCEPT ATC_SYM(get_pins);
+/* A hash of the patterns, choices and bars in force, whatever their names and comments; 0: no pins. */
+ATC_API atc_status atc_get_pins_hash(uint64_t* out) ATC_NOEXCEPT ATC_SYM(get_pins_hash);
+
 /* ---- Snapshot ----------------------------------------------------------------------------------- */
 
 /* All switches at once. Literal: 0 means 0, not a default. */
@@ -114,7 +126,8 @@ ATC_API atc_status atc_settings_get(atc_settings* out) ATC_NOEXCEPT ATC_SYM(sett
 /* Sets all or nothing: the first value that is refused leaves every switch as it was. */
 ATC_API atc_status atc_settings_apply(const atc_settings* settings) ATC_NOEXCEPT ATC_SYM(settings_apply);
 /* Reads the environment again and applies it over explicit calls. A malformed value is
- * ATC_ERROR_INVALID_ARGUMENT and changes nothing. ATC_STORE that cannot be opened is ATC_ERROR_IO. */
+ * ATC_ERROR_INVALID_ARGUMENT and changes nothing. ATC_STORE that cannot be opened, or ATC_PINS that cannot be read, is
+ * ATC_ERROR_IO. */
 ATC_API atc_status atc_settings_from_env(void) ATC_NOEXCEPT ATC_SYM(settings_from_env);
 
 /* ---- Repeatable runs ----------------------------------------------------------------------------- */

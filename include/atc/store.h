@@ -50,15 +50,24 @@ ATC_API atc_status atc_store_describe(atc_store_info* out, const atc_store* stor
 /* Reads the entry that a plan for (device, problem, options) would use, as JSON text: {"key": {"environment": …,
  * "problem": …}, "value": {"choice": …, "candidates": […], …}}. The value of a provisional decision has a member
  * "provisional": {"risk": …, "why": …, "budget": …}.
- * ATC_ERROR_NOT_TUNED when there is none. `options` may be NULL; its store and allocator are checked but not used. */
+ * ATC_ERROR_NOT_TUNED when there is none. `options` may be NULL; its store and allocator are checked but not used, its progress is not called. */
 ATC_API atc_status atc_store_get(atc_bytes** out, const atc_store* store, atc_device device,
                                  const atc_conv_problem* problem, const atc_conv_options* options)
     ATC_NOEXCEPT ATC_SYM(store_get);
-/* Writes an entry, a JSON text as atc_store_get returns it. An entry whose value has "provisional" does not replace
- * one without: the call then returns ATC_OK and changes nothing. ATC_ERROR_BAD_RECORD when the text is no entry;
- * ATC_ERROR_IO when the entry could not be written (this process then remembers it). */
-ATC_API atc_status atc_store_put(const atc_store* store, const char* entry, size_t size) ATC_NOEXCEPT
-    ATC_SYM(store_put);
+
+/* 0 everywhere = defaults. Switches: 0 inherit, ATC_OFF, ATC_ON. */
+typedef struct atc_store_put_options {
+  uint32_t struct_size;
+  int32_t replace_firm; /* 0: off. On: an entry whose value has "provisional" replaces one without, too */
+} atc_store_put_options;
+#define ATC_STORE_PUT_OPTIONS_INIT ATC_SIZED(atc_store_put_options)
+
+/* Writes an entry, a JSON text as atc_store_get returns it, in place of one with the same key. An entry whose value has
+ * "provisional" does not replace one without: the call then returns ATC_OK and changes nothing. `options` may be NULL.
+ * ATC_ERROR_BAD_RECORD when the text is no entry; ATC_ERROR_IO when the entry could not be written (this process then
+ * remembers it). */
+ATC_API atc_status atc_store_put(const atc_store* store, const char* entry, size_t size,
+                                 const atc_store_put_options* options) ATC_NOEXCEPT ATC_SYM(store_put);
 /* All valid entries, as the text of a JSON array. */
 ATC_API atc_status atc_store_list(atc_bytes** out, const atc_store* store) ATC_NOEXCEPT
     ATC_SYM(store_list);
@@ -70,20 +79,39 @@ ATC_API atc_status atc_store_remove(int32_t* removed, const atc_store* store, co
 ATC_API atc_status atc_store_provisional(uint64_t* out, const atc_store* store) ATC_NOEXCEPT
     ATC_SYM(store_provisional);
 
+/* 0 everywhere = defaults. Switches: 0 inherit, ATC_OFF, ATC_ON. */
+typedef struct atc_store_import_options {
+  uint32_t struct_size;
+  int32_t replace; /* 0: off. On: entries of the bundle replace those of the store with the same keys, except firm ones
+                    * for which the bundle has a provisional one */
+} atc_store_import_options;
+#define ATC_STORE_IMPORT_OPTIONS_INIT ATC_SIZED(atc_store_import_options)
+
+/* Has no choice to offer yet: the order of the bundles says which entries are taken. */
+typedef struct atc_store_merge_options {
+  uint32_t struct_size;
+  uint32_t reserved; /* 0 */
+} atc_store_merge_options;
+#define ATC_STORE_MERGE_OPTIONS_INIT ATC_SIZED(atc_store_merge_options)
+
 /* Export writes all valid entries, with the compiled files beside them, into one bundle; import adds the entries of a
  * bundle to a store. Import keeps an entry that the store has already, except a provisional one for which the bundle
- * has a firm one: that counts as added. `added` and `kept` may be NULL. ATC_ERROR_BAD_RECORD: the bundle is damaged,
- * and nothing was changed. */
+ * has a firm one. `added` counts what was written, new or in place of another entry, `kept` the rest; both may be NULL,
+ * and `options` too. ATC_ERROR_BAD_RECORD: the bundle is damaged, and nothing was changed. */
 ATC_API atc_status atc_store_export(atc_bytes** out, const atc_store* store) ATC_NOEXCEPT
     ATC_SYM(store_export);
 ATC_API atc_status atc_store_import(uint64_t* added, uint64_t* kept, const atc_store* store,
-                                    const void* bundle, size_t size) ATC_NOEXCEPT ATC_SYM(store_import);
+                                    const void* bundle, size_t size,
+                                    const atc_store_import_options* options) ATC_NOEXCEPT
+    ATC_SYM(store_import);
 /* Joins bundles. Of several entries with the same key the first firm one is taken, or the first if all are
- * provisional. */
+ * provisional. `options` may be NULL. */
 ATC_API atc_status atc_store_merge(atc_bytes** out, const void* const* bundles, const size_t* sizes,
-                                   size_t count) ATC_NOEXCEPT ATC_SYM(store_merge);
+                                   size_t count, const atc_store_merge_options* options) ATC_NOEXCEPT
+    ATC_SYM(store_merge);
 
-/* Stores with equal digests have equal choices for equal keys, whether firm or provisional. */
+/* Stores with equal digests have equal choices for equal keys, whether firm or provisional. Where pins are in force
+ * (atc_set_pins), their hash is a part of the digest: equal digests then mean equal decisions. */
 ATC_API atc_status atc_store_digest(uint64_t* out, const atc_store* store) ATC_NOEXCEPT
     ATC_SYM(store_digest);
 /* Reads every file. `*out` has a line for each bad file, and is empty when all are good. */

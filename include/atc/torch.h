@@ -99,6 +99,12 @@ typedef struct atc_torch_options {
   int32_t require_firm;     /* 0: off; as in atc_conv_options */
   int32_t strict_precision; /* 0: off: LibTorch's own convolution runs where it is the fastest, even if it rounds
                              * partial sums more coarsely than is allowed. On: as in atc_conv_options */
+  char choice[256];         /* atc_torch_convolution runs exactly this choice ("engine@version:configuration", as
+                             * atc_conv_plan_choice returns it) or fails; "": none. Arguments that atc does not support are
+                             * LibTorch's, as without a choice. atc_torch_install refuses a choice: for the convolutions of
+                             * a program write a pin file (atc_set_pins) */
+  char choice_backward_data[256];   /* the same for the gradient of x */
+  char choice_backward_weight[256]; /* the same for the gradient of w */
 } atc_torch_options;
 #define ATC_TORCH_OPTIONS_INIT ATC_SIZED(atc_torch_options)
 
@@ -109,7 +115,8 @@ typedef struct atc_torch_options {
  * benchmark_cudnn asks for tuning: atc's race replaces LibTorch's search, which does not run during the race. Kernels
  * are queued on LibTorch's current stream of the tensors' device; outputs and workspaces come from LibTorch's
  * allocator. In replay-only mode a convolution that atc supports and has no record for throws c10::Error with the
- * text of ATC_ERROR_NOT_TUNED.
+ * text of ATC_ERROR_NOT_TUNED. Pins (atc_set_pins, ATC_PINS) are obeyed; where a pin cannot be obeyed, the convolution
+ * throws c10::Error with the text of that error, and LibTorch's own does not run in its place.
  *
  * Backward reads the switches when it runs, as in LibTorch. Includes atc_torch_init. Another call replaces the
  * options, and serves CUDA tensors once libtorch_cuda has been loaded. `options` may be NULL. No other thread may run
@@ -121,7 +128,8 @@ ATC_API atc_status atc_torch_uninstall(void) ATC_NOEXCEPT ATC_SYM(torch_uninstal
 
 /* Why a convolution was left to LibTorch. */
 enum {
-  ATC_TORCH_PASSED_NOTHING_KNOWN = 0, /* no store in use and no tuning asked for; the tensors were not looked at */
+  ATC_TORCH_PASSED_NOTHING_KNOWN = 0, /* no store in use, no pins in force, no choice given and no tuning asked for; the
+                                       * tensors were not looked at */
   ATC_TORCH_PASSED_CHOSEN = 1,        /* LibTorch's own convolution is the fastest, by a record or a race */
   ATC_TORCH_PASSED_DEVICE = 2,        /* operands on two devices, or on one that is neither the CPU nor CUDA */
   ATC_TORCH_PASSED_DTYPE = 3,         /* not fp32, bf16 or fp16, or mixed dtypes */
@@ -183,7 +191,8 @@ ATC_API atc_status atc_torch_geometry_init_sized(atc_torch_geometry* out, size_t
  * Tensor::from_ptr). The options, and the switches as they are now, also hold for backward and double backward,
  * whenever these run, except user_enabled_cudnn, which is read when they run. LibTorch's own convolution runs where
  * atc does not support the arguments.
- * ATC_ERROR_INVALID_ARGUMENT: LibTorch refuses the shapes; the text is LibTorch's. */
+ * ATC_ERROR_INVALID_ARGUMENT: LibTorch refuses the shapes; the text is LibTorch's. ATC_ERROR_UNSUPPORTED: a choice of
+ * the options or a pin cannot be obeyed. */
 ATC_API atc_status atc_torch_convolution(atc_torch_tensor** out, const atc_torch_tensor* x,
                                          const atc_torch_tensor* w, const atc_torch_tensor* bias,
                                          const atc_torch_geometry* geometry,

@@ -45,26 +45,11 @@ typedef struct atc_tune_options {
 } atc_tune_options;
 #define ATC_TUNE_OPTIONS_INIT ATC_SIZED(atc_tune_options)
 
-typedef struct atc_tune_progress {
-  uint32_t struct_size;
-  uint32_t reserved;
-  uint64_t problem;             /* index of the problem being worked on, from 0 */
-  uint64_t problems;
-  double problem_fraction;      /* 0 at the problem's start; never falls; 1 once, when it is decided or has failed */
-  double seconds;               /* since atc_tune was called */
-  const char* description;      /* of the problem, valid during the callback */
-} atc_tune_progress;
-
-/* Called at the start and the end of each problem, and between measurements, on the thread that called atc_tune.
- * Returning non-zero cancels. The callback returns normally: no exception, longjmp or panic may leave it, for every
- * later race would wait for this one. What it calls that would measure returns ATC_ERROR_BUSY (extend.h lists all such
- * calls). */
-typedef int32_t (*atc_tune_callback)(const atc_tune_progress* progress, void* payload);
-
 typedef struct atc_tune_report atc_tune_report;
 
 /* Decides each problem, by the store or the memory of this process if they know it, else by a race, and
- * remembers the decision there. Elements of `problems` lie `problems[0].struct_size` bytes apart and all have that
+ * remembers the decision there. `callback` may be NULL, else it is called with `payload` as conv.h says, also for
+ * problems that need no race. Elements of `problems` lie `problems[0].struct_size` bytes apart and all have that
  * `struct_size`. `out` may be NULL, else the caller destroys `*out`, which is also written when the call was cancelled
  * (ATC_ERROR_CANCELLED: decisions made by then are kept). A problem that fails is reported with its status and does
  * not stop the others; the call then still returns ATC_OK. If a problem of the list is not valid, the whole call is
