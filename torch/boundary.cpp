@@ -108,6 +108,11 @@ atc_status atc_torch_get_float32_matmul_precision(atc_torch_precision* out) noex
 atc_status atc_torch_install(const atc_torch_options* options) noexcept {
   return guard([&] {
     const Options asked = to_options(options);
+    if (asked.has_choice())
+      throw Failure(
+          ATC_ERROR_INVALID_ARGUMENT,
+          "options has a choice, which is for one convolution: write a pin file for those "
+          "of a program (atc_set_pins)");
     initialize();
     install(asked);
   });

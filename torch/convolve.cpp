@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "atc/device.h"
+#include "atc/settings.h"
 #include "atc/store.h"
 #include "guard.hpp"
 #include "original.hpp"
@@ -14,16 +15,20 @@
 #include "packed_weights.hpp"
 #include "plan.hpp"
 #include "problem.hpp"
+#include "traced.hpp"
 #include "warning.hpp"
 
 namespace atc_torch {
 
 namespace {
 
-// Whether atc can know anything of a convolution: it may tune (asked first, as cheaper), or a store
-// is in use.
+// Whether atc can know anything of a convolution: it may tune (asked first, as cheaper), a choice
+// is given, pins are in force, or a store is in use.
 bool has_something_to_go_by(const Options& options) {
-  if (options.tune.value_or(false)) return true;
+  if (options.tune.value_or(false) || options.has_choice()) return true;
+  std::uint64_t pins = 0;
+  // Where ATC_PINS names no pin file, the plan fails with the reason.
+  if (atc_get_pins_hash(&pins) != ATC_OK || pins != 0) return true;
   atc_store* store = nullptr;
   if (atc_store_in_use(&store) != ATC_OK || store == nullptr) return false;
   atc_store_close(store);
@@ -71,13 +76,25 @@ std::uint32_t alignment_of(std::initializer_list<const at::Tensor*> tensors) {
   return static_cast<std::uint32_t>(bits & (~bits + 1));
 }
 
-// Throws NotTuned for a missing record in replay-only mode. For any other failure warns; LibTorch's
-// own convolution runs.
-Reason settle(const Failure& failure) {
+// Throws NotTuned for a missing record in replay-only mode, NotObeyed for a choice that was given
+// or pinned. For any other failure warns; LibTorch's own convolution runs.
+Reason settle(const Failure& failure, const atc_conv_problem& problem, const Options& options,
+              c10::Device device) {
   if (failure.status() == ATC_ERROR_NOT_TUNED)
     throw NotTuned({__func__, __FILE__, __LINE__}, failure.what());
+  if (must_be_obeyed(failure, problem, options, device))
+    throw NotObeyed({__func__, __FILE__, __LINE__}, failure);
   warn_once(std::string("a convolution was left to LibTorch: ") + failure.what());
   return Reason::failed;
+}
+
+// LibTorch's own convolution, in the trace.
+at::Tensor forward_by_libtorch(const at::Tensor& x, const at::Tensor& w,
+                               const std::optional<at::Tensor>& bias, const Geometry& geometry,
+                               const Flags& flags) {
+  const at::Tensor none;
+  const TracedCall traced(ATC_FORWARD, {x, w, none}, bias && bias->defined(), geometry);
+  return original::forward(x, w, bias, geometry, flags);
 }
 
 // The outcome of one direction.
@@ -109,13 +126,13 @@ Attempt attempt_forward(const at::Tensor& x, const at::Tensor& w,
   at::Tensor own;
   if (!recall_output_layout(problem, key) &&
       !(cuda && foresee_output_layout(problem, key, x, w, geometry))) {
-    own = original::forward(x, w, bias, geometry, flags);
+    own = forward_by_libtorch(x, w, bias, geometry, flags);
     if (!learn_output_layout(problem, key, own)) return {own, Reason::layout};
   }
+  Options asked = options;
+  asked.constant_weights = options.constant_weights && !gradient && can_pack(w);
+  if (cuda) asked.alignment = alignment_of({&x, &w});
   try {
-    Options asked = options;
-    asked.constant_weights = options.constant_weights && !gradient && can_pack(w);
-    if (cuda) asked.alignment = alignment_of({&x, &w});
     if (asked.constant_weights) {
       at::Tensor y;
       if (const auto passed = run_packed(y, problem, asked, x, w, added)) return {own, passed};
@@ -125,7 +142,7 @@ Attempt attempt_forward(const at::Tensor& x, const at::Tensor& w,
     if (const auto passed = plan.passed()) return {own, passed};
     return {plan.run(problem, {x, w, none}, added), std::nullopt};
   } catch (const Failure& failure) {
-    return {own, settle(failure)};
+    return {own, settle(failure, problem, asked, x.device())};
   }
 }
 
@@ -162,16 +179,16 @@ void describe(Wanted& wanted, const Tensors& tensors, const Geometry& geometry) 
 }
 
 void attempt(Wanted& wanted, const Tensors& tensors, const Options& options) {
+  Options asked = options;
+  asked.constant_weights = false;  // weights that are differentiated are trained
+  const at::Tensor& other = wanted.direction == ATC_BACKWARD_DATA ? tensors.w : tensors.x;
+  if (tensors.y.is_cuda()) asked.alignment = alignment_of({&tensors.y, &other});
   try {
-    Options asked = options;
-    asked.constant_weights = false;  // weights that are differentiated are trained
-    const at::Tensor& other = wanted.direction == ATC_BACKWARD_DATA ? tensors.w : tensors.x;
-    if (tensors.y.is_cuda()) asked.alignment = alignment_of({&tensors.y, &other});
     const Plan plan(wanted.problem, asked, tensors.y.device());
     wanted.attempt.passed = plan.passed();
     if (!wanted.attempt.passed) wanted.attempt.result = plan.run(wanted.problem, tensors, nullptr);
   } catch (const Failure& failure) {
-    wanted.attempt.passed = settle(failure);
+    wanted.attempt.passed = settle(failure, wanted.problem, asked, tensors.y.device());
   }
 }
 
@@ -207,7 +224,7 @@ at::Tensor convolve(const at::Tensor& x, const at::Tensor& w, const std::optiona
   else
     count_taken();
   if (attempt.result.defined()) return std::move(attempt.result);
-  return original::forward(x, w, bias, geometry, is_decided(attempt.passed) ? quiet : flags);
+  return forward_by_libtorch(x, w, bias, geometry, is_decided(attempt.passed) ? quiet : flags);
 }
 
 // `flags`: null on the CPU.
@@ -215,6 +232,7 @@ Gradients differentiate(const at::Tensor& given, const at::Tensor& x, const at::
                         at::OptionalIntArrayRef bias_sizes, const Geometry& geometry,
                         const BackwardMask& mask, const Options& options, Flags* flags) {
   const auto plain = [&](const BackwardMask& which) {
+    const TracedGradients traced({x, w, given}, which, geometry);
     if (flags == nullptr) return original::backward(given, x, w, bias_sizes, geometry, which);
     return original::backward(given, x, w, bias_sizes, geometry, which, *flags);
   };

@@ -23,7 +23,7 @@ constexpr FirstVersion first_version<atc_torch_info>() {
 }
 template <>
 constexpr FirstVersion first_version<atc_torch_options>() {
-  return {"atc_torch_options", 32};
+  return {"atc_torch_options", 800};
 }
 template <>
 constexpr FirstVersion first_version<atc_torch_statistics>() {

@@ -34,6 +34,18 @@ inline void check(atc_status status) {
   if (status != ATC_OK) throw Failure(status, atc_last_error());
 }
 
+// Another failure of libatc that is not to be mended by LibTorch's own convolution, as an exception
+// that can pass through LibTorch.
+class NotObeyed : public c10::Error {
+ public:
+  NotObeyed(c10::SourceLocation place, const Failure& failure)
+      : c10::Error(place, failure.what()), status_(failure.status()) {}
+  atc_status status() const { return status_; }
+
+ private:
+  atc_status status_;
+};
+
 inline atc_status report(atc_status status, const char* text) noexcept {
   atc_error_set(text);
   return status;
@@ -50,6 +62,8 @@ atc_status guard(Body&& body) noexcept {
     return report(failure.status(), failure.what());
   } catch (const NotTuned& error) {
     return report(ATC_ERROR_NOT_TUNED, error.what_without_backtrace());
+  } catch (const NotObeyed& error) {
+    return report(error.status(), error.what_without_backtrace());
   } catch (const c10::OutOfMemoryError& error) {
     return report(ATC_ERROR_OUT_OF_MEMORY, error.what_without_backtrace());
   } catch (const c10::Error& error) {

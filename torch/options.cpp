@@ -1,5 +1,7 @@
 #include "options.hpp"
 
+#include <cstring>
+
 #include "aten_engine.hpp"
 #include "structs.hpp"
 
@@ -13,6 +15,14 @@ bool to_switch(std::int32_t value, const char* name) {
                                                   std::to_string(value) +
                                                   ": use 0, ATC_OFF (1) or ATC_ON (2)");
   return value == ATC_ON;
+}
+
+std::string to_choice(const char (&given)[256], const char* name) {
+  const std::size_t size = strnlen(given, sizeof(given));
+  if (size == sizeof(given))
+    throw Failure(ATC_ERROR_INVALID_ARGUMENT,
+                  std::string("options->") + name + " has no end: use at most 255 bytes and a NUL");
+  return {given, size};
 }
 
 }  // namespace
@@ -32,6 +42,9 @@ Options to_options(const atc_torch_options* given) {
   options.budget_seconds = known.budget_seconds;
   options.require_firm = to_switch(known.require_firm, "require_firm");
   options.strict_precision = to_switch(known.strict_precision, "strict_precision");
+  options.choices = {to_choice(known.choice, "choice"),
+                     to_choice(known.choice_backward_data, "choice_backward_data"),
+                     to_choice(known.choice_backward_weight, "choice_backward_weight")};
   return options;
 }
 

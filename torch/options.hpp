@@ -1,8 +1,12 @@
 // What a front end asks of atc for one convolution.
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "atc/torch.h"
 
@@ -20,12 +24,23 @@ struct Options {
   std::int32_t deterministic = 0;
   std::int32_t allow_tf32 = 0;
   std::uint32_t alignment = 0;  // bytes, of the operands on CUDA; 0: 16
+  // Given for the directions, in the order of ATC_FORWARD, _BACKWARD_DATA, _BACKWARD_WEIGHT; "":
+  // none.
+  std::array<std::string, 3> choices;
+
+  const std::string& choice_of(atc_direction direction) const {
+    return choices[static_cast<std::size_t>(direction - ATC_FORWARD)];
+  }
+  bool has_choice() const {
+    return std::any_of(choices.begin(), choices.end(),
+                       [](const std::string& choice) { return !choice.empty(); });
+  }
 };
 
 // Throws Failure naming the field; NULL: defaults.
 Options to_options(const atc_torch_options* given);
 
-// The options as libatc takes them, with this bridge as the front end.
+// The options as libatc takes them, with this bridge as the front end and without a choice.
 atc_conv_options to_plan_options(const Options& options);
 
 }  // namespace atc_torch

@@ -64,7 +64,8 @@ Set& too_large_to_race() {
 
 atc_status acquire(atc_conv_plan** plan, const atc_conv_problem& problem, const Options& options,
                    atc_device device, void* stream) {
-  const atc_conv_options asked = to_plan_options(options);
+  atc_conv_options asked = to_plan_options(options);
+  asked.choice = options.choice_of(problem.direction).c_str();
   return atc_conv_plan_acquire(plan, device, &problem, &asked, static_cast<atc_stream>(stream));
 }
 
@@ -95,6 +96,22 @@ void Plan::acquire_on_cuda(const atc_conv_problem& problem, Options options) {
     }
   }
   check(status);
+}
+
+bool must_be_obeyed(const Failure& failure, const atc_conv_problem& problem, const Options& options,
+                    c10::Device device) {
+  if (!options.choice_of(problem.direction).empty()) return true;
+  const atc_device on{device.is_cuda() ? ATC_DEVICE_CUDA : ATC_DEVICE_CPU,
+                      device.is_cuda() ? device.index() : 0};
+  const atc_conv_options asked = to_plan_options(options);
+  atc_bytes* bytes = nullptr;
+  // A file in ATC_PINS that cannot be read is told here again.
+  if (atc_conv_pins(&bytes, on, &problem, &asked) != ATC_OK) return true;
+  const std::string pins(atc_bytes_data(bytes), atc_bytes_size(bytes));
+  atc_bytes_destroy(bytes);
+  // Bars leave LibTorch's own convolution to run, unless they leave nothing at all.
+  const bool pinned = pins.find("\"choice\":") != std::string::npos;
+  return pinned || (pins != "[]" && failure.status() == ATC_ERROR_UNSUPPORTED);
 }
 
 const char* Plan::choice() const {

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "atc/conv.h"
+#include "guard.hpp"
 #include "options.hpp"
 #include "problem.hpp"
 #include "statistics.hpp"
@@ -34,6 +35,11 @@ class Plan {
   const c10::Device device_;
   atc_conv_plan* plan_ = nullptr;
 };
+
+// Whether LibTorch's own convolution may not run in place of a plan that failed: the plan's choice
+// was given or pinned, or pins bar all that could run.
+bool must_be_obeyed(const Failure& failure, const atc_conv_problem& problem, const Options& options,
+                    c10::Device device);
 
 // A new tensor with the shape and strides of the direction's output.
 at::Tensor new_output(const atc_conv_problem& problem, c10::Device device);

@@ -66,7 +66,7 @@ std::optional<Chain> find_chain(const Choice& choice, DeviceType device, std::st
 
 Limits limits_behind(const Rewriting& rewriting, const Limits& limits) {
   if (rewriting.workspace > limits.workspace)
-    fail(Status::unsupported, "needs {} bytes of workspace for what lies between, {} are allowed",
+    fail(Status::unsupported, "needs {} bytes of workspace for its buffers, {} are allowed",
          rewriting.workspace, limits.workspace);
   Limits behind = limits;
   behind.workspace = limits.workspace - rewriting.workspace;

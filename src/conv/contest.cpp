@@ -3,14 +3,15 @@
 #include <algorithm>
 #include <exception>
 #include <future>
+#include <limits>
 #include <memory>
-#include <mutex>
 
 #include "conv/arena.hpp"
 #include "conv/chain.hpp"
 #include "conv/gate.hpp"
 #include "conv/hopeless_kin.hpp"
 #include "conv/site.hpp"
+#include "core/error.hpp"
 #include "core/format.hpp"
 #include "core/inside.hpp"
 #include "core/log.hpp"
@@ -142,7 +143,7 @@ std::string said_against(const Candidate& candidate, const Problem& problem,
   if (are_known_hopeless(candidate.kin, problem, request))
     return "its kernels were hopeless in the last races of this process for such layers";
   if (candidate.compiles && is_compiled_in_vain(problem, request))
-    return "what was compiled was far behind in the last races of this process for such layers";
+    return "compiled candidates were far behind in the last races of this process for such layers";
   return "";
 }
 
@@ -162,17 +163,38 @@ void leave_out_hopeless(Lineup& lineup, const Problem& problem, const Request& r
   }
 }
 
-std::mutex& race_mutex() {
-  static auto* const mutex = new std::mutex;
-  return *mutex;
-}
-
 }  // namespace
 
-Raced contest(const Problem& problem, const Request& request, Lineup lineup,
-              const std::string& compiled, bool keeps, const tune::OnProgress& on_progress) {
+tune::Verdict check_alone(const Problem& problem, const Request& request,
+                          const Candidate& candidate, const Chain& chain) {
   require_outside_callbacks(kRacesTakeTurns);
-  const std::lock_guard lock(race_mutex());
+  const auto turn = take_turn();
+  const std::unique_ptr<Site> site = make_site(request.device, request.stream);
+  Arena arena(problem, *site, request.race.seed);
+  Gate gate(problem, *site, arena.operands(0), request.limits.allow_tf32, request.race.seed,
+            request.reduced_reduction);
+  Ring ring{problem, request, site->stream(), arena, gate, false};
+  ChainContestant only(ring, candidate, chain, "");
+  only.prepare();
+  tune::Verdict verdict = only.check(std::numeric_limits<double>::infinity());
+  site->wait();
+  return verdict;
+}
+
+std::unique_lock<std::mutex> take_turn() {
+  static auto* const mutex = new std::mutex;
+  return std::unique_lock(*mutex);
+}
+
+void fail_cancelled(const Problem& problem) {
+  fail(Status::cancelled, "tuning of {} was cancelled", describe(problem));
+}
+
+Raced contest(const Problem& problem, const Request& request, Lineup lineup,
+              const std::string& compiled, bool keeps, const OnFraction& on_progress) {
+  require_outside_callbacks(kRacesTakeTurns);
+  if (on_progress && !on_progress(0)) fail_cancelled(problem);
+  const auto turn = take_turn();
   leave_out_hopeless(lineup, problem, request);
   const std::unique_ptr<Site> site = make_site(request.device, request.stream);
   Device& device = site->device();
@@ -195,7 +217,14 @@ Raced contest(const Problem& problem, const Request& request, Lineup lineup,
   // Making the operands uses up budget, too. With no budget left, the default is still raced.
   options.budget_seconds = std::max(0.0, options.budget_seconds - (device.now() - start));
   const double ready = device.now();
-  const tune::Result result = tune::race(device, contestants, options, on_progress);
+  tune::OnProgress on_unit;
+  if (on_progress)
+    on_unit = [&](const tune::Progress& progress) {
+      // What comes after the race counts as a unit of work.
+      return on_progress(static_cast<double>(progress.done) /
+                         (static_cast<double>(progress.total) + 1));
+    };
+  const tune::Result result = tune::race(device, contestants, options, on_unit);
   site->wait();                                      // throws if the device has failed: no decision
   const Conditions conditions = site->conditions();  // while the device is still warm from the race
   Raced raced;

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <optional>
 
 #include "conv/decision.hpp"
 #include "conv/lineup.hpp"
+#include "conv/progress.hpp"
 
 namespace atc::conv {
 
@@ -20,10 +22,22 @@ struct Raced {
 // Why a callback must not race: Error(busy).
 constexpr const char* kRacesTakeTurns = "races run one after the other";
 
+// What measures holds this lock of the process.
+std::unique_lock<std::mutex> take_turn();
+
+// Throws Error(cancelled).
+[[noreturn]] void fail_cancelled(const Problem& problem);
+
 // Runs the race of a lineup. `compiled`: the first candidate's compiled text from a record, or "".
 // `keeps`: the winner's compiled text will be stored for later processes. Races of several threads
-// run one after the other: they would disturb each other's times.
+// run one after the other: they would disturb each other's times. Throws Error(cancelled) when
+// `on_progress` cancels before the race; afterwards `decision` says so.
 Raced contest(const Problem& problem, const Request& request, Lineup lineup,
-              const std::string& compiled, bool keeps, const tune::OnProgress& on_progress);
+              const std::string& compiled, bool keeps, const OnFraction& on_progress);
+
+// Builds one candidate and holds it against the correctness gate, untimed, in its turn among races.
+// Throws what building and executing throw.
+tune::Verdict check_alone(const Problem& problem, const Request& request,
+                          const Candidate& candidate, const Chain& chain);
 
 }  // namespace atc::conv

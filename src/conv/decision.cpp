@@ -127,7 +127,7 @@ Candidate candidate_from(const Json& json) {
 std::size_t ran_as(const std::vector<Candidate>& candidates, const Choice& choice) {
   for (std::size_t i = 0; i < candidates.size(); ++i)
     if (candidates[i].choice == choice && candidates[i].ran()) return i;
-  fail(Status::bad_record, "what captured calls run is no candidate that ran");
+  fail(Status::bad_record, "the choice of captured calls is not a candidate that ran");
 }
 
 Json to_json(const Conditions& conditions) {

@@ -25,6 +25,7 @@ enum class Source : std::int32_t {
   tuned = 5,
   default_engine = 6,
   reference = 7,
+  pinned = 8,
 };
 
 // Values equal ATC_OUTCOME_*; the first nine are tune::Outcome's.

@@ -32,11 +32,13 @@ Entrants entrants(const Request& request) {
   return entrants;
 }
 
-Roster roster_of(const Entrants& entrants) {
+Roster roster_of(const Entrants& entrants, const Request& request) {
   Roster roster;
   for (const auto& engine : entrants.defaults) roster.add(engine->name(), engine->version());
   for (const auto& engine : entrants.others) roster.add(engine->name(), engine->version());
   for (const auto& rewrite : entrants.rewrites) roster.add(rewrite->name(), rewrite->version());
+  for (const Choice& choice : request.choices_barred)
+    roster.remove({{choice.engine, choice.version}});
   return roster;
 }
 

@@ -22,7 +22,9 @@ struct Entrants {
 };
 
 Entrants entrants(const Request& request);
-Roster roster_of(const Entrants& entrants);
+// The engines and rewrites but for the engines of barred choices: of a race from which an offer was
+// barred, these are not in the roster.
+Roster roster_of(const Entrants& entrants, const Request& request);
 // The first default engine that is registered and admitted, if any: a record of a race without this
 // engine is a miss.
 std::optional<Roster::Member> expected_default(const Entrants& entrants);

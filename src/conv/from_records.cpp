@@ -114,7 +114,7 @@ void put_compiled(store::Store& store, const store::Key& key, Decision& decision
     decision.sidecar = store.put_sidecar(key, decision.compiled);
   } catch (const Error& error) {
     decision.sidecar.reset();
-    log_once(LogLevel::info, format("what was compiled for {} is not kept: {}",
+    log_once(LogLevel::info, format("the compiled form of {} is not kept: {}",
                                     to_string(decision.choice), error.what()));
   }
 }
@@ -139,13 +139,14 @@ void replace_compiled(store::Store& store, const store::Key& key, const store::S
       for (Json& other : *others) rename(other);
     store.put(key, value);
   } catch (const Error& error) {
-    log_once(LogLevel::info, format("what was compiled is not kept: {}", error.what()));
+    log_once(LogLevel::info, format("the compiled form is not kept: {}", error.what()));
   }
 }
 
 // An entry has room for 64 KiB: a record that is larger loses its last decisions, but never the
-// first. Returns false where another process has put a firm decision meanwhile, which stays.
-bool put(store::Store& store, const store::Key& key, Record record) {
+// first. Returns false, and writes nothing, where the decision at `added` would be lost, or where
+// another process has put a firm decision meanwhile.
+bool put(store::Store& store, const store::Key& key, Record record, std::size_t added) {
   for (Decision& one : record) put_compiled(store, key, one);
   for (;;) {
     try {
@@ -153,6 +154,7 @@ bool put(store::Store& store, const store::Key& key, Record record) {
     } catch (const Error& error) {
       if (error.status() != Status::bad_record || record.size() < 2) throw;
       record.pop_back();
+      if (added == record.size()) return false;
     }
   }
 }
@@ -252,7 +254,7 @@ std::optional<Decided> from_nearest_batch(store::Store& store, const store::Key&
     return a.first != b.first ? a.first < b.first
                               : a.second->key.problem.dump() < b.second->key.problem.dump();
   });
-  const Roster admitted = roster_of(entrants);
+  const Roster admitted = roster_of(entrants, request);
   for (const auto& [distance, entry] : near) {
     auto match = best_match(acceptable(decisions_of(*entry), request, false), request, admitted);
     if (!match || !decides(*match, request, entrants, false)) continue;
@@ -270,7 +272,8 @@ void write_down(store::Store& store, const store::Key& key, const Request& reque
   if (decision.unstable && request.require_firm) return;
   try {
     Record record = recorded(store, key);
-    if (add(record, decision)) decision.stored = put(store, key, std::move(record));
+    if (const auto added = add(record, decision))
+      decision.stored = put(store, key, std::move(record), *added);
   } catch (const Error& error) {
     // The store has warned; the decision stands for this process.
     decision.why = error.what();

@@ -1,7 +1,6 @@
 #include "conv/key.hpp"
 
 #include "core/error.hpp"
-#include "core/format.hpp"
 #include "device/cpu/cpu_description.hpp"
 #include "device/cuda/driver_probe.hpp"
 #include "engines/registry.hpp"
@@ -13,7 +12,7 @@ using store::Json;
 
 void require_device(DeviceId device) {
   if (device.type != DeviceType::cuda) return;
-  const std::string name = format("cuda:{}", device.index);
+  const std::string name = name_of(device);
   cuda::require_own_driver(name);
   const cuda::DriverProbe& driver = cuda::driver();
   if (driver.devices.empty()) fail(Status::library, "{}: {}", name, driver.trouble);

@@ -44,14 +44,14 @@ class Asking {
   // Gathers the engine's offers; false where there are none.
   bool ask(const EnginePtr& engine, std::size_t first, std::size_t places) {
     if (engine->name() != kReferenceEngine) lineup_.roster.add(engine->name(), engine->version());
-    std::string why_not;
+    Answer& answer = begin_answer(engine->name(), engine->version(), false);
     const bool any = ask_behind({{}, engine}, {}, problem_, request_.limits, Exactness::exact, 0,
-                                first, places, why_not);
+                                first, places, answer);
     if (any) return true;
     // An engine that has offers for its own front end alone leaves the roster, so that a request of
     // that front end finds a newcomer and asks.
     if (hidden_) lineup_.roster.remove({{engine->name(), engine->version()}});
-    note(engine->name(), why_not);
+    note(engine->name(), answer.why_not);
     return false;
   }
 
@@ -60,18 +60,18 @@ class Asking {
   bool ask_behind(const RewritePtr& rewrite, const std::vector<EnginePtr>& engines) {
     bool any = false;
     lineup_.roster.add(rewrite->name(), rewrite->version());
-    std::string why_not;
-    for (const Rewriting& way : rewrite->rewritings(problem_, request_.limits, why_not)) {
+    Answer& answer = begin_answer(rewrite->name(), rewrite->version(), true);
+    for (const Rewriting& way : rewrite->rewritings(problem_, request_.limits, answer.why_not)) {
       if (way.workspace > request_.limits.workspace) {
-        why_not = format("needs {} bytes of workspace, {} are allowed", way.workspace,
-                         request_.limits.workspace);
+        answer.why_not = format("needs {} bytes of workspace, {} are allowed", way.workspace,
+                                request_.limits.workspace);
         continue;
       }
       const std::vector<Link> links{{rewrite->name(), rewrite->version(), way.configuration}};
       for (const EnginePtr& engine : engines)
         any = ask_behind({{rewrite}, engine}, links, way.problem,
                          limits_behind(way, request_.limits), way.exactness, way.workspace,
-                         rewrite->places(), rewrite->places(), why_not) ||
+                         rewrite->places(), rewrite->places(), answer) ||
               any;
     }
     return any;
@@ -80,6 +80,7 @@ class Asking {
   // Moves the offers into the lineup: the first of each engine and rewrite, then the second, and so
   // on.
   void finish() {
+    lineup_.roster.remove(barred_);
     // Offers that have to be compiled come behind the others, because compiling takes up to
     // seconds; spares come last. The first one, the default's, keeps its place whatever it costs.
     if (ranked_.empty()) return;
@@ -96,8 +97,9 @@ class Asking {
  private:
   bool ask_behind(const Chain& chain, const std::vector<Link>& links, const Problem& problem,
                   const Limits& limits, Exactness exactness, std::uint64_t between,
-                  std::size_t first, std::size_t places, std::string& why_not) {
+                  std::size_t first, std::size_t places, Answer& answer) {
     const Engine& engine = *chain.engine;
+    std::string& why_not = answer.why_not;
     std::vector<Offer> offers;
     try {
       offers = first == kAll ? engine.offers(problem, limits, why_not)
@@ -116,17 +118,15 @@ class Asking {
         why_not = std::move(refused);
         continue;
       }
+      Choice choice{engine.name(), engine.version(), offer.configuration, links};
+      if (request_.bars(choice)) {
+        barred_.add(engine.name(), engine.version());
+        why_not = format("a pin bars {}", to_string(choice));
+        continue;
+      }
       any = true;
-      Candidate candidate;
-      candidate.choice = {engine.name(), engine.version(), offer.configuration, links};
-      candidate.rewrites = rewrites_text(candidate.choice);
-      candidate.notes = offer.notes;
-      candidate.workspace = offer.workspace + between;
-      candidate.exactness = std::max(offer.exactness, exactness);
-      candidate.original = offer.original && links.empty();
-      candidate.compiles = offer.compiles;
-      candidate.kin = kin_of(candidate);
-      candidate.returns_output = offer.returns_output;
+      ++answer.offers;
+      Candidate candidate = candidate_of(std::move(choice), offer, between, exactness);
       taken.insert(offer.place != kAll ? offer.place : i);
       const bool spare = taken.size() > places;
       if (!spare || (links.empty() && request_.has_spares(engine))) {
@@ -155,6 +155,12 @@ class Asking {
     return "";
   }
 
+  // The reference is valid until the next answer begins.
+  Answer& begin_answer(const std::string& name, const std::string& version, bool rewrite) {
+    lineup_.answers.push_back({name, version, rewrite, 0, ""});
+    return lineup_.answers.back();
+  }
+
   void note(const std::string& name, const std::string& why_not) {
     lineup_.reasons += format("{}{}: {}", lineup_.reasons.empty() ? "" : "; ", name,
                               why_not.empty() ? "offers nothing for this problem" : why_not);
@@ -164,6 +170,7 @@ class Asking {
   const Problem& problem_;
   const Request& request_;
   std::vector<Ranked> ranked_;
+  Roster barred_;        // engines with a barred offer: a race without it does not speak for them
   bool hidden_ = false;  // the engine asked last has offers for its own front end alone
 };
 
@@ -206,11 +213,27 @@ std::vector<EnginePtr> everybody(const Entrants& entrants) {
 
 }  // namespace
 
+Candidate candidate_of(Choice choice, const Offer& offer, std::uint64_t between,
+                       Exactness exactness) {
+  Candidate candidate;
+  candidate.rewrites = rewrites_text(choice);
+  candidate.original = offer.original && choice.rewrites.empty();
+  candidate.choice = std::move(choice);
+  candidate.notes = offer.notes;
+  candidate.workspace = offer.workspace + between;
+  candidate.exactness = std::max(offer.exactness, exactness);
+  candidate.compiles = offer.compiles;
+  candidate.kin = kin_of(candidate);
+  candidate.returns_output = offer.returns_output;
+  return candidate;
+}
+
 Lineup default_lineup(const Problem& problem, const Request& request) {
   Lineup lineup;
   Asking asking(lineup, problem, request);
   const Entrants known = entrants(request);
-  ask_defaults(lineup, asking, known, request, 1);
+  // The first offer may be a barred one.
+  ask_defaults(lineup, asking, known, request, request.choices_barred.empty() ? 1 : kAll);
   ask_reference(lineup, asking, known);
   asking.finish();
   return lineup;

@@ -13,6 +13,14 @@
 
 namespace atc::conv {
 
+// How an entrant answered the question for offers.
+struct Answer {
+  std::string name, version;
+  bool rewrite = false;
+  std::size_t offers = 0;  // those beyond its places included
+  std::string why_not;     // why it offers nothing, or no more; "" where it gives no reason
+};
+
 struct Lineup {
   std::vector<Candidate> candidates;  // those that race; the default's first choice first
   std::vector<Chain> chains;          // one per candidate
@@ -20,10 +28,16 @@ struct Lineup {
   std::vector<Candidate> beyond;  // offered, but there was no place for them
   std::optional<std::size_t> default_candidate;  // what runs without tuning
   bool only_reference = false;                   // nothing else offers
-  Roster roster;                                 // who was asked
+  Roster roster;                                 // who was asked, and all of whose offers may race
+  std::vector<Answer> answers;                   // of engines, then of rewrites, as asked
   std::string reasons;                           // why engines offered nothing
   bool library_missing = false;  // an engine lacks its library, or finds its parts mixed
 };
+
+// `choice` names the offer and the rewrites before it, which together need `between` bytes of
+// workspace and are `exactness`.
+Candidate candidate_of(Choice choice, const Offer& offer, std::uint64_t between,
+                       Exactness exactness);
 
 // What an untuned plan needs: the default engine's first offer, and more of them where listing them
 // costs nothing. Empty when there is no default engine.

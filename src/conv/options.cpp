@@ -35,10 +35,18 @@ bool Request::admits(const std::string& name) const {
          !contains(engines_barred, name);
 }
 
+Knowledge Request::knowledge_in_use() const {
+  return knowledge ? *knowledge : Knowledge::of_process();
+}
+
 bool Request::admits(const Choice& choice) const {
-  return admits(choice.engine) &&
+  return admits(choice.engine) && !bars(choice) &&
          std::all_of(choice.rewrites.begin(), choice.rewrites.end(),
                      [&](const Link& link) { return admits(link.rewrite); });
+}
+
+bool Request::bars(const Choice& choice) const {
+  return std::find(choices_barred.begin(), choices_barred.end(), choice) != choices_barred.end();
 }
 
 std::vector<std::string> Request::default_engines() const {

@@ -62,6 +62,7 @@ struct Request {
   Retune retune = Retune::none;
   tune::Options race;  // contest() sets operand_sets, spares and default_index
   std::vector<std::string> engines_allowed, engines_barred;
+  std::vector<Choice> choices_barred;  // by pins
   std::string front_end;
   std::optional<Knowledge> knowledge;
   std::shared_ptr<Allocator> allocator;
@@ -73,8 +74,11 @@ struct Request {
   std::optional<std::size_t> cudnn_limit;
   bool widen = false;  // cuDNN's candidates beyond that limit race too, while that is cheap
 
+  // Where the decision is looked for and kept: `knowledge`, else the process's.
+  Knowledge knowledge_in_use() const;
   bool admits(const std::string& name) const;  // an engine or a rewrite of this name
-  bool admits(const Choice& choice) const;     // each of its links
+  bool admits(const Choice& choice) const;     // each of its links, and the whole
+  bool bars(const Choice& choice) const;       // the whole, by a pin
   // What runs without tuning, in order: the front end's own engine, then the device's.
   std::vector<std::string> default_engines() const;
   // A result in the engine's own buffer is of use to its own front end alone.

@@ -26,6 +26,16 @@ void Plan::execute(const Operands& operands, void* workspace, Stream stream) {
          "the choice '{}' leaves its result in a buffer of its engine's own: the front end runs it "
          "itself",
          choice_);
+  if (!trace::may_run()) {
+    run(operands, workspace, stream);
+    return;
+  }
+  trace::Call call(traced_, device_, problem_, choice_, stream);
+  run(operands, workspace, stream);
+  call.end();
+}
+
+void Plan::run(const Operands& operands, void* workspace, Stream stream) {
   const AllocatorScope scope(allocator_);
   const std::uint64_t size = workspace_size();
   if (device_.type == DeviceType::cuda) {

@@ -5,6 +5,7 @@
 
 #include "conv/policy.hpp"
 #include "core/allocator.hpp"
+#include "trace/call.hpp"
 
 namespace atc::conv {
 
@@ -27,9 +28,12 @@ class Plan {
 
   void set_weights(const void* w);
   // `workspace` null: from the plan's allocator; with the process's on the CPU, from a pool.
+  // The running trace counts the call.
   void execute(const Operands& operands, void* workspace, Stream stream);
 
  private:
+  void run(const Operands& operands, void* workspace, Stream stream);
+
   Problem problem_;
   DeviceId device_;
   std::size_t alignment_;
@@ -37,6 +41,7 @@ class Plan {
   std::string choice_;
   std::shared_ptr<Allocator> allocator_;
   bool has_weights_ = false;
+  trace::Slot traced_;
 };
 
 }  // namespace atc::conv

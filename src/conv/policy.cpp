@@ -2,16 +2,20 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <utility>
 
 #include "conv/contest.hpp"
+#include "conv/decision_log.hpp"
 #include "conv/entrants.hpp"
 #include "conv/from_default.hpp"
+#include "conv/from_pin.hpp"
 #include "conv/from_records.hpp"
 #include "conv/key.hpp"
 #include "conv/lineup.hpp"
 #include "conv/memory.hpp"
 #include "conv/nearest_record.hpp"
+#include "conv/pins_in_use.hpp"
 #include "core/error.hpp"
 #include "core/format.hpp"
 #include "core/log.hpp"
@@ -24,8 +28,6 @@ namespace atc::conv {
 namespace {
 
 using StorePtr = std::shared_ptr<store::Store>;
-
-bool reads(const StorePtr& store) { return store != nullptr && store->mode() != store::Mode::off; }
 
 bool replay_only(const StorePtr& store) {
   return store != nullptr && store->mode() == store::Mode::replay_only;
@@ -52,6 +54,9 @@ Record recalled(const Knowledge& knowledge, const store::Key& key, const Request
   return record;
 }
 
+// decide_given() without its line in the log.
+Decided given(const Problem& problem, const Request& request, const Choice& choice);
+
 // For batch 0: nothing to compute but backward-weight's zeros, so that no engine's choice matters.
 Decided decide_empty(const Problem& problem, const Request& request) {
   const auto reference = EngineRegistry::instance().find(kReferenceEngine);
@@ -62,7 +67,7 @@ Decided decide_empty(const Problem& problem, const Request& request) {
     nobody.reasons = why_not;
     fail_without_offers(problem, request.device, nobody);
   }
-  Decided decided = decide_given(
+  Decided decided = given(
       problem, request, {kReferenceEngine, reference->version(), offers.front().configuration, {}});
   Decision decision = *decided.decision;
   decision.source = Source::default_engine;
@@ -73,18 +78,18 @@ Decided decide_empty(const Problem& problem, const Request& request) {
 // One decision for one request, from the first source that has it.
 class Deciding {
  public:
-  Deciding(const Problem& problem, const Request& request, const tune::OnProgress& on_progress)
+  Deciding(const Problem& problem, const Request& request, const OnFraction& on_progress)
       : problem_(problem),
         request_(request),
         on_progress_(on_progress),
-        knowledge_(request.knowledge ? *request.knowledge : Knowledge::of_process()),
+        knowledge_(request.knowledge_in_use()),
         store_(knowledge_.store()) {
     // Key and roster contain the versions of engines, and to ask for these opens their libraries:
     // not for a request that only takes the default.
     if (!reads(store_) && !request_.tune && !request_.put_off) return;
     key_ = key_for(problem_, request_);
     entrants_ = conv::entrants(request_);
-    admitted_ = roster_of(entrants_);
+    admitted_ = roster_of(entrants_, request_);
   }
 
   Decided decide() {
@@ -108,6 +113,23 @@ class Deciding {
       }
     }
     return from_default(problem_, request_, unwon_ ? &*unwon_ : nullptr);
+  }
+
+  // For a request that wants no plan and measures nothing.
+  Known known() {
+    const bool replaying = replay_only(store_);
+    std::optional<Decided> decided;
+    if (reads(store_))
+      decided = from(acceptable(recorded(*store_, *key_), request_, replaying), replaying);
+    if (!decided) {
+      Record record = recalled(knowledge_, *key_, request_);
+      for (Decision& decision : record) decision.source = Source::memory;
+      decided = from(record, false);
+    }
+    if (!decided && reads(store_) && !replaying)
+      decided = from_nearest_batch(*store_, *key_, problem_, request_, entrants_);
+    if (decided) return {*decided->decision, ""};
+    return {std::nullopt, reads(store_) ? nearest() : ""};
   }
 
  private:
@@ -139,7 +161,7 @@ class Deciding {
     static std::atomic_flag told = ATOMIC_FLAG_INIT;
     if (log_level() < LogLevel::info || told.test_and_set()) return;
     log(LogLevel::info, format("no usable record for {}: the store '{}' has {}; further misses "
-                               "are not told",
+                               "are not logged",
                                describe(problem_), store_->directory().string(), nearest()));
   }
 
@@ -243,13 +265,14 @@ class Deciding {
   std::optional<Decided> settle(Raced raced) {
     Decision& decision = raced.decision;
     if (!decision.winner) {
-      if (decision.cancelled)
-        fail(Status::cancelled, "tuning of {} was cancelled", describe(problem_));
+      if (decision.cancelled) fail_cancelled(problem_);
       log_once(LogLevel::warning, format("tuning of {} found nothing that runs: {}",
                                          describe(problem_), reasons_of(decision)));
       unwon_ = std::move(decision);
       return std::nullopt;
     }
+    if (request_.plan_wanted && (decision.cancelled || (on_progress_ && !on_progress_(1))))
+      fail_cancelled(problem_);
     decision.source = Source::tuned;
     keep(decision);
     if (raced.prepared == nullptr)
@@ -263,7 +286,7 @@ class Deciding {
 
   const Problem& problem_;
   const Request& request_;
-  const tune::OnProgress& on_progress_;
+  const OnFraction& on_progress_;
   const Knowledge knowledge_;
   const StorePtr& store_;
   Entrants entrants_;
@@ -273,9 +296,29 @@ class Deciding {
   std::optional<Decision> unwon_;  // a race without a winner
 };
 
-}  // namespace
+// "pins.json:12: pin 3 (stem), …" of several pins.
+std::string places(const PinFile& file, const std::vector<const Pin*>& pins) {
+  std::string text;
+  for (const Pin* const pin : pins)
+    text += format("{}{}", text.empty() ? "" : ", ", file.place(*pin));
+  return text;
+}
 
-Decided decide_given(const Problem& problem, const Request& request, const Choice& choice) {
+// Decides as the pin file in use says, if it has pins for the problem.
+Decided decide_pinned(const Problem& problem, Request& request, const OnFraction& on_progress) {
+  const PinsForProblem pins = pins_for(problem, request);
+  if (pins.choice != nullptr) return from_pin(*pins.file, *pins.choice, problem, request);
+  obey_bars(pins.bars, request);
+  try {
+    return Deciding(problem, request, on_progress).decide();
+  } catch (const Error& error) {
+    if (error.status() != Status::unsupported || pins.bars.empty()) throw;
+    fail(Status::unsupported, "{} (barred by {}: change the pins, or run without the file)",
+         error.what(), places(*pins.file, pins.bars));
+  }
+}
+
+Decided given(const Problem& problem, const Request& request, const Choice& choice) {
   require_device(request.device);
   const AllocatorScope scope(request.allocator);
   std::string why_not;
@@ -303,7 +346,7 @@ Decided decide_given(const Problem& problem, const Request& request, const Choic
   return decided;
 }
 
-Decided decide(const Problem& problem, const Request& asked, const tune::OnProgress& on_progress) {
+Decided decided_now(const Problem& problem, const Request& asked, const OnFraction& on_progress) {
   require_device(asked.device);
   const AllocatorScope scope(asked.allocator);
   Request request = asked;
@@ -318,7 +361,7 @@ Decided decide(const Problem& problem, const Request& asked, const tune::OnProgr
     request.put_off = true;
   }
   if (problem.batch() == 0) return decide_empty(problem, request);
-  Decided decided = Deciding(problem, request, on_progress).decide();
+  Decided decided = decide_pinned(problem, request, on_progress);
   if (put_off) {
     Decision decision = *decided.decision;
     decision.put_off =
@@ -329,6 +372,36 @@ Decided decide(const Problem& problem, const Request& asked, const tune::OnProgr
     log_once(LogLevel::warning,
              format("the slow reference runs {}: no other engine can", describe(problem)));
   return decided;
+}
+
+// What `decide` returns, after its line in the log.
+template <typename Decide>
+Decided logged(const Problem& problem, const Request& request, Decide decide) {
+  using std::chrono::steady_clock;
+  const auto began = steady_clock::now();
+  Decided decided = decide();
+  const std::chrono::duration<double> took = steady_clock::now() - began;
+  log_decision(problem, request, *decided.decision, took.count());
+  return decided;
+}
+
+}  // namespace
+
+Known known(const Problem& problem, const Request& asked) {
+  require_device(asked.device);
+  Request request = asked;
+  request.plan_wanted = false;
+  request.tune = false;
+  request.put_off = true;  // decisions that this process measured count, too
+  return Deciding(problem, request, {}).known();
+}
+
+Decided decide_given(const Problem& problem, const Request& request, const Choice& choice) {
+  return logged(problem, request, [&] { return given(problem, request, choice); });
+}
+
+Decided decide(const Problem& problem, const Request& asked, const OnFraction& on_progress) {
+  return logged(problem, asked, [&] { return decided_now(problem, asked, on_progress); });
 }
 
 }  // namespace atc::conv

@@ -1,16 +1,18 @@
-// The sources of a decision, in this order: a choice the caller gave; a record of the store; with
-// tuning, a decision measured in this process, then a race; without, the record of the nearest
-// batch size; the default engine.
+// The sources of a decision, in this order: a choice the caller gave; a pin of the file in use; a
+// record of the store; with tuning, a decision measured in this process, then a race; without, the
+// record of the nearest batch size; the default engine.
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <string>
 
 #include "conv/chain.hpp"
 #include "conv/choice.hpp"
 #include "conv/decision.hpp"
 #include "conv/options.hpp"
+#include "conv/progress.hpp"
 #include "engines/engine.hpp"
-#include "tune/race.hpp"
 
 namespace atc::conv {
 
@@ -21,9 +23,19 @@ struct Decided {
 };
 
 // Throws Error: unsupported with each engine's reason, not_tuned in replay-only mode, cancelled
-// when `on_progress` said so before anything was decided.
-Decided decide(const Problem& problem, const Request& asked,
-               const tune::OnProgress& on_progress = {});
+// when `on_progress` said so: where no plan is wanted, before anything was decided; else at any
+// time, and the decision is not kept.
+Decided decide(const Problem& problem, const Request& asked, const OnFraction& on_progress = {});
+
+// What is known about a problem without measuring, building or writing anything.
+struct Known {
+  // Of a record, of this process's memory, or of the nearest batch size.
+  std::optional<Decision> decision;
+  // Where there is no decision: a phrase for what the store has in place of one; "" without a
+  // store.
+  std::string miss;
+};
+Known known(const Problem& problem, const Request& asked);
 
 // Decides for exactly this choice. Throws Error(unsupported) where it cannot be built,
 // Error(library), Error(device) or Error(out_of_memory) where that is the cause.

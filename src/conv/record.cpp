@@ -25,7 +25,7 @@ bool can_be_built_by(const Choice& choice, const Roster& roster) {
 
 }  // namespace
 
-bool add(Record& record, Decision decision) {
+std::optional<std::size_t> add(Record& record, Decision decision) {
   const auto serves_users_of = [](const Decision& chosen, const Decision& asked) {
     return chosen.roster.covers(asked.roster) && can_be_built_by(chosen.choice, asked.roster) &&
            can_be_built_by(chosen.choice_of(true), asked.roster);
@@ -35,7 +35,7 @@ bool add(Record& record, Decision decision) {
       decision.unstable && std::any_of(record.begin(), record.end(), [&](const Decision& other) {
         return is_firm(other) && serves_users_of(other, decision);
       });
-  if (outdone) return false;
+  if (outdone) return std::nullopt;
   const auto superfluous = [&](const Decision& other) {
     return (!decision.unstable || other.unstable) && serves_users_of(decision, other);
   };
@@ -45,7 +45,8 @@ bool add(Record& record, Decision decision) {
   const auto position = static_cast<std::size_t>(place - record.begin());
   record.insert(place, std::move(decision));
   if (record.size() > kMostDecisions) record.resize(kMostDecisions);
-  return position < record.size();
+  if (position >= record.size()) return std::nullopt;
+  return position;
 }
 
 Json to_json(const Record& record) {

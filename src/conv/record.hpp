@@ -3,6 +3,8 @@
 // racing anew at every turn.
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "conv/decision.hpp"
@@ -15,10 +17,11 @@ using Record = std::vector<Decision>;
 // Decisions that a record keeps at most.
 constexpr std::size_t kMostDecisions = 4;
 
-// Adds the decision; returns whether the record has it now. Removes decisions that it makes
-// superfluous: those whose roster the new roster covers and whose users can build the new choice. A
-// provisional decision removes no firm one, and is not added where a firm one makes it superfluous.
-bool add(Record& record, Decision decision);
+// Adds the decision; returns its place in the record, or none where the record does not take it.
+// Removes decisions that it makes superfluous: those whose roster the new roster covers and whose
+// users can build the new choice. A provisional decision removes no firm one, and is not added
+// where a firm one makes it superfluous.
+std::optional<std::size_t> add(Record& record, Decision decision);
 
 nlohmann::json to_json(const Record& record);
 // A malformed decision is left out with one warning; throws Error(bad_record) where none is left.

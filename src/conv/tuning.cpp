@@ -6,33 +6,24 @@
 #include "conv/contest.hpp"
 #include "conv/policy.hpp"
 #include "core/inside.hpp"
-#include "device/cpu/cpu_device.hpp"
 
 namespace atc::conv {
 
 TuningReport tune_all(DeviceId device, const std::vector<Problem>& problems, PlanOptions options,
                       double total_seconds, const OnTuning& on_progress) {
   require_outside_callbacks(kRacesTakeTurns);
-  CpuDevice clock;
-  const double start = clock.now();
   const double budget = options.budget_seconds;
   options.tune = true;
+  Telling telling(on_progress, problems.size());
   TuningReport report;
   for (std::size_t i = 0; i < problems.size(); ++i) {
     TunedProblem tuned;
     tuned.description = describe(problems[i]);
-    double furthest = 0;  // a race may find more work than it announced; users see no step back
-    const auto proceed = [&](double fraction) {
-      furthest = std::max(furthest, fraction);
-      if (!report.cancelled && on_progress)
-        report.cancelled =
-            !on_progress({i, problems.size(), furthest, clock.now() - start, tuned.description});
-      return !report.cancelled;
-    };
-    const double began = clock.now();
-    const double left = total_seconds - (began - start);
+    telling.begin(i, tuned.description);
+    const double began = telling.seconds();
+    const double left = total_seconds - began;
     try {
-      if (!proceed(0)) fail(Status::cancelled, "cancelled before this problem");
+      if (!telling.tell(0)) fail(Status::cancelled, "cancelled before this problem");
       if (left <= 0)
         fail(Status::not_tuned, "the budget of {:.3g} s in all was spent before this problem",
              total_seconds);
@@ -40,11 +31,8 @@ TuningReport tune_all(DeviceId device, const std::vector<Problem>& problems, Pla
       Request request = resolve(device, problems[i], options, current_settings());
       request.must_tune = true;
       request.plan_wanted = false;
-      const Decided decided = decide(problems[i], request, [&](const tune::Progress& progress) {
-        // What comes after the race counts as a unit of work: 1 is the end of the problem.
-        return proceed(static_cast<double>(progress.done) /
-                       (static_cast<double>(progress.total) + 1));
-      });
+      const Decided decided =
+          decide(problems[i], request, [&](double fraction) { return telling.tell(fraction); });
       tuned.decision = *decided.decision;
       tuned.choice = to_string(tuned.decision.choice);
       tuned.why = tuned.decision.why;
@@ -59,10 +47,11 @@ TuningReport tune_all(DeviceId device, const std::vector<Problem>& problems, Pla
       tuned.status = Status::internal;
       tuned.why = error.what();
     }
-    tuned.seconds = clock.now() - began;
-    proceed(1);
+    tuned.seconds = telling.seconds() - began;
+    telling.tell(1);
     report.problems.push_back(std::move(tuned));
   }
+  report.cancelled = telling.cancelled();
   return report;
 }
 

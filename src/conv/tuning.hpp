@@ -1,12 +1,12 @@
 // A list of problems decided one after the other, with progress and a report.
 #pragma once
 
-#include <functional>
 #include <string>
 #include <vector>
 
 #include "conv/decision.hpp"
 #include "conv/options.hpp"
+#include "conv/progress.hpp"
 #include "core/error.hpp"
 
 namespace atc::conv {
@@ -24,14 +24,6 @@ struct TuningReport {
   std::vector<TunedProblem> problems;
   bool cancelled = false;
 };
-
-struct TuningProgress {
-  std::size_t problem = 0, problems = 0;
-  double fraction = 0;  // of this problem: 0 at its start, 1 once at its end
-  double seconds = 0;   // in all
-  const std::string& description;
-};
-using OnTuning = std::function<bool(const TuningProgress&)>;  // false cancels
 
 // `total_seconds` bounds the whole list; infinity: no bound. Problems it does not reach come back
 // as not_tuned. A problem that fails does not stop the others.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 namespace atc {
 
@@ -14,6 +15,8 @@ struct DeviceId {
     return type == other.type && index == other.index;
   }
 };
+
+std::string name_of(DeviceId device);  // "cpu", "cuda:0"
 
 using Stream = void*;  // CUstream_st*, null on the CPU
 

@@ -8,9 +8,16 @@
 
 namespace atc {
 
+struct LogChoice {
+  LogLevel level;
+  LogFormat format;
+};
+
+const char* name_of(LogLevel level);  // off … debug
+
 std::optional<std::string> environment_text(const char* name);
 // Both throw Error(invalid_argument), which names the variable, its value and the valid values.
-std::optional<bool> environment_flag(const char* name);           // 0 or 1
-std::optional<LogLevel> environment_log_level(const char* name);  // off … debug
+std::optional<bool> environment_flag(const char* name);      // 0 or 1
+std::optional<LogChoice> environment_log(const char* name);  // a level, also with ",json"
 
 }  // namespace atc

@@ -1,8 +1,9 @@
-#include <climits>
+#include <algorithm>
 #include <mutex>
 
 #include "core/environment.hpp"
 #include "core/error.hpp"
+#include "core/path_length.hpp"
 #include "core/settings.hpp"
 
 namespace atc {
@@ -34,11 +35,8 @@ std::vector<std::string> split(const std::string& directories) {
 }  // namespace
 
 void set_library_path(const std::string& directories) {
-  // The dynamic loader copies names to its stack.
   for (const std::string& folder : split(directories))
-    if (folder.size() >= PATH_MAX)
-      fail(Status::invalid_argument, "library_path has a folder of {} bytes: a path has at most {}",
-           folder.size(), PATH_MAX - 1);
+    check_path_length("a folder of library_path", folder.size());
   LibraryPath& path = state();
   const std::lock_guard lock(path.mutex);
   if (path.settled)

@@ -1,14 +1,19 @@
 #include "core/log.hpp"
 
+#include <array>
 #include <atomic>
+#include <chrono>
 #include <cstdio>
+#include <ctime>
 #include <mutex>
+#include <nlohmann/json.hpp>
 #include <shared_mutex>
 #include <unordered_set>
 #include <utility>
 
 #include "core/environment.hpp"
 #include "core/error.hpp"
+#include "core/format.hpp"
 
 namespace atc {
 
@@ -23,9 +28,11 @@ struct Log {
   // the old sink any more.
   std::shared_mutex sink_mutex;
   LogSink sink;
+  LogFormat sink_format = LogFormat::text;
   std::mutex once_mutex;
   std::unordered_set<std::string> once;
   std::atomic<std::int32_t> level{static_cast<std::int32_t>(LogLevel::warning)};
+  std::atomic<LogFormat> format{LogFormat::text};  // of standard error
   std::once_flag environment_read;
 };
 
@@ -34,31 +41,87 @@ Log& state() {
   return *log;
 }
 
-void write(LogLevel level, const std::string& line) {
+// What happened, before it has a format.
+struct Event {
+  const char* name;
+  const std::string& line;
+  const nlohmann::ordered_json* fields;  // null: none
+};
+
+// The present time, as RFC 3339 has it: "2026-01-31T12:00:00.123456Z".
+std::string now() {
+  using std::chrono::microseconds;
+  const auto since =
+      std::chrono::duration_cast<microseconds>(std::chrono::system_clock::now().time_since_epoch())
+          .count();
+  const auto seconds = static_cast<std::time_t>(since / 1'000'000);
+  std::tm parts{};
+  gmtime_r(&seconds, &parts);
+  std::array<char, sizeof("2026-01-31T12:00:00")> text{};
+  std::strftime(text.data(), text.size(), "%FT%T", &parts);
+  return format("{}.{:06}Z", text.data(), since % 1'000'000);
+}
+
+std::string as_text(const std::string& line) {
+  std::string text;
+  for (const char c : line) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte == 0x7f) {
+      text += format("\\x{:02x}", byte);
+    } else {
+      text += c;
+    }
+  }
+  return text;
+}
+
+std::string as_json(LogLevel level, const Event& event) {
+  using Json = nlohmann::ordered_json;
+  Json object;
+  object["time"] = now();
+  object["level"] = name_of(level);
+  object["event"] = event.name;
+  object["message"] = event.line;
+  if (event.fields != nullptr) object.update(*event.fields);
+  // Not all that a library or a file says is UTF-8.
+  return object.dump(-1, ' ', true, Json::error_handler_t::replace);
+}
+
+std::string rendered(LogLevel level, const Event& event, LogFormat format) {
+  return format == LogFormat::json ? as_json(level, event) : as_text(event.line);
+}
+
+void write(LogLevel level, const Event& event) {
   Log& log = state();
   const std::shared_lock lock(log.sink_mutex);
   if (log.sink) {
-    log.sink(level, line);
-  } else {
-    const std::string text = "atc: " + line + '\n';
-    std::fwrite(text.data(), 1, text.size(), stderr);  // one call: lines of threads do not mix
+    log.sink(level, rendered(level, event, log.sink_format));
+    return;
   }
+  const LogFormat format = log.format;
+  const char* const prefix = format == LogFormat::json ? "" : "atc: ";
+  const std::string text = prefix + rendered(level, event, format) + '\n';
+  std::fwrite(text.data(), 1, text.size(), stderr);  // one call: lines of threads do not mix
 }
+
+void write(LogLevel level, const std::string& line) { write(level, {"message", line, nullptr}); }
 
 bool passes(LogLevel level) {
   return level != LogLevel::off &&
          static_cast<std::int32_t>(level) <= static_cast<std::int32_t>(log_level());
 }
 
-// Sets the level to that of ATC_LOG. Runs before the level is first used, so that a call of
-// set_log_level always overrides the variable.
+// Sets level and format to those of ATC_LOG. Runs before either is first used, so that a call that
+// sets one always overrides the variable.
 void read_environment_once() {
   Log& log = state();
   std::string trouble;
   std::call_once(log.environment_read, [&] {
     try {
-      if (const auto level = environment_log_level("ATC_LOG"))
-        log.level = static_cast<std::int32_t>(*level);
+      if (const auto asked = environment_log("ATC_LOG")) {
+        log.level = static_cast<std::int32_t>(asked->level);
+        log.format = asked->format;
+      }
     } catch (const Error& error) {
       trouble = std::string("ignored: ") + error.what();
     }
@@ -90,10 +153,19 @@ void log_once(LogLevel level, const std::string& line) noexcept {
   }
 }
 
-void set_log_sink(LogSink sink) {
+void log_event(LogLevel level, const char* event, const std::string& line,
+               const nlohmann::ordered_json& fields) noexcept {
+  try {
+    if (passes(level)) write(level, {event, line, &fields});
+  } catch (...) {
+  }
+}
+
+void set_log_sink(LogSink sink, LogFormat format) {
   {
     const std::unique_lock lock(state().sink_mutex);
     state().sink.swap(sink);
+    state().sink_format = format;
   }  // the previous sink is destroyed outside the lock
 }
 
@@ -105,6 +177,11 @@ void set_log_level(LogLevel level) {
 LogLevel log_level() {
   read_environment_once();
   return static_cast<LogLevel>(state().level.load(std::memory_order_relaxed));
+}
+
+void set_log_format(LogFormat format) {
+  read_environment_once();
+  state().format = format;
 }
 
 }  // namespace atc

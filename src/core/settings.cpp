@@ -5,6 +5,8 @@
 #include <limits>
 #include <mutex>
 #include <shared_mutex>
+#include <type_traits>
+#include <utility>
 
 #include "core/environment.hpp"
 #include "core/error.hpp"
@@ -16,95 +18,89 @@ namespace atc {
 
 namespace {
 
-constexpr int kSettings = 8;
-constexpr int kSourced = 6;  // a source may hold this many, the first ones
+// One switch of the process.
+struct Switch {
+  Setting setting;
+  const char* name;
+  std::int64_t least, most;
+  const char* variable;  // of the environment; null: none
+  std::int64_t (*get)(const Settings& settings);
+  void (*put)(Settings& settings, std::uint64_t value);  // a value from least to most
+};
 
-constexpr std::array<const char*, kSettings> kNames = {
-    "benchmark_cudnn",     "benchmark_limit_cudnn",    "user_enabled_cudnn",
-    "deterministic_cudnn", "deterministic_algorithms", "allow_tf32_cudnn",
-    "benchmark_technique", "workspace_limit"};
+template <auto kMember>
+std::int64_t get(const Settings& settings) {
+  return static_cast<std::int64_t>(settings.*kMember);
+}
 
-const char* name_of(Setting setting) { return kNames[static_cast<std::size_t>(setting) - 1]; }
+template <auto kMember>
+void put(Settings& settings, std::uint64_t value) {
+  using Value = std::remove_reference_t<decltype(settings.*kMember)>;
+  settings.*kMember = static_cast<Value>(value);
+}
+
+void put_workspace_limit(Settings& settings, std::uint64_t value) {
+  settings.workspace_limit = workspace_class(value);
+}
+
+template <auto kMember>
+constexpr Switch number(Setting setting, const char* name, std::int64_t least, std::int64_t most) {
+  return {setting, name, least, most, nullptr, get<kMember>, put<kMember>};
+}
+
+template <auto kMember>
+constexpr Switch flag(Setting setting, const char* name, const char* variable = nullptr) {
+  return {setting, name, 0, 1, variable, get<kMember>, put<kMember>};
+}
+
+constexpr std::array<Switch, 8> kSwitches = {
+    {flag<&Settings::benchmark_cudnn>(Setting::benchmark_cudnn, "benchmark_cudnn", "ATC_BENCHMARK"),
+     number<&Settings::benchmark_limit_cudnn>(Setting::benchmark_limit_cudnn,
+                                              "benchmark_limit_cudnn", 0,
+                                              std::numeric_limits<std::int32_t>::max()),
+     flag<&Settings::user_enabled_cudnn>(Setting::user_enabled_cudnn, "user_enabled_cudnn"),
+     flag<&Settings::deterministic_cudnn>(Setting::deterministic_cudnn, "deterministic_cudnn",
+                                          "ATC_DETERMINISTIC"),
+     number<&Settings::deterministic_algorithms>(Setting::deterministic_algorithms,
+                                                 "deterministic_algorithms", 1, 3),
+     flag<&Settings::allow_tf32_cudnn>(Setting::allow_tf32_cudnn, "allow_tf32_cudnn"),
+     number<&Settings::benchmark_technique>(Setting::benchmark_technique, "benchmark_technique", 1,
+                                            5),
+     // Any number of bytes has a class.
+     {Setting::workspace_limit, "workspace_limit", std::numeric_limits<std::int64_t>::min(),
+      std::numeric_limits<std::int64_t>::max(), nullptr, get<&Settings::workspace_limit>,
+      put_workspace_limit}}};
+
+constexpr bool in_order() {
+  for (std::size_t i = 0; i < kSwitches.size(); ++i)
+    if (static_cast<std::size_t>(kSwitches[i].setting) != i + 1) return false;
+  return true;
+}
+static_assert(in_order(), "kSwitches is indexed by Setting");
+
+const Switch& switch_of(Setting setting) {
+  return kSwitches[static_cast<std::size_t>(setting) - 1];
+}
+
 unsigned bit(Setting setting) { return 1u << static_cast<unsigned>(setting); }
 
-std::int64_t get(const Settings& settings, Setting setting) {
-  switch (setting) {
-    case Setting::benchmark_cudnn:
-      return settings.benchmark_cudnn;
-    case Setting::benchmark_limit_cudnn:
-      return settings.benchmark_limit_cudnn;
-    case Setting::user_enabled_cudnn:
-      return settings.user_enabled_cudnn;
-    case Setting::deterministic_cudnn:
-      return settings.deterministic_cudnn;
-    case Setting::deterministic_algorithms:
-      return settings.deterministic_algorithms;
-    case Setting::allow_tf32_cudnn:
-      return settings.allow_tf32_cudnn;
-    case Setting::benchmark_technique:
-      return settings.benchmark_technique;
-    case Setting::workspace_limit:
-      return static_cast<std::int64_t>(settings.workspace_limit);
-  }
-  return 0;
-}
-
-// The value has been validated.
 void put(Settings& settings, Setting setting, std::uint64_t value) {
-  const bool flag = value != 0;
-  const auto number = static_cast<std::int32_t>(value);
-  switch (setting) {
-    case Setting::benchmark_cudnn:
-      settings.benchmark_cudnn = flag;
-      break;
-    case Setting::benchmark_limit_cudnn:
-      settings.benchmark_limit_cudnn = number;
-      break;
-    case Setting::user_enabled_cudnn:
-      settings.user_enabled_cudnn = flag;
-      break;
-    case Setting::deterministic_cudnn:
-      settings.deterministic_cudnn = flag;
-      break;
-    case Setting::deterministic_algorithms:
-      settings.deterministic_algorithms = number;
-      break;
-    case Setting::allow_tf32_cudnn:
-      settings.allow_tf32_cudnn = flag;
-      break;
-    case Setting::benchmark_technique:
-      settings.benchmark_technique = number;
-      break;
-    case Setting::workspace_limit:
-      settings.workspace_limit = workspace_class(value);
-      break;
-  }
-}
-
-void check_range(Setting setting, std::uint64_t value, std::int64_t least, std::int64_t most) {
-  const auto number = static_cast<std::int64_t>(value);
-  if (number < least || number > most)
-    fail(Status::invalid_argument, "{} is {}: use {} to {}", name_of(setting), number, least, most);
+  switch_of(setting).put(settings, value);
 }
 
 void validate(Setting setting, std::uint64_t value) {
-  switch (setting) {
-    case Setting::benchmark_cudnn:
-    case Setting::user_enabled_cudnn:
-    case Setting::deterministic_cudnn:
-    case Setting::allow_tf32_cudnn:
-      return check_range(setting, value, 0, 1);
-    case Setting::benchmark_limit_cudnn:
-      return check_range(setting, value, 0, std::numeric_limits<std::int32_t>::max());
-    case Setting::deterministic_algorithms:
-      return check_range(setting, value, 1, 3);
-    case Setting::benchmark_technique:
-      return check_range(setting, value, 1, 5);
-    case Setting::workspace_limit:
-      return;  // any number has a class
-  }
-  fail(Status::invalid_argument, "there is no switch {}", static_cast<int>(setting));
+  const auto index = static_cast<std::int32_t>(setting);
+  if (index < 1 || index > static_cast<std::int32_t>(kSwitches.size()))
+    fail(Status::invalid_argument, "there is no switch {}", index);
+  const Switch& one = switch_of(setting);
+  const auto given = static_cast<std::int64_t>(value);
+  if (given < one.least || given > one.most)
+    fail(Status::invalid_argument, "{} is {}: use {} to {}", one.name, given, one.least, one.most);
 }
+
+// A source may hold this many, the first ones.
+constexpr std::size_t kSourced = 6;
+bool may_be_sourced(Setting setting) { return static_cast<std::size_t>(setting) <= kSourced; }
 
 struct State {
   // Held shared while a source is called, exclusively while anything is set.
@@ -126,24 +122,17 @@ State& state() {
   return *state;
 }
 
-struct EnvironmentSwitch {
-  const char* variable;
-  Setting setting;
-};
-constexpr std::array<EnvironmentSwitch, 2> kEnvironment = {
-    {{"ATC_BENCHMARK", Setting::benchmark_cudnn},
-     {"ATC_DETERMINISTIC", Setting::deterministic_cudnn}}};
-
 void read_environment_once() {
   State& here = state();
   std::call_once(here.environment_read, [&] {
-    for (const auto& [variable, setting] : kEnvironment) {
+    for (const Switch& one : kSwitches) {
+      if (one.variable == nullptr) continue;
       try {
-        const auto value = environment_flag(variable);
+        const auto value = environment_flag(one.variable);
         if (!value) continue;
         const std::unique_lock lock(here.mutex);
-        put(here.values, setting, *value);
-        here.explicit_ |= bit(setting);
+        one.put(here.values, *value);
+        here.explicit_ |= bit(one.setting);
       } catch (const Error& error) {
         log_once(LogLevel::warning, format("ignored: {}", error.what()));
       }
@@ -166,10 +155,10 @@ std::optional<std::int64_t> ask(SettingsSource& source, Setting setting) {
 
 // `known`, with the source's value of each switch that the source holds.
 Settings asked(SettingsSource& source, Settings known) {
-  for (int i = 1; i <= kSourced; ++i) {
-    const auto setting = static_cast<Setting>(i);
-    if (const auto value = ask(source, setting))
-      put(known, setting, static_cast<std::uint64_t>(*value));
+  for (const Switch& one : kSwitches) {
+    if (!may_be_sourced(one.setting)) continue;
+    if (const auto value = ask(source, one.setting))
+      one.put(known, static_cast<std::uint64_t>(*value));
   }
   return known;
 }
@@ -180,7 +169,7 @@ class SourceWriter {
   explicit SourceWriter(SettingsSource& source) : source_(source) {}
   ~SourceWriter() {
     if (kept_) return;
-    for (int i = count_ - 1; i >= 0; --i) {
+    for (std::size_t i = count_; i-- > 0;) {
       try {
         source_.set(before_[i].first, before_[i].second);
       } catch (...) {  // the exception under way is the one to report
@@ -200,7 +189,7 @@ class SourceWriter {
  private:
   SettingsSource& source_;
   std::array<std::pair<Setting, std::int64_t>, kSourced> before_;
-  int count_ = 0;
+  std::size_t count_ = 0;
   bool kept_ = false;
 };
 
@@ -209,10 +198,9 @@ void require_outside_source() {
   require_outside(Callback::settings_source, "the switches are locked while their source is asked");
 }
 
-bool may_be_sourced(Setting setting) { return static_cast<int>(setting) <= kSourced; }
-
 }  // namespace
 
+// Each cached call compares settings: by member that takes a nanosecond, by kSwitches 30.
 bool Settings::operator==(const Settings& other) const {
   return benchmark_cudnn == other.benchmark_cudnn &&
          benchmark_limit_cudnn == other.benchmark_limit_cudnn &&
@@ -266,10 +254,9 @@ void set_setting(Setting setting, std::uint64_t value) { set_settings({{setting,
 
 void apply_settings(const Settings& settings) {
   std::vector<SettingValue> values;
-  for (int i = 1; i <= kSettings; ++i) {
-    const auto setting = static_cast<Setting>(i);
-    values.push_back({setting, static_cast<std::uint64_t>(get(settings, setting))});
-  }
+  values.reserve(kSwitches.size());
+  for (const Switch& one : kSwitches)
+    values.push_back({one.setting, static_cast<std::uint64_t>(one.get(settings))});
   set_settings(values);
 }
 
@@ -292,10 +279,9 @@ void set_settings_source(std::shared_ptr<SettingsSource> source) {
   }
   if (source != nullptr) {
     SourceWriter writer(*source);
-    for (int i = 1; i <= kSourced; ++i) {
-      const auto setting = static_cast<Setting>(i);
-      if ((here.explicit_ & bit(setting)) != 0) writer.write(setting, get(values, setting));
-    }
+    for (const Switch& one : kSwitches)
+      if (may_be_sourced(one.setting) && (here.explicit_ & bit(one.setting)) != 0)
+        writer.write(one.setting, one.get(values));
     values = asked(*source, values);
     writer.keep();
   }
@@ -307,9 +293,11 @@ void set_settings_source(std::shared_ptr<SettingsSource> source) {
 
 void settings_from_environment() {
   std::vector<SettingValue> values;
-  for (const auto& [variable, setting] : kEnvironment)
-    if (const auto value = environment_flag(variable)) values.push_back({setting, *value});
-  const auto level = environment_log_level("ATC_LOG");
+  for (const Switch& one : kSwitches) {
+    if (one.variable == nullptr) continue;
+    if (const auto value = environment_flag(one.variable)) values.push_back({one.setting, *value});
+  }
+  const auto log = environment_log("ATC_LOG");
   const auto path = environment_text("ATC_LIBRARY_PATH");
   const std::string path_before = library_path();
   if (path && *path != path_before) set_library_path(*path);
@@ -319,7 +307,10 @@ void settings_from_environment() {
     if (path && *path != path_before) set_library_path(path_before);
     throw;
   }
-  if (level) set_log_level(*level);
+  if (log) {
+    set_log_level(log->level);
+    set_log_format(log->format);
+  }
 }
 
 bool manual_seed(std::uint64_t seed, bool all_devices) {

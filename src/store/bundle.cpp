@@ -87,7 +87,8 @@ std::pair<Hash128, BundleSidecar> read_sidecar(std::string_view line, std::size_
   if (!packed) bad("is not base64");
   if (packed->size() > kMaxSidecarBytes)
     bad(format("has {} bytes, more than the {} it may have", packed->size(), kMaxSidecarBytes));
-  if (auto unpacked = unpack(*packed, *name); !unpacked.text) bad(unpacked.reason);
+  if (auto unpacked = unpack(*packed, name->hash, name->bytes); !unpacked.text)
+    bad(unpacked.reason);
   return {*key, BundleSidecar{*name, std::move(*packed)}};
 }
 

@@ -199,11 +199,11 @@ int DirectoryStore::write(const Key& key, const Place& place, const std::string&
   return error;
 }
 
-bool DirectoryStore::put(const Key& key, const Json& value) {
+bool DirectoryStore::put(const Key& key, const Json& value, bool replaces_firm) {
   require_writing("put an entry");
   const CanonicalKey canonical(key);
   const std::string text = encode(canonical, value);
-  if (is_provisional(value)) {
+  if (is_provisional(value) && !replaces_firm) {
     const auto there = get(canonical);
     if (there != nullptr && !is_provisional(there->value)) return false;
   }
@@ -278,13 +278,11 @@ SidecarName DirectoryStore::put_sidecar(const Key& key, std::string_view text) {
 std::optional<std::string> DirectoryStore::sidecar(const CanonicalKey& key,
                                                    const SidecarName& name) {
   const std::string path = index_.path_of(key.place(), name.hash);
-  const FileText file = read_file(path, kMaxSidecarBytes);
-  Unpacked unpacked;
-  unpacked.reason = "is not there";
-  if (file.state == FileText::State::refused) unpacked.reason = file.reason;
-  if (file.state == FileText::State::read) unpacked = unpack(file.text, name);
-  if (!unpacked.text) warn(format("{} {}; it is done without", path, unpacked.reason));
-  return std::move(unpacked.text);
+  auto [file, text] = read_sidecar(path, name.hash, name.bytes);
+  if (file.state == FileText::State::read) return std::move(text);
+  const bool absent = file.state == FileText::State::absent;
+  warn(format("{} {}; it is done without", path, absent ? "is not there" : file.reason));
+  return std::nullopt;
 }
 
 std::size_t DirectoryStore::size() {

@@ -26,14 +26,14 @@ class DirectoryStore final : public Store {
   std::vector<std::shared_ptr<const Entry>> find(
       const Json& environment, std::string_view family,
       const std::function<bool(const Entry&)>& accept) override;
-  bool put(const Key& key, const Json& value) override;
+  bool put(const Key& key, const Json& value, bool replaces_firm) override;
   bool remove(const CanonicalKey& key) override;
   SidecarName put_sidecar(const Key& key, std::string_view text) override;
   std::optional<std::string> sidecar(const CanonicalKey& key, const SidecarName& name) override;
   std::size_t size() override;
   std::vector<std::shared_ptr<const Entry>> list() override;
   std::string export_bundle() override;
-  ImportReport import_bundle(std::string_view bytes) override;
+  ImportReport import_bundle(std::string_view bytes, bool replaces) override;
   std::uint64_t digest() override;
   std::vector<std::string> verify() override;
   std::size_t prune(std::uint64_t keep) override;

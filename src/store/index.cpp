@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/format.hpp"
+#include "core/text.hpp"
 #include "store/temp_name.hpp"
 
 namespace atc::store {
@@ -26,10 +27,6 @@ constexpr std::int64_t kSettleNanoseconds = 1'000'000'000;
 
 std::optional<std::uint64_t> exact_hex(std::string_view digits, std::size_t count) {
   return digits.size() == count ? from_hex(digits) : std::nullopt;
-}
-
-bool ends_with(std::string_view text, std::string_view end) {
-  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
 }
 
 struct Parsed {

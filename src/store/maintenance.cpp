@@ -29,10 +29,9 @@ std::string DirectoryStore::export_bundle() {
     lines.emplace(record.place.key, entry_to_text(record.entry));
     for (const SidecarName& name : sidecars_of(record.entry.value)) {
       const std::string path = index_.path_of(record.place, name.hash);
-      FileText file = read_file(path, kMaxSidecarBytes);
+      FileText file = read_sidecar(path, name.hash, name.bytes).file;
       if (file.state == FileText::State::absent) continue;
-      if (file.state == FileText::State::read) file.reason = unpack(file.text, name).reason;
-      if (file.reason.empty()) {
+      if (file.state == FileText::State::read) {
         sidecars.emplace(std::pair(record.place.key, name.hash),
                          BundleSidecar{name, std::move(file.text)});
       } else {
@@ -43,16 +42,20 @@ std::string DirectoryStore::export_bundle() {
   return write_bundle(lines, sidecars);
 }
 
-ImportReport DirectoryStore::import_bundle(std::string_view bytes) {
+ImportReport DirectoryStore::import_bundle(std::string_view bytes, bool replaces) {
   require_writing("import a bundle");
   const Bundle bundle = read_bundle(bytes);
   ImportReport report;
   std::vector<BundleLine> wanted, better;
+  const auto yields = [replaces](const Json& local, const BundleLine& line) {
+    if (is_provisional(local) != line.provisional) return !line.provisional;
+    return replaces && entry_from_text(line.text).value != local;
+  };
   for (const BundleLine& line : bundle.lines) {
     const LoadedPtr local = fetch(line.place);
     if (!local) {
       wanted.push_back(line);
-    } else if (is_provisional(local->record.entry.value) && !line.provisional) {
+    } else if (yields(local->record.entry.value, line)) {
       better.push_back(line);
     } else {
       ++report.kept;
@@ -71,8 +74,8 @@ ImportReport DirectoryStore::import_bundle(std::string_view bytes) {
   for (const BundleLine& line : better) {
     const Entry entry = entry_from_text(line.text);
     add_sidecars(line, entry.key, bundle.sidecars);  // put reports errors of the disk
-    put(entry.key, entry.value);
-    ++report.added;
+    const bool taken = put(entry.key, entry.value, false);
+    ++(taken ? report.added : report.kept);
   }
   return report;
 }
@@ -150,20 +153,6 @@ std::uint64_t DirectoryStore::digest() {
   return digest;
 }
 
-namespace {
-
-struct Fault {
-  std::string reason;  // empty: it is good, or gone
-  bool spare = false;  // as in DirectoryStore::Outcome
-};
-Fault fault_of(const std::string& path, const Hash128& sidecar) {
-  FileText file = read_file(path, kMaxSidecarBytes);
-  if (file.state == FileText::State::read) return {unpack(file.text, sidecar).reason, false};
-  return {std::move(file.reason), file.unseen};
-}
-
-}  // namespace
-
 std::vector<std::string> DirectoryStore::verify() {
   std::vector<std::string> lines = index_.scan(Index::Temps::leave);
   for (const Place& place : index_.all()) {
@@ -174,8 +163,9 @@ std::vector<std::string> DirectoryStore::verify() {
   }
   for (const Place& place : index_.with_sidecars()) {
     for (const Hash128& hash : index_.sidecars_of(place)) {
-      const std::string reason = fault_of(index_.path_of(place, hash), hash).reason;
-      if (!reason.empty()) lines.push_back(index_.path_of(place, hash) + " " + reason);
+      const std::string path = index_.path_of(place, hash);
+      const FileText file = read_sidecar(path, hash, std::nullopt).file;
+      if (!file.reason.empty()) lines.push_back(path + " " + file.reason);
     }
   }
   for (const std::string& stray : index_.strays()) {
@@ -225,8 +215,8 @@ std::size_t DirectoryStore::prune_sidecars() {
   std::size_t removed = 0;
   for (const Place& place : index_.with_sidecars()) {
     for (const Hash128& hash : index_.sidecars_of(place)) {
-      const Fault fault = fault_of(index_.path_of(place, hash), hash);
-      if (!fault.reason.empty() && !fault.spare) removed += remove_sidecar(place, hash) ? 1U : 0U;
+      const FileText file = read_sidecar(index_.path_of(place, hash), hash, std::nullopt).file;
+      if (!file.reason.empty() && !file.unseen) removed += remove_sidecar(place, hash) ? 1U : 0U;
     }
     const Outcome outcome = load(place);
     if (outcome.spare) continue;  // the sidecars that the entry names are not known

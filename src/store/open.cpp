@@ -23,7 +23,7 @@ class OffStore final : public Store {
       const Json&, std::string_view, const std::function<bool(const Entry&)>&) override {
     return {};
   }
-  bool put(const Key&, const Json&) override { refuse(); }
+  bool put(const Key&, const Json&, bool) override { refuse(); }
   bool remove(const CanonicalKey&) override { refuse(); }
   SidecarName put_sidecar(const Key&, std::string_view) override { refuse(); }
   std::optional<std::string> sidecar(const CanonicalKey&, const SidecarName&) override {
@@ -32,7 +32,7 @@ class OffStore final : public Store {
   std::size_t size() override { return 0; }
   std::vector<std::shared_ptr<const Entry>> list() override { return {}; }
   std::string export_bundle() override { return write_bundle({}, {}); }
-  ImportReport import_bundle(std::string_view) override { refuse(); }
+  ImportReport import_bundle(std::string_view, bool) override { refuse(); }
   std::uint64_t digest() override { return digest_of_nothing(); }
   std::vector<std::string> verify() override { return {}; }
   std::size_t prune(std::uint64_t) override { refuse(); }

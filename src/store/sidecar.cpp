@@ -97,22 +97,31 @@ std::string pack(std::string_view text) {
   return packed;
 }
 
-Unpacked unpack(std::string_view packed, const Hash128& hash) {
+Unpacked unpack(std::string_view packed, const Hash128& hash, std::optional<std::uint64_t> bytes) {
   Inflating stream(packed);
   std::string text = stream.text(kMaxSidecarBytes + 1);
   if (text.size() > kMaxSidecarBytes)
     return {std::nullopt, format("holds more than the {} bytes it may", kMaxSidecarBytes)};
   if (!stream.ended()) return {std::nullopt, "is no whole zlib stream"};
-  if (hash128(text) != hash) return {std::nullopt, "does not hold what its name says"};
+  if (hash128(text) != hash) return {std::nullopt, "does not match the hash in its name"};
+  if (bytes && text.size() != *bytes)
+    return {std::nullopt, format("holds {} bytes, its entry says {}", text.size(), *bytes)};
   return {std::move(text), {}};
 }
 
-Unpacked unpack(std::string_view packed, const SidecarName& name) {
-  Unpacked unpacked = unpack(packed, name.hash);
-  if (unpacked.text && unpacked.text->size() != name.bytes)
-    return {std::nullopt,
-            format("holds {} bytes, its entry says {}", unpacked.text->size(), name.bytes)};
-  return unpacked;
+SidecarFile read_sidecar(const std::string& path, const Hash128& hash,
+                         std::optional<std::uint64_t> bytes) {
+  SidecarFile sidecar{read_file(path, kMaxSidecarBytes), {}};
+  FileText& file = sidecar.file;
+  if (file.state != FileText::State::read) return sidecar;
+  Unpacked unpacked = unpack(file.text, hash, bytes);
+  if (unpacked.text) {
+    sidecar.text = *std::move(unpacked.text);
+  } else {
+    file.state = FileText::State::refused;
+    file.reason = std::move(unpacked.reason);
+  }
+  return sidecar;
 }
 
 }  // namespace atc::store

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "store/files.hpp"
 #include "store/sidecar_name.hpp"
 
 namespace atc::store {
@@ -23,9 +24,15 @@ struct Unpacked {
   std::optional<std::string> text;  // none: `reason` says why
   std::string reason;               // a part of a sentence
 };
-// The text has at most kMaxSidecarBytes, whatever the input is.
-Unpacked unpack(std::string_view packed, const Hash128& hash);
-// Checks the size in `name`, too.
-Unpacked unpack(std::string_view packed, const SidecarName& name);
+// The text has at most kMaxSidecarBytes, whatever the input is. Checks its hash, and its size where
+// that is known.
+Unpacked unpack(std::string_view packed, const Hash128& hash, std::optional<std::uint64_t> bytes);
+
+struct SidecarFile {
+  FileText file;     // refused also where it holds another text than it should
+  std::string text;  // unpacked, where the file was read
+};
+SidecarFile read_sidecar(const std::string& path, const Hash128& hash,
+                         std::optional<std::uint64_t> bytes);
 
 }  // namespace atc::store

@@ -5,6 +5,7 @@
 //   <dir>/<16 hex: environment>/<8 hex: family>-<32 hex: key>.json one entry
 //   <dir>/<16 hex: environment>/<8 hex: family>-<32 hex: key>-<32 hex: text>.z
 //                                                                  a sidecar of that entry
+//   <dir>/ceilings-<16 hex: environment>.json                      conv/ceilings.hpp's, no entry
 // Names are hashes of the key, which the entry itself spells out; a name that does not fit the key
 // is never trusted. Entries appear by rename, so that a reader sees a whole entry or none, even if
 // a process dies; there are no locks. The next call sees what other processes have changed on disk.
@@ -82,8 +83,8 @@ class Store {
   // disk refuses, keeps the entry in memory, warns once and throws Error(io). Throws
   // Error(bad_record), and keeps nothing, when the value has no object "choice", is too large, too
   // deep or not UTF-8. Returns false, and writes nothing, when the value is provisional and the
-  // present entry is firm.
-  virtual bool put(const Key& key, const Json& value) = 0;
+  // present entry is firm, unless `replaces_firm`.
+  virtual bool put(const Key& key, const Json& value, bool replaces_firm = false) = 0;
   virtual bool remove(const CanonicalKey& key) = 0;  // false: there was none
   // Writes a sidecar for the entry of that key; the caller then puts the entry, with the sidecar's
   // name in it. The sidecar is on disk when the function returns. Throws Error(bad_record) when it
@@ -95,10 +96,12 @@ class Store {
   virtual std::vector<std::shared_ptr<const Entry>> list() = 0;  // valid entries, ordered by key
   // With the sidecars that entries name. Equal entries and sidecars give equal bytes.
   virtual std::string export_bundle() = 0;
-  // Keeps local entries, but for provisional ones where the bundle has a firm one. Changes nothing
-  // when it throws Error(bad_record), which names the entry, or Error(io) because the bundle does
-  // not fit into max_entries. Throws Error(io) when the disk refuses; entries added before stay.
-  virtual ImportReport import_bundle(std::string_view bytes) = 0;
+  // Keeps local entries, but for provisional ones where the bundle has a firm one. With `replaces`,
+  // keeps of those that differ only firm ones where the bundle has a provisional one. Changes
+  // nothing when it throws Error(bad_record), which names the entry, or Error(io) because the
+  // bundle does not fit into max_entries. Throws Error(io) when the disk refuses; entries added
+  // before stay.
+  virtual ImportReport import_bundle(std::string_view bytes, bool replaces = false) = 0;
   // 64-bit hash over sorted (key, choices) pairs: equal digests mean equal choices, firm or not.
   // Sidecars are not part of it.
   virtual std::uint64_t digest() = 0;
@@ -123,5 +126,10 @@ class Store {
 // Joins bundles without a store; the first bundle that holds a key wins, or the first that holds a
 // firm entry of it. Throws Error(bad_record) for a bad bundle.
 std::string merge_bundles(const std::vector<std::string_view>& bundles);
+
+// Whether decisions are looked for in `store`, which may be null.
+inline bool reads(const std::shared_ptr<Store>& store) {
+  return store != nullptr && store->mode() != Mode::off;
+}
 
 }  // namespace atc::store

@@ -12,7 +12,10 @@ namespace atc::store {
 constexpr std::size_t kMaxJsonDepth = 64;
 
 // True and `*out` set, or false and `*reason` a part of a sentence ("is not JSON at byte 12").
-bool parse_strictly(std::string_view text, nlohmann::json* out, std::string* reason);
+// `*byte` (may be null): the number, from 1, of the byte at which the text is no JSON; 0: not
+// known.
+bool parse_strictly(std::string_view text, nlohmann::json* out, std::string* reason,
+                    std::size_t* byte = nullptr);
 
 bool deeper_than(const nlohmann::json& value, std::size_t depth);
 

@@ -171,7 +171,7 @@ std::optional<Sample> Field::time(std::size_t index, std::size_t calls, std::siz
     return {};
   }
   if (!std::isfinite(batch.seconds_per_call) || batch.seconds_per_call < 0) {
-    leave(index, Outcome::failed, "the device told no time for it");
+    leave(index, Outcome::failed, "the device returned no valid time for a batch");
     return {};
   }
   const double took = device_.now() - before;

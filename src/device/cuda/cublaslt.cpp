@@ -45,8 +45,8 @@ CublasLtLibrary look() {
       {{"libcublasLt.so.13", "libcublasLt.so.12"}, {"nvidia/cu13/lib", "nvidia/cublas/lib"}});
   if (found.handle == nullptr) {
     library.trouble = format(
-        "neither libcublasLt.so.13 nor libcublasLt.so.12 was found ({}): install cuBLAS, or name "
-        "its folder with atc_set_library_path or ATC_LIBRARY_PATH",
+        "neither libcublasLt.so.13 nor libcublasLt.so.12 was found: install cuBLAS, or name its "
+        "folder with atc_set_library_path or ATC_LIBRARY_PATH ({})",
         found.trouble);
     return library;
   }

@@ -114,10 +114,10 @@ std::string too_old_for(const std::string& file, std::size_t runtime_version) {
   const auto version = static_cast<std::size_t>(driver().version);
   if (version / 1000 >= runtime_version / 1000) return "";
   return format(
-      "{} was built for CUDA {}.{}, the driver is for CUDA {}.{}: install a newer driver, or name "
-      "the folder of a library for CUDA {} with ATC_LIBRARY_PATH",
-      file, runtime_version / 1000, runtime_version % 1000 / 10, version / 1000,
-      version % 1000 / 10, version / 1000);
+      "the driver is for CUDA {}.{}: install a newer driver, or name the folder of a library for "
+      "CUDA {} with ATC_LIBRARY_PATH ({} was built for CUDA {}.{})",
+      version / 1000, version % 1000 / 10, version / 1000, file, runtime_version / 1000,
+      runtime_version % 1000 / 10);
 }
 
 void require_own_driver(const std::string& what) {

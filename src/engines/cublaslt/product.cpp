@@ -210,7 +210,7 @@ std::optional<Product> product_of(const Problem& problem, std::string& why_not) 
   if (!product) {
     why_not = problem.direction == Direction::backward_weight
                   ? "the sum runs over images that are no one matrix in this layout"
-                  : "the layout is none of matrices";
+                  : "the layout is not that of matrices";
     return std::nullopt;
   }
   if (!has_types(problem, *product)) {

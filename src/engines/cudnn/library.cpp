@@ -54,8 +54,8 @@ Library look() {
   const cuda::FoundLibrary found = cuda::find_library({{kName}, {kWheelFolder}, true});
   if (found.handle == nullptr) {
     library.trouble = format(
-        "{} was not found ({}): install cuDNN 9, or name its folder with atc_set_library_path or "
-        "ATC_LIBRARY_PATH",
+        "{} was not found: install cuDNN 9, or name its folder with atc_set_library_path or "
+        "ATC_LIBRARY_PATH ({})",
         kName, found.trouble);
     return library;
   }
@@ -67,9 +67,9 @@ Library look() {
   if (library.api.version != nullptr) library.version = library.api.version();
   if (library.version != 0 && library.version < kOldestVersion)
     library.trouble = format(
-        "{} is cuDNN {}: install {} or newer, or name its folder with atc_set_library_path or "
-        "ATC_LIBRARY_PATH",
-        library.file, version_text(library.version), version_text(kOldestVersion));
+        "cuDNN {} is too old: install {} or newer, or name its folder with atc_set_library_path or "
+        "ATC_LIBRARY_PATH ({} was found)",
+        version_text(library.version), version_text(kOldestVersion), library.file);
   else if (!missing.empty())
     library.trouble =
         format("{} has no {}: it is no cuDNN 9 that atc can use", library.file, missing);

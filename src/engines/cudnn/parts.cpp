@@ -95,8 +95,8 @@ std::string open_first_part(const std::string& file) {
   const Part& first = kParts[0];
   if (is_divided(file) && open(first, file) == nullptr && open_anywhere(first) == nullptr)
     return format(
-        "{} lacks its part {}: install all of cuDNN, or name the folder of another "
-        "one with ATC_LIBRARY_PATH",
+        "install all of cuDNN, or name the folder of another one with ATC_LIBRARY_PATH: {} lacks "
+        "its part {}",
         file, file_name(first));
   return "";
 }

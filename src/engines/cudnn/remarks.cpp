@@ -38,7 +38,7 @@ std::vector<std::string> remarks() {
   if (const std::string mixed = mixture(); !mixed.empty()) remarks.push_back(mixed);
   add_strangers(remarks);
   for (const std::string& fault : known_faults())
-    remarks.push_back(format("cuDNN {} is known for {}: atc leaves out what that concerns",
+    remarks.push_back(format("cuDNN {} is known for {}: atc does not use the affected plans",
                              version_text(known.version), fault));
   return remarks;
 }

@@ -24,8 +24,8 @@ std::vector<Rewriting> MovingRewrite::rewritings(const Problem& problem, const L
   for (Passage& passage : passages(problem, limits, why_not)) {
     const std::uint64_t workspace = passage.workspace();
     if (workspace > limits.workspace) {
-      why_not = format("what lies between takes {} bytes of workspace, {} are allowed", workspace,
-                       limits.workspace);
+      why_not = format("the rewrite's buffers take {} bytes of workspace, {} are allowed",
+                       workspace, limits.workspace);
       continue;
     }
     Rewriting rewriting;
