@@ -1,8 +1,8 @@
 """Writes include/atc/atc1.h from the headers that atc.h includes: atc1.py [--check] INCLUDE_DIR
 
 The text of the headers, comments included, with each function under its name in the shared library, and without
-what only compilers understand: labels, attributes, inline functions, macros other than integers. --check writes
-nothing and fails where the file is not what the headers give.
+the parts that only compilers understand: labels, attributes, inline functions, macros other than integers. --check
+writes nothing and fails if the file differs from the generated text.
 """
 
 import difflib

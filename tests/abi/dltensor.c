@@ -37,7 +37,7 @@ SAME((int)ATC_DEVICE_CUDA == (int)kDLCUDA);
 SAME((int)ATC_CODE_FLOAT == (int)kDLFloat);
 SAME((int)ATC_CODE_BFLOAT == (int)kDLBfloat);
 
-/* Written as one, read as the other. */
+/* Writes one type and reads the other. */
 int main(void) {
   int64_t shape[2] = {3, 5};
   int64_t strides[2] = {5, 1};

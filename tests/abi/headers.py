@@ -1,7 +1,7 @@
-"""Reads the public C headers the way a compiler sees them.
+"""Reads the declarations of the public C headers.
 
-The preprocessor does the hard part; what is left has few forms, and a form this reader does not know
-is an error, never skipped: a declaration cannot escape the gates that are generated from it.
+The compiler's preprocessor runs first. A declaration of a form that this reader does not know is an error,
+so that no declaration is left out of the generated tests.
 """
 
 import re
@@ -9,7 +9,7 @@ import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
 
-# Macros that are part of the declaring, not of the interface.
+# Macros that only help to declare, and are not part of the interface.
 PLUMBING = {"ATC_API", "ATC_NOEXCEPT", "ATC_SYM", "ATC_SIZED"}
 
 

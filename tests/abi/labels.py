@@ -1,7 +1,7 @@
 """Every function carries its own label: atc_foo is ATC_SYM(foo), and no two share one. With TWIN, the header that
 declares the same functions under their names in the library, those are atc1_foo, carry none and are otherwise equal.
 
-A wrong label that is used consistently links and runs; nothing but this sees it.
+A wrong label that is used consistently links and runs, so only this test finds it.
 Usage: labels.py HEADER INCLUDE_DIR COMPILER [TWIN]
 """
 

@@ -1,4 +1,4 @@
-"""Holds the structs that Python programs of this repository write down for ctypes against the golden layout.
+"""Compares the ctypes structs in Python programs of this repository with the golden layout.
 
     python3 mirrors.py REPOSITORY
 """

@@ -1,6 +1,6 @@
 // NULL for every pointer parameter of every function in the headers: refused with a status and a
-// sentence that names the parameter, or allowed because the header says so. The generated list
-// (pointers.inc) is what makes "every" true: a new function fails here until it has its lines.
+// sentence that names the parameter, or allowed because the header says so. A pointer parameter of
+// the generated list (pointers.inc) that is not tested here is a failure.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -17,7 +17,7 @@
 
 namespace {
 
-// Whether `word` stands in `text` as a whole: "out" is not named by "without".
+// Whether `text` contains `word` as a whole word: "without" does not contain "out".
 bool has_word(const std::string& text, const std::string& word) {
   const auto joins = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
   for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
@@ -84,9 +84,12 @@ class NullPointers : public testing::Test {
     options.problem_budget_seconds = 0.05;
     ASSERT_EQ(atc_tune(&report_, kCpu, &problem_, 1, &options, nullptr, nullptr), ATC_OK)
         << atc_last_error();
+    ASSERT_EQ(atc_conv_explain(&explanation_, kCpu, &problem_, nullptr), ATC_OK)
+        << atc_last_error();
   }
   void TearDown() override {
     EXPECT_EQ(atc_store_use(nullptr), ATC_OK);
+    atc_explanation_destroy(explanation_);
     atc_tune_report_destroy(report_);
     atc_bytes_destroy(bundle_);
     atc_store_close(store_);
@@ -119,6 +122,8 @@ class NullPointers : public testing::Test {
   void conv();
   void conv_execution();
   void tune();
+  void explain();
+  void trace();
   void store();
   void store_contents();
   void extend();
@@ -135,6 +140,7 @@ class NullPointers : public testing::Test {
   atc_store* store_ = nullptr;
   atc_bytes* bundle_ = nullptr;
   atc_tune_report* report_ = nullptr;
+  atc_explanation* explanation_ = nullptr;
   const atc::test::TempFolder folder_;
   std::set<std::string> seen_;
 };
@@ -164,6 +170,9 @@ void NullPointers::base_and_settings() {
   refused("atc_get_library_path.out", getter(atc_get_library_path));
   allowed("atc_set_library_path.directories",
           [] { EXPECT_EQ(atc_set_library_path(nullptr), ATC_OK); });
+  refused("atc_get_pins.out", getter(atc_get_pins));
+  refused("atc_get_pins_hash.out", getter(atc_get_pins_hash));
+  allowed("atc_set_pins.file", [] { EXPECT_EQ(atc_set_pins(nullptr), ATC_OK); });
   refused("atc_settings_get.out", getter(atc_settings_get));
   refused("atc_settings_apply.settings", getter(atc_settings_apply));
   allowed("atc_set_reproducible.out", [] {
@@ -232,6 +241,16 @@ void NullPointers::conv() {
     atc_conv_plan* plan = nullptr;
     EXPECT_EQ(atc_conv_plan_create_with_choice(&plan, kCpu, &problem_, nullptr, choice), ATC_OK);
     atc_conv_plan_destroy(plan);
+  });
+  refused("atc_conv_pins.out",
+          [&](Outs&) { return atc_conv_pins(nullptr, kCpu, &problem_, nullptr); });
+  refused("atc_conv_pins.problem", [](Outs& outs) {
+    return atc_conv_pins(outs.make<atc_bytes*>(), kCpu, nullptr, nullptr);
+  });
+  allowed("atc_conv_pins.options", [&] {
+    atc_bytes* pins = nullptr;
+    EXPECT_EQ(atc_conv_pins(&pins, kCpu, &problem_, nullptr), ATC_OK);
+    atc_bytes_destroy(pins);
   });
   allowed("atc_conv_plan_destroy.plan", [] { atc_conv_plan_destroy(nullptr); });
   refused("atc_conv_plan_acquire.out",
@@ -352,6 +371,71 @@ void NullPointers::tune() {
   });
 }
 
+void NullPointers::explain() {
+  refused("atc_conv_explain.out",
+          [&](Outs&) { return atc_conv_explain(nullptr, kCpu, &problem_, nullptr); });
+  refused("atc_conv_explain.problem", [](Outs& outs) {
+    return atc_conv_explain(outs.make<atc_explanation*>(), kCpu, nullptr, nullptr);
+  });
+  allowed("atc_conv_explain.options", [] {});  // SetUp
+  refused("atc_conv_measure_ceilings.problem",
+          [](Outs&) { return atc_conv_measure_ceilings(kCpu, nullptr, nullptr); });
+  allowed("atc_conv_measure_ceilings.options", [] {});  // as in atc_conv_explain
+  allowed("atc_explanation_destroy.explanation", [] { atc_explanation_destroy(nullptr); });
+  refused("atc_explanation_describe.out",
+          [&](Outs&) { return atc_explanation_describe(nullptr, explanation_); });
+  refused("atc_explanation_describe.explanation", [](Outs& outs) {
+    return atc_explanation_describe(outs.make_struct<atc_explained>(), nullptr);
+  });
+  refused("atc_explanation_candidate.out",
+          [&](Outs&) { return atc_explanation_candidate(nullptr, explanation_, 0); });
+  refused("atc_explanation_candidate.explanation", [](Outs& outs) {
+    return atc_explanation_candidate(outs.make_struct<atc_candidate>(), nullptr, 0);
+  });
+  refused("atc_explanation_entrant.out",
+          [&](Outs&) { return atc_explanation_entrant(nullptr, explanation_, 0); });
+  refused("atc_explanation_entrant.explanation", [](Outs& outs) {
+    return atc_explanation_entrant(outs.make_struct<atc_entrant>(), nullptr, 0);
+  });
+}
+
+void NullPointers::trace() {
+  atc_trace* trace = nullptr;
+  allowed("atc_trace_start.options",
+          [] { EXPECT_EQ(atc_trace_start(nullptr), ATC_OK) << atc_last_error(); });
+  refused("atc_trace_is_running.out", getter(atc_trace_is_running));
+  refused("atc_trace_call_begin.out",
+          [&](Outs&) { return atc_trace_call_begin(nullptr, kCpu, &problem_, "c", nullptr); });
+  refused("atc_trace_call_begin.choice", [&](Outs& outs) {
+    return atc_trace_call_begin(outs.make<atc_trace_call*>(), kCpu, &problem_, nullptr, nullptr);
+  });
+  allowed("atc_trace_call_begin.problem", [] {
+    atc_trace_call* call = nullptr;
+    EXPECT_EQ(atc_trace_call_begin(&call, kCpu, nullptr, "c", nullptr), ATC_OK) << atc_last_error();
+    atc_trace_call_end(call);
+  });
+  allowed("atc_trace_call_end.call", [] { atc_trace_call_end(nullptr); });
+  EXPECT_EQ(atc_trace_stop(&trace), ATC_OK) << atc_last_error();
+  allowed("atc_trace_stop.out", [] {
+    EXPECT_EQ(atc_trace_start(nullptr), ATC_OK) << atc_last_error();
+    EXPECT_EQ(atc_trace_stop(nullptr), ATC_OK) << atc_last_error();
+  });
+  refused("atc_trace_row_count.out", [&](Outs&) { return atc_trace_row_count(nullptr, trace); });
+  refused("atc_trace_row_count.trace",
+          [](Outs& outs) { return atc_trace_row_count(outs.make<std::size_t>(), nullptr); });
+  refused("atc_trace_row_get.out", [&](Outs&) { return atc_trace_row_get(nullptr, trace, 0); });
+  refused("atc_trace_row_get.trace", [](Outs& outs) {
+    return atc_trace_row_get(outs.make_struct<atc_trace_row>(), nullptr, 0);
+  });
+  refused("atc_trace_text.out",
+          [&](Outs&) { return atc_trace_text(nullptr, trace, ATC_TRACE_TABLE); });
+  refused("atc_trace_text.trace", [](Outs& outs) {
+    return atc_trace_text(outs.make<atc_bytes*>(), nullptr, ATC_TRACE_TABLE);
+  });
+  allowed("atc_trace_destroy.trace", [] { atc_trace_destroy(nullptr); });
+  atc_trace_destroy(trace);
+}
+
 void NullPointers::store() {
   refused("atc_store_open.out", [&](Outs&) { return atc_store_open(nullptr, folder_.c_str(), 0); });
   refused("atc_store_open.directory",
@@ -392,8 +476,11 @@ void NullPointers::store_contents() {
     atc_bytes* entry = nullptr;
     EXPECT_EQ(atc_store_get(&entry, store_, kCpu, &problem_, nullptr), ATC_ERROR_NOT_TUNED);
   });
-  refused("atc_store_put.store", [](Outs&) { return atc_store_put(nullptr, "{}", 2); });
-  refused("atc_store_put.entry", [&](Outs&) { return atc_store_put(store_, nullptr, 2); });
+  refused("atc_store_put.store", [](Outs&) { return atc_store_put(nullptr, "{}", 2, nullptr); });
+  refused("atc_store_put.entry", [&](Outs&) { return atc_store_put(store_, nullptr, 2, nullptr); });
+  allowed("atc_store_put.options", [&] {
+    EXPECT_EQ(atc_store_put(store_, "{}", 2, nullptr), ATC_ERROR_BAD_RECORD) << atc_last_error();
+  });
   refused("atc_store_list.out", [&](Outs&) { return atc_store_list(nullptr, store_); });
   refused("atc_store_list.store",
           [](Outs& outs) { return atc_store_list(outs.make<atc_bytes*>(), nullptr); });
@@ -412,24 +499,35 @@ void NullPointers::store_contents() {
   const void* bundle = atc_bytes_data(bundle_);
   const std::size_t size = atc_bytes_size(bundle_);
   std::uint64_t count = 0;
-  allowed("atc_store_import.added",
-          [&] { EXPECT_EQ(atc_store_import(nullptr, &count, store_, bundle, size), ATC_OK); });
-  allowed("atc_store_import.kept",
-          [&] { EXPECT_EQ(atc_store_import(&count, nullptr, store_, bundle, size), ATC_OK); });
+  allowed("atc_store_import.added", [&] {
+    EXPECT_EQ(atc_store_import(nullptr, &count, store_, bundle, size, nullptr), ATC_OK);
+  });
+  allowed("atc_store_import.kept", [&] {
+    EXPECT_EQ(atc_store_import(&count, nullptr, store_, bundle, size, nullptr), ATC_OK);
+  });
+  allowed("atc_store_import.options", [&] {
+    EXPECT_EQ(atc_store_import(&count, &count, store_, bundle, size, nullptr), ATC_OK);
+  });
   refused("atc_store_import.store", [&](Outs& outs) {
     return atc_store_import(outs.make<std::uint64_t>(), outs.make<std::uint64_t>(), nullptr, bundle,
-                            size);
+                            size, nullptr);
   });
   refused("atc_store_import.bundle", [&](Outs& outs) {
     return atc_store_import(outs.make<std::uint64_t>(), outs.make<std::uint64_t>(), store_, nullptr,
-                            size);
+                            size, nullptr);
   });
   refused("atc_store_merge.out",
-          [&](Outs&) { return atc_store_merge(nullptr, &bundle, &size, 1); });
-  refused("atc_store_merge.bundles",
-          [&](Outs& outs) { return atc_store_merge(outs.make<atc_bytes*>(), nullptr, &size, 1); });
+          [&](Outs&) { return atc_store_merge(nullptr, &bundle, &size, 1, nullptr); });
+  refused("atc_store_merge.bundles", [&](Outs& outs) {
+    return atc_store_merge(outs.make<atc_bytes*>(), nullptr, &size, 1, nullptr);
+  });
   refused("atc_store_merge.sizes", [&](Outs& outs) {
-    return atc_store_merge(outs.make<atc_bytes*>(), &bundle, nullptr, 1);
+    return atc_store_merge(outs.make<atc_bytes*>(), &bundle, nullptr, 1, nullptr);
+  });
+  allowed("atc_store_merge.options", [&] {
+    atc_bytes* merged = nullptr;
+    EXPECT_EQ(atc_store_merge(&merged, &bundle, &size, 1, nullptr), ATC_OK);
+    atc_bytes_destroy(merged);
   });
 }
 
@@ -454,6 +552,8 @@ TEST_F(NullPointers, AreRefusedUnlessTheHeaderAllowsThem) {
   conv();
   conv_execution();
   tune();
+  explain();
+  trace();
   store();
   store_contents();
   extend();

@@ -1,4 +1,4 @@
-"""What is drawn, put together and shown of the measurements on CUDA that have a file of their own.
+"""Tests the scripts that draw samples of, merge and show those measurements on CUDA that have a file of their own.
 
     python3 test_further.py BENCH_FOLDER      (no LibTorch, no device)
 """

@@ -1,4 +1,4 @@
-"""The figures that the page of the measurements on CUDA is made of: floors, classes, gains.
+"""Tests the figures on the page of the measurements on CUDA: floors, classes, gains.
 
     python3 test_report.py BENCH_FOLDER      (no LibTorch, no device)
 """

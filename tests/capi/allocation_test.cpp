@@ -67,7 +67,7 @@ TEST(Allocation, ExecutingAPlanAllocatesNothing) {
   ASSERT_EQ(call.run(plan), ATC_OK);
 
   counting = true;
-  const std::string proof(100, 'x');  // an allocation that has to be seen
+  const std::string proof(100, 'x');  // an allocation that the counter must see
   counting = false;
   ASSERT_GE(allocations.exchange(0), 1) << "the counter counts nothing";
   ASSERT_EQ(proof.size(), 100u);

@@ -182,7 +182,7 @@ TEST(BadInput, AStructOfTheFutureWithAnUnknownFieldIsRefusedUnlessItIsZero) {
   EXPECT_THAT(atc_last_error(), HasSubstr(std::to_string(sizeof(atc_conv_problem))));
 }
 
-// A struct_size that was never set must not make the library read or write far behind the struct.
+// A struct_size that was never set must not make the library read or write beyond the struct.
 TEST(BadInput, SizesThatNoVersionOfAStructHas) {
   atc_conv_problem problem = small_problem();
   problem.struct_size = 0xA5A5A5A5;

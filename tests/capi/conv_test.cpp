@@ -239,7 +239,7 @@ TEST(Plan, TakesConstantWeightsOnce) {
   EXPECT_EQ(call.y.data, expected);
   call.w.data = weights;
   expect_forward(call);
-  // Other weights replace them; those handed to execute are used where they are given.
+  // set_weights again replaces the plan's weights; weights passed to execute take precedence.
   for (float& value : call.w.data) value = -value;
   ASSERT_EQ(atc_conv_plan_set_weights(plan.get(), &call.w.view), ATC_OK);
   ASSERT_EQ(atc_conv_plan_execute(plan.get(), &call.x.view, nullptr, nullptr, &call.y.view, nullptr,
@@ -279,7 +279,8 @@ TEST(Text, NamesSourcesAndOutcomes) {
   EXPECT_STREQ(atc_source_name(ATC_SOURCE_GIVEN), "ATC_SOURCE_GIVEN");
   EXPECT_STREQ(atc_source_name(ATC_SOURCE_TUNED), "ATC_SOURCE_TUNED");
   EXPECT_STREQ(atc_source_name(ATC_SOURCE_REFERENCE), "ATC_SOURCE_REFERENCE");
-  for (const std::int32_t number : {-1, 0, 8})
+  EXPECT_STREQ(atc_source_name(ATC_SOURCE_PINNED), "ATC_SOURCE_PINNED");
+  for (const std::int32_t number : {-1, 0, 9})
     EXPECT_STREQ(atc_source_name(number), "unknown source");
   EXPECT_STREQ(atc_outcome_name(ATC_OUTCOME_WON), "ATC_OUTCOME_WON");
   EXPECT_STREQ(atc_outcome_name(ATC_OUTCOME_FAILED), "ATC_OUTCOME_FAILED");

@@ -133,8 +133,8 @@ TEST(Destroy, LogSinkOnceAndNotWhereItWasRefused) {
     sink.write = nullptr;
     EXPECT_REFUSED(atc_log_sink_set(&sink), ATC_ERROR_INVALID_ARGUMENT, "write", "NULL");
     sink = own.callbacks();
-    sink.reserved = 1;
-    EXPECT_REFUSED(atc_log_sink_set(&sink), ATC_ERROR_INVALID_ARGUMENT, "reserved", "1");
+    sink.format = 9;
+    EXPECT_REFUSED(atc_log_sink_set(&sink), ATC_ERROR_INVALID_ARGUMENT, "format", "9");
     sink = own.callbacks();
     sink.struct_size = 8;
     EXPECT_REFUSED(atc_log_sink_set(&sink), ATC_ERROR_INVALID_ARGUMENT, "struct_size", "8");
@@ -150,8 +150,8 @@ TEST(Destroy, LogSinkOnceAndNotWhereItWasRefused) {
   });
 }
 
-// The last memory of the allocator is freed by the race, which holds the lock of races: `destroy`
-// comes when it does not any more.
+// The race, which holds the lock of races, frees the allocator's last memory: `destroy` is called
+// after the race has released that lock.
 TEST(Destroy, MayCallEveryFunction) {
   in_child([] {
     OwnEngine engine;

@@ -1,5 +1,5 @@
-// What atc says of a CUDA driver, and what is left of one after a fork: with stubs in place of the
-// driver, found by the library path. Each case runs in a child, because a process looks once.
+// CUDA drivers of several kinds, and the driver after a fork: with stubs in place of the driver,
+// found by the library path. Each case runs in a child, because a process loads the driver once.
 #include <unistd.h>
 
 #include <cstdlib>
@@ -43,7 +43,7 @@ void expect_no_devices(const char* reason) {
   for (const std::int32_t index : {-1, 0, 3}) EXPECT_DONE(atc_synchronize(index));
 }
 
-// A driver in `folder`, of the kind that ATC_STUB_DRIVER tells.
+// Runs `check` with the stub driver in `folder` and ATC_STUB_DRIVER set to `kind`.
 void with_driver(const std::string& folder, const char* kind, const std::function<void()>& check) {
   in_child([&] {
     setenv("ATC_STUB_DRIVER", kind, 1);
@@ -115,7 +115,7 @@ TEST(Driver, MayHaveNoDevice) {
     expect_no_devices("no device");
     EXPECT_EQ(library("CUDA driver").loaded, 1);
     EXPECT_STREQ(library("CUDA driver").version, "12.8");
-    // Nothing of CUDA was there to be lost.
+    // The parent had no CUDA, so the child has lost nothing.
     in_child([] { expect_no_devices("no device"); });
   });
 }
@@ -168,13 +168,13 @@ TEST(Driver, IsLostInAFork) {
       expect_the_cpu_to_convolve();
       in_child(expect_cuda_lost);
     });
-    // The process that opened it keeps it.
+    // The parent still has its driver.
     EXPECT_EQ(device_count(), 2);
     EXPECT_DONE(atc_synchronize(1));
   });
 }
 
-// Nobody had opened it before: the child's driver is its own, and its children lose it.
+// The parent had not opened the driver: the child opens one of its own, and its children lose it.
 TEST(Driver, MayBeOpenedFirstInAChild) {
   with_driver(ATC_TEST_DRIVER, "", [] {
     in_child([] {

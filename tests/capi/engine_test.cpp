@@ -1,4 +1,4 @@
-// Engines registered from outside: raced, checked, remembered; and each way to misbehave, refused.
+// Registered engines: they race, are checked and remembered; each kind of fault is refused.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -33,13 +33,13 @@ struct OfferMade {
   const char* configuration;
   std::uint32_t flags = 0;
   std::uint64_t workspace = 0;
-  atc_status answer = -1;  // of atc
+  atc_status answer = -1;  // the status that `offer` returned
 };
 
 struct Scaler {
   std::vector<OfferMade> offers = {{"loop"}};
   atc_status offers_status = ATC_OK, prepare_status = ATC_OK, execute_status = ATC_OK;
-  const char* text = nullptr;                       // said with a status that is not ATC_OK
+  const char* text = nullptr;                       // the error text of a failing callback
   std::function<void(float*, std::int64_t)> spoil;  // after a right result
   bool own_buffer = false, own_buffer_missing = false;
   bool writes_x = false, writes_w = false;
@@ -144,14 +144,14 @@ std::vector<std::string> engine_names() {
   return names;
 }
 
-// What a race made of the engine's first candidate.
+// The standing of the engine's first candidate in a race.
 struct Outcome {
   atc_status status = -1;
   std::int32_t outcome = 0;
   std::string reason, choice, why;
 };
 
-// The other one in a race whose outcome for the engine is to be seen: it is in every build.
+// The engines of a race in tests of the engine's standing; every build has the reference.
 constexpr const char* kAgainst = "reference,scaler";
 
 class RegisteredEngine : public testing::Test {
@@ -211,7 +211,7 @@ class RegisteredEngine : public testing::Test {
   Scaler scaler_;
 };
 
-// ---- What is right
+// ---- Correct engines
 // --------------------------------------------------------------------------------------
 
 TEST_F(RegisteredEngine, RacesWinsAndIsRemembered) {
@@ -220,12 +220,12 @@ TEST_F(RegisteredEngine, RacesWinsAndIsRemembered) {
   EXPECT_EQ(raced.status, ATC_OK) << raced.why;
   EXPECT_EQ(raced.outcome, ATC_OUTCOME_WON) << raced.reason;
   EXPECT_EQ(raced.choice, "scaler@1.0:loop");
-  // The problem as engines see it.
+  // The problem as engines get it.
   EXPECT_EQ(scaler_.problem.layout, ATC_LAYOUT_STRIDED);
   EXPECT_EQ(scaler_.problem.transposed, 0);
   EXPECT_EQ(scaler_.problem.y_strides[2], 16);
   EXPECT_EQ(scaler_.limits.device.type, ATC_DEVICE_CPU);
-  // Whoever was not admitted then races the winner now; from then on it is remembered, and runs.
+  // Engines that were not admitted before race the winner now; the result is remembered, and runs.
   atc_conv_options options{};
   options.struct_size = sizeof(options);
   options.tune = ATC_ON;
@@ -264,7 +264,7 @@ TEST_F(RegisteredEngine, WithoutSetWeightsACopyIsKept) {
   const auto owner = plan(call.problem);
   ASSERT_DONE(atc_conv_plan_set_weights(owner.get(), &call.w.view));
   const std::vector<float> y = expected(call);
-  call.w.data[0] = 1000;  // not the plan's any more
+  call.w.data[0] = 1000;  // the plan has a copy of the old weights
   ASSERT_DONE(atc_conv_plan_execute(owner.get(), &call.x.view, nullptr, nullptr, &call.y.view,
                                     nullptr, 0, nullptr));
   EXPECT_EQ(call.y.data, y);
@@ -296,7 +296,7 @@ TEST_F(RegisteredEngine, OffersAreTakenOnceAndWithinTheLimits) {
                     {"large", 0, std::uint64_t{1} << 40}};
   const Outcome raced = race(scaling(), "scaler", ATC_ON);
   EXPECT_EQ(raced.status, ATC_OK) << raced.why;
-  EXPECT_EQ(scaler_.prepared, 1);  // the race's one candidate: nothing is to run
+  EXPECT_EQ(scaler_.prepared, 1);  // as the race's only candidate; tuning keeps no plan
   for (const OfferMade& offer : scaler_.offers) EXPECT_EQ(offer.answer, ATC_OK);
   scaler_.offers = {{"random", ATC_ENGINE_NONDETERMINISTIC}};
   const Outcome none = race(scaling(), "scaler", ATC_ON);
@@ -328,7 +328,7 @@ TEST_F(RegisteredEngine, ReasonsForNoOfferArePassedOn) {
   const Outcome raced = race(scaling(), "scaler");
   EXPECT_EQ(raced.status, ATC_ERROR_UNSUPPORTED);
   EXPECT_THAT(raced.why, HasSubstr("only on Sundays"));
-  EXPECT_STREQ(atc_last_error(), "from before");  // atc_tune itself succeeded
+  EXPECT_STREQ(atc_last_error(), "from before");  // unchanged, because atc_tune succeeded
 }
 
 TEST_F(RegisteredEngine, TroubleWithOffersKeepsTheOthersRacing) {
@@ -344,7 +344,7 @@ TEST_F(RegisteredEngine, TroubleWithOffersKeepsTheOthersRacing) {
   EXPECT_THAT(alone.why, HasSubstr("4711"));
 }
 
-// ---- What is wrong
+// ---- Faulty engines
 // ----------------------------------------------------------------------------------------
 
 TEST_F(RegisteredEngine, AWrongResultIsRefused) {
@@ -370,7 +370,7 @@ TEST_F(RegisteredEngine, WritingOutsideTheOutputIsRefused) {
   EXPECT_EQ(before.outcome, ATC_OUTCOME_WRONG_RESULT) << before.reason;
 }
 
-// Its own result is right, and everybody else's after it would be wrong.
+// The engine's own result is right, but candidates that run after it would get wrong inputs.
 TEST_F(RegisteredEngine, WritingIntoAnInputIsRefused) {
   scaler_.writes_x = true;
   const Outcome of_x = race(scaling(), kAgainst);
@@ -433,7 +433,7 @@ TEST_F(RegisteredEngine, ItsOwnBufferIsCheckedButRunsForNobodyElse) {
       atc_conv_plan_create_with_choice(&none, kCpu, &problem, nullptr, "scaler@1.0:loop"),
       ATC_ERROR_UNSUPPORTED, "scaler");
   EXPECT_EQ(none, nullptr);
-  // A wrong one is seen there, too, and one that does not say where it is.
+  // There a wrong result is found, too, and an engine that does not say where its result is.
   scaler_.spoil = [](float* y, std::int64_t) { y[0] += 1; };
   EXPECT_EQ(race(scaling(), kAgainst).outcome, ATC_OUTCOME_WRONG_RESULT);
   scaler_.spoil = nullptr;
@@ -539,7 +539,7 @@ TEST(EngineRegistration, BuiltInAndUnknownOnesCannotBeRemoved) {
 TEST(Plugin, RegistersItsEngines) {
   ASSERT_DONE(atc_plugin_load(ATC_TEST_PLUGIN));
   EXPECT_THAT(engine_names(), testing::Contains("plugged"));
-  // Its init fails the second time, because the name is taken; the text is the inner call's.
+  // Its init fails the second time, because the name is taken; the text is atc_engine_register's.
   EXPECT_REFUSED(atc_plugin_load(ATC_TEST_PLUGIN), ATC_ERROR_INVALID_ARGUMENT, "atc1_plugin_init",
                  "plugged", "already registered");
   EXPECT_DONE(atc_engine_unregister("plugged"));

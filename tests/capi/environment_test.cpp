@@ -1,5 +1,6 @@
-// The environment: read once at the first need, below explicit calls, above defaults. Each case
-// runs in a child of its own, because a process reads it once.
+// The environment is read once, when first needed; explicit calls take precedence over it, and it
+// over defaults. Each case runs in a child, because a process reads it once.
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -7,7 +8,9 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <sstream>
 
+#include "conv_call.hpp"
 #include "status.hpp"
 #include "support/temp_folder.hpp"
 
@@ -27,15 +30,15 @@ class Environment : public testing::Test {
  protected:
   Environment() {
     for (const char* name : {"ATC_BENCHMARK", "ATC_DETERMINISTIC", "ATC_STORE", "ATC_MODE",
-                             "ATC_LOG", "ATC_LIBRARY_PATH"})
+                             "ATC_PINS", "ATC_LOG", "ATC_LIBRARY_PATH"})
       unsetenv(name);
   }
 
-  // No call of atc happens before the child's.
+  // The parent must not have called atc.
   static void in_child(const std::function<void()>& check) {
     EXPECT_EXIT(
         {
-          dup2(2, 1);  // a death test shows standard error alone
+          dup2(2, 1);  // a death test shows only standard error
           check();
           _exit(testing::Test::HasFailure() ? 1 : 0);
         },
@@ -117,7 +120,7 @@ TEST_F(Environment, AnExplicitCallOutranksItWheneverItCame) {
     EXPECT_EQ(benchmark(), 0);
     EXPECT_EQ(level(), ATC_LOG_OFF);
     EXPECT_EQ(path(), "/opt/two");
-    // Asked for by a call, the environment is the later word.
+    // An explicit atc_settings_from_env() overrides earlier calls.
     EXPECT_DONE(atc_settings_from_env());
     EXPECT_EQ(benchmark(), 1);
     EXPECT_EQ(level(), ATC_LOG_INFO);
@@ -149,6 +152,59 @@ TEST_F(Environment, AMalformedValueIsIgnoredWithOneLine) {
   });
 }
 
+// What one decision says on standard error, by way of `file`.
+std::string said_by_a_decision(const fs::path& file) {
+  const int before = dup(2);
+  const int instead = open(file.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0600);
+  dup2(instead, 2);
+  close(instead);
+  atc_conv_plan* plan = nullptr;
+  const atc_conv_problem problem = atc_test::small_problem();
+  const atc_status status = atc_conv_plan_create(&plan, atc_test::kCpu, &problem, nullptr);
+  dup2(before, 2);
+  close(before);
+  EXPECT_DONE(status);
+  atc_conv_plan_destroy(plan);
+  std::stringstream said;
+  said << std::ifstream(file).rdbuf();
+  return said.str();
+}
+
+TEST_F(Environment, ADecisionIsOneLineOnStandardErrorAtInfo) {
+  setenv("ATC_LOG", "info", 1);
+  in_child([&] {
+    EXPECT_THAT(said_by_a_decision(scratch_ / "said"),
+                testing::MatchesRegex("atc: decided forward [^\n]*\n"));
+    setenv("ATC_LOG", "warning", 1);
+    EXPECT_DONE(atc_settings_from_env());
+    EXPECT_EQ(said_by_a_decision(scratch_ / "said"), "");
+  });
+}
+
+TEST_F(Environment, StandardErrorGetsJsonWhereItIsAskedFor) {
+  setenv("ATC_LOG", "info,json", 1);
+  in_child([&] {
+    EXPECT_EQ(level(), ATC_LOG_INFO);
+    EXPECT_THAT(said_by_a_decision(scratch_ / "said"),
+                testing::MatchesRegex("\\{\"time\":[^\n]*\"event\":\"decision\"[^\n]*\\}\n"));
+    // A sink gets text: it has its own format.
+    Lines lines;
+    EXPECT_DONE(lines.use());
+    EXPECT_EQ(said_by_a_decision(scratch_ / "said"), "");
+    EXPECT_THAT(lines.lines, testing::ElementsAre(testing::StartsWith("decided forward")));
+    EXPECT_DONE(atc_log_sink_set(nullptr));
+    setenv("ATC_LOG", "info", 1);
+    EXPECT_DONE(atc_settings_from_env());
+    EXPECT_THAT(said_by_a_decision(scratch_ / "said"), testing::StartsWith("atc: decided forward"));
+  });
+  for (const char* wrong : {"json", "info,", "info,text", "info,JSON", ",json", "info, json"}) {
+    setenv("ATC_LOG", wrong, 1);
+    in_child([wrong] {
+      EXPECT_REFUSED(atc_settings_from_env(), ATC_ERROR_INVALID_ARGUMENT, "ATC_LOG", wrong);
+    });
+  }
+}
+
 TEST_F(Environment, RereadingAMalformedValueChangesNothing) {
   const struct {
     const char *name, *value;
@@ -156,7 +212,7 @@ TEST_F(Environment, RereadingAMalformedValueChangesNothing) {
       {"ATC_BENCHMARK", "2"}, {"ATC_DETERMINISTIC", "on"}, {"ATC_LOG", "6"}, {"ATC_MODE", "rw"}};
   for (const auto& [name, value] : cases) {
     in_child([&, name = name, value = value] {
-      // Everything is read before it changes.
+      // All variables are checked before a setting changes.
       EXPECT_EQ(benchmark(), 0);
       EXPECT_EQ(level(), ATC_LOG_WARNING);
       EXPECT_EQ(path(), "");
@@ -216,7 +272,7 @@ TEST_F(Environment, AnUnusableStoreIsOneLineAtFirstNeedAndAnErrorWhenReread) {
   });
 }
 
-// Without ATC_STORE there is nothing to apply: a store that a call chose stays.
+// Without ATC_STORE the store that a call chose stays in use.
 TEST_F(Environment, RereadingWithoutAStoreLeavesTheOneInUse) {
   in_child([&] {
     atc_store* store = nullptr;
@@ -235,7 +291,7 @@ TEST_F(Environment, RereadingWithoutAStoreLeavesTheOneInUse) {
   });
 }
 
-// Explicit means by environment, too.
+// A value from the environment counts as set explicitly.
 TEST_F(Environment, AValueFromItIsWrittenToASettingsSource) {
   setenv("ATC_BENCHMARK", "1", 1);
   in_child([] {

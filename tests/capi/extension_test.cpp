@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 // ---- Settings source
 // ------------------------------------------------------------------------------
 
-// A library that holds the six switches, and can be told to fail.
+// A settings source with the six switches, which can be made to fail.
 struct Source {
   std::map<std::int32_t, std::int64_t> values = {
       {ATC_SETTING_BENCHMARK_CUDNN, 0},          {ATC_SETTING_BENCHMARK_LIMIT_CUDNN, 25},
@@ -70,7 +70,7 @@ std::int32_t limit() {
   return out;
 }
 
-// What is explicit stays so for the life of a process: each case has one of its own.
+// Each case runs in a child: a switch that was set explicitly stays so for the life of a process.
 void in_child(int (*check)()) { EXPECT_EXIT(_exit(check()), testing::ExitedWithCode(0), ""); }
 
 int failures() { return testing::Test::HasFailure() ? 1 : 0; }
@@ -88,12 +88,12 @@ TEST(SettingsSource, AdoptsWhatWasNotSetAndWritesWhatWas) {
     std::int32_t tf32 = -1;
     EXPECT_DONE(atc_get_allow_tf32_cudnn(&tf32));
     EXPECT_EQ(tf32, 0);
-    // One truth: changes show on both sides.
+    // Both sides have the same values: a change on one side shows on the other.
     source.values[ATC_SETTING_BENCHMARK_LIMIT_CUDNN] = 7;
     EXPECT_EQ(limit(), 7);
     EXPECT_DONE(atc_set_benchmark_limit_cudnn(8));
     EXPECT_EQ(source.values[ATC_SETTING_BENCHMARK_LIMIT_CUDNN], 8);
-    // Without it the last values stay, and it is not asked any more.
+    // After the source is removed its last values stay, and it is no longer called.
     source.values[ATC_SETTING_ALLOW_TF32_CUDNN] = 1;
     EXPECT_DONE(atc_settings_source_set(nullptr));
     source.values[ATC_SETTING_BENCHMARK_LIMIT_CUDNN] = 99;
@@ -114,7 +114,7 @@ TEST(SettingsSource, LeavesWhatItDoesNotKnowWithAtc) {
     EXPECT_DONE(atc_set_benchmark_limit_cudnn(3));
     EXPECT_EQ(limit(), 3);
     EXPECT_EQ(source.values[ATC_SETTING_BENCHMARK_LIMIT_CUDNN], 25);
-    // A source of no callbacks knows nothing.
+    // A source without callbacks has no switches.
     atc_settings_source nothing{};
     nothing.struct_size = sizeof(nothing);
     EXPECT_DONE(atc_settings_source_set(&nothing));
@@ -266,7 +266,7 @@ atc_status race() {
 #ifdef ATC_TEST_ONEDNN_BUILD
 constexpr bool kRaces = true;
 #else
-constexpr bool kRaces = false;  // the reference alone is no race and needs no memory
+constexpr bool kRaces = false;  // the reference alone does not race and needs no memory
 #endif
 
 TEST(Allocator, GivesTheMemoryOfARaceAndGetsItBack) {
@@ -340,14 +340,14 @@ struct Lines {
   atc_status use() { return atc_test::use_log_sink(take, this); }
 };
 
-// A store with a damaged entry, whose listing is worth one warning.
+// A store with a damaged entry: listing it logs one warning.
 class DamagedStore {
  public:
   DamagedStore() {
     EXPECT_DONE(atc_store_open(&store_, folder_.c_str(), ATC_STORE_READ_WRITE));
     const std::string entry =
         R"({"key": {"environment": {}, "problem": {}}, "value": {"choice": {}}})";
-    EXPECT_DONE(atc_store_put(store_, entry.data(), entry.size()));
+    EXPECT_DONE(atc_store_put(store_, entry.data(), entry.size(), nullptr));
     for (const auto& file : fs::recursive_directory_iterator(folder_.path()))
       if (file.is_regular_file() && file.path().filename() != "manifest.json")
         std::ofstream(file.path()) << "damaged";
@@ -387,6 +387,23 @@ TEST(Log, GoesToTheSinkOncePerTroubleAndNotBelowItsLevel) {
   EXPECT_THAT(lines.lines[0].second, testing::HasSubstr(store.directory()));
   EXPECT_THAT(lines.lines[0].second, testing::Not(testing::HasSubstr("\n")));
   EXPECT_DONE(atc_log_sink_set(nullptr));
+}
+
+TEST(Log, ASinkMayAskForJson) {
+  Lines lines;
+  atc_log_sink sink = ATC_LOG_SINK_INIT;
+  sink.user = &lines;
+  sink.write = Lines::take;
+  sink.format = ATC_LOG_FORMAT_JSON + 1;
+  EXPECT_REFUSED(atc_log_sink_set(&sink), ATC_ERROR_INVALID_ARGUMENT, "sink->format", "2");
+  sink.format = ATC_LOG_FORMAT_JSON;
+  ASSERT_DONE(atc_log_sink_set(&sink));
+  DamagedStore().list();
+  EXPECT_DONE(atc_log_sink_set(nullptr));
+  ASSERT_EQ(lines.lines.size(), 1U);
+  EXPECT_THAT(lines.lines[0].second,
+              testing::AllOf(testing::StartsWith("{\"time\":\"20"), testing::EndsWith("}"),
+                             testing::HasSubstr("\"level\":\"warning\"")));
 }
 
 TEST(Log, LevelsAreChecked) {

@@ -1,5 +1,5 @@
-// A process that has convolved with several threads forks, and its child convolves: OpenMP's
-// threads have stayed in the parent, and nothing may wait for them.
+// A process that has convolved with several threads forks, and its child convolves: the child has
+// none of OpenMP's threads and must not wait for them.
 #include <dlfcn.h>
 
 #include <cstring>
@@ -21,7 +21,7 @@ using atc_test::kCpu;
 using atc_test::PlanDeleter;
 using Plan = std::unique_ptr<atc_conv_plan, PlanDeleter>;
 
-// More than 1, and another number than OpenMP's own default, to be seen in whoever computes.
+// A number of threads above 1 and different from OpenMP's default, to recognise it in the child.
 int other_than_default() {
   atc_device_info info{};
   info.struct_size = sizeof(info);
@@ -29,7 +29,7 @@ int other_than_default() {
   return info.compute_units == 2 ? 3 : 2;
 }
 
-// For OpenMP regions of the calling thread; it is oneDNN that brings the runtime.
+// Sets the threads of the calling thread's OpenMP regions; oneDNN has loaded the OpenMP runtime.
 void use_threads(int count) {
   using SetNumThreads = void (*)(int);
   const auto set = reinterpret_cast<SetNumThreads>(dlsym(RTLD_DEFAULT, "omp_set_num_threads"));
@@ -112,8 +112,8 @@ void expect_to_convolve(const Bits& expected) {
   tune();
 }
 
-// Computes on the calling thread with as many threads as it asked for, which is what makes a fork
-// of it dangerous.
+// Computes on the calling thread with `count` OpenMP threads. After that a fork of this thread
+// would hang in an OpenMP region.
 Bits with_several_threads(int count) {
   use_threads(count);
   Bits bits = by_eager_call();
@@ -123,7 +123,7 @@ Bits with_several_threads(int count) {
   return bits;
 }
 
-// A program with one thread loses none: its child is no different.
+// A program with one thread loses none in a fork: its child computes as before.
 TEST(Fork, AProgramWithOneThreadConvolvesInItsChildAsEver) {
   if (threads_of_this_process() > 1)
     GTEST_SKIP() << "tests before this one have given the process threads: run it alone";
@@ -143,7 +143,7 @@ TEST(Fork, TheChildConvolvesAsItsParentDid) {
     EXPECT_DONE(call.run(plan.get()));
     expect_equal(call.y.data, expected, "by a plan of the parent");
 #ifdef ATC_TEST_ONEDNN_BUILD
-    // Itself and the one that computes for it, which has as many threads as were asked for.
+    // The child's first thread, and the thread that computes for it with its OpenMP threads.
     EXPECT_EQ(threads_of_this_process(), 1 + count);
 #endif
     expect_to_convolve(expected);

@@ -1,4 +1,4 @@
-// Front ends: plans of the cache with options, and an engine that is the default of its own calls.
+// Front ends: plans of the cache with options, and an engine that is the default of a front end.
 #include <memory>
 #include <set>
 #include <string>
@@ -12,7 +12,7 @@ namespace {
 using atc_test::Call;
 using atc_test::kCpu;
 
-// An engine that answers in a buffer of its own: right, but of use to its own front end alone.
+// An engine that returns its result in a buffer of its own, which only its front end can use.
 constexpr const char* kName = "own-front";
 
 atc_status offers(void*, const atc_conv_problem*, const atc_engine_limits*,
@@ -184,7 +184,7 @@ TEST(AcquiredPlan, ComesFromTheCacheAndGoesBack) {
   EXPECT_EQ(cache().plans, 1u);
   const Acquired again = acquire(call.problem, nullptr);
   EXPECT_EQ(cache().hits, hits + 1);
-  EXPECT_EQ(cache().plans, 0u);  // it is the caller's alone
+  EXPECT_EQ(cache().plans, 0u);  // the caller has taken the plan out of the cache
   const Acquired second = acquire(call.problem, nullptr);
   EXPECT_NE(second.get(), again.get());
   EXPECT_EQ(cache().hits, hits + 1);
@@ -199,7 +199,7 @@ TEST(AcquiredPlan, OtherOptionsAreAnotherPlan) {
   acquire(problem, nullptr);
   acquire(problem, &deterministic);
   EXPECT_EQ(cache().misses, misses + 2);
-  // What stands behind the end of a name is no name.
+  // Bytes behind the NUL of a name do not count.
   atc_conv_options same = deterministic;
   same.front_end[5] = 'x';
   acquire(problem, &same);

@@ -1,6 +1,6 @@
-// What atc says of cuDNN, cuBLASLt and NVML, and what it does without them: with stubs in their
+// Finding and checking cuDNN, cuBLASLt and NVML, and convolving without them: with stubs in their
 // place, found by the library path, beside a stub driver with two devices. Each case runs in a
-// child, because a process looks once.
+// child, because a process loads each library once.
 #include <dlfcn.h>
 
 #include <cstdlib>
@@ -27,7 +27,7 @@ std::string folder(const std::string& name) { return ATC_TEST_STUBS "/" + name; 
 
 using Variables = std::vector<std::pair<const char*, const char*>>;
 
-// With the stub driver and what is in these folders of stubs.
+// Runs `check` with the stub driver and the stubs in these folders.
 void with_stubs(const std::vector<std::string>& names, const Variables& variables,
                 const std::function<void()>& check) {
   in_child([&] {
@@ -68,6 +68,22 @@ TEST(Cudnn, TheFaultsOfItsVersionAreTold) {
              [] { EXPECT_THAT(remarks("cuDNN"), Not(HasSubstr("three dimensions"))); });
 }
 
+// `note` has 511 characters.
+TEST(Cudnn, TheWayOutStandsBeforeALongPath) {
+  const auto far = [](std::string name) {
+    for (int i = 0; i < 400; ++i) name += "/.";
+    return name;
+  };
+  for (const auto& [name, variables] : std::vector<std::pair<std::string, Variables>>{
+           {"cudnn", {{"ATC_STUB_CUDNN_VERSION", "90100"}}},
+           {"cudnn", {{"ATC_STUB_CUDNN_CUDART", "13000"}}},
+           {"cudnn_torn", {}}})
+    with_stubs({far(name)}, variables, [] {
+      EXPECT_THAT(library("cuDNN").note, HasSubstr("install"));
+      EXPECT_THAT(library("cuDNN").note, HasSubstr("ATC_LIBRARY_PATH"));
+    });
+}
+
 TEST(Cudnn, ADeviceThatItDoesNotKnowYetIsTold) {
   with_stubs({"cudnn"}, {{"ATC_STUB_CUDNN_DEVICE", "910"}}, [] {
     EXPECT_THAT(remarks("cuDNN"), HasSubstr("up to 9.1, cuda:1 (Stub 200) is of 10.3"));
@@ -88,14 +104,14 @@ TEST(Cudnn, APartOfAnotherVersionIsAnErrorThatNamesTheFiles) {
   });
 }
 
-// Convolutions do without it.
+// Convolutions do not need this part.
 TEST(Cudnn, APartThatIsNotUsedIsNoError) {
   with_stubs({"cudnn"}, {{"ATC_STUB_CUDNN_ADV", "1002"}}, [] {
     EXPECT_THAT(remarks("cuDNN"), HasSubstr("libcudnn_adv.so.9"));
     const atc_conv_problem problem = atc_test::small_problem();
     atc_conv_plan* plan = nullptr;
     EXPECT_REFUSED(atc_conv_plan_create(&plan, kSecond, &problem, nullptr), ATC_ERROR_DEVICE,
-                   "OF_THE_STUB");  // it is the device that refuses
+                   "OF_THE_STUB");  // the error comes from the device
   });
 }
 
@@ -109,7 +125,7 @@ TEST(Cudnn, APartThatIsMissingIsTold) {
   });
 }
 
-// A copy does no harm.
+// An identical copy of a part is no error.
 TEST(Cudnn, PartsFromTwoFoldersAreTold) {
   in_child([] {
     ASSERT_NE(dlopen((folder("cudnn_copy") + "/libcudnn_ops.so.9").c_str(), RTLD_NOW), nullptr);
@@ -119,7 +135,7 @@ TEST(Cudnn, PartsFromTwoFoldersAreTold) {
       EXPECT_THAT(remarks("cuDNN"), HasSubstr(folder("cudnn_copy")));
       EXPECT_THAT(remarks("cuDNN"), Not(HasSubstr("in place of its own part")));
     });
-    // And the one that is compared is the one that is loaded.
+    // The versions compared are those of the loaded files.
     with_stubs({"cudnn"}, {{"ATC_STUB_CUDNN_OPS", "1002"}}, [] {
       const std::string part = folder("cudnn_copy") + "/libcudnn_ops.so.9";
       expect_cuda_convolutions_refused(ATC_ERROR_LIBRARY, part.c_str());
@@ -127,7 +143,7 @@ TEST(Cudnn, PartsFromTwoFoldersAreTold) {
   });
 }
 
-// cuDNN itself sees nothing: it compares parts with one another, and not with itself.
+// cuDNN does not find this: it compares its parts with one another, but not with libcudnn.so.9.
 TEST(Cudnn, APartOfAnotherInstallIsAnErrorThatNamesTheFiles) {
   in_child([] {
     ASSERT_NE(dlopen((folder("cudnn_other") + "/libcudnn_ops.so.9").c_str(), RTLD_NOW), nullptr);
@@ -167,7 +183,7 @@ TEST(Cudnn, ADriverThatIsTooOldIsAnErrorThatSaysSo) {
     EXPECT_EQ(available, 0);
     expect_the_cpu_to_convolve();
   });
-  // One of the same major version will do.
+  // A CUDA of the same major version is enough.
   with_stubs({"cudnn"}, {{"ATC_STUB_CUDNN_CUDART", "13010"}, {"ATC_STUB_DRIVER_VERSION", "13000"}},
              [] { EXPECT_STREQ(library("cuDNN").note, ""); });
 }

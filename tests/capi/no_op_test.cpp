@@ -30,8 +30,8 @@ std::mutex& opened_mutex() {
 
 }  // namespace
 
-// Stands before the C library's in the search order: libatc's calls come here, and are written
-// down.
+// Comes before the C library's dlopen in the search order, so that it sees and records libatc's
+// calls.
 extern "C" __attribute__((visibility("default"))) void* dlopen(const char* name,
                                                                int flags) noexcept {
   using Open = void* (*)(const char*, int);
@@ -76,7 +76,7 @@ TEST(NoOp, QueriesAnswerZero) {
   EXPECT_DONE(atc_cudnn_version(&out));
   EXPECT_EQ(out, 0);
   EXPECT_REFUSED(atc_cudnn_version(nullptr), ATC_ERROR_INVALID_ARGUMENT, "out", "NULL");
-  // Of the build, not of the machine.
+  // A property of the build, not of the machine.
   EXPECT_DONE(atc_cudnn_compiled_version(&out));
   EXPECT_EQ(out, ATC_TEST_CUDNN_VERSION);
   EXPECT_REFUSED(atc_cudnn_compiled_version(nullptr), ATC_ERROR_INVALID_ARGUMENT, "out", "NULL");
@@ -105,7 +105,7 @@ TEST(NoOp, ACudaDeviceIsRefusedWithAReason) {
 // ---- Nothing of CUDA is opened
 // ------------------------------------------------------------------------
 
-// What may be asked for: the driver, and that only by a build with the CUDA parts.
+// Only the driver may be opened, and only by a build with the CUDA parts.
 TEST(NoOp, OnlyTheDriverIsLookedForAndNothingIsMapped) {
   SKIP_WITH_CUDA();
   for (const auto toggle : {atc_set_benchmark_cudnn, atc_set_deterministic_cudnn,
@@ -130,7 +130,7 @@ TEST(NoOp, OnlyTheDriverIsLookedForAndNothingIsMapped) {
     }
   }
 #ifdef ATC_TEST_CUDA_BUILD
-  EXPECT_TRUE(driver_wanted);  // and so this test would see the others, too
+  EXPECT_TRUE(driver_wanted);  // proves that the recording works
 #else
   EXPECT_FALSE(driver_wanted);
 #endif
@@ -256,7 +256,7 @@ std::vector<atc_conv_problem> problems() {
   return all;
 }
 
-// The operand's numbers cut to bf16, in place: its views say so.
+// Truncates the operand's numbers to bf16, in place, and sets the views' type.
 void cut_to_bf16(atc_test::Operand& operand) {
   auto* const bytes = reinterpret_cast<unsigned char*>(operand.data.data());
   for (std::size_t i = 0; i < operand.data.size(); ++i)
@@ -282,8 +282,8 @@ class Bits : public testing::Test {
   }
   void TearDown() override { ASSERT_DONE(atc_settings_apply(&defaults_)); }
 
-  // The output of one problem, by a plan or by an eager call; what was in the output before is the
-  // same each time.
+  // The output of one problem, by a plan or by an eager call; its initial contents are the same
+  // each time.
   std::vector<float> output(std::size_t i, bool by_plan) {
     Call& call = *calls_[i];
     std::vector<float>& output = call.output().data;
@@ -312,7 +312,7 @@ class Bits : public testing::Test {
     }
   }
 
-  // The two ways in turns, which change from one call to the next: pairs are many.
+  // Tests a plan or an eager call, in turns: there are too many pairs of switches to test both.
   void expect_as_before_in_turns(const std::string& switches) {
     ++turn_;
     for (std::size_t i = 0; i < calls_.size(); ++i) {
@@ -344,7 +344,8 @@ TEST_F(Bits, AreTheSameUnderEachSwitchAloneAndInPairs) {
   }
 }
 
-// The comparison above can fail, for every problem and both ways: another input is another output.
+// Proves that the comparison can fail, for every problem and both ways: other inputs give another
+// output.
 TEST_F(Bits, ADifferenceIsSeen) {
   for (std::size_t i = 0; i < calls_.size(); ++i) {
     Call& call = *calls_[i];
@@ -358,7 +359,7 @@ TEST_F(Bits, ADifferenceIsSeen) {
   }
 }
 
-// benchmark_cudnn is about CUDA: on the CPU nothing is measured for it.
+// benchmark_cudnn makes only CUDA convolutions race: on the CPU nothing is measured.
 TEST_F(Bits, NothingIsMeasured) {
   ASSERT_DONE(atc_set_benchmark_cudnn(1));
   atc_conv_plan* plan = nullptr;

@@ -1,4 +1,4 @@
-// An engine, an allocator, a settings source and a log sink whose callbacks do what a test says.
+// An engine, an allocator, a settings source and a log sink with callbacks that a test scripts.
 #pragma once
 
 #include <unistd.h>
@@ -13,13 +13,13 @@
 
 namespace atc_test {
 
-// What the structs of callbacks are handed as `user`.
+// The `user` of the structs of callbacks.
 struct Own {
-  std::function<void()> called;      // in a callback of the extension
-  std::function<void()> destroying;  // in `destroy`
+  std::function<void()> called;      // runs in a callback of the extension
+  std::function<void()> destroying;  // runs in `destroy`
   std::atomic<int> calls{0}, inside{0}, live{0}, destroyed{0};
 
-  // What happens in a callback other than `release`, `free` and `destroy`.
+  // Called in each callback other than `release`, `free` and `destroy`.
   void call() {
     ++calls;
     ++inside;
@@ -141,7 +141,7 @@ struct OwnSink : Own {
   }
 };
 
-// One that no other call of this process has seen, and that OwnEngine takes.
+// A problem for OwnEngine that no other call of this process has used.
 inline atc_conv_problem new_problem() {
   static std::atomic<std::int64_t> height{3};
   atc_conv_problem problem;

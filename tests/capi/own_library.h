@@ -1,4 +1,4 @@
-/* What own_library.c exports. */
+/* The functions of own_library.c. */
 #ifndef ATC_TESTS_OWN_LIBRARY_H_
 #define ATC_TESTS_OWN_LIBRARY_H_
 
@@ -7,7 +7,7 @@
 typedef struct own_library {
   atc_status (*open)(const char* directory, atc_store_mode mode);
   void (*close)(void);
-  /* Tunes into the library's store; `*measured`: how many of the problems a race decided. */
+  /* Tunes into the library's store; `*measured`: the number of problems that a race decided. */
   atc_status (*tune)(const atc_conv_problem* problems, size_t count, uint64_t* measured);
   /* The source of a plan that the library makes. `tune`: a switch. */
   atc_status (*source)(int32_t* out, const atc_conv_problem* problem, int32_t tune);

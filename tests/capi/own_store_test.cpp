@@ -1,5 +1,5 @@
-// Calls with a store or an allocator of their own: what they share with other calls of the process,
-// and what they do not.
+// Calls with a store or an allocator of their own share no decisions, plans or memory with other
+// calls of the process.
 #include <dlfcn.h>
 #include <unistd.h>
 
@@ -24,8 +24,8 @@ namespace {
 using namespace atc_test;
 using atc::test::TempFolder;
 
-// An engine for pointwise problems, dense and channels first: makes a race in every build. It has a
-// workspace and leaves its weights to atc.
+// An engine for pointwise problems, dense and channels first, so that there is a race in every
+// build. It needs a workspace, and atc keeps its weights.
 struct Pointwise {
   const void* workspace = nullptr;  // of the last execution
 };
@@ -79,7 +79,7 @@ struct StoreCloser {
 using Store = std::unique_ptr<atc_store, StoreCloser>;
 using Plan = std::unique_ptr<atc_conv_plan, PlanDeleter>;
 
-// Counts, and knows its own memory.
+// An allocator that counts its allocations and recognises its own memory.
 struct Counting {
   std::vector<void*> held;
   std::uint64_t allocations = 0, foreign = 0;
@@ -130,7 +130,7 @@ class Own : public testing::Test {
     EXPECT_DONE(atc_engine_unregister("pointwise"));
   }
 
-  // Channels of its own per problem: no two are of one family, and no test sees another's.
+  // Each problem has other channels, so that no two are of one family, and tests do not share any.
   static atc_conv_problem problem() {
     static std::int64_t channels = 3;
     atc_conv_problem made;
@@ -179,7 +179,7 @@ class Own : public testing::Test {
     return source_of(Plan(plan));
   }
 
-  // A source as the cache gives it, and whether the plan was in the cache.
+  // The source of a plan of the cache, and whether the cache had the plan.
   struct Cached {
     std::int32_t source;
     bool hit;
@@ -261,7 +261,7 @@ TEST_F(Own, TwoLibrariesTuneIntoTwoStoresAtOnce) {
       EXPECT_EQ(found == ATC_SOURCE_RECORD, j == 2) << "only the last problem is of both";
     }
   }
-  // Nor does the process know anything, by its store or its memory, or was its allocator asked.
+  // Neither the process's store, memory nor allocator was used.
   EXPECT_NE(source(shared, with(nullptr)), ATC_SOURCE_RECORD);
   EXPECT_EQ(of_process.allocations, 0u);
   EXPECT_EQ(source(shared, with(nullptr, ATC_ON)), ATC_SOURCE_TUNED);
@@ -328,7 +328,7 @@ TEST_F(Own, TheStoreOfACallGoesBeforeTheOneInUseAndThatBeforeTheEnvironment) {
     std::filesystem::remove_all(folder_.path());
     return HasFailure() ? 1 : 0;
   };
-  // A program started anew: a process looks at ATC_STORE once.
+  // In a new process, because a process reads ATC_STORE once.
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(_exit(check()), testing::ExitedWithCode(0), "");
 }
@@ -351,7 +351,7 @@ TEST_F(Own, PlansOfTheCacheBelongToAStore) {
   EXPECT_TRUE(cached(known, with(one.get())).hit) << "the others have taken its place";
 }
 
-// A store that is opened after another was closed may lie where the other one lay.
+// A store that is opened after another was closed may have the same address.
 TEST_F(Own, AClosedStoreLeavesNothingToTheNext) {
   const atc_conv_problem known = problem();
   tune({known}, open("full"));
@@ -386,7 +386,7 @@ TEST_F(Own, APlanOutlivesTheHandleItWasMadeWith) {
   EXPECT_EQ(source_of(plan), ATC_SOURCE_RECORD);
 }
 
-// What one library learns costs the other one no plan.
+// A new decision in one store leaves cached plans of other stores.
 TEST_F(Own, AChangeOfOneStoreLeavesThePlansOfOthers) {
   const atc_conv_problem used = problem();
   const Store one = open("one"), two = open("two");
@@ -479,7 +479,8 @@ TEST_F(Own, ARaceTakesItsMemoryFromTheAllocatorOfTheCall) {
   EXPECT_EQ(of_process.allocations, 0u);
 }
 
-// The memory of a call that a callback makes may outlive the call that the callback belongs to.
+// A call made in a callback uses the process's allocator, because its memory may outlive the outer
+// call.
 TEST_F(Own, ACallInsideACallbackUsesTheProcessesAllocator) {
   Counting mine;
   const atc_allocator callbacks = mine.callbacks();
@@ -504,12 +505,12 @@ TEST_F(Own, ACallInsideACallbackUsesTheProcessesAllocator) {
   EXPECT_TRUE(mine.held.empty());
 }
 
-// Plans of the cache have no allocator of their own: whoever acquires one brings it along.
+// Plans of the cache have no allocator of their own: each acquisition passes one.
 TEST_F(Own, APlanOfTheCacheUsesTheAllocatorOfItsCaller) {
   Counting mine, other;
   Call call(problem());
   atc_conv_options options = without_store();
-  std::strcpy(options.front_end, "pointwise");  // is what runs untuned, and has a workspace
+  std::strcpy(options.front_end, "pointwise");  // runs untuned, and needs a workspace
   const auto run = [&](Counting* user) {
     const atc_allocator callbacks = user == nullptr ? atc_allocator{} : user->callbacks();
     options.allocator = user == nullptr ? nullptr : &callbacks;

@@ -1,4 +1,4 @@
-// Callbacks that call back: what would wait for the callback is refused as busy.
+// Callbacks that call atc: a call that would wait for the callback returns ATC_ERROR_BUSY.
 #include <string>
 #include <vector>
 
@@ -46,8 +46,23 @@ atc_status acquired() {
   return status;
 }
 
+atc_status explained() {
+  const atc_conv_problem problem = new_problem();
+  atc_explanation* explanation = nullptr;
+  const atc_status status = atc_conv_explain(&explanation, kCpu, &problem, nullptr);
+  atc_explanation_destroy(explanation);
+  return status;
+}
+
+atc_status ceilings_measured() {
+  const atc_conv_problem problem = new_problem();
+  return atc_conv_measure_ceilings(kCpu, &problem, nullptr);
+}
+
 const std::vector<Named> kRaces = {
     {"atc_tune", [] { return race(); }},
+    {"atc_conv_explain", explained},
+    {"atc_conv_measure_ceilings", ceilings_measured},
     {"atc_conv_plan_create", [] { return created(tuned()); }},
     {"atc_conv_plan_acquire", acquired},
 };
@@ -135,6 +150,27 @@ TEST(Reentrance, AProgressCallbackMayNotRace) {
     };
     EXPECT_DONE(race(progress));
     EXPECT_GT(calls, 3);
+    expect_done(kRaces);  // the refused calls left no lock behind
+  });
+}
+
+TEST(Reentrance, AProgressCallbackOfAPlanMayNotRace) {
+  in_child([] {
+    static OwnEngine own;
+    with_own_engine(own);
+    static atc_conv_options options = tuned();
+    static int calls = 0;
+    options.progress = [](const atc_tune_progress*, void*) -> std::int32_t {
+      if (++calls <= 3) {  // before the race and in it
+        const int before = calls;
+        expect_busy(kRaces, "inside the progress callback");
+        EXPECT_REFUSED(created(options), ATC_ERROR_BUSY, "inside the progress callback");
+        EXPECT_EQ(calls, before) << "told of a race that did not come";
+      }
+      return 0;
+    };
+    EXPECT_DONE(created(options));
+    EXPECT_GT(calls, 3);
     expect_done(kRaces);  // afterwards nothing is left behind
   });
 }
@@ -218,7 +254,7 @@ TEST(Reentrance, ALogSinkMayOnlyAskForTheLevelAndShapes) {
   });
 }
 
-// The line that tells of a malformed ATC_LOG comes while the level is determined.
+// The warning about a malformed ATC_LOG is logged while the level is being determined.
 TEST(Reentrance, ALogSinkMayAskForTheLevelInItsFirstLine) {
   in_child([] {
     setenv("ATC_LOG", "loud", 1);

@@ -1,4 +1,4 @@
-// Every switch with its getter, the snapshot, and what a repeatable run sets.
+// Every switch with its getter, the snapshot, and the settings of a repeatable run.
 #include <climits>
 #include <cstddef>
 #include <cstring>
@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
 
-// As they are before anything was set.
+// The settings of a process that has set nothing.
 atc_settings defaults() {
   atc_settings settings{};
   settings.struct_size = sizeof(settings);
@@ -29,7 +29,7 @@ atc_settings in_force() {
   return settings;
 }
 
-// No padding: test_abi's golden sizes say so.
+// Compared as bytes: the struct has no padding (test_abi's golden sizes).
 bool equal(const atc_settings& a, const atc_settings& b) {
   return std::memcmp(&a, &b, sizeof(a)) == 0;
 }
@@ -96,7 +96,7 @@ TEST_P(EachSwitch, RemembersWhatIsSetAndRefusesTheRest) {
   EXPECT_REFUSED(which.get(nullptr), ATC_ERROR_INVALID_ARGUMENT, "out", "NULL");
 }
 
-// A switch changes nothing but itself.
+// Setting a switch changes no other switch.
 TEST_P(EachSwitch, LeavesTheOthersAlone) {
   const Switch& which = GetParam();
   for (const std::int32_t value : which.good) {
@@ -117,7 +117,7 @@ TEST_P(EachSwitch, IsSetBySnapshotAllOrNothing) {
   }
   const atc_settings before = in_force();
   for (const std::int32_t value : which.bad) {
-    // Everything else differs from what is in force: a half-applied snapshot would show.
+    // All other fields differ from the settings in force, so a half-applied snapshot would show.
     atc_settings refused{};
     refused.struct_size = sizeof(refused);
     refused.benchmark_cudnn = !before.benchmark_cudnn;
@@ -223,7 +223,7 @@ TEST_F(SettingsTest, SnapshotsOfTheFuture) {
   EXPECT_REFUSED(atc_settings_apply(&future.known), ATC_ERROR_INVALID_ARGUMENT, "settings",
                  std::to_string(sizeof(atc_settings) + 15).c_str());
   EXPECT_EQ(in_force().benchmark_cudnn, 1);
-  // What this version does not know becomes zero.
+  // Fields that this version does not know become zero.
   std::memset(future.tail, 0xAB, sizeof(future.tail));
   EXPECT_DONE(atc_settings_get(&future.known));
   EXPECT_EQ(future.known.struct_size, sizeof(future));
@@ -272,11 +272,11 @@ TEST_F(SettingsTest, ARefusedReportChangesNothing) {
 TEST(LibraryPath, RefusesAFolderThatIsNoPath) {
   const std::string endless(std::size_t{9} << 20, 'a');
   EXPECT_REFUSED(atc_set_library_path(("/nowhere:" + endless).c_str()), ATC_ERROR_INVALID_ARGUMENT,
-                 "library_path has a folder of 9437184 bytes", "at most 4095");
+                 "a folder of library_path has 9437184 bytes", "at most 4095");
   EXPECT_LT(std::strlen(atc_last_error()), 100u);
 }
 
-// Runs in a process of its own: once libraries were looked for, the path stays.
+// Runs in a process of its own: after the first search for a library the path cannot change.
 TEST(LibraryPath, IsRememberedUntilLibrariesWereLookedFor) {
   const auto check = [] {
     const char* path = nullptr;
@@ -293,7 +293,8 @@ TEST(LibraryPath, IsRememberedUntilLibrariesWereLookedFor) {
 #ifdef ATC_TEST_CUDA_BUILD
     return late == ATC_ERROR_BUSY && std::string(path) == "/nowhere/c" ? 0 : 8;
 #else
-    return late == ATC_OK && std::string(path) == "/nowhere/d" ? 0 : 9;  // nothing is looked for
+    return late == ATC_OK && std::string(path) == "/nowhere/d" ? 0
+                                                               : 9;  // no library is searched for
 #endif
   };
   EXPECT_EXIT(_exit(check()), testing::ExitedWithCode(0), "");

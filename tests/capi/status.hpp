@@ -1,4 +1,4 @@
-// Failing calls as tests see them, and the lines of the log.
+// Expectations about failing calls and the lines of the log.
 #pragma once
 
 #include <gmock/gmock.h>

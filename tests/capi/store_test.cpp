@@ -1,5 +1,4 @@
-// Stores through the C ABI. What is behind is tested with the store itself; here: statuses, texts,
-// handles.
+// Stores through the C ABI: statuses, texts, handles. tests/unit/store tests the store itself.
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -19,7 +18,7 @@ struct BytesDeleter {
   void operator()(atc_bytes* bytes) const { atc_bytes_destroy(bytes); }
 };
 
-// Takes what a call handed out.
+// Copies and frees the bytes that a call returned.
 std::string text(atc_bytes* bytes) {
   const std::unique_ptr<atc_bytes, BytesDeleter> owner(bytes);
   const std::string copy(atc_bytes_data(bytes), atc_bytes_size(bytes));
@@ -55,7 +54,7 @@ class Stores : public testing::Test {
            R"(}}, "value": {"choice": {"engine": ")" + choice + R"("}}})";
   }
   static atc_status put(const Store& store, const std::string& entry) {
-    return atc_store_put(store.get(), entry.data(), entry.size());
+    return atc_store_put(store.get(), entry.data(), entry.size(), nullptr);
   }
   static std::string list(const Store& store) {
     atc_bytes* bytes = nullptr;
@@ -137,8 +136,8 @@ TEST_F(Stores, BadEntriesAreRefusedAndChangeNothing) {
        {std::string("{"), std::string("[]"), std::string(R"({"key": {}, "value": {}})"),
         std::string(R"({"value": {"choice": {}}})"), entry(2).substr(0, 20), std::string("")})
     EXPECT_REFUSED(put(store, bad), ATC_ERROR_BAD_RECORD, "");
-  EXPECT_REFUSED(atc_store_put(store.get(), nullptr, 5), ATC_ERROR_INVALID_ARGUMENT, "entry",
-                 "NULL");
+  EXPECT_REFUSED(atc_store_put(store.get(), nullptr, 5, nullptr), ATC_ERROR_INVALID_ARGUMENT,
+                 "entry", "NULL");
   EXPECT_REFUSED(atc_store_remove(nullptr, store.get(), "{", 1), ATC_ERROR_BAD_RECORD, "");
   EXPECT_EQ(digest(store), before);
   EXPECT_EQ(info(store).entries, 1U);
@@ -166,21 +165,75 @@ TEST_F(Stores, BundlesGoFromOneToAnother) {
   ASSERT_DONE(put(to, entry(2, "b")));
   const std::string exported = bundle(from);
   std::uint64_t added = 9, kept = 9;
-  ASSERT_DONE(atc_store_import(&added, &kept, to.get(), exported.data(), exported.size()));
+  ASSERT_DONE(atc_store_import(&added, &kept, to.get(), exported.data(), exported.size(), nullptr));
   EXPECT_EQ(added, 1U);
   EXPECT_EQ(kept, 1U);
-  EXPECT_NE(digest(from), digest(to));  // entry 2 stood
+  EXPECT_NE(digest(from), digest(to));  // entry 2 was kept
   const std::string second = bundle(to);
   const void* const bundles[] = {exported.data(), second.data()};
   const std::size_t sizes[] = {exported.size(), second.size()};
   atc_bytes* out = nullptr;
-  ASSERT_DONE(atc_store_merge(&out, bundles, sizes, 2));
-  EXPECT_EQ(text(out), exported);  // the first that has a key wins
-  ASSERT_DONE(atc_store_merge(&out, nullptr, nullptr, 0));
+  ASSERT_DONE(atc_store_merge(&out, bundles, sizes, 2, nullptr));
+  EXPECT_EQ(text(out), exported);  // of several entries with one key the first is kept
+  ASSERT_DONE(atc_store_merge(&out, nullptr, nullptr, 0, nullptr));
   text(out);
   const Store third = open("third");
-  ASSERT_DONE(atc_store_import(nullptr, nullptr, third.get(), exported.data(), exported.size()));
+  ASSERT_DONE(
+      atc_store_import(nullptr, nullptr, third.get(), exported.data(), exported.size(), nullptr));
   EXPECT_EQ(digest(third), digest(from));
+}
+
+TEST_F(Stores, OptionsSayWhatIsReplaced) {
+  const Store store = open("s"), other = open("other");
+  std::string provisional = entry(1, "b");
+  provisional.insert(provisional.size() - 2, R"(, "provisional": {"risk": 0.5, "why": "noise"})");
+  ASSERT_DONE(put(store, entry(1, "a")));
+  ASSERT_DONE(put(store, provisional));
+  EXPECT_THAT(list(store), HasSubstr(R"("engine":"a")"));
+  atc_store_put_options putting = ATC_STORE_PUT_OPTIONS_INIT;
+  putting.replace_firm = ATC_OFF;
+  const auto put_provisional = [&] {
+    return atc_store_put(store.get(), provisional.data(), provisional.size(), &putting);
+  };
+  ASSERT_DONE(put_provisional());
+  EXPECT_THAT(list(store), HasSubstr(R"("engine":"a")"));
+  putting.replace_firm = ATC_ON;
+  ASSERT_DONE(put_provisional());
+  EXPECT_THAT(list(store), HasSubstr(R"("engine":"b")"));
+  putting.replace_firm = 3;
+  EXPECT_REFUSED(put_provisional(), ATC_ERROR_INVALID_ARGUMENT, "options->replace_firm is 3");
+
+  ASSERT_DONE(put(other, entry(1, "c")));
+  const std::string firm = bundle(other);
+  ASSERT_DONE(put(store, entry(1, "d")));
+  atc_store_import_options importing = ATC_STORE_IMPORT_OPTIONS_INIT;
+  std::uint64_t added = 9, kept = 9;
+  const auto import = [&] {
+    return atc_store_import(&added, &kept, store.get(), firm.data(), firm.size(), &importing);
+  };
+  ASSERT_DONE(import());
+  EXPECT_EQ(added, 0U);
+  EXPECT_EQ(kept, 1U);
+  EXPECT_THAT(list(store), HasSubstr(R"("engine":"d")"));
+  importing.replace = ATC_ON;
+  ASSERT_DONE(import());
+  EXPECT_EQ(added, 1U);
+  EXPECT_EQ(kept, 0U);
+  EXPECT_THAT(list(store), HasSubstr(R"("engine":"c")"));
+  importing.replace = -1;
+  EXPECT_REFUSED(import(), ATC_ERROR_INVALID_ARGUMENT, "options->replace is -1");
+
+  const void* const bundles[] = {firm.data()};
+  const std::size_t sizes[] = {firm.size()};
+  atc_store_merge_options merging = ATC_STORE_MERGE_OPTIONS_INIT;
+  atc_bytes* out = nullptr;
+  ASSERT_DONE(atc_store_merge(&out, bundles, sizes, 1, &merging));
+  EXPECT_EQ(text(out), firm);
+  merging.reserved = 1;
+  out = nullptr;
+  EXPECT_REFUSED(atc_store_merge(&out, bundles, sizes, 1, &merging), ATC_ERROR_INVALID_ARGUMENT,
+                 "options->reserved is 1");
+  EXPECT_EQ(out, nullptr);
 }
 
 TEST_F(Stores, BadBundlesChangeNothing) {
@@ -190,17 +243,20 @@ TEST_F(Stores, BadBundlesChangeNothing) {
   std::string damaged = bundle(store);
   damaged[damaged.size() / 2] ^= 1;
   std::uint64_t added = 9, kept = 9;
-  EXPECT_REFUSED(atc_store_import(&added, &kept, store.get(), damaged.data(), damaged.size()),
-                 ATC_ERROR_BAD_RECORD, "");
+  EXPECT_REFUSED(
+      atc_store_import(&added, &kept, store.get(), damaged.data(), damaged.size(), nullptr),
+      ATC_ERROR_BAD_RECORD, "");
   EXPECT_EQ(added, 9U);
   EXPECT_EQ(kept, 9U);
   EXPECT_EQ(digest(store), before);
   const void* const bundles[] = {damaged.data()};
   const std::size_t sizes[] = {damaged.size()};
   atc_bytes* out = nullptr;
-  EXPECT_REFUSED(atc_store_merge(&out, bundles, sizes, 1), ATC_ERROR_BAD_RECORD, "");
-  EXPECT_REFUSED(atc_store_merge(&out, nullptr, sizes, 1), ATC_ERROR_INVALID_ARGUMENT, "bundles");
-  EXPECT_REFUSED(atc_store_merge(&out, bundles, nullptr, 1), ATC_ERROR_INVALID_ARGUMENT, "sizes");
+  EXPECT_REFUSED(atc_store_merge(&out, bundles, sizes, 1, nullptr), ATC_ERROR_BAD_RECORD, "");
+  EXPECT_REFUSED(atc_store_merge(&out, nullptr, sizes, 1, nullptr), ATC_ERROR_INVALID_ARGUMENT,
+                 "bundles");
+  EXPECT_REFUSED(atc_store_merge(&out, bundles, nullptr, 1, nullptr), ATC_ERROR_INVALID_ARGUMENT,
+                 "sizes");
   EXPECT_EQ(out, nullptr);
 }
 
@@ -269,15 +325,15 @@ TEST_F(Stores, NullHandlesAndOuts) {
   EXPECT_REFUSED(atc_store_list(nullptr, store.get()), ATC_ERROR_INVALID_ARGUMENT, "out", "NULL");
   EXPECT_REFUSED(atc_store_get(&bytes, nullptr, kCpu, &problem, nullptr),
                  ATC_ERROR_INVALID_ARGUMENT, "store", "NULL");
-  EXPECT_REFUSED(atc_store_put(nullptr, given.data(), given.size()), ATC_ERROR_INVALID_ARGUMENT,
-                 "store", "NULL");
+  EXPECT_REFUSED(atc_store_put(nullptr, given.data(), given.size(), nullptr),
+                 ATC_ERROR_INVALID_ARGUMENT, "store", "NULL");
   EXPECT_REFUSED(atc_store_digest(&number, nullptr), ATC_ERROR_INVALID_ARGUMENT, "store", "NULL");
   EXPECT_REFUSED(atc_store_digest(nullptr, store.get()), ATC_ERROR_INVALID_ARGUMENT, "out", "NULL");
   EXPECT_REFUSED(atc_store_verify(&bytes, nullptr), ATC_ERROR_INVALID_ARGUMENT, "store", "NULL");
   EXPECT_REFUSED(atc_store_prune(&number, nullptr, 1), ATC_ERROR_INVALID_ARGUMENT, "store", "NULL");
   EXPECT_REFUSED(atc_store_export(&bytes, nullptr), ATC_ERROR_INVALID_ARGUMENT, "store", "NULL");
-  EXPECT_REFUSED(atc_store_import(&number, &number, nullptr, "x", 1), ATC_ERROR_INVALID_ARGUMENT,
-                 "store", "NULL");
+  EXPECT_REFUSED(atc_store_import(&number, &number, nullptr, "x", 1, nullptr),
+                 ATC_ERROR_INVALID_ARGUMENT, "store", "NULL");
   EXPECT_REFUSED(atc_store_in_use(nullptr), ATC_ERROR_INVALID_ARGUMENT, "out", "NULL");
   out.struct_size = 16;
   EXPECT_REFUSED(atc_store_describe(&out, store.get()), ATC_ERROR_INVALID_ARGUMENT,

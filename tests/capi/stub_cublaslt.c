@@ -1,4 +1,4 @@
-/* In place of libcublasLt.so: one of CUDA STUB_MAJOR. */
+/* Stands for libcublasLt.so of CUDA STUB_MAJOR. */
 #include <stddef.h>
 
 #define EXPORT __attribute__((visibility("default")))

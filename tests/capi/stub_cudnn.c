@@ -1,7 +1,7 @@
-/* In place of libcudnn.so.9: a cuDNN that can tell what it is, and no more. Environment variables
- * make it another one: ATC_STUB_CUDNN_VERSION, ATC_STUB_CUDNN_CUDART (the CUDA that it was built
- * for), ATC_STUB_CUDNN_DEVICE (the newest compute capability it knows), and for each of graph, ops,
- * cnn and adv the status that comparing its version gives, ATC_STUB_CUDNN_OPS=1002 for one. */
+/* Stands for libcudnn.so.9: reports versions, and convolves nothing. Environment variables set
+ * what it reports: ATC_STUB_CUDNN_VERSION, ATC_STUB_CUDNN_CUDART (the CUDA that it was built for),
+ * ATC_STUB_CUDNN_DEVICE (the newest compute capability it supports), and for each of graph, ops,
+ * cnn and adv the status of its version check, such as ATC_STUB_CUDNN_OPS=1002. */
 #include <stddef.h>
 #include <stdlib.h>
 
@@ -29,7 +29,7 @@ EXPORT void cudnnGetLastErrorString(char* text, size_t size) {
   if (size > 0) *text = '\0';
 }
 
-/* What it takes to convolve is there and says that it is not ready. */
+/* The functions for convolutions exist and return "not initialized". */
 #define REFUSED(name) \
   EXPORT int name(void) { return 1001; }
 REFUSED(cudnnCreate)

@@ -1,7 +1,7 @@
-/* In place of libcuda.so.1: a driver with two made-up devices, as far as atc looks at one. The
- * variable ATC_STUB_DRIVER makes it another one: "none" shows no device, "refuses" fails to start;
+/* Stands for libcuda.so.1: a driver with two made-up devices, with the functions that atc uses.
+ * ATC_STUB_DRIVER changes it: "none" has no device, "refuses" fails to start;
  * ATC_STUB_DRIVER_VERSION is its version (13000 is CUDA 13.0). Compiled with STUB_LACKS_A_FUNCTION
- * it is one too old to have them all. */
+ * it lacks a function, like a driver that is too old. */
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ static const struct {
 } devices[2] = {{"Stub 100", 11, 3 << 20, 9, 1, (size_t)5 << 30},
                 {"Stub 200", 22, 7 << 20, 10, 3, (size_t)9 << 30}};
 
-/* Handles are no indices, as far as callers may assume. */
+/* Handles start here, so that a handle used as an index is noticed. */
 enum { FIRST_HANDLE = 40 };
 
 static int is(const char* kind) {
@@ -78,8 +78,8 @@ EXPORT int cuDeviceGetPCIBusId(char* id, int length, int device) {
   return SUCCESS;
 }
 
-/* What it takes to use a device: a context of each, handles that are numbers, work that is done at
- * once and does nothing. */
+/* Using a device: a context for each, handles that are numbers, and work that does nothing and is
+ * complete at once. */
 enum { DEPTH = 8 };
 static char contexts[2];
 static void* stack[DEPTH];
@@ -124,7 +124,7 @@ EXPORT int cuDevicePrimaryCtxRetain(void** context, int device) {
   return SUCCESS;
 }
 
-/* Called by no test: without them the driver would be too old. */
+/* Not called by any test, but a driver without them counts as too old. */
 #define UNUSED(name) \
   EXPORT int name(void) { return UNKNOWN; }
 UNUSED(cuModuleLoadData)

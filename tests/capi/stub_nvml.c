@@ -1,7 +1,7 @@
-/* In place of libnvidia-ml.so.1: NVML for the two devices of the stub driver. ATC_STUB_NVML=refuses
- * makes it forbid everything; ATC_STUB_NVML_REASONS holds the clocks' reasons of the second device,
- * in decimal; the first one's are always 0. Compiled with STUB_OLD_NAME it is one from before the
- * reasons were renamed. */
+/* Stands for libnvidia-ml.so.1, for the two devices of the stub driver. With ATC_STUB_NVML=refuses
+ * every call is forbidden; ATC_STUB_NVML_REASONS has the clocks' reasons of the second device, in
+ * decimal; the first device's reasons are always 0. Compiled with STUB_OLD_NAME the function for
+ * the reasons has its older name. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,13 +46,13 @@ EXPORT int nvmlDeviceGetPowerManagementLimit(void* device, unsigned* milliwatts)
   *milliwatts = device == &devices[1] ? 700000 : 350000;
   return SUCCESS;
 }
-/* Of the multiprocessors (1) and of memory (2). */
+/* The clocks of the multiprocessors (1) and of memory (2). */
 EXPORT int nvmlDeviceGetClockInfo(void* device, int which, unsigned* megahertz) {
   if (which != 1 && which != 2) return INVALID_ARGUMENT;
   *megahertz = (device == &devices[1] ? 1980 : 1410) + (which == 2 ? 1000 : 0);
   return SUCCESS;
 }
-/* The first device does not tell. */
+/* The first device does not report its temperature. */
 EXPORT int nvmlDeviceGetTemperature(void* device, int sensor, unsigned* celsius) {
   if (sensor != 0 || device == &devices[0]) return INVALID_ARGUMENT;
   *celsius = 43;

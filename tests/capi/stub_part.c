@@ -1,5 +1,5 @@
-/* In place of a library of which nothing is asked but that it is there. Compiled with STUB_OTHER it
- * is another build of it. */
+/* Stands for a library that is only loaded, never called. Compiled with STUB_OTHER it is another
+ * build of the same library. */
 __attribute__((visibility("default"))) int atc_stub_part(void) { return 0; }
 
 #ifdef STUB_OTHER

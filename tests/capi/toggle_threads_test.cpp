@@ -1,6 +1,5 @@
-// Switches are turned, engines come and go, the log and the allocator change hands, while other
-// threads convolve and ask. What counts is that every call succeeds, that no value is torn, and
-// that the sanitizers see nothing.
+// Some threads change switches, engines, log sinks and allocators while others convolve and query.
+// Every call must succeed, no value may be torn, and the sanitizers must find nothing.
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
@@ -17,7 +16,8 @@ using atc_test::kCpu;
 
 constexpr int kTurns = 300;
 
-// Runs the bodies at once, each until all of the bounded ones are done.
+// Runs bodies on threads of their own: bounded ones a number of times, the others until the bounded
+// ones have ended.
 class Crowd {
  public:
   ~Crowd() { join(); }
@@ -94,7 +94,7 @@ TEST(Toggling, WhileOthersConvolve) {
   });
 }
 
-// A snapshot is one change: whoever reads sees all of it or nothing.
+// A snapshot is applied atomically: a reader sees all of it or nothing.
 TEST(Toggling, SnapshotsAreNeverTorn) {
   atc_settings some{};
   some.struct_size = sizeof(some);
@@ -120,7 +120,7 @@ TEST(Toggling, SnapshotsAreNeverTorn) {
   });
 }
 
-// When source_set, sink_set have returned, the one before is not called any more.
+// After source_set and sink_set have returned, the replaced source or sink is no longer called.
 TEST(Toggling, SourcesAndSinksMayDieOnceTheyAreReplaced) {
   struct Source {
     std::atomic<bool> alive{true};

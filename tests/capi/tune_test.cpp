@@ -23,8 +23,8 @@ struct ReportDeleter {
 };
 using ReportPtr = std::unique_ptr<atc_tune_report, ReportDeleter>;
 
-// A plain direct convolution from outside (fp32, dense or strided, no epilogue): makes a race in
-// every build, and can be told to be wrong.
+// A registered engine with a plain direct convolution (fp32, dense or strided, no epilogue), so
+// that there is a race in every build. It can be made to give wrong results.
 struct OwnEngine {
   int factor = 1;
   int offered = 0, executed = 0;
@@ -119,7 +119,7 @@ class Tuning : public testing::Test {
     return options;
   }
 
-  // Sizes of their own per test: what one test measured stays in the process's memory.
+  // Other sizes for each test, because the process remembers its measurements.
   atc_conv_problem problem() {
     atc_conv_problem made = small_problem();
     static std::int64_t next = 10;
@@ -221,7 +221,7 @@ TEST_F(Tuning, NothingIsMeasuredUnlessItIsAskedFor) {
   EXPECT_THAT(source_of(mine), testing::AnyOf(ATC_SOURCE_DEFAULT, ATC_SOURCE_REFERENCE));
 }
 
-// The race that counts is not one on this machine: the record is made provisional by hand.
+// The test makes the record provisional itself, because a race's outcome depends on the machine.
 class ProvisionalRecord : public Tuning {
  protected:
   void SetUp() override {
@@ -239,10 +239,12 @@ class ProvisionalRecord : public Tuning {
     const std::string value = "\"value\":{";
     entry.insert(entry.find(value) + value.size(),
                  R"("provisional":{"risk":0.07,"why":"too noisy","budget":60},)");
-    ASSERT_EQ(atc_store_put(store_, entry.data(), entry.size()), ATC_OK) << atc_last_error();
+    ASSERT_EQ(atc_store_put(store_, entry.data(), entry.size(), nullptr), ATC_OK)
+        << atc_last_error();
     EXPECT_EQ(in_store(), 0u) << "it has taken the place of a firm one";
     ASSERT_EQ(atc_store_remove(nullptr, store_, entry.data(), entry.size()), ATC_OK);
-    ASSERT_EQ(atc_store_put(store_, entry.data(), entry.size()), ATC_OK) << atc_last_error();
+    ASSERT_EQ(atc_store_put(store_, entry.data(), entry.size(), nullptr), ATC_OK)
+        << atc_last_error();
   }
   void TearDown() override {
     atc_store_close(store_);
@@ -283,7 +285,7 @@ TEST_F(ProvisionalRecord, IsToldWithItsRisk) {
   }
 }
 
-// What this process has measured is firm: no other race is needed for it.
+// The process's own decision is firm, so it needs no other race.
 TEST_F(ProvisionalRecord, IsDecidedAgainOnRequest) {
   atc_tune_options options = quick();
   options.technique = ATC_TECHNIQUE_ONCE;
@@ -400,7 +402,7 @@ TEST_F(Tuning, CancellingKeepsWhatWasDecided) {
     }
 }
 
-// With the reference and this engine alone a race ends with rounds that it had not announced.
+// With only the reference and this engine a race adds rounds beyond those it had estimated.
 TEST_F(Tuning, TheFractionRisesToOneAtTheEndOfEachProblem) {
   for (const std::int32_t technique : {ATC_TECHNIQUE_ONCE, ATC_TECHNIQUE_INTERLEAVED}) {
     Cancel watched{3, {}, {}};
@@ -456,7 +458,7 @@ TEST_F(Tuning, AFailingProblemDoesNotStopTheOthers) {
   odd.w_dtype = ATC_DTYPE_BF16;
   atc_tune_options options = quick();
   options.engines_barred = "reference";
-  options.workspace_limit = ATC_NONE;  // mixed types have to be converted somewhere
+  options.workspace_limit = ATC_NONE;  // converting mixed types needs workspace
   const std::vector<atc_conv_problem> problems = {odd, problem()};
   const ReportPtr report = tune(problems, options);
   EXPECT_EQ(at(report, 0).status, ATC_ERROR_UNSUPPORTED);

@@ -33,7 +33,7 @@ void misalign(atc_test::Operand& operand) {
 
 TEST(Alignment, WhatIsTunedWithDefaultsIsFoundWithDefaults) {
   on_machine(usual_script(), [] {
-    std::int64_t width = 4;  // a problem for each: the process remembers what it has measured
+    std::int64_t width = 4;  // another problem each time, because the process remembers decisions
     for (const auto& entry : atc_test::entry_points(kCuda)) {
       SCOPED_TRACE(entry.name);
       atc_conv_problem problem = tiny_problem();
@@ -83,7 +83,7 @@ TEST(Alignment, WithLessAskedForSuchOperandsRun) {
       layer.expect_right();
     }
     layer.unwrite();
-    EXPECT_DONE(layer.eager());  // asks for what the addresses have
+    EXPECT_DONE(layer.eager());  // uses the alignment of the addresses
     layer.expect_right();
     EXPECT_DONE(atc_cache_clear());
   });

@@ -1,7 +1,6 @@
-// Every call of the driver's and of cuDNN's that a tuning, a plan or an eager call makes fails
-// once, with several statuses. Each time the call ends in the documented status with a sentence
-// that names what failed, or does without it; the next one is as if nothing had been, and nothing
-// has leaked.
+// Every call of the driver and of cuDNN that tuning, a plan or an eager call makes fails once, with
+// several statuses. Each time the call of atc returns the documented status with a sentence that
+// names the failed call, or succeeds without it. The next call succeeds, and nothing has leaked.
 #include <algorithm>
 #include <tuple>
 
@@ -22,7 +21,7 @@ using Parameters = std::tuple<Scenario, Failure>;
 
 class EveryCall : public testing::TestWithParam<Parameters> {};
 
-// One of each mode of the heuristics: each call of a third one would be like one of theirs.
+// One engine of each mode of the heuristics; a third would add no new kind of call.
 Script two_engines() {
   Script script = usual_script();
   script.engines.resize(2);
@@ -43,7 +42,7 @@ TEST_P(EveryCall, FailsOnce) {
   on_machine(two_engines(), [] {
     const auto [scenario, failure] = GetParam();
     Layer layer(tiny_problem());
-    after_a_good_run(scenario, layer);  // what is made once is there
+    after_a_good_run(scenario, layer);  // objects that a process makes once exist now
     const auto usual = after_a_good_run(scenario, layer);
     std::uint64_t call = 1;
     for (;; ++call) {
@@ -51,7 +50,7 @@ TEST_P(EveryCall, FailsOnce) {
       machine().break_call({failure.part, call, "", failure.status, false});
       const Ending ending = scenario.run(layer);
       const std::string broken = machine().broken(), next = machine().after_broken();
-      // What fails in a recording alone says that it cannot be recorded, no more.
+      // A failure during a recording means only that the candidate cannot be recorded.
       const bool unseen = may_fail_unseen(broken, next) || machine().broken_in_recording();
       machine().mend();
       if (broken.empty()) break;
@@ -86,7 +85,7 @@ INSTANTIATE_TEST_SUITE_P(
                                      Failure{Part::cudnn, 5000})),
     name_of);
 
-// A kernel that failed: every later call of the driver's says so.
+// After a kernel has failed, every later call of the driver returns an error.
 class AllCalls : public testing::TestWithParam<Scenario> {};
 
 TEST_P(AllCalls, FailFromOneOn) {

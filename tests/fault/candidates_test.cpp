@@ -1,5 +1,5 @@
-// What becomes of cuDNN's candidates: the fastest right one is taken, each other one is refused
-// with its reason.
+// Standings of cuDNN's candidates: the fastest right one wins, wrong ones are refused with the
+// reason.
 #include "fault/support.hpp"
 
 namespace atc::fault {
@@ -56,8 +56,8 @@ TEST(Candidates, ThePlanFollowsTheSwitch) {
   });
 }
 
-// Where nothing is raced the first proposal runs unchecked: not one that is known for its
-// precision.
+// Without a race the first proposal runs unchecked, so proposals known for low precision are left
+// out.
 TEST(Candidates, OnesThatRoundPartialSumsRaceButAreNoDefault) {
   constexpr std::int64_t kRounds = 20;
   Script script = usual_script();
@@ -149,7 +149,7 @@ class WrongCandidate : public testing::TestWithParam<Misdeed> {
 
 TEST_P(WrongCandidate, IsRefusedByItsReason) { expect_refused(kFastest, kFirst); }
 
-// The one that would run without tuning.
+// The candidate that would run without tuning.
 TEST_P(WrongCandidate, IsRefusedWhereItIsTheDefault) { expect_refused(kFirst, kFastest); }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -164,7 +164,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Misdeed{"IntoItsInput", Deed::into_its_input, "wrote into x"}),
     [](const auto& info) { return info.param.name; });
 
-// Of an output that has far more elements than samples are taken of.
+// In an output with far more elements than samples.
 TEST(Candidates, OneWrongElementOfManyIsFound) {
   Script script = usual_script();
   engine(script, kFastest).deed = Deed::wrong;
@@ -194,7 +194,7 @@ TEST(Candidates, OneThatReadsItsWorkspaceFirstIsRefused) {
   });
 }
 
-// What a race has found wrong does not run because nothing else is left.
+// Candidates that a race has found wrong never run, even if no other is left.
 TEST(Candidates, WhereAllAreWrongTheReferenceRunsOrNothing) {
   Script script = usual_script();
   for (Engine& one : script.engines) one.deed = Deed::wrong;
@@ -217,7 +217,7 @@ TEST(Candidates, WhereAllAreWrongTheReferenceRunsOrNothing) {
   });
 }
 
-// Where cuDNN offers nothing, that is what is said, and the reference runs where it may.
+// If cuDNN offers nothing, the error says so, or the reference runs where it is allowed.
 void expect_the_reference_alone(const std::string& why) {
   Layer layer(tiny_problem());
   const Tuned alone = tune(layer.call.problem, cudnn_alone());
@@ -271,7 +271,7 @@ struct Unbuildable {
 
 class NoneCanBeBuilt : public testing::TestWithParam<Unbuildable> {};
 
-// The reference runs in place of what cuDNN cannot do, not of a broken library or device.
+// The reference runs if cuDNN cannot compute the problem, but not if a library or device is broken.
 TEST_P(NoneCanBeBuilt, ThenTheReferenceRunsOrWhatIsBrokenIsTold) {
   Script script = usual_script();
   for (Engine& one : script.engines) one.plan_status = GetParam().status;
@@ -304,7 +304,7 @@ INSTANTIATE_TEST_SUITE_P(Statuses, NoneCanBeBuilt,
                                          Unbuildable{5000, ATC_ERROR_DEVICE}),
                          [](const auto& info) { return std::to_string(info.param.status); });
 
-// A plan whose execution fails says so, and works again when that is over.
+// A plan whose execution fails returns an error, and later executions work again.
 TEST(Candidates, AnExecutionThatFailsIsTheDevices) {
   on_machine(usual_script(), [] {
     Layer layer(tiny_problem());
@@ -319,7 +319,7 @@ TEST(Candidates, AnExecutionThatFailsIsTheDevices) {
   });
 }
 
-// Without tuning, too, the first one that can be built runs.
+// Without tuning the first candidate that can be built runs.
 TEST(Candidates, WhatCannotBeBuiltIsPassedOver) {
   Script script = usual_script();
   engine(script, kFirst).plan_status = 4000;
@@ -391,7 +391,7 @@ TEST(Candidates, OnesAboveTheWorkspaceLimitAreNotOffered) {
   });
 }
 
-// A newer cuDNN has notes and knobs that nobody here knows.
+// A newer cuDNN may have unknown notes and knobs.
 TEST(Candidates, UnknownNotesAndKnobsAreCarried) {
   Script script = usual_script();
   Engine& fastest = engine(script, kFastest);
@@ -420,8 +420,8 @@ TEST(Candidates, ProposedTwiceRaceOnce) {
   });
 }
 
-// No running execution can be interrupted; those whose turn comes after the budget are skipped, and
-// those timed before it stand.
+// A running execution cannot be interrupted. Candidates whose turn comes after the budget's end are
+// skipped; times measured before count.
 TEST(Candidates, OneThatHangsForAWhileCostsTheBudgetAndNothingElse) {
   Script script = usual_script();
   engine(script, kFastest).host_seconds = 1;
@@ -438,8 +438,8 @@ TEST(Candidates, OneThatHangsForAWhileCostsTheBudgetAndNothingElse) {
   });
 }
 
-// So slow that it cannot be its loading: it is not executed once more to find out. That is a
-// comparison, whose result is kept.
+// The first execution is too slow for loading kernels to be the cause, so there is no second. This
+// counts as a comparison, so the decision is stored.
 TEST(Candidates, OneThatIsHopelessAtItsFirstExecutionGetsNoSecond) {
   Script script = usual_script();
   engine(script, kFastest).host_seconds = 1.2;

@@ -1,4 +1,4 @@
-// The workspaces of captured calls: where they come from, how long they stay, who shares them.
+// The workspaces of captured calls: allocation, lifetime, sharing.
 #include <algorithm>
 #include <memory>
 #include <thread>
@@ -24,7 +24,7 @@ std::int64_t engine_with(std::int64_t workspace) {
   return added.index;
 }
 
-// A plan with a workspace of this many bytes, on streams that are addresses and no more.
+// A plan with a workspace of this many bytes, on made-up streams.
 class Captured {
  public:
   explicit Captured(std::int64_t workspace) : layer_(tiny_problem()) {
@@ -43,7 +43,7 @@ class Captured {
     EXPECT_DONE(try_on(stream));
     layer_.expect_right();
   }
-  // Into the graph of this number, which a test destroys.
+  // Captures a call into the graph of this number, which the test destroys.
   void record(const void* stream, std::uint64_t capture) {
     machine().script.captures[stream] = capture;
     run_on(stream);
@@ -124,7 +124,7 @@ TEST(CapturedWorkspace, StaysWhileTheGraphDoesAndServesTheNextOne) {
   });
 }
 
-// The handle of the per-thread stream is that of each thread's own.
+// The handle of the per-thread stream stands for another stream in each thread.
 TEST(CapturedWorkspace, IsNotSharedByThreadsOfThePerThreadStream) {
   void* const per_thread = reinterpret_cast<void*>(std::uintptr_t{2});
   on_machine(usual_script(), [&] {
@@ -144,7 +144,7 @@ TEST(CapturedWorkspace, GrowsByAnotherBuffer) {
     EXPECT_EQ(machine().graphs.held(1), 2u);
     machine().graphs.destroy(1);
 
-    // A need a little above the last one does not take a buffer each time.
+    // A slightly larger need does not allocate a new buffer each time.
     for (std::int64_t size = kLarge; size < 2 * kLarge; size += kLarge / 20)
       Captured(size).record(kA, 2);
     EXPECT_EQ(machine().graphs.held(2), 2u);
@@ -175,7 +175,7 @@ TEST(CapturedWorkspace, OfGraphsThatAreGoneIsBounded) {
   });
 }
 
-// A small need does not tie up a large buffer for as long as its graph lives.
+// A small need does not occupy a large buffer for the life of its graph.
 TEST(CapturedWorkspace, IsNotFarLargerThanWhatItServes) {
   on_machine(usual_script(), [] {
     Captured small(kSmall), large(std::int64_t{64} << 20);
@@ -201,7 +201,7 @@ TEST(CapturedWorkspace, WithoutMemoryIsRefused) {
     EXPECT_EQ(memory_alive(), 0) << "what is kept goes first";
     machine().mend();
 
-    // Once more it is tried when that has gone.
+    // After this graph is gone, the allocation is tried again.
     machine().graphs.destroy(2);
     small.record(kA, 3);
     machine().graphs.destroy(3);

@@ -1,4 +1,4 @@
-// A winner that cuDNN compiles: what was compiled is kept with the record, and loaded from then on.
+// A winner that cuDNN compiles: the compiled plan is kept with the record, and loaded from then on.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -20,13 +20,13 @@ Script script_that_compiles() {
   return script;
 }
 
-// Whether a plan was made of a configuration since the machine listens.
+// Whether cuDNN has built a plan from a configuration since listen().
 bool compiled() {
   const auto calls = machine().calls(Part::cudnn);
   return std::count(calls.begin(), calls.end(), "cudnnBackendFinalize config") > 0;
 }
 
-// Tunes the layer into a store; then nothing but the store knows of it.
+// Tunes the layer into a store and clears the cache, so that plans read the store.
 class InStore {
  public:
   explicit InStore(const atc_conv_problem& problem) {
@@ -51,7 +51,7 @@ class InStore {
   const OpenStore store_;
 };
 
-// By the record.
+// A plan by the record.
 atc_conv_plan* recorded_plan(const Layer& layer) {
   atc_conv_plan* plan = nullptr;
   std::int32_t source = 0;
@@ -158,7 +158,7 @@ TEST(Compiled, GoesWithABundleToAnotherStore) {
     const std::unique_ptr<atc_bytes, void (*)(atc_bytes*)> owner(bundle, atc_bytes_destroy);
     const OpenStore other;
     EXPECT_DONE(atc_store_import(nullptr, nullptr, other.get(), atc_bytes_data(bundle),
-                                 atc_bytes_size(bundle)));
+                                 atc_bytes_size(bundle), nullptr));
     machine().listen();
     run_right(layer);
     EXPECT_FALSE(compiled());

@@ -1,5 +1,4 @@
-// The calls that a process makes for its first race and for none of the later ones: each fails in a
-// process of its own.
+// The calls that a process makes only for its first race: each fails in a process of its own.
 #include <map>
 
 #include "fault/scenarios.hpp"
@@ -13,8 +12,8 @@ struct Once {
   Part part;
   const char* call;
   int times;
-  // What a process that looked once goes on with: nothing of CUDA, or devices of which some facts
-  // are unknown.
+  // The state of the process after the failure: no CUDA for good, or devices with some facts
+  // unknown.
   bool for_good = false, unseen = false;
 };
 

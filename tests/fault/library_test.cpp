@@ -1,5 +1,5 @@
-// Drivers and cuDNNs that are not what atc takes: each plan says which file it is and what to do;
-// the CPU goes on working.
+// Drivers and cuDNNs that atc cannot use: the error of each plan names the file and a remedy; the
+// CPU still works.
 #include <dlfcn.h>
 
 #include "fault/support.hpp"
@@ -19,7 +19,7 @@ void expect_cudnn(bool available, std::int64_t version) {
   EXPECT_EQ(is_version, version);
 }
 
-// Every way to a CUDA convolution says so, the same process convolves on the CPU.
+// Every call for a CUDA convolution fails with these words; the CPU convolves in the same process.
 void expect_no_cuda(const std::vector<std::string>& parts) {
   Layer layer(tiny_problem());
   const auto reason = [&](const char* text) {
@@ -84,7 +84,7 @@ INSTANTIATE_TEST_SUITE_P(Versions, OldCudnn,
                                          OldVersion{7605, "7.6.5"}),
                          [](const auto& info) { return std::to_string(info.param.number); });
 
-// What lacks functions is told by its version where that is the reason.
+// If functions are missing because of the version, the error names the version.
 TEST(Library, OfCudnn8LacksFunctionsToo) {
   Script script = usual_script();
   script.cudnn_version = 8907;
@@ -107,7 +107,7 @@ TEST(Library, OfADriverThatLacksAFunctionIsNamedWithIt) {
   });
 }
 
-// cuDNN opens its parts when they are needed, and says then that they do not fit together.
+// cuDNN opens its parts when they are first needed, and then reports that they do not fit together.
 TEST(Library, MixedOfTwoFoldersNamesBoth) {
   for (const int status : {1002, 1008})
     for (const char* const where :

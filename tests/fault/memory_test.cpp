@@ -1,4 +1,4 @@
-// Memory that there is not enough of, and what must be flat however much is done.
+// Too little memory, and memory that must not grow with the number of calls.
 #include <thread>
 
 #include "fault/support.hpp"
@@ -10,7 +10,7 @@ using testing::HasSubstr;
 
 class ShortOfMemory : public testing::TestWithParam<int> {};
 
-// What is stored never depends on how much memory happened to be free.
+// A decision that depends on how much memory happened to be free is not stored.
 TEST_P(ShortOfMemory, ARaceThatLostACandidateIsOfThisProcessAlone) {
   Script script = usual_script();
   engine(script, kFastest).plan_status = GetParam();
@@ -26,7 +26,7 @@ TEST_P(ShortOfMemory, ARaceThatLostACandidateIsOfThisProcessAlone) {
     EXPECT_THAT(tuned.of(kFastest).reason, HasSubstr("ALLOCATION_FAILED"));
     EXPECT_EQ(store.entries(), 0u);
 
-    // It is what this process goes on with.
+    // This process uses the decision.
     options.retune = ATC_OFF;
     EXPECT_EQ(tune(tiny_problem(), options).source, ATC_SOURCE_MEMORY);
     EXPECT_EQ(store.entries(), 0u);
@@ -74,7 +74,7 @@ TEST(Memory, AllOfItGoneIsSaidWithWhatToDo) {
   });
 }
 
-// Threads hand their handles back without a call to cuDNN or CUDA.
+// A thread that ends returns its handle to the pool without a call to cuDNN or CUDA.
 TEST(Memory, IsFlatOverManyShortThreads) {
   on_machine(usual_script(), [] {
     Layer layer(tiny_problem());
@@ -117,7 +117,7 @@ TEST(Memory, OfManyThreadsAtOnceIsAHandleEach) {
   });
 }
 
-// Plans of problems long gone go, cleared ones with their session's next use.
+// Plans of problems long unused are destroyed, cleared ones at the next use of their session.
 TEST(Memory, OfPlansIsBounded) {
   on_machine(usual_script(), [] {
     const auto run = [](std::int64_t extent) {

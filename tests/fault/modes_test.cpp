@@ -1,4 +1,4 @@
-// Choices of captured calls: kept with the record, and whose plans they are.
+// Choices of captured calls: they are kept with the record, and used by plans made in captures.
 #include <algorithm>
 #include <memory>
 
@@ -30,7 +30,7 @@ struct Flags {
   double host = 0;
 };
 
-// What the plan's decision tells of an engine.
+// The flags of an engine's candidate in the plan's decision.
 Flags flags_of(const atc_conv_plan* plan, std::int64_t index) {
   std::size_t count = 0;
   EXPECT_DONE(atc_conv_plan_candidate_count(&count, plan));
@@ -130,7 +130,7 @@ TEST(LaunchModes, TheRecordTellsWhatWasMeasured) {
   });
 }
 
-// Without a store; a capture measures nothing, but what is known serves it.
+// Without a store. A capture measures nothing, but uses decisions of the process.
 TEST(LaunchModes, ACapturedCallTakesWhatTheProcessHasMeasured) {
   on_machine(script_of_many_kernels(), [] {
     ASSERT_DONE(atc_set_benchmark_cudnn(1));
@@ -168,7 +168,7 @@ TEST(LaunchModes, WhatCannotBeBuiltInACaptureYieldsToTheEagerChoice) {
   });
 }
 
-// Nor are the plans kept, as those of a program's graphs are.
+// The plans of a race are destroyed, too, unlike plans that a program's graphs use.
 TEST(LaunchModes, NothingIsLeftOfWhatARaceRecorded) {
   on_machine(script_of_many_kernels(), [] {
     const auto left_by_a_race = [] {

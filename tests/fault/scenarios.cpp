@@ -22,7 +22,7 @@ void add_reasons(const atc_conv_plan* plan, Ending& ending) {
   }
 }
 
-// Once per candidate, so that the calls stay few: each kind of them is made all the same.
+// One sample per candidate, for few calls; every kind of call is still made.
 Ending tune_once(Layer& layer) {
   atc_tune_options options = cudnn_alone();
   options.technique = ATC_TECHNIQUE_ONCE;
@@ -131,7 +131,7 @@ bool may_fail_unseen(const std::string& call, const std::string& next) {
       // Nothing is recorded, and launches are not counted.
       "cuStreamBeginCapture", "cuStreamEndCapture", "cuGraphGetNodes",
       "cuGraphInstantiateWithFlags", "cuGraphUpload", "cuGraphDestroy", "cuGraphExecDestroy",
-      // Gives the thread's own mode back.
+      // Restores the thread's capture mode.
       "cuThreadExchangeStreamCaptureMode"};
   static const std::vector<std::string> to_make_current = {"cuCtxGetCurrent", "cuDeviceGet",
                                                            "cuCtxPushCurrent"};

@@ -1,4 +1,4 @@
-// What is done while calls fail: each of the ways to a convolution.
+// The scenarios in which calls fail: each way to run a convolution.
 #pragma once
 
 #include <functional>
@@ -9,7 +9,7 @@
 
 namespace atc::fault {
 
-// How it ended: a status with its sentence, and the reasons of the candidates that were not taken.
+// The result: a status with its text, and the reasons of the candidates that were not chosen.
 struct Ending {
   atc_status status = ATC_OK;
   std::string text;
@@ -28,15 +28,15 @@ struct Scenario {
 
 extern const Scenario kTune, kPlan, kConstantWeights, kEager, kCaptured;
 
-// The name of a call as sentences have it: "cudnnBackendFinalize plan" is cudnnBackendFinalize,
-// cuMemcpyHtoDAsync_v2 without its version.
+// The name of a call in error texts: cudnnBackendFinalize for "cudnnBackendFinalize plan",
+// cuMemcpyHtoDAsync for cuMemcpyHtoDAsync_v2.
 std::string function_of(const std::string& call);
 
-// Whether a call may fail unseen, given the one after it: what gives back, what only asks for an
-// advantage, and the heuristics' modes, of which each may have no answer.
+// Whether a call may fail without an error of atc, given the next call: calls that free something,
+// calls for optional improvements, and the heuristics' modes, each of which may have no proposal.
 bool may_fail_unseen(const std::string& call, const std::string& next);
 
-// The statuses that a call that failed with this one may end in.
+// atc's statuses that may follow from this status of the driver or cuDNN.
 std::vector<atc_status> statuses_of(Part part, int status);
 
 }  // namespace atc::fault

@@ -41,7 +41,7 @@ void on_each_machine(const Script& script, const std::function<void()>& check) {
   test::in_child([&] { run_with(kWhole, script, check); }, kMostSeconds);
 }
 
-// Times of the machine's own, far above what its calls really take the host, which then binds none.
+// Scripted times far above the real time of the calls, so that no candidate is bound by the host.
 Script usual_script() {
   Script script;
   script.engines.resize(3);

@@ -14,10 +14,10 @@ namespace atc::fault {
 
 using atc_test::kCuda;
 
-// Runs `check` with the libraries of these folders, the machine new but for its script. Afterwards
-// nobody has misused the stand-ins, and nothing but handles and cached plans is left of what they
-// made. A process looks for its libraries once: it runs in a child where other tests follow, and
-// where it is the only one in this process, so that a sanitizer sees what leaks. Once per test.
+// Runs `check` with the libraries of these folders and a new machine with this script. Fails if a
+// stand-in was misused, or if objects other than handles and cached plans are left. A process loads
+// its libraries once, so `check` runs in a child if other tests follow; else in this process, in
+// which a sanitizer finds leaks. Call it once per test.
 void with_libraries(const std::string& folders, const Script& script,
                     const std::function<void()>& check);
 // The same with the whole stand-ins.
@@ -25,7 +25,7 @@ void on_machine(const Script& script, const std::function<void()>& check);
 // The same for tests that do it more than once: always in a child.
 void on_each_machine(const Script& script, const std::function<void()>& check);
 
-// Three engines that are right: the first one proposed, the fastest, and one of the fallback.
+// Three engines with right results: the first one proposed, the fastest, and one of the fallback.
 constexpr std::int64_t kFirst = 3, kFastest = 5, kFallback = 8;
 Script usual_script();
 Engine& engine(Script& script, std::int64_t index);
@@ -45,7 +45,7 @@ struct Layer {
 };
 atc_conv_problem tiny_problem();
 
-// A store in a folder that goes with it, in use.
+// A store in use, in a folder that is removed with it.
 class OpenStore {
  public:
   OpenStore() {
@@ -78,7 +78,7 @@ struct Candidate {
   std::string configuration, notes, reason;
 };
 
-// What atc_tune said of one problem.
+// The result of atc_tune for one problem.
 struct Tuned {
   atc_status status = ATC_OK;
   std::int32_t source = 0;
@@ -86,12 +86,12 @@ struct Tuned {
   std::string choice, why;
   std::vector<Candidate> candidates;
 
-  // The one of a cuDNN engine; a failure of the test where there is none.
+  // The candidate of a cuDNN engine; fails the test if there is none.
   const Candidate& of(std::int64_t index) const;
   bool has(std::int64_t index) const;
 };
 
-// Of cuDNN's engines alone.
+// Options under which only cuDNN's engines race.
 atc_tune_options cudnn_alone();
 Tuned tune(const atc_conv_problem& problem, const atc_tune_options& options);
 

@@ -1,5 +1,5 @@
-// Whatever the arguments, every call answers with a status that its header lists, failures come
-// with a text and leave their out parameters alone, and what is accepted can be executed.
+// With any arguments every call returns a status that its header lists; a failing call has a text
+// and leaves its out parameters alone; a problem that is accepted can be executed.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -42,7 +42,7 @@ bool refused(atc_status status) {
 using Plan = std::unique_ptr<atc_conv_plan, decltype(&atc_conv_plan_destroy)>;
 atc_conv_plan* const kUntouched = reinterpret_cast<atc_conv_plan*>(0x5A5A);
 
-// A struct with memory behind it, which it may claim to be part of it.
+// A struct followed by memory, so that its struct_size may be larger than the struct.
 template <typename T>
 struct Roomy {
   T value{};
@@ -171,7 +171,7 @@ Roomy<atc_conv_options> options_of(Input& in) {
   return roomy;  // `tune` stays off: a race is no argument check
 }
 
-// An operand of the right form over memory of exactly its size, so that a sanitizer sees a step
+// An operand of the right form in memory of exactly its size, so that a sanitizer finds accesses
 // outside.
 struct Operand {
   std::int64_t shape[5] = {}, strides[5] = {};
@@ -200,7 +200,7 @@ struct Operand {
   }
 };
 
-// Changes one thing that no execution may accept.
+// Makes the operand invalid in one way.
 void spoil(Input& in, Operand& operand) {
   atc_tensor_view& view = operand.view;
   const std::size_t dim = in.below(static_cast<std::size_t>(view.ndim));
@@ -228,8 +228,7 @@ void spoil(Input& in, Operand& operand) {
       break;
     default:
       view.byte_offset = 1;
-      if (operand.bytes.empty())
-        view.ndim = 1;  // where there is nothing, alignment does not matter
+      if (operand.bytes.empty()) view.ndim = 1;  // alignment does not matter for an empty operand
       break;
   }
 }
@@ -280,9 +279,9 @@ void plan_of(Input& in, const atc_conv_problem& p) {
   std::uint64_t workspace = 0;
   REQUIRE(atc_conv_plan_choice(&choice, plan.get()) == ATC_OK && choice[0] != '\0');
   REQUIRE(atc_conv_plan_workspace_size(&workspace, plan.get()) == ATC_OK);
-  if (options.alignment <= 16) execute(in, p, plan.get());  // what operator new promises
+  if (options.alignment <= 16) execute(in, p, plan.get());  // the alignment of operator new
 
-  // The choice it made names it; any other text is refused or names another one.
+  // The plan's choice names it; any other text is refused or names another plan.
   std::string text = choice;
   if (in.below(2) == 1) {
     if (!text.empty()) text[in.below(text.size())] = in.raw<char>();

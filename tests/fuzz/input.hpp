@@ -1,4 +1,4 @@
-// Reads a fuzzer's bytes as values that are worth trying; an exhausted input reads as zeros.
+// Reads a fuzzer's bytes as interesting values; an exhausted input reads as zeros.
 #pragma once
 
 #include <array>

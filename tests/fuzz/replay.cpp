@@ -26,8 +26,8 @@ Bytes read(const std::filesystem::path& path) {
 
 void run(const Bytes& input) { LLVMFuzzerTestOneInput(input.data(), input.size()); }
 
-// Half of them entirely random, half a file of the corpus with a few bytes replaced. An input is
-// written to disk before it runs, so that the one that crashes is there to replay.
+// Half of the inputs are entirely random, half are a file of the corpus with a few bytes replaced.
+// Each input is written to disk before it runs, so that one that crashes can be replayed.
 void run_random(std::size_t count, const std::vector<Bytes>& corpus) {
   std::mt19937_64 random(20240229);
   const std::string last = "fuzz-last-input";

@@ -38,8 +38,8 @@ class CudaApi : public test::CudaTest {
   }
 };
 
-// Both sum in double, so that they differ by how the sums are rounded to fp32, of which each is
-// below 32 * 9 * 3.5 * 3.5.
+// Both sum in double, so they differ only by the rounding of sums to fp32; each sum is below
+// 32 * 9 * 3.5 * 3.5.
 TEST_F(CudaApi, ASampleIsThatOfTheCpu) {
   const Layer layer;
   constexpr std::size_t kCount = 1000;
@@ -73,7 +73,7 @@ TEST_F(CudaApi, SaysWhatThereIs) {
   EXPECT_EQ(atc_synchronize(count), ATC_ERROR_INVALID_ARGUMENT);
 }
 
-// As in most programs that are not on CUDA's runtime: no context is current.
+// No context is current, as in most programs that do not use CUDA's runtime.
 TEST_F(CudaApi, TunesInAThreadWithoutAContext) {
   Layer layer(20);
   std::thread([&] {
@@ -123,7 +123,7 @@ TEST_F(CudaApi, ACaptureIsReplayedAfterTheCachesWereCleared) {
   ASSERT_TRUE(capture.end());
   EXPECT_GE(capture.nodes(), 1u);
   OK(atc_cache_clear());
-  Layer other(16);  // whatever was freed is used again
+  Layer other(16);  // may reuse freed memory
   OK(other.run());
   layer.unwrite();
   atc_synchronize(0);

@@ -1,5 +1,5 @@
-// Captured calls whose plan has a workspace: no node of the graph allocates, and the memory lives
-// as long as whatever may still run it.
+// Captured calls whose plan has a workspace: no node of the graph allocates, and the workspace
+// lives as long as the graph or an executable of it.
 #include <algorithm>
 #include <chrono>
 #include <memory>
@@ -54,7 +54,7 @@ std::string choice_with_workspace(const test::Layer& layer) {
   return choice;
 }
 
-// A layer with a plan that takes a workspace, and what an eager call of it gives.
+// A layer with a plan that needs a workspace, and the result of its eager call.
 class Worked {
  public:
   Worked(Direction direction, std::int64_t channels, std::int64_t side)
@@ -130,7 +130,7 @@ TEST_F(Captured, CallsShareMemoryBesideTheGraph) {
   EXPECT_LE(test::pool_bytes_in_use() - before,
             4 * std::max(one.workspace(), other.workspace()) + (std::uint64_t{4} << 20));
   OK(atc_cache_clear());
-  const Worked eager(Direction::backward_weight, 80, 28);  // whatever was freed is used again
+  const Worked eager(Direction::backward_weight, 80, 28);  // may reuse freed memory
   replay_and_compare(capture, {&one, &other});
 }
 
@@ -174,7 +174,7 @@ TEST_F(Captured, ExecutablesOutliveTheGraph) {
   }
 }
 
-// An executable that is destroyed while it runs: its memory is not another graph's before it has.
+// An executable that is destroyed while it runs keeps its memory until it has run.
 TEST_F(Captured, WorkUnderWayKeepsIt) {
   Worked layer(Direction::backward_weight, 64, 56), other(Direction::backward_weight, 64, 56);
   const cuda::OwnStream stream, beside;
@@ -213,7 +213,7 @@ TEST_F(Captured, AnUpdatedExecutableKeepsIt) {
   inner.reset();
   next.reset();
   OK(atc_cache_clear());
-  Worked other(Direction::backward_weight, 96, 28);  // takes what is free
+  Worked other(Direction::backward_weight, 96, 28);  // takes free memory
   layer.unwrite();
   ASSERT_TRUE(executable->launch(stream));
   cuda::synchronize(stream);
@@ -230,7 +230,7 @@ TEST_F(Captured, ThreadsMayCaptureAtOnce) {
     threads.emplace_back([&layer = *layer] {
       const cuda::ContextScope scope(0);
       const cuda::OwnStream stream;
-      layer.run(stream);  // what is made once per thread is there
+      layer.run(stream);  // makes the objects that each thread makes once
       for (int round = 0; round < 5; ++round) {
         Capture capture(stream, CaptureMode::relaxed);
         for (int i = 0; i < kCalls; ++i) layer.run(stream);
@@ -243,7 +243,7 @@ TEST_F(Captured, ThreadsMayCaptureAtOnce) {
   for (const auto& layer : layers) layer->expect_right();
 }
 
-// The driver says so on a thread of its own, some time after.
+// The driver reports destroyed graphs on a thread of its own, with a delay.
 TEST_F(Captured, MemoryOfGraphsThatAreGoneIsGivenBack) {
   Worked layer(Direction::backward_weight, 64, 56);
   const cuda::OwnStream stream;

@@ -1,5 +1,5 @@
-// Engine cublaslt on small products of every kind: each offer gives right results, the same ones in
-// every run, and its text says all of the algorithm that cuBLASLt proposed.
+// Engine cublaslt on small products of every kind: each offer gives right results, the same bits in
+// every run, and its text describes the whole algorithm that cuBLASLt proposed.
 #include <cstring>
 #include <iostream>
 
@@ -61,7 +61,7 @@ TEST_F(CublasLt, EveryOfferIsRight) {
   EXPECT_GT(counts.tf32, 0u);
 }
 
-// Operands that are aligned as elements and no better.
+// Operands with only the alignment of their elements.
 TEST_F(CublasLt, EveryOfferIsRightForLittleAlignment) {
   Counts counts;
   for (const Problem& problem : test::make_products(53))
@@ -115,7 +115,7 @@ TEST_F(CublasLt, RunsRepeatBitForBit) {
     const Limits allowed = test::cuda_limits(16, true);
     const auto site = conv::make_site(allowed.device, nullptr);
     conv::Arena arena(problem, *site, 1);
-    site->wait();  // what follows runs on another stream
+    site->wait();  // the next work runs on another stream
     const Operands operands = arena.operands(0);
     std::string why_not;
     for (const Offer& offer : engine()->offers(problem, allowed, why_not)) {
@@ -135,7 +135,7 @@ TEST_F(CublasLt, RunsRepeatBitForBit) {
   }
 }
 
-// Rebuilt from its text, an algorithm is the one that was proposed, to the last bit.
+// An algorithm rebuilt from its text equals the proposed one, bit for bit.
 TEST_F(CublasLt, ATextSaysAllOfAnAlgorithm) {
   std::size_t same = 0, others = 0;
   cuda::lt::Handle const handle = cublaslt::handle_of(context());
@@ -164,14 +164,14 @@ TEST_F(CublasLt, ATextSaysAllOfAnAlgorithm) {
   EXPECT_EQ(others, 0u);
 }
 
-// A bias is promised to be aligned as an element and no better.
+// A bias is promised only the alignment of its elements.
 TEST_F(CublasLt, ABiasLiesAnywhere) {
   for (const Epilogue epilogue : {Epilogue::bias, Epilogue::bias_relu}) {
     Problem problem = layer(Direction::forward, Dtype::f16, 4, 64, 96, 9);
     problem.epilogue = epilogue;
     const auto site = conv::make_site(kDevice, nullptr);
     conv::Arena arena(problem, *site, 1);
-    site->wait();  // what follows runs on another stream
+    site->wait();  // the next work runs on another stream
     const Operands operands = arena.operands(0);
     const std::uint64_t bytes = problem.bias().span_bytes();
     const Allocation elsewhere(bytes + sizeof(std::uint16_t), kDevice);

@@ -1,4 +1,4 @@
-// What tests on a CUDA device share: the device, its context, tensors in its memory.
+// Fixtures of tests on a CUDA device: the device, its context, tensors in its memory.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Engine cudnn on small problems of every kind: each offer gives right results, and what is decided
-// is what is replayed.
+// Engine cudnn on small problems of every kind: each offer gives right results, and a replay runs
+// the recorded choice.
 #include <chrono>
 #include <iostream>
 #include <map>
@@ -92,7 +92,7 @@ TEST_F(Cudnn, WhatRunsWithoutTuningIsRightForEveryProblem) {
   EXPECT_LT(by_reference, problems * 3 / 4);
 }
 
-// What cuDNN compiled comes back as a text that makes the same plan, without the compiler.
+// The text of a compiled plan makes the same plan again, without the compiler.
 TEST_F(Cudnn, LoadsWhatItHasCompiled) {
   const auto engine = EngineRegistry::instance().find("cudnn");
   std::size_t loaded = 0;

@@ -22,7 +22,7 @@ class Dense : public test::CudaTest {
 
 using test::pick;
 
-// Of the kind that the engine is for.
+// A random problem that the engine serves.
 test::Spec draw(test::Random& random) {
   test::Spec spec;
   spec.direction = random() % 2 == 0 ? Direction::forward : Direction::backward_data;
@@ -61,7 +61,7 @@ TEST_F(Dense, IsRightAtAwkwardExtents) {
   std::cout << tally;
 }
 
-// Whatever it offers elsewhere is right as well, or it says why it offers nothing.
+// On the grid, which has other problems, its offers are right, or it says why there are none.
 TEST_F(Dense, OffersNothingWrongOnTheGrid) { std::cout << test::check_grid(*engine_); }
 
 TEST_F(Dense, IsRightForLayersOfNetworks) {

@@ -25,7 +25,8 @@ struct Window {
   std::int64_t kernel, stride, dilation, low, high;
 };
 
-// Of one, two and three dimensions; with kernels of their own, and without.
+// Problems of one, two and three dimensions; some have a specialised kernel, others the general
+// one.
 std::vector<Problem> problems() {
   constexpr Window kFlat[] = {{3, 1, 1, 1, 1},  {3, 1, 1, 0, 2}, {3, 2, 1, 1, 1}, {3, 2, 1, 0, 1},
                               {5, 1, 1, 2, 2},  {5, 2, 1, 2, 1}, {7, 1, 1, 3, 3}, {7, 2, 1, 3, 3},
@@ -104,7 +105,7 @@ TEST_F(Depthwise, EveryOfferIsRight) {
   for (const auto& [kernel, count] : passed) std::cout << count << " x " << kernel << "\n";
 }
 
-// Of problems of all kinds, those that it takes are right and the others say why.
+// On the grid its offers are right, or it says why there are none.
 TEST_F(Depthwise, OffersNothingThatIsWrong) {
   const auto engine = EngineRegistry::instance().find("depthwise");
   ASSERT_NE(engine, nullptr);

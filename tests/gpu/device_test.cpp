@@ -1,4 +1,4 @@
-// The device layer: kernels against their twins on the host, times against known ones.
+// The device layer: kernels against the same functions on the host, times against known ones.
 #include <gmock/gmock.h>
 
 #include <chrono>
@@ -106,7 +106,7 @@ TEST_F(DeviceLayer, IsWatchedWhereThereIsNvml) {
   EXPECT_LT(*conditions.clock_hz, 4e9);
 }
 
-// Occupies the device for as long as it is told.
+// Occupies the device for a given time.
 class Delay final : public Runnable {
  public:
   Delay(cuda::Context context, Stream stream, double seconds)
@@ -126,7 +126,7 @@ class Delay final : public Runnable {
 TEST_F(DeviceLayer, TimesWhatTheDeviceDoesAndNotWhatTheHostDoes) {
   const cuda::OwnStream stream;
   cuda::CudaDevice device(kDevice, context(), stream, cuda::driver().devices[0].multiprocessors);
-  // The timer's grain on the device is up to a microsecond.
+  // The resolution of the device's timer is up to a microsecond.
   for (const double seconds : {20e-6, 100e-6, 1e-3}) {
     Delay delay(context(), stream, seconds);
     const BatchTime time = device.time_batch(delay, 1, 20);
@@ -169,7 +169,7 @@ TEST_F(DeviceLayer, CountsLaunchesAndTimesThemInAGraphWithoutTheHost) {
   EXPECT_GT(graph->seconds_per_call, 8 * 4e-6);
   EXPECT_LT(graph->seconds_per_call, 8 * 10e-6);
   EXPECT_LT(graph->host_seconds, 1e-3);
-  // What was recorded leaves the stream as it was.
+  // The capture leaves the stream as it was.
   EXPECT_FALSE(cuda::is_capturing(stream));
   cuda::synchronize(stream);
 }

@@ -23,7 +23,7 @@ class First : public test::CudaTest {
 
 using test::pick;
 
-// Of the kind that the engine is for.
+// A random problem that the engine serves.
 test::Spec draw(test::Random& random) {
   test::Spec spec;
   spec.direction = static_cast<Direction>(1 + random() % 3);
@@ -62,7 +62,7 @@ TEST_F(First, IsRightForAwkwardExtents) {
   EXPECT_LE(tally.unserved, 2u);  // windows of many taps and far apart
 }
 
-// Whatever it offers elsewhere is right as well, or it says why it offers nothing.
+// On the grid, which has other problems, its offers are right, or it says why there are none.
 TEST_F(First, OffersNothingWrongOnTheGrid) {
   const test::Tally tally = test::check_grid(*engine_);
   std::cout << tally;
@@ -82,7 +82,7 @@ TEST_F(First, IsRightForLayersOfNetworks) {
     std::cout << test::check_served(*engine_, test::forms_of(layer), test::cuda_limits());
 }
 
-// Of forward in x, of backward-weight in x, of backward-data in dy and in w.
+// An Inf in x (forward, backward-weight), and in dy and in w (backward-data).
 TEST_F(First, AnInfReachesWhatItTakesPartIn) {
   std::size_t checked = 0;
   for (const int kernel : {3, 7})

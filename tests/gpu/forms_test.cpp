@@ -1,6 +1,6 @@
-// Every form of every kernel once, on small problems in memory of no more than their size: what
-// compute-sanitizer looks at (scripts/gpu-test --sanitize), under which all takes many times as
-// long.
+// Every form of every kernel once, on small problems in allocations of exactly their size. These
+// tests run under compute-sanitizer (scripts/gpu-test --sanitize), which slows them down many
+// times.
 #include <iostream>
 #include <set>
 #include <string>
@@ -21,7 +21,7 @@ using test::NetworkLayer;
 
 class Forms : public test::CudaTest {
  protected:
-  // What is new among the offers for these layers in all their forms.
+  // Checks each kernel form among the offers for these layers once.
   void check(const char* name, const std::vector<NetworkLayer>& layers) {
     const auto engine = EngineRegistry::instance().find(name);
     for (const NetworkLayer& layer : layers)
@@ -95,7 +95,7 @@ TEST_F(Forms, Dense) {
                   {1, 80, 5, 40, 64, 2, 2, 0, 0}});
 }
 
-// Of one, two and three dimensions; as many kernels have their own, and the others none.
+// Layers of one, two and three dimensions, with specialised kernels and without.
 std::vector<test::Spec> depthwise_layers() {
   std::vector<test::Spec> specs;
   const auto add = [&](int spatial, std::int64_t channels, const Extents& in, std::int64_t kernel,
@@ -125,7 +125,7 @@ std::vector<test::Spec> depthwise_layers() {
   return specs;
 }
 
-// Beside the offers what else there is for the problem: each kernel once.
+// The offers, and each further kernel for the problem once.
 TEST_F(Forms, Depthwise) {
   const auto engine = EngineRegistry::instance().find("depthwise");
   const Limits limits = test::cuda_limits();

@@ -22,7 +22,7 @@ class Grouped : public test::CudaTest {
 
 using test::pick;
 
-// Of the kind that the engine is for.
+// A random problem that the engine serves.
 test::Spec draw(test::Random& random) {
   test::Spec spec;
   spec.direction = static_cast<Direction>(1 + random() % 3);
@@ -64,7 +64,7 @@ TEST_F(Grouped, IsRightForGroups) {
   EXPECT_LT(tally.unserved, tally.problems / 2);
 }
 
-// Whatever it offers elsewhere is right as well, or it says why it offers nothing.
+// On the grid, which has other problems, its offers are right, or it says why there are none.
 TEST_F(Grouped, OffersNothingWrongOnTheGrid) {
   const test::Tally tally = test::check_grid(*engine_);
   std::cout << tally;

@@ -1,5 +1,5 @@
-// Tensors of more than 2^31 elements: each family of kernels finds its place in them, or says why
-// it offers nothing for them.
+// Tensors of more than 2^31 elements: each family of kernels indexes them correctly, or says why it
+// has no offer.
 #include <iostream>
 #include <string>
 #include <vector>
@@ -17,8 +17,8 @@ namespace {
 
 constexpr std::int64_t kMostOf32Bits = std::int64_t{1} << 31;
 
-// Forward writes the large tensor in one of two, and reads it in the other; the gradients do so
-// too.
+// Two layers, one with a large output and one with a large input, so that forward and the gradients
+// both read and write large tensors.
 struct Wide {
   test::NetworkLayer in, out;  // of x, of y
 };
@@ -160,7 +160,8 @@ TEST_F(Large, ImagesThatAreTooLargeAreRefused) {
                  "an image has more than 536870912 elements");
   expect_refused("dense", form_of(image, Direction::backward_weight, Memory::first),
                  "an image or the batch is too large");
-  // Depthwise kernels count what is in a line and lines of a plane, not what is in an image.
+  // Depthwise kernels use 32-bit indices within a line and for the lines of a plane, not for an
+  // image.
   test::Spec line;
   line.spatial = 1;
   line.batch = 1;

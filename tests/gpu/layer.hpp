@@ -1,4 +1,4 @@
-// A convolution as a program that uses the C interface has it, its operands in device memory.
+// A convolution through the C interface, with its operands in device memory.
 #pragma once
 
 #include <string>
@@ -24,7 +24,7 @@ class Layer {
   atc_status run(Stream stream = nullptr);
   atc_status run(atc_conv_plan* plan, Stream stream = nullptr);
   void unwrite();                           // the output is NaN
-  void fill_normal_numbers();               // for sums whose bits tell the order of adding
+  void fill_normal_numbers();               // sums then depend on the order of additions
   std::vector<unsigned char> bits() const;  // of the output, once the device is idle
   void expect_right();                      // of ternary values of f32, forward
 

@@ -1,4 +1,4 @@
-// What tests of engines on a CUDA device share: what an engine offers, run and held against the
+// For tests of engines on a CUDA device: runs an engine's offers and compares them with the
 // reference.
 #pragma once
 
@@ -69,7 +69,7 @@ class Trial {
 struct Checks {
   conv::Apart apart = conv::Apart::unasked;
   bool constant_weights = false;  // where the direction reads them
-  // What else is asked of an offer that was checked.
+  // Runs for each offer that passed the check.
   std::function<void(const Offer&, Prepared&, Trial&)> also = nullptr;
 };
 
@@ -79,11 +79,11 @@ struct Checked {
   std::string why_not;  // where there are no offers
 };
 
-// Prepares these offers of the engine for the problem and checks each; what is not right, takes
-// another workspace than it said or throws is a failure. How many passed.
+// Prepares and checks each of these offers for the problem. An offer that is wrong, needs another
+// workspace than it said or throws fails the test. Returns how many passed.
 std::size_t check_each(const Engine& engine, const Problem& problem, const Limits& limits,
                        const std::vector<Offer>& offers, const Checks& checks = {});
-// The same for all that the engine offers; it fails where that is nothing without a reason.
+// The same for all offers of the engine; no offer without a reason fails the test.
 Checked check_offers(const Engine& engine, const Problem& problem, const Limits& limits,
                      const Checks& checks = {});
 
@@ -96,20 +96,20 @@ struct Tally {
 };
 std::ostream& operator<<(std::ostream& stream, const Tally& tally);
 
-// All of these problems; it fails for one that the engine does not serve.
+// Checks all of these problems; a problem that the engine does not serve fails the test.
 Tally check_served(const Engine& engine, const std::vector<Problem>& problems, const Limits& limits,
                    const Checks& checks = {});
-// Whatever the engine offers for the problems of a grid of all kinds, every other one with TF32.
+// Checks the engine's offers for a grid of problems of all kinds, every other one with TF32.
 Tally check_grid(const Engine& engine);
 
 // Inf in the first element, a corner that meets padding, and -Inf in one within.
 void put_infinities(const Tensor& tensor, void* data);
 
-// Small integers as the operands of a problem that accumulates nothing, and what a direct
-// convolution on the host makes of them.
+// Operands of small integers for a problem that does not accumulate, and the result of a direct
+// convolution on the host.
 class Direct {
  public:
-  using Spoil = std::function<void(Operands&)>;  // puts others among the integers
+  using Spoil = std::function<void(Operands&)>;  // replaces some integers, by Inf for example
 
   explicit Direct(const Problem& problem, const Spoil& spoil = nullptr);
   // Runs it on the device, in memory of no more than the operands' size. Fails unless every element
@@ -123,7 +123,7 @@ class Direct {
   std::vector<std::int64_t> offsets_;  // likewise
 };
 
-// That of each offer. How many there are.
+// The same for each offer. Returns how many there are.
 std::size_t expect_as_direct(const Engine& engine, const Problem& problem, const Limits& limits,
                              const Direct::Spoil& spoil);
 

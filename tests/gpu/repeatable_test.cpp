@@ -1,5 +1,4 @@
-// Switches that take effect at once, runs that repeat bit for bit, choices that every process
-// makes.
+// Switches take effect at once, runs repeat bit for bit, and every process makes the same choices.
 #include <unistd.h>
 
 #include <cstdio>
@@ -83,7 +82,7 @@ TEST_F(Repeatable, BenchmarkOffOnOffTakesEffectAtEachCallOfTwentyProblems) {
     EXPECT_EQ(after.choice, before.choice);
     changed += tuned.choice != before.choice;
   }
-  // Otherwise nothing was toggled.
+  // Proves that the switch has an effect.
   EXPECT_GT(changed, 0u);
 }
 
@@ -121,7 +120,7 @@ std::set<std::string> choices_of_all() {
   return choices;
 }
 
-// Not a test of its own: what each process of the test below does.
+// Not a test of its own: the test below runs it in each of its processes.
 TEST_F(Repeatable, DISABLED_ReplaysInFourThreads) {
   const char* const folder = std::getenv("ATC_TEST_REPLAY");
   ASSERT_NE(folder, nullptr);
@@ -151,7 +150,7 @@ TEST_F(Repeatable, ReplayOnlyChoosesTheSameInFiveProcessesOfFourThreads) {
   OK(atc_set_benchmark_cudnn(1));
   std::vector<atc_conv_problem> problems;
   for (const test::Spec& spec : specs()) problems.push_back(test::Layer(spec).problem());
-  // Decided by one sample, no race is provisional.
+  // With one sample per candidate no race is provisional.
   atc_tune_options options{};
   options.struct_size = sizeof(options);
   options.technique = ATC_TECHNIQUE_ONCE;

@@ -138,7 +138,7 @@ Move windows(Random& random) {
   return move;
 }
 
-// Pixels that count for a stride, to an image of them or back.
+// The pixels that a stride selects, to an image of their own or back.
 Move strided_pixels(Random& random) {
   const std::int64_t batch = random.between(1, 2), channels = random.between(1, 70),
                      step = random.between(2, 3), high = random.between(1, 9),
@@ -247,7 +247,8 @@ void check_all(const Problem& problem, const Engine& engine, bool allow_tf32, Ta
             ++tally.passed[way];
             continue;
           }
-          // What lets an Inf or a NaN go astray may be the other's engine; a race refuses it.
+          // The engine behind the rewrite may spread an Inf or NaN; a race would refuse the
+          // candidate.
           if (!engine.keeps_apart() && verdict.reason.find("Inf or NaN") != std::string::npos) {
             const std::string& name = offer.configuration;
             ++tally.reasons[way + " > " + name.substr(0, name.find('_')) + ", not kept apart"];
@@ -335,7 +336,7 @@ TEST_F(Rewrites, ComputeWithCudnn) {
 // ---- Speed
 // ----------------------------------------------------------------------------------------
 
-// Computes nothing: what is left of a rewritten problem is what it moves.
+// Computes nothing, so that only the rewrite's moves are timed.
 class Nothing final : public Prepared {
  public:
   std::uint64_t workspace_size() const override { return 0; }
@@ -361,8 +362,8 @@ struct Moved {
   Extents size, kernel, stride;
 };
 
-// How long x takes alone, into the inner problem and back, beside a copy of as many bytes. y and w
-// are such that they are passed on.
+// The time to move x into the inner problem and back, against a copy of as many bytes. y and w are
+// passed on without a move.
 TEST_F(Rewrites, MoveAboutAsFastAsACopy) {
   constexpr std::uint64_t kBeyondCache = std::uint64_t{400} << 20;
   const Moved kMoved[] = {

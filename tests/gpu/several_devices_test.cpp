@@ -1,4 +1,4 @@
-// Several devices in one process. Skips where there is but one.
+// Several devices in one process. Skips if there is only one.
 #include <gmock/gmock.h>
 
 #include <string>
@@ -41,7 +41,7 @@ TEST_F(SeveralDevices, EachIsRightWhicheverIsCurrent) {
     }
 }
 
-// Devices of one kind have one key.
+// Devices of the same model share decisions.
 TEST_F(SeveralDevices, WhatOneHasMeasuredTheOtherOfItsKindUses) {
   if (cuda::driver().devices[0].name != cuda::driver().devices[1].name)
     GTEST_SKIP() << "the first two devices are of different kinds";

@@ -1,5 +1,5 @@
-"""cmake/AtcCudaToolkit.cmake takes the toolkit that fits, FindCUDNN.cmake headers that are whole; AtcKernels.cmake embeds
-what nvcc makes.
+"""Tests that cmake/AtcCudaToolkit.cmake finds the right toolkit, FindCUDNN.cmake complete headers, and that
+AtcKernels.cmake embeds nvcc's output.
 
     python3 test_find_cuda.py CMAKE MODULE_FOLDER [TOOLKIT]      (without a toolkit nothing is compiled)
 """

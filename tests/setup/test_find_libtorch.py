@@ -1,4 +1,4 @@
-"""cmake/FindLibTorch.cmake takes the LibTorch that fits, and says of the others why not.
+"""Tests that cmake/FindLibTorch.cmake finds the right LibTorch, and says why it refuses others.
 
     python3 test_find_libtorch.py CMAKE MODULE_FOLDER
 """

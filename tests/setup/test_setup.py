@@ -1,8 +1,8 @@
-"""scripts/setup uses nothing but the pinned bytes, and unpacks them inside its prefix.
+"""Tests that scripts/setup uses only files with the pinned hashes, and unpacks them inside its prefix.
 
     python3 test_setup.py SCRIPTS_FOLDER DEPS_FOLDER      (no network: the index address leads nowhere)
 
-DEPS_FOLDER is where set-up has put its things already; only what it knows them by is taken from there.
+DEPS_FOLDER is the folder of an earlier set-up; the tests read only its stamps.
 """
 
 import os
@@ -191,7 +191,7 @@ def write_libtorch(folder: pathlib.Path, version: str) -> pathlib.Path:
 
 
 class SetUp(Folder):
-    """Everything but what a test takes away is there."""
+    """All dependencies are there, except those that a test removes."""
 
     BROUGHT = ("onednn", "cuda", "python", "libtorch")
     LACKING = ""
@@ -271,6 +271,11 @@ class Cuda(SetUp):
         self.skip_where_there_is_one(done)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertIn("no pinned CUDA compiler for riscv64: atc is built without its device kernels", done.stdout)
+
+    def test_a_build_without_cuda_does_not_need_it(self):
+        done = self.set_up("cpu", "--check")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertNotIn("CUDA", done.stdout)
 
 
 class LibTorch(SetUp):

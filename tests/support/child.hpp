@@ -1,4 +1,4 @@
-// What a forked child finds, checked there.
+// Checks in a forked child.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -11,7 +11,8 @@
 
 namespace atc::test {
 
-// What hangs in a fork hangs for ever; few checks take a tenth of this, and others say so.
+// A child that hangs is killed after this time. Most checks take less than a tenth of it; longer
+// ones pass a limit of their own.
 constexpr unsigned kChildSeconds = 60;
 
 // Runs `check` in a child process of the calling thread. Its failures are printed there and fail

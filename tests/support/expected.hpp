@@ -1,4 +1,4 @@
-// What an engine's output has to be, element by element, from the reference engine.
+// The expected output of an engine, element by element, from the reference engine.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ class Expected {
   // may differ by the bound of engines/reference/tolerance.hpp, with its own sum of |summands|.
   Expected(const Problem& problem, Inputs& inputs, Fill fill);
 
-  // Empty when `output` is right everywhere and untouched around it, else a sentence.
+  // "" if all elements of `output` are right and its guard regions are untouched, else a sentence.
   std::string compare(const GuardedBuffer& output) const;
 
  private:

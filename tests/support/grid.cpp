@@ -61,7 +61,7 @@ void draw_channels(Spec& spec, int kind, Random& random) {
 }
 
 void draw_dtypes(Spec& spec, Random& random) {
-  // Half of all in fp32; the reduced ones in pure form, with an fp32 output, and in any mixture.
+  // Half of all problems in fp32; the others in one reduced type, with an fp32 output, or mixed.
   const std::int64_t draw = random.below(16);
   if (draw < 8) return;
   const Dtype reduced = draw % 2 ? Dtype::bf16 : Dtype::f16;
@@ -95,14 +95,14 @@ Spec draw(Direction direction, int spatial, int kind, const Window& window, Memo
     const std::int64_t reach = window.dilation * (window.kernel - 1) + 1;
     const std::int64_t least = std::max<std::int64_t>(1, reach - window.low - window.high);
     spec.in[dim] = least + random.below(spatial == 1 ? 14 : spatial == 2 ? 8 : 5);
-    // One dimension in four has a window of its own.
+    // One dimension in four has a kernel, stride and padding of its own.
     if (random.below(4) == 0 && spec.in[dim] + spec.pad_low[dim] + spec.pad_high[dim] >= 2) {
       spec.kernel[dim] = 2;
       spec.dilation[dim] = 1;
     }
   }
   spec.x_memory = spec.y_memory = memory;
-  // Weights in their usual order, or in that of the activations; now and then x and y differ.
+  // Weights channels first, or in the activations' memory order; sometimes x and y differ.
   spec.w_memory = random.below(2) ? memory : Memory::first;
   if (random.below(6) == 0) spec.y_memory = random.of({Memory::first, Memory::last});
   draw_dtypes(spec, random);
@@ -113,7 +113,7 @@ Spec draw(Direction direction, int spatial, int kind, const Window& window, Memo
   return spec;
 }
 
-// Sizes at the ends of what is allowed.
+// Sizes at the limits of the valid range.
 std::vector<Spec> edges() {
   std::vector<Spec> specs;
   for (Direction direction : kDirections)

@@ -1,4 +1,4 @@
-// A generated set of small problems that covers what a convolution can be.
+// A generated set of small problems that covers all kinds of convolutions.
 #pragma once
 
 #include <cstdint>

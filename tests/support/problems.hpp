@@ -1,4 +1,4 @@
-// Problems in the words of a test.
+// Short descriptions of problems for tests.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ enum class Memory {
   strided,  // channels first with gaps between rows, planes and samples
 };
 
-// What build() makes a Problem of. Extents beyond `spatial` are ignored.
+// A description from which build() makes a Problem. Extents beyond `spatial` are ignored.
 struct Spec {
   Direction direction = Direction::forward;
   int spatial = 2;
@@ -27,8 +27,8 @@ struct Spec {
   bool accumulate = false;
 };
 
-// The problem with its output extents: floor((in + pads - reach) / stride) + 1. Inputs that are
-// left over at the end are what a transposed convolution calls output padding.
+// The problem with its output extents: floor((in + pads - reach) / stride) + 1. For a transposed
+// convolution, inputs left over at the end are its output padding.
 Problem build(const Spec& spec);
 
 // Whether every output extent is at least 1.
@@ -37,7 +37,7 @@ bool is_possible(const Spec& spec);
 Tensor make_tensor(Dtype dtype, int rank, const std::array<std::int64_t, kMaxRank>& shape,
                    Memory memory);
 
-// describe() and what it leaves out, for messages of failing tests.
+// describe() and the properties that it leaves out, for messages of failing tests.
 std::string label(const Problem& problem);
 
 }  // namespace atc::test

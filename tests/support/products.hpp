@@ -1,4 +1,4 @@
-// Convolutions that are products of matrices, and some that nearly are.
+// Convolutions that are products of matrices, and similar ones that are not.
 #pragma once
 
 #include <cstddef>
@@ -8,11 +8,11 @@
 
 namespace atc::test {
 
-// Pointwise ones and ones whose kernel is the whole input: every direction, 1-3 dims, dtypes,
-// memory (first, last, one of each, slices of tensors with more channels, crops of wider ones),
-// epilogues, accumulating or not, sizes of one element, odd ones, and ones that fill tiles. Of all
-// combinations each `step`-th: with a prime above 7 every value of each still meets every one of
-// the others.
+// Pointwise convolutions and convolutions whose kernel is the whole input, in every direction, with
+// 1-3 dims, all dtypes, memory orders (first, last, one of each, slices of tensors with more
+// channels, crops of wider tensors), epilogues, accumulating or not, and sizes of one element, odd
+// sizes and multiples of tiles. Returns every `step`-th combination: with a prime `step` above 7
+// every value of a property still occurs with every value of every other.
 std::vector<Problem> make_products(std::size_t step);
 
 }  // namespace atc::test

@@ -1,5 +1,5 @@
-// Streams and stream captures of the CUDA driver's, as a user's program has them: made by functions
-// that atc itself does not use. A context must be current.
+// Streams and stream captures of the CUDA driver, as in a user's program: made by functions that
+// atc itself does not use. A context must be current.
 #pragma once
 
 #include <cstddef>
@@ -19,15 +19,15 @@ class ForeignStream {
   void* stream_ = nullptr;
 };
 
-// CUstreamCaptureMode: what the threads of the process may do meanwhile.
+// CUstreamCaptureMode: which calls the threads of the process may make during the capture.
 enum class CaptureMode {
-  global = 0,   // the strictest, and the default of CUDA's programs
-  relaxed = 2,  // anything, so also to ask CUDA for memory
+  global = 0,   // the strictest, and the usual one
+  relaxed = 2,  // all calls, including allocations
 };
 
 // Everything given to the stream between begin and end is recorded.
-// What is given to `to` from now on comes after what was given to `from`; where that is captured,
-// `to` is, too.
+// Work queued on `to` from now on runs after the work queued on `from` so far. If `from` is being
+// captured, `to` joins the capture.
 void order(void* from, void* to);
 
 class Capture {
@@ -36,12 +36,12 @@ class Capture {
   ~Capture();
   Capture(const Capture&) = delete;
   Capture& operator=(const Capture&) = delete;
-  bool end();  // false: the capture was broken by something that it forbids
+  bool end();  // false: a forbidden call has broken the capture
   std::size_t nodes() const;
-  std::size_t memory_nodes() const;  // that allocate or free
+  std::size_t memory_nodes() const;  // nodes that allocate or free
   bool replay();                     // on the captured stream; waits for it
   void* graph() const { return graph_; }
-  void destroy();  // the graph and what replays it; does not wait
+  void destroy();  // the graph and its executable; does not wait
 
  private:
   void* stream_;
@@ -49,7 +49,7 @@ class Capture {
   bool open_ = true;
 };
 
-// An executable of a captured graph's that outlives it.
+// An executable of a captured graph, which outlives the graph.
 class Executable {
  public:
   explicit Executable(const Capture& capture);

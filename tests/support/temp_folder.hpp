@@ -1,4 +1,4 @@
-// A folder of a test's own, which goes at the end with everything in it.
+// A test's own folder, removed at the end with its contents.
 #pragma once
 
 #include <stdlib.h>

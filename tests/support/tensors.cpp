@@ -11,7 +11,7 @@ namespace atc::test {
 namespace {
 
 constexpr std::size_t kRedZone = 4096;
-constexpr unsigned char kRed = 0xff;  // a NaN in every dtype: results made of unwritten memory show
+constexpr unsigned char kRed = 0xff;  // NaN in every dtype: reads of unwritten memory give NaN
 
 Tensor bias_tensor(const Problem& problem) {
   Tensor tensor;

@@ -10,7 +10,7 @@
 
 namespace atc::test {
 
-// A tensor's memory, aligned to 64 bytes; gaps hold NaN, so that reading one is seen.
+// A tensor's memory, aligned to 64 bytes; gaps hold NaN, so that reading a gap shows in the result.
 class Buffer {
  public:
   explicit Buffer(const Tensor& tensor) : memory_(tensor), tensor_(tensor) {}
@@ -32,11 +32,11 @@ class Inputs {
  public:
   Inputs(const Problem& problem, Fill fill, std::uint64_t seed);
 
-  // The operands with `output` in place of the one that is written.
+  // The operands with `output` in place of the operand that is written.
   Operands with_output(void* output);
   // A fresh output: NaN everywhere, or the old values where the problem accumulates.
   void reset(GuardedBuffer& output) const;
-  // For the reference's own sums: the operands with the old values as output.
+  // The operands with the old values as output, for the reference's sums.
   Operands with_old() { return with_output(old_.data()); }
 
  private:
@@ -45,7 +45,7 @@ class Inputs {
   Buffer old_;
 };
 
-// Scratch memory with a red zone behind it, so that an engine that uses more than it said is seen.
+// Workspace with a red zone behind it, which finds engines that use more than workspace_size().
 class Workspace {
  public:
   explicit Workspace(std::uint64_t bytes);

@@ -104,7 +104,7 @@ TEST_F(BadInput, SizesOfStructs) {
   EXPECT_EQ(counts.taken, 77u);
 }
 
-// A struct of a later version is read as far as it is known: what is not known has to be zero.
+// A struct of a later version: fields that this version does not know must be zero.
 TEST_F(BadInput, FieldsOfTheFuture) {
   struct Later {
     atc_torch_options options{};

@@ -1,5 +1,5 @@
-// Which weights are packed under `constant_weights`, when, and what makes the bridge think again.
-// All numbers are small integers: results are exact.
+// Which weights are packed under `constant_weights`, and when they are packed anew. All numbers are
+// small integers, so results are exact.
 #include <ATen/Functions.h>
 #include <ATen/Parallel.h>
 #include <c10/core/InferenceMode.h>
@@ -102,7 +102,7 @@ TEST_F(ConstantWeights, ThatAreGoneAreLetGoOf) {
 }
 
 TEST_F(ConstantWeights, ThatCountNoVersionsAreNotPacked) {
-  // Tuned as weights that may change, which they are.
+  // Tuned for weights that may change.
   records_.use(ATC_STORE_READ_WRITE);
   install(true);
   at::conv1d(x_, weights(1));
@@ -157,7 +157,7 @@ TEST_F(ConstantWeights, ThatAreTrainedAreNotPackedByAtcsFunction) {
   }
   EXPECT_EQ(engine_.times_packed(), before);
   EXPECT_GE(counted().taken, 6u);
-  // Those that are not are.
+  // Weights that are not trained are packed.
   const at::Tensor constant = weights(2);
   for (int i = 0; i < 3; ++i) EXPECT_TRUE(at::equal(scaled(x_, constant, false), x_.mul(2)));
   EXPECT_EQ(engine_.times_packed(), before + 1);
@@ -177,7 +177,7 @@ TEST_F(ConstantWeights, AMissIsCountedApartFromWhatWasChosen) {
   EXPECT_EQ(counted().passed[ATC_TORCH_PASSED_NOT_RECORDED], 1u);
 }
 
-// What was decided for packed weights is decided anew.
+// Decisions for packed weights are made anew when the weights change.
 class Deciding : public ConstantWeights {
  protected:
   void SetUp() override {
@@ -186,7 +186,7 @@ class Deciding : public ConstantWeights {
     ASSERT_EQ(times_packed(), 1);
     ASSERT_DONE(atc_torch_statistics_reset());
   }
-  // Which of both ran the next convolution.
+  // The engine that ran the next convolution.
   std::string ran() {
     const std::uint64_t taken = counted().taken;
     const std::uint64_t missed = counted().passed[ATC_TORCH_PASSED_NOT_RECORDED];

@@ -1,4 +1,4 @@
-// What only CUDA has: streams, captures, LibTorch's benchmark switch, operands on several devices.
+// CUDA alone: streams, captures, LibTorch's benchmark switch, operands on several devices.
 // Each test skips where LibTorch has no CUDA.
 #include <ATen/Functions.h>
 #include <c10/core/StreamGuard.h>
@@ -33,7 +33,7 @@ c10::impl::VirtualGuardImpl cuda() { return c10::impl::VirtualGuardImpl(kCuda); 
 
 c10::Stream stream_of_libtorch() { return cuda().getStreamFromGlobalPool(kDevice); }
 
-// What it is to the driver.
+// The driver's handle of the stream.
 void* native(c10::Stream stream) { return cuda().getStreamNativeHandle(stream); }
 
 void synchronize() { at::detail::getCUDAHooks().deviceSynchronize(0); }
@@ -183,7 +183,7 @@ TEST_F(OnCuda, DeterministicResultsRepeat) {
     EXPECT_TRUE(entry.at("key").at("problem").at("allowed").at("deterministic").get<bool>());
 }
 
-// Long work comes before the input: whoever does not wait for its own stream reads zeros.
+// Long work precedes the input on the stream: a convolution on another stream would read zeros.
 std::string convolve_behind_work(const Case& c, const Exact& exact, const Operands& operands) {
   const c10::StreamGuard guard(stream_of_libtorch());
   const at::Tensor work = at::full({3000, 3000}, 1e-4F, at::TensorOptions(kDevice));
@@ -251,7 +251,7 @@ TEST_F(OnCuda, CapturedConvolutionsReplay) {
   ASSERT_TRUE(capture.end());
   EXPECT_EQ(counted().taken, 1u);
   EXPECT_EQ(capture.memory_nodes(), 0u);
-  // Of nothing but what lives as long as the graph.
+  // The graph uses only memory that lives as long as it does.
   ASSERT_DONE(atc_cache_clear());
   for (const at::Tensor& input : {others.x, operands.x}) {
     x.copy_(input);
@@ -268,7 +268,7 @@ TEST_F(OnCuda, NothingIsMeasuredInACapture) {
   const Operands operands = make_operands(c);
   const c10::Stream stream = stream_of_libtorch();
   const c10::StreamGuard guard(stream);
-  // LibTorch makes what it needs for a shape at the first call, which is not a captured one.
+  // LibTorch's first call of a shape makes objects that cannot be made in a capture.
   const at::Tensor plain = of_libtorch(c, operands.x, operands.w, operands.bias);
   at::globalContext().setBenchmarkCuDNN(true);
   install_by_switch();
@@ -311,7 +311,7 @@ TEST_F(OnCuda, WhatLibTorchRefusesIsRefusedInItsWords) {
   for (std::size_t i = 0; i < plain.size(); ++i) {
     EXPECT_NE(plain[i].exception, "") << i;
     EXPECT_EQ(got[i].exception, plain[i].exception) << i << ": " << got[i].text << plain[i].text;
-    // That of memory tells how much is left.
+    // The error about memory contains the free bytes, which differ.
     const bool of_memory = i + 1 == plain.size();
     EXPECT_TRUE(of_memory || got[i].text == plain[i].text) << got[i].text << plain[i].text;
   }

@@ -1,5 +1,5 @@
-// Which switches hold for a backward pass: those of the forward pass for atc's own function, those
-// of the moment under install(), as in LibTorch. Seen in what decisions are remembered under.
+// The switches that hold for a backward pass: those of the forward pass for atc_torch_convolution,
+// those at the time of backward under install(), as in LibTorch. Observed in the keys of records.
 #include <gtest/gtest.h>
 
 #include <ATen/Functions.h>
@@ -20,7 +20,7 @@ using namespace atc_torch_test;
 
 using Pair = std::pair<std::string, bool>;  // a direction, and whether it had to be deterministic
 
-// What the records were asked for.
+// The directions and switches in the keys of the records.
 std::set<Pair> asked(const Records& records) {
   std::set<Pair> pairs;
   for (const auto& entry : nlohmann::json::parse(records.list())) {

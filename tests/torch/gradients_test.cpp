@@ -75,14 +75,14 @@ Derivatives by_own_function(const Known& known, bool tune) {
              const std::optional<at::Tensor>& bias) { return of_atc(c, x, w, bias, tune); });
 }
 
-// fp32 is what every CPU has candidates for: nothing of it may slip through to LibTorch. What is
-// seen many times does: x, and the gradient where it is an operand of a second derivative.
+// Every CPU has candidates for fp32, so atc must run these convolutions. Exceptions are those with
+// an expanded operand: x, or the gradient as an operand of a second derivative.
 bool must_be_taken(const Case& c) {
   return c.device == c10::DeviceType::CPU && c.dtype == at::kFloat && c.x != Memory::expanded &&
          c.gradient != Memory::expanded && !c.pads_beyond_stride();
 }
 
-// What is compared with exact values may not round partial sums to f16, as LibTorch's own does.
+// Results that are compared with exact values must not round partial sums to f16, as LibTorch does.
 constexpr bool kStrictly = true;
 
 // What installed atc is asked in the forward pass and for the first gradients.
@@ -95,9 +95,9 @@ class Gradients : public testing::TestWithParam<Param> {
   void SetUp() override {
     ATC_SKIP_WITHOUT(device());
     ASSERT_DONE(atc_torch_init());
-    // A sample each: who is faster does not matter here.
+    // One sample each, because speed does not matter here.
     ASSERT_DONE(atc_set_benchmark_technique(ATC_TECHNIQUE_ONCE));
-    // On CUDA LibTorch's own bits may be others each time otherwise.
+    // Otherwise LibTorch's own bits on CUDA may differ from run to run.
     ASSERT_DONE(atc_set_deterministic_cudnn(device() == c10::DeviceType::CUDA ? 1 : 0));
   }
   void TearDown() override {
@@ -133,7 +133,7 @@ class Gradients : public testing::TestWithParam<Param> {
   Records records_;
 };
 
-// No store, no tuning: not one bit is another.
+// Without store and tuning all bits are LibTorch's.
 TEST_P(Gradients, AtDefaultsAreLibTorchsOwn) {
   ASSERT_DONE(atc_store_use(nullptr));
   known_ = compute_plain(cases(3), false);

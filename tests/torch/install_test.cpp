@@ -1,4 +1,4 @@
-// The hooks under LibTorch's convolutions: what they leave as it is, and what they replace.
+// The hooks under LibTorch's convolutions: the calls that they replace, and those left to LibTorch.
 #include <ATen/Functions.h>
 #include <gtest/gtest.h>
 

@@ -1,5 +1,4 @@
-// libtorch_cuda, or what stands for it, lies beside libtorch_cpu and comes late: late_cuda
-// SCENARIO.
+// libtorch_cuda, or a stub of it, lies beside libtorch_cpu and is loaded late: late_cuda SCENARIO.
 #include <ATen/Context.h>
 #include <ATen/Functions.h>
 #include <ATen/core/dispatch/Dispatcher.h>
@@ -69,12 +68,12 @@ void opened_by_atc() {
   REQUIRE(info.cudnn_compiled_version == 91900 && info.cudnn_version == 91901);
   REQUIRE(atc_torch_install(nullptr) == ATC_OK);
   convolve();
-  // There is no device: seeds and waiting are no failures.
+  // Without a device, seeding and synchronizing succeed.
   REQUIRE(atc_manual_seed_all(3) == ATC_OK);
   REQUIRE(atc_synchronize(-1) == ATC_OK);
 }
 
-// Asked for CUDA before, LibTorch stays with its answer.
+// LibTorch was asked for CUDA before, and keeps its answer.
 void opened_too_late() {
   REQUIRE(!at::globalContext().hasCUDA());
   REQUIRE(atc_torch_load_cuda() == ATC_ERROR_LIBRARY);
@@ -83,7 +82,7 @@ void opened_too_late() {
   convolve();
 }
 
-// init asks nothing of LibTorch that would be remembered, and says what the program lacks.
+// init does not make LibTorch decide whether it has CUDA, and reports the missing library.
 void opened_after_init() {
   struct Listening final : c10::WarningHandler {
     void process(const c10::Warning& warning) override { text += warning.msg(); }

@@ -1,5 +1,6 @@
-// LibTorch's layouts are learned from its first result. What is learned serves the convolutions for
-// which LibTorch's would be the same, and no others; and a first call gives the bits of later ones.
+// The bridge learns an output's layout from LibTorch's first result. It uses the layout for exactly
+// the convolutions for which LibTorch's would be the same; a first call gives the bits of later
+// ones.
 #include <ATen/Context.h>
 #include <ATen/Functions.h>
 #include <ATen/Parallel.h>
@@ -46,7 +47,7 @@ class Layouts : public testing::Test {
     at::set_num_threads(threads_);
   }
 
-  // Twice, the second time with what was learned.
+  // Twice, the second time with the learned layout.
   static void expect_laid_out(const Given& given, const char* what) {
     EXPECT_DONE(atc_torch_uninstall());
     const auto plain = differentiate(given);
@@ -157,7 +158,8 @@ TEST_P(FirstCall, GivesTheBitsOfLaterOnes) {
   ASSERT_EQ(records_.prefer("onednn"), takes_w ? 2u : 1u);
   records_.use(ATC_STORE_READ);
   install(false);
-  // Nothing that a record is for, but LibTorch might lay out otherwise: it is asked again.
+  // This switch is not part of a record's key, but may change LibTorch's layout, which is learned
+  // anew.
   at::globalContext().setUserEnabledNNPACK(false);
   ASSERT_DONE(atc_torch_statistics_reset());
   const auto first = differentiate(given), second = differentiate(given);

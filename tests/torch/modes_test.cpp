@@ -1,5 +1,5 @@
-// The modes of LibTorch that change what reaches a convolution: autocast, inference mode, vmap,
-// traced graphs. Each with records that make atc run.
+// The modes of LibTorch that change the operands of a convolution: autocast, inference mode, vmap,
+// traced graphs. Each with records by which atc runs.
 #include <ATen/Functions.h>
 #include <ATen/functorch/BatchedTensorImpl.h>
 #include <ATen/functorch/DynamicLayer.h>

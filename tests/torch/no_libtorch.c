@@ -1,5 +1,5 @@
-/* A program of libatc's without LibTorch loads the bridge as a plugin: no_libtorch LIBATC_TORCH
- * WORDS. It is told what is missing, in words that hold WORDS, and goes on. */
+/* A program without LibTorch loads the bridge as a plug-in: no_libtorch LIBATC_TORCH WORDS. The
+ * call fails with a text that contains WORDS, and the program can go on. */
 #include <stdio.h>
 #include <string.h>
 

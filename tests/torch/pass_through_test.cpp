@@ -1,6 +1,6 @@
-// What atc does not take: tensors of other kinds, and shapes that LibTorch refuses. Installed,
-// tuned or not, all of it is LibTorch's own: the same bits, or the same exception in the same
-// words. And what there is no record for.
+// Convolutions that atc does not run: tensors of other kinds, and shapes that LibTorch refuses.
+// With atc installed, tuned or not, they have LibTorch's bits, or its exception with the same text.
+// Also convolutions without a record.
 #include <ATen/Functions.h>
 #include <gtest/gtest.h>
 #include <torch/csrc/autograd/autograd.h>
@@ -19,8 +19,7 @@ using Tensors = std::vector<at::Tensor>;
 struct Call {
   const char* name;
   std::function<Tensors()> run;
-  // Where statistics count it once it is passed through by the hooks; -1: it never reaches them,
-  // or atc takes it.
+  // The count of the statistics for it; -1: it does not reach the hooks, or atc runs it.
   int reason = -1;
 };
 
@@ -230,7 +229,7 @@ std::vector<Call> refused_shapes() {
   };
 }
 
-// What other spellings of LibTorch's come down to: atc may take them.
+// Other functions of LibTorch that call the same convolution: atc may run them.
 std::vector<Call> other_spellings() {
   return {
       {"no batch dimension", [] { return Tensors{at::conv2d(x()[0], w(), bias(), 1, 1)}; }},
@@ -317,7 +316,7 @@ atc_cache_statistics plan_cache() {
   return statistics;
 }
 
-// The store is asked at the first call; the others look up what came of it.
+// Only the first call asks the store; the process remembers the answer.
 TEST(NotRecorded, LaterCallsAskTheStoreNoMore) {
   ASSERT_DONE(atc_torch_init());
   const at::Tensor plain = at::conv2d(x(), w(), bias());

@@ -1,5 +1,5 @@
-// A process for each order in which the bridge can come, go and end: process SCENARIO. Its status
-// is that of the scenario; how it ends is part of what is tried.
+// A process for each order of loading, installing, uninstalling and exiting: process SCENARIO. The
+// exit status is the scenario's; the end of the process is part of the test.
 #include <ATen/Context.h>
 #include <ATen/Functions.h>
 #include <ATen/core/dispatch/Dispatcher.h>
@@ -70,9 +70,9 @@ void return_while_installed() {
 
 void return_without_having_convolved() { install(true); }
 
-// std::exit runs destructors on a thread that is not main's, autograd's own threads being there.
-// Nobody convolves meanwhile: LibTorch's switches, which each convolution reads before the bridge
-// sees it, are among what is destroyed.
+// std::exit runs destructors on a thread other than main's, while autograd's threads exist. No
+// thread convolves at that time, because LibTorch's switches, which each convolution reads before
+// the bridge is called, are destroyed, too.
 void exit_from_a_thread() {
   install(true);
   std::thread(convolve_and_differentiate).join();
@@ -124,7 +124,7 @@ void install_uninstall_install() {
   REQUIRE(at::equal(convolve(), plain));
 }
 
-// LibTorch says once in a process that a kernel is overridden: not when the bridge does it.
+// LibTorch warns once in a process about an overridden kernel: not for the bridge's kernels.
 void install_quietly() {
   struct Counting final : c10::WarningHandler {
     void process(const c10::Warning&) override { ++count; }
@@ -136,7 +136,7 @@ void install_quietly() {
   REQUIRE(counting.count == 0);
 }
 
-// An install while other threads convolve must not be what writes the dispatcher's table.
+// install() must not write the dispatcher's table while other threads convolve; init() has done so.
 void hooks_come_with_init() {
   const auto are_there = [] {
     for (const char* name : {"aten::_convolution", "aten::convolution_backward"}) {

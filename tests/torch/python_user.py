@@ -1,7 +1,7 @@
-"""What docs/libtorch.md promises users of Python: python_user.py LIBATC_TORCH LIBATC
+"""Tests the promises of docs/libtorch.md for users of Python: python_user.py LIBATC_TORCH LIBATC
 
-Needs an interpreter whose torch is the version the bridge was built for; exits with 77 and the reason where it is not.
-CUDA is looked at where there is a device.
+Needs an interpreter with the version of torch that the bridge was built for; otherwise exits with 77 and the reason.
+CUDA is tested if there is a device.
 """
 
 import ctypes
@@ -72,7 +72,7 @@ for device in devices:
     assert equal(train_step(device, torch.float32), plain[device]), f"{device}: installing changed bits"
     print(f"{device}: {list(counted().passed)} passed through, equal bit for bit")
 
-# One truth: Python's switches are atc's.
+# Python's switches and atc's are the same.
 value = ctypes.c_int32()
 torch.backends.cudnn.benchmark = True
 check(atc.atc1_get_benchmark_cudnn(ctypes.byref(value)))

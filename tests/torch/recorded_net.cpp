@@ -1,5 +1,5 @@
-// A program that knows nothing of recordings: it installs the bridge and convolves. What becomes of
-// its convolutions is for ATC_RECORD, ATC_STORE and ATC_MODE to say.
+// A program that installs the bridge and convolves. ATC_RECORD, ATC_STORE and ATC_MODE decide
+// whether its convolutions are recorded or replayed.
 //
 //   recorded_net            every kind of convolution, and a training step
 //   recorded_net other      one more

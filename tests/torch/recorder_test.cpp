@@ -1,4 +1,4 @@
-// What a recording holds, when it is refused, and that it leaves the program as it is.
+// The contents of a recording, its errors, and that it does not change the program's results.
 #include <ATen/Functions.h>
 #include <c10/core/InferenceMode.h>
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ class Recorder : public testing::Test {
   }
   void start() { ASSERT_EQ(atc_torch_record_start(file_.c_str()), ATC_OK) << atc_last_error(); }
 
-  // The rows of what was recorded.
+  // Stops the recording and returns its rows.
   Json stop() {
     std::uint64_t distinct = 0;
     EXPECT_EQ(atc_torch_record_stop(&distinct), ATC_OK) << atc_last_error();
@@ -97,7 +97,7 @@ TEST_F(Recorder, LayoutsHaveANameWhereAllTensorsLieAlikeAndStridesElsewhere) {
   EXPECT_EQ(rows[1]["layout"]["x"], Json({720, 120, 10, 1}));
   EXPECT_EQ(rows[1]["layout"]["w"], Json({54, 1, 18, 6}));
   EXPECT_EQ(rows[1]["layout"]["y"], Json(mixed.strides().vec()));
-  // A filter of one pixel lies both ways.
+  // A 1x1 filter is both channels first and channels last.
   ASSERT_TRUE(pointwise.is_contiguous(last));
   EXPECT_EQ(rows[2]["layout"], "channels-last");
 }
@@ -281,10 +281,10 @@ TEST_F(Recorder, AForkedChildHasNoPartInItsParentsRecording) {
   stop();
 }
 
-// A thread that is noting as another one forks leaves the child a lock that nobody opens.
+// If one thread records while another forks, the child inherits a lock that is never released.
 TEST_F(Recorder, AForkedChildIsRefusedWhateverWasGoingOn) {
   constexpr int kForks = 300;
-  constexpr unsigned kSeconds = 20;  // what hangs hangs for ever
+  constexpr unsigned kSeconds = 20;  // a child that hangs is killed after this time
   const at::Tensor x = at::ones({1, 1, 1}), w = at::ones({1, 1, 1});
   start();
   std::atomic<bool> done{false};

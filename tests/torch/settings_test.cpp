@@ -30,7 +30,7 @@ T value_of(Get get) {
   return value;
 }
 
-// Back to what LibTorch starts with.
+// Restores the values that LibTorch starts with.
 void reset() {
   EXPECT_DONE(atc_set_benchmark_cudnn(0));
   EXPECT_DONE(atc_set_benchmark_limit_cudnn(10));
@@ -141,7 +141,7 @@ TEST_F(Settings, Tf32SwitchedOffStaysOff) {
     EXPECT_EQ(value_of<int32_t>(atc_get_allow_tf32_cudnn), 0);
   };
   expect_off();
-  // With the legacy flag alone these two brought it back.
+  // Setting only the legacy flag would let these two calls turn TF32 on again.
   context().setFloat32Precision(Float32Backend::GENERIC, Float32Op::ALL, Float32Precision::TF32);
   expect_off();
   context().setFloat32Precision(Float32Backend::CUDA, Float32Op::ALL, Float32Precision::TF32);
@@ -274,7 +274,7 @@ std::set<std::string> cuda_files() {
 
 TEST_F(Settings, NothingOfCudaIsOpened) {
   const auto before = cuda_files();
-  // These two libtorch_cpu itself is linked with: the list can see what there is to see.
+  // The two libraries that libtorch_cpu itself is linked with; proves that the list works.
   EXPECT_EQ(before.size(), 2u);
   for (const Switch& each : switches()) EXPECT_DONE(each.set());
   reset();

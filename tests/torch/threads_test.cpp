@@ -1,6 +1,5 @@
-// Threads that convolve, forward and backward, while another one turns all there is to turn. Each
-// result has to be right whatever held while it was computed. (No ThreadSanitizer: LibTorch is not
-// built for it.)
+// Threads convolve, forward and backward, while another one changes switches, stores and hooks.
+// Each result must be right under any of these. (No ThreadSanitizer: LibTorch is not built for it.)
 #include <ATen/Parallel.h>
 #include <gtest/gtest.h>
 
@@ -32,7 +31,7 @@ struct Work {
         plain(derive(of, operands, of_libtorch)),
         exact(std::make_unique<Exact>(of, operands)) {}
 
-  // Of what went wrong, the first.
+  // The first error, or "".
   std::string check(const Derivatives& got) const {
     for (int i = 0; i < kSecondGradient; ++i) {
       const at::Tensor& is = got[static_cast<std::size_t>(i)];

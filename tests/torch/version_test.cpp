@@ -1,5 +1,5 @@
-// A LibTorch that is not the one the bridge was built for. There is one LibTorch here: what is
-// asked of others is asked of the words they describe themselves with.
+// A LibTorch of another version than the bridge was built for. Only one LibTorch is installed here,
+// so the test passes the descriptions of other versions.
 #include "version.hpp"
 
 #include <gmock/gmock.h>

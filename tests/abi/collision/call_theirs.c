@@ -1,4 +1,4 @@
-/* The part of the program that means torch-sys. */
+/* The part of the program that calls torch-sys's functions. */
 #include "theirs.h"
 
 int call_theirs(void);

@@ -1,4 +1,4 @@
-/* The part of the program that means atc, in a process that also has torch-sys's nine names.
+/* The part of the program that calls atc, in a process that also has torch-sys's nine names.
  * Through atc.h, or through the header that ATC1_HEADER names, which has the names in the library.
  */
 #include <stdio.h>

@@ -1,6 +1,5 @@
-/* What a program that links torch-sys finds in itself: nine functions whose names begin with atc_.
- * The names are those of atc's C interface, the signatures are not. Never included together with
- * atc.h. */
+/* Stands for torch-sys: nine functions with names of atc's C interface and other signatures, which
+ * every program that links torch-sys contains. Never included together with atc.h. */
 #ifndef THEIRS_H_
 #define THEIRS_H_
 

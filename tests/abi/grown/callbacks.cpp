@@ -1,4 +1,4 @@
-// Structs that the library and an engine of the client hand to each other.
+// Structs that the library and an engine of the client pass to each other.
 #include "client.hpp"
 
 namespace {

@@ -45,8 +45,8 @@ constexpr std::size_t library_size() {
   return sizeof(T) - (kClientIsNewer ? kAppended : 0) + (library_is_newer ? kAppended : 0);
 }
 
-// A struct between guard bytes, all of it filled with a pattern. AddressSanitizer reports code it
-// has instrumented that touches the guards; what other code wrote there is seen at the end.
+// A struct between guard bytes, all of it filled with a pattern. AddressSanitizer reports accesses
+// to the guards by instrumented code; writes by other code are found at the end.
 template <typename T>
 class Guarded {
  public:

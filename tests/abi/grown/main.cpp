@@ -1,4 +1,4 @@
-// client older|newer: the library that it runs on. Exits with 0 when everything is as docs/abi.md
+// client older|newer (the library that it runs on). Exits with 0 if everything is as docs/abi.md
 // promises.
 #include <vector>
 

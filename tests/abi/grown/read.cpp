@@ -1,5 +1,8 @@
 // Structs that the library reads.
+#include <cstdlib>
+
 #include "client.hpp"
+#include "support/temp_folder.hpp"
 
 namespace {
 
@@ -82,11 +85,92 @@ void check_extensions() {
   EXPECT(atc_log_sink_set(nullptr) == ATC_OK);
 }
 
+void check_trace() {
+  Guarded<atc_trace_options> options;
+  options.set(atc_trace_options{});
+  options->struct_size = sizeof(atc_trace_options);
+  reads("atc_trace_options", options, [&] {
+    const atc_status status = atc_trace_start(options.get());
+    if (status == ATC_OK) EXPECT(atc_trace_stop(nullptr) == ATC_OK);
+    return status;
+  });
+  Guarded<atc_conv_problem> problem;
+  fill(problem.get());
+  EXPECT(atc_trace_start(nullptr) == ATC_OK);
+  reads("atc_conv_problem", problem, [&] {
+    atc_trace_call* call = nullptr;
+    const atc_status status = atc_trace_call_begin(&call, kCpu, problem.get(), "c", nullptr);
+    atc_trace_call_end(call);
+    return status;
+  });
+  EXPECT(atc_trace_stop(nullptr) == ATC_OK);
+}
+
+template <typename T>
+void check_store_options(const char* type, atc_status (*call)(atc_store* store, const T* options),
+                         atc_store* store) {
+  Guarded<T> options;
+  options.set(T{});
+  options->struct_size = sizeof(T);
+  reads(type, options, [&] { return call(store, options.get()); });
+}
+
+// The bundle of a store that has no entry.
+struct Bundle {
+  atc_bytes* bytes = nullptr;
+  const void* data = nullptr;
+  std::size_t size = 0;
+
+  explicit Bundle(const atc_store* store) {
+    EXPECT(atc_store_export(&bytes, store) == ATC_OK);
+    data = atc_bytes_data(bytes);
+    size = atc_bytes_size(bytes);
+  }
+  ~Bundle() { atc_bytes_destroy(bytes); }
+  Bundle(const Bundle&) = delete;
+  Bundle& operator=(const Bundle&) = delete;
+};
+
+void check_store() {
+  const atc::test::TempFolder folder;
+  atc_store* store = nullptr;
+  EXPECT(atc_store_open(&store, folder.c_str(), ATC_STORE_READ_WRITE) == ATC_OK);
+  check_store_options<atc_store_import_options>(
+      "atc_store_import_options",
+      [](atc_store* to, const atc_store_import_options* options) {
+        const Bundle bundle(to);
+        return atc_store_import(nullptr, nullptr, to, bundle.data, bundle.size, options);
+      },
+      store);
+  check_store_options<atc_store_merge_options>(
+      "atc_store_merge_options",
+      [](atc_store* of, const atc_store_merge_options* options) {
+        const Bundle bundle(of);
+        atc_bytes* merged = nullptr;
+        const atc_status status = atc_store_merge(&merged, &bundle.data, &bundle.size, 1, options);
+        atc_bytes_destroy(merged);
+        return status;
+      },
+      store);
+  check_store_options<atc_store_put_options>(
+      "atc_store_put_options",
+      [](atc_store* to, const atc_store_put_options* options) {
+        constexpr char kEntry[] =
+            R"({"key": {"environment": {"device": "test"}, "problem": {"n": 1}},)"
+            R"( "value": {"choice": {"engine": "a"}}})";
+        return atc_store_put(to, kEntry, sizeof(kEntry) - 1, options);
+      },
+      store);
+  atc_store_close(store);
+}
+
 }  // namespace
 
 void check_read_structs() {
+  check_store();
   check_problem();
   check_options();
   check_settings();
   check_extensions();
+  check_trace();
 }

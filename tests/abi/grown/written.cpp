@@ -1,19 +1,25 @@
 // Structs that the library writes.
-#include <stdlib.h>
-#include <unistd.h>
-
 #include "client.hpp"
+#include "support/temp_folder.hpp"
 
 namespace {
 
 void check_store() {
-  char folder[] = "/tmp/atc-abi-XXXXXX";
-  EXPECT(mkdtemp(folder) != nullptr);
+  const atc::test::TempFolder folder;
   atc_store* store = nullptr;
-  EXPECT(atc_store_open(&store, folder, ATC_STORE_READ) == ATC_OK);
+  EXPECT(atc_store_open(&store, folder.c_str(), ATC_STORE_READ) == ATC_OK);
   writes<atc_store_info>([&](atc_store_info* out) { return atc_store_describe(out, store); });
   atc_store_close(store);
-  rmdir(folder);
+}
+
+void check_explanation(const atc_conv_problem* problem) {
+  atc_explanation* explanation = nullptr;
+  EXPECT(atc_conv_explain(&explanation, kCpu, problem, nullptr) == ATC_OK);
+  writes<atc_explained>(
+      [&](atc_explained* out) { return atc_explanation_describe(out, explanation); });
+  writes<atc_entrant>(
+      [&](atc_entrant* out) { return atc_explanation_entrant(out, explanation, 0); });
+  atc_explanation_destroy(explanation);
 }
 
 }  // namespace
@@ -34,4 +40,11 @@ void check_written_structs() {
   EXPECT(atc_conv_plan_create(&plan, kCpu, problem.get(), nullptr) == ATC_OK);
   writes<atc_candidate>([&](atc_candidate* out) { return atc_conv_plan_candidate(out, plan, 0); });
   atc_conv_plan_destroy(plan);
+  check_explanation(problem.get());
+
+  atc_trace* trace = nullptr;
+  EXPECT(atc_trace_start(nullptr) == ATC_OK);
+  EXPECT(atc_trace_stop(&trace) == ATC_OK);
+  writes<atc_trace_row>([&](atc_trace_row* out) { return atc_trace_row_get(out, trace, 0); });
+  atc_trace_destroy(trace);
 }

@@ -46,7 +46,7 @@ struct Image {
   }
 };
 
-// What the names of an operation's attributes are in each direction.
+// The attributes of a convolution in each direction.
 struct Names {
   Attribute x, w, y, convolution, beta;
 };
@@ -89,8 +89,8 @@ class Convolution {
     beta_ = operation.number<float>(names_.beta);
   }
 
-  // In the logical order of the output. Every product belongs to one element of each tensor: which
-  // of the three it is summed into is the direction.
+  // The output in logical order. Every product belongs to one element of each of the three tensors;
+  // the direction decides into which it is summed.
   std::vector<double> sums() const {
     const Image& output = this->output();
     std::vector<double> sums(static_cast<std::size_t>(output.elements()), 0.0);

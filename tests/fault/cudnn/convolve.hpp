@@ -1,5 +1,5 @@
-// A graph's operations on the host: convolution in double, bias, relu; then what the engine does
-// to its output.
+// A graph's operations on the host: convolution in double, bias, relu; then the engine's scripted
+// fault.
 #pragma once
 
 #include <map>

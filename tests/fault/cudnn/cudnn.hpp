@@ -1,5 +1,5 @@
-// The stand-in for libcudnn.so.9: the backend's descriptors, strict about their order, over the
-// engines of the script.
+// The stand-in for libcudnn.so.9: backend descriptors, which must be used in the right order, and
+// the engines of the script.
 #pragma once
 
 #include <string>
@@ -16,15 +16,15 @@ using cudnn::Status;
 
 constexpr Status kBadParameter = 2000, kNotSupported = 3000;
 
-// Sets what cudnnGetLastErrorString tells, and returns the status.
+// Sets the text of cudnnGetLastErrorString, and returns the status.
 Status refuse(Status status, const std::string& why);
 
-// What the call has to report instead of doing its work, or 0. The descriptor's kind is part of a
-// call's name: "cudnnBackendFinalize plan".
+// The status that the call must return instead of doing its work, or 0. A call's name contains the
+// descriptor's kind: "cudnnBackendFinalize plan".
 Status entered(const std::string& name);
 Status entered(const char* function, Kind kind);
 
-// What a descriptor refers to; null, and a misuse, for what was not created or is destroyed.
+// The node of a descriptor; null, and a misuse is noted, if it was not created or is destroyed.
 Node* node_of(RawDescriptor descriptor);
 
 }  // namespace atc::fault

@@ -10,7 +10,7 @@ using namespace atc::fault;
 
 namespace {
 
-const char* name_of(Kind kind) {
+const char* kind_name(Kind kind) {
   switch (kind) {
     case Kind::heuristics:
       return "heuristics";
@@ -85,7 +85,7 @@ bool is_f32(const Node& graph) {
 }  // namespace
 
 Status atc::fault::entered(const char* function, Kind kind) {
-  return entered(std::string(function) + " " + name_of(kind));
+  return entered(std::string(function) + " " + kind_name(kind));
 }
 
 Node* atc::fault::node_of(RawDescriptor descriptor) {

@@ -1,4 +1,4 @@
-// The engines of the script as cuDNN's descriptors tell of them.
+// The engines of the script as cuDNN's descriptors describe them.
 #pragma once
 
 #include <memory>
@@ -9,14 +9,14 @@
 
 namespace atc::fault {
 
-// The engine that a configuration means; null where there is none of that index with those knobs.
+// The engine of a configuration; null if no engine has this index and these knobs.
 const Engine* engine_of(const Node& config);
 
-// The first one of an engine descriptor's index, whatever its knobs; one without notes where there
-// is none.
+// The first engine with an engine descriptor's index, whatever its knobs; if there is none, an
+// engine without notes.
 const Engine& engine_at(const Node& engine);
 
-// What the heuristics of a finalized descriptor answer: configurations.
+// The configurations that the heuristics of a finalized descriptor propose.
 std::vector<Shared> proposals(const Node& heuristics);
 
 std::int64_t engine_count();

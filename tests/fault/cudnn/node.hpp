@@ -1,5 +1,5 @@
-// What a descriptor of the stand-in cuDNN refers to. Descriptors that are set into others are
-// shared with them, as in cuDNN: the caller may destroy its own.
+// The contents of a descriptor of the stand-in cuDNN. Descriptors that are set into others are
+// shared, as in cuDNN: the caller may destroy its own.
 #pragma once
 
 #include <cstdint>

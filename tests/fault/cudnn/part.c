@@ -1,3 +1,3 @@
-/* A part of cuDNN's in another folder than the rest: all that is looked at is its name. */
+/* A part of cuDNN in another folder than the others; only its name is used. */
 extern const int fault_part;
 const int fault_part = 1;

@@ -1,4 +1,4 @@
-// Stream captures, whose work is done at once all the same, and user objects.
+// Stream captures, in which work is nevertheless done at once, and user objects.
 #include <cstdint>
 
 #include "fault/driver/driver.hpp"

@@ -1,4 +1,4 @@
-// What it takes to see devices, and contexts.
+// Devices and contexts.
 #include <cstring>
 
 #include "fault/driver/driver.hpp"
@@ -8,7 +8,7 @@ using namespace atc::fault;
 namespace {
 
 constexpr int kDevices = 2;
-constexpr int kFirstHandle = 40;  // handles are no indices, as far as callers may assume
+constexpr int kFirstHandle = 40;  // a handle used as an index is noticed
 char contexts[kDevices];          // a context is the address of its device's
 
 thread_local std::vector<void*> current;
@@ -78,7 +78,7 @@ EXPORT int cuDeviceTotalMem_v2(std::size_t* bytes, int device) {
   return is_device(device) ? 0 : kInvalidValue;
 }
 
-// Asked about a status alone: these do not fail.
+// Functions that describe a status never fail.
 EXPORT int cuGetErrorName(int error, const char** name) {
   *name = error == 2     ? "CUDA_ERROR_OUT_OF_MEMORY"
           : error == 719 ? "CUDA_ERROR_LAUNCH_FAILED"

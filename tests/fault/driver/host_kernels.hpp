@@ -1,6 +1,6 @@
-// CUDA's words for a C++ compiler, so that atc's kernels are compiled for the host as they stand. A
-// launch runs its blocks one after the other, each with a single thread: kernels go through their
-// elements in steps of what they are launched with.
+// CUDA's keywords for a C++ compiler, so that atc's kernels compile for the host unchanged. A
+// launch runs its blocks one after the other, each with a single thread; this works because the
+// kernels step through their elements by the size of the launch.
 #pragma once
 
 #include <math.h>
@@ -31,7 +31,7 @@ inline constexpr atc::fault::Dimensions blockDim, threadIdx{0, 0, 0};
 #define gridDim ::atc::fault::grid_size
 
 inline void __syncthreads() {}
-// The lanes above the only one have nothing to add.
+// There is only one lane, so shuffles add nothing.
 template <typename Value>
 Value __shfl_down_sync(unsigned, Value, int) {
   return 0;

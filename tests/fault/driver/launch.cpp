@@ -1,4 +1,4 @@
-// Modules, whose images are not looked into, and the kernels that have a host's version.
+// Modules, whose images are not read, and the kernels that run on the host.
 #include <map>
 #include <mutex>
 #include <string>

@@ -1,4 +1,4 @@
-// Memory and what is done to it.
+// Memory: allocation, copies, fills.
 #include <cstdlib>
 #include <cstring>
 #include <map>
@@ -25,7 +25,7 @@ Blocks& blocks() {
 }
 
 constexpr std::size_t kAlignment = 256;
-constexpr int kStale = 0xCD;  // what new memory holds
+constexpr int kStale = 0xCD;  // the bytes of new memory
 
 }  // namespace
 

@@ -1,5 +1,5 @@
-// Graphs of work that atc records on a stream of its own. It is done at once all the same; where
-// the graph runs it takes its time again.
+// Graphs of work that atc records on a stream of its own. The work is nevertheless done at once;
+// each launch of the graph takes its time again.
 #include <cstdint>
 
 #include "fault/driver/driver.hpp"

@@ -13,7 +13,7 @@ struct Event {
   bool recorded = false, with_time = true;
 };
 
-// What was created and not destroyed: anything else must not be used.
+// The handles that exist; using any other is a misuse.
 struct Known {
   std::mutex mutex;
   std::set<const void*> objects;
@@ -41,7 +41,7 @@ bool is_known(const void* object, const char* kind) {
   return false;
 }
 
-// The legacy stream is everybody's.
+// The legacy stream always exists.
 bool is_stream(const void* stream) { return stream == nullptr || is_known(stream, "a stream"); }
 
 thread_local int capture_mode = 0;  // global, as threads begin
@@ -75,7 +75,7 @@ EXPORT int cuStreamSynchronize(void* stream) {
 }
 
 EXPORT int cuThreadExchangeStreamCaptureMode(int* mode) {
-  // The one that gives the old mode back does so whatever it reports.
+  // The call that restores the old mode does so even if it returns an error.
   const int status = entered(__func__);
   if (status != 0 && *mode != 0) return status;
   if (capture_mode == 0 && *mode != 0) machine().born("thread in another capture mode");

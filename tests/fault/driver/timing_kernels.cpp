@@ -1,4 +1,4 @@
-// The kernels that are written for a GPU's clocks, on the machine's time.
+// The kernels that read a GPU's clocks, here by the machine's time.
 #include "device/cuda/kernels/layout.hpp"
 #include "fault/driver/driver.hpp"
 #include "fault/driver/host_kernels.hpp"

@@ -11,7 +11,7 @@ namespace {
 
 thread_local bool in_destructor = false;
 
-// As the driver does, on a thread of its own.
+// On a thread of its own, as the driver does.
 void destroy_object(UserObject* object) {
   std::thread([object] {
     in_destructor = true;

@@ -1,5 +1,5 @@
-// The stand-in driver's graphs: what is recorded in them beside work, and what lives as long as
-// they do. A graph is known by the number of its capture. Any thread.
+// The stand-in driver's graphs: their memory nodes, and the user objects that live as long as they
+// do. A graph is named by the number of its capture. May be called from any thread.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ struct UserObject {
 
 class Graphs {
  public:
-  // For tests. Of a graph that is gone with all its executables no references are left.
+  // For tests: destroys a graph with all its executables, and so its references to user objects.
   void destroy(std::uint64_t capture);
   std::size_t held(std::uint64_t capture) const;         // user objects
   std::size_t allocations(std::uint64_t capture) const;  // memory nodes
@@ -28,7 +28,7 @@ class Graphs {
   void release(UserObject* object);  // the creator's reference
   void move_to(std::uint64_t capture, UserObject* object);
   void add_allocation(std::uint64_t capture);
-  // What atc itself records of a stream of its own; the time is the device's.
+  // Work that atc records on a stream of its own; times are the device's.
   struct Recording {
     std::size_t nodes = 0;
     double from = 0, seconds = 0;
@@ -50,8 +50,7 @@ class Graphs {
   std::map<const void*, Recording> recordings_;
 };
 
-// Whether the calling thread is in the destructor of a user object, which may call nothing of
-// CUDA's.
+// Whether the calling thread is in the destructor of a user object, which must not call CUDA.
 bool is_in_destructor();
 
 }  // namespace atc::fault

@@ -1,6 +1,5 @@
-// What the stand-ins for CUDA's driver and for cuDNN share with the tests that load them: which of
-// their calls fails, what they made and did not get back, what was done to them that must not be.
-// Any thread.
+// The state that the stand-ins for CUDA's driver and cuDNN share with the tests that load them: the
+// call that fails, the objects not yet destroyed, and misuses. May be called from any thread.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +15,8 @@ namespace atc::fault {
 
 enum class Part { driver, cudnn };
 
-// A call that reports a status instead of doing its work. What gives something back does so all the
-// same: its status may be that of work given to the device earlier.
+// A call that returns a status instead of doing its work. Calls that free something free it
+// nevertheless: their status may come from earlier work of the device.
 struct Fault {
   Part part = Part::driver;
   std::uint64_t call = 1;  // which one, from 1
@@ -42,15 +41,15 @@ class Machine {
   Script script;                                      // to be changed between calls alone
   Graphs graphs;
 
-  // For the stand-ins. `entered` counts a call and returns the status that it has to report: 0, it
-  // does its work.
+  // For the stand-ins. `entered` counts a call and returns the status that it must return; with 0
+  // it does its work.
   int entered(Part part, const std::string& name);
   void born(const char* kind) { count(kind, 1); }
   void gone(const char* kind) { count(kind, -1); }
   void misused(const std::string& how);
 
-  // The time of host and device, in seconds. Nothing waits: work moves the device's, waiting for
-  // it the host's.
+  // The clocks of host and device, in seconds. Nothing really waits: work advances the device's
+  // clock, and waiting for the device advances the host's.
   void work(double seconds);
   double device_time() const;
   void wait_until(double moment);

@@ -1,4 +1,4 @@
-// What the stand-ins are like.
+// The script of the stand-ins.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace atc::fault {
 
-// What an engine does to its output.
+// An engine's fault.
 enum class Deed {
   right,
   wrong,             // one element is off by one

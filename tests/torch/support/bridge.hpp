@@ -1,4 +1,4 @@
-// The bridge's calls in a test's words.
+// Short forms of the bridge's calls for tests.
 #pragma once
 
 #include <c10/core/DeviceType.h>
@@ -24,8 +24,8 @@ inline std::uint64_t passed_in_all(const atc_torch_statistics& counts) {
   return std::accumulate(std::begin(counts.passed), std::end(counts.passed), std::uint64_t{0});
 }
 
-// Races of one sample on the CPU end long before; on CUDA preparing all there is would take longer
-// than there is to learn from it.
+// Races of one sample on the CPU end long before; on CUDA preparing all candidates would take too
+// long.
 inline double budget_on(c10::DeviceType device) { return device == c10::DeviceType::CUDA ? 2 : 60; }
 
 inline void install(bool tune, c10::DeviceType device = c10::DeviceType::CPU,

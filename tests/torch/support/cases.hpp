@@ -1,5 +1,5 @@
-// Generated convolutions of LibTorch's: every kind of window, groups, memory, dtype and of what
-// needs a gradient.
+// Generated convolutions of LibTorch: every kind of window, groups, memory, dtype and set of
+// operands that need a gradient.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -33,17 +33,17 @@ struct Case {
   bool pads_beyond_stride() const;
   std::size_t dims() const { return input.size(); }
   std::vector<std::int64_t> x_shape() const, w_shape() const, y_shape() const;
-  // As given to LibTorch: one number where it stands for all.
+  // The stride argument for LibTorch: one number if it holds for all dimensions.
   std::vector<std::int64_t> given_stride() const;
 };
 
-// Always the same ones, about two hundred; of these every so many.
+// About two hundred cases, always the same, of which every n-th is returned.
 std::vector<Case> make_cases(int dims, c10::DeviceType device = c10::DeviceType::CPU,
                              std::size_t every = 1);
 std::string describe(const Case& c);
 
-// What a convolution and its derivatives are computed from. The v are what the gradients are
-// multiplied with for the gradients of gradients.
+// The operands of a convolution and its derivatives. The v multiply the gradients for the gradients
+// of gradients.
 struct Operands {
   at::Tensor x, w, bias, gradient, vx, vw, vbias;
 };

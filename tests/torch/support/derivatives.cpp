@@ -34,8 +34,8 @@ struct Sum {
   int roundings;
 };
 
-// oneDNN computes f16 on few processors; elsewhere LibTorch's own kernel for it rounds to f16 what
-// each sample adds.
+// oneDNN computes f16 on few processors; elsewhere LibTorch's own kernel rounds the sum of each
+// sample to f16.
 bool may_round_each_sample(const Case& c) {
   return c.device == c10::DeviceType::CPU && c.dtype == at::kHalf;
 }
@@ -52,8 +52,8 @@ Sum sum_of(const Case& c, int which) {
       return {c.out / c.groups * window, 1};
     case kGradW:
     case kSecondW:
-      // What pads beyond the stride is LibTorch's to compute, whose kernels for 16 bits
-      // round what each sample adds.
+      // Output padding beyond the stride is computed by LibTorch, whose 16-bit kernels round the
+      // sum of each sample.
       return {positions,
               c.pads_beyond_stride() || may_round_each_sample(c) ? static_cast<int>(c.batch) : 1};
     case kGradBias:
@@ -89,7 +89,7 @@ double tolerance(const Sum& sum, const Case& c, double value, double magnitude) 
       (gamma(terms, 0x1p-24) * (1 + of_products(c)) + of_products(c)) * magnitude +
       terms * 0x1p-126;
   if (dtype == at::kFloat) return of_sum + least_error(dtype);
-  // Rounded once, it is the result that counts; else what is in the sum.
+  // With one rounding the error is relative to the result, else to the sum of |summands|.
   const double rounded = sum.roundings == 1 ? std::fabs(value) : magnitude;
   return of_sum + gamma(sum.roundings, unit_roundoff(dtype)) * (rounded + of_sum) +
          sum.roundings * least_error(dtype);

@@ -1,4 +1,4 @@
-// What a call of LibTorch's came to: tensors, or an exception.
+// The result of a call of LibTorch: tensors, or an exception.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -18,8 +18,8 @@ struct Outcome {
   std::string text;
 };
 
-// The list of who registered which kernel, which a text may end with, is another one as soon as
-// anybody registers anything.
+// Removes the list of registered kernels from the end of an exception's text, because it changes
+// with every registration.
 inline std::string without_registrations(const std::string& text) {
   return text.substr(0, text.find("CPU: registered at"));
 }

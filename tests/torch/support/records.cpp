@@ -70,11 +70,11 @@ std::size_t Records::prefer(const std::string& engine) const {
   std::size_t chosen = 0;
   for (Json& entry : Json::parse(entries_of(store.get()))) {
     if (!choose(entry, engine)) continue;
-    // What a program hands in has neither.
+    // Entries for atc_store_put have neither of these members.
     entry.erase("schema");
     entry.erase("checksum");
     const std::string text = entry.dump();
-    check(atc_store_put(store.get(), text.data(), text.size()));
+    check(atc_store_put(store.get(), text.data(), text.size(), nullptr));
     ++chosen;
   }
   return chosen;

@@ -1,5 +1,5 @@
-// A store of its own for a test, whose records choose what the test wants to see running: which
-// engine wins a race on a busy machine is chance.
+// A test's own store, whose records the test changes to choose an engine, because the winner of a
+// race on a busy machine is chance.
 #pragma once
 
 #include <string>
@@ -17,8 +17,8 @@ class Records {
   Records& operator=(const Records&) = delete;
 
   void use(atc_store_mode mode) const;
-  // Lets every record choose `engine` where that passed the gate and was timed; the number of
-  // records that do. More than one configuration: which one depends on the problem alone.
+  // Makes every record choose `engine` if it passed the gate and was timed; returns the number of
+  // such records. Among several configurations the one taken depends on the problem alone.
   std::size_t prefer(const std::string& engine) const;
   // All entries, a JSON array.
   std::string list() const;

@@ -15,7 +15,7 @@ struct Scenario {
   void (*run)();
 };
 
-// No destructors: how a scenario ends is part of what is tried.
+// Ends without destructors, because the end of a scenario is part of its test.
 inline void require(bool condition, const char* text) {
   if (condition) return;
   std::fprintf(stderr, "%s; the last error is \"%s\"\n", text, atc_last_error());

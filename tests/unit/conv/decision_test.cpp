@@ -81,7 +81,7 @@ TEST(Decision, KeepsTheChoiceOfCapturedCallsAndWhatTheHostTakes) {
   EXPECT_EQ(after.candidates[1].statistics.launches, 0u);
 }
 
-// What the gate refused must not come back in captured calls either.
+// A candidate that the gate refused must not be the choice of captured calls either.
 TEST(Decision, TheChoiceOfCapturedCallsMustHaveRun) {
   Decision decision = sample();
   decision.captured = 0;

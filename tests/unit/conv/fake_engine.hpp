@@ -1,5 +1,5 @@
-// An engine scripted by a test. It computes with the reference, so that gates pass unless told
-// otherwise.
+// An engine scripted by a test. It computes with the reference, so its results pass the gate unless
+// the script spoils them.
 #pragma once
 
 #include <atomic>
@@ -21,19 +21,20 @@ struct Script {
   std::string name = "fake", version = "1";
   std::vector<atc::Offer> offers;
   std::string unbuildable;      // a configuration that prepare refuses
-  std::string out_of_memory;    // one that prepare has no memory for
-  std::uint64_t workspace = 0;  // of every configuration
+  std::string tf32;             // a configuration that is offered only where TF32 is allowed
+  std::string out_of_memory;    // a configuration for which prepare runs out of memory
+  std::uint64_t workspace = 0;  // bytes, for every configuration
   bool returns_output = false;
   bool coarse = false;                 // its results are rounded to 11 bits
-  std::chrono::milliseconds pause{0};  // of each execution: beside it no other work is noise
-  std::string compiled;                // what Prepared::compiled says
+  std::chrono::milliseconds pause{0};  // added to each execution, to make noise negligible
+  std::string compiled;                // the result of Prepared::compiled
   mutable std::atomic<int> asked{0}, prepared{0};
-  mutable std::atomic<int> prepared_beside{0};  // of them, by a thread that is not `own`
-  mutable std::atomic<int> loaded{0};           // of them, from what was compiled
+  mutable std::atomic<int> prepared_beside{0};  // of these, on a thread other than `own`
+  mutable std::atomic<int> loaded{0};           // of these, from a compiled text
   std::thread::id own = std::this_thread::get_id();
 };
 
-// The reference's result, with whatever else the script says of it.
+// Computes with the reference, changed as the script says.
 class FakePrepared final : public atc::Prepared {
  public:
   FakePrepared(const atc::Problem& problem, std::unique_ptr<atc::Prepared> inner,
@@ -81,11 +82,15 @@ class FakeEngine final : public atc::Engine {
   std::string name() const override { return script_->name; }
   std::string version() const override { return script_->version; }
   bool serves(atc::DeviceType device) const override { return device == atc::DeviceType::cpu; }
-  std::vector<atc::Offer> offers(const atc::Problem&, const atc::Limits&,
+  std::vector<atc::Offer> offers(const atc::Problem&, const atc::Limits& limits,
                                  std::string& why_not) const override {
     ++script_->asked;
     if (script_->offers.empty()) why_not = "scripted to decline";
-    return script_->offers;
+    std::vector<atc::Offer> offers;
+    for (const atc::Offer& one : script_->offers)
+      if (limits.allow_tf32 || script_->tf32.empty() || one.configuration != script_->tf32)
+        offers.push_back(one);
+    return offers;
   }
   std::unique_ptr<atc::Prepared> prepare(const atc::Problem& problem, const atc::Limits& limits,
                                          const std::string& configuration) const override {

@@ -1,5 +1,5 @@
-// A rewrite scripted by a test: the problem stays as it is, and the rest computes it into memory
-// between, from which it is copied.
+// A rewrite scripted by a test: it leaves the problem as it is; the engine behind it computes into
+// a buffer, which the rewrite copies to the output.
 #pragma once
 
 #include <cstring>
@@ -16,7 +16,7 @@ namespace atc_test {
 
 struct RewriteScript {
   std::string version = "1";
-  std::vector<std::string> configurations;  // the ways in which it applies; none: it does not
+  std::vector<std::string> configurations;  // its offers; none: it does not apply
 };
 
 class CopyingPrepared final : public atc::Prepared {
@@ -44,7 +44,7 @@ class FakeRewrite final : public atc::Rewrite {
 
   std::string name() const override { return "detour"; }
   std::string version() const override { return script_->version; }
-  // Scripted to apply nowhere it is not there, as far as other tests can see.
+  // Without configurations it serves no device, so that other tests do not notice it.
   bool serves(atc::DeviceType device) const override {
     return device == atc::DeviceType::cpu && !script_->configurations.empty();
   }
@@ -75,7 +75,8 @@ class FakeRewrite final : public atc::Rewrite {
   std::shared_ptr<const RewriteScript> script_;
 };
 
-// The registered one's script: rewrites stay, so there is one for all tests of the program.
+// The script of the registered rewrite: rewrites cannot be unregistered, so all tests of the
+// program share one.
 inline RewriteScript& rewrite_script() {
   static const auto script = [] {
     auto made = std::make_shared<RewriteScript>();

@@ -1,6 +1,6 @@
-// The gate's pass with Inf and NaN in single elements: right results go through, and each way of
-// letting such elements reach too much or too little is stopped, where the candidate is asked. And
-// what it makes of less precision than is allowed.
+// The gate's pass with Inf and NaN in single elements: right results pass, and results in which
+// such an element reaches other outputs than in a direct convolution are refused, if the candidate
+// must keep elements apart. Also: candidates of too little precision, and hopeless ones.
 #include "conv/gate.hpp"
 
 #include <gmock/gmock.h>
@@ -27,7 +27,7 @@ using ::testing::HasSubstr;
 constexpr std::array kDirections{Direction::forward, Direction::backward_data,
                                  Direction::backward_weight};
 
-// Right but for what it does to its output.
+// Computes the right result, then spoils it.
 class Spoiling final : public Prepared {
  public:
   using Change = std::function<void(const Operands&)>;
@@ -118,7 +118,7 @@ TEST(GateAndPrecision, RefusesWhatIsWrongAllTheSame) {
   for (const Direction direction : kDirections)
     for (const Dtype dtype : {Dtype::f32, Dtype::f16, Dtype::bf16}) {
       const Problem problem = test::build(layer(direction, dtype));
-      // By as much as the summands of an element come to together.
+      // Moves one element by the sum of its |summands|.
       const auto move_one = [&](const Operands& operands) {
         void* const output = output_of(problem, operands);
         const double value = load_element(output, dtype, 0);
@@ -193,7 +193,7 @@ TEST(GateKeepingApart, HoldsPaddingAgainstThoseAloneThatAreAskedForAll) {
   EXPECT_THAT(check(problem, Apart::all, pad_by_zeros).reason, HasSubstr("is finite"));
 }
 
-// As a device's stream is: what is put into memory is queued, and done when something is read.
+// Like a device's stream: writes to memory are queued, and run when something is read.
 class QueuingSite : public conv::Site {
  public:
   DeviceId id() const override { return rest_->id(); }
@@ -234,7 +234,7 @@ class QueuingSite : public conv::Site {
   std::vector<std::function<void()>> queue_;
 };
 
-// On its site's stream, but for the weights that are set.
+// Executes on its site's stream; set_weights runs at once.
 class OnStreamOf final : public Prepared {
  public:
   OnStreamOf(QueuingSite& site, const Problem& problem)
@@ -291,7 +291,7 @@ TEST(Gate, EvaluatesEachFillingOnceForAllClasses) {
   EXPECT_EQ(site.evaluations, 2);
 }
 
-// Whose clock stands still but for what executions are scripted to take.
+// A device whose clock advances only by the scripted times of executions.
 class Clock final : public Device {
  public:
   BatchTime time_batch(Runnable& runnable, std::size_t, std::size_t calls) override {
@@ -312,8 +312,8 @@ class ClockedSite final : public QueuingSite {
   Clock clock;
 };
 
-// How often a candidate runs whose executions, counted from 1, take what `seconds` says, and
-// whether it is hopeless.
+// The number of executions in the check of a candidate whose n-th execution, counted from 1, takes
+// seconds(n), and whether the candidate is hopeless.
 std::pair<int, bool> runs_of(const std::function<double(int)>& seconds) {
   const Problem problem = test::build(layer(Direction::forward, Dtype::f32));
   ClockedSite site;
@@ -327,13 +327,13 @@ std::pair<int, bool> runs_of(const std::function<double(int)>& seconds) {
   return {runs, hopeless};
 }
 
-// The first execution may have loaded what the next one finds, and one more may be disturbed.
+// The first execution may load kernels, and a further one may be disturbed.
 TEST(Gate, ExecutesWhatIsHopelessUntilTwoAreAlike) {
   EXPECT_EQ(runs_of([](int) { return 0.02; }), std::pair(2, true));
   EXPECT_EQ(runs_of([](int run) { return run == 1 ? 0.1 : 0.02; }), std::pair(3, true));
-  // What is short is the device's to tell: one batch.
+  // Short times are taken from the device's clock: one batch.
   EXPECT_EQ(runs_of([](int run) { return run == 1 ? 0.02 : 5e-3; }), std::pair(3, true));
-  // And the one execution of the other filling.
+  // And one execution with the other data.
   EXPECT_EQ(runs_of([](int run) { return run == 1 ? 0.02 : 0; }), std::pair(4, false));
   EXPECT_EQ(runs_of([](int run) { return run == 1   ? 0.1
                                          : run == 2 ? 0.02

@@ -1,4 +1,4 @@
-// What races of depthwise layers teach the next ones.
+// Races of depthwise layers mark kin as hopeless for later races.
 #include "conv/hopeless_kin.hpp"
 
 #include <gmock/gmock.h>
@@ -25,7 +25,7 @@ class HopelessKin : public testing::Test {
     return test::build(spec);
   }
 
-  // A race in which these kin took `times` the winner's time; 0: was dropped in its check.
+  // A race in which this kin took `times` times the winner's time; 0: was dropped in its check.
   void race(const Problem& problem, double times, bool compiles = false) {
     Decision decision;
     decision.candidates.resize(2);
@@ -38,8 +38,8 @@ class HopelessKin : public testing::Test {
     decision.winner = 0;
     learn(problem, request_, decision);
   }
-  // A real race between candidates of one engine, the first the default and the last `spares`
-  // spare. `describe` says what else a candidate is, by its configuration.
+  // A real race between candidates of one engine; the first is the default, the last `spares` are
+  // spare. `describe` sets a candidate's other properties, by its configuration.
   template <typename Describe>
   std::vector<Candidate> contested(const std::vector<std::string>& configurations,
                                    std::size_t spares, const Describe& describe) {
@@ -64,7 +64,7 @@ class HopelessKin : public testing::Test {
 
   Request request_;
   const std::shared_ptr<atc_test::Script> script_ = std::make_shared<atc_test::Script>();
-  // What is learnt stays for the process: each test has kin of its own.
+  // Each test has kin of its own, because the process remembers them.
   const std::string kin_ = testing::UnitTest::GetInstance()->current_test_info()->name();
 };
 
@@ -104,7 +104,7 @@ TEST_F(HopelessKin, RaceWhereSomebodyWantsMore) {
   EXPECT_FALSE(known(depthwise(16)));
 }
 
-// What compiles is one line, whatever its kernels: those of a device for each test.
+// All candidates that compile count as one kin of a device: each test has a device of its own.
 TEST_F(HopelessKin, WhatCompilesIsInVainOnceItWasPlainlyBehindInTwoRaces) {
   request_.device.index = 1;
   race(depthwise(16), 2.5, true);
@@ -139,7 +139,7 @@ TEST_F(HopelessKin, WhatCompilesIsLeftOutOnceThatWasInVain) {
   EXPECT_EQ(left[1].choice.configuration, "other");
   EXPECT_TRUE(left[1].ran());
   EXPECT_EQ(left[2].outcome, static_cast<std::int32_t>(tune::Outcome::skipped));
-  EXPECT_THAT(left[2].reason, testing::HasSubstr("what was compiled was far behind"));
+  EXPECT_THAT(left[2].reason, testing::HasSubstr("compiled candidates were far behind"));
 }
 
 TEST_F(HopelessKin, AreLeftOutOfTheNextRaceUnlessTheyAreTheDefault) {
@@ -162,7 +162,7 @@ TEST_F(HopelessKin, AreLeftOutOfTheNextRaceUnlessTheyAreTheDefault) {
   }
 }
 
-// A layer of another kind neither teaches nor learns.
+// Races of other layers neither mark kin nor skip them.
 TEST_F(HopelessKin, OtherLayersAreLeftAlone) {
   test::Spec spec;
   spec.channels_in = spec.channels_out = 16;

@@ -46,7 +46,8 @@ TEST(Key, EveryFieldThatChangesTheProblemChangesIt) {
   EXPECT_EQ(texts.size(), changes.size() + 1);
 }
 
-// A filter of one pixel lies channels first and last at once, and an image alone has no stride.
+// The stride of an extent of one has no effect: a 1x1 filter is both channels first and channels
+// last, and a batch of one image has no stride.
 TEST(Key, TheStrideOfAnExtentOfOneDoesNotChangeIt) {
   Problem problem = problem_of(7, 1);
   const std::string base = text(problem, {});
@@ -74,7 +75,7 @@ TEST(Key, OptionsThatChangeWhatIsAllowedChangeItAndOthersDoNot) {
   EXPECT_EQ(text(problem, options), base);
 }
 
-// The process's switches about CUDA do not split the records of the CPU.
+// The process's switches for CUDA are not part of the CPU's keys.
 TEST(Key, CudaSettingsLeaveItAloneOnTheCpu) {
   const Problem problem = problem_of(7);
   Settings settings;

@@ -1,4 +1,4 @@
-// What of a call's options and the process's settings a decision is made by.
+// Requests from a call's options and the process's settings.
 #include "conv/options.hpp"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ std::size_t places_of(const char* name, const Request& request) {
 
 TEST(Options, TheLimitOfCudnnsCandidatesIsCudnnsAlone) {
   const Request request = resolved();
-  EXPECT_EQ(request.race.max_candidates, 0u);  // all that have a place
+  EXPECT_EQ(request.race.max_candidates, 0u);  // no limit: all that have a place
   EXPECT_EQ(places_of("cudnn", request), 7u);
   EXPECT_EQ(places_of("fake", request), 4u);
   Request from_front_end = request;

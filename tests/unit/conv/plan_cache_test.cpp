@@ -52,7 +52,8 @@ TEST(PlanCache, ADecisionMadeSinceMakesAPlanStale) {
   clear_plan_cache();
 }
 
-// What changes while a plan is being made is not part of what it was decided under.
+// A plan counts as decided under the settings at its start; a change during its creation makes the
+// next call decide again.
 TEST(PlanCache, AChangeWhileAPlanIsMadeMakesTheNextCallDecideAgain) {
   clear_plan_cache();
   int made = 0;
@@ -98,7 +99,7 @@ TEST(WorkspacePool, GivesTheSameMemoryAgain) {
     EXPECT_NE(other.data(), first);
   }
   const WorkspaceLease again(500, {});
-  EXPECT_EQ(again.data(), first);  // handed back last
+  EXPECT_EQ(again.data(), first);  // the plan that was handed back last
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// A scripted engine, a store in a folder of its own, and requests whose races no busy machine makes
-// unstable: what the tests of decisions share.
+// For tests of decisions: a scripted engine, a store in a folder of its own, and requests whose
+// races are not unstable even on a busy machine.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -48,12 +48,12 @@ class Policy : public testing::Test {
   Request request(const Problem& problem, bool tune = false) const {
     PlanOptions options;
     options.tune = tune;
-    // What a busy machine cannot make unstable: these tests are not about how well is measured.
+    // This technique never sets `unstable`; these tests do not depend on good measurements.
     options.technique = tune::Technique::once;
-    options.budget_seconds = 10;  // an upper bound: races of so few end long before
+    options.budget_seconds = 10;  // an upper bound: races of so few candidates end long before
     return resolve({}, problem, options, Settings{});
   }
-  // Has the fake's only candidate, which compiles to `text`, raced and recorded in a store that is
+  // Races the fake's only candidate, which compiles to `text`, and records it in a store that is
   // open for writing. Returns the request.
   Request recorded_compiled(const Problem& problem, const std::string& text) {
     register_fake();
@@ -66,12 +66,12 @@ class Policy : public testing::Test {
     decide(problem, only);
     return only;
   }
-  // What runs by default in this build.
+  // The default engine's first choice in this build.
   Choice default_choice(const Problem& problem) {
     store::use(nullptr);
     return decide(problem, request(problem)).decision->choice;
   }
-  // A record among the default's first choice and the fake's two, the fake's "one" the winner.
+  // A record of the default's first choice and the fake's two candidates; the fake's "one" has won.
   Decision record(const Choice& fallback) const {
     Decision decision;
     decision.candidates.resize(3);

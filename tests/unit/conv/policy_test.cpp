@@ -1,4 +1,4 @@
-// What decides, in which order, and what becomes of records that do not fit.
+// The order of the sources of a decision, and records that cannot be used.
 #include "conv/policy.hpp"
 
 #include <gmock/gmock.h>
@@ -42,7 +42,8 @@ TEST_F(Policy, ARecordDecidesWithoutAskingForOffers) {
   EXPECT_EQ(script_->asked, 0);
 }
 
-// A recorded runner-up never steps in: nobody has compared it with what else is here.
+// A recorded runner-up does not replace a missing winner: it was not compared with the engines that
+// are present now.
 TEST_F(Policy, WhereTheWinnersEngineIsMissingTheRecordIsAMiss) {
   const Problem problem = problem_of(102);
   const Choice fallback = default_choice(problem);
@@ -112,18 +113,20 @@ TEST_F(Policy, ARecordThatCannotBeBuiltFallsToTheDefaultAndIsAnErrorInReplay) {
   }
 }
 
-// A program that a store does not serve is told why, once.
+// The first miss of a program is logged with its reason, once.
 TEST_F(Policy, TheFirstMissIsTold) {
   const Problem problem = problem_of(137);
   use_store(store::Mode::read_write);
   put(problem, record(default_choice(problem)));
   use_store(store::Mode::read_write);
   std::vector<std::string> lines;
-  set_log_sink([&](LogLevel, const std::string& line) { lines.push_back(line); });
+  set_log_sink([&](LogLevel, const std::string& line) {
+    if (line.find("no usable record") == 0) lines.push_back(line);
+  });
   Request deterministic = request(problem);
   deterministic.limits.deterministic = true;
   decide(problem, deterministic);
-  EXPECT_TRUE(lines.empty());  // who has not asked for it pays nothing
+  EXPECT_TRUE(lines.empty());  // nothing is looked up below the log level info
   set_log_level(LogLevel::info);
   for (int i = 0; i < 2; ++i) decide(problem, deterministic);
   set_log_level(LogLevel::warning);
@@ -134,9 +137,9 @@ TEST_F(Policy, TheFirstMissIsTold) {
 
 class Provisional : public Policy {
  protected:
-  static constexpr double kBudget = 2;  // of the race that was
+  static constexpr double kBudget = 2;  // of the recorded race, in seconds
 
-  // As of record(), told apart too badly.
+  // record(), as a provisional decision.
   Decision provisional(const Choice& fallback) const {
     Decision decision = record(fallback);
     decision.unstable = true;
@@ -145,7 +148,7 @@ class Provisional : public Policy {
     decision.budget_seconds = kBudget;
     return decision;
   }
-  // By a technique that ends firm however busy the machine is.
+  // With a technique whose decisions are firm on any machine.
   Request with_budget(const Problem& problem, double seconds) const {
     Request made = request(problem, true);
     made.race.technique = tune::Technique::median_of_three;
@@ -158,7 +161,7 @@ class Provisional : public Policy {
   }
 };
 
-// Half of a second is not the time that two runs of two finalists under load take.
+// Half a second is too short for two passes over two finalists, so the race is unstable.
 TEST_F(Provisional, AnUnstableRaceIsStoredAndUsedLikeAnyOther) {
   script_->pause = std::chrono::milliseconds(10);
   register_fake();
@@ -194,7 +197,7 @@ TEST_F(Provisional, IsRacedAgainWhereThereIsMoreBudget) {
   use_store(store::Mode::read_write);
   put(problem, provisional(fallback));
   EXPECT_EQ(decide(problem, with_budget(problem, kBudget)).decision->source, Source::record);
-  EXPECT_EQ(decide(problem, request(problem)).decision->source, Source::record);  // tuning is off
+  EXPECT_EQ(decide(problem, request(problem)).decision->source, Source::record);  // tuning off
   const Decided again = decide(problem, with_budget(problem, 10));
   EXPECT_EQ(again.decision->source, Source::tuned);
   EXPECT_FALSE(again.decision->unstable);
@@ -211,13 +214,13 @@ TEST_F(Provisional, RetuneMayAskForWhatIsProvisionalAlone) {
   put(loose, provisional(default_choice(loose)));
   use_store(store::Mode::read_write);
   const auto source = [&](const Problem& problem) {
-    Request again = with_budget(problem, 1);  // less than it had
+    Request again = with_budget(problem, 1);  // less than the recorded race had
     again.retune = Retune::provisional;
     return decide(problem, again).decision->source;
   };
   EXPECT_EQ(source(firm), Source::record);
   EXPECT_EQ(source(loose), Source::tuned);
-  EXPECT_EQ(source(loose), Source::record);  // it is firm now
+  EXPECT_EQ(source(loose), Source::record);  // the record is firm now
 }
 
 TEST_F(Provisional, MayBeRefused) {
@@ -240,8 +243,7 @@ TEST_F(Provisional, MayBeRefused) {
   }
 }
 
-// As if it were of no use to others: it serves this process, so that it does not race at every
-// call.
+// The decision is kept in the process's memory alone, so that not every call races.
 TEST_F(Provisional, IsNotStoredWhereFirmOnesAreRequired) {
   register_fake();
   const Problem problem = problem_of(135);
@@ -259,7 +261,8 @@ TEST_F(Provisional, IsNotStoredWhereFirmOnesAreRequired) {
   EXPECT_EQ(decide(problem, with_budget(problem, 10)).decision->source, Source::tuned);
 }
 
-// Whoever beats a winner that may not be the best has not beaten those that may be.
+// Newcomers that beat a provisional winner have not beaten the candidates that may be faster than
+// it, so the decision stays provisional.
 TEST_F(Provisional, StaysSoWhereNewcomersAloneRaceAgain) {
   register_fake();
   const Problem problem = problem_of(136);
@@ -287,7 +290,8 @@ TEST_F(Policy, AMalformedRecordIsAMiss) {
   EXPECT_NE(decide(problem, request(problem)).decision->source, Source::record);
 }
 
-// Bytes from outside may claim any family: such an entry is no nearest batch, and no fault either.
+// An imported entry may name a wrong family: it is not taken as the nearest batch, and causes no
+// error.
 TEST_F(Policy, AnEntryOfAForeignProblemInTheFamilyIsAMiss) {
   const Problem problem = problem_of(113);
   use_store(store::Mode::read_write);
@@ -315,13 +319,25 @@ TEST_F(Policy, WhatWasMeasuredBeforeAStoreWasOpenedIsKeptInIt) {
 TEST_F(Policy, ACancelledRaceIsForgotten) {
   register_fake();
   const Problem problem = problem_of(115);
-  int calls = 0;
-  try {
-    decide(problem, request(problem, true), [&](const tune::Progress&) { return ++calls < 4; });
-  } catch (const Error& error) {
-    EXPECT_EQ(error.status(), Status::cancelled);
+  use_store(store::Mode::read_write);
+  bool ended = false;
+  // Also in the middle of the race, with times that would name a winner, and at its end.
+  for (int cancel_at = 1; !ended; ++cancel_at) {
+    SCOPED_TRACE(cancel_at);
+    int calls = 0;
+    const auto cancel = [&](double fraction) {
+      ended = ended || fraction == 1;
+      return ++calls != cancel_at;
+    };
+    try {
+      decide(problem, request(problem, true), cancel);
+      ADD_FAILURE() << "decided";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.status(), Status::cancelled);
+    }
+    EXPECT_TRUE(recall(Knowledge(), key_for(problem, request(problem))).empty());
+    EXPECT_EQ(store_->size(), 0u);
   }
-  EXPECT_TRUE(recall(Knowledge(), key_for(problem, request(problem))).empty());
   EXPECT_NE(decide(problem, request(problem, true)).decision->source, Source::memory);
 }
 
@@ -342,7 +358,7 @@ TEST_F(Policy, AChoiceThatNeedsMoreWorkspaceThanAllowedIsRefused) {
 }
 
 TEST_F(Policy, ARecordThatHidesItsOwnBufferIsNotBuilt) {
-  script_->returns_output = true;  // the record's candidates do not say so
+  script_->returns_output = true;  // unlike the record's candidates
   register_fake();
   const Problem problem = problem_of(117);
   const Choice fallback = default_choice(problem);
@@ -434,7 +450,7 @@ TEST_F(Policy, AnEngineWithLivePlansIsBusy) {
   registered_ = false;
 }
 
-// With what words a replay refuses.
+// The error text of a replay without a record.
 std::string told(const Problem& asked, const Request& with) {
   try {
     decide(asked, with);
@@ -445,7 +461,7 @@ std::string told(const Problem& asked, const Request& with) {
   return "decided";
 }
 
-// A replay that has no record says what the nearest one was recorded with.
+// The error of a replay without a record describes the nearest record.
 TEST_F(Policy, AMissIsTold) {
   const Problem problem = problem_of(191);
   const Choice fallback = default_choice(problem);
@@ -460,12 +476,12 @@ TEST_F(Policy, AMissIsTold) {
   strided.stride[0] = 2;
   EXPECT_THAT(told(strided, request(problem)), HasSubstr("problem/stride/0 1, here 2"));
   EXPECT_THAT(told(problem_of(17, 5), request(problem_of(17, 5))), HasSubstr("nothing like it"));
-  // It is there, but its engine is not.
+  // The record exists, but its engine does not.
   EXPECT_THAT(told(problem, request(problem)),
               HasSubstr("one, whose choice fake@1:one cannot be built here"));
 }
 
-// A program that goes on after the refusal meets it at each call: the store is read for the first.
+// A program may call again after the error: only the first call reads the whole store.
 TEST_F(Policy, WhatIsNearIsLookedForOncePerKey) {
   const Problem problem = problem_of(192);
   use_store(store::Mode::read_write);
@@ -486,8 +502,8 @@ TEST_F(Policy, WhatIsNearIsLookedForOncePerKey) {
   EXPECT_THAT(told(strided, request(strided)), HasSubstr("nothing like it"));
 }
 
-// The engine that a record names comes and goes while plans are made of it: each plan holds the one
-// that it found.
+// The engine of a record is registered and unregistered while plans are made: each plan keeps the
+// engine that it found.
 TEST_F(Policy, AnEngineMayGoWhilePlansAreMade) {
   const Problem problem = problem_of(190);
   const Choice fallback = default_choice(problem);
@@ -501,7 +517,7 @@ TEST_F(Policy, AnEngineMayGoWhilePlansAreMade) {
   for (int i = 0; i < 300; ++i) {
     const int before = of_record;
     EngineRegistry::instance().add(std::make_shared<FakeEngine>(script_));
-    while (of_record == before) std::this_thread::yield();  // the next plan is on its way
+    while (of_record == before) std::this_thread::yield();  // until another plan was made
     for (bool removed = false; !removed;) {
       try {
         EngineRegistry::instance().remove("fake");
@@ -539,8 +555,8 @@ TEST_F(Policy, WhatIsRememberedIsWrittenIntoEachStoreInUse) {
   EXPECT_EQ(decide(problem, request(problem)).decision->source, Source::record);
 }
 
-// What a new engine costs a store of records is its own race, and those it does not win keep what
-// they were decided among.
+// A new engine races only against the recorded winner. A record that it does not win keeps its
+// candidates.
 TEST_F(Policy, ANewcomerRacesTheRecordedWinner) {
   register_fake();
   const Problem problem = problem_of(182);
@@ -571,7 +587,7 @@ TEST_F(Policy, ANewcomerRacesTheRecordedWinner) {
   EngineRegistry::instance().remove("newcomer");
 }
 
-// So does the choice of captured calls, which keeps its place among the candidates.
+// The choice of captured calls races, too, and keeps its place among the candidates.
 TEST_F(Policy, ANewcomerRacesBothChoicesOfARecord) {
   register_fake();
   const Problem problem = problem_of(148);
@@ -593,7 +609,7 @@ TEST_F(Policy, ANewcomerRacesBothChoicesOfARecord) {
   EXPECT_NE(raced.candidates[2].statistics.executions, 99u) << "it has";
   EXPECT_EQ(raced.candidates[3].choice.engine, "newcomer");
   EXPECT_EQ(raced.choice, raced.candidates[*raced.winner].choice);
-  EXPECT_EQ(raced.captured, std::nullopt);  // the CPU has one way to run
+  EXPECT_EQ(raced.captured, std::nullopt);  // the CPU has no captures
   EngineRegistry::instance().remove("newcomer");
 }
 
@@ -612,14 +628,14 @@ TEST_F(Policy, ANewcomerThatOffersNothingIsAskedOnce) {
   EngineRegistry::instance().remove("newcomer");
 }
 
-// Two versions of an engine on one store: each races once, then each finds its own.
+// Two versions of an engine share a store: each races once, then finds its own decision.
 TEST_F(Policy, VersionsThatShareAStoreDoNotAlternate) {
   const Problem problem = problem_of(184);
   use_store(store::Mode::read_write);
   const Choice fallback = default_choice(problem);
   use_store(store::Mode::read_write);
   for (const char* version : {"1", "2"}) {
-    // Each won among those of its own version.
+    // Each is the winner of a roster with its own version.
     Decision decision = record(fallback);
     decision.candidates[1].choice.version = decision.candidates[2].choice.version = version;
     decision.choice = decision.candidates[1].choice;
@@ -656,7 +672,7 @@ TEST_F(Policy, AChainRunsAndIsReplayed) {
   const Decided decided = decide(problem, request(problem));
   EXPECT_EQ(to_string(decided.decision->choice), "detour@1(wide)>fake@1:one");
   EXPECT_EQ(decided.prepared->workspace_size(), atc_test::FakeRewrite::between(problem) + 128);
-  // Each link must be there and admitted.
+  // Each rewrite and engine of the chain must exist and be admitted.
   for (const char* link : {"detour", "fake"}) {
     Request barred = request(problem);
     barred.engines_barred = {link};
@@ -705,7 +721,7 @@ TEST_F(Policy, AChainKeepsToTheWorkspaceOfAll) {
   }
 }
 
-// The winner of the race is what the plan runs: it is not built a second time.
+// The plan runs the winner that the race has prepared, without building it again.
 TEST_F(Policy, AWinnerIsPreparedOnce) {
   register_fake();
   script_->offers = {offer("one")};
@@ -718,7 +734,7 @@ TEST_F(Policy, AWinnerIsPreparedOnce) {
   EXPECT_EQ(script_->prepared, 1);
 }
 
-// By a thread beside the race; the race's own loads what came of it, if that can be loaded.
+// Another thread compiles during the race; the race's thread loads the result, if it can be loaded.
 TEST_F(Policy, WhatCompilesIsCompiledBesideTheRace) {
   register_fake();
   script_->offers = {offer("one"), offer("two"), offer("three")};
@@ -740,7 +756,7 @@ TEST_F(Policy, WhatCompilesIsCompiledBesideTheRace) {
     EXPECT_TRUE(candidate.ran()) << candidate.reason;
 }
 
-// The record names the file that has it; plans load it, plain look-ups do not.
+// The record names the sidecar; making a plan loads it, a look-up does not.
 TEST_F(Policy, WhatWasCompiledIsLoadedByWhoBuildsAPlan) {
   const Problem problem = problem_of(193);
   Request only = recorded_compiled(problem, std::string(100'000, 'x'));
@@ -760,7 +776,7 @@ TEST_F(Policy, WhatWasCompiledIsLoadedByWhoBuildsAPlan) {
   EXPECT_EQ(script_->loaded, 1);
 }
 
-// As it was written before there were files for it.
+// A record of the old form, which contains the compiled text itself.
 TEST_F(Policy, WhatWasCompiledIsLoadedFromARecordThatHoldsIt) {
   register_fake();
   script_->compiled = "text";
@@ -774,7 +790,7 @@ TEST_F(Policy, WhatWasCompiledIsLoadedFromARecordThatHoldsIt) {
   EXPECT_EQ(decide(problem, request(problem)).decision->choice.configuration, "one");
   EXPECT_EQ(script_->loaded, 1);
 
-  // Whoever writes the record anew moves it there.
+  // Writing the record again moves the text to a sidecar.
   Record known = recorded(*store_, key);
   Decision decision = known.front();
   decision.roster.add("another", "1");
@@ -786,7 +802,36 @@ TEST_F(Policy, WhatWasCompiledIsLoadedFromARecordThatHoldsIt) {
   EXPECT_EQ(store_->sidecar(key, *name), "text");
 }
 
-// What is compiled then takes its place, as another text, too, unless the store is only read.
+// An entry has room for one decision of this size.
+TEST_F(Policy, AProvisionalDecisionForWhichThereIsNoRoomIsNotStored) {
+  use_store(store::Mode::read_write);
+  const Problem problem = problem_of(195);
+  const store::Key key = key_for(problem, request(problem));
+  Decision firm = record({"onednn", "1", "any", {}});
+  firm.candidates.resize(200, Candidate(firm.candidates.back()));
+  for (Candidate& candidate : firm.candidates) candidate.notes = "how it computes";
+  Decision loose = firm;
+  loose.unstable = true;
+  loose.roster.add("another", "1");
+
+  write_down(*store_, key, request(problem), firm);
+  ASSERT_TRUE(firm.stored) << firm.why;
+  write_down(*store_, key, request(problem), loose);
+  EXPECT_FALSE(loose.stored);
+  const Record kept = recorded(*store_, key);
+  ASSERT_EQ(kept.size(), 1U);
+  EXPECT_FALSE(kept.front().unstable);
+
+  Decision newer = loose;
+  newer.unstable = false;
+  newer.roster.add("a third", "1");
+  write_down(*store_, key, request(problem), newer);
+  EXPECT_TRUE(newer.stored) << newer.why;
+  EXPECT_EQ(recorded(*store_, key).size(), 1U);
+}
+
+// A text that was compiled again, even a different one, becomes the new sidecar, unless the store
+// is read-only.
 TEST_F(Policy, WhatWasCompiledAndIsLostIsKeptAnew) {
   const Problem problem = problem_of(240);
   const Request only = recorded_compiled(problem, "text");
@@ -809,7 +854,7 @@ TEST_F(Policy, WhatWasCompiledAndIsLostIsKeptAnew) {
   EXPECT_EQ(after, before);
 }
 
-// LibTorch's own, say: what it compiles it compiles in each process.
+// For example LibTorch's own convolution, which may compile in each process.
 TEST_F(Policy, WhatTheProgramWouldRunLosesATieToWhatIsKept) {
   register_fake();
   script_->offers = {offer("own"), offer("one")};
@@ -823,7 +868,7 @@ TEST_F(Policy, WhatTheProgramWouldRunLosesATieToWhatIsKept) {
     const Problem problem = problem_of(width++);
     Request only = request(problem, true);
     only.engines_allowed = {"fake"};
-    // A tie whatever the machine does meanwhile.
+    // With this technique both have equal times, however busy the machine is.
     only.race.technique = tune::Technique::median_of_three;
     only.race.tie_margin = 0.99;
     return decide(problem, only).decision->choice.configuration;

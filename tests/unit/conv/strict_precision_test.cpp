@@ -1,5 +1,5 @@
-// What has less precision than is allowed, and is else right: marked where the program runs it
-// anyway, refused where precision is strict.
+// Candidates that are right but less precise than allowed: the program's own convolution is marked,
+// or refused under strict precision.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@ using testing::HasSubstr;
 
 class StrictPrecision : public Policy {
  protected:
-  // Its one configuration, with results of 11 bits.
+  // Registers an engine with one configuration, whose results have 11 bits.
   void register_coarse(bool original) {
     script_->coarse = true;
     script_->offers = {offer("coarse")};
@@ -67,7 +67,7 @@ TEST_F(StrictPrecision, RacesRefuseTheOriginalToo) {
   EXPECT_EQ(fakes(raced).outcome, static_cast<std::int32_t>(tune::Outcome::wrong_result));
 }
 
-// The record stays what it is: it serves those that are not strict.
+// The record is unchanged: programs without strict precision still use it.
 TEST_F(StrictPrecision, OfARecordTakesTheFastestWithoutAMark) {
   register_fake();
   const Problem problem = problem_of(204);
@@ -129,7 +129,8 @@ TEST_F(StrictPrecision, ReducedReductionsAreAllowedToAllAndRecordedApart) {
             store::CanonicalKey(key_for(problem, request(problem, true))).text());
 }
 
-// Newcomers race the one that took the winner's place; what comes of it serves this process.
+// Newcomers race the candidate that replaced the winner; the result is kept in the process's
+// memory.
 TEST_F(StrictPrecision, DoesNotReplaceTheRecordOfOthers) {
   register_fake();
   const Problem problem = problem_of(207);

@@ -1,4 +1,4 @@
-// Memory that knows where it came from.
+// Memory that is freed by the allocator it came from.
 #include "core/allocator.hpp"
 
 #include <gmock/gmock.h>
@@ -41,7 +41,7 @@ TEST_F(AllocatorTest, OursIsAlignedAndHoldsWhatWasAskedFor) {
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(memory.data()) % 64, 0U);
     EXPECT_EQ(memory.size(), size);
     auto* const bytes = static_cast<volatile char*>(memory.data());
-    bytes[0] = bytes[size - 1] = 1;  // AddressSanitizer would see it
+    bytes[0] = bytes[size - 1] = 1;  // AddressSanitizer would report a wrong size
   }
 }
 

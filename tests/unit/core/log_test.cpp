@@ -1,8 +1,9 @@
-// One line at a time, and repeated ones once.
+// Lines are written one at a time, repeated ones only once, as text or as JSON.
 #include "core/log.hpp"
 
 #include <gmock/gmock.h>
 
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <vector>
 
@@ -35,15 +36,16 @@ TEST_F(LogTest, LinesUpToTheLevelPass) {
 }
 
 TEST_F(LogTest, OnceIsOnceAndWhatDidNotPassDoesNotCount) {
-  log_once(LogLevel::info, "not yet");
+  static int runs = 0;  // what was logged once stays so for the process
+  const std::string line = "not yet in run " + std::to_string(++runs);
+  log_once(LogLevel::info, line);
   set_log_level(LogLevel::info);
-  log_once(LogLevel::info, "not yet");
-  log_once(LogLevel::info, "not yet");
-  EXPECT_THAT(lines_, testing::ElementsAre("4not yet"));
+  log_once(LogLevel::info, line);
+  log_once(LogLevel::info, line);
+  EXPECT_THAT(lines_, testing::ElementsAre("4" + line));
 }
 
-// What is remembered is bounded: after enough other lines one comes again, instead of memory
-// growing.
+// The set of remembered lines is bounded: after enough other lines a repeated one is written again.
 TEST_F(LogTest, MemoryOfLinesIsBounded) {
   log_once(LogLevel::error, "first");
   int repeats = 0;
@@ -62,6 +64,81 @@ TEST_F(LogTest, ASinkThatThrowsHurtsNobody) {
   log(LogLevel::error, "line");
   log_once(LogLevel::error, "thrown at");
   set_log_sink({});
+}
+
+// Names of engines, paths and errors come from libraries and files.
+const std::string kHostile =
+    "</script>\"quoted\"\n{\"level\": \"off\"}\r\t\x7f\\ \xe2\x80\xae\xc3\xbc \xff";
+
+class JsonLogTest : public LogTest {
+ protected:
+  void SetUp() override {
+    LogTest::SetUp();
+    set_log_sink([this](LogLevel, const std::string& line) { lines_.push_back(line); },
+                 LogFormat::json);
+  }
+};
+
+TEST_F(JsonLogTest, ALineIsOneObjectWithTimeLevelAndEvent) {
+  log(LogLevel::warning, "a line");
+  ASSERT_EQ(lines_.size(), 1U);
+  const auto object = nlohmann::json::parse(lines_[0]);
+  EXPECT_EQ(object.size(), 4U);
+  EXPECT_EQ(object["level"], "warning");
+  EXPECT_EQ(object["event"], "message");
+  EXPECT_EQ(object["message"], "a line");
+  EXPECT_THAT(
+      object["time"].get<std::string>(),
+      testing::MatchesRegex("20[0-9]{2}-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-6][0-9]"
+                            "\\.[0-9]{6}Z"));
+}
+
+TEST_F(JsonLogTest, AnEventHasItsFields) {
+  log_event(LogLevel::info, "unheard", "not at this level", nlohmann::ordered_json::object());
+  log_event(LogLevel::error, "test", "of fields", {{"number", 1.5}, {"nothing", nullptr}});
+  ASSERT_EQ(lines_.size(), 1U);
+  const auto object = nlohmann::json::parse(lines_[0]);
+  EXPECT_EQ(object["event"], "test");
+  EXPECT_EQ(object["number"], 1.5);
+  EXPECT_TRUE(object.at("nothing").is_null());
+}
+
+TEST_F(JsonLogTest, HostileTextIsOneAsciiLineAndComesBack) {
+  log_event(LogLevel::error, "test", kHostile, {{"choice", kHostile}});
+  ASSERT_EQ(lines_.size(), 1U);
+  for (const char c : lines_[0]) EXPECT_TRUE(c >= 0x20 && c < 0x7f) << static_cast<int>(c);
+  std::string readable = kHostile;
+  readable.replace(readable.size() - 1, 1, "\xef\xbf\xbd");  // the byte that is not UTF-8
+  const auto object = nlohmann::json::parse(lines_[0]);
+  EXPECT_EQ(object["message"], readable);
+  EXPECT_EQ(object["choice"], readable);
+  EXPECT_EQ(object["level"], "error");
+}
+
+TEST_F(LogTest, ASinkGetsTextUnlessItAsksForJson) {
+  set_log_format(LogFormat::json);  // of standard error
+  log_event(LogLevel::error, "test", "line", {{"number", 1}});
+  set_log_format(LogFormat::text);
+  EXPECT_THAT(lines_, testing::ElementsAre("2line"));
+}
+
+TEST_F(LogTest, ATextLineHasNoControlCharacters) {
+  log(LogLevel::error, "two\nlines\x1b[2J\x7f, one \xc3\xbc");
+  EXPECT_THAT(lines_, testing::ElementsAre("2two\\x0alines\\x1b[2J\\x7f, one \xc3\xbc"));
+}
+
+TEST_F(LogTest, StandardErrorHasTheFormatThatIsSet) {
+  set_log_sink({});
+  testing::internal::CaptureStderr();
+  log(LogLevel::error, "first");
+  set_log_format(LogFormat::json);
+  log(LogLevel::error, "second");
+  set_log_format(LogFormat::text);
+  const std::string said = testing::internal::GetCapturedStderr();
+  const std::string first = "atc: first\n";
+  ASSERT_THAT(said, testing::StartsWith(first));
+  ASSERT_THAT(said, testing::EndsWith("}\n"));
+  EXPECT_EQ(nlohmann::json::parse(said.substr(first.size()))["message"], "second");
 }
 
 }  // namespace

@@ -1,10 +1,16 @@
-// What the C ABI's tests of settings cannot see: generations, sources that throw, the library path.
+// Settings that the tests of the C ABI cannot reach: generations, sources that throw, the library
+// path.
 #include "core/settings.hpp"
 
 #include <gmock/gmock.h>
 
+#include <limits>
 #include <map>
+#include <string>
 #include <thread>
+#include <tuple>
+#include <type_traits>
+#include <vector>
 
 #include "core/error.hpp"
 
@@ -42,6 +48,62 @@ TEST_F(SettingsTest, AListOfValuesIsSetWhollyOrNotAtAll) {
   EXPECT_TRUE(current_settings() == Settings{});
   EXPECT_THROW(set_setting(static_cast<Setting>(9), 0), Error);
   EXPECT_THROW(set_setting(static_cast<Setting>(0), 0), Error);
+}
+
+std::string refusal_of(Setting setting, std::uint64_t value) {
+  try {
+    set_setting(setting, value);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST_F(SettingsTest, EachSwitchHasItsNameAndItsRange) {
+  constexpr auto kMost = std::numeric_limits<std::int32_t>::max();
+  const std::vector<std::tuple<Setting, const char*, std::int64_t, std::int64_t>> switches = {
+      {Setting::benchmark_cudnn, "benchmark_cudnn", 0, 1},
+      {Setting::benchmark_limit_cudnn, "benchmark_limit_cudnn", 0, kMost},
+      {Setting::user_enabled_cudnn, "user_enabled_cudnn", 0, 1},
+      {Setting::deterministic_cudnn, "deterministic_cudnn", 0, 1},
+      {Setting::deterministic_algorithms, "deterministic_algorithms", 1, 3},
+      {Setting::allow_tf32_cudnn, "allow_tf32_cudnn", 0, 1},
+      {Setting::benchmark_technique, "benchmark_technique", 1, 5},
+  };
+  for (const auto& [setting, name, least, most] : switches) {
+    for (const std::int64_t value : {least, most})
+      EXPECT_EQ(refusal_of(setting, static_cast<std::uint64_t>(value)), "") << name;
+    for (const std::int64_t value : {least - 1, most + 1})
+      EXPECT_EQ(refusal_of(setting, static_cast<std::uint64_t>(value)),
+                std::string(name) + " is " + std::to_string(value) + ": use " +
+                    std::to_string(least) + " to " + std::to_string(most));
+  }
+  for (const std::uint64_t value : {std::uint64_t{0}, ~std::uint64_t{0}})
+    EXPECT_EQ(refusal_of(Setting::workspace_limit, value), "");
+  EXPECT_EQ(refusal_of(static_cast<Setting>(9), 0), "there is no switch 9");
+}
+
+TEST_F(SettingsTest, EachSwitchChangesItsOwnMemberAndNoOther) {
+  const Settings before;
+  const auto changed = [&](Setting setting, std::uint64_t value, auto member) {
+    apply_settings(before);
+    set_setting(setting, value);
+    Settings expected = before;
+    expected.*member = static_cast<std::decay_t<decltype(expected.*member)>>(value);
+    EXPECT_FALSE(current_settings() == before) << static_cast<int>(setting);
+    EXPECT_TRUE(current_settings() == expected) << static_cast<int>(setting);
+    apply_settings(before);
+    apply_settings(expected);
+    EXPECT_TRUE(current_settings().*member == expected.*member) << static_cast<int>(setting);
+  };
+  changed(Setting::benchmark_cudnn, 1, &Settings::benchmark_cudnn);
+  changed(Setting::benchmark_limit_cudnn, 7, &Settings::benchmark_limit_cudnn);
+  changed(Setting::user_enabled_cudnn, 0, &Settings::user_enabled_cudnn);
+  changed(Setting::deterministic_cudnn, 1, &Settings::deterministic_cudnn);
+  changed(Setting::deterministic_algorithms, 3, &Settings::deterministic_algorithms);
+  changed(Setting::allow_tf32_cudnn, 0, &Settings::allow_tf32_cudnn);
+  changed(Setting::benchmark_technique, 2, &Settings::benchmark_technique);
+  changed(Setting::workspace_limit, std::uint64_t{256} << 20, &Settings::workspace_limit);
 }
 
 class Throwing final : public SettingsSource {

@@ -1,4 +1,4 @@
-// Elements of a tensor: by number, by index, by their place in memory.
+// Elements of a tensor: by number, by index, by their offset in memory.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// On which thread work runs that may need OpenMP's others.
+// The thread on which work with OpenMP regions runs, before and after a fork.
 #include "device/cpu/live_pool.hpp"
 
 #include <gtest/gtest.h>
@@ -23,14 +23,14 @@ std::thread::id worker() {
 
 void expect_to_work_here() { EXPECT_EQ(worker(), std::this_thread::get_id()); }
 
-// Somebody else, and the same one each time.
+// Work runs on another thread, and on the same one each time.
 void expect_a_substitute() {
   const std::thread::id first = worker();
   EXPECT_NE(first, std::this_thread::get_id());
   EXPECT_EQ(worker(), first);
 }
 
-// From here on the process counts as one with threads, whether they live or not.
+// From here on the process counts as multi-threaded, even after the thread has ended.
 void have_company() {
   std::thread([] {}).join();
 }
@@ -96,7 +96,7 @@ TEST_F(LivePool, LeavesSignalsToTheProgram) {
   in_child([] {
     signal(SIGUSR1, [](int) {});
     expect_a_substitute();
-    // Blocked here, it waits until somebody takes it.
+    // The signal is blocked in this thread, so it stays pending.
     sigset_t set;
     sigemptyset(&set);
     sigaddset(&set, SIGUSR1);

@@ -1,5 +1,5 @@
-// A device watched through NVML, and contexts of several devices: with a stub driver of two devices
-// and a stub NVML in place of the real ones. Each case runs in a child: a process looks once.
+// NVML's readings of a device, and contexts of several devices: with a stub driver of two devices
+// and a stub NVML. Each case runs in a child, because a process loads the libraries once.
 #include "device/cuda/nvml.hpp"
 
 #include <gtest/gtest.h>
@@ -75,7 +75,7 @@ TEST(Monitor, TellsTheConditionsOfItsOwnDevice) {
     EXPECT_EQ(second.memory_clock_hz, 2.98e9);
     const Conditions first = Monitor(0).conditions();
     EXPECT_EQ(first.power_limit_watts, 350);
-    EXPECT_EQ(first.temperature_celsius, std::nullopt);  // forbidden there
+    EXPECT_EQ(first.temperature_celsius, std::nullopt);  // the stub refuses it for this device
   });
 }
 
@@ -115,7 +115,7 @@ TEST(ContextScope, IsOfTheDeviceThatIsAskedForAndEndsWithTheCallers) {
         const ContextScope inner(0);
         EXPECT_EQ(current_device(), first);
         EXPECT_NE(inner.context(), outer.context());
-        // The caller's own context of that device is taken as it is.
+        // A context of the device that the caller has made current is used.
         const ContextScope same(0);
         EXPECT_EQ(same.context(), inner.context());
       }

@@ -1,5 +1,5 @@
-// What the engine cublaslt decides without a device: which convolutions are products of matrices
-// and of which, and what a configuration is called.
+// The parts of the engine cublaslt that need no device: the matrix product of a convolution, and
+// the texts of configurations.
 #include <gtest/gtest.h>
 
 #include <optional>
@@ -40,7 +40,7 @@ double at(const Matrix& matrix, const Operands& operands, std::int64_t image, st
                       image * matrix.batch_stride + column * matrix.leading + row);
 }
 
-// As BLAS defines it, rounded once.
+// The matrix product as BLAS defines it, rounded once.
 void multiply(const Problem& problem, const Product& product, const Operands& operands) {
   for (std::int64_t image = 0; image < product.batch; ++image)
     for (std::int64_t column = 0; column < product.columns; ++column)
@@ -57,7 +57,7 @@ void multiply(const Problem& problem, const Product& product, const Operands& op
       }
 }
 
-// What cuBLASLt wants of its arguments.
+// cuBLASLt's conditions on its arguments.
 void expect_valid(const Product& product) {
   for (const Matrix* matrix : {&product.a, &product.b, &product.output}) {
     EXPECT_GE(matrix->leading, matrix->rows);

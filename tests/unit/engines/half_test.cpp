@@ -1,4 +1,4 @@
-// bf16 and f16 conversions against arithmetic that knows nothing of bits.
+// bf16 and f16 conversions against arithmetic in double.
 #include "core/half.hpp"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ struct Format {
 constexpr Format kBf16{Dtype::bf16, 8, -126, 127, 7};
 constexpr Format kF16{Dtype::f16, 11, -14, 15, 10};
 
-// The number a finite pattern stands for, from the definition of the format.
+// The value of a finite bit pattern, by the definition of the format.
 double meaning(const Format& f, std::uint16_t bits) {
   const int fraction = bits & ((1 << f.mantissa_bits) - 1);
   const int exponent = (bits & 0x7fff) >> f.mantissa_bits;
@@ -57,8 +57,8 @@ TEST_P(Half, EveryPatternHasItsMeaningAndComesBack) {
   }
 }
 
-// Between each pair of neighbours: the middle goes to the even one, what is next to it to its side,
-// however near (a detour over float would take these for the middle).
+// Between each pair of neighbours: the middle is rounded to the even one, and numbers next to the
+// middle to their own side, however near (rounding to float first would make them the middle).
 TEST_P(Half, RoundsToNearestEvenOnce) {
   const Format& f = GetParam();
   for (int bits = 0; bits < infinity_of(f) - 1; ++bits) {

@@ -1,4 +1,4 @@
-// The definition of a convolution, letter by letter, as a second opinion on the reference.
+// A convolution straight from the definition, to test the reference.
 #pragma once
 
 #include <cstdint>

@@ -17,7 +17,7 @@ namespace {
 
 using test::Fill;
 
-constexpr std::size_t kOffersOfMost = 12;  // of every problem; all of every tenth
+constexpr std::size_t kOffersOfMost = 12;  // tested per problem; of every tenth problem all
 
 struct Counts {
   std::size_t problems = 0, offers = 0, empty = 0;

@@ -1,4 +1,4 @@
-// What the oneDNN engine promises besides right results (those: onednn_grid_test.cpp).
+// The oneDNN engine: offers, configurations, weights, threads (results: onednn_grid_test.cpp).
 #include <dlfcn.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -155,7 +155,7 @@ TEST(Onednn, RefusesConfigurationsItCannotBuildExactly) {
   EXPECT_EQ(status(good + " "), Status::unsupported);
   EXPECT_EQ(status(" " + good), Status::unsupported);
   EXPECT_EQ(status("x=blocked" + good.substr(5)), Status::unsupported);
-  // Right words, but a form that this problem does not have:
+  // Valid words in combinations that this problem does not have:
   EXPECT_EQ(status("x=first;w=any;y=first;math=f32;algorithm=matmul;impl=brg:avx512_core"),
             Status::unsupported);
   // fewer bits than the operands have, and oneDNN's plain loops.
@@ -193,7 +193,7 @@ TEST(Onednn, PrepackedWeightsGiveTheSameBitsAndAreCopied) {
         Operands operands = inputs.with_output(plain.data());
         prepared->execute(operands, workspace.data(), nullptr);
         prepared->set_weights(operands.w);
-        fill_ternary(problem.w, operands.w, 99);  // the caller's buffer is his again
+        fill_ternary(problem.w, operands.w, 99);  // the plan has a copy of the old weights
         operands.w = nullptr;
         operands.y = packed.data();
         prepared->execute(operands, workspace.data(), nullptr);
@@ -244,7 +244,7 @@ TEST(Onednn, TakesAWorkspaceAndOperandsOfAnyAlignment) {
   }
 }
 
-// libgomp is in the process because oneDNN is; the test asks it without linking it.
+// oneDNN has loaded libgomp; the test calls it without linking it.
 template <typename F>
 F* openmp(const char* name) {
   return reinterpret_cast<F*>(dlsym(RTLD_DEFAULT, name));

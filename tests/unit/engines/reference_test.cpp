@@ -1,5 +1,5 @@
-// The oracle itself: against the definition of a convolution, and against the identities that tie
-// the three directions together.
+// The reference engine, against the definition of a convolution and against the identities between
+// the three directions.
 #include "engines/reference/reference_engine.hpp"
 
 #include <gtest/gtest.h>
@@ -37,7 +37,7 @@ std::vector<double> elements(const Tensor& tensor, const void* data) {
   return values;
 }
 
-// Small enough for a map per element, drawn from the same space as the big grid.
+// Small problems of the same kinds as in the large grid, because naive() is slow.
 TEST(Reference, EqualsTheDefinitionOnTheGrid) {
   const test::Grid grid = test::make_grid(1, 77);
   std::size_t compared = 0;
@@ -207,7 +207,7 @@ TEST(Reference, SetWeightsReadsTheBufferBeforeItReturns) {
   const auto prepared = prepare(problem);
   prepared->execute(operands, nullptr, nullptr);
   prepared->set_weights(operands.w);
-  fill_ternary(problem.w, operands.w, 9);  // the caller's buffer is his again
+  fill_ternary(problem.w, operands.w, 9);  // the plan has a copy of the old weights
   operands.w = nullptr;
   operands.y = packed.data();
   prepared->execute(operands, nullptr, nullptr);

@@ -1,5 +1,5 @@
-// Rewrites on the host, where their moves are plain loops: every rewriting, composed with the
-// reference engine, computes what the problem says, bit for bit.
+// Rewrites on the host, where their moves are plain loops: every rewrite, composed with the
+// reference engine, gives the problem's result bit for bit.
 #include "engines/rewrite.hpp"
 
 #include <gtest/gtest.h>
@@ -152,7 +152,7 @@ TEST(Rewrite, MakesOneProductOfPatches) {
   EXPECT_EQ(vit.problem.x.shape, (Tensor::Index{64, 768, 14, 14}));
   EXPECT_TRUE(vit.problem.x.channels_last());
   EXPECT_EQ(vit.configuration, "last");
-  // Of x and y as matrices alone: w is read where it is.
+  // For x and y as matrices; w needs no copy.
   EXPECT_EQ(vit.workspace, 2u * 12544 * 768 * 2);
   EXPECT_EQ(vit.alignment, 64u) << "w is as the caller has it";
   spec.x_memory = spec.w_memory = spec.y_memory = Memory::last;
@@ -216,7 +216,7 @@ TEST(Rewrite, RefusesAWayThatItDoesNotHave) {
   EXPECT_THROW(prepare(*make_channels_last_rewrite(), problem, rewriting), Error);
 }
 
-// What a move means where it is not one to one.
+// Moves in which source and target do not have the same elements.
 TEST(Move, WritesZerosWhereTheSourceHasNothing) {
   const std::uint16_t source[] = {1, 2, 3, 4};
   std::uint16_t target[15];

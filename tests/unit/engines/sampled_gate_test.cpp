@@ -1,4 +1,4 @@
-// The gate has to let right results through and stop wrong ones, each kind of wrong by its name.
+// The gate passes right results and refuses wrong ones; its text names the kind of fault.
 #include "engines/reference/sampled_gate.hpp"
 
 #include <gmock/gmock.h>
@@ -25,7 +25,7 @@ using test::Memory;
 using test::Spec;
 using ::testing::HasSubstr;
 
-// A problem with its right output in a guarded buffer, to be spoilt by the test.
+// A problem with its right output in a guarded buffer, which the test spoils.
 struct Case {
   explicit Case(const Spec& spec, Fill fill = Fill::normal)
       : problem(test::build(spec)), inputs(problem, fill, 11), output(problem.output()) {
@@ -55,8 +55,8 @@ Spec big() {
   return spec;
 }
 
-// The bound for transforms is wide; what is wrong by more than rounding shows in the root mean
-// square all the same.
+// The bound on single elements is wide for transforms; errors beyond rounding show in the root mean
+// square.
 TEST(SampledGate, ATransformMayErrByItsRoundingAndIsHeldToItsClass) {
   Spec spec = big();
   spec.groups = 1;
@@ -133,7 +133,7 @@ TEST(SampledGate, LooksAtEveryGroupHoweverManyThereAre) {
     const auto trusted = c.reference(Exactness::exact);
     ASSERT_EQ(trusted.check(c.output).reason, "");
     EXPECT_LT(trusted.positions(), static_cast<std::size_t>(c.problem.output().elements()));
-    // A whole group at a time is wrong, each in its turn.
+    // Each group in turn is wrong as a whole.
     const std::int64_t plane = c.problem.output().elements() / spec.groups;
     float* const output = static_cast<float*>(c.output.data());
     std::int64_t missed = 0;
@@ -159,7 +159,7 @@ TEST(SampledGate, TakesAllPositionsOfASmallOutputAndFewerOfWeights) {
   EXPECT_LT(positions, 1024u);
 }
 
-// A channel of one group computed from another group's input is seen although it is one of many.
+// One channel of many, computed from another group's input, is found.
 TEST(SampledGate, FindsOneWrongGroup) {
   Case c(big(), Fill::ternary);
   float* y = static_cast<float*>(c.output.data());
@@ -178,7 +178,7 @@ TEST(SampledGate, FindsAWrongLastColumn) {
   EXPECT_THAT(c.check(Exactness::bounded), HasSubstr("the reference says"));
 }
 
-// Products of factors cut to TF32's 11 bits are an error class that fp32 does not allow.
+// Factors truncated to TF32's 11 bits give errors beyond those of fp32.
 TEST(SampledGate, FindsReducedPrecisionFactors) {
   Spec spec = big();
   Case right(spec, Fill::normal);
@@ -196,7 +196,7 @@ TEST(SampledGate, FindsReducedPrecisionFactors) {
 }
 
 TEST(SampledGate, ExactnessSeesOneUnitInTheLastPlace) {
-  Spec spec;  // small: every position is looked at
+  Spec spec;  // so small that every position is sampled
   Case c(spec, Fill::ternary);
   float* y = static_cast<float*>(c.output.data());
   y[40] = std::nextafter(y[40] == 0 ? 1.0f : y[40], 100.0f);
@@ -215,7 +215,7 @@ TEST(SampledGate, NamesWhatIsUnwrittenNaNOrInfinite) {
        {Spoilt{pattern, "never written"}, Spoilt{std::numeric_limits<float>::quiet_NaN(), "is NaN"},
         Spoilt{-std::numeric_limits<float>::infinity(), "infinite"}}) {
     Case c(big());
-    // In the middle of the output, where no sample needs to be.
+    // In the middle of the output, where there may be no sample.
     static_cast<float*>(c.output.data())[20001] = spoilt.value;
     EXPECT_THAT(c.check(Exactness::bounded), HasSubstr(spoilt.word));
     EXPECT_THAT(c.check(Exactness::bounded), HasSubstr("20001"));

@@ -12,7 +12,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-// A bundle whose header is right whatever its lines are.
+// A bundle with a valid header for any lines.
 std::string bundle_of(const std::vector<std::string>& lines) {
   std::string body;
   for (const auto& line : lines) body += line + "\n";
@@ -91,6 +91,25 @@ TEST(Bundle, AFirmEntryReplacesALocalProvisionalOne) {
   EXPECT_FALSE(is_provisional((*store)->get(key(1))->value));
   EXPECT_EQ(choice((*store)->get(key(2))), "local");
   EXPECT_EQ(choice((*store)->get(key(3))), "local");
+}
+
+TEST(Bundle, LocalEntriesAreReplacedOnDemandButNoFirmOneByAProvisionalOne) {
+  const Scratch scratch;
+  const auto store = open(scratch / "s");
+  (*store)->put(key(1), value("local"));
+  (*store)->put(key(2), value("local"));
+  (*store)->put(key(3), provisional_value("local"));
+  (*store)->put(key(4), value("imported"));
+  const ImportReport report = (*store)->import_bundle(
+      bundle_of({line(1, "imported"), provisional_line(2, "imported"),
+                 provisional_line(3, "imported"), line(4, "imported"), line(5, "imported")}),
+      true);
+  EXPECT_EQ(report.added, 3U);
+  EXPECT_EQ(report.kept, 2U);  // a firm one, and one that is the same
+  EXPECT_EQ(choice((*store)->get(key(1))), "imported");
+  EXPECT_EQ(choice((*store)->get(key(2))), "local");
+  EXPECT_EQ(choice((*store)->get(key(3))), "imported");
+  EXPECT_EQ(choice((*store)->get(key(5))), "imported");
 }
 
 TEST(Bundle, ABadLocalEntryIsReplaced) {

@@ -1,5 +1,4 @@
-// Files that are not what they should be: a miss and one warning, never a crash, never another
-// choice.
+// Damaged files give a miss and one warning, never a crash and never another choice.
 #include <gmock/gmock.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -24,7 +23,7 @@ class Damage : public ::testing::Test {
     text_ = read(file_);
   }
 
-  // A miss, twice, and one line that names the file and `reason`; verify says the same.
+  // Two look-ups miss, one line names the file and `reason`, and verify reports the same.
   void expect_bad(const std::string& reason) {
     const auto store = open(scratch_ / "s");
     EXPECT_EQ((*store)->get(key(64)), nullptr) << reason;
@@ -51,7 +50,7 @@ class Damage : public ::testing::Test {
 
 TEST_F(Damage, EveryTruncationIsAMiss) {
   const auto store = open(scratch_ / "s");
-  // The line end is no part of the entry.
+  // The last byte, the line end, is not part of the entry.
   for (std::size_t size = 0; size + 1 < text_.size(); ++size) {
     write(file_, text_.substr(0, size));
     ASSERT_EQ((*store)->get(key(64)), nullptr) << "cut after " << size << " bytes";
@@ -67,7 +66,8 @@ TEST_F(Damage, EveryFlippedBitIsAMissOrTheSameChoice) {
       std::string flipped = text_;
       flipped[at] = static_cast<char>(flipped[at] ^ (1 << bit));
       write(file_, flipped);
-      // A new object each time: a flip keeps size, inode and maybe the time stamp.
+      // A new store each time, because a flip keeps size, inode and perhaps the time stamp, by
+      // which a store notices changes.
       const auto store = open(scratch_ / "s", Mode::read);
       const auto entry = (*store)->get(key(64));
       if (!entry) {
@@ -78,9 +78,8 @@ TEST_F(Damage, EveryFlippedBitIsAMissOrTheSameChoice) {
       ++same;
     }
   }
-  // The one byte that carries no meaning is the line end: 0x0a with one bit changed is another
-  // white space for none of 0x0b, 0x08, 0x0e, 0x02, 0x1a, 0x2a, 0x4a, 0x8a. Every flip must be
-  // seen.
+  // Every flip must be noticed, that of the line end too: 0x0a with one bit changed (0x0b, 0x08,
+  // 0x0e, 0x02, 0x1a, 0x2a, 0x4a, 0x8a) is no white space of JSON.
   EXPECT_EQ(same, 0U);
 }
 
@@ -111,7 +110,7 @@ TEST_F(Damage, AnotherKeyUnderThisName) {
 }
 
 TEST_F(Damage, LargerFilesAreRefusedUnread) {
-  fs::resize_file(file_, std::uintmax_t{1} << 40);  // a hole: reading it would not come back
+  fs::resize_file(file_, std::uintmax_t{1} << 40);  // sparse: reading all of it would take hours
   expect_bad("more than the 65536");
   expect_replaceable();
 }

@@ -1,4 +1,4 @@
-// What the tests of the store share.
+// Fixtures of the store's tests.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ namespace atc::store::testing {
 
 namespace fs = std::filesystem;
 
-// One that other users may look into.
+// A temporary folder that other users may read.
 class Scratch : public test::TempFolder {
  public:
   Scratch() { fs::permissions(path(), static_cast<fs::perms>(0755)); }
@@ -68,7 +68,7 @@ inline std::unique_ptr<Opened> open(const fs::path& directory, Mode mode = Mode:
   return opened;
 }
 
-// The configuration that an entry chose, or "" where there is none.
+// The configuration of an entry's choice, or "" if there is no entry.
 inline std::string choice(const std::shared_ptr<const Entry>& entry) {
   return entry ? entry->value["choice"]["configuration"].get<std::string>() : "";
 }
@@ -102,7 +102,7 @@ inline std::vector<fs::path> entry_files(const fs::path& directory) {
   return files;
 }
 
-// "" when nothing was thrown, else the text; the status goes to `status`.
+// "" if `action` throws nothing, else the error's text; `status` gets its status.
 inline std::string error_of(const std::function<void()>& action, Status* status) {
   *status = Status::ok;
   try {

@@ -1,4 +1,4 @@
-// The store of the process: by call, else by the environment.
+// The store in use: set by a call, else by the environment.
 #include "store/in_use.hpp"
 
 #include <gmock/gmock.h>
@@ -9,8 +9,8 @@
 namespace atc::store::testing {
 namespace {
 
-// What counts is the first call of a process, so each check runs in a child; this process makes
-// none.
+// Each check runs in a child, because the first call of a process reads the environment; the parent
+// makes no call.
 class InUse : public ::testing::Test {
  protected:
   void SetUp() override {

@@ -1,4 +1,4 @@
-// Places that cannot be used, and disks that refuse.
+// Directories that cannot be used, and disks that are full.
 #include <gmock/gmock.h>
 #include <signal.h>
 #include <sys/mount.h>
@@ -25,7 +25,7 @@ void expect_unusable(const fs::path& path, Mode mode, const std::string& reason)
   EXPECT_THAT(text, AllOf(HasSubstr(path.string()), HasSubstr(reason)));
 }
 
-// Acts as a user without rights for as long as it lives; root may do anything otherwise.
+// While it exists, the process runs as a user without rights; root would not be refused anything.
 class WithoutRights {
  public:
   WithoutRights() {
@@ -41,7 +41,7 @@ class WithoutRights {
   bool dropped_ = false;
 };
 
-// Files of this process may not grow past `bytes`: what a full disk looks like to a writer.
+// Files of this process cannot grow past `bytes`; for a writer this is like a full disk.
 class SmallFiles {
  public:
   explicit SmallFiles(rlim_t bytes) {
@@ -179,7 +179,7 @@ TEST(Place, RefusedWriteIsKeptInMemoryAndLeavesNothingBehind) {
   EXPECT_EQ(choice(open(scratch / "s")->store->get(key(1))), "before");
   EXPECT_EQ(open(scratch / "s")->store->get(key(2)), nullptr);
 
-  // Once the disk takes it again, the file counts.
+  // Once the disk has room again, the entry is in its file.
   (*store)->put(key(2), value("written"));
   EXPECT_EQ(choice((*store)->get(key(2))), "written");
   EXPECT_EQ(choice(open(scratch / "s")->store->get(key(2))), "written");

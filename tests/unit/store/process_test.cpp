@@ -1,4 +1,4 @@
-// Real processes on one store, killed whenever it suits least.
+// Processes that share a store and are killed at random times.
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <poll.h>
@@ -19,7 +19,7 @@ namespace {
 
 using ::testing::IsEmpty;
 
-// A child process and the lines it says.
+// A child process and the lines of its standard output.
 class Worker {
  public:
   Worker(const std::vector<std::string>& arguments) {
@@ -74,7 +74,7 @@ class Worker {
     }
   }
 
-  // Kills it. "" when it was alive until then, else how it had ended.
+  // Kills the process. "" if it was still running, else how it had ended.
   std::string kill_and_wait() {
     if (reaped_) return "";
     kill(pid_, SIGKILL);
@@ -220,7 +220,7 @@ TEST_F(TempFiles, OfAProcessThatEndedButWasNotWaitedForGo) {
 
 TEST_F(TempFiles, ThisProcessAndOtherHostsAreLeftAlone) {
   const fs::path own = folder_ / make_temp_name();
-  // A process number that is free here may be taken there.
+  // A process number that is unused on this host may be in use on another.
   std::string name = name_with(2, "1073741823");
   const fs::path elsewhere = folder_ / name.replace(name.find('-') + 1, 16, "0123456789abcdef");
   write(own, "");
@@ -231,7 +231,7 @@ TEST_F(TempFiles, ThisProcessAndOtherHostsAreLeftAlone) {
 }
 
 TEST_F(TempFiles, AReusedProcessNumberOrAnEarlierBootIsADeadProcess) {
-  const fs::path reused = folder_ / name_with(3, "1");  // our number, another start
+  const fs::path reused = folder_ / name_with(3, "1");  // this process's number, another start
   const fs::path rebooted = folder_ / name_with(1, "00000000");
   const fs::path ended = folder_ / name_with(2, "1073741823");
   for (const auto& path : {reused, rebooted, ended}) write(path, "");

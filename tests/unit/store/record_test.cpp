@@ -1,4 +1,4 @@
-// Entries as text: what is taken and what is refused, and why.
+// Entries as text: valid ones, and the errors of invalid ones.
 #include "store/record.hpp"
 
 #include <gmock/gmock.h>
@@ -19,7 +19,7 @@ std::string reason_of(const std::string& text) {
   return decoded.reason;
 }
 
-// An entry of ours with one piece of its text changed for another.
+// A valid entry with `from` replaced by `to` in its text.
 std::string changed(const std::string& from, const std::string& to) {
   std::string text = entry_to_text({key(64), value("a")});
   const std::size_t at = text.find(from);

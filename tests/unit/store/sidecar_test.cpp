@@ -1,5 +1,5 @@
-// Texts kept in files beside their entries: written before them, believed only where the hash is
-// right, and no part of what is decided.
+// Sidecars: texts in files beside their entries. They are written before the entry, used only if
+// the hash is right, and are not part of the digest.
 #include "store/sidecar.hpp"
 
 #include <gmock/gmock.h>
@@ -47,12 +47,12 @@ std::vector<fs::path> sidecar_files(const fs::path& directory) {
   return files;
 }
 
-// Older than an entry takes to follow its sidecar.
+// Makes the file old enough to be removed if no entry names it.
 void age(const fs::path& file) {
   fs::last_write_time(file, fs::file_time_type::clock::now() - std::chrono::hours(2));
 }
 
-// Lines as a bundle whose header is right.
+// A bundle of these lines, with a valid header.
 std::string bundle_of(const std::vector<std::string>& entries,
                       const std::vector<std::string>& sidecars) {
   std::string body;
@@ -121,7 +121,7 @@ TEST(Sidecar, TooLargeOnesAreRefused) {
     return status;
   };
   EXPECT_EQ(put(std::string(kMaxSidecarBytes + 1, 'x')), Status::bad_record);
-  // What does not compress grows a little.
+  // Incompressible text becomes a little longer.
   std::string noise(kMaxSidecarBytes, '\0');
   std::mt19937 random(1);
   for (char& c : noise) c = static_cast<char>(random());
@@ -159,7 +159,7 @@ class DamagedSidecar : public ::testing::Test {
     bytes_ = read(file_);
   }
 
-  // The entry is as good as ever; there is one line, and verify and prune know the file.
+  // The entry stays valid; one line is logged, and verify and prune report the file.
   void expect_bad(const std::string& reason) {
     const auto store = open(scratch_ / "s");
     EXPECT_EQ(choice((*store)->get(key(1))), "c");
@@ -216,11 +216,11 @@ TEST_F(DamagedSidecar, WithAFlippedBitItIsNone) {
 
 TEST_F(DamagedSidecar, WithAnotherTextItIsNone) {
   write(file_, pack(long_text('b')));
-  expect_bad("does not hold what its name says");
-  expect_found_and_pruned("does not hold what its name says");
+  expect_bad("does not match the hash in its name");
+  expect_found_and_pruned("does not match the hash in its name");
 }
 
-// Beyond what it may hold nothing is unpacked, and beyond what the file may have nothing is read.
+// Neither the file's size nor the unpacked size may exceed its limit; nothing beyond it is read.
 TEST_F(DamagedSidecar, TooLargeItIsNone) {
   write(file_, pack(std::string(kMaxSidecarBytes + 1, 'x')));
   expect_bad("holds more than");
@@ -290,7 +290,7 @@ TEST(Sidecars, NoEntryNamesArePruned) {
   (*store)->put_sidecar(key(2), "of an entry that never came");
   for (const fs::path& file : sidecar_files(scratch.path())) age(file);
   EXPECT_THAT((*store)->verify(), IsEmpty());
-  // Another opening, which has not seen them being written.
+  // Another store object, which has not written them.
   EXPECT_EQ(open(scratch / "s")->store->prune(10), 2U);
   EXPECT_THAT(sidecar_files(scratch.path()), SizeIs(1));
   EXPECT_EQ((*store)->sidecar(key(1), named), "named");
@@ -305,7 +305,7 @@ TEST(Sidecars, WhoseEntryMayBeOnItsWayStay) {
   EXPECT_EQ((*store)->sidecar(key(1), first), "first");
 }
 
-// A store of which nothing is ever pruned does not collect what was replaced.
+// Replaced sidecars do not pile up in a store that is never pruned.
 TEST(Sidecars, AReplacedOneGoesWithALaterPut) {
   const Scratch scratch;
   const auto store = open(scratch / "s");
@@ -414,7 +414,8 @@ TEST(Sidecars, BadOnesInABundleChangeNothingAndSayWhy) {
       {bundle_of({entry}, {with("key", 7)}), "sidecar 1 has no key"},
       {bundle_of({entry}, {with("zlib", "!!!!")}), "sidecar 1 is not base64"},
       {bundle_of({entry}, {with("zlib", to_base64("no zlib"))}), "is no whole zlib stream"},
-      {bundle_of({entry}, {with("zlib", to_base64(pack("tent")))}), "does not hold what its name"},
+      {bundle_of({entry}, {with("zlib", to_base64(pack("tent")))}),
+       "does not match the hash in its name"},
       {bundle_of({entry}, {with("bytes", 5)}), "holds 4 bytes, its entry says 5"},
       {bundle_of({entry}, {with("bytes", kMaxSidecarBytes + 1)}), "is not hash, bytes"},
       {bundle_of({entry, plain}, {good.dump(), good.dump()}), "sidecar 2 is named by no entry"},

@@ -1,4 +1,4 @@
-// What a store promises while nothing is damaged.
+// A store without damage.
 #include <gmock/gmock.h>
 
 #include <chrono>
@@ -148,7 +148,7 @@ TEST(Store, OldestGoFirstAndTheNewestStays) {
     const Place place = CanonicalKey(key(i)).place();
     for (const fs::path& file : entry_files(scratch / "s")) {
       if (file.string().find(hex128(place.key)) == std::string::npos) continue;
-      // Time stamps in the past and in order, whatever the file system's step is.
+      // Time stamps in the past and in order, whatever the file system's resolution is.
       fs::last_write_time(file, fs::file_time_type::clock::now() - std::chrono::hours(100 - i));
     }
     ASSERT_TRUE((*store)->get(key(i))) << i;
@@ -171,7 +171,7 @@ TEST(Store, PruneKeepsTheNewestAndDropsTheBad) {
       fs::last_write_time(file, fs::file_time_type::clock::now() - std::chrono::hours(100 - i));
     }
   }
-  EXPECT_EQ((*store)->prune(2), 4U);  // the bad one, and the three oldest of five
+  EXPECT_EQ((*store)->prune(2), 4U);  // the bad file, and the three oldest of five entries
   std::vector<std::string> left;
   for (int i = 0; i < 6; ++i) left.push_back(choice((*store)->get(key(i))));
   EXPECT_THAT(left, ElementsAre("", "", "", "3", "4", ""));
@@ -189,6 +189,8 @@ TEST(Store, AProvisionalEntryDoesNotReplaceAFirmOne) {
   EXPECT_FALSE((*store)->put(key(1), provisional));
   EXPECT_FALSE(is_provisional((*store)->get(key(1))->value));
   EXPECT_FALSE(is_provisional((*open(scratch / "s"))->get(key(1))->value)) << "on the disk";
+  EXPECT_TRUE((*store)->put(key(1), provisional, true));
+  EXPECT_TRUE(is_provisional((*store)->get(key(1))->value)) << "on demand";
 }
 
 TEST(Store, DigestFollowsChoicesAndNothingElse) {

@@ -1,4 +1,4 @@
-// One store, many threads. Means most under ThreadSanitizer.
+// One store used by many threads; run under ThreadSanitizer, too.
 #include <gmock/gmock.h>
 
 #include <atomic>
@@ -15,7 +15,7 @@ TEST(StoreThreads, ShareOneObject) {
   std::mutex mutex;
   std::vector<std::string> warnings;
   Options options;
-  options.max_entries = 40;  // so that making room goes on meanwhile
+  options.max_entries = 40;  // so that entries are evicted all the time
   options.warn = [&](const std::string& line) {
     const std::lock_guard lock(mutex);
     warnings.push_back(line);
@@ -54,7 +54,7 @@ TEST(StoreThreads, ShareOneObject) {
     try {
       store->import_bundle(store->export_bundle());
     } catch (const Error& error) {
-      // What others removed since the export may not fit in again.
+      // Entries that other threads removed since the export may find no room.
       if (error.status() != Status::io) ++wrong;
     }
   };

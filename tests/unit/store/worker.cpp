@@ -1,8 +1,8 @@
 // A process that writes to or reads from a store until it is killed; process_test.cpp starts it.
-//   write DIR SEED KEYS   puts entries and says the number of each on standard output once put
-//   returned read DIR SEED KEYS    looks entries up; ends with 3 at a wrong one, with 4 at a
-//   warning hold DIR              leaves a temporary file open for writing, says its name, waits to
-//   be killed
+// Arguments:
+// * write DIR SEED KEYS: puts entries and prints the number of each once put has returned;
+// * read DIR SEED KEYS: looks entries up; exits with 3 at a wrong entry, with 4 at a warning;
+// * hold DIR: leaves a temporary file open for writing, prints its name and waits to be killed.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -27,7 +27,8 @@ using namespace atc::store;
 
 void say(const std::string& line) {
   const std::string text = line + "\n";
-  // One call below PIPE_BUF: a line arrives whole or, if we are killed before, not at all.
+  // One write below PIPE_BUF is atomic: a line arrives whole or, if this process is killed, not at
+  // all.
   if (write(STDOUT_FILENO, text.data(), text.size()) != static_cast<ssize_t>(text.size())) _exit(5);
 }
 

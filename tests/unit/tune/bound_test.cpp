@@ -1,5 +1,5 @@
-// The bound on the work of the default technique: right as often as an equal number of batches for
-// each candidate, for at most a third of the executions.
+// The work of the default technique: it is right as often as a comparison with an equal number of
+// batches per candidate, with at most a third of the executions.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -56,10 +56,9 @@ Score interleaved(std::uint64_t first) {
   return score;
 }
 
-// The same batches, `count` for everyone, the least mean wins: no tie rule to mislead it, and for
-// this noise the mean is the best statistic there is (the median needs about 1.6 times as many).
-// The calls that tell how long a batch has to be are a present: they are not counted here, and are
-// counted above.
+// `count` batches of each candidate, and the least mean wins, without a tie rule. For this noise
+// the mean is the best statistic (the median needs about 1.6 times as many batches). The calls that
+// determine the length of a batch are counted above, but not here.
 Score equal_count(std::uint64_t first, std::size_t count) {
   Score score;
   for (std::uint64_t number = first; number < first + kFields; ++number) {

@@ -39,7 +39,7 @@ TEST(Budget, IsOverrunByAtMostOneStep) {
       const Result result = race(device, lineup.pointers(), options);
       lineup.expect_well_treated(result);
       EXPECT_LE(result.seconds, budget + kLongestStep);
-      EXPECT_GE(result.seconds, budget * 0.7 - kLongestStep);  // and it is made use of
+      EXPECT_GE(result.seconds, budget * 0.7 - kLongestStep);  // and most of the budget is used
       EXPECT_TRUE(result.winner.has_value());
       EXPECT_TRUE(result.out_of_budget);
       EXPECT_THAT(result.why, HasSubstr("budget"));
@@ -48,7 +48,7 @@ TEST(Budget, IsOverrunByAtMostOneStep) {
   }
 }
 
-// Two that were compiled in vain say enough of those that their engine ranks behind them.
+// After two compiled candidates that were too slow, the engine's later ones are not compiled.
 TEST(Budget, WhatIsCompiledInVainIsNotGoneOnWith) {
   const auto compiled = [](double seconds) {
     Script script = taking(seconds);
@@ -66,19 +66,19 @@ TEST(Budget, WhatIsCompiledInVainIsNotGoneOnWith) {
   const Script leader = taking(1e-3), behind = compiled(1.6e-3), faster = compiled(0.5e-3);
   const auto in_vain = HasSubstr("turned out far behind");
   EXPECT_THAT(reason_of_last({leader, behind, behind, faster}), in_vain);
-  // One that is plainly behind is enough.
+  // One compiled candidate that took more than twice the leader's time is enough.
   EXPECT_THAT(reason_of_last({leader, compiled(2.1e-3), faster}), in_vain);
   EXPECT_EQ(reason_of_last({leader, compiled(1.9e-3), faster}), "");
-  // One that is near speaks for its engine.
+  // A compiled candidate near the leader lets its engine's others have their turn.
   EXPECT_EQ(reason_of_last({leader, behind, compiled(1.4e-3), behind, faster}), "");
-  // What cannot be compiled says nothing, nor does what is only prepared.
+  // Candidates that fail to compile do not count, nor do those that need no compiling.
   Script refused = behind;
   refused.prepare_fails = Status::unsupported;
   EXPECT_EQ(reason_of_last({leader, behind, refused, faster}), "");
   EXPECT_EQ(reason_of_last({leader, taking(1.6e-3), taking(1.6e-3), faster}), "");
 }
 
-// The one whose turn is sure begins beside the others; nobody is compiled for nothing.
+// A candidate begins to compile beside the others only if its turn is certain to come.
 TEST(Budget, WhatIsCompiledBeginsBesideTheOthers) {
   const auto compiled = [](double seconds) {
     Script script = taking(seconds);
@@ -89,7 +89,7 @@ TEST(Budget, WhatIsCompiledBeginsBesideTheOthers) {
   Script leader = taking(1e-3), other = taking(1.2e-3);
   leader.prepare_seconds = other.prepare_seconds = 0.1;
   const Script behind = compiled(3e-3), near = compiled(1.4e-3);
-  // Which ones began, and at which tenth of a second.
+  // The candidates that began to compile, and at which tenth of a second.
   const auto began = [](const std::vector<Script>& scripts, double budget = 100,
                         std::size_t spares = 0) {
     simulated::Device device({});
@@ -105,17 +105,19 @@ TEST(Budget, WhatIsCompiledBeginsBesideTheOthers) {
     return began;
   };
   using Began = std::vector<std::pair<std::size_t, int>>;
-  // Once the default is out of the way, which may compile, too.
+  // Not before the default, which may compile too, has had its turn.
   EXPECT_EQ(began({leader, other, behind, near}), (Began{{2, 1}}));
-  // One that is near gives the next one its turn, which is at once.
+  // After a candidate near the leader the next one's turn comes at once, so it does not begin
+  // beside.
   EXPECT_EQ(began({leader, other, near, near}), (Began{{2, 1}}));
-  // Neither the default begins beside others, nor a spare.
+  // Neither the default nor a spare begins beside others.
   EXPECT_EQ(began({compiled(1e-3), other, near}, 100, 1), Began{});
-  // Nor anybody where there is no time for it.
+  // Nor does any candidate without time left.
   EXPECT_EQ(began({leader, other, near}, 0), Began{});
 }
 
-// Of the same kernels with other tiles none is ten times as fast.
+// Candidates of a hopeless one's kin have the same kernels with other tiles: none is ten times as
+// fast.
 TEST(Budget, WhatRunsTheKernelsOfAHopelessOneIsLeftOut) {
   const auto of = [](const std::string& kin, double seconds) {
     Script script = taking(seconds);
@@ -131,21 +133,22 @@ TEST(Budget, WhatRunsTheKernelsOfAHopelessOneIsLeftOut) {
   };
   const Script leader = taking(1e-3), last = of("a", 0.9e-3), hopeless = of("a", 11e-3);
   EXPECT_THAT(reason_of_last({leader, hopeless, last}), HasSubstr("same kernels"));
-  // What is merely slow says nothing of them, nor what is hopeless of others or of nobody knows
-  // whom.
+  // A candidate that is merely slow does not exclude its kin; a hopeless one does not exclude other
+  // kin, or candidates without kin.
   EXPECT_EQ(reason_of_last({leader, of("a", 9e-3), last}), "");
   EXPECT_EQ(reason_of_last({leader, of("b", 11e-3), last}), "");
   EXPECT_EQ(reason_of_last({leader, of("", 11e-3), of("", 0.9e-3)}), "");
-  // One of them that was not speaks for all.
+  // One of the kin that was not hopeless keeps the others in the race.
   EXPECT_EQ(reason_of_last({leader, of("a", 2e-3), hopeless, last}), "");
-  // Nor does what was wrong or could not be prepared.
+  // A candidate that was wrong or could not be prepared does not exclude its kin.
   Script wrong = hopeless;
   wrong.seconds = 1e-3;
   wrong.wrong = true;
   EXPECT_EQ(reason_of_last({leader, wrong, last}), "");
 }
 
-// What the default takes, such as LibTorch's own that compiles, is not the others' time.
+// The default's time (LibTorch's own convolution may compile, for example) does not reduce the
+// others' share of the budget.
 TEST(Budget, ADefaultThatTakesLongLeavesTheOthersTheirShare) {
   simulated::Device device({});
   std::vector<Script> scripts{taking(1e-3), taking(0.5e-3)};
@@ -159,7 +162,8 @@ TEST(Budget, ADefaultThatTakesLongLeavesTheOthersTheirShare) {
   EXPECT_LE(result.seconds, 2);
 }
 
-// Compilers take half of it at most, but for the one under way; the others have their turn.
+// Compiling takes half of the budget at most, plus the one that is under way; the others have their
+// turn.
 TEST(Budget, CandidatesThatCompileLeaveTimeForTheOthers) {
   for (const Technique technique : kTechniques) {
     simulated::Device device({});
@@ -178,7 +182,7 @@ TEST(Budget, CandidatesThatCompileLeaveTimeForTheOthers) {
     lineup.expect_well_treated(result);
     EXPECT_EQ(result.winner, 9u);
     for (std::size_t i = 1; i < 9; ++i) {
-      EXPECT_EQ(lineup[i].prepares(), i <= 4 ? 1u : 0u) << i;  // 4 x 0.3 s reach 1 s
+      EXPECT_EQ(lineup[i].prepares(), i <= 4 ? 1u : 0u) << i;  // 4 x 0.3 s exceed 1 s
       if (i <= 4) continue;
       EXPECT_EQ(result.standings[i].outcome, Outcome::skipped);
       EXPECT_THAT(result.standings[i].reason, HasSubstr("compiled"));
@@ -194,10 +198,10 @@ TEST(Budget, ABatchThatDoesNotFitIsNotStarted) {
     Options options;
     options.budget_seconds = 0.2 + 0.013 * i;
     const Result result = race(device, lineup.pointers(), options);
-    if (!result.out_of_budget) continue;  // decided before
+    if (!result.out_of_budget) continue;  // decided before the budget ended
     ++ended;
-    // The last batch is as long as the shortest so far, but for the noise: 20 % are over 4
-    // deviations of it.
+    // The last batch is as long as the shortest so far, within noise: 20 % are more than 4 standard
+    // deviations.
     EXPECT_LE(result.seconds, options.budget_seconds + 0.2 * 20e-3);
   }
   EXPECT_GE(ended, 10);
@@ -296,7 +300,7 @@ TEST(Budget, ADefaultLongerThanTheBudgetIsRunOnce) {
   }
 }
 
-// Counts how many are prepared at a time.
+// Counts the contestants that are prepared at the same time.
 TEST(Memory, ThoseFarBehindAreReleasedBeforeTheNextIsPrepared) {
   for (const Technique technique : kTechniques) {
     simulated::Device device({});
@@ -314,7 +318,7 @@ TEST(Memory, ThoseFarBehindAreReleasedBeforeTheNextIsPrepared) {
       return true;
     };
     race(device, lineup.pointers(), options, count);
-    // Two are as fast as the default; one more may be on its way in.
+    // Two contestants stay in the race, and one more may be in its preparation and check.
     EXPECT_LE(most, 3u);
   }
 }

@@ -1,4 +1,4 @@
-// A contestant that follows a script on the simulated device and counts what is done to it.
+// A contestant that follows a script on the simulated device and counts the calls it gets.
 #pragma once
 
 #include <cstddef>
@@ -14,9 +14,9 @@
 
 namespace atc::simulated {
 
-// What one contestant is like. Runs are counted from 1, warm-ups included.
+// The behaviour of one contestant. Runs are counted from 1, warm-ups included.
 struct Script : Load {
-  std::vector<double> factors;  // of the first, second, ... run; the last goes on. Empty: 1
+  std::vector<double> factors;  // on the time of run 1, 2, ...; the last repeats. Empty: 1
 
   double prepare_seconds = 0;
   double check_seconds = 0;
@@ -32,8 +32,7 @@ struct Script : Load {
   double hang_seconds = 0;
 };
 
-// Misuse (running without
-// prepare, checking twice, ...) is noted in `misuse` for the test to look at.
+// Misuse (running without prepare, checking twice, ...) is recorded in `misuse`.
 class Contestant final : public tune::Contestant, private Runnable {
  public:
   Contestant(Device& device, Script script) : device_(device), script_(std::move(script)) {}
@@ -52,7 +51,7 @@ class Contestant final : public tune::Contestant, private Runnable {
   bool prepared() const { return prepared_; }
   std::size_t runs() const { return runs_; }
   std::size_t prepares() const { return prepares_; }
-  // When it was told to begin compiling, on the device's clock.
+  // When it was told to begin compiling, by the device's clock.
   std::optional<double> began_compiling() const { return began_compiling_; }
   std::size_t releases() const { return releases_; }
   std::size_t highest_operand_set() const { return highest_set_; }

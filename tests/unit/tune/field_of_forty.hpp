@@ -1,4 +1,4 @@
-// The fields that the bound on the work is stated for.
+// The random fields of bound_test.cpp and docs/tuning.md.
 #pragma once
 
 #include <cmath>
@@ -12,9 +12,9 @@
 
 namespace atc::simulated {
 
-// 40 candidates: the best 50 us to 5 ms (log-uniform), the others 1 to 3 times that (log-uniform),
-// in random order, workspaces at random so that the tie rule has something to prefer; noise of 3 %
-// a batch.
+// 40 candidates in random order: the best takes 50 us to 5 ms (log-uniform), the others 1 to 3
+// times as long (log-uniform); random workspaces, by which the tie rule chooses; noise of 3 % per
+// batch.
 struct FieldOfForty {
   std::vector<Script> scripts;
   std::size_t default_index = 0;

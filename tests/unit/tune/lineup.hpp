@@ -1,4 +1,4 @@
-// Contestants of one race on a simulated device, and what every race must have kept to.
+// Contestants of one race on a simulated device, and the rules that every race must keep.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -24,7 +24,7 @@ class Lineup {
   const Contestant& operator[](std::size_t index) const { return *owned_[index]; }
   std::size_t size() const { return owned_.size(); }
 
-  // Order of calls, and who is released: everybody that was prepared, but for the winner.
+  // Calls come in the right order, and all prepared contestants but the winner are released.
   void expect_well_treated(const tune::Result& result) const {
     ASSERT_EQ(result.standings.size(), size());
     for (std::size_t i = 0; i < size(); ++i) {

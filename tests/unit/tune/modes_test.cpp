@@ -1,4 +1,4 @@
-// What the host takes to issue, what a graph takes instead, and who wins which calls.
+// Candidates bound by the host: times in graphs, and the winners of eager and of captured calls.
 #include <gmock/gmock.h>
 
 #include <limits>
@@ -16,7 +16,8 @@ using testing::HasSubstr;
 
 constexpr double kMicro = 1e-6;
 
-// Times in microseconds. `queued` is what a batch tells that the host issues call by call.
+// Times in microseconds: `queued` of an execution in a batch that the host issues call by call,
+// `host` of issuing one, `in_graph` of an execution in a graph.
 Script plan(double queued, double host, double in_graph, std::size_t launches) {
   Script script;
   script.seconds = queued * kMicro;
@@ -73,7 +74,7 @@ TEST(LaunchModes, WhatTheHostCannotFeedIsTimedInAGraphAndWinsCapturedCalls) {
 }
 
 TEST(LaunchModes, OnlyLikeIsCompared) {
-  // In a graph 10 % less than queued: so for all, once one is timed so.
+  // Graphs are 10 % faster than queued calls; once one candidate is timed in a graph, all are.
   const Result result = run({plan(5, 3, 4.5, 1), plan(4.9, 20, 4.4, 1), plan(4.7, 3, 4.2, 1)});
   EXPECT_EQ(result.winner, 2u);
   EXPECT_FALSE(result.captured);
@@ -90,7 +91,7 @@ TEST(LaunchModes, TheHostBoundOneLosesTiesAndTheOtherIsTheChoiceOfBoth) {
 }
 
 TEST(LaunchModes, AHostBoundWinnerStaysWhereNobodyIsCheaper) {
-  // The rival's device time is longer than what the first one's host takes.
+  // The rival's device time is longer than the first one's host time.
   const Result dearer = run({single(160), plan(100, 150, 100, 20)});
   EXPECT_EQ(dearer.winner, 1u);
   EXPECT_FALSE(dearer.captured);
@@ -111,7 +112,7 @@ TEST(LaunchModes, TheCheapestIsKeptThoughFarBehindForTheDevice) {
 }
 
 TEST(LaunchModes, WhereNothingIsRecordedTheBatchCounts) {
-  Script closed = plan(430, 430, 94, 0);  // it cannot be recorded
+  Script closed = plan(430, 430, 94, 0);  // it cannot be captured
   const Result result = run({single(106), closed});
   EXPECT_EQ(result.winner, 0u);
   EXPECT_FALSE(result.captured);
@@ -129,7 +130,7 @@ TEST(LaunchModes, NoiseOfTheHostDecidesNothing) {
 }
 
 TEST(LaunchModes, WhatIsHopelessAndLongIsNotRecorded) {
-  // What its check did not show: there the leader was slower, too.
+  // A candidate that its check did not show as hopeless, because the leader was slower there, too.
   const auto result_of = [](double factor) {
     Script slow = plan(1000, 50'000, 900, 8);
     slow.factors = {factor};

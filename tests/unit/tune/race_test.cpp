@@ -1,5 +1,5 @@
-// What holds for a race whatever the technique: who is asked what, how each one stands in the end,
-// the tie rule, cancelling, progress.
+// Races of every technique: the calls of contestants, standings, the tie rule, cancelling,
+// progress.
 #include "tune/race.hpp"
 
 #include <gmock/gmock.h>
@@ -120,7 +120,8 @@ TEST_P(EachTechnique, ATieGoesToWhatNoProcessHasToCompile) {
   EXPECT_EQ(run({compiled, slow, taking(1e-3)}, options()).winner, 0u);  // the default wins ties
 }
 
-// What ties with what was compiled and kept is most likely the same kernel, compiled each time.
+// If such a default ties with a candidate whose compiled form is kept, both are most likely the
+// same kernel, which the default compiles in each process.
 TEST_P(EachTechnique, AnOpaqueDefaultLosesATieToWhatWasCompiledAndIsKept) {
   Script opaque = taking(1e-3), kept = taking(1.008e-3);
   opaque.opaque = true;
@@ -135,13 +136,13 @@ TEST_P(EachTechnique, AnOpaqueDefaultLosesATieToWhatWasCompiledAndIsKept) {
   Script forgotten = kept;
   forgotten.kept = false;
   EXPECT_EQ(run({opaque, forgotten}, options()).winner, 0u);
-  EXPECT_EQ(run({taking(1e-3), kept}, options()).winner, 0u);  // of a default that tells
+  EXPECT_EQ(run({taking(1e-3), kept}, options()).winner, 0u);  // a default that is not opaque
   Script told = kept;
   told.seconds = 1e-3;
   EXPECT_EQ(run({told, kept}, options()).winner, 0u);
 }
 
-// Then the tie is one of the others.
+// Then the tie is between the other candidates.
 TEST_P(EachTechnique, WhereTheDefaultYieldsTheLightestOfTheOthersWinsTheTie) {
   Script opaque = taking(1e-3), kept = taking(1.004e-3);
   opaque.opaque = true;
@@ -232,7 +233,7 @@ TEST_P(EachTechnique, OneContestantWinsAlone) {
   const Result result = run({taking(1e-3, 0.5)}, options());
   EXPECT_EQ(result.winner, 0u);
   EXPECT_FALSE(result.unstable);
-  EXPECT_LE(result.executions, 5u);  // there is nothing to find out
+  EXPECT_LE(result.executions, 5u);  // a single candidate needs no comparison
   EXPECT_GT(result.standings[0].statistics.median, 0);
 }
 
@@ -255,7 +256,7 @@ TEST_P(EachTechnique, ASpareMayWin) {
 }
 
 TEST_P(EachTechnique, SparesTakeTheirPartOfTheTimeAndNoMore) {
-  // Each takes as long to admit as the others together.
+  // Admitting each takes as long as all the others together.
   std::vector<Script> scripts(6, taking(2e-3));
   for (std::size_t i = 2; i < scripts.size(); ++i) scripts[i].prepare_seconds = 1;
   scripts[1].prepare_seconds = 1;
@@ -334,10 +335,10 @@ TEST_P(EachTechnique, CancelledAtAnyPointItKeepsWhatWasDecided) {
     ASSERT_TRUE(result.winner.has_value());
     EXPECT_GT(result.standings[*result.winner].statistics.samples, 0u) << stop;
     if (stop == 2) {
-      EXPECT_EQ(result.winner, 0u);  // nothing but the default was there
+      EXPECT_EQ(result.winner, 0u);  // only the default was in the race
     }
     if (stop >= 8) {
-      EXPECT_GE(*result.winner, 2u) << stop;  // the others are 2 and 3 times as long
+      EXPECT_GE(*result.winner, 2u) << stop;  // the others take 2 and 3 times as long
     }
   }
 }

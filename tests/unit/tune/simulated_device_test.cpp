@@ -1,5 +1,4 @@
-// The instrument first: what the other tests conclude from it holds only if it does what it is
-// told.
+// The simulated device itself, on which the other tests rely.
 #include "device/simulated/simulated_device.hpp"
 
 #include <gmock/gmock.h>

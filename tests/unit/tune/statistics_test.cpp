@@ -34,10 +34,10 @@ TEST(Statistics, OneDisturbedValueOfThreeOrMoreIsLeftOut) {
 }
 
 TEST(Statistics, VarianceOfALocationIsWhatItScattersBy) {
-  // Empirical variance of the location over 20,000 samples against the mean of the variances told.
-  // The ratio of two such estimates has a relative deviation of about sqrt(2 / 20000) = 1 % plus
-  // the share of the told ones; winsorized variances of small samples are known to be biased by up
-  // to some 20 %.
+  // The empirical variance of the location over 20,000 samples against the mean of the estimated
+  // variances. Their ratio has a relative standard deviation of about sqrt(2 / 20000) = 1 %, plus
+  // that of the estimates; winsorized variances of small samples are known to be biased by up to
+  // some 20 %.
   for (const std::size_t count : {2u, 3u, 4u, 5u, 9u, 20u}) {
     std::mt19937_64 random(count);
     std::normal_distribution<double> normal;

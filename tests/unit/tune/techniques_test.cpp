@@ -1,4 +1,4 @@
-// What each technique samples and what it makes of it.
+// The samples of each technique, and the times it takes from them.
 #include <gmock/gmock.h>
 
 #include <cmath>
@@ -96,13 +96,13 @@ TEST(TillStable, NoMoreThanAHundredSamples) {
 TEST(Interleaved, BatchesAreLongEnoughToRead) {
   // 200 us: 8 calls of 25 us, 1 of 240 us.
   const Told told = run(Technique::interleaved, {taking(25e-6), taking(240e-6)});
-  EXPECT_EQ(told.runs[0] % 8, 1u);  // the one call that told the size, then batches
+  EXPECT_EQ(told.runs[0] % 8, 1u);  // one call to find the size of a batch, then batches
   EXPECT_GE(told.runs[0], 9u);
   EXPECT_EQ(told.runs[1], 1u);
 }
 
 TEST(Interleaved, ColdFirstRunsDoNotDecide) {
-  // The faster one is slow for its first batch by less than what puts it out at once.
+  // The faster one is slow in its first batch, but not slow enough to be dropped at once.
   const Told told = run(Technique::interleaved, {taking(1e-3), with_factors(0.9e-3, {1.6, 1})});
   EXPECT_EQ(told.result.winner, 1u);
   EXPECT_NEAR(told.result.standings[1].statistics.max, 0.9e-3,
@@ -131,14 +131,14 @@ TEST(Interleaved, ThoseFarBehindGetFewExecutions) {
 
 TEST(Interleaved, ThreeBatchesDecideBeyondFifteenPercentAndTheNoiseHasToBeKnownWithin) {
   EXPECT_EQ(run(Technique::interleaved, {taking(1e-3), taking(1.2e-3)}).runs[1], 3u);
-  // Two contestants tell of their noise with one degree of freedom each a round; six are asked for.
+  // Two contestants give one degree of freedom each per round; six are needed to judge by noise.
   EXPECT_GE(run(Technique::interleaved, {taking(1e-3), taking(1.1e-3)}).runs[1], 4u);
 }
 
 TEST(Interleaved, DisturbedBatchesSeldomChangeTheChoice) {
-  // 5 % of the batches take twice as long. One sample each errs whenever that of the best one is
-  // disturbed, in at least 5 % of the races; here that takes two disturbed ones of the first three
-  // (0.7 %), whose odds the pruning by noise has to bring down further.
+  // 5 % of the batches take twice as long. `once` errs whenever the sample of the best one is
+  // disturbed, in at least 5 % of the races. For `interleaved` two of the first three batches must
+  // be disturbed (0.7 %), and judging by noise makes errors rarer still.
   constexpr int kRaces = 1000;
   int wrong = 0, once_wrong = 0;
   for (std::uint64_t seed = 0; seed < kRaces; ++seed) {
@@ -158,7 +158,8 @@ TEST(Interleaved, DisturbedBatchesSeldomChangeTheChoice) {
 }
 
 TEST(Interleaved, MovesOnWithADriftThatAllShare) {
-  // The clock falls by 8 % in a second and is not told; in each round the field drifts alike.
+  // The clock falls by 8 % in a second and is not reported; in each round all candidates drift
+  // alike.
   int right = 0;
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     Machine machine;
@@ -173,7 +174,7 @@ TEST(Interleaved, MovesOnWithADriftThatAllShare) {
 }
 
 TEST(Interleaved, RoundsUnderAnotherClockAreRepeated) {
-  // A brake of 5 ms amid a race of some 20 ms: the clock halves, B suffers, A does not.
+  // 5 ms of throttling in a race of some 20 ms: the clock halves, which slows B but not A.
   Machine machine;
   machine.full_clock_hz = 1e9;
   machine.clock_ramp = [](double now) { return now > 0.004 && now < 0.009 ? 0.5 : 1.0; };
@@ -184,7 +185,7 @@ TEST(Interleaved, RoundsUnderAnotherClockAreRepeated) {
     machine.seed = seed;
     const Result result = run(Technique::interleaved, {a, b}, machine).result;
     right += result.winner == 1u && !result.unstable;
-    if (result.seconds < 0.014) continue;  // over before most of it was at full clock
+    if (result.seconds < 0.014) continue;  // ended before most of the race was at full clock
     ++braked;
     EXPECT_DOUBLE_EQ(*result.standings[1].statistics.clock_hz, 1e9);
     EXPECT_LT(result.standings[1].statistics.max, 1.5e-3);
@@ -195,7 +196,7 @@ TEST(Interleaved, RoundsUnderAnotherClockAreRepeated) {
 
 TEST(Interleaved, ThrottledBatchesDoNotCount) {
   Machine machine;
-  machine.thermal = {0.02, 0.5, 0.5, true};  // no clock told, only that it brakes
+  machine.thermal = {0.02, 0.5, 0.5, true};  // reports that it throttles, but no clock
   Script a = taking(1.05e-3, 0.02), b = taking(1e-3, 0.02);
   b.slowdown = [](double clock) { return 1 / clock; };
   const Result result = run(Technique::interleaved, {a, b}, machine).result;
@@ -274,7 +275,8 @@ TEST(Interleaved, NeverWorseThanTheDefault) {
   EXPECT_LE(worse, 3);
 }
 
-// However plainly it is slower by less than the margin, while a noisy one keeps the race going.
+// It stays even if it is certainly slower by less than the margin, while a noisy one keeps the race
+// going.
 TEST(Interleaved, WhomTheDefaultYieldsToStaysWhileItMayTie) {
   std::vector<double> noise;
   for (int i = 0; i < 500; ++i) noise.push_back(0.92 + 0.16 * (i * 2 % 13) / 12);

@@ -24,8 +24,8 @@ constexpr double kFullClock = 1.98e9;
 
 double b_at(double clock) { return kCoolB + (kHotB - kCoolB) * (1 - clock) / (1 - kLeastClock); }
 
-// A board that differs from seed to seed: how fast it heats (50 to 400 ms), how hot it may get,
-// whether it says that it brakes.
+// A board by seed: how fast it heats up (50 to 400 ms), at which temperature it throttles, and
+// whether it reports throttling.
 Machine board(std::uint64_t seed) {
   std::mt19937_64 random(seed);
   std::uniform_real_distribution<double> uniform;
@@ -90,7 +90,7 @@ TEST(Throttling, InterleavedIsRightForTheClocksItRecordedOrUnstable) {
 }
 
 TEST(Throttling, InterleavedOnABoardHotAlreadyIsRightOrUnstable) {
-  // Something else has run before, and the board is anywhere between cool and braked.
+  // Other work has run before, so the board is anywhere between cool and throttled.
   int stored = 0, beaten_default = 0, kept = 0;
   for (std::uint64_t seed = 0; seed < 10000; ++seed) {
     simulated::Device device(board(seed));
