@@ -85,7 +85,7 @@ Json header(const Options& options, const Target& target, int argc, char** argv)
            "uncertain to be kept"}};
 }
 
-// What makes two rows the same problem once the batch is replaced.
+// Equal for rows that are the same problem once the batch is replaced.
 std::string geometry(const atc_conv_problem& p) {
   return {reinterpret_cast<const char*>(&p), sizeof(p)};
 }
@@ -122,9 +122,9 @@ void use_store(const std::string& directory) {
   atc_store_close(store);
 }
 
-// So that no cell pays for what happens once per process. glibc takes a block from the system, and
-// gives it back, each time until one of about that size has been freed: as in a program that has
-// run for a while.
+// Work that happens once per process must not count for a cell. glibc takes large blocks from the
+// system and returns them each time, until one of about that size was freed; after this warm-up it
+// behaves as in a program that has run for a while.
 void warm_up(const Target& target) {
   constexpr std::size_t kLargestKept = (32 << 20) - (64 << 10);
   std::free(std::malloc(kLargestKept));
@@ -138,7 +138,7 @@ void warm_up(const Target& target) {
   eager_convolution(p, target)(inputs);
 }
 
-// After each cell: a run that is interrupted leaves what it has.
+// Written after each cell, so that an interrupted run leaves its results.
 void write(const std::string& file, Json& result, const std::vector<Json>& cells,
            const std::vector<Json>& skipped) {
   const auto mean = [&](const std::string& layout) {

@@ -15,11 +15,11 @@ namespace {
 
 using Json = nlohmann::json;
 
-// Of the seconds for a cell.
+// Share of the seconds for a cell.
 constexpr double kForTuning = 0.35, kForCold = 0.45, kForHot = 0.1;
-// Fewer rounds say nothing; more than the upper number say nothing more.
+// Fewer rounds prove nothing, and more than the upper number add nothing.
 constexpr std::size_t kFewest = 7, kMost = 1000;
-// Those that are not in the ratio take part more rarely.
+// Contenders that are not in the ratio take part less often.
 constexpr std::size_t kAside = 4;
 // Candidates measured again for the regret: those that came this close to the winner of the race.
 constexpr double kClose = 1.2;
@@ -34,9 +34,9 @@ double seconds_of(const Target& target, const Function& function) {
   return now() - start;
 }
 
-// Single calls, in turn and from round to round in another order. A round in which another process
-// took a processor away is measured again, within twice the time; where no quiet rounds are to be
-// had, all count. Returns the share of rounds that were disturbed.
+// Single calls, in turn, in another order each round. A round in which another process took a
+// processor is measured again, within twice the time; if there are no quiet rounds, all count.
+// Returns the share of disturbed rounds.
 double take_turns(std::vector<Contender>& contenders, Operands& operands, const Target& target,
                   double seconds, bool cold) {
   std::vector<bool> quiet;
@@ -101,7 +101,7 @@ Json measure_cell(const atc_conv_problem& problem, const Target& target, const C
     return {{"skipped", fmt::format("one call of LibTorch's takes {:.2f} s, the limit is {} s",
                                     torch_call, options.longest_call)}};
 
-  // From nothing to the first result, then again where the decision was kept.
+  // The time to the first result, without a decision and then with it.
   std::unique_ptr<Plan> plan;
   const auto first_use = [&](double budget) {
     plan = std::make_unique<Plan>(problem, target, options.constant_weights, budget);

@@ -1,4 +1,4 @@
-// A benchmark has no use for an error but to say it and end.
+// On an error a benchmark prints it and exits.
 #pragma once
 
 #include <cstdio>

@@ -1,5 +1,5 @@
-// Who is measured. Each call returns a new tensor from LibTorch's allocator, as a program that uses
-// LibTorch gets one: on all sides alike.
+// The contenders. Each call of any side returns a new tensor from LibTorch's allocator, as in a
+// program on LibTorch.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -27,7 +27,7 @@ std::function<at::Tensor(const Inputs&)> torch_convolution(const atc_conv_proble
 std::function<at::Tensor(const Inputs&)> eager_convolution(const atc_conv_problem& problem,
                                                            const Target& target);
 
-// What atc runs where nothing is known and no front end calls.
+// atc's default engine, which runs without a decision and without a front end.
 std::string default_choice(const atc_conv_problem& problem, const Target& target);
 
 class Plan {
@@ -39,7 +39,7 @@ class Plan {
 
   std::string choice() const;
   std::int32_t source() const;
-  // LibTorch's own won: it is called as LibTorch, which is what the bridge does.
+  // If LibTorch's own convolution won, it is called directly, as the bridge does.
   bool is_torchs_own() const;
   // The configurations that were timed and lost by less than the factor, fastest first, LibTorch's
   // left out.
@@ -47,7 +47,7 @@ class Plan {
 
   void set_weights(const at::Tensor& w);
   at::Tensor run(const Inputs& inputs) const;
-  // Into a tensor and a workspace that are there already.
+  // Writes into an existing tensor, with an existing workspace.
   void run_into(const Inputs& inputs, const at::Tensor& output, const at::Tensor& workspace) const;
   std::uint64_t workspace_size() const;
 

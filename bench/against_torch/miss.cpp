@@ -1,15 +1,14 @@
-// What a store costs a program that it has no record for: ResNet-50 forward, its weights random, in
-// one of the processes that bench/run's subject `miss` has take turns. Each line on stdin is a
-// forward; the answer on stdout is what it cost.
+// The cost of a store that has no record for a program: ResNet-50 forward with random weights, in
+// one of the processes that take turns under bench/run's subject `miss`. Each line on standard
+// input is a forward pass; the line on standard output is its cost.
 //
-//   ATC_STORE=DIR bench_miss fill                    a record of another convolution; says
-//   LibTorch's
-//                                                    version
-//   bench_miss alone BATCH LAYOUT                    LibTorch as it is
-//   ATC_STORE=DIR bench_miss installed BATCH LAYOUT  atc installed, with that store
+// * ATC_STORE=DIR bench_miss fill: makes a record of another convolution; prints LibTorch's
+// version;
+// * bench_miss alone BATCH LAYOUT: LibTorch alone;
+// * ATC_STORE=DIR bench_miss installed BATCH LAYOUT: atc installed, with that store.
 //
-// LAYOUT: how many small tensors lie in front of the network's, which is chance in a program, and
-// worth several percent where LibTorch gives memory back to the system and takes it again.
+// LAYOUT: the number of small tensors allocated before the network's. In a program it is chance,
+// and worth several percent, because glibc returns memory to the system and takes it back.
 #include <ATen/Functions.h>
 #include <c10/core/InferenceMode.h>
 #include <fmt/format.h>

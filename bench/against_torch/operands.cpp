@@ -96,7 +96,7 @@ Operands::Operands(const atc_conv_problem& p, bool constant_weights, const Targe
     (rotates[i] ? read : constant) += forms[i]->room();
     if (i != 1 || !constant_weights) touched += forms[i]->room();
   }
-  // A tenth more than the cache: what is used next must not be there by luck.
+  // A tenth more than the cache, so that the next operands are certainly not in it.
   const auto least = static_cast<std::int64_t>(target.cache_size() + target.cache_size() / 10) /
                      static_cast<std::int64_t>(c10::elementSize(dtype));
   const std::int64_t count = std::max<std::int64_t>(2, (least + touched - 1) / touched);

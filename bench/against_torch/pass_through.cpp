@@ -1,5 +1,5 @@
-// What hooks that pass everything through cost: a tiny convolution in a process without hooks, and
-// in one with them, installed and uninstalled again. Hooks once registered stay, so it takes two
+// The cost of hooks that pass every call through: a tiny convolution in a process without hooks,
+// and in one with hooks, installed and uninstalled again. Registered hooks stay, so there are two
 // processes; both are children of one parent, which lets them take turns, block by block.
 //
 //   OMP_NUM_THREADS=1 bench_pass_through > pass_through.json
@@ -25,7 +25,8 @@
 
 namespace {
 
-// Where a process lies in memory is worth a tenth of a microsecond: several pairs of them.
+// Several pairs of processes, because their placement in memory changes times by a tenth of a
+// microsecond.
 constexpr int kPairs = 10, kBlocks = 60, kCalls = 500;
 enum class Ask : char { plain, installed, end };
 
@@ -104,7 +105,7 @@ int main() {
                "run it with OMP_NUM_THREADS=1: a barrier is dearer than what is measured\n");
     return 2;
   }
-  // All on one processor: they take turns anyhow.
+  // All on one processor, because only one of them runs at a time.
   cpu_set_t one;
   CPU_ZERO(&one);
   CPU_SET(static_cast<unsigned>(sched_getcpu()), &one);

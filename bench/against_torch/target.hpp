@@ -1,5 +1,5 @@
-// What differs between devices, and nothing else does: how to wait for one, how much to rotate
-// over, and what its texts are.
+// The only differences between devices: how to wait for one, how much memory to rotate over, and
+// its description.
 #pragma once
 
 #include <c10/core/Device.h>
@@ -20,12 +20,12 @@ class Target {
   void synchronize() const {}
   // Bytes of the last-level cache.
   std::uint64_t cache_size() const;
-  // Bytes of memory that nobody is using.
+  // Bytes of free memory.
   std::uint64_t free_memory() const;
   std::string description() const;
 };
 
-// How often a thread of this process had to leave its processor to another process.
+// Involuntary context switches of this process's threads.
 std::uint64_t interruptions();
 
 // Seconds on a clock that only goes forward.

@@ -54,7 +54,7 @@ struct Tensor {
   }
 };
 
-// Enough sets that one is out of the inner caches when its turn comes again.
+// So many sets that one has left the inner caches when its turn comes again.
 constexpr std::size_t kSets = 4;
 
 struct Operands {
@@ -95,8 +95,8 @@ std::pair<double, double> interval(const std::vector<double>& a, const std::vect
   return {ratios[25], ratios[974]};
 }
 
-// After three rounds: what is half as slow again as the best cannot turn out to be the best. The
-// tuned choice, which stands first, and the heuristic's stay.
+// After three rounds a candidate that takes 1.5 times the best one's time cannot be the best, and
+// is dropped. The tuned choice, which is first, and the heuristic's stay.
 void drop_hopeless(std::vector<Entrant>& entrants, const std::string& heuristic) {
   double best = median(entrants[0].seconds);
   for (const Entrant& entrant : entrants) best = std::min(best, median(entrant.seconds));
@@ -125,7 +125,7 @@ Json measure(const Layer& layer, int rounds, double budget, std::mt19937& random
     atc_candidate candidate{};
     candidate.struct_size = sizeof(candidate);
     check(atc_tune_report_candidate(&candidate, report, 0, i));
-    // What would run without tuning is measured whatever became of it in the race.
+    // The heuristic's choice is measured even if the race refused it.
     if (candidate.samples == 0 && static_cast<std::int64_t>(i) != tuned.default_candidate) continue;
     Entrant entrant;
     entrant.choice =

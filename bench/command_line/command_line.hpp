@@ -11,14 +11,14 @@ namespace atc::bench {
 // The parts of "a,b,c".
 std::vector<std::string> split(const std::string& list);
 
-// Exits with a message for what is no number above 0.
+// Exits with a message if the text is not a number above 0.
 double positive(const std::string& option, const std::string& text);
 
 // Exits with a message where one of `given` is none of `known`.
 void expect_one_of(const std::string& option, const std::vector<std::string>& known,
                    const std::vector<std::string>& given);
 
-// What the parts of a list stand for. Exits with a message for a part that is none of `known`.
+// The values of a list's parts. Exits with a message for a part that is none of `known`.
 template <class Value>
 std::vector<Value> look_up(const std::string& option, const std::string& list,
                            const std::map<std::string, Value>& known) {
@@ -34,15 +34,14 @@ class CommandLine {
  public:
   explicit CommandLine(const char* usage) : usage_(usage) {}  // {} stands for the program's name
 
-  // What each option sets has to live until `parse` returns.
+  // The variables that options set must live until `parse` returns.
   void text(const char* name, std::string& to);
   void texts(const char* name, std::vector<std::string>& to);  // separated by commas
   void number(const char* name, double& to);                   // above 0
   void flag(const char* name, bool& to, bool value = true);    // without a value
   void other(const char* name, std::function<void(const std::string& value)> take);
 
-  // Exits with the usage where an option is unknown or lacks its value, or something else stands on
-  // the line.
+  // Exits with the usage if an option is unknown or lacks its value, or if there are other words.
   void parse(int argc, char** argv);
   [[noreturn]] void refuse() const;  // with the usage
 

@@ -7,15 +7,15 @@ Each side's calls are captured into a graph of ten, over rotating operand sets t
 three times (cold), and over one set (hot); the graphs are replayed in turn. atc is captured twice: the two differ
 by noise alone. LibTorch keeps its choices per thread and ignores its flag for shapes it has seen, so its two modes
 have a thread each. A line of --out is a cell; times are milliseconds per call, first calls seconds. `--confirm FILE`
-measures only the cells that FILE holds as slower; `--first-calls` only the first call of atc in this process, with
-a store that another has filled. With `--bridge libatc_torch.so.1` atc's side is LibTorch's own function with atc
-installed, where LibTorch's choice races, too.
+measures only the cells that are slower in FILE; `--first-calls` only the first call of atc in this process, with a
+store that another process has filled. With `--bridge libatc_torch.so.1` atc's side is LibTorch's own function with
+atc installed, and LibTorch's own convolution races, too.
 
-`--queued` measures calls instead of graphs: ten, issued while a long kernel holds the stream up, and what issuing
-takes the host. `--sample N --seed S` draws that many of the cells, `--random N --seed S` as many layers outside the
-list with a cell for each; `--last FILE` begins with the cells that FILE does not have. LibTorch's search takes up to
-91 s in cells of patches of video: `--search-limit SECONDS` lets it try three candidates there where ten would take
-longer than that, as far as the three tell; the row says so.
+`--queued` measures calls instead of graphs: ten calls, issued while a long kernel keeps the stream busy, and the
+host's time to issue them. `--sample N --seed S` draws N of the cells, `--random N --seed S` N layers outside the list
+with a cell for each; `--last FILE` puts the cells that FILE has last. LibTorch's search takes up to 91 s in cells of
+video patches: with `--search-limit SECONDS` it tries only three candidates if, by their times, ten would take longer;
+the row says so.
 """
 
 import concurrent.futures
@@ -37,7 +37,7 @@ CANDIDATES, FEW = 10, 3  # that LibTorch's search tries by its default, and wher
 
 @contextlib.contextmanager
 def searching(limit):
-    """So many candidates at most. atc would obey the limit, too: it holds for LibTorch's own calls alone."""
+    """Limits LibTorch's search for calls of LibTorch alone, because atc would obey the limit, too."""
     torch.backends.cudnn.benchmark_limit = limit
     try:
         yield
@@ -46,7 +46,7 @@ def searching(limit):
 
 
 def first_seconds(benchmark, cell, operands, limit=CANDIDATES):
-    """Of LibTorch's first call in this thread."""
+    """Seconds of LibTorch's first call in this thread."""
     torch.backends.cudnn.benchmark = benchmark
     with searching(limit):
         return seconds_of(cell.torch_call, operands)
@@ -72,7 +72,7 @@ def torch_side(benchmark, cell, sets, limit):
 
 
 class Direct:
-    """atc's eager call, on memory of LibTorch's."""
+    """atc's eager call, on memory of LibTorch."""
 
     name = "atc's eager call"
     front_end = b""
@@ -124,7 +124,7 @@ def measured(atc, way, threads, cell, options):
         cold[name], hot[name] = cold_one[0], hot_one[0]
         kept += [cold_one, hot_one]
     ours = [operands.copy(output_alone=True) for operands in sets]
-    # Not in this thread: what LibTorch's search found there would run as LibTorch's choice in atc's race.
+    # In another thread, because LibTorch would use its search's result as its choice in atc's race.
     expected = threads["heuristic"].submit(lambda: cell.torch_call(sets[0]).double()).result()
     torch.backends.cudnn.benchmark = True
     with way.side():

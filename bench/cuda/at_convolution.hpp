@@ -1,4 +1,4 @@
-// What a program on LibTorch would call instead.
+// LibTorch's convolution, for comparison with atc's calls.
 #pragma once
 
 #include <functional>
@@ -9,7 +9,7 @@
 
 namespace atc::bench {
 
-// A way to have a layer computed. `before` and `after` belong to a sample, and are not timed.
+// A way to compute a layer. `before` and `after` run for each sample, and are not timed.
 struct Way {
   std::string name;
   std::function<void()> call;

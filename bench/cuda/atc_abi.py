@@ -42,7 +42,8 @@ class Options(ctypes.Structure):
                    ("budget_seconds", ctypes.c_double), ("front_end", ctypes.c_char * 64),
                    ("require_firm", ctypes.c_int32), ("strict_precision", ctypes.c_int32),
                    ("allow_reduced_precision_reduction", ctypes.c_int32), ("use_store", ctypes.c_int32),
-                   ("store", ctypes.c_void_p), ("allocator", ctypes.c_void_p)])
+                   ("store", ctypes.c_void_p), ("allocator", ctypes.c_void_p), ("progress", ctypes.c_void_p),
+                   ("progress_payload", ctypes.c_void_p), ("choice", ctypes.c_char_p)])
 
 
 class TuneOptions(ctypes.Structure):
@@ -136,7 +137,7 @@ class Plan:
         return text.value.decode()
 
     def candidates(self):
-        """What was offered for its race, in that order."""
+        """The candidates of its race, in the order of the offers."""
         count = ctypes.c_size_t()
         self.atc.check(self.atc.lib.atc1_conv_plan_candidate_count(ctypes.byref(count), self.handle))
         for i in range(count.value):
@@ -145,7 +146,7 @@ class Plan:
             yield one
 
     def refused(self):
-        """Why the gate let a candidate not race, by its name."""
+        """The gate's reasons for refusing candidates, by their names."""
         return {f"{one.engine.decode()}:{one.configuration.decode()}": one.reason.decode()
                 for one in self.candidates() if one.outcome == WRONG_RESULT}
 
@@ -158,7 +159,7 @@ class Plan:
         self.execute(*operands.views(), torch.cuda.current_stream().cuda_stream, workspace)
 
     def execute(self, x, w, bias, y, stream, workspace=None):
-        """In workspace of atc's where none is given."""
+        """Runs the plan; atc provides the workspace if none is given."""
         self.atc.check(self.atc.lib.atc1_conv_plan_execute(
             self.handle, ctypes.byref(x), ctypes.byref(w), bias and ctypes.byref(bias), ctypes.byref(y),
             None if workspace is None else ctypes.c_void_p(workspace.data_ptr()),
@@ -187,7 +188,7 @@ class Atc:
                                              bias and ctypes.byref(bias), ctypes.byref(y), ctypes.c_void_p(stream)))
 
     def tune_exhaustively(self, problem):
-        """Races all candidates anew, whatever it takes; what is remembered is theirs from then on."""
+        """Races all candidates anew, without a limit; the process remembers the result."""
         options = TuneOptions(struct_size=ctypes.sizeof(TuneOptions), retune=2, alignment=16, max_candidates=UNLIMITED,
                               problem_budget_seconds=1e6)
         report = ctypes.c_void_p()

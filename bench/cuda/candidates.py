@@ -1,10 +1,10 @@
-"""What each candidate of a cell took in its race, and takes in a graph of calls as against_torch.py has it.
+"""The time of each candidate of a cell in its race, and in a graph of calls as in against_torch.py.
 
     python3 bench/cuda/candidates.py --libatc libatc.so.1 --bridge libatc_torch.so.1 --shapes bench/shapes/public.txt \\
         --of rn50_1x1_1024_256_b1,backward-weight,fp32,last --out candidates.jsonl
 
-To find out why a cell came out as it did: the race rotates through operands until they have left the cache, which ten
-sets of a small layer never do in a graph.
+This explains a cell's result: in the race operands have left the cache, but in a graph the ten operand sets of a small
+layer all fit into it.
 """
 
 import statistics

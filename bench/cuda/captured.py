@@ -1,9 +1,9 @@
-"""What it costs a captured call to leave the workspace to atc: its time over that with the caller's.
+"""The time of captured calls with atc's workspace over that with the caller's.
 
     python3 bench/cuda/captured.py --libatc libatc.so.1 --shapes bench/shapes/public.txt --out captured.jsonl
 
-A line of --out is a cell whose choice takes workspace: its bytes, both medians in milliseconds, and their ratio, which is to be
-1.02 at most.
+A line of --out is a cell whose choice needs workspace: its bytes, both medians in milliseconds, and their ratio (target:
+at most 1.02).
 """
 
 import statistics

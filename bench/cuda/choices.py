@@ -1,4 +1,4 @@
-"""What atc chooses in a fresh process, and what two processes that chose differently are apart.
+"""atc's choices in fresh processes, and the difference in time where processes chose differently.
 
     python3 bench/cuda/choices.py --libatc libatc.so.1 --shapes bench/shapes/public.txt --processes 5 --out f.jsonl
 """

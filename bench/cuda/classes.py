@@ -2,8 +2,8 @@
 
     python3 bench/cuda/classes.py bench/results/h200 docs/engines.md
 
-Figures are of against_torch.jsonl, kernels' names of kernels.jsonl where it is there. The section lies between two
-comments, and is made anew.
+The figures come from against_torch.jsonl, the names of kernels from kernels.jsonl if it exists. The section is between two
+comments, and is replaced.
 """
 
 import collections
@@ -20,7 +20,7 @@ MOST = 4  # names in a line
 
 
 def known(path):
-    """Its rows of layers that have a floor."""
+    """The rows of a class whose layers have a floor."""
     return [row for row in parted(path)[1] if layer_of(row)]
 
 
@@ -35,7 +35,7 @@ def most_common(names, whole):
 
 
 def short(kernel):
-    """What a kernel's name says of what it does; its tile and types apart."""
+    """A kernel's name without tile and types."""
     name = kernel.replace("(anonymous namespace)::", "")
     product = re.match(r"(?:void )?(sm\d+_xmma)_([a-z_]+?)_(?:gemm_|tiling_)?\w*?_(n\w+)_tilesize", name)
     if product:
@@ -47,7 +47,7 @@ def short(kernel):
 
 
 def kernels(rows, side):
-    """Those that most of the time goes into."""
+    """The kernels with most of the time."""
     time = collections.Counter()
     for row in rows:
         whole = sum(us for _, us in row[side]) or 1
@@ -97,7 +97,7 @@ def section(folder):
 
 
 def replaced(page, text):
-    """The page with that section, which it has already."""
+    """The page with its section replaced."""
     before, rest = page.split(BEGIN)
     return before + text + rest.split(END)[1]
 

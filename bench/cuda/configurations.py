@@ -1,4 +1,4 @@
-"""The sections on own kernels' configurations: which win, and how good the order is in which they are offered."""
+"""The sections on configurations of atc's own kernels: which ones win, and how good the order of offers is."""
 
 import collections
 
@@ -6,7 +6,7 @@ from figures import class_of, geomean, mean_or_none
 from rows import parted
 
 LIBRARIES = ("aten", "cublaslt", "cudnn", "reference")  # every other engine is atc's own
-NEAR = 1.01  # a race does not tell what is nearer apart
+NEAR = 1.01  # a race cannot separate times that are nearer
 
 
 def engine_of(choice):
@@ -19,12 +19,12 @@ def takes(choice, chain):
 
 
 def behind(times, count):
-    """How far the best of the first is behind the best of all, as a ratio."""
+    """The time of the best of the first few over that of the best of all."""
     return min(times[:count]) / min(times)
 
 
 def offers(folder):
-    """Own kernels' configurations come from a model of what they cost: how good its order is."""
+    """How good the order is in which a cost model offers the configurations of atc's own kernels."""
     head, rows, _ = parted(folder / "offers.jsonl")
     races = [(engine_of(chain), takes(row["choice"], chain), [ms for ms in times if ms]) for row in rows
              for chain, times in row["offers_ms"].items()]

@@ -1,9 +1,9 @@
-"""What it costs to ask for determinism: atc's choice with deterministic_cudnn over its choice without.
+"""The cost of determinism: the time of atc's choice with deterministic_cudnn over that of its choice without.
 
     python3 bench/cuda/determinism.py --libatc libatc.so.1 --shapes bench/shapes/public.txt --cells 96 --out file.jsonl
 
-Both choices run in turn, as against_torch.py has it; where they are the same, the cost is 1. Where the choice without
-it is refused with it, a line of --out has atc's reason.
+Both choices run in turn, as in against_torch.py; if they are the same, the cost is 1. If deterministic_cudnn refuses the
+choice without it, the line of --out has atc's reason.
 """
 
 import statistics
@@ -23,7 +23,7 @@ def deterministic(atc, problem, choice=None):
 
 
 def refusal(atc, problem, choice):
-    """Why this choice is no deterministic one, or nothing where it is."""
+    """Why this choice is not deterministic, or nothing if it is."""
     try:
         deterministic(atc, problem, choice)
     except RuntimeError as error:

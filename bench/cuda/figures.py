@@ -1,4 +1,4 @@
-"""What the pages of results say of rows: gains, floors, classes, means."""
+"""The figures of rows for the pages of results: gains, floors, classes, means."""
 
 import math
 import statistics
@@ -15,22 +15,22 @@ def geomean(values):
 
 
 def gain(row, times="ms"):
-    """The faster of LibTorch's two over atc."""
+    """The time of the faster of LibTorch's two modes over atc's."""
     return min(row[times]["heuristic"], row[times]["benchmark"]) / row[times]["atc"]
 
 
 def over_benchmark(row):
-    """LibTorch's benchmark mode over atc."""
+    """The time of LibTorch's benchmark mode over atc's."""
     return row["ms"]["benchmark"] / row["ms"]["atc"]
 
 
 def layer_of(row):
-    """One of the list, or what the row says of one outside it, or none."""
+    """The class of a row's layer: from the list, for layers outside it from the row, or none."""
     return Layer(f"{row['layer']} {row['shape']}") if "shape" in row else LAYERS.get(row["layer"])
 
 
 def over_floor(row):
-    """atc over the floor of its cell."""
+    """atc's time over the floor of its cell."""
     return row["ms"]["atc"] / floor_ms(layer_of(row), row["op"], row["format"])
 
 

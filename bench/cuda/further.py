@@ -1,4 +1,4 @@
-"""Sections of the page of results that each come of a file of their own, where that was measured."""
+"""Sections of the page of results that have a file of raw results of their own; each is left out without its file."""
 
 from figures import class_of, gain, geomean, key, mean_or_none, over_benchmark, over_floor, span
 from rows import parted
@@ -9,7 +9,7 @@ def why(row):
 
 
 def confirmed(folder, name):
-    """The cells that another process found slower, too, or None where no other was asked."""
+    """The cells that were slower in another process, too, or None if no other process measured them."""
     head, rows, _ = parted(folder / name)
     return {key(row) for row in rows if row["slower"]} if head else None
 

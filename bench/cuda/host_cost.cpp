@@ -1,11 +1,12 @@
-// What a call costs the host on CUDA: cuDNN's execution alone, with everything at hand; the same
-// configuration by a plan of atc's, and by an eager call; and, where the build has LibTorch, its
-// at::convolution of the same layer, plain and with atc installed.
+// The host's time for a call on CUDA: cuDNN's execution alone, with everything prepared; the same
+// configuration by a plan of atc, also with a trace that counts or times each call, and by an eager
+// call; and, if the build has LibTorch, its at::convolution of the same layer, plain and with atc
+// installed.
 //
 //   bench_cuda_host_cost ROUNDS > results.json
 //
-// The ways take turns; a sample is the time of twenty calls that the device does not hold up,
-// divided.
+// The ways take turns; a sample is a twentieth of the time of twenty calls for which the host does
+// not wait for the device.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -101,8 +102,22 @@ double at(std::vector<double> values, double part) {
   return *place;
 }
 
+// Of the calls of a trace, only the first one is timed, or each one.
+constexpr std::uint32_t kRarely = 1u << 30, kAlways = 1;
+
+// The same calls with a trace, in which each has its row and its events already.
+bench::Way traced(const char* name, std::uint32_t every, const std::function<void()>& call) {
+  const auto start = [every, call] {
+    atc_trace_options options = ATC_TRACE_OPTIONS_INIT;
+    options.sample_every = every;
+    check(atc_trace_start(&options));
+    for (int i = 0; i < kCalls; ++i) call();
+  };
+  return {name, call, start, [] { check(atc_trace_stop(nullptr)); }};
+}
+
 nlohmann::json measured(std::int64_t channels, const Format& format, int rounds) {
-  const cuda::ContextScope scope(kDevice.index);  // before there can be memory
+  const cuda::ContextScope scope(kDevice.index);  // must precede allocations
   Layer layer(channels, format);
   const cuda::OwnStream stream;
   Stream const queue = stream;
@@ -119,7 +134,7 @@ nlohmann::json measured(std::int64_t channels, const Format& format, int rounds)
   cudnn::ExecutionPlan alone = cudnn::build_plan(session.handle(), layer.known, limits,
                                                  cudnn::parse_configuration(configuration));
   const Allocation workspace(std::max<std::uint64_t>(alone.workspace, 1), kDevice, stream);
-  // Makes the variant pack and sets the stream; from then on cuDNN's own function is all there is.
+  // Makes the variant pack and sets the stream, so that only cuDNN's own function is timed.
   session.execute("", alone, layer.operands(), false, workspace.data(), stream);
 
   atc_conv_options options{};
@@ -133,14 +148,16 @@ nlohmann::json measured(std::int64_t channels, const Format& format, int rounds)
   check(atc_conv_plan_workspace_size(&size, plan));
   const Allocation own(std::max<std::uint64_t>(size, 1), kDevice, stream);
 
+  const auto run_plan = [&] {
+    check(atc_conv_plan_execute(plan, &layer.x_view, &layer.w_view, nullptr, &layer.y_view,
+                                own.data(), own.size(), static_cast<atc_stream>(queue)));
+  };
   std::vector<bench::Way> ways = {
       {"cudnn",
        [&] { cudnn::library().api.execute(session.handle(), alone.plan.raw(), alone.pack.raw()); }},
-      {"plan",
-       [&] {
-         check(atc_conv_plan_execute(plan, &layer.x_view, &layer.w_view, nullptr, &layer.y_view,
-                                     own.data(), own.size(), static_cast<atc_stream>(queue)));
-       }},
+      {"plan", run_plan},
+      traced("plan, counted", kRarely, run_plan),
+      traced("plan, timed", kAlways, run_plan),
       {"eager",
        [&] {
          check(atc_convolution(&layer.asked, &layer.x_view, &layer.w_view, nullptr, &layer.y_view,

@@ -19,7 +19,7 @@ from shapes import class_by_shape, read_layers
 
 
 def kernels(call):
-    """Of the third call: the first may tune, the second warms up what it took."""
+    """The kernels of the third call: the first may tune, the second warms up."""
     for _ in range(2):
         call()
     torch.cuda.synchronize()
@@ -43,7 +43,7 @@ def measured(atc, way, cell):
 
 
 def of_each_class(everything, count):
-    """The first so many of each class; one of each before the second of any."""
+    """The first few cells of each class; the first of every class comes before the second of any."""
     classes = {}
     for cell in everything:
         classes.setdefault(class_by_shape(cell.layer), []).append(cell)

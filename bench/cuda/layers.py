@@ -8,7 +8,7 @@ import torch
 from atc_abi import BIAS, CUDA, DIRECTIONS, DTYPES, LAYOUTS, DataType, Problem, View
 from shapes import read_layers
 
-# What a set of cells is called: the number format and the layout. f32 tensors with TF32 allowed are `tf32`.
+# The names of sets of cells: number format and layout. f32 tensors with TF32 allowed are `tf32`.
 FORMATS = {"fp32": "f32", "tf32": "f32", "fp16": "f16", "bf16": "bf16"}
 TORCH_DTYPES = {"f32": torch.float32, "bf16": torch.bfloat16, "f16": torch.float16}
 OPS = list(DIRECTIONS)
@@ -67,7 +67,7 @@ class Operands:
 
 
 def strides(shape, layout):
-    """What atc calls dense; torch writes other strides for extents of 1."""
+    """Strides that atc counts as dense; torch has other strides for extents of 1."""
     order = list(range(len(shape))) if layout == "first" else [0, *range(2, len(shape)), 1]
     result, step = [0] * len(shape), 1
     for dim in reversed(order):
@@ -125,18 +125,18 @@ class Cell:
 
 
 def cells(layers, sets, ops):
-    """Of sets like fp16-last."""
+    """The cells of sets such as fp16-last."""
     return [Cell(layer, op, *chosen.split("-")) for chosen in sets for op in ops for layer in layers]
 
 
 def drawn(everything, seed, count):
-    """That many of them, by the seed."""
+    """A random sample of them, by the seed."""
     random.Random(seed).shuffle(everything)
     return everything[:count]
 
 
 def sample(path, layers, seed, count, ops=OPS):
-    """That many of all cells, by the seed."""
+    """A random sample of all cells, by the seed."""
     return drawn(cells(read_layers(path, layers), SETS, ops), seed, count)
 
 

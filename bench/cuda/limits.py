@@ -1,10 +1,10 @@
-"""What a race of fewer candidates misses: all of a sample of cells race, in the order in which they are offered.
+"""The loss by a race of fewer candidates: for a sample of cells all candidates race, in the order of the offers.
 
     python3 bench/cuda/limits.py --libatc libatc.so.1 --shapes bench/shapes/public.txt --out limits.jsonl
 
-A line of --out is a cell: the milliseconds that each candidate took, none where it failed, was refused or was given up
-as hopeless. report.py reads from it how far the best of the first N is behind the best of all. Left out are layers
-whose operands or candidates are so large that one race takes a minute.
+A line of --out is a cell: the milliseconds of each candidate, none if it failed, was refused or was dropped as hopeless.
+report.py computes from it how far the best of the first N is behind the best of all. Layers whose operands or candidates
+are so large that a race takes a minute are left out.
 """
 
 import record

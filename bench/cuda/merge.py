@@ -1,7 +1,7 @@
 """Puts files of the same measurement together: python3 bench/cuda/merge.py OUT IN...
 
-A cell has the row of the last file that measured it. What ran where stays before the rows that came of it, and goes
-with the last of them.
+A cell has the row of the last file that measured it. The head of a run stays before the rows of that run, and is dropped
+if none of them is left.
 """
 
 import json
@@ -15,7 +15,7 @@ def key(row):
 
 
 def runs(path):
-    """What ran, each with its rows."""
+    """The heads of runs, each with its rows."""
     found = []
     with open(path) as file:
         for row in map(json.loads, file):

@@ -4,10 +4,10 @@
 
 A step is forward, backward and SGD on random data; in the mode `graph` forward and backward are one CUDA graph. A
 line of --out is a process: one model, format, mode, side and repetition, on a device that no other process of this
-measurement uses. A step that the host cannot feed says nothing about kernels, so beside its wall time stand the time
-for which the device was busy in it, and the number of its kernels, as CUPTI saw them. Each process of `atc` begins
-with an empty store; `atc-warm` has the store that the process of `atc` before it filled. The first step has all
-tuning and searching in it.
+measurement uses. The wall time of a step that is bound by the host says nothing about kernels, so a line also has the
+time for which the device was busy, and the number of kernels, by CUPTI. Each process of `atc` begins with an empty
+store; `atc-warm` has the store that the preceding process of `atc` filled. The first step contains all tuning and
+searching.
 """
 
 import argparse
@@ -48,7 +48,7 @@ class Training:
         size = [options.batch, 3, options.side_length, options.side_length]
         self.images = torch.randn(size, device="cuda").to(memory_format=kind)
         self.labels = torch.randint(1000, [options.batch], device="cuda")
-        # A cast that is kept from one call to the next would be missing in a graph.
+        # A cast that is cached from an earlier call would be missing in the graph.
         self.cast = lambda: torch.autocast("cuda", torch.bfloat16, enabled=half, cache_enabled=options.mode == "eager")
 
     def gradients(self):
@@ -62,7 +62,7 @@ class Training:
         self.optimizer.step()
 
     def captured(self):
-        """The step with its forward and backward as one graph; what it captures has run before."""
+        """The step with forward and backward as one graph, captured after a run without a graph."""
         self.optimizer.zero_grad(set_to_none=True)
         graph = torch.cuda.CUDAGraph()
         with torch.cuda.graph(graph, capture_error_mode="thread_local"):
@@ -75,7 +75,7 @@ class Training:
 
 
 def on_side_stream(function, times):
-    """As what is to be captured has to run before."""
+    """Runs the step on a stream of its own before the capture, as CUDA graphs need it."""
     stream = torch.cuda.Stream()
     stream.wait_stream(torch.cuda.current_stream())
     with torch.cuda.stream(stream):
@@ -97,7 +97,7 @@ def busy(step):
 
 
 def covered(spans):
-    """How much of a line they cover together."""
+    """The length of the union of these intervals."""
     total, until = 0, float("-inf")
     for start, end in sorted(spans):
         total += max(0, end - max(start, until))
@@ -134,7 +134,7 @@ def measured(options):
 
 
 def in_process(row, store):
-    """One measurement in a process of its own, or why there is none."""
+    """One measurement in a process of its own, or the reason why it failed."""
     arguments = [item for name in KEY for item in (f"--{name}", str(row[name]))]
     try:
         result = subprocess.run([sys.executable, *sys.argv, "--one", *arguments], stdout=subprocess.PIPE,
@@ -149,7 +149,7 @@ def in_process(row, store):
 
 
 def wanted(options):
-    """A repetition of everything before the next; the sides in turn, so that what drifts meets all of them."""
+    """All measurements of one repetition before the next, with the sides in turn, so that drifts affect all alike."""
     parts = record.shard([(model, which) for model in options.models for which in options.sets], options.shard)
     return [dict(zip(KEY, (model, which, mode, side, repetition)))
             for repetition in range(options.repetitions) for model, which in parts for mode in options.modes

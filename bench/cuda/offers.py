@@ -1,9 +1,9 @@
-"""What each engine's offers took in a race, in the order in which it made them: whether a longer list would pay.
+"""The times of each engine's offers in a race, in their order, to see whether longer lists would help.
 
     python3 bench/cuda/offers.py --libatc libatc.so.1 --shapes bench/shapes/public.txt --cells 400 --out offers.jsonl
 
-A line of --out is a cell: the milliseconds of each chain of rewrites and engine, none where an offer was refused, could
-not be built or did not race.
+A line of --out is a cell: the milliseconds of each chain of rewrites and engine, none if the offer was refused, could not
+be built or did not race.
 """
 
 import record

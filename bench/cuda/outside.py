@@ -1,4 +1,4 @@
-"""Layers outside the public list, by a seed: of the kinds that networks have, in sizes that nothing was tuned for."""
+"""Random layers outside the public list, by a seed: kinds that networks have, in sizes for which no kernel was made."""
 
 import random
 
@@ -9,7 +9,7 @@ LEAST_ELEMENTS = 1 << 17
 
 
 def around(draw, low, high):
-    """Small ones as often as large ones, in ratio; a third is no multiple of four."""
+    """A log-uniform number of channels; a third of them are not multiples of four."""
     value = round(low * (high / low) ** draw.random())
     return value if draw.random() < 1 / 3 else max(low, value // 4 * 4)
 
@@ -45,7 +45,7 @@ def patch(draw):
 
 
 def line(draw, name):
-    """One in the columns of public.txt; it may be of no use."""
+    """A layer in the columns of public.txt; it may be invalid or too large."""
     made = draw.choices((dense, first, grouped, depthwise, patch), (7, 2, 4, 5, 2))[0]
     one = {"groups": 1, "dilation": 1, "extent": (5, 160), "tiled": False, **made(draw)}
     dimensions = draw.choices((1, 2, 3), (3, 14, 3))[0]

@@ -1,4 +1,4 @@
-"""What every measurement of cells has: its options, and the file it writes (rows.py reads it)."""
+"""Options and output file of all measurements of cells (rows.py reads the file)."""
 
 import argparse
 import json
@@ -30,7 +30,7 @@ def parser(doc):
 
 
 def shard(cells, text):
-    """Those of --shard: disjoint ones for processes that have a device each, and a file each."""
+    """The cells of --shard: disjoint ones for processes with a device and a file each."""
     index, count = map(int, text.split("/"))
     if not 1 <= index <= count:
         raise SystemExit(f"--shard {text}: give i/n with i from 1 to n")
@@ -38,7 +38,7 @@ def shard(cells, text):
 
 
 def sample_parser(doc, cells, seed):
-    """Those, and how many cells are drawn by which seed."""
+    """The common options, and the number and seed of the cells to draw."""
     result = parser(doc)
     result.add_argument("--cells", type=int, default=cells)
     result.add_argument("--seed", type=int, default=seed)
@@ -46,7 +46,7 @@ def sample_parser(doc, cells, seed):
 
 
 def atc_beside_torch(options):
-    """atc in a process where LibTorch has opened CUDA and its cuDNN, which atc then uses, too."""
+    """atc in a process in which LibTorch has loaded CUDA and cuDNN, so that atc uses the same ones."""
     torch.zeros(1, device="cuda")
     torch.backends.cudnn.version()
     return Atc(options.libatc)
@@ -60,23 +60,23 @@ def atc_and_sample(options):
 
 
 def of_processes(count, *arguments, **environment):
-    """What processes like this one print as JSON, with these arguments and variables more."""
+    """Runs this program in processes of their own, with further arguments and variables, and returns the JSON they print."""
     return [json.loads(subprocess.run([sys.executable, *sys.argv, *arguments], check=True, stdout=subprocess.PIPE,
                                       text=True, env={**os.environ, **environment}).stdout) for _ in range(count)]
 
 
 def has(rows, cell):
-    """Whether one of them is of that cell."""
+    """Whether one of the rows is of that cell."""
     return any(cell.key().items() <= row.items() for row in rows)
 
 
 def command():
-    """What was called, with paths that mean something elsewhere, too."""
+    """The command line, with absolute paths shortened to file names."""
     return " ".join(["python3", *(os.path.basename(a) if os.path.isabs(a) else a for a in sys.argv)])
 
 
 def write(atc, options, cells, row_of, **about):
-    """A line for each of the cells while --budget lasts. A cell that fails is a result, too."""
+    """Writes a line for each cell until --budget ends; the line of a cell that fails has the error."""
     if options.resume and os.path.exists(options.out):
         done = read(options.out)[1]
         cells = [cell for cell in cells if not has(done, cell)]

@@ -1,8 +1,8 @@
-"""How far what atc takes by default (10 candidates, 2 s) is behind the best of all, on a seeded sample of cells.
+"""How far atc's choice by default limits (10 candidates, 2 s) is behind the best candidate, on a seeded sample of cells.
 
     python3 bench/cuda/regret.py --libatc libatc.so.1 --shapes bench/shapes/public.txt --cells 96 --out regret.jsonl
 
-The oracle races every candidate without a limit; then both choices run in turn, as against_torch.py has it.
+The best is found by a race of all candidates without a limit; then both choices run in turn, as in against_torch.py.
 """
 
 import statistics

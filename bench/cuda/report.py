@@ -24,7 +24,7 @@ def table(rows):
 
 
 def floors(rows):
-    """How far each class is from its floor; a bias, which costs nothing there, is left out."""
+    """How far each class is from its floor, without the rows of forward with bias."""
     rows = [row for row in rows if row["layer"] in LAYERS and row["op"] != "forward-bias"]
     sets = [(fmt, layout) for layout in ("first", "last") for fmt in ("fp32", "tf32", "fp16", "bf16")]
     rates = ", ".join(f"{fmt} {rate * 1e-12:.0f}" for fmt, rate in FLOPS_PER_SECOND.items())
@@ -53,7 +53,7 @@ def has_bias(row):
     return row["op"] == "forward-bias"
 
 
-# What is to become faster: the name, the target over benchmark mode if it has one, and which rows are of it.
+# The targets: name, target over benchmark mode if there is one, and the rows that belong to it.
 PARTS = (
     ("all cells", 1.9, lambda r: True),
     ("without bias", None, lambda r: not has_bias(r)),
@@ -110,7 +110,7 @@ def queued(folder):
 
 
 def absolute(rows):
-    """A line for each layer, milliseconds: the faster of LibTorch's two / atc."""
+    """A line for each layer, milliseconds: the faster of LibTorch's two modes / atc."""
     sets = list(dict.fromkeys((row["format"], row["layout"], row["op"]) for row in rows))
     for fmt, layout, op in sets:
         yield f"\n### {fmt}, channels {layout}, {op}\n"

@@ -1,10 +1,10 @@
-"""Raw results as JSON lines: the first says what ran where, each other one is a cell; a resumed run adds both."""
+"""Raw results as JSON lines: a head (program, device, versions), then a line for each cell; a resumed run adds both."""
 
 import json
 
 
 def read(path, of="layer"):
-    """What ran first there, with the commits of all runs, and the cells of all: what has such a key is one."""
+    """The first head, with the commits of all runs, and all cells, which are the lines with this key."""
     with open(path) as file:
         lines = [json.loads(line) for line in file]
     heads = [line for line in lines if of not in line]
@@ -13,7 +13,7 @@ def read(path, of="layer"):
 
 
 def parted(path, of="layer"):
-    """What ran, the rows that did not fail, and those that did; nothing where there is no such file."""
+    """The head, the rows that did not fail, and those that did; nothing if the file does not exist."""
     if not path.exists():
         return None, [], []
     head, rows = read(path, of)

@@ -1,13 +1,13 @@
-"""The rows of bench/shapes/public.txt, their classes, and the floor of each cell: what no run can be much below."""
+"""The rows of bench/shapes/public.txt, their classes, and the floor of each cell: the least time by bytes and flops."""
 
 import math
 import pathlib
 
 FOLDER = pathlib.Path(__file__).resolve().parent.parent / "shapes"
 
-# Measured on the H200 of bench/results/h200: a copy, and a matrix product of 8192 x 8192 x 8192 in each format. A sum
-# of few products has no use for the matrix units: depthwise layers have the rate of fp32's multiply-adds in every
-# format. bench/lab/floor.cpp has the same.
+# Measured on the H200 of bench/results/h200: a copy, and a matrix product of 8192 x 8192 x 8192 in each format. Sums of
+# few products cannot use the tensor cores, so depthwise layers have the rate of fp32's multiply-adds in every format.
+# bench/lab/floor.cpp has the same numbers.
 BYTES_PER_SECOND = 4.26e12
 FLOPS_PER_SECOND = {"fp32": 51e12, "tf32": 368e12, "fp16": 776e12, "bf16": 775e12}
 ELEMENT_BYTES = {"fp32": 4, "tf32": 4, "fp16": 2, "bf16": 2}
@@ -29,11 +29,11 @@ class Layer:
                        for i, m, p, q, e in zip(self.input, self.kernel, self.pad, self.stride, self.dil)]
 
     def flops(self):
-        """Of the direct method."""
+        """Flops of the direct method."""
         return 2 * self.n * self.k * math.prod(self.output) * self.c // self.groups * math.prod(self.kernel)
 
     def elements(self, op):
-        """Of input, filter and output, each once, and of the bias."""
+        """Bytes of input, filter and output, each once, and of the bias."""
         return (self.n * self.c * math.prod(self.input) + self.k * self.c // self.groups * math.prod(self.kernel)
                 + self.n * self.k * math.prod(self.output) + (self.k if op == "forward-bias" else 0))
 

@@ -1,4 +1,4 @@
-"""Graphs of calls, replayed in turn; calls queued on a busy stream; and what their times say."""
+"""Graphs of calls, replayed in turn; calls queued on a busy stream; and statistics of their times."""
 
 import statistics
 import time
@@ -37,7 +37,7 @@ def seconds_of(call, *arguments):
 
 
 def turns(names, samples):
-    """Rounds that all take part in, each begun by another; two that do not count come first."""
+    """Rounds of all sides, each begun by another side; the first two do not count."""
     for i in range(samples + 2):
         for name in names[i % len(names):] + names[:i % len(names)]:
             yield name, i >= 2
@@ -58,7 +58,7 @@ def milliseconds(graphs, samples):
 
 
 class Queue:
-    """Calls on a stream that a long kernel holds up until all are issued, as where the host is ahead of the device."""
+    """Calls on a stream that a long kernel keeps busy until all are issued, as if the host were ahead of the device."""
 
     LONGEST = 1 << 31  # cycles: a second
 
@@ -66,8 +66,8 @@ class Queue:
         self.call, self.sets, self.cycles, self.late = call, sets, 1 << 21, 0
 
     def sample(self, stream):
-        """Milliseconds per call for the device, microseconds per call for the host that issues it. Where the host was
-        not done when the kernel was, the kernel is made longer; what no kernel is long enough for counts as late."""
+        """Milliseconds per call on the device, and microseconds per call for the host to issue it. If the kernel ended before
+        the host was done, it is made longer; if even the longest kernel is too short, the sample counts as late."""
         start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
         with torch.cuda.stream(stream):
             self.call(self.sets[0])

@@ -1,11 +1,11 @@
-"""What the toggles do: atc's, and LibTorch's as the contrast.
+"""The effect of switches in atc, and in LibTorch for comparison.
 
     python3 bench/cuda/toggles.py --libatc libatc.so.1 --shapes bench/shapes/public.txt --out toggles.jsonl
 
 For each of a sample of cells: the kernels that run with benchmark mode off, then on, then off in one thread that
 goes on calling the same shape, and with it on in a thread that had not seen the shape; how many different results
 50 calls give, with and without determinism; and the kernels that other processes run with benchmark mode on, atc's
-with a replay-only store. What runs is told by the names of the kernels that CUPTI saw.
+with a replay-only store. Kernels are identified by their names, from CUPTI.
 """
 
 import concurrent.futures

@@ -12,7 +12,7 @@ constexpr double kBytesPerSecond = 4.26e12;
 constexpr double kFp32 = 51e12, kTf32 = 368e12, kFp16 = 776e12, kBf16 = 775e12;
 
 double flops_per_second(const Cell& cell) {
-  // A sum of few products has no use for the matrix units: the multiply-adds of fp32, whatever the
+  // Sums of few products cannot use the tensor cores: the rate of fp32's multiply-adds, in every
   // format.
   const Problem& p = cell.problem;
   if (p.groups > 1 && p.groups == p.channels_in()) return kFp32;

@@ -1,4 +1,4 @@
-// The least time that a cell can be hoped to take: what its bytes take at the rate of a copy, or
+// The floor of a cell's time: the larger of the time for its bytes at the rate of a copy, and for
 // its arithmetic at the rate of a matrix product.
 #pragma once
 

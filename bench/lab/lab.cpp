@@ -1,6 +1,6 @@
-// Races of the whole field over the layers of bench/shapes/public.txt: how far are the best own
-// candidate and the best of cuDNN's from the floor? For the development of engines; what atc takes
-// by its default limits, bench/cuda/against_torch.py measures.
+// Races all candidates on the layers of bench/shapes/public.txt, and compares the best of atc's own
+// and the best of cuDNN's candidates with the floor. For the development of engines;
+// bench/cuda/against_torch.py measures atc's choices under its default limits.
 //
 //   bench_lab --family depthwise --sets fp16-last --total 300 --out lab.jsonl --resume
 //
@@ -68,7 +68,7 @@ std::string text_of(const Json& row) {
                      row.at("layout").get<std::string>());
 }
 
-// cuDNN's candidates as they are; what atc makes of them is its own.
+// cuDNN's side has only plain candidates of cuDNN; those behind atc's rewrites count as atc's own.
 bool is_cudnn(const std::string& choice) { return choice.rfind("cudnn@", 0) == 0; }
 
 // The fastest of one side that was timed, if any.
@@ -176,7 +176,7 @@ void run(const Options& options) {
       continue;
     }
     rows.push_back(row_of(cell, options));
-    // A reason may quote what a library said, in whatever bytes.
+    // A reason may quote a library's text, which need not be UTF-8.
     lines << rows.back().dump(-1, ' ', false, Json::error_handler_t::replace) << std::endl;
     say(rows.back());
   }

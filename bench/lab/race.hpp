@@ -1,4 +1,4 @@
-// One race of everybody who offers something for a problem on CUDA.
+// One race of all candidates for a problem on CUDA.
 #pragma once
 
 #include <cstdint>
@@ -21,16 +21,16 @@ struct Racer {
 
 struct Race {
   std::vector<Racer> racers;  // in the order in which they were offered
-  std::string winner;         // "": nobody ran
+  std::string winner;         // "": no candidate ran
   std::string not_offered;    // why engines offered nothing
-  std::string why;            // what the race says of itself
+  std::string why;            // the race's remarks
   bool unstable = false;
   double seconds = 0;
-  double listing = 0;  // seconds before the race that asking everybody took
+  double listing = 0;  // seconds to collect the offers, before the race
 };
 
-// `engines`: who may take part; empty: everybody but the reference. The race ends after `budget`
-// seconds, whoever is left.
+// `engines`: the engines that take part; empty: all but the reference. The race ends after `budget`
+// seconds.
 Race race(const Problem& problem, bool allow_tf32, const std::vector<std::string>& engines,
           double budget);
 

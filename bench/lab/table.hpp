@@ -1,4 +1,4 @@
-// What races say together: the best own candidate beside the best of cuDNN's and the floor.
+// The results of races as a table: atc's best own candidate, the best of cuDNN's, and the floor.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -1,17 +1,19 @@
-// What a plan and a cached eager call cost above the engine's own execute, on a convolution so
-// small that the difference shows. Run with --benchmark_enable_random_interleaving=true and
-// repetitions; bench/run does, and takes the medians.
+// The time of a plan and of a cached eager call above the engine's own execute, on a convolution so
+// small that the difference is visible. Run with --benchmark_enable_random_interleaving=true and
+// repetitions, as bench/run does, which takes the medians.
 #include <benchmark/benchmark.h>
 
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "atc/atc.h"
 #include "conv/choice.hpp"
 #include "engines/registry.hpp"
+#include "trace/call.hpp"
 
 namespace {
 
@@ -109,6 +111,57 @@ void eager_cached(benchmark::State& state) {
   for (auto _ : state) check(atc_convolution(&problem, &x, &w, nullptr, &y, nullptr));
 }
 BENCHMARK(eager_cached);
+
+// What the running trace adds to a call: it counts the call (timed every 2^30 calls), or times it,
+// too. The bounds are 1 us for a call that is counted and 4 us for one that is timed.
+constexpr std::uint32_t kRarely = 1u << 30, kAlways = 1;
+
+class Traced {
+ public:
+  explicit Traced(std::uint32_t every) {
+    atc_trace_options options = ATC_TRACE_OPTIONS_INIT;
+    options.sample_every = every;
+    check(atc_trace_start(&options));
+  }
+  ~Traced() { check(atc_trace_stop(nullptr)); }
+  Traced(const Traced&) = delete;
+  Traced& operator=(const Traced&) = delete;
+};
+
+// The part of plan_execute that a trace adds, alone: beside it, the engine's time would drown it.
+void plan_call(benchmark::State& state, std::uint32_t every) {
+  if (every != 0) {
+    atc::trace::Options options;
+    options.sample_every = every;
+    atc::trace::start(options);
+  }
+  const atc::Problem problem = tiny_problem_inside();
+  const std::string choice = "engine@1:configuration";
+  atc::trace::Slot slot;
+  for (auto _ : state) {
+    if (!atc::trace::may_run()) continue;
+    atc::trace::Call call(slot, {}, problem, choice, nullptr);
+    call.end();
+  }
+  if (every != 0) atc::trace::stop();
+}
+BENCHMARK_CAPTURE(plan_call, off, 0);
+BENCHMARK_CAPTURE(plan_call, counted, kRarely);
+BENCHMARK_CAPTURE(plan_call, timed, kAlways);
+
+void reported_call(benchmark::State& state, std::uint32_t every) {
+  std::optional<Traced> traced;
+  if (every != 0) traced.emplace(every);
+  const atc_conv_problem problem = tiny_problem();
+  for (auto _ : state) {
+    atc_trace_call* call = nullptr;
+    check(atc_trace_call_begin(&call, kCpu, &problem, "front end", nullptr));
+    atc_trace_call_end(call);
+  }
+}
+BENCHMARK_CAPTURE(reported_call, off, 0);
+BENCHMARK_CAPTURE(reported_call, counted, kRarely);
+BENCHMARK_CAPTURE(reported_call, timed, kAlways);
 
 }  // namespace
 

@@ -1,12 +1,9 @@
-// How fast a large store answers:
+// Measures a large store: atc_bench_store [ENTRIES]
 //
-//   atc_bench_store [ENTRIES]      makes a store of ENTRIES (100000) in a scratch folder, then
-//   measures it
-//                                  in fresh processes; one JSON document on standard output
-//
-// The folder's names are in the kernel's cache when it is opened, as they are after any write or
-// read of it. Each figure is the median over kRounds fresh processes; look-ups within one over its
-// keys.
+// Makes a store of ENTRIES (default 100000) in a scratch folder, then measures it in fresh
+// processes; writes one JSON document to standard output. The names in the folder are in the
+// kernel's cache when it is opened, as after any use of the folder. Each figure is the median over
+// kRounds fresh processes, for look-ups of each process's median over its keys.
 #include <fmt/format.h>
 #include <stdlib.h>
 #include <sys/wait.h>

@@ -1,5 +1,5 @@
-// Tunes a list of layers with a store and tells what it cost. Run twice on one store, the second
-// run is the warm start.
+// Tunes a list of layers with a store and prints the time. The second run on the same store is the
+// warm start.
 //
 //   bench_warm_start LAYERS BATCH STORE
 #include <fmt/format.h>
