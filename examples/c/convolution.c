@@ -14,7 +14,7 @@ int main(void) {
   /* [readme] */
   const char* choice = NULL;
   atc_conv_plan* plan = NULL;
-  atc_conv_problem p;           /* of x, w and y: tensor views, with the layout of DLTensor */
+  atc_conv_problem p;           /* the convolution of the tensor views x, w and y */
   atc_conv_problem_init(&p, 2); /* two spatial dims; forward, fp32, stride 1, no padding */
   p.batch = 8, p.in_channels = p.out_channels = 64;
   p.input[0] = p.input[1] = 56, p.kernel[0] = p.kernel[1] = 3;

@@ -2,8 +2,8 @@
  * it beside the built-in engines, lists it among the candidates, and runs it when a choice names
  * it.
  *
- * As a plug-in (for atc_plugin_load) the same engine is registered by a shared library's
- * `atc_status atc1_plugin_init(void)`. */
+ * As a plug-in (for atc_plugin_load) the same engine is registered by `atc_status
+ * atc1_plugin_init(void)` of a shared library that links libatc. */
 #include <atc/atc.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -111,13 +111,6 @@ static int failed(atc_status status, const char* what) {
   return status != ATC_OK;
 }
 
-static const char* outcome_name(int32_t outcome) {
-  static const char* const names[] = {
-      "?",      "won",           "lost",    "dropped", "tied", "not prepared", "wrong result",
-      "failed", "out of memory", "skipped", "offered"};
-  return outcome >= 1 && outcome <= ATC_OUTCOME_OFFERED ? names[outcome] : names[0];
-}
-
 /* Prints the candidates of a plan; returns how many of our engine were timed. */
 static int print_candidates(const atc_conv_plan* plan) {
   size_t count = 0;
@@ -126,7 +119,7 @@ static int print_candidates(const atc_conv_plan* plan) {
   for (size_t i = 0; i < count; ++i) {
     atc_candidate c = ATC_CANDIDATE_INIT;
     if (failed(atc_conv_plan_candidate(&c, plan, i), "candidate")) return 0;
-    printf("%-13s %9.1f us  %s %s  %s\n", outcome_name(c.outcome), c.median * 1e6, c.engine,
+    printf("%-24s %9.1f us  %s %s  %s\n", atc_outcome_name(c.outcome), c.median * 1e6, c.engine,
            c.configuration, c.reason);
     ours += strcmp(c.engine, "plain_direct") == 0 && c.samples > 0;
   }

@@ -48,7 +48,8 @@ class Options(ctypes.Structure):
                    ("require_firm", ctypes.c_int32), ("strict_precision", ctypes.c_int32),
                    ("allow_reduced_precision_reduction", ctypes.c_int32),
                    ("use_store", ctypes.c_int32), ("store", ctypes.c_void_p),
-                   ("allocator", ctypes.c_void_p)])
+                   ("allocator", ctypes.c_void_p), ("progress", ctypes.c_void_p),
+                   ("progress_payload", ctypes.c_void_p), ("choice", ctypes.c_char_p)])
 
 
 def load(path):

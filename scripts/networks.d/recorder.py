@@ -9,7 +9,7 @@ import tempfile
 class Recorder:
     def __init__(self, bridge: pathlib.Path):
         self._bridge = ctypes.CDLL(str(bridge.resolve()))
-        # dlsym looks into what the bridge itself is linked with, too.
+        # dlsym searches the libraries that the bridge is linked with, too, so it finds libatc's functions.
         self._bridge.atc1_last_error.restype = ctypes.c_char_p
 
     def _check(self, status: int) -> None:
@@ -17,7 +17,7 @@ class Recorder:
             raise SystemExit(f"the recorder: {self._bridge.atc1_last_error().decode()}")
 
     def rows(self, program) -> list:
-        """The rows of what `program()` convolves."""
+        """The recorded rows of the convolutions that `program()` runs."""
         with tempfile.TemporaryDirectory() as folder:
             file = pathlib.Path(folder) / "recorded.json"
             self._check(self._bridge.atc1_torch_record_start(str(file).encode()))

@@ -23,30 +23,29 @@ const TEST_BATCHES: u32 = 8;
 #[derive(Debug, Parser)]
 #[command(args_override_self = true)]
 struct Arguments {
-    /// Where to train: cpu or cuda:INDEX
+    /// Device to train on: cpu or cuda:INDEX
     #[arg(long, default_value = "cpu")]
     device: atc::Device,
-    /// Send every convolution through atc: what the store knows to be faster than LibTorch's runs
+    /// Run every convolution through atc, with the decisions of the store
     #[arg(long)]
     atc: bool,
-    /// Measure what the store does not know; implies --atc
+    /// Measure convolutions that have no decision; implies --atc
     #[arg(long)]
     tune: bool,
     /// Time for measuring one convolution, in milliseconds
     #[arg(long, default_value_t = 500, value_name = "MS")]
     budget: u64,
-    /// The directory with what was measured; implies --atc
+    /// The directory of the store, in which decisions are kept; implies --atc
     #[arg(long, value_name = "DIR")]
     store: Option<PathBuf>,
-    /// Deterministic kernels and fixed seeds. What --tune measures decides anew in every run:
-    /// measure once, with
-    /// --store, and every run without --tune gives the same bits
+    /// Deterministic kernels and fixed seeds. With --tune each run may choose other kernels: tune
+    /// once with --store, then every run with the store and without --tune gives the same bits
     #[arg(long)]
     reproducible: bool,
     /// Keep fp32 convolutions on CUDA from computing in TF32, which LibTorch allows
     #[arg(long)]
     no_tf32: bool,
-    /// Compute in fp64, which atc leaves to LibTorch: what rounding costs is seen from there
+    /// Compute in fp64, which atc leaves to LibTorch; a reference for the rounding errors of fp32
     #[arg(long)]
     double: bool,
     /// Steps of training
@@ -58,10 +57,10 @@ struct Arguments {
     /// Height and width of a picture
     #[arg(long, default_value_t = 32)]
     side: i64,
-    /// How far a step goes along the gradient
+    /// Learning rate
     #[arg(long, default_value_t = 0.05)]
     rate: f64,
-    /// Where weights and pictures begin
+    /// Seed of weights and pictures
     #[arg(long, default_value_t = 1)]
     seed: u32,
 }
@@ -117,7 +116,7 @@ fn describe(missing: &str) -> String {
     format!("the following allows:\n{missing}")
 }
 
-/// All that a program has to do to use atc.
+/// All the calls that a program needs to use atc.
 fn use_atc(arguments: &Arguments) -> atc_tch::Result<()> {
     if let Some(directory) = &arguments.store {
         let mode = if arguments.tune {
