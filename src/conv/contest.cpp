@@ -215,7 +215,7 @@ Raced contest(const Problem& problem, const Request& request, Lineup lineup,
   options.spares = lineup.spares;
   options.default_index = lineup.default_candidate.value_or(0);
   // Making the operands uses up budget, too. With no budget left, the default is still raced.
-  options.budget_seconds = std::max(0.0, options.budget_seconds - (device.now() - start));
+  options.spent_seconds = device.now() - start;
   const double ready = device.now();
   tune::OnProgress on_unit;
   if (on_progress)
