@@ -70,6 +70,8 @@ struct Conditions {
     temperature_celsius: Option<f64>,
     clock_hz: Option<f64>,
     memory_clock_hz: Option<f64>,
+    /// What held the clocks down at some time of the race, in words.
+    clocks_limited_by: Vec<String>,
 }
 
 impl Conditions {
@@ -84,6 +86,9 @@ impl Conditions {
             self.temperature_celsius.map(|celsius| format!("{celsius:.0} °C")),
             self.clock_hz.map(megahertz),
             self.memory_clock_hz.map(|hz| format!("memory {}", megahertz(hz))),
+            Some(self.clocks_limited_by.join(" and "))
+                .filter(|limits| !limits.is_empty())
+                .map(|limits| format!("clocks limited by {limits}")),
         ];
         parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
     }
@@ -150,6 +155,7 @@ fn entry(json: Value) -> Entry {
         flops: flops(&problem),
         bytes: bytes(&problem),
         date: stored.date.clone(),
+        limits: stored.conditions.clocks_limited_by.clone(),
         details,
         original: None,
         decision: decision(&stored),
@@ -403,11 +409,15 @@ pub mod tests {
         };
         assert_eq!(told(&details(ENTRY)), None);
         let known = r#""host": "here", "conditions": {"driver": "580.1", "power_limit_watts": 700.0,
-            "temperature_celsius": 43.0, "clock_hz": 1.98e9, "memory_clock_hz": 3.2e9}"#;
+            "temperature_celsius": 43.0, "clock_hz": 1.98e9, "memory_clock_hz": 3.2e9,
+            "clocks_limited_by": ["power cap", "power brake"]}"#;
         let text = ENTRY.replace(r#""host": "here""#, known);
         assert_eq!(
             told(&details(&text)).as_deref(),
-            Some("driver 580.1, power limit 700 W, 43 °C, 1980 MHz, memory 3200 MHz")
+            Some(
+                "driver 580.1, power limit 700 W, 43 °C, 1980 MHz, memory 3200 MHz, \
+                 clocks limited by power cap and power brake"
+            )
         );
     }
 

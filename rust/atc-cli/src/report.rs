@@ -552,6 +552,27 @@ mod tests {
         }
     }
 
+    /// In the decision's details, as a lane under the clocks with a mark, and in the text of the decision's point.
+    #[test]
+    fn what_held_the_clocks_down_is_in_the_report_as_text() {
+        let html = |limits: &str| {
+            let conditions =
+                format!(r#""host": "here", "conditions": {{"clocks_limited_by": {limits}}}"#);
+            let entry = entries::tests::ENTRY.replace(r#""host": "here""#, &conditions);
+            rendered(Page::of_store("folder", entries::parse(&format!("[{entry}]")).unwrap()))
+        };
+        let hostile = serde_json::to_string(&["power cap", HOSTILE]).unwrap();
+        for (limits, lanes) in [(r#"["power brake"]"#, 1), (&hostile, 2), ("[]", 0)] {
+            let html = html(limits);
+            assert_eq!(count(&html, "line", Some("mark")), lanes, "{limits}");
+            assert_eq!(html.contains("what NVML said held the clocks down"), lanes > 0);
+            assert_eq!(count(&html, "script", None), 1);
+        }
+        let html = html(r#"["power brake"]"#);
+        assert_eq!(html.matches("clocks limited by power brake").count(), 2, "{html}");
+        assert!(html.contains(">power brake</text>"));
+    }
+
     #[test]
     fn a_comparison_shows_every_side_and_all_its_candidates() {
         let mut comparison = comparison::tests::comparison();

@@ -15,6 +15,8 @@ pub struct Subject {
     pub bytes: f64,
     /// When it was measured, in a text that sorts by time; empty where that is not known.
     pub date: String,
+    /// What held the device's clocks down at some time of its race, in words; empty: nothing that is known.
+    pub limits: Vec<String>,
     /// Further facts, as label and text.
     pub details: Vec<(String, String)>,
     /// In a recording: the engine that computes as the program does without atc.
@@ -97,6 +99,7 @@ fn subject(name: String, tuned: &Tuned) -> Subject {
         flops: tuned.columns.flops(),
         bytes: tuned.columns.elements() * tuned.dtype.bytes() as f64,
         date: String::new(),
+        limits: Vec::new(),
         details: details.map(|(label, value)| (label.to_owned(), value)).into(),
         original: tuned.original.clone(),
         decision: tuned.decision.clone(),

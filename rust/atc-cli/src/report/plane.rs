@@ -1,5 +1,7 @@
 //! Plots with two axes: the roofline and the clocks.
 
+use std::collections::BTreeSet;
+
 use super::axis::{Axis, Tick};
 use crate::document::Ceilings;
 use crate::subject::Subject;
@@ -8,6 +10,9 @@ use crate::units;
 const LEFT: f64 = 44.0;
 const RIGHT: f64 = 410.0;
 const TOP: f64 = 18.0;
+/// The height of a lane, and the room that the labels of the axis across need above the first one.
+const LANE: f64 = 24.0;
+const BELOW_AXIS: f64 = 34.0;
 
 /// A plot that is 420 wide.
 pub struct Plane {
@@ -23,6 +28,22 @@ pub struct Plane {
     pub points: Vec<Point>,
     /// The corners of a line; empty: none.
     pub ceiling: String,
+    /// Below the axis across.
+    pub lanes: Vec<Lane>,
+}
+
+/// What is true of some of the points: a mark below each of these.
+pub struct Lane {
+    pub label: String,
+    /// Of the label's foot; the marks are below it.
+    pub y: f64,
+    pub marks: Vec<Mark>,
+}
+
+pub struct Mark {
+    /// Its number, from 1.
+    pub problem: usize,
+    pub x: f64,
 }
 
 /// One problem.
@@ -43,7 +64,7 @@ pub struct Point {
 impl Plane {
     fn new(bottom: f64) -> Self {
         Self {
-            height: bottom + 34.0,
+            height: bottom + BELOW_AXIS,
             left: LEFT,
             right: RIGHT,
             top: TOP,
@@ -54,7 +75,14 @@ impl Plane {
             label_up: "",
             points: Vec::new(),
             ceiling: String::new(),
+            lanes: Vec::new(),
         }
+    }
+
+    /// Adds a lane below all that the plot has.
+    fn add_lane(&mut self, label: String, marks: Vec<Mark>) {
+        self.lanes.push(Lane { label, y: self.height + LANE / 2.0, marks });
+        self.height += LANE;
     }
 }
 
@@ -127,7 +155,17 @@ pub fn roofline(subjects: &[Subject], ceilings: Option<Ceilings>) -> Option<Plan
     Some(plane)
 }
 
-/// The clocks of each decision's candidates, in the order of measurement; `None` where no clock is known.
+/// In MHz: the lowest and the highest among a decision's candidates, and the choice's own.
+struct Clocks<'a> {
+    problem: usize,
+    subject: &'a Subject,
+    low: f64,
+    high: f64,
+    own: f64,
+}
+
+/// The clocks of each decision's candidates, in the order of measurement, and a lane for everything that held clocks
+/// down; `None` where no clock is known.
 pub fn clocks(subjects: &[Subject]) -> Option<Plane> {
     let mut plane = Plane::new(150.0);
     let mut order: Vec<_> = subjects.iter().enumerate().collect();
@@ -140,24 +178,27 @@ pub fn clocks(subjects: &[Subject]) -> Option<Plane> {
         let high = clocks.iter().copied().reduce(f64::max)?;
         let winner = subject.decision.timing_of(subject.decision.winner);
         let own = winner.and_then(|timing| timing.clock_hz).map_or(low, |hz| hz / 1e6);
-        Some((index + 1, *subject, low, high, own))
+        Some(Clocks { problem: index + 1, subject, low, high, own })
     });
     let known: Vec<_> = known.collect();
     let x = Axis::linear([1.0, known.len() as f64], LEFT, RIGHT)?;
-    let y = Axis::linear(known.iter().flat_map(|one| [one.2, one.3]), plane.bottom, TOP)?;
+    let y = Axis::linear(known.iter().flat_map(|one| [one.low, one.high]), plane.bottom, TOP)?;
+    let place = |index: usize| x.at((index + 1) as f64);
     plane.points = known
         .iter()
         .enumerate()
-        .map(|(place, (problem, subject, low, high, own))| {
+        .map(|(index, Clocks { problem, subject, low, high, own })| {
             let mut text = format!("{}: {own:.0} MHz, {low:.0} to {high:.0} in all", subject.name);
-            for more in [Some(subject.date.clone()), subject.decision.provisional()] {
+            let limits = Some(subject.limits.join(" and ")).filter(|limits| !limits.is_empty());
+            let limits = limits.map(|limits| format!("clocks limited by {limits}"));
+            for more in [Some(subject.date.clone()), limits, subject.decision.provisional()] {
                 text += &more
                     .filter(|more| !more.is_empty())
                     .map_or(String::new(), |more| format!("; {more}"));
             }
             Point {
                 problem: *problem,
-                x: x.at((place + 1) as f64),
+                x: place(index),
                 y: y.at(*own),
                 low: y.at(*low),
                 high: y.at(*high),
@@ -169,6 +210,13 @@ pub fn clocks(subjects: &[Subject]) -> Option<Plane> {
         .collect();
     plane.up = y.ticks();
     (plane.label_across, plane.label_up) = ("decisions", "MHz");
+    let limits: BTreeSet<_> = known.iter().flat_map(|one| &one.subject.limits).collect();
+    for limit in limits {
+        let all = known.iter().enumerate();
+        let limited = all.filter(|(_, one)| one.subject.limits.contains(limit));
+        let marks = limited.map(|(index, one)| Mark { problem: one.problem, x: place(index) });
+        plane.add_lane(limit.clone(), marks.collect());
+    }
     Some(plane)
 }
 
@@ -230,5 +278,23 @@ mod tests {
         assert_eq!(order, [2, 1]);
         assert!(plane.points[1].text.contains("changing clocks"));
         assert_eq!((plane.points[0].class, plane.points[1].class), ("tuned", "original"));
+        assert!(plane.lanes.is_empty());
+        let height = plane.height;
+        all[0].limits = vec!["power cap".to_owned(), "power brake".to_owned()];
+        all[1].limits = vec!["power cap".to_owned()];
+        let plane = clocks(&all).unwrap();
+        assert!(plane.points[1].text.contains("; clocks limited by power cap and power brake; "));
+        let lanes: Vec<_> = plane
+            .lanes
+            .iter()
+            .map(|lane| (lane.label.as_str(), lane.marks.iter().map(|mark| mark.problem).collect()))
+            .collect();
+        assert_eq!(lanes, [("power brake", vec![1]), ("power cap", vec![2, 1])]);
+        for (lane, above) in plane.lanes.iter().zip([height, height + LANE]) {
+            assert!(lane.y > above && lane.y < above + LANE, "{}", lane.y);
+            let last = lane.marks.last().unwrap();
+            assert_eq!((last.problem, last.x), (1, plane.points[1].x));
+        }
+        assert_eq!(plane.height, height + 2.0 * LANE);
     }
 }
