@@ -5,6 +5,7 @@ use std::hash::Hasher;
 use serde::Deserialize;
 use serde_json::Value;
 
+use crate::ceilings::KeptCeilings;
 use crate::document::{Candidate, Decision, Timing};
 use crate::failure::{Failure, Result};
 use crate::subject::Subject;
@@ -127,14 +128,19 @@ struct StoredCandidate {
     original: bool,
 }
 
-/// The entries of a store's list.
-pub fn parse(list: &str) -> Result<Vec<Entry>> {
+/// The entries of a store's list, with the ceilings that the store keeps.
+pub fn parse_under(list: &str, kept: &KeptCeilings) -> Result<Vec<Entry>> {
     let entries: Vec<Value> = serde_json::from_str(list)
         .map_err(|error| Failure::new(format!("the store's list cannot be read: {error}")))?;
-    Ok(entries.into_iter().map(entry).collect())
+    Ok(entries.into_iter().map(|json| entry(json, kept)).collect())
 }
 
-fn entry(json: Value) -> Entry {
+/// The entries of a store's list.
+pub fn parse(list: &str) -> Result<Vec<Entry>> {
+    parse_under(list, &KeptCeilings::default())
+}
+
+fn entry(json: Value, kept: &KeptCeilings) -> Entry {
     let stored: Stored =
         json.get("value").and_then(|value| Stored::deserialize(value).ok()).unwrap_or_default();
     let key = json.get("key").cloned().unwrap_or_default();
@@ -158,6 +164,7 @@ fn entry(json: Value) -> Entry {
         limits: stored.conditions.clocks_limited_by.clone(),
         details,
         original: None,
+        ceilings: kept.for_key(&key),
         decision: decision(&stored),
     };
     Entry { id: id(&key), environment, date: stored.date, subject, json }

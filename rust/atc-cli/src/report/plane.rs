@@ -26,10 +26,15 @@ pub struct Plane {
     pub label_across: &'static str,
     pub label_up: &'static str,
     pub points: Vec<Point>,
-    /// The corners of a line; empty: none.
-    pub ceiling: String,
+    pub ceilings: Vec<Line>,
     /// Below the axis across.
     pub lanes: Vec<Lane>,
+}
+
+pub struct Line {
+    /// Its corners, as an SVG polyline has them.
+    pub corners: String,
+    pub text: String,
 }
 
 /// What is true of some of the points: a mark below each of these.
@@ -74,7 +79,7 @@ impl Plane {
             label_across: "",
             label_up: "",
             points: Vec::new(),
-            ceiling: String::new(),
+            ceilings: Vec::new(),
             lanes: Vec::new(),
         }
     }
@@ -86,23 +91,29 @@ impl Plane {
     }
 }
 
-/// Operations per second over operations per byte; `None` where nothing was measured. The line of the ceilings is
-/// drawn where they are known.
-pub fn roofline(subjects: &[Subject], ceilings: Option<Ceilings>) -> Option<Plane> {
+/// Operations per second over operations per byte; `None` where nothing was measured. A line for each of the ceilings
+/// that are known: the kinds of products have ceilings of their own.
+pub fn roofline(subjects: &[Subject]) -> Option<Plane> {
     let mut plane = Plane::new(270.0);
     let known = subjects.iter().enumerate().filter_map(|(index, subject)| {
         Some((index + 1, subject, subject.intensity()?, subject.rate()?, subject.default_rate()))
     });
     let known: Vec<_> = known.collect();
-    let ceilings = ceilings.filter(Ceilings::are_known);
-    let ridge = ceilings.map(|ceilings| ceilings.flops_per_second / ceilings.bytes_per_second);
-    // Where the line begins: it has a slope in any case.
-    let first = ridge.map(|ridge| known.iter().map(|one| one.2).fold(ridge / 2.0, f64::min));
-    let x =
-        Axis::logarithmic(known.iter().map(|one| one.2).chain(ridge).chain(first), LEFT, RIGHT)?;
+    let mut ceilings: Vec<Ceilings> = Vec::new();
+    for own in known.iter().filter_map(|one| one.1.ceilings) {
+        if !ceilings.contains(&own) {
+            ceilings.push(own);
+        }
+    }
+    let ridge = |ceilings: &Ceilings| ceilings.flops_per_second / ceilings.bytes_per_second;
+    // Where the lines begin: each has a slope in any case.
+    let first = ceilings.iter().map(|one| ridge(one) / 2.0).reduce(f64::min);
+    let first = first.map(|first| known.iter().map(|one| one.2).fold(first, f64::min));
+    let intensities = known.iter().map(|one| one.2).chain(ceilings.iter().map(ridge)).chain(first);
+    let x = Axis::logarithmic(intensities, LEFT, RIGHT)?;
     let rates = known.iter().flat_map(|one| [one.3, one.4.unwrap_or(one.3)]);
-    let peak = ceilings.map(|ceilings| ceilings.flops_per_second);
-    let rates: Vec<_> = rates.chain(peak).collect();
+    let peaks = ceilings.iter().map(|ceilings| ceilings.flops_per_second);
+    let rates: Vec<_> = rates.chain(peaks).collect();
     let (unit, label_up) = match rates.iter().any(|rate| *rate >= 1e13) {
         true => (1e12, "TFLOP/s"),
         false => (1e9, "GFLOP/s"),
@@ -119,7 +130,7 @@ pub fn roofline(subjects: &[Subject], ceilings: Option<Ceilings>) -> Option<Plan
                 units::rate(*rate),
                 units::rate(rate / intensity),
             );
-            if let Some(ceilings) = ceilings {
+            if let Some(ceilings) = subject.ceilings {
                 let least = ceilings.flops_per_second.min(ceilings.bytes_per_second * intensity);
                 text += &format!(", {:.0} % of the ceiling", 100.0 * rate / least);
             }
@@ -138,18 +149,18 @@ pub fn roofline(subjects: &[Subject], ceilings: Option<Ceilings>) -> Option<Plan
     if plane.points.is_empty() {
         return None;
     }
-    if let Some(((ceilings, ridge), first)) = ceilings.zip(ridge).zip(first) {
-        let slope = ceilings.bytes_per_second;
+    let line = |ceilings: &Ceilings, first: f64| {
+        let Ceilings { bytes_per_second: slope, flops_per_second: peak } = *ceilings;
         let corner =
             |intensity: f64, rate: f64| format!("{},{}", x.at(intensity), y.at(rate / unit));
-        plane.ceiling = format!(
-            "{} {} {},{}",
-            corner(first, slope * first),
-            corner(ridge, ceilings.flops_per_second),
-            RIGHT,
-            y.at(ceilings.flops_per_second / unit)
-        );
-    }
+        let (begin, bend) = (corner(first, slope * first), corner(ridge(ceilings), peak));
+        Line {
+            corners: format!("{begin} {bend} {RIGHT},{}", y.at(peak / unit)),
+            text: format!("at most {} GFLOP/s, {} GB/s", units::rate(peak), units::rate(slope)),
+        }
+    };
+    plane.ceilings =
+        ceilings.iter().filter_map(|one| first.map(|first| line(one, first))).collect();
     (plane.across, plane.up) = (x.ticks(), y.ticks());
     (plane.label_across, plane.label_up) = ("operations per byte", label_up);
     Some(plane)
@@ -240,9 +251,9 @@ mod tests {
         let all = subjects();
         assert_eq!(all[0].intensity(), Some(flops / bytes));
         assert_eq!(all[0].rate(), Some(flops / 0.001));
-        let plane = roofline(&all, None).unwrap();
+        let plane = roofline(&all).unwrap();
         assert_eq!(plane.points.len(), 2);
-        assert!(plane.ceiling.is_empty());
+        assert!(plane.ceilings.is_empty());
         let (fast, slow) = (&plane.points[0], &plane.points[1]);
         assert!(fast.y < slow.y && fast.before.unwrap() > fast.y, "higher is faster");
         assert!(fast.text.contains("0.0 GB/s") || fast.text.contains("GB/s"), "{}", fast.text);
@@ -251,12 +262,36 @@ mod tests {
     #[test]
     fn ceilings_are_drawn_where_they_are_known() {
         let known = Ceilings { bytes_per_second: 1e9, flops_per_second: 1e10 };
-        let plane = roofline(&subjects(), Some(known)).unwrap();
-        assert_eq!(plane.ceiling.split(' ').count(), 3);
+        let mut all = subjects();
+        for subject in &mut all {
+            subject.ceilings = Some(known);
+        }
+        let plane = roofline(&all).unwrap();
+        assert_eq!(plane.ceilings.len(), 1);
+        assert_eq!(plane.ceilings[0].corners.split(' ').count(), 3);
+        assert_eq!(plane.ceilings[0].text, "at most 10.0 GFLOP/s, 1.0 GB/s");
         // 9216 operations over 1824 bytes at 1 GB/s are 5.05 GFLOP/s at most; it ran at 9.2 MFLOP/s.
         assert!(plane.points[0].text.ends_with(", 0 % of the ceiling"), "{}", plane.points[0].text);
-        let unknown = Ceilings { bytes_per_second: 0.0, flops_per_second: 1e10 };
-        assert!(roofline(&subjects(), Some(unknown)).unwrap().ceiling.is_empty());
+        // Products of another kind: a line above, and a smaller part of it.
+        all[1].ceilings = Some(Ceilings { flops_per_second: 1e12, ..known });
+        let plane = roofline(&all).unwrap();
+        let height = |line: &Line| line.corners.rsplit(',').next().unwrap().parse::<f64>().unwrap();
+        assert_eq!(plane.ceilings.len(), 2);
+        assert!(height(&plane.ceilings[1]) < height(&plane.ceilings[0]), "higher is faster");
+        all[1].ceilings = None;
+        let plane = roofline(&all).unwrap();
+        assert_eq!(plane.ceilings.len(), 1);
+        assert!(!plane.points[1].text.contains("of the ceiling"), "{}", plane.points[1].text);
+    }
+
+    #[test]
+    fn ceilings_that_are_no_rates_are_not_known() {
+        let mut document = document(vec![tuned("a", 1, &[0.002, 0.001], 1)]);
+        for bytes_per_second in [0.0, f64::NAN, 1e9] {
+            document.ceilings = Some(Ceilings { bytes_per_second, flops_per_second: 1e10 });
+            let plane = roofline(&subject::of(&document)).unwrap();
+            assert_eq!(plane.ceilings.len(), usize::from(bytes_per_second == 1e9));
+        }
     }
 
     #[test]
