@@ -6,7 +6,6 @@ mod rows;
 use serde::{Deserialize, Serialize};
 
 use crate::document::{Decision, Document};
-use crate::failure::{Failure, Result};
 use crate::subject::{self, Subject, Totals};
 
 pub use rows::{COLUMNS, Row, rows, sums};
@@ -65,12 +64,6 @@ impl Comparison {
         let first = results.first().map(Vec::as_slice).unwrap_or_default();
         let differences = results.iter().map(|other| differences(first, other)).collect();
         Self { schema: SCHEMA.to_owned(), version: VERSION, sides, differences }
-    }
-
-    pub fn to_json(&self) -> Result<String> {
-        serde_json::to_string_pretty(self).map(|text| text + "\n").map_err(|error| {
-            Failure::new(format!("the results cannot be written as JSON: {error}"))
-        })
     }
 
     /// A name for each side: the version, and the file where versions are equal.
@@ -145,6 +138,7 @@ fn difference(first: &[Option<f64>], other: &[Option<f64>]) -> Option<f64> {
 pub mod tests {
     use super::*;
     use crate::document::tests::{document, tuned};
+    use crate::json;
 
     pub fn side(version: &str, times: &[&[f64]], results: &[&[f64]]) -> Side {
         let mut problems = Vec::new();
@@ -234,7 +228,8 @@ pub mod tests {
     #[test]
     fn what_is_written_is_read_again() {
         let before = comparison();
-        let after: Comparison = serde_json::from_str(&before.to_json().unwrap()).unwrap();
+        let after: Comparison =
+            serde_json::from_str(&json::text("the comparison", &before).unwrap()).unwrap();
         assert_eq!(after, before);
     }
 }

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::failure::{Failure, Result};
 use crate::gain::{Certainty, Gain};
+use crate::json;
 use crate::problems::{Arrangement, Columns, DType, Op};
 
 pub const SCHEMA: &str = "atc-tune";
@@ -215,9 +216,7 @@ impl Document {
     }
 
     pub fn to_json(&self) -> Result<String> {
-        serde_json::to_string_pretty(self).map(|text| text + "\n").map_err(|error| {
-            Failure::new(format!("the results cannot be written as JSON: {error}"))
-        })
+        json::text("the results", self)
     }
 
     /// Problems without a decision.

@@ -9,6 +9,7 @@ use serde::Serialize;
 use tempfile::NamedTempFile;
 
 use crate::failure::{Failure, Result};
+use crate::json;
 
 /// Writes to standard output.
 pub fn print(text: &str) -> Result<()> {
@@ -22,14 +23,19 @@ pub fn print_bytes(bytes: &[u8]) -> Result<()> {
 
 /// Writes a value to standard output as JSON.
 pub fn print_json(value: &impl Serialize) -> Result<()> {
-    let text = serde_json::to_string_pretty(value)
-        .map_err(|error| Failure::new(format!("the output cannot be written as JSON: {error}")))?;
-    print(&(text + "\n"))
+    print(&json::text("the output", value)?)
 }
 
 /// Writes a line to standard error. A failure is ignored.
 pub fn note(line: &str) {
     let _ = writeln!(io::stderr().lock(), "{}", printable(line));
+}
+
+/// The same for what only informs, unless the user wants quiet.
+pub fn note_unless(quiet: bool, line: &str) {
+    if !quiet {
+        note(line);
+    }
 }
 
 /// Writes text that is printable already, tabs included, to standard error.

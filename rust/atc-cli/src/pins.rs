@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 
 use crate::document::Tuned;
 use crate::failure::{Failure, Result};
+use crate::json;
 use crate::problems::Op;
 
 const SCHEMA: u32 = 1;
@@ -82,9 +83,7 @@ impl PinFile {
 
     /// One pin after the other, each field of a pin on a line of its own: differences of two versions are easy to see.
     pub fn to_json(&self) -> Result<String> {
-        serde_json::to_string_pretty(self)
-            .map(|text| text + "\n")
-            .map_err(|error| Failure::new(format!("the pins cannot be written as JSON: {error}")))
+        json::text("the pins", self)
     }
 }
 

@@ -16,11 +16,7 @@ fn named_by_environment() -> Option<OsString> {
 /// Opens the store for decisions and puts it in use. `None`: there is no store, decisions are not kept, and a
 /// note says so.
 pub fn for_tuning(given: Option<&Path>, quiet: bool) -> Result<Option<PathBuf>> {
-    let say = |text: &str| {
-        if !quiet {
-            output::note(text);
-        }
-    };
+    let say = |text: &str| output::note_unless(quiet, text);
     let store = match given {
         Some(directory) => {
             let store = Store::open_with(directory, mode()?)

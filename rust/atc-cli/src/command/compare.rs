@@ -8,11 +8,10 @@ use atc::device;
 use crate::cli::{CompareArgs, TimingArgs};
 use crate::comparison::{Comparison, Side};
 use crate::failure::{Failure, Outcome, Result};
-use crate::look::Look;
 use crate::output::{self, Target};
-use crate::problems::{self, spelling};
+use crate::problems::spelling;
 use crate::report::{self, Page};
-use crate::{child, interrupt, measuring, tables};
+use crate::{child, interrupt, measuring, results, tables};
 
 const LIBRARY: &str = "libcudnn.so.9";
 
@@ -24,8 +23,7 @@ pub fn run(args: &CompareArgs) -> Result<Outcome> {
             args.device
         )));
     };
-    let rows = problems::read_all(&args.inputs)?;
-    let requests = args.layers.selection().requests(&rows).map_err(Failure::new)?;
+    let requests = args.problems.requests()?;
     let json = args.json.as_deref().map(Target::open).transpose()?;
     let html = args.html.as_deref().map(Target::open).transpose()?;
     check_device(args.device)?;
@@ -36,13 +34,15 @@ pub fn run(args: &CompareArgs) -> Result<Outcome> {
         if interrupt::asked() {
             return Ok(Outcome::Cancelled);
         }
-        if !args.quiet {
-            output::note(&format!("cuDNN in {}", folder.display()));
-        }
+        output::note_unless(args.quiet, &format!("cuDNN in {}", folder.display()));
         sides.push(side(args, folder, &problems)?);
     }
     let comparison = Comparison::new(sides);
-    show(args, &comparison, json, html)?;
+    let screen = results::write_json(json, &comparison)?;
+    if let Some(target) = html {
+        target.write(report::render(Page::of_comparison(&comparison))?.as_bytes())?;
+    }
+    screen.show(args.quiet, &args.tables, |look| tables::comparison(&comparison, look))?;
     Ok(match &comparison {
         cancelled if cancelled.cancelled() => Outcome::Cancelled,
         partly if partly.undecided() > 0 => Outcome::Partly,
@@ -148,30 +148,6 @@ fn timing(timing: &TimingArgs) -> Vec<String> {
     ];
     let given = options.into_iter().filter_map(|(name, value)| Some([name.to_owned(), value?]));
     given.flatten().collect()
-}
-
-fn show(
-    args: &CompareArgs,
-    comparison: &Comparison,
-    json: Option<Target>,
-    html: Option<Target>,
-) -> Result<()> {
-    let json_on_output = json.as_ref().is_some_and(Target::is_standard_output);
-    if let Some(target) = json {
-        target.write(comparison.to_json()?.as_bytes())?;
-    }
-    if let Some(target) = html {
-        target.write(report::render(Page::of_comparison(comparison))?.as_bytes())?;
-    }
-    if args.quiet {
-        return Ok(());
-    }
-    let wide = args.tables.wide;
-    if json_on_output {
-        output::note_text(&tables::comparison(comparison, Look::of_error(wide)));
-        return Ok(());
-    }
-    output::print(&tables::comparison(comparison, Look::of_output(wide)))
 }
 
 #[cfg(test)]

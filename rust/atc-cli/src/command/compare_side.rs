@@ -9,7 +9,7 @@ use crate::failure::{Failure, Outcome, Result};
 use crate::measuring::{self, How};
 use crate::output;
 use crate::problems::{self, ConstantWeights, Op, Request, Selection};
-use crate::{convert, interrupt};
+use crate::{convert, interrupt, json};
 
 /// The most elements of each output that are compared.
 const ELEMENTS: i64 = 1024;
@@ -46,9 +46,7 @@ pub fn run(args: &CompareSideArgs) -> Result<Outcome> {
     let results = results.map(|(request, tuned)| results_of(args.device, request, tuned)).collect();
     let outcome = if run.cancelled { Outcome::Cancelled } else { Outcome::Done };
     let side = Side { version, file, remarks, run, results };
-    let text = serde_json::to_string(&side)
-        .map_err(|error| Failure::new(format!("the results cannot be written as JSON: {error}")))?;
-    output::print(&text)?;
+    output::print(&json::compact("the results", &side)?)?;
     Ok(outcome)
 }
 

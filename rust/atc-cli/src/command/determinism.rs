@@ -6,13 +6,11 @@ use std::time::SystemTime;
 use crate::cli::DeterminismArgs;
 use crate::determinism::{self, Named, Process, Set, Study};
 use crate::failure::{Failure, Outcome, Result};
-use crate::look::Look;
 use crate::output::{self, Target};
-use crate::{child, convert, interrupt, measuring, plugins, problems};
+use crate::{child, convert, interrupt, measuring, plugins, results};
 
 pub fn run(args: &DeterminismArgs) -> Result<Outcome> {
-    let rows = problems::read_all(&args.inputs)?;
-    let requests = args.layers.selection().requests(&rows).map_err(Failure::new)?;
+    let requests = args.problems.requests()?;
     measuring::validate(&requests)?;
     let json = args.json.as_deref().map(Target::open).transpose()?;
     plugins::load(&args.plugins)?;
@@ -29,7 +27,8 @@ pub fn run(args: &DeterminismArgs) -> Result<Outcome> {
     study.atc = atc::version()?.to_owned();
     study.date = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
     study.cancelled = interrupt::asked();
-    show(args, &study, json)?;
+    let screen = results::write_json(json, &study)?;
+    screen.show(args.quiet, &args.tables, |look| determinism::screen(&study, look))?;
     Ok(match &study {
         cancelled if cancelled.cancelled => Outcome::Cancelled,
         partly if partly.unknown() > 0 => Outcome::Partly,
@@ -46,7 +45,10 @@ fn measure(args: &DeterminismArgs, sets: &[Set], input: &str) -> Result<Vec<Vec<
     let run: Vec<_> = sets.iter().enumerate().filter(|(_, set)| set.same_as.is_none()).collect();
     let all = args.processes * run.len();
     for (_, set) in run.iter().filter(|(_, set)| set.switches.replay) {
-        say(args, &format!("{}: tuning once, into a store of its own", set.name));
+        output::note_unless(
+            args.quiet,
+            &format!("{}: tuning once, into a store of its own", set.name),
+        );
         tune(args, set, store.path(), input)?;
     }
     for round in 0..args.processes {
@@ -55,17 +57,14 @@ fn measure(args: &DeterminismArgs, sets: &[Set], input: &str) -> Result<Vec<Vec<
                 return Ok(runs);
             }
             let number = round * run.len() + index + 1;
-            say(args, &format!("[{number}/{all}] {}: process {}", set.name, round + 1));
+            output::note_unless(
+                args.quiet,
+                &format!("[{number}/{all}] {}: process {}", set.name, round + 1),
+            );
             runs[*place].push(process(args, set, store.path(), input)?);
         }
     }
     Ok(runs)
-}
-
-fn say(args: &DeterminismArgs, line: &str) {
-    if !args.quiet {
-        output::note(line);
-    }
 }
 
 /// `ATC_DETERMINISTIC=1 atc tune - --store STORE`.
@@ -122,25 +121,6 @@ fn options(args: &DeterminismArgs, set: &Set) -> Vec<String> {
         words.extend(["--plugin".to_owned(), file.display().to_string()]);
     }
     words
-}
-
-fn show(args: &DeterminismArgs, study: &Study, json: Option<Target>) -> Result<()> {
-    let json_on_output = json.as_ref().is_some_and(Target::is_standard_output);
-    if let Some(target) = json {
-        let text = serde_json::to_string_pretty(study).map_err(|error| {
-            Failure::new(format!("the results cannot be written as JSON: {error}"))
-        })?;
-        target.write((text + "\n").as_bytes())?;
-    }
-    if args.quiet {
-        return Ok(());
-    }
-    let wide = args.tables.wide;
-    if json_on_output {
-        output::note_text(&determinism::screen(study, Look::of_error(wide)));
-        return Ok(());
-    }
-    output::print(&determinism::screen(study, Look::of_output(wide)))
 }
 
 #[cfg(test)]

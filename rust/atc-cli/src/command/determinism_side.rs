@@ -9,7 +9,7 @@ use crate::cli::DeterminismSideArgs;
 use crate::determinism::{Found, Process};
 use crate::failure::{Failure, Outcome, Result};
 use crate::problems::{self, ConstantWeights, Op, Request, Selection};
-use crate::{convert, digest, interrupt, memory, output, plugins};
+use crate::{convert, digest, interrupt, json, memory, output, plugins};
 
 /// The most elements of each output that are hashed: 512 MiB of numbers. Of larger outputs evenly spread ones.
 const ELEMENTS: i64 = 1 << 26;
@@ -37,9 +37,7 @@ pub fn run(args: &DeterminismSideArgs) -> Result<Outcome> {
                 .unwrap_or_else(|failure| Found { error: failure.to_string(), ..Found::default() }),
         );
     }
-    let text = serde_json::to_string(&process)
-        .map_err(|error| Failure::new(format!("the results cannot be written as JSON: {error}")))?;
-    output::print(&text)?;
+    output::print(&json::compact("the results", &process)?)?;
     Ok(if interrupt::asked() { Outcome::Cancelled } else { Outcome::Done })
 }
 

@@ -11,8 +11,7 @@ use crate::problems::{self, Request};
 use crate::{convert, interrupt, measuring, output, plugins, stores};
 
 pub fn run(args: &ExplainArgs) -> Result<Outcome> {
-    let rows = problems::read_or_row(&args.input)?;
-    let requests = args.layers.selection().requests(&rows).map_err(Failure::new)?;
+    let requests = args.layers.requests(&problems::read_or_row(&args.input)?)?;
     let requests = of_layer(args, requests)?;
     plugins::load(&args.plugins)?;
     let device = convert::device(args.device)?;

@@ -63,8 +63,7 @@ struct Found {
 }
 
 fn check(args: &PinsCheckArgs) -> Result<Outcome> {
-    let rows = if args.inputs.is_empty() { Vec::new() } else { problems::read_all(&args.inputs)? };
-    let requests = args.layers.selection().requests(&rows).map_err(Failure::new)?;
+    let requests = args.layers.requests(&problems::read_all(&args.inputs)?)?;
     plugins::load(&args.plugins)?;
     atc::settings::set_pins(Some(&args.file))?;
     let origin = args.file.display().to_string();

@@ -1,15 +1,14 @@
 //! `atc select`.
 
 use crate::cli::SelectArgs;
-use crate::failure::{Failure, Outcome, Result};
+use crate::failure::{Outcome, Result};
 use crate::measuring::{self, How};
 use crate::output::{self, Target};
 use crate::pins::{self, PinFile};
-use crate::{convert, interrupt, plugins, problems, stores, units};
+use crate::{convert, interrupt, plugins, stores, units};
 
 pub fn run(args: &SelectArgs) -> Result<Outcome> {
-    let rows = problems::read_all(&args.inputs)?;
-    let requests = args.layers.selection().requests(&rows).map_err(Failure::new)?;
+    let requests = args.problems.requests()?;
     let target = Target::open(&args.output)?;
     plugins::load(&args.plugins)?;
     super::tune::check_engines(&args.how.engines)?;
@@ -37,12 +36,8 @@ pub fn run(args: &SelectArgs) -> Result<Outcome> {
         format!("Written by atc {} on {}: {}", document.atc, document.date, document.command);
     let count = found.len();
     target.write(PinFile::new(comment, found).to_json()?.as_bytes())?;
-    if !args.quiet {
-        output::note(&format!(
-            "{} of {}",
-            units::count(count as u64, "pin"),
-            units::count(requests.len() as u64, "problem")
-        ));
-    }
+    let (pins, of) =
+        (units::count(count as u64, "pin"), units::count(requests.len() as u64, "problem"));
+    output::note_unless(args.quiet, &format!("{pins} of {of}"));
     Ok(if count < requests.len() { Outcome::Partly } else { Outcome::Done })
 }

@@ -5,17 +5,13 @@ use std::time::Instant;
 use crate::cli::TuneArgs;
 use crate::document::Document;
 use crate::failure::{Failure, Outcome, Result};
-use crate::look::Look;
 use crate::measuring::{self, How};
 use crate::output::{self, Target};
-use crate::problems;
-use crate::stores;
-use crate::{interrupt, plugins, tables, units};
+use crate::{interrupt, plugins, results, stores, tables, units};
 
 pub fn run(args: &TuneArgs) -> Result<Outcome> {
     let started = Instant::now();
-    let rows = problems::read_all(&args.inputs)?;
-    let requests = args.layers.selection().requests(&rows).map_err(Failure::new)?;
+    let requests = args.problems.requests()?;
     let target = args.json.as_deref().map(Target::open).transpose()?;
     plugins::load(&args.plugins)?;
     check_engines(&args.how.engines)?;
@@ -27,7 +23,10 @@ pub fn run(args: &TuneArgs) -> Result<Outcome> {
     let mut document = measuring::measure(&how, &requests)?;
     document.store = store.map(|directory| directory.display().to_string());
     document.seconds = started.elapsed().as_secs_f64();
-    show(args, &document, target)?;
+    let screen = results::write_json(target, &document)?;
+    screen.show(args.quiet, &args.tables, |look| {
+        format!("{}{}\n", tables::choices(&document, look), summary(&document))
+    })?;
     Ok(match &document {
         cancelled if cancelled.cancelled => Outcome::Cancelled,
         partly if partly.undecided() > 0 => Outcome::Partly,
@@ -45,23 +44,6 @@ pub fn check_engines(wanted: &[String]) -> Result<()> {
         ))),
         None => Ok(()),
     }
-}
-
-/// Writes the measurements to the file first, because they are lost if writing the table fails.
-fn show(args: &TuneArgs, document: &Document, target: Option<Target>) -> Result<()> {
-    let json_on_output = target.as_ref().is_some_and(Target::is_standard_output);
-    if let Some(target) = target {
-        target.write(document.to_json()?.as_bytes())?;
-    }
-    if args.quiet {
-        return Ok(());
-    }
-    let text = |look| format!("{}{}\n", tables::choices(document, look), summary(document));
-    if json_on_output {
-        output::note_text(&text(Look::of_error(args.tables.wide)));
-        return Ok(());
-    }
-    output::print(&text(Look::of_output(args.tables.wide)))
 }
 
 /// One line that shows whether anything had to be measured.

@@ -1,0 +1,24 @@
+//! `atc completions` and `atc man-pages`: files that packages of atc install.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+/// Write a shell's completion script for atc
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    atc completions bash > ~/.local/share/bash-completion/completions/atc\n  \
+    atc completions zsh > ~/.zfunc/_atc        # a folder of $fpath\n  \
+    atc completions fish > ~/.config/fish/completions/atc.fish")]
+pub struct CompletionsArgs {
+    /// The shell
+    pub shell: clap_complete::Shell,
+}
+
+/// Write a manual page for each command
+#[derive(Debug, Args)]
+pub struct ManPagesArgs {
+    /// The folder, such as ~/.local/share/man/man1; made if it is missing
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+}

@@ -1,0 +1,21 @@
+//! `atc env`.
+
+use clap::Args;
+
+use super::TableArgs;
+use super::plugins::Plugins;
+
+/// Show devices, instruction sets, libraries, engines, settings and the store in use
+///
+/// For every library: its version and file, or what is missing and what does not work without it.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  atc env\n  atc env --json | jq .libraries")]
+pub struct EnvArgs {
+    /// Write JSON instead of tables
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    pub tables: TableArgs,
+    #[command(flatten)]
+    pub plugins: Plugins,
+}

@@ -1,0 +1,87 @@
+//! Which convolutions a command works on: its inputs, and the options for their layers.
+
+use clap::Args;
+
+use crate::failure::{Failure, Result};
+use crate::problems::{self, ConstantWeights, DType, Layout, Op, Request, Row, Selection};
+
+/// The convolutions that a command cannot do without.
+#[derive(Debug, Args)]
+pub struct ProblemArgs {
+    /// Files of layers, or names of built-in networks
+    #[arg(value_name = "FILE|NETWORK", required = true)]
+    pub inputs: Vec<String>,
+    #[command(flatten)]
+    pub layers: LayerArgs,
+}
+
+impl ProblemArgs {
+    /// Reads the inputs: the convolutions of all of them.
+    pub fn requests(&self) -> Result<Vec<Request>> {
+        self.layers.requests(&problems::read_all(&self.inputs)?)
+    }
+}
+
+/// Which convolutions of the layers.
+#[derive(Debug, Args)]
+pub struct LayerArgs {
+    /// Batch size, in place of the files'
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(i64).range(1..))]
+    pub batch: Option<i64>,
+    /// Type of x, w and y [default: the file's, else f32]
+    #[arg(long, value_name = "DTYPE")]
+    pub dtype: Option<DType>,
+    /// How tensors lie in memory [default: the file's, else channels-first]
+    #[arg(long, value_name = "LAYOUT")]
+    pub layout: Option<Layout>,
+    /// Which convolutions of each layer, separated by commas [default: the file's, else forward]
+    #[arg(long, value_name = "OP", value_delimiter = ',')]
+    pub op: Vec<Op>,
+    /// Do not count the packing of weights, as for weights that never change: in all problems, or
+    /// with =recorded in those whose weights stayed the same during the recording
+    #[arg(
+        long,
+        value_name = "WHICH",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "always"
+    )]
+    pub constant_weights: Option<ConstantWeights>,
+}
+
+impl LayerArgs {
+    pub fn selection(&self) -> Selection {
+        Selection {
+            batch: self.batch,
+            dtype: self.dtype,
+            layout: self.layout,
+            ops: self.op.clone(),
+            constant_weights: self.constant_weights,
+        }
+    }
+
+    /// The convolutions of these layers.
+    pub fn requests(&self, rows: &[Row]) -> Result<Vec<Request>> {
+        self.selection().requests(rows).map_err(Failure::new)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::{Cli, Command};
+    use clap::Parser;
+
+    #[test]
+    fn constant_weights_are_all_or_those_recorded() {
+        let parse = |word: &str| {
+            let cli = Cli::try_parse_from(["atc", "tune", word, "resnet50"]).unwrap();
+            let Command::Tune(args) = cli.command else { panic!("not tune") };
+            assert_eq!(args.problems.inputs, ["resnet50"]);
+            args.problems.layers.constant_weights
+        };
+        assert_eq!(parse("--constant-weights"), Some(ConstantWeights::Always));
+        assert_eq!(parse("--constant-weights=always"), Some(ConstantWeights::Always));
+        assert_eq!(parse("--constant-weights=recorded"), Some(ConstantWeights::Recorded));
+    }
+}

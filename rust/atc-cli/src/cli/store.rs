@@ -1,0 +1,98 @@
+//! `atc store`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+
+use super::TableArgs;
+use crate::failure::EXIT_CODES;
+
+const STORE_HELP: &str = "\
+Every command takes --store DIR, else the directory that ATC_STORE names. ATC_MODE holds for both. Without it the
+mode is read-write; in any other mode import and prune are refused, and in mode off everything that reads a store.
+
+Examples:
+  atc store ls --store ~/.cache/atc
+  atc store show 3f2a91 --store ~/.cache/atc
+  atc store export -o decisions.bundle --store ~/.cache/atc
+  atc store import decisions.bundle --store /srv/atc
+  atc store import --replace newer.bundle --store /srv/atc
+  atc store merge a.bundle b.bundle -o both.bundle
+  atc store verify --store ~/.cache/atc
+  atc store prune --keep 10000 --store ~/.cache/atc";
+
+/// Show the decisions of a store, export and import them, and clean up
+#[derive(Debug, Args)]
+#[command(after_help = format!("{STORE_HELP}\n\n{EXIT_CODES}"))]
+#[command(subcommand_required = true, arg_required_else_help = true)]
+pub struct StoreArgs {
+    /// The store's directory [default: the one that ATC_STORE names]
+    #[arg(long, value_name = "DIR", global = true)]
+    pub store: Option<PathBuf>,
+    #[command(subcommand)]
+    pub command: StoreCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum StoreCommand {
+    /// List the decisions, and the store's digest
+    Ls {
+        /// Write JSON instead of a table
+        #[arg(long)]
+        json: bool,
+        #[command(flatten)]
+        tables: TableArgs,
+    },
+    /// Show decisions with all their candidates
+    Show {
+        /// An ID that ls prints or its beginning, or a part of the problem or the choice; without it all
+        entry: Option<String>,
+        /// Write the entries as JSON
+        #[arg(long)]
+        json: bool,
+        #[command(flatten)]
+        tables: TableArgs,
+    },
+    /// Write all decisions as one bundle
+    Export {
+        /// The bundle (-: standard output)
+        #[arg(long, short, value_name = "FILE")]
+        output: PathBuf,
+    },
+    /// Add the decisions of bundles; the store's own stay, but for provisional ones that a firm one replaces
+    Import {
+        /// The bundles
+        #[arg(value_name = "BUNDLE", required = true)]
+        bundles: Vec<PathBuf>,
+        /// Replace the decisions that are there already, but no firm one by a provisional one
+        #[arg(long)]
+        replace: bool,
+        /// Write JSON instead of text
+        #[arg(long)]
+        json: bool,
+    },
+    /// Join bundles; of several decisions about a problem the first firm one stays, else the first one
+    Merge {
+        /// The bundles
+        #[arg(value_name = "BUNDLE", required = true)]
+        bundles: Vec<PathBuf>,
+        /// The joined bundle (-: standard output)
+        #[arg(long, short, value_name = "FILE")]
+        output: PathBuf,
+    },
+    /// Read every file and list the bad ones (exit code 3 if there are any)
+    Verify {
+        /// Write JSON instead of text
+        #[arg(long)]
+        json: bool,
+    },
+    /// Remove bad files, and all but the newest decisions
+    Prune {
+        /// The number of decisions to keep
+        #[arg(long, value_name = "N")]
+        keep: u64,
+        /// Write JSON instead of text
+        #[arg(long)]
+        json: bool,
+    },
+}

@@ -1,0 +1,87 @@
+//! How a command measures: its technique, its limits, and who takes part.
+
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+
+use super::values::duration;
+
+/// How to measure.
+#[derive(Debug, Args)]
+pub struct HowArgs {
+    #[command(flatten)]
+    pub timing: TimingArgs,
+    /// Measure problems again that have a decision: all of them, or with =provisional those whose
+    /// decision is provisional (not certain)
+    #[arg(
+        long,
+        value_name = "WHICH",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "all"
+    )]
+    pub retune: Option<Retune>,
+    /// Neither use provisional decisions of the store nor put any into it
+    #[arg(long)]
+    pub require_firm: bool,
+    /// Refuse a recorded program's own convolution, too, if it is less precise than the options allow
+    #[arg(long)]
+    pub strict_precision: bool,
+    /// Let every candidate round partial sums to the operands' type, or to TF32's 11 bits
+    #[arg(long)]
+    pub allow_reduced_precision_reduction: bool,
+    /// Only these engines take part, separated by commas (atc env lists them)
+    #[arg(long, value_name = "ENGINES", value_delimiter = ',')]
+    pub engines: Vec<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Retune {
+    /// Everything
+    All,
+    /// Problems with a provisional decision
+    Provisional,
+}
+
+/// The technique, time limits and data of the measurements.
+#[derive(Debug, Args)]
+pub struct TimingArgs {
+    /// How candidates are timed
+    #[arg(long, value_name = "TECHNIQUE")]
+    pub technique: Option<Technique>,
+    /// Time for all problems together, such as 30s, 500ms or 2m; problems left out for lack of time are reported
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub budget: Option<Duration>,
+    /// Time for each problem: preparing, checking and timing together [default: 2s]
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub problem_budget: Option<Duration>,
+    /// Seed of the tensors' random data
+    #[arg(long, value_name = "SEED", value_parser = clap::value_parser!(u64).range(1..))]
+    pub seed: Option<u64>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Technique {
+    /// One sample of each
+    Once,
+    /// The median of three samples
+    MedianOfThree,
+    /// Until the samples stop changing
+    TillStable,
+    /// Rounds over all candidates, the slow ones dropping out (the default)
+    Interleaved,
+    /// Ranked at the clocks that the device reaches under long load
+    Sustained,
+}
+
+impl From<Technique> for atc::Technique {
+    fn from(technique: Technique) -> Self {
+        match technique {
+            Technique::Once => Self::Once,
+            Technique::MedianOfThree => Self::MedianOfThree,
+            Technique::TillStable => Self::TillStable,
+            Technique::Interleaved => Self::Interleaved,
+            Technique::Sustained => Self::Sustained,
+        }
+    }
+}

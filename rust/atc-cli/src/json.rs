@@ -1,0 +1,22 @@
+//! Values as JSON text.
+
+use serde::Serialize;
+
+use crate::failure::{Failure, Result};
+
+/// For people and programs: indented, and lines end with a newline. `what` is for errors.
+pub fn text(what: &str, value: &impl Serialize) -> Result<String> {
+    match serde_json::to_string_pretty(value) {
+        Ok(text) => Ok(text + "\n"),
+        Err(error) => Err(failed(what, &error)),
+    }
+}
+
+/// For another process of this program: as short as possible. `what` is for errors.
+pub fn compact(what: &str, value: &impl Serialize) -> Result<String> {
+    serde_json::to_string(value).map_err(|error| failed(what, &error))
+}
+
+fn failed(what: &str, error: &serde_json::Error) -> Failure {
+    Failure::new(format!("{what} cannot be written as JSON: {error}"))
+}

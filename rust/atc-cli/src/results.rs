@@ -1,0 +1,47 @@
+//! The results of a command: as JSON where that was asked for, and as text for people.
+
+use serde::Serialize;
+
+use crate::cli::TableArgs;
+use crate::failure::Result;
+use crate::json;
+use crate::look::Look;
+use crate::output::{self, Target};
+
+/// Where the text for people goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Screen {
+    StandardOutput,
+    /// Standard output has the JSON.
+    StandardError,
+}
+
+/// Writes the JSON, before the text, because the results are lost if writing the text fails.
+pub fn write_json(target: Option<Target>, results: &impl Serialize) -> Result<Screen> {
+    let Some(target) = target else { return Ok(Screen::StandardOutput) };
+    let screen = match target.is_standard_output() {
+        true => Screen::StandardError,
+        false => Screen::StandardOutput,
+    };
+    target.write(json::text("the results", results)?.as_bytes())?;
+    Ok(screen)
+}
+
+impl Screen {
+    /// Shows the text, laid out for this stream; nothing if `quiet`.
+    pub fn show(
+        self,
+        quiet: bool,
+        tables: &TableArgs,
+        text: impl FnOnce(Look) -> String,
+    ) -> Result<()> {
+        match self {
+            _ if quiet => Ok(()),
+            Self::StandardOutput => output::print(&text(Look::of_output(tables.wide))),
+            Self::StandardError => {
+                output::note_text(&text(Look::of_error(tables.wide)));
+                Ok(())
+            }
+        }
+    }
+}
