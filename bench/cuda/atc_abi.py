@@ -69,6 +69,7 @@ class Candidate(ctypes.Structure):
 
 
 WRONG_RESULT = 6
+TECHNIQUES = {"once": 1, "median-of-three": 2, "till-stable": 3, "interleaved": 4, "sustained": 5}
 UNLIMITED = ctypes.c_uint64(-1).value
 CUDA = Device(2, 0)
 
@@ -136,6 +137,12 @@ class Plan:
         self.atc.check(self.atc.lib.atc1_conv_plan_choice(ctypes.byref(text), self.handle))
         return text.value.decode()
 
+    def provisional(self):
+        """Whether the race could not tell its choice from others with certainty."""
+        answer = ctypes.c_int32()
+        self.atc.check(self.atc.lib.atc1_conv_plan_provisional(ctypes.byref(answer), None, self.handle))
+        return bool(answer.value)
+
     def candidates(self):
         """The candidates of its race, in the order of the offers."""
         count = ctypes.c_size_t()
@@ -189,8 +196,11 @@ class Atc:
 
     def tune_exhaustively(self, problem):
         """Races all candidates anew, without a limit; the process remembers the result."""
-        options = TuneOptions(struct_size=ctypes.sizeof(TuneOptions), retune=2, alignment=16, max_candidates=UNLIMITED,
-                              problem_budget_seconds=1e6)
+        self.tune(problem, max_candidates=UNLIMITED, problem_budget_seconds=1e6)
+
+    def tune(self, problem, **how):
+        """Races anew with these fields of TuneOptions; the process remembers the result."""
+        options = TuneOptions(struct_size=ctypes.sizeof(TuneOptions), retune=2, alignment=16, **how)
         report = ctypes.c_void_p()
         self.check(self.lib.atc1_tune(ctypes.byref(report), CUDA, ctypes.byref(problem), ctypes.c_size_t(1),
                                       ctypes.byref(options), None, None))

@@ -1,5 +1,6 @@
 """The rows of bench/shapes/public.txt, their classes, and the floor of each cell: the least time by bytes and flops."""
 
+import copy
 import math
 import pathlib
 
@@ -25,8 +26,20 @@ class Layer:
         self.pad = [0, pad] if flat else [pad] * spatial
         self.stride = [1, stride] if flat else [stride] * spatial
         self.dil = [1, dil] if flat else [dil] * spatial
-        self.output = [(i + 2 * p - e * (m - 1) - 1) // q + 1
-                       for i, m, p, q, e in zip(self.input, self.kernel, self.pad, self.stride, self.dil)]
+        self.output = self.output_of(self.input)
+
+    def output_of(self, extents):
+        return [(i + 2 * p - e * (m - 1) - 1) // q + 1
+                for i, m, p, q, e in zip(extents, self.kernel, self.pad, self.stride, self.dil)]
+
+    def resized(self, factor):
+        """The layer with other spatial extents and a batch that keeps its size, if that is above 1; nothing without an output."""
+        other = copy.copy(self)
+        other.name = f"{self.name}_x{factor:g}"
+        other.input = [i if i == 1 else max(1, int(i * factor)) for i in self.input]
+        other.n = max(1, int(self.n * min(1, math.prod(self.input) / math.prod(other.input))))
+        other.output = self.output_of(other.input)
+        return other if min(other.output) > 0 else None
 
     def flops(self):
         """Flops of the direct method."""

@@ -4,13 +4,16 @@
 mod support;
 
 use std::panic::catch_unwind;
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use atc::log::{self, Level};
 use support::alone;
 
-/// Makes libatc log that a problem, which must be a new one, runs on the slow reference.
-fn provoke(width: i64) {
+/// Makes libatc log that a problem runs on the slow reference, which it does once for each problem.
+fn provoke() {
+    static NEW_WIDTH: AtomicI64 = AtomicI64::new(91);
+    let width = NEW_WIDTH.fetch_add(1, Ordering::Relaxed);
     atc::Tuner::new(atc::Device::Cpu)
         .engines_allowed(["reference"])
         .run(&[atc::Problem::conv1d(1, 1, width, 1)])
@@ -26,7 +29,7 @@ fn lines_go_to_the_closure_until_it_is_cleared() {
     log::set_level(Level::Debug).unwrap();
     assert_eq!(log::level(), Ok(Level::Debug));
     log::set_sink(move |level, line| sink.lock().unwrap().push((level, line.to_owned()))).unwrap();
-    provoke(91);
+    provoke();
     log::clear_sink().unwrap();
     log::set_level(before).unwrap();
     let seen = lines.lock().unwrap().clone();
@@ -46,7 +49,7 @@ fn a_closure_may_ask_for_json() {
     let sink = Arc::clone(&lines);
     log::set_level(Level::Info).unwrap();
     log::set_json_sink(move |_, line| sink.lock().unwrap().push(line.to_owned())).unwrap();
-    provoke(92);
+    provoke();
     log::write(Level::Error, "mine: \"é\"").unwrap();
     log::clear_sink().unwrap();
     log::set_level(before).unwrap();
@@ -89,7 +92,7 @@ const CHILD: &str = "LOG_TEST_CHILD";
 #[test]
 fn own_lines_on_standard_error_are_json_where_the_environment_says_so() {
     if std::env::var_os(CHILD).is_some() {
-        provoke(95);
+        provoke();
         log::write(Level::Warning, "mine").unwrap();
         log::write(Level::Info, "too much").unwrap();
         log::set_json_sink(|_, _| log::write(Level::Error, "inside").unwrap()).unwrap();
@@ -139,7 +142,7 @@ fn what_the_closure_calls_is_busy_and_not_stuck() {
         sink.lock().unwrap().push(log::clear_sink().unwrap_err());
     })
     .unwrap();
-    provoke(93);
+    provoke();
     log::clear_sink().unwrap();
     log::set_level(before).unwrap();
     let seen = seen.lock().unwrap();
@@ -166,7 +169,7 @@ fn what_the_closure_says_itself_does_not_come_back_to_it() {
     })
     .unwrap();
     log::write(Level::Info, "first").unwrap();
-    provoke(94);
+    provoke();
     log::write(Level::Info, "last").unwrap();
     log::clear_sink().unwrap();
     log::set_level(before).unwrap();
@@ -184,7 +187,7 @@ fn a_panic_in_the_closure_goes_on_after_the_call() {
     log::set_sink(|_, line| panic!("saw {line:?}")).unwrap();
     let hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(|_| {}));
-    let payload = catch_unwind(|| provoke(92)).unwrap_err();
+    let payload = catch_unwind(provoke).unwrap_err();
     std::panic::set_hook(hook);
     log::clear_sink().unwrap();
     log::set_level(before).unwrap();

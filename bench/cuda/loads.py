@@ -1,0 +1,58 @@
+"""Other work on the device: a heavy kernel on a stream of its own, all the time or at random."""
+
+import contextlib
+import random
+import threading
+
+import torch
+
+EXTENT = 8192
+PAUSE = 0.05  # seconds, the longest between two bursts at random
+
+
+class Load:
+    """Matrix products from a thread of its own, until it is left. With a seed bursts and pauses are random."""
+
+    def __init__(self, seed=None):
+        self.random = None if seed is None else random.Random(seed)
+        self.ends = threading.Event()
+        self.a = torch.randn(EXTENT, EXTENT, device="cuda", dtype=torch.bfloat16)
+
+    def run(self):
+        stream = torch.cuda.Stream()
+        with torch.cuda.stream(stream):
+            while not self.ends.is_set():
+                for _ in range(self.random.randint(1, 20) if self.random else 8):
+                    self.a @ self.a
+                stream.synchronize()
+                if self.random:
+                    self.ends.wait(self.random.uniform(0, PAUSE))
+
+    def __enter__(self):
+        self.thread = threading.Thread(target=self.run)
+        self.thread.start()
+
+    def __exit__(self, *_):
+        self.ends.set()
+        self.thread.join()
+        torch.cuda.synchronize()
+
+
+def quiet():
+    """Nothing runs beside."""
+    return contextlib.nullcontext()
+
+
+def after_load(seconds=5.0):
+    """Nothing runs beside; products ran back to back before, so that the clocks are those of a long load."""
+    a = torch.randn(EXTENT, EXTENT, device="cuda", dtype=torch.bfloat16)
+    start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+    start.record()
+    ran = 0.0
+    while ran < 1e3 * seconds:
+        for _ in range(16):
+            a @ a
+        end.record()
+        end.synchronize()
+        ran = start.elapsed_time(end)
+    return contextlib.nullcontext()
