@@ -140,6 +140,8 @@ Json to_json(const Conditions& conditions) {
   add("temperature_celsius", conditions.temperature_celsius);
   add("clock_hz", conditions.clock_hz);
   add("memory_clock_hz", conditions.memory_clock_hz);
+  if (!conditions.clocks_limited_by.empty())
+    json["clocks_limited_by"] = conditions.clocks_limited_by;
   return json;
 }
 

@@ -1,9 +1,13 @@
 //! This program, started again: a measurement that needs a process of its own.
 
-use std::io::Write;
-use std::process::{Command, Output, Stdio};
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
+use std::thread;
 
 use crate::failure::{CANCELLED, PARTLY};
+
+/// Characters of a line of standard error that are kept.
+const LAST_WORDS: usize = 300;
 
 /// A command that runs this program, without the pin file of the environment: pins would decide in place of
 /// measurements.
@@ -17,20 +21,89 @@ pub fn command() -> Result<Command, String> {
 
 /// Runs the command with this text as its standard input. Its standard error goes to this process's. An error if the
 /// process neither did its work or a part of it nor was cancelled.
-pub fn run(mut command: Command, input: &str) -> Result<Output, String> {
+pub fn run(command: Command, input: &str) -> Result<Output, String> {
+    let ended = finish(start(command)?, input)?;
+    if !has_worked(ended.status) {
+        return Err(format!("it could not be measured ({}): see above", ended.status));
+    }
+    Ok(ended)
+}
+
+/// The same for a caller that can go on without this process: the inner error says how the process ended, and with
+/// which last words.
+pub fn attempt(mut command: Command, input: &str) -> Result<Result<Output, String>, String> {
+    command.stderr(Stdio::piped());
+    let mut child = start(command)?;
+    let words = child.stderr.take().map(|pipe| thread::spawn(move || forward(pipe)));
+    let ended = finish(child, input)?;
+    let last = words.and_then(|thread| thread.join().ok()).unwrap_or_default();
+    Ok(match (has_worked(ended.status), last.is_empty()) {
+        (true, _) => Ok(ended),
+        (false, true) => Err(ended.status.to_string()),
+        (false, false) => Err(format!("{}: {last}", ended.status)),
+    })
+}
+
+fn start(mut command: Command) -> Result<Child, String> {
     command.stdin(Stdio::piped()).stdout(Stdio::piped());
-    let mut child =
-        command.spawn().map_err(|error| format!("no process could be started for it: {error}"))?;
+    command.spawn().map_err(|error| format!("no process could be started for it: {error}"))
+}
+
+fn finish(mut child: Child, input: &str) -> Result<Output, String> {
     if let Some(mut pipe) = child.stdin.take() {
         // Writing fails if the child ended early; its exit code and standard error say why.
         let _ = pipe.write_all(input.as_bytes());
     }
-    let ended = child
-        .wait_with_output()
-        .map_err(|error| format!("its process cannot be waited for: {error}"))?;
-    let worked = [0, PARTLY, CANCELLED].map(|code| Some(i32::from(code)));
-    if !worked.contains(&ended.status.code()) {
-        return Err(format!("it could not be measured ({}): see above", ended.status));
+    child.wait_with_output().map_err(|error| format!("its process cannot be waited for: {error}"))
+}
+
+fn has_worked(status: ExitStatus) -> bool {
+    [0, PARTLY, CANCELLED].map(|code| Some(i32::from(code))).contains(&status.code())
+}
+
+/// Copies all to this process's standard error. The last line that is not empty, or its first characters.
+fn forward(pipe: impl Read) -> String {
+    let mut pipe = BufReader::new(pipe);
+    let mut last = String::new();
+    let mut line = Vec::new();
+    while let Ok(1..) = pipe.read_until(b'\n', &mut line) {
+        // Nobody may read it.
+        let _ = io::stderr().lock().write_all(&line);
+        let text = String::from_utf8_lossy(&line);
+        if !text.trim().is_empty() {
+            last = text.trim().chars().take(LAST_WORDS).collect();
+        }
+        line.clear();
     }
-    Ok(ended)
+    last
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shell(script: &str) -> Command {
+        let mut command = Command::new("sh");
+        command.args(["-c", script]);
+        command
+    }
+
+    #[test]
+    fn how_a_process_ended_is_told_with_its_last_words() {
+        let attempt = |script: &str| attempt(shell(script), "input\n").unwrap();
+        for code in [0, PARTLY, CANCELLED] {
+            let done = attempt(&format!("cat; echo word >&2; exit {code}")).unwrap();
+            assert_eq!(done.stdout, b"input\n");
+        }
+        for (script, told) in [
+            ("exit 7", "exit status: 7"),
+            ("echo first >&2; printf ' last\\n\\n' >&2; exit 1", "exit status: 1: last"),
+            ("printf 'no end of line' >&2; kill -9 $$", "signal: 9 (SIGKILL): no end of line"),
+        ] {
+            assert_eq!(attempt(script).unwrap_err(), told);
+        }
+        let long = attempt("printf '%0999d' 0 >&2; exit 1").unwrap_err();
+        assert_eq!(long.len(), "exit status: 1: ".len() + LAST_WORDS);
+        assert!(super::attempt(Command::new("/nowhere/at/all"), "").is_err());
+    }
 }

@@ -41,7 +41,7 @@ pub struct Document {
     /// Wall time of the whole run.
     #[serde(default)]
     pub seconds: f64,
-    /// Of the device, where they were measured.
+    /// Of the device, for problems that have none of their own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ceilings: Option<Ceilings>,
     pub problems: Vec<Tuned>,
@@ -93,6 +93,9 @@ pub struct Tuned {
     /// Recorded: the engine that runs what the program runs without atc.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub original: Option<String>,
+    /// Of the device for such products, where the store keeps them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ceilings: Option<Ceilings>,
     #[serde(flatten)]
     pub decision: Decision,
 }
@@ -360,6 +363,7 @@ pub mod tests {
             layout: Arrangement::Named(Layout::ChannelsFirst),
             constant_weights: false,
             original: None,
+            ceilings: None,
             decision: Decision {
                 status: "ok".to_owned(),
                 source: "tuned".to_owned(),

@@ -5,6 +5,7 @@ use std::hash::Hasher;
 use serde::Deserialize;
 use serde_json::Value;
 
+use crate::ceilings::KeptCeilings;
 use crate::document::{Candidate, Decision, Timing};
 use crate::failure::{Failure, Result};
 use crate::subject::Subject;
@@ -70,6 +71,8 @@ struct Conditions {
     temperature_celsius: Option<f64>,
     clock_hz: Option<f64>,
     memory_clock_hz: Option<f64>,
+    /// What held the clocks down at some time of the race, in words.
+    clocks_limited_by: Vec<String>,
 }
 
 impl Conditions {
@@ -84,6 +87,9 @@ impl Conditions {
             self.temperature_celsius.map(|celsius| format!("{celsius:.0} °C")),
             self.clock_hz.map(megahertz),
             self.memory_clock_hz.map(|hz| format!("memory {}", megahertz(hz))),
+            Some(self.clocks_limited_by.join(" and "))
+                .filter(|limits| !limits.is_empty())
+                .map(|limits| format!("clocks limited by {limits}")),
         ];
         parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
     }
@@ -122,14 +128,19 @@ struct StoredCandidate {
     original: bool,
 }
 
-/// The entries of a store's list.
-pub fn parse(list: &str) -> Result<Vec<Entry>> {
+/// The entries of a store's list, with the ceilings that the store keeps.
+pub fn parse_under(list: &str, kept: &KeptCeilings) -> Result<Vec<Entry>> {
     let entries: Vec<Value> = serde_json::from_str(list)
         .map_err(|error| Failure::new(format!("the store's list cannot be read: {error}")))?;
-    Ok(entries.into_iter().map(entry).collect())
+    Ok(entries.into_iter().map(|json| entry(json, kept)).collect())
 }
 
-fn entry(json: Value) -> Entry {
+/// The entries of a store's list.
+pub fn parse(list: &str) -> Result<Vec<Entry>> {
+    parse_under(list, &KeptCeilings::default())
+}
+
+fn entry(json: Value, kept: &KeptCeilings) -> Entry {
     let stored: Stored =
         json.get("value").and_then(|value| Stored::deserialize(value).ok()).unwrap_or_default();
     let key = json.get("key").cloned().unwrap_or_default();
@@ -150,8 +161,10 @@ fn entry(json: Value) -> Entry {
         flops: flops(&problem),
         bytes: bytes(&problem),
         date: stored.date.clone(),
+        limits: stored.conditions.clocks_limited_by.clone(),
         details,
         original: None,
+        ceilings: kept.for_key(&key),
         decision: decision(&stored),
     };
     Entry { id: id(&key), environment, date: stored.date, subject, json }
@@ -403,11 +416,15 @@ pub mod tests {
         };
         assert_eq!(told(&details(ENTRY)), None);
         let known = r#""host": "here", "conditions": {"driver": "580.1", "power_limit_watts": 700.0,
-            "temperature_celsius": 43.0, "clock_hz": 1.98e9, "memory_clock_hz": 3.2e9}"#;
+            "temperature_celsius": 43.0, "clock_hz": 1.98e9, "memory_clock_hz": 3.2e9,
+            "clocks_limited_by": ["power cap", "power brake"]}"#;
         let text = ENTRY.replace(r#""host": "here""#, known);
         assert_eq!(
             told(&details(&text)).as_deref(),
-            Some("driver 580.1, power limit 700 W, 43 °C, 1980 MHz, memory 3200 MHz")
+            Some(
+                "driver 580.1, power limit 700 W, 43 °C, 1980 MHz, memory 3200 MHz, \
+                 clocks limited by power cap and power brake"
+            )
         );
     }
 

@@ -1,6 +1,7 @@
 //! `atc`, the command: tune the convolutions of a network, and see what was chosen and why.
 
 mod advice;
+mod ceilings;
 mod child;
 mod cli;
 mod command;

@@ -3,14 +3,15 @@
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant, SystemTime};
 
-use atc::{Store, StoreMode};
+use atc::{PlanOptions, Store, StoreMode};
 
+use crate::ceilings::KeptCeilings;
 use crate::cli::{HowArgs, Retune, TimingArgs};
-use crate::document::{Decision, Document, SCHEMA, Tuned, VERSION};
+use crate::document::{Ceilings, Decision, Document, SCHEMA, Tuned, VERSION};
 use crate::failure::{Failure, Result};
 use crate::problems::Request;
 use crate::progress::Progress;
-use crate::{convert, interrupt, memory};
+use crate::{convert, interrupt, memory, output};
 
 /// What the problems have in common.
 #[derive(Clone, Copy)]
@@ -92,7 +93,16 @@ pub fn measure(how: &How<'_>, requests: &[Request]) -> Result<Document> {
             *decision = Some(convert::refused(atc::ErrorKind::OutOfMemory, why));
         }
     }
-    let decided = |(request, decision): (&Request, Option<Decision>)| Tuned {
+    let ceilings = match how.without_store {
+        true => vec![None; requests.len()],
+        // Measurements are not lost for them.
+        false => kept_ceilings(how, requests).unwrap_or_else(|error| {
+            output::note(&format!("the ceilings of the device are not known: {error}"));
+            vec![None; requests.len()]
+        }),
+    };
+    let decided = |((request, decision), ceilings): ((&Request, Option<Decision>), _)| Tuned {
+        ceilings,
         decision: decision.unwrap_or_default(),
         ..undecided(request)
     };
@@ -108,7 +118,7 @@ pub fn measure(how: &How<'_>, requests: &[Request]) -> Result<Document> {
         cancelled,
         seconds: started.elapsed().as_secs_f64(),
         ceilings: None,
-        problems: requests.iter().zip(decisions).map(decided).collect(),
+        problems: requests.iter().zip(decisions).zip(ceilings).map(decided).collect(),
     })
 }
 
@@ -135,6 +145,43 @@ fn store_to_replay(how: &How<'_>) -> Result<Option<Store>> {
     Ok(Some(Store::open_with(info.directory, StoreMode::ReplayOnly)?))
 }
 
+/// For each request the ceilings that the store in use keeps of the device. They are found by the environment of a
+/// decision in the store: without any decision on these requests there are none.
+fn kept_ceilings(how: &How<'_>, requests: &[Request]) -> Result<Vec<Option<Ceilings>>> {
+    let none = vec![None; requests.len()];
+    let Some(store) = Store::active()? else { return Ok(none) };
+    let info = store.describe()?;
+    let kept = KeptCeilings::of(&info.directory);
+    if info.mode == StoreMode::Off || kept.is_empty() {
+        return Ok(none);
+    }
+    let Some(environment) = environment(how, requests, &store)? else { return Ok(none) };
+    let tf32 =
+        matches!(how.device, atc::Device::Cuda(_)) && atc::Settings::current()?.allow_tf32_cudnn;
+    Ok(requests.iter().map(|one| kept.for_request(&environment, one, tf32)).collect())
+}
+
+/// The device with its libraries, as the store's keys have it.
+fn environment(
+    how: &How<'_>,
+    requests: &[Request],
+    store: &Store,
+) -> Result<Option<serde_json::Value>> {
+    for request in requests {
+        let options = PlanOptions::new()
+            .store(store)
+            .constant_weights(request.constant_weights)
+            .allow_reduced_precision_reduction(how.reduced_reduction);
+        let Some(entry) = store.get(how.device, &convert::problem(request), &options)? else {
+            continue;
+        };
+        let entry: serde_json::Value = serde_json::from_str(&entry)
+            .map_err(|error| Failure::new(format!("an entry cannot be read: {error}")))?;
+        return Ok(entry.pointer("/key/environment").cloned());
+    }
+    Ok(None)
+}
+
 /// A problem of which nothing is known yet.
 pub fn undecided(request: &Request) -> Tuned {
     Tuned {
@@ -147,6 +194,7 @@ pub fn undecided(request: &Request) -> Tuned {
         layout: request.layout.clone(),
         constant_weights: request.constant_weights,
         original: request.original.clone(),
+        ceilings: None,
         decision: Decision::default(),
     }
 }

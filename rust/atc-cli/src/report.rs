@@ -22,8 +22,6 @@ pub struct Page {
     /// Shown in place of the sums over all subjects, where such sums have no meaning.
     summary: Option<Vec<(String, String)>>,
     comparison: Vec<comparison::Row>,
-    /// Of the device, where they are known.
-    ceilings: Option<Ceilings>,
     subjects: Vec<Subject>,
 }
 
@@ -51,7 +49,6 @@ impl Page {
             facts: facts.map(|(label, value)| (label.to_owned(), value)).collect(),
             summary: None,
             comparison: Vec::new(),
-            ceilings: document.ceilings,
             subjects: subject::of(document),
         }
     }
@@ -82,7 +79,6 @@ impl Page {
             facts,
             summary: Some(comparison::sums(comparison)),
             comparison: comparison::rows(comparison),
-            ceilings: None,
             subjects,
         }
     }
@@ -94,14 +90,15 @@ impl Page {
             facts: facts.map(|(label, value)| (label.to_owned(), value)).into(),
             summary: None,
             comparison: Vec::new(),
-            ceilings: None,
             subjects: entries.into_iter().map(|entry| entry.subject).collect(),
         }
     }
 
     /// With the ceilings of the device, in place of those that the results tell.
     pub fn under(self, ceilings: Ceilings) -> Self {
-        Self { ceilings: Some(ceilings), ..self }
+        let subjects = self.subjects.into_iter();
+        let given = |subject| Subject { ceilings: Some(ceilings), ..subject };
+        Self { subjects: subjects.map(given).collect(), ..self }
     }
 }
 
@@ -210,7 +207,7 @@ pub fn render(page: Page) -> Result<String> {
         comparison: page.comparison,
         gains,
         gains_note,
-        roofline: plane::roofline(&page.subjects, page.ceilings),
+        roofline: plane::roofline(&page.subjects),
         clocks: plane::clocks(&page.subjects),
         disturbed: disturbed(&page.subjects),
         choices_header: CHOICES,
@@ -550,6 +547,27 @@ mod tests {
         for word in ["plain", "blocked", "2000 MHz", "1 KiB", "Some &#60;CPU&#62;"] {
             assert!(html.contains(word), "{word} is missing: {html}");
         }
+    }
+
+    /// In the decision's details, as a lane under the clocks with a mark, and in the text of the decision's point.
+    #[test]
+    fn what_held_the_clocks_down_is_in_the_report_as_text() {
+        let html = |limits: &str| {
+            let conditions =
+                format!(r#""host": "here", "conditions": {{"clocks_limited_by": {limits}}}"#);
+            let entry = entries::tests::ENTRY.replace(r#""host": "here""#, &conditions);
+            rendered(Page::of_store("folder", entries::parse(&format!("[{entry}]")).unwrap()))
+        };
+        let hostile = serde_json::to_string(&["power cap", HOSTILE]).unwrap();
+        for (limits, lanes) in [(r#"["power brake"]"#, 1), (&hostile, 2), ("[]", 0)] {
+            let html = html(limits);
+            assert_eq!(count(&html, "line", Some("mark")), lanes, "{limits}");
+            assert_eq!(html.contains("what NVML said held the clocks down"), lanes > 0);
+            assert_eq!(count(&html, "script", None), 1);
+        }
+        let html = html(r#"["power brake"]"#);
+        assert_eq!(html.matches("clocks limited by power brake").count(), 2, "{html}");
+        assert!(html.contains(">power brake</text>"));
     }
 
     #[test]

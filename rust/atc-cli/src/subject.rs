@@ -1,6 +1,6 @@
 //! A problem with its decision, from a run of `atc tune` or from a store.
 
-use crate::document::{Decision, Document, Timing, Tuned};
+use crate::document::{Ceilings, Decision, Document, Timing, Tuned};
 use crate::gain::{Certainty, Gain};
 use crate::units;
 
@@ -15,10 +15,14 @@ pub struct Subject {
     pub bytes: f64,
     /// When it was measured, in a text that sorts by time; empty where that is not known.
     pub date: String,
+    /// What held the device's clocks down at some time of its race, in words; empty: nothing that is known.
+    pub limits: Vec<String>,
     /// Further facts, as label and text.
     pub details: Vec<(String, String)>,
     /// In a recording: the engine that computes as the program does without atc.
     pub original: Option<String>,
+    /// Of the device for such products, where they are known.
+    pub ceilings: Option<Ceilings>,
     pub decision: Decision,
 }
 
@@ -77,7 +81,8 @@ pub fn of(document: &Document) -> Vec<Subject> {
                 (layouts, tuned.layout.to_string()),
             ];
             let parts = parts.into_iter().filter(|(shown, _)| *shown).map(|(_, part)| part);
-            subject(parts.collect::<Vec<_>>().join(" "), tuned)
+            let ceilings = tuned.ceilings.or(document.ceilings).filter(Ceilings::are_known);
+            Subject { ceilings, ..subject(parts.collect::<Vec<_>>().join(" "), tuned) }
         })
         .collect()
 }
@@ -97,8 +102,10 @@ fn subject(name: String, tuned: &Tuned) -> Subject {
         flops: tuned.columns.flops(),
         bytes: tuned.columns.elements() * tuned.dtype.bytes() as f64,
         date: String::new(),
+        limits: Vec::new(),
         details: details.map(|(label, value)| (label.to_owned(), value)).into(),
         original: tuned.original.clone(),
+        ceilings: None,
         decision: tuned.decision.clone(),
     }
 }

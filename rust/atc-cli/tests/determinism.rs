@@ -56,6 +56,26 @@ ATC_API atc_status atc1_plugin_init(void) {
 }
 "#;
 
+/// Ends the process that loads it as the N-th one if END_AT has N, by abort() or, if END_BY has a number, with that
+/// exit code. The processes of a study run one after the other; the first is the study itself.
+const LAST_WORDS: &str = r#"
+#include <stdio.h>
+#include <stdlib.h>
+#include <atc/atc.h>
+
+ATC_API atc_status atc1_plugin_init(void) {
+  FILE* loads = fopen("loads", "a");
+  if (loads == NULL || fputc('x', loads) == EOF) return ATC_ERROR_IO;
+  const long count = ftell(loads);
+  fclose(loads);
+  if (count != atol(getenv("END_AT"))) return ATC_OK;
+  fprintf(stderr, "a kernel of mine failed\n\n");
+  const char* code = getenv("END_BY");
+  if (code != NULL) _Exit(atoi(code));
+  abort();
+}
+"#;
+
 // The budget is an upper bound: races of so small layers end long before, but on a busy machine not within a second.
 const FEW: [&str; 4] = ["--processes", "2", "--problem-budget", "60s"];
 
@@ -143,16 +163,60 @@ fn a_kernel_with_other_bits_in_each_process_is_found_out() {
 }
 
 #[test]
+fn a_process_that_ends_without_results_leaves_those_of_the_others() {
+    let folder = Folder::new();
+    if !folder.make_plug_in(LAST_WORDS) {
+        return;
+    }
+    folder.write("tiny.txt", "tiny 1 4 0 4 4 1 0 1 1 0 1 1 1\n");
+    let run = |end_at: &str, end_by: Option<&str>| {
+        let _ = std::fs::remove_file(folder.path("loads"));
+        let words = ["determinism", "tiny.txt", "--plugin", "plugin.so", "--json", "out.json"];
+        let mut command = folder.atc(&words);
+        command.args(FEW).env("END_AT", end_at).envs(end_by.map(|code| ("END_BY", code)));
+        let ended = command.assert().code(PARTLY).stderr(contains("a kernel of mine failed"));
+        (String::from_utf8(ended.get_output().stdout.clone()).unwrap(), folder.json("out.json"))
+    };
+    let ended = |found: &Value, set: &str, process: usize| {
+        let set = self::set(found, set);
+        assert_eq!(set["processes"].as_array().unwrap().len(), 2);
+        set["processes"][process]["ended"].as_str().unwrap_or_default().to_owned()
+    };
+    // The study, the tuning of the store, then rounds of five sets: defaults, deterministic, tune, …
+    let (text, found) = run("5", None);
+    let how = ended(&found, "tune", 0);
+    assert!(how.starts_with("signal: 6") && how.ends_with(": a kernel of mine failed"), "{how}");
+    assert_eq!(ended(&found, "tune", 1), "");
+    let row = "tune\tmeasured in each process\tunknown (1 of 2 processes ended without results)\t-";
+    assert!(text.contains(row), "{text}");
+    assert!(text.contains("tune: 1 process without results: signal: 6"), "{text}");
+    for name in ["defaults", "deterministic", "replay"] {
+        assert!(set(&found, name)["fingerprint"].is_string(), "{name}: {text}");
+    }
+    // A process of the second round that exits.
+    let (_, found) = run("9", Some("7"));
+    assert_eq!(ended(&found, "deterministic", 1), "exit status: 7: a kernel of mine failed");
+    assert!(set(&found, "defaults")["fingerprint"].is_string());
+    // Without a store nothing is replayed.
+    let (text, found) = run("2", Some("1"));
+    for process in 0..2 {
+        let how = ended(&found, "replay", process);
+        assert_eq!(how, "tuning for its store: exit status: 1: a kernel of mine failed");
+    }
+    assert!(text.contains("(2 of 2 processes ended without results)"), "{text}");
+    assert!(set(&found, "deterministic")["fingerprint"].is_string(), "{text}");
+}
+
+#[test]
 fn a_problem_without_a_result_is_told() {
     let folder = Folder::new();
     folder.write("huge.txt", "huge 9999999 64 0 999 999 64 0 3 3 1 1 1 1\n");
     let words = ["determinism", "layers.txt", "huge.txt", "--quiet", "--json", "out.json"];
     folder.atc(&words).args(FEW).assert().code(PARTLY).stdout("");
     let found = folder.json("out.json");
-    assert_eq!(
-        (set(&found, "defaults")["bits"][2].as_str(), found["timed"].as_u64()),
-        (Some("unknown"), Some(2))
-    );
+    assert_eq!(set(&found, "defaults")["bits"][2], "unknown");
+    // On a busy machine the budget may end before a choice is timed.
+    assert!(found["timed"].as_u64().unwrap() <= 2, "what was not run has no time");
     let error = &set(&found, "defaults")["processes"][0]["found"][2]["error"];
     assert!(error.as_str().unwrap().contains("tensors take more"), "{error}");
     assert_eq!(set(&found, "defaults")["fingerprint"], Value::Null);

@@ -85,10 +85,22 @@ fn what_cannot_be_explained_is_an_error() {
     folder.atc(&["explain", "a 1 2"]).assert().code(1).stderr(contains("3 columns"));
 }
 
+fn both(document: &Value) -> impl Iterator<Item = &Value> {
+    let problems = document["problems"].as_array().unwrap();
+    assert_eq!(problems.len(), 2);
+    problems.iter()
+}
+
 #[test]
 fn with_measure_there_are_ceilings_and_changes_with_their_price() {
     let folder = Folder::new();
-    folder.tuned();
+    let roofs = |name: &str| {
+        let report = ["report", "--store", "store", "-o", name];
+        folder.atc(&report).assert().success();
+        std::fs::read_to_string(folder.path(name)).unwrap().matches("<polyline class").count()
+    };
+    assert!(!folder.tuned().to_string().contains("\"ceilings\""), "nothing was measured");
+    assert_eq!(roofs("before.html"), 0);
     let arguments = ["explain", "layers.txt", "--store", "store", "--layer", "plain"];
     let measuring = ["--measure", "--problem-budget", "200ms"];
     let command = folder.atc(&arguments).args(measuring).assert().success();
@@ -113,4 +125,15 @@ fn with_measure_there_are_ceilings_and_changes_with_their_price() {
         assert!(number("of_least") > 0.0);
         assert_eq!(problem["changes"], Value::Array(Vec::new()));
     }
+    // Runs and reports of that store have them.
+    let tuned = folder.tuned();
+    for (tuned, explained) in both(&tuned).zip(both(&found)) {
+        for rate in ["bytes_per_second", "flops_per_second"] {
+            assert_eq!(tuned["ceilings"][rate], explained["roofline"][rate], "{tuned}");
+        }
+    }
+    assert_eq!(roofs("after.html"), 1, "f32 on the CPU is one kind of products");
+    folder.atc(&["report", "out.json", "-o", "run.html"]).assert().success();
+    let run = std::fs::read_to_string(folder.path("run.html")).unwrap();
+    assert!(run.contains("% of the ceiling"), "{run}");
 }

@@ -1,8 +1,12 @@
 //! What libatc has to say besides statuses.
 
+mod json;
+
+use std::borrow::Cow;
 use std::cell::Cell;
 use std::ffi::{c_char, c_void};
 use std::sync::{Arc, RwLock, Weak};
+use std::time::SystemTime;
 
 use crate::c_enum::c_enum;
 use crate::call::{call, query, size_of_u32, text};
@@ -26,8 +30,8 @@ c_enum! {
     }
 }
 
-/// What a closure gets for a line.
-#[derive(Clone, Copy)]
+/// What a closure, or standard error, gets for a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Format {
     Text,
     Json,
@@ -40,20 +44,53 @@ impl Format {
             Self::Json => sys::ATC_LOG_FORMAT_JSON,
         }
     }
+
+    /// That of standard error, by the environment.
+    fn of_standard_error() -> Self {
+        let value = std::env::var("ATC_LOG").unwrap_or_default();
+        if json::is_asked_for(&value) { Self::Json } else { Self::Text }
+    }
+}
+
+/// A line of text, or one that libatc has made an object of.
+#[derive(Clone, Copy)]
+enum Line<'a> {
+    Text(&'a str),
+    Object(&'a str),
+}
+
+impl<'a> Line<'a> {
+    /// libatc makes objects of its lines for closures that take objects, and for those alone.
+    fn rendered(self, format: Format, level: Level) -> Cow<'a, str> {
+        match (self, format) {
+            (Self::Text(line), Format::Json) => json::object(SystemTime::now(), level, line).into(),
+            (Self::Text(line), Format::Text) | (Self::Object(line), _) => line.into(),
+        }
+    }
+
+    fn to_standard_error(self, level: Level) {
+        let format = Format::of_standard_error();
+        let line = self.rendered(format, level);
+        match format {
+            Format::Text => eprintln!("atc: {line}"),
+            Format::Json => eprintln!("{line}"),
+        }
+    }
 }
 
 type Sink = dyn Fn(Level, &str) + Send + Sync;
 
-/// The closure that lines go to, for [`write`]. libatc owns it.
-static SINK: RwLock<Option<Weak<Sink>>> = RwLock::new(None);
+/// The closure that lines go to, and what it gets, for [`write`]. libatc owns it.
+static SINK: RwLock<Option<(Weak<Sink>, Format)>> = RwLock::new(None);
 
 thread_local! {
     /// Whether the closure runs on this thread, called by libatc or by [`write`].
     static INSIDE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Calls the closure, unless it runs on this thread already: it would have no end where it says something itself.
-fn say(sink: &Sink, level: Level, line: &str) {
+/// Calls the closure with a line in its format, unless it runs on this thread already: it would have no end where it
+/// says something itself. Then the line goes to standard error.
+fn say(sink: &Sink, format: Format, level: Level, line: Line<'_>) {
     struct Left;
     impl Drop for Left {
         fn drop(&mut self) {
@@ -61,14 +98,10 @@ fn say(sink: &Sink, level: Level, line: &str) {
         }
     }
     if INSIDE.replace(true) {
-        return to_standard_error(line);
+        return line.to_standard_error(level);
     }
     let _left = Left;
-    sink(level, line);
-}
-
-fn to_standard_error(line: &str) {
-    eprintln!("atc: {line}");
+    sink(level, &line.rendered(format, level));
 }
 
 /// Sends every line to a closure, from whatever thread it comes. It is dropped when it has been replaced and
@@ -92,8 +125,8 @@ pub fn set_sink(sink: impl Fn(Level, &str) + Send + Sync + 'static) -> Result<()
     hand_over(sink, Format::Text)
 }
 
-/// As [`set_sink`], but each line of libatc is a JSON object of ASCII characters: the strings `time` (RFC 3339,
-/// UTC), `level`, `event` and `message`, the line as text in libatc's own words. The event `decision` also has
+/// As [`set_sink`], but each line, those of [`write()`] included, is a JSON object of ASCII characters: the strings `time` (RFC 3339,
+/// UTC), `level`, `event` and `message`, the line as text, if it is libatc's in libatc's own words. The event `decision` also has
 /// `problem`, `device`, `choice`, `source`, `provisional`, `time_ms` (median of an execution), `gain` (the default's
 /// time divided by the choice's), `decided_in_ms`, `store` and `stored`; null where that is not known.
 ///
@@ -122,7 +155,7 @@ fn hand_over(sink: impl Fn(Level, &str) + Send + Sync + 'static, format: Format)
         destroy: Some(drop_sink),
     };
     // SAFETY: the callbacks live as long as the process, and `user` until `destroy`.
-    let set = replace(Some(known), || unsafe { sys::atc_log_sink_set(&raw) });
+    let set = replace(Some((known, format)), || unsafe { sys::atc_log_sink_set(&raw) });
     if set.is_err() {
         // SAFETY: libatc took nothing.
         drop(unsafe { Box::from_raw(user) });
@@ -155,8 +188,10 @@ pub fn to_tracing() -> Result<()> {
     set_sink(crate::spans::line)
 }
 
-/// Says a line of the caller's own, as it is, where libatc's lines go: to the closure of [`set_sink`], else to standard
-/// error, as it does inside that closure; nothing if the level is above what is said.
+/// Says a line of the caller's own where libatc's lines go: to the closure of [`set_sink`], else to standard error, as it
+/// does inside that closure; nothing if the level is above what is said. The line stays as it is, or is the `message` of a
+/// JSON object of the event `message`: for the closure of [`set_json_sink`], and on standard error where `ATC_LOG` asks
+/// for JSON.
 ///
 /// ```
 /// # fn main() -> atc::Result<()> {
@@ -168,9 +203,9 @@ pub fn write(level: Level, line: &str) -> Result<()> {
         return Ok(());
     }
     let known = SINK.read().unwrap_or_else(|poisoned| poisoned.into_inner()).clone();
-    match known.and_then(|sink| sink.upgrade()) {
-        Some(sink) => say(&*sink, level, line),
-        None => to_standard_error(line),
+    match known.and_then(|(sink, format)| Some((sink.upgrade()?, format))) {
+        Some((sink, format)) => say(&*sink, format, level, Line::Text(line)),
+        None => Line::Text(line).to_standard_error(level),
     }
     Ok(())
 }
@@ -188,11 +223,14 @@ pub fn level() -> Result<Level> {
 }
 
 /// Calls libatc, and notes the new sink where that succeeds.
-fn replace(sink: Option<Weak<Sink>>, set: impl FnOnce() -> sys::atc_status) -> Result<()> {
+fn replace(
+    sink: Option<(Weak<Sink>, Format)>,
+    set: impl FnOnce() -> sys::atc_status,
+) -> Result<()> {
     call(|| {
         let status = set();
         // A sink that another thread has replaced by now is dead, and must not hide its successor.
-        let alive = sink.filter(|sink| sink.strong_count() > 0);
+        let alive = sink.filter(|(sink, _)| sink.strong_count() > 0);
         if status == sys::ATC_OK && alive.is_some() {
             *SINK.write().unwrap_or_else(|poisoned| poisoned.into_inner()) = alive;
         }
@@ -208,7 +246,8 @@ unsafe extern "C" fn pass_on(user: *mut c_void, level: i32, line: *const c_char)
         let sink = unsafe { &*user.cast::<Arc<Sink>>() };
         // SAFETY: likewise.
         let line = unsafe { text(line) };
-        say(&**sink, Level::from_raw(level), &in_rust_words(line));
+        let line = in_rust_words(line);
+        say(&**sink, Format::Text, Level::from_raw(level), Line::Text(&line));
     });
 }
 
@@ -220,7 +259,7 @@ unsafe extern "C" fn pass_on_json(user: *mut c_void, level: i32, line: *const c_
         let sink = unsafe { &*user.cast::<Arc<Sink>>() };
         // SAFETY: likewise.
         let line = unsafe { text(line) };
-        say(&**sink, Level::from_raw(level), line);
+        say(&**sink, Format::Json, Level::from_raw(level), Line::Object(line));
     });
 }
 

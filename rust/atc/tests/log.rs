@@ -50,6 +50,7 @@ fn a_closure_may_ask_for_json() {
     log::set_level(Level::Info).unwrap();
     log::set_json_sink(move |_, line| sink.lock().unwrap().push(line.to_owned())).unwrap();
     provoke();
+    log::write(Level::Error, "mine: \"é\"").unwrap();
     log::clear_sink().unwrap();
     log::set_level(before).unwrap();
     let seen = lines.lock().unwrap();
@@ -60,6 +61,54 @@ fn a_closure_may_ask_for_json() {
     assert_eq!(decisions[0]["source"], "reference");
     assert!(decisions[0]["choice"].as_str().unwrap().starts_with("reference@"), "{seen:?}");
     assert!(objects.iter().any(|one| one["event"] == "message" && one["level"] == "warning"));
+    // The program's own line has the members of libatc's messages, in their order.
+    let mine = objects.last().unwrap();
+    assert_eq!((&mine["message"], &mine["level"]), (&"mine: \"é\"".into(), &"error".into()));
+    let message = objects.iter().position(|one| one["event"] == "message").unwrap();
+    let form = |line: &str| {
+        let end = line.find(r#","message":"#).unwrap();
+        (line[..9].to_owned(), line[37..end].replace("error", "warning"), line.is_ascii())
+    };
+    assert_eq!(form(seen.last().unwrap()), form(&seen[message]), "{seen:?}");
+}
+
+/// What a process writes to standard error whose ATC_LOG is this.
+fn said_with(value: &str) -> String {
+    let output = std::process::Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "own_lines_on_standard_error_are_json_where_the_environment_says_so"])
+        .arg("--nocapture")
+        .env("ATC_LOG", value)
+        .env(CHILD, "1")
+        .output()
+        .unwrap();
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success(), "{text}");
+    text
+}
+
+/// Marks the processes of `said_with`.
+const CHILD: &str = "LOG_TEST_CHILD";
+
+#[test]
+fn own_lines_on_standard_error_are_json_where_the_environment_says_so() {
+    if std::env::var_os(CHILD).is_some() {
+        provoke();
+        log::write(Level::Warning, "mine").unwrap();
+        log::write(Level::Info, "too much").unwrap();
+        log::set_json_sink(|_, _| log::write(Level::Error, "inside").unwrap()).unwrap();
+        log::write(Level::Error, "last").unwrap();
+        return log::clear_sink().unwrap();
+    }
+    let _alone = alone();
+    let text = said_with("warning");
+    assert!(text.contains("\natc: mine\n") && text.contains("\natc: inside\n"), "{text}");
+    let text = said_with("warning,json");
+    let objects: Vec<serde_json::Value> =
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert!(objects.iter().all(|one| one["event"] == "message"), "{text}");
+    let messages: Vec<_> = objects.iter().map(|one| one["message"].as_str().unwrap()).collect();
+    assert_eq!(messages[1..], ["mine", "inside"], "{text}");
+    assert!(messages[0].contains("reference"), "{text}");
 }
 
 #[test]

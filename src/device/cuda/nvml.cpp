@@ -1,5 +1,8 @@
 #include "device/cuda/nvml.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 #include "core/format.hpp"
 #include "device/cuda/driver_probe.hpp"
 #include "device/cuda/library_search.hpp"
@@ -13,9 +16,16 @@ constexpr int kDone = 0;                            // NVML_SUCCESS
 constexpr int kClockOfSms = 1, kClockOfMemory = 2;  // nvmlClockType_t
 constexpr int kSensorOfGpu = 0;                     // nvmlTemperatureSensors_t
 
-// nvmlClocksEventReason…
-constexpr std::uint64_t kHardwareSlowdown = 0x8, kSoftwareThermal = 0x20, kHardwareThermal = 0x40,
-                        kPowerBrake = 0x80;
+struct Limit {
+  std::uint64_t reason;  // nvmlClocksEventReason…
+  bool brakes;
+  const char* words;
+};
+constexpr Limit kLimits[] = {{0x4, false, "power cap"},
+                             {0x8, true, "hardware slowdown"},
+                             {0x20, true, "software thermal slowdown"},
+                             {0x40, true, "hardware thermal slowdown"},
+                             {0x80, true, "power brake"}};
 
 // NVML renews its readings no more often than this, and a query takes as long as a short batch.
 constexpr double kFreshSeconds = 10e-3;
@@ -80,7 +90,16 @@ const NvmlLibrary& nvml() {
 }
 
 bool is_braked(std::uint64_t reasons) {
-  return (reasons & (kHardwareSlowdown | kSoftwareThermal | kHardwareThermal | kPowerBrake)) != 0;
+  return std::any_of(std::begin(kLimits), std::end(kLimits), [&](const Limit& limit) {
+    return limit.brakes && (reasons & limit.reason) != 0;
+  });
+}
+
+std::vector<std::string> limits_of(std::uint64_t reasons) {
+  std::vector<std::string> words;
+  for (const Limit& limit : kLimits)
+    if ((reasons & limit.reason) != 0) words.emplace_back(limit.words);
+  return words;
 }
 
 Monitor::Monitor(int device_index) {
@@ -96,7 +115,9 @@ bool Monitor::braked(double now) {
   if (device_ == nullptr || api.clock_reasons == nullptr) return false;
   if (asked_before_ && now - asked_ < kFreshSeconds) return braked_;
   unsigned long long reasons = 0;
-  braked_ = api.clock_reasons(device_, &reasons) == kDone && is_braked(reasons);
+  if (api.clock_reasons(device_, &reasons) != kDone) reasons = 0;
+  braked_ = is_braked(reasons);
+  seen_ |= reasons;
   asked_ = now;
   asked_before_ = true;
   return braked_;
@@ -111,6 +132,7 @@ Conditions Monitor::conditions() const {
   conditions.temperature_celsius = ask(1, api.temperature, device_, kSensorOfGpu);
   conditions.clock_hz = ask(1e6, api.clock, device_, kClockOfSms);
   conditions.memory_clock_hz = ask(1e6, api.clock, device_, kClockOfMemory);
+  conditions.clocks_limited_by = limits_of(seen_);
   return conditions;
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "device/conditions.hpp"
 
@@ -39,7 +40,11 @@ const NvmlLibrary& nvml();
 // taken under the same cap.
 bool is_braked(std::uint64_t reasons);
 
-// Reads the state of one device.
+// The limits of a device's clocks that these reasons name, in words: the power cap and the brakes.
+// Idleness and clocks that somebody has set are no limits.
+std::vector<std::string> limits_of(std::uint64_t reasons);
+
+// Reads the state of one device. A race has a monitor of its own.
 class Monitor {
  public:
   explicit Monitor(int device_index);
@@ -47,6 +52,7 @@ class Monitor {
   // Whether the device is slowed down now (is_braked); false where that is not known. `now`: the
   // time in seconds. Within 10 ms the last answer is returned again.
   bool braked(double now);
+  // The current conditions; the limits are all those that braked() has seen.
   Conditions conditions() const;
 
  private:
@@ -54,6 +60,7 @@ class Monitor {
   double asked_ = 0;
   bool asked_before_ = false;
   bool braked_ = false;
+  std::uint64_t seen_ = 0;  // all reasons that braked() was told
 };
 
 }  // namespace atc::cuda

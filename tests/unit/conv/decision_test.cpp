@@ -103,6 +103,10 @@ TEST(Decision, WhatWasKnownOfTheDeviceIsWrittenForPeople) {
   EXPECT_EQ(json.at("conditions"),
             store::Json({{"driver", "580.1"}, {"power_limit_watts", 700.0}, {"clock_hz", 1.98e9}}));
   EXPECT_EQ(decision_from_json(json).choice, decision.choice);
+  decision.conditions = {};
+  decision.conditions.clocks_limited_by = {"power cap", "power brake"};
+  EXPECT_EQ(to_json(decision).at("conditions"),
+            store::Json({{"clocks_limited_by", {"power cap", "power brake"}}}));
 }
 
 TEST(Decision, WhatIsMissingOrContradictsItselfIsABadRecord) {

@@ -2,6 +2,7 @@
 // and a stub NVML. Each case runs in a child, because a process loads the libraries once.
 #include "device/cuda/nvml.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -18,6 +19,8 @@ namespace atc::cuda {
 namespace {
 
 using test::in_child;
+using testing::ElementsAre;
+using testing::IsEmpty;
 
 constexpr std::uint64_t kIdle = 0x1, kApplicationClocks = 0x2, kPowerCap = 0x4,
                         kHardwareSlowdown = 0x8, kSyncBoost = 0x10, kSoftwareThermal = 0x20,
@@ -44,6 +47,14 @@ TEST(Nvml, ASteadyPowerCapIsNoBrake) {
       EXPECT_TRUE(is_braked(brake | beside)) << (brake | beside);
 }
 
+TEST(Nvml, LimitsOfTheClocksHaveWords) {
+  EXPECT_THAT(limits_of(kIdle | kApplicationClocks | kSyncBoost | kDisplayClocks), IsEmpty());
+  EXPECT_THAT(limits_of(kPowerCap | kHardwareSlowdown | kSoftwareThermal | kIdle),
+              ElementsAre("power cap", "hardware slowdown", "software thermal slowdown"));
+  EXPECT_THAT(limits_of(kHardwareThermal | kPowerBrake),
+              ElementsAre("hardware thermal slowdown", "power brake"));
+}
+
 TEST(Monitor, SeesTheBrakesOfItsOwnDevice) {
   for (const char* kind : {"nvml", "nvml_old"})  // by the reasons' newer and older name
     with_stubs(kind, [] {
@@ -62,6 +73,24 @@ TEST(Monitor, AsksAgainAfterAMoment) {
     set_reasons(kPowerCap);
     EXPECT_TRUE(monitor.braked(100.001));
     EXPECT_FALSE(monitor.braked(101));
+  });
+}
+
+TEST(Monitor, KeepsTheLimitsThatItHasSeenAndNoOthers) {
+  with_stubs("nvml", [] {
+    set_reasons(kHardwareThermal);
+    Monitor monitor(1);
+    EXPECT_THAT(monitor.conditions().clocks_limited_by, IsEmpty());
+    monitor.braked(0);
+    set_reasons(kPowerBrake);
+    monitor.braked(0.001);  // too soon to be asked
+    set_reasons(kPowerCap);
+    monitor.braked(1);
+    set_reasons(0);
+    EXPECT_FALSE(monitor.braked(2));
+    EXPECT_THAT(monitor.conditions().clocks_limited_by,
+                ElementsAre("power cap", "hardware thermal slowdown"));
+    EXPECT_THAT(Monitor(1).conditions().clocks_limited_by, IsEmpty());
   });
 }
 

@@ -31,12 +31,12 @@ pub fn run(args: &DeterminismArgs) -> Result<Outcome> {
     screen.show(args.quiet, &args.tables, |look| determinism::screen(&study, look))?;
     Ok(match &study {
         cancelled if cancelled.cancelled => Outcome::Cancelled,
-        partly if partly.unknown() > 0 => Outcome::Partly,
+        partly if partly.unknown() > 0 || partly.failures() > 0 => Outcome::Partly,
         _ => Outcome::Done,
     })
 }
 
-/// The processes of each set. A round has one process of every set, so that a machine that becomes slower becomes
+/// The processes of each set. One that ends without results does not end the study. A round has one process of every set, so that a machine that becomes slower becomes
 /// slower for all of them.
 fn measure(args: &DeterminismArgs, sets: &[Set], input: &str) -> Result<Vec<Vec<Process>>> {
     let mut runs = vec![Vec::new(); sets.len()];
@@ -44,12 +44,13 @@ fn measure(args: &DeterminismArgs, sets: &[Set], input: &str) -> Result<Vec<Vec<
         .map_err(|error| Failure::new(format!("no folder can be made for a store: {error}")))?;
     let run: Vec<_> = sets.iter().enumerate().filter(|(_, set)| set.same_as.is_none()).collect();
     let all = args.processes * run.len();
+    let mut untuned = None; // why there is no store to replay
     for (_, set) in run.iter().filter(|(_, set)| set.switches.replay) {
         output::note_unless(
             args.quiet,
             &format!("{}: tuning once, into a store of its own", set.name),
         );
-        tune(args, set, store.path(), input)?;
+        untuned = tune(args, set, store.path(), input)?.err();
     }
     for round in 0..args.processes {
         for (index, (place, set)) in run.iter().enumerate() {
@@ -61,14 +62,27 @@ fn measure(args: &DeterminismArgs, sets: &[Set], input: &str) -> Result<Vec<Vec<
                 args.quiet,
                 &format!("[{number}/{all}] {}: process {}", set.name, round + 1),
             );
-            runs[*place].push(process(args, set, store.path(), input)?);
+            let process = match &untuned {
+                Some(why) if set.switches.replay => Process::without_results(why.clone()),
+                _ => process(args, set, store.path(), input)?,
+            };
+            // Ctrl-C ends a process that does not listen to it yet.
+            if !process.has_results() && interrupt::asked() {
+                return Ok(runs);
+            }
+            runs[*place].push(process);
         }
     }
     Ok(runs)
 }
 
-/// `ATC_DETERMINISTIC=1 atc tune - --store STORE`.
-fn tune(args: &DeterminismArgs, set: &Set, store: &Path, input: &str) -> Result<()> {
+/// `ATC_DETERMINISTIC=1 atc tune - --store STORE`. The inner error: how its process ended without doing so.
+fn tune(
+    args: &DeterminismArgs,
+    set: &Set,
+    store: &Path,
+    input: &str,
+) -> Result<std::result::Result<(), String>> {
     let failed = |why| Failure::new(format!("{}: {why}", set.name));
     let mut command = child::command().map_err(failed)?;
     command.args(["tune", "-", "--quiet", "--constant-weights=recorded", "--device"]);
@@ -81,7 +95,8 @@ fn tune(args: &DeterminismArgs, set: &Set, store: &Path, input: &str) -> Result<
     }
     command.env("ATC_DETERMINISTIC", "1").env("ATC_MODE", "read-write").env_remove("ATC_STORE");
     // Problems that cannot be decided are told by the processes that read the store.
-    child::run(command, input).map(|_| ()).map_err(failed)
+    let ended = child::attempt(command, input).map_err(failed)?;
+    Ok(ended.map(|_| ()).map_err(|how| format!("tuning for its store: {how}")))
 }
 
 fn process(args: &DeterminismArgs, set: &Set, store: &Path, input: &str) -> Result<Process> {
@@ -93,9 +108,12 @@ fn process(args: &DeterminismArgs, set: &Set, store: &Path, input: &str) -> Resu
     if set.switches.replay {
         command.env("ATC_STORE", store).env("ATC_MODE", "replay-only");
     }
-    let ended = child::run(command, input).map_err(failed)?;
-    serde_json::from_slice(&ended.stdout)
-        .map_err(|error| failed(format!("the output of its process cannot be read: {error}")))
+    Ok(match child::attempt(command, input).map_err(failed)? {
+        Ok(ended) => serde_json::from_slice(&ended.stdout).unwrap_or_else(|error| {
+            Process::without_results(format!("its output cannot be read: {error}"))
+        }),
+        Err(how) => Process::without_results(how),
+    })
 }
 
 /// The command line of a process.

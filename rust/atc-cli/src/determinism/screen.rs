@@ -27,7 +27,7 @@ pub fn screen(study: &Study, look: Look) -> String {
         table.row(cells(study, result));
     }
     let mut text = table.draw(look);
-    for line in conclusions(study).into_iter().chain(differences(study)) {
+    for line in conclusions(study).into_iter().chain(failures(study)).chain(differences(study)) {
         text += &printable(&line);
         text.push('\n');
     }
@@ -37,9 +37,10 @@ pub fn screen(study: &Study, look: Look) -> String {
 fn cells(study: &Study, result: &SetResult) -> [String; 5] {
     let set = &result.set;
     let run = study.run_of(result);
-    let bits = match &set.same_as {
-        Some(other) => format!("as with {other}"),
-        None => bits(study, result),
+    let bits = match (&set.same_as, result.failures()) {
+        (Some(other), _) => format!("as with {other}"),
+        (None, 0) => bits(study, result),
+        (None, _) => format!("{} ({})", bits(study, result), without_results(result)),
     };
     let time = run.cost.map_or_else(|| "-".to_owned(), |cost| units::time(cost.seconds));
     let cost = run.cost.map_or_else(|| "-".to_owned(), range);
@@ -115,6 +116,31 @@ fn conclusions(study: &Study) -> Vec<String> {
     lines
 }
 
+/// "1 of 5 processes ended without results".
+fn without_results(result: &SetResult) -> String {
+    let all = units::process(result.processes.len());
+    format!("{} of {all} ended without results", result.failures())
+}
+
+/// A line for each set and each way in which processes of it ended without results, a few for each set.
+fn failures(study: &Study) -> Vec<String> {
+    let mut lines = Vec::new();
+    for result in study.sets.iter().filter(|result| result.failures() > 0) {
+        let mut ways: Vec<(&str, usize)> = Vec::new();
+        for process in result.processes.iter().filter(|process| !process.has_results()) {
+            match ways.iter_mut().find(|(way, _)| *way == process.ended) {
+                Some((_, count)) => *count += 1,
+                None => ways.push((&process.ended, 1)),
+            }
+        }
+        let told = ways.iter().take(TOLD).map(|(way, count)| {
+            format!("{}: {} without results: {way}", result.set.name, units::process(*count))
+        });
+        lines.extend(told);
+    }
+    lines
+}
+
 /// A line for each set and problem whose bits differ or are not known, a few for each set.
 fn differences(study: &Study) -> Vec<String> {
     let mut lines = Vec::new();
@@ -123,10 +149,16 @@ fn differences(study: &Study) -> Vec<String> {
         for (index, (problem, bits)) in study.problems.iter().zip(&result.bits).enumerate() {
             let why = match bits {
                 Bits::Equal => continue,
+                // A line of its own says why.
+                Bits::Unknown if result.failures() > 0 && error(result, index).is_none() => {
+                    continue;
+                }
                 Bits::DifferWithinAProcess => "two executions in one process differ".to_owned(),
                 Bits::DifferByProcess => "one choice, other bits in another process".to_owned(),
                 Bits::DifferByChoice => format!("other choices: {}", made(result, index)),
-                Bits::Unknown => format!("no result: {}", error(result, index)),
+                Bits::Unknown => {
+                    format!("no result: {}", error(result, index).unwrap_or("cancelled"))
+                }
             };
             lines.push(format!("{}: {}: {why}", result.set.name, problem.name));
         }
@@ -154,14 +186,15 @@ fn made(result: &SetResult, problem: usize) -> String {
     told.collect::<Vec<_>>().join(", ")
 }
 
-fn error(result: &SetResult, problem: usize) -> &str {
+/// Why a process that has results has none for the problem.
+fn error(result: &SetResult, problem: usize) -> Option<&str> {
     let found = result.processes.iter().filter_map(|process| process.found.get(problem));
-    found.map(|found| found.error.as_str()).find(|error| !error.is_empty()).unwrap_or("cancelled")
+    found.map(|found| found.error.as_str()).find(|error| !error.is_empty())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::study::{Found, tests::study};
+    use super::super::study::{Found, Process, tests::study};
     use super::*;
 
     #[test]
@@ -196,6 +229,30 @@ mod tests {
         assert!(text.contains("defaults: stem: no result: no \u{fffd}[31mengine\n"), "{text}");
         assert!(text.contains("defaults\tby default\tunknown"), "{text}");
         assert!(text.contains("times are those of 1 of 2 problems"), "{text}");
+    }
+
+    #[test]
+    fn processes_without_results_are_counted_with_their_end() {
+        let mut study = study();
+        for (process, ended) in [(0, "signal: 6: \u{1b}[31mno"), (2, "exit status: 7")] {
+            study.sets[0].processes[process] = Process::without_results(ended.to_owned());
+        }
+        study.sets[0].bits.fill(Bits::Unknown);
+        study.sets[0].fingerprint = None;
+        let text = screen(&study, Look::Lines);
+        let row = "defaults\tby default\tunknown (2 of 3 processes ended without results)\t";
+        assert!(text.contains(row), "{text}");
+        for line in [
+            "defaults: 1 process without results: signal: 6: \u{fffd}[31mno\n",
+            "defaults: 1 process without results: exit status: 7\n",
+        ] {
+            assert!(text.contains(line), "{text}");
+        }
+        assert!(!text.contains("no result: "), "{text}");
+        let ended = study.sets[0].processes[2].clone();
+        study.sets[0].processes[0] = ended;
+        let text = screen(&study, Look::Lines);
+        assert!(text.contains("defaults: 2 processes without results: exit status: 7\n"), "{text}");
     }
 
     #[test]

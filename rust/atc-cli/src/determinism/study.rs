@@ -24,10 +24,23 @@ pub struct Found {
     pub error: String,
 }
 
-/// All problems in one process, in their order; fewer if the process was cancelled.
+/// All problems in one process, in their order; fewer if the process was cancelled, none if it ended without results.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Process {
     pub found: Vec<Found>,
+    /// How it ended without results, with its last words; empty where it has results.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub ended: String,
+}
+
+impl Process {
+    pub fn without_results(ended: String) -> Self {
+        Self { found: Vec::new(), ended }
+    }
+
+    pub fn has_results(&self) -> bool {
+        self.ended.is_empty()
+    }
 }
 
 /// A problem, as the study names it.
@@ -48,7 +61,7 @@ pub enum Bits {
     DifferByChoice,
     /// One choice gave other bits in another process.
     DifferByProcess,
-    /// Some process has no result.
+    /// Some process has no result, and the others' are not known to differ.
     Unknown,
 }
 
@@ -91,7 +104,8 @@ pub struct Study {
     pub processes: usize,
     pub cancelled: bool,
     pub problems: Vec<Named>,
-    /// How many of them count in the sets' times: those that every process measured.
+    /// How many of them count in the sets' times: those that every process measured. Sets of which a process ended
+    /// without results have no times.
     pub timed: usize,
     pub sets: Vec<SetResult>,
 }
@@ -146,6 +160,11 @@ impl Study {
         };
         (0..self.problems.len()).filter(|problem| is_unknown(*problem)).count()
     }
+
+    /// Processes that ended without results.
+    pub fn failures(&self) -> usize {
+        self.sets.iter().map(SetResult::failures).sum()
+    }
 }
 
 impl SetResult {
@@ -160,18 +179,35 @@ impl SetResult {
         }
         (!self.bits.contains(&Bits::Unknown)).then_some(true)
     }
+
+    /// Processes that ended without results.
+    pub fn failures(&self) -> usize {
+        self.processes.iter().filter(|process| !process.has_results()).count()
+    }
 }
 
 fn is_timed(runs: &[Vec<Process>], problem: usize) -> bool {
-    let mut processes = runs.iter().flatten();
+    let mut processes = runs.iter().filter(|run| is_complete(run)).flatten();
     let seconds =
         |process: &Process| process.found.get(problem).and_then(|found| found.seconds).is_some();
-    runs.iter().any(|run| !run.is_empty()) && processes.all(seconds)
+    runs.iter().any(|run| is_complete(run)) && processes.all(seconds)
+}
+
+/// Whether the set was run and all its processes have results.
+fn is_complete(run: &[Process]) -> bool {
+    !run.is_empty() && run.iter().all(Process::has_results)
 }
 
 fn bits(processes: &[Process], problem: usize) -> Bits {
-    let found: Option<Vec<_>> =
-        processes.iter().map(|process| process.found.get(problem)).collect();
+    let with_results = || processes.iter().filter(|process| process.has_results());
+    match compared(with_results().map(|process| process.found.get(problem)).collect()) {
+        Bits::Equal if with_results().count() < processes.len() => Bits::Unknown,
+        bits => bits,
+    }
+}
+
+/// `found`: of each process that has results; `None` if one of them does not have this problem.
+fn compared(found: Option<Vec<&Found>>) -> Bits {
     let Some((first, others)) = found.as_deref().and_then(<[_]>::split_first) else {
         return Bits::Unknown;
     };
@@ -198,7 +234,7 @@ fn fingerprint(bits: &[Bits], processes: &[Process]) -> Option<String> {
     Some(crate::digest::of_text(&parts.join("\n")))
 }
 
-/// For each set; None without times, or for a set that was not run.
+/// For each set; None without times, for a set that was not run, and for one of which a process has no results.
 fn costs(problems: &[Named], timed: &[usize], runs: &[Vec<Process>]) -> Vec<Option<Cost>> {
     let sum = |process: &Process| -> f64 {
         let one = |problem: &usize| {
@@ -207,7 +243,11 @@ fn costs(problems: &[Named], timed: &[usize], runs: &[Vec<Process>]) -> Vec<Opti
         };
         timed.iter().map(one).sum()
     };
-    let times: Vec<Vec<f64>> = runs.iter().map(|run| run.iter().map(sum).collect()).collect();
+    let times = runs.iter().map(|run| match is_complete(run) {
+        true => run.iter().map(sum).collect(),
+        false => Vec::new(),
+    });
+    let times: Vec<Vec<f64>> = times.collect();
     let usable = |times: &&Vec<f64>| !times.is_empty() && times.iter().all(|time| *time > 0.0);
     let mean_log =
         |times: &Vec<f64>| times.iter().map(|time| time.ln()).sum::<f64>() / times.len() as f64;
@@ -265,7 +305,7 @@ pub mod tests {
             let choice = if set.switches.tune && round == 1 { "b" } else { "a" };
             let one = found("a", "11", 0.001 * slow * drift);
             let other = found(choice, &format!("2{choice}"), 0.001 * drift);
-            Process { found: vec![one, other] }
+            Process { found: vec![one, other], ended: String::new() }
         };
         let runs = sets.iter().map(|set| match set.same_as {
             None => (0..3).map(|index| round(set, index)).collect(),
@@ -308,7 +348,7 @@ pub mod tests {
 
     #[test]
     fn every_way_to_differ_has_its_name() {
-        let process = |found: Found| Process { found: vec![found] };
+        let process = |found: Found| Process { found: vec![found], ended: String::new() };
         let same = process(found("a", "1", 1.0));
         let within = Found { again: "2".to_owned(), ..found("a", "1", 1.0) };
         let failed = Found { error: "no".to_owned(), ..Found::default() };
@@ -328,6 +368,33 @@ pub mod tests {
         assert_eq!(bits(&several[..2], 0), Bits::DifferByChoice);
         assert_eq!(bits(&[same.clone(), Process::default()], 0), Bits::Unknown);
         assert_eq!(bits(&[], 0), Bits::Unknown);
+    }
+
+    #[test]
+    fn a_process_without_results_leaves_differences_of_the_others_known() {
+        let ended = || Process::without_results("signal: 6".to_owned());
+        let process =
+            |bits: &str| Process { found: vec![found("a", bits, 1.0)], ended: String::new() };
+        assert_eq!(bits(&[process("1"), ended(), process("1")], 0), Bits::Unknown);
+        assert_eq!(bits(&[process("1"), ended(), process("2")], 0), Bits::DifferByProcess);
+        assert_eq!(bits(&[ended(), ended()], 0), Bits::Unknown);
+    }
+
+    #[test]
+    fn a_set_with_a_process_without_results_has_no_times_and_takes_none_from_others() {
+        let study = study();
+        assert_eq!(study.failures(), 0);
+        let mut runs: Vec<_> = study.sets.iter().map(|set| set.processes.clone()).collect();
+        runs[0][1] = Process::without_results("signal: 6".to_owned());
+        let sets = study.sets.iter().map(|set| set.set.clone()).collect();
+        let again = Study::new(DeviceInfo::default(), 1, study.problems.clone(), sets, runs);
+        assert_eq!((again.failures(), again.timed, again.unknown()), (1, 2, 2));
+        assert_eq!(again.sets[0].fingerprint, None);
+        let cost = |study: &Study, name: &str| result(study, name).cost;
+        assert_eq!(cost(&again, "defaults"), None);
+        for name in ["deterministic", "tune", "replay"] {
+            assert_eq!(cost(&again, name), cost(&study, name), "{name}");
+        }
     }
 
     #[test]
@@ -354,7 +421,11 @@ pub mod tests {
             };
             let sets = (0..times.len()).map(set).collect();
             let runs = times.iter().map(|times| {
-                times.iter().map(|time| Process { found: vec![found("a", "1", *time)] }).collect()
+                let process = |time: &f64| Process {
+                    found: vec![found("a", "1", *time)],
+                    ended: String::new(),
+                };
+                times.iter().map(process).collect()
             });
             let study = Study::new(DeviceInfo::default(), 1, problems, sets, runs.collect());
             let costs: Vec<_> = study.sets.iter().map(|set| set.cost.unwrap()).collect();

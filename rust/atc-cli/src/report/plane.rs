@@ -1,5 +1,7 @@
 //! Plots with two axes: the roofline and the clocks.
 
+use std::collections::BTreeSet;
+
 use super::axis::{Axis, Tick};
 use crate::document::Ceilings;
 use crate::subject::Subject;
@@ -8,6 +10,9 @@ use crate::units;
 const LEFT: f64 = 44.0;
 const RIGHT: f64 = 410.0;
 const TOP: f64 = 18.0;
+/// The height of a lane, and the room that the labels of the axis across need above the first one.
+const LANE: f64 = 24.0;
+const BELOW_AXIS: f64 = 34.0;
 
 /// A plot that is 420 wide.
 pub struct Plane {
@@ -21,8 +26,29 @@ pub struct Plane {
     pub label_across: &'static str,
     pub label_up: &'static str,
     pub points: Vec<Point>,
-    /// The corners of a line; empty: none.
-    pub ceiling: String,
+    pub ceilings: Vec<Line>,
+    /// Below the axis across.
+    pub lanes: Vec<Lane>,
+}
+
+pub struct Line {
+    /// Its corners, as an SVG polyline has them.
+    pub corners: String,
+    pub text: String,
+}
+
+/// What is true of some of the points: a mark below each of these.
+pub struct Lane {
+    pub label: String,
+    /// Of the label's foot; the marks are below it.
+    pub y: f64,
+    pub marks: Vec<Mark>,
+}
+
+pub struct Mark {
+    /// Its number, from 1.
+    pub problem: usize,
+    pub x: f64,
 }
 
 /// One problem.
@@ -43,7 +69,7 @@ pub struct Point {
 impl Plane {
     fn new(bottom: f64) -> Self {
         Self {
-            height: bottom + 34.0,
+            height: bottom + BELOW_AXIS,
             left: LEFT,
             right: RIGHT,
             top: TOP,
@@ -53,28 +79,41 @@ impl Plane {
             label_across: "",
             label_up: "",
             points: Vec::new(),
-            ceiling: String::new(),
+            ceilings: Vec::new(),
+            lanes: Vec::new(),
         }
+    }
+
+    /// Adds a lane below all that the plot has.
+    fn add_lane(&mut self, label: String, marks: Vec<Mark>) {
+        self.lanes.push(Lane { label, y: self.height + LANE / 2.0, marks });
+        self.height += LANE;
     }
 }
 
-/// Operations per second over operations per byte; `None` where nothing was measured. The line of the ceilings is
-/// drawn where they are known.
-pub fn roofline(subjects: &[Subject], ceilings: Option<Ceilings>) -> Option<Plane> {
+/// Operations per second over operations per byte; `None` where nothing was measured. A line for each of the ceilings
+/// that are known: the kinds of products have ceilings of their own.
+pub fn roofline(subjects: &[Subject]) -> Option<Plane> {
     let mut plane = Plane::new(270.0);
     let known = subjects.iter().enumerate().filter_map(|(index, subject)| {
         Some((index + 1, subject, subject.intensity()?, subject.rate()?, subject.default_rate()))
     });
     let known: Vec<_> = known.collect();
-    let ceilings = ceilings.filter(Ceilings::are_known);
-    let ridge = ceilings.map(|ceilings| ceilings.flops_per_second / ceilings.bytes_per_second);
-    // Where the line begins: it has a slope in any case.
-    let first = ridge.map(|ridge| known.iter().map(|one| one.2).fold(ridge / 2.0, f64::min));
-    let x =
-        Axis::logarithmic(known.iter().map(|one| one.2).chain(ridge).chain(first), LEFT, RIGHT)?;
+    let mut ceilings: Vec<Ceilings> = Vec::new();
+    for own in known.iter().filter_map(|one| one.1.ceilings) {
+        if !ceilings.contains(&own) {
+            ceilings.push(own);
+        }
+    }
+    let ridge = |ceilings: &Ceilings| ceilings.flops_per_second / ceilings.bytes_per_second;
+    // Where the lines begin: each has a slope in any case.
+    let first = ceilings.iter().map(|one| ridge(one) / 2.0).reduce(f64::min);
+    let first = first.map(|first| known.iter().map(|one| one.2).fold(first, f64::min));
+    let intensities = known.iter().map(|one| one.2).chain(ceilings.iter().map(ridge)).chain(first);
+    let x = Axis::logarithmic(intensities, LEFT, RIGHT)?;
     let rates = known.iter().flat_map(|one| [one.3, one.4.unwrap_or(one.3)]);
-    let peak = ceilings.map(|ceilings| ceilings.flops_per_second);
-    let rates: Vec<_> = rates.chain(peak).collect();
+    let peaks = ceilings.iter().map(|ceilings| ceilings.flops_per_second);
+    let rates: Vec<_> = rates.chain(peaks).collect();
     let (unit, label_up) = match rates.iter().any(|rate| *rate >= 1e13) {
         true => (1e12, "TFLOP/s"),
         false => (1e9, "GFLOP/s"),
@@ -91,7 +130,7 @@ pub fn roofline(subjects: &[Subject], ceilings: Option<Ceilings>) -> Option<Plan
                 units::rate(*rate),
                 units::rate(rate / intensity),
             );
-            if let Some(ceilings) = ceilings {
+            if let Some(ceilings) = subject.ceilings {
                 let least = ceilings.flops_per_second.min(ceilings.bytes_per_second * intensity);
                 text += &format!(", {:.0} % of the ceiling", 100.0 * rate / least);
             }
@@ -110,24 +149,34 @@ pub fn roofline(subjects: &[Subject], ceilings: Option<Ceilings>) -> Option<Plan
     if plane.points.is_empty() {
         return None;
     }
-    if let Some(((ceilings, ridge), first)) = ceilings.zip(ridge).zip(first) {
-        let slope = ceilings.bytes_per_second;
+    let line = |ceilings: &Ceilings, first: f64| {
+        let Ceilings { bytes_per_second: slope, flops_per_second: peak } = *ceilings;
         let corner =
             |intensity: f64, rate: f64| format!("{},{}", x.at(intensity), y.at(rate / unit));
-        plane.ceiling = format!(
-            "{} {} {},{}",
-            corner(first, slope * first),
-            corner(ridge, ceilings.flops_per_second),
-            RIGHT,
-            y.at(ceilings.flops_per_second / unit)
-        );
-    }
+        let (begin, bend) = (corner(first, slope * first), corner(ridge(ceilings), peak));
+        Line {
+            corners: format!("{begin} {bend} {RIGHT},{}", y.at(peak / unit)),
+            text: format!("at most {} GFLOP/s, {} GB/s", units::rate(peak), units::rate(slope)),
+        }
+    };
+    plane.ceilings =
+        ceilings.iter().filter_map(|one| first.map(|first| line(one, first))).collect();
     (plane.across, plane.up) = (x.ticks(), y.ticks());
     (plane.label_across, plane.label_up) = ("operations per byte", label_up);
     Some(plane)
 }
 
-/// The clocks of each decision's candidates, in the order of measurement; `None` where no clock is known.
+/// In MHz: the lowest and the highest among a decision's candidates, and the choice's own.
+struct Clocks<'a> {
+    problem: usize,
+    subject: &'a Subject,
+    low: f64,
+    high: f64,
+    own: f64,
+}
+
+/// The clocks of each decision's candidates, in the order of measurement, and a lane for everything that held clocks
+/// down; `None` where no clock is known.
 pub fn clocks(subjects: &[Subject]) -> Option<Plane> {
     let mut plane = Plane::new(150.0);
     let mut order: Vec<_> = subjects.iter().enumerate().collect();
@@ -140,24 +189,27 @@ pub fn clocks(subjects: &[Subject]) -> Option<Plane> {
         let high = clocks.iter().copied().reduce(f64::max)?;
         let winner = subject.decision.timing_of(subject.decision.winner);
         let own = winner.and_then(|timing| timing.clock_hz).map_or(low, |hz| hz / 1e6);
-        Some((index + 1, *subject, low, high, own))
+        Some(Clocks { problem: index + 1, subject, low, high, own })
     });
     let known: Vec<_> = known.collect();
     let x = Axis::linear([1.0, known.len() as f64], LEFT, RIGHT)?;
-    let y = Axis::linear(known.iter().flat_map(|one| [one.2, one.3]), plane.bottom, TOP)?;
+    let y = Axis::linear(known.iter().flat_map(|one| [one.low, one.high]), plane.bottom, TOP)?;
+    let place = |index: usize| x.at((index + 1) as f64);
     plane.points = known
         .iter()
         .enumerate()
-        .map(|(place, (problem, subject, low, high, own))| {
+        .map(|(index, Clocks { problem, subject, low, high, own })| {
             let mut text = format!("{}: {own:.0} MHz, {low:.0} to {high:.0} in all", subject.name);
-            for more in [Some(subject.date.clone()), subject.decision.provisional()] {
+            let limits = Some(subject.limits.join(" and ")).filter(|limits| !limits.is_empty());
+            let limits = limits.map(|limits| format!("clocks limited by {limits}"));
+            for more in [Some(subject.date.clone()), limits, subject.decision.provisional()] {
                 text += &more
                     .filter(|more| !more.is_empty())
                     .map_or(String::new(), |more| format!("; {more}"));
             }
             Point {
                 problem: *problem,
-                x: x.at((place + 1) as f64),
+                x: place(index),
                 y: y.at(*own),
                 low: y.at(*low),
                 high: y.at(*high),
@@ -169,6 +221,13 @@ pub fn clocks(subjects: &[Subject]) -> Option<Plane> {
         .collect();
     plane.up = y.ticks();
     (plane.label_across, plane.label_up) = ("decisions", "MHz");
+    let limits: BTreeSet<_> = known.iter().flat_map(|one| &one.subject.limits).collect();
+    for limit in limits {
+        let all = known.iter().enumerate();
+        let limited = all.filter(|(_, one)| one.subject.limits.contains(limit));
+        let marks = limited.map(|(index, one)| Mark { problem: one.problem, x: place(index) });
+        plane.add_lane(limit.clone(), marks.collect());
+    }
     Some(plane)
 }
 
@@ -192,9 +251,9 @@ mod tests {
         let all = subjects();
         assert_eq!(all[0].intensity(), Some(flops / bytes));
         assert_eq!(all[0].rate(), Some(flops / 0.001));
-        let plane = roofline(&all, None).unwrap();
+        let plane = roofline(&all).unwrap();
         assert_eq!(plane.points.len(), 2);
-        assert!(plane.ceiling.is_empty());
+        assert!(plane.ceilings.is_empty());
         let (fast, slow) = (&plane.points[0], &plane.points[1]);
         assert!(fast.y < slow.y && fast.before.unwrap() > fast.y, "higher is faster");
         assert!(fast.text.contains("0.0 GB/s") || fast.text.contains("GB/s"), "{}", fast.text);
@@ -203,12 +262,36 @@ mod tests {
     #[test]
     fn ceilings_are_drawn_where_they_are_known() {
         let known = Ceilings { bytes_per_second: 1e9, flops_per_second: 1e10 };
-        let plane = roofline(&subjects(), Some(known)).unwrap();
-        assert_eq!(plane.ceiling.split(' ').count(), 3);
+        let mut all = subjects();
+        for subject in &mut all {
+            subject.ceilings = Some(known);
+        }
+        let plane = roofline(&all).unwrap();
+        assert_eq!(plane.ceilings.len(), 1);
+        assert_eq!(plane.ceilings[0].corners.split(' ').count(), 3);
+        assert_eq!(plane.ceilings[0].text, "at most 10.0 GFLOP/s, 1.0 GB/s");
         // 9216 operations over 1824 bytes at 1 GB/s are 5.05 GFLOP/s at most; it ran at 9.2 MFLOP/s.
         assert!(plane.points[0].text.ends_with(", 0 % of the ceiling"), "{}", plane.points[0].text);
-        let unknown = Ceilings { bytes_per_second: 0.0, flops_per_second: 1e10 };
-        assert!(roofline(&subjects(), Some(unknown)).unwrap().ceiling.is_empty());
+        // Products of another kind: a line above, and a smaller part of it.
+        all[1].ceilings = Some(Ceilings { flops_per_second: 1e12, ..known });
+        let plane = roofline(&all).unwrap();
+        let height = |line: &Line| line.corners.rsplit(',').next().unwrap().parse::<f64>().unwrap();
+        assert_eq!(plane.ceilings.len(), 2);
+        assert!(height(&plane.ceilings[1]) < height(&plane.ceilings[0]), "higher is faster");
+        all[1].ceilings = None;
+        let plane = roofline(&all).unwrap();
+        assert_eq!(plane.ceilings.len(), 1);
+        assert!(!plane.points[1].text.contains("of the ceiling"), "{}", plane.points[1].text);
+    }
+
+    #[test]
+    fn ceilings_that_are_no_rates_are_not_known() {
+        let mut document = document(vec![tuned("a", 1, &[0.002, 0.001], 1)]);
+        for bytes_per_second in [0.0, f64::NAN, 1e9] {
+            document.ceilings = Some(Ceilings { bytes_per_second, flops_per_second: 1e10 });
+            let plane = roofline(&subject::of(&document)).unwrap();
+            assert_eq!(plane.ceilings.len(), usize::from(bytes_per_second == 1e9));
+        }
     }
 
     #[test]
@@ -230,5 +313,23 @@ mod tests {
         assert_eq!(order, [2, 1]);
         assert!(plane.points[1].text.contains("changing clocks"));
         assert_eq!((plane.points[0].class, plane.points[1].class), ("tuned", "original"));
+        assert!(plane.lanes.is_empty());
+        let height = plane.height;
+        all[0].limits = vec!["power cap".to_owned(), "power brake".to_owned()];
+        all[1].limits = vec!["power cap".to_owned()];
+        let plane = clocks(&all).unwrap();
+        assert!(plane.points[1].text.contains("; clocks limited by power cap and power brake; "));
+        let lanes: Vec<_> = plane
+            .lanes
+            .iter()
+            .map(|lane| (lane.label.as_str(), lane.marks.iter().map(|mark| mark.problem).collect()))
+            .collect();
+        assert_eq!(lanes, [("power brake", vec![1]), ("power cap", vec![2, 1])]);
+        for (lane, above) in plane.lanes.iter().zip([height, height + LANE]) {
+            assert!(lane.y > above && lane.y < above + LANE, "{}", lane.y);
+            let last = lane.marks.last().unwrap();
+            assert_eq!((last.problem, last.x), (1, plane.points[1].x));
+        }
+        assert_eq!(plane.height, height + 2.0 * LANE);
     }
 }
