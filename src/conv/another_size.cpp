@@ -28,8 +28,7 @@ bool is_channels_last(const Tensor& tensor, const Tensor& partner) {
 }
 
 // A dense tensor of this batch and these extents.
-Tensor resized(const Tensor& like, std::int64_t batch, const Extents& extents,
-               bool channels_last) {
+Tensor resized(const Tensor& like, std::int64_t batch, const Extents& extents, bool channels_last) {
   Tensor tensor = like;
   tensor.shape[0] = batch;
   std::copy_n(extents.begin(), tensor.rank - 2, tensor.shape.begin() + 2);
@@ -48,8 +47,7 @@ Tensor resized(const Tensor& like, std::int64_t batch, const Extents& extents,
 Problem with_input(const Problem& problem, std::int64_t batch, const Extents& in) {
   Extents out{};
   for (int dim = 0; dim < problem.spatial; ++dim)
-    out[dim] =
-        (in[dim] + padding(problem, dim) - reach(problem, dim)) / problem.stride[dim] + 1;
+    out[dim] = (in[dim] + padding(problem, dim) - reach(problem, dim)) / problem.stride[dim] + 1;
   Problem other = problem;
   other.x = resized(problem.x, batch, in, is_channels_last(problem.x, problem.y));
   other.y = resized(problem.y, batch, out, is_channels_last(problem.y, problem.x));

@@ -28,7 +28,7 @@ struct Script {
   bool suspected = true;
   std::set<std::string> faulty;  // configurations that are wrong right after another size has run
   std::map<std::string, std::chrono::milliseconds> pauses;  // added to each execution
-  Shape only{};  // the one shape of x that can be built; {}: each can
+  Shape only{};                     // the one shape of x that can be built; {}: each can
   std::map<Shape, int> executions;  // by the shape of x
   std::map<std::string, Shape> last;
 };
