@@ -1,0 +1,54 @@
+"""Children of a process that convolves: by fork, and started anew (spawn)."""
+
+import multiprocessing
+import os
+import signal
+import unittest
+
+import atc
+from support import QUICK, convolves_exactly, refused_in_child, small
+
+# Large enough that the threads of OpenMP share the work in the parent.
+LARGE = small(batch=4, input=(12, 12), in_channels=8, out_channels=8)
+
+
+class Fork(unittest.TestCase):
+    def in_child(self, work):
+        """Whether `work` returns something true in a forked child, which a hang ends by a signal."""
+        child = os.fork()
+        if child == 0:
+            signal.alarm(120)
+            try:
+                os._exit(0 if work() else 1)
+            finally:
+                os._exit(2)
+        return os.waitpid(child, 0)[1] == 0
+
+    def test_a_child_convolves_as_its_parent_does(self):
+        self.assertTrue(convolves_exactly(LARGE))
+        self.assertTrue(self.in_child(lambda: convolves_exactly(LARGE)))
+        self.assertFalse(self.in_child(lambda: False))
+        self.assertTrue(convolves_exactly(LARGE))
+
+    def test_a_plan_made_before_the_fork(self):
+        plan = atc.Plan(LARGE)
+        sample = plan.sample(4)
+        self.assertTrue(self.in_child(lambda: plan.sample(4) == sample))
+
+    def test_a_child_tunes(self):
+        self.assertTrue(convolves_exactly(LARGE))
+        problem = small(input=(33, 20))
+        self.assertTrue(self.in_child(
+            lambda: atc.tune([problem], store=False, **QUICK).problems[0].error is None))
+
+
+class Spawn(unittest.TestCase):
+    def test_a_worker_convolves_and_hands_back_its_errors(self):
+        with multiprocessing.get_context("spawn").Pool(1) as pool:
+            self.assertTrue(pool.apply(convolves_exactly))
+            with self.assertRaisesRegex(atc.InvalidArgument, "stride"):
+                pool.apply(refused_in_child)
+
+
+if __name__ == "__main__":
+    unittest.main()
