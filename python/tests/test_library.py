@@ -34,6 +34,11 @@ class Finding(unittest.TestCase):
     def test_a_file_that_is_another_library(self):
         self.assertIn("libc.so.6 is not libatc", in_process(FAILS, ATC_LIBRARY="libc.so.6"))
 
+    @unittest.skipUnless(PACKAGED, "this package contains no libatc")
+    def test_the_packaged_one(self):
+        code = "import atc; atc.version(); print(atc._library.libatc().file)"
+        self.assertEqual(in_process(code, ATC_LIBRARY=""), str(_library.PACKAGED / _library.NAME))
+
     @unittest.skipIf(PACKAGED, "this package contains libatc")
     def test_none_at_all(self):
         said = in_process(FAILS, LD_LIBRARY_PATH="/nowhere", ATC_LIBRARY="")
