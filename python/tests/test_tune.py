@@ -1,5 +1,7 @@
 """Tuning: reports, progress, and how both end."""
 
+import os
+import signal
 import threading
 import unittest
 
@@ -87,6 +89,10 @@ class Progress(unittest.TestCase):
         thread.start()
         thread.join()
         self.assertEqual(len(caught), 1)
+
+    def test_ctrl_c_ends_it(self):
+        with self.assertRaises(KeyboardInterrupt):
+            atc.tune([small(input=(33, 20))], progress=lambda _: os.kill(os.getpid(), signal.SIGINT), **QUICK)
 
     def test_a_call_that_would_wait_for_its_own_callback_is_busy(self):
         caught = []
