@@ -14,13 +14,9 @@ class Error(Exception):
     status: int = 0
 
     def __init__(self, text: str, status: Optional[int] = None) -> None:
-        # The arguments are what pickle hands to this function again.
-        super().__init__(*([text] if status is None else [text, status]))
+        super().__init__(text)
         if status is not None:
             self.status = status
-
-    def __str__(self) -> str:
-        return str(self.args[0])
 
 
 class InvalidArgument(Error, ValueError):

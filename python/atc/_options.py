@@ -71,14 +71,14 @@ def switch(given: Optional[bool]) -> int:
 def plan_options(given: Dict[str, Any]) -> _abi.atc_conv_options:
     """The options for C; borrows what `given` holds."""
     raw = _abi.atc_conv_options(struct_size=ctypes.sizeof(_abi.atc_conv_options))
-    _fill(raw, given, {**CommonOptions.__annotations__, **PlanOptions.__annotations__})
+    _fill(raw, given, PlanOptions.__annotations__)
     return raw
 
 
 def tune_options(given: Dict[str, Any]) -> _abi.atc_tune_options:
     """The same for tuning."""
     raw = _abi.atc_tune_options(struct_size=ctypes.sizeof(_abi.atc_tune_options))
-    _fill(raw, given, {**CommonOptions.__annotations__, **TuneOptions.__annotations__})
+    _fill(raw, given, TuneOptions.__annotations__)
     return raw
 
 

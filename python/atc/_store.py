@@ -130,8 +130,8 @@ class Store:
 
     def put(self, entry: Entry, *, replace_firm: bool = False) -> None:
         """Writes an entry, in place of one with the same key; a provisional one does not replace a firm one, unless
-        `replace_firm`. `BadRecord`: it is no entry; `FileError`: it could not be written, and only this process
-        remembers it."""
+        `replace_firm`. An entry that was changed is given with "key" and "value" alone, without its checksum.
+        `BadRecord`: it is no entry; `FileError`: it could not be written, and only this process remembers it."""
         handle, encoded = self._live(), _encoded(entry)
         options = _abi.atc_store_put_options(ctypes.sizeof(_abi.atc_store_put_options), switch(replace_firm))
         call("store_put", handle.pointer, encoded, len(encoded), ctypes.byref(options))

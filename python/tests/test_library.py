@@ -4,6 +4,7 @@ import os
 import pickle
 import subprocess
 import sys
+import types
 import unittest
 from pathlib import Path
 
@@ -51,6 +52,11 @@ class Finding(unittest.TestCase):
         file = os.path.realpath(_library.loaded_file())
         code = f"import ctypes, atc; ctypes.CDLL({file!r}); atc.version(); print(atc._library.libatc().file)"
         self.assertEqual(in_process(code, ATC_LIBRARY=""), file)
+
+    def test_another_version_of_the_abi(self):
+        library = types.SimpleNamespace(file="libatc.so.2", abi_version=lambda: 2)
+        with self.assertRaisesRegex(atc.LibraryError, "libatc.so.2 has version 2 of the ABI, this package needs 1"):
+            _library._checked(library)
 
     def test_a_function_that_an_older_libatc_lacks(self):
         library = _library.Library(_library.libatc()._opened, {"atc1_of_tomorrow": (None, [])}, "libatc.so.1")

@@ -4,6 +4,7 @@ import threading
 import unittest
 
 import atc
+from atc._handle import Handle
 from support import SMALL, Array, convolves_exactly, expected, operands, small
 
 DIRECTIONS = ("forward", "backward-data", "backward-weight")
@@ -90,6 +91,7 @@ class Decisions(unittest.TestCase):
             self.assertEqual((again.choice, again.source), (first.choice, "given"))
             self.assertEqual(again.device, "cpu")
             self.assertIn(again.choice, [one.choice for one in first.candidates])
+            self.assertEqual({(one.outcome, one.timing) for one in first.candidates}, {("offered", None)})
             self.assertIsNone(first.provisional)
 
     def test_a_choice_that_is_none(self):
@@ -166,6 +168,34 @@ class Refusals(unittest.TestCase):
 
 
 class Threads(unittest.TestCase):
+    def test_every_call_on_a_plan_waits_for_the_others(self):
+        class Counted:
+            entered = 0
+
+            def __enter__(self):
+                self.entered += 1
+
+            def __exit__(self, *_raised):
+                pass
+
+        x, w, y = operands(SMALL)
+        plan = atc.Plan(SMALL)
+        for call in (lambda: plan.execute(x=x, w=w, y=y), lambda: plan.set_weights(w), lambda: plan.sample(1),
+                     lambda: plan.choice, lambda: plan.candidates, lambda: plan.provisional):
+            plan._lock = Counted()
+            call()
+            self.assertEqual(plan._lock.entered, 1)
+
+    def test_a_plan_is_destroyed_when_the_last_call_has_let_it_go(self):
+        destroyed = []
+        plan = atc.Plan(SMALL)
+        plan._handle = Handle(7, destroyed.append)
+        held_by_a_call = plan._live()
+        plan.close()
+        self.assertEqual(destroyed, [])
+        del held_by_a_call
+        self.assertEqual(destroyed, [7])
+
     def test_threads_share_a_plan(self):
         x, w, _ = operands(SMALL)
         outputs = [Array(SMALL.shape("y")) for _ in range(4)]

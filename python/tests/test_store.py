@@ -48,6 +48,22 @@ class Stores(unittest.TestCase):
         with self.assertRaises(atc.BadRecord):
             b.put({"key": 1})
 
+    def test_a_firm_entry_is_replaced_where_that_is_asked_for(self):
+        store = self.tuned("a", SMALL)
+        entry = store.get(SMALL)
+        firm = {"key": entry["key"], "value": {**entry["value"]}}  # a changed entry has no checksum
+        firm["value"].pop("provisional", None)
+        store.put(firm, replace_firm=True)
+        provisional = {**firm, "value": {**firm["value"], "provisional": {"risk": 0.1, "why": "noise", "budget": 2}}}
+        store.put(provisional)
+        self.assertEqual(store.provisional(), 0)
+        store.put(provisional, replace_firm=True)
+        self.assertEqual(store.provisional(), 1)
+        other = self.store("b")
+        other.put(firm)
+        self.assertEqual(store.import_bundle(other.export_bundle()), (1, 0))
+        self.assertEqual(store.provisional(), 0)
+
     def test_bundles(self):
         a, b = self.tuned("a", SMALL), self.tuned("b", OTHER)
         both = atc.Store.merge([a.export_bundle(), b.export_bundle()])

@@ -1,5 +1,6 @@
 """Tuning: reports, progress, and how both end."""
 
+import dataclasses
 import os
 import signal
 import threading
@@ -43,11 +44,12 @@ class Reports(unittest.TestCase):
         self.assertEqual(atc.tune([]).problems, ())
 
     def test_html_is_escaped(self):
-        report = atc.tune([small(input=(25, 20))], engines_allowed=["<b>&"], **QUICK)
-        html = report._repr_html_()
-        self.assertIn("1 problems on cpu", html)
+        report = atc.tune([small(input=(25, 20))], **QUICK)
+        hostile = dataclasses.replace(report.problems[0], description="<b>&")
+        html = dataclasses.replace(report, problems=(hostile,), device="<i>")._repr_html_()
+        self.assertIn("1 problems on &lt;i&gt;", html)
+        self.assertIn("<td>&lt;b&gt;&amp;</td>", html)
         self.assertEqual(html.count("<tr>"), 2)
-        self.assertNotIn("<b>", html)
 
     def test_options_of_plans_are_no_options_of_tuning(self):
         with self.assertRaisesRegex(TypeError, "budget is no option"):
@@ -74,9 +76,10 @@ class Progress(unittest.TestCase):
         self.assertFalse(atc.tune([small(input=(30, 20))], progress=lambda _: None, **QUICK).cancelled)
 
     def test_what_it_raises_comes_out_in_the_thread_of_the_call(self):
-        caught = []
+        caught, calls = [], []
 
-        def fail(_progress):
+        def fail(progress):
+            calls.append(progress)
             raise KeyboardInterrupt
 
         def tune():
@@ -88,7 +91,7 @@ class Progress(unittest.TestCase):
         thread = threading.Thread(target=tune)
         thread.start()
         thread.join()
-        self.assertEqual(len(caught), 1)
+        self.assertEqual((len(caught), len(calls)), (1, 1))
 
     def test_ctrl_c_ends_it(self):
         with self.assertRaises(KeyboardInterrupt):
