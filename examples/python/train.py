@@ -49,8 +49,8 @@ def main():
     print("loss without atc:", plain)
     print("loss with atc:   ", tuned)
     print(f"{statistics.taken} convolutions by atc, {statistics.passed['chosen']} by torch, which is the fastest there")
-    # The first step sees the same weights: its loss differs by the rounding of f32 alone.
-    return abs(tuned[0] - plain[0]) > 1e-3 or tuned[-1] >= tuned[0]
+    # The first step sees the same weights: its loss differs by rounding alone, on CUDA to the 11 bits of TF32.
+    return abs(tuned[0] - plain[0]) > 0.01 or tuned[-1] >= tuned[0]
 
 
 if __name__ == "__main__":

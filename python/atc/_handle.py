@@ -20,6 +20,9 @@ class Handle:
     def __del__(self) -> None:
         self._destroy(self.pointer)
 
+    def __reduce__(self) -> Any:
+        raise TypeError("a plan or store cannot be copied or sent to another process: make it there from its problem or folder")
+
 
 def created(name: str, destroy: str, *arguments: Any) -> Handle:
     """The object that the function `name` makes; its first parameter is `out`."""

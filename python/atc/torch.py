@@ -45,7 +45,7 @@ def _bridge() -> Library:
             missing = ""
             try:
                 importlib.import_module("torch")
-            except ImportError as error:
+            except (ImportError, OSError) as error:  # OSError: of its libraries one is missing
                 missing = f" (import torch: {error})"
             try:
                 _opened = Library(ctypes.CDLL(file()), _abi.TORCH_FUNCTIONS, file())

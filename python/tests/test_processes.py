@@ -1,8 +1,11 @@
 """Children of a process that convolves: by fork, and started anew (spawn)."""
 
+import copy
 import multiprocessing
 import os
+import pickle
 import signal
+import tempfile
 import unittest
 
 import atc
@@ -43,6 +46,15 @@ class Fork(unittest.TestCase):
 
 
 class Spawn(unittest.TestCase):
+    def test_what_can_be_sent_to_a_worker(self):
+        for sent in (atc.tune([LARGE], store=False, **QUICK), atc.explain(LARGE), LARGE):
+            self.assertEqual(pickle.loads(pickle.dumps(sent)), sent)
+        with tempfile.TemporaryDirectory() as folder:
+            for kept in (atc.Plan(LARGE), atc.Store(folder)):
+                for refused in (pickle.dumps, copy.deepcopy):
+                    with self.assertRaisesRegex(TypeError, "cannot be copied or sent to another process"):
+                        refused(kept)
+
     def test_a_worker_convolves_and_hands_back_its_errors(self):
         with multiprocessing.get_context("spawn").Pool(1) as pool:
             self.assertTrue(pool.apply(convolves_exactly))
