@@ -135,8 +135,8 @@ def generate(include):
     reader.header((include / "atc/torch.h").read_text())
     types = re.sub(r"\n{3,}", "\n\n\n", "\n".join(reader.types))
     text = (HEAD + "\n".join(reader.constants) + "\n" + types.rstrip() + "\n\n\n"
-            + "# Result and parameters of each function.\nFUNCTIONS = {\n" + "\n".join(reader.functions[:own]) + "\n}\n\n"
-            + "TORCH_FUNCTIONS = {\n" + "\n".join(reader.functions[own:]) + "\n}\n")
+            + "# Result and parameters of each function.\nFUNCTIONS = {\n" + "\n".join(reader.functions[:own])
+            + "\n}\n\nTORCH_FUNCTIONS = {\n" + "\n".join(reader.functions[own:]) + "\n}\n")
     return text
 
 

@@ -18,7 +18,8 @@ def network():
         layers += [torch.nn.Conv2d(channels, width, 3, stride, padding=1, bias=False), torch.nn.BatchNorm2d(width),
                    torch.nn.ReLU()]
         channels = width
-    return torch.nn.Sequential(*layers, torch.nn.AdaptiveAvgPool2d(1), torch.nn.Flatten(), torch.nn.Linear(channels, 10))
+    head = [torch.nn.AdaptiveAvgPool2d(1), torch.nn.Flatten(), torch.nn.Linear(channels, 10)]
+    return torch.nn.Sequential(*layers, *head)
 
 
 def train(device, steps):

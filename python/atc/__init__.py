@@ -7,8 +7,8 @@
     print(atc.tune([problem]))
     atc.Plan(problem).execute(x=x, w=w, y=y)
 
-Tensors come from numpy, torch, cupy, jax or any library with DLPack. Errors are `atc.Error`. `atc.torch` puts atc under the
-convolutions of PyTorch.
+Tensors come from numpy, torch, cupy, jax or any library with DLPack. Errors are `atc.Error`. `atc.torch` puts atc under
+the convolutions of PyTorch.
 """
 
 from . import torch
@@ -39,9 +39,10 @@ def version() -> str:
 
 __all__ = [
     "BadRecord", "Busy", "Cancelled", "Candidate", "Capturing", "DeviceError", "DeviceInfo", "Entrant", "Error",
-    "Explanation", "FileError", "Imported", "InternalError", "InvalidArgument", "LibraryError", "LibraryInfo", "NotTuned",
-    "OnProgress", "OutOfMemory", "Plan", "PlanOptions", "Problem", "Progress", "Settings", "Store", "Timing",
-    "TuneOptions", "TuneReport", "TunedProblem", "UNLIMITED", "Unsupported", "convolution", "cuda_device_count",
-    "cuda_is_available", "cudnn_is_available", "cudnn_version", "describe_device", "explain", "libraries", "manual_seed",
-    "pins_for", "scoped", "set_pins", "set_reproducible", "settings", "synchronize", "torch", "tune", "version",
+    "Explanation", "FileError", "Imported", "InternalError", "InvalidArgument", "LibraryError", "LibraryInfo",
+    "NotTuned", "OnProgress", "OutOfMemory", "Plan", "PlanOptions", "Problem", "Progress", "Settings", "Store",
+    "Timing", "TuneOptions", "TuneReport", "TunedProblem", "UNLIMITED", "Unsupported", "convolution",
+    "cuda_device_count", "cuda_is_available", "cudnn_is_available", "cudnn_version", "describe_device", "explain",
+    "libraries", "manual_seed", "pins_for", "scoped", "set_pins", "set_reproducible", "settings", "synchronize",
+    "torch", "tune", "version",
 ]

@@ -36,7 +36,7 @@ class Candidate:
     version: str
     configuration: str  # the engine's own text
     notes: str  # the engine's description of the configuration
-    outcome: str  # "won", "lost", "dropped", "tied", "not-prepared", "wrong-result", "failed", "out-of-memory", "skipped", "offered"
+    outcome: str  # won, lost, dropped, tied, not-prepared, wrong-result, failed, out-of-memory, skipped, offered
     reason: str  # why it was not chosen, or how it is imprecise, or ""
     workspace: int  # bytes
     executions: int

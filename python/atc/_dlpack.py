@@ -33,14 +33,18 @@ class _Versioned(ctypes.Structure):
 
 
 class Borrowed:
-    """A tensor's view, valid for as long as this object lives. The capsule is never taken over: when it goes, the library
-    that made it frees what it holds."""
+    """A tensor's view, valid for as long as this object lives. The capsule is never taken over: when it goes, the
+    library that made it frees what it holds."""
 
     __slots__ = ("view", "_capsule")
 
     def __init__(self, name: str, tensor: Any, stream: int, output: bool) -> None:
         """`name` is the operand's, for errors. On CUDA the library that owns the tensor makes `stream` wait for what it
         has queued on its own stream."""
+        # jax shares an array among all that have an equal one, but does not lend it as read-only.
+        if output and type(tensor).__module__.partition(".")[0] in ("jax", "jaxlib"):
+            raise InvalidArgument(f"{name} is the output, but arrays of jax must not be written: give a tensor of "
+                                  "another library, and hand it to jax afterwards (jax.dlpack.from_dlpack)")
         self._capsule = _capsule(name, tensor, stream)
         if _is_valid(self._capsule, b"dltensor_versioned"):
             managed = _Versioned.from_address(_get_pointer(self._capsule, b"dltensor_versioned"))
@@ -72,8 +76,8 @@ class Borrowed:
 
 def _capsule(name: str, tensor: Any, stream: int) -> Any:
     if not hasattr(tensor, "__dlpack__") or not hasattr(tensor, "__dlpack_device__"):
-        raise TypeError(f"{name} is a {type(tensor).__name__}: it needs __dlpack__ and __dlpack_device__, as tensors of "
-                        "numpy, torch, cupy and jax have them")
+        raise TypeError(f"{name} is a {type(tensor).__name__}: it needs __dlpack__ and __dlpack_device__, as tensors "
+                        "of numpy, torch, cupy and jax have them")
     try:
         # In DLPack's numbers of CUDA streams 1 is the default one.
         on_cuda = tensor.__dlpack_device__()[0] in (_abi.ATC_DEVICE_CUDA, _CUDA_MANAGED)

@@ -92,8 +92,8 @@ class InternalError(Error):
 
 
 _CLASSES: Dict[int, Type[Error]] = {
-    one.status: one for one in (InvalidArgument, Unsupported, NotTuned, OutOfMemory, DeviceError, LibraryError, FileError,
-                                BadRecord, Capturing, Busy, Cancelled, InternalError)}
+    one.status: one for one in (InvalidArgument, Unsupported, NotTuned, OutOfMemory, DeviceError, LibraryError,
+                                FileError, BadRecord, Capturing, Busy, Cancelled, InternalError)}
 
 
 def error_of(status: int, text: str) -> Error:

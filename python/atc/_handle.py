@@ -21,7 +21,8 @@ class Handle:
         self._destroy(self.pointer)
 
     def __reduce__(self) -> Any:
-        raise TypeError("a plan or store cannot be copied or sent to another process: make it there from its problem or folder")
+        raise TypeError("a plan or store cannot be copied or sent to another process: make it there, from its problem "
+                        "or folder")
 
 
 def created(name: str, destroy: str, *arguments: Any) -> Handle:

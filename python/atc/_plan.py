@@ -38,11 +38,11 @@ class Plan:
     def __init__(self, problem: Problem, device: Any = "cpu", *, choice: Optional[str] = None,
                  progress: Optional[OnProgress] = None, **options: Unpack[PlanOptions]) -> None:
         """Decides, by `choice` (a text from `Plan.choice`), pins, the store, what the process has measured or, with
-        `tune`, a race; and prepares. `progress` is called during a race, on this thread; where it returns False the plan
-        is not made (`Cancelled`), and what it raises comes out of this call.
+        `tune`, a race; and prepares. `progress` is called during a race, on this thread; where it returns False the
+        plan is not made (`Cancelled`), and what it raises comes out of this call.
 
-        `InvalidArgument` names the field; `Unsupported`: no engine can, or a choice or pin cannot be obeyed; `NotTuned`:
-        the store is replay-only and has no record; `Capturing`: `tune` inside of a stream capture."""
+        `InvalidArgument` names the field; `Unsupported`: no engine can, or a choice or pin cannot be obeyed;
+        `NotTuned`: the store is replay-only and has no record; `Capturing`: `tune` inside of a stream capture."""
         self.problem = problem
         self._target = raw_device(device)
         raw_problem, raw_options, relay = problem._raw(), plan_options(dict(options)), Relay(progress)
@@ -81,13 +81,13 @@ class Plan:
         """Runs the plan and returns the output: y, or x or w of the backward directions. All of x, w and y are given;
         w may be left out after `set_weights`, `bias` belongs to an epilogue.
 
-        Tensors have `__dlpack__` and `__dlpack_device__`, the problem's shapes, strides and types, and lie on the plan's
-        device. On the CPU the output is written when the call returns. On CUDA the call queues its work on `stream` (a
-        cudaStream_t as an integer; 0: the default stream), which first waits for what the tensors' library has queued;
-        tensors stay alive and unchanged until the stream has passed the work, and what reads the output on another
-        stream waits for `stream` itself. `workspace` is a dense tensor of at least `workspace_size` bytes, aligned to 64
-        bytes on the CPU and 256 on CUDA; without one atc provides it. `InvalidArgument` names the operand and what is
-        wrong with it."""
+        Tensors have `__dlpack__` and `__dlpack_device__`, the problem's shapes, strides and types, and lie on the
+        plan's device. On the CPU the output is written when the call returns. On CUDA the call queues its work on
+        `stream` (a cudaStream_t as an integer; 0: the default stream), which first waits for what the tensors' library
+        has queued; tensors stay alive and unchanged until the stream has passed the work, and what reads the output on
+        another stream waits for `stream` itself. `workspace` is a dense tensor of at least `workspace_size` bytes,
+        aligned to 64 bytes on the CPU and 256 on CUDA; without one atc provides it. `InvalidArgument` names the operand
+        and what is wrong with it."""
         stream = integer("stream", stream, signed=False)
         operands = _borrow(self.problem, x, w, bias, y, stream)
         memory, size, kept = None, 0, None
@@ -101,8 +101,9 @@ class Plan:
         return {"x": x, "w": w, "y": y}[_OUTPUTS[self.problem.direction]]
 
     def set_weights(self, w: Tensor) -> None:
-        """Packs weights that stay the same; `execute` then takes no w. The tensor is read before the call returns. On CUDA
-        it is read in the order of the default stream. `InvalidArgument` for backward-weight, whose w is the output."""
+        """Packs weights that stay the same; `execute` then takes no w. The tensor is read before the call returns. On
+        CUDA it is read in the order of the default stream. `InvalidArgument` for backward-weight, whose w is the
+        output."""
         view = Borrowed("w", w, 0, output=False)
         with self._lock:
             handle = self._live()
@@ -136,7 +137,8 @@ class Plan:
     @property
     def provisional(self) -> Optional[float]:
         """Of a provisional decision, whose race could not tell the choice from other candidates with certainty: by how
-        much the choice may be slower than one of them, relative. None: the decision is firm, or nothing was measured."""
+        much the choice may be slower than one of them, relative. None: the decision is firm, or nothing was
+        measured."""
         risk = ctypes.c_double()
         with self._lock:
             handle = self._live()
@@ -165,9 +167,9 @@ class Plan:
 
 def convolution(problem: Problem, *, x: Tensor, w: Tensor, y: Tensor, bias: Optional[Tensor] = None,
                 stream: int = 0) -> Any:
-    """Runs a convolution by a plan that atc makes, by the settings in force, and keeps for the next such call. Operands,
-    result, streams and errors as for `Plan.execute` and `Plan`; the device is the tensors'. Any number of threads at
-    once."""
+    """Runs a convolution by a plan that atc makes, by the settings in force, and keeps for the next such call.
+    Operands, result, streams and errors as for `Plan.execute` and `Plan`; the device is the tensors'. Any number of
+    threads at once."""
     stream = integer("stream", stream, signed=False)
     raw_problem, operands = problem._raw(), _borrow(problem, x, w, bias, y, stream)
     call("convolution", ctypes.byref(raw_problem), *[one and one.pointer for one in operands], stream)

@@ -29,9 +29,9 @@ class Problem:
         Problem(batch=8, in_channels=64, input=(56, 56), out_channels=128, kernel=3, padding=1, dtype="bf16")
 
     x is `[batch, in_channels, *input]`, y `[batch, out_channels, *output]`, w `[out_channels, in_channels / groups,
-    *kernel]` (transposed: `[in_channels, out_channels / groups, *kernel]`), whatever the layout. Lists of a wrong length
-    and numbers beyond 64 bits are `InvalidArgument` at once; libatc checks the rest where the problem is used, or in
-    `validate`.
+    *kernel]` (transposed: `[in_channels, out_channels / groups, *kernel]`), whatever the layout. Lists of a wrong
+    length and numbers beyond 64 bits are `InvalidArgument` at once; libatc checks the rest where the problem is used,
+    or in `validate`.
     """
 
     batch: int

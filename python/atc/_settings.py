@@ -38,11 +38,11 @@ class _Flag:
 class Settings:
     """The switches of the process, as properties of `atc.settings`.
 
-    A switch may be set on every machine: without CUDA its getter remembers the value, and nothing else changes. A change
-    takes effect at the next plan and the next convolution of every thread; plans that exist stay as they are. What the
-    program sets takes precedence over the environment (ATC_BENCHMARK, ATC_DETERMINISTIC, ...), the environment over the
-    default. Once `atc.torch.init` was called the switches are those of `torch.backends`. A value that is no value of the
-    switch is `InvalidArgument`.
+    A switch may be set on every machine: without CUDA its getter remembers the value, and nothing else changes. A
+    change takes effect at the next plan and the next convolution of every thread; plans that exist stay as they are.
+    What the program sets takes precedence over the environment (ATC_BENCHMARK, ATC_DETERMINISTIC, ...), the environment
+    over the default. Once `atc.torch.init` was called the switches are those of `torch.backends`. A value that is no
+    value of the switch is `InvalidArgument`.
     """
 
     __slots__ = ()
@@ -168,8 +168,8 @@ def _change(values: Dict[str, int]) -> None:
 
 def set_pins(file: Optional[PathLike]) -> None:
     """Reads a pin file (docs/pins.md) and obeys it from now on, in place of the one before; None: no pins. The file is
-    not read again when it changes. `FileError`: it cannot be read; `InvalidArgument`: it is no pin file, and the text has
-    the line, the field and its value. The pins before stay in force then."""
+    not read again when it changes. `FileError`: it cannot be read; `InvalidArgument`: it is no pin file, and the text
+    has the line, the field and its value. The pins before stay in force then."""
     call("set_pins", c_path("pins", "" if file is None else file))
 
 

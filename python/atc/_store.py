@@ -169,8 +169,8 @@ class Store:
 
     def import_bundle(self, bundle: bytes, *, replace: bool = False) -> Imported:
         """Adds the entries of a bundle. An entry that the store has is kept, unless it is provisional and the bundle's
-        is firm; with `replace` the bundle's is taken, unless it is provisional and the store's is firm. `BadRecord`: the
-        bundle is damaged, and nothing was changed."""
+        is firm; with `replace` the bundle's is taken, unless it is provisional and the store's is firm. `BadRecord`:
+        the bundle is damaged, and nothing was changed."""
         handle, added, kept = self._live(), ctypes.c_uint64(), ctypes.c_uint64()
         options = _abi.atc_store_import_options(ctypes.sizeof(_abi.atc_store_import_options), switch(replace))
         call("store_import", ctypes.byref(added), ctypes.byref(kept), handle.pointer, bytes(bundle), len(bundle),

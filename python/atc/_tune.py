@@ -99,8 +99,8 @@ def tune(problems: Iterable[Problem], device: Any = "cpu", *, progress: Optional
     raw_options = tune_options(dict(options))
     target = raw_device(device)
     relay, out, library = Relay(progress), ctypes.c_void_p(), libatc()
-    status = library.tune(ctypes.byref(out), target, raw_problems, len(given), ctypes.byref(raw_options), relay.callback,
-                          None)
+    status = library.tune(ctypes.byref(out), target, raw_problems, len(given), ctypes.byref(raw_options),
+                          relay.callback, None)
     report = Handle(out.value, library.tune_report_destroy) if out.value else None
     relay.reraise()
     if status != Cancelled.status or report is None:

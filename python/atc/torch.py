@@ -50,8 +50,8 @@ def _bridge() -> Library:
             try:
                 _opened = Library(ctypes.CDLL(file()), _abi.TORCH_FUNCTIONS, file())
             except OSError as error:
-                raise LibraryError(f"{NAME} cannot be opened: {error}{missing}. It needs the torch that it was built for; "
-                                   "docs/libtorch.md says which") from None
+                raise LibraryError(f"{NAME} cannot be opened: {error}{missing}. It needs the torch that it was built "
+                                   "for; docs/libtorch.md says which") from None
         return _opened
 
 
@@ -69,15 +69,16 @@ def init() -> None:
 def install(*, tune: Optional[bool] = None, constant_weights: Optional[bool] = None,
             allow_reference: Optional[bool] = None, budget: Optional[float] = None, require_firm: Optional[bool] = None,
             strict_precision: Optional[bool] = None) -> None:
-    """From now on every convolution of the process, forward and backward, goes through atc; includes `init`. Another call
-    replaces the options.
+    """From now on every convolution of the process, forward and backward, goes through atc; includes `init`. Another
+    call replaces the options.
 
-    tune: measure convolutions for which no decision is known; default `torch.backends.cudnn.benchmark` on CUDA, False on
-    the CPU. budget: seconds of a race, default 2. constant_weights: on the CPU, pack weights that need no gradient and
-    stay the same; code that writes to them through `.data` calls `forget_weights`. require_firm: provisional records are
-    not used. strict_precision: LibTorch's own convolution is refused where it is less precise than the switches allow.
-    Without a store (`atc.Store.use`, ATC_STORE) and without tuning nothing is measured and nothing changes. A convolution
-    without a record in a "replay-only" store, or with a pin that cannot be obeyed, is torch's RuntimeError."""
+    tune: measure convolutions for which no decision is known; default `torch.backends.cudnn.benchmark` on CUDA, False
+    on the CPU. budget: seconds of a race, default 2. constant_weights: on the CPU, pack weights that need no gradient
+    and stay the same; code that writes to them through `.data` calls `forget_weights`. require_firm: provisional
+    records are not used. strict_precision: LibTorch's own convolution is refused where it is less precise than the
+    switches allow. Without a store (`atc.Store.use`, ATC_STORE) and without tuning nothing is measured and nothing
+    changes. A convolution without a record in a "replay-only" store, or with a pin that cannot be obeyed, is torch's
+    RuntimeError."""
     options = _abi.atc_torch_options(
         struct_size=ctypes.sizeof(_abi.atc_torch_options), tune=switch(tune), constant_weights=switch(constant_weights),
         allow_reference=switch(allow_reference), require_firm=switch(require_firm),
@@ -155,8 +156,8 @@ class Recording:
         self.distinct: Optional[int] = None  # convolutions in the file, once it is written
 
     def stop(self) -> int:
-        """Writes the file and returns how many distinct convolutions it holds. `FileError`: it could not be written, and
-        the recording is lost."""
+        """Writes the file and returns how many distinct convolutions it holds. `FileError`: it could not be written,
+        and the recording is lost."""
         if self.distinct is not None:
             raise InvalidArgument(f"the recording {self.file} has ended")
         distinct = ctypes.c_uint64()
@@ -173,9 +174,9 @@ class Recording:
 
 
 def record(file: PathLike) -> Recording:
-    """Notes each distinct convolution of the process from now on: direction, shapes, types, layouts, how often it ran. The
-    end of the recording writes `file`, which `atc tune` reads. Works with and without `install`. `Busy`: a recording is
-    going on, perhaps that of ATC_RECORD; `FileError`: `file` cannot be written.
+    """Notes each distinct convolution of the process from now on: direction, shapes, types, layouts, how often it ran.
+    The end of the recording writes `file`, which `atc tune` reads. Works with and without `install`. `Busy`: a
+    recording is going on, perhaps that of ATC_RECORD; `FileError`: `file` cannot be written.
 
         with atc.torch.record("convolutions.json"):
             model(images)

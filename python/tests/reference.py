@@ -61,5 +61,6 @@ def _sums(problem, x, w, y):
                 padded[window] += numpy.einsum("nk...,kc->nc...", narrow[:, at_narrow], weights)
             else:
                 axes = [0, *range(2, narrow.ndim)]
-                sums[(at_narrow, slice(None), *tap)] = numpy.tensordot(narrow[:, at_narrow], padded[window], (axes, axes))
+                products = numpy.tensordot(narrow[:, at_narrow], padded[window], (axes, axes))
+                sums[(at_narrow, slice(None), *tap)] = products
     return padded[inner] if goal == "wide" else sums

@@ -52,6 +52,16 @@ class Borrowing(unittest.TestCase):
             with self.assertRaisesRegex(atc.InvalidArgument, f"y is the output, but the Array lends {text}"):
                 atc.Plan(LINE).execute(x=x, w=w, y=y)
 
+    def test_arrays_of_jax_are_inputs_alone(self):
+        class Immutable(Array):
+            pass
+
+        Immutable.__module__ = "jaxlib._jax"
+        x, w, y = operands(LINE)
+        self.check(LINE, Immutable(x.shape, x.list()), w, y)
+        with self.assertRaisesRegex(atc.InvalidArgument, "y is the output, but arrays of jax must not be written"):
+            atc.Plan(LINE).execute(x=x, w=w, y=Immutable(y.shape))
+
     def test_a_dlpack_of_the_future(self):
         x, w, y = operands(LINE)
         w.major = 2

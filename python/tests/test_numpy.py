@@ -92,9 +92,10 @@ class Arrays(unittest.TestCase):
             atc.Plan(self.PROBLEM).execute(x=x, w=w, y=y)
 
     def test_types_of_numpy(self):
-        self.assertEqual(atc.Problem(batch=1, in_channels=1, input=(6,), out_channels=1, dtype=numpy.float16).dtype, "f16")
-        self.assertEqual(atc.Problem(batch=numpy.int64(2), in_channels=1, input=(6,), out_channels=1,
-                                     dtype=numpy.dtype("float32")).batch, 2)
+        given = {"in_channels": 1, "input": (6,), "out_channels": 1}
+        self.assertEqual(atc.Problem(batch=1, dtype=numpy.float16, **given).dtype, "f16")
+        problem = atc.Problem(batch=numpy.int64(2), dtype=numpy.dtype("float32"), **given)
+        self.assertEqual((problem.batch, problem.dtype), (2, "f32"))
         with self.assertRaisesRegex(atc.InvalidArgument, r"\bx\b"):
             atc.Plan(self.PROBLEM).execute(x=numpy.ones((1, 1, 6)), w=numpy.ones((1, 1, 3)), y=numpy.ones((1, 1, 4)))
 

@@ -43,7 +43,8 @@ class Options(unittest.TestCase):
         self.assertEqual((raw.use_store, raw.store), (_abi.ATC_OFF, None))
 
     def test_every_field_of_the_structs_has_an_option(self):
-        given_otherwise = {"struct_size", "use_store", "allocator", "front_end", "progress", "progress_payload", "choice"}
+        given_otherwise = {"struct_size", "use_store", "allocator", "front_end", "progress", "progress_payload",
+                           "choice"}
         for kind, options in ((_abi.atc_conv_options, atc.PlanOptions), (_abi.atc_tune_options, atc.TuneOptions)):
             fields = {field[0].replace("_seconds", "") for field in kind._fields_} - given_otherwise
             self.assertEqual(fields, set(options.__annotations__))

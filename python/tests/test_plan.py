@@ -133,7 +133,8 @@ class Refusals(unittest.TestCase):
     def test_operands_of_another_shape_type_or_count(self):
         x, w, y = operands(SMALL)
         with atc.Plan(SMALL) as plan:
-            for name, wrong in (("x", Array((2, 4, 7, 5))), ("w", Array((6, 4, 3))), ("y", Array(y.shape, dtype="f16"))):
+            for name, wrong in (("x", Array((2, 4, 7, 5))), ("w", Array((6, 4, 3))),
+                                ("y", Array(y.shape, dtype="f16"))):
                 with self.subTest(name), self.assertRaisesRegex(atc.InvalidArgument, rf"\b{name}\b"):
                     plan.execute(**{**{"x": x, "w": w, "y": y}, name: wrong})
             with self.assertRaisesRegex(atc.InvalidArgument, r"\by\b"):

@@ -7,7 +7,8 @@ import atc
 
 
 def problem(**changes):
-    return atc.Problem(**{**dict(batch=8, in_channels=64, input=(56, 56), out_channels=128, kernel=3, padding=1), **changes})
+    usual = {"batch": 8, "in_channels": 64, "input": (56, 56), "out_channels": 128, "kernel": 3, "padding": 1}
+    return atc.Problem(**{**usual, **changes})
 
 
 class Problems(unittest.TestCase):

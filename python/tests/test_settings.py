@@ -8,9 +8,9 @@ import unittest
 import atc
 from support import SMALL, in_process
 
-CHANGED = {"benchmark_cudnn": True, "benchmark_limit_cudnn": 3, "user_enabled_cudnn": False, "deterministic_cudnn": True,
-           "deterministic_algorithms": "warn", "allow_tf32_cudnn": False, "benchmark_technique": "till-stable",
-           "workspace_limit": 32 << 20}
+CHANGED = {"benchmark_cudnn": True, "benchmark_limit_cudnn": 3, "user_enabled_cudnn": False,
+           "deterministic_cudnn": True, "deterministic_algorithms": "warn", "allow_tf32_cudnn": False,
+           "benchmark_technique": "till-stable", "workspace_limit": 32 << 20}
 
 
 def all_switches():

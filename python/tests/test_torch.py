@@ -15,7 +15,7 @@ try:
 except (ImportError, AttributeError, atc.LibraryError) as missing:
     raise unittest.SkipTest(f"PyTorch is not tested: {missing}") from None
 if INFO.version.partition("+")[0] != INFO.built_for.partition("+")[0]:
-    raise unittest.SkipTest(f"PyTorch is not tested: torch is {INFO.version}, the bridge was built for {INFO.built_for}")
+    raise unittest.SkipTest(f"PyTorch is not tested: torch is {INFO.version}, the bridge is for {INFO.built_for}")
 
 DEVICES = ["cpu"] + ["cuda"] * torch.cuda.is_available()
 

@@ -3,9 +3,11 @@
 import re
 import subprocess
 
-# The oldest glibc, 2.N, of the systems whose libstdc++ and libgcc have these versions (auditwheel's manylinux policies).
+# The oldest glibc, 2.N, of the systems whose libstdc++ and libgcc have these versions (auditwheel's manylinux
+# policies).
 SINCE = {
-    "GLIBCXX": {(3, 4, 19): 17, (3, 4, 22): 24, (3, 4, 24): 27, (3, 4, 28): 31, (3, 4, 29): 34, (3, 4, 30): 35, (3, 4, 33): 39},
+    "GLIBCXX": {(3, 4, 19): 17, (3, 4, 22): 24, (3, 4, 24): 27, (3, 4, 28): 31, (3, 4, 29): 34, (3, 4, 30): 35,
+                (3, 4, 33): 39},
     "CXXABI": {(1, 3, 7): 17, (1, 3, 10): 24, (1, 3, 11): 27, (1, 3, 12): 31, (1, 3, 13): 34, (1, 3, 15): 39},
     "GCC": {(4, 8, 0): 17, (7, 0, 0): 27, (12, 0, 0): 35, (14, 0, 0): 39},
 }

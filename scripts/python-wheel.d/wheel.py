@@ -130,7 +130,8 @@ def main():
     archive.close(f"{info}/RECORD")
 
     size = wheel.stat().st_size
-    print(f"{wheel}: {size / 1e6:.1f} MB; {tag} because of {reason}; {', '.join(n for n in files if not n.endswith('.py'))}")
+    packaged = ", ".join(name for name in files if name.startswith(("atc/lib/", "atc/bin/")))
+    print(f"{wheel}: {size / 1e6:.1f} MB; {tag} because of {reason}; {packaged}")
     if size > MOST_BYTES:
         sys.exit(f"python-wheel: the wheel is larger than {MOST_BYTES / 1e6:.0f} MB")
 
