@@ -11,14 +11,14 @@ namespace {
 
 // Most bytes of all sets together: filling more costs more time than rotating over them gains.
 constexpr std::uint64_t kMostBytes = std::uint64_t{512} << 20;
-constexpr std::uint64_t kMostSets = 64;
 
 // Rounds up to 256 bytes, the largest alignment that allocators promise on any device.
 constexpr std::uint64_t aligned(std::uint64_t size) { return (size + 255) / 256 * 256; }
 
 }  // namespace
 
-Arena::Arena(const Problem& problem, Site& site, std::uint64_t seed) : site_(site) {
+Arena::Arena(const Problem& problem, Site& site, std::uint64_t seed, std::uint64_t most_sets)
+    : site_(site) {
   const Tensor bias = problem.bias();
   const Tensor* const tensors[] = {&problem.x, &problem.w, &problem.y, &bias};
   std::uint64_t offsets[4], size = 0;
@@ -33,7 +33,7 @@ Arena::Arena(const Problem& problem, Site& site, std::uint64_t seed) : site_(sit
   // whose caches evict lines by rules of their own.
   const std::uint64_t caches = site.id().type == DeviceType::cuda ? 3 : 1;
   const std::uint64_t wanted = caches * site.cache_bytes() / std::max<std::uint64_t>(size, 1) + 2;
-  const std::uint64_t count = std::clamp<std::uint64_t>(std::min(wanted, room), 1, kMostSets);
+  const std::uint64_t count = std::clamp<std::uint64_t>(std::min(wanted, room), 1, most_sets);
   for (std::uint64_t set = 0; set < count; ++set) {
     memory_.emplace_back(size, site.id(), site.stream());
     auto* const base = static_cast<std::byte*>(memory_.back().data());

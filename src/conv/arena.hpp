@@ -14,10 +14,13 @@ namespace atc::conv {
 
 class Arena {
  public:
+  static constexpr std::uint64_t kMostSets = 64;
+
   // Makes as many sets as exceed the last-level cache together, within a bound on memory. Values
   // are drawn from about N(0, 1): zeros would run faster than real data. Throws
   // Error(out_of_memory).
-  Arena(const Problem& problem, Site& site, std::uint64_t seed);
+  Arena(const Problem& problem, Site& site, std::uint64_t seed,
+        std::uint64_t most_sets = kMostSets);
 
   std::size_t sets() const { return sets_.size(); }
   const Operands& operands(std::size_t set) const { return sets_[set]; }

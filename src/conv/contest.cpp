@@ -6,6 +6,7 @@
 #include <limits>
 #include <memory>
 
+#include "conv/another_size.hpp"
 #include "conv/arena.hpp"
 #include "conv/chain.hpp"
 #include "conv/gate.hpp"
@@ -24,10 +25,11 @@ namespace {
 struct Ring {
   const Problem& problem;
   const Request& request;
-  Stream stream;
+  Site& site;
   Arena& arena;
   Gate& gate;
-  bool keeps;  // whether the text that the winner compiles is stored for later processes
+  bool keeps;     // whether the text that the winner compiles is stored for later processes
+  bool thorough;  // whether each check includes one after other sizes have run
 };
 
 // A candidate of a lineup in the form that the race runs.
@@ -41,6 +43,7 @@ class ChainContestant final : public tune::Contestant, public Runnable {
         compiled_(std::move(compiled)) {}
 
   void begin_compiling() noexcept override {
+    if (is_wrong() || !compiled_.empty() || compiling_.valid()) return;
     try {
       compiling_ = std::async(std::launch::async, [this] {
         auto prepared = build("");
@@ -53,6 +56,7 @@ class ChainContestant final : public tune::Contestant, public Runnable {
   }
 
   void prepare() override {
+    if (is_wrong()) return;  // check() says so
     if (compiling_.valid()) {
       Compiled beside = compiling_.get();
       compiled_ = std::move(beside.text);
@@ -66,20 +70,23 @@ class ChainContestant final : public tune::Contestant, public Runnable {
   }
 
   tune::Verdict check(double patience) override {
-    const bool constant = ring_.request.limits.constant_weights;
-    // An engine that does not promise keeps_apart is checked behind rewrites only, and only with
-    // the padded input: there a rewrite could let Inf and NaN spread.
-    const Apart apart = chain_.engine->keeps_apart() ? Apart::all
-                        : chain_.rewrites.empty()    ? Apart::unasked
-                                                     : Apart::padded;
-    const Imprecise imprecise = candidate_.original && !ring_.request.strict_precision
-                                    ? Imprecise::marked
-                                    : Imprecise::refused;
-    tune::Verdict verdict =
-        ring_.gate.check(*prepared_, ring_.arena.workspace(), candidate_.exactness, constant,
-                         patience, apart, imprecise);
-    if (verdict.passed && constant) prepared_->set_weights(ring_.arena.operands(0).w);
-    return verdict;
+    if (is_wrong()) return {false, wrong_};
+    const tune::Verdict verdict = pass_gate(patience);
+    return verdict.passed && ring_.thorough ? check_again(verdict) : verdict;
+  }
+
+  // For what a race has chosen: false if the gate refuses its result once other sizes have run.
+  // Each later check refuses it then.
+  bool stands() {
+    if (!chain_.engine->remembers_sizes(ring_.problem)) return true;
+    try {
+      if (prepared_ == nullptr) prepare();
+      const tune::Verdict verdict = check_again({true, ""});
+      if (!verdict.passed) wrong_ = verdict.reason;
+    } catch (const std::exception&) {
+      // No result was wrong. If the device has failed, Site::wait says so.
+    }
+    return !is_wrong();
   }
 
   Runnable& runnable() override { return *this; }
@@ -87,7 +94,7 @@ class ChainContestant final : public tune::Contestant, public Runnable {
   void run(std::size_t set) override {
     Operands operands = ring_.arena.operands(set);
     if (ring_.request.limits.constant_weights) operands.w = nullptr;
-    prepared_->execute(operands, ring_.arena.workspace(), ring_.stream);
+    prepared_->execute(operands, ring_.arena.workspace(), ring_.site.stream());
   }
 
   tune::Burden burden() const override {
@@ -107,6 +114,38 @@ class ChainContestant final : public tune::Contestant, public Runnable {
     std::string text;  // or ""
   };
 
+  bool is_wrong() const { return !wrong_.empty(); }
+
+  tune::Verdict pass_gate(double patience) {
+    const bool constant = ring_.request.limits.constant_weights;
+    // An engine that does not promise keeps_apart is checked behind rewrites only, and only with
+    // the padded input: there a rewrite could let Inf and NaN spread.
+    const Apart apart = chain_.engine->keeps_apart() ? Apart::all
+                        : chain_.rewrites.empty()    ? Apart::unasked
+                                                     : Apart::padded;
+    const Imprecise imprecise = candidate_.original && !ring_.request.strict_precision
+                                    ? Imprecise::marked
+                                    : Imprecise::refused;
+    tune::Verdict verdict =
+        ring_.gate.check(*prepared_, ring_.arena.workspace(), candidate_.exactness, constant,
+                         patience, apart, imprecise);
+    if (verdict.passed && constant) prepared_->set_weights(ring_.arena.operands(0).w);
+    return verdict;
+  }
+
+  // The gate's verdict once other sizes have run; `first` where its engine remembers no sizes, or
+  // where none of the others could run.
+  tune::Verdict check_again(const tune::Verdict& first) {
+    if (!chain_.engine->remembers_sizes(ring_.problem) ||
+        run_other_sizes(chain_, candidate_.choice, ring_.problem, ring_.request.limits,
+                        ring_.site) == 0)
+      return first;
+    tune::Verdict verdict = pass_gate(std::numeric_limits<double>::infinity());
+    if (!verdict.passed)
+      verdict.reason = format("wrong after a problem of another size has run ({})", verdict.reason);
+    return verdict;
+  }
+
   std::unique_ptr<Prepared> build(const std::string& compiled) const {
     return conv::build(chain_, candidate_.choice, ring_.problem, ring_.request.limits, compiled);
   }
@@ -117,8 +156,50 @@ class ChainContestant final : public tune::Contestant, public Runnable {
   const bool known_;      // its compiled text was known before the race
   std::string compiled_;  // the compiled text; "": prepare() compiles
   std::unique_ptr<Prepared> prepared_;
+  std::string wrong_;                // why each check refuses it, or ""
   std::future<Compiled> compiling_;  // of a thread of its own, which the destructor waits for
 };
+
+using Runners = std::vector<std::unique_ptr<ChainContestant>>;
+
+// Runs the race. If what it chose turns out wrong after other sizes have run, it is run once more:
+// each check includes other sizes then, and the budget begins anew, for a race cut short would
+// leave the default unchallenged.
+tune::Result race(Ring& ring, const Runners& runners, const tune::Options& options,
+                  const tune::OnProgress& on_progress) {
+  std::vector<tune::Contestant*> contestants;
+  for (const auto& runner : runners) contestants.push_back(runner.get());
+  tune::Result result = tune::race(ring.site.device(), contestants, options, on_progress);
+  if (result.cancelled) return result;
+  bool right = true;
+  for (const auto& chosen : {result.winner, result.captured})
+    if (chosen && !runners[*chosen]->stands()) right = false;
+  if (right) return result;
+  for (const auto& runner : runners) runner->release();
+  ring.thorough = true;
+  const std::size_t executions = result.executions;
+  result = tune::race(ring.site.device(), contestants, options, on_progress);
+  result.executions += executions;
+  return result;
+}
+
+// Writes how the candidates stand after the race.
+void take_standings(const std::vector<tune::Standing>& standings,
+                    std::vector<Candidate>& candidates) {
+  for (std::size_t i = 0; i < standings.size(); ++i) {
+    const tune::Standing& standing = standings[i];
+    Candidate& candidate = candidates[i];
+    candidate.outcome = static_cast<std::int32_t>(standing.outcome);
+    candidate.reason = standing.reason;
+    if (!standing.imprecision.empty()) {
+      candidate.imprecise = true;
+      candidate.reason +=
+          format("{}imprecise: {}", candidate.reason.empty() ? "" : "; ", standing.imprecision);
+    }
+    candidate.statistics = standing.statistics;
+    candidate.spent = standing.spent;
+  }
+}
 
 // Logs where the time of a race went, at level debug.
 void log_course(const Problem& problem, const Decision& decision, double operands) {
@@ -173,7 +254,7 @@ tune::Verdict check_alone(const Problem& problem, const Request& request,
   Arena arena(problem, *site, request.race.seed);
   Gate gate(problem, *site, arena.operands(0), request.limits.allow_tf32, request.race.seed,
             request.reduced_reduction);
-  Ring ring{problem, request, site->stream(), arena, gate, false};
+  Ring ring{problem, request, *site, arena, gate, false, true};
   ChainContestant only(ring, candidate, chain, "");
   only.prepare();
   tune::Verdict verdict = only.check(std::numeric_limits<double>::infinity());
@@ -202,20 +283,17 @@ Raced contest(const Problem& problem, const Request& request, Lineup lineup,
   Arena arena(problem, *site, request.race.seed);
   Gate gate(problem, *site, arena.operands(0), request.limits.allow_tf32, request.race.seed,
             request.reduced_reduction);
-  Ring ring{problem, request, site->stream(), arena, gate, keeps};
-  std::vector<std::unique_ptr<ChainContestant>> runners;
-  std::vector<tune::Contestant*> contestants;
-  for (std::size_t i = 0; i < lineup.candidates.size(); ++i) {
+  Ring ring{problem, request, *site, arena, gate, keeps, false};
+  Runners runners;
+  for (std::size_t i = 0; i < lineup.candidates.size(); ++i)
     runners.push_back(std::make_unique<ChainContestant>(ring, lineup.candidates[i],
                                                         lineup.chains[i], i == 0 ? compiled : ""));
-    contestants.push_back(runners.back().get());
-  }
   tune::Options options = request.race;
   options.operand_sets = ring.arena.sets();
   options.spares = lineup.spares;
   options.default_index = lineup.default_candidate.value_or(0);
   // Making the operands uses up budget, too. With no budget left, the default is still raced.
-  options.budget_seconds = std::max(0.0, options.budget_seconds - (device.now() - start));
+  options.spent_seconds = device.now() - start;
   const double ready = device.now();
   tune::OnProgress on_unit;
   if (on_progress)
@@ -224,7 +302,7 @@ Raced contest(const Problem& problem, const Request& request, Lineup lineup,
       return on_progress(static_cast<double>(progress.done) /
                          (static_cast<double>(progress.total) + 1));
     };
-  const tune::Result result = tune::race(device, contestants, options, on_unit);
+  const tune::Result result = race(ring, runners, options, on_unit);
   site->wait();                                      // throws if the device has failed: no decision
   const Conditions conditions = site->conditions();  // while the device is still warm from the race
   Raced raced;
@@ -241,17 +319,7 @@ Raced contest(const Problem& problem, const Request& request, Lineup lineup,
   decision.default_candidate = lineup.default_candidate;
   decision.roster = std::move(lineup.roster);
   decision.candidates = std::move(lineup.candidates);
-  for (std::size_t i = 0; i < result.standings.size(); ++i) {
-    Candidate& candidate = decision.candidates[i];
-    candidate.outcome = static_cast<std::int32_t>(result.standings[i].outcome);
-    candidate.reason = result.standings[i].reason;
-    if (const std::string& text = result.standings[i].imprecision; !text.empty()) {
-      candidate.imprecise = true;
-      candidate.reason += format("{}imprecise: {}", candidate.reason.empty() ? "" : "; ", text);
-    }
-    candidate.statistics = result.standings[i].statistics;
-    candidate.spent = result.standings[i].spent;
-  }
+  take_standings(result.standings, decision.candidates);
   decision.candidates.insert(decision.candidates.end(),
                              std::make_move_iterator(lineup.beyond.begin()),
                              std::make_move_iterator(lineup.beyond.end()));

@@ -88,6 +88,9 @@ class Engine {
   // a direct convolution, which forms no products with padding. Offers of such an engine are
   // checked for that, except `transformed` ones.
   virtual bool keeps_apart() const { return false; }
+  // Whether the engine's results for the problem are suspected to depend on the sizes of problems
+  // that ran before. What is to run is then checked once more after other sizes have run.
+  virtual bool remembers_sizes(const Problem& /*problem*/) const { return false; }
   // Throws Error(unsupported) for a configuration that the engine does not know or cannot build.
   virtual std::unique_ptr<Prepared> prepare(const Problem& problem, const Limits& limits,
                                             const std::string& configuration) const = 0;

@@ -81,7 +81,7 @@ bool Field::admit(std::size_t index, double share) {
     return false;
   }
   // The time of the default is not held against the others: they share what is left.
-  const double theirs = options_.budget_seconds - default_took_;
+  const double theirs = options_.budget_seconds - options_.spent_seconds - default_took_;
   const bool late = device_.now() - start_ - default_took_ >= share * theirs;
   if (!is_default(index) && (late || out_of_time_)) {
     spent();
@@ -324,7 +324,7 @@ bool Field::has_hopeless_kin(std::size_t index) const {
 }
 
 bool Field::compilers_are_spent() const {
-  return compiling_ >= kForCompiling * options_.budget_seconds;
+  return compiling_ >= kForCompiling * (options_.budget_seconds - options_.spent_seconds);
 }
 
 std::size_t Field::compiled_in_vain() const {
@@ -360,7 +360,9 @@ bool Field::spares_are_dear() {
   return now - *widened_ > kForSpares * *widened_;
 }
 
-double Field::left() const { return options_.budget_seconds - (device_.now() - start_); }
+double Field::left() const {
+  return options_.budget_seconds - options_.spent_seconds - (device_.now() - start_);
+}
 
 void Field::expect(std::size_t units) { progress_.total += units; }
 

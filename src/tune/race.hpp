@@ -73,6 +73,7 @@ class Contestant {
 struct Options {
   Technique technique = Technique::interleaved;
   double budget_seconds = 2.0;     // prepare, check and timing together; infinity = none
+  double spent_seconds = 0;        // of the budget, before the race
   std::size_t max_candidates = 0;  // the default and the first of the others; 0 = all
   std::size_t spares = 0;          // number of last contestants, tried only while that is cheap
   double tie_margin = 0.01;        // relative

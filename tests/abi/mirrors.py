@@ -17,12 +17,14 @@ MIRRORS = {
                               "TuneOptions": "atc_tune_options", "Candidate": "atc_candidate",
                               "Allocator": "atc_allocator"},
 }
+# A module that has every struct, under its name in C.
+WHOLE = "python/atc/_abi.py"
 
 
-def golden(file):
+def golden(*files):
     """{struct: {field: (offset, size)}}, the struct's own size under the name ""."""
     layout = {}
-    for line in file.read_text().splitlines():
+    for line in "\n".join(file.read_text() for file in files).splitlines():
         if found := re.fullmatch(r"struct (\w+) size (\d+) align \d+", line):
             layout[found[1]] = {"": (0, int(found[2]))}
         elif found := re.fullmatch(r"field (\w+)\.(\w+) offset (\d+) size (\d+)", line):
@@ -46,10 +48,10 @@ def fields_of(mirror):
 
 
 def main(repository):
-    layout = golden(repository / "ffi/abi/atc-abi.txt")
+    layout = golden(repository / "ffi/abi/atc-abi.txt", repository / "ffi/abi/atc-torch-abi.txt")
     sys.modules.setdefault("torch", types.ModuleType("torch"))  # the benchmarks' module needs it only to run
     wrong = []
-    for file, mirrors in MIRRORS.items():
+    for file, mirrors in {**MIRRORS, WHOLE: {struct: struct for struct in layout}}.items():
         module = loaded(repository / file)
         for name, struct in mirrors.items():
             seen, known = fields_of(getattr(module, name)), layout[struct]

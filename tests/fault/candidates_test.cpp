@@ -194,6 +194,46 @@ TEST(Candidates, OneThatReadsItsWorkspaceFirstIsRefused) {
   });
 }
 
+// cuDNN before 9.24 is said to compute some depthwise layers wrongly once other sizes have run.
+Script script_that_remembers_sizes(std::size_t cudnn_version) {
+  Script script = usual_script();
+  script.cudnn_version = cudnn_version;
+  engine(script, kFastest).deed = Deed::remembers_sizes;
+  return script;
+}
+
+atc_conv_problem depthwise_problem() {
+  atc_conv_problem problem = tiny_problem();
+  problem.in_channels = problem.out_channels = problem.groups = 4;
+  return problem;
+}
+
+TEST(Candidates, OneThatIsWrongAfterAnotherSizeIsRefused) {
+  on_machine(script_that_remembers_sizes(91900), [] {
+    for (const atc_direction direction : {ATC_FORWARD, ATC_BACKWARD_DATA, ATC_BACKWARD_WEIGHT}) {
+      atc_conv_problem problem = depthwise_problem();
+      problem.direction = direction;
+      const Tuned tuned = tune(problem, cudnn_alone());
+      EXPECT_EQ(tuned.status, ATC_OK) << tuned.why;
+      EXPECT_EQ(tuned.choice, choice_of(kFirst)) << tuned.why;
+      EXPECT_EQ(tuned.of(kFastest).outcome, ATC_OUTCOME_WRONG_RESULT);
+      EXPECT_THAT(tuned.of(kFastest).reason,
+                  ContainsRegex("wrong after a problem of another size has run .*reference says"));
+    }
+    // Layers with fewer groups are not suspected.
+    EXPECT_EQ(tune(tiny_problem(), cudnn_alone()).choice, choice_of(kFastest));
+  });
+}
+
+// The same fault in a version that is said to be free of it: no problem of another size is run to
+// find it.
+TEST(Candidates, OneThatIsWrongAfterAnotherSizeIsNotLookedForFrom924On) {
+  on_machine(script_that_remembers_sizes(92400), [] {
+    const Tuned tuned = tune(depthwise_problem(), cudnn_alone());
+    EXPECT_EQ(tuned.choice, "cudnn@9.24.0:eng5_k2=7") << tuned.why;
+  });
+}
+
 // Candidates that a race has found wrong never run, even if no other is left.
 TEST(Candidates, WhereAllAreWrongTheReferenceRunsOrNothing) {
   Script script = usual_script();

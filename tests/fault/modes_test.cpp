@@ -130,6 +130,22 @@ TEST(LaunchModes, TheRecordTellsWhatWasMeasured) {
   });
 }
 
+// A depthwise layer on a cuDNN before 9.24.
+TEST(LaunchModes, TheChoiceOfCapturedCallsIsRefusedIfItIsWrongAfterAnotherSize) {
+  Script script = script_of_many_kernels();
+  engine(script, kFirst).deed = Deed::remembers_sizes;
+  on_machine(script, [] {
+    atc_conv_problem problem = tiny_problem();
+    problem.in_channels = problem.out_channels = problem.groups = 4;
+    atc_tune_options options = cudnn_alone();
+    options.problem_budget_seconds = 60;  // an upper bound
+    const Tuned tuned = tune(problem, options);
+    EXPECT_EQ(tuned.choice, choice_of(kFastest)) << tuned.why;
+    EXPECT_EQ(tuned.of(kFirst).outcome, ATC_OUTCOME_WRONG_RESULT);
+    EXPECT_THAT(tuned.of(kFirst).reason, testing::HasSubstr("after a problem of another size"));
+  });
+}
+
 // Without a store. A capture measures nothing, but uses decisions of the process.
 TEST(LaunchModes, ACapturedCallTakesWhatTheProcessHasMeasured) {
   on_machine(script_of_many_kernels(), [] {
@@ -140,7 +156,7 @@ TEST(LaunchModes, ACapturedCallTakesWhatTheProcessHasMeasured) {
       atc_conv_plan* plan = nullptr;
       EXPECT_DONE(atc_conv_plan_acquire(&plan, kCuda, &layer.call.problem, nullptr,
                                         static_cast<atc_stream>(const_cast<void*>(stream))));
-      const std::string text = choice_of_plan(plan);
+      std::string text = choice_of_plan(plan);
       EXPECT_DONE(atc_conv_plan_source(&source, plan));
       atc_conv_plan_release(plan);
       return text;

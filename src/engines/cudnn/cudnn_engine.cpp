@@ -31,6 +31,10 @@ class CudnnEngine final : public Engine {
     return ask(problem, limits, count, why_not);
   }
 
+  bool remembers_sizes(const Problem& problem) const override {
+    return cudnn::remembers_sizes(problem);
+  }
+
   std::unique_ptr<Prepared> prepare(const Problem& problem, const Limits& limits,
                                     const std::string& configuration) const override {
     return prepare_from(problem, limits, configuration, "");

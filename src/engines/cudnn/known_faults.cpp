@@ -17,6 +17,10 @@ struct Fault {
   bool (*concerns)(const Notes& notes, const Problem& problem);
 };
 
+bool is_depthwise(const Problem& problem) {
+  return problem.groups > 1 && problem.groups == problem.channels_in();
+}
+
 bool half_in_3d(const Notes&, const Problem& problem) {
   return problem.spatial == 3 && problem.x.dtype != Dtype::f32;
 }
@@ -27,8 +31,8 @@ bool tf32_in_3d(const Notes& notes, const Problem& problem) {
 
 bool large_depthwise(const Notes&, const Problem& problem) {
   constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
-  return problem.groups > 1 && problem.groups == problem.channels_in() &&
-         problem.x.channels_last() && (problem.x.span() > kMost || problem.y.span() > kMost);
+  return is_depthwise(problem) && problem.x.channels_last() &&
+         (problem.x.span() > kMost || problem.y.span() > kMost);
 }
 
 // Found by the correctness gate on an H200: the engines compute as if the padding were the same on
@@ -87,11 +91,16 @@ bool transforms(const Notes& notes, const Problem& problem) {
 }
 
 bool rounds_partial_sums(const Notes& notes, const Problem& problem) {
-  const bool is_depthwise = problem.groups > 1 && problem.groups == problem.channels_in();
-  if (!is_depthwise || problem.x.dtype == Dtype::f32) return false;
+  if (!is_depthwise(problem) || problem.x.dtype == Dtype::f32) return false;
   const std::int64_t engine = notes.configuration.engine;
   return (problem.direction == Direction::backward_data && engine == 25) ||
          (problem.direction == Direction::backward_weight && engine == 20);
+}
+
+bool remembers_sizes(const Problem& problem) {
+  // The version that is said to end it (NVIDIA/cudnn-frontend 442).
+  constexpr std::size_t kMended = 92400;
+  return is_depthwise(problem) && library().version < kMended;
 }
 
 std::vector<std::string> known_faults() {

@@ -22,6 +22,10 @@ bool transforms(const Notes& notes, const Problem& problem);
 // unchecked.
 bool rounds_partial_sums(const Notes& notes, const Problem& problem);
 
+// Whether the running cuDNN is said to compute such a problem wrongly once problems of other
+// spatial sizes have run. Which of its configurations do so is not known.
+bool remembers_sizes(const Problem& problem);
+
 // The known faults of the running cuDNN, for any problem.
 std::vector<std::string> known_faults();
 

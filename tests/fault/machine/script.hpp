@@ -20,6 +20,7 @@ enum class Deed {
   into_its_input,
   not_finite,
   reads_workspace,  // adds what it finds there before it has written it
+  remembers_sizes,  // depthwise, one element is off by one if it last ran at another size
 };
 
 struct Engine {

@@ -14,6 +14,7 @@ using simulated::Lineup;
 using simulated::Script;
 using simulated::taking;
 using testing::HasSubstr;
+using testing::Not;
 
 const Technique kTechniques[] = {Technique::once, Technique::median_of_three,
                                  Technique::till_stable, Technique::interleaved,
@@ -228,6 +229,26 @@ TEST(Budget, ATinyOneStillRacesTheDefault) {
       EXPECT_LE(lineup[1].runs(), 2u);
       EXPECT_TRUE(result.out_of_budget);
     }
+  }
+}
+
+// The texts name the whole budget, which the caller knows.
+TEST(Budget, WhatWasSpentBeforeTheRaceIsPartOfIt) {
+  for (const double spent : {0.9, 5.0}) {
+    simulated::Device device({});
+    std::vector<Script> scripts(20, taking(20e-3));
+    Lineup lineup(device, scripts);
+    Options options;
+    options.budget_seconds = 1;
+    options.spent_seconds = spent;
+    const Result result = race(device, lineup.pointers(), options);
+    lineup.expect_well_treated(result);
+    constexpr double kSteps = 3 * 20e-3;  // the default's check and batch, or one step too many
+    EXPECT_LE(result.seconds, std::max(0.0, 1 - spent) + kSteps) << spent;
+    EXPECT_EQ(result.winner, 0u);
+    EXPECT_EQ(result.standings.back().outcome, Outcome::skipped);
+    EXPECT_THAT(result.why, HasSubstr("the budget of 1 s was spent"));
+    EXPECT_THAT(result.why, Not(HasSubstr("more than the budget"))) << spent;
   }
 }
 

@@ -1,0 +1,57 @@
+"""A training run of PyTorch with atc under its convolutions: python3 train.py [DEVICE [STORE]]
+
+Needs the package of python/ (docs/python.md) and the torch that its bridge was built for. The second run with the same
+STORE measures nothing.
+"""
+
+import sys
+import tempfile
+
+import torch
+
+import atc
+
+
+def network():
+    layers, channels = [], 3
+    for width, stride in ((16, 1), (32, 2), (64, 2)):
+        layers += [torch.nn.Conv2d(channels, width, 3, stride, padding=1, bias=False), torch.nn.BatchNorm2d(width),
+                   torch.nn.ReLU()]
+        channels = width
+    return torch.nn.Sequential(*layers, torch.nn.AdaptiveAvgPool2d(1), torch.nn.Flatten(), torch.nn.Linear(channels, 10))
+
+
+def train(device, steps):
+    torch.manual_seed(0)
+    model = network().to(device)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    x, target = torch.randn(32, 3, 32, 32, device=device), torch.randint(10, (32,), device=device)
+    losses = []
+    for _ in range(steps):
+        optimizer.zero_grad()
+        loss = torch.nn.functional.cross_entropy(model(x), target)
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.item())
+    return losses
+
+
+def main():
+    device = sys.argv[1] if len(sys.argv) > 1 else "cpu"
+    folder = sys.argv[2] if len(sys.argv) > 2 else tempfile.mkdtemp()
+    plain = train(device, 5)
+
+    atc.Store(folder).use()        # decisions are kept in this folder
+    atc.torch.install(tune=True)   # in place of torch.backends.cudnn.benchmark = True
+    tuned = train(device, 5)
+
+    statistics = atc.torch.statistics()
+    print("loss without atc:", plain)
+    print("loss with atc:   ", tuned)
+    print(f"{statistics.taken} convolutions by atc, {statistics.passed['chosen']} by torch, which is the fastest there")
+    # The first step sees the same weights: its loss differs by rounding alone, on CUDA to the 11 bits of TF32.
+    return abs(tuned[0] - plain[0]) > 0.01 or tuned[-1] >= tuned[0]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

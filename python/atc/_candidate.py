@@ -1,0 +1,72 @@
+"""The candidates of a decision, with their times."""
+
+from __future__ import annotations
+
+import ctypes
+from dataclasses import dataclass
+from typing import Any, Optional, Tuple
+
+from . import _abi
+from ._handle import described
+from ._names import OUTCOMES, name_of
+from ._text import text
+
+
+@dataclass(frozen=True)
+class Timing:
+    """The times of a candidate: seconds per execution, over the samples."""
+
+    samples: int
+    mean: float
+    median: float
+    min: float
+    max: float
+    deviation: float  # standard deviation
+    clock_hz: Optional[float]  # median clock during the samples
+    host: Optional[float]  # what the host needs to issue one execution, median
+    in_graph: bool  # timed in CUDA graphs, because the host could not issue the work as fast as the device ran it
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One way to run a problem, and its result in the race."""
+
+    rewrites: str  # in front of the engine in the choice ("nhwc@1>"), or ""
+    engine: str
+    version: str
+    configuration: str  # the engine's own text
+    notes: str  # the engine's description of the configuration
+    outcome: str  # "won", "lost", "dropped", "tied", "not-prepared", "wrong-result", "failed", "out-of-memory", "skipped", "offered"
+    reason: str  # why it was not chosen, or how it is imprecise, or ""
+    workspace: int  # bytes
+    executions: int
+    captured: bool  # plans that are made in a stream capture run this candidate, which is not the winner
+    imprecise: bool  # right, but less precise than the options allow
+    launches: Optional[int]  # kernels, copies and fills of one execution
+    timing: Optional[Timing]  # None: not timed
+
+    @property
+    def choice(self) -> str:
+        """The text that names this candidate for `Plan(choice=...)`."""
+        return f"{self.rewrites}{self.engine}@{self.version}:{self.configuration}"
+
+
+def candidate_of(raw: _abi.atc_candidate) -> Candidate:
+    """A copy of libatc's candidate."""
+    timing = None
+    if raw.samples:
+        timing = Timing(samples=raw.samples, mean=raw.mean, median=raw.median, min=raw.min, max=raw.max,
+                        deviation=raw.deviation, clock_hz=raw.clock_hz or None, host=raw.host or None,
+                        in_graph=bool(raw.flags & _abi.ATC_CANDIDATE_IN_GRAPH))
+    return Candidate(
+        rewrites=text(raw.rewrites), engine=text(raw.engine), version=text(raw.version),
+        configuration=text(raw.configuration), notes=text(raw.notes), outcome=name_of(raw.outcome, OUTCOMES),
+        reason=text(raw.reason), workspace=raw.workspace, executions=raw.executions,
+        captured=bool(raw.flags & _abi.ATC_CANDIDATE_CAPTURED),
+        imprecise=bool(raw.flags & _abi.ATC_CANDIDATE_IMPRECISE), launches=raw.launches or None, timing=timing)
+
+
+def candidates_of(function: str, count: int, *where: Any) -> Tuple[Candidate, ...]:
+    """The candidates that the function `function` describes one by one."""
+    return tuple(candidate_of(described(function, _abi.atc_candidate, *where, ctypes.c_size_t(index)))
+                 for index in range(count))

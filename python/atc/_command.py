@@ -1,0 +1,18 @@
+"""The command line `atc`, where the wheel contains it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import NoReturn
+
+PROGRAM = Path(__file__).resolve().parent / "bin/atc"
+
+
+def main() -> NoReturn:
+    """Becomes the packaged program, with the arguments of this one."""
+    if not PROGRAM.exists():
+        sys.exit(f"atc: this package was made without the command line ({PROGRAM} is missing): "
+                 "build rust/atc-cli and run it, or take a wheel that contains it")
+    os.execv(PROGRAM, [str(PROGRAM), *sys.argv[1:]])

@@ -1,0 +1,113 @@
+"""Devices and libraries of this machine, seeds, and waiting for a device.
+
+Without CUDA every query answers "none", and every other function succeeds without touching CUDA.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from dataclasses import dataclass
+from typing import Any, Optional, Tuple
+
+from . import _abi
+from ._errors import InvalidArgument
+from ._handle import described, query
+from ._library import call
+from ._numbers import integer
+from ._text import fixed_path, text
+
+
+def raw_device(given: Any) -> _abi.atc_device:
+    """"cpu", "cuda", "cuda:1", what is written so (torch.device), or what `__dlpack_device__` returns."""
+    if isinstance(given, tuple) and len(given) == 2:
+        number, place = integer("device", given[0], 32), integer("device", given[1], 32)
+        if number in (_abi.ATC_DEVICE_CPU, _abi.ATC_DEVICE_CUDA):
+            return _abi.atc_device(number, place if number == _abi.ATC_DEVICE_CUDA else 0)
+    kind, _, index = str(given).partition(":")
+    if kind == "cpu" and index in ("", "0"):
+        return _abi.atc_device(_abi.ATC_DEVICE_CPU, 0)
+    if kind == "cuda" and (index.isdecimal() or str(given) == "cuda"):
+        return _abi.atc_device(_abi.ATC_DEVICE_CUDA, integer("device", int(index or 0), 32))
+    raise InvalidArgument(f"device is {given!r}: it is 'cpu', 'cuda' or 'cuda:INDEX'")
+
+
+def device_name(raw: _abi.atc_device) -> str:
+    """"cpu", "cuda:0"."""
+    return "cpu" if raw.type == _abi.ATC_DEVICE_CPU else f"cuda:{raw.index}"
+
+
+def cuda_is_available() -> bool:
+    """Whether there is a CUDA device that atc can use."""
+    return bool(query("cuda_is_available", ctypes.c_int32))
+
+
+def cuda_device_count() -> int:
+    """How many CUDA devices atc sees; 0 without CUDA."""
+    return int(query("cuda_device_count", ctypes.c_int32))
+
+
+def cudnn_is_available() -> bool:
+    """Whether a cuDNN was found."""
+    return bool(query("cudnn_is_available", ctypes.c_int32))
+
+
+def cudnn_version() -> Optional[int]:
+    """The running cuDNN as it numbers itself (90100 is 9.1.0); `None`: there is none."""
+    return int(query("cudnn_version", ctypes.c_int64)) or None
+
+
+@dataclass(frozen=True)
+class DeviceInfo:
+    """A device."""
+
+    name: str
+    isa: str  # of a CPU: the instruction sets that matter
+    compute_units: int  # multiprocessors; of a CPU: the threads that a convolution uses
+    cache_bytes: Optional[int]  # of the last level
+    memory_bytes: Optional[int]
+    compute_capability: Optional[Tuple[int, int]]
+
+
+def describe_device(device: Any = "cpu") -> DeviceInfo:
+    """`InvalidArgument`: this machine has no such device."""
+    raw = described("device_describe", _abi.atc_device_info, raw_device(device))
+    capability = (raw.compute_major, raw.compute_minor)
+    return DeviceInfo(name=text(raw.name), isa=text(raw.isa), compute_units=raw.compute_units,
+                      cache_bytes=raw.cache_bytes or None, memory_bytes=raw.memory_bytes or None,
+                      compute_capability=None if capability == (0, 0) else capability)
+
+
+@dataclass(frozen=True)
+class LibraryInfo:
+    """A library that atc uses or would use."""
+
+    name: str
+    loaded: bool
+    version: str  # of the library loaded, or ""
+    compiled_version: str  # of the library that atc was compiled against, or ""
+    file: str
+    note: str  # what is missing, and what does not work without it, or ""
+    remarks: Tuple[str, ...]  # warnings
+
+
+def libraries() -> Tuple[LibraryInfo, ...]:
+    """oneDNN, the CUDA driver, cuDNN and others. Opens the libraries of CUDA if there is a CUDA device."""
+    found = []
+    for index in range(query("library_count", ctypes.c_size_t)):
+        raw = described("library_describe", _abi.atc_library_info, index)
+        found.append(LibraryInfo(name=text(raw.name), loaded=bool(raw.loaded), version=text(raw.version),
+                                 compiled_version=text(raw.compiled_version), file=fixed_path(raw.file),
+                                 note=text(raw.note), remarks=tuple(text(raw.remarks).splitlines())))
+    return tuple(found)
+
+
+def manual_seed(seed: int) -> None:
+    """Seeds the data that tuning runs on and, once `atc.torch.init` was called, LibTorch's generators."""
+    call("manual_seed_all", integer("seed", seed, signed=False))
+
+
+def synchronize(device: Any = None) -> None:
+    """Waits for all work of a CUDA device; `None`: of the current one. Does nothing on the CPU and without CUDA."""
+    raw = None if device is None else raw_device(device)
+    if raw is None or raw.type == _abi.ATC_DEVICE_CUDA:
+        call("synchronize", -1 if raw is None else raw.index)

@@ -1,0 +1,86 @@
+"""Tensors of other libraries (numpy, torch, cupy, jax, ...), borrowed for a call by DLPack."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any, Protocol, Tuple
+
+from . import _abi
+from ._errors import InvalidArgument
+
+_READ_ONLY, _COPIED = 1, 2  # flags of DLPack 1
+_CUDA_MANAGED = 13  # a device type beside libatc's
+
+# PyCapsule's functions under types of their own: ctypes.pythonapi belongs to every module of the process.
+_is_valid = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.c_char_p)(("PyCapsule_IsValid", ctypes.pythonapi))
+_get_pointer = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)(
+    ("PyCapsule_GetPointer", ctypes.pythonapi))
+
+
+class Tensor(Protocol):
+    """What has these two methods can be borrowed."""
+
+    def __dlpack__(self, *, stream: Any = None) -> Any: ...
+
+    def __dlpack_device__(self) -> Tuple[int, int]: ...
+
+
+class _Versioned(ctypes.Structure):
+    """DLPack 1's DLManagedTensorVersioned."""
+
+    _fields_ = [("major", ctypes.c_uint32), ("minor", ctypes.c_uint32), ("manager_ctx", ctypes.c_void_p),
+                ("deleter", ctypes.c_void_p), ("flags", ctypes.c_uint64), ("dl_tensor", _abi.atc_tensor_view)]
+
+
+class Borrowed:
+    """A tensor's view, valid for as long as this object lives. The capsule is never taken over: when it goes, the library
+    that made it frees what it holds."""
+
+    __slots__ = ("view", "_capsule")
+
+    def __init__(self, name: str, tensor: Any, stream: int, output: bool) -> None:
+        """`name` is the operand's, for errors. On CUDA the library that owns the tensor makes `stream` wait for what it
+        has queued on its own stream."""
+        self._capsule = _capsule(name, tensor, stream)
+        if _is_valid(self._capsule, b"dltensor_versioned"):
+            managed = _Versioned.from_address(_get_pointer(self._capsule, b"dltensor_versioned"))
+            if managed.major != 1:
+                raise InvalidArgument(f"{name} is lent by DLPack {managed.major}, which this atc does not know")
+            if output and managed.flags & (_READ_ONLY | _COPIED):
+                raise InvalidArgument(f"{name} is the output, but the {type(tensor).__name__} lends "
+                                      f"{'a copy' if managed.flags & _COPIED else 'memory that must not be written'}")
+            self.view = managed.dl_tensor
+        elif _is_valid(self._capsule, b"dltensor"):
+            # DLManagedTensor begins with its DLTensor.
+            self.view = _abi.atc_tensor_view.from_address(_get_pointer(self._capsule, b"dltensor"))
+        else:
+            raise InvalidArgument(f"{name}: __dlpack__ of {type(tensor).__name__} returned no capsule of DLPack")
+
+    @property
+    def pointer(self) -> Any:
+        return ctypes.byref(self.view)
+
+    def memory(self, name: str) -> Tuple[int, int]:
+        """Address and bytes of a dense tensor."""
+        view, expected = self.view, 1
+        for dim in reversed(range(view.ndim)):
+            if view.strides and view.shape[dim] != 1 and view.strides[dim] != expected:
+                raise InvalidArgument(f"{name} is not dense in memory")
+            expected *= view.shape[dim]
+        return (view.data or 0) + view.byte_offset, expected * (view.dtype.bits // 8) * view.dtype.lanes
+
+
+def _capsule(name: str, tensor: Any, stream: int) -> Any:
+    if not hasattr(tensor, "__dlpack__") or not hasattr(tensor, "__dlpack_device__"):
+        raise TypeError(f"{name} is a {type(tensor).__name__}: it needs __dlpack__ and __dlpack_device__, as tensors of "
+                        "numpy, torch, cupy and jax have them")
+    try:
+        # In DLPack's numbers of CUDA streams 1 is the default one.
+        on_cuda = tensor.__dlpack_device__()[0] in (_abi.ATC_DEVICE_CUDA, _CUDA_MANAGED)
+        arguments = {"stream": stream or 1} if on_cuda else {}
+        try:
+            return tensor.__dlpack__(max_version=(1, 0), **arguments)
+        except TypeError:  # of an older DLPack
+            return tensor.__dlpack__(**arguments)
+    except (BufferError, RuntimeError, TypeError, ValueError) as error:
+        raise InvalidArgument(f"{name} cannot be borrowed by DLPack: {error}") from error

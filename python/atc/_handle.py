@@ -1,0 +1,62 @@
+"""Handles of libatc's objects, and what is read from them."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any, List, Tuple
+
+from ._errors import InternalError
+from ._library import call, libatc
+
+
+class Handle:
+    """An object of libatc, destroyed with the last reference to it: a call holds one as long as it runs."""
+
+    __slots__ = ("pointer", "_destroy")
+
+    def __init__(self, pointer: int, destroy: Any) -> None:
+        self.pointer, self._destroy = pointer, destroy
+
+    def __del__(self) -> None:
+        self._destroy(self.pointer)
+
+    def __reduce__(self) -> Any:
+        raise TypeError("a plan or store cannot be copied or sent to another process: make it there from its problem or folder")
+
+
+def created(name: str, destroy: str, *arguments: Any) -> Handle:
+    """The object that the function `name` makes; its first parameter is `out`."""
+    out = ctypes.c_void_p()
+    call(name, ctypes.byref(out), *arguments)
+    if not out.value:
+        raise InternalError(f"atc_{name} succeeded and gave nothing")
+    return Handle(out.value, getattr(libatc(), destroy))
+
+
+def read_bytes(name: str, *arguments: Any) -> bytes:
+    """A copy of the bytes that the function `name` makes."""
+    handle = created(name, "bytes_destroy", *arguments)
+    library = libatc()
+    size = library.bytes_size(handle.pointer)
+    return ctypes.string_at(library.bytes_data(handle.pointer), size) if size else b""
+
+
+def query(name: str, kind: Any, *arguments: Any) -> Any:
+    """The number or text that the function `name` writes to its first parameter, of the ctypes type `kind`."""
+    out = kind()
+    call(name, ctypes.byref(out), *arguments)
+    return out.value
+
+
+def described(name: str, kind: Any, *arguments: Any) -> Any:
+    """The struct that the function `name` fills."""
+    out = kind(struct_size=ctypes.sizeof(kind))
+    call(name, ctypes.byref(out), *arguments)
+    return out
+
+
+def array_of_pointers(texts: List[bytes]) -> Tuple[Any, Any]:
+    """Addresses and sizes of byte strings, which the caller keeps alive."""
+    addresses = (ctypes.c_void_p * len(texts))(
+        *[ctypes.cast(ctypes.c_char_p(one), ctypes.c_void_p).value for one in texts])
+    return addresses, (ctypes.c_size_t * len(texts))(*map(len, texts))

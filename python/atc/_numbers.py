@@ -1,0 +1,29 @@
+"""Numbers on their way to C, which ctypes would cut to their size without a word."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+from ._errors import InvalidArgument
+
+
+def integer(field: str, given: Any, bits: int = 64, signed: bool = True) -> int:
+    """A whole number that fits; numpy's and torch's count."""
+    try:
+        value = operator.index(given)
+    except TypeError:
+        raise InvalidArgument(f"{field} is {given!r}: it is a whole number") from None
+    low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if signed else (0, (1 << bits) - 1)
+    if not low <= value <= high:
+        raise InvalidArgument(f"{field} is {value}: it is from {low} to {high}")
+    return value
+
+
+def seconds(field: str, given: Any) -> float:
+    """A time in seconds, for options, where 0 would mean the default."""
+    try:
+        value = float(given)
+    except (TypeError, ValueError):
+        raise InvalidArgument(f"{field} is {given!r}: it is a number of seconds") from None
+    return value if value != 0.0 else 1e-9

@@ -1,0 +1,151 @@
+"""The description of a convolution: shapes, types, layout."""
+
+from __future__ import annotations
+
+import ctypes
+from dataclasses import dataclass
+from typing import Any, Optional, Sequence, Tuple, Union, cast
+
+from . import _abi
+from ._errors import InvalidArgument
+from ._handle import read_bytes
+from ._library import call
+from ._names import (DIRECTIONS, DTYPES, EPILOGUES, LAYOUTS, OPERANDS, Direction, DType, Epilogue, Layout, Operand,
+                     number)
+from ._numbers import integer
+
+Extents = Union[int, Sequence[int]]
+Padding = Union[int, Sequence[Union[int, Tuple[int, int]]]]
+Strides = Tuple[Sequence[int], Sequence[int], Sequence[int]]
+
+_ALIASES = {"float32": "f32", "bfloat16": "bf16", "float16": "f16"}
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A convolution to be decided and run. Extents are elements; lists have one entry for each spatial dimension,
+    a number stands for every dimension.
+
+        Problem(batch=8, in_channels=64, input=(56, 56), out_channels=128, kernel=3, padding=1, dtype="bf16")
+
+    x is `[batch, in_channels, *input]`, y `[batch, out_channels, *output]`, w `[out_channels, in_channels / groups,
+    *kernel]` (transposed: `[in_channels, out_channels / groups, *kernel]`), whatever the layout. Lists of a wrong length
+    and numbers beyond 64 bits are `InvalidArgument` at once; libatc checks the rest where the problem is used, or in
+    `validate`.
+    """
+
+    batch: int
+    in_channels: int
+    input: Sequence[int]  # spatial extents of x: W, (H, W) or (D, H, W)
+    out_channels: int
+    kernel: Extents = 1
+    stride: Extents = 1
+    padding: Padding = 0  # zeros around x; a pair (low, high) in place of a number: before and after
+    dilation: Extents = 1
+    groups: int = 1
+    direction: Direction = "forward"  # what is computed: y, x ("backward-data") or w ("backward-weight")
+    dtype: Union[DType, Tuple[DType, DType, DType]] = "f32"  # of all tensors, or of x, w and y
+    layout: Layout = "channels-first"
+    transposed: bool = False
+    output_padding: Extents = 0  # transposed only
+    epilogue: Epilogue = "none"  # forward only: what is done to the result
+    accumulate: bool = False  # the result is added to what the output holds
+    strides: Optional[Strides] = None  # of x, w and y, in elements; the layout becomes "strided"
+
+    def __post_init__(self) -> None:
+        shape = [self.input] if isinstance(self.input, int) else list(self.input)
+        dims = len(shape)
+        if not 1 <= dims <= 3:
+            raise InvalidArgument(f"input has {dims} entries: a convolution has 1 to 3 spatial dims")
+        self._set("input", tuple(integer("input", extent) for extent in shape))
+        for name in ("batch", "in_channels", "out_channels", "groups"):
+            self._set(name, integer(name, getattr(self, name)))
+        for name in ("kernel", "stride", "dilation", "output_padding"):
+            self._set(name, _extents(name, getattr(self, name), dims))
+        self._set("padding", _padding(self.padding, dims))
+        for name, names in (("direction", DIRECTIONS), ("layout", LAYOUTS), ("epilogue", EPILOGUES)):
+            number(name, getattr(self, name), names)
+        for name in ("transposed", "accumulate"):
+            self._set(name, bool(getattr(self, name)))
+        given = self.dtype if isinstance(self.dtype, (tuple, list)) else (self.dtype,) * 3
+        if len(given) != 3:
+            raise InvalidArgument(f"dtype has {len(given)} entries: it is one type, or those of x, w and y")
+        types = tuple(_dtype(one) for one in given)
+        self._set("dtype", types[0] if len(set(types)) == 1 else types)
+        if self.strides is not None:
+            if len(self.strides) != 3:
+                raise InvalidArgument(f"strides has {len(self.strides)} entries: they are those of x, w and y")
+            self._set("strides", tuple(_extents(f"{name}_strides", tuple(one), dims + 2)
+                                       for name, one in zip("xwy", self.strides)))
+            self._set("layout", "strided")
+
+    def _set(self, name: str, value: Any) -> None:
+        object.__setattr__(self, name, value)
+
+    def validate(self) -> None:
+        """Checks every value. `InvalidArgument` names a wrong one."""
+        self.shape("y")
+
+    def describe(self) -> str:
+        """The problem in one line, as reports and messages have it."""
+        return read_bytes("conv_problem_describe", ctypes.byref(self._raw())).decode()
+
+    def shape(self, operand: Operand) -> Tuple[int, ...]:
+        """The shape of a tensor, in logical order."""
+        return self._geometry(operand)[0]
+
+    def strides_of(self, operand: Operand) -> Tuple[int, ...]:
+        """The strides of a tensor in elements, in logical order."""
+        return self._geometry(operand)[1]
+
+    def _geometry(self, operand: Operand) -> Tuple[Tuple[int, ...], Tuple[int, ...]]:
+        shape, strides = (ctypes.c_int64 * 5)(), (ctypes.c_int64 * 5)()
+        call("conv_operand_shape", shape, strides, ctypes.byref(self._raw()), number("operand", operand, OPERANDS))
+        count = 1 if operand == "bias" else len(self.input) + 2
+        return tuple(shape[:count]), tuple(strides[:count])
+
+    def _raw(self) -> _abi.atc_conv_problem:
+        dims = len(self.input)
+        types = self.dtype if isinstance(self.dtype, tuple) else (self.dtype,) * 3
+        low, high = zip(*cast(Tuple[Tuple[int, int], ...], self.padding))
+        raw = _abi.atc_conv_problem(
+            struct_size=ctypes.sizeof(_abi.atc_conv_problem), direction=DIRECTIONS[self.direction], spatial_dims=dims,
+            transposed=self.transposed, batch=self.batch, in_channels=self.in_channels, out_channels=self.out_channels,
+            groups=self.groups, x_dtype=DTYPES[types[0]], w_dtype=DTYPES[types[1]], y_dtype=DTYPES[types[2]],
+            layout=LAYOUTS[self.layout], epilogue=EPILOGUES[self.epilogue], accumulate=self.accumulate)
+        for field, values in (("input", self.input), ("kernel", self.kernel), ("stride", self.stride),
+                              ("dilation", self.dilation), ("padding_low", low), ("padding_high", high),
+                              ("output_padding", self.output_padding)):
+            getattr(raw, field)[:dims] = values
+        for name, values in zip("xwy", self.strides or ()):
+            getattr(raw, f"{name}_strides")[:dims + 2] = values
+        return raw
+
+
+def _extents(name: str, given: Extents, dims: int) -> Tuple[int, ...]:
+    values = tuple(given) if isinstance(given, (tuple, list)) else (given,) * dims
+    if len(values) != dims:
+        raise InvalidArgument(f"{name} has {len(values)} entries for a problem that needs {dims}")
+    return tuple(integer(name, value) for value in values)
+
+
+def _padding(given: Padding, dims: int) -> Tuple[Tuple[int, int], ...]:
+    values = tuple(given) if isinstance(given, (tuple, list)) else (given,) * dims
+    if len(values) != dims:
+        raise InvalidArgument(f"padding has {len(values)} entries for a problem that needs {dims}")
+    pairs = []
+    for value in values:
+        pair = tuple(value) if isinstance(value, (tuple, list)) else (value, value)
+        if len(pair) != 2:
+            raise InvalidArgument(f"padding is {value!r} in a dimension: it is a number or a pair (low, high)")
+        pairs.append((integer("padding", pair[0]), integer("padding", pair[1])))
+    return tuple(pairs)
+
+
+def _dtype(given: Any) -> str:
+    """atc's name for a type; torch's and numpy's types and their names are known, too."""
+    name = given if isinstance(given, str) else getattr(given, "name", getattr(given, "__name__", str(given)))
+    name = name.rpartition(".")[2]
+    name = _ALIASES.get(name, name)
+    number("dtype", name, DTYPES)
+    return str(name)

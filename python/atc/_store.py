@@ -1,0 +1,193 @@
+"""Remembered decisions, in a directory that any number of processes may use at once."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+from typing import TYPE_CHECKING, Any, Dict, Iterable, List, NamedTuple, Optional
+
+from . import _abi
+from ._device import raw_device
+from ._errors import InvalidArgument, NotTuned
+from ._handle import Handle, array_of_pointers, created, described, query, read_bytes
+from ._library import call, libatc
+from ._names import STORE_MODES, StoreMode, name_of, number
+from ._options import PlanOptions, plan_options, switch
+from ._problem import Problem
+from ._text import PathLike, c_path, c_text, fixed_path
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+Entry = Dict[str, Any]  # {"key": {...}, "value": {"choice": ..., "candidates": [...], ...}}
+
+
+class Imported(NamedTuple):
+    """The counts of an import."""
+
+    added: int  # entries that were written, new or in place of another one
+    kept: int  # entries of the store that stayed
+
+
+class Store:
+    """A store of decisions. May be used from several threads at once.
+
+        with atc.Store("tuned") as store:
+            atc.tune(problems, store=store)
+
+    `store=` of a call takes it for that call; `use` makes it the store of the whole process. `FileError`: the directory
+    cannot be used. Leaving `with`, or `close`, closes this handle once the calls that use it have returned; a store in
+    use stays in use, and plans do not need it.
+    """
+
+    def __init__(self, directory: PathLike, mode: StoreMode = "read-write") -> None:
+        """Opens the store; "read-write" makes a missing directory. "replay-only": problems without a record are
+        `NotTuned`."""
+        self._handle: Optional[Handle] = created("store_open", "store_close", c_path("directory", directory),
+                                                 number("mode", mode, STORE_MODES))
+
+    @classmethod
+    def _of(cls, handle: Handle) -> Store:
+        store = cls.__new__(cls)
+        store._handle = handle
+        return store
+
+    def _live(self) -> Handle:
+        """The handle, which the caller keeps for as long as it uses the pointer."""
+        handle = self._handle
+        if handle is None:
+            raise InvalidArgument("the store is closed: open it again")
+        return handle
+
+    def close(self) -> None:
+        """Closes the handle; a second time does nothing."""
+        self._handle = None
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *_raised: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"Store({self.directory!r}, {self.mode!r})" if self._handle else "<closed Store>"
+
+    # ---- The store of the process ---------------------------------------------------------------------
+
+    def use(self) -> Store:
+        """From now on plans, convolutions and tuning of this process read and write this store, in place of the one
+        before (that of ATC_STORE included), also after `close`. Libraries leave this to the program."""
+        handle = self._live()
+        call("store_use", handle.pointer)
+        return self
+
+    @staticmethod
+    def use_none() -> None:
+        """The process uses no store from now on."""
+        call("store_use", None)
+
+    @staticmethod
+    def in_use() -> Optional[Store]:
+        """A new handle of the store in use; None: there is none."""
+        out = ctypes.c_void_p()
+        call("store_in_use", ctypes.byref(out))
+        return Store._of(Handle(out.value, libatc().store_close)) if out.value else None
+
+    # ---- What is in it ------------------------------------------------------------------------------------
+
+    @property
+    def directory(self) -> str:
+        return fixed_path(self._info().directory)
+
+    @property
+    def mode(self) -> str:
+        return name_of(self._info().mode, STORE_MODES)
+
+    def __len__(self) -> int:
+        """The number of entries."""
+        return int(self._info().entries)
+
+    def __bool__(self) -> bool:
+        """True, also without an entry."""
+        return True
+
+    def _info(self) -> Any:
+        handle = self._live()
+        return described("store_describe", _abi.atc_store_info, handle.pointer)
+
+    def entries(self) -> List[Entry]:
+        """All valid entries."""
+        return list(json.loads(self._read("store_list")))
+
+    def get(self, problem: Problem, device: Any = "cpu", **options: Unpack[PlanOptions]) -> Optional[Entry]:
+        """The entry that a plan with these options would use; None: there is none."""
+        handle, raw_problem, raw_options = self._live(), problem._raw(), plan_options(dict(options))
+        try:
+            return dict(json.loads(read_bytes("store_get", handle.pointer, raw_device(device),
+                                              ctypes.byref(raw_problem), ctypes.byref(raw_options))))
+        except NotTuned:
+            return None
+
+    def put(self, entry: Entry, *, replace_firm: bool = False) -> None:
+        """Writes an entry, in place of one with the same key; a provisional one does not replace a firm one, unless
+        `replace_firm`. An entry that was changed is given with "key" and "value" alone, without its checksum.
+        `BadRecord`: it is no entry; `FileError`: it could not be written, and only this process remembers it."""
+        handle, encoded = self._live(), _encoded(entry)
+        options = _abi.atc_store_put_options(ctypes.sizeof(_abi.atc_store_put_options), switch(replace_firm))
+        call("store_put", handle.pointer, encoded, len(encoded), ctypes.byref(options))
+
+    def remove(self, entry: Entry) -> bool:
+        """Removes the entry with the key of `entry`. False: there was none."""
+        handle, encoded = self._live(), _encoded(entry)
+        return bool(query("store_remove", ctypes.c_int32, handle.pointer, encoded, len(encoded)))
+
+    def provisional(self) -> int:
+        """How many of the valid entries are provisional. Reads every file."""
+        handle = self._live()
+        return int(query("store_provisional", ctypes.c_uint64, handle.pointer))
+
+    def digest(self) -> int:
+        """Stores with equal digests have equal choices for equal keys. The pins in force are a part of it."""
+        handle = self._live()
+        return int(query("store_digest", ctypes.c_uint64, handle.pointer))
+
+    def verify(self) -> List[str]:
+        """Reads every file; a line for each bad one."""
+        return self._read("store_verify").decode("utf-8", "replace").splitlines()
+
+    def prune(self, keep: int) -> int:
+        """Removes bad files, all entries but the newest `keep`, and compiled files that no entry names and that are
+        older than an hour. Returns how many files were removed."""
+        handle = self._live()
+        return int(query("store_prune", ctypes.c_uint64, handle.pointer, keep))
+
+    # ---- Bundles --------------------------------------------------------------------------------------------
+
+    def export_bundle(self) -> bytes:
+        """All valid entries, with what was compiled for them, as one bundle."""
+        return self._read("store_export")
+
+    def import_bundle(self, bundle: bytes, *, replace: bool = False) -> Imported:
+        """Adds the entries of a bundle. An entry that the store has is kept, unless it is provisional and the bundle's
+        is firm; with `replace` the bundle's is taken, unless it is provisional and the store's is firm. `BadRecord`: the
+        bundle is damaged, and nothing was changed."""
+        handle, added, kept = self._live(), ctypes.c_uint64(), ctypes.c_uint64()
+        options = _abi.atc_store_import_options(ctypes.sizeof(_abi.atc_store_import_options), switch(replace))
+        call("store_import", ctypes.byref(added), ctypes.byref(kept), handle.pointer, bytes(bundle), len(bundle),
+             ctypes.byref(options))
+        return Imported(added.value, kept.value)
+
+    @staticmethod
+    def merge(bundles: Iterable[bytes]) -> bytes:
+        """Joins bundles. Of several entries with one key the first firm one is taken, else the first one."""
+        given = [bytes(one) for one in bundles]
+        addresses, sizes = array_of_pointers(given)
+        return read_bytes("store_merge", addresses, sizes, len(given), None)
+
+    def _read(self, function: str) -> bytes:
+        handle = self._live()
+        return read_bytes(function, handle.pointer)
+
+
+def _encoded(entry: Entry) -> bytes:
+    return c_text("entry", json.dumps(entry))

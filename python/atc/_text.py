@@ -1,0 +1,36 @@
+"""Texts on their way to C and back."""
+
+from __future__ import annotations
+
+import os
+from typing import Optional, Union
+
+from ._errors import InvalidArgument
+
+PathLike = Union[str, "os.PathLike[str]"]
+
+
+def text(given: Optional[bytes]) -> str:
+    """A text of C's; bytes that are no UTF-8 are replaced."""
+    return (given or b"").decode("utf-8", "replace")
+
+
+def c_text(name: str, given: str) -> bytes:
+    """For C; `name` is the argument's, for the error."""
+    return _without_nul(name, given.encode("utf-8"))
+
+
+def c_path(name: str, given: PathLike) -> bytes:
+    """A path for C, in the encoding of the file system."""
+    return _without_nul(name, os.fsencode(given))
+
+
+def _without_nul(name: str, given: bytes) -> bytes:
+    if b"\0" in given:
+        raise InvalidArgument(f"{name} has a NUL byte at {given.index(0)}: leave it out")
+    return given
+
+
+def fixed_path(given: bytes) -> str:
+    """A path of C's."""
+    return os.fsdecode(given)

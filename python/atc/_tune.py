@@ -1,0 +1,131 @@
+"""Tuning ahead of use: measures a list of problems and remembers the decisions."""
+
+from __future__ import annotations
+
+import ctypes
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Iterable, List, Optional, Tuple
+
+from . import _abi
+from ._candidate import Candidate, candidates_of
+from ._device import device_name, raw_device
+from ._errors import Cancelled, Error, InternalError, error_of
+from ._handle import Handle, described, query
+from ._library import check, libatc
+from ._names import SOURCES, name_of
+from ._options import TuneOptions, tune_options
+from ._problem import Problem
+from ._progress import OnProgress, Relay
+from ._table import as_html, as_text, factor_text, time_text
+from ._text import text
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+
+@dataclass(frozen=True)
+class TunedProblem:
+    """The result of one problem."""
+
+    problem: Problem
+    description: str  # of the problem, one line
+    error: Optional[Error]  # why there is no decision; the fields below then have no meaning
+    source: str  # how the decision came about: "tuned", "record", "memory", "default", "pinned", ...
+    choice: str  # "engine@version:configuration"; "" where there is none
+    winner: Optional[int]  # index of the candidate that was chosen
+    default_candidate: Optional[int]  # index of the candidate that would run without tuning
+    candidates: Tuple[Candidate, ...]
+    executions: int  # of candidates by this call; 0 where the decision was known
+    seconds: float  # spent by this call
+    provisional: bool  # clocks kept changing, or the leaders could not be told apart in time
+    risk: float  # by how much the choice of a provisional decision may be slower than another candidate, relative
+    incomplete: bool  # candidates were lost to memory, none was compared in time, or the call was cancelled: not stored
+    stored: bool  # written to the store
+    cancelled: bool
+    why: str  # reasons for the flags above, or ""
+
+    @property
+    def speedup(self) -> Optional[float]:
+        """How many times faster the choice is than what would run without tuning, by the medians."""
+        pair = [self._timing(self.default_candidate), self._timing(self.winner)]
+        return pair[0].median / pair[1].median if pair[0] and pair[1] and pair[1].median else None
+
+    def _timing(self, index: Optional[int]) -> Any:
+        return None if index is None else self.candidates[index].timing
+
+    def _row(self) -> List[str]:
+        timing = self._timing(self.winner)
+        note = str(self.error) if self.error else self.why
+        return [self.description, "failed" if self.error else self.source, self.choice,
+                time_text(timing.median if timing else None), factor_text(self.speedup), note]
+
+
+@dataclass(frozen=True)
+class TuneReport:
+    """The results of `tune`, in the order of the problems. A notebook shows it as a table."""
+
+    device: str
+    problems: Tuple[TunedProblem, ...]
+    provisional: int  # how many problems have a provisional decision
+    cancelled: bool  # by the progress function; decisions made before are kept
+
+    _HEAD = ("problem", "source", "choice", "time", "speed-up", "note")
+
+    def __str__(self) -> str:
+        return as_text(self._HEAD, [problem._row() for problem in self.problems])
+
+    def _repr_html_(self) -> str:
+        failed = sum(problem.error is not None for problem in self.problems)
+        title = f"{len(self.problems)} problems on {self.device}"
+        for count, what in ((failed, "failed"), (self.provisional, "provisional")):
+            title += f", {count} {what}" if count else ""
+        return as_html(title + (", cancelled" if self.cancelled else ""), self._HEAD,
+                       [problem._row() for problem in self.problems])
+
+
+def tune(problems: Iterable[Problem], device: Any = "cpu", *, progress: Optional[OnProgress] = None,
+         **options: Unpack[TuneOptions]) -> TuneReport:
+    """Decides problems by measuring their candidates, and remembers the decisions in this process and in the store in
+    use (or `store`). What is known already is not measured again; a problem that fails is reported with its error and
+    does not stop the others.
+
+    `progress` is called between measurements, on this thread; where it returns False the call ends, and the report says
+    `cancelled`. What it raises comes out of this function, and decisions made before are kept. Any thread; races of
+    several threads run one after the other. `InvalidArgument`: a problem or an option is not valid, and nothing was
+    measured.
+    """
+    given = list(problems)
+    raw_problems = (_abi.atc_conv_problem * len(given))(*[problem._raw() for problem in given])
+    raw_options = tune_options(dict(options))
+    target = raw_device(device)
+    relay, out, library = Relay(progress), ctypes.c_void_p(), libatc()
+    status = library.tune(ctypes.byref(out), target, raw_problems, len(given), ctypes.byref(raw_options), relay.callback,
+                          None)
+    report = Handle(out.value, library.tune_report_destroy) if out.value else None
+    relay.reraise()
+    if status != Cancelled.status or report is None:
+        check(status)
+    if report is None:
+        raise InternalError("atc_tune succeeded and gave no report")
+    return _report_of(report, given, device_name(target), status == Cancelled.status)
+
+
+def _report_of(report: Handle, problems: List[Problem], device: str, cancelled: bool) -> TuneReport:
+    count = query("tune_report_count", ctypes.c_size_t, report.pointer)
+    return TuneReport(
+        device=device, cancelled=cancelled,
+        provisional=query("tune_report_provisional", ctypes.c_size_t, report.pointer),
+        problems=tuple(_problem_of(report, index, problem) for index, problem in enumerate(problems[:count])))
+
+
+def _problem_of(report: Handle, index: int, problem: Problem) -> TunedProblem:
+    raw = described("tune_report_problem", _abi.atc_tuned_problem, report.pointer, index)
+    why = text(raw.why)
+    return TunedProblem(
+        problem=problem, description=text(raw.description), error=error_of(raw.status, why) if raw.status else None,
+        source=name_of(raw.source, SOURCES), choice=text(raw.choice), winner=raw.winner if raw.winner >= 0 else None,
+        default_candidate=raw.default_candidate if raw.default_candidate >= 0 else None,
+        candidates=candidates_of("tune_report_candidate", raw.candidates, report.pointer, index),
+        executions=raw.executions, seconds=raw.seconds, provisional=bool(raw.flags & _abi.ATC_TUNED_UNSTABLE),
+        risk=raw.risk, incomplete=bool(raw.flags & _abi.ATC_TUNED_INCOMPLETE),
+        stored=bool(raw.flags & _abi.ATC_TUNED_STORED), cancelled=bool(raw.flags & _abi.ATC_TUNED_CANCELLED), why=why)

@@ -1,0 +1,183 @@
+"""Every convolution of a PyTorch program through atc, in unchanged models.
+
+    import atc, torch
+    atc.torch.install(tune=True)
+
+The package needs no torch of its own: it serves the one that the interpreter has. A model's result changes only where a
+store is in use or tuning is on, and only to another implementation that was measured to be faster.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import importlib
+import os
+import threading
+from dataclasses import dataclass
+from typing import Any, Dict, Optional
+
+from . import _abi
+from ._errors import InvalidArgument, LibraryError
+from ._library import Library, check, libatc, loaded_file
+from ._names import TORCH_CUDA, TORCH_PASSED, name_of
+from ._numbers import seconds
+from ._options import switch
+from ._text import PathLike, c_path, fixed_path, text
+
+NAME = "libatc_torch.so.1"
+
+_lock = threading.Lock()
+_opened: Optional[Library] = None
+
+
+def file() -> str:
+    """The file of the bridge: beside libatc, else its name alone, for the dynamic linker. For `atc tune --plugin`."""
+    folder = os.path.dirname(loaded_file() or libatc().file)
+    beside = os.path.join(folder, NAME)
+    return beside if folder and os.path.exists(beside) else NAME
+
+
+def _bridge() -> Library:
+    """libatc_torch, opened at the first call, on the LibTorch of the interpreter's torch."""
+    global _opened
+    with _lock:
+        if _opened is None:
+            missing = ""
+            try:
+                importlib.import_module("torch")
+            except (ImportError, OSError) as error:  # OSError: of its libraries one is missing
+                missing = f" (import torch: {error})"
+            try:
+                _opened = Library(ctypes.CDLL(file()), _abi.TORCH_FUNCTIONS, file())
+            except OSError as error:
+                raise LibraryError(f"{NAME} cannot be opened: {error}{missing}. It needs the torch that it was built for; "
+                                   "docs/libtorch.md says which") from None
+        return _opened
+
+
+def _call(name: str, *arguments: Any) -> None:
+    check(getattr(_bridge(), f"torch_{name}")(*arguments))
+
+
+def init() -> None:
+    """Makes one set of switches of `atc.settings` and `torch.backends`, seeds and memory too, and registers LibTorch's
+    own convolution as the engine `aten`. No other thread may convolve during the first call. `LibraryError`: torch is
+    not the version that the bridge was built for."""
+    _call("init")
+
+
+def install(*, tune: Optional[bool] = None, constant_weights: Optional[bool] = None,
+            allow_reference: Optional[bool] = None, budget: Optional[float] = None, require_firm: Optional[bool] = None,
+            strict_precision: Optional[bool] = None) -> None:
+    """From now on every convolution of the process, forward and backward, goes through atc; includes `init`. Another call
+    replaces the options.
+
+    tune: measure convolutions for which no decision is known; default `torch.backends.cudnn.benchmark` on CUDA, False on
+    the CPU. budget: seconds of a race, default 2. constant_weights: on the CPU, pack weights that need no gradient and
+    stay the same; code that writes to them through `.data` calls `forget_weights`. require_firm: provisional records are
+    not used. strict_precision: LibTorch's own convolution is refused where it is less precise than the switches allow.
+    Without a store (`atc.Store.use`, ATC_STORE) and without tuning nothing is measured and nothing changes. A convolution
+    without a record in a "replay-only" store, or with a pin that cannot be obeyed, is torch's RuntimeError."""
+    options = _abi.atc_torch_options(
+        struct_size=ctypes.sizeof(_abi.atc_torch_options), tune=switch(tune), constant_weights=switch(constant_weights),
+        allow_reference=switch(allow_reference), require_firm=switch(require_firm),
+        strict_precision=switch(strict_precision), budget_seconds=0.0 if budget is None else seconds("budget", budget))
+    _call("install", ctypes.byref(options))
+
+
+def uninstall() -> None:
+    """LibTorch's own convolutions run again; the switches stay shared."""
+    _call("uninstall")
+
+
+def load_cuda() -> None:
+    """Loads libtorch_cuda, before anything asks LibTorch for CUDA. `LibraryError`: it is absent, cannot be loaded, or
+    LibTorch has been asked before."""
+    _call("load_cuda")
+
+
+def forget_weights() -> None:
+    """Drops the packed weights of `constant_weights`."""
+    _call("forget_weights")
+
+
+@dataclass(frozen=True)
+class Info:
+    """LibTorch and the bridge."""
+
+    initialized: bool
+    installed: bool
+    version: str  # of the running LibTorch
+    built_for: str  # the version that the bridge was built for
+    file: str  # libtorch_cpu
+    cuda: str  # "absent", "not-loaded" (torch works without CUDA) or "loaded"
+    cuda_available: bool
+    cuda_file: str
+    cudnn_version: Optional[int]
+
+
+def describe() -> Info:
+    """Needs no `init`."""
+    raw = _abi.atc_torch_info(struct_size=ctypes.sizeof(_abi.atc_torch_info))
+    _call("describe", ctypes.byref(raw))
+    return Info(initialized=bool(raw.initialized), installed=bool(raw.installed), version=text(raw.version),
+                built_for=text(raw.built_for), file=fixed_path(raw.file), cuda=name_of(raw.cuda, TORCH_CUDA),
+                cuda_available=bool(raw.cuda_available), cuda_file=fixed_path(raw.cuda_file),
+                cudnn_version=raw.cudnn_version or None)
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """Convolutions since the start or `reset_statistics`; each direction counts as one."""
+
+    taken: int  # that atc ran
+    passed: Dict[str, int]  # left to LibTorch, by reason: "nothing-known", "chosen", "not-recorded", "dtype", ...
+
+
+def statistics() -> Statistics:
+    """Counts of all threads."""
+    raw = _abi.atc_torch_statistics(struct_size=ctypes.sizeof(_abi.atc_torch_statistics))
+    _call("statistics_get", ctypes.byref(raw))
+    return Statistics(raw.taken, {name: raw.passed[index] for name, index in TORCH_PASSED.items()})
+
+
+def reset_statistics() -> None:
+    """Sets every count to 0."""
+    _call("statistics_reset")
+
+
+class Recording:
+    """A running recording; a process has at most one. Used with `with`, or ended by `stop`."""
+
+    def __init__(self, file: PathLike) -> None:
+        _call("record_start", c_path("file", file))
+        self.file = os.fspath(file)
+        self.distinct: Optional[int] = None  # convolutions in the file, once it is written
+
+    def stop(self) -> int:
+        """Writes the file and returns how many distinct convolutions it holds. `FileError`: it could not be written, and
+        the recording is lost."""
+        if self.distinct is not None:
+            raise InvalidArgument(f"the recording {self.file} has ended")
+        distinct = ctypes.c_uint64()
+        _call("record_stop", ctypes.byref(distinct))
+        self.distinct = distinct.value
+        return self.distinct
+
+    def __enter__(self) -> Recording:
+        return self
+
+    def __exit__(self, *_raised: object) -> None:
+        if self.distinct is None:
+            self.stop()
+
+
+def record(file: PathLike) -> Recording:
+    """Notes each distinct convolution of the process from now on: direction, shapes, types, layouts, how often it ran. The
+    end of the recording writes `file`, which `atc tune` reads. Works with and without `install`. `Busy`: a recording is
+    going on, perhaps that of ATC_RECORD; `FileError`: `file` cannot be written.
+
+        with atc.torch.record("convolutions.json"):
+            model(images)
+    """
+    return Recording(file)

@@ -1,0 +1,66 @@
+"""Children of a process that convolves: by fork, and started anew (spawn)."""
+
+import copy
+import multiprocessing
+import os
+import pickle
+import signal
+import tempfile
+import unittest
+
+import atc
+from support import QUICK, convolves_exactly, refused_in_child, small
+
+# Large enough that the threads of OpenMP share the work in the parent.
+LARGE = small(input=(10, 10), in_channels=8, out_channels=8)
+
+
+class Fork(unittest.TestCase):
+    def in_child(self, work):
+        """Whether `work` returns something true in a forked child, which a hang ends by a signal."""
+        child = os.fork()
+        if child == 0:
+            signal.alarm(500)
+            try:
+                os._exit(0 if work() else 1)
+            finally:
+                os._exit(2)
+        return os.waitpid(child, 0)[1] == 0
+
+    def test_a_child_convolves_as_its_parent_does(self):
+        self.assertTrue(convolves_exactly(LARGE))
+        self.assertTrue(self.in_child(lambda: convolves_exactly(LARGE)))
+        self.assertFalse(self.in_child(lambda: False))
+        self.assertTrue(convolves_exactly(LARGE))
+
+    def test_a_plan_made_before_the_fork(self):
+        plan = atc.Plan(LARGE)
+        sample = plan.sample(4)
+        self.assertTrue(self.in_child(lambda: plan.sample(4) == sample))
+
+    def test_a_child_tunes(self):
+        self.assertTrue(convolves_exactly(LARGE))
+        problem = small(input=(33, 20))
+        self.assertTrue(self.in_child(
+            lambda: atc.tune([problem], store=False, **QUICK).problems[0].error is None))
+
+
+class Spawn(unittest.TestCase):
+    def test_what_can_be_sent_to_a_worker(self):
+        for sent in (atc.tune([LARGE], store=False, **QUICK), atc.explain(LARGE), LARGE):
+            self.assertEqual(pickle.loads(pickle.dumps(sent)), sent)
+        with tempfile.TemporaryDirectory() as folder:
+            for kept in (atc.Plan(LARGE), atc.Store(folder)):
+                for refused in (pickle.dumps, copy.deepcopy):
+                    with self.assertRaisesRegex(TypeError, "cannot be copied or sent to another process"):
+                        refused(kept)
+
+    def test_a_worker_convolves_and_hands_back_its_errors(self):
+        with multiprocessing.get_context("spawn").Pool(1) as pool:
+            self.assertTrue(pool.apply(convolves_exactly))
+            with self.assertRaisesRegex(atc.InvalidArgument, "stride"):
+                pool.apply(refused_in_child)
+
+
+if __name__ == "__main__":
+    unittest.main()
