@@ -48,11 +48,11 @@ if(ATC_ONEDNN)
 endif()
 
 # The bridge is built once for each minor version of LibTorch, whose C++ interface changes with every one: for the LibTorch
-# that is found, which the tests run with, and for those in ATC_LIBTORCH_ROOTS.
+# that is found, which the tests run with, and for those in ATC_LIBTORCH_ROOTS. AUTO there is what scripts/setup brings.
 set(ATC_TORCH_VERSION 2.11.0)  # what scripts/setup brings: taken before any other
 set(ATC_TORCH_KNOWN 2.11 2.12 2.13 2.14 2.15)  # the sources compile with the headers of these
-set(ATC_LIBTORCH_ROOTS "" CACHE STRING
-  "More LibTorchs (folders that have their include/) to build the bridge for; their libraries are not needed")
+set(ATC_LIBTORCH_ROOTS AUTO CACHE STRING
+  "More LibTorchs (folders that have their include/) to build the bridge for, or AUTO; their libraries are not needed")
 set(ATC_TORCH_MINORS "")
 set(ATC_TORCH_ROOTS "")
 
@@ -83,7 +83,11 @@ elseif(ATC_TORCH)
   if(LibTorch_FOUND)
     message(STATUS "LibTorch ${LibTorch_VERSION}: ${LibTorch_ROOT_DIR}")
     _atc_add_torch_root(${LibTorch_ROOT_DIR} ${LibTorch_VERSION})
-    foreach(root IN LISTS ATC_LIBTORCH_ROOTS)
+    set(more_roots ${ATC_LIBTORCH_ROOTS})
+    if(ATC_LIBTORCH_ROOTS STREQUAL AUTO)
+      file(GLOB more_roots ${ATC_DEPS_DIR}/libtorch_headers/torch)
+    endif()
+    foreach(root IN LISTS more_roots)
       libtorch_version_in(${root} version)
       _atc_add_torch_root(${root} "${version}")
     endforeach()
