@@ -47,8 +47,26 @@ if(ATC_ONEDNN)
   set(ATC_ONEDNN "${dnnl_FOUND}")
 endif()
 
-# The bridge works with one version of LibTorch, whose C++ interface changes in every minor version.
-set(ATC_TORCH_VERSION 2.11.0)
+# The bridge is built once for each minor version of LibTorch, whose C++ interface changes with every one: for the LibTorch
+# that is found, which the tests run with, and for those in ATC_LIBTORCH_ROOTS. AUTO there is what scripts/setup brings.
+set(ATC_TORCH_VERSION 2.11.0)  # what scripts/setup brings: taken before any other
+set(ATC_TORCH_KNOWN 2.11 2.12 2.13 2.14 2.15)  # the sources compile with the headers of these
+set(ATC_LIBTORCH_ROOTS AUTO CACHE STRING
+  "More LibTorchs (folders that have their include/) to build the bridge for, or AUTO; their libraries are not needed")
+set(ATC_TORCH_MINORS "")
+set(ATC_TORCH_ROOTS "")
+
+# _atc_add_torch_root(ROOT VERSION): one more build, unless there is one for this minor version.
+macro(_atc_add_torch_root root version)
+  string(REGEX MATCH "^[0-9]+\\.[0-9]+" _minor "${version}")
+  if(_minor STREQUAL "")
+    message(FATAL_ERROR "ATC_LIBTORCH_ROOTS: ${root} has no LibTorch headers.")
+  elseif(NOT _minor IN_LIST ATC_TORCH_MINORS)
+    list(APPEND ATC_TORCH_MINORS ${_minor})
+    list(APPEND ATC_TORCH_ROOTS ${root})
+  endif()
+endmacro()
+
 if(ATC_TORCH STREQUAL AUTO AND ATC_SANITIZE)
   message(STATUS "LibTorch bridge: not built, LibTorch is not instrumented for -fsanitize=${ATC_SANITIZE} "
                  "(-DATC_TORCH=ON builds it all the same)")
@@ -58,8 +76,22 @@ elseif(ATC_TORCH)
     OUTPUT_VARIABLE LibTorch_MORE_ROOTS OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
   list(APPEND LibTorch_MORE_ROOTS ${ATC_DEPS_DIR}/libtorch/torch)
   find_package(LibTorch ${ATC_TORCH_VERSION} EXACT QUIET MODULE)
+  if(NOT LibTorch_FOUND)
+    set(LibTorch_MINORS ${ATC_TORCH_KNOWN})
+    find_package(LibTorch QUIET MODULE)
+  endif()
   if(LibTorch_FOUND)
     message(STATUS "LibTorch ${LibTorch_VERSION}: ${LibTorch_ROOT_DIR}")
+    _atc_add_torch_root(${LibTorch_ROOT_DIR} ${LibTorch_VERSION})
+    set(more_roots ${ATC_LIBTORCH_ROOTS})
+    if(ATC_LIBTORCH_ROOTS STREQUAL AUTO)
+      file(GLOB more_roots ${ATC_DEPS_DIR}/libtorch_headers/torch)
+    endif()
+    foreach(root IN LISTS more_roots)
+      libtorch_version_in(${root} version)
+      _atc_add_torch_root(${root} "${version}")
+    endforeach()
+    message(STATUS "LibTorch bridge: built for ${ATC_TORCH_MINORS}")
   elseif(ATC_TORCH STREQUAL AUTO AND NOT LIBTORCH_ROOT)
     message(STATUS "LibTorch bridge: not built. ${LibTorch_NOT_FOUND_MESSAGE} (scripts/setup brings it)")
   else()

@@ -33,11 +33,15 @@ install(FILES ${PROJECT_BINARY_DIR}/atc.pc DESTINATION ${ATC_PC_INSTALL_DIR} COM
 if(TARGET atc_torch)
   install(TARGETS atc_torch EXPORT atcTorchTargets
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT torch)
+  # The loader looks for its builds in its own folder.
+  list(TRANSFORM ATC_TORCH_MINORS PREPEND atc_torch_build_ OUTPUT_VARIABLE torch_builds)
+  install(TARGETS ${torch_builds} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT torch)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/atc DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
     COMPONENT torch FILES_MATCHING PATTERN torch.h)
   install(EXPORT atcTorchTargets NAMESPACE atc:: DESTINATION ${ATC_CMAKE_INSTALL_DIR} COMPONENT torch)
   install(FILES ${PROJECT_SOURCE_DIR}/cmake/FindLibTorch.cmake
     DESTINATION ${ATC_CMAKE_INSTALL_DIR} COMPONENT torch)
+  list(JOIN ATC_TORCH_MINORS ", " torch_versions)
   configure_file(${PROJECT_SOURCE_DIR}/cmake/atc-torch.pc.in ${PROJECT_BINARY_DIR}/atc-torch.pc @ONLY)
   install(FILES ${PROJECT_BINARY_DIR}/atc-torch.pc DESTINATION ${ATC_PC_INSTALL_DIR} COMPONENT torch)
 endif()

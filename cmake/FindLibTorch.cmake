@@ -2,6 +2,7 @@
 # CUDA toolkit if LibTorch was built with CUDA, and is not in every distribution.
 #
 #   find_package(LibTorch 2.11.0 EXACT MODULE)
+#   find_package(LibTorch MODULE)                 of one of the minor versions in LibTorch_MINORS, where that is set
 #
 # Where it looks, in this order: LIBTORCH_ROOT alone, where it is set (cache variable: the folder with include/ and
 # lib/); the folder found last time; CMAKE_PREFIX_PATH; $LIBTORCH (what torch-sys reads); LibTorch_MORE_ROOTS.
@@ -10,8 +11,8 @@
 # LibTorch_NOT_FOUND_MESSAGE says what was seen and why it was not taken.
 set(LIBTORCH_ROOT "" CACHE PATH "LibTorch: the folder that has its include/ and lib/")
 
-# The version in the headers below ROOT, empty without one.
-function(_libtorch_version root out)
+# libtorch_version_in(ROOT OUT): the version in the headers below ROOT, empty without one.
+function(libtorch_version_in root out)
   set(version "")
   foreach(header torch/headeronly/version.h torch/csrc/api/include/torch/version.h)
     if(version STREQUAL "" AND EXISTS ${root}/include/${header})
@@ -23,9 +24,18 @@ function(_libtorch_version root out)
   set(${out} "${version}" PARENT_SCOPE)
 endfunction()
 
+# libtorch_cxx_standard(VERSION OUT): the oldest C++ that the headers of that version take.
+function(libtorch_cxx_standard version out)
+  set(${out} 17 PARENT_SCOPE)
+  if(version VERSION_GREATER_EQUAL 2.15)
+    set(${out} 20 PARENT_SCOPE)
+  endif()
+endfunction()
+
 # Why the LibTorch in ROOT cannot be taken, empty if it can.
 function(_libtorch_objection root version out)
   set(objection "")
+  string(REGEX MATCH "^[0-9]+\\.[0-9]+" minor "${version}")
   if(version STREQUAL "")
     set(objection "no LibTorch headers")
   elseif(NOT EXISTS ${root}/lib/libtorch_cpu.so OR NOT EXISTS ${root}/lib/libc10.so)
@@ -33,6 +43,8 @@ function(_libtorch_objection root version out)
   elseif(LibTorch_FIND_VERSION_EXACT AND NOT version VERSION_EQUAL LibTorch_FIND_VERSION)
     set(objection "LibTorch ${version}")
   elseif(LibTorch_FIND_VERSION AND version VERSION_LESS LibTorch_FIND_VERSION)
+    set(objection "LibTorch ${version}")
+  elseif(NOT LibTorch_FIND_VERSION AND LibTorch_MINORS AND NOT minor IN_LIST LibTorch_MINORS)
     set(objection "LibTorch ${version}")
   else()
     # The symbol of LibTorch's check function has a std::string parameter, whose mangled name shows the C++ ABI.
@@ -54,7 +66,7 @@ set(LibTorch_VERSION "")
 set(LibTorch_ROOT_DIR "")
 set(_libtorch_seen "")
 foreach(_root IN LISTS _libtorch_roots)
-  _libtorch_version(${_root} _version)
+  libtorch_version_in(${_root} _version)
   _libtorch_objection(${_root} "${_version}" _objection)
   if(_objection STREQUAL "")
     get_filename_component(LibTorch_ROOT_DIR ${_root} ABSOLUTE)
@@ -67,7 +79,12 @@ foreach(_root IN LISTS _libtorch_roots)
 endforeach()
 
 include(FindPackageHandleStandardArgs)
-set(LibTorch_NOT_FOUND_MESSAGE "LibTorch ${LibTorch_FIND_VERSION} was not found.${_libtorch_seen}")
+set(_libtorch_wanted "${LibTorch_FIND_VERSION}")
+if(NOT _libtorch_wanted)
+  list(JOIN LibTorch_MINORS ", " _libtorch_wanted)
+endif()
+string(STRIP "LibTorch ${_libtorch_wanted}" _libtorch_wanted)
+set(LibTorch_NOT_FOUND_MESSAGE "${_libtorch_wanted} was not found.${_libtorch_seen}")
 find_package_handle_standard_args(LibTorch REQUIRED_VARS LibTorch_ROOT_DIR VERSION_VAR LibTorch_VERSION
   REASON_FAILURE_MESSAGE "${LibTorch_NOT_FOUND_MESSAGE}")
 
@@ -82,4 +99,6 @@ if(LibTorch_FOUND AND NOT TARGET LibTorch::LibTorch)
     INTERFACE_INCLUDE_DIRECTORIES
       "${LibTorch_ROOT_DIR}/include;${LibTorch_ROOT_DIR}/include/torch/csrc/api/include"
     INTERFACE_LINK_LIBRARIES "LibTorch::torch_cpu;LibTorch::c10")
+  libtorch_cxx_standard(${LibTorch_VERSION} _libtorch_standard)
+  set_property(TARGET LibTorch::LibTorch PROPERTY INTERFACE_COMPILE_FEATURES cxx_std_${_libtorch_standard})
 endif()

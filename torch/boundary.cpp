@@ -1,16 +1,20 @@
-// The C functions of atc/torch.h: guarded, checked, converted, called.
+// The C functions of atc/torch.h: guarded, checked, converted, called. They are local to this
+// build; the loader calls them by the table.
 #include <ATen/core/Tensor.h>
 
 #include <memory>
 
 #include "aten_engine.hpp"
+#include "build_table.hpp"
 #include "differentiable.hpp"
+#include "guard.hpp"
 #include "hooks.hpp"
 #include "initialization.hpp"
 #include "libraries.hpp"
 #include "packed_weights.hpp"
 #include "recorder.hpp"
 #include "settings_source.hpp"
+#include "spatial_dims.hpp"
 #include "statistics.hpp"
 #include "structs.hpp"
 
@@ -33,13 +37,6 @@ const at::Tensor& to_tensor(const atc_torch_tensor* given, const char* name) {
   return tensor;
 }
 
-int checked_dims(std::int32_t dims) {
-  if (dims < 1 || dims > 3)
-    throw Failure(ATC_ERROR_INVALID_ARGUMENT,
-                  "spatial_dims is " + std::to_string(dims) + ": use 1 to 3");
-  return dims;
-}
-
 OwnGeometry to_geometry(const atc_torch_geometry* given) {
   const auto known = read_struct(given, "geometry");
   const int dims = checked_dims(known.spatial_dims);
@@ -53,19 +50,17 @@ OwnGeometry to_geometry(const atc_torch_geometry* given) {
   return geometry;
 }
 
-}  // namespace
-
-extern "C" {
-
 // For atc_plugin_load: registers the engine alone and leaves the program's switches as they are.
-ATC_API atc_status atc1_plugin_init(void);
-atc_status atc1_plugin_init(void) {
+atc_status plugin_init() noexcept {
   return guard([] {
-    require_libtorch_version();
     register_aten_engine();
     let_aten_engine_load_cuda();
   });
 }
+
+}  // namespace
+
+extern "C" {
 
 atc_status atc_torch_init(void) noexcept {
   return guard([] {
@@ -134,18 +129,6 @@ atc_status atc_torch_forget_weights(void) noexcept {
   return guard([] { forget_packed_weights(); });
 }
 
-atc_status atc_torch_geometry_init_sized(atc_torch_geometry* out, size_t struct_size,
-                                         int32_t spatial_dims) noexcept {
-  return guard([&] {
-    required(out, "out");
-    atc_torch_geometry geometry{};
-    geometry.spatial_dims = checked_dims(spatial_dims);
-    geometry.groups = 1;
-    for (int i = 0; i < spatial_dims; ++i) geometry.stride[i] = geometry.dilation[i] = 1;
-    init_struct(out, struct_size, geometry);
-  });
-}
-
 atc_status atc_torch_convolution(atc_torch_tensor** out, const atc_torch_tensor* x,
                                  const atc_torch_tensor* w, const atc_torch_tensor* bias,
                                  const atc_torch_geometry* geometry,
@@ -181,5 +164,25 @@ atc_status atc_torch_record_stop(uint64_t* out_distinct) noexcept {
     if (out_distinct != nullptr) *out_distinct = distinct;
   });
 }
+
+const BuildTable atc1_torch_build = {
+    sizeof(BuildTable),
+    plugin_init,
+    atc_torch_init,
+    atc_torch_describe,
+    atc_torch_load_cuda,
+    atc_torch_set_fill_uninitialized_memory,
+    atc_torch_get_fill_uninitialized_memory,
+    atc_torch_set_float32_matmul_precision,
+    atc_torch_get_float32_matmul_precision,
+    atc_torch_install,
+    atc_torch_uninstall,
+    atc_torch_statistics_get,
+    atc_torch_statistics_reset,
+    atc_torch_forget_weights,
+    atc_torch_convolution,
+    atc_torch_record_start,
+    atc_torch_record_stop,
+};
 
 }  // extern "C"

@@ -6,22 +6,11 @@
 
 #include <exception>
 #include <new>
-#include <stdexcept>
 #include <string>
 
-#include "atc/base.h"
+#include "failure.hpp"
 
 namespace atc_torch {
-
-// A failure of the bridge's own: the status and the sentence that goes with it.
-class Failure : public std::runtime_error {
- public:
-  Failure(atc_status status, const std::string& text) : std::runtime_error(text), status_(status) {}
-  atc_status status() const { return status_; }
-
- private:
-  atc_status status_;
-};
 
 // ATC_ERROR_NOT_TUNED as an exception that can pass through LibTorch, whose callers know
 // c10::Error.
@@ -45,11 +34,6 @@ class NotObeyed : public c10::Error {
  private:
   atc_status status_;
 };
-
-inline atc_status report(atc_status status, const char* text) noexcept {
-  atc_error_set(text);
-  return status;
-}
 
 // Runs `body` and returns a status for what it throws. Errors of LibTorch's own become
 // ATC_ERROR_INVALID_ARGUMENT: they are about the arguments it was given.
@@ -76,13 +60,6 @@ atc_status guard(Body&& body) noexcept {
     return report(ATC_ERROR_INTERNAL,
                   "an exception that is no std::exception reached the boundary");
   }
-}
-
-template <typename T>
-T& required(T* pointer, const char* name) {
-  if (pointer == nullptr)
-    throw Failure(ATC_ERROR_INVALID_ARGUMENT, std::string(name) + " is NULL: pass a valid pointer");
-  return *pointer;
 }
 
 }  // namespace atc_torch

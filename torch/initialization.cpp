@@ -45,7 +45,6 @@ void initialize() {
   if (initialized.load()) return;
   const std::lock_guard lock(mutex);
   if (initialized.load()) return;
-  require_libtorch_version();
   warn_of_dropped_cuda();
   register_aten_engine();
   take_over_settings();

@@ -6,16 +6,12 @@
 #include <dlfcn.h>
 #include <torch/headeronly/version.h>
 
-#include <filesystem>
-
+#include "cuda_library.hpp"
 #include "structs.hpp"
-#include "version.hpp"
 
 namespace atc_torch {
 
 namespace {
-
-constexpr const char* kCudaLibrary = "libtorch_cuda.so";
 
 std::string file_of(const void* address) {
   Dl_info info;
@@ -24,10 +20,7 @@ std::string file_of(const void* address) {
 
 std::string libtorch_file() { return file_of(reinterpret_cast<const void*>(&at::show_config)); }
 
-// The path of libtorch_cuda: beside libtorch_cpu, where LibTorch's own libraries lie.
-std::string cuda_file() {
-  return (std::filesystem::path(libtorch_file()).parent_path() / kCudaLibrary).string();
-}
+std::string cuda_file() { return cuda_file_beside(libtorch_file()); }
 
 const at::CUDAHooksInterface& cuda_hooks() { return at::detail::getCUDAHooks(); }
 
@@ -40,28 +33,9 @@ std::string libtorch_version() {
   return version != options.end() ? version->second : "";
 }
 
-void require_libtorch_version() {
-  const std::string objection =
-      version_objection(libtorch_version(), TORCH_VERSION, libtorch_file());
-  if (!objection.empty()) throw Failure(ATC_ERROR_LIBRARY, objection);
-}
+bool cuda_is_loaded() { return cuda_is_loaded_beside(libtorch_file()); }
 
-bool cuda_is_loaded() {
-  // The library may be loaded under any path: the loader also finds it by its name.
-  for (const std::string& name : {std::string(kCudaLibrary), cuda_file()})
-    if (void* const handle = dlopen(name.c_str(), RTLD_NOW | RTLD_NOLOAD)) {
-      dlclose(handle);
-      return true;
-    }
-  return false;
-}
-
-std::int32_t cuda_state() {
-  if (cuda_is_loaded()) return ATC_TORCH_CUDA_LOADED;
-  std::error_code ignored;
-  return std::filesystem::exists(cuda_file(), ignored) ? ATC_TORCH_CUDA_NOT_LOADED
-                                                       : ATC_TORCH_CUDA_ABSENT;
-}
+std::int32_t cuda_state() { return cuda_state_beside(libtorch_file()); }
 
 void load_cuda() {
   const std::string file = cuda_file();

@@ -8,8 +8,6 @@
 namespace atc_torch {
 
 std::string libtorch_version();  // of the LibTorch in this process: "2.11.0"
-// Throws Failure(ATC_ERROR_LIBRARY) naming both versions.
-void require_libtorch_version();
 
 // ATC_TORCH_CUDA_*. Does not ask LibTorch, which would remember the answer that there is no CUDA.
 std::int32_t cuda_state();

@@ -5,8 +5,14 @@
 #include <ATen/ops/_convolution_native.h>
 #include <ATen/ops/convolution_backward_native.h>
 
+#include <array>
+#include <atomic>
 #include <type_traits>
 #include <vector>
+
+#include "cuda.hpp"
+#include "proof.hpp"
+#include "warning.hpp"
 
 namespace atc_torch::original {
 
@@ -97,6 +103,37 @@ Gradients backward_of_cudnn(const at::Tensor& gradient, const at::Tensor& given_
   return gradients;
 }
 
+// Whether backward_of_cudnn, which relies on a private layout of LibTorch, gives LibTorch's bits on
+// `device`: tried once, at the first call that needs it, because a device is not to be opened
+// before the program uses it. A warning, once, where it does not.
+bool is_proven(c10::Device device) {
+  enum State : char { untried, proven, refuted };
+  static std::array<std::atomic<State>, 128> states{};
+  std::atomic<State>& state = states[static_cast<std::size_t>(device.index()) % states.size()];
+  if (state == untried) {
+    if (is_captured(current_stream(device))) return false;  // a capture would record the trial
+    const Flags now = flags_of_now();
+    const auto libtorch = [](const at::Tensor& gradient, const at::Tensor& x, const at::Tensor& w,
+                             const Geometry& geometry, const BackwardMask& mask) {
+      return original::backward(gradient, x, w, std::nullopt, geometry, mask);
+    };
+    const auto candidate = [&](const at::Tensor& gradient, const at::Tensor& x, const at::Tensor& w,
+                               const Geometry& geometry, const BackwardMask& mask) {
+      const ConvBackend backend = backend_of(x, w, std::nullopt, geometry);
+      TORCH_CHECK(is_cudnn(backend), "LibTorch does not run cuDNN for a small convolution");
+      return backward_of_cudnn(gradient, x, w, geometry, mask, backend, now);
+    };
+    const std::string objection = objection_to(candidate, libtorch, device);
+    state = objection.empty() ? proven : refuted;
+    if (!objection.empty())
+      warn_once(
+          "gradients with switches of their own are left to LibTorch, with its switches of "
+          "now, on CUDA device " +
+          std::to_string(device.index()) + ": " + objection);
+  }
+  return state == proven;
+}
+
 }  // namespace
 
 at::Tensor bias_gradient(const at::Tensor& gradient) {
@@ -125,7 +162,8 @@ Gradients backward(const at::Tensor& gradient, const at::Tensor& x, const at::Te
                    const Flags& flags) {
   if (!x.is_cuda() || flags == flags_of_now()) return backward(gradient, x, w, bias_sizes, g, mask);
   const ConvBackend backend = backend_of(x, w, bias_sizes, g);
-  if (!is_cudnn(backend)) return backward(gradient, x, w, bias_sizes, g, mask);
+  if (!is_cudnn(backend) || !is_proven(x.device()))
+    return backward(gradient, x, w, bias_sizes, g, mask);
   return backward_of_cudnn(gradient, x, w, g, mask, backend, flags);
 }
 

@@ -6,8 +6,8 @@
 #include <cstring>
 #include <string>
 
+#include "failure.hpp"
 #include "first_sizes.hpp"
-#include "guard.hpp"
 
 namespace atc_torch {
 

@@ -1,9 +1,13 @@
 /* atc: the bridge to LibTorch (libatc_torch). The switches of settings.h become LibTorch's own, and one call makes
  * every convolution of an existing model go through atc.
  *
- * Built for one version of LibTorch, which must be loaded already or be found by the dynamic linker. Tensors are
- * passed as `atc_torch_tensor*`, which is LibTorch's `at::Tensor*` (torch-sys calls it C_tensor). All functions may
- * be called from any thread. atc_last_error() returns the texts of errors.
+ * The library itself needs no LibTorch. Its first call that does finds the LibTorch of the process, else the one that the
+ * dynamic linker finds, and loads the build of the bridge for that minor version, a file beside the library. Where there
+ * is no LibTorch, or no build for it, every function but atc_torch_describe and atc_torch_geometry_init returns
+ * ATC_ERROR_LIBRARY, atc_last_error() names the versions, and LibTorch is left untouched.
+ *
+ * Tensors are passed as `atc_torch_tensor*`, which is LibTorch's `at::Tensor*` (torch-sys calls it C_tensor). All
+ * functions may be called from any thread. atc_last_error() returns the texts of errors.
  */
 #ifndef ATC_TORCH_H_
 #define ATC_TORCH_H_
@@ -23,7 +27,7 @@ extern "C" {
  * if set, starts the recorder. Hooks are put under LibTorch's convolutions; until atc_torch_install they pass
  * everything through. No other thread may run a convolution during this call, since LibTorch reads its table of
  * operators without a lock. Once libtorch_cuda has been loaded, another call adds the hooks for CUDA; otherwise
- * another call does nothing. ATC_ERROR_LIBRARY: LibTorch is not the version the bridge was built for. */
+ * another call does nothing. ATC_ERROR_LIBRARY: no LibTorch, or one that the bridge has no build for. */
 ATC_API atc_status atc_torch_init(void) ATC_NOEXCEPT ATC_SYM(torch_init);
 
 /* The state of LibTorch's CUDA library. */
@@ -45,14 +49,15 @@ typedef struct atc_torch_info {
   int64_t cudnn_version;       /* the cuDNN that LibTorch runs on; 0: none */
   int64_t cudnn_compiled_version; /* the cuDNN that LibTorch was built with; 0: none */
   char version[64];            /* of the running LibTorch, "2.11.0" */
-  char built_for[64];          /* version of the headers the bridge was built with */
+  char built_for[64];          /* version of the headers of the build that serves this LibTorch; where none does, the
+                                * minor versions that there are builds for, "2.11, 2.13" */
   char file[1024];             /* libtorch_cpu */
   char cuda_file[1024];        /* path of libtorch_cuda, found or loaded, or "" */
 } atc_torch_info;
 #define ATC_TORCH_INFO_INIT ATC_SIZED(atc_torch_info)
 
-/* Describes LibTorch and the bridge. Without CUDA it succeeds, with 0 or "" in the fields about CUDA. Needs no
- * atc_torch_init. */
+/* Describes LibTorch and the bridge. Without CUDA it succeeds, with 0 or "" in the fields about CUDA; so it does with a
+ * LibTorch that there is no build for. Needs no atc_torch_init. ATC_ERROR_LIBRARY: there is no LibTorch. */
 ATC_API atc_status atc_torch_describe(atc_torch_info* out) ATC_NOEXCEPT ATC_SYM(torch_describe);
 
 /* Loads libtorch_cuda (ATC_TORCH_CUDA_NOT_LOADED). Must be called before anything in the process asks LibTorch for

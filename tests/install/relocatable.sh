@@ -22,10 +22,20 @@ find "$prefix" -name 'libatc*.so*' -type f | while read -r file; do
   strings -d "$file" | grep -F -e "$2" -e "$3" && echo "$file has the build or the source folder in it" && exit 1
   :
 done || bad=1
-find "$prefix" -name 'libatc_torch.so.*' -type f | while read -r bridge; do
+find "$prefix" -name 'libatc_torch*.so*' -type f | while read -r bridge; do
   readelf -d "$bridge" | grep -q 'RUNPATH.*\[\$ORIGIN\]$' || { echo "$bridge does not look for libatc beside it"; exit 1; }
   readelf -d "$bridge" | grep -E 'NEEDED.*(cuda|cudnn|cublas)' && echo "$bridge is linked to CUDA" && exit 1
-  :
+  case $bridge in
+    *libatc_torch.so*)
+      readelf -d "$bridge" | grep -E 'NEEDED.*(torch|c10)' && echo "$bridge is linked to LibTorch" && exit 1
+      [ -n "$(find "$(dirname "$bridge")" -name 'libatc_torch-*.so')" ] || { echo "$bridge has no build beside it"; exit 1; }
+      ;;
+    *)
+      for library in libtorch_cpu.so libc10.so; do
+        readelf -d "$bridge" | grep -qF "[$library]" || { echo "$bridge does not ask for $library"; exit 1; }
+      done
+      ;;
+  esac
 done || bad=1
 sh "$(dirname "$0")/clean_env.sh" ldd "$library" >"$prefix/../ldd.txt"
 cat "$prefix/../ldd.txt"

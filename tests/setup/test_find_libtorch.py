@@ -16,7 +16,11 @@ del sys.argv[1:3]
 PROJECT = """cmake_minimum_required(VERSION 3.16)
 project(probe LANGUAGES NONE)
 set_property(GLOBAL PROPERTY TARGET_SUPPORTS_SHARED_LIBS TRUE)
-find_package(LibTorch 2.11.0 EXACT QUIET MODULE)
+if(LibTorch_MINORS)
+  find_package(LibTorch QUIET MODULE)
+else()
+  find_package(LibTorch 2.11.0 EXACT QUIET MODULE)
+endif()
 if(LibTorch_FOUND)
   get_target_property(cpu LibTorch::torch_cpu IMPORTED_LOCATION)
   message("found ${LibTorch_VERSION} with ${cpu}")
@@ -74,6 +78,12 @@ class FindLibTorch(unittest.TestCase):
         old, root = self.libtorch("old", "2.9.1", header="csrc/api/include/torch"), self.libtorch("new")
         self.assertIn(f"{old}: LibTorch 2.9.1.", self.find(libtorch=old))
         self.assertIn(f"with {root}/lib", self.find(f"-DLibTorch_MORE_ROOTS={root}", libtorch=old))
+
+    def test_one_of_several_minor_versions_is_taken(self):
+        old, root = self.libtorch("old", "2.10.0"), self.libtorch("new", "2.13.1")
+        minors = "-DLibTorch_MINORS=2.11;2.13"
+        self.assertIn(f"missing: LibTorch 2.11, 2.13 was not found. {old}: LibTorch 2.10.0.", self.find(minors, libtorch=old))
+        self.assertIn(f"found 2.13.1 with {root}/lib", self.find(minors, f"-DLibTorch_MORE_ROOTS={root}", libtorch=old))
 
     def test_the_old_abi_is_refused(self):
         root = self.libtorch("pre-cxx11", check=CHECK_OF_OLD_ABI)

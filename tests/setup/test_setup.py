@@ -193,7 +193,7 @@ def write_libtorch(folder: pathlib.Path, version: str) -> pathlib.Path:
 class SetUp(Folder):
     """All dependencies are there, except those that a test removes."""
 
-    BROUGHT = ("onednn", "cuda", "python", "libtorch")
+    BROUGHT = ("onednn", "cuda", "python", "libtorch", "libtorch_headers")
     LACKING = ""
 
     def setUp(self):
@@ -292,7 +292,7 @@ class LibTorch(SetUp):
             self.skipTest("the LibTorch in Python is used: nothing is brought")
         self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
         self.assertIn("downloading libtorch failed", done.stderr)
-        self.assertEqual([path.name for path in self.deps.glob("libtorch*")], [])
+        self.assertEqual([path.name for path in self.deps.glob("libtorch*") if "headers" not in path.name], [])
         self.assertEqual(list(self.deps.glob(".setup.*")), [])
 
     def test_an_installed_one_is_used(self):
@@ -333,6 +333,35 @@ class LibTorch(SetUp):
             self.skipTest("the LibTorch in Python is used: nothing is brought")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertIn("no pinned LibTorch for aarch64", done.stdout)
+
+
+class LibTorchHeaders(SetUp):
+    LACKING = "libtorch_headers"
+    WHEEL = "torch-2.13.0-cp311-cp311-macosx_14_0_arm64.whl"
+
+    def test_a_cached_file_with_the_right_name_and_other_bytes_is_not_used(self):
+        (self.wheels / self.WHEEL).write_text("not LibTorch")
+        done = self.set_up()
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        self.assertIn("downloading libtorch_headers failed", done.stderr)
+        self.assertFalse((self.deps / "libtorch_headers").exists())
+
+    def test_what_is_missing_is_named(self):
+        done = self.set_up("--check")
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        self.assertIn("LibTorch 2.13.0's headers -> ", done.stdout)
+
+    def test_a_build_does_not_need_them(self):
+        done = self.set_up("build", "--check")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def test_the_headers_alone_are_unpacked(self):
+        write_plain_wheel(self.wheels, "torch-2.13.0", {"torch/include/ATen/ATen.h": "header", "torch/lib/libc10.dylib": "library"})
+        unpack = SCRIPTS / "setup.d" / "unpack_libtorch_headers.py"
+        done = subprocess.run([sys.executable, unpack, self.wheels, self.prefix], capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        found = {str(path.relative_to(self.prefix)) for path in self.prefix.rglob("*") if not path.is_dir()}
+        self.assertEqual(found, {"torch/include/ATen/ATen.h"})
 
 
 class Pins(Folder):

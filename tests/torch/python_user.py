@@ -1,10 +1,11 @@
 """Tests the promises of docs/libtorch.md for users of Python: python_user.py LIBATC_TORCH LIBATC
 
-Needs an interpreter with the version of torch that the bridge was built for; otherwise exits with 77 and the reason.
+Needs an interpreter with a torch that the bridge has a build for; otherwise exits with 77 and the reason.
 CUDA is tested if there is a device.
 """
 
 import ctypes
+import pathlib
 import sys
 
 try:
@@ -12,8 +13,10 @@ try:
 except (ImportError, OSError) as error:
     print(f"skipped: this interpreter has no torch that loads ({error})")
     sys.exit(77)
-if not torch.__version__.startswith("2.11.0"):
-    print(f"skipped: torch is {torch.__version__}, the bridge is built for 2.11.0")
+minor = ".".join(torch.__version__.split(".")[:2])
+builds = pathlib.Path(sys.argv[1]).resolve().parent
+if not (builds / f"libatc_torch-{minor}.so").exists():
+    print(f"skipped: torch is {torch.__version__}, for which the bridge has no build in {builds}")
     sys.exit(77)
 
 bridge = ctypes.CDLL(sys.argv[1])

@@ -44,7 +44,8 @@ pub struct Info {
     pub installed: bool,
     /// The running LibTorch's version, for example `"2.11.0"`.
     pub version: String,
-    /// The version that libatc_torch was built for.
+    /// The version of the headers of libatc_torch's build that serves this LibTorch; where none does, the
+    /// minor versions that there are builds for.
     pub built_for: String,
     /// The file that libtorch_cpu was loaded from.
     pub file: PathBuf,
@@ -92,8 +93,8 @@ impl Info {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Library`](atc::ErrorKind::Library): LibTorch is not of the version that
-/// libatc_torch was built for.
+/// [`ErrorKind::Library`](atc::ErrorKind::Library): libatc_torch has no build for this
+/// LibTorch.
 ///
 /// ```
 /// # fn main() -> atc_tch::Result<()> {

@@ -27,7 +27,8 @@ pub struct atc_torch_info {
     pub cudnn_compiled_version: i64,
     /// of the running LibTorch, "2.11.0"
     pub version: [core::ffi::c_char; 64usize],
-    /// version of the headers the bridge was built with
+    /// version of the headers of the build that serves this LibTorch; where none does, the
+    /// minor versions that there are builds for, "2.11, 2.13"
     pub built_for: [core::ffi::c_char; 64usize],
     /// libtorch_cpu
     pub file: [core::ffi::c_char; 1024usize],
@@ -290,10 +291,10 @@ unsafe extern "C" {
     /// if set, starts the recorder. Hooks are put under LibTorch's convolutions; until atc_torch_install they pass
     /// everything through. No other thread may run a convolution during this call, since LibTorch reads its table of
     /// operators without a lock. Once libtorch_cuda has been loaded, another call adds the hooks for CUDA; otherwise
-    /// another call does nothing. ATC_ERROR_LIBRARY: LibTorch is not the version the bridge was built for.
+    /// another call does nothing. ATC_ERROR_LIBRARY: no LibTorch, or one that the bridge has no build for.
     pub fn atc1_torch_init() -> atc_status;
-    /// Describes LibTorch and the bridge. Without CUDA it succeeds, with 0 or "" in the fields about CUDA. Needs no
-    /// atc_torch_init.
+    /// Describes LibTorch and the bridge. Without CUDA it succeeds, with 0 or "" in the fields about CUDA; so it does with a
+    /// LibTorch that there is no build for. Needs no atc_torch_init. ATC_ERROR_LIBRARY: there is no LibTorch.
     pub fn atc1_torch_describe(out: *mut atc_torch_info) -> atc_status;
     /// Loads libtorch_cuda (ATC_TORCH_CUDA_NOT_LOADED). Must be called before anything in the process asks LibTorch for
     /// CUDA, because LibTorch remembers its first answer. ATC_OK when it is loaded already; ATC_ERROR_LIBRARY when it is

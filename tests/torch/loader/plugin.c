@@ -1,4 +1,4 @@
-/* A program without LibTorch loads the bridge as a plug-in: no_libtorch LIBATC_TORCH WORDS. The
+/* A program without LibTorch loads the bridge as a plug-in: plugin LIBATC_TORCH WORDS. The
  * call fails with a text that contains WORDS, and the program can go on. */
 #include <stdio.h>
 #include <string.h>

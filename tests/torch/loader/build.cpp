@@ -1,0 +1,55 @@
+// Stands for a build of the bridge: each function fails with its own name. With SHORT_TABLE it is a
+// build of another atc.
+#include "build_table.hpp"
+
+namespace {
+
+// In the order of BuildTable.
+constexpr const char* kNames[] = {
+    "plugin_init",
+    "init",
+    "describe",
+    "load_cuda",
+    "set_fill_uninitialized_memory",
+    "get_fill_uninitialized_memory",
+    "set_float32_matmul_precision",
+    "get_float32_matmul_precision",
+    "install",
+    "uninstall",
+    "statistics_get",
+    "statistics_reset",
+    "forget_weights",
+    "convolution",
+    "record_start",
+    "record_stop",
+};
+
+// Converts to a pointer to a function of any parameters that says kNames[place].
+template <int place>
+struct Named {
+  template <typename... Arguments>
+  static atc_status call(Arguments...) noexcept {
+    atc_error_set(kNames[place]);
+    return ATC_ERROR_UNSUPPORTED;
+  }
+  template <typename... Arguments>
+  using Function = atc_status (*)(Arguments...) noexcept;
+  template <typename... Arguments>
+  operator Function<Arguments...>() const noexcept {
+    return &call<Arguments...>;
+  }
+};
+
+#ifdef SHORT_TABLE
+constexpr std::size_t kSize = sizeof(atc_torch::BuildTable) - sizeof(void*);
+#else
+constexpr std::size_t kSize = sizeof(atc_torch::BuildTable);
+#endif
+
+}  // namespace
+
+extern "C" const atc_torch::BuildTable atc1_torch_build = {
+    kSize,       Named<0>{},  Named<1>{},  Named<2>{},  Named<3>{},  Named<4>{},
+    Named<5>{},  Named<6>{},  Named<7>{},  Named<8>{},  Named<9>{},  Named<10>{},
+    Named<11>{}, Named<12>{}, Named<13>{}, Named<14>{}, Named<15>{},
+};

@@ -1,0 +1,10 @@
+/* Stands for a library that has the name of a build of the bridge and exports no table. With
+ * NEEDS_A_FUNCTION it asks for a function that no library has. */
+#ifdef NEEDS_A_FUNCTION
+int function_of_no_library(void);
+int call_it(void);
+int call_it(void) { return function_of_no_library(); }
+#else
+int no_table(void);
+int no_table(void) { return 1; }
+#endif

@@ -1,0 +1,37 @@
+// What a build of the bridge, which is made for one minor version of LibTorch, gives to the loader:
+// one exported object. Loader and builds of one installation come from the same sources; a table
+// that is shorter than the loader's is of another atc.
+#pragma once
+
+#include <cstddef>
+
+#include "atc/torch.h"
+
+namespace atc_torch {
+
+struct BuildTable {
+  std::size_t size;  // of this table, in bytes
+  atc_status (*plugin_init)() noexcept;
+  decltype(&atc_torch_init) init;
+  decltype(&atc_torch_describe) describe;
+  decltype(&atc_torch_load_cuda) load_cuda;
+  decltype(&atc_torch_set_fill_uninitialized_memory) set_fill_uninitialized_memory;
+  decltype(&atc_torch_get_fill_uninitialized_memory) get_fill_uninitialized_memory;
+  decltype(&atc_torch_set_float32_matmul_precision) set_float32_matmul_precision;
+  decltype(&atc_torch_get_float32_matmul_precision) get_float32_matmul_precision;
+  decltype(&atc_torch_install) install;
+  decltype(&atc_torch_uninstall) uninstall;
+  decltype(&atc_torch_statistics_get) statistics_get;
+  decltype(&atc_torch_statistics_reset) statistics_reset;
+  decltype(&atc_torch_forget_weights) forget_weights;
+  decltype(&atc_torch_convolution) convolution;
+  decltype(&atc_torch_record_start) record_start;
+  decltype(&atc_torch_record_stop) record_stop;
+};
+
+// The name under which a build exports its table.
+constexpr const char* kBuildTable = "atc1_torch_build";
+
+}  // namespace atc_torch
+
+extern "C" __attribute__((visibility("default"))) const atc_torch::BuildTable atc1_torch_build;

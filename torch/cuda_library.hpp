@@ -1,0 +1,15 @@
+// libtorch_cuda, found without a call of LibTorch: LibTorch would remember the answer that there is
+// no CUDA. `libtorch_cpu` is the path of that library.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace atc_torch {
+
+// Beside libtorch_cpu, where LibTorch's own libraries lie; it need not exist.
+std::string cuda_file_beside(const std::string& libtorch_cpu);
+bool cuda_is_loaded_beside(const std::string& libtorch_cpu);
+std::int32_t cuda_state_beside(const std::string& libtorch_cpu);  // ATC_TORCH_CUDA_*
+
+}  // namespace atc_torch

@@ -1,0 +1,146 @@
+// The C functions of atc/torch.h, as programs see them: each calls the build of the bridge for the
+// LibTorch of this process.
+#include <atomic>
+#include <exception>
+#include <new>
+
+#include "builds.hpp"
+#include "cuda_library.hpp"
+#include "failure.hpp"
+#include "libtorch.hpp"
+#include "spatial_dims.hpp"
+#include "structs.hpp"
+
+namespace {
+
+using namespace atc_torch;
+
+template <typename Body>
+atc_status guard(Body&& body) noexcept {
+  try {
+    body();
+    return ATC_OK;
+  } catch (const Failure& failure) {
+    return report(failure.status(), failure.what());
+  } catch (const std::bad_alloc&) {
+    return report(ATC_ERROR_OUT_OF_MEMORY, "out of host memory");
+  } catch (const std::exception& error) {
+    return report(ATC_ERROR_INTERNAL, error.what());
+  }
+}
+
+std::atomic<const BuildTable*> loaded{nullptr};
+
+// No lock is held while libraries are loaded, because their constructors may call atc. Threads that
+// load at the same time get the same build. A failure is not kept: LibTorch may be loaded later.
+const BuildTable& build() {
+  if (const BuildTable* const table = loaded.load(std::memory_order_acquire)) return *table;
+  const BuildTable& table = load_build(find_libtorch());
+  loaded.store(&table, std::memory_order_release);
+  return table;
+}
+
+const BuildTable* build_if_any() noexcept {
+  try {
+    return &build();
+  } catch (const std::exception&) {
+    return nullptr;
+  }
+}
+
+template <typename Function, typename... Arguments>
+atc_status forward(Function BuildTable::*function, Arguments... arguments) noexcept {
+  const BuildTable* table = nullptr;
+  const atc_status status = guard([&] { table = &build(); });
+  return status == ATC_OK ? (table->*function)(arguments...) : status;
+}
+
+// What can be said of a LibTorch without calling it.
+atc_torch_info describe_from_outside(const LibTorch& libtorch) {
+  atc_torch_info info{};
+  info.cuda = cuda_state_beside(libtorch.file);
+  copy_text(info.version, libtorch.version);
+  copy_text(info.built_for, versions_of_builds());
+  copy_text(info.file, libtorch.file);
+  if (info.cuda != ATC_TORCH_CUDA_ABSENT)
+    copy_text(info.cuda_file, cuda_file_beside(libtorch.file));
+  return info;
+}
+
+}  // namespace
+
+extern "C" {
+
+ATC_API atc_status atc1_plugin_init(void);
+atc_status atc1_plugin_init(void) { return forward(&BuildTable::plugin_init); }
+
+atc_status atc_torch_init(void) noexcept { return forward(&BuildTable::init); }
+
+atc_status atc_torch_describe(atc_torch_info* out) noexcept {
+  if (const BuildTable* const table = build_if_any()) return table->describe(out);
+  return guard([&] { write_struct(out, describe_from_outside(find_libtorch()), "out"); });
+}
+
+atc_status atc_torch_load_cuda(void) noexcept { return forward(&BuildTable::load_cuda); }
+
+atc_status atc_torch_set_fill_uninitialized_memory(int32_t enabled) noexcept {
+  return forward(&BuildTable::set_fill_uninitialized_memory, enabled);
+}
+
+atc_status atc_torch_get_fill_uninitialized_memory(int32_t* out) noexcept {
+  return forward(&BuildTable::get_fill_uninitialized_memory, out);
+}
+
+atc_status atc_torch_set_float32_matmul_precision(atc_torch_precision precision) noexcept {
+  return forward(&BuildTable::set_float32_matmul_precision, precision);
+}
+
+atc_status atc_torch_get_float32_matmul_precision(atc_torch_precision* out) noexcept {
+  return forward(&BuildTable::get_float32_matmul_precision, out);
+}
+
+atc_status atc_torch_install(const atc_torch_options* options) noexcept {
+  return forward(&BuildTable::install, options);
+}
+
+atc_status atc_torch_uninstall(void) noexcept { return forward(&BuildTable::uninstall); }
+
+atc_status atc_torch_statistics_get(struct atc_torch_statistics* out) noexcept {
+  return forward(&BuildTable::statistics_get, out);
+}
+
+atc_status atc_torch_statistics_reset(void) noexcept {
+  return forward(&BuildTable::statistics_reset);
+}
+
+atc_status atc_torch_forget_weights(void) noexcept { return forward(&BuildTable::forget_weights); }
+
+// Needs no LibTorch.
+atc_status atc_torch_geometry_init_sized(atc_torch_geometry* out, size_t struct_size,
+                                         int32_t spatial_dims) noexcept {
+  return guard([&] {
+    required(out, "out");
+    atc_torch_geometry geometry{};
+    geometry.spatial_dims = checked_dims(spatial_dims);
+    geometry.groups = 1;
+    for (int i = 0; i < spatial_dims; ++i) geometry.stride[i] = geometry.dilation[i] = 1;
+    init_struct(out, struct_size, geometry);
+  });
+}
+
+atc_status atc_torch_convolution(atc_torch_tensor** out, const atc_torch_tensor* x,
+                                 const atc_torch_tensor* w, const atc_torch_tensor* bias,
+                                 const atc_torch_geometry* geometry,
+                                 const atc_torch_options* options) noexcept {
+  return forward(&BuildTable::convolution, out, x, w, bias, geometry, options);
+}
+
+atc_status atc_torch_record_start(const char* file) noexcept {
+  return forward(&BuildTable::record_start, file);
+}
+
+atc_status atc_torch_record_stop(uint64_t* out_distinct) noexcept {
+  return forward(&BuildTable::record_stop, out_distinct);
+}
+
+}  // extern "C"

@@ -1,0 +1,21 @@
+// Proof, by one small example on a device, that a way into LibTorch's gradients does what LibTorch
+// does.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "geometry.hpp"
+
+namespace atc_torch {
+
+using BackwardFunction =
+    std::function<Gradients(const at::Tensor& gradient, const at::Tensor& x, const at::Tensor& w,
+                            const Geometry& geometry, const BackwardMask& mask)>;
+
+// Empty where `candidate` gives the bits of `libtorch` for both gradients of a convolution and of a
+// transposed one; else what was wrong. Waits for the device.
+std::string objection_to(const BackwardFunction& candidate, const BackwardFunction& libtorch,
+                         c10::Device device);
+
+}  // namespace atc_torch
