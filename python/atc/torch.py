@@ -62,7 +62,7 @@ def _call(name: str, *arguments: Any) -> None:
 def init() -> None:
     """Makes one set of switches of `atc.settings` and `torch.backends`, seeds and memory too, and registers LibTorch's
     own convolution as the engine `aten`. No other thread may convolve during the first call. `LibraryError`: torch is
-    not the version that the bridge was built for."""
+    not a version that the bridge has a build for."""
     _call("init")
 
 
@@ -109,7 +109,7 @@ class Info:
     initialized: bool
     installed: bool
     version: str  # of the running LibTorch
-    built_for: str  # the version that the bridge was built for
+    built_for: str  # the version of the build that serves it; without one, the versions that there are builds for
     file: str  # libtorch_cpu
     cuda: str  # "absent", "not-loaded" (torch works without CUDA) or "loaded"
     cuda_available: bool
