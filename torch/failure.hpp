@@ -2,6 +2,8 @@
 // LibTorch: the loader uses it too.
 #pragma once
 
+#include <exception>
+#include <new>
 #include <stdexcept>
 #include <string>
 
@@ -22,6 +24,22 @@ class Failure : public std::runtime_error {
 inline atc_status report(atc_status status, const char* text) noexcept {
   atc_error_set(text);
   return status;
+}
+
+// For a catch block at the C boundary: the status and the text of what was thrown.
+inline atc_status report_thrown() noexcept {
+  try {
+    throw;
+  } catch (const Failure& failure) {
+    return report(failure.status(), failure.what());
+  } catch (const std::bad_alloc&) {
+    return report(ATC_ERROR_OUT_OF_MEMORY, "out of host memory");
+  } catch (const std::exception& error) {
+    return report(ATC_ERROR_INTERNAL, error.what());
+  } catch (...) {
+    return report(ATC_ERROR_INTERNAL,
+                  "an exception that is no std::exception reached the boundary");
+  }
 }
 
 template <typename T>

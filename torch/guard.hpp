@@ -4,8 +4,6 @@
 
 #include <c10/util/Exception.h>
 
-#include <exception>
-#include <new>
 #include <string>
 
 #include "failure.hpp"
@@ -42,8 +40,6 @@ atc_status guard(Body&& body) noexcept {
   try {
     body();
     return ATC_OK;
-  } catch (const Failure& failure) {
-    return report(failure.status(), failure.what());
   } catch (const NotTuned& error) {
     return report(ATC_ERROR_NOT_TUNED, error.what_without_backtrace());
   } catch (const NotObeyed& error) {
@@ -52,13 +48,8 @@ atc_status guard(Body&& body) noexcept {
     return report(ATC_ERROR_OUT_OF_MEMORY, error.what_without_backtrace());
   } catch (const c10::Error& error) {
     return report(ATC_ERROR_INVALID_ARGUMENT, error.what_without_backtrace());
-  } catch (const std::bad_alloc&) {
-    return report(ATC_ERROR_OUT_OF_MEMORY, "out of host memory");
-  } catch (const std::exception& error) {
-    return report(ATC_ERROR_INTERNAL, error.what());
   } catch (...) {
-    return report(ATC_ERROR_INTERNAL,
-                  "an exception that is no std::exception reached the boundary");
+    return report_thrown();
   }
 }
 

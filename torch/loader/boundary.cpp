@@ -2,7 +2,6 @@
 // LibTorch of this process.
 #include <atomic>
 #include <exception>
-#include <new>
 
 #include "builds.hpp"
 #include "cuda_library.hpp"
@@ -20,12 +19,8 @@ atc_status guard(Body&& body) noexcept {
   try {
     body();
     return ATC_OK;
-  } catch (const Failure& failure) {
-    return report(failure.status(), failure.what());
-  } catch (const std::bad_alloc&) {
-    return report(ATC_ERROR_OUT_OF_MEMORY, "out of host memory");
-  } catch (const std::exception& error) {
-    return report(ATC_ERROR_INTERNAL, error.what());
+  } catch (...) {
+    return report_thrown();
   }
 }
 
