@@ -247,7 +247,8 @@ void leave_out_hopeless(Lineup& lineup, const Problem& problem, const Request& r
 }  // namespace
 
 tune::Verdict check_alone(const Problem& problem, const Request& request,
-                          const Candidate& candidate, const Chain& chain) {
+                          const Candidate& candidate, const Chain& chain,
+                          const std::string& compiled) {
   require_outside_callbacks(kRacesTakeTurns);
   const auto turn = take_turn();
   const std::unique_ptr<Site> site = make_site(request.device, request.stream);
@@ -255,7 +256,7 @@ tune::Verdict check_alone(const Problem& problem, const Request& request,
   Gate gate(problem, *site, arena.operands(0), request.limits.allow_tf32, request.race.seed,
             request.reduced_reduction);
   Ring ring{problem, request, *site, arena, gate, false, true};
-  ChainContestant only(ring, candidate, chain, "");
+  ChainContestant only(ring, candidate, chain, compiled);
   only.prepare();
   tune::Verdict verdict = only.check(std::numeric_limits<double>::infinity());
   site->wait();

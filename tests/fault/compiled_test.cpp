@@ -147,22 +147,26 @@ TEST(Compiled, IsMadeAnewOnceWhereItsFileIsDamagedOrGone) {
   });
 }
 
-TEST(Compiled, GoesWithABundleToAnotherStore) {
-  on_machine(script_that_compiles(), [] {
-    Layer layer(tiny_problem());
-    atc_bytes* bundle = nullptr;
-    {
-      const InStore tuned(layer.call.problem);
-      EXPECT_DONE(atc_store_export(&bundle, tuned.store().get()));
-    }
-    const std::unique_ptr<atc_bytes, void (*)(atc_bytes*)> owner(bundle, atc_bytes_destroy);
-    const OpenStore other;
-    EXPECT_DONE(atc_store_import(nullptr, nullptr, other.get(), atc_bytes_data(bundle),
-                                 atc_bytes_size(bundle), nullptr));
-    machine().listen();
-    run_right(layer);
-    EXPECT_FALSE(compiled());
-  });
+// What cuDNN loads is code: a bundle brings it only to those who say that they trust it.
+TEST(Compiled, GoesWithABundleToAStoreThatTrustsIt) {
+  for (const bool trusted : {false, true})
+    on_machine(script_that_compiles(), [trusted] {
+      Layer layer(tiny_problem());
+      atc_bytes* bundle = nullptr;
+      {
+        const InStore tuned(layer.call.problem);
+        EXPECT_DONE(atc_store_export(&bundle, tuned.store().get()));
+      }
+      const std::unique_ptr<atc_bytes, void (*)(atc_bytes*)> owner(bundle, atc_bytes_destroy);
+      const OpenStore other;
+      atc_store_import_options options = ATC_STORE_IMPORT_OPTIONS_INIT;
+      options.trust_compiled = trusted ? ATC_ON : ATC_OFF;
+      EXPECT_DONE(atc_store_import(nullptr, nullptr, other.get(), atc_bytes_data(bundle),
+                                   atc_bytes_size(bundle), &options));
+      machine().listen();
+      run_right(layer);
+      EXPECT_EQ(compiled(), !trusted);
+    });
 }
 
 TEST(Compiled, IsNotKeptOfWhatIsNotCompiled) {
