@@ -59,7 +59,6 @@ if(ATC_ONEDNN)
       COMPONENT runtime)
     install(DIRECTORY ${ATC_DEPS_DIR}/onednn/share/doc/onednn
       DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT runtime)
-    set_target_properties(atc PROPERTIES INSTALL_RPATH "$ORIGIN")
   endif()
 endif()
 
