@@ -92,12 +92,14 @@ def main():
     parser.add_argument("--bridge", default="libatc_torch.so.1", metavar="LIBRARY")
     parser.add_argument("--compile", action="store_true", help="fill LibTorch's cache of compiled kernels alone")
     parser.add_argument("--compiled-before", action="store_true", help="say that such processes ran before")
+    parser.add_argument("--without", nargs="+", default=[], metavar="LAYER:OP", help="LibTorch alone can take minutes")
     options = parser.parse_args()
     atc, way = both_tuning(options)
     torch._inductor.config.max_autotune_gemm_backends = torch._inductor.config.max_autotune_conv_backends = BACKENDS
     keep_kernels_alone()
     thread = concurrent.futures.ThreadPoolExecutor(1)
-    drawn = sample(options.shapes, options.layers, options.seed, options.cells, OPS)
+    drawn = [cell for cell in sample(options.shapes, options.layers, options.seed, options.cells, OPS)
+             if f"{cell.layer.name}:{cell.op}" not in options.without]
 
     def row(cell):
         if options.compile:

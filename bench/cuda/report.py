@@ -8,6 +8,7 @@ import sys
 import configurations
 import further
 import training
+import unquiet
 from figures import CLASSES, HALF, LAYERS, class_of, gain, geomean, key, mean_or_none, over_benchmark, over_floor, span
 from rows import parted, read
 from shapes import BYTES_PER_SECOND, FLOPS_PER_SECOND
@@ -226,12 +227,16 @@ def page(folder):
     yield from queued(folder)
     yield from further.max_autotune(folder)
     yield from training.models(folder)
+    yield from training.first_steps(folder)
     yield from further.tuning(rows)
     yield from further.determinism(folder)
     yield from limits(folder)
     yield from configurations.offers(folder)
     yield from configurations.lists(rows)
     yield from toggles(folder)
+    yield from unquiet.techniques(folder)
+    yield from unquiet.noise(folder)
+    yield from unquiet.other_sizes(folder)
     if slower:
         yield "\n## Slower cells\n"
     for row in sorted(slower, key=gain):

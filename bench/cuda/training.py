@@ -55,3 +55,19 @@ def means(rows):
         least = min((ratio, model) for one in sides for model, ratio in one.items())
         cells = [f"{geomean(list(one.values())):.3f} ({len(one)})" if one else "-" for one in sides]
         yield f"| {which}, {mode} | {len(names)} | {' | '.join(cells)} | {least[0]:.3f} {least[1]} |"
+
+def first_steps(folder):
+    """First steps of models, with an empty and with a warm store, where they were measured."""
+    head, rows, _ = parted(folder / "first_steps.jsonl", of="model")
+    if not rows:
+        return
+    sides = list(dict.fromkeys(row["side"] for row in rows))
+    yield (f"\n## First steps\n\nSeconds of the first training step, batch {head['batch']}, a process each: it contains "
+           "tuning, searching and compiling. `atc` begins with an empty store, `atc-warm` with the one that `atc` left.\n")
+    yield f"| model, format | {' | '.join(sides)} |"
+    yield f"|---|{'---|' * len(sides)}"
+    for name in dict.fromkeys((row["model"], row["set"]) for row in rows):
+        by_side = {side: [row["first_step_s"] for row in rows if (row["model"], row["set"], row["side"]) == (*name, side)]
+                   for side in sides}
+        yield (f"| {', '.join(name)} | "
+               + " | ".join(f"{geomean(some):.2f}" if some else "-" for some in by_side.values()) + " |")

@@ -64,7 +64,7 @@ def contents(repository, work):
 
 
 def licences(repository, work):
-    found = {file.name: file for file in sorted(repository.glob("LICENSE*"))}
+    found = {file.name: file for file in sorted([*repository.glob("LICENSE*"), repository / "THIRD-PARTY-NOTICES"])}
     for folder in sorted((work / "stage").glob("**/doc/**/onednn")):
         found.update({f"onednn/{file.relative_to(folder).as_posix()}": file for file in sorted(folder.rglob("*"))
                       if file.is_file()})

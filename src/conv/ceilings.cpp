@@ -92,8 +92,7 @@ void add_missing(Ceilings& known, const Ceilings& more) {
 }  // namespace
 
 std::string products_of(const Problem& problem, const Request& request) {
-  const bool depthwise = problem.groups > 1 && problem.groups == problem.channels_in();
-  if (depthwise) return "f32";
+  if (problem.is_depthwise()) return "f32";
   const bool tf32 = problem.x.dtype == Dtype::f32 && request.device.type == DeviceType::cuda &&
                     request.limits.allow_tf32;
   return tf32 ? "tf32" : std::string(name_of(problem.x.dtype));

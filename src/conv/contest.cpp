@@ -21,15 +21,27 @@ namespace atc::conv {
 
 namespace {
 
-// The objects that the contestants of one race share.
+// What the contestants of one race share: the device, operands with workspace, and the gate.
 struct Ring {
+  Ring(const Problem& of, const Request& by, bool stores_text, bool each_after_other_sizes)
+      : problem(of),
+        request(by),
+        site(make_site(by.device, by.stream)),
+        began(site->device().now()),
+        arena(of, *site, by.race.seed),
+        gate(of, *site, arena.operands(0), by.limits.allow_tf32, by.race.seed,
+             by.reduced_reduction),
+        keeps(stores_text),
+        thorough(each_after_other_sizes) {}
+
   const Problem& problem;
   const Request& request;
-  Site& site;
-  Arena& arena;
-  Gate& gate;
-  bool keeps;     // whether the text that the winner compiles is stored for later processes
-  bool thorough;  // whether each check includes one after other sizes have run
+  const std::unique_ptr<Site> site;
+  const double began;  // when the operands were begun, by the device's clock
+  Arena arena;
+  Gate gate;
+  const bool keeps;  // whether the text that the winner compiles is stored for later processes
+  bool thorough;     // whether each check includes one after other sizes have run
 };
 
 // A candidate of a lineup in the form that the race runs.
@@ -94,7 +106,7 @@ class ChainContestant final : public tune::Contestant, public Runnable {
   void run(std::size_t set) override {
     Operands operands = ring_.arena.operands(set);
     if (ring_.request.limits.constant_weights) operands.w = nullptr;
-    prepared_->execute(operands, ring_.arena.workspace(), ring_.site.stream());
+    prepared_->execute(operands, ring_.arena.workspace(), ring_.site->stream());
   }
 
   tune::Burden burden() const override {
@@ -138,7 +150,7 @@ class ChainContestant final : public tune::Contestant, public Runnable {
   tune::Verdict check_again(const tune::Verdict& first) {
     if (!chain_.engine->remembers_sizes(ring_.problem) ||
         run_other_sizes(chain_, candidate_.choice, ring_.problem, ring_.request.limits,
-                        ring_.site) == 0)
+                        *ring_.site) == 0)
       return first;
     tune::Verdict verdict = pass_gate(std::numeric_limits<double>::infinity());
     if (!verdict.passed)
@@ -169,7 +181,7 @@ tune::Result race(Ring& ring, const Runners& runners, const tune::Options& optio
                   const tune::OnProgress& on_progress) {
   std::vector<tune::Contestant*> contestants;
   for (const auto& runner : runners) contestants.push_back(runner.get());
-  tune::Result result = tune::race(ring.site.device(), contestants, options, on_progress);
+  tune::Result result = tune::race(ring.site->device(), contestants, options, on_progress);
   if (result.cancelled) return result;
   bool right = true;
   for (const auto& chosen : {result.winner, result.captured})
@@ -178,7 +190,7 @@ tune::Result race(Ring& ring, const Runners& runners, const tune::Options& optio
   for (const auto& runner : runners) runner->release();
   ring.thorough = true;
   const std::size_t executions = result.executions;
-  result = tune::race(ring.site.device(), contestants, options, on_progress);
+  result = tune::race(ring.site->device(), contestants, options, on_progress);
   result.executions += executions;
   return result;
 }
@@ -251,15 +263,11 @@ tune::Verdict check_alone(const Problem& problem, const Request& request,
                           const std::string& compiled) {
   require_outside_callbacks(kRacesTakeTurns);
   const auto turn = take_turn();
-  const std::unique_ptr<Site> site = make_site(request.device, request.stream);
-  Arena arena(problem, *site, request.race.seed);
-  Gate gate(problem, *site, arena.operands(0), request.limits.allow_tf32, request.race.seed,
-            request.reduced_reduction);
-  Ring ring{problem, request, *site, arena, gate, false, true};
+  Ring ring(problem, request, false, true);
   ChainContestant only(ring, candidate, chain, compiled);
   only.prepare();
   tune::Verdict verdict = only.check(std::numeric_limits<double>::infinity());
-  site->wait();
+  ring.site->wait();
   return verdict;
 }
 
@@ -278,13 +286,8 @@ Raced contest(const Problem& problem, const Request& request, Lineup lineup,
   if (on_progress && !on_progress(0)) fail_cancelled(problem);
   const auto turn = take_turn();
   leave_out_hopeless(lineup, problem, request);
-  const std::unique_ptr<Site> site = make_site(request.device, request.stream);
-  Device& device = site->device();
-  const double start = device.now();
-  Arena arena(problem, *site, request.race.seed);
-  Gate gate(problem, *site, arena.operands(0), request.limits.allow_tf32, request.race.seed,
-            request.reduced_reduction);
-  Ring ring{problem, request, *site, arena, gate, keeps, false};
+  Ring ring(problem, request, keeps, false);
+  Device& device = ring.site->device();
   Runners runners;
   for (std::size_t i = 0; i < lineup.candidates.size(); ++i)
     runners.push_back(std::make_unique<ChainContestant>(ring, lineup.candidates[i],
@@ -294,7 +297,7 @@ Raced contest(const Problem& problem, const Request& request, Lineup lineup,
   options.spares = lineup.spares;
   options.default_index = lineup.default_candidate.value_or(0);
   // Making the operands uses up budget, too. With no budget left, the default is still raced.
-  options.spent_seconds = device.now() - start;
+  options.spent_seconds = device.now() - ring.began;
   const double ready = device.now();
   tune::OnProgress on_unit;
   if (on_progress)
@@ -304,8 +307,9 @@ Raced contest(const Problem& problem, const Request& request, Lineup lineup,
                          (static_cast<double>(progress.total) + 1));
     };
   const tune::Result result = race(ring, runners, options, on_unit);
-  site->wait();                                      // throws if the device has failed: no decision
-  const Conditions conditions = site->conditions();  // while the device is still warm from the race
+  ring.site->wait();  // throws if the device has failed: no decision
+  // While the device is still warm from the race.
+  const Conditions conditions = ring.site->conditions();
   Raced raced;
   Decision& decision = raced.decision;
   if (result.winner) {
@@ -336,12 +340,12 @@ Raced contest(const Problem& problem, const Request& request, Lineup lineup,
   decision.budget_seconds = request.race.budget_seconds;
   decision.cancelled = result.cancelled;
   decision.why = result.why;
-  decision.seconds = device.now() - start;
+  decision.seconds = device.now() - ring.began;
   decision.executions = result.executions;
   decision.technique = request.race.technique;
   decision.conditions = conditions;
   learn(problem, request, decision);
-  log_course(problem, decision, ready - start);
+  log_course(problem, decision, ready - ring.began);
   return raced;
 }
 

@@ -10,10 +10,12 @@
 #include "core/format.hpp"
 #include "store/entry.hpp"
 #include "store/origin.hpp"
+#include "store/whole_number.hpp"
 
 namespace atc::conv {
 
 using store::Json;
+using store::whole_number;
 
 namespace {
 
@@ -93,24 +95,32 @@ Exactness exactness_from(std::int32_t number) {
   return static_cast<Exactness>(number);
 }
 
+tune::Technique technique_from(std::int32_t number) {
+  constexpr auto kFirst = static_cast<std::int32_t>(tune::Technique::once);
+  constexpr auto kLast = static_cast<std::int32_t>(tune::Technique::sustained);
+  if (number < kFirst || number > kLast)
+    fail(Status::bad_record, "technique {} is none of {} … {}", number, kFirst, kLast);
+  return static_cast<tune::Technique>(number);
+}
+
 Candidate candidate_from(const Json& json) {
   Candidate candidate;
   candidate.choice = choice_from(json);
   candidate.rewrites = rewrites_text(candidate.choice);
-  candidate.outcome = json.at("outcome").get<std::int32_t>();
+  candidate.outcome = whole_number<std::int32_t>(json, "outcome");
   if (candidate.outcome < 1 || candidate.outcome > 9)
     fail(Status::bad_record, "candidate outcome {} is none of 1 … 9", candidate.outcome);
-  candidate.workspace = json.at("workspace").get<std::uint64_t>();
+  candidate.workspace = whole_number<std::uint64_t>(json, "workspace");
   candidate.notes = json.value("notes", "");
   candidate.reason = json.value("reason", "");
   candidate.imprecise = json.value("imprecise", false);
-  candidate.exactness = exactness_from(json.value("exactness", std::int32_t{0}));
+  candidate.exactness = exactness_from(whole_number<std::int32_t>(json, "exactness", 0));
   candidate.original = json.value("original", false);
   candidate.returns_output = json.value("returns_output", false);
   tune::Statistics& times = candidate.statistics;
-  times.samples = json.value("samples", std::size_t{0});
+  times.samples = whole_number<std::size_t>(json, "samples", 0);
   if (times.samples > 0) {
-    times.executions = json.at("executions").get<std::size_t>();
+    times.executions = whole_number<std::size_t>(json, "executions");
     times.mean = json.at("mean").get<double>();
     times.median = json.at("median").get<double>();
     times.min = json.at("min").get<double>();
@@ -118,7 +128,7 @@ Candidate candidate_from(const Json& json) {
     times.deviation = json.at("deviation").get<double>();
     if (json.contains("clock_hz")) times.clock_hz = json.at("clock_hz").get<double>();
     times.host = json.value("host", 0.0);
-    times.launches = json.value("launches", std::size_t{0});
+    times.launches = whole_number<std::size_t>(json, "launches", 0);
     times.in_graph = json.value("in_graph", false);
   }
   return candidate;
@@ -202,7 +212,7 @@ Decision decision_from_json(const Json& value) {
     for (const Json& candidate : value.at("candidates"))
       decision.candidates.push_back(candidate_from(candidate));
     const auto index = [&](const char* field) {
-      const auto index = value.at(field).get<std::size_t>();
+      const auto index = whole_number<std::size_t>(value, field);
       if (index >= decision.candidates.size())
         fail(Status::bad_record, "field '{}' is {}, but there are {} candidates", field, index,
              decision.candidates.size());
@@ -225,8 +235,8 @@ Decision decision_from_json(const Json& value) {
     if (const auto sidecar = value.find(store::kSidecar); sidecar != value.end())
       decision.sidecar = store::sidecar_from_json(*sidecar);
     decision.roster = roster_from(value.at("roster"));
-    decision.technique = static_cast<tune::Technique>(value.at("technique").get<std::int32_t>());
-    decision.executions = value.at("executions").get<std::uint64_t>();
+    decision.technique = technique_from(whole_number<std::int32_t>(value, "technique"));
+    decision.executions = whole_number<std::uint64_t>(value, "executions");
     decision.seconds = value.at("seconds").get<double>();
     return decision;
   } catch (const Error& error) {

@@ -32,10 +32,6 @@ Known& known() {
   return *known;
 }
 
-bool is_depthwise(const Problem& problem) {
-  return problem.groups > 1 && problem.x.shape[1] == problem.groups;
-}
-
 Key key_of(const std::string& kin, const Problem& problem, const Request& request) {
   return {kin,
           problem.spatial,
@@ -69,7 +65,7 @@ std::map<std::string, double> least_ratios(const Decision& decision) {
 }
 
 bool is_known(const std::string& kin, const Problem& problem, const Request& request) {
-  if (!request.widen || !is_depthwise(problem)) return false;
+  if (!request.widen || !problem.is_depthwise()) return false;
   Known& all = known();
   const std::lock_guard lock(all.mutex);
   const auto found = all.groups.find(key_of(kin, problem, request));
@@ -89,7 +85,7 @@ bool is_compiled_in_vain(const Problem& problem, const Request& request) {
 }
 
 void learn(const Problem& problem, const Request& request, const Decision& decision) {
-  if (!decision.winner || decision.cancelled || !is_depthwise(problem)) return;
+  if (!decision.winner || decision.cancelled || !problem.is_depthwise()) return;
   Known& all = known();
   const std::lock_guard lock(all.mutex);
   for (const auto& [kin, ratio] : least_ratios(decision)) {

@@ -69,6 +69,9 @@ struct Problem {
   std::int64_t out(int dim) const { return y.shape[2 + dim]; }
   std::int64_t kernel(int dim) const { return w.shape[2 + dim]; }
 
+  // A group for each channel of x; each group has one or more filters.
+  bool is_depthwise() const { return groups > 1 && groups == channels_in(); }
+
   const Tensor& output() const;
   Tensor bias() const;                    // one dimension, empty without an epilogue
   std::int64_t output_channels() const;   // length of the bias

@@ -56,7 +56,7 @@ EngineRegistry::EngineRegistry() : state_(std::make_unique<State>()) {
   state_->engines.push_back({make_implicit_engine(), true});
   state_->engines.push_back({make_dense_engine(), true});
   for (auto make : {make_channels_last_rewrite, make_patch_rewrite, make_subsample_rewrite,
-                    make_channel_padding_rewrite})
+                    make_channel_padding_rewrite, make_batch_split_rewrite})
     state_->rewrites.push_back(make());
 #endif
 #ifdef ATC_WITH_ONEDNN

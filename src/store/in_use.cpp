@@ -41,15 +41,16 @@ std::shared_ptr<Store> open(const std::string& directory, std::optional<Mode> mo
   return Store::open(directory, std::move(options));
 }
 
-// A malformed ATC_MODE is ignored with a warning when the environment is first read, because the
-// program may never have asked for a store. Not a part of from_environment: g++ 12 warns of an
-// uninitialized value where the optional is assigned to inside the try block.
+// A malformed ATC_MODE is told in a warning when the environment is first read, because the program
+// may never have asked for a store. The store is then read alone: a misspelt read or replay-only
+// must not change it. Not a part of from_environment: g++ 12 warns of an uninitialized value where
+// the optional is assigned to inside the try block.
 std::optional<Mode> usable_mode() {
   try {
     return mode_from_environment();
   } catch (const Error& error) {
-    log_once(LogLevel::warning, format("ignored: {}", error.what()));
-    return std::nullopt;
+    log_once(LogLevel::warning, format("{}; the store is opened for reading alone", error.what()));
+    return Mode::read;
   }
 }
 

@@ -2,6 +2,7 @@
 // place, found by the library path, beside a stub driver with two devices. Each case runs in a
 // child, because a process loads each library once.
 #include <dlfcn.h>
+#include <link.h>
 
 #include <cstdlib>
 #include <functional>
@@ -104,14 +105,58 @@ TEST(Cudnn, APartOfAnotherVersionIsAnErrorThatNamesTheFiles) {
   });
 }
 
+// cuDNN is asked to convolve; the error is the stub's own.
+void expect_cudnn_to_be_used() {
+  const atc_conv_problem problem = atc_test::small_problem();
+  atc_conv_plan* plan = nullptr;
+  EXPECT_REFUSED(atc_conv_plan_create(&plan, kSecond, &problem, nullptr), ATC_ERROR_DEVICE,
+                 "OF_THE_STUB");
+}
+
 // Convolutions do not need this part.
 TEST(Cudnn, APartThatIsNotUsedIsNoError) {
   with_stubs({"cudnn"}, {{"ATC_STUB_CUDNN_ADV", "1002"}}, [] {
     EXPECT_THAT(remarks("cuDNN"), HasSubstr("libcudnn_adv.so.9"));
-    const atc_conv_problem problem = atc_test::small_problem();
-    atc_conv_plan* plan = nullptr;
-    EXPECT_REFUSED(atc_conv_plan_create(&plan, kSecond, &problem, nullptr), ATC_ERROR_DEVICE,
-                   "OF_THE_STUB");  // the error comes from the device
+    expect_cudnn_to_be_used();
+  });
+}
+
+// The file of a part that the process has loaded, empty without one.
+std::string loaded_part(const std::string& name) {
+  void* const handle = dlopen(name.c_str(), RTLD_NOW | RTLD_NOLOAD);
+  link_map* map = nullptr;
+  if (handle == nullptr || dlinfo(handle, RTLD_DI_LINKMAP, &map) != 0) return "";
+  return map->l_name;
+}
+
+TEST(Cudnn, ThePartsOfNewerVersionsAreKnown) {
+  with_stubs({"cudnn_new"}, {}, [] {
+    expect_cudnn_to_be_used();
+    EXPECT_EQ(loaded_part("libcudnn_engines_tensor_ir.so.9"),
+              folder("cudnn_new") + "/libcudnn_engines_tensor_ir.so.9");
+    EXPECT_EQ(loaded_part("libcudnn_ext.so.9"), "");  // convolutions do not use it
+    EXPECT_THAT(remarks("cuDNN"), Not(HasSubstr("part")));
+    EXPECT_EQ(loaded_part("libcudnn_ext.so.9"), folder("cudnn_new") + "/libcudnn_ext.so.9");
+  });
+  with_stubs({"cudnn_new"}, {{"ATC_STUB_CUDNN_EXT", "1002"}}, [] {
+    EXPECT_THAT(remarks("cuDNN"), HasSubstr(folder("cudnn_new") + "/libcudnn_ext.so.9"));
+    expect_cudnn_to_be_used();
+  });
+  with_stubs({"cudnn_new_reduced"}, {}, [] {
+    EXPECT_THAT(remarks("cuDNN"), HasSubstr("libcudnn_ext.so.9, which convolutions may do"));
+    EXPECT_THAT(remarks("cuDNN"), Not(HasSubstr("tensor_ir")));
+    expect_cudnn_to_be_used();
+  });
+}
+
+TEST(Cudnn, ANewerPartOfAnotherInstallIsAnError) {
+  in_child([] {
+    const std::string part = folder("cudnn_other") + "/libcudnn_engines_tensor_ir.so.9";
+    ASSERT_NE(dlopen(part.c_str(), RTLD_NOW), nullptr);
+    with_stubs({"cudnn_new"}, {},
+               [&] { expect_cuda_convolutions_refused(ATC_ERROR_LIBRARY, part.c_str(), kSecond); });
+    // A cuDNN that has no such part does not open it.
+    with_stubs({"cudnn"}, {}, [] { expect_cudnn_to_be_used(); });
   });
 }
 

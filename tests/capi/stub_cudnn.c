@@ -1,7 +1,8 @@
 /* Stands for libcudnn.so.9: reports versions, and convolves nothing. Environment variables set
  * what it reports: ATC_STUB_CUDNN_VERSION, ATC_STUB_CUDNN_CUDART (the CUDA that it was built for),
  * ATC_STUB_CUDNN_DEVICE (the newest compute capability it supports), and for each of graph, ops,
- * cnn and adv the status of its version check, such as ATC_STUB_CUDNN_OPS=1002. */
+ * cnn, adv and ext the status of its version check, such as ATC_STUB_CUDNN_OPS=1002. Compiled with
+ * STUB_EXT it is a cuDNN new enough to have the part ext. */
 #include <stddef.h>
 #include <stdlib.h>
 
@@ -21,6 +22,9 @@ EXPORT int cudnnGraphVersionCheck(void) { return number("ATC_STUB_CUDNN_GRAPH", 
 EXPORT int cudnnOpsVersionCheck(void) { return number("ATC_STUB_CUDNN_OPS", 0); }
 EXPORT int cudnnCnnVersionCheck(void) { return number("ATC_STUB_CUDNN_CNN", 0); }
 EXPORT int cudnnAdvVersionCheck(void) { return number("ATC_STUB_CUDNN_ADV", 0); }
+#ifdef STUB_EXT
+EXPORT int cudnnSubquadraticOpsVersionCheck(void) { return number("ATC_STUB_CUDNN_EXT", 0); }
+#endif
 
 EXPORT const char* cudnnGetErrorString(int status) {
   return status == 1002 ? "CUDNN_STATUS_SUBLIBRARY_VERSION_MISMATCH" : "CUDNN_STATUS_OF_THE_STUB";

@@ -119,6 +119,7 @@ TEST_F(Large, Rewrites) {
       {make_patch_rewrite, {14400, 3, 224, 224, 8, 16, 16, 0, 0, 16}},
       {make_subsample_rewrite, {2060, 64, 128, 128, 8, 1, 1, 0, 0, 2}},
       {make_channel_padding_rewrite, {1400, 3, 720, 720, 8, 3, 3, 0, 0, 4}},
+      {make_batch_split_rewrite, {2060, 64, 128, 128, 8, 3, 3, 1, 1, 4}},
   };
   const auto reference = EngineRegistry::instance().find("reference");
   Limits limits = test::cuda_limits();

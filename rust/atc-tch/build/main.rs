@@ -43,16 +43,16 @@ fn installed() -> Option<PathBuf> {
 }
 
 /// Builds one more target in the build tree in which atc-sys has built libatc, so that both libraries come
-/// from one build.
+/// from one build. A program of cargo has one LibTorch: the bridge is built for no other.
 fn built() -> Option<PathBuf> {
     let build = vars::libatc_build()?;
     let libtorch = vars::libtorch_folder()?;
     let repository = vars::manifest_folder().join("../..").canonicalize().ok()?;
-    for part in ["CMakeLists.txt", "cmake", "src", "ffi", "include"] {
+    for part in ["CMakeLists.txt", "cmake", "src", "ffi", "include", "torch"] {
         println!("cargo::rerun-if-changed={}", repository.join(part).display());
     }
     let mut configure = vars::cmake();
-    configure.arg(&build).arg("-DATC_TORCH=ON");
+    configure.arg(&build).args(["-DATC_TORCH=ON", "-DATC_LIBTORCH_ROOTS="]);
     configure.arg(format!("-DLIBTORCH_ROOT={}", libtorch.parent()?.display()));
     run(configure);
     let mut compile = vars::cmake();

@@ -157,7 +157,7 @@ struct Api {
   std::size_t (*runtime_version)() = nullptr;  // of the CUDA that it was built for: 13000 is 13.0
   std::size_t (*newest_device)() = nullptr;    // compute capability: 1210 is 12.1
   Status (*graph_check)() = nullptr, (*ops_check)() = nullptr, (*cnn_check)() = nullptr,
-         (*adv_check)() = nullptr;
+         (*adv_check)() = nullptr, (*ext_check)() = nullptr;
 };
 
 }  // namespace atc::cudnn

@@ -17,10 +17,6 @@ struct Fault {
   bool (*concerns)(const Notes& notes, const Problem& problem);
 };
 
-bool is_depthwise(const Problem& problem) {
-  return problem.groups > 1 && problem.groups == problem.channels_in();
-}
-
 bool half_in_3d(const Notes&, const Problem& problem) {
   return problem.spatial == 3 && problem.x.dtype != Dtype::f32;
 }
@@ -31,7 +27,7 @@ bool tf32_in_3d(const Notes& notes, const Problem& problem) {
 
 bool large_depthwise(const Notes&, const Problem& problem) {
   constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
-  return is_depthwise(problem) && problem.x.channels_last() &&
+  return problem.is_depthwise() && problem.x.channels_last() &&
          (problem.x.span() > kMost || problem.y.span() > kMost);
 }
 
@@ -91,7 +87,7 @@ bool transforms(const Notes& notes, const Problem& problem) {
 }
 
 bool rounds_partial_sums(const Notes& notes, const Problem& problem) {
-  if (!is_depthwise(problem) || problem.x.dtype == Dtype::f32) return false;
+  if (!problem.is_depthwise() || problem.x.dtype == Dtype::f32) return false;
   const std::int64_t engine = notes.configuration.engine;
   return (problem.direction == Direction::backward_data && engine == 25) ||
          (problem.direction == Direction::backward_weight && engine == 20);
@@ -100,7 +96,7 @@ bool rounds_partial_sums(const Notes& notes, const Problem& problem) {
 bool remembers_sizes(const Problem& problem) {
   // The version that is said to end it (NVIDIA/cudnn-frontend 442).
   constexpr std::size_t kMended = 92400;
-  return is_depthwise(problem) && library().version < kMended;
+  return problem.is_depthwise() && library().version < kMended;
 }
 
 std::vector<std::string> known_faults() {

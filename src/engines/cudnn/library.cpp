@@ -41,6 +41,7 @@ std::string load(void* handle, Api& api) {
   optional("cudnnOpsVersionCheck", api.ops_check);
   optional("cudnnCnnVersionCheck", api.cnn_check);
   optional("cudnnAdvVersionCheck", api.adv_check);
+  optional("cudnnSubquadraticOpsVersionCheck", api.ext_check);
   return find.missing();
 }
 

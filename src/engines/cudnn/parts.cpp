@@ -31,7 +31,11 @@ constexpr Part kParts[] = {
     {"heuristic", nullptr, true, false},
     {"engines_precompiled", nullptr, true, false},
     {"engines_runtime_compiled", nullptr, true, false},
+    {"engines_tensor_ir", nullptr, true, false},  // from 9.21 on
     {"adv", &Api::adv_check, false, false},
+    // From 9.22 on, for operations that are not described as graphs. Older ones lack its check,
+    // too.
+    {"ext", &Api::ext_check, false, false},
 };
 
 std::string file_name(const Part& part) { return format("libcudnn_{}.so.9", part.name); }

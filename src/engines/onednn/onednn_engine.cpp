@@ -9,6 +9,7 @@
 #include "core/format.hpp"
 #include "engines/onednn/configuration.hpp"
 #include "engines/onednn/errors.hpp"
+#include "engines/onednn/operation.hpp"
 #include "engines/onednn/prepared.hpp"
 #include "engines/onednn/search.hpp"
 #include "engines/onednn/sequence.hpp"
@@ -32,6 +33,9 @@ std::string obstacle(const Problem& problem) {
       if (tensor->strides[i] <= 0 && tensor->shape[i] > 1)
         return format("oneDNN takes no stride of {}", tensor->strides[i]);
   }
+  if (has_endless_rows(problem))
+    return "oneDNN is not asked about rows of more than 2^24 elements: it makes tables of "
+           "gigabytes";
   if (problem.direction == Direction::backward_weight && problem.epilogue != Epilogue::none)
     return "backward-weight has no epilogue";
   return {};

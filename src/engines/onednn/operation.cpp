@@ -1,5 +1,6 @@
 #include "engines/onednn/operation.hpp"
 
+#include <algorithm>
 #include <numeric>
 
 #include "engines/onednn/descriptors.hpp"
@@ -211,6 +212,13 @@ Operation open_matmul(const dnnl::engine& engine, const Problem& p, const Config
   return op;
 }
 
+// The extent of a row for which oneDNN makes a table, 0 where it makes none.
+std::int64_t tabulated_row(const Problem& p) {
+  const int last = p.spatial - 1;
+  const bool tabulated = p.direction != Direction::backward_weight && p.kernel(last) > 1;
+  return tabulated ? std::max(p.in(last), p.out(last)) : 0;
+}
+
 }  // namespace
 
 void Operation::read_layouts() {
@@ -247,6 +255,14 @@ bool fits(const Problem& p, Algorithm algorithm) {
   const Layouts caller = layouts_of(p);
   if (caller.x != caller.y || caller.x == Layout::given) return false;
   return caller.x == Layout::last || p.direction != Direction::backward_weight;
+}
+
+bool has_long_rows(const Problem& problem) {
+  return tabulated_row(problem) > std::int64_t{1} << 18;
+}
+
+bool has_endless_rows(const Problem& problem) {
+  return tabulated_row(problem) > std::int64_t{1} << 24;
 }
 
 Operation open(const dnnl::engine& engine, const Problem& problem,

@@ -31,6 +31,12 @@ struct Operation {
 // Whether the algorithm can express the problem at all.
 bool fits(const Problem& problem, Algorithm algorithm);
 
+// Whether the outputs of a row are so many that to list one implementation takes oneDNN 3.2 long:
+// it makes tables of 120 bytes for each. Such problems get one offer.
+bool has_long_rows(const Problem& problem);
+// Whether these tables would take gigabytes.
+bool has_endless_rows(const Problem& problem);
+
 // Opens the chain of implementations for a configuration, whose own `implementation` is ignored.
 // Throws dnnl::error where oneDNN has none. The operation is at the first of the chain.
 Operation open(const dnnl::engine& engine, const Problem& problem,

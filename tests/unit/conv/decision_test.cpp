@@ -1,6 +1,6 @@
 #include "conv/decision.hpp"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <limits>
 
@@ -139,6 +139,34 @@ TEST(Decision, WhatIsMissingOrContradictsItselfIsABadRecord) {
   json = good;
   json["candidates"][1]["outcome"] = static_cast<std::int32_t>(tune::Outcome::wrong_result);
   EXPECT_TRUE(refused(json));
+}
+
+// The conversion of 5e95 to an integer is undefined, and one of -1 or 1.5 is another number.
+TEST(Decision, ANumberThatIsNoneOfItsTypeIsABadRecord) {
+  const auto trouble_with = [](const char* field, const char* number) {
+    store::Json json = to_json(sample());
+    json[store::Json::json_pointer(field)] = store::Json::parse(number);
+    try {
+      decision_from_json(json);
+      return std::string("accepted");
+    } catch (const Error& error) {
+      EXPECT_EQ(error.status(), Status::bad_record);
+      return std::string(error.what());
+    }
+  };
+  for (const char* field :
+       {"/candidates/0/workspace", "/candidates/0/samples", "/candidates/0/executions",
+        "/candidates/0/launches", "/candidates/0/outcome", "/candidates/0/exactness", "/winner",
+        "/default", "/executions", "/technique"}) {
+    const std::string name = std::string(field).substr(std::string(field).rfind('/') + 1);
+    for (const char* number : {"5e95", "1.5", "-1e300", "18446744073709551616", "true", "null"})
+      EXPECT_THAT(trouble_with(field, number), testing::HasSubstr("field '" + name + "' is "))
+          << number;
+    EXPECT_NE(trouble_with(field, "-1"), "accepted") << field;
+  }
+  EXPECT_THAT(trouble_with("/candidates/0/workspace", "5e95"),
+              testing::HasSubstr("5e+95, which is no whole number from 0 to 18446744073709551615"));
+  EXPECT_THAT(trouble_with("/technique", "77"), testing::HasSubstr("1 … 5"));
 }
 
 TEST(Decision, AProvisionalOneKeepsItsRiskItsReasonAndItsBudget) {

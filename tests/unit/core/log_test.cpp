@@ -125,6 +125,13 @@ TEST_F(LogTest, ASinkGetsTextUnlessItAsksForJson) {
 TEST_F(LogTest, ATextLineHasNoControlCharacters) {
   log(LogLevel::error, "two\nlines\x1b[2J\x7f, one \xc3\xbc");
   EXPECT_THAT(lines_, testing::ElementsAre("2two\\x0alines\\x1b[2J\\x7f, one \xc3\xbc"));
+  // Those above ASCII, too, and such a byte alone; not the same byte within a character.
+  lines_.clear();
+  log(LogLevel::error,
+      "\xc2\x9b\x31J, \x9b\x31J, \xc2\xa0, \xc3\x9b, \xe2\x80\x9b, \xf0\x9f\x80\x85");
+  EXPECT_THAT(lines_,
+              testing::ElementsAre("2\\xc2\\x9b1J, \\x9b1J, \xc2\xa0, \xc3\x9b, \xe2\x80\x9b, "
+                                   "\xf0\x9f\x80\x85"));
 }
 
 TEST_F(LogTest, StandardErrorHasTheFormatThatIsSet) {

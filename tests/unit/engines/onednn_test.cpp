@@ -164,6 +164,42 @@ TEST(Onednn, RefusesConfigurationsItCannotBuildExactly) {
   EXPECT_EQ(status(start + "impl=ref:any"), Status::unsupported);
 }
 
+// To list all implementations for such problems takes oneDNN minutes, or gigabytes.
+TEST(Onednn, OffersLittleForVastImagesAndLongRows) {
+  const auto engine = make_onednn_engine();
+  Spec spec;
+  spec.channels_in = spec.channels_out = 8;
+  spec.batch = 1;
+  spec.x_memory = spec.w_memory = spec.y_memory = Memory::last;
+  spec.kernel = {1, 1, 1};
+  spec.in = {4096, 2048, 1};
+  for (Direction direction : {Direction::forward, Direction::backward_data}) {
+    spec.direction = direction;
+    const auto offers = offers_of(*engine, build(spec));
+    EXPECT_FALSE(offers.empty());
+    for (const Offer& offer : offers)
+      EXPECT_THAT(offer.configuration, HasSubstr("algorithm=matmul"));
+  }
+  spec.kernel = {1, 3, 1};
+  spec.in = {1, (1 << 18) + 3, 1};
+  for (Direction direction : {Direction::forward, Direction::backward_data}) {
+    spec.direction = direction;
+    const Problem problem = build(spec);
+    const auto offers = offers_of(*engine, problem);
+    ASSERT_EQ(offers.size(), 1U);
+    EXPECT_NE(engine->prepare(problem, {}, offers[0].configuration), nullptr);
+  }
+  spec.in = {1, (1 << 24) + 3, 1};
+  std::string why_not;
+  EXPECT_TRUE(engine->offers(build(spec), {}, why_not).empty());
+  EXPECT_THAT(why_not, HasSubstr("2^24"));
+  EXPECT_EQ(status_of([&] {
+              engine->prepare(build(spec), {},
+                              "x=last;w=any;y=last;math=f32;algorithm=direct;impl=jit");
+            }),
+            Status::unsupported);
+}
+
 TEST(Onednn, DeclinesAnEmptyBatchWithAReason) {
   Spec spec;
   spec.batch = 0;

@@ -48,13 +48,22 @@ TEST_F(InUse, OpensWhatTheEnvironmentNames) {
   expect_in_child([&] { return in_use()->mode() == Mode::off; });
 }
 
-TEST_F(InUse, MalformedModeIsOneLineAndTheDefault) {
+// A store that is to be replayed alone is not written to because its mode is misspelt.
+TEST_F(InUse, AMalformedModeIsOneLineAndReadsAlone) {
+  fs::create_directory(scratch_ / "s");
   setenv("ATC_STORE", (scratch_ / "s").c_str(), 1);
-  setenv("ATC_MODE", "readwrite", 1);
-  expect_in_child([&] {
-    return in_use()->mode() == Mode::read_write && lines_.size() == 1 &&
-           lines_[0].find("ATC_MODE=readwrite") != std::string::npos;
-  });
+  for (const char* mode : {"replay_only", "readwrite", "READ"}) {
+    setenv("ATC_MODE", mode, 1);
+    expect_in_child([&] {
+      const auto opened = in_use();
+      EXPECT_TRUE(opened != nullptr && opened->mode() == Mode::read);
+      EXPECT_THAT(lines_, ::testing::ElementsAre(::testing::AllOf(
+                              ::testing::HasSubstr(std::string("ATC_MODE=") + mode),
+                              ::testing::HasSubstr("use off, read, read-write or replay-only"))));
+      return !HasFailure();
+    });
+  }
+  EXPECT_TRUE(fs::is_empty(scratch_ / "s"));
 }
 
 TEST_F(InUse, AnUnusablePlaceIsOneLineAndNoStore) {

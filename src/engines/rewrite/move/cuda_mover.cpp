@@ -104,6 +104,10 @@ std::unique_ptr<Mover> make_mover(const MoverSpec& spec, int device_index) {
   return std::make_unique<CudaMover>(spec, device_index);
 }
 
+void fill_with_zeros(void* at, std::uint64_t bytes, Stream stream) {
+  cuda::set_bytes(at, 0, bytes, stream);
+}
+
 const char* objection() { return cuda::kernels_objection(); }
 
 }  // namespace atc::rewrite::cuda_moves

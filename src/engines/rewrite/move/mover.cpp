@@ -1,5 +1,6 @@
 #include "engines/rewrite/move/mover.hpp"
 
+#include <cstring>
 #include <utility>
 
 namespace atc::rewrite {
@@ -30,6 +31,11 @@ std::unique_ptr<JointMover> make_joint_mover(const MoverSpec& first, const Mover
                                              DeviceId device) {
   if (device.type != DeviceType::cuda) return nullptr;
   return cuda_moves::make_joint_mover(first, second, device.index);
+}
+
+void fill_with_zeros(void* at, std::uint64_t bytes, DeviceId device, Stream stream) {
+  if (device.type == DeviceType::cuda) return cuda_moves::fill_with_zeros(at, bytes, stream);
+  std::memset(at, 0, static_cast<std::size_t>(bytes));
 }
 
 const char* moving_objection(DeviceType device) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -46,6 +47,9 @@ std::unique_ptr<Mover> make_mover(const MoverSpec& spec, DeviceId device);
 std::unique_ptr<JointMover> make_joint_mover(const MoverSpec& first, const MoverSpec& second,
                                              DeviceId device);
 
+// Sets bytes to 0. On CUDA asynchronous, on the stream.
+void fill_with_zeros(void* at, std::uint64_t bytes, DeviceId device, Stream stream);
+
 // Empty, or why nothing can be moved on such devices.
 const char* moving_objection(DeviceType device);
 
@@ -54,6 +58,7 @@ namespace cuda_moves {
 std::unique_ptr<Mover> make_mover(const MoverSpec& spec, int device_index);
 std::unique_ptr<JointMover> make_joint_mover(const MoverSpec& first, const MoverSpec& second,
                                              int device_index);
+void fill_with_zeros(void* at, std::uint64_t bytes, Stream stream);
 const char* objection();
 
 }  // namespace cuda_moves

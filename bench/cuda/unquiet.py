@@ -1,0 +1,67 @@
+"""The sections on devices that are not quiet, and on what ran before a call."""
+
+import statistics
+
+from figures import key
+from further import listed
+from rows import parted
+
+FAR = 0.03  # behind the best by more is too far for a firm decision
+
+
+def techniques(folder):
+    """What each technique chose on a quiet device, after a long load and beside one, where it was measured."""
+    _, rows, failed = parted(folder / "techniques.jsonl")
+    if not rows:
+        return
+    yield (f"\n## Techniques beside load\n\n{len(rows)} cells{f' and {len(failed)} that failed' if failed else ''}; behind: "
+           "how much slower the choice is than the best of all choices for the cell, all in turn on the device alone; "
+           "clock: of the choice in its race, median.\n")
+    yield f"| condition | technique | provisional | behind, mean | worst | above {FAR:.0%}, firm | clock, MHz |"
+    yield "|---|---|---|---|---|---|---|"
+    for condition, technique in [(c, t) for c, some in rows[0]["decided"].items() for t in some]:
+        some = [row["decided"][condition][technique] for row in rows]
+        behind = [one["behind"] for one in some]
+        far = sum(one["behind"] > FAR and not one["provisional"] for one in some)
+        yield (f"| {condition} | {technique} | {sum(one['provisional'] for one in some)} | {statistics.fmean(behind):.2%} | "
+               f"{max(behind):.1%} | {far} | {statistics.median(one['mhz'] for one in some):.0f} |")
+
+
+def noise(folder):
+    """Decisions made beside load at random against the best known, where they were measured."""
+    _, rows, failed = parted(folder / "noise.jsonl")
+    if not rows:
+        return
+    yield (f"\n## Tuned beside load at random\n\n{len(rows)} cells{f' and {len(failed)} that failed' if failed else ''}, tuned "
+           "while products of matrices ran at random on another stream; behind: how much slower the choice is than the best "
+           "of this choice and the one tuned alone, both alone. LibTorch's search, one sample a candidate, ran beside the "
+           "same load.\n")
+    yield f"| | decisions | behind, mean | worst | above {FAR:.0%} |"
+    yield "|---|---|---|---|---|"
+
+    def line(name, behind):
+        if not behind:
+            return f"| {name} | 0 | - | - | - |"
+        far = sum(one > FAR for one in behind)
+        return f"| {name} | {len(behind)} | {statistics.fmean(behind):.2%} | {max(behind):.1%} | {far} |"
+
+    yield line("atc, firm; target: none above", [row["behind"] for row in rows if not row["provisional"]])
+    yield line("atc, provisional", [row["behind"] for row in rows if row["provisional"]])
+    yield line("LibTorch's search", [row["torch_behind"] for row in rows])
+    far = [row for row in rows if row["behind"] > FAR and not row["provisional"]]
+    yield from listed([f"{', '.join(key(row))}: {row['behind']:.1%}, `{row['choices']['noisy']}`; alone "
+                       f"`{row['choices']['quiet']}`" for row in sorted(far, key=lambda row: -row["behind"])])
+
+
+def other_sizes(folder):
+    """Whether candidates of cuDNN change their results once other sizes have run, where that was tried."""
+    head, rows, failed = parted(folder / "other_sizes.jsonl")
+    if not rows:
+        return
+    changed = [(row, choice) for row in rows for choice in row["changed"]]
+    yield (f"\n## After other sizes\n\ncuDNN {head['cudnn']}, {len(rows)} depthwise cells"
+           f"{f' and {len(failed)} that failed' if failed else ''}: {sum(row['candidates'] for row in rows)} candidates, each "
+           f"before and after {sum(row['ran_elsewhere'] for row in rows)} runs at half and twice the extents. Changed: "
+           f"{len(changed)}; not repeatable even alone: {sum(len(row['not_repeatable']) for row in rows)}; LibTorch's own: "
+           f"{sum(row['torch'] == 'changed' for row in rows)} changed.")
+    yield from listed([f"changed: {', '.join(key(row))}, `{choice}`" for row, choice in changed])

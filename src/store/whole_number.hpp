@@ -1,0 +1,39 @@
+// Whole numbers in JSON from outside. nlohmann's get<> converts a fraction, a negative number or a
+// number beyond the type's range without a word, and the conversion of 5e95 to an integer is
+// undefined.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "core/error.hpp"
+#include "core/format.hpp"
+
+namespace atc::store {
+
+// The object's member as a Number. Throws Error(bad_record) where the member is anything but a
+// whole number within Number's range, and Json's exception where there is no such member.
+template <typename Number>
+Number whole_number(const nlohmann::json& object, const char* name) {
+  using Limits = std::numeric_limits<Number>;
+  const nlohmann::json& value = object.at(name);
+  if (value.is_number_unsigned()) {
+    const auto number = value.get<std::uint64_t>();
+    if (number <= static_cast<std::uint64_t>(Limits::max())) return static_cast<Number>(number);
+  } else if (value.is_number_integer() && Limits::is_signed) {
+    const auto number = value.get<std::int64_t>();  // below 0: other integers are unsigned
+    if (number >= static_cast<std::int64_t>(Limits::min())) return static_cast<Number>(number);
+  }
+  fail(Status::bad_record, "field '{}' is {}, which is no whole number from {} to {}", name,
+       value.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace).substr(0, 40),
+       Limits::min(), Limits::max());
+}
+
+// The same, and `otherwise` where there is no such member.
+template <typename Number>
+Number whole_number(const nlohmann::json& object, const char* name, Number otherwise) {
+  return object.contains(name) ? whole_number<Number>(object, name) : otherwise;
+}
+
+}  // namespace atc::store

@@ -1,0 +1,46 @@
+"""What is compiled into the libraries comes with its notice: notices.py SOURCE_DIR NOTICES...
+
+A header of another project in an #include of the libraries' sources must be known here: as one whose code ends up in
+the libraries, and then each of the files NOTICES must have its copyright, or as one of a library that is loaded.
+"""
+
+import re
+import sys
+from pathlib import Path
+
+COMPILED_IN = {
+    "nlohmann/": ["nlohmann/json", "Niels Lohmann", "Florian Loitsch", "Bjoern Hoehrmann"],
+    "fmt/": ["Victor Zverovich"],
+    "xxhash.h": ["xxHash", "Yann Collet", "BSD-2-Clause"],
+}
+# oneDNN, zlib, the CUDA toolkit and its libraries, LibTorch.
+LOADED = ("dnnl.hpp", "oneapi/dnnl/", "zlib.h", "cuda", "cudnn_", "cublasLt.h", "mma.h", "ATen/", "c10/", "caffe2/", "torch/")
+SYSTEM = {"dirent.h", "dlfcn.h", "fcntl.h", "link.h", "pthread.h", "sched.h", "unistd.h"}
+
+
+def is_of_the_system(header):
+    # The headers of C++ have no dot in their names.
+    return "." not in header or header in SYSTEM or header.startswith("sys/")
+
+
+def main():
+    source, *notices = map(Path, sys.argv[1:])
+    files = [file for folder in ("src", "ffi", "torch") for file in (source / folder).rglob("*")
+             if file.suffix in (".cpp", ".hpp", ".cu", ".cuh", ".h", ".c")]
+    headers = {header for file in files for header in re.findall(r"^\s*#\s*include <([^>]+)>", file.read_text(), re.M)}
+    wanted, faults = [], []
+    for header in sorted(headers):
+        known = [names for start, names in COMPILED_IN.items() if header.startswith(start)]
+        if known:
+            wanted += [name for name in known[0] if name not in wanted]
+        elif not is_of_the_system(header) and not header.startswith(LOADED):
+            faults.append(f"<{header}>: whose is it? If its code ends up in the libraries, THIRD-PARTY-NOTICES has to name it")
+    for file in notices:
+        text = file.read_text() if file.exists() else ""
+        faults += [f"{file} does not name {name}" for name in wanted if name not in text]
+    print("\n".join(faults) or f"{len(headers)} headers, of which these are compiled in: {', '.join(COMPILED_IN)}")
+    sys.exit(bool(faults) or not wanted or not notices)
+
+
+if __name__ == "__main__":
+    main()
