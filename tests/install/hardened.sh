@@ -8,6 +8,9 @@ claim() { echo "$1: $2"; bad=1; }
 
 libraries=$(find "$1" -name 'libatc*.so*' -type f)
 [ -n "$libraries" ] || { echo "no libatc in $1"; exit 1; }
+# Spaces are part of a path: only the end of a line separates two.
+IFS='
+'
 for library in $libraries; do
   name=$(basename "$library")
   segments=$(readelf -lW "$library")
