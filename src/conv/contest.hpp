@@ -40,6 +40,6 @@ Raced contest(const Problem& problem, const Request& request, Lineup lineup,
 // executing throw.
 tune::Verdict check_alone(const Problem& problem, const Request& request,
                           const Candidate& candidate, const Chain& chain,
-                          const std::string& compiled);
+                          const std::string& compiled = "");
 
 }  // namespace atc::conv

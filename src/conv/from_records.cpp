@@ -56,17 +56,19 @@ std::optional<Decision> strictly(Decision decision) {
 }
 
 // Why the correctness gate refuses the choice of a record that came from outside, once for each
-// problem and process; "" where the choice is right or not to be checked.
-std::string refusal_of_gate(const Match& match, const Problem& problem, const Request& request) {
+// problem and process; "" where the choice is right or not to be checked. What `prepared` compiled
+// serves the check, too.
+std::string refusal_of_gate(const Match& match, const Prepared& prepared, const Problem& problem,
+                            const Request& request) {
   const CheckRecords checks = checks_of_process();
   if (checks == CheckRecords::never) return "";
   if (checks == CheckRecords::foreign && !match.decision.received) return "";
   const Candidate& winner = match.decision.candidates[*match.decision.winner];
+  if (const auto known = known_verdict(winner, problem, request)) return *known;
   // In a capture nothing can be executed, and in a callback no check can wait for its turn.
-  if (is_captured(request) || is_inside_callback())
-    return known_verdict(winner, problem, request).value_or("");
+  if (is_captured(request) || is_inside_callback()) return "";
   try {
-    return verdict(winner, match.chain, problem, request, match.decision.compiled);
+    return verdict(winner, match.chain, problem, request, prepared.compiled());
   } catch (const Error& error) {
     if (error.status() != Status::out_of_memory) throw;
     log_once(LogLevel::warning,
@@ -241,9 +243,9 @@ std::optional<Decided> prepare(Match match, const Problem& problem, const Reques
     Decision& decision = match.decision;
     if (store != nullptr) load_compiled(*store, key, decision);
     try {
-      if (const std::string wrong = refusal_of_gate(match, problem, request); !wrong.empty())
-        fail(Status::unsupported, "the correctness gate refuses it: {}", wrong);
       decided.prepared = build_for_plan(match.chain, choice, problem, request, decision.compiled);
+      const std::string wrong = refusal_of_gate(match, *decided.prepared, problem, request);
+      if (!wrong.empty()) fail(Status::unsupported, "the correctness gate refuses it: {}", wrong);
       const bool lost = decision.sidecar && decision.compiled.empty();
       if (store != nullptr && lost && store->mode() == store::Mode::read_write)
         replace_compiled(*store, key, *decision.sidecar, decided.prepared->compiled());
