@@ -10,7 +10,8 @@ HEAD = """# The bridge on each LibTorch
 Written by `scripts/torch-versions`, which tests on the CPU alone ({machine}). The torch of a row is PyTorch's wheel for Linux
 and Python 3.11. Versions without a row were not tested.
 
-* `tests/torch`: the bridge and its tests in C++, built with that LibTorch's headers and run with its libraries.
+* `tests/torch`: the bridge and its tests in C++, built with that LibTorch's headers and run with its libraries. Not run: with
+  `--python-only`. (`make test` runs them with the LibTorch that `scripts/setup` brings.)
 * Python package: `python/tests/test_torch.py`.
 * OpInfo: PyTorch's samples of its six convolution functions, forward and gradients, and error inputs. Without tuning all bits,
   strides and texts equal LibTorch's own; tuned results lie within rounding errors of them.
