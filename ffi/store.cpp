@@ -13,6 +13,7 @@
 #include "guard.hpp"
 #include "store/entry.hpp"
 #include "store/in_use.hpp"
+#include "store/origin.hpp"
 #include "store_handle.hpp"
 #include "text.hpp"
 
@@ -54,6 +55,17 @@ T read_options(const T* given) {
   return given == nullptr ? T{} : read_struct(given, "options");
 }
 
+template <typename Options>
+void require_zero_reserved(const Options& options) {
+  if (options.reserved != 0)
+    fail(Status::invalid_argument, "options->reserved is {}: set it to 0", options.reserved);
+}
+
+template <typename Options>
+bool trusts_compiled(const Options& options) {
+  return to_switch(options.trust_compiled, "options->trust_compiled").value_or(false);
+}
+
 std::string_view bytes_of(const void* data, std::size_t size, const char* name) {
   return {
       static_cast<const char*>(size == 0 ? "" : &required(static_cast<const char*>(data), name)),
@@ -70,6 +82,7 @@ atc_status atc_store_open(atc_store** out, const char* directory, atc_store_mode
     store::Options options;
     options.mode = to_mode(mode);
     options.warn = [](const std::string& line) { log_once(LogLevel::warning, line); };
+    options.sharing = store::sharing_of_process();
     if (*checked_path(directory, "directory") == '\0')
       fail(Status::invalid_argument, "directory is empty: name a folder");
     *out = new atc_store{store::Store::open(directory, std::move(options))};
@@ -126,8 +139,11 @@ atc_status atc_store_put(const atc_store* handle, const char* entry, size_t size
   return guard([&] {
     store::Store& store = known(handle);
     const auto asked = read_options(options);
+    require_zero_reserved(asked);
     const bool replaces = to_switch(asked.replace_firm, "options->replace_firm").value_or(false);
-    const store::Entry given = store::entry_from_text(bytes_of(entry, size, "entry"));
+    store::Entry given = store::entry_from_text(bytes_of(entry, size, "entry"));
+    if (!trusts_compiled(asked)) store::drop_compiled(given.value);
+    store::mark_received(given.value);
     const Change change(store);
     store.put(given.key, given.value, replaces);
   });
@@ -179,10 +195,13 @@ atc_status atc_store_import(uint64_t* added, uint64_t* kept, const atc_store* ha
   return guard([&] {
     store::Store& store = known(handle);
     const auto asked = read_options(options);
-    const bool replaces = to_switch(asked.replace, "options->replace").value_or(false);
+    require_zero_reserved(asked);
+    store::ImportOptions how;
+    how.replaces = to_switch(asked.replace, "options->replace").value_or(false);
+    how.drops_compiled = !trusts_compiled(asked);
+    how.marks = true;
     const Change change(store);
-    const store::ImportReport report =
-        store.import_bundle(bytes_of(bundle, size, "bundle"), replaces);
+    const store::ImportReport report = store.import_bundle(bytes_of(bundle, size, "bundle"), how);
     if (added != nullptr) *added = report.added;
     if (kept != nullptr) *kept = report.kept;
   });
@@ -192,8 +211,7 @@ atc_status atc_store_merge(atc_bytes** out, const void* const* bundles, const si
                            size_t count, const atc_store_merge_options* options) noexcept {
   return guard([&] {
     required(out, "out");
-    if (const auto asked = read_options(options); asked.reserved != 0)
-      fail(Status::invalid_argument, "options->reserved is {}: set it to 0", asked.reserved);
+    const bool drops_compiled = !trusts_compiled(read_options(options));
     std::vector<std::string_view> parts;
     if (count > 0) {
       required(bundles, "bundles");
@@ -201,7 +219,7 @@ atc_status atc_store_merge(atc_bytes** out, const void* const* bundles, const si
     }
     for (size_t i = 0; i < count; ++i)
       parts.push_back(bytes_of(bundles[i], sizes[i], format("bundles[{}]", i).c_str()));
-    *out = make_bytes(store::merge_bundles(parts));
+    *out = make_bytes(store::merge_bundles(parts, drops_compiled));
   });
 }
 

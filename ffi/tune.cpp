@@ -169,7 +169,8 @@ atc_status atc_tune_report_problem(atc_tuned_problem* out, const atc_tune_report
     problem.flags = (decision.unstable ? ATC_TUNED_UNSTABLE : 0) |
                     (decision.incomplete ? ATC_TUNED_INCOMPLETE : 0) |
                     (decision.stored ? ATC_TUNED_STORED : 0) |
-                    (decision.cancelled ? ATC_TUNED_CANCELLED : 0);
+                    (decision.cancelled ? ATC_TUNED_CANCELLED : 0) |
+                    (decision.unwritten ? ATC_TUNED_UNWRITTEN : 0);
     problem.winner = decision.winner ? static_cast<int64_t>(*decision.winner) : -1;
     problem.default_candidate =
         decision.default_candidate ? static_cast<int64_t>(*decision.default_candidate) : -1;

@@ -153,9 +153,10 @@ void atc1_bytes_destroy(atc_bytes* bytes);
  * before too; plans that exist stay as they are.
  *
  * Order of truth: an explicit call, then the environment, then the default. The environment
- * (ATC_BENCHMARK, ATC_DETERMINISTIC, ATC_STORE, ATC_MODE, ATC_PINS, ATC_LOG, ATC_LIBRARY_PATH; ATC_TRACE, see trace.h)
- * is read once, at the first call that needs it; a malformed value is ignored with one log line, but for ATC_PINS
- * (atc1_set_pins) and ATC_MODE, with which the store is opened for reading alone.
+ * (ATC_BENCHMARK, ATC_DETERMINISTIC, ATC_STORE, ATC_MODE, ATC_PINS, ATC_LOG, ATC_LIBRARY_PATH; ATC_TRACE, see trace.h;
+ * ATC_STORE_TRUST and ATC_CHECK_RECORDS, which no call sets, see docs/trust.md) is read once, at the first call that needs
+ * it; a malformed value is ignored with one log line, but for ATC_PINS (atc1_set_pins) and ATC_MODE, with which the store is opened
+ * for reading alone.
  *
  * All functions may be called from any thread at any time.
  */
@@ -729,7 +730,9 @@ enum {
   ATC_TUNED_INCOMPLETE = 2, /* a candidate ran out of memory, no two were compared in time, or the race was cancelled:
                              * not stored */
   ATC_TUNED_STORED = 4,     /* written to the store */
-  ATC_TUNED_CANCELLED = 8
+  ATC_TUNED_CANCELLED = 8,
+  ATC_TUNED_UNWRITTEN = 16  /* the store that should keep it could not be written (`why` tells the error): this process
+                             * alone remembers it */
 };
 
 typedef struct atc_tuned_problem {
@@ -1104,12 +1107,17 @@ atc_status atc1_store_get(atc_bytes** out, const atc_store* store, atc_device de
 typedef struct atc_store_put_options {
   uint32_t struct_size;
   int32_t replace_firm; /* 0: off. On: an entry whose value has "provisional" replaces one without, too */
+  int32_t trust_compiled; /* 0: off. On: compiled parts of the entry are kept. Whoever wrote them decides what runs
+                           * here (docs/trust.md) */
+  uint32_t reserved;      /* 0 */
 } atc_store_put_options;
 
 /* Writes an entry, a JSON text as atc1_store_get returns it, in place of one with the same key. An entry whose value has
  * "provisional" does not replace one without: the call then returns ATC_OK and changes nothing. `options` may be NULL.
  * ATC_ERROR_BAD_RECORD when the text is no entry; ATC_ERROR_IO when the entry could not be written (this process then
- * remembers it). */
+ * remembers it).
+ * Compiled parts of the entry are left out, unless `options` trusts them. An entry that was put is marked as
+ * "received", and its choice is checked once by each process that uses it (docs/trust.md). */
 atc_status atc1_store_put(const atc_store* store, const char* entry, size_t size, const atc_store_put_options* options);
 /* All valid entries, as the text of a JSON array. */
 atc_status atc1_store_list(atc_bytes** out, const atc_store* store);
@@ -1124,23 +1132,26 @@ typedef struct atc_store_import_options {
   uint32_t struct_size;
   int32_t replace; /* 0: off. On: entries of the bundle replace those of the store with the same keys, except firm ones
                     * for which the bundle has a provisional one */
+  int32_t trust_compiled; /* 0: off. On: compiled parts of the bundle are kept, as in atc_store_put_options */
+  uint32_t reserved;      /* 0 */
 } atc_store_import_options;
 
-/* Has no choice to offer yet: the order of the bundles says which entries are taken. */
+/* The order of the bundles says which entries are taken. */
 typedef struct atc_store_merge_options {
   uint32_t struct_size;
-  uint32_t reserved; /* 0 */
+  int32_t trust_compiled; /* 0: off. On: compiled parts of the bundles are kept, as in atc_store_put_options */
 } atc_store_merge_options;
 
 /* Export writes all valid entries, with the compiled files beside them, into one bundle; import adds the entries of a
  * bundle to a store. Import keeps an entry that the store has already, except a provisional one for which the bundle
  * has a firm one. `added` counts what was written, new or in place of another entry, `kept` the rest; both may be NULL,
- * and `options` too. ATC_ERROR_BAD_RECORD: the bundle is damaged, and nothing was changed. */
+ * and `options` too. Compiled parts are left out unless `options` trusts them, and entries are marked, as by
+ * atc1_store_put. ATC_ERROR_BAD_RECORD: the bundle is damaged, and nothing was changed. */
 atc_status atc1_store_export(atc_bytes** out, const atc_store* store);
 atc_status atc1_store_import(uint64_t* added, uint64_t* kept, const atc_store* store, const void* bundle, size_t size,
                              const atc_store_import_options* options);
 /* Joins bundles. Of several entries with the same key the first firm one is taken, or the first if all are
- * provisional. `options` may be NULL. */
+ * provisional. Compiled parts are left out unless `options`, which may be NULL, trusts them. */
 atc_status atc1_store_merge(atc_bytes** out, const void* const* bundles, const size_t* sizes, size_t count,
                             const atc_store_merge_options* options);
 

@@ -6,9 +6,10 @@
  * before too; plans that exist stay as they are.
  *
  * Order of truth: an explicit call, then the environment, then the default. The environment
- * (ATC_BENCHMARK, ATC_DETERMINISTIC, ATC_STORE, ATC_MODE, ATC_PINS, ATC_LOG, ATC_LIBRARY_PATH; ATC_TRACE, see trace.h)
- * is read once, at the first call that needs it; a malformed value is ignored with one log line, but for ATC_PINS
- * (atc_set_pins) and ATC_MODE, with which the store is opened for reading alone.
+ * (ATC_BENCHMARK, ATC_DETERMINISTIC, ATC_STORE, ATC_MODE, ATC_PINS, ATC_LOG, ATC_LIBRARY_PATH; ATC_TRACE, see trace.h;
+ * ATC_STORE_TRUST and ATC_CHECK_RECORDS, which no call sets, see docs/trust.md) is read once, at the first call that needs
+ * it; a malformed value is ignored with one log line, but for ATC_PINS (atc_set_pins) and ATC_MODE, with which the store is opened
+ * for reading alone.
  *
  * All functions may be called from any thread at any time.
  */

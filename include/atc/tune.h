@@ -68,7 +68,9 @@ enum {
   ATC_TUNED_INCOMPLETE = 2, /* a candidate ran out of memory, no two were compared in time, or the race was cancelled:
                              * not stored */
   ATC_TUNED_STORED = 4,     /* written to the store */
-  ATC_TUNED_CANCELLED = 8
+  ATC_TUNED_CANCELLED = 8,
+  ATC_TUNED_UNWRITTEN = 16  /* the store that should keep it could not be written (`why` tells the error): this process
+                             * alone remembers it */
 };
 
 typedef struct atc_tuned_problem {

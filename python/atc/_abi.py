@@ -86,6 +86,7 @@ ATC_TUNED_UNSTABLE = 1
 ATC_TUNED_INCOMPLETE = 2
 ATC_TUNED_STORED = 4
 ATC_TUNED_CANCELLED = 8
+ATC_TUNED_UNWRITTEN = 16
 ATC_RULE_FIRST_OFFER = 1
 ATC_RULE_ALONE = 2
 ATC_RULE_FASTEST = 3
@@ -515,6 +516,8 @@ class atc_store_put_options(c.Structure):
     _fields_ = [
         ("struct_size", c.c_uint32),
         ("replace_firm", c.c_int32),
+        ("trust_compiled", c.c_int32),
+        ("reserved", c.c_uint32),
     ]
 
 
@@ -522,13 +525,15 @@ class atc_store_import_options(c.Structure):
     _fields_ = [
         ("struct_size", c.c_uint32),
         ("replace", c.c_int32),
+        ("trust_compiled", c.c_int32),
+        ("reserved", c.c_uint32),
     ]
 
 
 class atc_store_merge_options(c.Structure):
     _fields_ = [
         ("struct_size", c.c_uint32),
-        ("reserved", c.c_uint32),
+        ("trust_compiled", c.c_int32),
     ]
 
 

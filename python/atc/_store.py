@@ -128,12 +128,14 @@ class Store:
         except NotTuned:
             return None
 
-    def put(self, entry: Entry, *, replace_firm: bool = False) -> None:
+    def put(self, entry: Entry, *, replace_firm: bool = False, trust_compiled: bool = False) -> None:
         """Writes an entry, in place of one with the same key; a provisional one does not replace a firm one, unless
-        `replace_firm`. An entry that was changed is given with "key" and "value" alone, without its checksum.
+        `replace_firm`. An entry that was changed is given with "key" and "value" alone, without its checksum. Compiled
+        parts are left out unless `trust_compiled`: whoever wrote them decides what runs here.
         `BadRecord`: it is no entry; `FileError`: it could not be written, and only this process remembers it."""
         handle, encoded = self._live(), _encoded(entry)
-        options = _abi.atc_store_put_options(ctypes.sizeof(_abi.atc_store_put_options), switch(replace_firm))
+        options = _abi.atc_store_put_options(ctypes.sizeof(_abi.atc_store_put_options), switch(replace_firm),
+                                             switch(trust_compiled))
         call("store_put", handle.pointer, encoded, len(encoded), ctypes.byref(options))
 
     def remove(self, entry: Entry) -> bool:
@@ -167,22 +169,26 @@ class Store:
         """All valid entries, with what was compiled for them, as one bundle."""
         return self._read("store_export")
 
-    def import_bundle(self, bundle: bytes, *, replace: bool = False) -> Imported:
+    def import_bundle(self, bundle: bytes, *, replace: bool = False, trust_compiled: bool = False) -> Imported:
         """Adds the entries of a bundle. An entry that the store has is kept, unless it is provisional and the bundle's
         is firm; with `replace` the bundle's is taken, unless it is provisional and the store's is firm. `BadRecord`:
-        the bundle is damaged, and nothing was changed."""
+        the bundle is damaged, and nothing was changed. Compiled parts are left out unless `trust_compiled`: whoever wrote
+        them decides what runs here."""
         handle, added, kept = self._live(), ctypes.c_uint64(), ctypes.c_uint64()
-        options = _abi.atc_store_import_options(ctypes.sizeof(_abi.atc_store_import_options), switch(replace))
+        options = _abi.atc_store_import_options(ctypes.sizeof(_abi.atc_store_import_options), switch(replace),
+                                                switch(trust_compiled))
         call("store_import", ctypes.byref(added), ctypes.byref(kept), handle.pointer, bytes(bundle), len(bundle),
              ctypes.byref(options))
         return Imported(added.value, kept.value)
 
     @staticmethod
-    def merge(bundles: Iterable[bytes]) -> bytes:
-        """Joins bundles. Of several entries with one key the first firm one is taken, else the first one."""
+    def merge(bundles: Iterable[bytes], *, trust_compiled: bool = False) -> bytes:
+        """Joins bundles. Of several entries with one key the first firm one is taken, else the first one. Compiled parts
+        are left out unless `trust_compiled`."""
         given = [bytes(one) for one in bundles]
         addresses, sizes = array_of_pointers(given)
-        return read_bytes("store_merge", addresses, sizes, len(given), None)
+        options = _abi.atc_store_merge_options(ctypes.sizeof(_abi.atc_store_merge_options), switch(trust_compiled))
+        return read_bytes("store_merge", addresses, sizes, len(given), ctypes.byref(options))
 
     def _read(self, function: str) -> bytes:
         handle = self._live()

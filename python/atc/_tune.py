@@ -42,6 +42,7 @@ class TunedProblem:
     incomplete: bool  # candidates were lost to memory, none was compared in time, or the call was cancelled: not stored
     stored: bool  # written to the store
     cancelled: bool
+    unwritten: bool  # the store that should keep the decision could not be written: this process alone remembers it
     why: str  # reasons for the flags above, or ""
 
     @property
@@ -128,4 +129,5 @@ def _problem_of(report: Handle, index: int, problem: Problem) -> TunedProblem:
         candidates=candidates_of("tune_report_candidate", raw.candidates, report.pointer, index),
         executions=raw.executions, seconds=raw.seconds, provisional=bool(raw.flags & _abi.ATC_TUNED_UNSTABLE),
         risk=raw.risk, incomplete=bool(raw.flags & _abi.ATC_TUNED_INCOMPLETE),
-        stored=bool(raw.flags & _abi.ATC_TUNED_STORED), cancelled=bool(raw.flags & _abi.ATC_TUNED_CANCELLED), why=why)
+        stored=bool(raw.flags & _abi.ATC_TUNED_STORED), cancelled=bool(raw.flags & _abi.ATC_TUNED_CANCELLED),
+        unwritten=bool(raw.flags & _abi.ATC_TUNED_UNWRITTEN), why=why)

@@ -109,9 +109,8 @@ void keep_ceilings(const Json& environment, const Knowledge& knowledge, const Ce
   const auto& store = knowledge.store();
   if (store == nullptr || store->mode() != store::Mode::read_write) return;
   const Ceilings all = known_ceilings(environment, knowledge);
-  const int error = store::write_file(store->directory().string(), file_name(environment),
-                                      to_json(environment, all).dump(2) + "\n", store::Sync::no,
-                                      store::Replace::yes, nullptr);
+  const int error = store::write_file(store->directory().string() + "/.", file_name(environment),
+                                      to_json(environment, all).dump(2) + "\n", {}, nullptr);
   if (error != 0)
     log_once(LogLevel::warning, format("the ceilings are not kept in {}: {}",
                                        store->directory().string(), store::text_of(error)));

@@ -259,11 +259,12 @@ void leave_out_hopeless(Lineup& lineup, const Problem& problem, const Request& r
 }  // namespace
 
 tune::Verdict check_alone(const Problem& problem, const Request& request,
-                          const Candidate& candidate, const Chain& chain) {
+                          const Candidate& candidate, const Chain& chain,
+                          const std::string& compiled) {
   require_outside_callbacks(kRacesTakeTurns);
   const auto turn = take_turn();
   Ring ring(problem, request, false, true);
-  ChainContestant only(ring, candidate, chain, "");
+  ChainContestant only(ring, candidate, chain, compiled);
   only.prepare();
   tune::Verdict verdict = only.check(std::numeric_limits<double>::infinity());
   ring.site->wait();

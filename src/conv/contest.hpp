@@ -35,9 +35,11 @@ std::unique_lock<std::mutex> take_turn();
 Raced contest(const Problem& problem, const Request& request, Lineup lineup,
               const std::string& compiled, bool keeps, const OnFraction& on_progress);
 
-// Builds one candidate and holds it against the correctness gate, untimed, in its turn among races.
-// Throws what building and executing throw.
+// `compiled`: the candidate's compiled text from a record, or "". Builds one candidate and holds it
+// against the correctness gate, untimed, in its turn among races. Throws what building and
+// executing throw.
 tune::Verdict check_alone(const Problem& problem, const Request& request,
-                          const Candidate& candidate, const Chain& chain);
+                          const Candidate& candidate, const Chain& chain,
+                          const std::string& compiled = "");
 
 }  // namespace atc::conv

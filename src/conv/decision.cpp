@@ -9,6 +9,7 @@
 #include "core/error.hpp"
 #include "core/format.hpp"
 #include "store/entry.hpp"
+#include "store/origin.hpp"
 #include "store/whole_number.hpp"
 
 namespace atc::conv {
@@ -195,6 +196,7 @@ Json to_json(const Decision& decision) {
             {"date", now_in_utc()}};
   if (decision.unstable) json[store::kProvisional] = provisional_json(decision);
   if (decision.captured) json["captured"] = to_json(decision.candidates[*decision.captured].choice);
+  if (decision.received) json[store::kReceived] = true;
   if (decision.sidecar) json[store::kSidecar] = to_json(*decision.sidecar);
   if (Json conditions = to_json(decision.conditions); !conditions.empty())
     json["conditions"] = std::move(conditions);
@@ -228,7 +230,8 @@ Decision decision_from_json(const Json& value) {
       read_provisional(*provisional, decision);
     if (const auto captured = value.find("captured"); captured != value.end())
       decision.captured = ran_as(decision.candidates, choice_from(*captured));
-    decision.compiled = value.value("compiled", "");  // in records older than sidecars
+    decision.received = value.value(store::kReceived, false);
+    decision.compiled = value.value(store::kCompiled, "");  // in records older than sidecars
     if (const auto sidecar = value.find(store::kSidecar); sidecar != value.end())
       decision.sidecar = store::sidecar_from_json(*sidecar);
     decision.roster = roster_from(value.at("roster"));

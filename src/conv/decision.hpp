@@ -61,6 +61,8 @@ struct Decision {
   std::optional<std::size_t> captured;                   // the winner of captured calls, if another
   Roster roster;                                         // who was asked
   bool unstable = false, incomplete = false, cancelled = false, stored = false;
+  bool unwritten = false;     // the store refused it; `why` says so
+  bool received = false;      // not measured by a user of the store: store/origin.hpp
   bool put_off = false;       // it would have been tuned, but its stream was being captured
   bool uncompared = false;    // the budget ended before two candidates were timed
   bool narrowed = false;      // strict_precision passed over a recorded winner

@@ -2,18 +2,13 @@
 
 #include <algorithm>
 #include <limits>
-#include <map>
-#include <mutex>
 #include <optional>
 #include <utility>
 
-#include "conv/contest.hpp"
-#include "conv/key.hpp"
+#include "conv/checked_once.hpp"
 #include "conv/lineup.hpp"
 #include "core/error.hpp"
 #include "core/format.hpp"
-#include "device/cuda/driver.hpp"
-#include "store/entry.hpp"
 
 namespace atc::conv {
 
@@ -96,46 +91,16 @@ std::optional<Candidate> admitted(const Chain& chain, const Choice& choice, cons
   return candidate;
 }
 
-// The gate's verdicts of this process: "" for a right result, else the reason.
-class Verdicts {
- public:
-  std::optional<std::string> find(const std::string& key) {
-    const std::lock_guard lock(mutex_);
-    const auto found = known_.find(key);
-    if (found == known_.end()) return std::nullopt;
-    return found->second;
-  }
-  void add(const std::string& key, std::string reason) {
-    const std::lock_guard lock(mutex_);
-    known_.emplace(key, std::move(reason));
-  }
-
- private:
-  std::mutex mutex_;
-  std::map<std::string, std::string> known_;
-};
-
-Verdicts& verdicts() {
-  static auto* const verdicts = new Verdicts;  // outlives detached threads
-  return *verdicts;
-}
-
 // Empty, or why the gate refuses the candidate.
 std::string gate(const Candidate& candidate, const Chain& chain, const Problem& problem,
                  const Request& request) {
-  const std::string key =
-      format("{} {} {}", request.strict_precision ? "strict" : "", to_string(candidate.choice),
-             store::CanonicalKey(key_for(problem, request)).text());
-  if (auto known = verdicts().find(key)) return *known;
-  if (request.device.type == DeviceType::cuda &&
-      cuda::is_captured(request.device.index, request.stream))
+  if (auto known = known_verdict(candidate, problem, request)) return *known;
+  if (is_captured(request))
     fail(
         Status::capturing,
         "its result has to be checked once in this process, which a stream capture does not allow: "
         "run the convolution once before the capture");
-  const tune::Verdict verdict = check_alone(problem, request, candidate, chain);
-  verdicts().add(key, verdict.passed ? "" : verdict.reason);
-  return verdict.passed ? "" : verdict.reason;
+  return verdict(candidate, chain, problem, request);
 }
 
 Decided build_pinned(const PinFile& file, const Pin& pin, const Problem& problem,

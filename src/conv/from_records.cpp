@@ -4,11 +4,12 @@
 #include <cmath>
 #include <utility>
 
+#include "conv/checked_once.hpp"
 #include "conv/key.hpp"
 #include "core/error.hpp"
 #include "core/format.hpp"
+#include "core/inside.hpp"
 #include "core/log.hpp"
-#include "device/cuda/driver.hpp"
 #include "engines/registry.hpp"
 #include "store/entry.hpp"
 
@@ -54,9 +55,27 @@ std::optional<Decision> strictly(Decision decision) {
   return decision;
 }
 
-bool is_captured(const Request& request) {
-  return request.device.type == DeviceType::cuda &&
-         cuda::is_captured(request.device.index, request.stream);
+// Why the correctness gate refuses the choice of a record that came from outside, once for each
+// problem and process; "" where the choice is right or not to be checked. What `prepared` compiled
+// serves the check, too.
+std::string refusal_of_gate(const Match& match, const Prepared& prepared, const Problem& problem,
+                            const Request& request) {
+  const CheckRecords checks = checks_of_process();
+  if (checks == CheckRecords::never) return "";
+  if (checks == CheckRecords::foreign && !match.decision.received) return "";
+  const Candidate& winner = match.decision.candidates[*match.decision.winner];
+  if (const auto known = known_verdict(winner, problem, request)) return *known;
+  // In a capture nothing can be executed, and in a callback no check can wait for its turn.
+  if (is_captured(request) || is_inside_callback()) return "";
+  try {
+    return verdict(winner, match.chain, problem, request, prepared.compiled());
+  } catch (const Error& error) {
+    if (error.status() != Status::out_of_memory) throw;
+    log_once(LogLevel::warning,
+             format("the recorded choice {} for {} runs unchecked: its check needs memory ({})",
+                    to_string(winner.choice), describe(problem), error.what()));
+    return "";
+  }
 }
 
 // Builds the choice of captured calls. None where that fails, whatever the reason: during a capture
@@ -100,7 +119,9 @@ std::optional<double> batch_distance(const store::Entry& entry, const store::Key
 
 Record decisions_of(const store::Entry& entry) {
   try {
-    return record_from_json(entry.value);
+    Record record = record_from_json(entry.value);
+    for (Decision& decision : record) decision.received = decision.received || entry.foreign;
+    return record;
   } catch (const Error&) {
     return {};  // record_from_json has logged why
   }
@@ -223,6 +244,8 @@ std::optional<Decided> prepare(Match match, const Problem& problem, const Reques
     if (store != nullptr) load_compiled(*store, key, decision);
     try {
       decided.prepared = build_for_plan(match.chain, choice, problem, request, decision.compiled);
+      const std::string wrong = refusal_of_gate(match, *decided.prepared, problem, request);
+      if (!wrong.empty()) fail(Status::unsupported, "the correctness gate refuses it: {}", wrong);
       const bool lost = decision.sidecar && decision.compiled.empty();
       if (store != nullptr && lost && store->mode() == store::Mode::read_write)
         replace_compiled(*store, key, *decision.sidecar, decided.prepared->compiled());
@@ -276,6 +299,7 @@ void write_down(store::Store& store, const store::Key& key, const Request& reque
       decision.stored = put(store, key, std::move(record), *added);
   } catch (const Error& error) {
     // The store has warned; the decision stands for this process.
+    decision.unwritten = true;
     decision.why = error.what();
   }
 }

@@ -57,7 +57,8 @@ std::optional<Decided> from_nearest_batch(store::Store& store, const store::Key&
                                           const Entrants& entrants);
 
 // Adds the decision to the store's record, beside those of other rosters, and sets its `stored`, or
-// `why` on an error. A provisional decision is not written where the request requires firm ones.
+// `unwritten` and `why` on an error. A provisional decision is not written where the request
+// requires firm ones.
 void write_down(store::Store& store, const store::Key& key, const Request& request,
                 Decision& decision);
 

@@ -184,6 +184,7 @@ class Deciding {
     // Written oldest first, because each decision goes to the front of the record.
     for (auto decision = record.rbegin(); decision != record.rend(); ++decision) {
       // If measured before this store was in use, the decision is now stored, too.
+      decision->unwritten = false;
       if (reads(store_)) write_down(*store_, *key_, request_, *decision);
       decision->source = Source::memory;
     }

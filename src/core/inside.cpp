@@ -33,6 +33,8 @@ InsideScope::~InsideScope() { inside = before_; }
 
 void require_outside(Callback callback, const char* why) { refuse(inside & bit(callback), why); }
 
+bool is_inside_callback() { return inside != 0; }
+
 void require_outside_callbacks(const char* why) { refuse(inside, why); }
 
 }  // namespace atc

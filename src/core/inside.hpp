@@ -26,6 +26,7 @@ class InsideScope {
 
 // Throws Error(busy) inside a callback of the kind; `why` is the sentence's first part.
 void require_outside(Callback callback, const char* why);
+bool is_inside_callback();
 // Throws Error(busy) inside any callback.
 void require_outside_callbacks(const char* why);
 

@@ -7,6 +7,7 @@
 #include "core/error.hpp"
 #include "core/format.hpp"
 #include "store/base64.hpp"
+#include "store/origin.hpp"
 #include "store/sidecar.hpp"
 #include "store/store.hpp"
 #include "store/strict_json.hpp"
@@ -174,7 +175,18 @@ Bundle read_bundle(std::string_view bytes) {
   return bundle;
 }
 
-std::string merge_bundles(const std::vector<std::string_view>& bundles) {
+namespace {
+
+std::string without_compiled(std::string_view line) {
+  Entry entry = entry_from_text(line);
+  if (!has_compiled(entry.value)) return std::string(line);
+  drop_compiled(entry.value);
+  return entry_to_text(entry);
+}
+
+}  // namespace
+
+std::string merge_bundles(const std::vector<std::string_view>& bundles, bool drops_compiled) {
   std::map<Hash128, std::string> lines;
   std::map<Hash128, std::vector<SidecarName>> named;  // sidecars that the lines taken name
   std::set<Hash128> provisional;
@@ -195,6 +207,10 @@ std::string merge_bundles(const std::vector<std::string_view>& bundles) {
     } catch (const Error& error) {
       fail(error.status(), "bundle {} of {}: {}", i + 1, bundles.size(), error.what());
     }
+  }
+  if (drops_compiled) {
+    for (auto& [key, line] : lines) line = without_compiled(line);
+    return write_bundle(lines, {});
   }
   // From any bundle that has them: sidecars of one name are equal, as the name is the text's hash.
   BundleSidecars sidecars;

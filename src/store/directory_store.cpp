@@ -1,16 +1,19 @@
 #include "store/directory_store.hpp"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <map>
 #include <system_error>
 #include <utility>
 
 #include "core/error.hpp"
 #include "core/format.hpp"
+#include "store/origin.hpp"
 
 namespace atc::store {
 namespace {
@@ -18,6 +21,7 @@ namespace {
 // Text of the entries kept parsed in memory; a parsed entry is some ten times as large.
 constexpr std::size_t kCacheBytes = std::size_t{16} << 20;
 constexpr std::size_t kMaxWarnings = 1000;
+constexpr const char* kNewest = "newest";  // the file with the time of the newest entry
 
 [[noreturn]] void cannot_use(const std::string& root, const std::string& reason,
                              std::string_view way_out) {
@@ -31,7 +35,11 @@ DirectoryStore::DirectoryStore(std::string root, Options options)
   namespace fs = std::filesystem;
   const bool writes = options_.mode == Mode::read_write;
   std::error_code error;
-  if (writes) fs::create_directories(root_, error);  // the result is checked below
+  if (writes) {  // the result is checked below
+    fs::create_directories(fs::path(root_).parent_path(), error);
+    const int made = store::make_folder(root_, folder_mode(options_.sharing));
+    if (!error && made != EEXIST) error.assign(made, std::generic_category());
+  }
   std::error_code status_error;
   const fs::file_status status = fs::status(root_, status_error);
   if (!fs::exists(status)) {
@@ -71,8 +79,31 @@ void DirectoryStore::warn(const std::string& line) {
   if (options_.warn) options_.warn(line);
 }
 
-DirectoryStore::Outcome DirectoryStore::load(const Place& place) const {
-  FileText file = read_file(index_.path_of(place), kMaxEntryBytes);
+bool DirectoryStore::trusts(const Place& place, const std::string& path,
+                            const Ownership& ownership) {
+  const std::string folder = index_.folder_of(place.environment);
+  const auto of = [](const std::string& name) {
+    Ownership found;
+    return ownership_of(name, &found) == 0 ? found : Ownership{0, 0, S_IWOTH};
+  };
+  const std::pair<std::string, Ownership> parts[] = {
+      {root_, of(root_ + "/.")}, {folder, of(folder)}, {path, ownership}};
+  for (const auto& [name, owner] : parts) {
+    const std::string reason = distrust(owner, options_.sharing);
+    if (reason.empty()) continue;
+    if (!told_foreign_.test_and_set())
+      warn(
+          format("{} {}: decisions are read from there, and no compiled parts; make it yours and "
+                 "writable by you alone, or set ATC_STORE_TRUST=group where a group shares it",
+                 name, reason));
+    return false;
+  }
+  return true;
+}
+
+DirectoryStore::Outcome DirectoryStore::load(const Place& place) {
+  FileText file =
+      read_file(index_.folder_of(place.environment), Index::file_name(place), kMaxEntryBytes);
   if (file.state == FileText::State::absent) return {};
   if (file.state == FileText::State::refused) return {nullptr, std::move(file.reason), file.unseen};
   Decoded decoded = decode(file.text);
@@ -80,6 +111,9 @@ DirectoryStore::Outcome DirectoryStore::load(const Place& place) const {
   if (!(decoded.record->place == place)) return {nullptr, "holds the entry of another key", false};
   auto loaded = std::make_shared<Loaded>();
   loaded->record = std::move(*decoded.record);
+  Entry& entry = loaded->record.entry;
+  entry.foreign = !trusts(place, index_.path_of(place), file.ownership);
+  if (entry.foreign) drop_compiled(entry.value);
   loaded->id = file.id;
   loaded->bytes = file.text.size();
   return {std::move(loaded), {}, false};
@@ -165,18 +199,39 @@ std::vector<std::shared_ptr<const Entry>> DirectoryStore::find(
 }
 
 int DirectoryStore::make_folder(const Key& key, std::uint64_t environment) {
-  std::error_code error;
+  std::error_code ignored;  // making the folder tells whether the root is there
+  std::filesystem::create_directories(root_, ignored);
   const std::string folder = index_.folder_of(environment);
-  std::filesystem::create_directories(folder, error);
-  if (error && !std::filesystem::is_directory(folder)) return error.value();
+  const int error = store::make_folder(folder, folder_mode(options_.sharing));
+  if (error != 0 && error != EEXIST) return error;
   // The manifest is for people only. No code reads it, so a failure to write it is ignored.
   const Json manifest = {{"schema", 1}, {"environment", key.environment}};
-  write_file(folder, "manifest.json", manifest.dump(2) + "\n", Sync::no, Replace::no, nullptr);
+  write_file(folder, "manifest.json", manifest.dump(2) + "\n", write_options(Sync::no, Replace::no),
+             nullptr);
   return 0;
 }
 
+WriteOptions DirectoryStore::write_options(Sync sync, Replace replace) const {
+  return {sync, replace, file_mode(options_.sharing), 0};
+}
+
+std::int64_t DirectoryStore::next_time() const {
+  const std::int64_t now =
+      std::chrono::nanoseconds(std::chrono::system_clock::now().time_since_epoch()).count();
+  const std::string path = root_ + "/" + kNewest;
+  FileId newest;
+  const bool known = identify(path, &newest) == 0;
+  const std::int64_t time = known ? std::max(now, newest.changed_ns + 1) : now;
+  // A file of another user can be replaced only. Where that fails, the clock alone tells the order.
+  if (known && set_time_of(path, time) == 0) return time;
+  WriteOptions options = write_options(Sync::no, Replace::yes);
+  options.not_before_ns = time;
+  write_file(root_ + "/.", kNewest, "", options, nullptr);
+  return time;
+}
+
 int DirectoryStore::write(const Key& key, const Place& place, const std::string& name,
-                          std::string_view bytes, Sync sync, Replace replace, FileId* id) {
+                          std::string_view bytes, const WriteOptions& options, FileId* id) {
   const std::string folder = index_.folder_of(place.environment);
   int error = 0;
   bool looked = false;
@@ -187,16 +242,23 @@ int DirectoryStore::write(const Key& key, const Place& place, const std::string&
   if (!looked && access((folder + "/manifest.json").c_str(), F_OK) != 0) {
     error = make_folder(key, place.environment);
   }
-  if (error == 0) error = write_file(folder, name, bytes, sync, replace, id);
+  if (error == 0) error = write_file(folder, name, bytes, options, id);
   if (error == ENOENT) {  // the folder was removed since
     error = make_folder(key, place.environment);
-    if (error == 0) error = write_file(folder, name, bytes, sync, replace, id);
+    if (error == 0) error = write_file(folder, name, bytes, options, id);
   }
   if (error != 0) {
     const std::lock_guard lock(mutex_);
     has_manifest_.erase(place.environment);
   }
   return error;
+}
+
+int DirectoryStore::write_entry(const Key& key, const Place& place, std::string_view text,
+                                Sync sync, Replace replace, FileId* id) {
+  WriteOptions options = write_options(sync, replace);
+  options.not_before_ns = next_time();
+  return write(key, place, Index::file_name(place), text, options, id);
 }
 
 bool DirectoryStore::put(const Key& key, const Json& value, bool replaces_firm) {
@@ -214,8 +276,7 @@ bool DirectoryStore::put(const Key& key, const Json& value, bool replaces_firm) 
   loaded->record = std::move(*decoded.record);
   loaded->bytes = text.size();
   const Place place = loaded->record.place;
-  const int error =
-      write(key, place, Index::file_name(place), text + "\n", Sync::yes, Replace::yes, &loaded->id);
+  const int error = write_entry(key, place, text + "\n", Sync::yes, Replace::yes, &loaded->id);
   if (error != 0) {
     {
       const std::lock_guard lock(mutex_);
@@ -246,10 +307,10 @@ bool DirectoryStore::remove(const CanonicalKey& key) {
     const std::lock_guard lock(mutex_);
     removed = unsaved_.erase(key.place().key) > 0;
   }
-  const std::string path = index_.path_of(key.place());
-  const int error = remove_file(path);
+  const Place& place = key.place();
+  const int error = remove_file(index_.folder_of(place.environment), Index::file_name(place));
   if (error != 0 && error != ENOENT) {
-    fail(Status::io, "cannot remove {}: {}", path, text_of(error));
+    fail(Status::io, "cannot remove {}: {}", index_.path_of(place), text_of(error));
   }
   index_.erase(key.place());
   for (const Hash128& hash : index_.sidecars_of(key.place())) remove_sidecar(key.place(), hash);
@@ -267,7 +328,8 @@ SidecarName DirectoryStore::put_sidecar(const Key& key, std::string_view text) {
   const SidecarName name = name_of_sidecar(text);
   const std::string file = Index::file_name(place, name.hash);
   // Written even if the file exists, because that may be damaged, or old enough to be pruned.
-  if (const int error = write(key, place, file, packed, Sync::yes, Replace::yes, nullptr);
+  if (const int error =
+          write(key, place, file, packed, write_options(Sync::yes, Replace::yes), nullptr);
       error != 0) {
     fail(Status::io, "cannot write {}: {}", index_.path_of(place, name.hash), text_of(error));
   }
@@ -277,9 +339,12 @@ SidecarName DirectoryStore::put_sidecar(const Key& key, std::string_view text) {
 
 std::optional<std::string> DirectoryStore::sidecar(const CanonicalKey& key,
                                                    const SidecarName& name) {
-  const std::string path = index_.path_of(key.place(), name.hash);
-  auto [file, text] = read_sidecar(path, name.hash, name.bytes);
-  if (file.state == FileText::State::read) return std::move(text);
+  const Place& place = key.place();
+  const std::string path = index_.path_of(place, name.hash);
+  auto [file, text] = read_sidecar(index_.folder_of(place.environment),
+                                   Index::file_name(place, name.hash), name.hash, name.bytes);
+  if (file.state == FileText::State::read)
+    return trusts(place, path, file.ownership) ? std::optional(std::move(text)) : std::nullopt;
   const bool absent = file.state == FileText::State::absent;
   warn(format("{} {}; it is done without", path, absent ? "is not there" : file.reason));
   return std::nullopt;

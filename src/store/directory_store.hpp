@@ -33,7 +33,7 @@ class DirectoryStore final : public Store {
   std::size_t size() override;
   std::vector<std::shared_ptr<const Entry>> list() override;
   std::string export_bundle() override;
-  ImportReport import_bundle(std::string_view bytes, bool replaces) override;
+  ImportReport import_bundle(std::string_view bytes, const ImportOptions& options) override;
   std::uint64_t digest() override;
   std::vector<std::string> verify() override;
   std::size_t prune(std::uint64_t keep) override;
@@ -54,15 +54,24 @@ class DirectoryStore final : public Store {
   static std::shared_ptr<const Entry> entry_of(const LoadedPtr& loaded);
   void require_writing(std::string_view what) const;
   void warn(const std::string& line);
-  Outcome load(const Place& place) const;  // from the disk
-  LoadedPtr fetch(const Place& place);     // from memory if the file is the same, else disk; warns
+  Outcome load(const Place& place);     // from the disk
+  LoadedPtr fetch(const Place& place);  // from memory if the file is the same, else disk; warns
   LoadedPtr unsaved(const Place& place) const;
   void remember(const LoadedPtr& loaded);
   // Writes a file in the folder of the key's environment, and makes the folder if need be. Returns
   // 0 or an errno.
   int write(const Key& key, const Place& place, const std::string& name, std::string_view bytes,
-            Sync sync, Replace replace, FileId* id);
+            const WriteOptions& options, FileId* id);
+  int write_entry(const Key& key, const Place& place, std::string_view text, Sync sync,
+                  Replace replace, FileId* id);
   int make_folder(const Key& key, std::uint64_t environment);
+  WriteOptions write_options(Sync sync, Replace replace) const;
+  // The time of an entry that is written now. Later than that of the newest entry, too, where the
+  // clock was set back: entries are pruned in the order of their times.
+  std::int64_t next_time() const;
+  // Whether a file of this owner in the place's folder may give compiled parts. The first that may
+  // not is told in a warning.
+  bool trusts(const Place& place, const std::string& path, const Ownership& ownership);
   void make_room(const Place& newest);
   // Removes all but the newest entries; returns how many. `spare`, if any, counts as the newest.
   std::size_t keep_newest(std::uint64_t keep, const Place* spare);
@@ -76,7 +85,8 @@ class DirectoryStore final : public Store {
   // Visits the valid entries in the order of their key hashes, with those that only memory holds.
   void for_each_valid(const std::function<void(const LoadedPtr&)>& visit);
 
-  ImportReport add(const std::vector<BundleLine>& lines, const BundleSidecars& sidecars);
+  ImportReport add(const std::vector<BundleLine>& lines, const BundleSidecars& sidecars,
+                   const ImportOptions& options);
   // Writes the sidecars that the line names and the bundle has. Returns 0 or an errno.
   int add_sidecars(const BundleLine& line, const Key& key, const BundleSidecars& sidecars);
 
@@ -84,6 +94,7 @@ class DirectoryStore final : public Store {
   const Options options_;
   Index index_;
   std::mutex making_room_;
+  std::atomic_flag told_foreign_ = ATOMIC_FLAG_INIT;
   mutable std::mutex mutex_;  // guards all members below
   std::unordered_map<Hash128, LoadedPtr, Hash128Hasher> cache_;
   std::size_t cache_bytes_ = 0;

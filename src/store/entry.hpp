@@ -51,6 +51,9 @@ class CanonicalKey {
 struct Entry {
   Key key;
   Json value;  // holds an object "choice"; the rest is the caller's, but for kProvisional
+  // Read from a file that other users than this process's may have written: compiled parts were
+  // left out of the value.
+  bool foreign = false;
 };
 
 // A value with this member is provisional, one without it is firm. In put, import and merge a firm

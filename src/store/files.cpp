@@ -5,10 +5,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <ctime>
 #include <memory>
 #include <system_error>
+#include <utility>
 
 #include "core/format.hpp"
 #include "store/temp_name.hpp"
@@ -19,14 +22,15 @@ namespace {
 class Descriptor {
  public:
   explicit Descriptor(int fd) : fd_(fd) {}
+  Descriptor(Descriptor&& other) noexcept : fd_(other.release()) {}
   ~Descriptor() { close(); }
   Descriptor(const Descriptor&) = delete;
   Descriptor& operator=(const Descriptor&) = delete;
   int get() const { return fd_; }
+  int release() noexcept { return std::exchange(fd_, -1); }
   // Network file systems report failed writes here.
   int close() {
-    const int fd = fd_;
-    fd_ = -1;
+    const int fd = release();
     return fd < 0 || ::close(fd) == 0 || errno == EINTR ? 0 : errno;
   }
 
@@ -34,11 +38,21 @@ class Descriptor {
   int fd_;
 };
 
+constexpr std::int64_t kNanoseconds = 1'000'000'000;
+
+std::int64_t nanoseconds(const timespec& time) {
+  // A file may have a time that its nanoseconds do not fit into 64 bits for.
+  constexpr std::int64_t kFarthest = 9'000'000'000;
+  return std::clamp<std::int64_t>(time.tv_sec, -kFarthest, kFarthest) * kNanoseconds + time.tv_nsec;
+}
+
 FileId id_of(const struct stat& status) {
-  constexpr std::int64_t kNanoseconds = 1'000'000'000;
   return {static_cast<std::uint64_t>(status.st_dev), static_cast<std::uint64_t>(status.st_ino),
-          static_cast<std::uint64_t>(status.st_size),
-          status.st_mtim.tv_sec * kNanoseconds + status.st_mtim.tv_nsec};
+          static_cast<std::uint64_t>(status.st_size), nanoseconds(status.st_mtim)};
+}
+
+Ownership ownership_of(const struct stat& status) {
+  return {status.st_uid, status.st_gid, status.st_mode & 07777};
 }
 
 FileText refused(std::string reason) {
@@ -66,27 +80,62 @@ int write_all(int fd, std::string_view text) {
   return 0;
 }
 
-int rename_file(const std::string& from, const std::string& to, Replace replace) {
-  if (replace == Replace::no) {
-    if (renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return 0;
-    if (errno != EINVAL && errno != ENOSYS) return errno;
-    // The file system cannot refuse to replace. The caller has found the name free, so that only a
-    // file written since can be lost.
-  }
-  return rename(from.c_str(), to.c_str()) == 0 ? 0 : errno;
+// A folder of its own, not one that a link points to.
+Descriptor open_folder(const std::string& path) {
+  constexpr int kFlags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+  Descriptor folder(open(path.c_str(), kFlags));
+  if (folder.get() >= 0 || errno != ENOTDIR) return folder;
+  // Where a link is met, the error is ENOTDIR because of O_DIRECTORY.
+  struct stat status {};
+  errno = lstat(path.c_str(), &status) == 0 && S_ISLNK(status.st_mode) ? ELOOP : ENOTDIR;
+  return folder;
 }
 
-}  // namespace
+int rename_without_replacing(int folder, const char* from, const char* to) {
+  if (renameat2(folder, from, folder, to, RENAME_NOREPLACE) == 0) return 0;
+  if (errno != EINVAL && errno != ENOSYS) return errno;
+  // The file system cannot rename so. A second name is refused where the first is taken.
+  if (linkat(folder, from, folder, to, 0) == 0) {
+    unlinkat(folder, from, 0);
+    return 0;
+  }
+  if (errno != EPERM && errno != EOPNOTSUPP) return errno;
+  // Nor does it know links: a file that appears after this look is lost.
+  if (faccessat(folder, to, F_OK, AT_SYMLINK_NOFOLLOW) == 0) return EEXIST;
+  return renameat(folder, from, folder, to) == 0 ? 0 : errno;
+}
 
-std::string text_of(int error) { return std::generic_category().message(error); }
+int rename_file(int folder, const char* from, const char* to, Replace replace) {
+  if (replace == Replace::no) return rename_without_replacing(folder, from, to);
+  return renameat(folder, from, folder, to) == 0 ? 0 : errno;
+}
 
-FileText read_file(const std::string& path, std::size_t limit) {
-  const Descriptor file(
-      open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW | O_NOCTTY));
+// EINVAL: the file system has no such notion of folders.
+int sync_folder(int folder) { return fsync(folder) == 0 || errno == EINVAL ? 0 : errno; }
+
+timespec from_nanoseconds(std::int64_t time) {
+  return {static_cast<time_t>(time / kNanoseconds), static_cast<long>(time % kNanoseconds)};
+}
+
+// Gives the file a time that is `least` or later.
+int raise_time(int file, std::int64_t least) {
+  struct stat status {};
+  if (fstat(file, &status) != 0) return errno;
+  if (nanoseconds(status.st_mtim) >= least) return 0;
+  const timespec times[] = {from_nanoseconds(least), from_nanoseconds(least)};
+  return futimens(file, times) == 0 ? 0 : errno;
+}
+
+constexpr int kReading = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW | O_NOCTTY;
+
+// `opened`: what opening gave, with errno where that is no descriptor.
+FileText read_opened(int opened, std::size_t limit) {
+  const int error = errno;
+  const Descriptor file(opened);
   if (file.get() < 0) {
-    if (errno == ENOENT) return {};
-    if (errno == ELOOP) return refused("is a symbolic link");
-    return unseen(errno);
+    if (error == ENOENT) return {};
+    if (error == ELOOP) return refused("is a symbolic link");
+    return unseen(error);
   }
   struct stat status {};
   if (fstat(file.get(), &status) != 0) {
@@ -109,6 +158,31 @@ FileText read_file(const std::string& path, std::size_t limit) {
   }
   result.state = FileText::State::read;
   result.id = id_of(status);
+  result.ownership = ownership_of(status);
+  return result;
+}
+
+}  // namespace
+
+std::string text_of(int error) { return std::generic_category().message(error); }
+
+int ownership_of(const std::string& path, Ownership* out) {
+  struct stat status {};
+  if (lstat(path.c_str(), &status) != 0) return errno;
+  *out = ownership_of(status);
+  return 0;
+}
+
+FileText read_file(const std::string& path, std::size_t limit) {
+  return read_opened(open(path.c_str(), kReading), limit);
+}
+
+FileText read_file(const std::string& folder, const std::string& name, std::size_t limit) {
+  const Descriptor opened = open_folder(folder);
+  if (opened.get() >= 0) return read_opened(openat(opened.get(), name.c_str(), kReading), limit);
+  if (errno == ENOENT) return {};
+  FileText result = unseen(errno);
+  if (errno == ELOOP) result.reason = "is in a folder that is a symbolic link";
   return result;
 }
 
@@ -120,31 +194,55 @@ int identify(const std::string& path, FileId* out) {
 }
 
 int write_file(const std::string& directory, const std::string& name, std::string_view text,
-               Sync sync, Replace replace, FileId* id) {
-  const std::string temp = directory + "/" + make_temp_name();
-  Descriptor file(open(temp.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666));
+               const WriteOptions& options, FileId* id) {
+  const Descriptor folder = open_folder(directory);
+  if (folder.get() < 0) return errno;
+  const std::string temp = make_temp_name();
+  constexpr int kFlags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW;
+  Descriptor file(openat(folder.get(), temp.c_str(), kFlags, options.mode));
   if (file.get() < 0) return errno;
   int error = write_all(file.get(), text);
-  if (error == 0 && sync == Sync::yes && fsync(file.get()) != 0) error = errno;
+  if (error == 0 && options.not_before_ns != 0)
+    error = raise_time(file.get(), options.not_before_ns);
+  if (error == 0 && options.sync == Sync::yes && fsync(file.get()) != 0) error = errno;
   struct stat status {};
   if (error == 0 && fstat(file.get(), &status) != 0) error = errno;
   const int close_error = file.close();
   if (error == 0) error = close_error;
-  if (error == 0) error = rename_file(temp, directory + "/" + name, replace);
+  if (error == 0) error = rename_file(folder.get(), temp.c_str(), name.c_str(), options.replace);
   if (error != 0) {
-    unlink(temp.c_str());
+    unlinkat(folder.get(), temp.c_str(), 0);
     return error;
   }
+  if (options.sync == Sync::yes) error = sync_folder(folder.get());
   if (id != nullptr) *id = id_of(status);
-  return 0;
+  return error;
 }
 
-int remove_file(const std::string& path) { return unlink(path.c_str()) == 0 ? 0 : errno; }
+int make_folder(const std::string& path, unsigned mode) {
+  if (mkdir(path.c_str(), mode) != 0) return errno;
+  const Descriptor parent = open_folder(path + "/..");
+  return parent.get() < 0 ? errno : sync_folder(parent.get());
+}
+
+int set_time_of(const std::string& path, std::int64_t time_ns) {
+  const timespec times[] = {from_nanoseconds(time_ns), from_nanoseconds(time_ns)};
+  return utimensat(AT_FDCWD, path.c_str(), times, AT_SYMLINK_NOFOLLOW) == 0 ? 0 : errno;
+}
+
+int remove_file(const std::string& folder, const std::string& name) {
+  const Descriptor opened = open_folder(folder);
+  if (opened.get() < 0) return errno;
+  return unlinkat(opened.get(), name.c_str(), 0) == 0 ? 0 : errno;
+}
 
 int for_each_name(const std::string& directory,
                   const std::function<void(std::string_view)>& visit) {
-  const std::unique_ptr<DIR, int (*)(DIR*)> handle(opendir(directory.c_str()), closedir);
+  Descriptor folder = open_folder(directory);
+  if (folder.get() < 0) return errno;
+  const std::unique_ptr<DIR, int (*)(DIR*)> handle(fdopendir(folder.get()), closedir);
   if (!handle) return errno;
+  folder.release();  // closedir closes it
   for (;;) {
     errno = 0;
     const dirent* item = readdir(handle.get());

@@ -1,6 +1,6 @@
 // The store's access to the file system. No function blocks, reports an error of the system by an
-// exception, or follows a symbolic link in place of a file. Functions that return int return 0 or
-// an errno.
+// exception, or follows a symbolic link in place of a file. A folder that is a link is ELOOP too,
+// but for names that end in "/.". Functions that return int return 0 or an errno.
 #pragma once
 
 #include <cstddef>
@@ -23,31 +23,51 @@ struct FileId {
 
 std::string text_of(int error);  // "No space left on device"
 
+// To whom a file or a folder belongs, and who may write it.
+struct Ownership {
+  std::uint32_t user = 0, group = 0, mode = 0;  // mode: the permission bits
+};
+int ownership_of(const std::string& path, Ownership* out);  // of a link itself
+
 struct FileText {
   enum class State { read, absent, refused } state = State::absent;
   std::string text;     // when read
   FileId id;            // when read
+  Ownership ownership;  // when read
   std::string reason;   // when refused: a part of a sentence
   bool unseen = false;  // refused by the system (rights, open files): contents are unknown
 };
 // Reads a regular file of at most `limit` bytes and refuses any other. Opens without blocking, even
 // a FIFO.
 FileText read_file(const std::string& path, std::size_t limit);
+// The same for a file of a folder that must be no link.
+FileText read_file(const std::string& folder, const std::string& name, std::size_t limit);
 
 int identify(const std::string& path, FileId* out);  // of a link itself, not of its target
 
 enum class Sync { no, yes };
-enum class Replace {
-  no,
-  yes
-};  // no: EEXIST when the name is taken (where the file system can tell)
+enum class Replace { no, yes };  // no: EEXIST when the name is taken
+struct WriteOptions {
+  Sync sync = Sync::no;
+  Replace replace = Replace::yes;
+  unsigned mode = 0666;            // which the umask restricts
+  std::int64_t not_before_ns = 0;  // the file's time is this at least; 0: the time of the writing
+};
 // Writes to a temporary file in `directory`, then renames it to `name`, so that readers see the old
 // file or the whole new one. `sync` puts the bytes on the disk before the rename, so that a power
-// loss leaves no empty file and a full disk is reported here. On failure no file is left behind.
+// loss leaves no empty file and a full disk is reported here, and the name after it, so that a
+// power loss does not bring back the old file. On failure no file is left behind, but where only
+// the name could not be synced.
 int write_file(const std::string& directory, const std::string& name, std::string_view text,
-               Sync sync, Replace replace, FileId* id);
+               const WriteOptions& options, FileId* id);
 
-int remove_file(const std::string& path);
+// Makes a folder in one that exists, and puts its name on the disk. EEXIST: something has the name.
+int make_folder(const std::string& path, unsigned mode);
+
+// Gives a file, or a link itself, this time.
+int set_time_of(const std::string& path, std::int64_t time_ns);
+
+int remove_file(const std::string& folder, const std::string& name);
 // Each name in the directory but . and ..
 int for_each_name(const std::string& directory, const std::function<void(std::string_view)>& visit);
 

@@ -37,6 +37,7 @@ std::shared_ptr<Store> open(const std::string& directory, std::optional<Mode> mo
   Options options;
   if (mode) options.mode = *mode;
   options.warn = [](const std::string& line) { log_once(LogLevel::warning, line); };
+  options.sharing = sharing_of_process();
   return Store::open(directory, std::move(options));
 }
 

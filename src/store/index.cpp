@@ -86,7 +86,7 @@ int Index::read_folder(std::uint64_t environment, Temps temps, Folder* out) cons
   const std::string path = folder_of(environment);
   out->read_at = std::chrono::steady_clock::now();
   const std::int64_t now = wall_clock_ns();
-  if (const int error = identify(path + "/.", &out->seen); error != 0) return error;
+  if (const int error = identify(path, &out->seen); error != 0) return error;
   out->settled = now - out->seen.changed_ns > kSettleNanoseconds;
   std::vector<Name> names;
   const int error = for_each_name(path, [&](std::string_view file) {
@@ -104,7 +104,7 @@ int Index::read_folder(std::uint64_t environment, Temps temps, Folder* out) cons
     if (state == TempState::not_temp) {
       out->strays.push_back(path + "/" + std::string(file));
     } else if (state == TempState::abandoned && temps == Temps::remove_abandoned) {
-      remove_file(path + "/" + std::string(file));  // on failure the next opening tries again
+      remove_file(path, std::string(file));  // on failure the next opening tries again
     }
   });
   std::sort(names.begin(), names.end());
@@ -113,7 +113,7 @@ int Index::read_folder(std::uint64_t environment, Temps temps, Folder* out) cons
 }
 
 int Index::read_root(std::vector<std::uint64_t>* environments) const {
-  return for_each_name(root_, [&](std::string_view name) {
+  return for_each_name(root_ + "/.", [&](std::string_view name) {
     if (const auto environment = exact_hex(name, kEnvironmentDigits)) {
       environments->push_back(*environment);
     }
@@ -140,7 +140,10 @@ std::vector<std::string> Index::scan(Temps temps) {
     Folder folder;
     const int error = read_folder(environment, temps, &folder);
     if (error != 0 && error != ENOENT) {
-      troubles.push_back(format("{} cannot be read ({})", folder_of(environment), text_of(error)));
+      troubles.push_back(
+          format("{} {}", folder_of(environment),
+                 error == ELOOP ? "is a symbolic link; no entry is read from it or written there"
+                                : format("cannot be read ({})", text_of(error))));
     }
     adopt(environment, std::move(folder), error);
   }
@@ -155,7 +158,7 @@ std::vector<std::string> Index::scan(Temps temps) {
 
 bool Index::current(std::uint64_t environment, bool may_wait) const {
   FileId now;
-  if (identify(folder_of(environment) + "/.", &now) != 0) return false;
+  if (identify(folder_of(environment), &now) != 0) return false;
   const std::lock_guard lock(mutex_);
   const auto found = folders_.find(environment);
   if (found == folders_.end()) return false;

@@ -9,6 +9,7 @@
 #include "core/error.hpp"
 #include "core/format.hpp"
 #include "store/directory_store.hpp"
+#include "store/origin.hpp"
 
 namespace atc::store {
 namespace {
@@ -29,11 +30,14 @@ std::string DirectoryStore::export_bundle() {
     lines.emplace(record.place.key, entry_to_text(record.entry));
     for (const SidecarName& name : sidecars_of(record.entry.value)) {
       const std::string path = index_.path_of(record.place, name.hash);
-      FileText file = read_sidecar(path, name.hash, name.bytes).file;
+      FileText file = read_sidecar(index_.folder_of(record.place.environment),
+                                   Index::file_name(record.place, name.hash), name.hash, name.bytes)
+                          .file;
       if (file.state == FileText::State::absent) continue;
       if (file.state == FileText::State::read) {
-        sidecars.emplace(std::pair(record.place.key, name.hash),
-                         BundleSidecar{name, std::move(file.text)});
+        if (trusts(record.place, path, file.ownership))
+          sidecars.emplace(std::pair(record.place.key, name.hash),
+                           BundleSidecar{name, std::move(file.text)});
       } else {
         warn(format("{} {}; it is done without", path, file.reason));
       }
@@ -42,14 +46,38 @@ std::string DirectoryStore::export_bundle() {
   return write_bundle(lines, sidecars);
 }
 
-ImportReport DirectoryStore::import_bundle(std::string_view bytes, bool replaces) {
+namespace {
+
+// Makes of a value that comes from outside what the store keeps of it.
+void receive(Json& value, const ImportOptions& options) {
+  if (options.drops_compiled) drop_compiled(value);
+  if (options.marks) mark_received(value);
+}
+
+Entry received(const BundleLine& line, const ImportOptions& options) {
+  Entry entry = entry_from_text(line.text);
+  receive(entry.value, options);
+  return entry;
+}
+
+}  // namespace
+
+ImportReport DirectoryStore::import_bundle(std::string_view bytes, const ImportOptions& options) {
   require_writing("import a bundle");
-  const Bundle bundle = read_bundle(bytes);
+  Bundle bundle = read_bundle(bytes);
+  if (options.drops_compiled) bundle.sidecars.clear();
+  // With its mark an entry may be too large: that is an error before anything has changed.
+  constexpr std::size_t kMarks = std::size_t{1} << 10;
+  for (const BundleLine& line : bundle.lines)
+    if (options.marks && line.text.size() + kMarks > kMaxEntryBytes)
+      entry_to_text(received(line, options));
   ImportReport report;
   std::vector<BundleLine> wanted, better;
-  const auto yields = [replaces](const Json& local, const BundleLine& line) {
+  const auto yields = [&](Json local, const BundleLine& line) {
     if (is_provisional(local) != line.provisional) return !line.provisional;
-    return replaces && entry_from_text(line.text).value != local;
+    // A decision that this store exported and gets back is not another one for its lack of parts.
+    receive(local, options);
+    return options.replaces && received(line, options).value != local;
   };
   for (const BundleLine& line : bundle.lines) {
     const LoadedPtr local = fetch(line.place);
@@ -68,11 +96,11 @@ ImportReport DirectoryStore::import_bundle(std::string_view bytes, bool replaces
          "cannot import {} new entries into store {}: it has {} and may have {}; prune it first",
          wanted.size(), root_, now, options_.max_entries);
   }
-  const ImportReport added = add(wanted, bundle.sidecars);
+  const ImportReport added = add(wanted, bundle.sidecars, options);
   report.added = added.added;
   report.kept += added.kept;
   for (const BundleLine& line : better) {
-    const Entry entry = entry_from_text(line.text);
+    const Entry entry = received(line, options);
     add_sidecars(line, entry.key, bundle.sidecars);  // put reports errors of the disk
     const bool taken = put(entry.key, entry.value, false);
     ++(taken ? report.added : report.kept);
@@ -85,8 +113,9 @@ int DirectoryStore::add_sidecars(const BundleLine& line, const Key& key,
   for (const SidecarName& name : line.sidecars) {
     const auto found = sidecars.find({line.place.key, name.hash});
     if (found == sidecars.end()) continue;
-    if (const int error = write(key, line.place, Index::file_name(line.place, name.hash),
-                                found->second.packed, Sync::no, Replace::yes, nullptr);
+    if (const int error =
+            write(key, line.place, Index::file_name(line.place, name.hash), found->second.packed,
+                  write_options(Sync::no, Replace::yes), nullptr);
         error != 0)
       return error;
     index_.insert(line.place, name.hash);
@@ -95,24 +124,23 @@ int DirectoryStore::add_sidecars(const BundleLine& line, const Key& key,
 }
 
 ImportReport DirectoryStore::add(const std::vector<BundleLine>& lines,
-                                 const BundleSidecars& sidecars) {
+                                 const BundleSidecars& sidecars, const ImportOptions& options) {
   ImportReport report;
   for (const BundleLine& line : lines) {
-    const Entry entry = entry_from_text(line.text);
+    const Entry entry = received(line, options);
     const std::string text = entry_to_text(entry) + "\n";
-    const std::string name = Index::file_name(line.place);
     // Not synced: the bundle is still there if the power fails, and thousands of syncs take
     // minutes.
     int error = add_sidecars(line, entry.key, sidecars);
     if (error == 0)
-      error = write(entry.key, line.place, name, text, Sync::no, Replace::no, nullptr);
+      error = write_entry(entry.key, line.place, text, Sync::no, Replace::no, nullptr);
     if (error == EEXIST) {
       if (fetch(line.place)) {  // another process was faster: its entry counts as local and stays
         ++report.kept;
         continue;
       }
       // The file there is bad, and is replaced.
-      error = write(entry.key, line.place, name, text, Sync::no, Replace::yes, nullptr);
+      error = write_entry(entry.key, line.place, text, Sync::no, Replace::yes, nullptr);
     }
     if (error != 0) {
       fail(Status::io, "cannot write {}: {}; {} of {} new entries were imported",
@@ -164,7 +192,9 @@ std::vector<std::string> DirectoryStore::verify() {
   for (const Place& place : index_.with_sidecars()) {
     for (const Hash128& hash : index_.sidecars_of(place)) {
       const std::string path = index_.path_of(place, hash);
-      const FileText file = read_sidecar(path, hash, std::nullopt).file;
+      const FileText file = read_sidecar(index_.folder_of(place.environment),
+                                         Index::file_name(place, hash), hash, std::nullopt)
+                                .file;
       if (!file.reason.empty()) lines.push_back(path + " " + file.reason);
     }
   }
@@ -175,7 +205,7 @@ std::vector<std::string> DirectoryStore::verify() {
 }
 
 bool DirectoryStore::remove_entry(const Place& place) {
-  const int error = remove_file(index_.path_of(place));
+  const int error = remove_file(index_.folder_of(place.environment), Index::file_name(place));
   if (error != 0 && error != ENOENT) {
     warn(format("{} cannot be removed ({})", index_.path_of(place), text_of(error)));
     return false;
@@ -186,10 +216,9 @@ bool DirectoryStore::remove_entry(const Place& place) {
 }
 
 bool DirectoryStore::remove_sidecar(const Place& place, const Hash128& hash) {
-  const std::string path = index_.path_of(place, hash);
-  const int error = remove_file(path);
+  const int error = remove_file(index_.folder_of(place.environment), Index::file_name(place, hash));
   if (error != 0 && error != ENOENT) {
-    warn(format("{} cannot be removed ({})", path, text_of(error)));
+    warn(format("{} cannot be removed ({})", index_.path_of(place, hash), text_of(error)));
     return false;
   }
   index_.erase(place, hash);
@@ -215,7 +244,9 @@ std::size_t DirectoryStore::prune_sidecars() {
   std::size_t removed = 0;
   for (const Place& place : index_.with_sidecars()) {
     for (const Hash128& hash : index_.sidecars_of(place)) {
-      const FileText file = read_sidecar(index_.path_of(place, hash), hash, std::nullopt).file;
+      const FileText file = read_sidecar(index_.folder_of(place.environment),
+                                         Index::file_name(place, hash), hash, std::nullopt)
+                                .file;
       if (!file.reason.empty() && !file.unseen) removed += remove_sidecar(place, hash) ? 1U : 0U;
     }
     const Outcome outcome = load(place);

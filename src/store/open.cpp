@@ -32,7 +32,7 @@ class OffStore final : public Store {
   std::size_t size() override { return 0; }
   std::vector<std::shared_ptr<const Entry>> list() override { return {}; }
   std::string export_bundle() override { return write_bundle({}, {}); }
-  ImportReport import_bundle(std::string_view, bool) override { refuse(); }
+  ImportReport import_bundle(std::string_view, const ImportOptions&) override { refuse(); }
   std::uint64_t digest() override { return digest_of_nothing(); }
   std::vector<std::string> verify() override { return {}; }
   std::size_t prune(std::uint64_t) override { refuse(); }

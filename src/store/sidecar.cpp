@@ -109,9 +109,9 @@ Unpacked unpack(std::string_view packed, const Hash128& hash, std::optional<std:
   return {std::move(text), {}};
 }
 
-SidecarFile read_sidecar(const std::string& path, const Hash128& hash,
+SidecarFile read_sidecar(const std::string& folder, const std::string& name, const Hash128& hash,
                          std::optional<std::uint64_t> bytes) {
-  SidecarFile sidecar{read_file(path, kMaxSidecarBytes), {}};
+  SidecarFile sidecar{read_file(folder, name, kMaxSidecarBytes), {}};
   FileText& file = sidecar.file;
   if (file.state != FileText::State::read) return sidecar;
   Unpacked unpacked = unpack(file.text, hash, bytes);

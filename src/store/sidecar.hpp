@@ -32,7 +32,7 @@ struct SidecarFile {
   FileText file;     // refused also where it holds another text than it should
   std::string text;  // unpacked, where the file was read
 };
-SidecarFile read_sidecar(const std::string& path, const Hash128& hash,
+SidecarFile read_sidecar(const std::string& folder, const std::string& name, const Hash128& hash,
                          std::optional<std::uint64_t> bytes);
 
 }  // namespace atc::store

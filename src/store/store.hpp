@@ -6,6 +6,8 @@
 //   <dir>/<16 hex: environment>/<8 hex: family>-<32 hex: key>-<32 hex: text>.z
 //                                                                  a sidecar of that entry
 //   <dir>/ceilings-<16 hex: environment>.json                      conv/ceilings.hpp's, no entry
+//   <dir>/newest                                                   empty; its time is that of the
+//                                                                  newest entry
 // Names are hashes of the key, which the entry itself spells out; a name that does not fit the key
 // is never trusted. Entries appear by rename, so that a reader sees a whole entry or none, even if
 // a process dies; there are no locks. The next call sees what other processes have changed on disk.
@@ -24,6 +26,7 @@
 #include <vector>
 
 #include "store/sidecar_name.hpp"
+#include "store/trust.hpp"
 
 namespace atc::store {
 
@@ -42,8 +45,15 @@ std::optional<Mode> mode_from_name(std::string_view name);
 
 struct Options {
   Mode mode = Mode::read_write;
-  std::uint64_t max_entries = 1'000'000;         // per store, at least 1; the oldest files go first
+  std::uint64_t max_entries = 1'000'000;  // per store, at least 1; the oldest files go first
+  Sharing sharing = Sharing::nobody;
   std::function<void(const std::string&)> warn;  // one line per distinct trouble, from any thread
+};
+
+struct ImportOptions {
+  bool replaces = false;  // entries of the bundle replace those of the store
+  // What arrives from outside loses its compiled parts, and is marked (kReceived).
+  bool drops_compiled = false, marks = false;
 };
 
 struct ImportReport {
@@ -90,7 +100,8 @@ class Store {
   // name in it. The sidecar is on disk when the function returns. Throws Error(bad_record) when it
   // is larger than kMaxSidecarBytes, Error(io) when the disk refuses.
   virtual SidecarName put_sidecar(const Key& key, std::string_view text) = 0;
-  // Read from disk at each call. nullopt and one warning if the sidecar is gone or damaged.
+  // Read from disk at each call. nullopt and one warning if the sidecar is gone or damaged, or if
+  // other users may have written it.
   virtual std::optional<std::string> sidecar(const CanonicalKey& key, const SidecarName& name) = 0;
   virtual std::size_t size() = 0;  // files by name, and entries that only memory holds
   virtual std::vector<std::shared_ptr<const Entry>> list() = 0;  // valid entries, ordered by key
@@ -101,7 +112,7 @@ class Store {
   // nothing when it throws Error(bad_record), which names the entry, or Error(io) because the
   // bundle does not fit into max_entries. Throws Error(io) when the disk refuses; entries added
   // before stay.
-  virtual ImportReport import_bundle(std::string_view bytes, bool replaces = false) = 0;
+  virtual ImportReport import_bundle(std::string_view bytes, const ImportOptions& options = {}) = 0;
   // 64-bit hash over sorted (key, choices) pairs: equal digests mean equal choices, firm or not.
   // Sidecars are not part of it.
   virtual std::uint64_t digest() = 0;
@@ -125,7 +136,8 @@ class Store {
 
 // Joins bundles without a store; the first bundle that holds a key wins, or the first that holds a
 // firm entry of it. Throws Error(bad_record) for a bad bundle.
-std::string merge_bundles(const std::vector<std::string_view>& bundles);
+std::string merge_bundles(const std::vector<std::string_view>& bundles,
+                          bool drops_compiled = false);
 
 // Whether decisions are looked for in `store`, which may be null.
 inline bool reads(const std::shared_ptr<Store>& store) {

@@ -68,8 +68,7 @@ void write(const std::string& path, const Results& results) {
   check_path(path);
   const Path parts = split(path);
   const std::string text = ends_with(parts.name, ".txt") ? to_table(results) : to_json(results);
-  const int error = store::write_file(parts.folder, parts.name, text, store::Sync::no,
-                                      store::Replace::yes, nullptr);
+  const int error = store::write_file(parts.folder + "/.", parts.name, text, {}, nullptr);
   if (error != 0) refuse(path, store::text_of(error));
 }
 

@@ -229,10 +229,10 @@ TEST_F(Stores, OptionsSayWhatIsReplaced) {
   atc_bytes* out = nullptr;
   ASSERT_DONE(atc_store_merge(&out, bundles, sizes, 1, &merging));
   EXPECT_EQ(text(out), firm);
-  merging.reserved = 1;
+  merging.trust_compiled = -1;
   out = nullptr;
   EXPECT_REFUSED(atc_store_merge(&out, bundles, sizes, 1, &merging), ATC_ERROR_INVALID_ARGUMENT,
-                 "options->reserved is 1");
+                 "options->trust_compiled is -1");
   EXPECT_EQ(out, nullptr);
 }
 

@@ -1,6 +1,8 @@
 // Tuning, the store and replay through the C ABI.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <cstring>
@@ -349,6 +351,98 @@ TEST_F(Tuning, ARecordIsUsedByPlansEagerCallsAndTuning) {
   Call call(near);
   EXPECT_EQ(call.eager(), ATC_ERROR_NOT_TUNED);
   EXPECT_EQ(at(tune({near}, quick()), 0).status, ATC_ERROR_NOT_TUNED);
+}
+
+// Files of this process cannot grow while it exists: for a writer that is a full disk.
+class FullDisk {
+ public:
+  FullDisk() : handler_(signal(SIGXFSZ, SIG_IGN)) {
+    getrlimit(RLIMIT_FSIZE, &before_);
+    rlimit none = before_;
+    none.rlim_cur = 0;
+    setrlimit(RLIMIT_FSIZE, &none);
+  }
+  ~FullDisk() {
+    setrlimit(RLIMIT_FSIZE, &before_);
+    signal(SIGXFSZ, handler_);
+  }
+
+ private:
+  sighandler_t handler_;
+  rlimit before_{};
+};
+
+TEST_F(Tuning, ADecisionThatTheStoreCannotWriteIsReportedAsUnwritten) {
+  use_store(ATC_STORE_READ_WRITE);
+  const atc_conv_problem mine = problem();
+  atc_tune_options options = quick();
+  options.technique = ATC_TECHNIQUE_ONCE;
+  const auto lost = [&] {
+    const FullDisk disk;
+    return tune({mine}, options);
+  }();
+  EXPECT_EQ(at(lost, 0).status, ATC_OK) << "the decision stands for this process";
+  EXPECT_EQ(at(lost, 0).flags, ATC_TUNED_UNWRITTEN);
+  EXPECT_THAT(at(lost, 0).why, HasSubstr("File too large"));
+
+  options.retune = ATC_ON;
+  EXPECT_EQ(at(tune({mine}, options), 0).flags, ATC_TUNED_STORED) << "there is room again";
+}
+
+// Puts the problem's entry back as it is, as if another user had sent it.
+void send_back(atc_store* store, const atc_conv_problem& problem) {
+  atc_bytes* bytes = nullptr;
+  ASSERT_EQ(atc_store_get(&bytes, store, kCpu, &problem, nullptr), ATC_OK) << atc_last_error();
+  EXPECT_EQ(atc_store_put(store, atc_bytes_data(bytes), atc_bytes_size(bytes), nullptr), ATC_OK)
+      << atc_last_error();
+  atc_bytes_destroy(bytes);
+}
+
+TEST_F(Tuning, ARecordFromOutsideIsCheckedOnceBeforeAPlanRunsIt) {
+  use_store(ATC_STORE_READ_WRITE);
+  const atc_conv_problem mine = problem(), measured = problem();
+  atc_tune_options options = quick();
+  options.technique = ATC_TECHNIQUE_ONCE;
+  options.engines_allowed = "own";
+  ASSERT_EQ(at(tune({mine, measured}, options), 0).flags, ATC_TUNED_STORED);
+  atc_store* store = nullptr;
+  ASSERT_EQ(atc_store_in_use(&store), ATC_OK);
+  atc_conv_options own{};
+  own.struct_size = sizeof(own);
+  std::strcpy(own.front_end, "own");  // its default engine then took part
+
+  send_back(store, mine);
+  int executed = own_.executed;
+  EXPECT_EQ(source_of(measured, &own), ATC_SOURCE_RECORD);
+  EXPECT_EQ(own_.executed, executed) << "this process's user has measured it";
+  EXPECT_EQ(source_of(mine, &own), ATC_SOURCE_RECORD);
+  EXPECT_GT(own_.executed, executed);
+  executed = own_.executed;
+  EXPECT_EQ(source_of(mine, &own), ATC_SOURCE_RECORD);
+  EXPECT_EQ(own_.executed, executed) << "checked a second time";
+  atc_store_close(store);
+}
+
+TEST_F(Tuning, ARecordFromOutsideWhoseResultIsWrongIsNotUsed) {
+  use_store(ATC_STORE_READ_WRITE);
+  const atc_conv_problem mine = problem(), measured = problem();
+  atc_tune_options options = quick();
+  options.technique = ATC_TECHNIQUE_ONCE;
+  options.engines_allowed = "own";
+  ASSERT_EQ(at(tune({mine, measured}, options), 0).flags, ATC_TUNED_STORED);
+  atc_store* store = nullptr;
+  ASSERT_EQ(atc_store_in_use(&store), ATC_OK);
+  atc_conv_options own{};
+  own.struct_size = sizeof(own);
+  std::strcpy(own.front_end, "own");
+  send_back(store, mine);
+  own_.factor = 2;
+  EXPECT_EQ(source_of(measured, &own), ATC_SOURCE_RECORD);
+  EXPECT_THAT(source_of(mine, &own), testing::AnyOf(ATC_SOURCE_DEFAULT, ATC_SOURCE_REFERENCE));
+  use_store(ATC_STORE_REPLAY_ONLY);
+  atc_conv_plan* plan = nullptr;
+  EXPECT_EQ(atc_conv_plan_create(&plan, kCpu, &mine, &own), ATC_ERROR_NOT_TUNED);
+  atc_store_close(store);
 }
 
 TEST_F(Tuning, AStoreThatIsOffIsNeitherReadNorWritten) {

@@ -20,11 +20,13 @@ Script script_that_compiles() {
   return script;
 }
 
-// Whether cuDNN has built a plan from a configuration since listen().
-bool compiled() {
+// How many plans cuDNN has built from a configuration since listen().
+std::ptrdiff_t compilations() {
   const auto calls = machine().calls(Part::cudnn);
-  return std::count(calls.begin(), calls.end(), "cudnnBackendFinalize config") > 0;
+  return std::count(calls.begin(), calls.end(), "cudnnBackendFinalize config");
 }
+
+bool compiled() { return compilations() > 0; }
 
 // Tunes the layer into a store and clears the cache, so that plans read the store.
 class InStore {
@@ -147,22 +149,27 @@ TEST(Compiled, IsMadeAnewOnceWhereItsFileIsDamagedOrGone) {
   });
 }
 
-TEST(Compiled, GoesWithABundleToAnotherStore) {
-  on_machine(script_that_compiles(), [] {
-    Layer layer(tiny_problem());
-    atc_bytes* bundle = nullptr;
-    {
-      const InStore tuned(layer.call.problem);
-      EXPECT_DONE(atc_store_export(&bundle, tuned.store().get()));
-    }
-    const std::unique_ptr<atc_bytes, void (*)(atc_bytes*)> owner(bundle, atc_bytes_destroy);
-    const OpenStore other;
-    EXPECT_DONE(atc_store_import(nullptr, nullptr, other.get(), atc_bytes_data(bundle),
-                                 atc_bytes_size(bundle), nullptr));
-    machine().listen();
-    run_right(layer);
-    EXPECT_FALSE(compiled());
-  });
+// What cuDNN loads is code: a bundle brings it only to those who say that they trust it. The others
+// compile once, for the check of the decision and for the plan.
+TEST(Compiled, GoesWithABundleToAStoreThatTrustsIt) {
+  for (const bool trusted : {false, true})
+    on_machine(script_that_compiles(), [trusted] {
+      Layer layer(tiny_problem());
+      atc_bytes* bundle = nullptr;
+      {
+        const InStore tuned(layer.call.problem);
+        EXPECT_DONE(atc_store_export(&bundle, tuned.store().get()));
+      }
+      const std::unique_ptr<atc_bytes, void (*)(atc_bytes*)> owner(bundle, atc_bytes_destroy);
+      const OpenStore other;
+      atc_store_import_options options = ATC_STORE_IMPORT_OPTIONS_INIT;
+      options.trust_compiled = trusted ? ATC_ON : ATC_OFF;
+      EXPECT_DONE(atc_store_import(nullptr, nullptr, other.get(), atc_bytes_data(bundle),
+                                   atc_bytes_size(bundle), &options));
+      machine().listen();
+      run_right(layer);
+      EXPECT_EQ(compilations(), trusted ? 0 : 1);
+    });
 }
 
 TEST(Compiled, IsNotKeptOfWhatIsNotCompiled) {

@@ -28,7 +28,8 @@ class Options(ctypes.Structure):
     _fields_ = [("struct_size", ctypes.c_uint32), ("tune", ctypes.c_int32),
                 ("constant_weights", ctypes.c_int32), ("allow_reference", ctypes.c_int32),
                 ("budget_seconds", ctypes.c_double), ("require_firm", ctypes.c_int32),
-                ("strict_precision", ctypes.c_int32)]
+                ("strict_precision", ctypes.c_int32), ("choice", ctypes.c_char * 256),
+                ("choice_backward_data", ctypes.c_char * 256), ("choice_backward_weight", ctypes.c_char * 256)]
 
 
 class Statistics(ctypes.Structure):

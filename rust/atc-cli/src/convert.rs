@@ -59,6 +59,7 @@ pub fn decision(tuned: &atc::TunedProblem) -> Decision {
         incomplete: tuned.incomplete,
         cancelled: tuned.cancelled,
         stored: tuned.stored,
+        unwritten: tuned.unwritten,
         why: match &tuned.error {
             Some(error) => error.message().to_owned(),
             None if tuned.source == atc::Source::Reference && tuned.why.is_empty() => {

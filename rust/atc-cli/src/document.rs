@@ -125,6 +125,9 @@ pub struct Decision {
     pub incomplete: bool,
     pub cancelled: bool,
     pub stored: bool,
+    /// The store could not be written; `why` tells the error.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub unwritten: bool,
     pub why: String,
     pub executions: u64,
     /// Spent on this problem in this run.
@@ -222,6 +225,11 @@ impl Document {
     /// Problems without a decision.
     pub fn undecided(&self) -> usize {
         self.problems.iter().filter(|problem| !problem.decision.is_decided()).count()
+    }
+
+    /// Decisions that the store should keep and could not be written to it.
+    pub fn unwritten(&self) -> impl Iterator<Item = &Decision> {
+        self.problems.iter().map(|problem| &problem.decision).filter(|decision| decision.unwritten)
     }
 }
 

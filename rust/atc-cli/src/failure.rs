@@ -8,7 +8,7 @@ use std::process::ExitCode;
 pub enum Outcome {
     /// All of it was done.
     Done,
-    /// Some problems were not decided, a process of a study ended without results, or a check found faults.
+    /// Some problems were not decided or their decisions not stored, a process of a study ended without results, or a check found faults.
     Partly,
     /// Ctrl-C; decisions made before it are kept.
     Cancelled,
@@ -80,7 +80,8 @@ Exit codes:
   0  done
   1  failed: a file, a store or a library (the text says which)
   2  arguments, or an ATC_MODE, that cannot be read or do not go together
-  3  partly done: some problems were not decided, a process of a study failed, or a check found faults
+  3  partly done: some problems were not decided or their decisions could not be stored, a process of a study
+     failed, or a check found faults
   4  cancelled with Ctrl-C; what was decided until then is kept";
 
 #[cfg(test)]

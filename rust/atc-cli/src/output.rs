@@ -57,7 +57,6 @@ pub enum Target {
     Whole {
         given: PathBuf,
         place: PathBuf,
-        file: NamedTempFile,
     },
 }
 
@@ -82,17 +81,10 @@ impl Target {
         }
         // The file a link points to, so that the link stays.
         let place = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-        let folder = match place.parent() {
-            Some(folder) if !folder.as_os_str().is_empty() => folder,
-            _ => Path::new("."),
-        };
-        // The mode of any new file, which the umask restricts.
-        let mut options = File::options();
-        options.write(true).create_new(true).mode(0o666);
-        // Not tempfile_in, whose errors name the temporary file.
-        let file =
-            tempfile::Builder::new().prefix(".atc-").make_in(folder, |file| options.open(file));
-        Ok(Self::Whole { given: path.to_owned(), place, file: file.map_err(cannot)? })
+        // Made to see whether it can be, and removed at once: a file that waits for the end of the work is left behind
+        // where the process is killed.
+        drop(beside(&place).map_err(cannot)?);
+        Ok(Self::Whole { given: path.to_owned(), place })
     }
 
     pub fn is_standard_output(&self) -> bool {
@@ -108,13 +100,27 @@ impl Target {
             Self::Special(path, mut file) => {
                 file.write_all(bytes).map_err(|error| failed(&path, error))
             }
-            Self::Whole { given, place, mut file } => {
+            Self::Whole { given, place } => {
+                let mut file = beside(&place).map_err(|error| failed(&given, error))?;
                 file.as_file_mut().write_all(bytes).map_err(|error| failed(&given, error))?;
                 file.persist(&place).map_err(|error| failed(&given, error.error))?;
                 Ok(())
             }
         }
     }
+}
+
+/// A temporary file in the folder of `place`.
+fn beside(place: &Path) -> io::Result<NamedTempFile> {
+    let folder = match place.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    // The mode of any new file, which the umask restricts.
+    let mut options = File::options();
+    options.write(true).create_new(true).mode(0o666);
+    // Not tempfile_in, whose errors name the temporary file.
+    tempfile::Builder::new().prefix(".atc-").make_in(folder, |file| options.open(file))
 }
 
 #[cfg(test)]
@@ -142,6 +148,16 @@ mod tests {
         assert_eq!(fs::read_to_string(&real).unwrap(), "new");
         assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2, "a temporary file was left");
+    }
+
+    #[test]
+    fn a_process_that_is_killed_at_its_work_leaves_no_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let target = Target::open(&folder.path().join("result.json")).unwrap();
+        let left: Vec<_> = fs::read_dir(folder.path()).unwrap().collect();
+        assert!(left.is_empty(), "{left:?} would stay there");
+        target.write(b"done").unwrap();
+        assert_eq!(fs::read(folder.path().join("result.json")).unwrap(), b"done");
     }
 
     #[test]

@@ -19,7 +19,7 @@ fn entries(store: &Path) -> Vec<PathBuf> {
         let path = item.unwrap().path();
         if path.is_dir() {
             found.extend(entries(&path));
-        } else if path.file_name().is_some_and(|name| name != "manifest.json") {
+        } else if path.file_name().is_some_and(|name| name != "manifest.json" && name != "newest") {
             found.push(path);
         }
     }

@@ -79,6 +79,20 @@ fn the_environment_may_name_the_store_and_its_mode() {
     command.assert().success().stderr(contains("cannot be used"));
 }
 
+/// Files cannot grow in a process without room for any: for a writer that is a full disk.
+#[test]
+fn decisions_that_the_store_cannot_write_are_told_and_change_the_exit_code() {
+    let folder = Folder::new();
+    let arguments = ["tune", "layers.txt", "--store", "store"];
+    let command = folder.atc(&arguments);
+    let mut shell = assert_cmd::Command::new("sh");
+    shell.args(["-c", "trap '' XFSZ; ulimit -f 0; exec \"$0\" \"$@\""]);
+    shell.arg(command.get_program()).args(arguments).args(QUICK).current_dir(folder.path("."));
+    let told = contains("NOT STORED: 2 decisions: cannot write ").and(contains("File too large"));
+    shell.assert().code(3).stdout(contains("2 measured").and(told));
+    folder.atc(&arguments).args(QUICK).assert().success().stdout(contains("2 measured"));
+}
+
 #[test]
 fn replay_only_without_a_record_is_partly_done() {
     let folder = Folder::new();

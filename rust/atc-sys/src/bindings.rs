@@ -1096,6 +1096,9 @@ pub const ATC_TUNED_INCOMPLETE: i32 = 2;
 /// written to the store
 pub const ATC_TUNED_STORED: i32 = 4;
 pub const ATC_TUNED_CANCELLED: i32 = 8;
+/// the store that should keep it could not be written (`why` tells the error): this process
+/// alone remembers it
+pub const ATC_TUNED_UNWRITTEN: i32 = 16;
 #[repr(C)]
 #[derive(Debug, Copy, Clone, PartialEq)]
 pub struct atc_tuned_problem {
@@ -1947,12 +1950,17 @@ pub struct atc_store_put_options {
     pub struct_size: u32,
     /// 0: off. On: an entry whose value has "provisional" replaces one without, too
     pub replace_firm: i32,
+    /// 0: off. On: compiled parts of the entry are kept. Whoever wrote them decides what runs
+    /// here (docs/trust.md)
+    pub trust_compiled: i32,
+    /// 0
+    pub reserved: u32,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
     [
         "Size of atc_store_put_options",
-    ][::core::mem::size_of::<atc_store_put_options>() - 8usize];
+    ][::core::mem::size_of::<atc_store_put_options>() - 16usize];
     [
         "Alignment of atc_store_put_options",
     ][::core::mem::align_of::<atc_store_put_options>() - 4usize];
@@ -1962,6 +1970,12 @@ const _: () = {
     [
         "Offset of field: atc_store_put_options::replace_firm",
     ][::core::mem::offset_of!(atc_store_put_options, replace_firm) - 4usize];
+    [
+        "Offset of field: atc_store_put_options::trust_compiled",
+    ][::core::mem::offset_of!(atc_store_put_options, trust_compiled) - 8usize];
+    [
+        "Offset of field: atc_store_put_options::reserved",
+    ][::core::mem::offset_of!(atc_store_put_options, reserved) - 12usize];
 };
 /// 0 everywhere = defaults. Switches: 0 inherit, ATC_OFF, ATC_ON.
 #[repr(C)]
@@ -1971,12 +1985,16 @@ pub struct atc_store_import_options {
     /// 0: off. On: entries of the bundle replace those of the store with the same keys, except firm ones
     /// for which the bundle has a provisional one
     pub replace: i32,
+    /// 0: off. On: compiled parts of the bundle are kept, as in atc_store_put_options
+    pub trust_compiled: i32,
+    /// 0
+    pub reserved: u32,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
     [
         "Size of atc_store_import_options",
-    ][::core::mem::size_of::<atc_store_import_options>() - 8usize];
+    ][::core::mem::size_of::<atc_store_import_options>() - 16usize];
     [
         "Alignment of atc_store_import_options",
     ][::core::mem::align_of::<atc_store_import_options>() - 4usize];
@@ -1986,14 +2004,20 @@ const _: () = {
     [
         "Offset of field: atc_store_import_options::replace",
     ][::core::mem::offset_of!(atc_store_import_options, replace) - 4usize];
+    [
+        "Offset of field: atc_store_import_options::trust_compiled",
+    ][::core::mem::offset_of!(atc_store_import_options, trust_compiled) - 8usize];
+    [
+        "Offset of field: atc_store_import_options::reserved",
+    ][::core::mem::offset_of!(atc_store_import_options, reserved) - 12usize];
 };
-/// Has no choice to offer yet: the order of the bundles says which entries are taken.
+/// The order of the bundles says which entries are taken.
 #[repr(C)]
 #[derive(Debug, Default, Copy, Clone, PartialEq)]
 pub struct atc_store_merge_options {
     pub struct_size: u32,
-    /// 0
-    pub reserved: u32,
+    /// 0: off. On: compiled parts of the bundles are kept, as in atc_store_put_options
+    pub trust_compiled: i32,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
@@ -2007,8 +2031,8 @@ const _: () = {
         "Offset of field: atc_store_merge_options::struct_size",
     ][::core::mem::offset_of!(atc_store_merge_options, struct_size) - 0usize];
     [
-        "Offset of field: atc_store_merge_options::reserved",
-    ][::core::mem::offset_of!(atc_store_merge_options, reserved) - 4usize];
+        "Offset of field: atc_store_merge_options::trust_compiled",
+    ][::core::mem::offset_of!(atc_store_merge_options, trust_compiled) - 4usize];
 };
 /// 0 everywhere = defaults.
 #[repr(C)]
@@ -2598,6 +2622,8 @@ unsafe extern "C" {
     /// "provisional" does not replace one without: the call then returns ATC_OK and changes nothing. `options` may be NULL.
     /// ATC_ERROR_BAD_RECORD when the text is no entry; ATC_ERROR_IO when the entry could not be written (this process then
     /// remembers it).
+    /// Compiled parts of the entry are left out, unless `options` trusts them. An entry that was put is marked as
+    /// "received", and its choice is checked once by each process that uses it (docs/trust.md).
     pub fn atc1_store_put(
         store: *const atc_store,
         entry: *const core::ffi::c_char,
@@ -2621,7 +2647,8 @@ unsafe extern "C" {
     /// Export writes all valid entries, with the compiled files beside them, into one bundle; import adds the entries of a
     /// bundle to a store. Import keeps an entry that the store has already, except a provisional one for which the bundle
     /// has a firm one. `added` counts what was written, new or in place of another entry, `kept` the rest; both may be NULL,
-    /// and `options` too. ATC_ERROR_BAD_RECORD: the bundle is damaged, and nothing was changed.
+    /// and `options` too. Compiled parts are left out unless `options` trusts them, and entries are marked, as by
+    /// atc_store_put. ATC_ERROR_BAD_RECORD: the bundle is damaged, and nothing was changed.
     pub fn atc1_store_export(
         out: *mut *mut atc_bytes,
         store: *const atc_store,
@@ -2635,7 +2662,7 @@ unsafe extern "C" {
         options: *const atc_store_import_options,
     ) -> atc_status;
     /// Joins bundles. Of several entries with the same key the first firm one is taken, or the first if all are
-    /// provisional. `options` may be NULL.
+    /// provisional. Compiled parts are left out unless `options`, which may be NULL, trusts them.
     pub fn atc1_store_merge(
         out: *mut *mut atc_bytes,
         bundles: *const *const core::ffi::c_void,

@@ -120,7 +120,7 @@ pub use problem::{DType, Direction, Epilogue, Layout, Operand, Problem};
 pub use problem_spec::{ProblemSpec, Strides};
 pub use report::{Report, TunedProblem};
 pub use settings::{Settings, SettingsGuard, Technique};
-pub use store::{ImportOptions, Imported, PutOptions, Store, StoreInfo, StoreMode};
+pub use store::{ImportOptions, Imported, MergeOptions, PutOptions, Store, StoreInfo, StoreMode};
 pub use tensor::Tensor;
 pub use tuner::{Progress, Tuner};
 pub use view::{AsTensor, AsTensorMut, Element, TensorView, TensorViewMut};

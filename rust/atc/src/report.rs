@@ -60,6 +60,8 @@ pub struct TunedProblem {
     pub stored: bool,
     /// Cut short by the progress closure.
     pub cancelled: bool,
+    /// The store that should keep the decision could not be written: this process alone remembers it.
+    pub unwritten: bool,
     /// The reasons for the flags above; may be empty.
     pub why: String,
 }
@@ -136,6 +138,7 @@ fn tuned_problem(
         incomplete: flag(sys::ATC_TUNED_INCOMPLETE),
         stored: flag(sys::ATC_TUNED_STORED),
         cancelled: flag(sys::ATC_TUNED_CANCELLED),
+        unwritten: flag(sys::ATC_TUNED_UNWRITTEN),
         why,
     })
 }

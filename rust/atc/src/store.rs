@@ -70,6 +70,7 @@ pub struct StoreInfo {
 #[must_use = "each method returns the changed options and leaves these as they are"]
 pub struct ImportOptions {
     replace: bool,
+    trust_compiled: bool,
 }
 
 impl ImportOptions {
@@ -83,6 +84,33 @@ impl ImportOptions {
         self.replace = enabled;
         self
     }
+
+    /// Compiled parts of the bundle are kept: whoever wrote them decides what runs here. Off by default.
+    pub fn trust_compiled(mut self, enabled: bool) -> Self {
+        self.trust_compiled = enabled;
+        self
+    }
+}
+
+/// How [`Store::merge_with`] joins bundles.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[must_use = "each method returns the changed options and leaves these as they are"]
+pub struct MergeOptions {
+    trust_compiled: bool,
+}
+
+impl MergeOptions {
+    /// As [`Store::merge`].
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Compiled parts of the bundles are kept: whoever wrote them decides what runs where the result is imported with
+    /// the same option. Off by default.
+    pub fn trust_compiled(mut self, enabled: bool) -> Self {
+        self.trust_compiled = enabled;
+        self
+    }
 }
 
 /// How [`Store::put_with`] treats an existing entry.
@@ -90,6 +118,7 @@ impl ImportOptions {
 #[must_use = "each method returns the changed options and leaves these as they are"]
 pub struct PutOptions {
     replace_firm: bool,
+    trust_compiled: bool,
 }
 
 impl PutOptions {
@@ -101,6 +130,12 @@ impl PutOptions {
     /// A provisional entry replaces a firm one, too. Off by default.
     pub fn replace_firm(mut self, enabled: bool) -> Self {
         self.replace_firm = enabled;
+        self
+    }
+
+    /// Compiled parts of the entry are kept: whoever wrote them decides what runs here. Off by default.
+    pub fn trust_compiled(mut self, enabled: bool) -> Self {
+        self.trust_compiled = enabled;
         self
     }
 }
@@ -191,6 +226,7 @@ impl Store {
     }
 
     /// Puts an entry, as JSON text of [`get`](Self::get)'s form. A provisional entry does not replace a firm one.
+    /// Compiled parts are left out.
     /// [`ErrorKind::Io`]: the entry could not be written, and only this process remembers it.
     pub fn put(&self, entry: &str) -> Result<()> {
         self.put_with(entry, &PutOptions::new())
@@ -201,6 +237,8 @@ impl Store {
         let raw = sys::atc_store_put_options {
             struct_size: size_of_u32::<sys::atc_store_put_options>(),
             replace_firm: switch(options.replace_firm),
+            trust_compiled: switch(options.trust_compiled),
+            reserved: 0,
         };
         // SAFETY: a live handle; the text and the options are read for the call.
         call(|| unsafe {
@@ -236,7 +274,7 @@ impl Store {
     }
 
     /// Adds the entries of a bundle. An existing entry is kept, unless it is provisional and the bundle's is firm.
-    /// After [`ErrorKind::BadRecord`] the store is unchanged.
+    /// After [`ErrorKind::BadRecord`] the store is unchanged. Compiled parts are left out.
     pub fn import(&self, bundle: &[u8]) -> Result<Imported> {
         self.import_with(bundle, &ImportOptions::new())
     }
@@ -246,6 +284,8 @@ impl Store {
         let raw = sys::atc_store_import_options {
             struct_size: size_of_u32::<sys::atc_store_import_options>(),
             replace: switch(options.replace),
+            trust_compiled: switch(options.trust_compiled),
+            reserved: 0,
         };
         let (mut added, mut kept) = (0, 0);
         // SAFETY: a live handle; bundle and options are read for the call, both counts are written.
@@ -262,15 +302,24 @@ impl Store {
         Ok(Imported { added, kept })
     }
 
-    /// Joins bundles. Of several entries with one key, the first firm one is taken, else the first one.
+    /// Joins bundles. Of several entries with one key, the first firm one is taken, else the first one. Compiled parts
+    /// are left out.
     pub fn merge<B: AsRef<[u8]>>(bundles: &[B]) -> Result<Vec<u8>> {
+        Self::merge_with(bundles, &MergeOptions::new())
+    }
+
+    /// The same with options.
+    pub fn merge_with<B: AsRef<[u8]>>(bundles: &[B], options: &MergeOptions) -> Result<Vec<u8>> {
+        let raw = sys::atc_store_merge_options {
+            struct_size: size_of_u32::<sys::atc_store_merge_options>(),
+            trust_compiled: switch(options.trust_compiled),
+        };
         let pointers: Vec<_> =
             bundles.iter().map(|bundle| bundle.as_ref().as_ptr().cast()).collect();
         let sizes: Vec<_> = bundles.iter().map(|bundle| bundle.as_ref().len()).collect();
-        let defaults = std::ptr::null();
-        // SAFETY: as many addresses and sizes as said, each of a slice that lives for the call.
+        // SAFETY: as many addresses and sizes as said, each of a slice that lives for the call, as the options do.
         bytes(|out| unsafe {
-            sys::atc_store_merge(out, pointers.as_ptr(), sizes.as_ptr(), sizes.len(), defaults)
+            sys::atc_store_merge(out, pointers.as_ptr(), sizes.as_ptr(), sizes.len(), &raw)
         })
     }
 

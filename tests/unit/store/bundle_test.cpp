@@ -93,6 +93,12 @@ TEST(Bundle, AFirmEntryReplacesALocalProvisionalOne) {
   EXPECT_EQ(choice((*store)->get(key(3))), "local");
 }
 
+ImportOptions replacing() {
+  ImportOptions options;
+  options.replaces = true;
+  return options;
+}
+
 TEST(Bundle, LocalEntriesAreReplacedOnDemandButNoFirmOneByAProvisionalOne) {
   const Scratch scratch;
   const auto store = open(scratch / "s");
@@ -103,7 +109,7 @@ TEST(Bundle, LocalEntriesAreReplacedOnDemandButNoFirmOneByAProvisionalOne) {
   const ImportReport report = (*store)->import_bundle(
       bundle_of({line(1, "imported"), provisional_line(2, "imported"),
                  provisional_line(3, "imported"), line(4, "imported"), line(5, "imported")}),
-      true);
+      replacing());
   EXPECT_EQ(report.added, 3U);
   EXPECT_EQ(report.kept, 2U);  // a firm one, and one that is the same
   EXPECT_EQ(choice((*store)->get(key(1))), "imported");

@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstring>
 #include <optional>
 
@@ -242,6 +243,57 @@ TEST(Place, AFolderThatGoesAwayIsMadeAgain) {
   EXPECT_EQ((*store)->size(), 0U);
   (*store)->put(key(64), value("b"));
   EXPECT_EQ(choice(open(scratch / "s")->store->get(key(64))), "b");
+}
+
+// Else whoever may write the store's folder decides where this process writes.
+TEST(Place, AnEnvironmentFolderThatIsALinkIsNeitherReadNorWritten) {
+  const Scratch scratch;
+  open(scratch / "s")->store->put(key(1), value("a"));
+  const fs::path folder = entry_files(scratch / "s").front().parent_path();
+  fs::rename(folder, scratch / "elsewhere");
+  fs::create_directory_symlink(scratch / "elsewhere", folder);
+  const auto before = snapshot(scratch / "elsewhere");
+
+  const auto store = open(scratch / "s");
+  EXPECT_EQ((*store)->get(key(1)), nullptr);
+  EXPECT_THAT((*store)->list(), IsEmpty());
+  EXPECT_THAT((*store)->verify(), ::testing::Contains(HasSubstr("symbolic link")));
+  Status status{};
+  error_of([&] { (*store)->put(key(2), value("b")); }, &status);
+  EXPECT_EQ(status, Status::io);
+  EXPECT_EQ(choice((*store)->get(key(2))), "b") << "kept in memory";
+  error_of([&] { (*store)->remove(key(1)); }, &status);
+  EXPECT_EQ(status, Status::io);
+  EXPECT_EQ((*store)->prune(0), 0U);
+  EXPECT_THAT(store->warnings, ::testing::Contains(HasSubstr("symbolic link")));
+  EXPECT_EQ(snapshot(scratch / "elsewhere"), before);
+}
+
+// The store's own folder is the caller's to name.
+TEST(Place, ALinkToAStoreIsFollowed) {
+  const Scratch scratch;
+  open(scratch / "s")->store->put(key(1), value("a"));
+  fs::create_directory_symlink(scratch / "s", scratch / "link");
+  const auto store = open(scratch / "link");
+  EXPECT_EQ(choice((*store)->get(key(1))), "a");
+  (*store)->put(key(2), value("b"));
+  EXPECT_EQ(choice(open(scratch / "s")->store->get(key(2))), "b");
+  EXPECT_THAT(store->warnings, IsEmpty());
+}
+
+TEST(Place, TheNewestEntryStaysWhereTheClockWasSetBack) {
+  const Scratch scratch;
+  const auto store = open(scratch / "s");
+  for (int i = 1; i <= 3; ++i) (*store)->put(key(i), value("before"));
+  // What was written until then has times that lie ahead.
+  for (const auto& item : fs::recursive_directory_iterator(scratch / "s"))
+    if (item.is_regular_file())
+      fs::last_write_time(item, item.last_write_time() + std::chrono::hours(1));
+  (*store)->put(key(4), value("after"));
+  (*store)->put(key(5), value("after"));
+  EXPECT_EQ((*store)->prune(2), 3U);
+  EXPECT_EQ(choice((*store)->get(key(4))), "after");
+  EXPECT_EQ(choice((*store)->get(key(5))), "after");
 }
 
 TEST(Place, ARelativeNameMeansTheFolderOfTheOpening) {

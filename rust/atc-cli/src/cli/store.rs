@@ -67,6 +67,9 @@ pub enum StoreCommand {
         /// Replace the decisions that are there already, but no firm one by a provisional one
         #[arg(long)]
         replace: bool,
+        /// Take the compiled parts, too: whoever wrote the bundles then decides what runs here
+        #[arg(long)]
+        trust_compiled: bool,
         /// Write JSON instead of text
         #[arg(long)]
         json: bool,
@@ -76,6 +79,9 @@ pub enum StoreCommand {
         /// The bundles
         #[arg(value_name = "BUNDLE", required = true)]
         bundles: Vec<PathBuf>,
+        /// Keep the compiled parts; to import them takes the same option
+        #[arg(long)]
+        trust_compiled: bool,
         /// The joined bundle (-: standard output)
         #[arg(long, short, value_name = "FILE")]
         output: PathBuf,

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use atc::{ImportOptions, Store};
+use atc::{ImportOptions, MergeOptions, Store};
 use serde::Serialize;
 
 use crate::cli::{StoreArgs, StoreCommand};
@@ -19,8 +19,8 @@ use crate::{stores, tables, units};
 const MOST_BYTES: u64 = 1 << 30;
 
 pub fn run(args: &StoreArgs) -> Result<Outcome> {
-    if let StoreCommand::Merge { bundles, output } = &args.command {
-        return merge(bundles, output);
+    if let StoreCommand::Merge { bundles, trust_compiled, output } = &args.command {
+        return merge(bundles, *trust_compiled, output);
     }
     let directory = stores::directory(args.store.as_deref())?;
     match &args.command {
@@ -29,12 +29,15 @@ pub fn run(args: &StoreArgs) -> Result<Outcome> {
             show(&directory, entry.as_deref(), *json, tables.wide)
         }
         StoreCommand::Export { output } => export(&directory, output),
-        StoreCommand::Import { bundles, replace, json } => {
-            import(&directory, bundles, *replace, *json)
+        StoreCommand::Import { bundles, replace, trust_compiled, json } => {
+            let options = ImportOptions::new().replace(*replace).trust_compiled(*trust_compiled);
+            import(&directory, bundles, &options, *json)
         }
         StoreCommand::Verify { json } => verify(&directory, *json),
         StoreCommand::Prune { keep, json } => prune(&directory, *keep, *json),
-        StoreCommand::Merge { bundles, output } => merge(bundles, output),
+        StoreCommand::Merge { bundles, trust_compiled, output } => {
+            merge(bundles, *trust_compiled, output)
+        }
     }
 }
 
@@ -188,15 +191,19 @@ struct Taken {
 }
 
 /// Every bundle is read before the first one is imported.
-fn import(directory: &Path, bundles: &[PathBuf], replace: bool, json: bool) -> Result<Outcome> {
+fn import(
+    directory: &Path,
+    bundles: &[PathBuf],
+    options: &ImportOptions,
+    json: bool,
+) -> Result<Outcome> {
     let read = bundles.iter().map(|bundle| bytes_of(bundle)).collect::<Result<Vec<_>>>()?;
     let store = stores::to_write(directory)?;
-    let options = ImportOptions::new().replace(replace);
     let mut all = Vec::new();
     for (bundle, bytes) in bundles.iter().zip(read) {
         let bundle = bundle.display().to_string();
         let imported = store
-            .import_with(&bytes, &options)
+            .import_with(&bytes, options)
             .map_err(|error| Failure::new(format!("{bundle}: {error}")))?;
         let taken = Taken { bundle, added: imported.added, kept: imported.kept };
         if !json {
@@ -213,10 +220,11 @@ fn import(directory: &Path, bundles: &[PathBuf], replace: bool, json: bool) -> R
     Ok(Outcome::Done)
 }
 
-fn merge(bundles: &[PathBuf], output: &Path) -> Result<Outcome> {
+fn merge(bundles: &[PathBuf], trust_compiled: bool, output: &Path) -> Result<Outcome> {
     let read = bundles.iter().map(|bundle| bytes_of(bundle)).collect::<Result<Vec<_>>>()?;
     let target = Target::open(output)?;
-    target.write(&Store::merge(&read)?)?;
+    let options = MergeOptions::new().trust_compiled(trust_compiled);
+    target.write(&Store::merge_with(&read, &options)?)?;
     Ok(Outcome::Done)
 }
 

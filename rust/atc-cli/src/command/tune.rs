@@ -29,7 +29,7 @@ pub fn run(args: &TuneArgs) -> Result<Outcome> {
     })?;
     Ok(match &document {
         cancelled if cancelled.cancelled => Outcome::Cancelled,
-        partly if partly.undecided() > 0 => Outcome::Partly,
+        partly if partly.undecided() > 0 || partly.unwritten().next().is_some() => Outcome::Partly,
         _ => Outcome::Done,
     })
 }
@@ -79,6 +79,11 @@ fn summary(document: &Document) -> String {
     }
     if let Some(store) = &document.store {
         line += &format!("\nstore: {}", output::printable(store));
+    }
+    let mut unwritten = document.unwritten();
+    if let Some(first) = unwritten.next() {
+        let lost = units::count(1 + unwritten.count() as u64, "decision");
+        line += &format!("\nNOT STORED: {lost}: {}", output::printable(&first.why));
     }
     line
 }

@@ -82,6 +82,7 @@ layout! { {
     ATC_TUNED_INCOMPLETE
     ATC_TUNED_STORED
     ATC_TUNED_CANCELLED
+    ATC_TUNED_UNWRITTEN
     ATC_RULE_FIRST_OFFER
     ATC_RULE_ALONE
     ATC_RULE_FASTEST
@@ -145,9 +146,9 @@ layout! { {
     atc_allocator { struct_size device_type user alloc free destroy }
     atc_log_sink { struct_size format user write destroy }
     atc_store_info { struct_size mode entries directory }
-    atc_store_put_options { struct_size replace_firm }
-    atc_store_import_options { struct_size replace }
-    atc_store_merge_options { struct_size reserved }
+    atc_store_put_options { struct_size replace_firm trust_compiled reserved }
+    atc_store_import_options { struct_size replace trust_compiled reserved }
+    atc_store_merge_options { struct_size trust_compiled }
     atc_trace_options { struct_size sample_every max_rows max_events file }
     atc_trace_row { struct_size kind device problem choice calls timed total mean median p90 p99 min max deviation }
 } }

@@ -1,0 +1,40 @@
+#include "store/origin.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "store/sidecar_name.hpp"
+
+namespace atc::store {
+namespace {
+
+template <typename Value, typename Visit>
+void for_each_decision(Value& value, Visit visit) {
+  visit(value);
+  const auto others = value.find("others");
+  if (others == value.end() || !others->is_array()) return;
+  for (auto& other : *others)
+    if (other.is_object()) visit(other);
+}
+
+}  // namespace
+
+bool has_compiled(const nlohmann::json& value) {
+  bool has = false;
+  for_each_decision(value, [&](const nlohmann::json& decision) {
+    has = has || decision.contains(kCompiled) || decision.contains(kSidecar);
+  });
+  return has;
+}
+
+void drop_compiled(nlohmann::json& value) {
+  for_each_decision(value, [](nlohmann::json& decision) {
+    decision.erase(kCompiled);
+    decision.erase(kSidecar);
+  });
+}
+
+void mark_received(nlohmann::json& value) {
+  for_each_decision(value, [](nlohmann::json& decision) { decision[kReceived] = true; });
+}
+
+}  // namespace atc::store

@@ -1,0 +1,28 @@
+// Whose files are trusted with more than decisions: a compiled part is handed to a library as it
+// is, so that whoever writes it decides what runs here.
+#pragma once
+
+#include <string>
+
+#include "store/files.hpp"
+
+namespace atc::store {
+
+// Who beside root and the effective user of this process may write what is trusted.
+enum class Sharing {
+  nobody,
+  group,  // members of a group that this process is in, too
+};
+
+// ATC_STORE_TRUST in the environment, read by the first call: "owner" or "group". Another text is
+// logged, and counts as "owner".
+Sharing sharing_of_process();
+
+// Empty, or why this owner's file or folder gives no compiled parts: a part of a sentence.
+std::string distrust(const Ownership& ownership, Sharing sharing);
+
+// The permission bits of new files and folders, which the umask restricts further.
+unsigned file_mode(Sharing sharing);
+unsigned folder_mode(Sharing sharing);
+
+}  // namespace atc::store
