@@ -86,6 +86,34 @@ def determinism(folder):
                        for row in dear] + list(map(why, failed)))
 
 
+# Of the root mean square: results that are rounded to bf16, to a part of 2^-9 each, differ by 0.02 where they are five times as large.
+DIFFERS = 0.03
+
+
+def cudnns(folder):
+    """Two cuDNNs on the same cells, where they were measured."""
+    head, rows, failed = parted(folder / "cudnns.jsonl")
+    if not rows:
+        return
+    old, new = head["versions"]
+
+    def over(name):
+        return [row["ms"][name][0] / row["ms"][name][1] for row in rows]
+
+    yield (f"\n## cuDNN {old} and {new}\n\n{len(rows)} cells{f' and {len(failed)} that failed' if failed else ''}, the engine "
+           f"`cudnn` alone. Time with {old} / with {new}: by heuristics {span(over('default'))}, tuned {span(over('winner'))}. "
+           f"{sum(row['choices'][0].split(':')[1] == row['choices'][1].split(':')[1] for row in rows)} cells have the same "
+           f"configuration. Tuned results differ by more than {DIFFERS:.0%} of their root mean square in "
+           f"{sum(row['differs'] is None or row['differs'] > DIFFERS for row in rows)}.\n")
+    yield f"| tuned | cells | {old} faster by more than 5 % | {new} faster by more than 5 % |"
+    yield "|---|---|---|---|"
+    for fmt, layout in sorted({(row["format"], row["layout"]) for row in rows}):
+        some = [row["ms"]["winner"] for row in rows if (row["format"], row["layout"]) == (fmt, layout)]
+        yield (f"| {fmt}, channels {layout} | {len(some)} | {sum(1.05 * a < b for a, b in some)} | "
+               f"{sum(1.05 * b < a for a, b in some)} |")
+    yield from listed(map(why, failed))
+
+
 def tuning(rows):
     """Where the time of all first calls goes, and what LibTorch's search takes there."""
     yield "\n## First calls by class\n\nSeconds of all first calls, an empty store at the beginning.\n"

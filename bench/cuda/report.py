@@ -230,6 +230,7 @@ def page(folder):
     yield from training.first_steps(folder)
     yield from further.tuning(rows)
     yield from further.determinism(folder)
+    yield from further.cudnns(folder)
     yield from limits(folder)
     yield from configurations.offers(folder)
     yield from configurations.lists(rows)

@@ -105,7 +105,8 @@ class Sections(Files):
         return "\n".join(section(self.folder))
 
     def test_nothing_is_said_of_what_was_not_measured(self):
-        for section in (further.outside, further.max_autotune, further.determinism, configurations.offers):
+        for section in (further.outside, further.max_autotune, further.determinism, further.cudnns,
+                        configurations.offers):
             self.assertEqual(self.text(section), "")
 
     def test_outside_counts_what_two_processes_found_slower(self):
@@ -150,6 +151,19 @@ class Sections(Files):
         self.assertIn("| dense | 12 | 5 | 10 | 10 |", text)
         rows = [{**row, "choice": row["choice"] + row["layout"]} for row in rows]
         self.assertIn("| all | 12 | 10 | 6 | 10 |", "\n".join(configurations.lists(rows)))
+
+    def test_two_cudnns_are_compared_in_the_order_of_the_head(self):
+        def both(old, new, differs=0.001, **more):
+            return cell(ms={"default": [4.0, 4.0], "winner": [old, new]}, differs=differs,
+                        choices=["cudnn@9.14.0:eng1", "cudnn@9.19.0:eng1"], **more)
+        self.write("cudnns.jsonl", {"commit": "a", "versions": ["9.14.0", "9.19.0"]}, both(4.0, 1.0), both(1.0, 1.0, 0.5),
+                   both(2.0, 4.0, layout="first"), cell("unet_64", failed="why"))
+        text = self.text(further.cudnns)
+        self.assertIn("3 cells and 1 that failed", text)
+        self.assertIn("by heuristics 1.000 (1.00 to 1.00), tuned 1.260 (0.50 to 4.00)", text)
+        self.assertIn("mean square in 1.", text)
+        self.assertIn("| fp16, channels last | 2 | 0 | 1 |", text)
+        self.assertIn("| fp16, channels first | 1 | 1 | 0 |", text)
 
     def test_first_calls_are_summed_by_class(self):
         seconds = {"atc": 1.0, "benchmark": 3.0, "heuristic": 0.5}

@@ -42,6 +42,9 @@ struct Arguments {
     /// once with --store, then every run with the store and without --tune gives the same bits
     #[arg(long)]
     reproducible: bool,
+    /// Benchmark mode: LibTorch, or atc in its place, measures the convolutions on CUDA
+    #[arg(long)]
+    benchmark: bool,
     /// Keep fp32 convolutions on CUDA from computing in TF32, which LibTorch allows
     #[arg(long)]
     no_tf32: bool,
@@ -95,13 +98,16 @@ fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
 }
 
 fn set_switches(arguments: &Arguments) -> atc_tch::Result<()> {
-    if arguments.reproducible || arguments.no_tf32 {
+    if arguments.reproducible || arguments.benchmark || arguments.no_tf32 {
         // From here on atc's switches are LibTorch's, even if the bridge is not installed.
         atc_tch::init()?;
     }
     if arguments.reproducible {
         let report = settings::set_reproducible(arguments.seed.into())?;
         println!("repeatable as far as {}", describe(&report.text));
+    }
+    if arguments.benchmark {
+        settings::set_benchmark_cudnn(true)?;
     }
     if arguments.no_tf32 {
         settings::set_allow_tf32_cudnn(false)?;

@@ -1,0 +1,101 @@
+"""The same seeded cells with two installed cuDNNs: times by heuristics and tuned, and how far results differ.
+
+    python3 bench/cuda/cudnns.py --atc atc --cudnn OLD --cudnn NEW --shapes bench/shapes/public.txt --out cudnns.jsonl
+
+Each cuDNN measures in processes of its own (`atc compare`), the engine `cudnn` alone. fp32 cells are left out, as TF32 is
+allowed there. A line of --out has milliseconds and choices, in the order of `versions` in the head, and the largest
+difference of the second's tuned results from the first's, relative to their root mean square.
+"""
+
+import json
+import os
+import subprocess
+import tempfile
+import time
+
+import torch
+
+import record
+from layers import OPS, SETS, cells, drawn
+from rows import read
+from shapes import read_layers
+
+DIRECTIONS = {"forward-bias": "forward"}
+LAYOUTS = {"first": "channels-first", "last": "channels-last"}
+TOGETHER = 20  # cells of one `atc compare`: each of its processes opens CUDA and a cuDNN
+
+
+def problem(cell):
+    """A row of a problem file; `padH` to `strideW` and the depth as the layer has them."""
+    layer, columns = cell.layer, {}
+    for place, axis in enumerate("DHW"[-len(layer.input):]):
+        kernel = {"D": "T", "H": "R", "W": "S"}[axis]
+        columns.update({axis: layer.input[place], kernel: layer.kernel[place], f"pad{axis}": layer.pad[place],
+                        f"stride{axis}": layer.stride[place], f"dil{axis}": layer.dil[place]})
+    columns.update(N=layer.n, C=layer.c, K=layer.k, groups=layer.groups)
+    return {"name": layer.name, "columns": columns, "bias": cell.op == "forward-bias", "dtype": cell.dtype,
+            "op": DIRECTIONS.get(cell.op, cell.op), "layout": LAYOUTS[cell.layout]}
+
+
+def compared(options, some, folder):
+    """What `atc compare` says of these cells."""
+    problems, results = os.path.join(folder, "problems.json"), os.path.join(folder, "results.json")
+    with open(problems, "w") as file:
+        json.dump({"schema": "atc-tune", "version": 1, "problems": list(map(problem, some))}, file)
+    folders = [word for one in options.cudnn for word in ("--cudnn", one)]
+    # Exit code 3: some problems are not decided, which the results tell.
+    code = subprocess.run([options.atc, "compare", *folders, problems, "--problem-budget", options.problem_budget,
+                           "--quiet", "--json", results]).returncode
+    if code not in (0, 3):
+        raise SystemExit(f"{options.atc} compare ended with {code}")
+    with open(results) as file:
+        return json.load(file)
+
+
+def row(decisions, difference):
+    """The line of a cell: a decision of each cuDNN."""
+    for one in decisions:
+        if one.get("winner") is None or one.get("default") is None:
+            return {"failed": one.get("why") or "no cuDNN candidate"}
+
+    def candidates(name):
+        return [one["candidates"][one[name]] for one in decisions]
+
+    return {"ms": {name: [1e3 * one["timing"]["median"] for one in candidates(name)] for name in ("default", "winner")},
+            "choices": [one["choice"] for one in decisions], "differs": difference}
+
+
+def main():
+    parser = record.sample_parser(__doc__, cells=200, seed=9)
+    parser.add_argument("--atc", required=True, help="the command line")
+    parser.add_argument("--cudnn", action="append", required=True, metavar="FOLDER")
+    parser.add_argument("--problem-budget", default="500ms")
+    options = parser.parse_args()
+    sets = [one for one in SETS if not one.startswith("fp32")]
+    wanted = record.shard(drawn(cells(read_layers(options.shapes, options.layers), sets, OPS), options.seed, options.cells),
+                          options.shard)
+    if len(options.cudnn) != 2:
+        parser.error("two --cudnn, no more and no fewer")
+    if options.resume and os.path.exists(options.out):
+        done = read(options.out)[1]
+        wanted = [cell for cell in wanted if not record.has(done, cell)]
+    began, headed = time.perf_counter(), False
+    with open(options.out, "a" if options.resume else "w") as out, tempfile.TemporaryDirectory() as folder:
+        for first in range(0, len(wanted), TOGETHER):
+            if time.perf_counter() - began > 60 * options.budget:
+                break
+            some = wanted[first:first + TOGETHER]
+            found = compared(options, some, folder)
+            if not headed:
+                print(json.dumps({"device": torch.cuda.get_device_name(), "commit": options.commit,
+                                  "versions": [side["version"] for side in found["sides"]], "command": record.command()}),
+                      file=out)
+                headed = True
+            for place, cell in enumerate(some):
+                line = row([side["run"]["problems"][place] for side in found["sides"]],
+                           found["differences"][1][place]["tuned"])
+                print(json.dumps({**cell.key(), **line}), file=out, flush=True)
+
+
+if __name__ == "__main__":
+    main()
