@@ -18,13 +18,14 @@ std::uint64_t convolutions(const Report& report) {
   return report.of({Kind::eager, Kind::planned, Kind::given, Kind::replay});
 }
 
-void race_on_cuda(Report& report, const CudaLayer& layer, double seconds) {
+void race_on_cuda(Report& report, const CudaLayer& layer, double seconds, const atc_store* store) {
   auto options = ATC_TUNE_OPTIONS_INIT;
   options.retune = ATC_ON;
   options.technique = ATC_TECHNIQUE_ONCE;
   options.deterministic = ATC_OFF;
   options.allow_tf32 = ATC_ON;
   options.widen = ATC_OFF;
+  options.store = store;
   options.problem_budget_seconds = seconds;
   atc_tune_report* made = nullptr;
   report.done(atc_tune(&made, kCuda, &layer.problem(), 1, &options, nullptr, nullptr), "atc_tune",
@@ -76,7 +77,6 @@ void CudaWorker::warm_up() {
     check_call();
     check_graph();
   }
-  stores_.do_everything(world_.layers.front()->problem());
 }
 
 void CudaWorker::act() {
@@ -104,7 +104,7 @@ void CudaWorker::act() {
     world_.report.count(Kind::cache_clear);
   } else {
     const std::size_t raced = random_.below(world_.layers.size()) / kRacedOneIn * kRacedOneIn;
-    race_on_cuda(world_.report, *world_.layers[raced], kRaceSeconds);
+    race_on_cuda(world_.report, *world_.layers[raced], kRaceSeconds, stores_.any(random_));
   }
 }
 

@@ -36,8 +36,8 @@ struct CudaWorld {
 std::uint64_t convolutions(const Report& report);
 
 // A race of the layer in a little time, on terms that never change: later ones find the code of all
-// candidates loaded.
-void race_on_cuda(Report& report, const CudaLayer& layer, double seconds);
+// candidates loaded. `store`: null for the one in use.
+void race_on_cuda(Report& report, const CudaLayer& layer, double seconds, const atc_store* store);
 
 class CudaWorker {
  public:

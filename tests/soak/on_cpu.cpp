@@ -57,6 +57,13 @@ void soak_on_cpu(const Options& options, Report& report) {
   const Switches switches(report, pin_files(folder, options.reference_only), false);
   const std::vector<std::unique_ptr<Layer>> layers = draw_layers(options.layers, options.seed);
   const std::vector<std::string> choices = default_choices(report, layers);
+  {
+    Random random(options.seed, 0);
+    Stores stores(report, store_folder, {ATC_DEVICE_CPU, 0}, {ATC_STORE_READ_WRITE});
+    Calls(report).race(*layers.front(), stores.writable(random), "", ATC_TECHNIQUE_ONCE);
+    stores.do_everything(layers.front()->problem());
+    stores.let_go();
+  }
   const World world{options, report, switches, layers, choices, store_folder};
 
   Rest rest(options.threads);

@@ -33,6 +33,7 @@ Device look_at_device(Report& report, const Device& first) {
   for (int times = 0; times < 100; ++times) {
     report.done(atc_synchronize(0), "atc_synchronize", "device 0");
     report.done(atc_cache_clear(), "atc_cache_clear", "the plans");
+    report.count(Kind::cache_clear);
     device = {atc::test::free_device_bytes(), atc::test::pool_bytes_in_use()};
     if (device.pooled <= first.pooled) break;
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
@@ -57,8 +58,14 @@ std::string text_of(const Device& device) {
                      static_cast<double>(device.pooled) / kMiB);
 }
 
-// Each layer's plans for all values of the switches that are toggled, and the races.
-void warm_up(Report& report, const std::vector<std::unique_ptr<CudaLayer>>& layers) {
+// The races, the store, and each layer's plans for all values of the switches that are toggled.
+void warm_up(Report& report, const std::vector<std::unique_ptr<CudaLayer>>& layers,
+             Stores& stores) {
+  Random random(1, 0);
+  for (std::size_t i = 0; i < layers.size(); i += CudaWorker::kRacedOneIn)
+    race_on_cuda(report, *layers[i], kFirstRaceSeconds, stores.writable(random));
+  stores.do_everything(layers.front()->problem());
+  stores.let_go();
   for (std::int32_t flags = 0; flags < 4; ++flags) {
     report.done(atc_set_deterministic_cudnn(flags % 2), "atc_set_deterministic_cudnn", "the start");
     report.done(atc_set_allow_tf32_cudnn(flags / 2), "atc_set_allow_tf32_cudnn", "the start");
@@ -69,8 +76,6 @@ void warm_up(Report& report, const std::vector<std::unique_ptr<CudaLayer>>& laye
       atc_conv_plan_destroy(plan);
     }
   }
-  for (std::size_t i = 0; i < layers.size(); i += CudaWorker::kRacedOneIn)
-    race_on_cuda(report, *layers[i], kFirstRaceSeconds);
 }
 
 }  // namespace
@@ -87,7 +92,8 @@ void soak_on_cuda(const Options& options, Report& report) {
   const std::string store_folder = folder / "store";
   const Switches switches(report, {""}, true);
   const std::vector<std::unique_ptr<CudaLayer>> layers = cuda_layers(options.seed);
-  warm_up(report, layers);
+  Stores stores(report, store_folder, kCuda, {ATC_STORE_READ_WRITE});
+  warm_up(report, layers, stores);
   switches.restore();
   const double warm = passed();
 

@@ -16,7 +16,6 @@ void Stores::act(Random& random, const atc_conv_problem& problem) {
 
 void Stores::do_everything(const atc_conv_problem& problem) {
   Random random(1, 1);
-  open(ATC_STORE_READ_WRITE);
   for (std::size_t what = 0; what < kActs; ++what) act(what, random, problem);
 }
 

@@ -28,8 +28,10 @@ class Stores {
 
   // Does one thing with the store, or with the entry of the problem.
   void act(Random& random, const atc_conv_problem& problem);
-  // Each thing once.
+  // Each thing once, where no other thread writes the store and the problem has a record there.
   void do_everything(const atc_conv_problem& problem);
+  // A handle that is written through, opened where there is none.
+  const atc_store* writable(Random& random);
   // A handle for the options of a call; null where none is open.
   const atc_store* any(Random& random) const;
   // No store is in use afterwards, and no handle open.
@@ -49,7 +51,6 @@ class Stores {
   void write(const atc_store* store, const atc_conv_problem& problem, bool remove);
   void bundle(const atc_store* store, bool replace);
   void sweep(const atc_store* store, std::size_t keep);
-  const atc_store* writable(Random& random);
   bool done(atc_status status, const char* call,
             std::initializer_list<atc_status> documented = {}) {
     return report_.done(status, call, folder_, documented);

@@ -34,7 +34,7 @@ void Worker::warm_up() {
     for (std::size_t way = 0; way < 12; ++way) call(layer, i);
     if (!is_raced(i)) continue;
     for (int times = 0; times < 4; ++times) race(layer);
-    stores_.do_everything(layer.problem());
+    for (int times = 0; times < 9; ++times) stores_.act(random_, layer.problem());
   }
   for (int times = 0; times < 20; ++times) world_.switches.toggle(random_);
   clear();
