@@ -9,15 +9,13 @@
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define SOAK_SANITIZED 1
-#include <sanitizer/allocator_interface.h>
 #endif
 
-#ifdef __SANITIZE_ADDRESS__
-// Freed memory waits in the quarantine, up to 256 MiB by default, which would hide what leaks
-// beside it for a long time. 16 MiB are more than all threads free in a thousand calls.
-extern "C" const char* __asan_default_options();  // NOLINT(bugprone-reserved-identifier)
-extern "C" const char* __asan_default_options() { return "quarantine_size_mb=16"; }
-#endif
+// GCC has no header for these functions of the sanitizers' runtimes.
+extern "C" {
+std::size_t __sanitizer_get_current_allocated_bytes();  // NOLINT(bugprone-reserved-identifier)
+void __sanitizer_purge_allocator();                     // NOLINT(bugprone-reserved-identifier)
+}
 
 namespace soak {
 
@@ -29,6 +27,14 @@ std::uint64_t allocated_bytes() {
 #else
   const struct mallinfo2 info = mallinfo2();
   return info.uordblks + info.hblkhd;
+#endif
+}
+
+void give_back_free_memory() {
+#if defined(__SANITIZE_ADDRESS__)
+  __sanitizer_purge_allocator();  // empties the quarantine, too
+#elif !defined(__SANITIZE_THREAD__)
+  malloc_trim(0);
 #endif
 }
 
@@ -46,9 +52,7 @@ std::string over(const char* what, std::uint64_t first, std::uint64_t now, std::
 }  // namespace
 
 Process look_at_process() {
-#ifndef SOAK_SANITIZED
-  malloc_trim(0);
-#endif
+  give_back_free_memory();
   Process process;
   std::uint64_t pages = 0;
   std::ifstream("/proc/self/statm") >> pages >> pages;  // the second number is the resident part
