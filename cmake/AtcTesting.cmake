@@ -1,4 +1,4 @@
-# How tests are declared. Labels: unit, capi, fault, torch, gpu, abi, install, python; threaded ones end in `-threads`
+# How tests are declared. Labels: unit, capi, fault, torch, gpu, abi, install, python, soak; threaded ones end in `-threads`
 # (unit-threads), and the tsan preset builds and runs those alone. One label per test: gtest_discover_tests tears a list of them apart.
 #
 # A GoogleTest program is one test of ctest, called like the program: its cases run in one process and may not depend on

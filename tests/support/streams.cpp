@@ -118,4 +118,10 @@ std::uint64_t pool_bytes_in_use() {
   return bytes;
 }
 
+std::uint64_t free_device_bytes() {
+  std::size_t free = 0, total = 0;
+  require(call("cuMemGetInfo_v2", &free, &total), "cuMemGetInfo");
+  return free;
+}
+
 }  // namespace atc::test

@@ -65,5 +65,7 @@ class Executable {
 
 // Bytes that the first device's pool of stream-ordered memory has handed out.
 std::uint64_t pool_bytes_in_use();
+// Bytes of the current context's device that nothing uses, whoever might.
+std::uint64_t free_device_bytes();
 
 }  // namespace atc::test

@@ -1,0 +1,58 @@
+// A layer in device memory, with what the CPU's reference computes for it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/allocator.hpp"
+#include "layer.hpp"
+#include "support/tensors.hpp"
+
+namespace soak {
+
+constexpr atc_device kCuda = {ATC_DEVICE_CUDA, 0};
+
+class CudaLayer {
+ public:
+  CudaLayer(const atc::Problem& known, std::uint64_t seed);
+
+  const atc_conv_problem& problem() const { return problem_; }
+  const atc::Problem& known() const { return known_; }
+  const std::string& name() const { return name_; }
+  const atc::Operands& on_device() const { return on_device_; }
+  // "" if all elements are right, and the gaps between them untouched.
+  std::string compare(const atc::GuardedBuffer& output) const;
+
+ private:
+  const atc::Problem known_;
+  const atc_conv_problem problem_;
+  const std::string name_;
+  std::vector<atc::Allocation> memory_;
+  atc::Operands on_device_;
+  std::vector<double> expected_;
+  double absolute_ = 0, relative_ = 0;  // how far an element may lie from the expected one
+};
+
+// An output in device memory, of one thread.
+class CudaOutput {
+ public:
+  explicit CudaOutput(const CudaLayer& layer);
+  const CudaLayer& layer() const { return layer_; }
+  const Views& views() const { return *views_; }
+  void unwrite(atc::Stream stream);         // queues
+  std::string compare(atc::Stream stream);  // waits for the stream
+
+ private:
+  const CudaLayer& layer_;
+  atc::Allocation memory_;
+  atc::GuardedBuffer host_;
+  std::unique_ptr<Views> views_;
+};
+
+// Small layers, each a few microseconds of a device's time.
+std::vector<std::unique_ptr<CudaLayer>> cuda_layers(std::uint64_t seed);
+
+}  // namespace soak

@@ -1,0 +1,36 @@
+// Engines that come and go while others use them.
+#pragma once
+
+#include <string>
+
+#include "own_engine.h"
+#include "report.hpp"
+
+namespace soak {
+
+// One engine of the program, by a name that no other thread registers.
+class OwnEngine {
+ public:
+  OwnEngine(Report& report, std::size_t number)
+      : report_(report), name_("soak-" + std::to_string(number)) {}
+  OwnEngine(const OwnEngine&) = delete;  // its registration points at the counts
+  OwnEngine& operator=(const OwnEngine&) = delete;
+
+  // Registers it where it is not, else removes it, which is refused while others use it.
+  void flip();
+  // Where no thread is in a call and no plan is alive, nothing may keep it.
+  void remove_at_rest();
+  std::string choice(bool staged) const { return name_ + "@1:" + (staged ? "staged" : "direct"); }
+  const std::string& name() const { return name_; }
+
+ private:
+  bool remove(std::initializer_list<atc_status> documented);
+
+  Report& report_;
+  const std::string name_;
+  soak_engine_counts counts_{};
+  bool registered_ = false;
+  long registrations_ = 0;
+};
+
+}  // namespace soak

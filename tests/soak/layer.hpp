@@ -1,0 +1,70 @@
+// A problem of the C ABI with its inputs and its expected output, which the reference engine of a
+// copy of atc's inside computed before anything else ran.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "atc/atc.h"
+#include "core/guarded_buffer.hpp"
+#include "support/expected.hpp"
+#include "support/tensors.hpp"
+
+namespace soak {
+
+// The caller's problem. A backward-data problem may be said as the forward one of a transposed
+// convolution, and with an epilogue it can be said in no other way.
+atc_conv_problem problem_of(const atc::Problem& known, bool transposed);
+
+// The views of one call.
+class Views {
+ public:
+  // The operands are named as in `known`; those of a transposed problem have x and y exchanged.
+  Views(const atc::Problem& known, bool transposed, const atc::Operands& operands,
+        atc_device device);
+  Views(const Views&) = delete;  // views point at the shapes beside them
+  Views& operator=(const Views&) = delete;
+
+  const atc_tensor_view* x() const { return &x_; }
+  const atc_tensor_view* w() const { return &w_; }
+  const atc_tensor_view* bias() const { return bias_.data == nullptr ? nullptr : &bias_; }
+  const atc_tensor_view* y() const { return &y_; }
+
+ private:
+  const atc::Tensor of_x_, of_w_, of_y_, of_bias_;
+  atc_tensor_view x_, w_, y_, bias_;
+};
+
+class Layer {
+ public:
+  Layer(const atc::Problem& known, bool transposed, std::uint64_t seed);
+
+  const atc_conv_problem& problem() const { return problem_; }
+  const atc::Problem& known() const { return known_; }
+  bool transposed() const { return transposed_; }
+  const std::string& name() const { return name_; }
+  const atc::test::Inputs& inputs() const { return inputs_; }
+  const atc::test::Expected& expected() const { return expected_; }
+  // Views of the inputs, with `output` in place of the operand that is written.
+  std::unique_ptr<Views> on_cpu(atc::GuardedBuffer& output) const;
+  bool has_weights_as_input() const { return known_.direction != atc::Direction::backward_weight; }
+
+ private:
+  const atc::Problem known_;
+  const bool transposed_;
+  const atc_conv_problem problem_;
+  const std::string name_;
+  mutable atc::test::Inputs inputs_;  // its functions hand out addresses and change nothing
+  const atc::test::Expected expected_;
+};
+
+// A problem that the program's own engine takes.
+bool suits_own_engine(const atc::Problem& known);
+
+// `count` layers of the generated grid, drawn by the seed: small ones, of which at least a quarter
+// suits the own engine.
+std::vector<std::unique_ptr<Layer>> draw_layers(std::size_t count, std::uint64_t seed);
+
+}  // namespace soak

@@ -1,0 +1,30 @@
+// Threads convolve changing layers through the C ABI while others toggle switches, write one store,
+// register engines and clear caches. Answers are compared with the reference, each status is one
+// that is documented, and what the process holds stays flat.
+#include <cstdio>
+
+#include "on_cpu.hpp"
+#include "on_cuda.hpp"
+
+int main(int argc, char** argv) {
+  const soak::Options options = soak::parse_options(argc, argv);
+  std::printf("soak: seed %llu, %zu threads\n", static_cast<unsigned long long>(options.seed),
+              options.threads);
+  std::fflush(stdout);
+  atc_log_level_set(ATC_LOG_ERROR);  // the warnings would tell of refusals, which are counted here
+  soak::Report report(options.seed);
+  if (options.on_cuda)
+    soak::soak_on_cuda(options, report);
+  else
+    soak::soak_on_cpu(options, report);
+
+  using K = soak::Kind;
+  std::string missing =
+      report.missing({K::eager, K::planned, K::given, K::race, K::toggle, K::restoration,
+                      K::registration, K::removal, K::store_opened, K::store_used, K::store_read,
+                      K::store_written, K::store_bundled, K::store_swept, K::cache_clear});
+  missing += options.on_cuda ? report.missing({K::capture, K::replay, K::checked})
+                             : report.missing({K::acquired, K::packed});
+  if (!missing.empty()) report.stop("never done: " + missing);
+  return 0;
+}

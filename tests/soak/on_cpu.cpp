@@ -1,0 +1,107 @@
+#include "on_cpu.hpp"
+
+#include <chrono>
+#include <fstream>
+#include <thread>
+
+#include "core/format.hpp"
+#include "process.hpp"
+#include "summary.hpp"
+#include "support/temp_folder.hpp"
+#include "worker.hpp"
+
+namespace soak {
+
+namespace {
+
+constexpr std::size_t kLooks = 20;  // in the course of a run
+constexpr Bounds kBounds{64 * kMiB, 8 * kMiB, 0, 0};
+
+std::string pin_file(const atc::test::TempFolder& folder, const std::string& name,
+                     const std::string& pin) {
+  const std::filesystem::path path = folder / name;
+  std::ofstream(path) << R"({"schema": 1, "pins": [)" << pin << "]}\n";
+  return path;
+}
+
+std::vector<std::string> pin_files(const atc::test::TempFolder& folder, bool reference_only) {
+  const std::string bar = R"({"match": {}, "bar": "onednn"})";
+  const std::string choice =
+      R"({"match": {"direction": "forward"}, "choice": "reference@1:direct"})";
+  const std::string barred = pin_file(folder, "bar.json", bar);
+  const std::string pinned = pin_file(folder, "pins.json", choice + ", " + bar);
+  if (reference_only) return {barred, pinned};
+  return {"", barred, pinned};
+}
+
+std::vector<std::string> default_choices(Report& report,
+                                         const std::vector<std::unique_ptr<Layer>>& layers) {
+  std::vector<std::string> choices;
+  for (const auto& layer : layers) {
+    atc_conv_plan* made = nullptr;
+    report.done(atc_conv_plan_create(&made, {ATC_DEVICE_CPU, 0}, &layer->problem(), nullptr),
+                "atc_conv_plan_create", layer->name());
+    const Plan plan(made);
+    const char* choice = "";
+    report.done(atc_conv_plan_choice(&choice, made), "atc_conv_plan_choice", layer->name());
+    choices.emplace_back(choice);
+  }
+  return choices;
+}
+
+}  // namespace
+
+void soak_on_cpu(const Options& options, Report& report) {
+  const atc::test::TempFolder folder;
+  const std::string store_folder = folder / "store";
+  const Switches switches(report, pin_files(folder, options.reference_only), false);
+  const std::vector<std::unique_ptr<Layer>> layers = draw_layers(options.layers, options.seed);
+  const std::vector<std::string> choices = default_choices(report, layers);
+  {
+    Random random(options.seed, 0);
+    Stores stores(report, store_folder, {ATC_DEVICE_CPU, 0}, {ATC_STORE_READ_WRITE});
+    Calls(report).race(*layers.front(), stores.writable(random), "", ATC_TECHNIQUE_ONCE);
+    stores.do_everything(layers.front()->problem());
+    stores.let_go();
+  }
+  const World world{options, report, switches, layers, choices, store_folder};
+
+  Rest rest(options.threads);
+  std::vector<std::unique_ptr<Worker>> workers;
+  std::vector<std::thread> threads;
+  for (std::size_t i = 0; i < options.threads; ++i) {
+    workers.push_back(std::make_unique<Worker>(world, i));
+    threads.emplace_back([&worker = *workers.back(), &rest] { worker.run(rest); });
+  }
+
+  Process first, last;
+  const auto look = [&] {
+    for (const auto& worker : workers) worker->at_rest();
+    switches.restore();
+    report.done(atc_cache_clear(), "atc_cache_clear", "the plans");
+    last = look_at_process();
+  };
+  rest.hold(look);
+  first = last;
+  print("warm", first);
+  const auto start = std::chrono::steady_clock::now();
+  const auto passed = [&] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  };
+  do {
+    rest.ended_within(options.seconds / kLooks);
+    rest.hold(look);
+    print("rest", last);
+    if (const std::string what = grown(first, last, kBounds); !what.empty()) report.stop(what);
+  } while (passed() < options.seconds);
+  rest.end();
+  for (std::thread& thread : threads) thread.join();
+  using K = Kind;
+  print_summary(report,
+                atc::format("{} calls, {} of them with plans of their own",
+                            report.of({K::eager, K::planned, K::given, K::acquired, K::packed}),
+                            report.of({K::planned, K::given, K::packed})),
+                first, last);
+}
+
+}  // namespace soak

@@ -1,0 +1,149 @@
+#include "on_cuda.hpp"
+
+#include <chrono>
+#include <thread>
+
+#include "core/format.hpp"
+#include "cuda_worker.hpp"
+#include "device/cuda/driver.hpp"
+#include "device/cuda/driver_probe.hpp"
+#include "summary.hpp"
+#include "support/temp_folder.hpp"
+
+namespace soak {
+
+namespace {
+
+constexpr std::size_t kLines = 2;
+// Long enough that each candidate of the races is built and its code loaded before the first look.
+constexpr double kFirstRaceSeconds = 2;
+// Memory of the host: cuDNN keeps plans of 200 KiB each, and atc up to 256 of them. The driver
+// opens descriptors and starts threads as it sees fit.
+constexpr Bounds kBounds{192 * kMiB, 64 * kMiB, 16, 4};
+// Of the device. The driver loads code when it first runs, in blocks of 2 MiB; a pool rounds up.
+constexpr std::uint64_t kDeviceBound = 64 * kMiB, kPoolBound = 4 * kMiB;
+
+struct Device {
+  std::uint64_t free = 0, pooled = 0;
+};
+
+// Once the driver has reported the graphs that are gone, which it does with a delay.
+Device look_at_device(Report& report, const Device& first) {
+  Device device;
+  for (int times = 0; times < 100; ++times) {
+    report.done(atc_synchronize(0), "atc_synchronize", "device 0");
+    report.done(atc_cache_clear(), "atc_cache_clear", "the plans");
+    report.count(Kind::cache_clear);
+    device = {atc::test::free_device_bytes(), atc::test::pool_bytes_in_use()};
+    if (device.pooled <= first.pooled) break;
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  return device;
+}
+
+std::string grown(const Device& first, const Device& now) {
+  std::string text;
+  if (now.free + kDeviceBound < first.free)
+    text += atc::format("free device memory fell from {} to {}, the bound is {}. ", first.free,
+                        now.free, kDeviceBound);
+  if (now.pooled > first.pooled + kPoolBound)
+    text += atc::format("the pool's memory in use grew from {} to {}, the bound is {}. ",
+                        first.pooled, now.pooled, kPoolBound);
+  return text;
+}
+
+std::string text_of(const Device& device) {
+  return atc::format(", device free {:.1f} MiB, pool in use {:.2f} MiB",
+                     static_cast<double>(device.free) / kMiB,
+                     static_cast<double>(device.pooled) / kMiB);
+}
+
+// The races, the store, and each layer's plans for all values of the switches that are toggled.
+void warm_up(Report& report, const std::vector<std::unique_ptr<CudaLayer>>& layers,
+             Stores& stores) {
+  Random random(1, 0);
+  for (std::size_t i = 0; i < layers.size(); i += CudaWorker::kRacedOneIn)
+    race_on_cuda(report, *layers[i], kFirstRaceSeconds, stores.writable(random));
+  stores.do_everything(layers.front()->problem());
+  stores.let_go();
+  for (std::int32_t flags = 0; flags < 4; ++flags) {
+    report.done(atc_set_deterministic_cudnn(flags % 2), "atc_set_deterministic_cudnn", "the start");
+    report.done(atc_set_allow_tf32_cudnn(flags / 2), "atc_set_allow_tf32_cudnn", "the start");
+    for (const auto& layer : layers) {
+      atc_conv_plan* plan = nullptr;
+      report.done(atc_conv_plan_create(&plan, kCuda, &layer->problem(), nullptr),
+                  "atc_conv_plan_create", layer->name());
+      atc_conv_plan_destroy(plan);
+    }
+  }
+}
+
+}  // namespace
+
+void soak_on_cuda(const Options& options, Report& report) {
+  const auto start = std::chrono::steady_clock::now();
+  const auto passed = [&] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  };
+  if (atc::cuda::driver().devices.empty())
+    report.stop("there is no CUDA device: " + atc::cuda::driver().trouble);
+  const atc::cuda::ContextScope scope(0);
+  const atc::test::TempFolder folder;
+  const std::string store_folder = folder / "store";
+  const Switches switches(report, {""}, true);
+  const std::vector<std::unique_ptr<CudaLayer>> layers = cuda_layers(options.seed);
+  Stores stores(report, store_folder, kCuda, {ATC_STORE_READ_WRITE});
+  warm_up(report, layers, stores);
+  switches.restore();
+  const double warm = passed();
+
+  const CudaWorld world{options, report, switches, layers, store_folder};
+  std::vector<std::unique_ptr<Line>> lines;
+  for (std::size_t i = 0; i < kLines; ++i) lines.push_back(std::make_unique<Line>());
+  Rest rest(options.threads);
+  std::vector<std::unique_ptr<CudaWorker>> workers;
+  std::vector<std::thread> threads;
+  for (std::size_t i = 0; i < options.threads; ++i) {
+    workers.push_back(std::make_unique<CudaWorker>(world, i, *lines[i % kLines]));
+    threads.emplace_back([&worker = *workers.back(), &rest] { worker.run(rest); });
+  }
+
+  Process first, last;
+  Device first_device, last_device;
+  const auto look = [&] {
+    for (const auto& worker : workers) worker->at_rest();
+    switches.restore();
+    last_device = look_at_device(report, first_device);
+    last = look_at_process();
+  };
+  rest.hold(look);
+  first = last;
+  first_device = last_device;
+  print("warm", first, text_of(first_device));
+  do {
+    rest.ended_within(1);
+    rest.hold(look);
+    print("rest", last, text_of(last_device));
+    const std::string what = grown(first, last, kBounds) + grown(first_device, last_device);
+    if (!what.empty()) report.stop(what);
+  } while (convolutions(report) < options.calls && passed() < options.most_seconds);
+  rest.end();
+  for (std::thread& thread : threads) thread.join();
+
+  using K = Kind;
+  print_summary(
+      report,
+      atc::format("{} convolutions of {} asked for, {} of them in {} captures, {} answers checked, "
+                  "{} plans; {:.1f} s, {:.1f} s of them warming up",
+                  convolutions(report), options.calls, report.of({K::replay}),
+                  report.of({K::capture}), report.of({K::checked}), report.of({K::given}), passed(),
+                  warm),
+      first, last,
+      atc::format(", device memory free {:.1f} -> {:.1f} MiB, pool in use {:.2f} -> {:.2f} MiB",
+                  static_cast<double>(first_device.free) / kMiB,
+                  static_cast<double>(last_device.free) / kMiB,
+                  static_cast<double>(first_device.pooled) / kMiB,
+                  static_cast<double>(last_device.pooled) / kMiB));
+}
+
+}  // namespace soak

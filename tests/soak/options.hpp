@@ -1,0 +1,22 @@
+// The command line of the soak.
+#pragma once
+
+#include <cstdint>
+
+namespace soak {
+
+struct Options {
+  double seconds = 60;      // on the CPU: how long; --minutes
+  std::size_t threads = 4;  // that call atc
+  std::uint64_t seed = 0;   // 0: drawn, and printed
+  std::size_t layers = 48;  // distinct problems
+  bool reference_only = false;
+  bool on_cuda = false;
+  std::uint64_t calls = 1'000'000;  // on CUDA: convolutions
+  double most_seconds = 100;        // on CUDA: ends sooner, with what was reached
+};
+
+// Ends the process with status 2 and a sentence where an argument is not understood.
+Options parse_options(int argc, char** argv);
+
+}  // namespace soak

@@ -1,0 +1,34 @@
+// Moments at which no thread is in a call of atc and none holds a handle, so that what the process
+// holds can be compared from one to the next.
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <functional>
+#include <mutex>
+
+namespace soak {
+
+class Rest {
+ public:
+  explicit Rest(std::size_t workers) : workers_(workers) {}
+
+  // For workers, between two actions: lets go by `release` and waits, where the others are to rest.
+  // False at the end of the run.
+  bool carry_on(const std::function<void()>& release);
+  // Calls `look` once all workers wait, and lets them carry on.
+  void hold(const std::function<void()>& look);
+  void end();  // from now on carry_on returns false
+  // Waits as long, or until a worker has ended the run by end().
+  bool ended_within(double seconds);
+
+ private:
+  const std::size_t workers_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::size_t waiting_ = 0;
+  std::size_t round_ = 0;
+  bool holding_ = false, ended_ = false;
+};
+
+}  // namespace soak

@@ -1,0 +1,66 @@
+// Handles of one store folder, which several threads open, write, sweep and put into use at once.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "random.hpp"
+#include "report.hpp"
+
+namespace soak {
+
+struct CloseStore {
+  void operator()(atc_store* store) const { atc_store_close(store); }
+};
+struct DestroyBytes {
+  void operator()(atc_bytes* bytes) const { atc_bytes_destroy(bytes); }
+};
+using Bytes = std::unique_ptr<atc_bytes, DestroyBytes>;
+
+// Of one thread.
+class Stores {
+ public:
+  // `modes`: in which stores are opened, each as often as it is listed.
+  Stores(Report& report, std::string folder, atc_device device, std::vector<atc_store_mode> modes)
+      : report_(report), folder_(std::move(folder)), device_(device), modes_(std::move(modes)) {}
+
+  // Does one thing with the store, or with the entry of the problem.
+  void act(Random& random, const atc_conv_problem& problem);
+  // Each thing once, where no other thread writes the store and the problem has a record there.
+  void do_everything(const atc_conv_problem& problem);
+  // A handle that is written through, opened where there is none.
+  const atc_store* writable(Random& random);
+  // A handle for the options of a call; null where none is open.
+  const atc_store* any(Random& random) const;
+  // No store is in use afterwards, and no handle open.
+  void let_go();
+
+ private:
+  struct Open {
+    std::unique_ptr<atc_store, CloseStore> handle;
+    atc_store_mode mode;
+  };
+  static constexpr std::size_t kMostOpen = 3;
+
+  void act(std::size_t what, Random& random, const atc_conv_problem& problem);
+  void open(atc_store_mode mode);
+  void use(Random& random);
+  void read(const atc_store* store, const atc_conv_problem& problem);
+  void write(const atc_store* store, const atc_conv_problem& problem, bool remove);
+  void bundle(const atc_store* store, bool replace);
+  void sweep(const atc_store* store, std::size_t keep);
+  bool done(atc_status status, const char* call,
+            std::initializer_list<atc_status> documented = {}) {
+    return report_.done(status, call, folder_, documented);
+  }
+
+  Report& report_;
+  const std::string folder_;
+  const atc_device device_;
+  const std::vector<atc_store_mode> modes_;
+  std::vector<Open> open_;
+};
+
+}  // namespace soak

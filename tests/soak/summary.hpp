@@ -1,0 +1,19 @@
+// The last line of a run.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "process.hpp"
+#include "report.hpp"
+
+namespace soak {
+
+constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
+
+void print(const char* when, const Process& process, const std::string& more = "");
+// `calls`: in words.
+void print_summary(const Report& report, const std::string& calls, const Process& first,
+                   const Process& last, const std::string& more = "");
+
+}  // namespace soak

@@ -1,0 +1,26 @@
+// The switches of the process, changed while others convolve.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "random.hpp"
+#include "report.hpp"
+
+namespace soak {
+
+class Switches {
+ public:
+  // `pin_files`: one of them is in force at a time, "" for none; at rest the first one.
+  Switches(Report& report, std::vector<std::string> pin_files, bool on_cuda);
+  void toggle(Random& random) const;  // one of them
+  void restore() const;               // all of them, as they were at first
+
+ private:
+  Report& report_;
+  const std::vector<std::string> pin_files_;
+  const bool on_cuda_;
+  atc_settings first_;
+};
+
+}  // namespace soak

@@ -1,0 +1,59 @@
+// A thread of the soak on the CPU: draws what to do next from its own numbers.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "calls.hpp"
+#include "engines.hpp"
+#include "layer.hpp"
+#include "options.hpp"
+#include "report.hpp"
+#include "rest.hpp"
+#include "stores.hpp"
+#include "switches.hpp"
+
+namespace soak {
+
+// What all threads share.
+struct World {
+  const Options& options;
+  Report& report;
+  const Switches& switches;
+  const std::vector<std::unique_ptr<Layer>>& layers;
+  const std::vector<std::string>& choices;  // of the default engine, by layer
+  const std::string& store_folder;
+};
+
+class Worker {
+ public:
+  Worker(const World& world, std::size_t number);
+
+  void run(Rest& rest);
+  // For the main thread, while the workers rest.
+  void at_rest() { engine_.remove_at_rest(); }
+
+ private:
+  // Each layer in each way once, so that what the process remembers of them is there before the
+  // first look.
+  void warm_up();
+  void act();
+  void call(const Layer& layer, std::size_t index);
+  void race(const Layer& layer);
+  void clear();
+  std::string other_engine();
+  bool is_raced(std::size_t layer) const { return layer % kRacedOneIn == 0; }
+
+  // What races find is remembered for as long as the process lives; so only some layers race.
+  static constexpr std::size_t kRacedOneIn = 6;
+
+  const World& world_;
+  const std::size_t number_;
+  Random random_;
+  Calls calls_;
+  Stores stores_;
+  OwnEngine engine_;
+};
+
+}  // namespace soak
