@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <thread>
 
 #include "device/cuda/driver.hpp"
 #include "device/cuda/kernels.hpp"
@@ -16,8 +17,43 @@ namespace {
 constexpr double kShortestDelay = 50e-6, kLongestDelay = 50e-3;
 constexpr int kAttempts = 3;
 constexpr double kFastestClock = 4e9;  // bounds the delay where the timer stands still
-// Blocks per multiprocessor of a stamp's launch: enough that every multiprocessor gets a block.
+// Blocks per multiprocessor of a stamp's launch. Two of kStampThreads threads fill a multiprocessor
+// of up to 2048 threads, so that every multiprocessor gets a block, and gets it late where other
+// work is on it.
 constexpr unsigned kStampBlocks = 2;
+// Seconds from a stamp's first multiprocessor to its last. Its blocks are launched within a few
+// microseconds; beyond this, other work kept some of them waiting.
+constexpr double kLongestStamp = 20e-6;
+// Seconds. A batch beside other work is repeated after pauses of kFirstPause, twice that, and so on
+// up to kLastPause, 63 ms in all; beyond kPatience, repetitions included, it counts as it is.
+constexpr double kFirstPause = 1e-3, kLastPause = 32e-3, kPatience = 0.1;
+
+// Cycles per second between the two stamps: the median of the multiprocessors that have both.
+std::optional<double> clock_between(const std::vector<ClockStamp>& stamps) {
+  const std::size_t processors = stamps.size() / 2;
+  std::vector<double> clocks;
+  for (std::size_t i = 0; i < processors; ++i) {
+    const ClockStamp &before = stamps[i], &after = stamps[processors + i];
+    if (before.nanoseconds == 0 || after.nanoseconds <= before.nanoseconds) continue;
+    clocks.push_back(static_cast<double>(after.cycles - before.cycles) /
+                     (static_cast<double>(after.nanoseconds - before.nanoseconds) * 1e-9));
+  }
+  if (clocks.empty()) return std::nullopt;
+  const auto middle = clocks.begin() + static_cast<std::ptrdiff_t>(clocks.size() / 2);
+  std::nth_element(clocks.begin(), middle, clocks.end());
+  return *middle;
+}
+
+// Whether other work kept a stamp from some multiprocessors.
+bool came_late(const ClockStamp* first, const ClockStamp* last) {
+  unsigned long long earliest = ~0ull, latest = 0;
+  for (; first != last; ++first) {
+    if (first->nanoseconds == 0) continue;
+    earliest = std::min(earliest, first->nanoseconds);
+    latest = std::max(latest, first->nanoseconds);
+  }
+  return latest > earliest && static_cast<double>(latest - earliest) * 1e-9 > kLongestStamp;
+}
 
 }  // namespace
 
@@ -35,29 +71,18 @@ double CudaDevice::now() {
 }
 
 void CudaDevice::stamp(void* to) {
-  launch(kernel(context_, kTimingKernels, "atc_stamp"), stamp_blocks_, 1, stream_, to);
+  launch(kernel(context_, kTimingKernels, "atc_stamp"), stamp_blocks_, kStampThreads, stream_, to);
 }
 
-// Cycles per second between the two stamps: the median of the multiprocessors that have both.
-std::optional<double> CudaDevice::clock_between() {
+std::vector<ClockStamp> CudaDevice::stamps() {
   std::vector<ClockStamp> stamps(2 * processors_);
   copy_to_host(stamps.data(), stamps_.data(), stamps_.size(), stream_);
-  std::vector<double> clocks;
-  for (std::size_t i = 0; i < processors_; ++i) {
-    const ClockStamp &before = stamps[i], &after = stamps[processors_ + i];
-    if (before.nanoseconds == 0 || after.nanoseconds <= before.nanoseconds) continue;
-    clocks.push_back(static_cast<double>(after.cycles - before.cycles) /
-                     (static_cast<double>(after.nanoseconds - before.nanoseconds) * 1e-9));
-  }
-  if (clocks.empty()) return std::nullopt;
-  const auto middle = clocks.begin() + static_cast<std::ptrdiff_t>(clocks.size() / 2);
-  std::nth_element(clocks.begin(), middle, clocks.end());
-  return *middle;
+  return stamps;
 }
 
 BatchTime CudaDevice::Attempt::per_call(std::size_t calls) const {
   const auto count = static_cast<double>(calls);
-  return {seconds / count, host_seconds / count, clock_hz, throttled};
+  return {seconds / count, host_seconds / count, clock_hz, throttled, shared};
 }
 
 CudaDevice::Attempt CudaDevice::attempt(const std::function<void()>& issue, double expected) {
@@ -83,8 +108,26 @@ CudaDevice::Attempt CudaDevice::attempt(const std::function<void()>& issue, doub
   float milliseconds = 0;
   check(driver.event_milliseconds(&milliseconds, start_, end_), "cuEventElapsedTime");
   attempt.seconds = milliseconds * 1e-3;
-  attempt.clock_hz = clock_between();
+  const std::vector<ClockStamp> stamps = this->stamps();
+  const ClockStamp* const middle = stamps.data() + processors_;
+  attempt.clock_hz = clock_between(stamps);
+  attempt.shared = came_late(stamps.data(), middle) || came_late(middle, middle + processors_);
   return attempt;
+}
+
+CudaDevice::Attempt CudaDevice::attempt_alone(const std::function<void()>& issue, double expected) {
+  const double began = now();
+  for (double pause = kFirstPause;; pause *= 2) {
+    Attempt attempt = this->attempt(issue, expected);
+    if (!attempt.shared) waits_ = true;
+    if (!attempt.shared || !waits_) return attempt;
+    if (pause > kLastPause || now() - began > kPatience) {
+      // The work may go on for long: no batch waits again until one has had the device alone.
+      waits_ = false;
+      return attempt;
+    }
+    std::this_thread::sleep_for(std::chrono::duration<double>(pause));
+  }
 }
 
 void CudaDevice::run(Runnable& runnable, std::size_t operand_sets, std::size_t calls) {
@@ -101,7 +144,7 @@ BatchTime CudaDevice::time_batch(Runnable& runnable, std::size_t operand_sets, s
     const double expected = seconds_per_call_ * count;
     // No delay covers twice that time. Long executions hide the launches that follow anyway.
     if (i > 0 && expected > kLongestDelay / 2) break;
-    last = attempt([&] { run(runnable, operand_sets, calls); }, expected);
+    last = attempt_alone([&] { run(runnable, operand_sets, calls); }, expected);
     // A full queue makes the host wait for the device; its time then says nothing about launches.
     if (last.host_seconds < last.delay || !last.hidden)
       seconds_per_call_ = std::max(last.host_seconds / count, 1e-6);
@@ -129,7 +172,7 @@ std::optional<BatchTime> CudaDevice::time_graph(Runnable& runnable, std::size_t 
   if (!work.whole() || !work.instantiate(stream_)) return std::nullopt;
   Attempt last;
   for (int i = 0; i < kAttempts && !last.hidden; ++i) {
-    last = attempt([&] { work.launch(stream_); }, seconds_per_graph_);
+    last = attempt_alone([&] { work.launch(stream_); }, seconds_per_graph_);
     seconds_per_graph_ = last.host_seconds;
   }
   return last.per_call(calls);
