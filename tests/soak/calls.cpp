@@ -5,7 +5,6 @@ namespace soak {
 namespace {
 
 constexpr atc_device kCpu = {ATC_DEVICE_CPU, 0};
-constexpr double kRaceSeconds = 0.01;  // enough for a few candidates of such small layers
 
 // Another thread may have put a store into use that only replays.
 constexpr std::initializer_list<atc_status> kReplaying = {ATC_ERROR_NOT_TUNED};
@@ -99,11 +98,11 @@ void Calls::packed(const Layer& layer, const Terms& terms) {
 }
 
 void Calls::race(const Layer& layer, const atc_store* store, const std::string& barred,
-                 atc_technique technique) {
+                 atc_technique technique, double seconds) {
   auto options = ATC_TUNE_OPTIONS_INIT;
   options.retune = ATC_ON;
   options.technique = technique;
-  options.problem_budget_seconds = kRaceSeconds;
+  options.problem_budget_seconds = seconds;
   options.engines_barred = barred.c_str();
   options.store = store;
   atc_tune_report* made = nullptr;

@@ -32,9 +32,10 @@ class Calls {
   void given(const Layer& layer, const std::string& choice, bool comes_and_goes);
   void acquired(const Layer& layer);
   void packed(const Layer& layer, const Terms& terms);
-  // A race of its own, and a plan that goes by what it found. `barred`: an engine, or "".
+  // A race of its own, for so long at most, and a plan that goes by what it found. `barred`: an
+  // engine, or "".
   void race(const Layer& layer, const atc_store* store, const std::string& barred,
-            atc_technique technique);
+            atc_technique technique, double seconds);
 
  private:
   template <typename Run>

@@ -121,7 +121,7 @@ void soak_on_cuda(const Options& options, Report& report) {
   first_device = last_device;
   print("warm", first, text_of(first_device));
   do {
-    rest.ended_within(1);
+    std::this_thread::sleep_for(std::chrono::seconds(1));
     rest.hold(look);
     print("rest", last, text_of(last_device));
     const std::string what = grown(first, last, kBounds) + grown(first_device, last_device);

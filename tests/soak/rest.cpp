@@ -1,7 +1,5 @@
 #include "rest.hpp"
 
-#include <chrono>
-
 namespace soak {
 
 bool Rest::carry_on(const std::function<void()>& release) {
@@ -33,11 +31,6 @@ void Rest::end() {
   const std::lock_guard lock(mutex_);
   ended_ = true;
   changed_.notify_all();
-}
-
-bool Rest::ended_within(double seconds) {
-  std::unique_lock lock(mutex_);
-  return changed_.wait_for(lock, std::chrono::duration<double>(seconds), [&] { return ended_; });
 }
 
 }  // namespace soak

@@ -19,8 +19,6 @@ class Rest {
   // Calls `look` once all workers wait, and lets them carry on.
   void hold(const std::function<void()>& look);
   void end();  // from now on carry_on returns false
-  // Waits as long, or until a worker has ended the run by end().
-  bool ended_within(double seconds);
 
  private:
   const std::size_t workers_;

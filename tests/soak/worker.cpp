@@ -5,6 +5,7 @@ namespace soak {
 namespace {
 
 constexpr atc_device kCpu = {ATC_DEVICE_CPU, 0};
+constexpr double kRaceSeconds = 0.01;  // enough for a few candidates of such small layers
 constexpr const char* kReference = "reference@1:direct";
 // Those that end after a number of runs; the others run for seconds at least.
 constexpr atc_technique kTechniques[] = {ATC_TECHNIQUE_ONCE, ATC_TECHNIQUE_MEDIAN_OF_THREE,
@@ -86,7 +87,7 @@ void Worker::call(const Layer& layer, std::size_t index) {
 void Worker::race(const Layer& layer) {
   const std::string barred[] = {"", "onednn", "reference", other_engine()};
   const std::string& drawn = random_.of(barred);
-  calls_.race(layer, stores_.any(random_), drawn, random_.of(kTechniques));
+  calls_.race(layer, stores_.any(random_), drawn, random_.of(kTechniques), kRaceSeconds);
 }
 
 std::string Worker::other_engine() {
