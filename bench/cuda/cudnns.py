@@ -54,14 +54,15 @@ def compared(options, some, folder):
 
 def row(decisions, difference):
     """The line of a cell: a decision of each cuDNN."""
+    def ms(one, name):
+        """Nothing where nobody won, or where the default was refused and so has no time."""
+        timing = None if one.get(name) is None else one["candidates"][one[name]].get("timing")
+        return 1e3 * timing["median"] if timing else None
+
     for one in decisions:
-        if one.get("winner") is None or one.get("default") is None:
-            return {"failed": one.get("why") or "no cuDNN candidate"}
-
-    def candidates(name):
-        return [one["candidates"][one[name]] for one in decisions]
-
-    return {"ms": {name: [1e3 * one["timing"]["median"] for one in candidates(name)] for name in ("default", "winner")},
+        if ms(one, "winner") is None:
+            return {"failed": one.get("why") or "no candidate of cuDNN's was timed"}
+    return {"ms": {name: [ms(one, name) for one in decisions] for name in ("default", "winner")},
             "choices": [one["choice"] for one in decisions], "differs": difference}
 
 

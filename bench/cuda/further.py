@@ -98,7 +98,7 @@ def cudnns(folder):
     old, new = head["versions"]
 
     def over(name):
-        return [row["ms"][name][0] / row["ms"][name][1] for row in rows]
+        return [row["ms"][name][0] / row["ms"][name][1] for row in rows if None not in row["ms"][name]]
 
     yield (f"\n## cuDNN {old} and {new}\n\n{len(rows)} cells{f' and {len(failed)} that failed' if failed else ''}, the engine "
            f"`cudnn` alone. Time with {old} / with {new}: by heuristics {span(over('default'))}, tuned {span(over('winner'))}. "

@@ -17,6 +17,8 @@ namespace {
 constexpr std::size_t kLines = 2;
 // Long enough that each candidate of the races is built and its code loaded before the first look.
 constexpr double kFirstRaceSeconds = 2;
+// Part of the run before the first look: by then each thread has plans of its own for the layers.
+constexpr double kWarmPart = 0.25;
 // Memory of the host: cuDNN keeps plans of 200 KiB each, and atc up to 256 of them. The driver
 // opens descriptors and starts threads as it sees fit.
 constexpr Bounds kBounds{192 * kMiB, 64 * kMiB, 16, 4};
@@ -116,6 +118,12 @@ void soak_on_cuda(const Options& options, Report& report) {
     last_device = look_at_device(report, first_device);
     last = look_at_process();
   };
+  const auto has_done = [&](double part) {
+    return static_cast<double>(convolutions(report)) >=
+               part * static_cast<double>(options.calls) ||
+           passed() >= part * options.most_seconds;
+  };
+  while (!has_done(kWarmPart)) std::this_thread::sleep_for(std::chrono::milliseconds(100));
   rest.hold(look);
   first = last;
   first_device = last_device;
@@ -126,7 +134,7 @@ void soak_on_cuda(const Options& options, Report& report) {
     print("rest", last, text_of(last_device));
     const std::string what = grown(first, last, kBounds) + grown(first_device, last_device);
     if (!what.empty()) report.stop(what);
-  } while (convolutions(report) < options.calls && passed() < options.most_seconds);
+  } while (!has_done(1));
   rest.end();
   for (std::thread& thread : threads) thread.join();
 

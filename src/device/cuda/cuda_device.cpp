@@ -18,12 +18,12 @@ constexpr double kShortestDelay = 50e-6, kLongestDelay = 50e-3;
 constexpr int kAttempts = 3;
 constexpr double kFastestClock = 4e9;  // bounds the delay where the timer stands still
 // Blocks per multiprocessor of a stamp's launch. Two of kStampThreads threads fill a multiprocessor
-// of up to 2048 threads, so that every multiprocessor gets a block, and gets it late where other
-// work is on it.
+// of up to 2048 threads, so that every multiprocessor gets a block, and the stamp waits where other
+// work is on one.
 constexpr unsigned kStampBlocks = 2;
-// Seconds from a stamp's first multiprocessor to its last. Its blocks are launched within a few
-// microseconds; beyond this, other work kept some of them waiting.
-constexpr double kLongestStamp = 20e-6;
+// A stamp takes a few microseconds on a device that has nothing else to do. One that takes more than
+// this many seconds, and this many times the quickest stamp, waited for other work.
+constexpr double kLateStamp = 20e-6, kTimesTheQuickest = 4;
 // Seconds. A batch beside other work is repeated after pauses of kFirstPause, twice that, and so on
 // up to kLastPause, 63 ms in all; beyond kPatience, repetitions included, it counts as it is.
 constexpr double kFirstPause = 1e-3, kLastPause = 32e-3, kPatience = 0.1;
@@ -42,17 +42,6 @@ std::optional<double> clock_between(const std::vector<ClockStamp>& stamps) {
   const auto middle = clocks.begin() + static_cast<std::ptrdiff_t>(clocks.size() / 2);
   std::nth_element(clocks.begin(), middle, clocks.end());
   return *middle;
-}
-
-// Whether other work kept a stamp from some multiprocessors.
-bool came_late(const ClockStamp* first, const ClockStamp* last) {
-  unsigned long long earliest = ~0ull, latest = 0;
-  for (; first != last; ++first) {
-    if (first->nanoseconds == 0) continue;
-    earliest = std::min(earliest, first->nanoseconds);
-    latest = std::max(latest, first->nanoseconds);
-  }
-  return latest > earliest && static_cast<double>(latest - earliest) * 1e-9 > kLongestStamp;
 }
 
 }  // namespace
@@ -80,6 +69,17 @@ std::vector<ClockStamp> CudaDevice::stamps() {
   return stamps;
 }
 
+bool CudaDevice::waited(double stamp) {
+  quickest_stamp_ = std::min(quickest_stamp_, stamp);
+  return stamp > std::max(kLateStamp, kTimesTheQuickest * quickest_stamp_);
+}
+
+double CudaDevice::seconds_between(const OwnEvent& first, const OwnEvent& second) {
+  float milliseconds = 0;
+  check(require_driver().event_milliseconds(&milliseconds, first, second), "cuEventElapsedTime");
+  return milliseconds * 1e-3;
+}
+
 BatchTime CudaDevice::Attempt::per_call(std::size_t calls) const {
   const auto count = static_cast<double>(calls);
   return {seconds / count, host_seconds / count, clock_hz, throttled, shared};
@@ -102,16 +102,16 @@ CudaDevice::Attempt CudaDevice::attempt(const std::function<void()>& issue, doub
   attempt.hidden = driver.event_query(released_) == kNotReady;
   check(driver.event_record(end_, stream_), "cuEventRecord");
   stamp(static_cast<ClockStamp*>(stamps_.data()) + processors_);
+  check(driver.event_record(stamped_, stream_), "cuEventRecord");
   // Asked while the device still works, so that the rest of the batch hides the time of the query.
   attempt.throttled = monitor_.braked(now());
-  check(driver.event_synchronize(end_), "cuEventSynchronize");
-  float milliseconds = 0;
-  check(driver.event_milliseconds(&milliseconds, start_, end_), "cuEventElapsedTime");
-  attempt.seconds = milliseconds * 1e-3;
-  const std::vector<ClockStamp> stamps = this->stamps();
-  const ClockStamp* const middle = stamps.data() + processors_;
-  attempt.clock_hz = clock_between(stamps);
-  attempt.shared = came_late(stamps.data(), middle) || came_late(middle, middle + processors_);
+  check(driver.event_synchronize(stamped_), "cuEventSynchronize");
+  attempt.seconds = seconds_between(start_, end_);
+  attempt.clock_hz = clock_between(stamps());
+  const bool before = waited(seconds_between(released_, start_));
+  const bool after = waited(seconds_between(end_, stamped_));
+  // Where the host was late, a stamp may have waited for it.
+  attempt.shared = attempt.hidden && (before || after);
   return attempt;
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <vector>
 
 #include "core/allocator.hpp"
@@ -48,15 +49,20 @@ class CudaDevice final : public Device {
   void stamp(void* to);
   // Those before a batch, then those after it, by multiprocessor.
   std::vector<ClockStamp> stamps();
+  bool waited(double stamp);  // whether a stamp of that many seconds waited for other work
+  static double seconds_between(const OwnEvent& first, const OwnEvent& second);
 
   Context context_;
   Stream stream_;
   unsigned stamp_blocks_;
   std::size_t processors_;
   Allocation stamps_;  // before, after
-  OwnEvent released_{kEventWithoutTiming}, start_{kEventDefault}, end_{kEventDefault};
+  // After the delay, the stamp before the batch, the batch, the stamp after it.
+  OwnEvent released_{kEventDefault}, start_{kEventDefault}, end_{kEventDefault},
+      stamped_{kEventDefault};
   Monitor monitor_;
   std::size_t next_set_ = 0;
+  double quickest_stamp_ = std::numeric_limits<double>::infinity();  // seconds
   bool waits_ = true;  // for other work to end: the last wait was not in vain
   // Seconds of the host to issue one call or graph, learned from earlier batches.
   double seconds_per_call_ = 20e-6, seconds_per_graph_ = 20e-6;

@@ -41,7 +41,6 @@ constexpr int kMultiprocessorCount = 16, kL2CacheSize = 38, kComputeMajor = 75, 
 constexpr int kMostBlockShared = 97;
 constexpr unsigned kStreamNonBlocking = 1;   // CU_STREAM_NON_BLOCKING
 constexpr unsigned kEventDefault = 0;        // CU_EVENT_DEFAULT
-constexpr unsigned kEventWithoutTiming = 2;  // CU_EVENT_DISABLE_TIMING
 constexpr int kCaptureNone = 0;              // CU_STREAM_CAPTURE_STATUS_NONE
 constexpr int kCaptureActive = 1;            // CU_STREAM_CAPTURE_STATUS_ACTIVE
 constexpr int kCaptureRelaxed = 2;           // CU_STREAM_CAPTURE_MODE_RELAXED

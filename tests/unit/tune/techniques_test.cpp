@@ -205,15 +205,14 @@ TEST(Interleaved, ThrottledBatchesDoNotCount) {
   EXPECT_LT(result.standings[1].statistics.max, 1.2e-3);
 }
 
-// Other work on the device for a third of the time.
-double at_times(double now) { return std::fmod(now, 0.03) < 0.01 ? 4.0 : 1.0; }
-
 TEST(Interleaved, RoundsBesideOtherWorkDoNotCount) {
   Machine machine;
-  machine.beside = at_times;
   int firm = 0;
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     machine.seed = seed;
+    // For a sixth of the time, from another moment on for each seed.
+    const double phase = 12e-5 * static_cast<double>(seed);
+    machine.beside = [=](double now) { return std::fmod(now + phase, 12e-3) < 2e-3 ? 4.0 : 1.0; };
     const Script a = taking(1.05e-3, 0.01), b = taking(1e-3, 0.01);
     const Result result = run(Technique::interleaved, {a, b}, machine).result;
     ASSERT_TRUE(result.winner);
@@ -223,7 +222,7 @@ TEST(Interleaved, RoundsBesideOtherWorkDoNotCount) {
     EXPECT_EQ(result.winner, 1u) << seed;
     EXPECT_LT(figures.max, 1.2e-3) << seed;
   }
-  EXPECT_GT(firm, 90);
+  EXPECT_GT(firm, 50);
 }
 
 TEST(Interleaved, OtherWorkAllTheTimeEndsTheRaceUnstable) {
