@@ -184,17 +184,17 @@ std::string host_name() {
 Json to_json(const Decision& decision) {
   Json candidates = Json::array();
   for (const Candidate& candidate : decision.candidates) candidates.push_back(to_json(candidate));
-  Json json{{"choice", to_json(decision.choice)},
-            {"candidates", std::move(candidates)},
-            {"winner", decision.winner.value_or(0)},
-            {"default", decision.default_candidate.value_or(0)},
-            {"roster", to_json(decision.roster)},
-            {"technique", static_cast<std::int32_t>(decision.technique)},
-            {"executions", decision.executions},
-            {"seconds", decision.seconds},
-            // For people; never compared.
-            {"host", host_name()},
-            {"date", now_in_utc()}};
+  Json json = json_object({{"choice", to_json(decision.choice)},
+                           {"candidates", std::move(candidates)},
+                           {"winner", decision.winner.value_or(0)},
+                           {"default", decision.default_candidate.value_or(0)},
+                           {"roster", to_json(decision.roster)},
+                           {"technique", static_cast<std::int32_t>(decision.technique)},
+                           {"executions", decision.executions},
+                           {"seconds", decision.seconds},
+                           // For people; never compared.
+                           {"host", host_name()},
+                           {"date", now_in_utc()}});
   if (decision.unstable) json[store::kProvisional] = provisional_json(decision);
   if (decision.captured) json["captured"] = to_json(decision.candidates[*decision.captured].choice);
   if (decision.received) json[store::kReceived] = true;

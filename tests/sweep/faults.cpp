@@ -1,11 +1,13 @@
 #include "faults.hpp"
 
+#include <dlfcn.h>
 #include <execinfo.h>
 #include <unistd.h>
 
 #include <array>
 #include <atomic>
 #include <cstdlib>
+#include <cstring>
 
 namespace atc_sweep {
 namespace {
@@ -66,6 +68,19 @@ bool fails(Kind wanted) {
 
 void note_hit(const char* function) { hit = function; }
 const char* last_hit() { return hit; }
+
+const char* known_to_crash() {
+  // oneDNN dereferences what it could not allocate for an engine.
+  static constexpr const char* kKnown[] = {"dnnl_engine_create"};
+  for (int i = 0; i < depth; ++i) {
+    Dl_info info{};
+    if (dladdr(place.at(static_cast<std::size_t>(i)), &info) == 0 || info.dli_sname == nullptr)
+      continue;
+    for (const char* name : kKnown)
+      if (std::strcmp(info.dli_sname, name) == 0) return name;
+  }
+  return nullptr;
+}
 
 void print_place() { backtrace_symbols_fd(place.data(), depth, STDERR_FILENO); }
 

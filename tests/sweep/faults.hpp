@@ -49,6 +49,10 @@ bool fails(Kind kind);
 // The kind of fault that is armed, where it is one of calls about files.
 bool armed_with(Kind kind);
 
+// The function on the way to that place that is known to end the process where there is no memory,
+// in a library that is not atc's; NULL: none.
+const char* known_to_crash();
+
 // The place of the fault that happened last, on standard error: the calls that led there.
 void print_place();
 

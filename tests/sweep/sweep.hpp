@@ -10,9 +10,14 @@ enum class Start {
   cold,  // a process that has not called libatc yet, for each point
 };
 
+struct Swept {
+  std::uint64_t points = 0;
+  std::uint64_t known_to_crash = 0;  // further ones, within functions of others (known_to_crash())
+};
+
 // Runs the step with the fault at its first point, its second one, and so on until none is left, in
 // child processes, and fails the caller's test where libatc ends one, breaks a promise or leaks.
 // Returns how many points there were; none where the test has failed before.
-std::uint64_t sweep(const Step& step, Kind kind, Manner manner, Start start);
+Swept sweep(const Step& step, Kind kind, Manner manner, Start start);
 
 }  // namespace atc_sweep
