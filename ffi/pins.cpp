@@ -1,10 +1,10 @@
 // The pins that are for a problem.
-#include <nlohmann/json.hpp>
 
 #include "atc/conv.h"
 #include "bytes.hpp"
 #include "conv/pins_in_use.hpp"
 #include "convert.hpp"
+#include "core/json_object.hpp"
 #include "guard.hpp"
 
 using namespace atc;
@@ -15,7 +15,7 @@ namespace {
 using Json = nlohmann::json;
 
 Json to_json(const conv::Pin& pin) {
-  Json json = {{"number", pin.number}, {"line", pin.line}, {"name", pin.name}};
+  Json json = atc::json_object({{"number", pin.number}, {"line", pin.line}, {"name", pin.name}});
   if (pin.choice) {
     json["choice"] = to_string(*pin.choice);
     return json;

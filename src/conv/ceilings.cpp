@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/format.hpp"
+#include "core/json_object.hpp"
 #include "core/log.hpp"
 #include "store/entry.hpp"
 #include "store/files.hpp"
@@ -47,9 +48,9 @@ std::string file_name(const Json& environment) {
 }
 
 Json to_json(const Json& environment, const Ceilings& ceilings) {
-  Json json = {{"schema", kSchema},
-               {"environment", environment},
-               {"flops_per_second", ceilings.flops_per_second}};
+  Json json = json_object({{"schema", kSchema},
+                           {"environment", environment},
+                           {"flops_per_second", ceilings.flops_per_second}});
   if (ceilings.bytes_per_second) json["bytes_per_second"] = *ceilings.bytes_per_second;
   return json;
 }

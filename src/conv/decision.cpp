@@ -8,6 +8,7 @@
 
 #include "core/error.hpp"
 #include "core/format.hpp"
+#include "core/json_object.hpp"
 #include "store/entry.hpp"
 #include "store/origin.hpp"
 #include "store/whole_number.hpp"
@@ -20,9 +21,9 @@ using store::whole_number;
 namespace {
 
 Json to_json(const Choice& choice) {
-  Json json = {{"engine", choice.engine},
-               {"version", choice.version},
-               {"configuration", choice.configuration}};
+  Json json = json_object({{"engine", choice.engine},
+                           {"version", choice.version},
+                           {"configuration", choice.configuration}});
   for (const Link& link : choice.rewrites) json["rewrites"].push_back(to_string(link));
   return json;
 }
@@ -157,7 +158,7 @@ Json to_json(const Conditions& conditions) {
 }
 
 Json provisional_json(const Decision& decision) {
-  Json json = {{"risk", decision.risk}, {"why", decision.why}};
+  Json json = json_object({{"risk", decision.risk}, {"why", decision.why}});
   // JSON has no infinity: a race without a budget has no such member.
   if (std::isfinite(decision.budget_seconds)) json["budget"] = decision.budget_seconds;
   return json;
@@ -183,17 +184,17 @@ std::string host_name() {
 Json to_json(const Decision& decision) {
   Json candidates = Json::array();
   for (const Candidate& candidate : decision.candidates) candidates.push_back(to_json(candidate));
-  Json json{{"choice", to_json(decision.choice)},
-            {"candidates", std::move(candidates)},
-            {"winner", decision.winner.value_or(0)},
-            {"default", decision.default_candidate.value_or(0)},
-            {"roster", to_json(decision.roster)},
-            {"technique", static_cast<std::int32_t>(decision.technique)},
-            {"executions", decision.executions},
-            {"seconds", decision.seconds},
-            // For people; never compared.
-            {"host", host_name()},
-            {"date", now_in_utc()}};
+  Json json = json_object({{"choice", to_json(decision.choice)},
+                           {"candidates", std::move(candidates)},
+                           {"winner", decision.winner.value_or(0)},
+                           {"default", decision.default_candidate.value_or(0)},
+                           {"roster", to_json(decision.roster)},
+                           {"technique", static_cast<std::int32_t>(decision.technique)},
+                           {"executions", decision.executions},
+                           {"seconds", decision.seconds},
+                           // For people; never compared.
+                           {"host", host_name()},
+                           {"date", now_in_utc()}});
   if (decision.unstable) json[store::kProvisional] = provisional_json(decision);
   if (decision.captured) json["captured"] = to_json(decision.candidates[*decision.captured].choice);
   if (decision.received) json[store::kReceived] = true;

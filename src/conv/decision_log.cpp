@@ -1,12 +1,12 @@
 #include "conv/decision_log.hpp"
 
 #include <array>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 
 #include "conv/memory.hpp"
 #include "core/format.hpp"
+#include "core/json.hpp"
 #include "core/log.hpp"
 
 namespace atc::conv {

@@ -1,6 +1,7 @@
 #include "conv/key.hpp"
 
 #include "core/error.hpp"
+#include "core/json_object.hpp"
 #include "device/cpu/cpu_description.hpp"
 #include "device/cuda/driver_probe.hpp"
 #include "engines/registry.hpp"
@@ -36,19 +37,19 @@ Json tensor(const Tensor& tensor) {
     shape.push_back(tensor.shape[i]);
     strides.push_back(tensor.shape[i] > 1 ? tensor.strides[i] : 0);
   }
-  return {{"dtype", name_of(tensor.dtype)}, {"shape", shape}, {"strides", strides}};
+  return json_object({{"dtype", name_of(tensor.dtype)}, {"shape", shape}, {"strides", strides}});
 }
 
 Json cuda_environment(int index) {
   const cuda::DeviceSummary& device = cuda::driver().devices[static_cast<std::size_t>(index)];
   const auto cudnn = EngineRegistry::instance().find("cudnn");
-  return {{"schema", kSchema},
-          {"device", "cuda"},
-          {"name", device.name},
-          {"compute_capability", {device.compute_major, device.compute_minor}},
-          {"multiprocessors", device.multiprocessors},
-          {"cache_bytes", device.cache_bytes},
-          {"cudnn", cudnn ? cudnn->version() : "none"}};
+  return json_object({{"schema", kSchema},
+                      {"device", "cuda"},
+                      {"name", device.name},
+                      {"compute_capability", {device.compute_major, device.compute_minor}},
+                      {"multiprocessors", device.multiprocessors},
+                      {"cache_bytes", device.cache_bytes},
+                      {"cudnn", cudnn ? cudnn->version() : "none"}});
 }
 
 Json environment(DeviceId device) {
@@ -56,13 +57,13 @@ Json environment(DeviceId device) {
   if (device.type == DeviceType::cuda) return cuda_environment(device.index);
   const CpuDescription cpu = cpu_description();
   const auto onednn = EngineRegistry::instance().find("onednn");
-  return {{"schema", kSchema},
-          {"device", "cpu"},
-          {"vendor", cpu.vendor},
-          {"name", cpu.name},
-          {"isa", cpu.isa},
-          {"threads", cpu.threads},
-          {"onednn", onednn ? onednn->version() : "none"}};
+  return json_object({{"schema", kSchema},
+                      {"device", "cpu"},
+                      {"vendor", cpu.vendor},
+                      {"name", cpu.name},
+                      {"isa", cpu.isa},
+                      {"threads", cpu.threads},
+                      {"onednn", onednn ? onednn->version() : "none"}});
 }
 
 }  // namespace
@@ -76,10 +77,10 @@ std::string family_of(Json problem) {
 }
 
 store::Key key_for(const Problem& problem, const Request& request) {
-  Json allowed = {{"deterministic", request.limits.deterministic},
-                  {"workspace", request.limits.workspace},
-                  {"constant_weights", request.limits.constant_weights},
-                  {"policy", "cold"}};
+  Json allowed = json_object({{"deterministic", request.limits.deterministic},
+                              {"workspace", request.limits.workspace},
+                              {"constant_weights", request.limits.constant_weights},
+                              {"policy", "cold"}});
   // TF32 and alignment decide which kernels a GPU may use; CPU engines are given neither a choice
   // of precision nor more alignment than the element size.
   if (request.device.type == DeviceType::cuda) {
@@ -90,18 +91,18 @@ store::Key key_for(const Problem& problem, const Request& request) {
   if (request.reduced_reduction) allowed["reduced_precision_reduction"] = true;
   store::Key key;
   key.environment = environment(request.device);
-  key.problem = {{"direction", name_of(problem.direction)},
-                 {"groups", problem.groups},
-                 {"stride", extents(problem.stride, problem.spatial)},
-                 {"dilation", extents(problem.dilation, problem.spatial)},
-                 {"padding_low", extents(problem.pad_low, problem.spatial)},
-                 {"padding_high", extents(problem.pad_high, problem.spatial)},
-                 {"x", tensor(problem.x)},
-                 {"w", tensor(problem.w)},
-                 {"y", tensor(problem.y)},
-                 {"epilogue", name_of(problem.epilogue)},
-                 {"accumulate", problem.accumulate},
-                 {"allowed", std::move(allowed)}};
+  key.problem = json_object({{"direction", name_of(problem.direction)},
+                             {"groups", problem.groups},
+                             {"stride", extents(problem.stride, problem.spatial)},
+                             {"dilation", extents(problem.dilation, problem.spatial)},
+                             {"padding_low", extents(problem.pad_low, problem.spatial)},
+                             {"padding_high", extents(problem.pad_high, problem.spatial)},
+                             {"x", tensor(problem.x)},
+                             {"w", tensor(problem.w)},
+                             {"y", tensor(problem.y)},
+                             {"epilogue", name_of(problem.epilogue)},
+                             {"accumulate", problem.accumulate},
+                             {"allowed", std::move(allowed)}});
   key.family = family_of(key.problem);
   return key;
 }

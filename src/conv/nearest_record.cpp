@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/format.hpp"
+#include "core/json_object.hpp"
 #include "store/entry.hpp"
 
 namespace atc::conv {
@@ -21,7 +22,7 @@ constexpr std::size_t kMostDifferences = 3;
 
 // Members by their paths, such as "/problem/x/shape/0".
 Json members(const store::Key& key) {
-  return Json{{"environment", key.environment}, {"problem", key.problem}}.flatten();
+  return json_object({{"environment", key.environment}, {"problem", key.problem}}).flatten();
 }
 
 std::vector<std::string> differences(const Json& recorded, const Json& wanted) {

@@ -5,13 +5,13 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "conv/choice.hpp"
+#include "core/json.hpp"
 
 namespace atc::conv {
 

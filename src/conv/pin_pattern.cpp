@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <nlohmann/json.hpp>
 
 #include "core/error.hpp"
 #include "core/format.hpp"
+#include "core/json_object.hpp"
 #include "device/cpu/cpu_description.hpp"
 #include "device/cuda/driver_probe.hpp"
 
@@ -172,31 +172,32 @@ Json pattern_fields(const Problem& problem, const Request& request) {
   const bool turned = problem.from_transposed;
   const Tensor& x = turned ? problem.y : problem.x;
   const Tensor& y = turned ? problem.x : problem.y;
-  Json fields = {{"device", request.device.type == DeviceType::cuda ? "cuda" : "cpu"},
-                 {"device_name", name_of_device(request.device)},
-                 {"direction", name_of(callers_direction(problem))},
-                 {"transposed", turned},
-                 {"spatial_dims", spatial},
-                 {"batch", problem.batch()},
-                 {"in_channels", x.shape[1]},
-                 {"out_channels", y.shape[1]},
-                 {"groups", problem.groups},
-                 {"input", spatial_extents(x)},
-                 {"output", spatial_extents(y)},
-                 {"kernel", spatial_extents(problem.w)},
-                 {"stride", list(problem.stride, spatial)},
-                 {"dilation", list(problem.dilation, spatial)},
-                 {"padding_low", list(problem.pad_low, spatial)},
-                 {"padding_high", list(problem.pad_high, spatial)},
-                 {"x_dtype", name_of(x.dtype)},
-                 {"w_dtype", name_of(problem.w.dtype)},
-                 {"y_dtype", name_of(y.dtype)},
-                 {"layout", layouts_of(problem)},
-                 {"epilogue", problem.epilogue == Epilogue::bias_relu ? "bias-relu"
-                                                                      : name_of(problem.epilogue)},
-                 {"accumulate", problem.accumulate},
-                 {"constant_weights", request.limits.constant_weights},
-                 {"deterministic", request.limits.deterministic}};
+  Json fields = json_object(
+      {{"device", request.device.type == DeviceType::cuda ? "cuda" : "cpu"},
+       {"device_name", name_of_device(request.device)},
+       {"direction", name_of(callers_direction(problem))},
+       {"transposed", turned},
+       {"spatial_dims", spatial},
+       {"batch", problem.batch()},
+       {"in_channels", x.shape[1]},
+       {"out_channels", y.shape[1]},
+       {"groups", problem.groups},
+       {"input", spatial_extents(x)},
+       {"output", spatial_extents(y)},
+       {"kernel", spatial_extents(problem.w)},
+       {"stride", list(problem.stride, spatial)},
+       {"dilation", list(problem.dilation, spatial)},
+       {"padding_low", list(problem.pad_low, spatial)},
+       {"padding_high", list(problem.pad_high, spatial)},
+       {"x_dtype", name_of(x.dtype)},
+       {"w_dtype", name_of(problem.w.dtype)},
+       {"y_dtype", name_of(y.dtype)},
+       {"layout", layouts_of(problem)},
+       {"epilogue",
+        problem.epilogue == Epilogue::bias_relu ? "bias-relu" : name_of(problem.epilogue)},
+       {"accumulate", problem.accumulate},
+       {"constant_weights", request.limits.constant_weights},
+       {"deterministic", request.limits.deterministic}});
   // No pattern can name null: these two match where their parts are equal.
   fields["padding"] = problem.pad_low == problem.pad_high ? fields["padding_low"] : Json();
   fields["dtype"] = x.dtype == problem.w.dtype && x.dtype == y.dtype ? fields["x_dtype"] : Json();

@@ -6,7 +6,6 @@
 #include <cstdio>
 #include <ctime>
 #include <mutex>
-#include <nlohmann/json.hpp>
 #include <shared_mutex>
 #include <unordered_set>
 #include <utility>
@@ -14,6 +13,7 @@
 #include "core/environment.hpp"
 #include "core/error.hpp"
 #include "core/format.hpp"
+#include "core/json.hpp"
 
 namespace atc {
 

@@ -13,6 +13,7 @@
 
 #include "core/error.hpp"
 #include "core/format.hpp"
+#include "core/json_object.hpp"
 #include "store/origin.hpp"
 
 namespace atc::store {
@@ -34,16 +35,14 @@ DirectoryStore::DirectoryStore(std::string root, Options options)
     : Store(epoch_of(root)), root_(std::move(root)), options_(std::move(options)), index_(root_) {
   namespace fs = std::filesystem;
   const bool writes = options_.mode == Mode::read_write;
-  std::error_code error;
-  if (writes) {  // the result is checked below
-    fs::create_directories(fs::path(root_).parent_path(), error);
-    const int made = store::make_folder(root_, folder_mode(options_.sharing));
-    if (!error && made != EEXIST) error.assign(made, std::generic_category());
-  }
   std::error_code status_error;
-  const fs::file_status status = fs::status(root_, status_error);
+  fs::file_status status = fs::status(root_, status_error);
+  if (writes && !fs::exists(status)) {
+    const int error = make_folders(root_, folder_mode(options_.sharing));
+    status = fs::status(root_, status_error);
+    if (!fs::exists(status)) cannot_use(root_, text_of(error), "name a folder that can be made");
+  }
   if (!fs::exists(status)) {
-    if (writes) cannot_use(root_, error.message(), "name a folder that can be made");
     cannot_use(root_, "it does not exist",
                "check the path, or open it in read-write mode to begin a store");
   }
@@ -199,13 +198,13 @@ std::vector<std::shared_ptr<const Entry>> DirectoryStore::find(
 }
 
 int DirectoryStore::make_folder(const Key& key, std::uint64_t environment) {
-  std::error_code ignored;  // making the folder tells whether the root is there
-  std::filesystem::create_directories(root_, ignored);
+  make_folders(root_,
+               folder_mode(options_.sharing));  // making the folder tells whether it is there
   const std::string folder = index_.folder_of(environment);
   const int error = store::make_folder(folder, folder_mode(options_.sharing));
   if (error != 0 && error != EEXIST) return error;
   // The manifest is for people only. No code reads it, so a failure to write it is ignored.
-  const Json manifest = {{"schema", 1}, {"environment", key.environment}};
+  const Json manifest = json_object({{"schema", 1}, {"environment", key.environment}});
   write_file(folder, "manifest.json", manifest.dump(2) + "\n", write_options(Sync::no, Replace::no),
              nullptr);
   return 0;

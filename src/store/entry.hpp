@@ -3,10 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 
+#include "core/json.hpp"
 #include "store/hash.hpp"
 
 namespace atc::store {

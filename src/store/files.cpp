@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <ctime>
+#include <filesystem>
 #include <memory>
 #include <system_error>
 #include <utility>
@@ -220,9 +221,19 @@ int write_file(const std::string& directory, const std::string& name, std::strin
 }
 
 int make_folder(const std::string& path, unsigned mode) {
-  if (mkdir(path.c_str(), mode) != 0) return errno;
+  const int made = mkdir(path.c_str(), mode) == 0 ? 0 : errno;
+  if (made != 0 && made != EEXIST) return made;
   const Descriptor parent = open_folder(path + "/..");
-  return parent.get() < 0 ? errno : sync_folder(parent.get());
+  const int error = parent.get() < 0 ? errno : sync_folder(parent.get());
+  return error != 0 ? error : made;
+}
+
+int make_folders(const std::string& path, unsigned mode) {
+  const int made = make_folder(path, mode);
+  const std::string above = std::filesystem::path(path).parent_path().string();
+  if (made != ENOENT || above.empty() || above == path) return made;
+  make_folders(above, S_IRWXU | S_IRWXG | S_IRWXO);  // the folder itself tells whether it worked
+  return make_folder(path, mode);
 }
 
 int set_time_of(const std::string& path, std::int64_t time_ns) {

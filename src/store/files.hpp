@@ -61,8 +61,11 @@ struct WriteOptions {
 int write_file(const std::string& directory, const std::string& name, std::string_view text,
                const WriteOptions& options, FileId* id);
 
-// Makes a folder in one that exists, and puts its name on the disk. EEXIST: something has the name.
+// Makes a folder in one that exists, and puts its name on the disk. EEXIST: something has the name,
+// which is on the disk by then, too, for a process that makes a folder may not have come that far.
 int make_folder(const std::string& path, unsigned mode);
+// The same with the folders above it that are missing, which get the mode of any new folder.
+int make_folders(const std::string& path, unsigned mode);
 
 // Gives a file, or a link itself, this time.
 int set_time_of(const std::string& path, std::int64_t time_ns);

@@ -1,7 +1,6 @@
 #include "store/origin.hpp"
 
-#include <nlohmann/json.hpp>
-
+#include "core/json.hpp"
 #include "store/sidecar_name.hpp"
 
 namespace atc::store {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/format.hpp"
+#include "core/json_object.hpp"
 #include "store/entry.hpp"
 
 namespace atc::store {
@@ -63,7 +64,7 @@ void add_named(const Json& decision, std::vector<SidecarName>& names) {
 SidecarName name_of_sidecar(std::string_view text) { return {hash128(text), text.size()}; }
 
 Json to_json(const SidecarName& name) {
-  return {{"hash", hex128(name.hash)}, {"bytes", name.bytes}};
+  return json_object({{"hash", hex128(name.hash)}, {"bytes", name.bytes}});
 }
 
 std::optional<SidecarName> sidecar_from_json(const Json& json) {

@@ -1,11 +1,11 @@
 #include "store/strict_json.hpp"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <vector>
 
 #include "core/format.hpp"
+#include "core/json.hpp"
 
 namespace atc::store {
 namespace {

@@ -5,10 +5,10 @@
 
 #include <cstdint>
 #include <limits>
-#include <nlohmann/json.hpp>
 
 #include "core/error.hpp"
 #include "core/format.hpp"
+#include "core/json.hpp"
 
 namespace atc::store {
 

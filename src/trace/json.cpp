@@ -1,11 +1,10 @@
 #include <unistd.h>
 
-#include <nlohmann/json.hpp>
-
 #include <map>
 #include <string_view>
 
 #include "core/format.hpp"
+#include "core/json.hpp"
 #include "trace/results.hpp"
 
 namespace atc::trace {

@@ -70,7 +70,20 @@ TEST(System, AnEntryAndItsNameAreOnTheDiskWhenPutReturns) {
 
 TEST(System, NewFoldersAreOnTheDisk) {
   const Scratch scratch;
-  const auto noted = calls_of([&] { open(scratch / "s")->store->put(key(1), value("a")); });
+  const auto noted = calls_of([&] { open(scratch / "a/b/s")->store->put(key(1), value("a")); });
+  EXPECT_THAT(noted, ::testing::IsSupersetOf({"sync " + scratch.path().filename().string(),
+                                              std::string("sync a"), std::string("sync b"),
+                                              std::string("sync s")}));
+}
+
+// Another process has made the folder, but may not have put its name on the disk yet: the manifest
+// is what it writes next.
+TEST(System, AFolderThatAnotherProcessIsMakingIsOnTheDisk) {
+  const Scratch scratch;
+  open(scratch / "s")->store->put(key(1), value("a"));
+  fs::remove(entry_files(scratch / "s").front().parent_path() / "manifest.json");
+  const auto store = open(scratch / "s");
+  const auto noted = calls_of([&] { (*store)->put(key(2), value("b")); });
   EXPECT_THAT(noted, ::testing::IsSupersetOf(
                          {"sync " + scratch.path().filename().string(), std::string("sync s")}));
 }

@@ -1,7 +1,6 @@
 #include <gmock/gmock.h>
 
-#include <nlohmann/json.hpp>
-
+#include "core/json.hpp"
 #include "trace/results.hpp"
 #include "trace/session.hpp"
 

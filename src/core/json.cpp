@@ -1,0 +1,49 @@
+#include "core/json.hpp"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <mutex>
+
+namespace atc {
+namespace {
+
+// An entry of a store has at most 64 KiB of text, and its values are listed level by level. Pages
+// of it are used where memory has run out, and not before.
+constexpr std::size_t kBytes = std::size_t{1} << 20;
+
+struct Reserve {
+  std::mutex mutex;
+  std::size_t used = 0, pieces = 0;
+  alignas(std::max_align_t) std::array<unsigned char, kBytes> bytes;
+};
+
+Reserve& reserve() {
+  static Reserve reserve;
+  return reserve;
+}
+
+}  // namespace
+
+void* take_reserve(std::size_t bytes) noexcept {
+  Reserve& here = reserve();
+  const std::lock_guard lock(here.mutex);
+  constexpr std::size_t kAlignment = alignof(std::max_align_t);
+  if (bytes > kBytes - here.used) return nullptr;
+  void* const memory = here.bytes.data() + here.used;
+  here.used = std::min(kBytes, (here.used + bytes + kAlignment - 1) / kAlignment * kAlignment);
+  ++here.pieces;
+  return memory;
+}
+
+bool give_back_reserve(void* memory) noexcept {
+  Reserve& here = reserve();
+  const std::less<const void*> before;
+  if (before(memory, here.bytes.data()) || !before(memory, here.bytes.data() + kBytes))
+    return false;
+  const std::lock_guard lock(here.mutex);
+  if (--here.pieces == 0) here.used = 0;
+  return true;
+}
+
+}  // namespace atc

@@ -1,0 +1,86 @@
+// nlohmann::json, destroyed without memory. Its destructor lists the values that it has to destroy
+// in a std::vector<json>, and ends the process where that list cannot be allocated. Everything here
+// that takes JSON apart includes this header in place of the library's.
+#pragma once
+
+#include <cstddef>
+#include <limits>
+#include <memory>
+#include <new>
+#include <nlohmann/json_fwd.hpp>
+#include <utility>
+
+namespace atc {
+
+// Memory of libatc's own, for when there is none: a few lists of values to destroy. NULL where it
+// is used up.
+void* take_reserve(std::size_t bytes) noexcept;
+// Whether `memory` came from there; it is given back then.
+bool give_back_reserve(void* memory) noexcept;
+
+template <typename T>
+class JsonAllocator {
+ public:
+  using value_type = T;
+  using pointer = T*;
+  using const_pointer = const T*;
+  using reference = T&;
+  using const_reference = const T&;
+  using size_type = std::size_t;
+  using difference_type = std::ptrdiff_t;
+
+  T* allocate(std::size_t count) {
+    if (count > max_size()) throw std::bad_array_new_length();
+    const std::size_t bytes = count * sizeof(T);
+    void* memory = ::operator new(bytes, std::nothrow);
+    if (memory == nullptr) memory = take_reserve(bytes);
+    if (memory == nullptr) throw std::bad_alloc();
+    return static_cast<T*>(memory);
+  }
+  void deallocate(T* memory, std::size_t) noexcept {
+    if (!give_back_reserve(memory)) ::operator delete(memory);
+  }
+  template <typename U, typename... Arguments>
+  void construct(U* at, Arguments&&... arguments) {
+    ::new (static_cast<void*>(at)) U(std::forward<Arguments>(arguments)...);
+  }
+  template <typename U>
+  void destroy(U* at) noexcept {
+    at->~U();
+  }
+  std::size_t max_size() const noexcept {
+    return static_cast<std::size_t>(std::numeric_limits<std::ptrdiff_t>::max()) / sizeof(T);
+  }
+  friend bool operator==(const JsonAllocator&, const JsonAllocator&) noexcept { return true; }
+  friend bool operator!=(const JsonAllocator&, const JsonAllocator&) noexcept { return false; }
+};
+
+}  // namespace atc
+
+template <>
+class std::allocator<nlohmann::json> : public atc::JsonAllocator<nlohmann::json> {
+ public:
+  allocator() noexcept = default;
+  // As implicit as the library's.
+  template <typename U>
+  allocator(const std::allocator<U>&) noexcept {}  // NOLINT(google-explicit-constructor)
+  template <typename U>
+  struct rebind {
+    using other = std::allocator<U>;
+  };
+};
+
+template <>
+class std::allocator<nlohmann::ordered_json> : public atc::JsonAllocator<nlohmann::ordered_json> {
+ public:
+  allocator() noexcept = default;
+  // As implicit as the library's.
+  template <typename U>
+  allocator(const std::allocator<U>&) noexcept {}  // NOLINT(google-explicit-constructor)
+  template <typename U>
+  struct rebind {
+    using other = std::allocator<U>;
+  };
+};
+
+#include <nlohmann/json.hpp>

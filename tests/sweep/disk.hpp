@@ -1,0 +1,46 @@
+// A disk that a sequence of effects has happened to, and what a power loss may leave of it.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "effects.hpp"
+
+namespace atc_sweep {
+
+// What survives of effects that were not synced. POSIX promises none of it, and file systems
+// differ.
+enum class Loss {
+  nothing,         // all of it survives: a process was killed
+  all,             // none: neither names nor bytes
+  bytes,           // names do, bytes do not: files are empty
+  half_the_bytes,  // names do, and the first half of the bytes
+  names,           // bytes do, names do not
+};
+inline constexpr Loss kLosses[] = {Loss::nothing, Loss::all, Loss::bytes, Loss::half_the_bytes,
+                                   Loss::names};
+const char* name_of(Loss loss);
+
+class Disk {
+ public:
+  void apply(const Effect& effect);
+  // Writes what is left into the empty folder `into`. Returns the files that have lost bytes, by
+  // their names there.
+  std::vector<std::string> write_out(const std::filesystem::path& into, Loss loss) const;
+
+ private:
+  using Names = std::map<std::string, std::uint64_t>;
+  struct Node {
+    bool folder = false;
+    std::string bytes, synced_bytes;
+    Names names, synced_names;
+  };
+  void write_out(const Node& node, const std::filesystem::path& at, Loss loss,
+                 std::vector<std::string>& damaged) const;
+
+  std::map<std::uint64_t, Node> nodes_ = {{0, {true, {}, {}, {}, {}}}};
+};
+
+}  // namespace atc_sweep

@@ -1,0 +1,73 @@
+// A scripted session with libatc, in steps through the C ABI, and what has to hold after each,
+// whatever failed in it.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "atc/atc.h"
+#include "faults.hpp"
+
+namespace atc_sweep {
+
+// What a store may hold under one key.
+struct Known {
+  std::set<std::string> values;  // configurations of the choice
+  bool may_be_absent = false;
+};
+using Ledger = std::map<int, Known>;  // by the number of the key
+
+// An entry as atc_store_put takes it.
+std::string entry_text(int number, const std::string& configuration, bool provisional = false);
+// The entries of a list of atc_store_list: configurations by number. Entries of other keys are left
+// out.
+std::map<int, std::string> listed(const std::string& list);
+
+class Session {
+ public:
+  explicit Session(const std::filesystem::path& folder, const Fault& fault = {});
+  ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  // Makes a call. Its status must be ATC_OK, one that the armed fault explains, or one of `others`.
+  bool call(const char* name, const std::function<atc_status()>& function,
+            const std::set<atc_status>& others = {});
+  std::string take(atc_bytes* bytes);  // copies and destroys
+
+  void open(atc_store_mode mode = 0);  // the store in `folder`
+  void close();
+  bool put(int number, const std::string& configuration);
+  bool put_provisional(int number, const std::string& configuration);
+  bool remove(int number);
+  bool import(const std::string& bundle, const std::set<int>& numbers,
+              const std::string& configuration, bool replaces);
+  std::string list();
+  std::string bundle();
+  void prune(std::uint64_t keep, const std::set<int>& kept);
+
+  // Without faults: the handle works on, and the folder holds what was acknowledged and nothing
+  // else.
+  void check();
+
+  const std::filesystem::path folder;
+  atc_store* store = nullptr;
+  Ledger ledger;
+  std::function<void(const atc_store*)> also;  // a further check of the folder, opened anew
+  bool durable = false;  // what is not synced before its acknowledgement may be absent
+
+ private:
+  void expect_ledger(const std::string& list) const;
+
+  const Fault fault_;
+  atc_store_mode mode_ = 0;
+};
+
+// A bundle of entries 1 to 3 with the configuration "bundled", the first with a compiled part.
+std::string compiled_bundle();
+
+}  // namespace atc_sweep

@@ -1,0 +1,182 @@
+#include "sweep.hpp"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <filesystem>
+#include <iterator>
+#include <vector>
+
+#include "support/temp_folder.hpp"
+
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/lsan_interface.h>
+#endif
+
+namespace atc_sweep {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMostFailures = 3;  // of one sweep
+constexpr unsigned kHungSeconds = 120;
+
+// Shared by the children with their parent.
+struct Progress {
+  std::uint64_t at;      // the point that is being tried
+  std::uint64_t points;  // at which the fault happened
+  bool done;
+};
+
+void ignore_line(void*, std::int32_t, const char*) {}
+
+void silence_log() {
+  atc_log_sink sink = ATC_LOG_SINK_INIT;
+  sink.write = ignore_line;
+  const InsideAtc inside;
+  EXPECT_EQ(atc_log_sink_set(&sink), ATC_OK);
+}
+
+[[noreturn]] void on_terminate() {
+  std::fprintf(stderr, "std::terminate was called; the fault happened here:\n");
+  print_place();
+  std::abort();
+}
+
+constexpr int kKnownToCrash = 42;  // exit status
+
+void on_segv(int number) {
+  signal(number, SIG_DFL);
+  if (known_to_crash() != nullptr) {
+    std::fprintf(stderr, "the fault was in %s, which crashes without memory\n", known_to_crash());
+    _exit(kKnownToCrash);
+  }
+  print_place();
+  raise(number);
+}
+
+std::size_t open_files() {
+  const fs::directory_iterator files("/proc/self/fd");
+  return static_cast<std::size_t>(std::distance(begin(files), end(files)));
+}
+
+// Runs the step once; returns whether the fault happened. In one folder always, for texts of
+// warnings are kept once each and name it.
+bool run(const Step& step, const fs::path& scratch, const Fault& fault) {
+  for (const auto& left : fs::directory_iterator(scratch)) fs::remove_all(left);
+  Session session(scratch / "deep" / "store", fault);
+  if (step.arrange) step.arrange(session);
+  arm(fault);
+  step.act(session);
+  const bool happened = disarm();
+  step.finish();
+  session.check();
+  return happened;
+}
+
+// Because of such texts a first fault may leave memory behind, but equal ones after it may not.
+bool run_and_look_for_leaks(const Step& step, const fs::path& scratch, const Fault& fault) {
+  const std::size_t files = open_files();
+  std::int64_t before = live_allocations();
+  bool happened = run(step, scratch, fault);
+  constexpr int kRepeats = 3;
+  std::int64_t grown = live_allocations() - before;
+  for (int repeat = 0; repeat < kRepeats && grown > 0; ++repeat) {
+    before = live_allocations();
+    run(step, scratch, fault);
+    grown = live_allocations() - before;
+  }
+  EXPECT_LE(grown, 0) << "allocations are left whenever it happens";
+  EXPECT_LE(open_files(), files) << "descriptors are left";
+  return happened;
+}
+
+// A point at a time from progress.at on, in this process.
+void run_from(const Step& step, const fs::path& scratch, Kind kind, Manner manner, Start start,
+              Progress& progress) {
+  const rlimit no_core{};
+  setrlimit(RLIMIT_CORE, &no_core);
+  std::set_terminate(on_terminate);
+  signal(SIGSEGV, on_segv);
+  if (start == Start::warm) {
+    silence_log();
+    for (int repeat = 0; repeat < 2; ++repeat) run(step, scratch, {});
+  }
+  for (;;) {
+    alarm(kHungSeconds);
+    const Fault fault{kind, manner, progress.at};
+    SCOPED_TRACE(std::string(step.name) + ", " + text_of(fault));
+    const bool happened = start == Start::warm ? run_and_look_for_leaks(step, scratch, fault)
+                                               : run(step, scratch, fault);
+    if (testing::Test::HasFailure()) {
+      std::fprintf(stderr, "%s: %s hit %s here:\n", step.name, text_of(fault).c_str(), last_hit());
+      print_place();
+      return;
+    }
+    if (!happened) {
+      progress.done = true;
+      break;
+    }
+    ++progress.points;
+    ++progress.at;
+    if (start == Start::cold) return;
+  }
+#if defined(__SANITIZE_ADDRESS__)
+  EXPECT_EQ(__lsan_do_recoverable_leak_check(), 0);
+#endif
+}
+
+}  // namespace
+
+Swept sweep(const Step& step, Kind kind, Manner manner, Start start) {
+  Swept swept;
+  if (testing::Test::HasFailure()) return swept;
+  void* const memory =
+      mmap(nullptr, sizeof(Progress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) {
+    ADD_FAILURE() << "no memory to share with children";
+    return swept;
+  }
+  auto& progress = *new (memory) Progress{1, 0, false};
+  const atc::test::TempFolder scratch;
+  // Told at the end: a child would inherit a failure.
+  std::vector<std::string> failures;
+  while (!progress.done && failures.size() < kMostFailures) {
+    std::fflush(nullptr);  // else the child would print it again
+    const pid_t child = fork();
+    if (child == 0) {
+      run_from(step, scratch.path(), kind, manner, start, progress);
+      std::fflush(nullptr);
+      _exit(testing::Test::HasFailure() ? 1 : 0);
+    }
+    int status = 0;
+    if (child < 0 || waitpid(child, &status, 0) != child) {
+      failures.emplace_back("no child");
+      break;
+    }
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) continue;
+    if (WIFEXITED(status) && WEXITSTATUS(status) == kKnownToCrash) {
+      ++swept.known_to_crash;
+      ++progress.at;
+      continue;
+    }
+    std::string what = std::string(step.name) + ", " + text_of({kind, manner, progress.at++});
+    if (WIFSIGNALED(status)) what += ": signal " + std::to_string(WTERMSIG(status));
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM) what += ", it hung";
+    failures.push_back(what);
+  }
+  for (const std::string& failure : failures) ADD_FAILURE() << failure;
+  swept.points = progress.points;
+  munmap(memory, sizeof(Progress));
+  return swept;
+}
+
+}  // namespace atc_sweep

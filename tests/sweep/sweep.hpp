@@ -1,0 +1,23 @@
+// Every point of a step at which a fault can happen, one after the other.
+#pragma once
+
+#include "steps.hpp"
+
+namespace atc_sweep {
+
+enum class Start {
+  warm,  // a process that has run the step before
+  cold,  // a process that has not called libatc yet, for each point
+};
+
+struct Swept {
+  std::uint64_t points = 0;
+  std::uint64_t known_to_crash = 0;  // further ones, within functions of others (known_to_crash())
+};
+
+// Runs the step with the fault at its first point, its second one, and so on until none is left, in
+// child processes, and fails the caller's test where libatc ends one, breaks a promise or leaks.
+// Returns how many points there were; none where the test has failed before.
+Swept sweep(const Step& step, Kind kind, Manner manner, Start start);
+
+}  // namespace atc_sweep
