@@ -139,7 +139,10 @@ void Misbehaving::make_offer(atc_offer_callback offer, void* payload) {
   made[0].workspace = in_.below(4) == 1 ? static_cast<std::uint64_t>(in_.number()) : 0;
   made[0].configuration = in_.below(8) == 1 ? nullptr : text(kLongestConfiguration);
   made[0].notes = in_.below(2) == 1 ? "notes" : nullptr;
-  if (refused_somehow(offer(in_.below(16) == 1 ? nullptr : made, payload))) return;
+  // The text of an offer's error is told by the call whose callback this is.
+  const atc_status status = offer(in_.below(16) == 1 ? nullptr : made, payload);
+  REQUIRE(status >= ATC_OK && status <= ATC_ERROR_INTERNAL);
+  if (status != ATC_OK) return;
   if (made[0].configuration != nullptr) offered_ = made[0].configuration;
 }
 

@@ -53,6 +53,46 @@ atc_status import(const Store& store, std::string_view bundle, bool replaces) {
   return atc_store_import(nullptr, nullptr, store.get(), bundle.data(), bundle.size(), &options);
 }
 
+// An engine that computes problem(): a race needs one beside the reference, and not every build has
+// another.
+struct Twin {
+  static atc_status offers(void*, const atc_conv_problem*, const atc_engine_limits*,
+                           atc_offer_callback offer, void* payload) {
+    atc_engine_offer made{};
+    made.struct_size = sizeof made;
+    made.configuration = "loop";
+    return offer(&made, payload);
+  }
+  static atc_status prepare(void** prepared, void*, const atc_conv_problem* p,
+                            const atc_engine_limits*, const char*) {
+    *prepared = new std::int64_t(p->batch);
+    return ATC_OK;
+  }
+  static atc_status execute(void*, void* prepared, atc_engine_operands* operands) {
+    const auto* const x = static_cast<const float*>(operands->x);
+    const auto* const w = static_cast<const float*>(operands->w);
+    auto* const y = static_cast<float*>(operands->y);
+    for (std::int64_t n = 0; n < *static_cast<std::int64_t*>(prepared); ++n)
+      for (std::int64_t o = 0; o < 3; ++o)
+        y[3 * n + o] = x[4 * n + o] * w[0] + x[4 * n + o + 1] * w[1];
+    return ATC_OK;
+  }
+  static void release(void*, void* prepared) { delete static_cast<std::int64_t*>(prepared); }
+
+  static void add() {
+    atc_engine engine{};
+    engine.struct_size = sizeof engine;
+    engine.device_type = ATC_DEVICE_CPU;
+    engine.name = "twin";
+    engine.version = "1";
+    engine.offers = offers;
+    engine.prepare = prepare;
+    engine.execute = execute;
+    engine.release = release;
+    REQUIRE_CALL(atc_engine_register(&engine) == ATC_OK);
+  }
+};
+
 // What all inputs begin with: a store with entries of two problems, and of a key of no problem with
 // a sidecar.
 struct Start {
@@ -66,6 +106,7 @@ struct Start {
     atc_log_level_set(ATC_LOG_OFF);
     fs::create_directory(outside);
     std::ofstream(outside / "canary") << kCanary;
+    Twin::add();
     const Store store = open(tree.root(), ATC_STORE_READ_WRITE);
     tune(store, problem(1));
     tune(store, problem(2));
