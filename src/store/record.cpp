@@ -10,6 +10,8 @@ namespace atc::store {
 namespace {
 
 constexpr int kSchema = 1;
+// What encode writes around the key and the value.
+constexpr std::string_view kFrame = R"({"schema":1,"checksum":"0123456789abcdef","key":,"value":})";
 // The document around the value counts as a level.
 constexpr std::size_t kMaxValueDepth = kMaxJsonDepth - 1;
 
@@ -88,8 +90,14 @@ Decoded decode(std::string_view text, bool bare) {
   if (auto reason = check_value(json["value"]); !reason.empty()) return refuse(std::move(reason));
   record->entry.value = std::move(json["value"]);
   const CanonicalKey key(record->entry.key);
-  if ((!bare || marked) &&
-      json["checksum"] != checksum_of(key.text(), record->entry.value.dump())) {
+  const std::string value_text = record->entry.value.dump();
+  // 1e14 is written as 100000000000000.0: an export must not meet an entry that it cannot write.
+  if (const std::size_t size = kFrame.size() + key.text().size() + value_text.size();
+      size >= kMaxEntryBytes) {
+    return refuse(format("would have {} bytes as it is written, more than the {} an entry may have",
+                         size, kMaxEntryBytes));
+  }
+  if ((!bare || marked) && json["checksum"] != checksum_of(key.text(), value_text)) {
     return refuse("does not match its checksum");
   }
   record->key_text = key.text();

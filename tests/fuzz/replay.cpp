@@ -1,6 +1,8 @@
-// A main for fuzz targets where there is no libFuzzer: replays every file of a folder, then a
-// number of random inputs, the same in every run. Usage: TARGET COUNT FOLDER, or TARGET FILE to
-// replay one.
+// A main for fuzz targets where there is no libFuzzer: runs every file of a folder, then changed
+// files and random bytes for a while, in the same order in every run. The targets' own mutators are
+// used. Usage: TARGET SECONDS FOLDER, or TARGET FILE to replay one.
+#include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -14,10 +16,25 @@
 #include <vector>
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
+extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t most);
+// Few targets have one.
+extern "C" __attribute__((weak)) std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data,
+                                                                     std::size_t size,
+                                                                     std::size_t most,
+                                                                     unsigned seed);
 
 namespace {
 
 using Bytes = std::vector<std::uint8_t>;
+
+constexpr std::size_t kMost = 4096;  // bytes of an input that was changed; libFuzzer's own limit
+
+std::mt19937_64& random_numbers() {
+  static std::mt19937_64 numbers(20240229);
+  return numbers;
+}
+
+std::size_t below(std::size_t limit) { return limit == 0 ? 0 : random_numbers()() % limit; }
 
 Bytes read(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
@@ -26,29 +43,73 @@ Bytes read(const std::filesystem::path& path) {
 
 void run(const Bytes& input) { LLVMFuzzerTestOneInput(input.data(), input.size()); }
 
-// Half of the inputs are entirely random, half are a file of the corpus with a few bytes replaced.
+Bytes random_bytes() {
+  Bytes bytes(64 + below(192));
+  for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>(below(256));
+  return bytes;
+}
+
+Bytes changed(Bytes input) {
+  const std::size_t before = std::min(input.size(), kMost);
+  input.resize(kMost);
+  const auto seed = static_cast<unsigned>(below(1u << 31));
+  std::size_t size = before;
+  if (LLVMFuzzerCustomMutator != nullptr)
+    size = LLVMFuzzerCustomMutator(input.data(), size, kMost, seed);
+  else
+    for (std::size_t edits = 1 + below(4); edits > 0; --edits)
+      size = LLVMFuzzerMutate(input.data(), size, kMost);
+  input.resize(size);
+  return input;
+}
+
 // Each input is written to disk before it runs, so that one that crashes can be replayed.
-void run_random(std::size_t count, const std::vector<Bytes>& corpus) {
-  std::mt19937_64 random(20240229);
-  const std::string last = "fuzz-last-input";
-  for (std::size_t i = 0; i < count; ++i) {
-    Bytes input = corpus.empty() || i % 2 == 0 ? Bytes(64 + random() % 192)
-                                               : corpus[random() % corpus.size()];
-    if (corpus.empty() || i % 2 == 0) {
-      for (std::uint8_t& byte : input) byte = static_cast<std::uint8_t>(random());
-    } else {
-      for (int edits = 1 + random() % 4; edits > 0 && !input.empty(); --edits)
-        input[random() % input.size()] = static_cast<std::uint8_t>(random());
-    }
+std::size_t run_changed(double seconds, const std::string& last, const std::vector<Bytes>& corpus) {
+  using Clock = std::chrono::steady_clock;
+  const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                      std::chrono::duration<double>(seconds));
+  std::size_t count = 0;
+  for (; Clock::now() < end; ++count) {
+    const Bytes input = count % 8 == 0 ? random_bytes() : changed(corpus[below(corpus.size())]);
     std::ofstream(last, std::ios::binary)
         .write(reinterpret_cast<const char*>(input.data()),
                static_cast<std::streamsize>(input.size()));
     run(input);
   }
   std::filesystem::remove(last);
+  return count;
 }
 
 }  // namespace
+
+// libFuzzer's, in small: one edit of the bytes.
+extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t most) {
+  const auto byte = static_cast<std::uint8_t>(below(256));
+  if (size == 0) {
+    if (most > 0) data[0] = byte;
+    return std::min<std::size_t>(most, 1);
+  }
+  const std::size_t at = below(size), length = 1 + below(std::min<std::size_t>(size - at, 8));
+  switch (below(4)) {
+    case 0:
+      data[at] = byte;
+      return size;
+    case 1:
+      data[at] = static_cast<std::uint8_t>(data[at] ^ 1u << below(8));
+      return size;
+    case 2:
+      std::copy(data + at + length, data + size, data + at);
+      return size - length;
+    default: {  // a part once more, elsewhere
+      if (size + length > most) return size;
+      const Bytes part(data + at, data + at + length);
+      const std::size_t to = below(size + 1);
+      std::copy_backward(data + to, data + size, data + size + length);
+      std::copy(part.begin(), part.end(), data + to);
+      return size + length;
+    }
+  }
+}
 
 int main(int argc, char** argv) {
   if (argc == 2) {
@@ -60,9 +121,10 @@ int main(int argc, char** argv) {
   for (const auto& entry : std::filesystem::directory_iterator(argv[2])) paths.insert(entry.path());
   std::vector<Bytes> corpus;
   for (const std::filesystem::path& path : paths) corpus.push_back(read(path));
+  if (corpus.empty()) return 1;
   for (const Bytes& input : corpus) run(input);
-  const std::size_t count = std::strtoul(argv[1], nullptr, 10);
-  run_random(count, corpus);
-  std::printf("%zu files and %zu random inputs\n", corpus.size(), count);
-  return corpus.empty();
+  const std::string last = std::filesystem::path(argv[0]).filename().string() + "-last-input";
+  const std::size_t count = run_changed(std::strtod(argv[1], nullptr), last, corpus);
+  std::printf("%zu files and %zu changed inputs\n", corpus.size(), count);
+  return 0;
 }

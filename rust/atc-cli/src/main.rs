@@ -13,6 +13,8 @@ mod document;
 mod entries;
 mod explained;
 mod failure;
+#[cfg(test)]
+mod fuzz;
 mod gain;
 mod interrupt;
 mod json;

@@ -11,6 +11,8 @@ mod text;
 pub use columns::{Columns, Extent};
 pub use layer::Layer;
 pub use request::{Arrangement, ConstantWeights, DType, Layout, Op, Request, Selection, spelling};
+#[cfg(test)]
+pub use source::parse as parse_problems;
 pub use source::{read_all, read_or_row};
 
 /// A layer, and its file's settings for running it (the text format has none).

@@ -81,6 +81,31 @@ TEST(Record, RefusesWithAReason) {
   for (const auto& [text, reason] : cases) EXPECT_THAT(reason_of(text), HasSubstr(reason)) << text;
 }
 
+// Numbers grow where they are written again: one such file made every list and export of its store
+// fail.
+TEST(Record, RefusesWhatItCouldNotWriteAgain) {
+  const auto text_with = [](int count) {
+    std::string numbers;
+    for (int i = 0; i < count; ++i) numbers += "1e14,";
+    const std::string key_text = CanonicalKey(key(64)).text();
+    const std::string text = "{\"choice\":{},\"n\":[" + numbers + "0]}";
+    const std::string checksum = hex64(hash64(key_text + "\n" + Json::parse(text).dump()));
+    return R"({"schema":1,"checksum":")" + checksum + "\",\"key\":" + key_text +
+           ",\"value\":" + text + "}";
+  };
+  for (const int count : {10, 1000, 3000, 4000, 10000}) {
+    const std::string text = text_with(count);
+    ASSERT_LT(text.size(), kMaxEntryBytes);
+    const Decoded decoded = decode(text);
+    if (decoded.record != nullptr) {
+      EXPECT_LE(entry_to_text(decoded.record->entry).size(), kMaxEntryBytes) << count;
+    } else {
+      EXPECT_THAT(decoded.reason, HasSubstr("bytes as it is written")) << count;
+    }
+    EXPECT_EQ(decoded.record != nullptr, count < 3500) << count << decoded.reason;
+  }
+}
+
 TEST(Record, RefusesDeepNestingBeforeTheStackDoes) {
   constexpr std::size_t kDeep = kMaxEntryBytes - 10;
   EXPECT_THAT(reason_of(std::string(kDeep, '[')), HasSubstr("nests deeper"));

@@ -58,7 +58,7 @@ fn text_of(origin: &str, from: impl Read) -> Result<String> {
     })
 }
 
-fn parse(origin: &str, text: &str) -> Result<Vec<Row>> {
+pub fn parse(origin: &str, text: &str) -> Result<Vec<Row>> {
     let rows = if text.trim_start().starts_with('{') {
         json::parse(text)
     } else {

@@ -1,0 +1,122 @@
+//! Fuzzing of the files that the command line reads. Each test here runs the files of its corpus (tests/fuzz/corpus in the
+//! repository), then changes of them until `ATC_FUZZ_SECONDS` (1 where it is not set) are over; the changes are the same in
+//! every run. An input that panics is in the panic's message.
+
+mod change;
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+use std::{env, fs, panic};
+
+use crate::ceilings::KeptCeilings;
+use crate::document::{Ceilings, Document};
+use crate::look::Look;
+use crate::pins::PinFile;
+use crate::problems::{Selection, parse_problems};
+use crate::report::{Page, render};
+use crate::trace::{Kind, Trace};
+use crate::{convert, entries, tables};
+
+const LOOKS: [Look; 3] = [Look::Lines, Look::Wide, Look::Fitting(40)];
+
+/// Runs a target on its corpus and on changed inputs.
+fn fuzz(target: &str, run: fn(&str)) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fuzz/corpus").join(target);
+    let mut files: Vec<_> = fs::read_dir(&folder)
+        .unwrap_or_else(|error| panic!("{}: {error}", folder.display()))
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    files.sort();
+    let corpus: Vec<_> = files
+        .iter()
+        .map(|file| String::from_utf8_lossy(&fs::read(file).unwrap()).into_owned())
+        .collect();
+    assert!(!corpus.is_empty(), "{} is empty", folder.display());
+    corpus.iter().for_each(|input| run_one(run, input));
+
+    let seconds =
+        env::var("ATC_FUZZ_SECONDS").map_or(1, |text| text.parse().expect("ATC_FUZZ_SECONDS"));
+    let end = Instant::now() + Duration::from_secs(seconds);
+    let mut changes = change::Changes::default();
+    let mut runs = 0_u64;
+    while Instant::now() < end {
+        run_one(run, &changes.of(&corpus));
+        runs += 1;
+    }
+    println!("{target}: {} files and {runs} changed inputs", corpus.len());
+}
+
+fn run_one(run: fn(&str), input: &str) {
+    if let Err(panic) = panic::catch_unwind(|| run(input)) {
+        eprintln!("the input is {input:?}");
+        panic::resume_unwind(panic);
+    }
+}
+
+#[test]
+fn cli_problems() {
+    fuzz("cli_problems", |text| {
+        let rows = match parse_problems("file", text) {
+            Ok(rows) => rows,
+            Err(failure) => return assert!(failure.to_string().starts_with("file:"), "{failure}"),
+        };
+        assert!(!rows.is_empty());
+        for request in Selection::default().requests(&rows).unwrap_or_default() {
+            let columns = &request.layer.columns;
+            assert!(columns.flops() >= 0.0 && columns.elements() >= 0.0);
+            if let Err(error) = convert::problem(&request).describe() {
+                assert_ne!(error.kind(), atc::ErrorKind::Internal, "{error}");
+            }
+        }
+    });
+}
+
+#[test]
+fn cli_results() {
+    fuzz("cli_results", |text| {
+        let Ok(document) = Document::parse("file", text) else { return };
+        for look in LOOKS {
+            tables::choices(&document, look);
+            for problem in &document.problems {
+                tables::candidates(&problem.decision, look);
+            }
+        }
+        tables::remarks_of(&document);
+        let again = Document::parse("again", &document.to_json().unwrap()).unwrap();
+        assert_eq!(again, document);
+        let ceilings = Ceilings { bytes_per_second: 1e9, flops_per_second: 1e12 };
+        render(Page::of_run(&document)).unwrap();
+        render(Page::of_run(&document).under(ceilings)).unwrap();
+    });
+}
+
+#[test]
+fn cli_trace() {
+    fuzz("cli_trace", |text| {
+        let Ok(trace) = Trace::parse("file", text) else { return };
+        for look in LOOKS {
+            trace.table(Kind::Problem, look);
+            trace.table(Kind::Choice, look);
+        }
+    });
+}
+
+#[test]
+fn cli_pins() {
+    fuzz("cli_pins", |text| {
+        let Ok(file) = PinFile::parse("file", text) else { return };
+        for pin in &file.pins {
+            assert!(!pin.pattern().is_empty());
+            pin.effect();
+        }
+        assert_eq!(PinFile::parse("again", &file.to_json().unwrap()).unwrap(), file);
+    });
+}
+
+#[test]
+fn cli_entries() {
+    fuzz("cli_entries", |text| {
+        let Ok(entries) = entries::parse_under(text, &KeptCeilings::default()) else { return };
+        render(Page::of_store("store", entries)).unwrap();
+    });
+}

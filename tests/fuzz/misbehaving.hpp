@@ -1,0 +1,53 @@
+// Callbacks that do what their headers permit and no more sense than that: any status, any number
+// of offers, texts without an end, results or none, calls of atc inside of atc.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "atc/atc.h"
+#include "input.hpp"
+
+namespace fuzz {
+
+// An engine, a settings source, an allocator and a log sink, whose callbacks read the same input
+// on.
+class Misbehaving {
+ public:
+  explicit Misbehaving(Input& in) : in_(in) {}
+  Misbehaving(const Misbehaving&) = delete;
+  Misbehaving& operator=(const Misbehaving&) = delete;
+
+  // Registers each as the input says; statuses are checked, refusals are no error.
+  void register_engine();
+  void register_others();
+  // Takes all back, which has to succeed, and requires that everything was handed back once.
+  void unregister();
+
+  // "", or the choice that it offered last.
+  std::string choice() const;
+  static const char* name() { return "misbehaving"; }
+
+ private:
+  struct Callbacks;
+
+  atc_status status();
+  const char* text(std::size_t longest);
+  void make_offer(atc_offer_callback offer, void* payload);
+  void call_atc();
+
+  Input& in_;
+  bool has_engine_ = false;
+  int registered_ = 0, destroyed_ = 0, prepared_ = 0, released_ = 0, depth_ = 0;
+  std::vector<char> text_;  // of exactly the size of what is handed over
+  std::string offered_;
+  float own_output_[64] = {};
+};
+
+// Four elements, one channel and one tap: y = w * x.
+atc_conv_problem scaling();
+
+// Any status of atc; an error has a text. Whether it is one.
+bool refused_somehow(atc_status status);
+
+}  // namespace fuzz

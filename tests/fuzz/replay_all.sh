@@ -1,0 +1,12 @@
+#!/bin/sh
+# Runs fuzz targets on their corpora, as many at once as there are processors; fails if one does.
+# Usage: replay_all.sh SECONDS BUILD_FOLDER TARGET...
+set -eu
+seconds=$1 folder=$2
+shift 2
+corpus=$(cd "$(dirname "$0")/corpus" && pwd)
+# shellcheck disable=SC2016
+printf '%s\n' "$@" | xargs -P "$(nproc)" -I NAME sh -c '
+  said=$("$2/fuzz_$1" "$3" "$4/$1" 2>&1) && status=0 || status=1
+  printf "%s: %s\n" "$1" "$said"
+  exit $status' sh NAME "$folder" "$seconds" "$corpus"

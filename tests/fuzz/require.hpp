@@ -1,0 +1,16 @@
+// What a fuzz target demands of the library; a demand that is not met ends the process, which the
+// fuzzer reports.
+#pragma once
+
+#include <cstdio>
+#include <cstdlib>
+
+#define REQUIRE_OR_TELL(condition, told)                                                         \
+  do {                                                                                           \
+    if (!(condition)) {                                                                          \
+      std::fprintf(stderr, "%s:%d: not true: %s; %s\n", __FILE__, __LINE__, #condition, (told)); \
+      std::abort();                                                                              \
+    }                                                                                            \
+  } while (0)
+
+#define REQUIRE(condition) REQUIRE_OR_TELL(condition, "")

@@ -1,0 +1,35 @@
+// A store's folder that is filled, damaged as an input says, and emptied again.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "input.hpp"
+
+namespace fuzz {
+
+class Tree {
+ public:
+  using Files = std::map<std::string, std::string>;  // contents by path below the root
+
+  explicit Tree(std::filesystem::path root) : root_(std::move(root)) {}
+  // What is in the folder now, to be filled in later.
+  Files files() const;
+  void fill(const Files& files) const;
+  // One change: a file, folder, link or pipe in place of another thing, or another size, owner,
+  // time or name. `outside` is what some of the links point to.
+  void damage(Input& in, const std::filesystem::path& outside) const;
+  void clear() const;
+
+  const std::filesystem::path& root() const { return root_; }
+
+ private:
+  std::vector<std::string> names() const;
+  std::string path_of(Input& in) const;
+
+  const std::filesystem::path root_;
+};
+
+}  // namespace fuzz
