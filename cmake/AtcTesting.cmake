@@ -25,6 +25,8 @@ endfunction()
 function(_atc_add_gtest label name)
   cmake_parse_arguments(ARG "THREADS;PROCESS_PER_CASE" "COST;SHARDS;TIMEOUT" "ENVIRONMENT" ${ARGN})
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
+  # A test compiles in three quarters of the time that -O3 takes. The library beside it keeps the flags of the build.
+  target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)  # support/
   target_link_libraries(${name} PRIVATE atc_options GTest::gmock GTest::gtest_main)
   if(ARG_THREADS)

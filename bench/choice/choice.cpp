@@ -54,7 +54,8 @@ struct Tensor {
   }
 };
 
-// So many sets that one has left the inner caches when its turn comes again.
+// Operands are used in turn, with so many sets that one has left the inner caches before it is used
+// again.
 constexpr std::size_t kSets = 4;
 
 struct Operands {

@@ -539,7 +539,8 @@ TEST(EngineRegistration, BuiltInAndUnknownOnesCannotBeRemoved) {
 TEST(Plugin, RegistersItsEngines) {
   ASSERT_DONE(atc_plugin_load(ATC_TEST_PLUGIN));
   EXPECT_THAT(engine_names(), testing::Contains("plugged"));
-  // Its init fails the second time, because the name is taken; the text is atc_engine_register's.
+  // Loaded again, the plug-in's init fails, because the name of its engine is taken; the text is
+  // atc_engine_register's.
   EXPECT_REFUSED(atc_plugin_load(ATC_TEST_PLUGIN), ATC_ERROR_INVALID_ARGUMENT, "atc1_plugin_init",
                  "plugged", "already registered");
   EXPECT_DONE(atc_engine_unregister("plugged"));

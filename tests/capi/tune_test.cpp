@@ -291,7 +291,7 @@ TEST_F(ProvisionalRecord, IsToldWithItsRisk) {
 TEST_F(ProvisionalRecord, IsDecidedAgainOnRequest) {
   atc_tune_options options = quick();
   options.technique = ATC_TECHNIQUE_ONCE;
-  options.problem_budget_seconds = 59;  // less than it had
+  options.problem_budget_seconds = 59;  // less than the recorded race had
   options.retune = ATC_RETUNE_PROVISIONAL;
   const ReportPtr report = tune({mine_, firm_}, options);
   EXPECT_EQ(at(report, 0).source, ATC_SOURCE_MEMORY);

@@ -27,7 +27,7 @@ TEST_F(DeviceReference, GivesTheHostsValues) {
     const auto values =
         reference::device_values(problem, device.operands(), indices, kDevice, context(), nullptr);
     ASSERT_EQ(values.size(), indices.size());
-    // Both sum in double, in another order: a summand is touched by one rounding per addition.
+    // Host and device sum in double, in different orders: each addition rounds once.
     const double terms = static_cast<double>(problem.reduction_length()) + 2;
     for (std::size_t i = 0; i < indices.size(); ++i) {
       const auto expected = reference::value_at(problem, host, indices[i]);

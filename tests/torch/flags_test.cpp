@@ -81,7 +81,7 @@ TEST_P(Flags, OwnFunctionKeepsThoseOfItsForwardPass) {
   const std::set<Pair> expected{
       {"forward", then}, {"backward-data", then}, {"backward-weight", then}};
   EXPECT_EQ(asked(records_), expected);
-  // Its gradients' gradients, too.
+  // The second derivatives keep these flags, too.
   torch::autograd::grad({first[0], first[1]}, {x_, w_},
                         {at::ones_like(first[0]), at::ones_like(first[1])});
   EXPECT_EQ(asked(records_), expected);

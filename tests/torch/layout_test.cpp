@@ -158,8 +158,8 @@ TEST_P(FirstCall, GivesTheBitsOfLaterOnes) {
   ASSERT_EQ(records_.prefer("onednn"), takes_w ? 2u : 1u);
   records_.use(ATC_STORE_READ);
   install(false);
-  // This switch is not part of a record's key, but may change LibTorch's layout, which is learned
-  // anew.
+  // NNPACK's switch is not part of a record's key, but may change the layout of LibTorch's output,
+  // so the bridge asks LibTorch for the layout again.
   at::globalContext().setUserEnabledNNPACK(false);
   ASSERT_DONE(atc_torch_statistics_reset());
   const auto first = differentiate(given), second = differentiate(given);

@@ -4,7 +4,8 @@ use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::thread;
 
-use crate::failure::{CANCELLED, PARTLY};
+use crate::failure::{CANCELLED, Failure, PARTLY};
+use crate::problems::{self, ConstantWeights, Request, Selection};
 
 /// Characters of a line of standard error that are kept.
 const LAST_WORDS: usize = 300;
@@ -42,6 +43,14 @@ pub fn attempt(mut command: Command, input: &str) -> Result<Result<Output, Strin
         (false, true) => Err(ended.status.to_string()),
         (false, false) => Err(format!("{}: {last}", ended.status)),
     })
+}
+
+/// In the process that was started: the problems that it gets as its standard input, each as it was recorded.
+pub fn requests() -> Result<Vec<Request>, Failure> {
+    let rows = problems::read_all(&["-".to_owned()])?;
+    let selection =
+        Selection { constant_weights: Some(ConstantWeights::Recorded), ..Selection::default() };
+    selection.requests(&rows).map_err(Failure::new)
 }
 
 fn start(mut command: Command) -> Result<Child, String> {

@@ -225,7 +225,7 @@ mod tests {
                 let timing = candidate.timing.as_mut().unwrap();
                 timing.deviation = noise * timing.mean;
             }
-            // Its own default: its noise is in both sums and cancels but for its share.
+            // The layer `b` runs its default: its noise is in both sums, so it cancels but for the layer's share.
             let same = tuned("b", 3, &[1.0, 2.0], 0);
             Totals::of(&of(&document(vec![fast, same]))).gain().unwrap()
         };

@@ -120,8 +120,8 @@ impl ManagedTensor {
     ///
     /// # Safety
     /// * `tensor` is null, or points to a struct that DLPack's rules hold for, and nobody else calls its deleter;
-    /// * until the deleter is called, the tensor's elements are as [`TensorViewMut::from_raw_parts`] requires. Where they
-    ///   must not be written, that is so for reading.
+    /// * until the deleter is called, the tensor's elements are as [`TensorViewMut::from_raw_parts`] requires; of a
+    ///   read-only tensor, as it requires for reading.
     pub unsafe fn from_raw(tensor: *mut DLManagedTensor) -> Result<Self> {
         let tensor = NonNull::new(tensor).ok_or_else(missing)?;
         let owner = Owner::Plain(tensor);
@@ -202,7 +202,7 @@ pub fn export<T: Element>(tensor: Tensor<T>) -> *mut DLManagedTensor {
     // SAFETY: just made, and nobody else's yet.
     let Exported { raw, tensor } = unsafe { &mut *exported };
     let parts = tensor.as_tensor_mut().parts();
-    // Those that stay where they are, not those of `parts`.
+    // The consumer reads shape and strides later: these are the boxed tensor's, `parts` goes with this function.
     let (shape, strides) = (tensor.shape().as_ptr(), tensor.strides().as_ptr());
     raw.dl_tensor = DLTensor { shape, strides, ..parts.to_raw() };
     raw.manager_ctx = exported.cast();

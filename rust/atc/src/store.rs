@@ -79,7 +79,7 @@ impl ImportOptions {
         Self::default()
     }
 
-    /// Entries of the bundle replace local ones, except firm ones for which it has a provisional one. Off by default.
+    /// Entries of the bundle replace local ones, but a provisional entry does not replace a firm one. Off by default.
     pub fn replace(mut self, enabled: bool) -> Self {
         self.replace = enabled;
         self

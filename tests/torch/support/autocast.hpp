@@ -5,8 +5,8 @@
 
 namespace atc_torch_test {
 
-// Its operands are fp32, with numbers that the dtype of the case can hold; autocast convolves in
-// that dtype.
+// The layer's operands are fp32, with numbers that the dtype of the case can hold; autocast
+// convolves in that dtype.
 class AutocastLayer {
  public:
   explicit AutocastLayer(const Case& c);

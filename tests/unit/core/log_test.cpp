@@ -125,7 +125,8 @@ TEST_F(LogTest, ASinkGetsTextUnlessItAsksForJson) {
 TEST_F(LogTest, ATextLineHasNoControlCharacters) {
   log(LogLevel::error, "two\nlines\x1b[2J\x7f, one \xc3\xbc");
   EXPECT_THAT(lines_, testing::ElementsAre("2two\\x0alines\\x1b[2J\\x7f, one \xc3\xbc"));
-  // Those above ASCII, too, and such a byte alone; not the same byte within a character.
+  // Control characters above ASCII are escaped too (U+009B), and the byte 9B alone, but not a 9B
+  // that is a part of another character.
   lines_.clear();
   log(LogLevel::error,
       "\xc2\x9b\x31J, \x9b\x31J, \xc2\xa0, \xc3\x9b, \xe2\x80\x9b, \xf0\x9f\x80\x85");

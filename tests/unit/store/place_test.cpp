@@ -245,7 +245,8 @@ TEST(Place, AFolderThatGoesAwayIsMadeAgain) {
   EXPECT_EQ(choice(open(scratch / "s")->store->get(key(64))), "b");
 }
 
-// Else whoever may write the store's folder decides where this process writes.
+// If links were followed, whoever may write the store's folder would decide where this process
+// writes.
 TEST(Place, AnEnvironmentFolderThatIsALinkIsNeitherReadNorWritten) {
   const Scratch scratch;
   open(scratch / "s")->store->put(key(1), value("a"));

@@ -110,7 +110,8 @@ TEST_F(Trust, WhatAnotherUserOwnsGivesDecisionsOnlyUnlessTheGroupShares) {
   }
 }
 
-// Its entry is the process's own: only the file itself can tell.
+// The entry that names the sidecar is this process's own, so only the sidecar's permissions tell
+// that others may have written it.
 TEST_F(Trust, ASidecarThatOthersMayWriteIsNotRead) {
   for (const fs::path& part : {path(), entry_.parent_path(), sidecar_}) {
     const auto store = open(path());

@@ -124,7 +124,7 @@ TEST(LaunchModes, WhereNothingIsRecordedTheBatchCounts) {
 }
 
 TEST(LaunchModes, NoiseOfTheHostDecidesNothing) {
-  // Both are bound by the host, a little apart.
+  // The host bounds both candidates; their times on it differ by less than its noise.
   const Result result = run({single(4.8, 5), single(2.5, 5.04)});
   EXPECT_EQ(result.winner, 1u);
 }

@@ -313,8 +313,8 @@ TEST(Interleaved, NeverWorseThanTheDefault) {
   EXPECT_LE(worse, 3);
 }
 
-// It stays even if it is certainly slower by less than the margin, while a noisy one keeps the race
-// going.
+// The candidate `kept` stays in the race although it is certainly slower, by less than the margin,
+// as long as a noisy candidate keeps the race going.
 TEST(Interleaved, WhomTheDefaultYieldsToStaysWhileItMayTie) {
   std::vector<double> noise;
   for (int i = 0; i < 500; ++i) noise.push_back(0.92 + 0.16 * (i * 2 % 13) / 12);

@@ -8,8 +8,8 @@ use crate::document::{Candidate, Tuned};
 use crate::failure::{Failure, Outcome, Result};
 use crate::measuring::{self, How};
 use crate::output;
-use crate::problems::{self, ConstantWeights, Op, Request, Selection};
-use crate::{convert, interrupt, json};
+use crate::problems::{Op, Request};
+use crate::{child, convert, interrupt, json};
 
 /// The most elements of each output that are compared.
 const ELEMENTS: i64 = 1024;
@@ -17,10 +17,7 @@ const ELEMENTS: i64 = 1024;
 const SEED: u64 = 1;
 
 pub fn run(args: &CompareSideArgs) -> Result<Outcome> {
-    let rows = problems::read_all(&["-".to_owned()])?;
-    let selection =
-        Selection { constant_weights: Some(ConstantWeights::Recorded), ..Selection::default() };
-    let requests = selection.requests(&rows).map_err(Failure::new)?;
+    let requests = child::requests()?;
     let (version, file, remarks) = library(&args.engine)?;
     interrupt::listen();
     let engines = [args.engine.clone()];

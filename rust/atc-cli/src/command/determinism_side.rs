@@ -8,17 +8,14 @@ use atc::{Operand, Plan, PlanOptions, Settings, Tuner};
 use crate::cli::DeterminismSideArgs;
 use crate::determinism::{Found, Process};
 use crate::failure::{Failure, Outcome, Result};
-use crate::problems::{self, ConstantWeights, Op, Request, Selection};
-use crate::{convert, digest, interrupt, json, memory, output, plugins};
+use crate::problems::{Op, Request};
+use crate::{child, convert, digest, interrupt, json, memory, output, plugins};
 
 /// The most elements of each output that are hashed: 512 MiB of numbers. Of larger outputs evenly spread ones.
 const ELEMENTS: i64 = 1 << 26;
 
 pub fn run(args: &DeterminismSideArgs) -> Result<Outcome> {
-    let rows = problems::read_all(&["-".to_owned()])?;
-    let selection =
-        Selection { constant_weights: Some(ConstantWeights::Recorded), ..Selection::default() };
-    let requests = selection.requests(&rows).map_err(Failure::new)?;
+    let requests = child::requests()?;
     plugins::load(&args.plugins)?;
     apply(args)?;
     let device = convert::device(args.device)?;
