@@ -27,7 +27,7 @@ endfunction()
 # libtorch_cxx_standard(VERSION OUT): the oldest C++ that the headers of that version take.
 function(libtorch_cxx_standard version out)
   set(${out} 17 PARENT_SCOPE)
-  if(version VERSION_GREATER_EQUAL 2.15)
+  if(version VERSION_GREATER_EQUAL 2.14)
     set(${out} 20 PARENT_SCOPE)
   endif()
 endfunction()

@@ -20,6 +20,15 @@ DEPS = pathlib.Path(sys.argv.pop(1)).resolve()
 UNPACK = SCRIPTS / "setup.d" / "unpack_onednn.py"
 UNPACK_CUDA = SCRIPTS / "setup.d" / "unpack_cuda.py"
 UNPACK_LIBTORCH = SCRIPTS / "setup.d" / "unpack_libtorch.py"
+
+
+def pinned_libtorch(name: str) -> str:
+    """The version of LibTorch in that section of the pins."""
+    pins = (SCRIPTS / "setup.d" / "pinned.txt").read_text()
+    return re.search(rf"^# \[{name}\].*?^torch==(\S+)", pins, re.DOTALL | re.MULTILINE)[1]
+
+
+LIBTORCH, LIBTORCH_HEADERS, LIBTORCH_GPU = map(pinned_libtorch, ("libtorch", "libtorch_headers", "libtorch_gpu"))
 NO_NETWORK = {
     "PIP_INDEX_URL": "http://127.0.0.1:9/", "PIP_RETRIES": "0", "PIP_FIND_LINKS": "", "PIP_CONFIG_FILE": os.devnull,
 }  # fmt: skip
@@ -285,7 +294,7 @@ class LibTorch(SetUp):
         return "is installed in" in done.stdout
 
     def test_a_cached_file_with_the_right_name_and_other_bytes_is_not_used(self):
-        for wheel in ("torch-2.11.0-cp311-cp311-manylinux_2_28_x86_64", "nvidia_cuda_cupti-13.0.85-py3-none-manylinux_2_25_x86_64"):
+        for wheel in (f"torch-{LIBTORCH}-cp311-cp311-manylinux_2_28_x86_64", "nvidia_cuda_cupti-13.0.85-py3-none-manylinux_2_25_x86_64"):
             (self.wheels / f"{wheel}.whl").write_text("not LibTorch")
         done = self.set_up()
         if self.python_has_it(done):
@@ -296,30 +305,30 @@ class LibTorch(SetUp):
         self.assertEqual(list(self.deps.glob(".setup.*")), [])
 
     def test_an_installed_one_is_used(self):
-        installed = write_libtorch(self.folder / "installed", "2.11.0")
+        installed = write_libtorch(self.folder / "installed", LIBTORCH)
         done = self.set_up(LIBTORCH=str(installed))
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        self.assertIn(f"LibTorch 2.11.0 is installed in {installed}: nothing to bring", done.stdout)
+        self.assertIn(f"LibTorch {LIBTORCH} is installed in {installed}: nothing to bring", done.stdout)
         self.assertFalse((self.deps / "libtorch").exists())
 
     def test_the_one_in_python_is_used(self):
-        package = write_libtorch(self.folder / "site/torch", "2.11.0")
+        package = write_libtorch(self.folder / "site/torch", LIBTORCH)
         (package / "__init__.py").write_text("raise SystemExit('torch was loaded')")
         done = self.set_up(PYTHONPATH=str(package.parent))
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        self.assertIn(f"LibTorch 2.11.0 is installed in {package}: nothing to bring", done.stdout)
+        self.assertIn(f"LibTorch {LIBTORCH} is installed in {package}: nothing to bring", done.stdout)
 
     def test_one_of_another_version_is_named_and_not_used(self):
         installed = write_libtorch(self.folder / "installed", "2.9.1")
         done = self.set_up("--check", LIBTORCH=str(installed))
-        self.assertIn(f"LIBTORCH={installed} holds LibTorch 2.9.1: not used, 2.11.0 is wanted", done.stdout)
+        self.assertIn(f"LIBTORCH={installed} holds LibTorch 2.9.1: not used, {LIBTORCH} is wanted", done.stdout)
         if not self.python_has_it(done):
             self.assertEqual(done.returncode, 1)
-            self.assertIn("LibTorch 2.11.0 -> ", done.stdout)
+            self.assertIn(f"LibTorch {LIBTORCH} -> ", done.stdout)
 
     def test_a_name_that_leads_nowhere_is_named(self):
         done = self.set_up("--check", LIBTORCH=str(self.folder / "nowhere"))
-        self.assertIn(f"LIBTORCH={self.folder}/nowhere holds no LibTorch: not used, 2.11.0 is wanted", done.stdout)
+        self.assertIn(f"LIBTORCH={self.folder}/nowhere holds no LibTorch: not used, {LIBTORCH} is wanted", done.stdout)
 
     def test_a_build_does_not_need_it(self):
         done = self.set_up("build", "--check")
@@ -337,7 +346,7 @@ class LibTorch(SetUp):
 
 class LibTorchHeaders(SetUp):
     LACKING = "libtorch_headers"
-    WHEEL = "torch-2.13.0-cp311-cp311-macosx_14_0_arm64.whl"
+    WHEEL = f"torch-{LIBTORCH_HEADERS}-cp311-cp311-macosx_11_0_arm64.whl"
 
     def test_a_cached_file_with_the_right_name_and_other_bytes_is_not_used(self):
         (self.wheels / self.WHEEL).write_text("not LibTorch")
@@ -349,19 +358,36 @@ class LibTorchHeaders(SetUp):
     def test_what_is_missing_is_named(self):
         done = self.set_up("--check")
         self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
-        self.assertIn("LibTorch 2.13.0's headers -> ", done.stdout)
+        self.assertIn(f"LibTorch {LIBTORCH_HEADERS}'s headers -> ", done.stdout)
 
     def test_a_build_does_not_need_them(self):
         done = self.set_up("build", "--check")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
     def test_the_headers_alone_are_unpacked(self):
-        write_plain_wheel(self.wheels, "torch-2.13.0", {"torch/include/ATen/ATen.h": "header", "torch/lib/libc10.dylib": "library"})
+        write_plain_wheel(self.wheels, f"torch-{LIBTORCH_HEADERS}", {"torch/include/ATen/ATen.h": "header", "torch/lib/libc10.dylib": "library"})
         unpack = SCRIPTS / "setup.d" / "unpack_libtorch_headers.py"
         done = subprocess.run([sys.executable, unpack, self.wheels, self.prefix], capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
         found = {str(path.relative_to(self.prefix)) for path in self.prefix.rglob("*") if not path.is_dir()}
         self.assertEqual(found, {"torch/include/ATen/ATen.h"})
+
+
+class LibTorchOfTheGpuMachine(SetUp):
+    WHEEL = f"torch-{LIBTORCH_GPU}-cp311-cp311-manylinux_2_28_x86_64.whl"
+
+    def test_only_who_asks_for_it_needs_it(self):
+        done = self.set_up("gpu", "--check", LIBTORCH=str(write_libtorch(self.folder / "installed", LIBTORCH)))
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        self.assertIn(f"LibTorch {LIBTORCH_GPU} of the machine with a GPU -> ", done.stdout)
+        self.assertNotIn("of the machine with a GPU", self.set_up("--check").stdout)
+
+    def test_a_cached_file_with_the_right_name_and_other_bytes_is_not_used(self):
+        (self.wheels / self.WHEEL).write_text("not LibTorch")
+        done = self.set_up("gpu")
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        self.assertIn("downloading libtorch_gpu failed", done.stderr)
+        self.assertFalse((self.deps / "libtorch_gpu").exists())
 
 
 class Pins(Folder):

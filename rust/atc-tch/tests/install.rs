@@ -189,7 +189,9 @@ fn a_recording_is_what_the_command_line_reads() {
 
     let tuned = folder.path().join("tuned.json");
     let run = Command::new(env!("CARGO"))
-        .args(["run", "--quiet", "--locked", "-p", "atc-cli", "--", "tune", "--quiet"])
+        .args(["run", "--quiet", "--locked", "-p", "atc-cli"])
+        .args(["--manifest-path", concat!(env!("CARGO_MANIFEST_DIR"), "/../Cargo.toml")])
+        .args(["--", "tune", "--quiet"])
         .args(["--problem-budget", "200ms", "--json"])
         .args([&tuned, &file])
         .output()
