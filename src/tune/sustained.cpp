@@ -22,7 +22,7 @@ constexpr double kWindowSeconds = 0.15;  // compared with the two before it
 constexpr double kSteady = 0.01;         // largest relative change from window to window
 constexpr double kSoakLimit = 4.0;       // a board that is not steady by then is called unsteady
 constexpr double kPassesAgree = 0.03;    // two runs of one finalist, relative
-constexpr double kSharedPart = 0.1;     // of a run's steady batches beside other work: too many
+constexpr double kSharedPart = 0.1;      // of a run's steady batches beside other work: too many
 constexpr int kPasses = 2;
 constexpr int kMostPasses = 4;
 

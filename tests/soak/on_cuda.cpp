@@ -119,8 +119,7 @@ void soak_on_cuda(const Options& options, Report& report) {
     last = look_at_process();
   };
   const auto has_done = [&](double part) {
-    return static_cast<double>(convolutions(report)) >=
-               part * static_cast<double>(options.calls) ||
+    return static_cast<double>(convolutions(report)) >= part * static_cast<double>(options.calls) ||
            passed() >= part * options.most_seconds;
   };
   while (!has_done(kWarmPart)) std::this_thread::sleep_for(std::chrono::milliseconds(100));

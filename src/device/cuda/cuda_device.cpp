@@ -21,8 +21,8 @@ constexpr double kFastestClock = 4e9;  // bounds the delay where the timer stand
 // of up to 2048 threads, so that every multiprocessor gets a block, and the stamp waits where other
 // work is on one.
 constexpr unsigned kStampBlocks = 2;
-// A stamp takes a few microseconds on a device that has nothing else to do. One that takes more than
-// this many seconds, and this many times the quickest stamp, waited for other work.
+// A stamp takes a few microseconds on a device that has nothing else to do. One that takes more
+// than this many seconds, and this many times the quickest stamp, waited for other work.
 constexpr double kLateStamp = 20e-6, kTimesTheQuickest = 4;
 // Seconds. A batch beside other work is repeated after pauses of kFirstPause, twice that, and so on
 // up to kLastPause, 63 ms in all; beyond kPatience, repetitions included, it counts as it is.

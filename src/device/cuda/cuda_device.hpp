@@ -1,6 +1,6 @@
 // A CUDA device: a batch is queued behind a delay, so that the device does not wait for the host's
-// launches; time is read from events, the clock from the multiprocessors. A batch beside which other
-// work is seen on the device is repeated once that work has ended, if it ends soon.
+// launches; time is read from events, the clock from the multiprocessors. A batch beside which
+// other work is seen on the device is repeated once that work has ended, if it ends soon.
 #pragma once
 
 #include <functional>

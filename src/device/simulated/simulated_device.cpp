@@ -41,7 +41,8 @@ void Device::execute(const Load& load, double factor) {
   }
   const double ratio = clock();
   const double alone = in_graph_ && load.graph_seconds > 0 ? load.graph_seconds : load.seconds;
-  const double seconds = alone * factor * disturbance_ * beside() * (load.slowdown ? load.slowdown(ratio) : 1);
+  const double seconds =
+      alone * factor * disturbance_ * beside() * (load.slowdown ? load.slowdown(ratio) : 1);
   ++executions_;
   host_seconds_ += load.host_seconds;
   warm(seconds, 1);

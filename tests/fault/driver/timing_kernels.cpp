@@ -8,8 +8,8 @@ namespace {
 using atc::cuda::ClockStamp;
 using namespace atc::fault;
 
-constexpr double kClock = 1.5e9;  // cycles per second
-constexpr double kEpoch = 1;      // seconds: a stamp of 0 would be none
+constexpr double kClock = 1.5e9;     // cycles per second
+constexpr double kEpoch = 1;         // seconds: a stamp of 0 would be none
 constexpr double kOtherWork = 1e-3;  // seconds
 
 void atc_delay(unsigned long long nanoseconds, long long) {
