@@ -14,7 +14,6 @@
 #include <cstdlib>
 #include <functional>
 #include <iostream>
-#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "against_torch/check.hpp"
@@ -22,6 +21,7 @@
 #include "atc/atc.h"
 #include "core/allocator.hpp"
 #include "core/error.hpp"
+#include "core/json.hpp"
 #include "device/cuda/driver.hpp"
 #include "device/cuda/stream.hpp"
 #include "engines/cudnn/configuration.hpp"

@@ -14,12 +14,12 @@
 #include <fstream>
 #include <iostream>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <vector>
 
 #include "cells.hpp"
 #include "core/error.hpp"
+#include "core/json.hpp"
 #include "device/cuda/driver_probe.hpp"
 #include "floor.hpp"
 #include "options.hpp"

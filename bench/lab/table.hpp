@@ -1,9 +1,10 @@
 // The results of races as a table: atc's best own candidate, the best of cuDNN's, and the floor.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
+
+#include "core/json.hpp"
 
 namespace atc::lab {
 

@@ -3,6 +3,10 @@
 // that takes JSON apart includes this header in place of the library's.
 #pragma once
 
+#ifdef INCLUDE_NLOHMANN_JSON_HPP_
+#error "include core/json.hpp in place of nlohmann/json.hpp"
+#endif
+
 #include <cstddef>
 #include <limits>
 #include <memory>

@@ -2,9 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
-
 #include "conv/key.hpp"
+#include "core/json.hpp"
 #include "core/log.hpp"
 #include "policy_fixture.hpp"
 

@@ -8,10 +8,10 @@
 #include <fstream>
 #include <functional>
 #include <map>
-#include <nlohmann/json.hpp>
 
 #include "conv/pin_pattern.hpp"
 #include "core/error.hpp"
+#include "core/json.hpp"
 #include "fake_engine.hpp"
 #include "support/temp_folder.hpp"
 

@@ -3,9 +3,10 @@
 
 #include <gmock/gmock.h>
 
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <vector>
+
+#include "core/json.hpp"
 
 namespace atc {
 namespace {
