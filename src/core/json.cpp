@@ -38,7 +38,7 @@ void* take_reserve(std::size_t bytes) noexcept {
 
 bool give_back_reserve(void* memory) noexcept {
   Reserve& here = reserve();
-  const std::less<const void*> before;
+  const std::less<> before;
   if (before(memory, here.bytes.data()) || !before(memory, here.bytes.data() + kBytes))
     return false;
   const std::lock_guard lock(here.mutex);
