@@ -19,6 +19,7 @@ struct Sample {
   double host = 0;     // of the host to issue a call; 0: not known
   std::optional<double> clock_hz;
   bool throttled = false;
+  bool shared = false;    // other work was on the device
   bool in_graph = false;  // `seconds` are those of a graph
 
   // Seconds per eager call.

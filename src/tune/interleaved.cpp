@@ -105,9 +105,13 @@ std::optional<std::size_t> decide(Field& field) {
       field.at(table.members[winner]).standing.statistics.launches > 0)
     field.choose_captured(table.members[winner]);
   if (!table.trusted) {
-    field.unstable("no round ran under steady clocks");
+    field.unstable(table.shared > 0 ? "no round had the device alone"
+                                    : "no round ran under steady clocks");
   } else if (table.discarded > kMostDiscarded) {
-    field.unstable(format("{} rounds ran under changing clocks", table.discarded));
+    field.unstable(format(table.shared > 0
+                              ? "{} rounds ran beside other work or under changing clocks"
+                              : "{} rounds ran under changing clocks",
+                          table.discarded));
   } else if (risk > kToleratedRisk) {
     field.unstable(format("the winner may be {:.1f} % slower than another one", 100 * risk));
   }

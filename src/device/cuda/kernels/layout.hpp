@@ -28,6 +28,8 @@ struct Found {
   unsigned long long element = ~0ull;
 };
 
+constexpr unsigned kStampThreads = 1024;  // of a block of atc_stamp
+
 // The clocks of one multiprocessor at one moment.
 struct ClockStamp {
   unsigned long long cycles = 0;

@@ -20,7 +20,10 @@ extern "C" __global__ void atc_delay(unsigned long long length, long long most_c
 }
 
 // Launched with a block per multiprocessor or more, because each multiprocessor has its own clock.
-extern "C" __global__ void atc_stamp(ClockStamp* stamps) {
+// Threads beyond the first of a block only take room, so that the block waits where other work has
+// that room.
+extern "C" __global__ void __launch_bounds__(kStampThreads) atc_stamp(ClockStamp* stamps) {
+  if (threadIdx.x != 0) return;
   unsigned processor;
   asm volatile("mov.u32 %0, %%smid;" : "=r"(processor));
   stamps[processor].cycles = static_cast<unsigned long long>(clock64());
