@@ -1,6 +1,6 @@
 //! Fuzzing of the files that the command line reads. Each test here runs the files of its corpus (tests/fuzz/corpus in the
 //! repository), then changes of them until `ATC_FUZZ_SECONDS` (1 where it is not set) are over; the changes are the same in
-//! every run. An input that panics is in the panic's message.
+//! every run with one `ATC_FUZZ_SEED` (1 where it is not set). An input that panics is in the panic's message.
 
 mod change;
 
@@ -34,16 +34,19 @@ fn fuzz(target: &str, run: fn(&str)) {
     assert!(!corpus.is_empty(), "{} is empty", folder.display());
     corpus.iter().for_each(|input| run_one(run, input));
 
-    let seconds =
-        env::var("ATC_FUZZ_SECONDS").map_or(1, |text| text.parse().expect("ATC_FUZZ_SECONDS"));
-    let end = Instant::now() + Duration::from_secs(seconds);
-    let mut changes = change::Changes::default();
+    let end = Instant::now() + Duration::from_secs(number("ATC_FUZZ_SECONDS"));
+    let mut changes = change::Changes::new(number("ATC_FUZZ_SEED"));
     let mut runs = 0_u64;
     while Instant::now() < end {
         run_one(run, &changes.of(&corpus));
         runs += 1;
     }
     println!("{target}: {} files and {runs} changed inputs", corpus.len());
+}
+
+/// The number that a variable of the environment has, or 1.
+fn number(variable: &str) -> u64 {
+    env::var(variable).map_or(1, |text| text.parse().expect(variable))
 }
 
 fn run_one(run: fn(&str), input: &str) {

@@ -30,16 +30,15 @@ const WORDS: [&str; 24] = [
     "",
 ];
 
-/// The same numbers in every run.
+/// The same numbers in every run with one seed.
 pub struct Changes(u64);
 
-impl Default for Changes {
-    fn default() -> Self {
-        Self(20_240_229)
-    }
-}
-
 impl Changes {
+    pub fn new(seed: u64) -> Self {
+        // Odd, because xorshift64* stays at zero.
+        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+    }
+
     /// xorshift64*.
     fn below(&mut self, limit: usize) -> usize {
         self.0 ^= self.0 >> 12;
