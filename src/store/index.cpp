@@ -87,7 +87,8 @@ int Index::read_folder(std::uint64_t environment, Temps temps, Folder* out) cons
   out->read_at = std::chrono::steady_clock::now();
   const std::int64_t now = wall_clock_ns();
   if (const int error = identify(path, &out->seen); error != 0) return error;
-  out->settled = now - out->seen.changed_ns > kSettleNanoseconds;
+  // No difference of the two: the time of a folder may be any.
+  out->settled = out->seen.changed_ns < now - kSettleNanoseconds;
   std::vector<Name> names;
   const int error = for_each_name(path, [&](std::string_view file) {
     if (const auto parsed = parse(file)) {

@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* kUsage =
     "usage: soak [--minutes M] [--threads N] [--seed S] [--layers N] [--engine reference-only]\n"
-    "            [--device cuda:0 [--calls N] [--max-seconds S]]\n";
+    "            [--device cuda:0 [--calls N] [--max-seconds S] [--tolerate RESTS]]\n";
 
 [[noreturn]] void refuse(const std::string& why) {
   std::fprintf(stderr, "soak: %s\n%s", why.c_str(), kUsage);
@@ -60,6 +60,8 @@ Options parse_options(int argc, char** argv) {
       options.layers = whole_number(name, value, 8);
     else if (name == "--calls")
       options.calls = whole_number(name, value, 1);
+    else if (name == "--tolerate")
+      options.tolerated = whole_number(name, value, 1);
     else if (name == "--max-seconds")
       options.most_seconds = number(name, value, 1, 100'000);
     else if (name == "--engine" && std::strcmp(value, "reference-only") == 0)

@@ -14,6 +14,7 @@ struct Options {
   bool on_cuda = false;
   std::uint64_t calls = 1'000'000;  // on CUDA: convolutions
   double most_seconds = 100;        // on CUDA: ends sooner, with what was reached
+  std::uint64_t tolerated = 0;  // on CUDA: rests above a bound before the run ends with an error
 };
 
 // Ends the process with status 2 and a sentence where an argument is not understood.

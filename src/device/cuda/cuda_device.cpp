@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "device/cuda/driver.hpp"
+#include "device/cuda/driver_probe.hpp"
 #include "device/cuda/kernels.hpp"
 #include "device/cuda/recorded_work.hpp"
 
@@ -17,10 +18,22 @@ namespace {
 constexpr double kShortestDelay = 50e-6, kLongestDelay = 50e-3;
 constexpr int kAttempts = 3;
 constexpr double kFastestClock = 4e9;  // bounds the delay where the timer stands still
-// Blocks per multiprocessor of a stamp's launch. Two of kStampThreads threads fill a multiprocessor
-// of up to 2048 threads, so that every multiprocessor gets a block, and the stamp waits where other
-// work is on one.
+// Blocks per multiprocessor of a stamp's launch: enough that every multiprocessor gets one.
 constexpr unsigned kStampBlocks = 2;
+
+// Each block takes the threads and the shared memory of a whole multiprocessor, or nearly, so that
+// the stamp waits where other work is on all of them: work with few threads would leave it room.
+LaunchShape stamp_shape(DeviceId device, int multiprocessors) {
+  LaunchShape shape;
+  shape.blocks.x = kStampBlocks * static_cast<unsigned>(std::max(multiprocessors, 1));
+  shape.threads.x = kStampThreads;
+  const auto& devices = driver().devices;
+  const auto index = static_cast<std::size_t>(device.index);
+  if (index < devices.size())
+    shape.shared_bytes = static_cast<unsigned>(devices[index].most_block_shared);
+  return shape;
+}
+
 // A stamp takes a few microseconds on a device that has nothing else to do. One that takes more
 // than this many seconds, and this many times the quickest stamp, waited for other work.
 constexpr double kLateStamp = 20e-6, kTimesTheQuickest = 4;
@@ -49,7 +62,8 @@ std::optional<double> clock_between(const std::vector<ClockStamp>& stamps) {
 CudaDevice::CudaDevice(DeviceId device, Context context, Stream stream, int multiprocessors)
     : context_(context),
       stream_(stream),
-      stamp_blocks_(kStampBlocks * static_cast<unsigned>(std::max(multiprocessors, 1))),
+      stamp_shape_(stamp_shape(device, multiprocessors)),
+      stamp_(kTimingKernels, "atc_stamp", device.index, stamp_shape_.shared_bytes),
       processors_(2 * static_cast<std::size_t>(std::max(multiprocessors, 1))),
       stamps_(2 * processors_ * sizeof(ClockStamp), device, stream),
       monitor_(device.index) {}
@@ -59,9 +73,7 @@ double CudaDevice::now() {
   return Seconds(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-void CudaDevice::stamp(void* to) {
-  launch(kernel(context_, kTimingKernels, "atc_stamp"), stamp_blocks_, kStampThreads, stream_, to);
-}
+void CudaDevice::stamp(void* to) { stamp_.launch(stamp_shape_, stream_, to); }
 
 std::vector<ClockStamp> CudaDevice::stamps() {
   std::vector<ClockStamp> stamps(2 * processors_);
@@ -82,7 +94,7 @@ double CudaDevice::seconds_between(const OwnEvent& first, const OwnEvent& second
 
 BatchTime CudaDevice::Attempt::per_call(std::size_t calls) const {
   const auto count = static_cast<double>(calls);
-  return {seconds / count, host_seconds / count, clock_hz, throttled, shared};
+  return {seconds / count, host_seconds / count, clock_hz, throttled, shared, company};
 }
 
 CudaDevice::Attempt CudaDevice::attempt(const std::function<void()>& issue, double expected) {
@@ -111,14 +123,16 @@ CudaDevice::Attempt CudaDevice::attempt(const std::function<void()>& issue, doub
   const bool before = waited(seconds_between(released_, start_));
   const bool after = waited(seconds_between(end_, stamped_));
   // Where the host was late, a stamp may have waited for it.
-  attempt.shared = attempt.hidden && (before || after);
+  attempt.shared = attempt.company = attempt.hidden && (before || after);
   return attempt;
 }
 
 CudaDevice::Attempt CudaDevice::attempt_alone(const std::function<void()>& issue, double expected) {
   const double began = now();
+  bool company = false;
   for (double pause = kFirstPause;; pause *= 2) {
     Attempt attempt = this->attempt(issue, expected);
+    attempt.company = company = company || attempt.company;
     if (!attempt.shared) waits_ = true;
     if (!attempt.shared || !waits_) return attempt;
     if (pause > kLastPause || now() - began > kPatience) {

@@ -9,6 +9,7 @@
 
 #include "core/allocator.hpp"
 #include "device/cuda/driver_api.hpp"
+#include "device/cuda/kernel.hpp"
 #include "device/cuda/kernels/layout.hpp"
 #include "device/cuda/nvml.hpp"
 #include "device/cuda/stream.hpp"
@@ -35,8 +36,9 @@ class CudaDevice final : public Device {
     double delay = 0;                      // seconds ahead of the first call
     std::optional<double> clock_hz;
     bool throttled = false;
-    bool shared = false;  // other work was on the device before or after
-    bool hidden = false;  // all launches were queued before the first one ran
+    bool shared = false;   // other work was on the device before or after
+    bool company = false;  // likewise, or at an earlier attempt at the same batch
+    bool hidden = false;   // all launches were queued before the first one ran
     BatchTime per_call(std::size_t calls) const;
   };
   // Times the work that `issue` gives to the stream. `expected`: seconds that the host needs for
@@ -54,7 +56,8 @@ class CudaDevice final : public Device {
 
   Context context_;
   Stream stream_;
-  unsigned stamp_blocks_;
+  LaunchShape stamp_shape_;
+  Kernel stamp_;
   std::size_t processors_;
   Allocation stamps_;  // before, after
   // After the delay, the stamp before the batch, the batch, the stamp after it.

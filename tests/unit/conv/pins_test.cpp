@@ -228,6 +228,7 @@ TEST_F(Pins, ARecordWhoseWinnerIsBarredDoesNotServe) {
 TEST_F(Pins, ABarredFirstChoiceOfTheDefaultEngineLeavesItsSecond) {
   const Problem problem = problem_of(313);
   const Choice fallback = default_choice(problem);
+  if (fallback.engine == "reference") GTEST_SKIP() << "the reference makes one offer alone";
   pin("{\"match\": {}, \"bar\": \"" + to_string(fallback) + "\"}");
   EXPECT_NE(to_string(decide(problem, request(problem)).decision->choice), to_string(fallback));
 }

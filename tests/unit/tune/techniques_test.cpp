@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <random>
+#include <utility>
 
 #include "lineup.hpp"
 #include "tune/race.hpp"
@@ -232,6 +233,22 @@ TEST(Interleaved, OtherWorkAllTheTimeEndsTheRaceUnstable) {
       run(Technique::interleaved, {taking(1.05e-3, 0.01), taking(1e-3, 0.01)}, machine).result;
   EXPECT_TRUE(result.unstable);
   EXPECT_THAT(result.why, HasSubstr("no round had the device alone"));
+}
+
+TEST(Interleaved, OneBatchPutsNobodyOutWhereOtherWorkWasSeen) {
+  for (const bool company : {false, true}) {
+    Machine machine;
+    // Beside the default's first batch.
+    if (company) machine.beside = [](double now) { return now < 1e-4 ? 2.0 : 1.0; };
+    // Work that begins and ends within the first batch of the other one is not seen.
+    Script other = taking(1e-3, 0.01);
+    other.slowdown = [first = true](double) mutable {
+      return std::exchange(first, false) ? 8.0 : 1.0;
+    };
+    const Result result =
+        run(Technique::interleaved, {taking(1.2e-3, 0.01), other}, machine).result;
+    EXPECT_EQ(result.winner, company ? 1u : 0u);
+  }
 }
 
 TEST(Sustained, OtherWorkUnderLoadIsTold) {

@@ -20,8 +20,8 @@ extern "C" __global__ void atc_delay(unsigned long long length, long long most_c
 }
 
 // Launched with a block per multiprocessor or more, because each multiprocessor has its own clock.
-// Threads beyond the first of a block only take room, so that the block waits where other work has
-// that room.
+// Threads beyond the first of a block, and the shared memory that it is launched with, only take
+// room, so that the block waits where other work has that room.
 extern "C" __global__ void __launch_bounds__(kStampThreads) atc_stamp(ClockStamp* stamps) {
   if (threadIdx.x != 0) return;
   unsigned processor;
