@@ -32,18 +32,11 @@ struct Device {
   std::uint64_t free = 0, pooled = 0;
 };
 
-// Once the driver has reported the graphs that are gone, which it does with a delay.
-Device look_at_device(Report& report, const Device& first) {
-  Device device;
-  for (int times = 0; times < kLooks; ++times) {
-    report.done(atc_synchronize(0), "atc_synchronize", "device 0");
-    report.done(atc_cache_clear(), "atc_cache_clear", "the plans");
-    report.count(Kind::cache_clear);
-    device = {atc::test::free_device_bytes(), atc::test::pool_bytes_in_use()};
-    if (device.pooled <= first.pooled) break;
-    std::this_thread::sleep_for(kBetweenLooks);
-  }
-  return device;
+Device look_at_device(Report& report) {
+  report.done(atc_synchronize(0), "atc_synchronize", "device 0");
+  report.done(atc_cache_clear(), "atc_cache_clear", "the plans");
+  report.count(Kind::cache_clear);
+  return {atc::test::free_device_bytes(), atc::test::pool_bytes_in_use()};
 }
 
 std::string grown(const Device& first, const Device& now) {
@@ -118,13 +111,12 @@ void soak_on_cuda(const Options& options, Report& report) {
   const auto look = [&] {
     for (const auto& worker : workers) worker->at_rest();
     switches.restore();
-    last_device = look_at_device(report, first_device);
-    last = look_at_process();
-    // Graphs that are gone keep their plans until the driver has reported them, too.
-    for (int times = 0; times < kLooks && !grown(first, last, kBounds).empty(); ++times) {
-      std::this_thread::sleep_for(kBetweenLooks);
-      last_device = look_at_device(report, first_device);
+    // Graphs that are gone keep memory and plans until the driver reports them, with a delay.
+    for (int times = 0; times < kLooks; ++times) {
+      if (times > 0) std::this_thread::sleep_for(kBetweenLooks);
+      last_device = look_at_device(report);
       last = look_at_process();
+      if (last_device.pooled <= first_device.pooled && grown(first, last, kBounds).empty()) break;
     }
   };
   const auto has_done = [&](double part) {

@@ -18,14 +18,11 @@ namespace {
 constexpr double kShortestDelay = 50e-6, kLongestDelay = 50e-3;
 constexpr int kAttempts = 3;
 constexpr double kFastestClock = 4e9;  // bounds the delay where the timer stands still
-// Blocks per multiprocessor of a stamp's launch: enough that every multiprocessor gets one.
-constexpr unsigned kStampBlocks = 2;
-
-// Each block takes the threads and the shared memory of a whole multiprocessor, or nearly, so that
-// the stamp waits where other work is on all of them: work with few threads would leave it room.
+// A block for each multiprocessor, whose shared memory it takes, so that no other block, nor other
+// work that uses any, is there beside it.
 LaunchShape stamp_shape(DeviceId device, int multiprocessors) {
   LaunchShape shape;
-  shape.blocks.x = kStampBlocks * static_cast<unsigned>(std::max(multiprocessors, 1));
+  shape.blocks.x = static_cast<unsigned>(std::max(multiprocessors, 1));
   shape.threads.x = kStampThreads;
   const auto& devices = driver().devices;
   const auto index = static_cast<std::size_t>(device.index);
@@ -65,7 +62,7 @@ CudaDevice::CudaDevice(DeviceId device, Context context, Stream stream, int mult
       stamp_shape_(stamp_shape(device, multiprocessors)),
       stamp_(kTimingKernels, "atc_stamp", device.index, stamp_shape_.shared_bytes),
       processors_(2 * static_cast<std::size_t>(std::max(multiprocessors, 1))),
-      stamps_(2 * processors_ * sizeof(ClockStamp), device, stream),
+      stamps_((2 * processors_ + 1) * sizeof(ClockStamp), device, stream),
       monitor_(device.index) {}
 
 double CudaDevice::now() {
@@ -73,11 +70,17 @@ double CudaDevice::now() {
   return Seconds(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-void CudaDevice::stamp(void* to) { stamp_.launch(stamp_shape_, stream_, to); }
+void CudaDevice::stamp(std::size_t place) {
+  auto* const stamps = static_cast<ClockStamp*>(stamps_.data());
+  auto* const counters = reinterpret_cast<unsigned*>(stamps + 2 * processors_);
+  void* to = stamps + place * processors_;
+  void* arrived = counters + place;
+  stamp_.launch(stamp_shape_, stream_, to, arrived);
+}
 
 std::vector<ClockStamp> CudaDevice::stamps() {
   std::vector<ClockStamp> stamps(2 * processors_);
-  copy_to_host(stamps.data(), stamps_.data(), stamps_.size(), stream_);
+  copy_to_host(stamps.data(), stamps_.data(), stamps.size() * sizeof(ClockStamp), stream_);
   return stamps;
 }
 
@@ -106,14 +109,14 @@ CudaDevice::Attempt CudaDevice::attempt(const std::function<void()>& issue, doub
          static_cast<unsigned long long>(attempt.delay * 1e9),
          static_cast<long long>(attempt.delay * kFastestClock));
   check(driver.event_record(released_, stream_), "cuEventRecord");
-  stamp(stamps_.data());
+  stamp(0);
   check(driver.event_record(start_, stream_), "cuEventRecord");
   const double began = now();
   issue();
   attempt.host_seconds = now() - began;
   attempt.hidden = driver.event_query(released_) == kNotReady;
   check(driver.event_record(end_, stream_), "cuEventRecord");
-  stamp(static_cast<ClockStamp*>(stamps_.data()) + processors_);
+  stamp(1);
   check(driver.event_record(stamped_, stream_), "cuEventRecord");
   // Asked while the device still works, so that the rest of the batch hides the time of the query.
   attempt.throttled = monitor_.braked(now());

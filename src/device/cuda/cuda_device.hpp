@@ -48,7 +48,7 @@ class CudaDevice final : public Device {
   Attempt attempt_alone(const std::function<void()>& issue, double expected);
   double issue_alone(Runnable& runnable, std::size_t operand_sets);
   void run(Runnable& runnable, std::size_t operand_sets, std::size_t calls);
-  void stamp(void* to);
+  void stamp(std::size_t place);  // 0: before the batch, 1: after it
   // Those before a batch, then those after it, by multiprocessor.
   std::vector<ClockStamp> stamps();
   bool waited(double stamp);  // whether a stamp of that many seconds waited for other work
@@ -59,7 +59,7 @@ class CudaDevice final : public Device {
   LaunchShape stamp_shape_;
   Kernel stamp_;
   std::size_t processors_;
-  Allocation stamps_;  // before, after
+  Allocation stamps_;  // before, after; then how many blocks of each have arrived
   // After the delay, the stamp before the batch, the batch, the stamp after it.
   OwnEvent released_{kEventDefault}, start_{kEventDefault}, end_{kEventDefault},
       stamped_{kEventDefault};

@@ -26,7 +26,7 @@ bool is_late() {
 }
 
 // Each block stamps the multiprocessor it would have run on.
-void atc_stamp(ClockStamp* stamps) {
+void atc_stamp(ClockStamp* stamps, unsigned*) {
   if (block_index.x == 0 && is_late()) machine().work(kOtherWork);
   const double now = kEpoch + machine().device_time();
   ClockStamp& stamp = stamps[block_index.x % kMultiprocessors];
