@@ -59,6 +59,11 @@ std::int64_t wall_clock_ns() {
   return static_cast<std::int64_t>(now.tv_sec) * 1'000'000'000 + now.tv_nsec;
 }
 
+// Removes a temporary file of a process that is dead. On failure the next opening tries again.
+void remove_if_abandoned(const std::string& folder, const std::string& file) {
+  if (temp_state(file) == TempState::abandoned) remove_file(folder, file);
+}
+
 }  // namespace
 
 std::string Index::folder_of(std::uint64_t environment) const {
@@ -101,11 +106,10 @@ int Index::read_folder(std::uint64_t environment, Temps temps, Folder* out) cons
       return;
     }
     if (file == kManifest) return;
-    const TempState state = temp_state(file);
-    if (state == TempState::not_temp) {
+    if (temp_state(file) == TempState::not_temp) {
       out->strays.push_back(path + "/" + std::string(file));
-    } else if (state == TempState::abandoned && temps == Temps::remove_abandoned) {
-      remove_file(path, std::string(file));  // on failure the next opening tries again
+    } else if (temps == Temps::remove_abandoned) {
+      remove_if_abandoned(path, std::string(file));
     }
   });
   std::sort(names.begin(), names.end());
@@ -113,10 +117,13 @@ int Index::read_folder(std::uint64_t environment, Temps temps, Folder* out) cons
   return error;
 }
 
-int Index::read_root(std::vector<std::uint64_t>* environments) const {
-  return for_each_name(root_ + "/.", [&](std::string_view name) {
+int Index::read_root(Temps temps, std::vector<std::uint64_t>* environments) const {
+  const std::string path = root_ + "/.";
+  return for_each_name(path, [&](std::string_view name) {
     if (const auto environment = exact_hex(name, kEnvironmentDigits)) {
       environments->push_back(*environment);
+    } else if (temps == Temps::remove_abandoned) {
+      remove_if_abandoned(path, std::string(name));
     }
   });
 }
@@ -133,7 +140,7 @@ void Index::adopt(std::uint64_t environment, Folder folder, int error) {
 std::vector<std::string> Index::scan(Temps temps) {
   std::vector<std::string> troubles;
   std::vector<std::uint64_t> present;
-  if (const int error = read_root(&present); error != 0) {
+  if (const int error = read_root(temps, &present); error != 0) {
     troubles.push_back(format("{} cannot be read ({})", root_, text_of(error)));
     return troubles;
   }
@@ -179,7 +186,7 @@ void Index::refresh(std::uint64_t environment) {
 void Index::refresh() {
   std::vector<std::uint64_t> present;
   // If the whole store was removed, looking for the folders known so far shows that they are gone.
-  if (const int error = read_root(&present); error != 0 && error != ENOENT) return;
+  if (const int error = read_root(Temps::leave, &present); error != 0 && error != ENOENT) return;
   for (const std::uint64_t environment : environments()) present.push_back(environment);
   std::sort(present.begin(), present.end());
   present.erase(std::unique(present.begin(), present.end()), present.end());

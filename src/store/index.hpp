@@ -70,7 +70,7 @@ class Index {
   };
 
   int read_folder(std::uint64_t environment, Temps temps, Folder* out) const;
-  int read_root(std::vector<std::uint64_t>* environments) const;
+  int read_root(Temps temps, std::vector<std::uint64_t>* environments) const;
   bool current(std::uint64_t environment, bool may_wait) const;
   void adopt(std::uint64_t environment, Folder folder, int error);
 

@@ -245,6 +245,20 @@ TEST_F(TempFiles, AReusedProcessNumberOrAnEarlierBootIsADeadProcess) {
   for (const auto& path : {reused, rebooted, ended}) EXPECT_FALSE(fs::exists(path)) << path;
 }
 
+// The file of the newest entry's time is written beside the environments' folders.
+TEST_F(TempFiles, OfADeadProcessGoFromTheFolderOfTheStoreToo) {
+  const fs::path ended = scratch_ / "s" / name_with(2, "1073741823");
+  const fs::path own = scratch_ / "s" / make_temp_name();
+  const fs::path foreign = scratch_ / "s" / "notes.txt";
+  for (const auto& path : {ended, own, foreign}) write(path, "");
+  open(scratch_ / "s", Mode::read);
+  EXPECT_TRUE(fs::exists(ended)) << "a reader removed a file";
+  open(scratch_ / "s");
+  EXPECT_FALSE(fs::exists(ended));
+  EXPECT_TRUE(fs::exists(own));
+  EXPECT_TRUE(fs::exists(foreign));
+}
+
 TEST(TempNames, AreTheirOwn) {
   std::set<std::string> names;
   for (int i = 0; i < 100; ++i) names.insert(make_temp_name());
