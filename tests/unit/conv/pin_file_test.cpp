@@ -65,11 +65,11 @@ Problem dense(Direction direction = Direction::forward) {
 TEST(PinFile, ReadsChoicesAndBars) {
   const PinFile file = parsed(R"(
     {"name": "stem", "comment": "why", "match": {"kernel": 7},
-     "choice": "nhwc@1>cudnn@9.19.0:e34_k2=5"},
+     "choice": "nhwc@1>cudnn@9.19.0:eng34_k2=5"},
     {"match": {}, "bar": "cublaslt"},
     {"match": {"groups": 1}, "bar": ["winograd", "cudnn@9.19.0:e1"]})");
   ASSERT_EQ(file.pins.size(), 3u);
-  EXPECT_EQ(to_string(*file.pins[0].choice), "nhwc@1>cudnn@9.19.0:e34_k2=5");
+  EXPECT_EQ(to_string(*file.pins[0].choice), "nhwc@1>cudnn@9.19.0:eng34_k2=5");
   EXPECT_EQ(file.place(file.pins[0]), "team.json:2: pin 1 (stem)");
   EXPECT_EQ(file.place(file.pins[2]), "team.json:5: pin 3");
   EXPECT_THAT(file.pins[1].barred_names, testing::ElementsAre("cublaslt"));
