@@ -147,8 +147,9 @@ void atc1_bytes_destroy(atc_bytes* bytes);
 
 /* atc: the switches of a process, each with a getter, and what a repeatable run needs.
  *
- * Every switch may be set on every machine: without CUDA a setter returns ATC_OK, its getter remembers
- * the value, and nothing else changes (device.h tells whether a switch can have an effect). A change
+ * Every switch may be set on every machine: without CUDA a setter returns ATC_OK and its getter remembers
+ * the value (device.h tells whether a switch can have an effect). Of those named after cuDNN only
+ * deterministic_cudnn has an effect on the CPU: offers that do not repeat their bits are left out. A change
  * takes effect on the next plan creation and the next eager call, on every thread, for problems seen
  * before too; plans that exist stay as they are.
  *
