@@ -60,6 +60,7 @@ std::optional<Reason> why_not_like(const at::Tensor& tensor, const at::Tensor& r
     return Reason::layout;
   if (tensor.device() != read.device()) return Reason::device;
   if (tensor.scalar_type() != read.scalar_type()) return Reason::dtype;
+  if (tensor.numel() == 0) return Reason::shape;
   return std::nullopt;
 }
 
@@ -115,7 +116,8 @@ std::int64_t output_extent(const atc_conv_problem& p, int i) {
   return room < 0 ? 0 : room / p.stride[i] + 1;
 }
 
-// Fills the extents; false where LibTorch would refuse or has nothing to compute.
+// Fills the extents, of which none is 0; false where LibTorch would refuse or has nothing to
+// compute.
 bool set_shape(atc_conv_problem& p, at::IntArrayRef x, at::IntArrayRef w, const Geometry& g) {
   p.spatial_dims = static_cast<std::int32_t>(x.size()) - 2;
   p.transposed = g.transposed ? 1 : 0;

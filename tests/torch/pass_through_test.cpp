@@ -219,6 +219,20 @@ std::vector<Call> refused_shapes() {
              false, {0, 0}, 1, {true, true, false});
          return Tensors{gx, gw};
        }},
+      {"backward: an empty kernel",
+       [] {
+         const auto [gx, gw, gb] = at::convolution_backward(
+             numbers({2, 6, 8, 5}), x(), at::empty({6, 4, 0, 3}), at::OptionalIntArrayRef(), {1, 1},
+             {0, 0}, {1, 1}, false, {0, 0}, 1, {true, true, false});
+         return Tensors{gx, gw};
+       }},
+      {"backward: the weights' gradient alone, of an empty kernel",
+       [] {
+         const auto [gx, gw, gb] = at::convolution_backward(
+             numbers({2, 6, 8, 5}), x(), at::empty({6, 4, 0, 3}), at::OptionalIntArrayRef(), {1, 1},
+             {0, 0}, {1, 1}, false, {0, 0}, 1, {false, true, false});
+         return Tensors{gw};
+       }},
       {"backward: a gradient of another dtype",
        [] {
          const auto [gx, gw, gb] = at::convolution_backward(
