@@ -7,7 +7,8 @@
  * ATC_ERROR_LIBRARY, atc_last_error() names the versions, and LibTorch is left untouched.
  *
  * Tensors are passed as `atc_torch_tensor*`, which is LibTorch's `at::Tensor*` (torch-sys calls it C_tensor). All
- * functions may be called from any thread. atc_last_error() returns the texts of errors.
+ * functions may be called from any thread; during the calls that atc_torch_install names no other thread may run a
+ * convolution. atc_last_error() returns the texts of errors.
  */
 #ifndef ATC_TORCH_H_
 #define ATC_TORCH_H_
@@ -126,7 +127,8 @@ typedef struct atc_torch_options {
  * Backward reads the switches when it runs, as in LibTorch. Includes atc_torch_init. Another call replaces the
  * options, and serves CUDA tensors once libtorch_cuda has been loaded. `options` may be NULL. No other thread may run
  * a convolution during the first call of atc_torch_init, atc_torch_install or atc_torch_record_start in the process,
- * nor during the first such call after libtorch_cuda was loaded; later calls may run beside convolutions. */
+ * nor during the first such call after libtorch_cuda was loaded; later calls may run beside convolutions. Where
+ * ATC_RECORD is set and none of them was called before, the first atc_torch_convolution is such a call, too. */
 ATC_API atc_status atc_torch_install(const atc_torch_options* options) ATC_NOEXCEPT ATC_SYM(torch_install);
 /* Ends atc_torch_install: LibTorch's own convolutions run again. The hooks stay and pass everything through. */
 ATC_API atc_status atc_torch_uninstall(void) ATC_NOEXCEPT ATC_SYM(torch_uninstall);
@@ -208,11 +210,13 @@ ATC_API atc_status atc_torch_convolution(atc_torch_tensor** out, const atc_torch
 
 /* Starts a recording, which notes each distinct convolution of the process: direction, shapes, dtypes, layouts, how
  * often it ran, and whether its weights stayed the same. Works with and without atc_torch_install. ATC_ERROR_BUSY: a
- * recording is going on. ATC_ERROR_IO: `file` cannot be written. With ATC_RECORD=FILE in the environment
- * atc_torch_init starts a recording, which ends with the process. */
+ * recording is going on. ATC_ERROR_IO: `file` cannot be written. With ATC_RECORD=FILE in the environment the first
+ * call of atc_torch_init, atc_torch_install, atc_torch_convolution or this function starts a recording of its own,
+ * whose file is written at the end of the process; no other recording is. */
 ATC_API atc_status atc_torch_record_start(const char* file) ATC_NOEXCEPT ATC_SYM(torch_record_start);
 /* Ends the recording and writes its file, which `atc tune` reads. `out_distinct` (may be NULL): the number of
- * convolutions in it. ATC_ERROR_INVALID_ARGUMENT: nothing is being recorded. */
+ * convolutions in it. ATC_ERROR_INVALID_ARGUMENT: nothing is being recorded. ATC_ERROR_IO: the file could not be
+ * written; the recording goes on, and another call may end it. */
 ATC_API atc_status atc_torch_record_stop(uint64_t* out_distinct) ATC_NOEXCEPT ATC_SYM(torch_record_stop);
 
 #ifdef __cplusplus

@@ -54,7 +54,7 @@ class Plan:
                                           ctypes.byref(raw_options))
         self._handle = Handle(out.value, library.conv_plan_destroy) if out.value else None
         self._lock = threading.Lock()
-        relay.reraise()
+        relay.end()
         check(status)
 
     def close(self) -> None:

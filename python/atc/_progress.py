@@ -28,12 +28,13 @@ class Relay:
     """The callback for C of one call. libatc calls it between measurements, on the thread of the call; with no function
     to tell it still lets Python handle signals, so that Ctrl-C ends the call.
 
-    What the function raises ends the race and does not enter C: `reraise` raises it when C has returned."""
+    What the function raises ends the race and does not enter C: `end` raises it when C has returned."""
 
     def __init__(self, function: Optional[OnProgress]) -> None:
         self._function = function
         self._raised: Optional[BaseException] = None
-        self.callback = _abi.atc_tune_callback(self._progress)
+        # It refers to this object and so makes a cycle, until `end`.
+        self.callback: Optional[Any] = _abi.atc_tune_callback(self._progress)
 
     def _progress(self, raw: Any, _payload: Any) -> int:
         try:
@@ -47,8 +48,10 @@ class Relay:
             self._raised = raised
             return 1
 
-    def reraise(self) -> None:
-        """Raises what the function raised."""
+    def end(self) -> None:
+        """Once C has returned, which keeps no pointer to the callback: lets go of it, and raises what the function
+        raised."""
+        self.callback = None
         if self._raised is not None:
             try:
                 raise self._raised

@@ -103,7 +103,7 @@ def tune(problems: Iterable[Problem], device: Any = "cpu", *, progress: Optional
     status = library.tune(ctypes.byref(out), target, raw_problems, len(given), ctypes.byref(raw_options),
                           relay.callback, None)
     report = Handle(out.value, library.tune_report_destroy) if out.value else None
-    relay.reraise()
+    relay.end()
     if status != Cancelled.status or report is None:
         check(status)
     if report is None:

@@ -61,16 +61,18 @@ def _call(name: str, *arguments: Any) -> None:
 
 def init() -> None:
     """Makes one set of switches of `atc.settings` and `torch.backends`, seeds and memory too, and registers LibTorch's
-    own convolution as the engine `aten`. No other thread may convolve during the first call. `LibraryError`: torch is
-    not a version that the bridge has a build for."""
+    own convolution as the engine `aten`. `LibraryError`: torch is not a version that the bridge has a build for.
+
+    No other thread may convolve during the first call of `init`, `install` or `record` in the process, nor during the
+    first one after libtorch_cuda was loaded; any thread, at any time, may make later ones."""
     _call("init")
 
 
 def install(*, tune: Optional[bool] = None, constant_weights: Optional[bool] = None,
             allow_reference: Optional[bool] = None, budget: Optional[float] = None, require_firm: Optional[bool] = None,
             strict_precision: Optional[bool] = None) -> None:
-    """From now on every convolution of the process, forward and backward, goes through atc; includes `init`. Another
-    call replaces the options.
+    """From now on every convolution of the process, forward and backward, goes through atc; includes `init`, whose rule
+    about other threads holds here too. Another call replaces the options.
 
     tune: measure convolutions for which no decision is known; default `torch.backends.cudnn.benchmark` on CUDA, False
     on the CPU. budget: seconds of a race, default 2. constant_weights: on the CPU, pack weights that need no gradient
@@ -148,7 +150,7 @@ def reset_statistics() -> None:
 
 
 class Recording:
-    """A running recording; a process has at most one. Used with `with`, or ended by `stop`."""
+    """A running recording; a process has at most one. Used with `with`, whose end is a `stop`, or ended by `stop`."""
 
     def __init__(self, file: PathLike) -> None:
         _call("record_start", c_path("file", file))
@@ -156,8 +158,8 @@ class Recording:
         self.distinct: Optional[int] = None  # convolutions in the file, once it is written
 
     def stop(self) -> int:
-        """Writes the file and returns how many distinct convolutions it holds. `FileError`: it could not be written,
-        and the recording is lost."""
+        """Writes the file and returns how many distinct convolutions it holds. `FileError`: it could not be written;
+        the recording goes on, and `stop` may be called again. The end of the process writes nothing."""
         if self.distinct is not None:
             raise InvalidArgument(f"the recording {self.file} has ended")
         distinct = ctypes.c_uint64()
@@ -175,8 +177,9 @@ class Recording:
 
 def record(file: PathLike) -> Recording:
     """Notes each distinct convolution of the process from now on: direction, shapes, types, layouts, how often it ran.
-    The end of the recording writes `file`, which `atc tune` reads. Works with and without `install`. `Busy`: a
-    recording is going on, perhaps that of ATC_RECORD; `FileError`: `file` cannot be written.
+    The end of the recording writes `file`, which `atc tune` reads. Works with and without `install`; includes `init`,
+    whose rule about other threads holds here too. `Busy`: a recording is going on, perhaps that of ATC_RECORD;
+    `FileError`: `file` cannot be written.
 
         with atc.torch.record("convolutions.json"):
             model(images)

@@ -1,12 +1,14 @@
 """What the tests share: tensors without numpy, and an exact convolution in plain Python."""
 
 import ctypes
+import gc
 import itertools
 import math
 import os
 import struct
 import subprocess
 import sys
+import weakref
 from pathlib import Path
 
 import atc
@@ -168,6 +170,30 @@ def convolves_exactly(problem=SMALL, **options):
         out = plan.execute(x=x, w=w, y=y)
     sums = expected(problem, x, w, y)
     return out.list() == [sums.get(index, 0.0) for index in out.indices()]
+
+
+class Watched:
+    """A progress function that counts its calls."""
+
+    def __init__(self):
+        self.calls = 0
+
+    def __call__(self, _progress):
+        self.calls += 1
+
+
+def is_let_go(run):
+    """Whether `run` has let go of the progress function that it is called with, without the garbage collector."""
+    watched = Watched()
+    held = weakref.ref(watched)
+    gc.disable()
+    try:
+        run(watched)
+        assert watched.calls > 0, "it was never called"
+        del watched
+        return held() is None
+    finally:
+        gc.enable()
 
 
 def refused_in_child():

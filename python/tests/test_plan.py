@@ -5,7 +5,7 @@ import unittest
 
 import atc
 from atc._handle import Handle
-from support import SMALL, Array, convolves_exactly, expected, operands, small
+from support import SMALL, Array, convolves_exactly, expected, is_let_go, operands, small
 
 DIRECTIONS = ("forward", "backward-data", "backward-weight")
 GEOMETRIES = {
@@ -108,6 +108,10 @@ class Decisions(unittest.TestCase):
             atc.Plan(problem, tune=True, progress=lambda progress: bool(seen.append(progress)))
         self.assertEqual((seen[0].problem, seen[0].problems, seen[0].problem_fraction), (0, 1, 0.0))
         self.assertEqual(seen[0].description, problem.describe())
+
+    def test_progress_is_let_go_when_the_plan_is_made(self):
+        problem = small(input=(20, 19), in_channels=8, out_channels=8)
+        self.assertTrue(is_let_go(lambda progress: atc.Plan(problem, tune=True, progress=progress)))
 
     def test_what_progress_raises_comes_out(self):
         problem = small(input=(18, 19), in_channels=8, out_channels=8)

@@ -82,6 +82,20 @@ class Bridge(unittest.TestCase):
         with self.assertRaises(atc.FileError):
             atc.torch.record("/nowhere/recorded.json")
 
+    def test_a_recording_that_cannot_be_written_goes_on_and_is_stopped_again(self):
+        with tempfile.TemporaryDirectory() as folder:
+            sub = os.path.join(folder, "sub")
+            os.mkdir(sub)
+            with self.assertRaises(atc.FileError):
+                with atc.torch.record(os.path.join(sub, "recorded.json")) as recording:
+                    self.layer(self.x)
+                    os.rmdir(sub)
+            self.layer(self.x)
+            os.mkdir(sub)
+            self.assertEqual(recording.stop(), 1)
+            with open(recording.file, encoding="utf-8") as recorded:
+                self.assertEqual(json.load(recorded)["problems"][0]["count"], 2)
+
     def test_a_recording_is_written_after_an_exception_too(self):
         with tempfile.TemporaryDirectory() as folder:
             file = os.path.join(folder, "recorded.json")

@@ -8,7 +8,7 @@ import unittest
 
 import atc
 from support import QUICK as RACE
-from support import small
+from support import is_let_go, small
 
 QUICK = {**RACE, "store": False}
 
@@ -71,6 +71,9 @@ class Progress(unittest.TestCase):
         report = atc.tune([small(input=(28, 20)), small(input=(29, 20))], progress=lambda _: False, **QUICK)
         self.assertTrue(report.cancelled)
         self.assertIn("cancelled", report._repr_html_())
+
+    def test_it_is_let_go_at_the_end(self):
+        self.assertTrue(is_let_go(lambda progress: atc.tune([small(input=(34, 20))], progress=progress, **QUICK)))
 
     def test_none_goes_on(self):
         self.assertFalse(atc.tune([small(input=(30, 20))], progress=lambda _: None, **QUICK).cancelled)

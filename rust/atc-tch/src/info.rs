@@ -91,6 +91,13 @@ impl Info {
 ///
 /// [`Info::advice`] is also logged as a warning, once, unless it is `None`.
 ///
+/// # Threads
+///
+/// No other thread may run a convolution during the first call of `init`, [`install`](crate::install) or
+/// [`record`](crate::record) in the process, nor during the first such call after libtorch_cuda was loaded: they
+/// put hooks into LibTorch's table of operators, which convolutions read without a lock. With `ATC_RECORD` set the
+/// first [`convolution`](crate::convolution) is such a call too. Any thread may make later ones at any time.
+///
 /// # Errors
 ///
 /// [`ErrorKind::Library`](atc::ErrorKind::Library): libatc_torch has no build for this

@@ -14,8 +14,8 @@ use crate::{Options, sys};
 /// ([`Options::tune`], on CUDA also `benchmark_cudnn`) nothing is measured and results stay the same. The
 /// switches are read when a convolution runs, forward or backward, as LibTorch does.
 ///
-/// Includes [`init`](crate::init). May be called at any time, from any thread; calling it again
-/// puts the default options in place, and serves CUDA tensors if libtorch_cuda was loaded since.
+/// Includes [`init`](crate::init), whose rule about other threads holds here too. Calling it again puts the
+/// default options in place, and serves CUDA tensors if libtorch_cuda was loaded since.
 ///
 /// In replay-only mode a convolution without a record is an error of LibTorch's: `f_conv2d` of tch
 /// returns it, `conv2d` panics.

@@ -4,15 +4,16 @@ use std::ffi::CString;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use atc::Result;
 use atc::log::{self, Level};
+use atc::{Error, ErrorKind, Result};
 
 use crate::geometry::invalid;
 use crate::sys;
 
 /// From now on each distinct convolution of the process is noted: direction, shapes, dtypes,
 /// layouts, how often, and whether its weights stayed the same. [`Recording::stop`] writes `file`,
-/// which `atc tune` reads. Works with and without [`install`](crate::install).
+/// which `atc tune` reads. Works with and without [`install`](crate::install). Includes [`init`](crate::init),
+/// whose rule about other threads holds here too.
 ///
 /// # Errors
 ///
@@ -25,7 +26,7 @@ use crate::sys;
 ///
 /// # fn main() -> atc_tch::Result<()> {
 /// # let file = std::env::temp_dir().join(format!("atc-tch-doc-{}.json", std::process::id()));
-/// let recording = atc_tch::record(&file)?;
+/// let mut recording = atc_tch::record(&file)?;
 /// let x = Tensor::ones([1, 3, 32, 32], (Kind::Float, Device::Cpu));
 /// let w = Tensor::ones([8, 3, 3, 3], (Kind::Float, Device::Cpu));
 /// let _ = x.conv2d(&w, None::<Tensor>, 1, 1, 1, 1);
@@ -45,8 +46,8 @@ pub fn record(file: impl AsRef<Path>) -> Result<Recording> {
     Ok(Recording { file: file.to_owned(), going_on: true })
 }
 
-/// A running recording; a process has at most one. Dropping it also writes its file, and logs a failure
-/// as an error.
+/// A running recording; a process has at most one. Dropping it also writes its file, and logs a failure as an
+/// error.
 #[derive(Debug)]
 #[must_use = "the recording ends as soon as it is dropped"]
 pub struct Recording {
@@ -62,9 +63,18 @@ impl Recording {
     }
 
     /// Writes the file and returns how many distinct convolutions it holds.
-    pub fn stop(mut self) -> Result<u64> {
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Io`]: the file could not be written; the recording goes on, and `stop` may be called again.
+    /// [`ErrorKind::InvalidArgument`]: the recording has ended.
+    pub fn stop(&mut self) -> Result<u64> {
+        if !self.going_on {
+            return Err(invalid(format!("the recording {} has ended", self.file.display())));
+        }
+        let distinct = end()?;
         self.going_on = false;
-        end()
+        Ok(distinct)
     }
 }
 
@@ -74,10 +84,24 @@ impl Drop for Recording {
             return;
         }
         if let Err(error) = end() {
-            let line = format!("the recording {} is lost: {error}", self.file.display());
             // A failure of the log itself is ignored.
-            let _ = log::write(Level::Error, &line);
+            let _ = log::write(Level::Error, &unwritten(&self.file, &error));
         }
+    }
+}
+
+/// What became of a recording that was dropped and could not be ended.
+fn unwritten(file: &Path, error: &Error) -> String {
+    let file = file.display();
+    match error.kind() {
+        // In a forked child, or ended by atc_torch_record_stop.
+        ErrorKind::InvalidArgument => {
+            format!("the recording {file} does not go on in this process: {error}")
+        }
+        _ => format!(
+            "the recording {file} goes on: {error}; until atc_torch_record_stop writes it no other one can be \
+             started, and the end of the process writes nothing"
+        ),
     }
 }
 

@@ -325,7 +325,8 @@ unsafe extern "C" {
     /// Backward reads the switches when it runs, as in LibTorch. Includes atc_torch_init. Another call replaces the
     /// options, and serves CUDA tensors once libtorch_cuda has been loaded. `options` may be NULL. No other thread may run
     /// a convolution during the first call of atc_torch_init, atc_torch_install or atc_torch_record_start in the process,
-    /// nor during the first such call after libtorch_cuda was loaded; later calls may run beside convolutions.
+    /// nor during the first such call after libtorch_cuda was loaded; later calls may run beside convolutions. Where
+    /// ATC_RECORD is set and none of them was called before, the first atc_torch_convolution is such a call, too.
     pub fn atc1_torch_install(options: *const atc_torch_options) -> atc_status;
     /// Ends atc_torch_install: LibTorch's own convolutions run again. The hooks stay and pass everything through.
     pub fn atc1_torch_uninstall() -> atc_status;
@@ -360,11 +361,13 @@ unsafe extern "C" {
     ) -> atc_status;
     /// Starts a recording, which notes each distinct convolution of the process: direction, shapes, dtypes, layouts, how
     /// often it ran, and whether its weights stayed the same. Works with and without atc_torch_install. ATC_ERROR_BUSY: a
-    /// recording is going on. ATC_ERROR_IO: `file` cannot be written. With ATC_RECORD=FILE in the environment
-    /// atc_torch_init starts a recording, which ends with the process.
+    /// recording is going on. ATC_ERROR_IO: `file` cannot be written. With ATC_RECORD=FILE in the environment the first
+    /// call of atc_torch_init, atc_torch_install, atc_torch_convolution or this function starts a recording of its own,
+    /// whose file is written at the end of the process; no other recording is.
     pub fn atc1_torch_record_start(file: *const core::ffi::c_char) -> atc_status;
     /// Ends the recording and writes its file, which `atc tune` reads. `out_distinct` (may be NULL): the number of
-    /// convolutions in it. ATC_ERROR_INVALID_ARGUMENT: nothing is being recorded.
+    /// convolutions in it. ATC_ERROR_INVALID_ARGUMENT: nothing is being recorded. ATC_ERROR_IO: the file could not be
+    /// written; the recording goes on, and another call may end it.
     pub fn atc1_torch_record_stop(out_distinct: *mut u64) -> atc_status;
 }
 pub use self::{

@@ -169,7 +169,7 @@ fn a_recording_is_what_the_command_line_reads() {
     let _alone = alone();
     let folder = Folder::new("recording");
     let file = folder.path().join("convolutions.json");
-    let recording = atc_tch::record(&file).unwrap();
+    let mut recording = atc_tch::record(&file).unwrap();
     assert_eq!(recording.file(), file);
     let busy = atc_tch::record(folder.path().join("second.json")).unwrap_err();
     assert_eq!(busy.kind(), ErrorKind::Busy);
@@ -178,6 +178,9 @@ fn a_recording_is_what_the_command_line_reads() {
         train_step(&x, &weights);
     }
     assert_eq!(recording.stop(), Ok(5));
+    let ended = recording.stop().unwrap_err();
+    assert_eq!(ended.kind(), ErrorKind::InvalidArgument);
+    assert!(ended.message().contains("has ended"), "{ended}");
 
     let text = std::fs::read_to_string(&file).unwrap();
     let json: serde_json::Value = serde_json::from_str(&text).unwrap();
@@ -213,6 +216,48 @@ fn a_recording_that_is_dropped_is_written_too() {
     drop(recording);
     let text = std::fs::read_to_string(&file).unwrap();
     assert!(serde_json::from_str::<serde_json::Value>(&text).is_ok());
+}
+
+#[test]
+fn a_recording_that_cannot_be_written_goes_on_and_is_stopped_again() {
+    let _alone = alone();
+    let folder = Folder::new("recording-again");
+    let sub = folder.path().join("sub");
+    std::fs::create_dir(&sub).unwrap();
+    let file = sub.join("convolutions.json");
+    let mut recording = atc_tch::record(&file).unwrap();
+    let (x, weights) = operands();
+    train_step(&x, &weights);
+    std::fs::remove_dir_all(&sub).unwrap();
+    assert_eq!(recording.stop().unwrap_err().kind(), ErrorKind::Io);
+    train_step(&x, &weights);
+    std::fs::create_dir(&sub).unwrap();
+    assert_eq!(recording.stop(), Ok(5));
+    let text = std::fs::read_to_string(&file).unwrap();
+    let json: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(json["problems"][0]["count"], 2);
+}
+
+#[test]
+fn a_recording_that_is_dropped_and_cannot_be_written_is_told_to_go_on() {
+    let _alone = alone();
+    let folder = Folder::new("recording-goes-on");
+    let sub = folder.path().join("sub");
+    std::fs::create_dir(&sub).unwrap();
+    let recording = atc_tch::record(sub.join("convolutions.json")).unwrap();
+    std::fs::remove_dir_all(&sub).unwrap();
+    let lines = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
+    let kept = std::sync::Arc::clone(&lines);
+    atc::log::set_sink(move |_, line| kept.lock().unwrap().push(line.to_owned())).unwrap();
+    drop(recording);
+    atc::log::clear_sink().unwrap();
+    let said = lines.lock().unwrap().join("\n");
+    assert!(said.contains("convolutions.json goes on: "), "{said}");
+    let busy = atc_tch::record(folder.path().join("second.json")).unwrap_err();
+    assert_eq!(busy.kind(), ErrorKind::Busy);
+    std::fs::create_dir(&sub).unwrap();
+    // SAFETY: the number of convolutions is not asked for.
+    atc::call(|| unsafe { atc_tch::sys::atc_torch_record_stop(std::ptr::null_mut()) }).unwrap();
 }
 
 #[test]
