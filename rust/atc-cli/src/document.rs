@@ -215,6 +215,11 @@ impl Document {
         })?;
         check_schema(&document.schema, document.version)
             .map_err(|wrong| Failure::new(format!("{origin}:1: {wrong}")))?;
+        for (index, Tuned { name, columns, .. }) in document.problems.iter().enumerate() {
+            columns.check().map_err(|wrong| {
+                Failure::new(format!("{origin}: problem {} ({name:?}): {wrong}", index + 1))
+            })?;
+        }
         Ok(document)
     }
 

@@ -1,6 +1,5 @@
 //! How a command ends: exit codes, and errors for the user.
 
-use std::io;
 use std::process::ExitCode;
 
 /// The result of a command that ran.
@@ -38,9 +37,6 @@ pub enum Failure {
     /// Arguments that do not go together; exit code 2, as for arguments that cannot be read.
     #[error("{0}")]
     Usage(String),
-    /// The reader closed the pipe: the command ends without a message.
-    #[error("nobody reads the output any more")]
-    OutputClosed,
 }
 
 /// What every command returns.
@@ -55,16 +51,7 @@ impl Failure {
         ExitCode::from(match self {
             Self::Failed(_) => 1,
             Self::Usage(_) => 2,
-            Self::OutputClosed => 0,
         })
-    }
-
-    /// Converts an error of writing to standard output; a closed pipe is no error to print.
-    pub fn from_output(error: io::Error) -> Self {
-        match error.kind() {
-            io::ErrorKind::BrokenPipe => Self::OutputClosed,
-            _ => Self::new(format!("the output cannot be written: {error}")),
-        }
     }
 }
 
@@ -83,16 +70,3 @@ Exit codes:
   3  partly done: some problems were not decided or their decisions could not be stored, a process of a study
      failed, or a check found faults
   4  cancelled with Ctrl-C; what was decided until then is kept";
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_closed_pipe_is_no_error_and_a_full_disk_is_one() {
-        let closed = Failure::from_output(io::ErrorKind::BrokenPipe.into());
-        assert!(matches!(closed, Failure::OutputClosed));
-        let full = Failure::from_output(io::ErrorKind::StorageFull.into());
-        assert!(matches!(full, Failure::Failed(_)));
-    }
-}

@@ -40,7 +40,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use cli::{Cli, Command};
-use failure::{Failure, Outcome};
+use failure::Outcome;
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
@@ -48,9 +48,7 @@ fn main() -> ExitCode {
     match result {
         Ok(outcome) => outcome.into(),
         Err(failure) => {
-            if !matches!(failure, Failure::OutputClosed) {
-                output::note(&format!("error: {failure}"));
-            }
+            output::note(&format!("error: {failure}"));
             failure.exit_code()
         }
     }

@@ -18,7 +18,17 @@ pub fn print(text: &str) -> Result<()> {
 
 pub fn print_bytes(bytes: &[u8]) -> Result<()> {
     let mut output = io::stdout().lock();
-    output.write_all(bytes).and_then(|()| output.flush()).map_err(Failure::from_output)
+    unless_closed(output.write_all(bytes).and_then(|()| output.flush()))
+}
+
+/// A reader that has read enough, and closed the pipe, changes nothing about how the command ends.
+fn unless_closed(written: io::Result<()>) -> Result<()> {
+    match written {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Failure::new(format!("the output cannot be written: {error}")))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Writes a value to standard output as JSON.
@@ -130,6 +140,12 @@ mod tests {
     #[test]
     fn escape_sequences_do_not_reach_the_terminal() {
         assert_eq!(printable("a\u{1b}[31mb\nc\u{9b}"), "a\u{fffd}[31mb\nc\u{fffd}");
+    }
+
+    #[test]
+    fn a_closed_pipe_is_no_error_and_a_full_disk_is_one() {
+        assert!(unless_closed(Err(io::ErrorKind::BrokenPipe.into())).is_ok());
+        assert!(unless_closed(Err(io::ErrorKind::StorageFull.into())).is_err());
     }
 
     #[test]

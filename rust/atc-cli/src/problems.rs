@@ -13,7 +13,7 @@ pub use layer::Layer;
 pub use request::{Arrangement, ConstantWeights, DType, Layout, Op, Request, Selection, spelling};
 #[cfg(test)]
 pub use source::parse as parse_problems;
-pub use source::{read_all, read_or_row};
+pub use source::{Input, read_all, read_or_row};
 
 /// A layer, and its file's settings for running it (the text format has none).
 #[derive(Debug, Clone, PartialEq, Eq)]

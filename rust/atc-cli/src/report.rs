@@ -585,6 +585,9 @@ mod tests {
             assert!(html.contains(words), "{words} is missing: {html}");
         }
         assert_eq!(count(&html, "details", None), 4);
+        comparison.sides.truncate(1);
+        let interrupted = rendered(Page::of_comparison(&Comparison::new(comparison.sides)));
+        assert!(interrupted.contains("/9.14.0/") && !interrupted.contains("9.19.0"));
         assert!(!rendered(Page::of_run(&document(vec![]))).contains("Comparison"));
     }
 

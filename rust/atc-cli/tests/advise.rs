@@ -149,6 +149,27 @@ fn a_file_with_measurements_is_measured_again_only_where_it_is_asked_for() {
 }
 
 #[test]
+fn an_input_that_is_read_but_once_is_taken() {
+    let mut layers = atc();
+    layers.args(["advise", "/dev/stdin"]).args(QUICK).write_stdin(common::LAYERS);
+    layers.assert().success().stderr(contains("[1/2]"));
+    for input in ["/dev/stdin", "-"] {
+        let known = atc().args(["advise", input]).write_stdin(fixed()).assert().success();
+        known.stderr(contains("measured before"));
+    }
+}
+
+#[test]
+fn measurements_of_no_possible_layer_are_an_error() {
+    let folder = Folder::new();
+    let mut bad = problem("bad", 8, 1, 0.002, 0.001);
+    bad["columns"]["groups"] = 0.into();
+    folder.write("bad.json", &workload(vec![bad]));
+    let ended = folder.atc(&["advise", "bad.json"]).assert().code(FAILED).stdout("");
+    ended.stderr(contains("problem 1 (\"bad\"): groups is 0"));
+}
+
+#[test]
 fn a_problem_without_a_gain_is_left_out_and_told() {
     let folder = Folder::new();
     let mut lacking = problem("other", 9, 1, 0.001, 0.0005);

@@ -53,6 +53,27 @@ fn empty_and_malformed_files_are_errors_with_their_line() {
 }
 
 #[test]
+fn results_of_no_possible_layer_name_file_and_problem() {
+    let folder = Folder::new();
+    let good = r#"{"name":"a","op":"forward","dtype":"f32","layout":"channels-first","columns":{"N":1,"C":2,"H":8,"W":8,"K":4,"R":3,"S":3}}"#;
+    for (column, words) in [
+        ("strideH", "strideH is 0: must be at least 1"),
+        ("groups", "groups is 0: must be at least 1"),
+        ("dilW", "dilW is 0: must be at least 1"),
+    ] {
+        let bad = good.replace("}}", &format!(",\"{column}\":0}}}}"));
+        let text = format!(r#"{{"schema":"atc-tune","version":1,"problems":[{good},{bad}]}}"#);
+        folder.write("results.json", &text);
+        folder
+            .atc(&["report", "results.json", "-o", "out.html"])
+            .assert()
+            .code(FAILED)
+            .stderr(contains(format!("results.json: problem 2 (\"a\"): {words}")))
+            .stdout("");
+    }
+}
+
+#[test]
 fn a_batch_of_another_layer_is_refused_before_anything_is_measured() {
     Folder::new()
         .atc(&["tune", "layers.txt", "--batch", "9223372036854775807"])

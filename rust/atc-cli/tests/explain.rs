@@ -7,6 +7,7 @@ use predicates::prelude::*;
 use predicates::str::contains;
 use serde_json::Value;
 
+const CANCELLED: i32 = 4;
 const ROW: &str = "plain 1 8 0 12 12 8 0 3 3 1 1 1 1";
 
 fn json(folder: &Folder, arguments: &[&str]) -> Value {
@@ -72,6 +73,67 @@ fn a_store_without_the_problem_says_what_it_has() {
     let other = "other 1 8 0 13 13 8 0 3 3 1 1 1 1";
     let command = folder.atc(&["explain", other, "--store", "store"]).assert().success();
     command.stdout(contains("the default engine's heuristics; the store").and(contains(" has ")));
+}
+
+#[test]
+fn a_choice_of_a_pin_names_the_pin() {
+    let folder = Folder::new();
+    folder.tuned();
+    let pin = r#"{"name": "mine", "match": {}, "choice": "none@1:x"}"#;
+    folder.write("pins.json", &format!("{{\"schema\": 1, \"pins\": [\n{pin}]}}"));
+    for store in [&[][..], &["--store", "store"]] {
+        let mut command = folder.atc(&["explain", ROW]);
+        let shown = output(command.args(store).env("ATC_PINS", "pins.json"));
+        assert!(shown.contains("choice    none@1:x\n"), "{shown}");
+        assert!(shown.contains("from      pinned by pins.json:2: pin 1 (mine)\n"), "{shown}");
+    }
+}
+
+/// An engine that, asked for the first time, interrupts the program.
+const INTERRUPTING: &str = r#"
+#define main example_main
+#include "own_engine.c"
+#include <signal.h>
+
+static atc_status interrupt(void* user, const atc_conv_problem* p, const atc_engine_limits* limits,
+                            atc_offer_callback offer, void* payload) {
+  static int asked;
+  if (asked++ == 0) raise(SIGINT);
+  return ATC_OK;
+}
+
+ATC_API atc_status atc1_plugin_init(void) {
+  static const atc_engine engine = {.struct_size = sizeof engine, .device_type = ATC_DEVICE_CPU,
+                                    .name = "interrupting", .version = "1", .offers = interrupt,
+                                    .prepare = prepare, .execute = execute, .release = release};
+  return atc_engine_register(&engine);
+}
+"#;
+
+#[test]
+fn an_interrupt_keeps_what_was_explained() {
+    let folder = Folder::new();
+    if !folder.make_plug_in(INTERRUPTING) {
+        return;
+    }
+    let arguments = ["explain", "layers.txt", "--plugin", "plugin.so"];
+    let shown = folder.atc(&arguments).assert().code(CANCELLED);
+    shown.stdout(contains("forward x=1x8x12x12").and(contains("point").not()));
+    let written = folder.atc(&arguments).arg("--json").assert().code(CANCELLED);
+    let found: Value = serde_json::from_slice(&written.get_output().stdout).unwrap();
+    assert_eq!(found["problems"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn an_interrupt_keeps_the_changes_that_were_measured() {
+    let folder = Folder::new();
+    let row = "large 1 64 0 56 56 64 0 3 3 1 1 1 1";
+    let arguments = ["explain", row, "--measure", "--problem-budget", "3s"];
+    let ended = folder.interrupted_at("measuring large: channels last", &arguments);
+    assert_eq!(ended.status.code(), Some(CANCELLED));
+    let shown = String::from_utf8(ended.stdout).unwrap();
+    assert!(shown.contains("if you allow") && shown.contains("as it is"), "{shown}");
+    assert!(!shown.contains("any workspace") && !shown.contains("The two times"), "{shown}");
 }
 
 #[test]

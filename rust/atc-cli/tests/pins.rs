@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Folder, QUICK, output};
+use common::{Folder, QUICK, output, program};
 use predicates::prelude::*;
 use predicates::str::contains;
 
@@ -67,6 +67,21 @@ fn problems_are_tried_and_a_pin_that_cannot_be_obeyed_is_a_finding() {
     assert_eq!((&problems[1]["pins"], &problems[1]["ok"]), (&serde_json::json!([]), &true.into()));
     assert_eq!(report["pins"][0]["problems"], 1);
     assert_eq!(report["pins"][1]["problems"], 0);
+}
+
+#[test]
+fn a_finding_is_the_exit_code_where_nobody_reads_the_output() {
+    let folder = Folder::new();
+    let file = pins(&folder, r#"{"match": {}, "choice": "none@1:x"}"#);
+    for json in [&[][..], &["--json"]] {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let mut check = program();
+        check.current_dir(folder.path("")).args(["pins", "check", file, "layers.txt"]).args(json);
+        let ended = check.stdout(writer).output().unwrap();
+        let told = String::from_utf8(ended.stderr).unwrap();
+        assert_eq!((ended.status.code(), told.as_str()), (Some(PARTLY), ""));
+    }
 }
 
 #[test]

@@ -2,9 +2,6 @@
 
 mod common;
 
-use std::io::{BufRead, BufReader};
-use std::process::{Command, Stdio};
-
 use common::{Folder, QUICK, atc, output};
 use predicates::prelude::*;
 use predicates::str::contains;
@@ -337,30 +334,11 @@ fn an_interrupt_keeps_what_was_decided() {
     let rows =
         (0..8).map(|index| format!("layer{index} {} 64 0 56 56 64 0 3 3 1 1 1 1\n", index + 1));
     folder.write("many.txt", &rows.collect::<String>());
-    let mut child = Command::new(assert_cmd::cargo::cargo_bin!("atc"))
-        .current_dir(folder.path(""))
-        .args([
-            "tune",
-            "many.txt",
-            "--problem-budget",
-            "3s",
-            "--store",
-            "store",
-            "--json",
-            "out.json",
-        ])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut progress = BufReader::new(child.stderr.take().unwrap()).lines();
-    assert!(progress.any(|line| line.unwrap().contains("[3/8]")), "the third problem never came");
-    let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-    assert!(kill.success());
-    let rest: Vec<_> = progress.map(Result::unwrap).collect();
-    let ended = child.wait_with_output().unwrap();
-    assert_eq!(ended.status.code(), Some(4), "{rest:?}");
-    assert!(rest.iter().all(|line| !line.contains("[8/8]")), "{rest:?}");
+    let words = ["tune", "many.txt", "--problem-budget", "3s", "--store", "store"];
+    let ended = folder.interrupted_at("[3/8]", &[&words[..], &["--json", "out.json"]].concat());
+    let rest = String::from_utf8(ended.stderr).unwrap();
+    assert_eq!(ended.status.code(), Some(4), "{rest}");
+    assert!(!rest.contains("[8/8]"), "{rest}");
     let shown = String::from_utf8(ended.stdout).unwrap();
     assert!(shown.contains("layer0") && shown.contains("; cancelled"), "{shown}");
     let found = folder.json("out.json");

@@ -1,21 +1,21 @@
 //! `atc advise`.
 
-use std::fs;
-
 use crate::advice::{self, Advice};
 use crate::cli::{AdviseArgs, Retune};
 use crate::document::Document;
 use crate::failure::{Failure, Outcome, Result};
 use crate::measuring::{self, How};
 use crate::output::{self, Target};
-use crate::problems::Selection;
+use crate::problems::{Input, Row, Selection};
 use crate::{interrupt, plugins, results, tables};
 
 pub fn run(args: &AdviseArgs) -> Result<Outcome> {
-    let known = if args.measure { None } else { known(args) };
+    let given = &args.problems;
+    let inputs = given.inputs.iter().map(|input| Input::read(input)).collect::<Result<Vec<_>>>()?;
+    let known = if args.measure { None } else { known(args, &inputs) };
     let requests = match &known {
         Some(_) => Vec::new(),
-        None => args.problems.requests()?,
+        None => given.layers.requests(&rows(&inputs)?)?,
     };
     let json = args.json.as_deref().map(Target::open).transpose()?;
     let document = match known {
@@ -51,14 +51,19 @@ pub fn run(args: &AdviseArgs) -> Result<Outcome> {
     })
 }
 
-/// The measurements of an only FILE that has them for all its problems. With options that change the problems, they
+fn rows(inputs: &[Input]) -> Result<Vec<Row>> {
+    let rows = inputs.iter().map(Input::rows).collect::<Result<Vec<_>>>()?;
+    Ok(rows.concat())
+}
+
+/// The measurements of an only input that has them for all its problems. With options that change the problems, they
 /// would be those of others.
-fn known(args: &AdviseArgs) -> Option<Document> {
-    let [input] = args.problems.inputs.as_slice() else { return None };
+fn known(args: &AdviseArgs, inputs: &[Input]) -> Option<Document> {
+    let [input] = inputs else { return None };
     if args.problems.layers.selection() != Selection::default() {
         return None;
     }
-    let document = Document::parse(input, &fs::read_to_string(input).ok()?).ok()?;
+    let document = Document::parse(&input.origin, &input.text).ok()?;
     let raced = |source: &str| source == "tuned";
     let measured = |document: &Document| {
         let mut problems = document.problems.iter();

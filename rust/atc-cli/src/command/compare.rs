@@ -29,13 +29,12 @@ pub fn run(args: &CompareArgs) -> Result<Outcome> {
     check_device(args.device)?;
     let problems = measuring::questions(&requests).to_json()?;
     interrupt::listen();
-    let mut sides = Vec::new();
-    for folder in &folders {
-        if interrupt::asked() {
-            return Ok(Outcome::Cancelled);
-        }
+    let (sides, cancelled) = until_asked(&folders, interrupt::asked, |folder| {
         output::note_unless(args.quiet, &format!("cuDNN in {}", folder.display()));
-        sides.push(side(args, folder, &problems)?);
+        side(args, folder, &problems)
+    })?;
+    if sides.is_empty() {
+        return Ok(Outcome::Cancelled);
     }
     let comparison = Comparison::new(sides);
     let screen = results::write_json(json, &comparison)?;
@@ -44,10 +43,31 @@ pub fn run(args: &CompareArgs) -> Result<Outcome> {
     }
     screen.show(args.quiet, &args.tables, |look| tables::comparison(&comparison, look))?;
     Ok(match &comparison {
-        cancelled if cancelled.cancelled() => Outcome::Cancelled,
+        _ if cancelled => Outcome::Cancelled,
+        ended if ended.cancelled() => Outcome::Cancelled,
         partly if partly.undecided() > 0 => Outcome::Partly,
         _ => Outcome::Done,
     })
+}
+
+/// The sides that were measured, and whether Ctrl-C left out others. It may end a process that does not listen to it
+/// yet, which then has no results.
+fn until_asked<T>(
+    folders: &[PathBuf],
+    asked: impl Fn() -> bool,
+    mut measure: impl FnMut(&Path) -> Result<T>,
+) -> Result<(Vec<T>, bool)> {
+    let mut sides = Vec::new();
+    for folder in folders {
+        if asked() {
+            return Ok((sides, true));
+        }
+        match measure(folder) {
+            Err(_) if asked() => return Ok((sides, true)),
+            side => sides.push(side?),
+        }
+    }
+    Ok((sides, false))
 }
 
 /// The folders as absolute paths, each with a cuDNN of its own.
@@ -155,6 +175,30 @@ mod tests {
     use super::*;
     use crate::cli::{Cli, Command};
     use clap::Parser;
+
+    #[test]
+    fn an_interrupt_keeps_the_sides_that_were_measured() {
+        let folders = ["a", "b", "c"].map(PathBuf::from);
+        let asked = std::cell::Cell::new(false);
+        let all = until_asked(&folders, || asked.get(), |folder| Ok(folder.to_owned()));
+        assert_eq!(all.unwrap(), (folders.to_vec(), false));
+        // During the second one, which ends with results or without.
+        for (works, kept) in [(true, 2), (false, 1)] {
+            asked.set(false);
+            let side = |folder: &Path| {
+                asked.set(folder == Path::new("b"));
+                match works || !asked.get() {
+                    true => Ok(folder.to_owned()),
+                    false => Err(Failure::new("signal: 2")),
+                }
+            };
+            let measured = until_asked(&folders, || asked.get(), side).unwrap();
+            assert_eq!(measured, (folders[..kept].to_vec(), true));
+        }
+        asked.set(false);
+        let failed = |_: &Path| Err::<PathBuf, _>(Failure::new("no memory"));
+        assert!(until_asked(&folders, || asked.get(), failed).is_err());
+    }
 
     #[test]
     fn a_child_is_told_what_its_parent_was() {

@@ -22,7 +22,7 @@ pub fn run(args: &ExplainArgs) -> Result<Outcome> {
     for request in &requests {
         problems.push(explain(args, request, store.as_ref())?);
         if interrupt::asked() {
-            return Ok(Outcome::Cancelled);
+            break;
         }
     }
     if let ([request], [problem], true) = (&requests[..], &mut problems[..], args.measure) {
@@ -31,11 +31,9 @@ pub fn run(args: &ExplainArgs) -> Result<Outcome> {
             budget: args.problem_budget,
             switches: switches(args)?,
         };
-        let Some(changes) = explained::measure(request, &how)? else {
-            return Ok(Outcome::Cancelled);
-        };
-        problem.changes = changes;
+        problem.changes = explained::measure(request, &how)?;
     }
+    let cancelled = interrupt::asked();
     let explanations = Explanations {
         schema: SCHEMA,
         version: VERSION,
@@ -46,7 +44,11 @@ pub fn run(args: &ExplainArgs) -> Result<Outcome> {
     };
     show(args, &explanations)?;
     let decided = |problem: &Explained| problem.tuned.decision.is_decided();
-    Ok(if explanations.problems.iter().all(decided) { Outcome::Done } else { Outcome::Partly })
+    Ok(match explanations.problems.iter().all(decided) {
+        _ if cancelled => Outcome::Cancelled,
+        true => Outcome::Done,
+        false => Outcome::Partly,
+    })
 }
 
 /// The requests of the layer that the command line names, or all.

@@ -47,24 +47,27 @@ enum Allow {
 }
 
 /// The problem as it is, each change that applies to it, and the problem as it is once more: the difference of the two
-/// shows how far times of different races can be compared. None: Ctrl-C.
-pub fn measure(request: &Request, how: &Measuring) -> Result<Option<Vec<Change>>> {
+/// shows how far times of different races can be compared. Ctrl-C leaves those that were measured before it.
+pub fn measure(request: &Request, how: &Measuring) -> Result<Vec<Change>> {
     let mut changes = Vec::new();
     let mut as_it_is = None;
     let again = Proposal { change: AGAIN, ..unchanged(request) };
     for proposal in proposals(request, how).into_iter().chain([again]) {
+        if interrupt::asked() {
+            break;
+        }
         output::note(&format!("measuring {}: {}", request.layer.name, proposal.change));
-        let Some(decision) = decide(&proposal, how)? else { return Ok(None) };
+        let Some(decision) = decide(&proposal, how)? else { break };
         changes.push(change(proposal, &decision, as_it_is.as_ref()));
         as_it_is.get_or_insert(decision);
     }
-    Ok(Some(changes))
+    Ok(changes)
 }
 
 /// By how much the time of the problem as it is changed while the changes were measured, relative. None where one of the
 /// two times is missing.
 pub fn drift(changes: &[Change]) -> Option<f64> {
-    let (first, last) = (changes.first()?, changes.last()?);
+    let (first, last) = (changes.first()?, changes.last().filter(|last| last.change == AGAIN)?);
     let ratio = last.seconds? / first.seconds?;
     Some(ratio.max(1.0 / ratio) - 1.0)
 }
@@ -282,10 +285,12 @@ mod tests {
     fn the_first_and_the_last_time_tell_the_drift() {
         let one = request("a 1 3 0 8 8 32 0 3 3 1 1 1 1");
         let timed = |seconds| change(unchanged(&one), &decided("a", seconds), None);
-        let drift_of = |first, last| drift(&[timed(first), timed(1.0), timed(last)]).unwrap();
+        let again = |seconds| Change { change: AGAIN.to_owned(), ..timed(seconds) };
+        let drift_of = |first, last| drift(&[timed(first), timed(1.0), again(last)]).unwrap();
         assert!((drift_of(1e-3, 1.5e-3) - 0.5).abs() < 1e-9);
         assert!((drift_of(1.5e-3, 1e-3) - 0.5).abs() < 1e-9);
         assert_eq!(drift(&[]), None);
+        assert_eq!(drift(&[timed(1.0), timed(2.0)]), None, "the last one was interrupted");
     }
 
     #[test]

@@ -97,6 +97,7 @@ fn origin(problem: &Explained, store: Option<&str>) -> String {
         "record" => return format!("a {kind} record{place}"),
         "inherited" => return format!("a {kind} record{place} for the nearest batch size"),
         "memory" => return format!("a {kind} race of this process"),
+        "pinned" => return pinned(decision),
         "reference" => "the slow reference: no other engine can run it",
         "" => "no engine can run it",
         _ => "the default engine's heuristics",
@@ -105,6 +106,12 @@ fn origin(problem: &Explained, store: Option<&str>) -> String {
         None => format!("{found}; no store was read"),
         Some(store) => format!("{found}; the store {store} has {}", problem.miss),
     }
+}
+
+/// "pinned by FILE:LINE: pin NUMBER", as libatc notes it at the candidate.
+fn pinned(decision: &Decision) -> String {
+    let winner = decision.winner.and_then(|winner| decision.candidates.get(winner));
+    winner.map_or_else(|| decision.source.clone(), |winner| winner.notes.clone())
 }
 
 fn rule(problem: &Explained) -> String {

@@ -11,6 +11,35 @@ use crate::failure::{Failure, Result};
 /// Larger files are refused: no list of layers is so large.
 const MOST_BYTES: u64 = 64 << 20;
 
+/// What an argument names, read once: a pipe has no more for a second reading.
+pub struct Input {
+    /// For errors.
+    pub origin: String,
+    pub text: String,
+}
+
+impl Input {
+    /// Reads a FILE (`-`: standard input) or NETWORK.
+    pub fn read(argument: &str) -> Result<Self> {
+        if let Some(network) = networks::find(argument) {
+            return Ok(Self { origin: network.name.to_owned(), text: network.text.to_owned() });
+        }
+        if argument == "-" {
+            let origin = "standard input".to_owned();
+            return Ok(Self { text: text_of(&origin, io::stdin().lock())?, origin });
+        }
+        let file = File::open(argument).map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => Failure::new(unknown(argument)),
+            _ => Failure::new(format!("{argument}: cannot be opened: {error}")),
+        })?;
+        Ok(Self { origin: argument.to_owned(), text: text_of(argument, file)? })
+    }
+
+    pub fn rows(&self) -> Result<Vec<Row>> {
+        parse(&self.origin, &self.text)
+    }
+}
+
 /// The rows of all arguments, in their order.
 pub fn read_all(arguments: &[String]) -> Result<Vec<Row>> {
     let mut rows = Vec::new();
@@ -28,17 +57,7 @@ pub fn read_or_row(argument: &str) -> Result<Vec<Row>> {
 
 /// The rows of one FILE (`-`: standard input) or NETWORK.
 pub fn read(argument: &str) -> Result<Vec<Row>> {
-    if let Some(network) = networks::find(argument) {
-        return parse(network.name, network.text);
-    }
-    if argument == "-" {
-        return parse("standard input", &text_of("standard input", io::stdin().lock())?);
-    }
-    let file = File::open(argument).map_err(|error| match error.kind() {
-        io::ErrorKind::NotFound => Failure::new(unknown(argument)),
-        _ => Failure::new(format!("{argument}: cannot be opened: {error}")),
-    })?;
-    parse(argument, &text_of(argument, file)?)
+    Input::read(argument)?.rows()
 }
 
 fn text_of(origin: &str, from: impl Read) -> Result<String> {

@@ -2,7 +2,9 @@
 #![allow(dead_code, reason = "every test file uses its own part of it")]
 
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
+use std::process::{self, Stdio};
 
 use assert_cmd::Command;
 use serde_json::Value;
@@ -19,7 +21,12 @@ pub const QUICK: [&str; 4] = ["--technique", "once", "--problem-budget", "60s"];
 
 /// `atc` without the variables of the caller's environment that affect it.
 pub fn atc() -> Command {
-    let mut command = Command::new(assert_cmd::cargo::cargo_bin!("atc"));
+    Command::from_std(program())
+}
+
+/// The same, for what assert_cmd has no words for.
+pub fn program() -> process::Command {
+    let mut command = process::Command::new(assert_cmd::cargo::cargo_bin!("atc"));
     for (name, _) in std::env::vars_os() {
         if name.to_string_lossy().starts_with("ATC_") {
             command.env_remove(name);
@@ -57,6 +64,25 @@ impl Folder {
         command
     }
 
+    /// Runs `atc` here and interrupts it once a line of its standard error has these words. Returns how it ended, with
+    /// the rest of that stream.
+    pub fn interrupted_at(&self, words: &str, arguments: &[&str]) -> process::Output {
+        let mut child = program()
+            .current_dir(self.0.path())
+            .args(arguments)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+        assert!(lines.any(|line| line.unwrap().contains(words)), "{words:?} never came");
+        let mut kill = process::Command::new("kill");
+        assert!(kill.args(["-INT", &child.id().to_string()]).status().unwrap().success());
+        let rest: Vec<_> = lines.map(Result::unwrap).collect();
+        let ended = child.wait_with_output().unwrap();
+        process::Output { stderr: rest.join("\n").into_bytes(), ..ended }
+    }
+
     /// Tunes `layers.txt` into the store `store`, and returns the JSON.
     pub fn tuned(&self) -> Value {
         let arguments = ["tune", "layers.txt", "--store", "store", "--json", "out.json"];
@@ -79,7 +105,7 @@ impl Folder {
             return false;
         };
         let source = self.write("plugin.c", source);
-        let mut compiler = std::process::Command::new("cc");
+        let mut compiler = process::Command::new("cc");
         compiler.args(["-shared", "-fPIC", "-O1", "-o"]).arg(self.path("plugin.so")).arg(source);
         compiler.arg("-I").arg(root.join("include")).arg("-I").arg(root.join("examples/c"));
         compiler.arg("-L").arg(libatc).args(["-latc", "-lm"]);
