@@ -61,7 +61,8 @@ std::ptrdiff_t count_calls(const std::string& name) {
   return std::count(calls.begin(), calls.end(), name);
 }
 
-// The legacy stream, in whose order memory is freed, does not wait for streams like these by itself.
+// The legacy stream, in whose order memory is freed, does not wait for streams like these by
+// itself.
 TEST(SetWeights, AreFreedBehindTheWorkOfAllStreamsThatReadThem) {
   on_machine(script_with_streams(), [] {
     for (const std::string& choice : {choice_of(kFirst), std::string("reference@1:direct")}) {

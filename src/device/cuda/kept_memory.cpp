@@ -51,7 +51,7 @@ namespace {
 struct LetGo {
   std::mutex mutex;
   std::unique_ptr<KeptMemory::State> first;
-  std::atomic<bool> unseen{false};                  // some may be freed although no graph has gone
+  std::atomic<bool> unseen{false};                 // some may be freed although no graph has gone
   std::atomic<std::uint64_t> seen_ends_of_use{0};  // at the last look
 };
 
