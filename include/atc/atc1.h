@@ -478,6 +478,8 @@ atc_status atc1_conv_plan_create_with_choice(atc_conv_plan** out, atc_device dev
  * The caller destroys `*out`. ATC_ERROR_INVALID_ARGUMENT names the field; errors of ATC_PINS as atc1_set_pins. */
 atc_status atc1_conv_pins(atc_bytes** out, atc_device device, const atc_conv_problem* problem,
                           const atc_conv_options* options);
+/* Work of the plan that is queued or captured on CUDA still runs; only its operands and a workspace of the caller's
+ * have to stay for that. */
 void atc1_conv_plan_destroy(atc_conv_plan* plan);
 
 /* Bytes that atc1_conv_plan_execute needs as workspace, which must be aligned to 64 bytes on the CPU and 256 on CUDA. */
@@ -502,7 +504,8 @@ atc_status atc1_conv_plan_execute(atc_conv_plan* plan, const atc_tensor_view* x,
 
 /* Packs the weights `w` for this plan, once: atc1_conv_plan_execute then takes `w` = NULL and uses them. The buffer is
  * read before the call returns and is not needed afterwards. On CUDA it is read in the order of the legacy stream:
- * work that writes the buffer on another stream must have finished. May be called again with other weights.
+ * work that writes the buffer on another stream must have finished. May be called again with other weights: queued
+ * and captured executions go on reading the earlier ones.
  * ATC_ERROR_INVALID_ARGUMENT for backward-weight, whose w is the output. */
 atc_status atc1_conv_plan_set_weights(atc_conv_plan* plan, const atc_tensor_view* w);
 
@@ -613,7 +616,7 @@ typedef struct atc_cache_statistics {
 } atc_cache_statistics;
 
 /* Frees the cached plans that no call is using, the workspaces kept for later calls, and those of captured graphs
- * that no longer exist. Counts are kept. */
+ * that no longer exist. What a library keeps for a running thread goes at this thread's next call. Counts are kept. */
 atc_status atc1_cache_clear(void);
 atc_status atc1_cache_stats(atc_cache_statistics* out);
 

@@ -217,6 +217,8 @@ ATC_API atc_status atc_conv_plan_create_with_choice(atc_conv_plan** out, atc_dev
  * The caller destroys `*out`. ATC_ERROR_INVALID_ARGUMENT names the field; errors of ATC_PINS as atc_set_pins. */
 ATC_API atc_status atc_conv_pins(atc_bytes** out, atc_device device, const atc_conv_problem* problem,
                                  const atc_conv_options* options) ATC_NOEXCEPT ATC_SYM(conv_pins);
+/* Work of the plan that is queued or captured on CUDA still runs; only its operands and a workspace of the caller's
+ * have to stay for that. */
 ATC_API void atc_conv_plan_destroy(atc_conv_plan* plan) ATC_NOEXCEPT ATC_SYM(conv_plan_destroy);
 
 /* Bytes that atc_conv_plan_execute needs as workspace, which must be aligned to 64 bytes on the CPU and 256 on CUDA. */
@@ -244,7 +246,8 @@ ATC_API atc_status atc_conv_plan_execute(atc_conv_plan* plan, const atc_tensor_v
 
 /* Packs the weights `w` for this plan, once: atc_conv_plan_execute then takes `w` = NULL and uses them. The buffer is
  * read before the call returns and is not needed afterwards. On CUDA it is read in the order of the legacy stream:
- * work that writes the buffer on another stream must have finished. May be called again with other weights.
+ * work that writes the buffer on another stream must have finished. May be called again with other weights: queued
+ * and captured executions go on reading the earlier ones.
  * ATC_ERROR_INVALID_ARGUMENT for backward-weight, whose w is the output. */
 ATC_API atc_status atc_conv_plan_set_weights(atc_conv_plan* plan, const atc_tensor_view* w) ATC_NOEXCEPT
     ATC_SYM(conv_plan_set_weights);
@@ -368,7 +371,7 @@ typedef struct atc_cache_statistics {
 #define ATC_CACHE_STATISTICS_INIT ATC_SIZED(atc_cache_statistics)
 
 /* Frees the cached plans that no call is using, the workspaces kept for later calls, and those of captured graphs
- * that no longer exist. Counts are kept. */
+ * that no longer exist. What a library keeps for a running thread goes at this thread's next call. Counts are kept. */
 ATC_API atc_status atc_cache_clear(void) ATC_NOEXCEPT ATC_SYM(cache_clear);
 ATC_API atc_status atc_cache_stats(atc_cache_statistics* out) ATC_NOEXCEPT ATC_SYM(cache_stats);
 

@@ -3,6 +3,7 @@
 #include "conv/workspace_pool.hpp"
 #include "core/error.hpp"
 #include "device/cuda/captured_memory.hpp"
+#include "device/cuda/kept_memory.hpp"
 
 namespace atc::conv {
 
@@ -42,6 +43,7 @@ void Plan::run(const Operands& operands, void* workspace, Stream stream) {
     if (workspace == nullptr && size != 0)
       workspace = cuda::captured_workspace(size, device_, stream);
     cuda::trim_captured_memory();
+    cuda::trim_kept_memory();
   }
   if (workspace != nullptr || size == 0) {
     decided_.prepared->execute(operands, workspace, stream);

@@ -17,6 +17,7 @@
 #include "device/cpu/cpu_description.hpp"
 #include "device/cuda/captured_memory.hpp"
 #include "device/cuda/driver.hpp"
+#include "device/cuda/kept_memory.hpp"
 #include "engines/registry.hpp"
 
 namespace atc::conv {
@@ -214,6 +215,7 @@ void clear_plan_cache() {
   freed.clear();
   clear_workspace_pool();
   cuda::free_captured_memory();
+  cuda::trim_kept_memory();
   for (const RegisteredEngine& entry : EngineRegistry::instance().all())
     entry.engine->drop_caches();
 }

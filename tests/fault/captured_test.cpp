@@ -1,4 +1,5 @@
-// The workspaces of captured calls: allocation, lifetime, sharing.
+// What captured calls leave to their graphs, workspaces and plans of cuDNN: allocation, lifetime,
+// sharing.
 #include <algorithm>
 #include <memory>
 #include <thread>
@@ -56,6 +57,7 @@ class Captured {
 };
 
 std::int64_t memory_alive() { return machine().alive()["device memory"]; }
+std::int64_t descriptors_alive() { return machine().alive()["descriptor"]; }
 
 std::ptrdiff_t calls_of(const std::string& name) {
   const auto calls = machine().calls(Part::driver);
@@ -72,8 +74,8 @@ void share_one_buffer_per_stream() {
   for (const void* const stream : {kA, kA, kB, kA, kB, kC}) layer.run_on(stream);
   EXPECT_EQ(calls_of("cuMemAllocAsync"), 3);
   EXPECT_EQ(calls_of("cuMemFreeAsync"), 0);
-  EXPECT_EQ(machine().graphs.held(1), 2u);
-  EXPECT_EQ(machine().graphs.held(2), 1u);
+  EXPECT_EQ(machine().graphs.held(1), 2u + 1u) << "buffers, and the plan";
+  EXPECT_EQ(machine().graphs.held(2), 1u + 1u);
   EXPECT_EQ(machine().graphs.allocations(1) + machine().graphs.allocations(2), 0u);
   EXPECT_EQ(memory_alive(), 3);
   machine().script.captures.clear();
@@ -131,7 +133,7 @@ TEST(CapturedWorkspace, IsNotSharedByThreadsOfThePerThreadStream) {
     Captured layer(kSmall);
     layer.record(per_thread, 1);
     std::thread([&] { layer.record(per_thread, 1); }).join();
-    EXPECT_EQ(machine().graphs.held(1), 2u);
+    EXPECT_EQ(machine().graphs.held(1), 2u + 2u) << "buffers, and each thread's plan";
     machine().graphs.destroy(1);
     EXPECT_DONE(atc_cache_clear());
   });
@@ -141,13 +143,14 @@ TEST(CapturedWorkspace, GrowsByAnotherBuffer) {
   on_machine(usual_script(), [] {
     Captured small(kSmall), large(kLarge);
     for (Captured* const layer : {&small, &large, &small, &large}) layer->record(kA, 1);
-    EXPECT_EQ(machine().graphs.held(1), 2u);
+    EXPECT_EQ(machine().graphs.held(1), 2u + 2u) << "buffers, and plans";
     machine().graphs.destroy(1);
 
     // A slightly larger need does not allocate a new buffer each time.
-    for (std::int64_t size = kLarge; size < 2 * kLarge; size += kLarge / 20)
-      Captured(size).record(kA, 2);
-    EXPECT_EQ(machine().graphs.held(2), 2u);
+    constexpr std::size_t kSizes = 20;
+    for (std::size_t i = 0; i < kSizes; ++i)
+      Captured(kLarge + static_cast<std::int64_t>(i) * kLarge / 20).record(kA, 2);
+    EXPECT_EQ(machine().graphs.held(2), 2u + kSizes);
     machine().graphs.destroy(2);
     EXPECT_DONE(atc_cache_clear());
   });
@@ -226,7 +229,7 @@ TEST(CapturedWorkspace, ThatTheGraphRefusesIsNobodys) {
     machine().listen();
     layer.run_on(kA);
     EXPECT_EQ(calls_of("cuMemAllocAsync"), 0);
-    EXPECT_EQ(machine().graphs.held(1), 1u);
+    EXPECT_EQ(machine().graphs.held(1), 1u + 1u);
     machine().script.captures.clear();
     machine().graphs.destroy(1);
     EXPECT_DONE(atc_cache_clear());
@@ -253,6 +256,104 @@ TEST(CapturedWorkspace, OfThreadsThatCaptureAtOnceIsEachGraphsOwn) {
     machine().script.captures.clear();
     EXPECT_DONE(atc_cache_clear());
     EXPECT_EQ(memory_alive(), 0);
+  });
+}
+
+// Has the session of this thread destroy what it may.
+void clear_plans() {
+  EXPECT_DONE(atc_cache_clear());
+  Layer(tiny_problem()).run(choice_of(kFirst));
+}
+
+TEST(CapturedPlan, ServesOneGraphAfterTheOther) {
+  on_machine(usual_script(), [] {
+    Captured layer(kSmall);
+    layer.record(kA, 1);
+    const std::int64_t descriptors = descriptors_alive();
+    machine().graphs.destroy(1);
+    for (std::uint64_t capture = 2; capture < 50; ++capture) {
+      layer.record(kA, capture);
+      layer.run_on(kA);
+      machine().graphs.destroy(capture);
+    }
+    EXPECT_EQ(descriptors_alive(), descriptors);
+    EXPECT_DONE(atc_cache_clear());
+  });
+}
+
+TEST(CapturedPlan, ServesAllCallsOfACapture) {
+  on_machine(usual_script(), [] {
+    Captured layer(kSmall);
+    layer.record(kA, 1);
+    const std::int64_t descriptors = descriptors_alive();
+    for (int call = 0; call < 3; ++call) layer.record(kA, 1);
+    EXPECT_EQ(descriptors_alive(), descriptors);
+    machine().graphs.destroy(1);
+    EXPECT_DONE(atc_cache_clear());
+  });
+}
+
+TEST(CapturedPlan, StaysAsLongAsTheLastGraph) {
+  on_machine(usual_script(), [] {
+    clear_plans();
+    const std::int64_t without = descriptors_alive();
+    {
+      Captured layer(kSmall);
+      for (std::uint64_t capture : {1, 2}) layer.record(kA, capture);
+    }
+    for (std::uint64_t capture : {1, 2}) {
+      clear_plans();
+      EXPECT_GT(descriptors_alive(), without) << "graph " << capture << " runs the plan";
+      machine().graphs.destroy(capture);
+    }
+    clear_plans();
+    EXPECT_EQ(descriptors_alive(), without);
+    EXPECT_DONE(atc_cache_clear());
+  });
+}
+
+TEST(CapturedPlan, StaysForGoodWhereTheDriverDoesNotTellWhenTheGraphIsGone) {
+  with_libraries(ATC_FAULT_SILENT_DRIVER ":" ATC_FAULT_CUDNN, usual_script(), [] {
+    clear_plans();
+    const std::int64_t without = descriptors_alive();
+    Captured(kSmall).record(kA, 1);
+    const std::int64_t with = descriptors_alive();
+    machine().graphs.destroy(1);
+    clear_plans();
+    EXPECT_GT(with, without);
+    EXPECT_EQ(descriptors_alive(), with);
+  });
+}
+
+// Modules that such a plan loaded are unloaded with it, which a capture in another mode forbids.
+TEST(ClearedPlans, AreDestroyedInACaptureWithoutBreakingIt) {
+  on_machine(usual_script(), [] {
+    Captured layer(kSmall);
+    layer.run_on(kA);
+    EXPECT_DONE(atc_cache_clear());
+    layer.record(kA, 1);
+    machine().graphs.destroy(1);
+    EXPECT_DONE(atc_cache_clear());
+  });
+}
+
+TEST(ClearedPlans, OfThreadsThatHaveEndedGoAtOnce) {
+  on_machine(usual_script(), [] {
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 4; ++i)
+      threads.emplace_back([] {
+        atc_conv_problem problem = tiny_problem();
+        for (problem.batch = 1; problem.batch < 20; ++problem.batch) {
+          Layer layer(problem);
+          layer.unwrite();
+          EXPECT_DONE(layer.run(choice_of(kFirst)));
+          layer.expect_right();
+        }
+      });
+    for (std::thread& thread : threads) thread.join();
+    EXPECT_GT(descriptors_alive(), 4 * 19);
+    EXPECT_DONE(atc_cache_clear());
+    EXPECT_EQ(descriptors_alive(), 0);
   });
 }
 

@@ -154,6 +154,7 @@ TEST(Memory, InACaptureNothingIsMeasured) {
     EXPECT_REFUSED(atc_tune(nullptr, kCuda, &layer.call.problem, 1, &options, nullptr, nullptr),
                    ATC_ERROR_CAPTURING, "being captured");
     machine().script.captures.clear();
+    machine().graphs.destroy(1);
     EXPECT_EQ(tune(layer.call.problem, options).choice, choice_of(kFastest));
   });
 }

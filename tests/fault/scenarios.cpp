@@ -133,13 +133,16 @@ bool may_fail_unseen(const std::string& call, const std::string& next) {
       "cuGraphInstantiateWithFlags", "cuGraphUpload", "cuGraphDestroy", "cuGraphExecDestroy",
       // Restores the thread's capture mode.
       "cuThreadExchangeStreamCaptureMode"};
-  static const std::vector<std::string> to_make_current = {"cuCtxGetCurrent", "cuDeviceGet",
-                                                           "cuCtxPushCurrent"};
+  // Weights that were set stay until a later call where one of these fails.
+  static const std::vector<std::string> before_memory_is_freed = {
+      "cuCtxGetCurrent", "cuDeviceGet", "cuCtxPushCurrent", "cuStreamIsCapturing",
+      "cuStreamWaitEvent"};
+  const bool frees = next.empty() || function_of(next) == "cuMemFreeAsync" ||
+                     function_of(next) == "cuCtxPopCurrent";
   const auto is_one_of = [&](const std::vector<std::string>& some) {
     return std::find(some.begin(), some.end(), function_of(call)) != some.end();
   };
-  return is_one_of(names) ||
-         (function_of(next) == "cuMemFreeAsync" && is_one_of(to_make_current)) ||
+  return is_one_of(names) || (frees && is_one_of(before_memory_is_freed)) ||
          call.find(" heuristics") != std::string::npos ||
          call == "cudnnBackendCreateDescriptor config";
 }

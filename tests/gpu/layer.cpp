@@ -72,6 +72,15 @@ atc_status Layer::run(atc_conv_plan* plan, Stream stream) {
                                static_cast<atc_stream>(stream));
 }
 
+void Layer::set_weights(atc_conv_plan* plan) {
+  EXPECT_EQ(atc_conv_plan_set_weights(plan, &w_view_), ATC_OK) << atc_last_error();
+}
+
+atc_status Layer::run_with_set_weights(atc_conv_plan* plan, Stream stream) {
+  return atc_conv_plan_execute(plan, &x_view_, nullptr, nullptr, &y_view_, nullptr, 0,
+                               static_cast<atc_stream>(stream));
+}
+
 void Layer::unwrite() {
   const cuda::ContextScope scope(device_);
   Operands operands;

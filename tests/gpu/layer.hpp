@@ -23,6 +23,8 @@ class Layer {
   atc_device device() const { return {ATC_DEVICE_CUDA, device_}; }
   atc_status run(Stream stream = nullptr);
   atc_status run(atc_conv_plan* plan, Stream stream = nullptr);
+  void set_weights(atc_conv_plan* plan);
+  atc_status run_with_set_weights(atc_conv_plan* plan, Stream stream);
   void unwrite();                           // the output is NaN
   void fill_normal_numbers();               // sums then depend on the order of additions
   std::vector<unsigned char> bits() const;  // of the output, once the device is idle

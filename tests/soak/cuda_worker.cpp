@@ -53,6 +53,7 @@ void CudaWorker::run(Rest& rest) {
   const auto release = [this] {
     graph_.reset();
     stores_.let_go();
+    clear();
   };
   while (rest.carry_on(release)) {
     if (convolutions(world_.report) < world_.options.calls)
@@ -100,12 +101,19 @@ void CudaWorker::act() {
   } else if (drawn < 993) {
     stores_.act(random_, world_.layers.front()->problem());
   } else if (drawn < 997) {
-    world_.report.done(atc_cache_clear(), "atc_cache_clear", "the plans");
-    world_.report.count(Kind::cache_clear);
+    clear();
   } else {
     const std::size_t raced = random_.below(world_.layers.size()) / kRacedOneIn * kRacedOneIn;
     race_on_cuda(world_.report, *world_.layers[raced], kRaceSeconds, stores_.any(random_));
   }
+}
+
+// cuDNN's plans that this thread keeps for later calls go at its next call.
+void CudaWorker::clear() {
+  world_.report.done(atc_cache_clear(), "atc_cache_clear", "the plans");
+  world_.report.count(Kind::cache_clear);
+  const std::lock_guard lock(line_.mutex);
+  eager(*outputs_.front());
 }
 
 Plan CudaWorker::plan(const CudaLayer& layer) {

@@ -54,6 +54,7 @@ class CudaWorker {
   void act();
   void eager(CudaOutput& output);
   void execute(atc_conv_plan* plan, CudaOutput& output, Kind kind);
+  void clear();  // of what this thread keeps, too
   Plan plan(const CudaLayer& layer);
   void repeat();      // a series of calls, nothing waits for it
   void fresh_plan();  // made, executed, destroyed

@@ -19,8 +19,8 @@ constexpr std::size_t kLines = 2;
 constexpr double kFirstRaceSeconds = 2;
 // Part of the run before the first look: by then each thread has plans of its own for the layers.
 constexpr double kWarmPart = 0.25;
-// Memory of the host: cuDNN keeps plans of 200 KiB each, and atc up to 256 of them. The driver
-// opens descriptors and starts threads as it sees fit.
+// Memory of the host: a plan of cuDNN has 200 KiB, and each thread keeps those of its plans of atc
+// and of its last graph. The driver opens descriptors and starts threads as it sees fit.
 constexpr Bounds kBounds{192 * kMiB, 64 * kMiB, 16, 4};
 // Of the device. The driver loads code when it first runs, in blocks of 2 MiB; a pool rounds up.
 constexpr std::uint64_t kDeviceBound = 64 * kMiB, kPoolBound = 4 * kMiB;
@@ -111,7 +111,7 @@ void soak_on_cuda(const Options& options, Report& report) {
   const auto look = [&] {
     for (const auto& worker : workers) worker->at_rest();
     switches.restore();
-    // Graphs that are gone keep memory and plans until the driver reports them, with a delay.
+    // Graphs that are gone keep their workspaces until the driver reports them, with a delay.
     for (int times = 0; times < kLooks; ++times) {
       if (times > 0) std::this_thread::sleep_for(kBetweenLooks);
       last_device = look_at_device(report);

@@ -10,6 +10,7 @@
 
 #include "core/error.hpp"
 #include "device/cuda/driver.hpp"
+#include "device/cuda/graph_use.hpp"
 #include "device/cuda/memory.hpp"
 #include "device/cuda/stream.hpp"
 
@@ -170,32 +171,18 @@ Buffer& make(Buffers& here, std::uint64_t size, std::uint64_t largest, DeviceId 
 
 // Gives the buffer to the graph, which keeps it until the graph is gone.
 void hand_over(Buffer& buffer, const Owner& owner, Graph graph) {
-  const DriverApi& driver = require_driver();
-  UserObject object = nullptr;
-  check(driver.user_object_create(&object, &buffer, give_back, 1, kNoDestructorSync),
-        "cuUserObjectCreate");
   buffer.idle.store(false, std::memory_order_relaxed);
-  const Result result = driver.graph_retain(graph, object, 1, kMoveReferences);
-  if (result != kSuccess) driver.user_object_release(object, 1);  // calls give_back now or later
-  check(result, "cuGraphRetainUserObject");
+  call_when_gone(graph, &buffer, give_back);
   buffer.owner = owner;
 }
 
 }  // namespace
 
 void* captured_workspace(std::uint64_t size, DeviceId device, Stream stream) {
-  const DriverApi& driver = require_driver();
-  if (!driver.retains_for_graphs()) return nullptr;
   const ContextScope scope(device.index);
-  int status = kCaptureNone;
-  std::uint64_t capture = 0;
-  Graph graph = nullptr;
-  const Result result = driver.capture_of(stream, &status, &capture, &graph);
-  // The legacy stream may not be used while another stream is captured; the launch will report it.
-  if (result == kCaptureImplicit) return nullptr;
-  check(result, "cuStreamGetCaptureInfo");
-  if (status != kCaptureActive) return nullptr;
-  const Owner owner = owner_of(capture, stream);
+  const std::optional<CapturedGraph> captured = captured_graph(stream);
+  if (!captured) return nullptr;
+  const Owner owner = owner_of(captured->capture, stream);
 
   Buffers& here = buffers();
   const std::lock_guard lock(here.mutex);
@@ -208,7 +195,7 @@ void* captured_workspace(std::uint64_t size, DeviceId device, Stream stream) {
   const RelaxedCapture relaxed;
   Buffer* buffer = best_fit(here, size, scope.context());
   if (buffer == nullptr) buffer = &make(here, size, largest, device, scope.context());
-  hand_over(*buffer, owner, graph);
+  hand_over(*buffer, owner, captured->graph);
   return buffer->data;
 }
 

@@ -10,21 +10,31 @@ namespace atc::cuda {
 
 namespace {
 
+struct Retained {
+  std::mutex mutex;
+  std::vector<Context> by_index;  // null for devices that were not used
+};
+
+Retained& retained() {
+  static auto* const retained = new Retained;
+  return *retained;
+}
+
 // The primary context of a device, retained once and never released: other libraries that use the
 // context must not lose it when atc exits.
 Context primary_context(int index) {
-  static auto* const mutex = new std::mutex;
-  static auto* const retained = new std::vector<Context>;
-  const std::lock_guard lock(*mutex);
+  Retained& known = retained();
+  const std::lock_guard lock(known.mutex);
   const auto at = static_cast<std::size_t>(index);
-  if (retained->size() <= at) retained->resize(at + 1, nullptr);
-  if ((*retained)[at] == nullptr) {
+  if (known.by_index.size() <= at) known.by_index.resize(at + 1, nullptr);
+  Context& context = known.by_index[at];
+  if (context == nullptr) {
     const DriverApi& driver = require_driver();
     int device = 0;
     check(driver.device_get(&device, index), "cuDeviceGet");
-    check(driver.primary_retain(&(*retained)[at], device), "cuDevicePrimaryCtxRetain");
+    check(driver.primary_retain(&context, device), "cuDevicePrimaryCtxRetain");
   }
-  return (*retained)[at];
+  return context;
 }
 
 }  // namespace
@@ -67,10 +77,24 @@ ContextScope::ContextScope(int index) {
   pushed_ = true;
 }
 
+ContextScope::ContextScope(Context context) : context_(context) {
+  check(require_driver().context_push(context_), "cuCtxPushCurrent");
+  pushed_ = true;
+}
+
 ContextScope::~ContextScope() {
   if (!pushed_) return;
   Context ours = nullptr;
   driver().api.context_pop(&ours);
+}
+
+std::vector<Context> primary_contexts() {
+  Retained& known = retained();
+  const std::lock_guard lock(known.mutex);
+  std::vector<Context> contexts;
+  for (const Context context : known.by_index)
+    if (context != nullptr) contexts.push_back(context);
+  return contexts;
 }
 
 RelaxedCapture::RelaxedCapture() : before_(kCaptureRelaxed) {

@@ -1,6 +1,8 @@
 // Calling the driver: contexts, captures, and results turned into atc::Error.
 #pragma once
 
+#include <vector>
+
 #include "device/cuda/driver_api.hpp"
 
 namespace atc::cuda {
@@ -18,6 +20,7 @@ void check(Result result, const char* what);
 class ContextScope {
  public:
   explicit ContextScope(int device_index);
+  explicit ContextScope(Context context);  // makes this one current
   ~ContextScope();
   ContextScope(const ContextScope&) = delete;
   ContextScope& operator=(const ContextScope&) = delete;
@@ -27,6 +30,9 @@ class ContextScope {
   Context context_ = nullptr;
   bool pushed_ = false;
 };
+
+// Those that atc has retained; they exist as long as the process.
+std::vector<Context> primary_contexts();
 
 // For its lifetime the calling thread may load modules and allocate memory, which a stream capture
 // elsewhere in the process would otherwise forbid.

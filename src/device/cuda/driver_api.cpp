@@ -28,7 +28,8 @@ std::string DriverApi::load_using(void* library) {
                                                                             set_words);
   find("cuStreamCreate", stream_create)("cuStreamDestroy_v2", stream_destroy)(
       "cuStreamSynchronize", stream_synchronize)("cuStreamIsCapturing", stream_is_capturing)(
-      "cuThreadExchangeStreamCaptureMode", exchange_capture_mode);
+      "cuStreamWaitEvent", stream_wait_event)("cuThreadExchangeStreamCaptureMode",
+                                              exchange_capture_mode);
   find("cuEventCreate", event_create)("cuEventDestroy_v2", event_destroy)(
       "cuEventRecord", event_record)("cuEventQuery", event_query)(
       "cuEventSynchronize", event_synchronize)("cuEventElapsedTime", event_milliseconds);

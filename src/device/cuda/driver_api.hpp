@@ -85,6 +85,7 @@ struct DriverApi {
   Result (*stream_destroy)(Stream) = nullptr;
   Result (*stream_synchronize)(Stream) = nullptr;
   Result (*stream_is_capturing)(Stream, int*) = nullptr;
+  Result (*stream_wait_event)(Stream, Event, unsigned flags) = nullptr;
   Result (*exchange_capture_mode)(int*) = nullptr;
   Result (*event_create)(Event*, unsigned) = nullptr;
   Result (*event_destroy)(Event) = nullptr;

@@ -3,6 +3,7 @@
 #include "device/cuda/cublaslt.hpp"
 #include "device/cuda/driver.hpp"
 #include "device/cuda/driver_probe.hpp"
+#include "device/cuda/kept_memory.hpp"
 #include "device/cuda/nvml.hpp"
 
 namespace atc::cuda {
@@ -32,5 +33,6 @@ bool is_captured(int, Stream) { return false; }
 void* captured_workspace(std::uint64_t, DeviceId, Stream) { return nullptr; }
 void trim_captured_memory() {}
 void free_captured_memory() {}
+void trim_kept_memory() {}
 
 }  // namespace atc::cuda

@@ -43,13 +43,6 @@ void copy_to_device(void* to, const void* from, std::uint64_t size, Stream strea
   check(require_driver().copy_to_device(address(to), from, size, stream), "cuMemcpyHtoDAsync");
 }
 
-Allocation kept_copy(const void* from, std::uint64_t size, DeviceId device) {
-  Allocation copy(size, device);
-  copy_on_device(copy.data(), from, size, nullptr);
-  synchronize(nullptr);
-  return copy;
-}
-
 void copy_to_host(void* to, const void* from, std::uint64_t size, Stream stream) {
   if (size != 0)
     check(require_driver().copy_to_host(to, address(from), size, stream), "cuMemcpyDtoHAsync");

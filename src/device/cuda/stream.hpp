@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "core/allocator.hpp"
 #include "device/cuda/driver_api.hpp"
 
 namespace atc::cuda {
@@ -41,7 +40,5 @@ void copy_on_device(void* to, const void* from, std::uint64_t size, Stream strea
 // Pageable host memory has been read when the function returns.
 void copy_to_device(void* to, const void* from, std::uint64_t size, Stream stream);
 void copy_to_host(void* to, const void* from, std::uint64_t size, Stream stream);  // and waits
-// A copy of device memory, made on the legacy stream and complete when the function returns.
-Allocation kept_copy(const void* from, std::uint64_t size, DeviceId device);
 
 }  // namespace atc::cuda

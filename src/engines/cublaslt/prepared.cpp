@@ -1,9 +1,8 @@
 #include "engines/cublaslt/prepared.hpp"
 
-#include "core/allocator.hpp"
 #include "core/error.hpp"
 #include "device/cuda/driver.hpp"
-#include "device/cuda/stream.hpp"
+#include "device/cuda/kept_memory.hpp"
 #include "engines/bias/pass.hpp"
 #include "engines/cublaslt/bias.hpp"
 #include "engines/cublaslt/operation.hpp"
@@ -68,6 +67,7 @@ class CublasLtPrepared final : public Prepared {
     operation_.execute(handle_, configured_, operands, workspace, stream);
     if (configured_.configuration.bias_apart)
       add_bias(problem_, output_of(problem_, operands), operands.bias, context_, stream);
+    if (given.w == nullptr) weights_.read_on(stream);
   }
 
  private:
@@ -77,7 +77,7 @@ class CublasLtPrepared final : public Prepared {
   cuda::Context context_ = nullptr;
   cuda::lt::Handle handle_ = nullptr;
   ConfiguredAlgorithm configured_;
-  Allocation weights_;
+  cuda::KeptMemory weights_;
 };
 
 }  // namespace

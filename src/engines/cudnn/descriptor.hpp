@@ -25,7 +25,6 @@ class Descriptor {
   }
 
   RawDescriptor raw() const { return raw_; }
-  RawDescriptor release() { return std::exchange(raw_, nullptr); }
 
   template <typename Value>
   Descriptor& set(Attribute attribute, Type type, const Value* values, std::int64_t count) {

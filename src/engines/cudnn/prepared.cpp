@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/allocator.hpp"
 #include "core/error.hpp"
 #include "core/format.hpp"
 #include "core/log.hpp"
 #include "device/cuda/driver.hpp"
-#include "device/cuda/stream.hpp"
+#include "device/cuda/kept_memory.hpp"
 #include "engines/bias/pass.hpp"
 #include "engines/cudnn/configuration.hpp"
 #include "engines/cudnn/graph.hpp"
@@ -146,7 +145,8 @@ class CudnnPrepared final : public Prepared {
     require_weights(operands.w);
     const cuda::ContextScope scope(limits_.device.index);
     Session& own = session(scope.context());
-    own.execute(key_, plan(own), operands, has_bias(), workspace, stream);
+    own.execute(plan(own), operands, has_bias(), workspace, stream);
+    if (given.w == nullptr) weights_.read_on(stream);
     if (configuration_.bias_apart)
       add_bias(problem_, output_of(problem_, operands), operands.bias, scope.context(), stream);
   }
@@ -178,7 +178,7 @@ class CudnnPrepared final : public Prepared {
   std::string compiled_;
   std::string key_;
   std::uint64_t workspace_ = 0;
-  Allocation weights_;
+  cuda::KeptMemory weights_;
 };
 
 }  // namespace

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/error.hpp"
 #include "device/cuda/driver.hpp"
-#include "device/cuda/recorded_work.hpp"
 #include "engines/cudnn/graph.hpp"
 
 namespace atc::cudnn {
@@ -55,6 +55,24 @@ Descriptor pack(const Operands& operands, bool has_bias, void* workspace) {
   return pack;
 }
 
+// Of the sessions that no thread leases.
+void drop_stale_plans_of_idle(cuda::Context context) {
+  std::vector<Session*> sessions;
+  {
+    const std::lock_guard lock(pool().mutex);
+    sessions.swap(pool().idle[context]);
+  }
+  try {
+    const cuda::ContextScope scope(context);
+    for (Session* const session : sessions) session->drop_stale();
+  } catch (const Error&) {
+    // A forked child, or a driver that refuses: those left are stale for the next thread, too.
+  }
+  const std::lock_guard lock(pool().mutex);
+  auto& idle = pool().idle[context];
+  idle.insert(idle.end(), sessions.begin(), sessions.end());
+}
+
 }  // namespace
 
 Session::Session() : generation_(generation) {
@@ -63,10 +81,23 @@ Session::Session() : generation_(generation) {
 }
 
 void Session::drop_stale() {
-  if (const std::uint64_t now = generation; generation_ != now) {
-    entries_.clear();
-    by_key_.clear();
-    generation_ = now;
+  const std::uint64_t now = generation;
+  if (generation_ == now) return;
+  const cuda::RelaxedCapture relaxed;
+  destroy_all_but(0);
+  generation_ = now;
+}
+
+// Keeps the `most` plans that were used last, and those that CUDA graphs run.
+void Session::destroy_all_but(std::size_t most) {
+  std::size_t kept = 0;
+  for (auto entry = entries_.begin(); entry != entries_.end();) {
+    if (entry->plan.graphs->any() || ++kept <= most) {
+      ++entry;
+    } else {
+      by_key_.erase(entry->key);
+      entry = entries_.erase(entry);
+    }
   }
 }
 
@@ -79,15 +110,12 @@ ExecutionPlan& Session::plan(const std::string& key, const std::function<Executi
   const cuda::RelaxedCapture relaxed;
   entries_.push_front({key, build()});
   by_key_.emplace(key, entries_.begin());
-  if (entries_.size() > kMostPlans) {
-    by_key_.erase(entries_.back().key);
-    entries_.pop_back();
-  }
+  if (entries_.size() > kMostPlans) destroy_all_but(kMostPlans);
   return entries_.front().plan;
 }
 
-void Session::execute(const std::string& key, ExecutionPlan& plan, const Operands& operands,
-                      bool has_bias, void* workspace, Stream stream) {
+void Session::execute(ExecutionPlan& plan, const Operands& operands, bool has_bias, void* workspace,
+                      Stream stream) {
   if (stream_ != stream || stream == nullptr) {
     check(library().api.set_stream(handle_, stream), "cudnnSetStream");
     stream_ = stream;
@@ -99,11 +127,7 @@ void Session::execute(const std::string& key, ExecutionPlan& plan, const Operand
     plan.packed_workspace = workspace;
   }
   check(library().api.execute(handle_, plan.plan.raw(), plan.pack.raw()), "cudnnBackendExecute");
-  if (!cuda::is_capturing(stream) || cuda::is_recording()) return;
-  const auto known = by_key_.find(key);
-  if (known == by_key_.end()) return;
-  captured_.splice(captured_.begin(), entries_, known->second);
-  by_key_.erase(known);
+  plan.graphs->note(stream);
 }
 
 Session& session(cuda::Context context) {
@@ -125,6 +149,10 @@ Session& session(cuda::Context context) {
   return *leased;
 }
 
-void clear_plans() { ++generation; }
+void clear_plans() {
+  ++generation;
+  // A context of the program's own may be gone: its sessions wait for a thread that uses it.
+  for (const cuda::Context context : cuda::primary_contexts()) drop_stale_plans_of_idle(context);
+}
 
 }  // namespace atc::cudnn

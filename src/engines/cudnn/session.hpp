@@ -6,11 +6,13 @@
 #include <cstdint>
 #include <functional>
 #include <list>
+#include <memory>
 #include <string>
 #include <unordered_map>
 
 #include "core/problem.hpp"
 #include "device/cuda/driver_api.hpp"
+#include "device/cuda/graph_use.hpp"
 #include "engines/cudnn/descriptor.hpp"
 
 namespace atc::cudnn {
@@ -22,6 +24,8 @@ struct ExecutionPlan {
   Descriptor pack;
   Operands packed;
   void* packed_workspace = nullptr;
+  // Those that run its kernels, for which the plan has to stay.
+  std::unique_ptr<cuda::GraphUse> graphs = std::make_unique<cuda::GraphUse>();
 };
 
 class Session {
@@ -34,10 +38,12 @@ class Session {
   // The plan of this key, built where the session does not hold it (any more). Valid until the next
   // call.
   ExecutionPlan& plan(const std::string& key, const std::function<ExecutionPlan()>& build);
-  // `has_bias` tells whether the plan's graph adds a bias. A plan that was executed in a stream
-  // capture is kept for good, because the CUDA graph goes on running its kernels.
-  void execute(const std::string& key, ExecutionPlan& plan, const Operands& operands, bool has_bias,
-               void* workspace, Stream stream);
+  // `has_bias` tells whether the plan's graph adds a bias.
+  void execute(ExecutionPlan& plan, const Operands& operands, bool has_bias, void* workspace,
+               Stream stream);
+  // Destroys the plans if `clear_plans` was called since the last time. The session's context must
+  // be current.
+  void drop_stale();
 
  private:
   struct Entry {
@@ -46,19 +52,20 @@ class Session {
   };
   using Entries = std::list<Entry>;  // most recently used first
 
-  void drop_stale();
+  void destroy_all_but(std::size_t most);
 
   Handle handle_ = nullptr;
   Stream stream_ = nullptr;
   std::uint64_t generation_;
-  Entries entries_, captured_;
+  Entries entries_;
   std::unordered_map<std::string, Entries::iterator> by_key_;
 };
 
 // The calling thread's session for the context, which must be current.
 Session& session(cuda::Context context);
 
-// At its next use, every session destroys its plans, except captured ones.
+// Destroys the plans that no CUDA graph runs: those of sessions whose threads have ended now, those
+// of a running thread at its next call.
 void clear_plans();
 
 }  // namespace atc::cudnn

@@ -23,7 +23,7 @@ void ConvolutionPrepared::set_weights(const void* w) {
     kept_ = cuda::kept_copy(w, weight_bytes_, device_);
     return;
   }
-  Allocation packed(packed_bytes_, device_);
+  cuda::KeptMemory packed(packed_bytes_, device_);
   pack(w, packed.data(), nullptr);
   cuda::synchronize(nullptr);
   kept_ = std::move(packed);
@@ -40,6 +40,7 @@ void ConvolutionPrepared::execute(const Operands& operands, void* workspace, Str
   launch({forward_ ? operands.x : operands.y, filters, has_bias_ ? operands.bias : nullptr,
           forward_ ? operands.y : operands.x},
          workspace, stream);
+  if (operands.w == nullptr) kept_.read_on(stream);
 }
 
 GradientPrepared::GradientPrepared(const Limits& limits, std::uint64_t workspace)

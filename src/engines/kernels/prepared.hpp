@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "core/allocator.hpp"
+#include "device/cuda/kept_memory.hpp"
 #include "engines/engine.hpp"
 
 namespace atc::kernels {
@@ -37,7 +37,7 @@ class ConvolutionPrepared : public Prepared {
   DeviceId device_;
   bool forward_, has_bias_;
   std::uint64_t weight_bytes_, packed_bytes_, workspace_;
-  Allocation kept_;  // weights that were set; packed unless packed_bytes_ is 0
+  cuda::KeptMemory kept_;  // weights that were set; packed unless packed_bytes_ is 0
 };
 
 // For backward-weight, which writes the weights.

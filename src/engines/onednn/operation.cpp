@@ -227,18 +227,6 @@ void Operation::read_layouts() {
       operand->seen = descriptor.query_md(dnnl::query::exec_arg_md, operand->argument);
 }
 
-Operation::Operand& Operation::output(Direction direction) {
-  switch (direction) {
-    case Direction::backward_data:
-      return x;
-    case Direction::backward_weight:
-      return w;
-    case Direction::forward:
-      break;
-  }
-  return y;
-}
-
 bool fits(const Problem& p, Algorithm algorithm) {
   switch (algorithm) {
     case Algorithm::direct:

@@ -25,7 +25,6 @@ struct Operation {
   std::string implementation() const { return descriptor.impl_info_str(); }
   // Sets `seen` of the operands to the layouts that the current implementation wants.
   void read_layouts();
-  Operand& output(Direction direction);
 };
 
 // Whether the algorithm can express the problem at all.

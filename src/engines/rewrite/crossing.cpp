@@ -46,13 +46,6 @@ std::vector<Move> Crossing::outward(bool keep) const {
   return moves;
 }
 
-bool Crossing::covers_all() const {
-  return passed_on ||
-         (uncovered.empty() && std::all_of(dims.begin(), dims.end(), [](const SharedDim& dim) {
-            return dim.outer_extent == 1 || (dim.step == 1 && dim.inner_extent >= dim.outer_extent);
-          }));
-}
-
 Crossing cross(const Tensor& outer, const Tensor& inner, const Extents& steps) {
   Crossing crossing;
   crossing.inner = inner;

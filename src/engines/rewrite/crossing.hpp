@@ -31,7 +31,6 @@ struct Crossing {
   // From the inner operand to the outer one. Places without a counterpart become zero, or with
   // `keep` are left as they are.
   std::vector<Move> outward(bool keep) const;
-  bool covers_all() const;  // of the outer operand
 };
 
 // The crossing to a tensor with as many dimensions, each smaller or larger. `steps` are those of

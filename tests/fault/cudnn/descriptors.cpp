@@ -107,7 +107,10 @@ EXPORT Status cudnnBackendCreateDescriptor(Kind kind, RawDescriptor* descriptor)
 }
 
 EXPORT Status cudnnBackendDestroyDescriptor(RawDescriptor descriptor) {
-  if (node_of(descriptor) == nullptr) return kBadParameter;
+  Node* const node = node_of(descriptor);
+  if (node == nullptr) return kBadParameter;
+  if (node->kind == Kind::plan && !machine().script.captures.empty() && capture_mode() == 0)
+    machine().misused("a plan is destroyed, and its modules with it, which breaks a capture");
   {
     const std::lock_guard lock(known().mutex);
     known().descriptors.erase(descriptor);

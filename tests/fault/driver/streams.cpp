@@ -42,9 +42,10 @@ bool is_known(const void* object, const char* kind) {
 }
 
 // The legacy stream always exists.
-bool is_stream(const void* stream) { return stream == nullptr || is_known(stream, "a stream"); }
-
-thread_local int capture_mode = 0;  // global, as threads begin
+bool is_stream(const void* stream) {
+  return stream == nullptr || machine().script.streams.count(stream) == 1 ||
+         is_known(stream, "a stream");
+}
 
 }  // namespace
 
@@ -78,9 +79,10 @@ EXPORT int cuThreadExchangeStreamCaptureMode(int* mode) {
   // The call that restores the old mode does so even if it returns an error.
   const int status = entered(__func__);
   if (status != 0 && *mode != 0) return status;
-  if (capture_mode == 0 && *mode != 0) machine().born("thread in another capture mode");
-  if (capture_mode != 0 && *mode == 0) machine().gone("thread in another capture mode");
-  std::swap(capture_mode, *mode);
+  int& own = capture_mode();
+  if (own == 0 && *mode != 0) machine().born("thread in another capture mode");
+  if (own != 0 && *mode == 0) machine().gone("thread in another capture mode");
+  std::swap(own, *mode);
   return status;
 }
 
@@ -136,4 +138,10 @@ EXPORT int cuEventElapsedTime(float* milliseconds, void* from, void* to) {
     return kInvalidHandle;
   *milliseconds = static_cast<float>((last.moment - first.moment) * 1e3);
   return 0;
+}
+
+EXPORT int cuStreamWaitEvent(void* stream, void* event, unsigned flags) {
+  if (const int status = entered(__func__)) return status;
+  if (!is_known(event, "an event") || !is_stream(stream)) return kInvalidHandle;
+  return flags == 0 ? 0 : kInvalidValue;
 }

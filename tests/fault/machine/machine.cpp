@@ -111,4 +111,9 @@ Machine& machine() {
   return *machine;
 }
 
+int& capture_mode() {
+  thread_local int mode = 0;
+  return mode;
+}
+
 }  // namespace atc::fault

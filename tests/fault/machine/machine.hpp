@@ -71,4 +71,7 @@ class Machine {
 
 Machine& machine();
 
+// Of the calling thread: 0, global, as threads begin, or 2, relaxed.
+int& capture_mode();
+
 }  // namespace atc::fault

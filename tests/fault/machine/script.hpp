@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -44,6 +45,7 @@ struct Script {
   bool loads_plans = true;                        // from the texts that it gave for them
   std::size_t text_bytes = 0;                     // at least, of such a text
   std::map<const void*, std::uint64_t> captures;  // streams, and what into: not 0
+  std::set<const void*> streams;                  // the program's own
 };
 
 }  // namespace atc::fault

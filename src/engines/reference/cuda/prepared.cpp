@@ -2,9 +2,8 @@
 
 #include <utility>
 
-#include "core/allocator.hpp"
 #include "device/cuda/driver.hpp"
-#include "device/cuda/stream.hpp"
+#include "device/cuda/kept_memory.hpp"
 #include "engines/reference/cuda/device_values.hpp"
 #include "engines/weights.hpp"
 
@@ -29,12 +28,13 @@ class DevicePrepared final : public Prepared {
     if (problem_.w.elements() != 0) require_weights(operands.w);
     const cuda::ContextScope scope(index_);
     convolve_on_device(problem_, operands, scope.context(), stream);
+    if (given.w == nullptr) weights_.read_on(stream);
   }
 
  private:
   Problem problem_;
   int index_;
-  Allocation weights_;
+  cuda::KeptMemory weights_;
 };
 
 }  // namespace

@@ -1,0 +1,58 @@
+#include "device/cuda/graph_use.hpp"
+
+#include "device/cuda/driver.hpp"
+#include "device/cuda/recorded_work.hpp"
+
+namespace atc::cuda {
+
+namespace {
+
+std::atomic<std::uint64_t> ends{0};
+
+void count_down(void* graphs) {
+  static_cast<std::atomic<std::size_t>*>(graphs)->fetch_sub(1, std::memory_order_acq_rel);
+  // From here on another thread may have destroyed the object.
+  ends.fetch_add(1, std::memory_order_release);
+}
+
+}  // namespace
+
+std::optional<CapturedGraph> captured_graph(Stream stream) {
+  const DriverApi& driver = require_driver();
+  if (!driver.retains_for_graphs()) return std::nullopt;
+  int status = kCaptureNone;
+  CapturedGraph captured;
+  const Result result = driver.capture_of(stream, &status, &captured.capture, &captured.graph);
+  // The legacy stream may not be used while another stream is captured; the launch will report it.
+  if (result == kCaptureImplicit) return std::nullopt;
+  check(result, "cuStreamGetCaptureInfo");
+  if (status != kCaptureActive) return std::nullopt;
+  return captured;
+}
+
+void call_when_gone(Graph graph, void* object, void (*gone)(void*)) {
+  const DriverApi& driver = require_driver();
+  UserObject made = nullptr;
+  const Result created = driver.user_object_create(&made, object, gone, 1, kNoDestructorSync);
+  if (created != kSuccess) gone(object);
+  check(created, "cuUserObjectCreate");
+  const Result retained = driver.graph_retain(graph, made, 1, kMoveReferences);
+  if (retained != kSuccess) driver.user_object_release(made, 1);  // calls `gone` now or later
+  check(retained, "cuGraphRetainUserObject");
+}
+
+void GraphUse::note(Stream stream) {
+  if (!is_capturing(stream) || is_recording()) return;
+  const std::optional<CapturedGraph> captured = captured_graph(stream);
+  if (captured && captured->capture == last_capture_ && any()) return;
+  // Counted twice until the driver has taken the object: where the driver refuses, the count stays.
+  graphs_.fetch_add(captured ? 2 : 1, std::memory_order_acq_rel);
+  if (!captured) return;
+  call_when_gone(captured->graph, &graphs_, count_down);
+  graphs_.fetch_sub(1, std::memory_order_acq_rel);
+  last_capture_ = captured->capture;
+}
+
+std::uint64_t ends_of_graph_use() { return ends.load(std::memory_order_acquire); }
+
+}  // namespace atc::cuda
