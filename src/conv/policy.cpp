@@ -95,7 +95,7 @@ class Deciding {
   Decided decide() {
     const bool replaying = replay_only(store_);
     if (reads(store_) && (request_.retune != Retune::all || replaying)) {
-      Record record = acceptable(recorded(*store_, *key_), request_, replaying);
+      Record record = acceptable(recorded_and_saved(*store_, *key_), request_, replaying);
       if (auto decided = from(record, replaying)) return std::move(*decided);
       if (replaying) fail_not_recorded();
     }

@@ -277,6 +277,7 @@ bool DirectoryStore::put(const Key& key, const Json& value, bool replaces_firm) 
   const Place place = loaded->record.place;
   const int error = write_entry(key, place, text + "\n", Sync::yes, Replace::yes, &loaded->id);
   if (error != 0) {
+    loaded->record.entry.unsaved = true;
     {
       const std::lock_guard lock(mutex_);
       if (unsaved_.size() < options_.max_entries) unsaved_[place.key] = loaded;
