@@ -44,11 +44,12 @@ std::string reasons_of(const Decision& decision) {
 
 // The decisions that this process measured. Left out where the request has more budget than they
 // had: those without a comparison, for want of time, and provisional ones. Provisional ones serve
-// even where firm ones are required: another race would tell no more.
+// even where firm ones are required: another race would tell no more. Narrowed ones serve strict
+// requests alone.
 Record recalled(const Knowledge& knowledge, const store::Key& key, const Request& request) {
   Record record;
   for (const Decision& known : recall(knowledge, key))
-    if (!to_be_raced_again(known, request) &&
+    if (!to_be_raced_again(known, request) && (!known.narrowed || request.strict_precision) &&
         (!known.uncompared || request.race.budget_seconds <= known.budget_seconds))
       record.push_back(known);
   return record;
