@@ -94,6 +94,34 @@ class Deciding {
   }
 
   Decided decide() {
+    Decided decided = from_first_source();
+    if (request_.put_off && is_due(decided.decision->source)) {
+      Decision decision = *decided.decision;
+      decision.put_off = true;
+      decided.decision = std::make_shared<const Decision>(std::move(decision));
+    }
+    return decided;
+  }
+
+  // For a request that wants no plan and measures nothing.
+  Known known() {
+    const bool replaying = replay_only(store_);
+    std::optional<Decided> decided;
+    if (reads(store_))
+      decided = from(acceptable(recorded(*store_, *key_), request_, replaying), replaying);
+    if (!decided) {
+      Record record = recalled(knowledge_, *key_, request_);
+      for (Decision& decision : record) decision.source = Source::memory;
+      decided = from(record, false);
+    }
+    if (!decided && reads(store_) && !replaying)
+      decided = from_nearest_batch(*store_, *key_, problem_, request_, entrants_);
+    if (decided) return {*decided->decision, ""};
+    return {std::nullopt, reads(store_) ? nearest() : ""};
+  }
+
+ private:
+  Decided from_first_source() {
     const bool replaying = replay_only(store_);
     if (reads(store_) && (request_.retune != Retune::all || replaying)) {
       Record record = acceptable(recorded_and_saved(*store_, *key_), request_, replaying);
@@ -116,24 +144,21 @@ class Deciding {
     return from_default(problem_, request_, unwon_ ? &*unwon_ : nullptr);
   }
 
-  // For a request that wants no plan and measures nothing.
-  Known known() {
-    const bool replaying = replay_only(store_);
-    std::optional<Decided> decided;
-    if (reads(store_))
-      decided = from(acceptable(recorded(*store_, *key_), request_, replaying), replaying);
-    if (!decided) {
-      Record record = recalled(knowledge_, *key_, request_);
-      for (Decision& decision : record) decision.source = Source::memory;
-      decided = from(record, false);
-    }
-    if (!decided && reads(store_) && !replaying)
-      decided = from_nearest_batch(*store_, *key_, problem_, request_, entrants_);
-    if (decided) return {*decided->decision, ""};
-    return {std::nullopt, reads(store_) ? nearest() : ""};
+  // Whether the same request, if it might measure, would race in spite of a decision of `source`.
+  bool is_due(Source source) const {
+    if (source == Source::default_engine || source == Source::reference) return true;
+    if (replay_only(store_)) return false;
+    Request measuring = request_;
+    measuring.tune = true;
+    const auto is_answered = [&](const Record& record) {
+      const auto match = best_match(record, measuring, admitted_);
+      return match && decides(*match, measuring, entrants_, false);
+    };
+    if (reads(store_) && is_answered(acceptable(recorded(*store_, *key_), measuring, false)))
+      return false;
+    return !is_answered(recalled(knowledge_, *key_, measuring));
   }
 
- private:
   // A phrase for what the store has in place of a usable record.
   std::string nearest() {
     if (const Record record = recorded(*store_, *key_); !record.empty()) {
@@ -352,9 +377,8 @@ Decided decided_now(const Problem& problem, const Request& asked, const OnFracti
   require_device(asked.device);
   const AllocatorScope scope(asked.allocator);
   Request request = asked;
-  const bool put_off = request.tune && request.device.type == DeviceType::cuda &&
-                       cuda::is_captured(request.device.index, request.stream);
-  if (put_off) {
+  if (request.tune && request.device.type == DeviceType::cuda &&
+      cuda::is_captured(request.device.index, request.stream)) {
     if (request.must_tune)
       fail(Status::capturing,
            "{} would be measured, but a stream is being captured: tune before the capture",
@@ -364,12 +388,6 @@ Decided decided_now(const Problem& problem, const Request& asked, const OnFracti
   }
   if (problem.batch() == 0) return decide_empty(problem, request);
   Decided decided = decide_pinned(problem, request, on_progress);
-  if (put_off) {
-    Decision decision = *decided.decision;
-    decision.put_off =
-        decision.source == Source::default_engine || decision.source == Source::reference;
-    decided.decision = std::make_shared<const Decision>(std::move(decision));
-  }
   if (decided.decision->source == Source::reference)
     log_once(LogLevel::warning,
              format("the slow reference runs {}: no other engine can", describe(problem)));
