@@ -277,6 +277,7 @@ std::optional<Decided> prepare(Match match, const Problem& problem, const Reques
     }
   }
   decided.chain = std::move(match.chain);
+  match.decision.free_compiled();
   decided.decision = std::make_shared<const Decision>(std::move(match.decision));
   return decided;
 }

@@ -307,6 +307,7 @@ class Deciding {
     Decided decided;
     decided.prepared = std::move(raced.prepared);
     decided.chain = std::move(raced.chain);
+    decision.free_compiled();
     decided.decision = std::make_shared<const Decision>(std::move(decision));
     return decided;
   }
