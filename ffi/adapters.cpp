@@ -61,7 +61,7 @@ class CallbackAllocator final : public Allocator {
   CallbackAllocator(const atc_allocator& callbacks, std::shared_ptr<const UserData> user)
       : callbacks_(callbacks), user_(std::move(user)) {}
 
-  void* allocate(std::uint64_t size, DeviceId device, Stream stream) noexcept override {
+  void* allocate(std::uint64_t size, DeviceId device, Stream stream) override {
     if (!serves(device)) return own_->allocate(size, device, stream);
     const CallbackScope scope(Callback::allocator);
     return callbacks_.alloc(callbacks_.user, size, to_c(device), static_cast<atc_stream>(stream));

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "core/error.hpp"
-#include "core/random.hpp"
 
 namespace atc::conv {
 
@@ -40,7 +39,8 @@ Arena::Arena(const Problem& problem, Site& site, std::uint64_t seed, std::uint64
     if (set == 0) {
       site.set(base, 0, size);  // gaps of strided tensors
       for (int i = 0; i < 4; ++i)
-        site.fill(*tensors[i], base + offsets[i], Filling::normal, mix(seed, i));
+        site.fill(*tensors[i], base + offsets[i], Filling::normal,
+                  seed_of(static_cast<Operand>(i), seed));
     } else {
       site.copy(base, memory_.front().data(), size);
     }

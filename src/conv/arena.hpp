@@ -9,8 +9,17 @@
 #include "conv/site.hpp"
 #include "core/allocator.hpp"
 #include "core/problem.hpp"
+#include "core/random.hpp"
 
 namespace atc::conv {
+
+// The operands of a set, in the order of its memory.
+enum class Operand : std::uint64_t { x, w, y, bias };
+
+// What an arena with `seed` fills the operand by.
+constexpr std::uint64_t seed_of(Operand operand, std::uint64_t seed) {
+  return mix(seed, static_cast<std::uint64_t>(operand));
+}
 
 class Arena {
  public:

@@ -10,6 +10,7 @@
 #include "store/files.hpp"
 #include "store/hash.hpp"
 #include "store/strict_json.hpp"
+#include "store/trust.hpp"
 
 namespace atc::conv {
 
@@ -110,8 +111,10 @@ void keep_ceilings(const Json& environment, const Knowledge& knowledge, const Ce
   const auto& store = knowledge.store();
   if (store == nullptr || store->mode() != store::Mode::read_write) return;
   const Ceilings all = known_ceilings(environment, knowledge);
+  store::WriteOptions options;
+  options.mode = store::file_mode(store::sharing_of_process());
   const int error = store::write_file(store->directory().string() + "/.", file_name(environment),
-                                      to_json(environment, all).dump(2) + "\n", {}, nullptr);
+                                      to_json(environment, all).dump(2) + "\n", options, nullptr);
   if (error != 0)
     log_once(LogLevel::warning, format("the ceilings are not kept in {}: {}",
                                        store->directory().string(), store::text_of(error)));

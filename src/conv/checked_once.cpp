@@ -1,11 +1,12 @@
 #include "conv/checked_once.hpp"
 
-#include <map>
 #include <mutex>
 #include <utility>
 
 #include "conv/contest.hpp"
 #include "conv/key.hpp"
+#include "conv/memory.hpp"
+#include "conv/recent_map.hpp"
 #include "core/environment.hpp"
 #include "core/format.hpp"
 #include "core/log.hpp"
@@ -31,7 +32,7 @@ CheckRecords read_environment() {
 
 struct Verdicts {
   std::mutex mutex;
-  std::map<std::string, std::string> known;
+  RecentMap<std::string> known{kMostRemembered};
 };
 
 Verdicts& verdicts() {
@@ -46,9 +47,8 @@ std::string key_of(const Candidate& candidate, const Problem& problem, const Req
 
 std::optional<std::string> find(const std::string& key) {
   const std::lock_guard lock(verdicts().mutex);
-  const auto found = verdicts().known.find(key);
-  if (found == verdicts().known.end()) return std::nullopt;
-  return found->second;
+  const std::string* const found = verdicts().known.find(key);
+  return found == nullptr ? std::nullopt : std::optional(*found);
 }
 
 }  // namespace
@@ -75,7 +75,7 @@ std::string verdict(const Candidate& candidate, const Chain& chain, const Proble
   const tune::Verdict found = check_alone(problem, request, candidate, chain, compiled);
   std::string wrong = found.passed ? "" : found.reason;
   const std::lock_guard lock(verdicts().mutex);
-  return verdicts().known.emplace(key, std::move(wrong)).first->second;
+  return verdicts().known[key] = std::move(wrong);
 }
 
 }  // namespace atc::conv

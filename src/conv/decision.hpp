@@ -80,9 +80,11 @@ struct Decision {
   // others.
   bool may_be_remembered() const { return winner && !cancelled; }
   bool may_be_stored() const { return may_be_remembered() && !incomplete && !narrowed; }
+  // Called once the choice is built: nobody reads the text after that.
+  void free_compiled() { std::string().swap(compiled); }
   // Called where another choice is built than was recorded, or the same one for another problem.
   void forget_compiled() {
-    compiled.clear();
+    free_compiled();
     sidecar.reset();
   }
   // The choice for captured calls, or for eager ones.

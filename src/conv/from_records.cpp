@@ -120,7 +120,11 @@ std::optional<double> batch_distance(const store::Entry& entry, const store::Key
 Record decisions_of(const store::Entry& entry) {
   try {
     Record record = record_from_json(entry.value);
-    for (Decision& decision : record) decision.received = decision.received || entry.foreign;
+    for (Decision& decision : record) {
+      decision.received = decision.received || entry.foreign;
+      decision.stored = !entry.unsaved;
+      decision.unwritten = entry.unsaved;
+    }
     return record;
   } catch (const Error&) {
     return {};  // record_from_json has logged why
@@ -228,6 +232,21 @@ Record recorded(store::Store& store, const store::CanonicalKey& key) {
   return entry == nullptr ? Record{} : decisions_of(*entry);
 }
 
+Record recorded_and_saved(store::Store& store, const store::Key& key) {
+  const store::CanonicalKey canonical(key);
+  const auto entry = store.get(canonical);
+  if (entry == nullptr) return {};
+  if (!entry->unsaved) return decisions_of(*entry);
+  try {
+    store.put(key, entry->value);
+    return recorded(store, canonical);
+  } catch (const Error& error) {
+    Record record = decisions_of(*entry);
+    for (Decision& decision : record) decision.why = error.what();
+    return record;
+  }
+}
+
 void load_compiled(store::Store& store, const store::Key& key, Decision& decision) {
   if (!decision.compiled.empty() || !decision.sidecar) return;
   decision.compiled = store.sidecar(key, *decision.sidecar).value_or("");
@@ -258,6 +277,7 @@ std::optional<Decided> prepare(Match match, const Problem& problem, const Reques
     }
   }
   decided.chain = std::move(match.chain);
+  match.decision.free_compiled();
   decided.decision = std::make_shared<const Decision>(std::move(match.decision));
   return decided;
 }
@@ -283,7 +303,7 @@ std::optional<Decided> from_nearest_batch(store::Store& store, const store::Key&
     if (!match || !decides(*match, request, entrants, false)) continue;
     match->decision.source = Source::inherited;
     match->decision.forget_compiled();  // was compiled for the other batch
-    match->decision.stored = false;
+    match->decision.stored = match->decision.unwritten = false;
     if (auto decided = prepare(std::move(*match), problem, request, &store, key)) return decided;
   }
   return std::nullopt;
@@ -297,6 +317,7 @@ void write_down(store::Store& store, const store::Key& key, const Request& reque
     Record record = recorded(store, key);
     if (const auto added = add(record, decision))
       decision.stored = put(store, key, std::move(record), *added);
+    decision.unwritten = false;
   } catch (const Error& error) {
     // The store has warned; the decision stands for this process.
     decision.unwritten = true;

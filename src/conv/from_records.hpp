@@ -39,6 +39,8 @@ bool decides(const Match& match, const Request& request, const Entrants& entrant
 
 // The decisions of the store's entry; empty where there are none that can be read.
 Record recorded(store::Store& store, const store::CanonicalKey& key);
+// The same, after another attempt to write an entry that the disk refused earlier.
+Record recorded_and_saved(store::Store& store, const store::Key& key);
 
 // Loads the winner's compiled text from its sidecar, unless `compiled` has it already. Where the
 // sidecar is gone, `compiled` stays empty.

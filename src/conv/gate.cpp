@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "conv/arena.hpp"
 #include "core/allocator.hpp"
 #include "core/format.hpp"
 #include "core/random.hpp"
@@ -26,9 +27,23 @@ constexpr double kLoading = 1;
 // other.
 constexpr double kAlike = 0.5;
 
+const char* name_of(Operand operand) {
+  switch (operand) {
+    case Operand::x:
+      return "x";
+    case Operand::w:
+      return "w";
+    case Operand::y:
+      return "y";
+    case Operand::bias:
+      break;
+  }
+  return "bias";
+}
+
 // An operand that candidates read and must leave as it is.
 struct Input {
-  const char* name;
+  Operand operand;
   Tensor tensor;
   void* data;
   std::uint64_t seed;
@@ -72,19 +87,19 @@ struct Pass {
     std::string names;
     for (Input& input : inputs) {
       if (input.look(site) == input.fingerprint) continue;
-      names += format("{}{}", names.empty() ? "" : " and ", input.name);
+      names += format("{}{}", names.empty() ? "" : " and ", name_of(input.operand));
       input.fill(site);
     }
     return names;
   }
 };
 
-// Calls `visit` with the name, the tensor and the address of each input of the direction.
+// Calls `visit` with the operand, its tensor and the address of each input of the direction.
 template <typename Visit>
 void for_each_input(const Problem& problem, Operands& operands, const Visit& visit) {
-  if (problem.direction != Direction::backward_data) visit("x", problem.x, operands.x);
-  if (problem.direction != Direction::backward_weight) visit("w", problem.w, operands.w);
-  if (problem.direction != Direction::forward) visit("y", problem.y, operands.y);
+  if (problem.direction != Direction::backward_data) visit(Operand::x, problem.x, operands.x);
+  if (problem.direction != Direction::backward_weight) visit(Operand::w, problem.w, operands.w);
+  if (problem.direction != Direction::forward) visit(Operand::y, problem.y, operands.y);
 }
 
 Pass integers(const Problem& problem, Site& site, std::uint64_t seed) {
@@ -94,18 +109,18 @@ Pass integers(const Problem& problem, Site& site, std::uint64_t seed) {
   const auto allocate = [&](const Tensor& tensor) {
     return pass.memory.emplace_back(tensor.span_bytes(), site.id(), site.stream()).data();
   };
-  const auto add = [&](const char* name, const Tensor& tensor, void* data) {
-    pass.inputs.push_back({name, tensor, data, mix(seed, pass.memory.size()), Filling::ternary});
+  const auto add = [&](Operand operand, const Tensor& tensor, void* data) {
+    pass.inputs.push_back({operand, tensor, data, mix(seed, pass.memory.size()), Filling::ternary});
     pass.inputs.back().fill(site);
   };
-  for_each_input(problem, pass.operands, [&](const char* name, const Tensor& tensor, void*& data) {
+  for_each_input(problem, pass.operands, [&](Operand operand, const Tensor& tensor, void*& data) {
     data = allocate(tensor);
-    add(name, tensor, data);
+    add(operand, tensor, data);
   });
   if (problem.epilogue != Epilogue::none) {
     void* const bias = allocate(problem.bias());
     pass.operands.bias = bias;
-    add("bias", problem.bias(), bias);
+    add(Operand::bias, problem.bias(), bias);
   }
   if (problem.accumulate) {
     void*& old = output_of(problem, pass.operands);
@@ -115,19 +130,19 @@ Pass integers(const Problem& problem, Site& site, std::uint64_t seed) {
   return pass;
 }
 
-// The operands of a race's first set: filled by Arena with about N(0, 1), refilled the same way.
+// The operands of a race's first set: filled by Arena with the same seed, and refilled alike.
 Pass of_operands(const Problem& problem, Site& site, const Operands& normal, std::uint64_t seed) {
   Pass pass;
   pass.seed = seed;
   pass.largest = kLargestNormal;
   pass.operands = normal;
-  const auto add = [&](const char* name, const Tensor& tensor, void* data) {
-    pass.inputs.push_back({name, tensor, data, mix(seed, pass.inputs.size()), Filling::normal});
+  const auto add = [&](Operand operand, const Tensor& tensor, void* data) {
+    pass.inputs.push_back({operand, tensor, data, seed_of(operand, seed), Filling::normal});
     pass.inputs.back().fingerprint = pass.inputs.back().look(site);
   };
   for_each_input(problem, pass.operands, add);
   if (problem.epilogue != Epilogue::none)
-    add("bias", problem.bias(), const_cast<void*>(normal.bias));
+    add(Operand::bias, problem.bias(), const_cast<void*>(normal.bias));
   void*& output = output_of(problem, pass.operands);
   if (problem.accumulate) {
     // Timing writes the operands' own output: the old values are kept here.

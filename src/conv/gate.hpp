@@ -28,7 +28,8 @@ enum class Imprecise { refused, marked };
 
 class Gate {
  public:
-  // `normal`: operands of about N(0, 1), whose inputs stay as they are for the life of the gate.
+  // `normal`: operands of an Arena with the same seed, of about N(0, 1). For the life of the gate
+  // their inputs stay as they are.
   // The integers of the other filling are the gate's own. Nothing is computed before the first
   // check: that time is the race's.
   Gate(const Problem& problem, Site& site, const Operands& normal, bool allow_tf32,

@@ -61,8 +61,13 @@ Isolation::Isolation(const Problem& problem, Site& site, const Operands& operand
     offsets_.push_back(output.offset_of(indices.back()));
   }
   spoil();
-  for (const reference::ElementValue& element : site_.values(problem, operands, indices))
-    finite_.push_back(std::isfinite(element.value));
+  try {
+    for (const reference::ElementValue& element : site_.values(problem, operands, indices))
+      finite_.push_back(std::isfinite(element.value));
+  } catch (...) {
+    restore();
+    throw;
+  }
   restore();
 }
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstring>
+#include <exception>
 #include <memory>
 #include <thread>
 #include <vector>
@@ -48,14 +49,22 @@ class Copy final : public Runnable {
   // On as many threads as a convolution uses.
   void copy_in_parts(std::uint64_t parts) {
     std::vector<std::thread> threads;
-    for (std::uint64_t part = 0; part < parts; ++part)
-      threads.emplace_back([this, part, parts] {
-        const std::uint64_t begin = size_ / parts * part;
-        const std::uint64_t end = part + 1 == parts ? size_ : size_ / parts * (part + 1);
-        std::memcpy(static_cast<std::byte*>(to_.data()) + begin,
-                    static_cast<const std::byte*>(from_.data()) + begin, end - begin);
-      });
+    threads.reserve(parts);
+    try {
+      while (threads.size() < parts)
+        threads.emplace_back([this, part = threads.size(), parts] { copy_part(part, parts); });
+    } catch (const std::exception&) {
+      // No thread, or no memory for one: this thread copies what is left.
+    }
+    for (std::uint64_t part = threads.size(); part < parts; ++part) copy_part(part, parts);
     for (std::thread& thread : threads) thread.join();
+  }
+
+  void copy_part(std::uint64_t part, std::uint64_t parts) {
+    const std::uint64_t begin = size_ / parts * part;
+    const std::uint64_t end = part + 1 == parts ? size_ : size_ / parts * (part + 1);
+    std::memcpy(static_cast<std::byte*>(to_.data()) + begin,
+                static_cast<const std::byte*>(from_.data()) + begin, end - begin);
   }
 
   Site& site_;

@@ -2,11 +2,11 @@
 
 #include <atomic>
 #include <mutex>
-#include <shared_mutex>
 #include <string>
 #include <unordered_map>
 #include <utility>
 
+#include "conv/recent_map.hpp"
 #include "store/entry.hpp"
 #include "store/in_use.hpp"
 
@@ -22,11 +22,11 @@ std::atomic<std::uint64_t> shared_epochs[kOwn] = {};  // of kProcess and kNoStor
 
 struct Part {
   std::weak_ptr<store::Store> store;  // whose part it is, from kOwn on
-  std::unordered_map<std::string, Record> records;
+  RecentMap<Record> records{kMostRemembered};
 };
 
 struct Memory {
-  std::shared_mutex mutex;
+  std::mutex mutex;
   std::unordered_map<std::uint64_t, Part> parts;
 };
 
@@ -60,19 +60,19 @@ Knowledge Knowledge::of(std::shared_ptr<store::Store> store) {
 Record recall(const Knowledge& knowledge, const store::Key& key) {
   Memory& known = memory();
   const std::string text = store::CanonicalKey(key).text();
-  const std::shared_lock lock(known.mutex);
+  const std::lock_guard lock(known.mutex);
   const auto part = known.parts.find(knowledge.memory_id());
   if (part == known.parts.end()) return {};
-  const auto found = part->second.records.find(text);
-  return found == part->second.records.end() ? Record{} : found->second;
+  const Record* const found = part->second.records.find(text);
+  return found == nullptr ? Record{} : *found;
 }
 
 void remember(const Knowledge& knowledge, const store::Key& key, Decision decision) {
   Memory& known = memory();
-  std::string text = store::CanonicalKey(key).text();
+  const std::string text = store::CanonicalKey(key).text();
   {
-    const std::unique_lock lock(known.mutex);
-    add(part_for(known, knowledge).records[std::move(text)], std::move(decision));
+    const std::lock_guard lock(known.mutex);
+    add(part_for(known, knowledge).records[text], std::move(decision));
   }
   if (knowledge.memory_id() < kOwn)
     shared_epochs[knowledge.memory_id()].fetch_add(1, std::memory_order_acq_rel);

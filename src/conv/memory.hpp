@@ -1,6 +1,7 @@
 // Decisions measured in this process, shared by all threads.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 
@@ -31,6 +32,10 @@ class Knowledge {
   std::shared_ptr<store::Store> store_;
   std::uint64_t memory_ = 0;
 };
+
+// Keys of each part of the memory. Beyond these, what was asked for longest ago is forgotten: it is
+// raced again, unless a store has it.
+constexpr std::size_t kMostRemembered = 4096;
 
 Record recall(const Knowledge& knowledge, const store::Key& key);  // empty: not measured here
 // Adds the decision beside those of other rosters.

@@ -44,11 +44,12 @@ std::string reasons_of(const Decision& decision) {
 
 // The decisions that this process measured. Left out where the request has more budget than they
 // had: those without a comparison, for want of time, and provisional ones. Provisional ones serve
-// even where firm ones are required: another race would tell no more.
+// even where firm ones are required: another race would tell no more. Narrowed ones serve strict
+// requests alone.
 Record recalled(const Knowledge& knowledge, const store::Key& key, const Request& request) {
   Record record;
   for (const Decision& known : recall(knowledge, key))
-    if (!to_be_raced_again(known, request) &&
+    if (!to_be_raced_again(known, request) && (!known.narrowed || request.strict_precision) &&
         (!known.uncompared || request.race.budget_seconds <= known.budget_seconds))
       record.push_back(known);
   return record;
@@ -93,26 +94,13 @@ class Deciding {
   }
 
   Decided decide() {
-    const bool replaying = replay_only(store_);
-    if (reads(store_) && (request_.retune != Retune::all || replaying)) {
-      Record record = acceptable(recorded(*store_, *key_), request_, replaying);
-      if (auto decided = from(record, replaying)) return std::move(*decided);
-      if (replaying) fail_not_recorded();
+    Decided decided = from_first_source();
+    if (request_.put_off && is_due(decided.decision->source)) {
+      Decision decision = *decided.decision;
+      decision.put_off = true;
+      decided.decision = std::make_shared<const Decision>(std::move(decision));
     }
-    if (request_.tune) {
-      if (request_.retune != Retune::all)
-        if (auto decided = from_memory()) return std::move(*decided);
-      if (auto decided = from_race()) return std::move(*decided);
-    } else {
-      if (request_.put_off)
-        if (auto decided = from_memory()) return std::move(*decided);
-      if (reads(store_)) {
-        if (auto decided = from_nearest_batch(*store_, *key_, problem_, request_, entrants_))
-          return std::move(*decided);
-        tell_miss();
-      }
-    }
-    return from_default(problem_, request_, unwon_ ? &*unwon_ : nullptr);
+    return decided;
   }
 
   // For a request that wants no plan and measures nothing.
@@ -133,6 +121,44 @@ class Deciding {
   }
 
  private:
+  Decided from_first_source() {
+    const bool replaying = replay_only(store_);
+    if (reads(store_) && (request_.retune != Retune::all || replaying)) {
+      Record record = acceptable(recorded_and_saved(*store_, *key_), request_, replaying);
+      if (auto decided = from(record, replaying)) return std::move(*decided);
+      if (replaying) fail_not_recorded();
+    }
+    if (request_.tune) {
+      if (request_.retune != Retune::all)
+        if (auto decided = from_memory()) return std::move(*decided);
+      if (auto decided = from_race()) return std::move(*decided);
+    } else {
+      if (request_.put_off)
+        if (auto decided = from_memory()) return std::move(*decided);
+      if (reads(store_)) {
+        if (auto decided = from_nearest_batch(*store_, *key_, problem_, request_, entrants_))
+          return std::move(*decided);
+        tell_miss();
+      }
+    }
+    return from_default(problem_, request_, unwon_ ? &*unwon_ : nullptr);
+  }
+
+  // Whether the same request, if it might measure, would race in spite of a decision of `source`.
+  bool is_due(Source source) const {
+    if (source == Source::default_engine || source == Source::reference) return true;
+    if (replay_only(store_)) return false;
+    Request measuring = request_;
+    measuring.tune = true;
+    const auto is_answered = [&](const Record& record) {
+      const auto match = best_match(record, measuring, admitted_);
+      return match && decides(*match, measuring, entrants_, false);
+    };
+    if (reads(store_) && is_answered(acceptable(recorded(*store_, *key_), measuring, false)))
+      return false;
+    return !is_answered(recalled(knowledge_, *key_, measuring));
+  }
+
   // A phrase for what the store has in place of a usable record.
   std::string nearest() {
     if (const Record record = recorded(*store_, *key_); !record.empty()) {
@@ -281,6 +307,7 @@ class Deciding {
     Decided decided;
     decided.prepared = std::move(raced.prepared);
     decided.chain = std::move(raced.chain);
+    decision.free_compiled();
     decided.decision = std::make_shared<const Decision>(std::move(decision));
     return decided;
   }
@@ -351,9 +378,8 @@ Decided decided_now(const Problem& problem, const Request& asked, const OnFracti
   require_device(asked.device);
   const AllocatorScope scope(asked.allocator);
   Request request = asked;
-  const bool put_off = request.tune && request.device.type == DeviceType::cuda &&
-                       cuda::is_captured(request.device.index, request.stream);
-  if (put_off) {
+  if (request.tune && request.device.type == DeviceType::cuda &&
+      cuda::is_captured(request.device.index, request.stream)) {
     if (request.must_tune)
       fail(Status::capturing,
            "{} would be measured, but a stream is being captured: tune before the capture",
@@ -363,12 +389,6 @@ Decided decided_now(const Problem& problem, const Request& asked, const OnFracti
   }
   if (problem.batch() == 0) return decide_empty(problem, request);
   Decided decided = decide_pinned(problem, request, on_progress);
-  if (put_off) {
-    Decision decision = *decided.decision;
-    decision.put_off =
-        decision.source == Source::default_engine || decision.source == Source::reference;
-    decided.decision = std::make_shared<const Decision>(std::move(decision));
-  }
   if (decided.decision->source == Source::reference)
     log_once(LogLevel::warning,
              format("the slow reference runs {}: no other engine can", describe(problem)));

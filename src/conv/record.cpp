@@ -27,7 +27,8 @@ bool can_be_built_by(const Choice& choice, const Roster& roster) {
 
 std::optional<std::size_t> add(Record& record, Decision decision) {
   const auto serves_users_of = [](const Decision& chosen, const Decision& asked) {
-    return chosen.roster.covers(asked.roster) && can_be_built_by(chosen.choice, asked.roster) &&
+    return (!chosen.narrowed || asked.narrowed) && chosen.roster.covers(asked.roster) &&
+           can_be_built_by(chosen.choice, asked.roster) &&
            can_be_built_by(chosen.choice_of(true), asked.roster);
   };
   const auto is_firm = [](const Decision& one) { return !one.unstable; };

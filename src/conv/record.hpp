@@ -20,7 +20,7 @@ constexpr std::size_t kMostDecisions = 4;
 // Adds the decision; returns its place in the record, or none where the record does not take it.
 // Removes decisions that it makes superfluous: those whose roster the new roster covers and whose
 // users can build the new choice. A provisional decision removes no firm one, and is not added
-// where a firm one makes it superfluous.
+// where a firm one makes it superfluous. A narrowed decision makes only narrowed ones superfluous.
 std::optional<std::size_t> add(Record& record, Decision decision);
 
 nlohmann::json to_json(const Record& record);

@@ -211,7 +211,7 @@ int DirectoryStore::make_folder(const Key& key, std::uint64_t environment) {
 }
 
 WriteOptions DirectoryStore::write_options(Sync sync, Replace replace) const {
-  return {sync, replace, file_mode(options_.sharing), 0};
+  return {sync, replace, file_mode(options_.sharing)};
 }
 
 std::int64_t DirectoryStore::next_time() const {
@@ -254,17 +254,38 @@ int DirectoryStore::write(const Key& key, const Place& place, const std::string&
 }
 
 int DirectoryStore::write_entry(const Key& key, const Place& place, std::string_view text,
-                                Sync sync, Replace replace, FileId* id) {
-  WriteOptions options = write_options(sync, replace);
+                                WriteOptions options, FileId* id) {
   options.not_before_ns = next_time();
   return write(key, place, Index::file_name(place), text, options, id);
+}
+
+bool DirectoryStore::has_firm_file(const CanonicalKey& key) {
+  const LoadedPtr there = load(key.place()).loaded;
+  return there && there->record.key_text == key.text() &&
+         !is_provisional(there->record.entry.value);
+}
+
+int DirectoryStore::write_provisional(const Key& key, const CanonicalKey& canonical,
+                                      std::string_view text, FileId* id) {
+  const Place& place = canonical.place();
+  FileId there;
+  const bool is_there = identify(index_.path_of(place), &there) == 0;
+  WriteOptions options = write_options(Sync::yes, is_there ? Replace::yes : Replace::no);
+  options.unless = [&] { return has_firm_file(canonical); };
+  int error = write_entry(key, place, text, options, id);
+  if (error == EEXIST) {  // another process was faster
+    options.replace = Replace::yes;
+    error = write_entry(key, place, text, options, id);
+  }
+  return error;
 }
 
 bool DirectoryStore::put(const Key& key, const Json& value, bool replaces_firm) {
   require_writing("put an entry");
   const CanonicalKey canonical(key);
   const std::string text = encode(canonical, value);
-  if (is_provisional(value) && !replaces_firm) {
+  const bool yields = is_provisional(value) && !replaces_firm;
+  if (yields) {
     const auto there = get(canonical);
     if (there != nullptr && !is_provisional(there->value)) return false;
   }
@@ -275,8 +296,16 @@ bool DirectoryStore::put(const Key& key, const Json& value, bool replaces_firm) 
   loaded->record = std::move(*decoded.record);
   loaded->bytes = text.size();
   const Place place = loaded->record.place;
-  const int error = write_entry(key, place, text + "\n", Sync::yes, Replace::yes, &loaded->id);
+  const int error = yields ? write_provisional(key, canonical, text + "\n", &loaded->id)
+                           : write_entry(key, place, text + "\n",
+                                         write_options(Sync::yes, Replace::yes), &loaded->id);
+  if (yields && error == ECANCELED) {
+    const std::lock_guard lock(mutex_);
+    unsaved_.erase(place.key);
+    return false;
+  }
   if (error != 0) {
+    loaded->record.entry.unsaved = true;
     {
       const std::lock_guard lock(mutex_);
       if (unsaved_.size() < options_.max_entries) unsaved_[place.key] = loaded;

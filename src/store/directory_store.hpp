@@ -62,8 +62,12 @@ class DirectoryStore final : public Store {
   // 0 or an errno.
   int write(const Key& key, const Place& place, const std::string& name, std::string_view bytes,
             const WriteOptions& options, FileId* id);
-  int write_entry(const Key& key, const Place& place, std::string_view text, Sync sync,
-                  Replace replace, FileId* id);
+  int write_entry(const Key& key, const Place& place, std::string_view text, WriteOptions options,
+                  FileId* id);
+  // The same for a provisional entry: ECANCELED where the file holds a firm one meanwhile.
+  int write_provisional(const Key& key, const CanonicalKey& canonical, std::string_view text,
+                        FileId* id);
+  bool has_firm_file(const CanonicalKey& key);
   int make_folder(const Key& key, std::uint64_t environment);
   WriteOptions write_options(Sync sync, Replace replace) const;
   // The time of an entry that is written now. Later than that of the newest entry, too, where the

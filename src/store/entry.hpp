@@ -54,6 +54,7 @@ struct Entry {
   // Read from a file that other users than this process's may have written: compiled parts were
   // left out of the value.
   bool foreign = false;
+  bool unsaved = false;  // the disk refused it: memory alone holds it
 };
 
 // A value with this member is provisional, one without it is firm. In put, import and merge a firm

@@ -210,6 +210,7 @@ int write_file(const std::string& directory, const std::string& name, std::strin
   if (error == 0 && fstat(file.get(), &status) != 0) error = errno;
   const int close_error = file.close();
   if (error == 0) error = close_error;
+  if (error == 0 && options.unless && options.unless()) error = ECANCELED;
   if (error == 0) error = rename_file(folder.get(), temp.c_str(), name.c_str(), options.replace);
   if (error != 0) {
     unlinkat(folder.get(), temp.c_str(), 0);

@@ -52,6 +52,8 @@ struct WriteOptions {
   Replace replace = Replace::yes;
   unsigned mode = 0666;            // which the umask restricts
   std::int64_t not_before_ns = 0;  // the file's time is this at least; 0: the time of the writing
+  // Asked once the bytes are written and synced. True: ECANCELED, and the old file stays.
+  std::function<bool()> unless = {};
 };
 // Writes to a temporary file in `directory`, then renames it to `name`, so that readers see the old
 // file or the whole new one. `sync` puts the bytes on the disk before the rename, so that a power

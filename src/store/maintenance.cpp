@@ -133,14 +133,16 @@ ImportReport DirectoryStore::add(const std::vector<BundleLine>& lines,
     // minutes.
     int error = add_sidecars(line, entry.key, sidecars);
     if (error == 0)
-      error = write_entry(entry.key, line.place, text, Sync::no, Replace::no, nullptr);
+      error =
+          write_entry(entry.key, line.place, text, write_options(Sync::no, Replace::no), nullptr);
     if (error == EEXIST) {
       if (fetch(line.place)) {  // another process was faster: its entry counts as local and stays
         ++report.kept;
         continue;
       }
       // The file there is bad, and is replaced.
-      error = write_entry(entry.key, line.place, text, Sync::no, Replace::yes, nullptr);
+      error =
+          write_entry(entry.key, line.place, text, write_options(Sync::no, Replace::yes), nullptr);
     }
     if (error != 0) {
       fail(Status::io, "cannot write {}: {}; {} of {} new entries were imported",

@@ -60,14 +60,19 @@ std::uint64_t next_id() {
   return last.fetch_add(1, std::memory_order_relaxed) + 1;
 }
 
+// Without slashes and "/." at the end: the last part is the name of the folder.
+std::filesystem::path ending_in_name(std::filesystem::path directory) {
+  while (directory.has_relative_path() &&
+         (!directory.has_filename() || directory.filename() == "."))
+    directory = directory.parent_path();
+  return directory;
+}
+
 // One text for all paths of a directory, which need not exist yet.
 std::string real_path(const std::filesystem::path& directory) {
   std::error_code error;
-  // A slash at the end stays in the path of a directory that does not exist, and in no other's.
-  const std::filesystem::path named =
-      directory.has_filename() ? directory : directory.parent_path();
-  const std::filesystem::path real = std::filesystem::weakly_canonical(named, error);
-  return error ? named.string() : real.string();
+  const std::filesystem::path real = std::filesystem::weakly_canonical(directory, error);
+  return error ? directory.string() : real.string();
 }
 
 }  // namespace
@@ -115,7 +120,7 @@ std::shared_ptr<Store> Store::open(const std::filesystem::path& directory, Optio
     fail(Status::io, "cannot use {} as a store: {}; name an absolute path", directory.string(),
          error.message());
   }
-  return std::make_shared<DirectoryStore>(absolute.string(), std::move(options));
+  return std::make_shared<DirectoryStore>(ending_in_name(absolute).string(), std::move(options));
 }
 
 }  // namespace atc::store

@@ -389,6 +389,29 @@ TEST_F(Tuning, ADecisionThatTheStoreCannotWriteIsReportedAsUnwritten) {
   EXPECT_EQ(at(tune({mine}, options), 0).flags, ATC_TUNED_STORED) << "there is room again";
 }
 
+TEST_F(Tuning, ADecisionThatTheStoreCouldNotWriteIsWrittenOnceThereIsRoom) {
+  use_store(ATC_STORE_READ_WRITE);
+  const atc_conv_problem mine = problem();
+  atc_tune_options options = quick();
+  options.technique = ATC_TECHNIQUE_ONCE;
+  const auto on_full_disk = [&] {
+    const FullDisk disk;
+    return tune({mine}, options);
+  };
+  ASSERT_EQ(at(on_full_disk(), 0).flags, ATC_TUNED_UNWRITTEN);
+  const ReportPtr again = on_full_disk();
+  EXPECT_EQ(at(again, 0).source, ATC_SOURCE_RECORD);
+  EXPECT_EQ(at(again, 0).flags, ATC_TUNED_UNWRITTEN);
+  EXPECT_THAT(at(again, 0).why, HasSubstr("File too large"));
+
+  const ReportPtr written = tune({mine}, options);
+  EXPECT_EQ(at(written, 0).source, ATC_SOURCE_RECORD);
+  EXPECT_EQ(at(written, 0).flags, ATC_TUNED_STORED);
+  EXPECT_STREQ(at(written, 0).why, "");
+  use_store(ATC_STORE_REPLAY_ONLY);
+  EXPECT_EQ(source_of(mine), ATC_SOURCE_RECORD);
+}
+
 // Puts the problem's entry back as it is, as if another user had sent it.
 void send_back(atc_store* store, const atc_conv_problem& problem) {
   atc_bytes* bytes = nullptr;

@@ -74,6 +74,27 @@ TEST(Memory, AllOfItGoneIsSaidWithWhatToDo) {
   });
 }
 
+// atc's own allocator then serves CUDA, and what it throws passes the caller's.
+TEST(Memory, AnErrorOfTheDeviceIsToldWhereTheCallersAllocatorServesTheCpu) {
+  on_machine(usual_script(), [] {
+    atc_allocator allocator = ATC_ALLOCATOR_INIT;
+    allocator.device_type = ATC_DEVICE_CPU;
+    allocator.alloc = [](void*, std::uint64_t, atc_device, atc_stream) -> void* { return nullptr; };
+    allocator.free = [](void*, void*, atc_device, atc_stream) {};
+    ASSERT_DONE(atc_allocator_set(&allocator));
+    Layer layer(tiny_problem());
+    ASSERT_DONE(atc_set_benchmark_cudnn(1));
+    EXPECT_DONE(layer.eager());
+    machine().break_call({Part::driver, 1, "cuMemAllocAsync", 1, true});
+    EXPECT_REFUSED(layer.eager(), ATC_ERROR_DEVICE, "cuMemAllocAsync");
+    machine().mend();
+    layer.unwrite();
+    EXPECT_DONE(layer.eager());
+    layer.expect_right();
+    ASSERT_DONE(atc_allocator_set(nullptr));
+  });
+}
+
 // A thread that ends returns its handle to the pool without a call to cuDNN or CUDA.
 TEST(Memory, IsFlatOverManyShortThreads) {
   on_machine(usual_script(), [] {

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 #include <fstream>
@@ -42,6 +43,13 @@ TEST_F(CeilingsKept, AStoreKeepsThemForItsEnvironment) {
   EXPECT_TRUE(store_->verify().empty()) << "the store takes the file for a bad entry";
   EXPECT_EQ(store_->size(), 0U);
   EXPECT_FALSE(known_ceilings({{"device", "other"}}, Knowledge::of(store_)).bytes_per_second);
+}
+
+TEST_F(CeilingsKept, TheirFileIsWritableByItsOwnerAlone) {
+  const mode_t before = umask(0);
+  keep_ceilings(here_, knowledge(store::Mode::read_write), some_);
+  umask(before);
+  EXPECT_EQ(fs::status(file()).permissions(), fs::perms{0644});
 }
 
 TEST_F(CeilingsKept, AnotherProcessReadsThem) {

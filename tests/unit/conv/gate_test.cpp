@@ -12,6 +12,8 @@
 #include <utility>
 
 #include "conv/arena.hpp"
+#include "core/error.hpp"
+#include "core/format.hpp"
 #include "core/half.hpp"
 #include "engines/reference/reference_engine.hpp"
 #include "support/problems.hpp"
@@ -289,6 +291,97 @@ TEST(Gate, EvaluatesEachFillingOnceForAllClasses) {
             .reason,
         "");
   EXPECT_EQ(site.evaluations, 2);
+}
+
+// Rounds the elements of an operand in place, as a kernel might that keeps it in fewer bits:
+// integers stay as they are.
+void round_in_place(const Tensor& tensor, const void* data) {
+  for (std::int64_t i = 0; i < tensor.elements(); ++i) {
+    const double value = load_element(data, tensor.dtype, i);
+    store_element(const_cast<void*>(data), tensor.dtype, i, round_to(Dtype::bf16, value));
+  }
+}
+
+// Checks a candidate that rounds the operand, which is refused for that, then a right one.
+void expect_refilled(const Spec& spec, const char* name,
+                     const std::function<void(const Problem&, const Operands&)>& round) {
+  const Problem problem = test::build(spec);
+  const auto site = conv::make_cpu_site();
+  conv::Arena arena(problem, *site, 1);
+  conv::Gate gate(problem, *site, arena.operands(0), false, 1);
+  const auto reason_of = [&](Spoiling::Change change) {
+    Spoiling candidate(problem, std::move(change));
+    arena.reserve_workspace(candidate.workspace_size());
+    return gate
+        .check(candidate, arena.workspace(), Exactness::exact, false,
+               std::numeric_limits<double>::infinity())
+        .reason;
+  };
+  EXPECT_EQ(reason_of({}), "") << name;
+  EXPECT_EQ(reason_of([&](const Operands& operands) { round(problem, operands); }),
+            format("it wrote into {}, which it may only read", name));
+  EXPECT_EQ(reason_of({}), "") << name;
+}
+
+TEST(Gate, RefillsAnInputThatACandidateWroteInto) {
+  const auto round_x = [](const Problem& problem, const Operands& operands) {
+    round_in_place(problem.x, operands.x);
+  };
+  const auto round_w = [](const Problem& problem, const Operands& operands) {
+    round_in_place(problem.w, operands.w);
+  };
+  const auto round_y = [](const Problem& problem, const Operands& operands) {
+    round_in_place(problem.y, operands.y);
+  };
+  const auto round_bias = [](const Problem& problem, const Operands& operands) {
+    round_in_place(problem.bias(), operands.bias);
+  };
+  Spec forward = layer(Direction::forward, Dtype::f32);
+  forward.epilogue = Epilogue::bias;
+  expect_refilled(forward, "x", round_x);
+  expect_refilled(forward, "w", round_w);
+  expect_refilled(forward, "bias", round_bias);
+  const Spec data = layer(Direction::backward_data, Dtype::f32);
+  expect_refilled(data, "w", round_w);
+  expect_refilled(data, "y", round_y);
+  const Spec weight = layer(Direction::backward_weight, Dtype::f32);
+  expect_refilled(weight, "x", round_x);
+  expect_refilled(weight, "y", round_y);
+}
+
+// Fails in the n-th evaluation from now on.
+class FailingSite final : public QueuingSite {
+ public:
+  // At once: the memory of a test's CPU is not freed in the order of the queue.
+  void copy(void* to, const void* from, std::uint64_t size) override {
+    QueuingSite::copy(to, from, size);
+    wait();
+  }
+  std::vector<reference::ElementValue> values(
+      const Problem& problem, const Operands& operands,
+      const std::vector<reference::Index>& indices) override {
+    if (--until_failure == 0) fail(Status::out_of_memory, "no memory for the samples");
+    return QueuingSite::values(problem, operands, indices);
+  }
+  int until_failure = 0;
+};
+
+TEST(GateKeepingApart, PutsTheInputBackWhereTheTrustedOutputFails) {
+  const Problem problem = test::build(layer(Direction::forward, Dtype::f32));
+  FailingSite site;
+  conv::Arena arena(problem, site, 1);
+  conv::Gate gate(problem, site, arena.operands(0), false, 1);
+  OnStreamOf candidate(site, problem);
+  const auto reason = [&](Apart apart) {
+    return gate
+        .check(candidate, nullptr, Exactness::exact, false, std::numeric_limits<double>::infinity(),
+               apart)
+        .reason;
+  };
+  EXPECT_EQ(reason(Apart::unasked), "");
+  site.until_failure = 1;
+  EXPECT_THROW(reason(Apart::padded), Error);
+  EXPECT_EQ(reason(Apart::padded), "");
 }
 
 // A device whose clock advances only by the scripted times of executions.

@@ -775,8 +775,30 @@ TEST_F(Policy, WhatWasCompiledIsLoadedByWhoBuildsAPlan) {
   only.plan_wanted = false;
   EXPECT_EQ(decide(problem, only).decision->compiled, "");
   only.plan_wanted = true;
-  EXPECT_EQ(decide(problem, only).decision->source, Source::record);
+  const Decided built = decide(problem, only);
+  EXPECT_EQ(built.decision->source, Source::record);
+  EXPECT_TRUE(built.decision->compiled.empty()) << "a plan keeps a text that it has no use for";
   EXPECT_EQ(script_->loaded, 1);
+}
+
+TEST_F(Policy, WhatWasCompiledIsNotKeptByTheOneThatRacedIt) {
+  register_fake();
+  script_->offers[0].compiles = true;
+  script_->compiled = "text";
+  script_->offers.resize(1);
+  const Problem problem = problem_of(196);
+  Request only = request(problem, true);
+  only.engines_allowed = {"fake"};
+  for (const bool builds : {true, false}) {
+    only.plan_wanted = builds;
+    only.retune = Retune::all;
+    const Decided decided = decide(problem, only);
+    EXPECT_EQ(decided.decision->source, Source::tuned);
+    EXPECT_EQ(decided.decision->compiled, "");
+  }
+  const Record kept = recall(only.knowledge_in_use(), key_for(problem, only));
+  ASSERT_EQ(kept.size(), 1u);
+  EXPECT_EQ(kept.front().compiled, "text") << "a store that is used later gets it";
 }
 
 // A record of the old form, which contains the compiled text itself.

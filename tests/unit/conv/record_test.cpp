@@ -99,6 +99,26 @@ TEST(Record, AFirmDecisionReplacesAProvisionalOneAndNotTheOtherWayRound) {
   EXPECT_EQ(record[0].choice, kOne);
 }
 
+// It serves requests that are strict about precision alone.
+TEST(Record, ANarrowedDecisionTakesTheRoomOfNarrowedOnesOnly) {
+  const Roster everybody{{"one", "1"}, {"other", "1"}};
+  Decision narrowed = decision(kOther, everybody);
+  narrowed.narrowed = true;
+  Record record;
+  EXPECT_TRUE(add(record, decision(kOne, everybody)));
+  EXPECT_TRUE(add(record, narrowed));
+  EXPECT_TRUE(add(record, narrowed));
+  EXPECT_EQ(record.size(), 2u);
+  EXPECT_TRUE(add(record, decision(kOne, everybody)));
+  ASSERT_EQ(record.size(), 1u) << "which has all candidates, so serves strict requests, too";
+  EXPECT_FALSE(record.front().narrowed);
+
+  Record of_strict;
+  EXPECT_TRUE(add(of_strict, narrowed));
+  EXPECT_TRUE(add(of_strict, provisional(kOne, everybody))) << "it serves those who are not strict";
+  EXPECT_EQ(of_strict.size(), 2u);
+}
+
 TEST(Record, WhatMoreWereAskedForStandsBehindWhatIsFirm) {
   Record record;
   add(record, decision(kOne, {{"one", "1"}}));

@@ -142,13 +142,20 @@ TEST_F(StrictPrecision, DoesNotReplaceTheRecordOfOthers) {
   other->offers = {offer("only")};
   EngineRegistry::instance().add(std::make_shared<FakeEngine>(other));
   const Decision raced = *decide(problem, strict(problem, true)).decision;
-  EngineRegistry::instance().remove("newcomer");
   EXPECT_EQ(raced.source, Source::tuned);
   EXPECT_FALSE(raced.stored);
+  const Decision again = *decide(problem, strict(problem, true)).decision;
+  EXPECT_EQ(again.source, Source::memory);
+  EXPECT_EQ(again.choice, raced.choice);
   const Record kept = recorded(*store_, key_for(problem, request(problem)));
   ASSERT_EQ(kept.size(), 1u);
   EXPECT_EQ(kept.front().choice, before.choice);
   EXPECT_FALSE(kept.front().roster.has("newcomer", "1"));
+  const Decision others = *decide(problem, request(problem, true)).decision;
+  EngineRegistry::instance().remove("newcomer");
+  EXPECT_EQ(others.source, Source::tuned);
+  EXPECT_TRUE(others.candidates[1].ran()) << others.candidates[1].reason;
+  EXPECT_TRUE(others.stored);
 }
 
 }  // namespace

@@ -6,12 +6,15 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <utility>
 
 #include "fixtures.hpp"
 
 namespace {
 
 std::vector<std::string>* calls = nullptr;   // noted while not null
+bool bad_sync = false;                       // fsync fails
+std::function<void()>* on_sync = nullptr;    // the next fsync calls it
 std::function<void()>* on_rename = nullptr;  // renameat2 calls it and is not known then
 constexpr const char* kDescriptors = "/proc/self/fd/";
 
@@ -24,6 +27,11 @@ std::string path_of(int fd) {
 extern "C" {
 int fsync(int fd) {
   if (calls != nullptr) calls->push_back("sync " + path_of(fd));
+  if (const auto* const now = std::exchange(on_sync, nullptr); now != nullptr) (*now)();
+  if (bad_sync) {
+    errno = EIO;
+    return -1;
+  }
   return static_cast<int>(syscall(SYS_fsync, fd));
 }
 int renameat(int from_folder, const char* from, int to_folder, const char* to) noexcept {
@@ -106,6 +114,56 @@ TEST(System, AnImportKeepsTheEntryOfAFasterProcessOnEveryFileSystem) {
   EXPECT_EQ(choice((*to)->get(key(1))), "faster");
   for (const auto& [name, text] : snapshot(scratch / "to"))
     EXPECT_THAT(name, ::testing::Not(HasSubstr("tmp-")));
+}
+
+// The firm one is put while the provisional one is on its way to the disk.
+TEST(System, AProvisionalEntryYieldsToTheFirmOneOfAFasterProcess) {
+  Json noisy = value("noisy");
+  noisy[kProvisional] = Json::object();
+  for (const bool is_first : {true, false}) {
+    const Scratch scratch;
+    const auto store = open(scratch / "s"), faster = open(scratch / "s");
+    (*store)->put(key(2), value("other"));  // makes the folders
+    if (!is_first) (*store)->put(key(1), noisy);
+    std::function<void()> put = [&] { (*faster)->put(key(1), value("firm")); };
+    on_sync = &put;
+    EXPECT_FALSE((*store)->put(key(1), noisy));
+    EXPECT_EQ(on_sync, nullptr);
+    for (const Opened* const each : {store.get(), faster.get()})
+      EXPECT_EQ(choice((*each)->get(key(1))), "firm");
+    for (const auto& [name, text] : snapshot(scratch / "s"))
+      EXPECT_THAT(name, ::testing::Not(HasSubstr("tmp-")));
+  }
+}
+
+// Between the last look and the rename, on a file system that cannot rename without replacing.
+TEST(System, AProvisionalEntryYieldsToAFirmOneUntilItHasItsName) {
+  Json noisy = value("noisy");
+  noisy[kProvisional] = Json::object();
+  const Scratch scratch;
+  const auto store = open(scratch / "s"), faster = open(scratch / "s");
+  (*store)->put(key(2), value("other"));
+  std::function<void()> put = [&] { (*faster)->put(key(1), value("firm")); };
+  on_rename = &put;
+  EXPECT_FALSE((*store)->put(key(1), noisy));
+  on_rename = nullptr;
+  EXPECT_EQ(choice((*store)->get(key(1))), "firm");
+}
+
+// So does one that the disk has refused, in another attempt to write it.
+TEST(System, AProvisionalEntryThatTheDiskRefusedYieldsToAFirmOne) {
+  Json noisy = value("noisy");
+  noisy[kProvisional] = Json::object();
+  const Scratch scratch;
+  const auto store = open(scratch / "s");
+  (*store)->put(key(2), value("other"));
+  bad_sync = true;
+  EXPECT_THROW((*store)->put(key(1), noisy), Error);
+  bad_sync = false;
+  EXPECT_TRUE((*store)->get(key(1))->unsaved);
+  open(scratch / "s")->store->put(key(1), value("firm"));
+  EXPECT_FALSE((*store)->put(key(1), noisy));
+  EXPECT_EQ(choice((*store)->get(key(1))), "firm");
 }
 
 }  // namespace

@@ -124,15 +124,23 @@ TEST_F(Trust, ASidecarThatOthersMayWriteIsNotRead) {
   }
 }
 
+void expect_own(const fs::path& path) {
+  EXPECT_EQ(fs::status(path).permissions() & (fs::perms::group_write | fs::perms::others_write),
+            fs::perms::none)
+      << path;
+}
+
 TEST(Trusted, NewFilesAreWritableByTheirOwnerAlone) {
-  const Scratch scratch;
-  const mode_t before = umask(0);
-  open(scratch / "a/s")->store->put(key(64), value("a"));
-  umask(before);
-  for (const auto& item : fs::recursive_directory_iterator(scratch / "a/s"))
-    EXPECT_EQ(item.status().permissions() & (fs::perms::group_write | fs::perms::others_write),
-              fs::perms::none)
-        << item;
+  for (const char* const name : {"s", "s/", "s//", "s/.", "s/./"}) {
+    const Scratch scratch;
+    const mode_t before = umask(0);
+    open(scratch / "a" / name)->store->put(key(64), value("a"));
+    umask(before);
+    SCOPED_TRACE(name);
+    expect_own(scratch / "a/s");
+    for (const auto& item : fs::recursive_directory_iterator(scratch / "a/s"))
+      expect_own(item.path());
+  }
 }
 
 TEST(Trusted, RootIsTrustedAndOthersAreNot) {

@@ -1,0 +1,47 @@
+// A map from texts with a bound on its keys: of more, that which was asked for longest ago goes.
+#pragma once
+
+#include <cstddef>
+#include <list>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+namespace atc::conv {
+
+template <typename Value>
+class RecentMap {
+ public:
+  explicit RecentMap(std::size_t most) : most_(most) {}
+  RecentMap(const RecentMap&) = delete;
+  RecentMap& operator=(const RecentMap&) = delete;
+
+  Value* find(const std::string& key) {  // null: there is none
+    const auto found = places_.find(key);
+    if (found == places_.end()) return nullptr;
+    entries_.splice(entries_.begin(), entries_, found->second);
+    return &found->second->second;
+  }
+
+  // Makes the value where there is none. Valid until the next call.
+  Value& operator[](const std::string& key) {
+    if (Value* const known = find(key)) return *known;
+    entries_.emplace_front(key, Value());
+    places_.emplace(entries_.front().first, entries_.begin());
+    if (entries_.size() > most_) {
+      places_.erase(entries_.back().first);
+      entries_.pop_back();
+    }
+    return entries_.front().second;
+  }
+
+ private:
+  using Entries = std::list<std::pair<const std::string, Value>>;
+
+  const std::size_t most_;
+  Entries entries_;  // that which was asked for last comes first
+  std::unordered_map<std::string_view, typename Entries::iterator> places_;  // keys of entries_
+};
+
+}  // namespace atc::conv

@@ -1,0 +1,56 @@
+// The ceilings of the CPU where the system gives fewer threads than a copy asks for.
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+#include <pthread.h>
+
+#include <atomic>
+#include <cerrno>
+
+#include "conv/ceilings.hpp"
+#include "device/cpu/cpu_description.hpp"
+#include "policy_fixture.hpp"
+
+namespace {
+
+constexpr int kEnough = 1 << 20;
+std::atomic<int> left{kEnough};  // threads that the system gives
+
+}  // namespace
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attributes,
+                              void* (*run)(void*), void* of) {
+  using Create = int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
+  static const auto next = reinterpret_cast<Create>(dlsym(RTLD_NEXT, "pthread_create"));
+  return --left < 0 ? EAGAIN : next(thread, attributes, run, of);
+}
+#endif
+
+namespace atc::conv {
+namespace {
+
+class FewThreads : public Policy {
+ protected:
+  void TearDown() override {
+    left = kEnough;
+    Policy::TearDown();
+  }
+};
+
+TEST_F(FewThreads, ACopyIsMeasuredWithThoseThereAre) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "the sanitizer has pthread_create for itself";
+#endif
+  if (cpu_threads() < 2) GTEST_SKIP() << "a copy asks for one thread alone";
+  const Problem problem = problem_of(530);
+  const store::Json environment = key_for(problem, request(problem)).environment;
+  // No race for a product of matrices, which starts threads, too.
+  keep_ceilings(environment, Knowledge::of_process(), {{}, {{"f32", 1e12}}});
+  left = 1;
+  measure_ceilings(problem, {}, {});
+  EXPECT_LT(left, 0) << "nobody was refused a thread";
+  EXPECT_GT(known_ceilings(environment, Knowledge::of_process()).bytes_per_second.value_or(0), 0);
+}
+
+}  // namespace
+}  // namespace atc::conv
