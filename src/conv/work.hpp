@@ -14,8 +14,6 @@ struct Work {
   // added to is read as well as written.
   std::uint64_t bytes = 0;
   double flops = 0;  // of the direct method: 2 for each product, those with padding included
-
-  double intensity() const { return bytes == 0 ? 0 : flops / static_cast<double>(bytes); }
 };
 
 Work work_of(const Problem& problem);

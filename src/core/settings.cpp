@@ -252,18 +252,6 @@ void set_settings(const std::vector<SettingValue>& values) {
 
 void set_setting(Setting setting, std::uint64_t value) { set_settings({{setting, value}}); }
 
-void apply_settings(const Settings& settings) {
-  std::vector<SettingValue> values;
-  values.reserve(kSwitches.size());
-  for (const Switch& one : kSwitches)
-    values.push_back({one.setting, static_cast<std::uint64_t>(one.get(settings))});
-  set_settings(values);
-}
-
-std::uint64_t settings_generation() { return state().generation.load(std::memory_order_acquire); }
-
-bool has_settings_source() { return state().sourced.load(std::memory_order_acquire); }
-
 void set_settings_source(std::shared_ptr<SettingsSource> source) {
   require_outside_source();
   read_environment_once();

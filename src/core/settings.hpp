@@ -58,12 +58,6 @@ Settings current_settings();  // takes some nanoseconds where there is no source
 // throws, every switch stays as it was.
 void set_settings(const std::vector<SettingValue>& values);
 void set_setting(Setting setting, std::uint64_t value);
-void apply_settings(const Settings& settings);
-// A number that grows with every change of a switch through these functions, so that a cache sees
-// cheaply that nothing changed. Changes that the program makes in the source directly do not count;
-// current_settings() reads the source anew each time.
-std::uint64_t settings_generation();
-bool has_settings_source();
 // With null, the switches are kept here again, with the source's last values. When the function
 // returns, no thread is in the previous source any more.
 void set_settings_source(std::shared_ptr<SettingsSource> source);
