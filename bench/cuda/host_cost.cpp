@@ -135,7 +135,7 @@ nlohmann::json measured(std::int64_t channels, const Format& format, int rounds)
                                                  cudnn::parse_configuration(configuration));
   const Allocation workspace(std::max<std::uint64_t>(alone.workspace, 1), kDevice, stream);
   // Makes the variant pack and sets the stream, so that only cuDNN's own function is timed.
-  session.execute("", alone, layer.operands(), false, workspace.data(), stream);
+  session.execute(alone, layer.operands(), false, workspace.data(), stream);
 
   atc_conv_options options{};
   options.struct_size = sizeof(options);

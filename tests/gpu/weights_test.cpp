@@ -49,7 +49,7 @@ class SetWeights : public test::CudaTest, public testing::WithParamInterface<std
 };
 
 TEST_P(SetWeights, StayForWorkThatIsQueued) {
-  constexpr int kDelay = 200;  // runs of a layer that takes about a tenth of a millisecond
+  constexpr int kDelay = 200;    // runs of a layer that takes about a tenth of a millisecond
   const cuda::OwnStream stream;  // does not wait for the legacy stream
   test::Layer layer(test::same_3x3()), busy(test::same_3x3(256, 56));
   Plan own = plan(layer);
