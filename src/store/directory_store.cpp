@@ -224,7 +224,7 @@ std::int64_t DirectoryStore::next_time() const {
   // A file of another user can be replaced only. Where that fails, the clock alone tells the order.
   if (known && set_time_of(path, time) == 0) return time;
   WriteOptions options = write_options(Sync::no, Replace::yes);
-  options.not_before_ns = time;
+  options.time_ns = time;
   write_file(root_ + "/.", kNewest, "", options, nullptr);
   return time;
 }
@@ -255,7 +255,7 @@ int DirectoryStore::write(const Key& key, const Place& place, const std::string&
 
 int DirectoryStore::write_entry(const Key& key, const Place& place, std::string_view text,
                                 WriteOptions options, FileId* id) {
-  options.not_before_ns = next_time();
+  options.time_ns = next_time();
   return write(key, place, Index::file_name(place), text, options, id);
 }
 

@@ -39,6 +39,24 @@ class Descriptor {
   int fd_;
 };
 
+// A file in a folder, removed at the end of the scope unless it was renamed.
+class Unfinished {
+ public:
+  Unfinished(int folder, std::string name) : folder_(folder), name_(std::move(name)) {}
+  ~Unfinished() {
+    if (!renamed_) unlinkat(folder_, name_.c_str(), 0);
+  }
+  Unfinished(const Unfinished&) = delete;
+  Unfinished& operator=(const Unfinished&) = delete;
+  const char* name() const { return name_.c_str(); }
+  void renamed() { renamed_ = true; }
+
+ private:
+  const int folder_;
+  const std::string name_;
+  bool renamed_ = false;
+};
+
 constexpr std::int64_t kNanoseconds = 1'000'000'000;
 
 std::int64_t nanoseconds(const timespec& time) {
@@ -118,12 +136,8 @@ timespec from_nanoseconds(std::int64_t time) {
   return {static_cast<time_t>(time / kNanoseconds), static_cast<long>(time % kNanoseconds)};
 }
 
-// Gives the file a time that is `least` or later.
-int raise_time(int file, std::int64_t least) {
-  struct stat status {};
-  if (fstat(file, &status) != 0) return errno;
-  if (nanoseconds(status.st_mtim) >= least) return 0;
-  const timespec times[] = {from_nanoseconds(least), from_nanoseconds(least)};
+int set_time(int file, std::int64_t time_ns) {
+  const timespec times[] = {from_nanoseconds(time_ns), from_nanoseconds(time_ns)};
   return futimens(file, times) == 0 ? 0 : errno;
 }
 
@@ -198,24 +212,22 @@ int write_file(const std::string& directory, const std::string& name, std::strin
                const WriteOptions& options, FileId* id) {
   const Descriptor folder = open_folder(directory);
   if (folder.get() < 0) return errno;
-  const std::string temp = make_temp_name();
+  std::string temp_name = make_temp_name();
   constexpr int kFlags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW;
-  Descriptor file(openat(folder.get(), temp.c_str(), kFlags, options.mode));
+  Descriptor file(openat(folder.get(), temp_name.c_str(), kFlags, options.mode));
   if (file.get() < 0) return errno;
+  Unfinished temp(folder.get(), std::move(temp_name));
   int error = write_all(file.get(), text);
-  if (error == 0 && options.not_before_ns != 0)
-    error = raise_time(file.get(), options.not_before_ns);
+  if (error == 0 && options.time_ns != 0) error = set_time(file.get(), options.time_ns);
   if (error == 0 && options.sync == Sync::yes && fsync(file.get()) != 0) error = errno;
   struct stat status {};
   if (error == 0 && fstat(file.get(), &status) != 0) error = errno;
   const int close_error = file.close();
   if (error == 0) error = close_error;
   if (error == 0 && options.unless && options.unless()) error = ECANCELED;
-  if (error == 0) error = rename_file(folder.get(), temp.c_str(), name.c_str(), options.replace);
-  if (error != 0) {
-    unlinkat(folder.get(), temp.c_str(), 0);
-    return error;
-  }
+  if (error == 0) error = rename_file(folder.get(), temp.name(), name.c_str(), options.replace);
+  if (error != 0) return error;
+  temp.renamed();
   if (options.sync == Sync::yes) error = sync_folder(folder.get());
   if (id != nullptr) *id = id_of(status);
   return error;

@@ -50,8 +50,8 @@ enum class Replace { no, yes };  // no: EEXIST when the name is taken
 struct WriteOptions {
   Sync sync = Sync::no;
   Replace replace = Replace::yes;
-  unsigned mode = 0666;            // which the umask restricts
-  std::int64_t not_before_ns = 0;  // the file's time is this at least; 0: the time of the writing
+  unsigned mode = 0666;      // which the umask restricts
+  std::int64_t time_ns = 0;  // of the file; 0: the time of the writing
   // Asked once the bytes are written and synced. True: ECANCELED, and the old file stays.
   std::function<bool()> unless = {};
 };

@@ -147,6 +147,7 @@ UNUSED(cuEventRecord)
 UNUSED(cuEventQuery)
 UNUSED(cuEventSynchronize)
 UNUSED(cuEventElapsedTime)
+UNUSED(cuStreamWaitEvent)
 
 #ifndef STUB_LACKS_A_FUNCTION
 EXPORT int cuDeviceTotalMem_v2(size_t* bytes, int device) {

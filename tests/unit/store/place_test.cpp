@@ -297,6 +297,18 @@ TEST(Place, TheNewestEntryStaysWhereTheClockWasSetBack) {
   EXPECT_EQ(choice((*store)->get(key(5))), "after");
 }
 
+// The times of entries tell their order, so that none may lie behind that of the newest.
+TEST(Place, AnEntryHasTheTimeOfTheNewest) {
+  const Scratch scratch;
+  const auto store = open(scratch / "s");
+  for (int i = 0; i < 1000; ++i) {
+    (*store)->put(key(1), value("a"));
+    ASSERT_EQ(fs::last_write_time(entry_files(scratch / "s").front()),
+              fs::last_write_time(scratch / "s" / "newest"))
+        << i;
+  }
+}
+
 TEST(Place, ARelativeNameMeansTheFolderOfTheOpening) {
   const Scratch scratch;
   const fs::path before = fs::current_path();
