@@ -92,7 +92,7 @@ std::vector<Context> primary_contexts() {
   Retained& known = retained();
   const std::lock_guard lock(known.mutex);
   std::vector<Context> contexts;
-  for (const Context context : known.by_index)
+  for (Context context : known.by_index)
     if (context != nullptr) contexts.push_back(context);
   return contexts;
 }

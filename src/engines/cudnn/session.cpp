@@ -152,7 +152,7 @@ Session& session(cuda::Context context) {
 void clear_plans() {
   ++generation;
   // A context of the program's own may be gone: its sessions wait for a thread that uses it.
-  for (const cuda::Context context : cuda::primary_contexts()) drop_stale_plans_of_idle(context);
+  for (cuda::Context context : cuda::primary_contexts()) drop_stale_plans_of_idle(context);
 }
 
 }  // namespace atc::cudnn
