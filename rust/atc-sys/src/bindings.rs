@@ -2343,6 +2343,8 @@ unsafe extern "C" {
         problem: *const atc_conv_problem,
         options: *const atc_conv_options,
     ) -> atc_status;
+    /// Work of the plan that is queued or captured on CUDA still runs; only its operands and a workspace of the caller's
+    /// have to stay for that.
     pub fn atc1_conv_plan_destroy(plan: *mut atc_conv_plan);
     /// Bytes that atc_conv_plan_execute needs as workspace, which must be aligned to 64 bytes on the CPU and 256 on CUDA.
     pub fn atc1_conv_plan_workspace_size(
@@ -2374,7 +2376,8 @@ unsafe extern "C" {
     ) -> atc_status;
     /// Packs the weights `w` for this plan, once: atc_conv_plan_execute then takes `w` = NULL and uses them. The buffer is
     /// read before the call returns and is not needed afterwards. On CUDA it is read in the order of the legacy stream:
-    /// work that writes the buffer on another stream must have finished. May be called again with other weights.
+    /// work that writes the buffer on another stream must have finished. May be called again with other weights: queued
+    /// and captured executions go on reading the earlier ones.
     /// ATC_ERROR_INVALID_ARGUMENT for backward-weight, whose w is the output.
     pub fn atc1_conv_plan_set_weights(
         plan: *mut atc_conv_plan,
@@ -2450,7 +2453,7 @@ unsafe extern "C" {
     /// Hands `plan` back to the cache; NULL does nothing. A plan made by atc_conv_plan_create is destroyed.
     pub fn atc1_conv_plan_release(plan: *mut atc_conv_plan);
     /// Frees the cached plans that no call is using, the workspaces kept for later calls, and those of captured graphs
-    /// that no longer exist. Counts are kept.
+    /// that no longer exist. What a library keeps for a running thread goes at this thread's next call. Counts are kept.
     pub fn atc1_cache_clear() -> atc_status;
     pub fn atc1_cache_stats(out: *mut atc_cache_statistics) -> atc_status;
     pub fn atc1_cuda_is_available(out: *mut i32) -> atc_status;
