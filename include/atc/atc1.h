@@ -598,7 +598,8 @@ atc_status atc1_convolution(const atc_conv_problem* problem, const atc_tensor_vi
  * is made anew as soon as a switch, the store or the knowledge of the problem has changed. The plan is the
  * caller's alone until it is handed back, which any thread may do. Weights cannot be set on it. `stream` is the
  * stream on which it will be executed: a race waits for that stream, and while it is being captured nothing is
- * measured, but the default engine runs and measuring is put off. Statuses as for plan creation. */
+ * measured: the plan follows what is known of the problem, or is the default engine's, and measuring is put off.
+ * Statuses as for plan creation. */
 atc_status atc1_conv_plan_acquire(atc_conv_plan** out, atc_device device, const atc_conv_problem* problem,
                                   const atc_conv_options* options, atc_stream stream);
 /* Hands `plan` back to the cache; NULL does nothing. A plan made by atc1_conv_plan_create is destroyed. */
@@ -612,7 +613,8 @@ typedef struct atc_cache_statistics {
   uint64_t hits;
   uint64_t misses;
   uint64_t evictions;
-  uint64_t put_off;   /* calls that ran the default engine because they would have tuned in a stream capture */
+  uint64_t put_off;   /* calls that would have been measured, but their stream was being captured: they ran by what was
+                       * known of the problem, or on the default engine */
 } atc_cache_statistics;
 
 /* Frees the cached plans that no call is using, the workspaces kept for later calls, and those of captured graphs

@@ -350,7 +350,8 @@ ATC_API atc_status atc_convolution(const atc_conv_problem* problem, const atc_te
  * is made anew as soon as a switch, the store or the knowledge of the problem has changed. The plan is the
  * caller's alone until it is handed back, which any thread may do. Weights cannot be set on it. `stream` is the
  * stream on which it will be executed: a race waits for that stream, and while it is being captured nothing is
- * measured, but the default engine runs and measuring is put off. Statuses as for plan creation. */
+ * measured: the plan follows what is known of the problem, or is the default engine's, and measuring is put off.
+ * Statuses as for plan creation. */
 ATC_API atc_status atc_conv_plan_acquire(atc_conv_plan** out, atc_device device,
                                          const atc_conv_problem* problem,
                                          const atc_conv_options* options, atc_stream stream) ATC_NOEXCEPT
@@ -366,7 +367,8 @@ typedef struct atc_cache_statistics {
   uint64_t hits;
   uint64_t misses;
   uint64_t evictions;
-  uint64_t put_off;   /* calls that ran the default engine because they would have tuned in a stream capture */
+  uint64_t put_off;   /* calls that would have been measured, but their stream was being captured: they ran by what was
+                       * known of the problem, or on the default engine */
 } atc_cache_statistics;
 #define ATC_CACHE_STATISTICS_INIT ATC_SIZED(atc_cache_statistics)
 

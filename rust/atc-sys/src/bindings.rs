@@ -792,7 +792,8 @@ pub struct atc_cache_statistics {
     pub hits: u64,
     pub misses: u64,
     pub evictions: u64,
-    /// calls that ran the default engine because they would have tuned in a stream capture
+    /// calls that would have been measured, but their stream was being captured: they ran by what was
+    /// known of the problem, or on the default engine
     pub put_off: u64,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
@@ -2442,7 +2443,8 @@ unsafe extern "C" {
     /// is made anew as soon as a switch, the store or the knowledge of the problem has changed. The plan is the
     /// caller's alone until it is handed back, which any thread may do. Weights cannot be set on it. `stream` is the
     /// stream on which it will be executed: a race waits for that stream, and while it is being captured nothing is
-    /// measured, but the default engine runs and measuring is put off. Statuses as for plan creation.
+    /// measured: the plan follows what is known of the problem, or is the default engine's, and measuring is put off.
+    /// Statuses as for plan creation.
     pub fn atc1_conv_plan_acquire(
         out: *mut *mut atc_conv_plan,
         device: atc_device,

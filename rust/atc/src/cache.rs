@@ -18,7 +18,8 @@ pub struct Statistics {
     pub misses: u64,
     /// Plans that were removed to make room.
     pub evictions: u64,
-    /// Calls that ran the default engine because they would have tuned in a stream capture.
+    /// Calls that would have been measured, but their stream was being captured: they ran by what was known of the
+    /// problem, or on the default engine.
     pub put_off: u64,
 }
 
