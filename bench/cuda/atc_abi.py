@@ -68,6 +68,43 @@ class Candidate(ctypes.Structure):
                    ("flags", ctypes.c_uint32), ("reserved", ctypes.c_uint32)])
 
 
+def choice_of(candidate):
+    return (f"{candidate.rewrites.decode()}{candidate.engine.decode()}@{candidate.version.decode()}:"
+            f"{candidate.configuration.decode()}")
+
+
+class TunedProblem(ctypes.Structure):
+    _fields_ = ([("struct_size", ctypes.c_uint32), ("status", ctypes.c_int32), ("source", ctypes.c_int32),
+                 ("flags", ctypes.c_uint32)]
+                + [(name, ctypes.c_int64) for name in ("winner", "default_candidate")]
+                + [(name, ctypes.c_uint64) for name in ("candidates", "executions")]
+                + [(name, ctypes.c_double) for name in ("seconds", "risk")]
+                + [(name, ctypes.c_char_p) for name in ("description", "choice", "why")])
+
+
+class Tuned:
+    """What a race decided: the memory of the process may keep an earlier, firm decision instead of a provisional one."""
+    UNSTABLE, INCOMPLETE = 1, 2
+
+    def __init__(self, atc, report):
+        one = TunedProblem(struct_size=ctypes.sizeof(TunedProblem))
+        atc.check(atc.lib.atc1_tune_report_problem(ctypes.byref(one), report, ctypes.c_size_t(0)))
+        if one.status != 0:
+            raise RuntimeError(one.why.decode())
+        self.choice, self.why = one.choice.decode(), one.why.decode()
+        self.provisional = bool(one.flags & (self.UNSTABLE | self.INCOMPLETE))
+        self.candidates, self.winner = [], None
+        for i in range(one.candidates):
+            candidate = Candidate(struct_size=ctypes.sizeof(Candidate))
+            atc.check(atc.lib.atc1_tune_report_candidate(ctypes.byref(candidate), report, ctypes.c_size_t(0),
+                                                         ctypes.c_size_t(i)))
+            self.candidates.append({
+                "choice": choice_of(candidate), "outcome": candidate.outcome, "samples": candidate.samples, "ms": 1e3 * candidate.median,
+                "mhz": round(candidate.clock_hz / 1e6), "reason": candidate.reason.decode()})
+        if one.winner >= 0:
+            self.winner = self.candidates[one.winner]
+
+
 WRONG_RESULT = 6
 TECHNIQUES = {"once": 1, "median-of-three": 2, "till-stable": 3, "interleaved": 4, "sustained": 5}
 UNLIMITED = ctypes.c_uint64(-1).value
@@ -199,9 +236,12 @@ class Atc:
         self.tune(problem, max_candidates=UNLIMITED, problem_budget_seconds=1e6)
 
     def tune(self, problem, **how):
-        """Races anew with these fields of TuneOptions; the process remembers the result."""
+        """Races anew with these fields of TuneOptions, and returns what that race decided."""
         options = TuneOptions(struct_size=ctypes.sizeof(TuneOptions), retune=2, alignment=16, **how)
         report = ctypes.c_void_p()
         self.check(self.lib.atc1_tune(ctypes.byref(report), CUDA, ctypes.byref(problem), ctypes.c_size_t(1),
                                       ctypes.byref(options), None, None))
-        self.lib.atc1_tune_report_destroy(report)
+        try:
+            return Tuned(self, report)
+        finally:
+            self.lib.atc1_tune_report_destroy(report)

@@ -11,15 +11,10 @@ import statistics
 
 import record
 from against_torch import both_tuning
-from atc_abi import Plan
+from atc_abi import Plan, choice_of
 from layers import OPS, SETS, cells
 from shapes import read_layers
 from timing import captured, milliseconds, rotation
-
-
-def choice_of(candidate):
-    return (f"{candidate.rewrites.decode()}{candidate.engine.decode()}@{candidate.version.decode()}:"
-            f"{candidate.configuration.decode()}")
 
 
 def measured(atc, way, cell, samples):

@@ -12,8 +12,7 @@ nothing (`not_repeatable`). LibTorch's own convolution, without its search, is h
 import torch
 
 import record
-from atc_abi import Plan
-from candidates import choice_of
+from atc_abi import Plan, choice_of
 from layers import OPS, SETS, Cell, cells, drawn
 from shapes import class_by_shape, read_layers
 

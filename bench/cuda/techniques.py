@@ -11,7 +11,6 @@ import statistics
 
 import record
 from atc_abi import TECHNIQUES, Plan
-from candidates import choice_of
 from loads import Load, after_load, quiet
 from timing import captured, milliseconds, rotation
 
@@ -20,10 +19,9 @@ CONDITIONS = {"quiet": quiet, "after load": after_load, "beside load": Load}
 
 
 def decided(atc, problem, technique):
-    atc.tune(problem, technique=TECHNIQUES[technique], problem_budget_seconds=BUDGET)
-    plan = Plan(atc, problem)
-    clocks = [one.clock_hz for one in plan.candidates() if choice_of(one) == plan.choice()]
-    return {"choice": plan.choice(), "mhz": round(clocks[0] / 1e6) if clocks else 0, "provisional": plan.provisional()}
+    tuned = atc.tune(problem, technique=TECHNIQUES[technique], problem_budget_seconds=BUDGET)
+    return {"choice": tuned.choice, "mhz": tuned.winner["mhz"] if tuned.winner else 0, "provisional": tuned.provisional,
+            "why": tuned.why}
 
 
 def measured(atc, cell, samples):
