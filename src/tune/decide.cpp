@@ -23,7 +23,8 @@ constexpr double kSeparated = 0.995;
 constexpr double kSettled = 0.99;
 constexpr double kStorable = 0.95;
 
-// The noise of a batch that is assumed before there are samples, and its weight in samples.
+// The noise of a batch that is assumed before there are samples, and the weight of an assumed noise
+// in samples.
 constexpr double kUsualNoise = 0.03;
 constexpr double kUsualWeight = 1;
 // The weight, in samples, of the whole field's noise beside that of a pair itself. Low, so that a
@@ -173,8 +174,8 @@ void summarize(ContestantState& entry, bool under_load) {
   if (!clocks.empty()) figures.clock_hz = median(std::move(clocks));
 }
 
-Prior usual_noise(const std::vector<Location>& locations) {
-  Prior prior = pool(locations, {kUsualNoise * kUsualNoise, kUsualWeight});
+Prior noise_of(const std::vector<Location>& locations, double expected) {
+  Prior prior = pool(locations, {expected * expected, kUsualWeight});
   prior.freedom = std::min(prior.freedom, kFieldWeight);
   return prior;
 }
@@ -187,7 +188,7 @@ Comparison::Comparison(const Table& table, const Options& options)
   for (const auto& row : table.logs) locations.push_back(locate(row));
   std::vector<Location> noises = locations;
   for (const auto& row : table.gone) noises.push_back(locate(row));
-  prior_ = usual_noise(noises);
+  prior_ = noise_of(noises, kUsualNoise);
   informed_ = prior_.freedom >= kFieldWeight;
   for (std::size_t i = 0; i < table.members.size(); ++i)
     opaque_default_ = opaque_default_ || (is_default(i) && table.burdens[i].opaque);
@@ -298,14 +299,21 @@ std::size_t Comparison::eager_winner(std::size_t winner) const {
 std::size_t Comparison::winner() const {
   const bool yields = default_yields();
   if (is_default(leader_) && !yields) return leader_;
+  // Never worse than not tuning: what is taken has to be shown faster than the default, not only
+  // to look it.
+  const auto beats_default = [&](std::size_t member) {
+    for (std::size_t i = 0; i < table_.members.size(); ++i)
+      if (is_default(i) && !yields) return shown_slower(gap(i, member));
+    return true;
+  };
   std::size_t best = leader_;
   for (std::size_t i = 0; i < table_.members.size(); ++i) {
     if (i == leader_) continue;
     const Gap gap = behind(i);
     if (is_default(i)) {
-      // Never worse than not tuning: the leader has to be shown faster, not only to look it.
       if (!yields && (gap.value <= margin_ || !shown_slower(gap))) return i;
-    } else if (gap.value <= margin_ && tied(gap) && (is_default(best) || preferred(i, best))) {
+    } else if (gap.value <= margin_ && tied(gap) && beats_default(i) &&
+               (is_default(best) || preferred(i, best))) {
       best = i;
     }
   }

@@ -117,34 +117,35 @@ bool Field::admit(std::size_t index, double share) {
     lose(index, Outcome::not_prepared);
   }
   if (compiles) compiling_ += spent.preparing;
+  if (is_default(index)) default_took_ = device_.now() - start_;
   if (!entry.prepared) return false;
   if (!is_default(index) && out_of_time()) {
     leave(index, Outcome::skipped, "preparing it spent the budget");
     return false;
   }
+  entry.racing = passes(index);
+  if (is_default(index)) default_took_ = device_.now() - start_;
+  return entry.racing;
+}
+
+bool Field::passes(std::size_t index) {
+  ContestantState& entry = entries_[index];
   try {
-    Verdict verdict;
-    {
-      const Stopwatch watch(device_, spent.checking);
-      verdict = entry.contestant->check(patience(index));
+    const Stopwatch watch(device_, entry.standing.spent.checking);
+    const Verdict verdict = entry.contestant->check(patience(index));
+    if (verdict.passed && !verdict.hopeless) {
+      if (verdict.imprecise) entry.standing.imprecision = verdict.reason;
+      return true;
     }
-    if (is_default(index)) default_took_ = device_.now() - start_;
-    if (verdict.hopeless) {
+    if (verdict.hopeless)
       leave(index, Outcome::dropped, verdict.reason);
-      return false;
-    }
-    if (!verdict.passed) {
+    else
       leave(index, Outcome::wrong_result,
             verdict.reason.empty() ? "the result is wrong" : verdict.reason);
-      return false;
-    }
-    if (verdict.imprecise) entry.standing.imprecision = verdict.reason;
   } catch (...) {
     lose(index, Outcome::failed);
-    return false;
   }
-  entry.racing = true;
-  return true;
+  return false;
 }
 
 std::optional<Sample> Field::time(std::size_t index, std::size_t calls, std::size_t round) {

@@ -108,6 +108,7 @@ class Field {
  private:
   void lose(std::size_t index, Outcome otherwise);  // inside a catch block: records what was thrown
   double leaders_time() const;                      // seconds per call; infinity: none ran
+  bool passes(std::size_t index);                   // its check; else it is out
   double patience(std::size_t index) const;         // seconds for an execution in its check
   bool spares_are_dear();            // those tried so far took their part of the time
   bool compilers_are_spent() const;  // those that compile took their part of the budget

@@ -138,14 +138,15 @@ void admit_all(Field& field) {
 
 std::optional<std::size_t> race_interleaved(Field& field) {
   admit_all(field);
-  const auto offset = static_cast<std::size_t>(field.options().seed);
   for (std::size_t round = 2; round <= kMostRounds && !field.stopped(); ++round) {
     const std::vector<std::size_t> racing = field.racing();
     if (racing.size() < 2) break;
     field.expect(racing.size());
     field.settle_mode();
+    // The seed is reduced first: a sum beyond 2^64 would time one contestant twice, another never.
+    const std::size_t first = (field.options().seed % racing.size() + round) % racing.size();
     for (std::size_t i = 0; i < racing.size(); ++i) {
-      const std::size_t index = racing[(i + offset + round) % racing.size()];
+      const std::size_t index = racing[(first + i) % racing.size()];
       if (const std::optional<Sample> sample = measure(field, index, round)) {
         field.at(index).samples.push_back(*sample);
       }

@@ -20,6 +20,7 @@ constexpr double kSoakBatch = 2e-3;      // long against the pause between batch
 constexpr double kSoakSeconds = 0.5;     // of load at least before steadiness is believed
 constexpr double kWindowSeconds = 0.15;  // compared with the two before it
 constexpr double kSteady = 0.01;         // largest relative change from window to window
+constexpr double kRunNoise = kSteady / 2;  // usual deviation of a run's middle from run to run
 constexpr double kSoakLimit = 4.0;       // a board that is not steady by then is called unsteady
 constexpr double kPassesAgree = 0.03;    // two runs of one finalist, relative
 constexpr int kPasses = 2;
@@ -181,7 +182,8 @@ std::optional<std::size_t> decide(Field& field, const std::vector<Final>& finals
     if (middles.empty()) middles = logs_of(entry.samples, 0, entry.samples.size());
     if (middles.empty()) continue;
     timed.push_back({one.index, std::exp(mean(middles)), entry.contestant->burden()});
-    locations.push_back(locate(logs_of(entry.samples, 0, entry.samples.size())));
+    // Runs of one finalist differ by more than the batches within a run, so runs are what counts.
+    locations.push_back(locate(std::move(middles)));
   }
   if (timed.empty()) {
     const std::vector<std::size_t> racing = field.racing();
@@ -190,7 +192,7 @@ std::optional<std::size_t> decide(Field& field, const std::vector<Final>& finals
   }
   const std::size_t leader = fastest(timed);
   std::size_t winner = settle_tie(timed, leader, field.options());
-  const Prior prior = usual_noise(locations);
+  const Prior prior = noise_of(locations, kRunNoise);
   const bool yields = default_yields(timed, leader, field.options());
   for (std::size_t i = 0; i < timed.size() && !yields; ++i) {
     // Never worse than not tuning, as in an interleaved race.

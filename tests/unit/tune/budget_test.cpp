@@ -163,6 +163,20 @@ TEST(Budget, ADefaultThatTakesLongLeavesTheOthersTheirShare) {
   EXPECT_LE(result.seconds, 2);
 }
 
+TEST(Budget, ADefaultThatFailsLateLeavesTheOthersTheirShareToo) {
+  simulated::Device device({});
+  std::vector<Script> scripts{taking(1e-3), taking(0.5e-3)};
+  scripts[0].prepare_seconds = 1.6;
+  scripts[0].prepare_fails = Status::unsupported;
+  scripts[1].prepare_seconds = 0.1;
+  Lineup lineup(device, scripts);
+  Options options;
+  options.budget_seconds = 2;
+  const Result result = race(device, lineup.pointers(), options);
+  EXPECT_EQ(result.winner, 1u);
+  EXPECT_LE(result.seconds, 2);
+}
+
 // Compiling takes half of the budget at most, plus the one that is under way; the others have their
 // turn.
 TEST(Budget, CandidatesThatCompileLeaveTimeForTheOthers) {
