@@ -21,8 +21,11 @@ constexpr std::uint64_t kVector = 16;  // bytes that a thread moves at once
 }  // namespace
 
 bool bias_can_be_apart(const Problem& problem) {
-  const bool rounds = problem.output().dtype != Dtype::f32;
-  return problem.epilogue != Epilogue::none && !(problem.accumulate && rounds);
+  const Tensor& output = problem.output();
+  const bool rounds = output.dtype != Dtype::f32;
+  // The pass writes as many elements as the output has, one after the other.
+  const bool has_gaps = output.span() != output.elements();
+  return problem.epilogue != Epilogue::none && !(problem.accumulate && rounds) && !has_gaps;
 }
 
 Problem without_bias(Problem problem) {

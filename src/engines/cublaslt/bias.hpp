@@ -10,7 +10,4 @@ namespace atc::cublaslt {
 // are channels. Not with a ReLU: cuBLASLt's does not promise to keep a NaN.
 bool can_be_fused(const Problem& problem, const Product& product);
 
-// Whether atc's kernel can add the bias to the output that cuBLASLt has written.
-bool can_be_apart(const Problem& problem);
-
 }  // namespace atc::cublaslt

@@ -114,7 +114,7 @@ class CublasLtEngine final : public Engine {
     const bool apart =
         problem.epilogue != Epilogue::none && !cublaslt::can_be_fused(problem, *product);
     why_not = trouble();
-    if (why_not.empty() && apart && !cublaslt::can_be_apart(problem))
+    if (why_not.empty() && apart && !bias_can_be_apart(problem))
       why_not = "neither cuBLASLt nor a kernel behind it can add the bias here";
     if (!why_not.empty()) return {};
     std::vector<Offer> offers;

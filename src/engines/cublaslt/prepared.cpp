@@ -23,7 +23,7 @@ Product require_product(const Problem& problem) {
 Problem fused_part(const Problem& problem, const Product& product,
                    const Configuration& configuration) {
   const bool possible = configuration.bias_apart
-                            ? can_be_apart(problem)
+                            ? bias_can_be_apart(problem)
                             : problem.epilogue == Epilogue::none || can_be_fused(problem, product);
   if (!possible)
     fail(Status::unsupported, "'{}' {} a bias, which cannot be done here", to_string(configuration),

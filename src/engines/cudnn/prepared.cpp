@@ -62,15 +62,21 @@ ExecutionPlan load_plan(Handle handle, const std::string& text) {
   return finished(std::move(plan));
 }
 
-}  // namespace
-
-ExecutionPlan build_plan(Handle handle, const Problem& whole, const Limits& limits,
-                         const Configuration& configuration) {
-  if (configuration.bias_apart && !bias_can_be_apart(whole))
+// What the graph of the configuration computes. Checked here and not in the offers alone, because a
+// choice may come from a record of another batch, whose strides may be others, or from the caller.
+Problem form_of(const Problem& problem, const Configuration& configuration) {
+  if (configuration.bias_apart && !bias_can_be_apart(problem))
     fail(atc::Status::unsupported, "'{}' adds a bias by itself, which this problem {}",
          to_string(configuration),
-         whole.epilogue == Epilogue::none ? "does not have" : "cannot have done apart");
-  const Problem problem = configuration.bias_apart ? without_bias(whole) : whole;
+         problem.epilogue == Epilogue::none ? "does not have" : "cannot have done apart");
+  Problem form = configuration.bias_apart ? without_bias(problem) : problem;
+  if (const std::string why = objection(form); !why.empty())
+    fail(atc::Status::unsupported, "{}", why);
+  return form;
+}
+
+ExecutionPlan build_plan(Handle handle, const Problem& problem, const Limits& limits,
+                         const Configuration& configuration) {
   const Graph graph(handle, problem, limits.alignment);
   if (const std::int64_t engines = graph.engines(); configuration.engine >= engines)
     fail(atc::Status::unsupported, "cuDNN {} has engines 0 to {} for this problem, not {}",
@@ -101,8 +107,6 @@ ExecutionPlan build_plan(Handle handle, const Problem& whole, const Limits& limi
   plan.set(Attribute::plan_config, config).finalize();
   return finished(std::move(plan));
 }
-
-namespace {
 
 class CudnnPrepared final : public Prepared {
  public:
@@ -159,6 +163,7 @@ class CudnnPrepared final : public Prepared {
     return own.plan(key_, [&] { return make_plan(own.handle()); });
   }
   ExecutionPlan make_plan(Handle handle) const {
+    const Problem form = form_of(problem_, configuration_);
     if (!compiled_.empty()) {
       try {
         return load_plan(handle, compiled_);
@@ -169,7 +174,7 @@ class CudnnPrepared final : public Prepared {
         log_once(LogLevel::info, format("a compiled plan is built anew: {}", error.what()));
       }
     }
-    return build_plan(handle, problem_, limits_, configuration_);
+    return build_plan(handle, form, limits_, configuration_);
   }
 
   Problem problem_;

@@ -10,14 +10,10 @@
 
 namespace atc::cudnn {
 
-// Throws Error(unsupported) for a configuration that this cuDNN does not know or cannot build, or
-// whose notes the limits forbid.
-ExecutionPlan build_plan(Handle handle, const Problem& whole, const Limits& limits,
-                         const Configuration& configuration);
-
-// Builds the plan in the calling thread's session; throws what build_plan throws. Each other thread
-// builds one of its own at its first execution. `compiled` is a result of Prepared::compiled, or
-// "".
+// Builds the plan in the calling thread's session. Each other thread builds one of its own at its
+// first execution. `compiled` is a result of Prepared::compiled, or "". Throws Error(unsupported)
+// for a problem that cuDNN would get wrong, a configuration that this cuDNN does not know or cannot
+// build, or one whose notes the limits forbid.
 std::unique_ptr<Prepared> prepare(const Problem& problem, const Limits& limits,
                                   const std::string& configuration, const std::string& compiled);
 

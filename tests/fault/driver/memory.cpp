@@ -80,12 +80,14 @@ EXPORT int cuMemcpyDtoDAsync_v2(Address to, Address from, std::size_t size, void
 
 EXPORT int cuMemsetD8Async(Address to, unsigned char value, std::size_t size, void*) {
   if (const int status = entered(__func__)) return status;
+  if (!has_context()) return kInvalidContext;
   std::memset(pointer(to), value, size);
   return 0;
 }
 
 EXPORT int cuMemsetD16Async(Address to, unsigned short value, std::size_t count, void*) {
   if (const int status = entered(__func__)) return status;
+  if (!has_context()) return kInvalidContext;
   for (std::size_t i = 0; i < count; ++i)
     std::memcpy(static_cast<char*>(pointer(to)) + i * sizeof(value), &value, sizeof(value));
   return 0;

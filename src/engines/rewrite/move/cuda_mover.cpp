@@ -104,7 +104,8 @@ std::unique_ptr<Mover> make_mover(const MoverSpec& spec, int device_index) {
   return std::make_unique<CudaMover>(spec, device_index);
 }
 
-void fill_with_zeros(void* at, std::uint64_t bytes, Stream stream) {
+void fill_with_zeros(void* at, std::uint64_t bytes, int device_index, Stream stream) {
+  const cuda::ContextScope scope(device_index);
   cuda::set_bytes(at, 0, bytes, stream);
 }
 

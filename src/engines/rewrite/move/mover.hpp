@@ -58,7 +58,7 @@ namespace cuda_moves {
 std::unique_ptr<Mover> make_mover(const MoverSpec& spec, int device_index);
 std::unique_ptr<JointMover> make_joint_mover(const MoverSpec& first, const MoverSpec& second,
                                              int device_index);
-void fill_with_zeros(void* at, std::uint64_t bytes, Stream stream);
+void fill_with_zeros(void* at, std::uint64_t bytes, int device_index, Stream stream);
 const char* objection();
 
 }  // namespace cuda_moves

@@ -12,7 +12,9 @@ std::unique_ptr<JointMover> make_joint_mover(const MoverSpec&, const MoverSpec&,
   return nullptr;
 }
 
-void fill_with_zeros(void*, std::uint64_t, Stream) { fail(Status::library, "{}", objection()); }
+void fill_with_zeros(void*, std::uint64_t, int, Stream) {
+  fail(Status::library, "{}", objection());
+}
 
 const char* objection() {
   return "this build has no device kernels: build atc with a CUDA compiler";

@@ -1,0 +1,32 @@
+// A backward-weight pass by parts of the batch, which clears the weights' gradient before the parts add to it.
+#include "fault/support.hpp"
+
+namespace atc::fault {
+namespace {
+
+TEST(BatchSplit, RunsOnAThreadWithoutACurrentContext) {
+  on_machine(usual_script(), [] {
+    atc_conv_problem problem = tiny_problem();
+    problem.direction = ATC_BACKWARD_WEIGHT;
+    problem.batch = 2;
+    problem.in_channels = problem.out_channels = 1;
+    for (int i = 0; i < 2; ++i) {
+      problem.input[i] = 1600;
+      problem.kernel[i] = 1;
+      problem.padding_low[i] = problem.padding_high[i] = 0;
+    }
+    Layer layer(problem);
+    layer.unwrite();
+    atc_conv_options options = ATC_CONV_OPTIONS_INIT;
+    options.workspace_limit = 32 << 20;  // less than x and y take, so that a split is of use
+    atc_conv_plan* plan = nullptr;
+    ASSERT_DONE(atc_conv_plan_create_with_choice(&plan, kCuda, &problem, &options,
+                                                 ("split@1(2)>" + choice_of(kFirst)).c_str()));
+    EXPECT_DONE(layer.call.run(plan));
+    layer.expect_right();
+    atc_conv_plan_destroy(plan);
+  });
+}
+
+}  // namespace
+}  // namespace atc::fault
