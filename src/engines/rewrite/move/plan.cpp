@@ -4,6 +4,7 @@
 #include <initializer_list>
 #include <limits>
 #include <optional>
+#include <utility>
 
 #include "engines/rewrite/move/layouts.hpp"
 #include "engines/rewrite/move/tiles.hpp"
@@ -153,17 +154,21 @@ void split(const Layouts& layouts, std::vector<MoveLaunch>& launches) {
     return;
   }
   Layouts first = layouts, second = layouts;
-  const auto widest =
-      static_cast<std::size_t>(std::max_element(layouts.move.dims.begin(), layouts.move.dims.end(),
-                                                [](const MoveDim& p, const MoveDim& q) {
-                                                  return p.extent / p.step < q.extent / q.step;
-                                                }) -
-                               layouts.move.dims.begin());
+  // The dimension of the most steps, and of such the longest.
+  const auto widest = static_cast<std::size_t>(
+      std::max_element(layouts.move.dims.begin(), layouts.move.dims.end(),
+                       [](const MoveDim& p, const MoveDim& q) {
+                         return std::pair(p.extent / p.step, p.extent) <
+                                std::pair(q.extent / q.step, q.extent);
+                       }) -
+      layouts.move.dims.begin());
   const MoveDim& whole = layouts.move.dims[widest];
-  // The second half begins where a step does and where accesses stay aligned.
+  // The second half begins where a step does and where accesses stay aligned. Of less than two
+  // steps it has one element of the source, or of one step none.
   const std::int64_t grain = whole.step * (whole.extent / whole.step >= 128 ? 64 : 1);
-  const std::int64_t half = whole.extent / 2 / grain * grain;
-  const std::int64_t from = half / whole.step;
+  std::int64_t half = whole.extent / 2 / grain * grain;
+  if (half == 0) half = whole.extent > whole.step ? whole.step : whole.extent / 2;
+  const std::int64_t from = (half + whole.step - 1) / whole.step;
   MoveDim& low = first.move.dims[widest];
   MoveDim& high = second.move.dims[widest];
   low.extent = half;
