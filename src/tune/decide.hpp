@@ -51,7 +51,8 @@ void summarize(ContestantState& entry, bool under_load);
 // A choice that may cost more than this is not to be stored.
 constexpr double kToleratedRisk = 0.03;
 
-// The noise of one observation: that of these samples, moderated by the deviation that was expected.
+// The noise of one observation: that of these samples, moderated by the deviation that was
+// expected.
 Prior noise_of(const std::vector<Location>& locations, double expected);
 // Whether the gap is larger than `by`, with 99.5 % confidence.
 bool shown_slower(const Gap& gap, double by = 0);

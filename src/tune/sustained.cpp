@@ -14,15 +14,15 @@ namespace atc::tune {
 namespace {
 
 constexpr std::size_t kPreliminaryRounds = 3;
-constexpr std::size_t kFinalists = 4;    // and the default
-constexpr double kHopeless = 2.0;        // times the leader; no throttling makes up for it
-constexpr double kSoakBatch = 2e-3;      // long against the pause between batches
-constexpr double kSoakSeconds = 0.5;     // of load at least before steadiness is believed
-constexpr double kWindowSeconds = 0.15;  // compared with the two before it
-constexpr double kSteady = 0.01;         // largest relative change from window to window
+constexpr std::size_t kFinalists = 4;      // and the default
+constexpr double kHopeless = 2.0;          // times the leader; no throttling makes up for it
+constexpr double kSoakBatch = 2e-3;        // long against the pause between batches
+constexpr double kSoakSeconds = 0.5;       // of load at least before steadiness is believed
+constexpr double kWindowSeconds = 0.15;    // compared with the two before it
+constexpr double kSteady = 0.01;           // largest relative change from window to window
 constexpr double kRunNoise = kSteady / 2;  // usual deviation of a run's middle from run to run
-constexpr double kSoakLimit = 4.0;       // a board that is not steady by then is called unsteady
-constexpr double kPassesAgree = 0.03;    // two runs of one finalist, relative
+constexpr double kSoakLimit = 4.0;         // a board that is not steady by then is called unsteady
+constexpr double kPassesAgree = 0.03;      // two runs of one finalist, relative
 constexpr int kPasses = 2;
 constexpr int kMostPasses = 4;
 

@@ -1,4 +1,5 @@
-// A backward-weight pass by parts of the batch, which clears the weights' gradient before the parts add to it.
+// A backward-weight pass by parts of the batch, which clears the weights' gradient before the parts
+// add to it.
 #include "fault/support.hpp"
 
 namespace atc::fault {

@@ -1,5 +1,5 @@
-// An output with gaps, such as some channels of a larger tensor: cuDNN's kernels and the pass that adds a
-// bias would write into them, whoever asks for them.
+// An output with gaps, such as some channels of a larger tensor: cuDNN's kernels and the pass that
+// adds a bias would write into them, whoever asks for them.
 #include <string>
 
 #include "fault/support.hpp"

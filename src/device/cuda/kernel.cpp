@@ -14,7 +14,9 @@ namespace atc::cuda {
 namespace {
 
 constexpr int kMostDynamicShared = 8;  // CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
-constexpr unsigned kSharedOfAnyKernel = 48 << 10;
+// What a launch may use without being allowed to, together with the arrays that a kernel declares:
+// no kernel that is launched with shared memory declares more than kMostStaticShared.
+constexpr unsigned kSharedOfAnyKernel = 48 << 10, kMostStaticShared = 1 << 10;
 constexpr Result kNoBinaryForDevice = 209;  // CUDA_ERROR_NO_BINARY_FOR_GPU
 
 // Raises the limit of a kernel's dynamic shared memory on a device. All users of the kernel share
@@ -68,7 +70,7 @@ Kernel::Kernel(const unsigned char* image, const char* name, int device_index,
     fail(Status::unsupported, "this build of atc has no code of {} for cuda:{}", name,
          device_index);
   check(loaded, ("cuKernelGetFunction" + which).c_str());
-  if (shared_bytes <= kSharedOfAnyKernel) return;
+  if (shared_bytes + kMostStaticShared <= kSharedOfAnyKernel) return;
   int device = 0;
   check(driver.device_get(&device, device_index), "cuDeviceGet");
   if (!allow_shared(kernel_, device, shared_bytes))

@@ -9,6 +9,11 @@ const cuda::DeviceSummary& device_of(const Limits& limits) {
   return cuda::driver().devices.at(static_cast<std::size_t>(limits.device.index));
 }
 
+Capacity capacity_of(const Limits& limits) {
+  const cuda::DeviceSummary& device = device_of(limits);
+  return {device.multiprocessors, device.most_block_shared};
+}
+
 std::string objection_below(const Limits& limits, int major) {
   if (const char* const why = cuda::kernels_objection(); *why != '\0') return why;
   if (device_of(limits).compute_major < major)

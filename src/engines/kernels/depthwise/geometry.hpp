@@ -13,7 +13,7 @@ namespace atc::depthwise {
 constexpr int kWarp = 32;
 constexpr std::int64_t kMostBlocks = std::numeric_limits<std::int32_t>::max();
 constexpr std::int64_t kMostInPlane = std::int64_t{1} << 30;  // elements, with room for a window
-constexpr std::int64_t kMostShared = 100 << 10;               // bytes of a block
+constexpr std::int64_t kMostShared = 99 << 10;  // bytes of a block, which devices from 8.0 on have
 
 template <typename Integer>
 constexpr Integer ceil_div(Integer value, Integer by) {

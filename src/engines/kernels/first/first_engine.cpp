@@ -22,20 +22,14 @@ struct Tiles {
     return first::objection(problem);
   }
   static auto configurations(const Problem& problem, const Limits& limits) {
-    return first::configurations(problem, limits, device_of(limits));
+    return first::configurations(problem, limits, kernels::capacity_of(limits));
   }
   static constexpr auto parse = first::parse_configuration;
   static auto plan(const Problem& problem, const Limits& limits,
                    const first::Configuration& configuration) {
-    return first::find_plan(problem, limits, configuration, device_of(limits));
+    return first::find_plan(problem, limits, configuration, kernels::capacity_of(limits));
   }
   static constexpr auto prepare = first::prepare;
-
- private:
-  static first::Device device_of(const Limits& limits) {
-    const cuda::DeviceSummary& device = kernels::device_of(limits);
-    return {device.multiprocessors, device.most_block_shared};
-  }
 };
 
 }  // namespace

@@ -79,7 +79,7 @@ void choose_vectors(Geometry& g, bool first, std::size_t alignment) {
 }
 
 // Sets the tile of a configuration; false where the problem does not have such a tile.
-bool set_tile(Geometry& g, const Configuration& c, const Device& device, int unit) {
+bool set_tile(Geometry& g, const Configuration& c, const Capacity& device, int unit) {
   const int plane = g.height * g.width;
   if (c.pixels != 0) {
     if (c.pixels < 0 || c.pixels % unit != 0 || c.pixels >= plane + unit) return false;
@@ -107,7 +107,7 @@ bool set_tile(Geometry& g, const Configuration& c, const Device& device, int uni
 }
 
 // Places a tile's input: its rows and a few bytes behind them; false where it takes too many bytes.
-bool place_halo(Geometry& g, const Device& device, std::size_t alignment) {
+bool place_halo(Geometry& g, const Capacity& device, std::size_t alignment) {
   place_input(g, alignment);
   count_slots(g);
   // Bytes that may be read beyond a row's end, in halves of words that are then masked.
@@ -141,7 +141,7 @@ int share_taps(GradientGeometry& gradient) {
 }
 
 Plan gradient_plan(const Problem& p, const Limits& limits, const Configuration& c,
-                   const Device& device) {
+                   const Capacity& device) {
   Plan plan;
   GradientGeometry& gradient = plan.geometry;
   Geometry& g = gradient.g;
@@ -186,7 +186,7 @@ Plan gradient_plan(const Problem& p, const Limits& limits, const Configuration& 
 }
 
 Plan scatter_plan(const Problem& p, const Limits& limits, const Configuration& c,
-                  const Device& device) {
+                  const Capacity& device) {
   Plan plan;
   ScatterGeometry& s = plan.scatter;
   Geometry& g = s.g;
@@ -256,7 +256,7 @@ int resident(int shared_bytes) {
 }
 
 Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c,
-               const Device& device) {
+               const Capacity& device) {
   if (is_gradient(p)) return gradient_plan(p, limits, c, device);
   if (c.strips) return strips_plan(p, limits, c, device);
   if (is_scatter(p)) return scatter_plan(p, limits, c, device);
@@ -274,7 +274,8 @@ Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c,
   const int inputs = g.halo_at + g.stages * g.halo_bytes;
   if (c.staged) g.outputs_at = inputs;
   const int shared = inputs + (c.staged ? c.channels * outputs_pitch(g.slots.element) : 0);
-  if (shared > device.most_shared) return plan;
+  const int biases = c.channels * static_cast<int>(sizeof(float));  // an array of the kernel's own
+  if (shared + biases > device.most_shared) return plan;
   plan.shared_bytes = static_cast<unsigned>(shared);
   g.channel_blocks = ceil_div(g.channels, c.channels);
   const int at_once = std::max(1, device.multiprocessors * resident(shared) / g.channel_blocks);

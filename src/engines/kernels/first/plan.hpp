@@ -8,15 +8,13 @@
 
 #include "core/problem.hpp"
 #include "engines/engine.hpp"
+#include "engines/kernels/capacity.hpp"
 #include "engines/kernels/first/configuration.hpp"
 #include "engines/kernels/first/geometry.hpp"
 
 namespace atc::first {
 
-struct Device {
-  int multiprocessors = 1;
-  int most_shared = 0;  // bytes of shared memory of a block
-};
+using kernels::Capacity;
 
 struct Plan {
   std::string kernel;
@@ -35,17 +33,17 @@ std::string objection(const Problem& p);
 
 // Best first, for a problem that the kernels serve.
 std::vector<Configuration> configurations(const Problem& problem, const Limits& limits,
-                                          const Device& device);
+                                          const Capacity& device);
 
 // How the kernels multiply: "f16", "bf16", "tf32" or "fp32".
 const char* math_of(const Problem& p, const Limits& limits);
 
 // Backward-data in strips.
 Plan strips_plan(const Problem& p, const Limits& limits, const Configuration& c,
-                 const Device& device);
+                 const Capacity& device);
 std::vector<std::pair<double, Configuration>> strip_configurations(const Problem& problem,
                                                                    const Limits& limits,
-                                                                   const Device& device);
+                                                                   const Capacity& device);
 
 // Blocks that a multiprocessor has at once.
 int resident(int shared_bytes);
@@ -54,6 +52,6 @@ inline int pixels_of(const Geometry& g) { return g.flat ? g.pixels : g.tile_h * 
 
 // The plan has no kernel if the problem does not have the configuration.
 Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c,
-               const Device& device);
+               const Capacity& device);
 
 }  // namespace atc::first

@@ -14,7 +14,7 @@ constexpr std::uint64_t kMostParts = 64 << 20;  // bytes of a gradient's parts
 // The time of a plan, in clocks of a multiprocessor: input from the L2 cache, products, the output
 // from or to memory. Loads are partly hidden where blocks share a multiprocessor or tiles are
 // loaded ahead.
-double cost(const Problem& p, const Plan& plan, const Configuration& c, const Device& device) {
+double cost(const Problem& p, const Plan& plan, const Configuration& c, const Capacity& device) {
   constexpr double kCacheBytes = 24, kMemoryBytes = 18, kProduct = 1.6;
   const Geometry& g = plan.geometry.g;
   const int pixels = pixels_of(g), element = g.slots.element;
@@ -47,7 +47,7 @@ double cost(const Problem& p, const Plan& plan, const Configuration& c, const De
 
 // The same for backward-data: each row of outputs takes the products of all taps, and sums over the
 // taps of each input column.
-double scatter_cost(const Plan& plan, const Device& device) {
+double scatter_cost(const Plan& plan, const Capacity& device) {
   constexpr double kProduct = 1.6, kSum = 4, kRow = 300;
   const ScatterGeometry& s = plan.scatter;
   const Geometry& g = s.g;
@@ -68,7 +68,7 @@ double scatter_cost(const Plan& plan, const Device& device) {
 
 std::vector<std::pair<double, Configuration>> scatter_configurations(const Problem& problem,
                                                                      const Limits& limits,
-                                                                     const Device& device) {
+                                                                     const Capacity& device) {
   const Geometry g = geometry_of(problem);
   std::vector<std::pair<double, Configuration>> found;
   Configuration c;
@@ -99,7 +99,7 @@ void append_cheapest(std::vector<std::pair<double, Configuration>> found, std::s
 // Backward-data: strips where they serve. At a step of one, rows of outputs take longer to bring
 // than to multiply, and a ring may be faster.
 std::vector<Configuration> scatter_offers(const Problem& problem, const Limits& limits,
-                                          const Device& device) {
+                                          const Capacity& device) {
   std::vector<Configuration> result;
   append_cheapest(strip_configurations(problem, limits, device), kMostOffers - 1, result);
   if (result.empty())
@@ -111,7 +111,7 @@ std::vector<Configuration> scatter_offers(const Problem& problem, const Limits& 
 
 // As many splits as the device has room for at once, limited by tiles and workspace; 0: there is no
 // plan.
-int splits_for(const Problem& p, const Limits& limits, Configuration c, const Device& device) {
+int splits_for(const Problem& p, const Limits& limits, Configuration c, const Capacity& device) {
   c.splits = 1;
   const Plan one = find_plan(p, limits, c, device);
   if (one.kernel.empty()) return 0;
@@ -125,7 +125,7 @@ int splits_for(const Problem& p, const Limits& limits, Configuration c, const De
 }  // namespace
 
 std::vector<Configuration> configurations(const Problem& problem, const Limits& limits,
-                                          const Device& device) {
+                                          const Capacity& device) {
   if (is_scatter(problem)) return scatter_offers(problem, limits, device);
   const Geometry g = geometry_of(problem);
   std::vector<std::pair<double, Configuration>> found;

@@ -62,7 +62,7 @@ void place_row(StripGeometry& s, const Limits& limits, bool first, int sixteens)
 
 // The time of a plan, in clocks: a warp goes down its rows; two blocks on a multiprocessor hide
 // part of each other's waiting.
-double cost(const Plan& plan, const Device& device) {
+double cost(const Plan& plan, const Capacity& device) {
   constexpr double kBlock = 8000, kRow = 540, kProduct = 1.5, kLoad = 8.7, kCopy = 60, kTurn = 35;
   constexpr double kStore = 400, kShared = 1.4;
   const StripGeometry& s = plan.strips;
@@ -88,7 +88,7 @@ double cost(const Plan& plan, const Device& device) {
 }  // namespace
 
 Plan strips_plan(const Problem& p, const Limits& limits, const Configuration& c,
-                 const Device& device) {
+                 const Capacity& device) {
   Plan plan;
   StripGeometry s;
   Geometry& g = s.g;
@@ -144,7 +144,7 @@ Plan strips_plan(const Problem& p, const Limits& limits, const Configuration& c,
 
 std::vector<std::pair<double, Configuration>> strip_configurations(const Problem& problem,
                                                                    const Limits& limits,
-                                                                   const Device& device) {
+                                                                   const Capacity& device) {
   const Geometry g = geometry_of(problem);
   std::vector<std::pair<double, Configuration>> found;
   Configuration c;

@@ -20,13 +20,12 @@ struct Tiles {
   }
   static constexpr auto objection = grouped::objection;
   static auto configurations(const Problem& problem, const Limits& limits) {
-    return grouped::configurations(problem, limits, kernels::device_of(limits).multiprocessors);
+    return grouped::configurations(problem, limits, kernels::capacity_of(limits));
   }
   static constexpr auto parse = grouped::parse_configuration;
   static auto plan(const Problem& problem, const Limits& limits,
                    const grouped::Configuration& configuration) {
-    return grouped::find_plan(problem, limits, configuration,
-                              kernels::device_of(limits).multiprocessors);
+    return grouped::find_plan(problem, limits, configuration, kernels::capacity_of(limits));
   }
   static constexpr auto prepare = grouped::prepare;
 };

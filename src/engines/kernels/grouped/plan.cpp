@@ -25,6 +25,11 @@ constexpr int kMostHalo = 1 << 14;  // pixels
 constexpr int kGradientBlocks = 2;  // on a multiprocessor
 constexpr int kUnplaced = std::numeric_limits<int>::max();
 
+// Bytes of shared memory for each of so many blocks on a multiprocessor.
+int room_for(int blocks, const kernels::Capacity& device) {
+  return std::min(kSharedOfMultiprocessor / blocks - 1024, device.most_shared);
+}
+
 // The least number from `least` on that is `value` modulo sixteen.
 int congruent(int least, long long value) {
   const auto rest = static_cast<int>(value % kChunk);
@@ -166,7 +171,8 @@ void set_blocks(Geometry& g, const Units& units, const Configuration& c) {
   g.block_units = units.units * c.groups;
 }
 
-Plan gradient_plan_of(const Problem& p, const Limits& limits, const Configuration& c) {
+Plan gradient_plan_of(const Problem& p, const Limits& limits, const Configuration& c,
+                      const kernels::Capacity& device) {
   Plan plan;
   GradientStream& s = plan.gradient;
   Geometry& g = s.sum.g;
@@ -196,7 +202,7 @@ Plan gradient_plan_of(const Problem& p, const Limits& limits, const Configuratio
   at = place_source(s.y, c.groups, c.tile_h, c.tile_w, 0, whole, element, first, at);
   // Units read all their channels and one more eight, even if the group has fewer.
   const int shared = at + (units.units * units.eights + 1) * 2 * kChunk;
-  if (shared > kSharedOfMultiprocessor / kGradientBlocks - 1024) return plan;
+  if (shared > room_for(kGradientBlocks, device)) return plan;
   s.sum.images = static_cast<int>(p.batch());
   s.sum.splits = c.splits;
   plan.shared_bytes = static_cast<unsigned>(shared);
@@ -230,8 +236,8 @@ std::string objection(const Problem& p, const Limits& limits) {
 }
 
 Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c,
-               int multiprocessors) {
-  if (implicit::is_gradient(p)) return gradient_plan_of(p, limits, c);
+               const kernels::Capacity& device) {
+  if (implicit::is_gradient(p)) return gradient_plan_of(p, limits, c, device);
   Plan plan;
   StreamGeometry& s = plan.geometry;
   Geometry& g = s.g;
@@ -245,9 +251,10 @@ Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c,
   const double items = static_cast<double>(p.batch()) * g.tiles_h * g.tiles_w;
   if (items > kMostItems) return plan;
   const int shared = place(s, units, static_cast<int>(size_of(p.x.dtype)));
-  if (shared > kSharedOfMultiprocessor / c.blocks - 1024) return plan;
+  if (shared > room_for(c.blocks, device)) return plan;
   s.images = static_cast<int>(p.batch());
-  s.workers = std::clamp(multiprocessors * c.blocks / g.group_blocks, 1, static_cast<int>(items));
+  s.workers =
+      std::clamp(device.multiprocessors * c.blocks / g.group_blocks, 1, static_cast<int>(items));
   plan.shared_bytes = static_cast<unsigned>(shared);
   plan.blocks = static_cast<unsigned>(s.workers) * static_cast<unsigned>(g.group_blocks);
   plan.kernel = format("atc_grouped_{}_{}_{}x{}", g.channels_first ? "first" : "last", math_of(p),

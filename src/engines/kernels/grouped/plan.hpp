@@ -7,6 +7,7 @@
 
 #include "core/problem.hpp"
 #include "engines/engine.hpp"
+#include "engines/kernels/capacity.hpp"
 #include "engines/kernels/grouped/configuration.hpp"
 #include "engines/kernels/grouped/geometry.hpp"
 
@@ -34,12 +35,12 @@ int sixteens_of(int eights);
 // Sixteens of filter elements of a warp that sums a gradient.
 constexpr int kGradientSixteens = 5;
 
-// Best first, for a device with so many multiprocessors. The kernels must serve the problem.
+// Best first. The kernels must serve the problem.
 std::vector<Configuration> configurations(const Problem& problem, const Limits& limits,
-                                          int multiprocessors);
+                                          const kernels::Capacity& device);
 
 // The plan has no kernel if the problem does not have the configuration.
 Plan find_plan(const Problem& problem, const Limits& limits, const Configuration& configuration,
-               int multiprocessors);
+               const kernels::Capacity& device);
 
 }  // namespace atc::grouped

@@ -54,7 +54,7 @@ double gradient_cost(const Plan& plan) {
 
 // The best tile of gradients for each number of groups of a block.
 std::vector<Configuration> gradients(const Problem& problem, const Limits& limits,
-                                     int multiprocessors) {
+                                     const kernels::Capacity& device) {
   constexpr std::uint64_t kMostParts = 64 << 20;  // bytes
   const Geometry g = implicit::geometry_of(problem, limits);
   const implicit::Units units = implicit::units_of(g);
@@ -73,16 +73,16 @@ std::vector<Configuration> gradients(const Problem& problem, const Limits& limit
       for (int down = 1; down <= g.rows[0].outputs; ++down) {
         c.tile_h = implicit::ceil_div(g.rows[0].outputs, down);
         c.splits = 1;
-        const Plan one = find_plan(problem, limits, c, multiprocessors);
+        const Plan one = find_plan(problem, limits, c, device);
         if (one.kernel.empty()) continue;
         const std::uint64_t room = std::min(kMostParts, limits.workspace) / one.workspace;
         const int items =
             one.gradient.sum.images * one.gradient.sum.g.tiles_h * one.gradient.sum.g.tiles_w;
-        const int wanted = 2 * multiprocessors / one.gradient.sum.g.group_blocks;
+        const int wanted = 2 * device.multiprocessors / one.gradient.sum.g.group_blocks;
         c.splits = std::clamp(
             std::min<int>(wanted, static_cast<int>(std::min<std::uint64_t>(room, 1 << 20))), 1,
             items);
-        const Plan plan = find_plan(problem, limits, c, multiprocessors);
+        const Plan plan = find_plan(problem, limits, c, device);
         if (plan.kernel.empty() || plan.workspace > limits.workspace) continue;
         const double value = gradient_cost(plan);
         if (least == 0 || value < least) {
@@ -99,8 +99,8 @@ std::vector<Configuration> gradients(const Problem& problem, const Limits& limit
 }  // namespace
 
 std::vector<Configuration> configurations(const Problem& problem, const Limits& limits,
-                                          int multiprocessors) {
-  if (implicit::is_gradient(problem)) return gradients(problem, limits, multiprocessors);
+                                          const kernels::Capacity& device) {
+  if (implicit::is_gradient(problem)) return gradients(problem, limits, device);
   const Geometry g = implicit::geometry_of(problem, limits);
   const implicit::Units units = implicit::units_of(g);
   std::vector<std::pair<double, Configuration>> found;
@@ -117,9 +117,9 @@ std::vector<Configuration> configurations(const Problem& problem, const Limits& 
         for (int down = 1; down <= g.rows[0].outputs; ++down) {
           c.tile_h = implicit::ceil_div(g.rows[0].outputs, down);
           if (down > 1 && c.tile_h == implicit::ceil_div(g.rows[0].outputs, down - 1)) continue;
-          const Plan plan = find_plan(problem, limits, c, multiprocessors);
+          const Plan plan = find_plan(problem, limits, c, device);
           if (plan.kernel.empty()) continue;
-          const double value = cost(problem, plan, c.blocks, multiprocessors);
+          const double value = cost(problem, plan, c.blocks, device.multiprocessors);
           if (best.first == 0 || value < best.first) best = {value, c};
         }
       }

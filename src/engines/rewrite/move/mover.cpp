@@ -34,7 +34,8 @@ std::unique_ptr<JointMover> make_joint_mover(const MoverSpec& first, const Mover
 }
 
 void fill_with_zeros(void* at, std::uint64_t bytes, DeviceId device, Stream stream) {
-  if (device.type == DeviceType::cuda) return cuda_moves::fill_with_zeros(at, bytes, device.index, stream);
+  if (device.type == DeviceType::cuda)
+    return cuda_moves::fill_with_zeros(at, bytes, device.index, stream);
   std::memset(at, 0, static_cast<std::size_t>(bytes));
 }
 

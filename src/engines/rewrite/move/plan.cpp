@@ -155,13 +155,13 @@ void split(const Layouts& layouts, std::vector<MoveLaunch>& launches) {
   }
   Layouts first = layouts, second = layouts;
   // The dimension of the most steps, and of such the longest.
-  const auto widest = static_cast<std::size_t>(
-      std::max_element(layouts.move.dims.begin(), layouts.move.dims.end(),
-                       [](const MoveDim& p, const MoveDim& q) {
-                         return std::pair(p.extent / p.step, p.extent) <
-                                std::pair(q.extent / q.step, q.extent);
-                       }) -
-      layouts.move.dims.begin());
+  const auto widest =
+      static_cast<std::size_t>(std::max_element(layouts.move.dims.begin(), layouts.move.dims.end(),
+                                                [](const MoveDim& p, const MoveDim& q) {
+                                                  return std::pair(p.extent / p.step, p.extent) <
+                                                         std::pair(q.extent / q.step, q.extent);
+                                                }) -
+                               layouts.move.dims.begin());
   const MoveDim& whole = layouts.move.dims[widest];
   // The second half begins where a step does and where accesses stay aligned. Of less than two
   // steps it has one element of the source, or of one step none.
