@@ -69,7 +69,7 @@ struct Request {
   Stream stream = nullptr;  // the caller's, of an eager call
   bool put_off = false;     // it would be tuned, but its stream is captured: nothing is measured
   bool must_tune = false;   // tuning that cannot happen now is an error, not put off
-  bool plan_wanted = true;  // off: the decision is recorded for others, nothing runs here
+  bool plan_wanted = true;  // off: the decision is recorded for others; no plan is returned
   // How many of cuDNN's candidates race, each in all its forms; empty: all.
   std::optional<std::size_t> cudnn_limit;
   bool widen = false;  // cuDNN's candidates beyond that limit race too, while that is cheap

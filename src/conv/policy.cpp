@@ -16,6 +16,7 @@
 #include "conv/memory.hpp"
 #include "conv/nearest_record.hpp"
 #include "conv/pins_in_use.hpp"
+#include "conv/under_way.hpp"
 #include "core/error.hpp"
 #include "core/format.hpp"
 #include "core/log.hpp"
@@ -130,6 +131,10 @@ class Deciding {
     }
     if (request_.tune) {
       if (request_.retune != Retune::all)
+        if (auto decided = from_memory()) return std::move(*decided);
+      // Threads that meet the same problem for the first time shall race it once, and choose alike.
+      const UnderWay race(store::CanonicalKey(*key_).text());
+      if (race.waited() && request_.retune != Retune::all)
         if (auto decided = from_memory()) return std::move(*decided);
       if (auto decided = from_race()) return std::move(*decided);
     } else {

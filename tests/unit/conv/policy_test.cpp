@@ -8,10 +8,12 @@
 #include <filesystem>
 #include <fstream>
 #include <thread>
+#include <vector>
 
 #include "conv/from_records.hpp"
 #include "conv/key.hpp"
 #include "conv/memory.hpp"
+#include "conv/tuning.hpp"
 #include "core/log.hpp"
 #include "engines/registry.hpp"
 #include "policy_fixture.hpp"
@@ -112,6 +114,39 @@ TEST_F(Policy, ARecordThatCannotBeBuiltFallsToTheDefaultAndIsAnErrorInReplay) {
   } catch (const Error& error) {
     EXPECT_EQ(error.status(), Status::not_tuned);
   }
+}
+
+// Otherwise replay-only would refuse what tuning calls decided.
+TEST_F(Policy, TuningWithoutAPlanRacesWhatCannotBeBuilt) {
+  script_->unbuildable = "one";
+  register_fake();
+  const Problem problem = problem_of(141);
+  const Choice fallback = default_choice(problem);
+  use_store(store::Mode::read_write);
+  put(problem, record(fallback));
+  PlanOptions options;
+  options.technique = tune::Technique::once;
+  options.budget_seconds = 10;
+  const TuningReport report = tune_all({}, {problem}, options, 100, {});
+  ASSERT_EQ(report.problems.size(), 1u);
+  EXPECT_EQ(report.problems[0].decision.source, Source::tuned);
+  use_store(store::Mode::replay_only);
+  EXPECT_EQ(decide(problem, request(problem)).decision->source, Source::record);
+}
+
+TEST_F(Policy, ThreadsThatMeetAProblemTogetherRaceItOnce) {
+  register_fake();
+  const Problem problem = problem_of(142);
+  Request only = request(problem, true);
+  only.engines_allowed = {"fake"};
+  script_->pause = std::chrono::milliseconds(20);  // the others come while the first one races
+  std::vector<std::thread> threads;
+  std::atomic<int> raced{0};
+  for (int i = 0; i < 4; ++i)
+    threads.emplace_back(
+        [&] { raced += decide(problem, only).decision->source == Source::tuned ? 1 : 0; });
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(raced, 1);
 }
 
 // The first miss of a program is logged with its reason, once.
@@ -772,9 +807,10 @@ TEST_F(Policy, WhatWasCompiledIsLoadedByWhoBuildsAPlan) {
 
   script_->loaded = 0;
   use_store(store::Mode::replay_only);
-  only.plan_wanted = false;
-  EXPECT_EQ(decide(problem, only).decision->compiled, "");
-  only.plan_wanted = true;
+  Request look_up = only;
+  look_up.tune = look_up.plan_wanted = false;
+  EXPECT_EQ(decide(problem, look_up).decision->compiled, "");
+  EXPECT_EQ(script_->loaded, 0);
   const Decided built = decide(problem, only);
   EXPECT_EQ(built.decision->source, Source::record);
   EXPECT_TRUE(built.decision->compiled.empty()) << "a plan keeps a text that it has no use for";
