@@ -1,9 +1,12 @@
 #include "conv/key.hpp"
 
+#include <utility>
+
 #include "core/error.hpp"
 #include "core/json_object.hpp"
 #include "device/cpu/cpu_description.hpp"
 #include "device/cuda/driver_probe.hpp"
+#include "engines/instruction_sets.hpp"
 #include "engines/registry.hpp"
 #include "store/entry.hpp"
 
@@ -57,13 +60,17 @@ Json environment(DeviceId device) {
   if (device.type == DeviceType::cuda) return cuda_environment(device.index);
   const CpuDescription cpu = cpu_description();
   const auto onednn = EngineRegistry::instance().find("onednn");
-  return json_object({{"schema", kSchema},
-                      {"device", "cpu"},
-                      {"vendor", cpu.vendor},
-                      {"name", cpu.name},
-                      {"isa", cpu.isa},
-                      {"threads", cpu.threads},
-                      {"onednn", onednn ? onednn->version() : "none"}});
+  Json result = json_object({{"schema", kSchema},
+                             {"device", "cpu"},
+                             {"vendor", cpu.vendor},
+                             {"name", cpu.name},
+                             {"isa", cpu.isa},
+                             {"threads", cpu.threads},
+                             {"onednn", onednn ? onednn->version() : "none"}});
+  // A member only where there is a limit, so that all other keys stay what they were.
+  if (std::string left = instruction_sets_left(); !left.empty())
+    result["instruction_sets_left"] = std::move(left);
+  return result;
 }
 
 }  // namespace

@@ -2,10 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <functional>
 #include <set>
 #include <vector>
 
+#include "engines/registry.hpp"
 #include "fake_engine.hpp"
 #include "store/entry.hpp"
 
@@ -17,6 +19,18 @@ using atc_test::problem_of;
 std::string text(const Problem& problem, const PlanOptions& options,
                  const Settings& settings = {}) {
   return store::CanonicalKey(key_for(problem, resolve({}, problem, options, settings))).text();
+}
+
+// A record of a process that was kept from AVX-512 says nothing for others, nor theirs for it.
+TEST(Key, HasWhatTheEnvironmentLeavesToOneDnn) {
+  if (!EngineRegistry::instance().find("onednn")) GTEST_SKIP() << "this build has no oneDNN";
+  ASSERT_EQ(setenv("ONEDNN_MAX_CPU_ISA", "SSE41", 1), 0);
+  EXPECT_NE(text(problem_of(7), {}).find(R"("instruction_sets_left":"0x1")"), std::string::npos);
+}
+
+TEST(Key, LeavesOutALimitThatIsNotSet) {
+  unsetenv("ONEDNN_MAX_CPU_ISA");
+  EXPECT_EQ(text(problem_of(7), {}).find("instruction_sets_left"), std::string::npos);
 }
 
 TEST(Key, EveryFieldThatChangesTheProblemChangesIt) {
