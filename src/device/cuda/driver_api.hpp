@@ -39,13 +39,14 @@ using LibraryKernel = CUkern_st*;
 // CUdevice_attribute
 constexpr int kMultiprocessorCount = 16, kL2CacheSize = 38, kComputeMajor = 75, kComputeMinor = 76;
 constexpr int kMostBlockShared = 97;
-constexpr unsigned kStreamNonBlocking = 1;  // CU_STREAM_NON_BLOCKING
-constexpr unsigned kEventDefault = 0;       // CU_EVENT_DEFAULT
-constexpr int kCaptureNone = 0;             // CU_STREAM_CAPTURE_STATUS_NONE
-constexpr int kCaptureActive = 1;           // CU_STREAM_CAPTURE_STATUS_ACTIVE
-constexpr int kCaptureRelaxed = 2;          // CU_STREAM_CAPTURE_MODE_RELAXED
-constexpr unsigned kNoDestructorSync = 1;   // CU_USER_OBJECT_NO_DESTRUCTOR_SYNC
-constexpr unsigned kMoveReferences = 1;     // CU_GRAPH_USER_OBJECT_MOVE
+constexpr unsigned kStreamNonBlocking = 1;   // CU_STREAM_NON_BLOCKING
+constexpr unsigned kEventDefault = 0;        // CU_EVENT_DEFAULT
+constexpr unsigned kEventWithoutTiming = 2;  // CU_EVENT_DISABLE_TIMING
+constexpr int kCaptureNone = 0;              // CU_STREAM_CAPTURE_STATUS_NONE
+constexpr int kCaptureActive = 1;            // CU_STREAM_CAPTURE_STATUS_ACTIVE
+constexpr int kCaptureRelaxed = 2;           // CU_STREAM_CAPTURE_MODE_RELAXED
+constexpr unsigned kNoDestructorSync = 1;    // CU_USER_OBJECT_NO_DESTRUCTOR_SYNC
+constexpr unsigned kMoveReferences = 1;      // CU_GRAPH_USER_OBJECT_MOVE
 
 // The oldest driver whose functions suffice (CUDA 12.0's numbering).
 constexpr int kOldestDriver = 12000;
