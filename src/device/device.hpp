@@ -21,6 +21,8 @@ struct BatchTime {
   std::optional<double>
       clock_hz;            // clock of the executing unit during the batch, where it is known
   bool throttled = false;  // clocks were slowed for heat or by the hardware during the batch
+  bool shared = false;     // other work was seen on the device right before or after the batch
+  bool company = false;    // likewise, or before the batch was repeated without such work
 };
 
 class Device {

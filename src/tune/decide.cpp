@@ -42,7 +42,7 @@ std::optional<double> usual_clock(const ContestantState& entry) {
 
 // The usual clock is the contestant's own: on a power-limited board each has another one.
 bool sound(const Sample& sample, const std::optional<double>& usual) {
-  if (sample.throttled) return false;
+  if (sample.throttled || sample.shared) return false;
   if (!sample.clock_hz || !usual) return true;
   return *sample.clock_hz >= kSameClock * *usual && *sample.clock_hz * kSameClock <= *usual;
 }
@@ -101,16 +101,18 @@ Table tabulate(const Field& field) {
   }
   std::vector<std::size_t> complete, kept;
   for (std::size_t round = 1; round <= last; ++round) {
-    bool all = true, good = true;
+    bool all = true, good = true, shared = false;
     for (std::size_t i = 0; i < table.members.size(); ++i) {
       const Sample* sample = in_round(field.at(table.members[i]), round);
       all = all && sample != nullptr;
       good = good && sample != nullptr && sound(*sample, clocks[i]);
+      shared = shared || (sample != nullptr && sample->shared);
     }
     if (!all) continue;
     complete.push_back(round);
     if (good) kept.push_back(round);
     if (!good && round > 1) ++table.discarded;
+    if (shared) ++table.shared;
   }
   table.trusted = !kept.empty();
   if (!table.trusted) kept = complete;

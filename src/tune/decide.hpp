@@ -39,7 +39,8 @@ struct Table {
   std::vector<std::vector<double>> costs;  // likewise of eager calls: host or device, the longer
   std::vector<std::vector<double>> gone;   // likewise of those out of the race, to judge the noise
   std::size_t rounds = 0;                  // kept ones
-  std::size_t discarded = 0;  // throttled or under another clock; the first round aside
+  std::size_t discarded = 0;  // shared, throttled or under another clock; the first round aside
+  std::size_t shared = 0;     // rounds beside other work on the device
   bool trusted = true;        // false: no round was left, so those discarded are in `logs`
 };
 Table tabulate(const Field& field);

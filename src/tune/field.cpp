@@ -193,6 +193,8 @@ std::optional<Sample> Field::time(std::size_t index, std::size_t calls, std::siz
   sample.host = batch.host_seconds;
   sample.clock_hz = batch.clock_hz;
   sample.throttled = batch.throttled;
+  sample.shared = batch.shared;
+  company_ = company_ || batch.company;
   entry.fastest = entry.fastest == 0 ? sample.seconds : std::min(entry.fastest, sample.seconds);
   return sample;
 }
@@ -219,6 +221,8 @@ bool Field::time_in_graph(std::size_t index, std::size_t calls, Sample& sample) 
   sample.seconds = std::max(batch->seconds_per_call, kShortestCall);
   sample.clock_hz = batch->clock_hz;
   sample.throttled = batch->throttled;
+  sample.shared = batch->shared;
+  company_ = company_ || batch->company;
   sample.in_graph = true;
   entry.fastest = std::min(entry.fastest, sample.seconds);
   return true;

@@ -19,6 +19,7 @@ struct Sample {
   double host = 0;     // of the host to issue a call; 0: not known
   std::optional<double> clock_hz;
   bool throttled = false;
+  bool shared = false;    // other work was on the device
   bool in_graph = false;  // `seconds` are those of a graph
 
   // Seconds per eager call.
@@ -91,6 +92,9 @@ class Field {
   // default.
   void skip_untimed(std::size_t index);
 
+  // Whether other work was seen on the device at any batch so far.
+  bool had_company() const { return company_; }
+
   bool stopped() const { return cancelled_ || out_of_time_; }
   // True, and remembered, when no more than `seconds` of the budget are left.
   bool out_of_time(double seconds = 0);
@@ -140,6 +144,7 @@ class Field {
   bool cancelled_ = false;
   bool out_of_time_ = false;
   bool in_graphs_ = false;
+  bool company_ = false;  // other work was seen on the device
   std::optional<std::size_t> kept_;
 };
 

@@ -18,6 +18,7 @@ constexpr std::size_t kFewBatches = 3;
 constexpr std::size_t kFewestRounds = 2;  // before contestants are compared by more than one batch
 constexpr double kDisturbed = 3.0;        // this far behind no disturbance is suspected
 constexpr std::size_t kSecondLooks = 4;   // in a large field one for each would cost too much
+constexpr std::size_t kLooksBesideWork = 2;  // at each, where other work is on the device
 constexpr std::size_t kMostRounds = 100;
 constexpr std::size_t kMostDiscarded = 8;
 constexpr double kAdmissionShare = 0.7;  // of the budget; the rest is for telling contestants apart
@@ -39,15 +40,33 @@ void drop(Field& field, std::size_t index, double ratio, std::size_t batches) {
                      batches == 1 ? "" : "es"));
 }
 
-// One disturbed batch must not decide: the first few that look far behind are timed once more.
-void look_again(Field& field, std::size_t index, std::size_t& looks) {
+// The time that puts a contestant out by one batch, as a multiple of the best.
+double limit_of_one_batch(const Field& field, std::size_t index) {
+  return field.is_spare(index) ? kSpareBehind : kFarBehind;
+}
+
+void look_once_more(Field& field, std::size_t index) {
   ContestantState& entry = field.at(index);
-  if (looks == 0 || field.is_default(index) || entry.samples.empty()) return;
-  const double ratio = entry.samples.front().seconds / best_batch(field);
-  if (ratio <= kFarBehind || ratio > kDisturbed) return;
-  --looks;
   const std::optional<Sample> second = measure(field, index, 1);
   if (second && second->seconds < entry.samples.front().seconds) entry.samples.front() = *second;
+}
+
+// One disturbed batch must not decide: the first few that look far behind are timed once more.
+// Where other work comes and goes on the device, all that one batch would put out are: such work
+// within a batch is not seen.
+void look_again(Field& field, std::size_t index, std::size_t& looks) {
+  const ContestantState& entry = field.at(index);
+  const auto ratio = [&] { return entry.samples.front().seconds / best_batch(field); };
+  if (field.is_default(index) || entry.samples.empty()) return;
+  if (field.had_company()) {
+    for (std::size_t i = 0; i < kLooksBesideWork && entry.racing; ++i) {
+      if (ratio() <= limit_of_one_batch(field, index)) return;
+      look_once_more(field, index);
+    }
+  } else if (looks > 0 && ratio() > kFarBehind && ratio() <= kDisturbed) {
+    --looks;
+    look_once_more(field, index);
+  }
 }
 
 // Whether a contestant that is far behind on the device is the cheapest one for eager calls,
@@ -69,8 +88,8 @@ void drop_far_behind(Field& field) {
     // One disturbed batch must not put the default out.
     if (field.is_default(index) || field.at(index).samples.empty()) continue;
     const double ratio = field.at(index).samples.front().seconds / best;
-    const double limit = field.is_spare(index) ? kSpareBehind : kFarBehind;
-    if (ratio > limit && !is_cheapest(field, index, best)) drop(field, index, ratio, 1);
+    if (ratio > limit_of_one_batch(field, index) && !is_cheapest(field, index, best))
+      drop(field, index, ratio, 1);
   }
 }
 
@@ -105,9 +124,13 @@ std::optional<std::size_t> decide(Field& field) {
       field.at(table.members[winner]).standing.statistics.launches > 0)
     field.choose_captured(table.members[winner]);
   if (!table.trusted) {
-    field.unstable("no round ran under steady clocks");
+    field.unstable(table.shared > 0 ? "no round had the device alone"
+                                    : "no round ran under steady clocks");
   } else if (table.discarded > kMostDiscarded) {
-    field.unstable(format("{} rounds ran under changing clocks", table.discarded));
+    field.unstable(format(table.shared > 0
+                              ? "{} rounds ran beside other work or under changing clocks"
+                              : "{} rounds ran under changing clocks",
+                          table.discarded));
   } else if (risk > kToleratedRisk) {
     field.unstable(format("the winner may be {:.1f} % slower than another one", 100 * risk));
   }

@@ -23,6 +23,7 @@ constexpr double kSteady = 0.01;           // largest relative change from windo
 constexpr double kRunNoise = kSteady / 2;  // usual deviation of a run's middle from run to run
 constexpr double kSoakLimit = 4.0;         // a board that is not steady by then is called unsteady
 constexpr double kPassesAgree = 0.03;      // two runs of one finalist, relative
+constexpr double kSharedPart = 0.1;        // of a run's steady batches beside other work: too many
 constexpr int kPasses = 2;
 constexpr int kMostPasses = 4;
 
@@ -134,6 +135,12 @@ struct Final {
   std::vector<Soak> passes;  // the last two count
 };
 
+bool had_device_alone(const Soak& run) {
+  const auto shared = std::count_if(run.steady.begin(), run.steady.end(),
+                                    [](const Sample& one) { return one.shared; });
+  return static_cast<double>(shared) <= kSharedPart * static_cast<double>(run.steady.size());
+}
+
 double middle_log(const Soak& run) { return median(logs_of(run.steady, 0, run.steady.size())); }
 
 bool agrees(const Final& one) {
@@ -161,7 +168,7 @@ void play(Field& field, std::vector<Final>& finals) {
 std::optional<std::size_t> decide(Field& field, const std::vector<Final>& finals) {
   std::vector<ContestantTime> timed;
   std::vector<Location> locations;
-  bool steady = true, agree = true, whole = true;
+  bool steady = true, agree = true, whole = true, alone = true;
   for (const Final& one : finals) {
     ContestantState& entry = field.at(one.index);
     if (!entry.racing) continue;
@@ -174,6 +181,7 @@ std::optional<std::size_t> decide(Field& field, const std::vector<Final>& finals
     for (std::size_t i = skipped; i < one.passes.size(); ++i) {
       const Soak& pass = one.passes[i];
       steady = steady && pass.settled;
+      alone = alone && had_device_alone(pass);
       middles.push_back(middle_log(pass));
       entry.samples.insert(entry.samples.end(), pass.steady.begin(), pass.steady.end());
     }
@@ -201,6 +209,7 @@ std::optional<std::size_t> decide(Field& field, const std::vector<Final>& finals
   }
   if (!whole) field.unstable("the race ended before every finalist had its runs under load");
   if (!steady) field.unstable("clocks or times were not steady under load");
+  if (!alone) field.unstable("other work was on the device under load");
   if (!agree) field.unstable("runs of one finalist under load differ");
   const double risk = timed[winner].seconds / timed[leader].seconds - 1;
   field.risks(risk);

@@ -138,6 +138,34 @@ TEST_F(DeviceLayer, TimesWhatTheDeviceDoesAndNotWhatTheHostDoes) {
   }
 }
 
+// Fills every multiprocessor for a given time, on a stream of its own.
+void occupy(cuda::Context context, Stream stream, unsigned blocks, double seconds) {
+  cuda::launch(cuda::kernel(context, cuda::kTimingKernels, "atc_delay"), blocks, 256, stream,
+               static_cast<unsigned long long>(seconds * 1e9), 1000000000000ll);
+}
+
+TEST_F(DeviceLayer, TellsWhenItIsNotAlone) {
+  const int multiprocessors = cuda::driver().devices[0].multiprocessors;
+  const unsigned filling = 8 * static_cast<unsigned>(multiprocessors);
+  const cuda::OwnStream stream, other;
+  cuda::CudaDevice device(kDevice, context(), stream, multiprocessors);
+  Delay delay(context(), stream, 200e-6);
+  int alone = 0;
+  constexpr int kBatches = 200;
+  for (int i = 0; i < kBatches; ++i) alone += !device.time_batch(delay, 1, 1).shared;
+  EXPECT_EQ(alone, kBatches);
+
+  // Work that ends soon is waited for.
+  occupy(context(), other, filling, 20e-3);
+  EXPECT_FALSE(device.time_batch(delay, 1, 1).shared);
+  cuda::synchronize(other);
+  // Work that does not end is told. Kernels of 2 ms, so that the batch gets its turn between them.
+  for (int i = 0; i < 200; ++i) occupy(context(), other, filling, 2e-3);
+  EXPECT_TRUE(device.time_batch(delay, 1, 1).shared);
+  cuda::synchronize(other);
+  EXPECT_FALSE(device.time_batch(delay, 1, 1).shared);
+}
+
 // Several launches, each shorter than the host takes to issue them all with a pause between.
 class Paused final : public Runnable {
  public:

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <thread>
 
 #include "device/cuda/driver.hpp"
+#include "device/cuda/driver_probe.hpp"
 #include "device/cuda/kernels.hpp"
 #include "device/cuda/recorded_work.hpp"
 
@@ -16,35 +18,32 @@ namespace {
 constexpr double kShortestDelay = 50e-6, kLongestDelay = 50e-3;
 constexpr int kAttempts = 3;
 constexpr double kFastestClock = 4e9;  // bounds the delay where the timer stands still
-// Blocks per multiprocessor of a stamp's launch: enough that every multiprocessor gets a block.
-constexpr unsigned kStampBlocks = 2;
-
-}  // namespace
-
-CudaDevice::CudaDevice(DeviceId device, Context context, Stream stream, int multiprocessors)
-    : context_(context),
-      stream_(stream),
-      stamp_blocks_(kStampBlocks * static_cast<unsigned>(std::max(multiprocessors, 1))),
-      processors_(2 * static_cast<std::size_t>(std::max(multiprocessors, 1))),
-      stamps_(2 * processors_ * sizeof(ClockStamp), device, stream),
-      monitor_(device.index) {}
-
-double CudaDevice::now() {
-  using Seconds = std::chrono::duration<double>;
-  return Seconds(std::chrono::steady_clock::now().time_since_epoch()).count();
+// A block for each multiprocessor, whose shared memory it takes, so that no other block, nor other
+// work that uses any, is there beside it.
+LaunchShape stamp_shape(DeviceId device, int multiprocessors) {
+  LaunchShape shape;
+  shape.blocks.x = static_cast<unsigned>(std::max(multiprocessors, 1));
+  shape.threads.x = kStampThreads;
+  const auto& devices = driver().devices;
+  const auto index = static_cast<std::size_t>(device.index);
+  if (index < devices.size())
+    shape.shared_bytes = static_cast<unsigned>(devices[index].most_block_shared);
+  return shape;
 }
 
-void CudaDevice::stamp(void* to) {
-  launch(kernel(context_, kTimingKernels, "atc_stamp"), stamp_blocks_, 1, stream_, to);
-}
+// A stamp takes a few microseconds on a device that has nothing else to do. One that takes more
+// than this many seconds, and this many times the quickest stamp, waited for other work.
+constexpr double kLateStamp = 20e-6, kTimesTheQuickest = 4;
+// Seconds. A batch beside other work is repeated after pauses of kFirstPause, twice that, and so on
+// up to kLastPause, 63 ms in all; beyond kPatience, repetitions included, it counts as it is.
+constexpr double kFirstPause = 1e-3, kLastPause = 32e-3, kPatience = 0.1;
 
 // Cycles per second between the two stamps: the median of the multiprocessors that have both.
-std::optional<double> CudaDevice::clock_between() {
-  std::vector<ClockStamp> stamps(2 * processors_);
-  copy_to_host(stamps.data(), stamps_.data(), stamps_.size(), stream_);
+std::optional<double> clock_between(const std::vector<ClockStamp>& stamps) {
+  const std::size_t processors = stamps.size() / 2;
   std::vector<double> clocks;
-  for (std::size_t i = 0; i < processors_; ++i) {
-    const ClockStamp &before = stamps[i], &after = stamps[processors_ + i];
+  for (std::size_t i = 0; i < processors; ++i) {
+    const ClockStamp &before = stamps[i], &after = stamps[processors + i];
     if (before.nanoseconds == 0 || after.nanoseconds <= before.nanoseconds) continue;
     clocks.push_back(static_cast<double>(after.cycles - before.cycles) /
                      (static_cast<double>(after.nanoseconds - before.nanoseconds) * 1e-9));
@@ -55,9 +54,50 @@ std::optional<double> CudaDevice::clock_between() {
   return *middle;
 }
 
+}  // namespace
+
+CudaDevice::CudaDevice(DeviceId device, Context context, Stream stream, int multiprocessors)
+    : context_(context),
+      stream_(stream),
+      stamp_shape_(stamp_shape(device, multiprocessors)),
+      stamp_(kTimingKernels, "atc_stamp", device.index, stamp_shape_.shared_bytes),
+      processors_(2 * static_cast<std::size_t>(std::max(multiprocessors, 1))),
+      stamps_((2 * processors_ + 1) * sizeof(ClockStamp), device, stream),
+      monitor_(device.index) {}
+
+double CudaDevice::now() {
+  using Seconds = std::chrono::duration<double>;
+  return Seconds(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+void CudaDevice::stamp(std::size_t place) {
+  auto* const stamps = static_cast<ClockStamp*>(stamps_.data());
+  auto* const counters = reinterpret_cast<unsigned*>(stamps + 2 * processors_);
+  void* to = stamps + place * processors_;
+  void* arrived = counters + place;
+  stamp_.launch(stamp_shape_, stream_, to, arrived);
+}
+
+std::vector<ClockStamp> CudaDevice::stamps() {
+  std::vector<ClockStamp> stamps(2 * processors_);
+  copy_to_host(stamps.data(), stamps_.data(), stamps.size() * sizeof(ClockStamp), stream_);
+  return stamps;
+}
+
+bool CudaDevice::waited(double stamp) {
+  quickest_stamp_ = std::min(quickest_stamp_, stamp);
+  return stamp > std::max(kLateStamp, kTimesTheQuickest * quickest_stamp_);
+}
+
+double CudaDevice::seconds_between(const OwnEvent& first, const OwnEvent& second) {
+  float milliseconds = 0;
+  check(require_driver().event_milliseconds(&milliseconds, first, second), "cuEventElapsedTime");
+  return milliseconds * 1e-3;
+}
+
 BatchTime CudaDevice::Attempt::per_call(std::size_t calls) const {
   const auto count = static_cast<double>(calls);
-  return {seconds / count, host_seconds / count, clock_hz, throttled};
+  return {seconds / count, host_seconds / count, clock_hz, throttled, shared, company};
 }
 
 CudaDevice::Attempt CudaDevice::attempt(const std::function<void()>& issue, double expected) {
@@ -69,22 +109,42 @@ CudaDevice::Attempt CudaDevice::attempt(const std::function<void()>& issue, doub
          static_cast<unsigned long long>(attempt.delay * 1e9),
          static_cast<long long>(attempt.delay * kFastestClock));
   check(driver.event_record(released_, stream_), "cuEventRecord");
-  stamp(stamps_.data());
+  stamp(0);
   check(driver.event_record(start_, stream_), "cuEventRecord");
   const double began = now();
   issue();
   attempt.host_seconds = now() - began;
   attempt.hidden = driver.event_query(released_) == kNotReady;
   check(driver.event_record(end_, stream_), "cuEventRecord");
-  stamp(static_cast<ClockStamp*>(stamps_.data()) + processors_);
+  stamp(1);
+  check(driver.event_record(stamped_, stream_), "cuEventRecord");
   // Asked while the device still works, so that the rest of the batch hides the time of the query.
   attempt.throttled = monitor_.braked(now());
-  check(driver.event_synchronize(end_), "cuEventSynchronize");
-  float milliseconds = 0;
-  check(driver.event_milliseconds(&milliseconds, start_, end_), "cuEventElapsedTime");
-  attempt.seconds = milliseconds * 1e-3;
-  attempt.clock_hz = clock_between();
+  check(driver.event_synchronize(stamped_), "cuEventSynchronize");
+  attempt.seconds = seconds_between(start_, end_);
+  attempt.clock_hz = clock_between(stamps());
+  const bool before = waited(seconds_between(released_, start_));
+  const bool after = waited(seconds_between(end_, stamped_));
+  // Where the host was late, a stamp may have waited for it.
+  attempt.shared = attempt.company = attempt.hidden && (before || after);
   return attempt;
+}
+
+CudaDevice::Attempt CudaDevice::attempt_alone(const std::function<void()>& issue, double expected) {
+  const double began = now();
+  bool company = false;
+  for (double pause = kFirstPause;; pause *= 2) {
+    Attempt attempt = this->attempt(issue, expected);
+    attempt.company = company = company || attempt.company;
+    if (!attempt.shared) waits_ = true;
+    if (!attempt.shared || !waits_) return attempt;
+    if (pause > kLastPause || now() - began > kPatience) {
+      // The work may go on for long: no batch waits again until one has had the device alone.
+      waits_ = false;
+      return attempt;
+    }
+    std::this_thread::sleep_for(std::chrono::duration<double>(pause));
+  }
 }
 
 void CudaDevice::run(Runnable& runnable, std::size_t operand_sets, std::size_t calls) {
@@ -101,7 +161,7 @@ BatchTime CudaDevice::time_batch(Runnable& runnable, std::size_t operand_sets, s
     const double expected = seconds_per_call_ * count;
     // No delay covers twice that time. Long executions hide the launches that follow anyway.
     if (i > 0 && expected > kLongestDelay / 2) break;
-    last = attempt([&] { run(runnable, operand_sets, calls); }, expected);
+    last = attempt_alone([&] { run(runnable, operand_sets, calls); }, expected);
     // A full queue makes the host wait for the device; its time then says nothing about launches.
     if (last.host_seconds < last.delay || !last.hidden)
       seconds_per_call_ = std::max(last.host_seconds / count, 1e-6);
@@ -129,7 +189,7 @@ std::optional<BatchTime> CudaDevice::time_graph(Runnable& runnable, std::size_t 
   if (!work.whole() || !work.instantiate(stream_)) return std::nullopt;
   Attempt last;
   for (int i = 0; i < kAttempts && !last.hidden; ++i) {
-    last = attempt([&] { work.launch(stream_); }, seconds_per_graph_);
+    last = attempt_alone([&] { work.launch(stream_); }, seconds_per_graph_);
     seconds_per_graph_ = last.host_seconds;
   }
   return last.per_call(calls);

@@ -41,7 +41,8 @@ void Device::execute(const Load& load, double factor) {
   }
   const double ratio = clock();
   const double alone = in_graph_ && load.graph_seconds > 0 ? load.graph_seconds : load.seconds;
-  const double seconds = alone * factor * disturbance_ * (load.slowdown ? load.slowdown(ratio) : 1);
+  const double seconds =
+      alone * factor * disturbance_ * beside() * (load.slowdown ? load.slowdown(ratio) : 1);
   ++executions_;
   host_seconds_ += load.host_seconds;
   warm(seconds, 1);
@@ -53,12 +54,14 @@ BatchTime Device::time_batch(Runnable& runnable, std::size_t operand_sets, std::
   drawn_ = false;
   clock_seconds_ = load_seconds_ = host_seconds_ = 0;
   const double start = now_;
+  const bool shared_before = beside() > 1;
   for (std::size_t call = 0; call < calls; ++call) runnable.run(call % operand_sets);
   BatchTime batch;
   batch.seconds_per_call = (now_ - start) / static_cast<double>(calls);
   batch.host_seconds = host_seconds_ / static_cast<double>(calls);
   const double ratio = load_seconds_ > 0 ? clock_seconds_ / load_seconds_ : clock();
   if (machine_.full_clock_hz) batch.clock_hz = *machine_.full_clock_hz * ratio;
+  batch.shared = batch.company = shared_before || beside() > 1;
   batch.throttled = machine_.thermal.tells_throttling && heat_ > machine_.thermal.limit;
   return batch;
 }

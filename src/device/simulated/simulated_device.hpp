@@ -38,6 +38,9 @@ struct Thermal {
 
 struct Machine {
   std::uint64_t seed = 0;
+  // Other work at this time: executions take this multiple of their time, and a batch that begins
+  // or ends where it is above 1 is marked as shared. Empty: none.
+  std::function<double(double seconds)> beside;
   std::optional<double> full_clock_hz;  // empty: the device cannot tell its clock
   std::function<double(double seconds)>
       clock_ramp;  // part of the full clock at this time; empty: 1
@@ -64,6 +67,7 @@ class Device final : public atc::Device {
 
  private:
   void warm(double seconds, double towards);
+  double beside() const { return machine_.beside ? machine_.beside(now_) : 1; }
 
   Machine machine_;
   std::mt19937_64 random_;

@@ -8,15 +8,26 @@ namespace {
 using atc::cuda::ClockStamp;
 using namespace atc::fault;
 
-constexpr double kClock = 1.5e9;  // cycles per second
-constexpr double kEpoch = 1;      // seconds: a stamp of 0 would be none
+constexpr double kClock = 1.5e9;     // cycles per second
+constexpr double kEpoch = 1;         // seconds: a stamp of 0 would be none
+constexpr double kOtherWork = 1e-3;  // seconds
 
 void atc_delay(unsigned long long nanoseconds, long long) {
   machine().work(static_cast<double>(nanoseconds) * 1e-9);
 }
 
+// Whether the stamp that begins waits for other work, by the script.
+bool is_late() {
+  Script& script = machine().script;
+  std::uint64_t& left = script.prompt_stamps > 0 ? script.prompt_stamps : script.late_stamps;
+  const bool late = script.prompt_stamps == 0 && left > 0;
+  if (left > 0) --left;
+  return late;
+}
+
 // Each block stamps the multiprocessor it would have run on.
-void atc_stamp(ClockStamp* stamps) {
+void atc_stamp(ClockStamp* stamps, unsigned*) {
+  if (block_index.x == 0 && is_late()) machine().work(kOtherWork);
   const double now = kEpoch + machine().device_time();
   ClockStamp& stamp = stamps[block_index.x % kMultiprocessors];
   stamp.cycles = static_cast<unsigned long long>(now * kClock);

@@ -46,6 +46,9 @@ struct Script {
   std::size_t text_bytes = 0;                     // at least, of such a text
   std::map<const void*, std::uint64_t> captures;  // streams, and what into: not 0
   std::set<const void*> streams;                  // the program's own
+  std::uint64_t late_stamps =
+      0;  // so many stamps wait for other work first, once `prompt_stamps` came
+  std::uint64_t prompt_stamps = 0;
 };
 
 }  // namespace atc::fault

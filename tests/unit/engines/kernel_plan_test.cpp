@@ -22,7 +22,8 @@ Limits usual_limits() {
   return limits;
 }
 
-// Compute capability 8.9 has 99 KiB for a block, less than half of what a multiprocessor of 9.0 has.
+// Compute capability 8.9 has 99 KiB for a block, less than half of what a multiprocessor of 9.0
+// has.
 TEST(GroupedPlan, AsksForNoMoreSharedMemoryThanABlockMayHave) {
   const Limits limits = usual_limits();
   for (const Direction direction :

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <random>
+#include <utility>
 
 #include "lineup.hpp"
 #include "tune/race.hpp"
@@ -204,6 +205,60 @@ TEST(Interleaved, ThrottledBatchesDoNotCount) {
   EXPECT_TRUE(result.unstable);
   EXPECT_THAT(result.why, HasSubstr("changing clocks"));
   EXPECT_LT(result.standings[1].statistics.max, 1.2e-3);
+}
+
+TEST(Interleaved, RoundsBesideOtherWorkDoNotCount) {
+  Machine machine;
+  int firm = 0;
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    machine.seed = seed;
+    // For a sixth of the time, from another moment on for each seed.
+    const double phase = 12e-5 * static_cast<double>(seed);
+    machine.beside = [=](double now) { return std::fmod(now + phase, 12e-3) < 2e-3 ? 4.0 : 1.0; };
+    const Script a = taking(1.05e-3, 0.01), b = taking(1e-3, 0.01);
+    const Result result = run(Technique::interleaved, {a, b}, machine).result;
+    ASSERT_TRUE(result.winner);
+    const Statistics& figures = result.standings[*result.winner].statistics;
+    if (result.unstable) continue;
+    ++firm;
+    EXPECT_EQ(result.winner, 1u) << seed;
+    EXPECT_LT(figures.max, 1.2e-3) << seed;
+  }
+  EXPECT_GT(firm, 50);
+}
+
+TEST(Interleaved, OtherWorkAllTheTimeEndsTheRaceUnstable) {
+  Machine machine;
+  machine.beside = [](double) { return 3.0; };
+  const Result result =
+      run(Technique::interleaved, {taking(1.05e-3, 0.01), taking(1e-3, 0.01)}, machine).result;
+  EXPECT_TRUE(result.unstable);
+  EXPECT_THAT(result.why, HasSubstr("no round had the device alone"));
+}
+
+TEST(Interleaved, OneBatchPutsNobodyOutWhereOtherWorkWasSeen) {
+  for (const bool company : {false, true}) {
+    Machine machine;
+    // Beside the default's first batch.
+    if (company) machine.beside = [](double now) { return now < 1e-4 ? 2.0 : 1.0; };
+    // Work that begins and ends within the first batch of the other one is not seen.
+    Script other = taking(1e-3, 0.01);
+    other.slowdown = [first = true](double) mutable {
+      return std::exchange(first, false) ? 8.0 : 1.0;
+    };
+    const Result result =
+        run(Technique::interleaved, {taking(1.2e-3, 0.01), other}, machine).result;
+    EXPECT_EQ(result.winner, company ? 1u : 0u);
+  }
+}
+
+TEST(Sustained, OtherWorkUnderLoadIsTold) {
+  Machine machine;
+  machine.beside = [](double) { return 3.0; };
+  const Result result =
+      run(Technique::sustained, {taking(1.05e-3, 0.01), taking(1e-3, 0.01)}, machine).result;
+  EXPECT_TRUE(result.unstable);
+  EXPECT_THAT(result.why, HasSubstr("other work was on the device"));
 }
 
 TEST(Interleaved, ClocksThatNeverSettleEndTheRaceUnstable) {

@@ -28,6 +28,12 @@ struct Found {
   unsigned long long element = ~0ull;
 };
 
+constexpr unsigned kStampThreads = 1024;  // of a block of atc_stamp
+// How long a block of atc_stamp waits for the others. The cycles end it where the timer stands
+// still.
+constexpr unsigned long long kMeetingNanoseconds = 200'000;
+constexpr long long kMeetingCycles = 1'000'000;
+
 // The clocks of one multiprocessor at one moment.
 struct ClockStamp {
   unsigned long long cycles = 0;

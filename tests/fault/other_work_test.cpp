@@ -1,0 +1,44 @@
+// Races beside other work on the device.
+#include <gmock/gmock.h>
+
+#include "fault/support.hpp"
+
+namespace atc::fault {
+namespace {
+
+using testing::HasSubstr;
+
+Tuned tuned() {
+  const Layer layer(tiny_problem());
+  atc_tune_options options = cudnn_alone();
+  options.problem_budget_seconds = 60;  // an upper bound
+  return tune(layer.call.problem, options);
+}
+
+Script with_late_stamps(std::uint64_t count) {
+  Script script = usual_script();
+  script.prompt_stamps = 4;
+  script.late_stamps = count;
+  return script;
+}
+
+TEST(OtherWork, ThatEndsSoonIsWaitedFor) {
+  on_machine(with_late_stamps(4), [] {
+    const Tuned all = tuned();
+    EXPECT_EQ(all.choice, choice_of(kFastest));
+    EXPECT_EQ(all.flags & ATC_TUNED_UNSTABLE, 0u) << all.why;
+    EXPECT_EQ(machine().script.late_stamps, 0u);
+  });
+}
+
+TEST(OtherWork, ThatStaysMakesTheDecisionProvisional) {
+  on_machine(with_late_stamps(1u << 30), [] {
+    const Tuned all = tuned();
+    EXPECT_EQ(all.choice, choice_of(kFastest));
+    EXPECT_NE(all.flags & ATC_TUNED_UNSTABLE, 0u);
+    EXPECT_THAT(all.why, HasSubstr("rounds ran beside other work"));
+  });
+}
+
+}  // namespace
+}  // namespace atc::fault
