@@ -314,9 +314,10 @@ impl Store {
             struct_size: size_of_u32::<sys::atc_store_merge_options>(),
             trust_compiled: switch(options.trust_compiled),
         };
-        let pointers: Vec<_> =
-            bundles.iter().map(|bundle| bundle.as_ref().as_ptr().cast()).collect();
-        let sizes: Vec<_> = bundles.iter().map(|bundle| bundle.as_ref().len()).collect();
+        // One call of `as_ref` for each bundle: another one may return another slice.
+        let bundles: Vec<&[u8]> = bundles.iter().map(AsRef::as_ref).collect();
+        let pointers: Vec<_> = bundles.iter().map(|bundle| bundle.as_ptr().cast()).collect();
+        let sizes: Vec<_> = bundles.iter().map(|bundle| bundle.len()).collect();
         // SAFETY: as many addresses and sizes as said, each of a slice that lives for the call, as the options do.
         bytes(|out| unsafe {
             sys::atc_store_merge(out, pointers.as_ptr(), sizes.as_ptr(), sizes.len(), &raw)

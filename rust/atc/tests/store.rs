@@ -3,6 +3,7 @@
 
 mod support;
 
+use std::cell::Cell;
 use std::time::Duration;
 
 use atc::{
@@ -68,6 +69,21 @@ fn what_one_store_learned_travels_to_another() {
     assert_eq!(other.digest(), store.digest());
     assert_eq!(other.prune(0), Ok(info.entries));
     assert_eq!(other.describe().unwrap().entries, 0);
+}
+
+#[test]
+fn each_bundle_to_merge_is_asked_for_its_bytes_once() {
+    struct OtherBytesLater<'a>(Cell<bool>, &'a [u8]);
+    impl AsRef<[u8]> for OtherBytesLater<'_> {
+        fn as_ref(&self) -> &[u8] {
+            if self.0.replace(true) { &self.1[..1] } else { self.1 }
+        }
+    }
+    let _alone = alone();
+    let folder = Folder::new("store-merge-once");
+    let bundle = Store::open(folder.path()).unwrap().export().unwrap();
+    let merged = Store::merge(&[OtherBytesLater(Cell::new(false), &bundle)]);
+    assert_eq!(merged, Store::merge(&[&bundle]));
 }
 
 #[test]
