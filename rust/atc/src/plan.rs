@@ -4,7 +4,7 @@ use std::mem::MaybeUninit;
 
 use crate::call::{c_text, call, query, size_of_u32, text};
 use crate::candidate::{Candidate, Source};
-use crate::device::Device;
+use crate::device::{Device, run_and_wait};
 use crate::error::{Error, Result};
 use crate::handle::{Owned, create};
 use crate::operands::Operands;
@@ -102,10 +102,10 @@ impl Plan {
     /// The operands must be those of the plan's direction and have the problem's shapes, strides and types; otherwise
     /// the error names the operand.
     pub fn execute(&mut self, operands: Operands<'_>) -> Result<()> {
-        // SAFETY: the operands' borrows last until the device has finished, which is waited for below.
-        let queued =
-            unsafe { self.queue(&operands, std::ptr::null_mut(), 0, std::ptr::null_mut()) };
-        self.finish(queued)
+        run_and_wait(self.device, || {
+            // SAFETY: the operands' borrows last until the device has finished, which `run_and_wait` waits for.
+            unsafe { self.queue(&operands, std::ptr::null_mut(), 0, std::ptr::null_mut()) }
+        })
     }
 
     /// Like [`execute`](Self::execute), with a workspace that is reused by several executions.
@@ -178,13 +178,6 @@ impl Plan {
                 sys::atc_conv_plan_execute(plan, x, w, bias, y, workspace, size, stream)
             })
         })
-    }
-
-    /// Waits for the queued work, also if a part of it failed.
-    fn finish(&self, queued: Result<()>) -> Result<()> {
-        let Device::Cuda(index) = self.device else { return queued };
-        let finished = crate::device::synchronize(Some(index));
-        queued.and(finished)
     }
 
     /// These weights stay the same for this plan: they are packed once, and
