@@ -5,6 +5,7 @@ mod json;
 use std::borrow::Cow;
 use std::cell::Cell;
 use std::ffi::{c_char, c_void};
+use std::io::Write;
 use std::sync::{Arc, RwLock, Weak};
 use std::time::SystemTime;
 
@@ -71,10 +72,12 @@ impl<'a> Line<'a> {
     fn to_standard_error(self, level: Level) {
         let format = Format::of_standard_error();
         let line = self.rendered(format, level);
-        match format {
-            Format::Text => eprintln!("atc: {line}"),
-            Format::Json => eprintln!("{line}"),
-        }
+        let prefix = match format {
+            Format::Text => "atc: ",
+            Format::Json => "",
+        };
+        // A line that cannot be written is lost: a full disk or a closed pipe is no failure of the program.
+        let _ = writeln!(std::io::stderr(), "{prefix}{line}");
     }
 }
 
