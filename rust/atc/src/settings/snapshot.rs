@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use super::{DeterministicAlgorithms, Technique};
 use crate::call::{call, size_of_u32};
 use crate::error::{Error, Result};
-use crate::sys;
+use crate::{panic, sys};
 
 /// All switches at once.
 ///
@@ -130,7 +130,8 @@ impl SettingsGuard {
 
 impl Drop for SettingsGuard {
     fn drop(&mut self) {
-        if let Err(error) = self.before.set() {
+        // A panic of the log waits: where the thread unwinds already, a second one would end the process.
+        if let Err(error) = panic::hold(|| self.before.set()) {
             *NOT_RESTORED.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) = Some(error);
         }
     }
@@ -140,5 +141,18 @@ fn report_lost_error() -> Result<()> {
     match NOT_RESTORED.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).take() {
         Some(error) => Err(error),
         None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_of_the_log_does_not_leave_the_drop_of_a_guard() {
+        let guard = Settings::scoped(|_| ()).unwrap();
+        panic::catch(|| std::panic::resume_unwind(Box::new("in the log")));
+        drop(guard);
+        std::panic::catch_unwind(Settings::current).unwrap_err();
     }
 }
