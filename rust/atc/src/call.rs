@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use crate::error::{Error, Result, check};
+use crate::handle::destroy_late;
 use crate::{panic, sys};
 
 /// Calls a function that this crate does not wrap, from [`sys`] or a library on top of libatc, and turns
@@ -21,6 +22,7 @@ use crate::{panic, sys};
 pub fn call(function: impl FnOnce() -> i32) -> Result<()> {
     ready()?;
     let checked = check(function());
+    destroy_late();
     panic::resume();
     checked
 }

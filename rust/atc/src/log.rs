@@ -91,9 +91,13 @@ thread_local! {
     static INSIDE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Calls the closure with a line in its format, unless it runs on this thread already: it would have no end where it
-/// says something itself. Then the line goes to standard error.
-fn say(sink: &Sink, format: Format, level: Level, line: Line<'_>) {
+/// Whether the closure runs on this thread.
+pub(crate) fn is_inside() -> bool {
+    INSIDE.get()
+}
+
+/// Runs what the closure does. `false`: it runs on this thread already.
+pub(crate) fn inside(body: impl FnOnce()) -> bool {
     struct Left;
     impl Drop for Left {
         fn drop(&mut self) {
@@ -101,10 +105,19 @@ fn say(sink: &Sink, format: Format, level: Level, line: Line<'_>) {
         }
     }
     if INSIDE.replace(true) {
-        return line.to_standard_error(level);
+        return false;
     }
     let _left = Left;
-    sink(level, &line.rendered(format, level));
+    body();
+    true
+}
+
+/// Calls the closure with a line in its format, unless it runs on this thread already: it would have no end where it
+/// says something itself. Then the line goes to standard error.
+fn say(sink: &Sink, format: Format, level: Level, line: Line<'_>) {
+    if !inside(|| sink(level, &line.rendered(format, level))) {
+        line.to_standard_error(level);
+    }
 }
 
 /// Sends every line to a closure, from whatever thread it comes. It is dropped when it has been replaced and
@@ -112,10 +125,11 @@ fn say(sink: &Sink, format: Format, level: Level, line: Line<'_>) {
 ///
 /// Of libatc the closure may ask for [`level`] and call [`set_level`]; everything else is
 /// [`ErrorKind::Busy`](crate::ErrorKind::Busy) there, because a line may come while libatc holds its locks. What it says
-/// with [`write()`] goes to standard error.
+/// with [`write()`] goes to standard error. Plans, stores and other handles that it drops are destroyed by the next call
+/// of this crate on the thread, or at the thread's end.
 ///
-/// A panic in the closure goes on when the call that logged returns; on a thread that belongs to libatc it
-/// is dropped.
+/// A panic in the closure goes on when the call that logged returns, after a drop with the thread's next call; on a
+/// thread that belongs to libatc it is dropped.
 ///
 /// ```
 /// # fn main() -> atc::Result<()> {
