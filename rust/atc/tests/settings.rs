@@ -82,6 +82,34 @@ fn a_guard_restores_also_when_the_scope_panics() {
 }
 
 #[test]
+fn a_scope_changes_every_switch_or_none() {
+    let _alone = alone();
+    let before = Settings::current().unwrap();
+    let change = |settings: &mut Settings| {
+        settings.benchmark_cudnn = !before.benchmark_cudnn;
+        settings.benchmark_limit_cudnn = before.benchmark_limit_cudnn + 1;
+        settings.user_enabled_cudnn = !before.user_enabled_cudnn;
+        settings.deterministic_cudnn = !before.deterministic_cudnn;
+        settings.deterministic_algorithms = DeterministicAlgorithms::Warn;
+        settings.allow_tf32_cudnn = !before.allow_tf32_cudnn;
+        settings.benchmark_technique = Technique::Once;
+        settings.workspace_limit = 32 << 20;
+    };
+    let mut wanted = before;
+    change(&mut wanted);
+    let guard = Settings::scoped(change).unwrap();
+    assert_eq!(Settings::current(), Ok(wanted));
+    drop(guard);
+    assert_eq!(Settings::current(), Ok(before));
+    let refused = Settings::scoped(|settings| {
+        change(settings);
+        settings.benchmark_technique = Technique::Other(77);
+    });
+    assert!(refused.unwrap_err().message().contains("77"));
+    assert_eq!(Settings::current(), Ok(before));
+}
+
+#[test]
 fn a_repeatable_run_sets_what_it_can_and_lists_the_rest() {
     let _alone = alone();
     let before = Settings::current().unwrap();
