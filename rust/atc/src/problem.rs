@@ -406,9 +406,9 @@ impl Hash for Problem {
 }
 
 impl fmt::Debug for Problem {
-    /// The fields of [`spec`](Problem::spec), and the list of a wrong length if one was given.
+    /// The fields of [`ProblemSpec`](crate::ProblemSpec), and the list of a wrong length if one was given.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let spec = self.spec();
+        let spec = self.fields();
         let mut fields = formatter.debug_struct("Problem");
         fields
             .field("direction", &spec.direction)
