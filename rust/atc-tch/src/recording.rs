@@ -8,6 +8,7 @@ use atc::log::{self, Level};
 use atc::{Error, ErrorKind, Result};
 
 use crate::geometry::invalid;
+use crate::raw::{in_drop, query};
 use crate::sys;
 
 /// From now on each distinct convolution of the process is noted: direction, shapes, dtypes,
@@ -83,10 +84,12 @@ impl Drop for Recording {
         if !self.going_on {
             return;
         }
-        if let Err(error) = end() {
-            // A failure of the log itself is ignored.
-            let _ = log::write(Level::Error, &unwritten(&self.file, &error));
-        }
+        in_drop(|| {
+            if let Err(error) = end() {
+                // A failure of the log itself is ignored.
+                let _ = log::write(Level::Error, &unwritten(&self.file, &error));
+            }
+        });
     }
 }
 
@@ -106,7 +109,7 @@ fn unwritten(file: &Path, error: &Error) -> String {
 }
 
 fn end() -> Result<u64> {
-    crate::raw::query(|out| {
+    query(|out| {
         // SAFETY: `out` may be written for the call.
         unsafe { sys::atc_torch_record_stop(out) }
     })

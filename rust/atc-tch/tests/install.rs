@@ -248,7 +248,12 @@ fn a_recording_that_is_dropped_and_cannot_be_written_is_told_to_go_on() {
     std::fs::remove_dir_all(&sub).unwrap();
     let lines = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
     let kept = std::sync::Arc::clone(&lines);
-    atc::log::set_sink(move |_, line| kept.lock().unwrap().push(line.to_owned())).unwrap();
+    atc::log::set_sink(move |_, line| {
+        kept.lock().unwrap().push(line.to_owned());
+        // Does not leave the drop.
+        std::panic::resume_unwind(Box::new("in the log"));
+    })
+    .unwrap();
     drop(recording);
     atc::log::clear_sink().unwrap();
     let said = lines.lock().unwrap().join("\n");
