@@ -34,15 +34,27 @@ pub(crate) fn query<T: Default>(function: impl FnOnce(*mut T) -> i32) -> Result<
     Ok(out)
 }
 
-/// An error if the libatc that the loader found has another ABI version than this crate. Checked once.
+/// An error if there is no libatc, or one of another ABI version than this crate. Checked once.
 pub(crate) fn ready() -> Result<()> {
     static READY: OnceLock<Result<()>> = OnceLock::new();
     READY
         .get_or_init(|| {
-            // SAFETY: takes nothing and returns a number.
-            compare(unsafe { sys::atc_abi_version() })
+            // SAFETY: takes nothing and returns a number; called only where libatc is loaded.
+            examine(sys::is_loaded(), || unsafe { sys::atc_abi_version() })
         })
         .clone()
+}
+
+/// Without libatc every function of it ends the process, `version` included.
+fn examine(is_loaded: bool, version: impl FnOnce() -> u32) -> Result<()> {
+    if is_loaded {
+        return compare(version());
+    }
+    Err(Error::new(
+        sys::ATC_ERROR_LIBRARY,
+        "libatc.so.1 was not found when the program started: install atc, or put the folder of libatc.so.1 into \
+         LD_LIBRARY_PATH and start the program again",
+    ))
 }
 
 fn compare(running: u32) -> Result<()> {
@@ -104,6 +116,14 @@ mod tests {
         let error = compare(sys::ATC_ABI_VERSION + 6).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Library);
         assert!(error.message().contains("version 7"), "{error}");
+    }
+
+    #[test]
+    fn without_libatc_nothing_is_called() {
+        let error = examine(false, || unreachable!()).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Library);
+        assert!(error.message().contains("LD_LIBRARY_PATH"), "{error}");
+        assert_eq!(examine(true, || sys::ATC_ABI_VERSION), Ok(()));
     }
 
     #[test]
