@@ -1,8 +1,8 @@
 //! All calls of libatc pass through here: version check, call, resumed panic, status.
 
-use std::ffi::{CStr, CString, c_char};
-use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
+use std::ffi::{CStr, CString, OsStr, OsString, c_char};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use crate::error::{Error, Result, check};
@@ -93,11 +93,30 @@ pub(crate) unsafe fn text<'a>(text: *const c_char) -> &'a str {
     unsafe { CStr::from_ptr(text) }.to_str().unwrap_or_default()
 }
 
+/// Paths are bytes to libatc, in any encoding; "" for NULL.
+///
+/// # Safety
+/// NULL, or a string that ends with NUL and lives for `'a`.
+pub(crate) unsafe fn path<'a>(text: *const c_char) -> &'a OsStr {
+    if text.is_null() {
+        return OsStr::new("");
+    }
+    // SAFETY: by this function's contract.
+    OsStr::from_bytes(unsafe { CStr::from_ptr(text) }.to_bytes())
+}
+
+fn fixed_bytes(array: &[c_char]) -> Vec<u8> {
+    array.iter().take_while(|byte| **byte != 0).map(|byte| *byte as u8).collect()
+}
+
 /// The text in a fixed array of a struct, up to its NUL.
 pub(crate) fn fixed_text(array: &[c_char]) -> String {
-    let bytes: Vec<u8> =
-        array.iter().take_while(|byte| **byte != 0).map(|byte| *byte as u8).collect();
-    String::from_utf8_lossy(&bytes).into_owned()
+    String::from_utf8_lossy(&fixed_bytes(array)).into_owned()
+}
+
+/// The path in a fixed array of a struct, up to its NUL.
+pub(crate) fn fixed_path(array: &[c_char]) -> PathBuf {
+    OsString::from_vec(fixed_bytes(array)).into()
 }
 
 /// The `struct_size` of a struct.
@@ -131,5 +150,7 @@ mod tests {
         let array = [b'a', b'b', 0, b'c'].map(|byte| byte as c_char);
         assert_eq!(fixed_text(&array), "ab");
         assert_eq!(fixed_text(&array[..2]), "ab");
+        let latin = [b'/', 0xe9, 0].map(|byte| byte as c_char);
+        assert_eq!(fixed_path(&latin).as_os_str().as_bytes(), b"/\xe9");
     }
 }

@@ -6,7 +6,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use crate::call::{call, fixed_text, query, size_of_u32};
+use crate::call::{call, fixed_path, fixed_text, query, size_of_u32};
 use crate::error::{Error, Result};
 use crate::rust_words::in_rust_words;
 use crate::{panic, sys};
@@ -147,7 +147,7 @@ fn library(index: usize) -> Result<LibraryInfo> {
         loaded: raw.loaded != 0,
         version: fixed_text(&raw.version),
         compiled_version: fixed_text(&raw.compiled_version),
-        file: Some(fixed_text(&raw.file)).filter(|file| !file.is_empty()).map(PathBuf::from),
+        file: Some(fixed_path(&raw.file)).filter(|file| !file.as_os_str().is_empty()),
         note: in_rust_words(&fixed_text(&raw.note)),
         remarks: in_rust_words(&fixed_text(&raw.remarks)).lines().map(str::to_owned).collect(),
     })

@@ -10,7 +10,7 @@ use std::sync::{Arc, RwLock, Weak};
 use std::time::SystemTime;
 
 use crate::c_enum::c_enum;
-use crate::call::{call, query, size_of_u32, text};
+use crate::call::{call, path, query, size_of_u32, text};
 use crate::error::Result;
 use crate::rust_words::in_rust_words;
 use crate::{panic, sys};
@@ -261,9 +261,9 @@ unsafe extern "C" fn pass_on(user: *mut c_void, level: i32, line: *const c_char)
     panic::catch(|| {
         // SAFETY: by this function's contract.
         let sink = unsafe { &*user.cast::<Arc<Sink>>() };
-        // SAFETY: likewise.
-        let line = unsafe { text(line) };
-        let line = in_rust_words(line);
+        // SAFETY: likewise. A line may name a file, whose name need not be UTF-8.
+        let line = unsafe { path(line) }.to_string_lossy();
+        let line = in_rust_words(&line);
         say(&**sink, Format::Text, Level::from_raw(level), Line::Text(&line));
     });
 }
@@ -285,4 +285,21 @@ unsafe extern "C" fn pass_on_json(user: *mut c_void, level: i32, line: *const c_
 unsafe extern "C" fn drop_sink(user: *mut c_void) {
     // SAFETY: by this function's contract.
     panic::catch(|| drop(unsafe { Box::from_raw(user.cast::<Arc<Sink>>()) }));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Mutex;
+
+    #[test]
+    fn a_line_with_a_name_that_is_not_utf_8_is_not_lost() {
+        let lines = Arc::new(Mutex::new(Vec::new()));
+        let kept = Arc::clone(&lines);
+        let mut sink: Arc<Sink> =
+            Arc::new(move |_, line: &str| kept.lock().unwrap().push(line.to_owned()));
+        // SAFETY: the sink lives for the call, and the line ends with NUL.
+        unsafe { pass_on((&raw mut sink).cast(), sys::ATC_LOG_ERROR, c"no file /\xe9".as_ptr()) };
+        assert_eq!(*lines.lock().unwrap(), ["no file /\u{fffd}"]);
+    }
 }

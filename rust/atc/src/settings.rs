@@ -24,7 +24,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use crate::c_enum::c_enum;
-use crate::call::{c_path, call, query, text};
+use crate::call::{c_path, call, path, query};
 use crate::device::Device;
 use crate::error::Result;
 use crate::handle::string;
@@ -164,8 +164,8 @@ pub fn library_path() -> Result<Vec<PathBuf>> {
     // SAFETY: `out` may be written for the call.
     call(|| unsafe { sys::atc_get_library_path(&mut out) })?;
     // SAFETY: valid until this thread's next call of that function, and copied here.
-    let joined = unsafe { text(out) };
-    Ok(joined.split(':').filter(|folder| !folder.is_empty()).map(PathBuf::from).collect())
+    let joined = unsafe { path(out) };
+    Ok(std::env::split_paths(joined).filter(|folder| !folder.as_os_str().is_empty()).collect())
 }
 
 /// Reads a pin file and obeys it from now on, in place of the file before (that of `ATC_PINS` included); `None`: no
@@ -187,7 +187,7 @@ pub fn pins() -> Result<Option<PathBuf>> {
     // SAFETY: `out` may be written for the call.
     call(|| unsafe { sys::atc_get_pins(&mut out) })?;
     // SAFETY: valid until this thread's next call of that function, and copied here.
-    let file = unsafe { text(out) };
+    let file = unsafe { path(out) };
     Ok((!file.is_empty()).then(|| PathBuf::from(file)))
 }
 

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::c_enum::c_enum;
-use crate::call::{c_path, call, fixed_text, query, size_of_u32};
+use crate::call::{c_path, call, fixed_path, query, size_of_u32};
 use crate::device::Device;
 use crate::error::{Error, ErrorKind, Result};
 use crate::handle::{Owned, bytes, create, string};
@@ -200,7 +200,7 @@ impl Store {
         // SAFETY: a live handle, `raw` may be written for the call, up to its struct_size.
         call(|| unsafe { sys::atc_store_describe(&mut raw, self.handle.shared()) })?;
         Ok(StoreInfo {
-            directory: fixed_text(&raw.directory).into(),
+            directory: fixed_path(&raw.directory),
             mode: StoreMode::from_raw(raw.mode),
             entries: raw.entries,
         })

@@ -3,6 +3,9 @@
 
 mod support;
 
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+
 use atc::settings::{self, DeterministicAlgorithms};
 use atc::{ErrorKind, Settings, Technique};
 use support::alone;
@@ -120,6 +123,19 @@ fn a_repeatable_run_sets_what_it_can_and_lists_the_rest() {
     assert_eq!(report.text.is_empty(), report.is_complete());
     assert_eq!(report.cpu_threads, std::env::var_os("OMP_NUM_THREADS").is_none());
     before.apply().unwrap();
+}
+
+#[test]
+fn a_pin_file_needs_no_utf_8_in_its_name() {
+    let _alone = alone();
+    let folder = support::Folder::new("pins-bytes");
+    let file = folder.path().join(OsStr::from_bytes(b"pins-\xe9.json"));
+    std::fs::write(&file, r#"{"schema": 1, "pins": []}"#).unwrap();
+    settings::set_pins(Some(&file)).unwrap();
+    let set = settings::pins();
+    settings::set_pins(None).unwrap();
+    assert_eq!(set, Ok(Some(file)));
+    assert_eq!(settings::pins(), Ok(None));
 }
 
 #[test]

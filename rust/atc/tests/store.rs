@@ -4,6 +4,8 @@
 mod support;
 
 use std::cell::Cell;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
 use std::time::Duration;
 
 use atc::{
@@ -84,6 +86,15 @@ fn each_bundle_to_merge_is_asked_for_its_bytes_once() {
     let bundle = Store::open(folder.path()).unwrap().export().unwrap();
     let merged = Store::merge(&[OtherBytesLater(Cell::new(false), &bundle)]);
     assert_eq!(merged, Store::merge(&[&bundle]));
+}
+
+#[test]
+fn a_directory_needs_no_utf_8_in_its_name() {
+    let _alone = alone();
+    let folder = Folder::new("store-bytes");
+    let directory = folder.path().join(OsStr::from_bytes(b"latin-\xe9"));
+    let store = Store::open(&directory).unwrap();
+    assert_eq!(store.describe().unwrap().directory, directory);
 }
 
 #[test]
