@@ -20,13 +20,12 @@
 mod reproducible;
 mod snapshot;
 
-use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use crate::c_enum::c_enum;
 use crate::call::{c_path, call, path, query};
 use crate::device::Device;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::handle::string;
 use crate::options::PlanOptions;
 use crate::problem::Problem;
@@ -150,10 +149,14 @@ pub fn workspace_limit() -> Result<u64> {
 }
 
 /// Where libcuda, cuDNN, cuBLASLt and NVML are looked for first. An empty list clears it.
-/// [`ErrorKind::Busy`](crate::ErrorKind::Busy) once one of them has been looked for.
+/// [`ErrorKind::Busy`](crate::ErrorKind::Busy) once one of them has been looked for;
+/// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) for a folder with a `:` in its name, which separates
+/// folders.
 pub fn set_library_path<P: AsRef<Path>>(folders: &[P]) -> Result<()> {
-    let names: Vec<_> = folders.iter().map(|folder| folder.as_ref().as_os_str()).collect();
-    let joined = c_path("library_path", Path::new(&names.join(OsStr::new(":"))))?;
+    let joined = std::env::join_paths(folders.iter().map(P::as_ref)).map_err(|cause| {
+        Error::invalid(format!("library_path cannot hold one of the folders: {cause}"))
+    })?;
+    let joined = c_path("library_path", Path::new(&joined))?;
     // SAFETY: a string that ends with NUL and lives for the call.
     call(|| unsafe { sys::atc_set_library_path(joined.as_ptr()) })
 }

@@ -16,6 +16,9 @@ fn library_folders_are_read_back() {
     assert_eq!(settings::library_path().unwrap(), folders);
     let nul = settings::set_library_path(&["/opt/\0"]).unwrap_err();
     assert_eq!(nul.kind(), ErrorKind::InvalidArgument);
+    let two = settings::set_library_path(&["/a", "/b:c"]).unwrap_err();
+    assert_eq!(two.kind(), ErrorKind::InvalidArgument);
+    assert!(two.message().contains("library_path") && two.message().contains(':'), "{two}");
     settings::set_library_path(&before).unwrap();
     assert_eq!(settings::library_path(), Ok(before));
 }
