@@ -219,6 +219,8 @@ pub fn write(level: Level, line: &str) -> Result<()> {
     if level == Level::Off || level.to_raw() > self::level()?.to_raw() {
         return Ok(());
     }
+    // A number may have a name.
+    let level = Level::from_raw(level.to_raw());
     let known = SINK.read().unwrap_or_else(|poisoned| poisoned.into_inner()).clone();
     match known.and_then(|(sink, format)| Some((sink.upgrade()?, format))) {
         Some((sink, format)) => say(&*sink, format, level, Line::Text(line)),

@@ -301,7 +301,8 @@ impl Problem {
     /// The type of one tensor.
     #[must_use]
     pub fn dtype_of(&self, operand: Operand) -> DType {
-        DType::from_raw(match operand {
+        // A number may have a name.
+        DType::from_raw(match Operand::from_raw(operand.to_raw()) {
             Operand::X => self.raw.x_dtype,
             Operand::W => self.raw.w_dtype,
             // A bias has the output's type; an epilogue is for forward problems.
@@ -478,6 +479,21 @@ mod tests {
             assert_ne!(other, plain);
             assert_ne!(hash(&other), hash(&plain), "{other:?}");
         }
+    }
+
+    #[test]
+    fn a_number_that_has_a_name_means_the_same() {
+        let problem = Problem::conv1d(1, 2, 8, 4)
+            .dtypes(DType::F16, DType::Bf16, DType::F32)
+            .epilogue(Epilogue::Bias);
+        for named in Operand::ALL {
+            let number = Operand::Other(named.to_raw());
+            assert_eq!(problem.shape(number), problem.shape(*named));
+            assert_eq!(problem.dtype_of(number), problem.dtype_of(*named));
+            assert_eq!(number, *named);
+            assert!(std::collections::HashSet::from([*named]).contains(&number));
+        }
+        assert_ne!(Operand::X, Operand::Y);
     }
 
     #[test]
