@@ -23,6 +23,18 @@ pub(crate) trait Handle: 'static {
 pub(crate) struct Owned<T: Handle>(NonNull<T>);
 
 impl<T: Handle> Owned<T> {
+    /// # Safety
+    /// `handle` came from libatc, is not NULL, and nobody else destroys it.
+    pub(crate) unsafe fn from_raw(handle: *mut T) -> Self {
+        // SAFETY: by this function's contract.
+        Self(unsafe { NonNull::new_unchecked(handle) })
+    }
+
+    /// The handle, which the caller destroys.
+    pub(crate) fn into_raw(self) -> *mut T {
+        std::mem::ManuallyDrop::new(self).0.as_ptr()
+    }
+
     /// The pointer for functions that take `const atc_x*`.
     pub(crate) fn shared(&self) -> *const T {
         self.0.as_ptr()

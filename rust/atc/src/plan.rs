@@ -97,6 +97,40 @@ impl Plan {
         Ok(plan)
     }
 
+    /// A plan of C, which this one owns from now on.
+    ///
+    /// # Safety
+    /// * `handle` came from a function of [`sys`] whose name begins with `atc_conv_plan_create`, or from
+    ///   [`into_raw`](Self::into_raw), and nobody else uses or destroys it;
+    /// * it was made for `device`, and for a problem of `direction`;
+    /// * what its options had of the caller's (an allocator) lives as long as the plan.
+    pub unsafe fn from_raw(
+        handle: *mut sys::atc_conv_plan,
+        device: Device,
+        direction: Direction,
+    ) -> Self {
+        // SAFETY: by this function's contract.
+        Self { handle: unsafe { Owned::from_raw(handle) }, direction, device }
+    }
+
+    /// The plan as C has it, which the caller destroys by [`sys::atc_conv_plan_destroy`].
+    #[must_use = "the plan is never destroyed unless the caller does it"]
+    pub fn into_raw(self) -> *mut sys::atc_conv_plan {
+        self.handle.into_raw()
+    }
+
+    /// For functions of [`sys`] that read a plan: valid as long as this plan is, which stays its owner.
+    #[must_use]
+    pub fn as_raw(&self) -> *const sys::atc_conv_plan {
+        self.handle.shared()
+    }
+
+    /// The same for functions that run or change a plan.
+    #[must_use]
+    pub fn as_raw_mut(&mut self) -> *mut sys::atc_conv_plan {
+        self.handle.exclusive()
+    }
+
     /// Runs the plan and returns when the output is written. Workspace comes from the allocator.
     ///
     /// The operands must be those of the plan's direction and have the problem's shapes, strides and types; otherwise

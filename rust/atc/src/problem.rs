@@ -327,6 +327,12 @@ impl Problem {
         Ok((shape[..count].to_vec(), strides[..count].to_vec()))
     }
 
+    /// The problem as functions of [`sys`] take it. [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument):
+    /// it was given a list of a wrong length; other values are checked by libatc.
+    pub fn as_raw(&self) -> Result<&sys::atc_conv_problem> {
+        self.checked()
+    }
+
     /// For calls into libatc.
     pub(crate) fn checked(&self) -> Result<&sys::atc_conv_problem> {
         match self.mistake {

@@ -188,8 +188,25 @@ impl Store {
         Ok(handle.map(|handle| Self { handle }))
     }
 
-    /// The pointer for options structs, which take `const atc_store*`.
-    pub(crate) fn as_raw(&self) -> *const sys::atc_store {
+    /// A handle of C, which this store owns from now on.
+    ///
+    /// # Safety
+    /// `handle` came from [`sys::atc_store_open`], [`sys::atc_store_in_use`] or [`into_raw`](Self::into_raw), is not
+    /// NULL, and nobody else closes it.
+    pub unsafe fn from_raw(handle: *mut sys::atc_store) -> Self {
+        // SAFETY: by this function's contract.
+        Self { handle: unsafe { Owned::from_raw(handle) } }
+    }
+
+    /// The handle as C has it, which the caller closes by [`sys::atc_store_close`].
+    #[must_use = "the handle is never closed unless the caller does it"]
+    pub fn into_raw(self) -> *mut sys::atc_store {
+        self.handle.into_raw()
+    }
+
+    /// For functions of [`sys`]: valid as long as this store is, which stays its owner. Any thread may use it.
+    #[must_use]
+    pub fn as_raw(&self) -> *const sys::atc_store {
         self.handle.shared()
     }
 

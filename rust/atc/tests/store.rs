@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use atc::{
     Device, ErrorKind, ImportOptions, Plan, PlanOptions, Problem, PutOptions, Source, Store,
-    StoreMode, Technique, Tuner,
+    StoreMode, Technique, Tuner, sys,
 };
 use support::{Folder, alone};
 
@@ -95,6 +95,20 @@ fn a_directory_needs_no_utf_8_in_its_name() {
     let directory = folder.path().join(OsStr::from_bytes(b"latin-\xe9"));
     let store = Store::open(&directory).unwrap();
     assert_eq!(store.describe().unwrap().directory, directory);
+}
+
+#[test]
+fn a_store_goes_to_c_and_comes_back() {
+    let _alone = alone();
+    let folder = Folder::new("store-raw");
+    let store = Store::open(folder.path()).unwrap();
+    let mut digest = 0;
+    // SAFETY: the handle is live, `digest` is written.
+    atc::call(|| unsafe { sys::atc_store_digest(&mut digest, store.as_raw()) }).unwrap();
+    assert_eq!(store.digest(), Ok(digest));
+    // SAFETY: the handle, which nobody owns any more.
+    let store = unsafe { Store::from_raw(store.into_raw()) };
+    assert_eq!(store.digest(), Ok(digest));
 }
 
 #[test]
