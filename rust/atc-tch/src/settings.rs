@@ -13,7 +13,8 @@ use crate::switches::{
 ///
 /// ```
 /// # fn main() -> atc_tch::Result<()> {
-/// atc_tch::init()?;
+/// // SAFETY: no other thread uses LibTorch yet.
+/// unsafe { atc_tch::init() }?;
 /// {
 ///     let _guard = atc_tch::Settings::scoped(|settings| {
 ///         settings.shared.user_enabled_cudnn = false;
