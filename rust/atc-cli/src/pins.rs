@@ -94,7 +94,7 @@ pub fn of_decision(
     device: atc::Device,
     device_name: &str,
 ) -> Result<Pin> {
-    let spec = problem.spec();
+    let spec = problem.spec()?;
     let mut fields = Map::new();
     let mut put = |name: &str, value: Value| fields.insert(name.to_owned(), value);
     put("device", json!(if device == atc::Device::Cpu { "cpu" } else { "cuda" }));

@@ -26,7 +26,8 @@
 //! `LD_LIBRARY_PATH`; beside the program; in `../lib` beside the program; in the folder where the build script
 //! found it; in the loader's default places. Programs need no rpath, and can be started from `target`. Without a
 //! libatc programs start, too: [`is_loaded`] returns false, and the first call of any function ends the process
-//! with an error text. Targets other than Linux with glibc on x86-64 and aarch64 link libatc in any case.
+//! with an error text; the functions of the crate `atc` return an error. Targets other than Linux with glibc on x86-64
+//! and aarch64 link libatc in any case.
 //!
 //! Without the feature libatc is linked. Cargo passes an rpath only to a package's own programs: a program that
 //! must find libatc outside the loader's path depends on this crate directly and prints

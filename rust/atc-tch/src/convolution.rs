@@ -5,6 +5,7 @@ use tch::Tensor;
 use torch_sys::C_tensor;
 
 use crate::geometry::{Geometry, invalid};
+use crate::info::expect_init_where_recorded;
 use crate::{Options, sys};
 
 /// One convolution through atc, whether [`install`](crate::install)ed or not; `x` may lack the
@@ -17,7 +18,8 @@ use crate::{Options, sys};
 /// # Errors
 ///
 /// [`ErrorKind::InvalidArgument`](atc::ErrorKind::InvalidArgument): LibTorch refuses the tensors,
-/// in its words, or a list of the geometry has another length than there are spatial dimensions.
+/// in its words, a list of the geometry has another length than there are spatial dimensions, or the environment has
+/// `ATC_RECORD` and [`init`](crate::init) was not called.
 /// [`ErrorKind::NotTuned`](atc::ErrorKind::NotTuned): replay-only, and the store has no record.
 ///
 /// ```
@@ -55,6 +57,7 @@ fn batched(
     geometry: &sys::atc_torch_geometry,
     options: &Options,
 ) -> Result<Tensor> {
+    expect_init_where_recorded()?;
     let bias = bias.map_or(std::ptr::null(), ours);
     let mut out = std::ptr::null_mut();
     // SAFETY: the tensors, the geometry and the options live for the call; `out` may be written.

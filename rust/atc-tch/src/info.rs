@@ -1,11 +1,13 @@
 //! The LibTorch of this process, and whether its CUDA library is loaded.
 
 use std::path::PathBuf;
-use std::sync::Once;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{LazyLock, Once};
 
 use atc::Result;
 use atc::log::{self, Level};
 
+use crate::geometry::invalid;
 use crate::raw::{fixed_path, fixed_text, size_of_u32};
 use crate::sys;
 
@@ -91,12 +93,14 @@ impl Info {
 ///
 /// [`Info::advice`] is also logged as a warning, once, unless it is `None`.
 ///
-/// # Threads
+/// [`install`](crate::install), [`record`](crate::record) and, with `ATC_RECORD` in the environment,
+/// [`convolution`](crate::convolution) ask for this call first.
 ///
-/// No other thread may run a convolution during the first call of `init`, [`install`](crate::install) or
-/// [`record`](crate::record) in the process, nor during the first such call after libtorch_cuda was loaded: they
-/// put hooks into LibTorch's table of operators, which convolutions read without a lock. With `ATC_RECORD` set the
-/// first [`convolution`](crate::convolution) is such a call too. Any thread may make later ones at any time.
+/// # Safety
+///
+/// No other thread runs a convolution of LibTorch during the first call in the process, nor during the first one after
+/// libtorch_cuda was loaded: they put hooks into LibTorch's table of operators, which convolutions read without a
+/// lock. A program calls it before it starts threads. Any thread may make further calls at any time.
 ///
 /// # Errors
 ///
@@ -105,19 +109,59 @@ impl Info {
 ///
 /// ```
 /// # fn main() -> atc_tch::Result<()> {
-/// let info = atc_tch::init()?;
+/// // SAFETY: no other thread uses LibTorch yet.
+/// let info = unsafe { atc_tch::init() }?;
 /// println!("LibTorch {}, CUDA {:?}", info.version, info.cuda);
 /// atc::settings::set_user_enabled_cudnn(false)?;
 /// assert!(!tch::Cuda::user_enabled_cudnn());
 /// # atc::settings::set_user_enabled_cudnn(true)
 /// # }
 /// ```
-pub fn init() -> Result<Info> {
-    // SAFETY: takes nothing.
+pub unsafe fn init() -> Result<Info> {
+    // SAFETY: by this function's contract.
     atc::call(|| unsafe { sys::atc_torch_init() })?;
+    HOOKED.store(true, Ordering::Release);
     let info = describe()?;
+    if info.cuda == CudaState::Loaded {
+        HOOKED_ON_CUDA.store(true, Ordering::Release);
+    }
     warn(&info)?;
     Ok(info)
+}
+
+/// Whether [`init`] was called. [`Info::initialized`] is true after a convolution, too, which puts no hooks.
+static HOOKED: AtomicBool = AtomicBool::new(false);
+
+/// Whether it was called with libtorch_cuda loaded.
+static HOOKED_ON_CUDA: AtomicBool = AtomicBool::new(false);
+
+/// An error if the next call of the bridge would put hooks into LibTorch, which only [`init`] may: other threads may
+/// convolve.
+pub(crate) fn expect_init() -> Result<()> {
+    expect_first_init()?;
+    if !HOOKED_ON_CUDA.load(Ordering::Acquire) && describe()?.cuda == CudaState::Loaded {
+        return Err(invalid(
+            "libtorch_cuda was loaded after atc_tch::init(): call atc_tch::init() again while no other thread convolves",
+        ));
+    }
+    Ok(())
+}
+
+/// The same before a convolution: it puts hooks into LibTorch where it is the first call and `ATC_RECORD` asks for a
+/// recording.
+pub(crate) fn expect_init_where_recorded() -> Result<()> {
+    static RECORDED: LazyLock<bool> =
+        LazyLock::new(|| std::env::var_os("ATC_RECORD").is_some_and(|file| !file.is_empty()));
+    if *RECORDED { expect_first_init() } else { Ok(()) }
+}
+
+fn expect_first_init() -> Result<()> {
+    if HOOKED.load(Ordering::Acquire) {
+        return Ok(());
+    }
+    Err(invalid(
+        "LibTorch is not connected with atc: call atc_tch::init() before the program starts threads",
+    ))
 }
 
 /// Logs [`Info::advice`], once per process.
@@ -158,12 +202,17 @@ pub fn describe() -> Result<Info> {
 /// loaded already. Must be called before anything in the process asks LibTorch for CUDA
 /// (`tch::Cuda::is_available()` for example): LibTorch remembers the first answer.
 ///
+/// # Safety
+///
+/// No other thread uses LibTorch during the call: what is loaded registers operators, in tables that are read without
+/// a lock. [`init`] comes after it.
+///
 /// # Errors
 ///
 /// [`ErrorKind::Library`](atc::ErrorKind::Library): libtorch_cuda is absent or cannot be loaded, or
 /// LibTorch was asked for CUDA before.
-pub fn load_cuda() -> Result<()> {
-    // SAFETY: takes nothing.
+pub unsafe fn load_cuda() -> Result<()> {
+    // SAFETY: by this function's contract.
     atc::call(|| unsafe { sys::atc_torch_load_cuda() })
 }
 

@@ -2,7 +2,7 @@
 
 use atc::Result;
 
-use crate::info::{describe, warn};
+use crate::info::{describe, expect_init, warn};
 use crate::{Options, sys};
 
 /// From now on every convolution of the process, forward and backward, goes through atc, in unchanged
@@ -14,16 +14,22 @@ use crate::{Options, sys};
 /// ([`Options::tune`], on CUDA also `benchmark_cudnn`) nothing is measured and results stay the same. The
 /// switches are read when a convolution runs, forward or backward, as LibTorch does.
 ///
-/// Includes [`init`](crate::init), whose rule about other threads holds here too. Calling it again puts the
-/// default options in place, and serves CUDA tensors if libtorch_cuda was loaded since.
+/// [`init`](crate::init) comes first. Calling `install` again puts the default options in place.
 ///
 /// In replay-only mode a convolution without a record is an error of LibTorch's: `f_conv2d` of tch
 /// returns it, `conv2d` panics.
+///
+/// # Errors
+///
+/// [`ErrorKind::InvalidArgument`](atc::ErrorKind::InvalidArgument): [`init`](crate::init) was not called, or not since
+/// libtorch_cuda was loaded.
 ///
 /// ```
 /// use tch::{Device, Kind, Tensor, nn, nn::Module};
 ///
 /// # fn main() -> atc_tch::Result<()> {
+/// // SAFETY: no other thread uses LibTorch yet.
+/// unsafe { atc_tch::init() }?;
 /// let store = nn::VarStore::new(Device::Cpu);
 /// let layer = nn::conv2d(store.root(), 3, 8, 3, nn::ConvConfig { padding: 1, ..Default::default() });
 /// let x = Tensor::randn([1, 3, 16, 16], (Kind::Float, Device::Cpu));
@@ -40,7 +46,8 @@ pub fn install() -> Result<()> {
 
 /// Like [`install`], with options, which replace those of an earlier call.
 pub fn install_with(options: &Options) -> Result<()> {
-    // SAFETY: the options are read for the call.
+    expect_init()?;
+    // SAFETY: the options are read for the call, which puts no hooks into LibTorch.
     atc::call(|| unsafe { sys::atc_torch_install(&options.raw) })?;
     warn(&describe()?)
 }

@@ -2,6 +2,7 @@
 
 use std::ffi::{OsStr, c_char};
 use std::os::unix::ffi::OsStrExt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 
 use atc::Result;
@@ -11,6 +12,13 @@ pub(crate) fn query<T: Default>(function: impl FnOnce(*mut T) -> i32) -> Result<
     let mut out = T::default();
     atc::call(|| function(&mut out))?;
     Ok(out)
+}
+
+/// Does a drop's work. A panic of the log's closure ends here: where the thread unwinds already, one that leaves a drop
+/// ends the process.
+pub(crate) fn in_drop(work: impl FnOnce()) {
+    // Unwind safety: what the work has used is dropped.
+    let _ = catch_unwind(AssertUnwindSafe(work));
 }
 
 /// The `struct_size` of a struct.

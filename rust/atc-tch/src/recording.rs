@@ -8,24 +8,27 @@ use atc::log::{self, Level};
 use atc::{Error, ErrorKind, Result};
 
 use crate::geometry::invalid;
+use crate::info::expect_init;
+use crate::raw::{in_drop, query};
 use crate::sys;
 
 /// From now on each distinct convolution of the process is noted: direction, shapes, dtypes,
 /// layouts, how often, and whether its weights stayed the same. [`Recording::stop`] writes `file`,
-/// which `atc tune` reads. Works with and without [`install`](crate::install). Includes [`init`](crate::init),
-/// whose rule about other threads holds here too.
+/// which `atc tune` reads. Works with and without [`install`](crate::install). [`init`](crate::init) comes first.
 ///
 /// # Errors
 ///
 /// [`ErrorKind::Busy`](atc::ErrorKind::Busy): a recording is going on, perhaps because of
 /// `ATC_RECORD` in the environment. [`ErrorKind::Io`](atc::ErrorKind::Io): `file` cannot be
-/// written.
+/// written. [`ErrorKind::InvalidArgument`]: [`init`](crate::init) was not called, or not since libtorch_cuda was loaded.
 ///
 /// ```
 /// use tch::{Device, Kind, Tensor};
 ///
 /// # fn main() -> atc_tch::Result<()> {
 /// # let file = std::env::temp_dir().join(format!("atc-tch-doc-{}.json", std::process::id()));
+/// // SAFETY: no other thread uses LibTorch yet.
+/// unsafe { atc_tch::init() }?;
 /// let mut recording = atc_tch::record(&file)?;
 /// let x = Tensor::ones([1, 3, 32, 32], (Kind::Float, Device::Cpu));
 /// let w = Tensor::ones([8, 3, 3, 3], (Kind::Float, Device::Cpu));
@@ -41,7 +44,8 @@ pub fn record(file: impl AsRef<Path>) -> Result<Recording> {
     let name = CString::new(file.as_os_str().as_bytes()).map_err(|error| {
         invalid(format!("the file has a NUL byte at {}: leave it out", error.nul_position()))
     })?;
-    // SAFETY: a string that ends with NUL and lives for the call.
+    expect_init()?;
+    // SAFETY: a string that ends with NUL and lives for the call, which puts no hooks into LibTorch.
     atc::call(|| unsafe { sys::atc_torch_record_start(name.as_ptr()) })?;
     Ok(Recording { file: file.to_owned(), going_on: true })
 }
@@ -83,10 +87,12 @@ impl Drop for Recording {
         if !self.going_on {
             return;
         }
-        if let Err(error) = end() {
-            // A failure of the log itself is ignored.
-            let _ = log::write(Level::Error, &unwritten(&self.file, &error));
-        }
+        in_drop(|| {
+            if let Err(error) = end() {
+                // A failure of the log itself is ignored.
+                let _ = log::write(Level::Error, &unwritten(&self.file, &error));
+            }
+        });
     }
 }
 
@@ -106,7 +112,7 @@ fn unwritten(file: &Path, error: &Error) -> String {
 }
 
 fn end() -> Result<u64> {
-    crate::raw::query(|out| {
+    query(|out| {
         // SAFETY: `out` may be written for the call.
         unsafe { sys::atc_torch_record_stop(out) }
     })

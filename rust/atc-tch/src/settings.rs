@@ -3,6 +3,7 @@
 use atc::{ErrorKind, Result};
 
 use crate::MatmulPrecision;
+use crate::raw::in_drop;
 use crate::switches::{
     fill_uninitialized_memory, float32_matmul_precision, set_fill_uninitialized_memory,
     set_float32_matmul_precision,
@@ -12,7 +13,8 @@ use crate::switches::{
 ///
 /// ```
 /// # fn main() -> atc_tch::Result<()> {
-/// atc_tch::init()?;
+/// // SAFETY: no other thread uses LibTorch yet.
+/// unsafe { atc_tch::init() }?;
 /// {
 ///     let _guard = atc_tch::Settings::scoped(|settings| {
 ///         settings.shared.user_enabled_cudnn = false;
@@ -120,10 +122,12 @@ impl SettingsGuard {
 
 impl Drop for SettingsGuard {
     fn drop(&mut self) {
-        if let Err(error) = self.bring_back() {
-            let line = format!("the switches of a scope could not be restored: {error}");
-            // A failure of the log itself is ignored.
-            let _ = atc::log::write(atc::log::Level::Error, &line);
-        }
+        in_drop(|| {
+            if let Err(error) = self.bring_back() {
+                let line = format!("the switches of a scope could not be restored: {error}");
+                // A failure of the log itself is ignored.
+                let _ = atc::log::write(atc::log::Level::Error, &line);
+            }
+        });
     }
 }

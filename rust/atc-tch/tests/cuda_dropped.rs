@@ -68,7 +68,8 @@ fn child() {
     let heard = lines.clone();
     atc::log::set_sink(move |level, line| heard.lock().unwrap().push((level, line.to_owned())))
         .unwrap();
-    let info = atc_tch::init().unwrap();
+    // SAFETY: no other thread uses LibTorch.
+    let info = unsafe { atc_tch::init() }.unwrap();
     assert_eq!(info.cuda, CudaState::NotLoaded, "{info:?}");
     assert!(info.cuda_file.as_deref().is_some_and(Path::is_file), "{info:?}");
     let advice = info.advice().unwrap();
@@ -77,10 +78,18 @@ fn child() {
     assert_eq!(warnings, [(Level::Warning, advice)], "told once, by the log");
 
     // The stub registers nothing, so LibTorch still has no CUDA after loading it: an error says so.
-    let error = atc_tch::load_cuda().unwrap_err();
+    // SAFETY: likewise.
+    let error = unsafe { atc_tch::load_cuda() }.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Library);
     let info = atc_tch::describe().unwrap();
     assert_eq!((info.cuda, info.cuda_available), (CudaState::Loaded, false));
     assert_eq!(info.advice(), None);
+
+    // Whoever installs now would put hooks for CUDA under convolutions that may run.
+    let error = atc_tch::install().unwrap_err();
+    assert!(error.message().contains("call atc_tch::init() again"), "{error}");
+    // SAFETY: likewise.
+    unsafe { atc_tch::init() }.unwrap();
+    atc_tch::install().unwrap();
     atc::log::clear_sink().unwrap();
 }

@@ -6,7 +6,7 @@ mod support;
 use std::process::Command;
 
 use atc_tch::{ErrorKind, Options, Passed};
-use support::{Folder, alone, bits, leaf, random, tuning, whole_numbers};
+use support::{Folder, alone, bits, init, leaf, random, tuning, whole_numbers};
 use tch::nn::{self, Module};
 use tch::{Kind, Tensor};
 
@@ -15,6 +15,7 @@ struct Installed;
 
 impl Installed {
     fn with(options: &Options) -> Self {
+        init();
         atc_tch::install_with(options).unwrap();
         atc_tch::reset_statistics().unwrap();
         Self
@@ -167,6 +168,7 @@ fn threads_may_convolve_while_it_is_installed_and_not() {
 #[test]
 fn a_recording_is_what_the_command_line_reads() {
     let _alone = alone();
+    init();
     let folder = Folder::new("recording");
     let file = folder.path().join("convolutions.json");
     let mut recording = atc_tch::record(&file).unwrap();
@@ -208,6 +210,7 @@ fn a_recording_is_what_the_command_line_reads() {
 #[test]
 fn a_recording_that_is_dropped_is_written_too() {
     let _alone = alone();
+    init();
     let folder = Folder::new("recording-dropped");
     let file = folder.path().join("convolutions.json");
     let recording = atc_tch::record(&file).unwrap();
@@ -221,6 +224,7 @@ fn a_recording_that_is_dropped_is_written_too() {
 #[test]
 fn a_recording_that_cannot_be_written_goes_on_and_is_stopped_again() {
     let _alone = alone();
+    init();
     let folder = Folder::new("recording-again");
     let sub = folder.path().join("sub");
     std::fs::create_dir(&sub).unwrap();
@@ -241,6 +245,7 @@ fn a_recording_that_cannot_be_written_goes_on_and_is_stopped_again() {
 #[test]
 fn a_recording_that_is_dropped_and_cannot_be_written_is_told_to_go_on() {
     let _alone = alone();
+    init();
     let folder = Folder::new("recording-goes-on");
     let sub = folder.path().join("sub");
     std::fs::create_dir(&sub).unwrap();
@@ -248,7 +253,12 @@ fn a_recording_that_is_dropped_and_cannot_be_written_is_told_to_go_on() {
     std::fs::remove_dir_all(&sub).unwrap();
     let lines = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
     let kept = std::sync::Arc::clone(&lines);
-    atc::log::set_sink(move |_, line| kept.lock().unwrap().push(line.to_owned())).unwrap();
+    atc::log::set_sink(move |_, line| {
+        kept.lock().unwrap().push(line.to_owned());
+        // Does not leave the drop.
+        std::panic::resume_unwind(Box::new("in the log"));
+    })
+    .unwrap();
     drop(recording);
     atc::log::clear_sink().unwrap();
     let said = lines.lock().unwrap().join("\n");
@@ -263,6 +273,7 @@ fn a_recording_that_is_dropped_and_cannot_be_written_is_told_to_go_on() {
 #[test]
 fn a_file_that_cannot_be_written_is_named() {
     let _alone = alone();
+    init();
     let refused = atc_tch::record("/no/such/folder/convolutions.json").unwrap_err();
     assert_eq!(refused.kind(), ErrorKind::Io);
     assert!(refused.message().contains("/no/such/folder"), "{refused}");

@@ -10,13 +10,13 @@ use atc_tch::{
     CudaState, ErrorKind, MatmulPrecision, Settings, fill_uninitialized_memory,
     float32_matmul_precision, set_fill_uninitialized_memory, set_float32_matmul_precision,
 };
-use support::{alone, random};
+use support::{alone, init, random};
 use tch::Cuda;
 
 #[test]
 fn what_atc_sets_tch_sees() {
     let _alone = alone();
-    atc_tch::init().unwrap();
+    init();
     for on in [false, true] {
         settings::set_user_enabled_cudnn(on).unwrap();
         assert_eq!(Cuda::user_enabled_cudnn(), on);
@@ -26,7 +26,7 @@ fn what_atc_sets_tch_sees() {
 #[test]
 fn what_tch_sets_atc_sees() {
     let _alone = alone();
-    atc_tch::init().unwrap();
+    init();
     for on in [false, true] {
         Cuda::set_user_enabled_cudnn(on);
         assert_eq!(settings::user_enabled_cudnn(), Ok(on));
@@ -40,7 +40,7 @@ fn what_tch_sets_atc_sees() {
 #[test]
 fn the_switches_that_tch_lacks_have_setters_and_getters() {
     let _alone = alone();
-    atc_tch::init().unwrap();
+    init();
     assert_eq!(fill_uninitialized_memory(), Ok(true), "LibTorch's default");
     assert_eq!(float32_matmul_precision(), Ok(MatmulPrecision::Highest), "LibTorch's default");
     for on in [false, true] {
@@ -72,7 +72,7 @@ fn other_settings(settings: &mut Settings) {
 #[test]
 fn a_guard_changes_libtorch_and_brings_it_back() {
     let _alone = alone();
-    atc_tch::init().unwrap();
+    init();
     let before = Settings::current().unwrap();
     assert!(Cuda::user_enabled_cudnn());
     {
@@ -102,7 +102,7 @@ fn a_guard_changes_libtorch_and_brings_it_back() {
 #[test]
 fn a_guard_of_atc_alone_reaches_libtorch_as_well() {
     let _alone = alone();
-    atc_tch::init().unwrap();
+    init();
     let guard = atc::Settings::scoped(|settings| settings.user_enabled_cudnn = false).unwrap();
     assert!(!Cuda::user_enabled_cudnn());
     drop(guard);
@@ -112,7 +112,7 @@ fn a_guard_of_atc_alone_reaches_libtorch_as_well() {
 #[test]
 fn settings_are_applied_all_or_not_at_all() {
     let _alone = alone();
-    atc_tch::init().unwrap();
+    init();
     let before = Settings::current().unwrap();
     let refused = Settings::scoped(|settings| {
         other_settings(settings);
@@ -125,9 +125,9 @@ fn settings_are_applied_all_or_not_at_all() {
 #[test]
 fn initializing_again_changes_nothing() {
     let _alone = alone();
-    let first = atc_tch::init().unwrap();
+    let first = init();
     settings::set_user_enabled_cudnn(false).unwrap();
-    assert_eq!(atc_tch::init().unwrap(), first);
+    assert_eq!(init(), first);
     assert!(!Cuda::user_enabled_cudnn());
     settings::set_user_enabled_cudnn(true).unwrap();
 }
@@ -150,7 +150,7 @@ fn minor(version: &str) -> Vec<&str> {
 #[test]
 fn the_libtorch_in_the_process_is_described() {
     let _alone = alone();
-    let info = atc_tch::init().unwrap();
+    let info = init();
     assert!(info.initialized && !info.installed, "{info:?}");
     assert!(info.file.is_file(), "{info:?}");
     let version = version_in_the_headers(&info.file);
@@ -161,7 +161,8 @@ fn the_libtorch_in_the_process_is_described() {
     assert_eq!(info.cuda_available, Cuda::is_available());
     if info.cuda == CudaState::Absent {
         assert_eq!((info.cudnn_version, info.advice()), (None, None));
-        let missing = atc_tch::load_cuda().unwrap_err();
+        // SAFETY: there is nothing to load.
+        let missing = unsafe { atc_tch::load_cuda() }.unwrap_err();
         assert_eq!(missing.kind(), ErrorKind::Library);
         assert!(missing.message().contains("libtorch_cuda"), "{missing}");
     }
@@ -170,7 +171,7 @@ fn the_libtorch_in_the_process_is_described() {
 #[test]
 fn threads_may_set_and_convolve_at_once() {
     let _alone = alone();
-    atc_tch::init().unwrap();
+    init();
     let before = Settings::current().unwrap();
     std::thread::scope(|scope| {
         for thread in 0..4 {
@@ -180,7 +181,7 @@ fn threads_may_set_and_convolve_at_once() {
                     match (round + thread) % 4 {
                         0 => settings::set_deterministic_cudnn(round % 8 == 0).unwrap(),
                         1 => Cuda::set_user_enabled_cudnn(round % 8 == 1),
-                        2 => drop(atc_tch::init().unwrap()),
+                        2 => drop(init()),
                         _ => drop(Settings::current().unwrap()),
                     }
                     let y = atc_tch::conv2d(&x, &w, None, 1, 1, 1, 1).unwrap();

@@ -1,7 +1,8 @@
 //! Enums of the C ABI: plain numbers there, open enums here.
 
 /// Declares an enum over constants of libatc. A number that this version does not know is kept as
-/// `Other`, so that a newer library can never cause undefined behaviour.
+/// `Other`, so that a newer library can never cause undefined behaviour. Values are equal if their numbers are: `Other`
+/// may hold one that has a name.
 macro_rules! c_enum {
     (
         $(#[$meta:meta])*
@@ -10,7 +11,7 @@ macro_rules! c_enum {
         }
     ) => {
         $(#[$meta])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        #[derive(Debug, Clone, Copy)]
         #[non_exhaustive]
         pub enum $name {
             $($(#[$variant_meta])* $variant,)+
@@ -38,6 +39,20 @@ macro_rules! c_enum {
                     $(Self::$variant => $crate::sys::$constant,)+
                     Self::Other(raw) => raw,
                 }
+            }
+        }
+
+        impl PartialEq for $name {
+            fn eq(&self, other: &Self) -> bool {
+                self.to_raw() == other.to_raw()
+            }
+        }
+
+        impl Eq for $name {}
+
+        impl std::hash::Hash for $name {
+            fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+                self.to_raw().hash(state);
             }
         }
 

@@ -1,11 +1,12 @@
 //! All calls of libatc pass through here: version check, call, resumed panic, status.
 
-use std::ffi::{CStr, CString, c_char};
-use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
+use std::ffi::{CStr, CString, OsStr, OsString, c_char};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use crate::error::{Error, Result, check};
+use crate::handle::destroy_late;
 use crate::{panic, sys};
 
 /// Calls a function that this crate does not wrap, from [`sys`] or a library on top of libatc, and turns
@@ -21,6 +22,7 @@ use crate::{panic, sys};
 pub fn call(function: impl FnOnce() -> i32) -> Result<()> {
     ready()?;
     let checked = check(function());
+    destroy_late();
     panic::resume();
     checked
 }
@@ -32,15 +34,27 @@ pub(crate) fn query<T: Default>(function: impl FnOnce(*mut T) -> i32) -> Result<
     Ok(out)
 }
 
-/// An error if the libatc that the loader found has another ABI version than this crate. Checked once.
+/// An error if there is no libatc, or one of another ABI version than this crate. Checked once.
 pub(crate) fn ready() -> Result<()> {
     static READY: OnceLock<Result<()>> = OnceLock::new();
     READY
         .get_or_init(|| {
-            // SAFETY: takes nothing and returns a number.
-            compare(unsafe { sys::atc_abi_version() })
+            // SAFETY: takes nothing and returns a number; called only where libatc is loaded.
+            examine(sys::is_loaded(), || unsafe { sys::atc_abi_version() })
         })
         .clone()
+}
+
+/// Without libatc every function of it ends the process, `version` included.
+fn examine(is_loaded: bool, version: impl FnOnce() -> u32) -> Result<()> {
+    if is_loaded {
+        return compare(version());
+    }
+    Err(Error::new(
+        sys::ATC_ERROR_LIBRARY,
+        "libatc.so.1 was not found when the program started: install atc, or put the folder of libatc.so.1 into \
+         LD_LIBRARY_PATH and start the program again",
+    ))
 }
 
 fn compare(running: u32) -> Result<()> {
@@ -79,11 +93,30 @@ pub(crate) unsafe fn text<'a>(text: *const c_char) -> &'a str {
     unsafe { CStr::from_ptr(text) }.to_str().unwrap_or_default()
 }
 
+/// Paths are bytes to libatc, in any encoding; "" for NULL.
+///
+/// # Safety
+/// NULL, or a string that ends with NUL and lives for `'a`.
+pub(crate) unsafe fn path<'a>(text: *const c_char) -> &'a OsStr {
+    if text.is_null() {
+        return OsStr::new("");
+    }
+    // SAFETY: by this function's contract.
+    OsStr::from_bytes(unsafe { CStr::from_ptr(text) }.to_bytes())
+}
+
+fn fixed_bytes(array: &[c_char]) -> Vec<u8> {
+    array.iter().take_while(|byte| **byte != 0).map(|byte| *byte as u8).collect()
+}
+
 /// The text in a fixed array of a struct, up to its NUL.
 pub(crate) fn fixed_text(array: &[c_char]) -> String {
-    let bytes: Vec<u8> =
-        array.iter().take_while(|byte| **byte != 0).map(|byte| *byte as u8).collect();
-    String::from_utf8_lossy(&bytes).into_owned()
+    String::from_utf8_lossy(&fixed_bytes(array)).into_owned()
+}
+
+/// The path in a fixed array of a struct, up to its NUL.
+pub(crate) fn fixed_path(array: &[c_char]) -> PathBuf {
+    OsString::from_vec(fixed_bytes(array)).into()
 }
 
 /// The `struct_size` of a struct.
@@ -105,9 +138,19 @@ mod tests {
     }
 
     #[test]
+    fn without_libatc_nothing_is_called() {
+        let error = examine(false, || unreachable!()).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Library);
+        assert!(error.message().contains("LD_LIBRARY_PATH"), "{error}");
+        assert_eq!(examine(true, || sys::ATC_ABI_VERSION), Ok(()));
+    }
+
+    #[test]
     fn fixed_text_ends_at_nul_or_at_the_array() {
         let array = [b'a', b'b', 0, b'c'].map(|byte| byte as c_char);
         assert_eq!(fixed_text(&array), "ab");
         assert_eq!(fixed_text(&array[..2]), "ab");
+        let latin = [b'/', 0xe9, 0].map(|byte| byte as c_char);
+        assert_eq!(fixed_path(&latin).as_os_str().as_bytes(), b"/\xe9");
     }
 }

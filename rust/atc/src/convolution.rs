@@ -1,7 +1,7 @@
 //! Convolutions whose plans libatc keeps.
 
 use crate::call::call;
-use crate::device::{Device, synchronize};
+use crate::device::run_and_wait;
 use crate::error::Result;
 use crate::operands::Operands;
 use crate::problem::{Direction, Problem};
@@ -24,13 +24,10 @@ use crate::sys;
 /// # }
 /// ```
 pub fn convolution(problem: &Problem, operands: Operands<'_>) -> Result<()> {
-    let device = operands.device();
-    // SAFETY: the operands' borrows last until the device has finished, which is waited for below.
-    let queued = unsafe { queue(problem, &operands, std::ptr::null_mut()) };
-    match device {
-        Device::Cuda(index) => queued.and(synchronize(Some(index))),
-        _ => queued,
-    }
+    run_and_wait(operands.device(), || {
+        // SAFETY: the operands' borrows last until the device has finished, which `run_and_wait` waits for.
+        unsafe { queue(problem, &operands, std::ptr::null_mut()) }
+    })
 }
 
 /// Runs a problem on a stream: on CUDA the call only queues the work.

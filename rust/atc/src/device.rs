@@ -6,10 +6,10 @@ use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use crate::call::{call, fixed_text, query, size_of_u32};
+use crate::call::{call, fixed_path, fixed_text, query, size_of_u32};
 use crate::error::{Error, Result};
 use crate::rust_words::in_rust_words;
-use crate::sys;
+use crate::{panic, sys};
 
 /// Where a convolution runs. Written `cpu`, `cuda:0`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -147,7 +147,7 @@ fn library(index: usize) -> Result<LibraryInfo> {
         loaded: raw.loaded != 0,
         version: fixed_text(&raw.version),
         compiled_version: fixed_text(&raw.compiled_version),
-        file: Some(fixed_text(&raw.file)).filter(|file| !file.is_empty()).map(PathBuf::from),
+        file: Some(fixed_path(&raw.file)).filter(|file| !file.as_os_str().is_empty()),
         note: in_rust_words(&fixed_text(&raw.note)),
         remarks: in_rust_words(&fixed_text(&raw.remarks)).lines().map(str::to_owned).collect(),
     })
@@ -203,9 +203,37 @@ pub fn synchronize(index: Option<i32>) -> Result<()> {
     call(|| unsafe { sys::atc_synchronize(index.unwrap_or(-1)) })
 }
 
+/// Queues work on a device and waits until the device has finished, also if queueing failed. A panic that was caught
+/// meanwhile in the log's closure goes on after that, so that unwinding frees nothing that the device still uses.
+pub(crate) fn run_and_wait(device: Device, queue: impl FnOnce() -> Result<()>) -> Result<()> {
+    let queued = panic::hold(queue);
+    let finished = match device {
+        Device::Cuda(index) => synchronize(Some(index)),
+        Device::Cpu => Ok(()),
+    };
+    panic::resume();
+    queued.and(finished)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_panic_of_the_log_goes_on_when_the_device_was_waited_for() {
+        let queue = || {
+            call(|| {
+                panic::catch(|| std::panic::resume_unwind(Box::new("in the log")));
+                sys::ATC_OK
+            })
+        };
+        for device in [Device::Cpu, Device::Cuda(-2)] {
+            std::panic::catch_unwind(|| run_and_wait(device, queue)).unwrap_err();
+        }
+        // The last text of an error is of waiting for a device that does not exist.
+        let last = crate::error::check(sys::ATC_ERROR_INVALID_ARGUMENT).unwrap_err();
+        assert!(last.message().contains("-2"), "{last}");
+    }
 
     #[test]
     fn devices_are_written_as_they_are_read() {

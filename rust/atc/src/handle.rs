@@ -1,12 +1,19 @@
 //! Handles owned by Rust: destroyed on drop, whatever happens in between.
 
+use std::any::Any;
+use std::cell::RefCell;
 use std::ptr::NonNull;
 
 use crate::error::{Result, check};
-use crate::{call, panic, sys};
+use crate::{call, log, panic, sys};
+
+thread_local! {
+    /// Handles that the log's closure has dropped: libatc holds locks meanwhile, and none may be destroyed.
+    static LATE: RefCell<Vec<Box<dyn Any>>> = const { RefCell::new(Vec::new()) };
+}
 
 /// An opaque type of libatc with its destroy function.
-pub(crate) trait Handle {
+pub(crate) trait Handle: 'static {
     /// # Safety
     /// `handle` came from libatc and was not destroyed before.
     unsafe fn destroy(handle: *mut Self);
@@ -16,6 +23,18 @@ pub(crate) trait Handle {
 pub(crate) struct Owned<T: Handle>(NonNull<T>);
 
 impl<T: Handle> Owned<T> {
+    /// # Safety
+    /// `handle` came from libatc, is not NULL, and nobody else destroys it.
+    pub(crate) unsafe fn from_raw(handle: *mut T) -> Self {
+        // SAFETY: by this function's contract.
+        Self(unsafe { NonNull::new_unchecked(handle) })
+    }
+
+    /// The handle, which the caller destroys.
+    pub(crate) fn into_raw(self) -> *mut T {
+        std::mem::ManuallyDrop::new(self).0.as_ptr()
+    }
+
     /// The pointer for functions that take `const atc_x*`.
     pub(crate) fn shared(&self) -> *const T {
         self.0.as_ptr()
@@ -29,8 +48,23 @@ impl<T: Handle> Owned<T> {
 
 impl<T: Handle> Drop for Owned<T> {
     fn drop(&mut self) {
-        // SAFETY: the pointer came from a create function and is destroyed here only.
+        if log::is_inside() {
+            let handle = self.0;
+            // While a thread ends, its thread-locals may be gone; then the handle stays.
+            let _ = LATE.try_with(|handles| handles.borrow_mut().push(Box::new(Self(handle))));
+            return;
+        }
+        // SAFETY: the pointer came from a create function and is destroyed here only; where it is handed on above, it
+        // is not.
         unsafe { T::destroy(self.0.as_ptr()) }
+    }
+}
+
+/// Destroys what the log's closure has dropped on this thread, unless it runs.
+pub(crate) fn destroy_late() {
+    if !log::is_inside() {
+        // While a thread ends, its thread-locals are dropped, and these handles with them.
+        drop(LATE.try_with(RefCell::take));
     }
 }
 
@@ -52,6 +86,7 @@ pub(crate) fn create_even_if_failing<T: Handle>(
     let checked = check(function(&mut out));
     // Owned before a panic is resumed, so that unwinding destroys the handle.
     let handle = NonNull::new(out).map(Owned);
+    destroy_late();
     panic::resume();
     Ok((checked, handle))
 }
@@ -115,4 +150,37 @@ pub(crate) fn bytes(function: impl FnOnce(*mut *mut sys::atc_bytes) -> i32) -> R
 /// Like [`bytes`], for text.
 pub(crate) fn string(function: impl FnOnce(*mut *mut sys::atc_bytes) -> i32) -> Result<String> {
     bytes(function).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+
+    thread_local! {
+        static DESTROYED: Cell<bool> = const { Cell::new(false) };
+    }
+
+    struct Watched;
+
+    impl Handle for Watched {
+        unsafe fn destroy(handle: *mut Self) {
+            // SAFETY: the test made it of a box.
+            drop(unsafe { Box::from_raw(handle) });
+            DESTROYED.set(true);
+        }
+    }
+
+    #[test]
+    fn a_handle_that_the_log_drops_is_destroyed_by_the_next_call_outside() {
+        let handle = Owned(NonNull::from(Box::leak(Box::new(Watched))));
+        log::inside(|| {
+            drop(handle);
+            log::level().unwrap();
+            assert!(!DESTROYED.get(), "inside the log sink");
+        });
+        log::level().unwrap();
+        assert!(DESTROYED.get());
+    }
 }

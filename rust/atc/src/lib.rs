@@ -46,8 +46,9 @@
 //!
 //! # Panics in closures
 //!
-//! A panic in a closure passed to this crate (progress, log sink) does not unwind through C: it is caught, tuning
-//! is cancelled, and the panic is resumed when the C call has returned.
+//! A panic in a closure passed to this crate (progress, log sink) does not unwind through C: it is caught, and goes on
+//! when the C call has returned and the device no longer uses what was lent to it. In a closure for progress it cancels
+//! tuning, too; in a log sink it cancels nothing. A drop does not resume a panic: the thread's next call does.
 //!
 //! # Linking
 //!

@@ -5,11 +5,12 @@ mod json;
 use std::borrow::Cow;
 use std::cell::Cell;
 use std::ffi::{c_char, c_void};
+use std::io::Write;
 use std::sync::{Arc, RwLock, Weak};
 use std::time::SystemTime;
 
 use crate::c_enum::c_enum;
-use crate::call::{call, query, size_of_u32, text};
+use crate::call::{call, path, query, size_of_u32, text};
 use crate::error::Result;
 use crate::rust_words::in_rust_words;
 use crate::{panic, sys};
@@ -71,10 +72,12 @@ impl<'a> Line<'a> {
     fn to_standard_error(self, level: Level) {
         let format = Format::of_standard_error();
         let line = self.rendered(format, level);
-        match format {
-            Format::Text => eprintln!("atc: {line}"),
-            Format::Json => eprintln!("{line}"),
-        }
+        let prefix = match format {
+            Format::Text => "atc: ",
+            Format::Json => "",
+        };
+        // A line that cannot be written is lost: a full disk or a closed pipe is no failure of the program.
+        let _ = writeln!(std::io::stderr(), "{prefix}{line}");
     }
 }
 
@@ -88,9 +91,13 @@ thread_local! {
     static INSIDE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Calls the closure with a line in its format, unless it runs on this thread already: it would have no end where it
-/// says something itself. Then the line goes to standard error.
-fn say(sink: &Sink, format: Format, level: Level, line: Line<'_>) {
+/// Whether the closure runs on this thread.
+pub(crate) fn is_inside() -> bool {
+    INSIDE.get()
+}
+
+/// Runs what the closure does. `false`: it runs on this thread already.
+pub(crate) fn inside(body: impl FnOnce()) -> bool {
     struct Left;
     impl Drop for Left {
         fn drop(&mut self) {
@@ -98,10 +105,19 @@ fn say(sink: &Sink, format: Format, level: Level, line: Line<'_>) {
         }
     }
     if INSIDE.replace(true) {
-        return line.to_standard_error(level);
+        return false;
     }
     let _left = Left;
-    sink(level, &line.rendered(format, level));
+    body();
+    true
+}
+
+/// Calls the closure with a line in its format, unless it runs on this thread already: it would have no end where it
+/// says something itself. Then the line goes to standard error.
+fn say(sink: &Sink, format: Format, level: Level, line: Line<'_>) {
+    if !inside(|| sink(level, &line.rendered(format, level))) {
+        line.to_standard_error(level);
+    }
 }
 
 /// Sends every line to a closure, from whatever thread it comes. It is dropped when it has been replaced and
@@ -109,10 +125,11 @@ fn say(sink: &Sink, format: Format, level: Level, line: Line<'_>) {
 ///
 /// Of libatc the closure may ask for [`level`] and call [`set_level`]; everything else is
 /// [`ErrorKind::Busy`](crate::ErrorKind::Busy) there, because a line may come while libatc holds its locks. What it says
-/// with [`write()`] goes to standard error.
+/// with [`write()`] goes to standard error. Plans, stores and other handles that it drops are destroyed by the next call
+/// of this crate on the thread, or at the thread's end.
 ///
-/// A panic in the closure goes on when the call that logged returns; on a thread that belongs to libatc it
-/// is dropped.
+/// A panic in the closure goes on when the call that logged returns, after a drop with the thread's next call; on a
+/// thread that belongs to libatc it is dropped.
 ///
 /// ```
 /// # fn main() -> atc::Result<()> {
@@ -202,6 +219,8 @@ pub fn write(level: Level, line: &str) -> Result<()> {
     if level == Level::Off || level.to_raw() > self::level()?.to_raw() {
         return Ok(());
     }
+    // A number may have a name.
+    let level = Level::from_raw(level.to_raw());
     let known = SINK.read().unwrap_or_else(|poisoned| poisoned.into_inner()).clone();
     match known.and_then(|(sink, format)| Some((sink.upgrade()?, format))) {
         Some((sink, format)) => say(&*sink, format, level, Line::Text(line)),
@@ -244,9 +263,9 @@ unsafe extern "C" fn pass_on(user: *mut c_void, level: i32, line: *const c_char)
     panic::catch(|| {
         // SAFETY: by this function's contract.
         let sink = unsafe { &*user.cast::<Arc<Sink>>() };
-        // SAFETY: likewise.
-        let line = unsafe { text(line) };
-        let line = in_rust_words(line);
+        // SAFETY: likewise. A line may name a file, whose name need not be UTF-8.
+        let line = unsafe { path(line) }.to_string_lossy();
+        let line = in_rust_words(&line);
         say(&**sink, Format::Text, Level::from_raw(level), Line::Text(&line));
     });
 }
@@ -268,4 +287,21 @@ unsafe extern "C" fn pass_on_json(user: *mut c_void, level: i32, line: *const c_
 unsafe extern "C" fn drop_sink(user: *mut c_void) {
     // SAFETY: by this function's contract.
     panic::catch(|| drop(unsafe { Box::from_raw(user.cast::<Arc<Sink>>()) }));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Mutex;
+
+    #[test]
+    fn a_line_with_a_name_that_is_not_utf_8_is_not_lost() {
+        let lines = Arc::new(Mutex::new(Vec::new()));
+        let kept = Arc::clone(&lines);
+        let mut sink: Arc<Sink> =
+            Arc::new(move |_, line: &str| kept.lock().unwrap().push(line.to_owned()));
+        // SAFETY: the sink lives for the call, and the line ends with NUL.
+        unsafe { pass_on((&raw mut sink).cast(), sys::ATC_LOG_ERROR, c"no file /\xe9".as_ptr()) };
+        assert_eq!(*lines.lock().unwrap(), ["no file /\u{fffd}"]);
+    }
 }

@@ -31,6 +31,8 @@ impl Limit {
             Self::Inherit => 0,
             Self::Unlimited => sys::ATC_UNLIMITED,
             Self::AtMost(0) => sys::ATC_NONE,
+            // As a number, what stands for nothing is as good as no limit.
+            Self::AtMost(sys::ATC_NONE) => sys::ATC_NONE - 1,
             Self::AtMost(limit) => limit,
         }
     }
@@ -353,6 +355,7 @@ mod tests {
         assert_eq!(Limit::Inherit.option(), 0);
         assert_eq!(Limit::from(0).option(), sys::ATC_NONE);
         assert_eq!(Limit::from(5).option(), 5);
+        assert_eq!(Limit::from(sys::ATC_NONE).option(), sys::ATC_NONE - 1);
         assert_eq!(Limit::Unlimited.option(), sys::ATC_UNLIMITED);
     }
 }

@@ -1,11 +1,13 @@
 //! Panics in closures that C calls: caught there, resumed when C has returned.
 
 use std::any::Any;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 thread_local! {
     static PENDING: RefCell<Option<Box<dyn Any + Send>>> = const { RefCell::new(None) };
+    /// Whether [`hold`] runs on this thread.
+    static HELD: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Runs a closure on behalf of C. `None`: it panicked, and the payload (of the first panic) waits for
@@ -25,8 +27,23 @@ pub(crate) fn catch<R>(body: impl FnOnce() -> R) -> Option<R> {
     }
 }
 
-/// Resumes a panic that was caught during the C call that has just returned.
+/// Calls of C in `body` resume no panic: it waits for the next [`resume`] after `body`.
+pub(crate) fn hold<R>(body: impl FnOnce() -> R) -> R {
+    struct Restored(bool);
+    impl Drop for Restored {
+        fn drop(&mut self) {
+            HELD.set(self.0);
+        }
+    }
+    let _restored = Restored(HELD.replace(true));
+    body()
+}
+
+/// Resumes a panic that was caught during the C call that has just returned, or before it in [`hold`].
 pub(crate) fn resume() {
+    if HELD.get() {
+        return;
+    }
     let pending = PENDING.try_with(|pending| pending.borrow_mut().take());
     if let Ok(Some(payload)) = pending {
         resume_unwind(payload);
@@ -45,5 +62,15 @@ mod tests {
         let payload = catch_unwind(resume).unwrap_err();
         assert_eq!(payload.downcast_ref::<&str>(), Some(&"first"));
         assert!(catch_unwind(resume).is_ok(), "resumed twice");
+    }
+
+    #[test]
+    fn a_panic_that_is_held_waits_for_the_end_of_the_outermost_hold() {
+        hold(|| {
+            hold(|| catch(|| -> i32 { resume_unwind(Box::new("held")) }));
+            resume();
+        });
+        let payload = catch_unwind(resume).unwrap_err();
+        assert_eq!(payload.downcast_ref::<&str>(), Some(&"held"));
     }
 }

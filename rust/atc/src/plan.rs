@@ -4,7 +4,7 @@ use std::mem::MaybeUninit;
 
 use crate::call::{c_text, call, query, size_of_u32, text};
 use crate::candidate::{Candidate, Source};
-use crate::device::Device;
+use crate::device::{Device, run_and_wait};
 use crate::error::{Error, Result};
 use crate::handle::{Owned, create};
 use crate::operands::Operands;
@@ -97,15 +97,49 @@ impl Plan {
         Ok(plan)
     }
 
+    /// A plan of C, which this one owns from now on.
+    ///
+    /// # Safety
+    /// * `handle` came from a function of [`sys`] whose name begins with `atc_conv_plan_create`, or from
+    ///   [`into_raw`](Self::into_raw), and nobody else uses or destroys it;
+    /// * it was made for `device`, and for a problem of `direction`;
+    /// * what its options had of the caller's (an allocator) lives as long as the plan.
+    pub unsafe fn from_raw(
+        handle: *mut sys::atc_conv_plan,
+        device: Device,
+        direction: Direction,
+    ) -> Self {
+        // SAFETY: by this function's contract.
+        Self { handle: unsafe { Owned::from_raw(handle) }, direction, device }
+    }
+
+    /// The plan as C has it, which the caller destroys by [`sys::atc_conv_plan_destroy`].
+    #[must_use = "the plan is never destroyed unless the caller does it"]
+    pub fn into_raw(self) -> *mut sys::atc_conv_plan {
+        self.handle.into_raw()
+    }
+
+    /// For functions of [`sys`] that read a plan: valid as long as this plan is, which stays its owner.
+    #[must_use]
+    pub fn as_raw(&self) -> *const sys::atc_conv_plan {
+        self.handle.shared()
+    }
+
+    /// The same for functions that run or change a plan.
+    #[must_use]
+    pub fn as_raw_mut(&mut self) -> *mut sys::atc_conv_plan {
+        self.handle.exclusive()
+    }
+
     /// Runs the plan and returns when the output is written. Workspace comes from the allocator.
     ///
     /// The operands must be those of the plan's direction and have the problem's shapes, strides and types; otherwise
     /// the error names the operand.
     pub fn execute(&mut self, operands: Operands<'_>) -> Result<()> {
-        // SAFETY: the operands' borrows last until the device has finished, which is waited for below.
-        let queued =
-            unsafe { self.queue(&operands, std::ptr::null_mut(), 0, std::ptr::null_mut()) };
-        self.finish(queued)
+        run_and_wait(self.device, || {
+            // SAFETY: the operands' borrows last until the device has finished, which `run_and_wait` waits for.
+            unsafe { self.queue(&operands, std::ptr::null_mut(), 0, std::ptr::null_mut()) }
+        })
     }
 
     /// Like [`execute`](Self::execute), with a workspace that is reused by several executions.
@@ -178,13 +212,6 @@ impl Plan {
                 sys::atc_conv_plan_execute(plan, x, w, bias, y, workspace, size, stream)
             })
         })
-    }
-
-    /// Waits for the queued work, also if a part of it failed.
-    fn finish(&self, queued: Result<()>) -> Result<()> {
-        let Device::Cuda(index) = self.device else { return queued };
-        let finished = crate::device::synchronize(Some(index));
-        queued.and(finished)
     }
 
     /// These weights stay the same for this plan: they are packed once, and

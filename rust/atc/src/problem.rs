@@ -301,7 +301,8 @@ impl Problem {
     /// The type of one tensor.
     #[must_use]
     pub fn dtype_of(&self, operand: Operand) -> DType {
-        DType::from_raw(match operand {
+        // A number may have a name.
+        DType::from_raw(match Operand::from_raw(operand.to_raw()) {
             Operand::X => self.raw.x_dtype,
             Operand::W => self.raw.w_dtype,
             // A bias has the output's type; an epilogue is for forward problems.
@@ -324,6 +325,12 @@ impl Problem {
         })?;
         let count = if operand == Operand::Bias { 1 } else { raw.spatial_dims as usize + 2 };
         Ok((shape[..count].to_vec(), strides[..count].to_vec()))
+    }
+
+    /// The problem as functions of [`sys`] take it. [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument):
+    /// it was given a list of a wrong length; other values are checked by libatc.
+    pub fn as_raw(&self) -> Result<&sys::atc_conv_problem> {
+        self.checked()
     }
 
     /// For calls into libatc.
@@ -406,9 +413,9 @@ impl Hash for Problem {
 }
 
 impl fmt::Debug for Problem {
-    /// The fields of [`spec`](Problem::spec), and the list of a wrong length if one was given.
+    /// The fields of [`ProblemSpec`](crate::ProblemSpec), and the list of a wrong length if one was given.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let spec = self.spec();
+        let spec = self.fields();
         let mut fields = formatter.debug_struct("Problem");
         fields
             .field("direction", &spec.direction)
@@ -478,6 +485,21 @@ mod tests {
             assert_ne!(other, plain);
             assert_ne!(hash(&other), hash(&plain), "{other:?}");
         }
+    }
+
+    #[test]
+    fn a_number_that_has_a_name_means_the_same() {
+        let problem = Problem::conv1d(1, 2, 8, 4)
+            .dtypes(DType::F16, DType::Bf16, DType::F32)
+            .epilogue(Epilogue::Bias);
+        for named in Operand::ALL {
+            let number = Operand::Other(named.to_raw());
+            assert_eq!(problem.shape(number), problem.shape(*named));
+            assert_eq!(problem.dtype_of(number), problem.dtype_of(*named));
+            assert_eq!(number, *named);
+            assert!(std::collections::HashSet::from([*named]).contains(&number));
+        }
+        assert_ne!(Operand::X, Operand::Y);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! A problem as plain fields: to look at, to print, to keep in files.
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::problem::{DType, Direction, Epilogue, Layout, Problem};
 
 /// The fields of a [`Problem`]. Lists have one entry per spatial dimension.
@@ -8,10 +8,13 @@ use crate::problem::{DType, Direction, Epilogue, Layout, Problem};
 /// ```
 /// use atc::Problem;
 ///
+/// # fn main() -> atc::Result<()> {
 /// let problem = Problem::conv2d(8, 64, 56, 56, 64).kernel(3).padding(1);
-/// let spec = problem.spec();
+/// let spec = problem.spec()?;
 /// assert_eq!((spec.in_channels, &spec.kernel[..]), (64, &[3, 3][..]));
 /// assert_eq!(Problem::from(&spec), problem);
+/// # Ok(())
+/// # }
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -53,9 +56,19 @@ pub struct Strides {
 }
 
 impl Problem {
-    /// The problem's fields.
-    #[must_use]
-    pub fn spec(&self) -> ProblemSpec {
+    /// The problem's fields. Of their values only the lengths of lists are checked:
+    /// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) for one that does not fit, as a problem does
+    /// not keep it.
+    pub fn spec(&self) -> Result<ProblemSpec> {
+        let dims = self.checked()?.spatial_dims;
+        if dims > 3 {
+            return Err(Error::invalid(format!("input has {dims} entries: use 1 to 3")));
+        }
+        Ok(self.fields())
+    }
+
+    /// The fields as far as the problem keeps them.
+    pub(crate) fn fields(&self) -> ProblemSpec {
         let raw = &self.raw;
         let dims = raw.spatial_dims.clamp(0, 3) as usize;
         let list = |values: &[i64]| values[..dims].to_vec();
@@ -125,13 +138,14 @@ impl TryFrom<ProblemSpec> for Problem {
     }
 }
 
+/// Fails where [`Problem::spec`] does.
 #[cfg(feature = "serde")]
 impl serde::Serialize for Problem {
     fn serialize<S: serde::Serializer>(
         &self,
         serializer: S,
     ) -> std::result::Result<S::Ok, S::Error> {
-        self.spec().serialize(serializer)
+        self.spec().map_err(serde::ser::Error::custom)?.serialize(serializer)
     }
 }
 
@@ -168,7 +182,20 @@ mod tests {
             .direction(Direction::BackwardWeight)
             .strides(&[20, 5, 1], &[8, 1, 1], &[72, 9, 1]);
         for problem in [plain, turned] {
-            assert_eq!(Problem::from(&problem.spec()), problem);
+            assert_eq!(Problem::from(&problem.spec().unwrap()), problem);
+        }
+    }
+    #[test]
+    fn a_list_of_the_wrong_length_is_not_forgotten() {
+        for (wrong, part) in [
+            (Problem::conv2d(1, 1, 8, 8, 1).stride([2, 2, 2]), "stride has 3 entries"),
+            (Problem::conv1d(1, 1, 8, 1).strides(&[8, 8, 1], &[1], &[8, 8, 1]), "w_strides has 1"),
+            (Problem::new(1, 1, &[8, 8, 8, 8], 1), "input has 4 entries"),
+        ] {
+            let error = wrong.spec().unwrap_err();
+            assert!(error.message().contains(part), "{error}");
+            #[cfg(feature = "serde")]
+            assert!(serde_json::to_string(&wrong).unwrap_err().to_string().contains(part));
         }
     }
 }

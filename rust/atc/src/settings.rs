@@ -20,13 +20,12 @@
 mod reproducible;
 mod snapshot;
 
-use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use crate::c_enum::c_enum;
-use crate::call::{c_path, call, query, text};
+use crate::call::{c_path, call, path, query};
 use crate::device::Device;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::handle::string;
 use crate::options::PlanOptions;
 use crate::problem::Problem;
@@ -150,10 +149,14 @@ pub fn workspace_limit() -> Result<u64> {
 }
 
 /// Where libcuda, cuDNN, cuBLASLt and NVML are looked for first. An empty list clears it.
-/// [`ErrorKind::Busy`](crate::ErrorKind::Busy) once one of them has been looked for.
+/// [`ErrorKind::Busy`](crate::ErrorKind::Busy) once one of them has been looked for;
+/// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) for a folder with a `:` in its name, which separates
+/// folders.
 pub fn set_library_path<P: AsRef<Path>>(folders: &[P]) -> Result<()> {
-    let names: Vec<_> = folders.iter().map(|folder| folder.as_ref().as_os_str()).collect();
-    let joined = c_path("library_path", Path::new(&names.join(OsStr::new(":"))))?;
+    let joined = std::env::join_paths(folders.iter().map(P::as_ref)).map_err(|cause| {
+        Error::invalid(format!("library_path cannot hold one of the folders: {cause}"))
+    })?;
+    let joined = c_path("library_path", Path::new(&joined))?;
     // SAFETY: a string that ends with NUL and lives for the call.
     call(|| unsafe { sys::atc_set_library_path(joined.as_ptr()) })
 }
@@ -164,8 +167,8 @@ pub fn library_path() -> Result<Vec<PathBuf>> {
     // SAFETY: `out` may be written for the call.
     call(|| unsafe { sys::atc_get_library_path(&mut out) })?;
     // SAFETY: valid until this thread's next call of that function, and copied here.
-    let joined = unsafe { text(out) };
-    Ok(joined.split(':').filter(|folder| !folder.is_empty()).map(PathBuf::from).collect())
+    let joined = unsafe { path(out) };
+    Ok(std::env::split_paths(joined).filter(|folder| !folder.as_os_str().is_empty()).collect())
 }
 
 /// Reads a pin file and obeys it from now on, in place of the file before (that of `ATC_PINS` included); `None`: no
@@ -187,7 +190,7 @@ pub fn pins() -> Result<Option<PathBuf>> {
     // SAFETY: `out` may be written for the call.
     call(|| unsafe { sys::atc_get_pins(&mut out) })?;
     // SAFETY: valid until this thread's next call of that function, and copied here.
-    let file = unsafe { text(out) };
+    let file = unsafe { path(out) };
     Ok((!file.is_empty()).then(|| PathBuf::from(file)))
 }
 

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::c_enum::c_enum;
-use crate::call::{c_path, call, fixed_text, query, size_of_u32};
+use crate::call::{c_path, call, fixed_path, query, size_of_u32};
 use crate::device::Device;
 use crate::error::{Error, ErrorKind, Result};
 use crate::handle::{Owned, bytes, create, string};
@@ -188,8 +188,25 @@ impl Store {
         Ok(handle.map(|handle| Self { handle }))
     }
 
-    /// The pointer for options structs, which take `const atc_store*`.
-    pub(crate) fn as_raw(&self) -> *const sys::atc_store {
+    /// A handle of C, which this store owns from now on.
+    ///
+    /// # Safety
+    /// `handle` came from [`sys::atc_store_open`], [`sys::atc_store_in_use`] or [`into_raw`](Self::into_raw), is not
+    /// NULL, and nobody else closes it.
+    pub unsafe fn from_raw(handle: *mut sys::atc_store) -> Self {
+        // SAFETY: by this function's contract.
+        Self { handle: unsafe { Owned::from_raw(handle) } }
+    }
+
+    /// The handle as C has it, which the caller closes by [`sys::atc_store_close`].
+    #[must_use = "the handle is never closed unless the caller does it"]
+    pub fn into_raw(self) -> *mut sys::atc_store {
+        self.handle.into_raw()
+    }
+
+    /// For functions of [`sys`]: valid as long as this store is, which stays its owner. Any thread may use it.
+    #[must_use]
+    pub fn as_raw(&self) -> *const sys::atc_store {
         self.handle.shared()
     }
 
@@ -200,7 +217,7 @@ impl Store {
         // SAFETY: a live handle, `raw` may be written for the call, up to its struct_size.
         call(|| unsafe { sys::atc_store_describe(&mut raw, self.handle.shared()) })?;
         Ok(StoreInfo {
-            directory: fixed_text(&raw.directory).into(),
+            directory: fixed_path(&raw.directory),
             mode: StoreMode::from_raw(raw.mode),
             entries: raw.entries,
         })
@@ -314,9 +331,10 @@ impl Store {
             struct_size: size_of_u32::<sys::atc_store_merge_options>(),
             trust_compiled: switch(options.trust_compiled),
         };
-        let pointers: Vec<_> =
-            bundles.iter().map(|bundle| bundle.as_ref().as_ptr().cast()).collect();
-        let sizes: Vec<_> = bundles.iter().map(|bundle| bundle.as_ref().len()).collect();
+        // One call of `as_ref` for each bundle: another one may return another slice.
+        let bundles: Vec<&[u8]> = bundles.iter().map(AsRef::as_ref).collect();
+        let pointers: Vec<_> = bundles.iter().map(|bundle| bundle.as_ptr().cast()).collect();
+        let sizes: Vec<_> = bundles.iter().map(|bundle| bundle.len()).collect();
         // SAFETY: as many addresses and sizes as said, each of a slice that lives for the call, as the options do.
         bytes(|out| unsafe {
             sys::atc_store_merge(out, pointers.as_ptr(), sizes.as_ptr(), sizes.len(), &raw)

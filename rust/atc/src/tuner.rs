@@ -215,7 +215,7 @@ impl<'a> Tuner<'a> {
         self
     }
 
-    /// Only these engines take part.
+    /// Only these engines take part. [`run`](Self::run) refuses an empty list, and an empty name in it.
     pub fn engines_allowed<S: AsRef<str>>(mut self, names: impl IntoIterator<Item = S>) -> Self {
         self.engines_allowed = Some(joined(names));
         self
@@ -245,6 +245,13 @@ impl<'a> Tuner<'a> {
             .iter()
             .map(|problem| problem.checked().copied())
             .collect::<Result<Vec<_>>>()?;
+        // To libatc an empty list is all engines.
+        if self.engines_allowed.as_ref().is_some_and(|names| names.split(',').any(str::is_empty)) {
+            return Err(Error::invalid(
+                "engines_allowed has no name, or an empty one: name the engines that may take part, or leave it out \
+                 for all of them",
+            ));
+        }
         let allowed = self.engines_allowed.as_deref().map(|names| c_text("engines_allowed", names));
         let barred = self.engines_barred.as_deref().map(|names| c_text("engines_barred", names));
         let (allowed, barred) = (allowed.transpose()?, barred.transpose()?);

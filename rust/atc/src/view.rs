@@ -238,6 +238,8 @@ macro_rules! view {
                 strides: &[i64],
             ) -> Result<Self> {
                 let geometry = Geometry::strided(shape, strides)?;
+                // A number may have a name.
+                let dtype = DType::from_raw(dtype.to_raw());
                 let parts = Parts { data: data as *mut c_void, device, dtype, geometry };
                 Ok(Self { parts, data: PhantomData })
             }

@@ -107,7 +107,7 @@ fn a_problem_starts_as_libatc_would_start_it() {
         let status = unsafe { atc::sys::atc_conv_problem_init_sized(&mut raw, size, dims) };
         assert_eq!(status, atc::sys::ATC_OK);
         assert_eq!(raw.struct_size as usize, size);
-        let spec = atc::Problem::new(1, 1, &input, 1).spec();
+        let spec = atc::Problem::new(1, 1, &input, 1).spec().unwrap();
         assert_eq!(raw.spatial_dims as usize, spec.input.len());
         assert_eq!(
             (raw.batch, raw.in_channels, raw.groups),

@@ -86,7 +86,7 @@ fn said_with(value: &str) -> String {
     text
 }
 
-/// Marks the processes of `said_with`.
+/// Marks the processes that tests start.
 const CHILD: &str = "LOG_TEST_CHILD";
 
 #[test]
@@ -109,6 +109,21 @@ fn own_lines_on_standard_error_are_json_where_the_environment_says_so() {
     let messages: Vec<_> = objects.iter().map(|one| one["message"].as_str().unwrap()).collect();
     assert_eq!(messages[1..], ["mine", "inside"], "{text}");
     assert!(messages[0].contains("reference"), "{text}");
+}
+
+#[test]
+fn own_lines_are_lost_where_standard_error_is_full() {
+    if std::env::var_os(CHILD).is_some() {
+        log::write(Level::Error, "text").unwrap();
+        return;
+    }
+    let status = std::process::Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "own_lines_are_lost_where_standard_error_is_full", "--nocapture"])
+        .stderr(std::fs::File::options().write(true).open("/dev/full").unwrap())
+        .env(CHILD, "1")
+        .status()
+        .unwrap();
+    assert!(status.success(), "{status}");
 }
 
 #[test]

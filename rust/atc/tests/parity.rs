@@ -19,7 +19,7 @@ const TERMS: i64 = 254;
 
 /// Products in one sum, at most.
 fn terms(problem: &Problem) -> i64 {
-    let spec = problem.spec();
+    let spec = problem.spec().unwrap();
     let kernel: i64 = spec.kernel.iter().product();
     match spec.direction {
         Direction::BackwardWeight => {
@@ -143,9 +143,10 @@ fn check<T: Number>(problem: &Problem, seed: u64) -> Result<(), TestCaseError> {
     let mut number = whole_numbers(seed, 1);
     let [x, w, y] = [Operand::X, Operand::W, Operand::Y]
         .map(|operand| Dense::filled(problem, operand, &mut number));
-    let with_bias = problem.spec().epilogue != Epilogue::None;
-    let bias: Vec<f32> =
-        (0..if with_bias { problem.spec().out_channels } else { 0 }).map(|_| number()).collect();
+    let with_bias = problem.spec().unwrap().epilogue != Epilogue::None;
+    let bias: Vec<f32> = (0..if with_bias { problem.spec().unwrap().out_channels } else { 0 })
+        .map(|_| number())
+        .collect();
     let expected = convolve(problem, &x, &w, &bias, &y);
 
     for eager in [false, true] {
@@ -155,7 +156,7 @@ fn check<T: Number>(problem: &Problem, seed: u64) -> Result<(), TestCaseError> {
             to_memory::<T>(problem, Operand::Y, &y),
         );
         let tb: Vec<T> = bias.iter().copied().map(T::from_f32).collect();
-        let mut operands = match problem.spec().direction {
+        let mut operands = match problem.spec().unwrap().direction {
             Direction::BackwardData => Operands::backward_data(&tw, &ty, &mut tx),
             Direction::BackwardWeight => Operands::backward_weight(&tx, &ty, &mut tw),
             _ => Operands::forward(&tx, &tw, &mut ty),
@@ -169,7 +170,7 @@ fn check<T: Number>(problem: &Problem, seed: u64) -> Result<(), TestCaseError> {
             let mut plan = Plan::new(Device::Cpu, problem).expect("a plan");
             plan.execute(operands).expect("the plan runs");
         }
-        let out = match problem.spec().direction {
+        let out = match problem.spec().unwrap().direction {
             Direction::BackwardData => &tx,
             Direction::BackwardWeight => &tw,
             _ => &ty,

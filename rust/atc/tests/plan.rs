@@ -5,7 +5,7 @@ mod support;
 
 use atc::{
     Device, Direction, ErrorKind, Operand, Operands, Plan, PlanOptions, Problem, Source, Tensor,
-    TensorView, Workspace,
+    TensorView, Workspace, sys,
 };
 
 fn problem() -> Problem {
@@ -248,4 +248,27 @@ fn a_sample_depends_on_the_seed_and_is_spread_over_the_output() -> atc::Result<(
         assert!(error.message().contains(&format!("count is {count}")), "{error}");
     }
     Ok(())
+}
+
+#[test]
+fn a_plan_goes_to_c_and_comes_back() {
+    let problem = problem();
+    let [x, w, mut y] = operands(&problem);
+    let device = sys::atc_device { type_: sys::ATC_DEVICE_CPU, index: 0 };
+    let mut handle = std::ptr::null_mut();
+    let raw = problem.as_raw().unwrap();
+    // SAFETY: the problem is read for the call, `handle` is written, no options.
+    atc::call(|| unsafe { sys::atc_conv_plan_create(&mut handle, device, raw, std::ptr::null()) })
+        .unwrap();
+    // SAFETY: a new plan of this device and direction, without an allocator of its own.
+    let mut plan = unsafe { Plan::from_raw(handle, Device::Cpu, Direction::Forward) };
+    assert_eq!(plan.as_raw_mut().cast_const(), plan.as_raw());
+    plan.execute(Operands::forward(&x, &w, &mut y)).unwrap();
+    let mut size = 0;
+    // SAFETY: the plan is live, `size` is written.
+    atc::call(|| unsafe { sys::atc_conv_plan_workspace_size(&mut size, plan.as_raw()) }).unwrap();
+    assert_eq!(plan.workspace_size(), Ok(size));
+    // SAFETY: the plan, which nobody owns any more.
+    unsafe { sys::atc_conv_plan_destroy(plan.into_raw()) };
+    assert!(problem.stride([1]).as_raw().is_err());
 }

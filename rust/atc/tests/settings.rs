@@ -3,6 +3,9 @@
 
 mod support;
 
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+
 use atc::settings::{self, DeterministicAlgorithms};
 use atc::{ErrorKind, Settings, Technique};
 use support::alone;
@@ -82,6 +85,34 @@ fn a_guard_restores_also_when_the_scope_panics() {
 }
 
 #[test]
+fn a_scope_changes_every_switch_or_none() {
+    let _alone = alone();
+    let before = Settings::current().unwrap();
+    let change = |settings: &mut Settings| {
+        settings.benchmark_cudnn = !before.benchmark_cudnn;
+        settings.benchmark_limit_cudnn = before.benchmark_limit_cudnn + 1;
+        settings.user_enabled_cudnn = !before.user_enabled_cudnn;
+        settings.deterministic_cudnn = !before.deterministic_cudnn;
+        settings.deterministic_algorithms = DeterministicAlgorithms::Warn;
+        settings.allow_tf32_cudnn = !before.allow_tf32_cudnn;
+        settings.benchmark_technique = Technique::Once;
+        settings.workspace_limit = 32 << 20;
+    };
+    let mut wanted = before;
+    change(&mut wanted);
+    let guard = Settings::scoped(change).unwrap();
+    assert_eq!(Settings::current(), Ok(wanted));
+    drop(guard);
+    assert_eq!(Settings::current(), Ok(before));
+    let refused = Settings::scoped(|settings| {
+        change(settings);
+        settings.benchmark_technique = Technique::Other(77);
+    });
+    assert!(refused.unwrap_err().message().contains("77"));
+    assert_eq!(Settings::current(), Ok(before));
+}
+
+#[test]
 fn a_repeatable_run_sets_what_it_can_and_lists_the_rest() {
     let _alone = alone();
     let before = Settings::current().unwrap();
@@ -92,6 +123,19 @@ fn a_repeatable_run_sets_what_it_can_and_lists_the_rest() {
     assert_eq!(report.text.is_empty(), report.is_complete());
     assert_eq!(report.cpu_threads, std::env::var_os("OMP_NUM_THREADS").is_none());
     before.apply().unwrap();
+}
+
+#[test]
+fn a_pin_file_needs_no_utf_8_in_its_name() {
+    let _alone = alone();
+    let folder = support::Folder::new("pins-bytes");
+    let file = folder.path().join(OsStr::from_bytes(b"pins-\xe9.json"));
+    std::fs::write(&file, r#"{"schema": 1, "pins": []}"#).unwrap();
+    settings::set_pins(Some(&file)).unwrap();
+    let set = settings::pins();
+    settings::set_pins(None).unwrap();
+    assert_eq!(set, Ok(Some(file)));
+    assert_eq!(settings::pins(), Ok(None));
 }
 
 #[test]

@@ -3,11 +3,14 @@
 
 mod support;
 
+use std::cell::Cell;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
 use std::time::Duration;
 
 use atc::{
     Device, ErrorKind, ImportOptions, Plan, PlanOptions, Problem, PutOptions, Source, Store,
-    StoreMode, Technique, Tuner,
+    StoreMode, Technique, Tuner, sys,
 };
 use support::{Folder, alone};
 
@@ -68,6 +71,44 @@ fn what_one_store_learned_travels_to_another() {
     assert_eq!(other.digest(), store.digest());
     assert_eq!(other.prune(0), Ok(info.entries));
     assert_eq!(other.describe().unwrap().entries, 0);
+}
+
+#[test]
+fn each_bundle_to_merge_is_asked_for_its_bytes_once() {
+    struct OtherBytesLater<'a>(Cell<bool>, &'a [u8]);
+    impl AsRef<[u8]> for OtherBytesLater<'_> {
+        fn as_ref(&self) -> &[u8] {
+            if self.0.replace(true) { &self.1[..1] } else { self.1 }
+        }
+    }
+    let _alone = alone();
+    let folder = Folder::new("store-merge-once");
+    let bundle = Store::open(folder.path()).unwrap().export().unwrap();
+    let merged = Store::merge(&[OtherBytesLater(Cell::new(false), &bundle)]);
+    assert_eq!(merged, Store::merge(&[&bundle]));
+}
+
+#[test]
+fn a_directory_needs_no_utf_8_in_its_name() {
+    let _alone = alone();
+    let folder = Folder::new("store-bytes");
+    let directory = folder.path().join(OsStr::from_bytes(b"latin-\xe9"));
+    let store = Store::open(&directory).unwrap();
+    assert_eq!(store.describe().unwrap().directory, directory);
+}
+
+#[test]
+fn a_store_goes_to_c_and_comes_back() {
+    let _alone = alone();
+    let folder = Folder::new("store-raw");
+    let store = Store::open(folder.path()).unwrap();
+    let mut digest = 0;
+    // SAFETY: the handle is live, `digest` is written.
+    atc::call(|| unsafe { sys::atc_store_digest(&mut digest, store.as_raw()) }).unwrap();
+    assert_eq!(store.digest(), Ok(digest));
+    // SAFETY: the handle, which nobody owns any more.
+    let store = unsafe { Store::from_raw(store.into_raw()) };
+    assert_eq!(store.digest(), Ok(digest));
 }
 
 #[test]

@@ -192,6 +192,17 @@ fn a_problem_that_fails_does_not_stop_the_others() {
 }
 
 #[test]
+fn no_engine_at_all_is_refused() {
+    for names in [&[][..], &[""], &["reference", ""]] {
+        let error = tuner().engines_allowed(names).run(&problems(4)).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::InvalidArgument);
+        assert!(error.message().contains("engines_allowed"), "{error}");
+    }
+    let report = tuner().engines_barred([""; 0]).run(&problems(4)).unwrap();
+    assert_eq!(report.problems[0].error, None);
+}
+
+#[test]
 fn an_invalid_problem_is_named_before_anything_is_measured() {
     let _alone = alone();
     let mut problems = problems(6);

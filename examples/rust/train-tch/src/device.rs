@@ -13,7 +13,8 @@ pub fn prepare(device: atc::Device) -> Result<Device, Box<dyn Error>> {
         atc::Device::Cuda(index) => index,
         _ => return Err(format!("--device {device}: tch trains on cpu and cuda:INDEX").into()),
     };
-    atc_tch::load_cuda().map_err(|error| format!("--device {device}: {error}"))?;
+    // SAFETY: no other thread uses LibTorch yet.
+    unsafe { atc_tch::load_cuda() }.map_err(|error| format!("--device {device}: {error}"))?;
     let count = tch::Cuda::device_count();
     if i64::from(index) >= count {
         return Err(format!("--device {device}: LibTorch sees {count} CUDA devices").into());

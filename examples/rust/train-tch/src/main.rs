@@ -100,7 +100,8 @@ fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
 fn set_switches(arguments: &Arguments) -> atc_tch::Result<()> {
     if arguments.reproducible || arguments.benchmark || arguments.no_tf32 {
         // From here on atc's switches are LibTorch's, even if the bridge is not installed.
-        atc_tch::init()?;
+        // SAFETY: no other thread uses LibTorch yet.
+        unsafe { atc_tch::init() }?;
     }
     if arguments.reproducible {
         let report = settings::set_reproducible(arguments.seed.into())?;
@@ -124,6 +125,8 @@ fn describe(missing: &str) -> String {
 
 /// All the calls that a program needs to use atc.
 fn use_atc(arguments: &Arguments) -> atc_tch::Result<()> {
+    // SAFETY: no other thread uses LibTorch yet.
+    unsafe { atc_tch::init() }?;
     if let Some(directory) = &arguments.store {
         let mode = if arguments.tune {
             StoreMode::ReadWrite

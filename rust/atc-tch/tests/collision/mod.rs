@@ -68,7 +68,8 @@ pub fn both_do_their_own_work() {
     assert_eq!(settings::benchmark_cudnn(), Ok(false), "torch-sys's setter went to atc");
 
     // One truth after it: atc's explicit value is written, LibTorch's own is adopted.
-    atc_tch::init().unwrap();
+    // SAFETY: no other thread uses LibTorch.
+    unsafe { atc_tch::init() }.unwrap();
     assert!(Cuda::user_enabled_cudnn());
     assert_eq!(settings::benchmark_cudnn(), Ok(true));
     theirs::atc_set_benchmark_cudnn(0);

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 
-use atc_tch::Options;
+use atc_tch::{Info, Options};
 use tch::{Device, Kind, Tensor};
 
 /// Switches, `install` and recordings belong to the process: tests that touch them run one after
@@ -13,6 +13,12 @@ use tch::{Device, Kind, Tensor};
 pub fn alone() -> MutexGuard<'static, ()> {
     static LOCK: Mutex<()> = Mutex::new(());
     LOCK.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+}
+
+/// Connects atc with LibTorch.
+pub fn init() -> Info {
+    // SAFETY: tests that convolve call this first or run [`alone`].
+    unsafe { atc_tch::init() }.unwrap()
 }
 
 /// An empty folder that is removed at the end.

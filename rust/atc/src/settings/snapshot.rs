@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use super::{DeterministicAlgorithms, Technique};
 use crate::call::{call, size_of_u32};
 use crate::error::{Error, Result};
-use crate::sys;
+use crate::{panic, sys};
 
 /// All switches at once.
 ///
@@ -40,6 +40,32 @@ pub struct Settings {
     pub workspace_limit: u64,
 }
 
+/// A switch by itself.
+struct Switch {
+    differs: fn(&Settings, &Settings) -> bool,
+    set: fn(&Settings) -> Result<()>,
+}
+
+macro_rules! switches {
+    ($($field:ident => $set:ident,)+) => {
+        &[$(Switch {
+            differs: |one, other| one.$field != other.$field,
+            set: |settings| super::$set(settings.$field),
+        }),+]
+    };
+}
+
+const SWITCHES: &[Switch] = switches! {
+    benchmark_cudnn => set_benchmark_cudnn,
+    benchmark_limit_cudnn => set_benchmark_limit_cudnn,
+    user_enabled_cudnn => set_user_enabled_cudnn,
+    deterministic_cudnn => set_deterministic_cudnn,
+    deterministic_algorithms => set_deterministic_algorithms,
+    allow_tf32_cudnn => set_allow_tf32_cudnn,
+    benchmark_technique => set_benchmark_technique,
+    workspace_limit => set_workspace_limit,
+};
+
 /// The error of a guard that could not restore the switches when it was dropped; the next call of this module
 /// returns it.
 static NOT_RESTORED: Mutex<Option<Error>> = Mutex::new(None);
@@ -71,22 +97,6 @@ impl Settings {
     /// Sets all switches, or none: if a value is refused, every switch stays as it was.
     pub fn apply(&self) -> Result<()> {
         report_lost_error()?;
-        self.set()
-    }
-
-    /// Changes some switches until the guard is dropped.
-    ///
-    /// Switches belong to the process: other threads see the change too, and guards that overlap must end
-    /// in the reverse order of their beginning.
-    pub fn scoped(change: impl FnOnce(&mut Self)) -> Result<SettingsGuard> {
-        let before = Self::current()?;
-        let mut within = before;
-        change(&mut within);
-        within.apply()?;
-        Ok(SettingsGuard { before })
-    }
-
-    fn set(&self) -> Result<()> {
         let raw = sys::atc_settings {
             struct_size: size_of_u32::<sys::atc_settings>(),
             benchmark_cudnn: i32::from(self.benchmark_cudnn),
@@ -101,9 +111,39 @@ impl Settings {
         // SAFETY: `raw` is read for the call.
         call(|| unsafe { sys::atc_settings_apply(&raw) })
     }
+
+    /// Changes some switches until the guard is dropped; if a value is refused, none. Those that `change` leaves as they
+    /// are are not written: what is set is no longer inherited, from the environment or from LibTorch.
+    ///
+    /// Switches belong to the process: other threads see the change too, and guards that overlap must end
+    /// in the reverse order of their beginning.
+    pub fn scoped(change: impl FnOnce(&mut Self)) -> Result<SettingsGuard> {
+        let before = Self::current()?;
+        let mut within = before;
+        change(&mut within);
+        panic::hold(|| before.change_to(&within))?;
+        let guard = SettingsGuard { before, within };
+        // With the guard alive, which unwinding drops.
+        panic::resume();
+        Ok(guard)
+    }
+
+    /// Writes the switches that differ, or none.
+    fn change_to(&self, other: &Self) -> Result<()> {
+        let mut written: Vec<&Switch> = Vec::new();
+        for switch in SWITCHES.iter().filter(|switch| (switch.differs)(self, other)) {
+            if let Err(error) = (switch.set)(other) {
+                // The error of the value that was refused is the one to report.
+                written.iter().for_each(|switch| drop((switch.set)(self)));
+                return Err(error);
+            }
+            written.push(switch);
+        }
+        Ok(())
+    }
 }
 
-/// Restores, when dropped, the switches that were in force before [`Settings::scoped`].
+/// Restores, when dropped, the switches that [`Settings::scoped`] changed.
 ///
 /// If libatc refuses that, the next call of [`Settings::current`], [`Settings::apply`] or
 /// [`Settings::scoped`] returns the error; [`restore`](Self::restore) returns it at once.
@@ -111,10 +151,11 @@ impl Settings {
 #[must_use = "the switches are restored as soon as the guard is dropped"]
 pub struct SettingsGuard {
     before: Settings,
+    within: Settings,
 }
 
 impl SettingsGuard {
-    /// The switches that will be restored.
+    /// The switches that were in force before.
     #[must_use]
     pub fn before(&self) -> &Settings {
         &self.before
@@ -122,15 +163,22 @@ impl SettingsGuard {
 
     /// Restores the switches now.
     pub fn restore(self) -> Result<()> {
-        let restored = self.before.set();
+        let restored = self.bring_back();
         std::mem::forget(self);
         restored
+    }
+
+    /// Writes every switch that was changed, and returns the first error.
+    fn bring_back(&self) -> Result<()> {
+        let changed = SWITCHES.iter().filter(|switch| (switch.differs)(&self.before, &self.within));
+        changed.map(|switch| (switch.set)(&self.before)).fold(Ok(()), Result::and)
     }
 }
 
 impl Drop for SettingsGuard {
     fn drop(&mut self) {
-        if let Err(error) = self.before.set() {
+        // A panic of the log waits: where the thread unwinds already, a second one would end the process.
+        if let Err(error) = panic::hold(|| self.bring_back()) {
             *NOT_RESTORED.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) = Some(error);
         }
     }
@@ -140,5 +188,18 @@ fn report_lost_error() -> Result<()> {
     match NOT_RESTORED.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).take() {
         Some(error) => Err(error),
         None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_of_the_log_does_not_leave_the_drop_of_a_guard() {
+        let guard = Settings::scoped(|_| ()).unwrap();
+        panic::catch(|| std::panic::resume_unwind(Box::new("in the log")));
+        drop(guard);
+        std::panic::catch_unwind(Settings::current).unwrap_err();
     }
 }

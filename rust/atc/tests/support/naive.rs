@@ -87,7 +87,7 @@ fn indices(shape: &[i64]) -> Vec<Vec<i64>> {
 
 /// What the output must hold.
 pub fn convolve(problem: &Problem, x: &Dense, w: &Dense, bias: &[f32], y: &Dense) -> Dense {
-    let spec = problem.spec();
+    let spec = problem.spec().unwrap();
     let before = match spec.direction {
         Direction::BackwardData => x,
         Direction::BackwardWeight => w,
