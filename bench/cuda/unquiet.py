@@ -19,11 +19,21 @@ def techniques(folder):
            "clock: of the choice in its race, median.\n")
     yield f"| condition | technique | provisional | behind, mean | worst | above {FAR:.0%}, firm | clock, MHz |"
     yield "|---|---|---|---|---|---|---|"
-    for condition, technique in [(c, t) for c, some in rows[0]["decided"].items() for t in some]:
+    for condition in rows[0]["decided"]:
+        yield from lines_of(condition, rows, condition)
+    # The same cells without the look for other work, beside the load that it is for.
+    cells = {key(row) for row in rows}
+    before = [row for row in parted(folder / "techniques_unnoticed.jsonl")[1] if key(row) in cells]
+    if before:
+        yield from lines_of(f"beside load, which is not looked for ({len(before)} cells)", before, "beside load")
+
+
+def lines_of(title, rows, condition):
+    for technique in rows[0]["decided"][condition]:
         some = [row["decided"][condition][technique] for row in rows]
         behind = [one["behind"] for one in some]
         far = sum(one["behind"] > FAR and not one["provisional"] for one in some)
-        yield (f"| {condition} | {technique} | {sum(one['provisional'] for one in some)} | {statistics.fmean(behind):.2%} | "
+        yield (f"| {title} | {technique} | {sum(one['provisional'] for one in some)} | {statistics.fmean(behind):.2%} | "
                f"{max(behind):.1%} | {far} | {statistics.median(one['mhz'] for one in some):.0f} |")
 
 
@@ -34,23 +44,31 @@ def noise(folder):
         return
     yield (f"\n## Tuned beside load at random\n\n{len(rows)} cells{f' and {len(failed)} that failed' if failed else ''}, tuned "
            "while products of matrices ran at random on another stream; behind: how much slower the choice is than the best "
-           "of this choice and the one tuned alone, both alone. LibTorch's search, one sample a candidate, ran beside the "
-           "same load.\n")
+           "of this choice and the one tuned alone, both alone; 0 where the two are one choice. LibTorch's search, one sample a "
+           "candidate, ran beside the same load.\n")
     yield f"| | decisions | behind, mean | worst | above {FAR:.0%} |"
     yield "|---|---|---|---|---|"
 
-    def line(name, behind):
-        if not behind:
+    def line(name, parts):
+        if not parts:
             return f"| {name} | 0 | - | - | - |"
-        far = sum(one > FAR for one in behind)
-        return f"| {name} | {len(behind)} | {statistics.fmean(behind):.2%} | {max(behind):.1%} | {far} |"
+        far = sum(one > FAR for one in parts)
+        return f"| {name} | {len(parts)} | {statistics.fmean(parts):.2%} | {max(parts):.1%} | {far} |"
 
-    yield line("atc, firm; target: none above", [row["behind"] for row in rows if not row["provisional"]])
-    yield line("atc, provisional", [row["behind"] for row in rows if row["provisional"]])
+    yield line("atc, firm; target: none above", [behind(row) for row in rows if not row["provisional"]])
+    yield line("atc, provisional", [behind(row) for row in rows if row["provisional"]])
+    if before := parted(folder / "noise_unnoticed.jsonl")[1]:
+        yield line("without the look for other work, firm", [behind(row) for row in before if not row["provisional"]])
+        yield line("without it, provisional", [behind(row) for row in before if row["provisional"]])
     yield line("LibTorch's search", [row["torch_behind"] for row in rows])
-    far = [row for row in rows if row["behind"] > FAR and not row["provisional"]]
-    yield from listed([f"{', '.join(key(row))}: {row['behind']:.1%}, `{row['choices']['noisy']}`; alone "
+    far = [row for row in rows if behind(row) > FAR and not row["provisional"]]
+    yield from listed([f"{', '.join(key(row))}: {behind(row):.1%}, `{row['choices']['noisy']}`; alone "
                        f"`{row['choices']['quiet']}`" for row in sorted(far, key=lambda row: -row["behind"])])
+
+
+def behind(row):
+    """Two plans of one choice differ by the measurement's noise alone."""
+    return row["behind"] if row["choices"]["noisy"] != row["choices"]["quiet"] else 0.0
 
 
 def other_sizes(folder):
