@@ -8,6 +8,7 @@
 
 #include "core/error.hpp"
 #include "core/half.hpp"
+#include "engines/bias/pass.hpp"
 #include "engines/cublaslt/bias.hpp"
 #include "engines/cublaslt/configuration.hpp"
 #include "engines/cublaslt/cublaslt_engine.hpp"
@@ -194,7 +195,7 @@ TEST(CublasLt, ABiasIsFusedAlongRowsAndApartWhereNothingIsRoundedTwiceOver) {
     spec.accumulate = accumulate;
     spec.x = spec.w = spec.y = dtype;
     return std::pair(cublaslt::can_be_fused(test::build(spec), product_of(spec)),
-                     cublaslt::can_be_apart(test::build(spec)));
+                     bias_can_be_apart(test::build(spec)));
   };
   EXPECT_TRUE(ways(Memory::last, Epilogue::bias, false, Dtype::f16).first);
   EXPECT_TRUE(ways(Memory::last, Epilogue::bias, true, Dtype::f32).first);
