@@ -73,7 +73,9 @@ def section(folder):
     yield paragraph(
         f"What each class of layers costs, in multiples of its floor (bytes or flops, [TABLES](../{where}/TABLES.md)): "
         "LibTorch's benchmark mode, that is cuDNN's best plan or a kernel of LibTorch's own, and atc; and what wins "
-        f"there. Figures of `{where}/against_torch.jsonl`, which `bench/cuda/against_torch.py` writes; this section is "
+        "there. Means are over all cells, those of forward with bias among them (\"Distance to the floor\" in TABLES "
+        "leaves them out); winners: the four most frequent. "
+        f"Figures of `{where}/against_torch.jsonl`, which `bench/cuda/against_torch.py` writes; this section is "
         f"made by `python3 bench/cuda/classes.py {where} docs/engines.md`, the picture by "
         f"`python3 bench/cuda/roofline.py {where}`.")
     yield "| class | cells | LibTorch, channels first | last | atc, channels first | last | LibTorch / atc | winners |"

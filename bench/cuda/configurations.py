@@ -3,7 +3,7 @@
 import collections
 
 from figures import class_of, geomean, mean_or_none
-from rows import parted
+from rows import at, parted
 
 LIBRARIES = ("aten", "cublaslt", "cudnn", "reference")  # every other engine is atc's own
 NEAR = 1.01  # a race cannot separate times that are nearer
@@ -31,8 +31,8 @@ def offers(folder):
     races = [(name, won, times) for name, won, times in races if name not in LIBRARIES and len(times) > 1]
     if not races:
         return
-    yield (f"\n## The first offers of own kernels\n\n{len(rows)} cells raced as by default, atc at "
-           f"{', '.join(head['commits'])}; the best of an engine's first offers over its best, in the races that more "
+    yield (f"\n## The first offers of own kernels\n\n{len(rows)} cells raced as by default, {at(head)}; "
+           "the best of an engine's first offers over its best, in the races that more "
            "than one of its offers took part in and in those of them that it won. Near: within 1 %, which a race "
            "does not tell apart.\n")
     yield ("| engine | races | first is near its best | first alone, mean (worst) | first 2 | first 3 | won | first is near, "

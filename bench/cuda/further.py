@@ -1,7 +1,7 @@
 """Sections of the page of results that have a file of raw results of their own; each is left out without its file."""
 
 from figures import class_of, gain, geomean, key, mean_or_none, over_benchmark, over_floor, span
-from rows import parted
+from rows import at, parted
 
 
 def why(row):
@@ -31,7 +31,7 @@ def outside(folder):
         return
     slower = slower_cells(rows, confirmed(folder, "outside_confirmed.jsonl"))
     yield (f"\n## Layers outside the list\n\n{len(rows)} layers drawn at random by `bench/cuda/outside.py`, a cell of "
-           f"each{f', and {len(failed)} that failed' if failed else ''}; atc at {', '.join(head['commits'])}. Gain over "
+           f"each{f', and {len(failed)} that failed' if failed else ''}; {at(head)}. Gain over "
            f"the faster mode {geomean([gain(r) for r in rows]):.3f}, over benchmark mode "
            f"{geomean([over_benchmark(r) for r in rows]):.3f}; slower: {len(slower)}; target 0.\n")
     yield "| class | cells | over the faster mode | least | over benchmark mode | atc / floor |"
@@ -55,7 +55,7 @@ def max_autotune(folder):
 
     slower = [row for row in rows if row["slower"]]
     seconds = {name: sum(row["first_call_s"][name] for row in rows) for name in ("compiled", "atc")}
-    yield (f"\n## Against torch.compile\n\n{len(rows)} cells of forward with and without bias"
+    yield (f"\n## Against torch.compile\n\n{len(rows)} cells of forward with and without bias, {at(head)}"
            f"{f', and {len(failed)} that failed' if failed else ''}, compiled in the mode `{head['mode']}` "
            f"({head['backends'].replace(',', ' and ')}); both sides in graphs of this program's. Compiled / atc: "
            f"geometric mean {span(list(map(over, rows)))}, target 1.5; slower: {len(slower)}, target 0. First calls took "
@@ -72,14 +72,14 @@ DEAR = 1.05
 
 
 def determinism(folder):
-    _, rows, failed = parted(folder / "determinism.jsonl")
+    head, rows, failed = parted(folder / "determinism.jsonl")
     if not rows:
         return
     costs = [row["cost"] for row in rows]
     dear = sorted((row for row in rows if row["cost"] > DEAR), key=lambda row: -row["cost"])
     same = sum(row["choices"]["any"] == row["choices"]["deterministic"] for row in rows)
     yield (f"\n## Determinism\n\nWhat `deterministic_cudnn` costs, {len(rows)} cells"
-           f"{f' and {len(failed)} that failed' if failed else ''}: geometric mean {geomean(costs):.3f}, worst "
+           f"{f' and {len(failed)} that failed' if failed else ''}, {at(head)}: geometric mean {geomean(costs):.3f}, worst "
            f"{max(costs):.2f}; above {DEAR}: {len(dear)}; target 0. In {same} cells both choices are the same.")
     yield from listed([f"{', '.join(key(row))}: {row['cost']:.2f}, `{row['choices']['deterministic']}` instead of "
                        f"`{row['choices']['any']}`" + (f": {row['refused']}" if "refused" in row else "")
@@ -101,7 +101,8 @@ def cudnns(folder):
         return [row["ms"][name][0] / row["ms"][name][1] for row in rows if None not in row["ms"][name]]
 
     yield (f"\n## cuDNN {old} and {new}\n\n{len(rows)} cells{f' and {len(failed)} that failed' if failed else ''}, the engine "
-           f"`cudnn` alone. Time with {old} / with {new}: by heuristics {span(over('default'))}, tuned {span(over('winner'))}. "
+           f"`cudnn` alone, {at(head)}. Time with {old} / with {new}: by heuristics {span(over('default'))}, "
+           f"tuned {span(over('winner'))}. "
            f"{sum(row['choices'][0].split(':')[1] == row['choices'][1].split(':')[1] for row in rows)} cells have the same "
            f"configuration. Tuned results differ by more than {DIFFERS:.0%} of their root mean square in "
            f"{sum(row['differs'] is None or row['differs'] > DIFFERS for row in rows)}.\n")

@@ -10,7 +10,7 @@ import further
 import training
 import unquiet
 from figures import CLASSES, HALF, LAYERS, class_of, gain, geomean, key, mean_or_none, over_benchmark, over_floor, span
-from rows import parted, read
+from rows import at, parted, read
 from shapes import BYTES_PER_SECOND, FLOPS_PER_SECOND
 
 
@@ -76,7 +76,8 @@ PARTS = (
 
 
 def parts(rows):
-    yield "\n## Gains by class\n\nGeometric means; targets are for the gain over benchmark mode.\n"
+    yield ("\n## Gains by class\n\nGeometric means over all cells of a line, those of forward with bias among them "
+           "(\"Distance to the floor\" leaves them out); targets are for the gain over benchmark mode.\n")
     yield "| | cells | over the faster mode | over benchmark mode | target | atc / floor |"
     yield "|---|---|---|---|---|---|"
     for name, target, is_of in PARTS:
@@ -94,8 +95,8 @@ def queued(folder):
     head, rows, failed = parted(folder / "queued.jsonl")
     slower = [row for row in rows if row["slower"]]
     yield (f"\n## Queued on a busy stream\n\n{len(rows)} cells{f' and {len(failed)} that failed' if failed else ''}, "
-           f"{head['samples']} samples each; calls as a program issues them, not graphs. Gain over the faster mode "
-           f"{geomean([gain(r) for r in rows]):.3f}, over benchmark mode "
+           f"{head['samples']} samples each, {at(head)}; calls as a program issues them, not graphs. Gain over the "
+           f"faster mode {geomean([gain(r) for r in rows]):.3f}, over benchmark mode "
            f"{geomean([over_benchmark(r) for r in rows]):.3f}; slower: {len(slower)}.\n")
     yield "| | heuristic | benchmark | atc |"
     yield "|---|---|---|---|"
@@ -128,10 +129,11 @@ def absolute(rows):
 
 
 def limits(folder):
-    _, rows = read(folder / "limits.jsonl")
+    head, rows = read(folder / "limits.jsonl")
     rows = [row for row in rows if any(row.get("candidate_ms", []))]
     yield (f"\n## The limit of candidates\n\nHow far the best of the first N candidates is behind the best of all: {len(rows)} "
-           "cells, two candidates for each of N where a bias is added. `benchmark_limit_cudnn` is 10 by default.\n")
+           f"cells, {at(head)}, two candidates for each of N where a bias is added. `benchmark_limit_cudnn` is 10 by "
+           "default.\n")
     yield "| N | mean | worst | cells above 2 % |"
     yield "|---|---|---|---|"
     for limit in (10, 15, 20, 30):
@@ -146,7 +148,7 @@ def limits(folder):
 def toggles(folder):
     head, rows, _ = parted(folder / "toggles.jsonl")
     count = len(rows)
-    yield f"\n## Toggles\n\n{count} cells; what runs is told by the names of the kernels.\n"
+    yield f"\n## Toggles\n\n{count} cells, {at(head)}; what runs is told by the names of the kernels.\n"
     yield "| | atc | LibTorch |"
     yield "|---|---|---|"
 
@@ -176,12 +178,12 @@ def toggles(folder):
 def page(folder):
     head, rows, failed = parted(folder / "against_torch.jsonl")
     confirmed = {key(row) for row in read(folder / "confirmed.jsonl")[1] if row.get("slower")}
-    _, first = read(folder / "first_calls.jsonl")
-    _, regrets = read(folder / "regret.jsonl")
+    first_head, first = read(folder / "first_calls.jsonl")
+    regrets_head, regrets = read(folder / "regret.jsonl")
     choices_head, choices = read(folder / "choices.jsonl")
 
     yield f"# Against LibTorch on {head['device']}\n"
-    yield (f"LibTorch {head['torch']}, cuDNN {head['cudnn']}, atc at {', '.join(head['commits'])}; {len(rows)} cells, "
+    yield (f"LibTorch {head['torch']}, cuDNN {head['cudnn']}, {at(head)}; {len(rows)} cells, "
            f"{head['samples']} samples each at first; atc's side is {head['way']}. Made by "
            "`scripts/gpu-bench`; how it measures stands at the head of `bench/cuda/against_torch.py`.\n")
     yield "Gain = the faster of LibTorch's heuristic and benchmark mode / atc tuned (cold): geometric mean and range.\n"
@@ -207,7 +209,7 @@ def page(folder):
     if both:
         ours, theirs = (statistics.median(values) for values in
                         ([warm[key(r)] for r in both], [r["first_call_s"]["benchmark"] for r in both]))
-        yield (f"* First call, median of {len(both)} cells: {1e3 * ours:.2f} ms with a warm store, "
+        yield (f"* First call, median of {len(both)} cells, {at(first_head)}: {1e3 * ours:.2f} ms with a warm store, "
                f"{1e3 * theirs:.1f} ms LibTorch with benchmark on: {theirs / ours:.1f} x; target 20. (Without those "
                "with bias: LibTorch had searched for their convolution before, as the forward cell.)")
     tuning = {name: sum(row["first_call_s"][name] for row in rows) for name in ("atc", "benchmark", "heuristic")}
@@ -215,11 +217,11 @@ def page(folder):
            f"heuristic, asked first in the process: {tuning['heuristic']:.1f} s); target: no more.")
     good = [row for row in regrets if "failed" not in row]
     worst = sorted((row["regret"] for row in good), reverse=True)
-    yield (f"* Regret against all candidates, {len(good)} cells: mean {statistics.fmean(worst):.2%}, "
-           f"{sum(r > 0.02 for r in worst)} above 2 %, worst {worst[0]:.1%}; target 2 %.")
+    yield (f"* Regret against all candidates, {len(good)} cells, {at(regrets_head)}: mean "
+           f"{statistics.fmean(worst):.2%}, {sum(r > 0.02 for r in worst)} above 2 %, worst {worst[0]:.1%}; target 2 %.")
     differ = [row for row in choices if len(row.get("choices", [])) > 1]
-    yield (f"* Stability: of {len(choices)} cells tuned in {choices_head['processes']} processes {len(differ)} "
-           f"were chosen differently, {sum(row['apart'] > 0.01 for row in differ)} of them more than 1 % apart"
+    yield (f"* Stability: of {len(choices)} cells tuned in {choices_head['processes']} processes, {at(choices_head)}, "
+           f"{len(differ)} were chosen differently, {sum(row['apart'] > 0.01 for row in differ)} of them more than 1 % apart"
            + (f" (at most {max(row['apart'] for row in differ):.1%})." if differ else "."))
     yield from parts(rows)
     yield from floors(rows)

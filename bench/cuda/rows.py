@@ -12,6 +12,11 @@ def read(path, of="layer"):
     return {**heads[0], "commits": commits}, [line for line in lines if of in line]
 
 
+def at(head):
+    """By which commits of atc a file was measured, as a clause."""
+    return f"atc at {', '.join(head['commits'])}"
+
+
 def parted(path, of="layer"):
     """The head, the rows that did not fail, and those that did; nothing if the file does not exist."""
     if not path.exists():

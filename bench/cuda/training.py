@@ -3,7 +3,7 @@
 import statistics
 
 from figures import geomean
-from rows import parted
+from rows import at, parted
 
 
 def models(folder):
@@ -11,9 +11,9 @@ def models(folder):
     head, rows, _ = parted(folder / "models.jsonl", of="model")
     if not rows:
         return
-    yield (f"\n## Training steps\n\nForward, backward and SGD, batch {head['batch']}, a process for each side and "
-           "repetition; the range is that of the processes. Where the device is busy for less than the step takes, the "
-           "host decides. Busy and kernels are of one step; peak is what LibTorch's allocator gave out at once, in use "
+    yield (f"\n## Training steps\n\nForward, backward and SGD, batch {head['batch']}, {at(head)}, a process for each "
+           "side and repetition; the range is that of the processes. Where the device is busy for less than the step takes, "
+           "the host decides. Busy and kernels are of one step; peak is what LibTorch's allocator gave out at once, in use "
            "is all that the device's memory holds after the steps.\n")
     yield ("| model, format, mode | side | step, ms | device busy, ms | kernels | peak, MiB | in use, MiB | "
            "first step, s |")
@@ -56,18 +56,20 @@ def means(rows):
         cells = [f"{geomean(list(one.values())):.3f} ({len(one)})" if one else "-" for one in sides]
         yield f"| {which}, {mode} | {len(names)} | {' | '.join(cells)} | {least[0]:.3f} {least[1]} |"
 
+
 def first_steps(folder):
     """First steps of models, with an empty and with a warm store, where they were measured."""
     head, rows, _ = parted(folder / "first_steps.jsonl", of="model")
     if not rows:
         return
     sides = list(dict.fromkeys(row["side"] for row in rows))
-    yield (f"\n## First steps\n\nSeconds of the first training step, batch {head['batch']}, a process each: it contains "
-           "tuning, searching and compiling. `atc` begins with an empty store, `atc-warm` with the one that `atc` left.\n")
-    yield f"| model, format | {' | '.join(sides)} |"
+    yield (f"\n## First steps\n\nSeconds of the first training step, batch {head['batch']}, {at(head)}, a process for each "
+           "side, mode and repetition, medians: it contains tuning, searching and compiling. `graph`: forward and backward "
+           "are captured after it. `atc` begins with an empty store, `atc-warm` with the one that `atc` left.\n")
+    yield f"| model, format, mode | {' | '.join(sides)} |"
     yield f"|---|{'---|' * len(sides)}"
-    for name in dict.fromkeys((row["model"], row["set"]) for row in rows):
-        by_side = {side: [row["first_step_s"] for row in rows if (row["model"], row["set"], row["side"]) == (*name, side)]
-                   for side in sides}
+    for name in dict.fromkeys((row["model"], row["set"], row["mode"]) for row in rows):
+        by_side = {side: [row["first_step_s"] for row in rows
+                          if (row["model"], row["set"], row["mode"], row["side"]) == (*name, side)] for side in sides}
         yield (f"| {', '.join(name)} | "
-               + " | ".join(f"{geomean(some):.2f}" if some else "-" for some in by_side.values()) + " |")
+               + " | ".join(f"{statistics.median(some):.2f}" if some else "-" for some in by_side.values()) + " |")

@@ -4,18 +4,19 @@ import statistics
 
 from figures import key
 from further import listed
-from rows import parted
+from rows import at, parted
 
 FAR = 0.03  # behind the best by more is too far for a firm decision
 
 
 def techniques(folder):
     """What each technique chose on a quiet device, after a long load and beside one, where it was measured."""
-    _, rows, failed = parted(folder / "techniques.jsonl")
+    head, rows, failed = parted(folder / "techniques.jsonl")
     if not rows:
         return
-    yield (f"\n## Techniques beside load\n\n{len(rows)} cells{f' and {len(failed)} that failed' if failed else ''}; behind: "
-           "how much slower the choice is than the best of all choices for the cell, all in turn on the device alone; "
+    yield (f"\n## Techniques beside load\n\n{len(rows)} cells{f' and {len(failed)} that failed' if failed else ''}, "
+           f"{at(head)}; behind: how much slower the choice is than the best of all choices for the cell, all "
+           "in turn on the device alone; "
            "clock: of the choice in its race, median.\n")
     yield f"| condition | technique | provisional | behind, mean | worst | above {FAR:.0%}, firm | clock, MHz |"
     yield "|---|---|---|---|---|---|---|"
@@ -39,13 +40,13 @@ def lines_of(title, rows, condition):
 
 def noise(folder):
     """Decisions made beside load at random against the best known, where they were measured."""
-    _, rows, failed = parted(folder / "noise.jsonl")
+    head, rows, failed = parted(folder / "noise.jsonl")
     if not rows:
         return
-    yield (f"\n## Tuned beside load at random\n\n{len(rows)} cells{f' and {len(failed)} that failed' if failed else ''}, tuned "
-           "while products of matrices ran at random on another stream; behind: how much slower the choice is than the best "
-           "of this choice and the one tuned alone, both alone; 0 where the two are one choice. LibTorch's search, one sample a "
-           "candidate, ran beside the same load.\n")
+    yield (f"\n## Tuned beside load at random\n\n{len(rows)} cells{f' and {len(failed)} that failed' if failed else ''}, "
+           f"{at(head)}, tuned while products of matrices ran at random on another stream; behind: how much slower the choice "
+           "is than the best of this choice and the one tuned alone, both alone; 0 where the two are one choice. LibTorch's "
+           "search, one sample a candidate, ran beside the same load.\n")
     yield f"| | decisions | behind, mean | worst | above {FAR:.0%} |"
     yield "|---|---|---|---|---|"
 
@@ -78,8 +79,9 @@ def other_sizes(folder):
         return
     changed = [(row, choice) for row in rows for choice in row["changed"]]
     yield (f"\n## After other sizes\n\ncuDNN {head['cudnn']}, {len(rows)} depthwise cells"
-           f"{f' and {len(failed)} that failed' if failed else ''}: {sum(row['candidates'] for row in rows)} candidates, each "
-           f"before and after {sum(row['ran_elsewhere'] for row in rows)} runs at half and twice the extents. Changed: "
+           f"{f' and {len(failed)} that failed' if failed else ''}, {at(head)}: "
+           f"{sum(row['candidates'] for row in rows)} candidates, each before and after "
+           f"{sum(row['ran_elsewhere'] for row in rows)} runs at half and twice the extents. Changed: "
            f"{len(changed)}; not repeatable even alone: {sum(len(row['not_repeatable']) for row in rows)}; LibTorch's own: "
            f"{sum(row['torch'] == 'changed' for row in rows)} changed.")
     yield from listed([f"changed: {', '.join(key(row))}, `{choice}`" for row, choice in changed])

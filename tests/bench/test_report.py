@@ -104,6 +104,17 @@ class Page(unittest.TestCase):
             self.assertIn("| m, tf32-first, eager | atc | 3.00 (2.50 to 4.00) | 2.00 | 30 | 4 | 5 | 6.00 |",
                           "\n".join(training.models(folder)))
 
+    def test_first_steps_of_each_mode_have_a_line(self):
+        step = {"model": "m", "set": "tf32-first", "side": "atc"}
+        lines = [{"commit": "c", "batch": 128}, {**step, "mode": "eager", "first_step_s": 2.0},
+                 {**step, "mode": "graph", "first_step_s": 8.0}]
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            (folder / "first_steps.jsonl").write_text("\n".join(map(json.dumps, lines)))
+            text = "\n".join(training.first_steps(folder))
+        self.assertIn("atc at c,", text)
+        self.assertIn("| m, tf32-first, eager | 2.00 |\n| m, tf32-first, graph | 8.00 |", text)
+
     def test_recorded_rows_are_still_read(self):
         folder = BENCH / "results" / "h200"
         _, cells = rows.read(folder / "against_torch.jsonl")
