@@ -75,9 +75,11 @@ Problem form_of(const Problem& problem, const Configuration& configuration) {
   return form;
 }
 
-ExecutionPlan build_plan(Handle handle, const Problem& problem, const Limits& limits,
+}  // namespace
+
+ExecutionPlan build_plan(Handle handle, const Problem& form, const Limits& limits,
                          const Configuration& configuration) {
-  const Graph graph(handle, problem, limits.alignment);
+  const Graph graph(handle, form, limits.alignment);
   if (const std::int64_t engines = graph.engines(); configuration.engine >= engines)
     fail(atc::Status::unsupported, "cuDNN {} has engines 0 to {} for this problem, not {}",
          version_text(library().version), engines - 1, configuration.engine);
@@ -101,12 +103,14 @@ ExecutionPlan build_plan(Handle handle, const Problem& problem, const Limits& li
     config.set(Attribute::config_knob_choices, Type::descriptor, raw_choices.data(),
                static_cast<std::int64_t>(raw_choices.size()));
   config.finalize();
-  if (const std::string why = refusal(read_notes(config), problem, limits); !why.empty())
+  if (const std::string why = refusal(read_notes(config), form, limits); !why.empty())
     fail(atc::Status::unsupported, "{}", why);
   Descriptor plan(Kind::plan);
   plan.set(Attribute::plan_config, config).finalize();
   return finished(std::move(plan));
 }
+
+namespace {
 
 class CudnnPrepared final : public Prepared {
  public:

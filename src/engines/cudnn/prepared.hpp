@@ -10,6 +10,11 @@
 
 namespace atc::cudnn {
 
+// The plan of the graph that computes `form`: what objection() has nothing against, without the
+// bias where the configuration adds it apart. Throws Error(unsupported) as prepare does.
+ExecutionPlan build_plan(Handle handle, const Problem& form, const Limits& limits,
+                         const Configuration& configuration);
+
 // Builds the plan in the calling thread's session. Each other thread builds one of its own at its
 // first execution. `compiled` is a result of Prepared::compiled, or "". Throws Error(unsupported)
 // for a problem that cuDNN would get wrong, a configuration that this cuDNN does not know or cannot
