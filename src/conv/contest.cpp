@@ -338,12 +338,6 @@ Raced contest(const Problem& problem, const Request& request, Lineup lineup,
   decision.uncompared = result.out_of_budget && timed < 2 && result.standings.size() > 1;
   decision.incomplete = result.incomplete || decision.uncompared;
   decision.budget_seconds = request.race.budget_seconds;
-  const auto skipped = static_cast<std::int32_t>(tune::Outcome::skipped);
-  decision.cut_short = result.out_of_budget &&
-                       std::any_of(decision.candidates.begin(), decision.candidates.end(),
-                                   [&](const Candidate& one) { return one.outcome == skipped; });
-  if (request.race.max_candidates != 0 && decision.candidates.size() > request.race.max_candidates)
-    decision.most_candidates = request.race.max_candidates;
   decision.cancelled = result.cancelled;
   decision.why = result.why;
   decision.seconds = device.now() - ring.began;

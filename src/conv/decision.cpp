@@ -196,8 +196,6 @@ Json to_json(const Decision& decision) {
                            {"host", host_name()},
                            {"date", now_in_utc()}});
   if (decision.unstable) json[store::kProvisional] = provisional_json(decision);
-  if (decision.cut_short) json["cut_short"] = decision.budget_seconds;
-  if (decision.most_candidates) json["most_candidates"] = *decision.most_candidates;
   if (decision.captured) json["captured"] = to_json(decision.candidates[*decision.captured].choice);
   if (decision.received) json[store::kReceived] = true;
   if (decision.sidecar) json[store::kSidecar] = to_json(*decision.sidecar);
@@ -231,12 +229,6 @@ Decision decision_from_json(const Json& value) {
       fail(Status::bad_record, "the candidate that was chosen did not win its race");
     if (const auto provisional = value.find(store::kProvisional); provisional != value.end())
       read_provisional(*provisional, decision);
-    if (const auto budget = value.find("cut_short"); budget != value.end()) {
-      decision.cut_short = true;
-      decision.budget_seconds = budget->get<double>();
-    }
-    if (value.contains("most_candidates"))
-      decision.most_candidates = whole_number<std::size_t>(value, "most_candidates");
     if (const auto captured = value.find("captured"); captured != value.end())
       decision.captured = ran_as(decision.candidates, choice_from(*captured));
     decision.received = value.value(store::kReceived, false);

@@ -67,9 +67,7 @@ struct Decision {
   bool uncompared = false;    // the budget ended before two candidates were timed
   bool narrowed = false;      // strict_precision passed over a recorded winner
   double budget_seconds = 0;  // of the race
-  bool cut_short = false;     // that budget left candidates without a turn
-  std::optional<std::size_t> most_candidates;  // as many as the caller allowed, and there were more
-  double risk = 0;                             // tune::Result::risk
+  double risk = 0;            // tune::Result::risk
   std::string why;
   double seconds = 0;
   std::uint64_t executions = 0;

@@ -187,18 +187,15 @@ bool put(store::Store& store, const store::Key& key, Record record, std::size_t 
 }  // namespace
 
 bool to_be_raced_again(const Decision& decision, const Request& request) {
-  if (!request.tune) return false;
-  const bool has_more_time = request.race.budget_seconds > decision.budget_seconds;
-  if (decision.unstable && (request.retune == Retune::provisional || has_more_time)) return true;
-  if (decision.cut_short && has_more_time) return true;
-  const std::size_t most = request.race.max_candidates;  // 0: no limit
-  return decision.most_candidates && (most == 0 || most > *decision.most_candidates);
+  return decision.unstable && request.tune &&
+         (request.retune == Retune::provisional ||
+          request.race.budget_seconds > decision.budget_seconds);
 }
 
 Record acceptable(Record record, const Request& request, bool replaying) {
   const auto refused = [&](const Decision& decision) {
-    return (decision.unstable && request.require_firm) ||
-           (!replaying && to_be_raced_again(decision, request));
+    return decision.unstable &&
+           (request.require_firm || (!replaying && to_be_raced_again(decision, request)));
   };
   record.erase(std::remove_if(record.begin(), record.end(), refused), record.end());
   return record;

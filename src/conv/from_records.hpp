@@ -20,10 +20,8 @@ struct Match {
   Roster newcomers;  // admitted by the request, but not asked for the decision; empty: a hit
 };
 
-// Whether a request that tunes races again in spite of this decision: it is provisional, or its
-// budget left candidates without a turn, and the request has more budget; it is provisional, and
-// the request measures such decisions anew; or the request allows more candidates than the caller
-// did then.
+// Whether a request that tunes races again in spite of this decision: it is provisional, and the
+// request has more budget than that race had, or measures provisional decisions anew.
 bool to_be_raced_again(const Decision& decision, const Request& request);
 // The decisions of a store's record that the request takes: firm ones, and provisional ones unless
 // it requires firm ones or, outside of replaying, races again in spite of them.

@@ -116,40 +116,6 @@ TEST_F(Policy, ARecordThatCannotBeBuiltFallsToTheDefaultAndIsAnErrorInReplay) {
   }
 }
 
-TEST_F(Policy, ARaceOfFewerCandidatesThanAreAllowedIsRunAgain) {
-  register_fake();
-  const Problem problem = problem_of(143);
-  use_store(store::Mode::read_write);
-  Request only = request(problem, true);
-  only.engines_allowed = {"fake"};
-  Request one = only;
-  one.race.max_candidates = 1;
-  EXPECT_EQ(decide(problem, one).decision->source, Source::tuned);
-  use_store(store::Mode::read_write);  // not the memory of the process
-  EXPECT_EQ(decide(problem, one).decision->source, Source::record);
-  const Decided all = decide(problem, only);
-  EXPECT_EQ(all.decision->source, Source::tuned);
-  EXPECT_TRUE(all.decision->candidates[1].ran());
-  EXPECT_EQ(decide(problem, one).decision->source, Source::record);
-  EXPECT_EQ(decide(problem, only).decision->source, Source::record);
-}
-
-TEST_F(Policy, ARaceThatLackedTimeForSomeIsRunAgainWhereThereIsMore) {
-  register_fake();
-  const Problem problem = problem_of(144);
-  const Choice fallback = default_choice(problem);
-  use_store(store::Mode::read_write);
-  Decision decision = record(fallback);
-  decision.cut_short = true;
-  decision.budget_seconds = 10;
-  put(problem, decision);
-  Request same = request(problem, true), more = same;
-  EXPECT_EQ(same.race.budget_seconds, 10);
-  more.race.budget_seconds = 20;
-  EXPECT_EQ(decide(problem, same).decision->source, Source::record);
-  EXPECT_EQ(decide(problem, more).decision->source, Source::tuned);
-}
-
 // Otherwise replay-only would refuse what tuning calls decided.
 TEST_F(Policy, TuningWithoutAPlanRacesWhatCannotBeBuilt) {
   script_->unbuildable = "one";
