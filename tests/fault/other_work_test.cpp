@@ -8,10 +8,10 @@ namespace {
 
 using testing::HasSubstr;
 
-Tuned tuned() {
+Tuned tuned(double budget = 60) {  // seconds, by default an upper bound
   const Layer layer(tiny_problem());
   atc_tune_options options = cudnn_alone();
-  options.problem_budget_seconds = 60;  // an upper bound
+  options.problem_budget_seconds = budget;
   return tune(layer.call.problem, options);
 }
 
@@ -37,6 +37,15 @@ TEST(OtherWork, ThatStaysMakesTheDecisionProvisional) {
     EXPECT_EQ(all.choice, choice_of(kFastest));
     EXPECT_NE(all.flags & ATC_TUNED_UNSTABLE, 0u);
     EXPECT_THAT(all.why, HasSubstr("rounds ran beside other work"));
+  });
+}
+
+// The pauses are longer than the budget, the executions are not.
+TEST(OtherWork, PausesAreNotTakenForAnExecutionThatHangs) {
+  on_machine(with_late_stamps(1u << 30), [] {
+    const Tuned all = tuned(0.03);
+    for (const Candidate& candidate : all.candidates)
+      EXPECT_NE(candidate.outcome, ATC_OUTCOME_FAILED) << candidate.reason;
   });
 }
 

@@ -136,7 +136,8 @@ CudaDevice::Attempt CudaDevice::attempt_alone(const std::function<void()>& issue
   for (double pause = kFirstPause;; pause *= 2) {
     Attempt attempt = this->attempt(issue, expected);
     attempt.company = company = company || attempt.company;
-    if (!attempt.shared) waits_ = true;
+    // One that the host was late for tells nothing of other work.
+    if (attempt.hidden && !attempt.shared) waits_ = true;
     if (!attempt.shared || !waits_) return attempt;
     if (pause > kLastPause || now() - began > kPatience) {
       // The work may go on for long: no batch waits again until one has had the device alone.
