@@ -26,8 +26,10 @@ const std::vector<Once>& once() {
       {Part::driver, "cuDeviceGetAttribute", 10, false, true},
       {Part::driver, "cuDeviceTotalMem_v2", 2, false, true},
       {Part::driver, "cuDevicePrimaryCtxRetain", 1},
+      {Part::driver, "cuLibraryLoadData", 1},
+      {Part::driver, "cuKernelSetAttribute", 1},
       {Part::driver, "cuModuleLoadData", 3},
-      {Part::driver, "cuModuleGetFunction", 10},
+      {Part::driver, "cuModuleGetFunction", 9},
       {Part::cudnn, "cudnnCreate", 1},
   };
   return *once;

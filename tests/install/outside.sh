@@ -100,7 +100,7 @@ echo "--- no library"
 status=0
 as_new_user ATC_LIB_DIR="$out/nowhere" cargo run --quiet >"$out/none" 2>&1 || status=$?
 cat "$out/none"
-[ "$status" != 0 ] && grep -qF "atc: libatc.so.1 was not found beside the program, in $out/nowhere or" "$out/none" || {
+[ "$status" != 0 ] && grep -qF "libatc.so.1 was not found beside the program, in $out/nowhere or" "$out/none" || {
   echo "the program does not say that it misses libatc"
   exit 1
 }

@@ -71,3 +71,12 @@ pub fn is_loaded() -> bool {
     #[cfg(not(atc_dlopen))]
     true
 }
+
+/// The folder in which the build script found libatc, where programs look for it too; empty where libatc is linked.
+#[must_use]
+pub const fn library_folder() -> &'static str {
+    #[cfg(atc_dlopen)]
+    return dlopen::FOLDER;
+    #[cfg(not(atc_dlopen))]
+    ""
+}

@@ -52,8 +52,11 @@ fn examine(is_loaded: bool, version: impl FnOnce() -> u32) -> Result<()> {
     }
     Err(Error::new(
         sys::ATC_ERROR_LIBRARY,
-        "libatc.so.1 was not found when the program started: install atc, or put the folder of libatc.so.1 into \
-         LD_LIBRARY_PATH and start the program again",
+        format!(
+            "libatc.so.1 was not found beside the program, in {} or where the loader looks: install atc, or put the \
+             folder of libatc.so.1 into LD_LIBRARY_PATH",
+            sys::library_folder()
+        ),
     ))
 }
 

@@ -17,21 +17,21 @@ constexpr int kMostDynamicShared = 8;  // CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_S
 // What a launch may use without being allowed to, together with the arrays that a kernel declares:
 // no kernel that is launched with shared memory declares more than kMostStaticShared.
 constexpr unsigned kSharedOfAnyKernel = 48 << 10, kMostStaticShared = 1 << 10;
+constexpr Result kInvalidValue = 1;         // CUDA_ERROR_INVALID_VALUE
 constexpr Result kNoBinaryForDevice = 209;  // CUDA_ERROR_NO_BINARY_FOR_GPU
 
 // Raises the limit of a kernel's dynamic shared memory on a device. All users of the kernel share
-// the limit, so it is never lowered. False where the device has less.
-bool allow_shared(LibraryKernel kernel, int device, unsigned bytes) {
+// the limit, so it is never lowered.
+Result allow_shared(LibraryKernel kernel, int device, unsigned bytes) {
   static auto* const mutex = new std::mutex;
   static auto* const allowed = new std::map<std::pair<LibraryKernel, int>, unsigned>;
   const std::lock_guard lock(*mutex);
   unsigned& most = (*allowed)[{kernel, device}];
-  if (bytes <= most) return true;
-  if (require_driver().kernel_set_attribute(kMostDynamicShared, static_cast<int>(bytes), kernel,
-                                            device) != kSuccess)
-    return false;
-  most = bytes;
-  return true;
+  if (bytes <= most) return kSuccess;
+  const Result result = require_driver().kernel_set_attribute(
+      kMostDynamicShared, static_cast<int>(bytes), kernel, device);
+  if (result == kSuccess) most = bytes;
+  return result;
 }
 
 // The image as a library of the driver: loaded at first use, never unloaded.
@@ -73,9 +73,11 @@ Kernel::Kernel(const unsigned char* image, const char* name, int device_index,
   if (shared_bytes + kMostStaticShared <= kSharedOfAnyKernel) return;
   int device = 0;
   check(driver.device_get(&device, device_index), "cuDeviceGet");
-  if (!allow_shared(kernel_, device, shared_bytes))
+  const Result allowed = allow_shared(kernel_, device, shared_bytes);
+  if (allowed == kInvalidValue)
     fail(Status::unsupported, "{} takes {} bytes of shared memory a block, more than cuda:{} has",
          name, shared_bytes, device_index);
+  check(allowed, ("cuKernelSetAttribute" + which).c_str());
 }
 
 void Kernel::launch_raw(const LaunchShape& shape, Stream stream, void** arguments) const {
