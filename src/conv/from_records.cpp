@@ -258,21 +258,16 @@ std::optional<Decided> prepare(Match match, const Problem& problem, const Reques
     if (auto decided = prepare_captured(match, problem, request)) return decided;
   Decided decided;
   const Choice& choice = match.decision.choice;
-  // Tuning without a plan builds, too: a choice that cannot be built here decides nothing.
-  if (request.plan_wanted || request.tune) {
+  if (request.plan_wanted) {
     Decision& decision = match.decision;
     if (store != nullptr) load_compiled(*store, key, decision);
     try {
-      decided.prepared =
-          request.plan_wanted
-              ? build_for_plan(match.chain, choice, problem, request, decision.compiled)
-              : build(match.chain, choice, problem, request.limits, decision.compiled);
+      decided.prepared = build_for_plan(match.chain, choice, problem, request, decision.compiled);
       const std::string wrong = refusal_of_gate(match, *decided.prepared, problem, request);
       if (!wrong.empty()) fail(Status::unsupported, "the correctness gate refuses it: {}", wrong);
       const bool lost = decision.sidecar && decision.compiled.empty();
       if (store != nullptr && lost && store->mode() == store::Mode::read_write)
         replace_compiled(*store, key, *decision.sidecar, decided.prepared->compiled());
-      if (!request.plan_wanted) decided.prepared.reset();
     } catch (const Error& error) {
       // Errors of memory or the device say nothing about the choice.
       if (error.status() == Status::out_of_memory || error.status() == Status::device) throw;

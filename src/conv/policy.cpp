@@ -168,7 +168,8 @@ class Deciding {
   std::string nearest() {
     if (const Record record = recorded(*store_, *key_); !record.empty()) {
       const Decision& first = record.front();
-      const char* objection = "cannot be built here";
+      // Tuning takes the record for an answer, unless it is to measure anew.
+      const char* objection = "cannot be built here (tune it with retune)";
       if (request_.require_firm && first.unstable)
         objection = "is provisional, which require_firm refuses";
       else if (request_.strict_precision && first.candidates[*first.winner].imprecise)

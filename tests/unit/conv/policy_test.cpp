@@ -13,7 +13,6 @@
 #include "conv/from_records.hpp"
 #include "conv/key.hpp"
 #include "conv/memory.hpp"
-#include "conv/tuning.hpp"
 #include "core/log.hpp"
 #include "engines/registry.hpp"
 #include "policy_fixture.hpp"
@@ -114,24 +113,6 @@ TEST_F(Policy, ARecordThatCannotBeBuiltFallsToTheDefaultAndIsAnErrorInReplay) {
   } catch (const Error& error) {
     EXPECT_EQ(error.status(), Status::not_tuned);
   }
-}
-
-// Otherwise replay-only would refuse what tuning calls decided.
-TEST_F(Policy, TuningWithoutAPlanRacesWhatCannotBeBuilt) {
-  script_->unbuildable = "one";
-  register_fake();
-  const Problem problem = problem_of(141);
-  const Choice fallback = default_choice(problem);
-  use_store(store::Mode::read_write);
-  put(problem, record(fallback));
-  PlanOptions options;
-  options.technique = tune::Technique::once;
-  options.budget_seconds = 10;
-  const TuningReport report = tune_all({}, {problem}, options, 100, {});
-  ASSERT_EQ(report.problems.size(), 1u);
-  EXPECT_EQ(report.problems[0].decision.source, Source::tuned);
-  use_store(store::Mode::replay_only);
-  EXPECT_EQ(decide(problem, request(problem)).decision->source, Source::record);
 }
 
 TEST_F(Policy, ThreadsThatMeetAProblemTogetherRaceItOnce) {
