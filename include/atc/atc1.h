@@ -700,8 +700,8 @@ typedef struct atc_tune_options {
   uint64_t max_candidates;      /* per problem; 0: benchmark_limit_cudnn on CUDA, all on the CPU; ATC_UNLIMITED */
   uint64_t seed;                /* of the data; 0: the last atc1_manual_seed, else a fixed one */
   double problem_budget_seconds; /* for preparing, checking and timing together; 0: 2 s */
-  double total_budget_seconds;  /* of the whole call; 0: no limit; problems that it leaves no time for are reported as
-                                 * such */
+  double total_budget_seconds;  /* of the whole call; 0: no limit. Problems that it leaves no time for are reported as
+                                 * such; where it leaves time for some candidates only, the decision is provisional */
   double tie_margin;            /* relative; 0: 0.01. The default engine's choice wins ties */
   const char* engines_allowed;  /* names separated by ','; NULL: all */
   const char* engines_barred;   /* names separated by ','; NULL: none */
@@ -730,9 +730,10 @@ void atc1_tune_report_destroy(atc_tune_report* report);
 
 /* Whether a decision was stored, and how far it can be trusted (bits). */
 enum {
-  ATC_TUNED_UNSTABLE = 1,   /* clocks kept changing, or the leaders could not be told apart in time: the decision is
-                             * provisional. It is stored and used like a firm one until a firm one replaces it, by a
-                             * race with more budget, atc_tune_options.retune, an import or a merge */
+  ATC_TUNED_UNSTABLE = 1,   /* clocks kept changing, the leaders could not be told apart in time, or the total budget
+                             * left time for some candidates only: the decision is provisional. It is stored and used
+                             * like a firm one until a firm one replaces it, by a race with more budget,
+                             * atc_tune_options.retune, an import or a merge */
   ATC_TUNED_INCOMPLETE = 2, /* a candidate ran out of memory, no two were compared in time, or the race was cancelled:
                              * not stored */
   ATC_TUNED_STORED = 4,     /* written to the store */

@@ -29,6 +29,7 @@ TuningReport tune_all(DeviceId device, const std::vector<Problem>& problems, Pla
              total_seconds);
       options.budget_seconds = std::min(budget, left);
       Request request = resolve(device, problems[i], options, current_settings());
+      request.race.usual_budget = budget;
       request.must_tune = true;
       request.plan_wanted = false;
       const Decided decided =

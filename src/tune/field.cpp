@@ -85,11 +85,13 @@ bool Field::admit(std::size_t index, double share) {
   const bool late = device_.now() - start_ - default_took_ >= share * theirs;
   if (!is_default(index) && (late || out_of_time_)) {
     spent();
+    short_of_time_ = true;
     entry.standing.reason = "the budget for preparing was spent before its turn";
     return false;
   }
   const bool compiles = entry.contestant->burden().compiles;
   if (!is_default(index) && compiles && compilers_are_spent()) {
+    short_of_time_ = true;
     entry.standing.reason = "candidates that are compiled had spent their part of the budget";
     return false;
   }
@@ -120,6 +122,7 @@ bool Field::admit(std::size_t index, double share) {
   if (is_default(index)) default_took_ = device_.now() - start_;
   if (!entry.prepared) return false;
   if (!is_default(index) && out_of_time()) {
+    short_of_time_ = true;
     leave(index, Outcome::skipped, "preparing it spent the budget");
     return false;
   }
@@ -251,6 +254,7 @@ void Field::leave(std::size_t index, Outcome outcome, std::string reason) {
 void Field::skip_untimed(std::size_t index) {
   ContestantState& entry = entries_[index];
   if (!entry.racing || !entry.samples.empty() || is_default(index)) return;
+  short_of_time_ = true;
   leave(index, Outcome::skipped, "the race ended before it was timed");
 }
 
@@ -428,6 +432,10 @@ Result Field::finish(std::optional<std::size_t> winner) {
     }
   }
   if (winner) entries_[*winner].standing.outcome = Outcome::won;
+  if (short_of_time_ && options_.budget_seconds < options_.usual_budget) {
+    unstable(format("some candidates had no turn in the {:.3g} s that were left",
+                    options_.budget_seconds));
+  }
   kept_ = winner;
   result_.winner = winner;
   for (ContestantState& entry : entries_) result_.standings.push_back(entry.standing);

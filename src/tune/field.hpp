@@ -144,7 +144,8 @@ class Field {
   bool cancelled_ = false;
   bool out_of_time_ = false;
   bool in_graphs_ = false;
-  bool company_ = false;  // other work was seen on the device
+  bool company_ = false;        // other work was seen on the device
+  bool short_of_time_ = false;  // the budget left candidates without a turn
   std::optional<std::size_t> kept_;
 };
 

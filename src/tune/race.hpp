@@ -72,8 +72,9 @@ class Contestant {
 
 struct Options {
   Technique technique = Technique::interleaved;
-  double budget_seconds = 2.0;     // prepare, check and timing together; infinity = none
-  double spent_seconds = 0;        // of the budget, before the race
+  double budget_seconds = 2.0;  // prepare, check and timing together; infinity = none
+  double usual_budget = 0;      // seconds; with less, a race that leaves candidates out is unstable
+  double spent_seconds = 0;     // of the budget, before the race
   std::size_t max_candidates = 0;  // the default and the first of the others; 0 = all
   std::size_t spares = 0;          // number of last contestants, tried only while that is cheap
   double tie_margin = 0.01;        // relative
@@ -128,8 +129,9 @@ struct Result {
   // runs it, but the host cannot issue eager calls of it fast enough. None: the winner serves both.
   std::optional<std::size_t> captured;
   std::vector<Standing> standings;  // one per contestant, same order
-  // Clocks or times did not settle, a `sustained` race was cut short, or `risk` is above
-  // kToleratedRisk (decide.hpp): to be raced again, given more time.
+  // Clocks or times did not settle, a `sustained` race was cut short, one with less than its usual
+  // budget left candidates without a turn, or `risk` is above kToleratedRisk (decide.hpp): to be
+  // raced again, given more time.
   bool unstable = false;
   // How much slower, relative, the winner may be than another one that was in the race to its end.
   // 0 with `once`, `median_of_three` and `till_stable`, which do not judge it.

@@ -976,8 +976,8 @@ pub struct atc_tune_options {
     pub seed: u64,
     /// for preparing, checking and timing together; 0: 2 s
     pub problem_budget_seconds: f64,
-    /// of the whole call; 0: no limit; problems that it leaves no time for are reported as
-    /// such
+    /// of the whole call; 0: no limit. Problems that it leaves no time for are reported as
+    /// such; where it leaves time for some candidates only, the decision is provisional
     pub total_budget_seconds: f64,
     /// relative; 0: 0.01. The default engine's choice wins ties
     pub tie_margin: f64,
@@ -1087,9 +1087,10 @@ pub struct atc_tune_report {
     _data: [u8; 1 - 1],
     _marker: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
 }
-/// clocks kept changing, or the leaders could not be told apart in time: the decision is
-/// provisional. It is stored and used like a firm one until a firm one replaces it, by a
-/// race with more budget, atc_tune_options.retune, an import or a merge
+/// clocks kept changing, the leaders could not be told apart in time, or the total budget
+/// left time for some candidates only: the decision is provisional. It is stored and used
+/// like a firm one until a firm one replaces it, by a race with more budget,
+/// atc_tune_options.retune, an import or a merge
 pub const ATC_TUNED_UNSTABLE: i32 = 1;
 /// a candidate ran out of memory, no two were compared in time, or the race was cancelled:
 /// not stored

@@ -202,7 +202,8 @@ impl<'a> Tuner<'a> {
     }
 
     /// How long all problems together may take. Default: no limit. A problem for which no time is left is reported with
-    /// the error [`ErrorKind::NotTuned`]; with [`Duration::ZERO`] that is every problem without a decision.
+    /// the error [`ErrorKind::NotTuned`]; with [`Duration::ZERO`] that is every problem without a decision. Where time is
+    /// left for some candidates only, the decision is provisional.
     pub fn total_budget(mut self, budget: Duration) -> Self {
         self.raw.total_budget_seconds = seconds(budget);
         self

@@ -13,6 +13,7 @@
 #include "conv/from_records.hpp"
 #include "conv/key.hpp"
 #include "conv/memory.hpp"
+#include "conv/tuning.hpp"
 #include "core/log.hpp"
 #include "engines/registry.hpp"
 #include "policy_fixture.hpp"
@@ -221,6 +222,28 @@ TEST_F(Provisional, IsRacedAgainWhereThereIsMoreBudget) {
   EXPECT_FALSE(again.decision->unstable);
   EXPECT_FALSE(stored_provisionally(problem));
   EXPECT_EQ(decide(problem, with_budget(problem, 3 * kBudget)).decision->source, Source::record);
+}
+
+// Each execution takes longer than the budget in all.
+TEST_F(Provisional, ATotalBudgetThatLeavesCandidatesOutDecidesProvisionally) {
+  script_->pause = std::chrono::milliseconds(250);
+  register_fake();
+  PlanOptions options;
+  options.technique = tune::Technique::median_of_three;
+  options.budget_seconds = kBudget;
+  options.engines_allowed = {"fake"};
+  options.front_end = "fake";
+  const auto tuned = [&](double total_seconds) {
+    return tune_all({}, {problem_of(158)}, options, total_seconds, {}).problems.at(0);
+  };
+  const TunedProblem hurried = tuned(0.2);
+  ASSERT_EQ(hurried.status, Status::ok) << hurried.why;
+  EXPECT_TRUE(hurried.decision.unstable);
+  EXPECT_THAT(hurried.why, HasSubstr("some candidates had no turn"));
+  const Decision whole = tuned(2 * kBudget).decision;
+  EXPECT_EQ(whole.source, Source::tuned);
+  EXPECT_FALSE(whole.unstable);
+  EXPECT_EQ(tuned(0.2).decision.source, Source::memory);
 }
 
 TEST_F(Provisional, RetuneMayAskForWhatIsProvisionalAlone) {

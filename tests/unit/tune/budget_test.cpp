@@ -301,6 +301,32 @@ TEST(Budget, EndedAfterTheWinnerWasPlainIsNot) {
   EXPECT_FALSE(result.incomplete);
 }
 
+TEST(Budget, LessThanIsUsualMarksARaceThatLeftCandidatesOut) {
+  const auto raced = [](const std::vector<Script>& scripts, double usual) {
+    simulated::Device device({});
+    Lineup lineup(device, scripts);
+    Options options;
+    options.budget_seconds = 0.3;
+    options.usual_budget = usual;
+    return race(device, lineup.pointers(), options);
+  };
+  std::vector<Script> many(31, taking(20e-3, 0.01)), compiled(3, taking(20e-3, 0.01));
+  many.front() = compiled.front() = taking(10e-3, 0.01);
+  for (std::size_t i = 1; i < compiled.size(); ++i) {
+    compiled[i].compiles = true;
+    compiled[i].prepare_seconds = 0.16;  // more than half of the budget
+  }
+  for (const auto& scripts : {many, compiled}) {
+    EXPECT_FALSE(raced(scripts, 0).unstable);
+    EXPECT_FALSE(raced(scripts, 0.3).unstable);
+    const Result result = raced(scripts, 2);
+    EXPECT_TRUE(result.unstable);
+    EXPECT_THAT(result.why, HasSubstr("some candidates had no turn in the 0.3 s"));
+    EXPECT_EQ(result.winner, 0u);
+  }
+  EXPECT_FALSE(raced({taking(1e-3, 0.01), taking(2e-3, 0.01)}, 2).unstable);  // nobody left out
+}
+
 TEST(Budget, AHangIsNotRunAgainAndTheResultSaysSo) {
   for (const Technique technique : kTechniques) {
     simulated::Device device({});
