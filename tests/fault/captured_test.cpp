@@ -339,11 +339,12 @@ TEST(ClearedPlans, AreDestroyedInACaptureWithoutBreakingIt) {
 
 TEST(ClearedPlans, OfThreadsThatHaveEndedGoAtOnce) {
   on_machine(usual_script(), [] {
+    constexpr int kBatches = 19;
     std::vector<std::thread> threads;
     for (int i = 0; i < 4; ++i)
       threads.emplace_back([] {
         atc_conv_problem problem = tiny_problem();
-        for (problem.batch = 1; problem.batch < 20; ++problem.batch) {
+        for (problem.batch = 1; problem.batch <= kBatches; ++problem.batch) {
           Layer layer(problem);
           layer.unwrite();
           EXPECT_DONE(layer.run(choice_of(kFirst)));
@@ -351,7 +352,9 @@ TEST(ClearedPlans, OfThreadsThatHaveEndedGoAtOnce) {
         }
       });
     for (std::thread& thread : threads) thread.join();
-    EXPECT_GT(descriptors_alive(), 4 * 19);
+    // A thread takes a plan that another one has finished with: how many there are is for the
+    // scheduler to say, but each batch has one.
+    EXPECT_GE(descriptors_alive(), kBatches);
     EXPECT_DONE(atc_cache_clear());
     EXPECT_EQ(descriptors_alive(), 0);
   });
