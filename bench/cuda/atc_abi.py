@@ -85,6 +85,7 @@ class TunedProblem(ctypes.Structure):
 class Tuned:
     """What a race decided: the memory of the process may keep an earlier, firm decision instead of a provisional one."""
     UNSTABLE, INCOMPLETE = 1, 2
+    CAPTURED = 4  # of a candidate's flags
 
     def __init__(self, atc, report):
         one = TunedProblem(struct_size=ctypes.sizeof(TunedProblem))
@@ -93,11 +94,14 @@ class Tuned:
             raise RuntimeError(one.why.decode())
         self.choice, self.why = one.choice.decode(), one.why.decode()
         self.provisional = bool(one.flags & (self.UNSTABLE | self.INCOMPLETE))
+        self.captured = self.choice  # the choice of plans that are made in a stream capture
         self.candidates, self.winner = [], None
         for i in range(one.candidates):
             candidate = Candidate(struct_size=ctypes.sizeof(Candidate))
             atc.check(atc.lib.atc1_tune_report_candidate(ctypes.byref(candidate), report, ctypes.c_size_t(0),
                                                          ctypes.c_size_t(i)))
+            if candidate.flags & self.CAPTURED:
+                self.captured = choice_of(candidate)
             self.candidates.append({
                 "choice": choice_of(candidate), "outcome": candidate.outcome, "samples": candidate.samples, "ms": 1e3 * candidate.median,
                 "mhz": round(candidate.clock_hz / 1e6), "reason": candidate.reason.decode()})

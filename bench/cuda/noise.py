@@ -3,10 +3,10 @@
     python3 bench/cuda/noise.py --libatc libatc.so.1 --shapes bench/shapes/public.txt --cells 96 --out noise.jsonl
 
 Both sides choose while matrix products run on another stream in random bursts (loads.py), then atc chooses once more on the
-device alone. A line of --out has the times of the three choices, taken in graphs that run in turn on the device alone,
-how much slower than the faster of atc's two the noisy one is (`behind`), the same for LibTorch's (`torch_behind`, against
-the best of all three), whether atc's decision under noise is provisional, and how the quiet choice fared under noise
-(`lost`).
+device alone. A line of --out has the times of the three choices (atc's are those of captured calls), taken in graphs that
+run in turn on the device alone, how much slower than the faster of atc's two the noisy one is (`behind`), the same for
+LibTorch's (`torch_behind`, against the best of all three), whether atc's decision under noise is provisional, and how the
+quiet choice fared under noise (`lost`).
 """
 
 import concurrent.futures
@@ -33,13 +33,13 @@ def measured(atc, cell, samples, seed):
             noisy = atc.tune(problem)
             torch_call = fresh.submit(searched, cell, sets).result()
         quiet = atc.tune(problem)
-        kept = {"noisy": captured(Plan(atc, problem, noisy.choice).on_current_stream, sets),
-                "quiet": captured(Plan(atc, problem, quiet.choice).on_current_stream, sets),
+        kept = {"noisy": captured(Plan(atc, problem, noisy.captured).on_current_stream, sets),
+                "quiet": captured(Plan(atc, problem, quiet.captured).on_current_stream, sets),
                 "torch": fresh.submit(captured, torch_call, sets).result()}
         times = milliseconds({name: one[0] for name, one in kept.items()}, samples)
     median = {name: statistics.median(values) for name, values in times.items()}
-    lost = [one for one in noisy.candidates if one["choice"] == quiet.choice != noisy.choice]
-    return {"choices": {"noisy": noisy.choice, "quiet": quiet.choice}, "ms": median, "provisional": noisy.provisional,
+    lost = [one for one in noisy.candidates if one["choice"] == quiet.captured != noisy.captured]
+    return {"choices": {"noisy": noisy.captured, "quiet": quiet.captured}, "ms": median, "provisional": noisy.provisional,
             "lost": lost[0] if lost else None,
             "search_limit": short_search(cell) if short_search(cell) != CANDIDATES else None,
             "behind": median["noisy"] / min(median["noisy"], median["quiet"]) - 1,

@@ -16,8 +16,9 @@ constexpr double kBehind = 1.15;       // out by three
 constexpr double kSpareBehind = 1.05;  // a spare that is no better is out by one batch
 constexpr std::size_t kFewBatches = 3;
 constexpr std::size_t kFewestRounds = 2;  // before contestants are compared by more than one batch
-constexpr double kDisturbed = 3.0;        // this far behind no disturbance is suspected
-constexpr std::size_t kSecondLooks = 4;   // in a large field one for each would cost too much
+constexpr double kCheapLook = 2e-3;       // seconds: no more than preparing a candidate takes
+constexpr double kDisturbed = 3.0;        // this far behind a dearer look is not taken
+constexpr std::size_t kDearLooks = 4;     // in a large field one for each would cost too much
 constexpr std::size_t kLooksBesideWork = 2;  // at each, where other work is on the device
 constexpr std::size_t kMostRounds = 100;
 constexpr std::size_t kMostDiscarded = 8;
@@ -51,10 +52,14 @@ void look_once_more(Field& field, std::size_t index) {
   if (second && second->seconds < entry.samples.front().seconds) entry.samples.front() = *second;
 }
 
-// One disturbed batch must not decide: the first few that look far behind are timed once more.
-// Where other work comes and goes on the device, all that one batch would put out are: such work
-// within a batch is not seen.
-void look_again(Field& field, std::size_t index, std::size_t& looks) {
+bool is_cheap(const ContestantState& entry) {
+  return entry.fastest * static_cast<double>(batch_calls(entry.fastest)) <= kCheapLook;
+}
+
+// One disturbed batch must not decide: those that look far behind are timed once more, all where
+// that is cheap, else the first few. Where other work comes and goes on the device, all that one
+// batch would put out are, however little they are behind: such work within a batch is not seen.
+void look_again(Field& field, std::size_t index, std::size_t& dear_looks) {
   const ContestantState& entry = field.at(index);
   const auto ratio = [&] { return entry.samples.front().seconds / best_batch(field); };
   if (field.is_default(index) || entry.samples.empty()) return;
@@ -63,8 +68,11 @@ void look_again(Field& field, std::size_t index, std::size_t& looks) {
       if (ratio() <= limit_of_one_batch(field, index)) return;
       look_once_more(field, index);
     }
-  } else if (looks > 0 && ratio() > kFarBehind && ratio() <= kDisturbed) {
-    --looks;
+  } else if (ratio() > kFarBehind) {
+    if (!is_cheap(entry)) {
+      if (dear_looks == 0 || ratio() > kDisturbed) return;
+      --dear_looks;
+    }
     look_once_more(field, index);
   }
 }
@@ -141,7 +149,7 @@ std::optional<std::size_t> decide(Field& field) {
 
 void admit_all(Field& field) {
   field.expect(2 * field.order().size());
-  std::size_t looks = kSecondLooks;
+  std::size_t dear_looks = kDearLooks;
   for (const std::size_t index : field.order()) {
     // One batch may put a spare out: it is timed in the same mode as those it is compared with.
     if (field.is_spare(index)) field.settle_mode();
@@ -152,7 +160,7 @@ void admit_all(Field& field) {
         field.at(index).samples.push_back(*sample);
       }
       field.skip_untimed(index);
-      look_again(field, index, looks);
+      look_again(field, index, dear_looks);
       drop_far_behind(field);
     }
     field.tick();
