@@ -237,7 +237,7 @@ class Atc:
 
     def tune_exhaustively(self, problem):
         """Races all candidates anew, without a limit; the process remembers the result."""
-        self.tune(problem, max_candidates=UNLIMITED, problem_budget_seconds=1e6)
+        return self.tune(problem, max_candidates=UNLIMITED, problem_budget_seconds=1e6)
 
     def tune(self, problem, **how):
         """Races anew with these fields of TuneOptions, and returns what that race decided."""

@@ -2,7 +2,8 @@
 
     python3 bench/cuda/regret.py --libatc libatc.so.1 --shapes bench/shapes/public.txt --cells 96 --out regret.jsonl
 
-The best is found by a race of all candidates without a limit; then both choices run in turn, as in against_torch.py.
+The best is found by a race of all candidates without a limit; then both races' choices of captured calls run in turn, as in
+against_torch.py.
 """
 
 import statistics
@@ -16,18 +17,16 @@ from timing import captured, milliseconds, rotation
 def measured(atc, cell, samples):
     cell.switch(atc)
     problem, sets = cell.problem(atc), rotation(cell.operands())
-    start = time.perf_counter()
-    plans = {"default": Plan(atc, problem)}
-    seconds = {"default": time.perf_counter() - start}
-    start = time.perf_counter()
-    atc.tune_exhaustively(problem)
-    plans["oracle"] = Plan(atc, problem)
-    seconds["oracle"] = time.perf_counter() - start
-    choices = {name: plan.choice() for name, plan in plans.items()}
+    races, seconds = {"default": atc.tune, "oracle": atc.tune_exhaustively}, {}
+    choices = {}
+    for name, race in races.items():
+        start = time.perf_counter()
+        choices[name] = race(problem).captured
+        seconds[name] = time.perf_counter() - start
     row = {"choices": choices, "tuning_s": seconds, "regret": 0.0}
     if choices["default"] == choices["oracle"]:
         return row
-    kept = {name: captured(plan.on_current_stream, sets) for name, plan in plans.items()}
+    kept = {name: captured(Plan(atc, problem, choice).on_current_stream, sets) for name, choice in choices.items()}
     times = milliseconds({name: one[0] for name, one in kept.items()}, samples)
     row["ms"] = {name: statistics.median(values) for name, values in times.items()}
     row["regret"] = statistics.median(a / b for a, b in zip(times["default"], times["oracle"])) - 1

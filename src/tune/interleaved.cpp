@@ -57,8 +57,10 @@ bool is_cheap(const ContestantState& entry) {
 }
 
 // One disturbed batch must not decide: those that look far behind are timed once more, all where
-// that is cheap, else the first few. Where other work comes and goes on the device, all that one
-// batch would put out are, however little they are behind: such work within a batch is not seen.
+// that is cheap, else the first few. A look at a spare is dear, because the time that one of them
+// takes is lost to the next. Where other work comes and goes on the device, all that one batch
+// would put out are timed again, however little they are behind: such work within a batch is not
+// seen.
 void look_again(Field& field, std::size_t index, std::size_t& dear_looks) {
   const ContestantState& entry = field.at(index);
   const auto ratio = [&] { return entry.samples.front().seconds / best_batch(field); };
@@ -69,7 +71,7 @@ void look_again(Field& field, std::size_t index, std::size_t& dear_looks) {
       look_once_more(field, index);
     }
   } else if (ratio() > kFarBehind) {
-    if (!is_cheap(entry)) {
+    if (field.is_spare(index) || !is_cheap(entry)) {
       if (dear_looks == 0 || ratio() > kDisturbed) return;
       --dear_looks;
     }
