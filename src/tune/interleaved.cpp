@@ -24,13 +24,13 @@ constexpr std::size_t kMostRounds = 100;
 constexpr std::size_t kMostDiscarded = 8;
 constexpr double kAdmissionShare = 0.7;  // of the budget; the rest is for telling contestants apart
 
-double best_batch(const Field& field) {
-  double best = 0;
+// The first batch of the one that is ahead; null: none was timed.
+const Sample* best_batch(const Field& field) {
+  const Sample* best = nullptr;
   for (const std::size_t index : field.racing()) {
     const auto& samples = field.at(index).samples;
     if (samples.empty()) continue;
-    const double seconds = samples.front().seconds;
-    best = best == 0 ? seconds : std::min(best, seconds);
+    if (best == nullptr || samples.front().seconds < best->seconds) best = &samples.front();
   }
   return best;
 }
@@ -63,7 +63,7 @@ bool is_cheap(const ContestantState& entry) {
 // seen.
 void look_again(Field& field, std::size_t index, std::size_t& dear_looks) {
   const ContestantState& entry = field.at(index);
-  const auto ratio = [&] { return entry.samples.front().seconds / best_batch(field); };
+  const auto ratio = [&] { return entry.samples.front().seconds / best_batch(field)->seconds; };
   if (field.is_default(index) || entry.samples.empty()) return;
   if (field.had_company()) {
     for (std::size_t i = 0; i < kLooksBesideWork && entry.racing; ++i) {
@@ -93,12 +93,17 @@ bool is_cheapest(const Field& field, std::size_t index, double best) {
 }
 
 void drop_far_behind(Field& field) {
-  const double best = best_batch(field);
+  const Sample* const leaders = best_batch(field);
+  if (leaders == nullptr) return;
+  const Sample best = *leaders;
   for (const std::size_t index : field.racing()) {
     // One disturbed batch must not put the default out.
     if (field.is_default(index) || field.at(index).samples.empty()) continue;
-    const double ratio = field.at(index).samples.front().seconds / best;
-    if (ratio > limit_of_one_batch(field, index) && !is_cheapest(field, index, best))
+    const Sample& sample = field.at(index).samples.front();
+    // The other work may have cost it what it is behind; a later round tells.
+    if (sample.shared && !best.shared && !field.is_spare(index)) continue;
+    const double ratio = sample.seconds / best.seconds;
+    if (ratio > limit_of_one_batch(field, index) && !is_cheapest(field, index, best.seconds))
       drop(field, index, ratio, 1);
   }
 }

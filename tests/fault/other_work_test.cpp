@@ -15,9 +15,9 @@ Tuned tuned(double budget = 60) {  // seconds, by default an upper bound
   return tune(layer.call.problem, options);
 }
 
-Script with_late_stamps(std::uint64_t count) {
+Script with_late_stamps(std::uint64_t count, std::uint64_t prompt = 4) {
   Script script = usual_script();
-  script.prompt_stamps = 4;
+  script.prompt_stamps = prompt;
   script.late_stamps = count;
   return script;
 }
@@ -37,6 +37,14 @@ TEST(OtherWork, ThatStaysMakesTheDecisionProvisional) {
     EXPECT_EQ(all.choice, choice_of(kFastest));
     EXPECT_NE(all.flags & ATC_TUNED_UNSTABLE, 0u);
     EXPECT_THAT(all.why, HasSubstr("rounds ran beside other work"));
+  });
+}
+
+TEST(OtherWork, ThatWasThereBeforeTheRaceIsSeen) {
+  on_machine(with_late_stamps(1u << 30, 0), [] {
+    const Tuned all = tuned();
+    EXPECT_NE(all.flags & ATC_TUNED_UNSTABLE, 0u);
+    EXPECT_THAT(all.why, HasSubstr("no round had the device alone"));
   });
 }
 

@@ -32,8 +32,10 @@ LaunchShape stamp_shape(DeviceId device, int multiprocessors) {
 }
 
 // A stamp takes a few microseconds on a device that has nothing else to do. One that takes more
-// than this many seconds, and this many times the quickest stamp, waited for other work.
-constexpr double kLateStamp = 20e-6, kTimesTheQuickest = 4;
+// than this many seconds, and this many times the quickest stamp, waited for other work. So did one
+// that takes more than kPlainlyLate, even where a race began beside that work and has seen no
+// quicker stamp.
+constexpr double kLateStamp = 20e-6, kTimesTheQuickest = 4, kPlainlyLate = 100e-6;
 // Seconds. A batch beside other work is repeated after pauses of kFirstPause, twice that, and so on
 // up to kLastPause, 63 ms in all; beyond kPatience, repetitions included, it counts as it is.
 constexpr double kFirstPause = 1e-3, kLastPause = 32e-3, kPatience = 0.1;
@@ -86,7 +88,7 @@ std::vector<ClockStamp> CudaDevice::stamps() {
 
 bool CudaDevice::waited(double stamp) {
   quickest_stamp_ = std::min(quickest_stamp_, stamp);
-  return stamp > std::max(kLateStamp, kTimesTheQuickest * quickest_stamp_);
+  return stamp > std::clamp(kTimesTheQuickest * quickest_stamp_, kLateStamp, kPlainlyLate);
 }
 
 double CudaDevice::seconds_between(const OwnEvent& first, const OwnEvent& second) {

@@ -268,6 +268,17 @@ TEST(Interleaved, OneBatchPutsNobodyOutWhereOtherWorkWasSeen) {
   }
 }
 
+TEST(Interleaved, ABatchBesideOtherWorkPutsNobodyOutWhoseLeaderWasAlone) {
+  Machine machine;
+  // After the default's first batch, until the other one was looked at for the last time.
+  machine.beside = [](double now) { return now > 1.5e-3 && now < 40e-3 ? 15.0 : 1.0; };
+  Script other = taking(1e-3, 0.01);
+  other.prepare_seconds = 1e-3;
+  const Result result = run(Technique::interleaved, {taking(1.2e-3, 0.01), other}, machine).result;
+  EXPECT_EQ(result.winner, 1u);
+  EXPECT_FALSE(result.unstable) << result.why;
+}
+
 TEST(Sustained, OtherWorkUnderLoadIsTold) {
   Machine machine;
   machine.beside = [](double) { return 3.0; };
