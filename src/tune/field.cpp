@@ -199,6 +199,7 @@ std::optional<Sample> Field::time(std::size_t index, std::size_t calls, std::siz
   sample.throttled = batch.throttled;
   sample.shared = batch.shared;
   company_ = company_ || batch.company;
+  entry.alone = entry.alone || !batch.shared;
   entry.fastest = entry.fastest == 0 ? sample.seconds : std::min(entry.fastest, sample.seconds);
   return sample;
 }
@@ -227,6 +228,7 @@ bool Field::time_in_graph(std::size_t index, std::size_t calls, Sample& sample) 
   sample.throttled = batch->throttled;
   sample.shared = batch->shared;
   company_ = company_ || batch->company;
+  entry.alone = entry.alone || !batch->shared;
   sample.in_graph = true;
   entry.fastest = std::min(entry.fastest, sample.seconds);
   return true;
@@ -293,11 +295,23 @@ void Field::spent() {
   note(format("the budget of {:.3g} s was spent", options_.budget_seconds));
 }
 
-double Field::leaders_time() const {
-  double best = std::numeric_limits<double>::infinity();
-  for (const ContestantState& entry : entries_)
-    if (entry.racing && entry.fastest > 0) best = std::min(best, entry.fastest);
+const ContestantState* Field::leader() const {
+  const ContestantState* best = nullptr;
+  for (const ContestantState& entry : entries_) {
+    if (!entry.racing || entry.fastest == 0) continue;
+    if (best == nullptr || entry.fastest < best->fastest) best = &entry;
+  }
   return best;
+}
+
+double Field::leaders_time() const {
+  const ContestantState* const best = leader();
+  return best == nullptr ? std::numeric_limits<double>::infinity() : best->fastest;
+}
+
+bool Field::is_comparable(const ContestantState& entry) const {
+  const ContestantState* const best = leader();
+  return entry.alone || best == nullptr || !best->alone;
 }
 
 double Field::patience(std::size_t index) const {
@@ -316,7 +330,7 @@ bool Field::is_worth_recording(std::size_t index, double seconds, std::size_t ca
 bool Field::was_hopeless(std::size_t index) const {
   const ContestantState& entry = entries_[index];
   const bool in_its_check = entry.standing.outcome == Outcome::dropped && entry.fastest == 0;
-  return in_its_check || is_hopeless(index, entry.fastest);
+  return in_its_check || (is_comparable(entry) && is_hopeless(index, entry.fastest));
 }
 
 bool Field::has_hopeless_kin(std::size_t index) const {
@@ -343,7 +357,11 @@ std::size_t Field::compiled_in_vain() const {
   for (const std::size_t index : order_) {
     const ContestantState& entry = entries_[index];
     if (!entry.contestant->burden().compiles) continue;
-    if (was_hopeless(index) || entry.fastest > kPlainlyInVain * best)
+    if (was_hopeless(index))
+      in_vain += kCompiledInVain;
+    else if (!is_comparable(entry))
+      continue;
+    else if (entry.fastest > kPlainlyInVain * best)
       in_vain += kCompiledInVain;
     else if (entry.fastest > kInVain * best)
       ++in_vain;

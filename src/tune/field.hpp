@@ -36,6 +36,7 @@ struct ContestantState {
   bool asked = false;           // begin_compiling was called
   bool had_turn = false;        // admit was called
   bool counted = false;         // whether its launches were counted
+  bool alone = false;           // a batch of it had the device alone
   double fastest = 0;           // seconds per call, of any batch so far; 0 = never ran
 };
 
@@ -111,11 +112,15 @@ class Field {
 
  private:
   void lose(std::size_t index, Outcome otherwise);  // inside a catch block: records what was thrown
+  const ContestantState* leader() const;            // the one that is ahead; null: none ran
   double leaders_time() const;                      // seconds per call; infinity: none ran
-  bool passes(std::size_t index);                   // its check; else it is out
-  double patience(std::size_t index) const;         // seconds for an execution in its check
-  bool spares_are_dear();            // those tried so far took their part of the time
-  bool compilers_are_spent() const;  // those that compile took their part of the budget
+  // Whether its time tells of it: other work may have cost it what it is behind a leader that had
+  // the device alone.
+  bool is_comparable(const ContestantState& entry) const;
+  bool passes(std::size_t index);            // its check; else it is out
+  double patience(std::size_t index) const;  // seconds for an execution in its check
+  bool spares_are_dear();                    // those tried so far took their part of the time
+  bool compilers_are_spent() const;          // those that compile took their part of the budget
   // How many of the candidates that were compiled last fell behind; one that was plainly behind
   // counts as enough.
   std::size_t compiled_in_vain() const;

@@ -279,6 +279,18 @@ TEST(Interleaved, ABatchBesideOtherWorkPutsNobodyOutWhoseLeaderWasAlone) {
   EXPECT_FALSE(result.unstable) << result.why;
 }
 
+TEST(Interleaved, BatchesBesideOtherWorkEndNoCompiling) {
+  Machine machine;
+  machine.beside = [](double now) { return now > 1.5e-3 && now < 80e-3 ? 15.0 : 1.0; };
+  std::vector<Script> scripts = {taking(1.2e-3, 0.01), taking(1.1e-3, 0.01), taking(1e-3, 0.01)};
+  for (std::size_t i = 1; i < scripts.size(); ++i) {
+    scripts[i].prepare_seconds = 1e-3;
+    scripts[i].compiles = true;
+  }
+  const Result result = run(Technique::interleaved, scripts, machine).result;
+  EXPECT_EQ(result.winner, 2u);
+}
+
 TEST(Sustained, OtherWorkUnderLoadIsTold) {
   Machine machine;
   machine.beside = [](double) { return 3.0; };
