@@ -85,6 +85,8 @@ bool is_compiled_in_vain(const Problem& problem, const Request& request) {
 }
 
 void learn(const Problem& problem, const Request& request, const Decision& decision) {
+  // What other work or changing clocks did to one race must not last as long as the process.
+  if (decision.unstable) return;
   if (!decision.winner || decision.cancelled || !problem.is_depthwise()) return;
   Known& all = known();
   const std::lock_guard lock(all.mutex);

@@ -199,7 +199,6 @@ std::optional<Sample> Field::time(std::size_t index, std::size_t calls, std::siz
   sample.throttled = batch.throttled;
   sample.shared = batch.shared;
   company_ = company_ || batch.company;
-  entry.alone = entry.alone || !batch.shared;
   entry.fastest = entry.fastest == 0 ? sample.seconds : std::min(entry.fastest, sample.seconds);
   return sample;
 }
@@ -228,7 +227,6 @@ bool Field::time_in_graph(std::size_t index, std::size_t calls, Sample& sample) 
   sample.throttled = batch->throttled;
   sample.shared = batch->shared;
   company_ = company_ || batch->company;
-  entry.alone = entry.alone || !batch->shared;
   sample.in_graph = true;
   entry.fastest = std::min(entry.fastest, sample.seconds);
   return true;
@@ -295,23 +293,21 @@ void Field::spent() {
   note(format("the budget of {:.3g} s was spent", options_.budget_seconds));
 }
 
-const ContestantState* Field::leader() const {
-  const ContestantState* best = nullptr;
-  for (const ContestantState& entry : entries_) {
-    if (!entry.racing || entry.fastest == 0) continue;
-    if (best == nullptr || entry.fastest < best->fastest) best = &entry;
-  }
+double Field::leaders_time() const {
+  double best = std::numeric_limits<double>::infinity();
+  for (const ContestantState& entry : entries_)
+    if (entry.racing && entry.fastest > 0) best = std::min(best, entry.fastest);
   return best;
 }
 
-double Field::leaders_time() const {
-  const ContestantState* const best = leader();
-  return best == nullptr ? std::numeric_limits<double>::infinity() : best->fastest;
-}
-
 bool Field::is_comparable(const ContestantState& entry) const {
-  const ContestantState* const best = leader();
-  return entry.alone || best == nullptr || !best->alone;
+  const auto alone = [](const ContestantState& one) {
+    return std::any_of(one.samples.begin(), one.samples.end(),
+                       [](const Sample& sample) { return !sample.shared; });
+  };
+  return entry.samples.empty() || alone(entry) ||
+         std::none_of(entries_.begin(), entries_.end(),
+                      [&](const ContestantState& one) { return one.racing && alone(one); });
 }
 
 double Field::patience(std::size_t index) const {

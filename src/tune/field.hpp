@@ -36,7 +36,6 @@ struct ContestantState {
   bool asked = false;           // begin_compiling was called
   bool had_turn = false;        // admit was called
   bool counted = false;         // whether its launches were counted
-  bool alone = false;           // a batch of it had the device alone
   double fastest = 0;           // seconds per call, of any batch so far; 0 = never ran
 };
 
@@ -112,10 +111,9 @@ class Field {
 
  private:
   void lose(std::size_t index, Outcome otherwise);  // inside a catch block: records what was thrown
-  const ContestantState* leader() const;            // the one that is ahead; null: none ran
   double leaders_time() const;                      // seconds per call; infinity: none ran
-  // Whether its time tells of it: other work may have cost it what it is behind a leader that had
-  // the device alone.
+  // False where other work may have cost it what it is behind: other work was seen at all of its
+  // batches, but not at all of another's.
   bool is_comparable(const ContestantState& entry) const;
   bool passes(std::size_t index);            // its check; else it is out
   double patience(std::size_t index) const;  // seconds for an execution in its check

@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <tuple>
 #include <vector>
 
 #include "core/format.hpp"
@@ -24,14 +26,30 @@ constexpr std::size_t kMostRounds = 100;
 constexpr std::size_t kMostDiscarded = 8;
 constexpr double kAdmissionShare = 0.7;  // of the budget; the rest is for telling contestants apart
 
-// The first batch of the one that is ahead; null: none was timed.
-const Sample* best_batch(const Field& field) {
-  const Sample* best = nullptr;
-  for (const std::size_t index : field.racing()) {
-    const auto& samples = field.at(index).samples;
-    if (samples.empty()) continue;
-    if (best == nullptr || samples.front().seconds < best->seconds) best = &samples.front();
-  }
+bool tells_more(const Sample& one, const Sample& other) {
+  // One at which no other work was seen; else the shorter one.
+  return std::tie(one.shared, one.seconds) < std::tie(other.shared, other.seconds);
+}
+
+// The batch by which a contestant is judged outside rounds.
+const Sample& best_of(const ContestantState& entry) {
+  return *std::min_element(entry.samples.begin(), entry.samples.end(), tells_more);
+}
+
+// Those in the race that were timed.
+std::vector<std::size_t> timed(const Field& field) {
+  std::vector<std::size_t> result = field.racing();
+  const auto untimed = [&](std::size_t index) { return field.at(index).samples.empty(); };
+  result.erase(std::remove_if(result.begin(), result.end(), untimed), result.end());
+  return result;
+}
+
+// The leader's time. Other work only makes batches longer: what is behind a batch beside other work
+// is behind its contestant.
+double best_time(const Field& field) {
+  double best = std::numeric_limits<double>::infinity();
+  for (const std::size_t index : timed(field))
+    best = std::min(best, best_of(field.at(index)).seconds);
   return best;
 }
 
@@ -49,7 +67,8 @@ double limit_of_one_batch(const Field& field, std::size_t index) {
 void look_once_more(Field& field, std::size_t index) {
   ContestantState& entry = field.at(index);
   const std::optional<Sample> second = measure(field, index, 1);
-  if (second && second->seconds < entry.samples.front().seconds) entry.samples.front() = *second;
+  Sample& first = entry.samples.front();
+  if (second && tells_more(*second, first)) first = *second;
 }
 
 bool is_cheap(const ContestantState& entry) {
@@ -63,7 +82,7 @@ bool is_cheap(const ContestantState& entry) {
 // seen.
 void look_again(Field& field, std::size_t index, std::size_t& dear_looks) {
   const ContestantState& entry = field.at(index);
-  const auto ratio = [&] { return entry.samples.front().seconds / best_batch(field)->seconds; };
+  const auto ratio = [&] { return entry.samples.front().seconds / best_time(field); };
   if (field.is_default(index) || entry.samples.empty()) return;
   if (field.had_company()) {
     for (std::size_t i = 0; i < kLooksBesideWork && entry.racing; ++i) {
@@ -82,28 +101,30 @@ void look_again(Field& field, std::size_t index, std::size_t& dear_looks) {
 // Whether a contestant that is far behind on the device is the cheapest one for eager calls,
 // because the host cannot keep up with the fastest.
 bool is_cheapest(const Field& field, std::size_t index, double best) {
-  const double cost = field.at(index).samples.front().cost();
-  for (const std::size_t other : field.racing()) {
-    const auto& samples = field.at(other).samples;
-    if (samples.empty() || other == index) continue;
-    const bool fastest = samples.front().seconds <= best;
-    if (samples.front().cost() < cost || (fastest && samples.front().cost() <= cost)) return false;
+  const double cost = best_of(field.at(index)).cost();
+  for (const std::size_t other : timed(field)) {
+    if (other == index) continue;
+    const Sample& theirs = best_of(field.at(other));
+    const bool fastest = theirs.seconds <= best;
+    if (theirs.cost() < cost || (fastest && theirs.cost() <= cost)) return false;
   }
   return true;
 }
 
 void drop_far_behind(Field& field) {
-  const Sample* const leaders = best_batch(field);
-  if (leaders == nullptr) return;
-  const Sample best = *leaders;
-  for (const std::size_t index : field.racing()) {
+  const double best = best_time(field);
+  const std::vector<std::size_t> members = timed(field);
+  const bool any_alone = std::any_of(members.begin(), members.end(), [&](std::size_t index) {
+    return !best_of(field.at(index)).shared;
+  });
+  for (const std::size_t index : members) {
     // One disturbed batch must not put the default out.
-    if (field.is_default(index) || field.at(index).samples.empty()) continue;
-    const Sample& sample = field.at(index).samples.front();
-    // The other work may have cost it what it is behind; a later round tells.
-    if (sample.shared && !best.shared && !field.is_spare(index)) continue;
-    const double ratio = sample.seconds / best.seconds;
-    if (ratio > limit_of_one_batch(field, index) && !is_cheapest(field, index, best.seconds))
+    if (field.is_default(index)) continue;
+    const Sample& sample = best_of(field.at(index));
+    // Other work may have cost it what it is behind; a later round tells. Spares have no other.
+    if (sample.shared && any_alone && !field.is_spare(index)) continue;
+    const double ratio = sample.seconds / best;
+    if (ratio > limit_of_one_batch(field, index) && !is_cheapest(field, index, best))
       drop(field, index, ratio, 1);
   }
 }
@@ -191,6 +212,8 @@ std::optional<std::size_t> race_interleaved(Field& field) {
       field.tick();
     }
     if (field.stopped()) break;
+    // A contestant that one batch could not put out may have had one alone now.
+    if (field.had_company()) drop_far_behind(field);
     if (prune(field) || tabulate(field).discarded > kMostDiscarded) break;
   }
   return decide(field);

@@ -32,7 +32,8 @@ TEST(OtherWork, ThatEndsSoonIsWaitedFor) {
 }
 
 TEST(OtherWork, ThatStaysMakesTheDecisionProvisional) {
-  on_machine(with_late_stamps(1u << 30), [] {
+  // From when all have had a batch alone.
+  on_machine(with_late_stamps(1u << 30, 12), [] {
     const Tuned all = tuned();
     EXPECT_EQ(all.choice, choice_of(kFastest));
     EXPECT_NE(all.flags & ATC_TUNED_UNSTABLE, 0u);

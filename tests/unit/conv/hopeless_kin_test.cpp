@@ -26,8 +26,9 @@ class HopelessKin : public testing::Test {
   }
 
   // A race in which this kin took `times` times the winner's time; 0: was dropped in its check.
-  void race(const Problem& problem, double times, bool compiles = false) {
+  void race(const Problem& problem, double times, bool compiles = false, bool unstable = false) {
     Decision decision;
+    decision.unstable = unstable;
     decision.candidates.resize(2);
     decision.candidates[0].outcome = static_cast<std::int32_t>(tune::Outcome::won);
     decision.candidates[0].statistics.median = 1e-3;
@@ -75,6 +76,12 @@ TEST_F(HopelessKin, AreKnownAfterTwoRaces) {
   EXPECT_TRUE(known(depthwise(16)));
   EXPECT_FALSE(known(depthwise(16), kin_ + "b"));
   EXPECT_FALSE(known(depthwise(16), ""));
+}
+
+TEST_F(HopelessKin, AreNotKnownFromRacesBesideOtherWork) {
+  race(depthwise(16), 11, false, true);
+  race(depthwise(16), 11, false, true);
+  EXPECT_FALSE(known(depthwise(16)));
 }
 
 TEST_F(HopelessKin, AreSoOfAsManyGroupsOrMoreAndOfTheirKindOfLayerAlone) {

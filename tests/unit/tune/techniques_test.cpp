@@ -279,6 +279,30 @@ TEST(Interleaved, ABatchBesideOtherWorkPutsNobodyOutWhoseLeaderWasAlone) {
   EXPECT_FALSE(result.unstable) << result.why;
 }
 
+TEST(Interleaved, AFasterBatchBesideOtherWorkPutsNobodyOutEither) {
+  Machine machine;
+  // The second one's batches take 15 times as long, the third one's only end beside other work.
+  machine.beside = [](double now) { return now > 1.5e-3 && now < 52e-3 ? 15.0 : 1.0; };
+  std::vector<Script> scripts = {taking(1.2e-3, 0.01), taking(1e-3, 0.01), taking(1.1e-3, 0.01)};
+  scripts[1].prepare_seconds = 1e-3;
+  scripts[2].slowdown = [first = true](double) mutable {
+    return std::exchange(first, false) ? 1.0 / 15 : 1.0;
+  };
+  const Result result = run(Technique::interleaved, scripts, machine).result;
+  EXPECT_EQ(result.winner, 1u) << result.standings[1].reason;
+}
+
+TEST(Interleaved, ASecondLookAloneReplacesAFasterOneBesideOtherWork) {
+  Machine machine;
+  // At the first batch of the other one, which is 2 % faster by chance.
+  machine.beside = [](double now) { return now > 1.5e-3 && now < 2.6e-3 ? 1.0001 : 1.0; };
+  Script other = with_factors(5e-3, {0.9, 1, 1, 1});
+  other.prepare_seconds = 1e-3;
+  const Result result = run(Technique::interleaved, {taking(1.2e-3), other}, machine).result;
+  EXPECT_EQ(result.standings[1].outcome, Outcome::dropped);
+  EXPECT_LE(result.standings[1].statistics.executions, 3u);
+}
+
 TEST(Interleaved, BatchesBesideOtherWorkEndNoCompiling) {
   Machine machine;
   machine.beside = [](double now) { return now > 1.5e-3 && now < 80e-3 ? 15.0 : 1.0; };
