@@ -353,15 +353,12 @@ std::size_t Field::compiled_in_vain() const {
   for (const std::size_t index : order_) {
     const ContestantState& entry = entries_[index];
     if (!entry.contestant->burden().compiles) continue;
-    if (was_hopeless(index))
+    const bool comparable = is_comparable(entry);
+    if (was_hopeless(index) || (comparable && entry.fastest > kPlainlyInVain * best))
       in_vain += kCompiledInVain;
-    else if (!is_comparable(entry))
-      continue;
-    else if (entry.fastest > kPlainlyInVain * best)
-      in_vain += kCompiledInVain;
-    else if (entry.fastest > kInVain * best)
+    else if (comparable && entry.fastest > kInVain * best)
       ++in_vain;
-    else if (entry.fastest > 0)
+    else if (comparable && entry.fastest > 0)
       in_vain = 0;
   }
   return in_vain;
