@@ -98,10 +98,10 @@ def section(folder):
     yield END
 
 
-def replaced(page, text):
-    """The page with its section replaced."""
-    before, rest = page.split(BEGIN)
-    return before + text + rest.split(END)[1]
+def replaced(page, text, begin=BEGIN, end=END):
+    """The page with its section, which is between two comments, replaced."""
+    before, rest = page.split(begin)
+    return before + text + rest.split(end)[1]
 
 
 def main():
