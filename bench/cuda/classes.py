@@ -71,13 +71,15 @@ def section(folder):
     where = f"bench/results/{folder.name}"
     yield BEGIN
     yield paragraph(
-        f"What each class of layers costs, in multiples of its floor (bytes or flops, [TABLES](../{where}/TABLES.md)): "
-        "LibTorch's benchmark mode, that is cuDNN's best plan or a kernel of LibTorch's own, and atc; and what wins "
-        "there. Means are over all cells, those of forward with bias among them (\"Distance to the floor\" in TABLES "
-        "leaves them out); winners: the four most frequent. "
-        f"Figures of `{where}/against_torch.jsonl`, which `bench/cuda/against_torch.py` writes; this section is "
-        f"made by `python3 bench/cuda/classes.py {where} docs/engines.md`, the picture by "
-        f"`python3 bench/cuda/roofline.py {where}`.")
+        "The table has one line for each class of layers. Its columns are the geometric means of time / floor for LibTorch's "
+        "benchmark mode (cuDNN's best plan, or a kernel of LibTorch's own) and for atc, the ratio of both, and the four most "
+        "frequent winners. The floor is the least time that the bytes or the flops of a cell need "
+        f"([TABLES](../{where}/TABLES.md)). The means include the cells of forward with bias; \"Distance to the floor\" in "
+        "TABLES leaves these cells out.").rstrip("\n")
+    yield paragraph(
+        f"The figures are those of `{where}/against_torch.jsonl`, which `bench/cuda/against_torch.py` writes. "
+        f"`python3 bench/cuda/classes.py {where} docs/engines.md` makes this section, and "
+        f"`python3 bench/cuda/roofline.py {where}` the picture.")
     yield "| class | cells | LibTorch, channels first | last | atc, channels first | last | LibTorch / atc | winners |"
     yield "|---|---|---|---|---|---|---|---|"
     names = sorted({class_of(row) for row in rows})
@@ -88,8 +90,8 @@ def section(folder):
                f"{geomean([over_benchmark(row) for row in some]):.2f} | {most_common(map(chain, some), len(some))} |")
     yield f"\n![Rooflines of the classes](../{where}/roofline.svg)"
     if seen:
-        yield paragraph("The kernels that the time of a call goes into, mean of the shares in some cells of each class "
-                        f"(`{where}/kernels.jsonl`, `bench/cuda/kernels.py`):")
+        yield paragraph("The kernels that take the time of a call, with the mean of their shares over some cells of each "
+                        f"class (`{where}/kernels.jsonl`, `bench/cuda/kernels.py`):")
         yield "| class | cells | LibTorch's benchmark mode | atc |"
         yield "|---|---|---|---|"
         for name in sorted({class_of(row) for row in seen}):
