@@ -63,7 +63,10 @@ def floors(rows, layout):
 
 
 def paragraph(text):
-    return f"\n{textwrap.fill(text, 120, break_long_words=False, break_on_hyphens=False)}\n"
+    """The text in lines that break neither words nor code."""
+    whole = re.sub("`[^`]*`", lambda code: code[0].replace(" ", "\0"), text)
+    lines = textwrap.fill(whole, 120, break_long_words=False, break_on_hyphens=False)
+    return "\n{}\n".format(lines.replace("\0", " "))
 
 
 def section(folder):
