@@ -254,8 +254,8 @@ atc_status atc_conv_plan_acquire(atc_conv_plan** out, atc_device device,
     required(out, "out");
     const DeviceId id = to_device(device);
     CachedCall call{read_cached_problem(problem), read_cached_options(options)};
-    // A plan of the cache is known by the text of a given choice and by the identity of its store,
-    // and by nothing of its allocator and its progress.
+    // The cache's key contains the text of a given choice and the identity of the store. The
+    // allocator and the progress callback are not part of it.
     const auto knowledge = to_knowledge(call.options.store, call.options.use_store);
     const auto allocator = to_allocator(call.options.allocator);
     const auto on_progress = to_on_tuning(call.options.progress, call.options.progress_payload);

@@ -1,6 +1,5 @@
-// The sizes, in bytes, that structs had when they were first released. They never change: a caller
-// of the first release passes them for ever. The structs grow, so that their sizes today (`sizeof`)
-// are another matter.
+// The sizes, in bytes, that structs had when they were first released. They never change: a program
+// built against the first release passes them for ever. Do not use sizeof here: structs grow.
 #pragma once
 
 #include <cstddef>

@@ -22,8 +22,8 @@ namespace atc_torch {
 
 namespace {
 
-// Whether atc can know anything of a convolution: it may tune (asked first, as cheaper), a choice
-// is given, pins are in force, or a store is in use.
+// False if atc can only leave the convolution to LibTorch: no tuning, no given choice, no pins, no
+// store. `tune` and the choice are tested first, because that is cheapest.
 bool has_something_to_go_by(const Options& options) {
   if (options.tune.value_or(false) || options.has_choice()) return true;
   std::uint64_t pins = 0;
@@ -214,7 +214,8 @@ at::Tensor dense(const at::Tensor& gradient) {
 
 namespace {
 
-// `quiet`: the flags for LibTorch where atc has decided.
+// `quiet`: `flags` without LibTorch's own search, for LibTorch's convolution if atc has chosen it.
+// (atc has measured already, so LibTorch must not search, too.)
 at::Tensor convolve(const at::Tensor& x, const at::Tensor& w, const std::optional<at::Tensor>& bias,
                     const Geometry& geometry, const Flags& flags, const Flags& quiet,
                     const Options& options) {

@@ -17,8 +17,8 @@ namespace atc_torch {
 namespace {
 
 // A workspace for this call alone, from LibTorch's allocator, which keeps memory at hand. None
-// while a graph is captured: the graph would use memory that LibTorch gives to others by then,
-// unless LibTorch itself captures it. atc then takes memory that lives as long as the graph.
+// during a capture: unless LibTorch itself captures, it would give the memory to other tensors
+// before the graph is replayed. atc then takes memory that lives as long as the graph.
 c10::DataPtr workspace_for(std::uint64_t size, void* stream) {
   if (size == 0 || is_captured(stream)) return {};
   try {
@@ -105,11 +105,12 @@ bool must_be_obeyed(const Failure& failure, const atc_conv_problem& problem, con
                       device.is_cuda() ? device.index() : 0};
   const atc_conv_options asked = to_plan_options(options);
   atc_bytes* bytes = nullptr;
-  // A file in ATC_PINS that cannot be read is told here again.
+  // If a file in ATC_PINS cannot be read, this call fails, too.
   if (atc_conv_pins(&bytes, on, &problem, &asked) != ATC_OK) return true;
   const std::string pins(atc_bytes_data(bytes), atc_bytes_size(bytes));
   atc_bytes_destroy(bytes);
-  // Bars leave LibTorch's own convolution to run, unless they leave nothing at all.
+  // Pins that only bar choices still allow LibTorch's own convolution, unless they bar every
+  // candidate.
   const bool pinned = pins.find("\"choice\":") != std::string::npos;
   return pinned || (pins != "[]" && failure.status() == ATC_ERROR_UNSUPPORTED);
 }

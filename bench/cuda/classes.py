@@ -63,7 +63,10 @@ def floors(rows, layout):
 
 
 def paragraph(text):
-    return f"\n{textwrap.fill(text, 120, break_long_words=False, break_on_hyphens=False)}\n"
+    """The text in lines that break neither words nor code."""
+    whole = re.sub("`[^`]*`", lambda code: code[0].replace(" ", "\0"), text)
+    lines = textwrap.fill(whole, 120, break_long_words=False, break_on_hyphens=False)
+    return "\n{}\n".format(lines.replace("\0", " "))
 
 
 def section(folder):
@@ -71,13 +74,15 @@ def section(folder):
     where = f"bench/results/{folder.name}"
     yield BEGIN
     yield paragraph(
-        f"What each class of layers costs, in multiples of its floor (bytes or flops, [TABLES](../{where}/TABLES.md)): "
-        "LibTorch's benchmark mode, that is cuDNN's best plan or a kernel of LibTorch's own, and atc; and what wins "
-        "there. Means are over all cells, those of forward with bias among them (\"Distance to the floor\" in TABLES "
-        "leaves them out); winners: the four most frequent. "
-        f"Figures of `{where}/against_torch.jsonl`, which `bench/cuda/against_torch.py` writes; this section is "
-        f"made by `python3 bench/cuda/classes.py {where} docs/engines.md`, the picture by "
-        f"`python3 bench/cuda/roofline.py {where}`.")
+        "The table has one line for each class of layers. Its columns are the geometric means of time / floor for LibTorch's "
+        "benchmark mode (cuDNN's best plan, or a kernel of LibTorch's own) and for atc, the ratio of both, and the four most "
+        "frequent winners. The floor is the least time that the bytes or the flops of a cell need "
+        f"([TABLES](../{where}/TABLES.md)). The means include the cells of forward with bias; \"Distance to the floor\" in "
+        "TABLES leaves these cells out.").rstrip("\n")
+    yield paragraph(
+        f"The figures are those of `{where}/against_torch.jsonl`, which `bench/cuda/against_torch.py` writes. "
+        f"`python3 bench/cuda/classes.py {where} docs/engines.md` makes this section, and "
+        f"`python3 bench/cuda/roofline.py {where}` the picture.")
     yield "| class | cells | LibTorch, channels first | last | atc, channels first | last | LibTorch / atc | winners |"
     yield "|---|---|---|---|---|---|---|---|"
     names = sorted({class_of(row) for row in rows})
@@ -88,8 +93,8 @@ def section(folder):
                f"{geomean([over_benchmark(row) for row in some]):.2f} | {most_common(map(chain, some), len(some))} |")
     yield f"\n![Rooflines of the classes](../{where}/roofline.svg)"
     if seen:
-        yield paragraph("The kernels that the time of a call goes into, mean of the shares in some cells of each class "
-                        f"(`{where}/kernels.jsonl`, `bench/cuda/kernels.py`):")
+        yield paragraph("The kernels that take the time of a call, with the mean of their shares over some cells of each "
+                        f"class (`{where}/kernels.jsonl`, `bench/cuda/kernels.py`):")
         yield "| class | cells | LibTorch's benchmark mode | atc |"
         yield "|---|---|---|---|"
         for name in sorted({class_of(row) for row in seen}):
@@ -98,10 +103,10 @@ def section(folder):
     yield END
 
 
-def replaced(page, text):
-    """The page with its section replaced."""
-    before, rest = page.split(BEGIN)
-    return before + text + rest.split(END)[1]
+def replaced(page, text, begin=BEGIN, end=END):
+    """The page with its section, which is between two comments, replaced."""
+    before, rest = page.split(begin)
+    return before + text + rest.split(end)[1]
 
 
 def main():

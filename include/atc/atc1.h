@@ -438,9 +438,9 @@ typedef struct atc_conv_options {
                                           * workspace is freed after its execution. The struct is copied. Its
                                           * `destroy` must be NULL: `user` stays the caller's and must live until the
                                           * plan is destroyed or handed back. NULL: the process's */
-  atc_tune_callback progress; /* called during a race, and not where nothing is measured. Where it cancels, the call
-                               * returns ATC_ERROR_CANCELLED: no plan is made and the race's decision is not kept, not
-                               * even where `problem_fraction` was 1. NULL: none */
+  atc_tune_callback progress; /* called while candidates are timed, and never if nothing is measured. If it cancels,
+                               * the call returns ATC_ERROR_CANCELLED, makes no plan and discards the decision, even
+                               * at `problem_fraction` 1. NULL: none */
   void* progress_payload;     /* handed to `progress` */
   const char* choice;         /* the plan is made of exactly this choice, as by atc1_conv_plan_create_with_choice (which
                                * ignores this field); the text is copied. NULL or "": none */

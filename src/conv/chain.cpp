@@ -86,8 +86,9 @@ std::unique_ptr<Prepared> build(const Chain& chain, const Choice& choice, const 
 void require_output_for(const Request& request, const Choice& choice, const Prepared& prepared) {
   if (prepared.returns_output() && !request.may_return_output(choice.engine))
     fail(Status::unsupported,
-         "leaves its result in a buffer of its engine's own: it runs for calls of its engine's own "
-         "front end alone");
+         "returns a buffer of its engine's own, so it can be used only by calls of the front end "
+         "of {}",
+         choice.engine);
 }
 
 std::unique_ptr<Prepared> build_for_plan(const Chain& chain, const Choice& choice,

@@ -23,8 +23,9 @@ struct Match {
 // Whether a request that tunes races again in spite of this decision: it is provisional, and the
 // request has more budget than that race had, or measures provisional decisions anew.
 bool to_be_raced_again(const Decision& decision, const Request& request);
-// The decisions of a store's record that the request takes: firm ones, and provisional ones unless
-// it requires firm ones or, outside of replaying, races again in spite of them.
+// Keeps the decisions that this request may use. Firm ones: always. Provisional ones: not if the
+// request requires firm ones, and not if it will measure them again (which it never does when
+// replaying).
 Record acceptable(Record record, const Request& request, bool replaying);
 
 // The decision with the fewest newcomers whose winner this request can run; of equal ones the

@@ -67,7 +67,7 @@ struct Request {
   std::optional<Knowledge> knowledge;
   std::shared_ptr<Allocator> allocator;
   Stream stream = nullptr;  // the caller's, of an eager call
-  bool put_off = false;     // it would be tuned, but its stream is captured: nothing is measured
+  bool put_off = false;     // tuning was requested but postponed: the stream is being captured
   bool must_tune = false;   // tuning that cannot happen now is an error, not put off
   bool plan_wanted = true;  // off: the decision is recorded for others; no plan is returned
   // How many of cuDNN's candidates race, each in all its forms; empty: all.

@@ -49,8 +49,8 @@ void Plan::run(const Operands& operands, void* workspace, Stream stream) {
     decided_.prepared->execute(operands, workspace, stream);
     return;
   }
-  // On CUDA memory comes and goes in the order of the stream. A caller's own allocator is left
-  // nothing to keep between calls.
+  // On CUDA the workspace is allocated and freed in the order of the stream. With a caller's
+  // allocator the workspace is freed after each call.
   if (device_.type == DeviceType::cuda || allocator_ != nullptr) {
     const Allocation memory(size, device_, stream);
     decided_.prepared->execute(operands, memory.data(), stream);

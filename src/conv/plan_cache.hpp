@@ -17,8 +17,8 @@ struct CallKey {
   std::string_view call;
   DeviceId device;
   std::size_t alignment = 1;
-  Stream stream = nullptr;   // counts only where captured calls have a choice of their own: whether
-                             // it is being captured tells which plans fit
+  Stream stream = nullptr;   // part of the key only if captured calls have a choice of their own:
+                             // then the plan depends on whether this stream is being captured
   Knowledge knowledge = {};  // `make` must decide by it
 };
 

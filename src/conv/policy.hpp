@@ -31,8 +31,7 @@ Decided decide(const Problem& problem, const Request& asked, const OnFraction& o
 struct Known {
   // Of a record, of this process's memory, or of the nearest batch size.
   std::optional<Decision> decision;
-  // Where there is no decision: a phrase for what the store has in place of one; "" without a
-  // store.
+  // If `decision` is empty: why the store had none, as a phrase for the log. "" without a store.
   std::string miss;
 };
 Known known(const Problem& problem, const Request& asked);

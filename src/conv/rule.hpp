@@ -1,5 +1,5 @@
-// The rule by which a decision fell on its winner, read from the standings of the candidates: it
-// can be told of records of any age.
+// Explains why a decision chose its winner. It works from the stored standings of the candidates,
+// so it also explains old records.
 #pragma once
 
 #include <cstdint>

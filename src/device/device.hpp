@@ -22,7 +22,7 @@ struct BatchTime {
       clock_hz;            // clock of the executing unit during the batch, where it is known
   bool throttled = false;  // clocks were slowed for heat or by the hardware during the batch
   bool shared = false;     // other work was seen on the device right before or after the batch
-  bool company = false;    // likewise, or before the batch was repeated without such work
+  bool company = false;    // other work was seen at this batch or at an earlier attempt of it
 };
 
 class Device {

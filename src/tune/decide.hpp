@@ -25,9 +25,10 @@ std::size_t fastest(const std::vector<ContestantTime>& timed);
 bool default_yields(const std::vector<ContestantTime>& timed, std::size_t leader,
                     const Options& options);
 
-// Tie rule for times without an error estimate. Of those within the margin of `leader`: the
-// default, unless it yields, else the lightest burden, else the lowest index. Takes and returns
-// positions in `timed`.
+// Tie rule for times without an error estimate. Among the contestants within the margin of
+// `leader`, picks the default if it does not yield; otherwise the one with the lightest burden; of
+// several such ones, the one with the lowest index. `leader` and the result are positions in
+// `timed`.
 std::size_t settle_tie(const std::vector<ContestantTime>& timed, std::size_t leader,
                        const Options& options);
 

@@ -81,8 +81,9 @@ class Field {
   // Times `calls` executions. Empty: it failed and is out, or nothing was run (cancelled, out of
   // time).
   std::optional<Sample> time(std::size_t index, std::size_t calls, std::size_t round);
-  // Replaces the time of the sample by that of the same calls in a graph, where the host cannot
-  // keep up or all are timed so. False: the contestant failed and is out.
+  // If the host cannot issue the calls fast enough, or if the race times graphs by now, times the
+  // same calls as a graph and stores that time in `sample`. False: the contestant failed and is
+  // out.
   bool time_in_graph(std::size_t index, std::size_t calls, Sample& sample);
   // If one that is left was timed in a graph, all are from now on: only like is compared.
   void settle_mode();
@@ -112,8 +113,8 @@ class Field {
  private:
   void lose(std::size_t index, Outcome otherwise);  // inside a catch block: records what was thrown
   double leaders_time() const;                      // seconds per call; infinity: none ran
-  // False where other work may have cost it what it is behind: other work was seen at all of its
-  // batches, but not at all of another's.
+  // False if other work was seen at every batch of this contestant, while a contestant that is
+  // still racing had a batch without other work: this one may only look slow.
   bool is_comparable(const ContestantState& entry) const;
   bool passes(std::size_t index);            // its check; else it is out
   double patience(std::size_t index) const;  // seconds for an execution in its check

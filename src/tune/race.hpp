@@ -47,11 +47,11 @@ struct Burden {
   }
 };
 
-// What the race needs from something that can run. It calls on each contestant, at most once each,
-// begin_compiling, prepare, check and release, with executions between check and release. `release`
-// follows each prepare, one that threw as well (what was half built goes then), and never comes
-// without. Everyone but the winner is released on leaving the race; the winner comes back prepared
-// and is the caller's to use or release. When `race` throws, all are released.
+// What can be raced. The race calls begin_compiling, prepare, check and release on each contestant,
+// in this order, each at most once; executions come between check and release. `release` is called
+// exactly once for each `prepare`, also if `prepare` threw, and must free whatever was built. Only
+// the winner is not released: it comes back prepared, and the caller uses and releases it. If
+// `race` throws, all contestants have been released.
 class Contestant {
  public:
   virtual ~Contestant() = default;
@@ -64,8 +64,8 @@ class Contestant {
   virtual Verdict check(double patience) = 0;
   virtual Runnable& runnable() = 0;   // valid between prepare and release
   virtual Burden burden() const = 0;  // known before prepare, but for `kept`
-  // Equal texts for contestants that run the same kernels, but for the sizes of tiles and the like:
-  // if one is hopeless, so are the others. "": nothing is known of that.
+  // Contestants with the same text run the same kernel with, for example, other tile sizes. If all
+  // of them that ran were hopelessly slow, the others are skipped. "": not known.
   virtual std::string kin() const { return ""; }
   virtual void release() noexcept = 0;  // out of the race: give resources back
 };
@@ -129,9 +129,11 @@ struct Result {
   // runs it, but the host cannot issue eager calls of it fast enough. None: the winner serves both.
   std::optional<std::size_t> captured;
   std::vector<Standing> standings;  // one per contestant, same order
-  // Clocks or times did not settle, a `sustained` race was cut short, one with less than its usual
-  // budget left candidates without a turn, or `risk` is above kToleratedRisk (decide.hpp): to be
-  // raced again, given more time.
+  // The problem should be raced again, given more time. One of these holds:
+  // - clocks or times did not settle, or other work was on the device;
+  // - a `sustained` race was cut short;
+  // - the race had less than its usual budget, and candidates had no turn for want of time;
+  // - `risk` is above kToleratedRisk (decide.hpp).
   bool unstable = false;
   // How much slower, relative, the winner may be than another one that was in the race to its end.
   // 0 with `once`, `median_of_three` and `till_stable`, which do not judge it.

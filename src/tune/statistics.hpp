@@ -34,8 +34,8 @@ struct Gap {
   double half_width(double one_sided) const;
 };
 
-// What is known of the noise before the two samples: a variance of one observation and the degrees
-// of freedom it weighs like.
+// Prior of the noise: the variance of one observation, which weighs as much as an estimate with
+// `freedom` degrees of freedom.
 struct Prior {
   double variance = 0;
   double freedom = 0;

@@ -20,6 +20,7 @@ import further  # noqa: E402
 import merge  # noqa: E402
 import outside  # noqa: E402
 import roofline  # noqa: E402
+import summary  # noqa: E402
 import training  # noqa: E402
 from figures import class_of, over_floor  # noqa: E402
 from rows import read  # noqa: E402
@@ -184,6 +185,13 @@ class Classes(unittest.TestCase):
         page = BENCH.parent / "docs" / "engines.md"
         text = "\n".join(classes.section(RECORDED))
         self.assertEqual(classes.replaced(page.read_text(), text), page.read_text())
+
+    def test_the_tables_of_runs_and_results_show_what_is_recorded(self):
+        page = (RECORDED / "README.md").read_text()
+        text = "\n".join(summary.section(RECORDED))
+        self.assertEqual(classes.replaced(page, text, summary.BEGIN, summary.END), page)
+        for path in RECORDED.glob("*.jsonl"):
+            self.assertIn(path.stem, summary.FILES)
 
     def test_the_picture_shows_what_is_recorded(self):
         drawn = "\n".join(roofline.picture(RECORDED)) + "\n"

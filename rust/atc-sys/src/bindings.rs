@@ -543,9 +543,9 @@ pub struct atc_conv_options {
     /// `destroy` must be NULL: `user` stays the caller's and must live until the
     /// plan is destroyed or handed back. NULL: the process's
     pub allocator: *const atc_allocator,
-    /// called during a race, and not where nothing is measured. Where it cancels, the call
-    /// returns ATC_ERROR_CANCELLED: no plan is made and the race's decision is not kept, not
-    /// even where `problem_fraction` was 1. NULL: none
+    /// called while candidates are timed, and never if nothing is measured. If it cancels,
+    /// the call returns ATC_ERROR_CANCELLED, makes no plan and discards the decision, even
+    /// at `problem_fraction` 1. NULL: none
     pub progress: atc_tune_callback,
     /// handed to `progress`
     pub progress_payload: *mut core::ffi::c_void,

@@ -45,7 +45,7 @@ pub(crate) fn ready() -> Result<()> {
         .clone()
 }
 
-/// Without libatc every function of it ends the process, `version` included.
+/// If libatc was not loaded, calling any of its functions ends the process. So `version` must not be called then.
 fn examine(is_loaded: bool, version: impl FnOnce() -> u32) -> Result<()> {
     if is_loaded {
         return compare(version());

@@ -103,7 +103,7 @@ impl Plan {
     /// * `handle` came from a function of [`sys`] whose name begins with `atc_conv_plan_create`, or from
     ///   [`into_raw`](Self::into_raw), and nobody else uses or destroys it;
     /// * it was made for `device`, and for a problem of `direction`;
-    /// * what its options had of the caller's (an allocator) lives as long as the plan.
+    /// * the caller's allocator, if its options had one, outlives the plan.
     pub unsafe fn from_raw(
         handle: *mut sys::atc_conv_plan,
         device: Device,

@@ -18,8 +18,8 @@ namespace {
 constexpr double kShortestDelay = 50e-6, kLongestDelay = 50e-3;
 constexpr int kAttempts = 3;
 constexpr double kFastestClock = 4e9;  // bounds the delay where the timer stands still
-// A block for each multiprocessor, whose shared memory it takes, so that no other block, nor other
-// work that uses any, is there beside it.
+// One block for each multiprocessor. Each block takes all shared memory of its multiprocessor, so
+// that nothing else that needs shared memory can run there at the same time.
 LaunchShape stamp_shape(DeviceId device, int multiprocessors) {
   LaunchShape shape;
   shape.blocks.x = static_cast<unsigned>(std::max(multiprocessors, 1));
@@ -31,10 +31,10 @@ LaunchShape stamp_shape(DeviceId device, int multiprocessors) {
   return shape;
 }
 
-// A stamp takes a few microseconds on a device that has nothing else to do. One that takes more
-// than this many seconds, and this many times the quickest stamp, waited for other work. So did one
-// that takes more than kPlainlyLate, even where a race began beside that work and has seen no
-// quicker stamp.
+// A stamp takes a few microseconds on a device that has nothing else to do. A stamp that takes more
+// than kLateStamp seconds, and more than kTimesTheQuickest times the quickest stamp so far, has
+// waited for other work. So has any stamp that takes more than kPlainlyLate seconds: a race that
+// began beside other work has seen no quick stamp to compare with.
 constexpr double kLateStamp = 20e-6, kTimesTheQuickest = 4, kPlainlyLate = 100e-6;
 // Seconds. A batch beside other work is repeated after pauses of kFirstPause, twice that, and so on
 // up to kLastPause, 63 ms in all; beyond kPatience, repetitions included, it counts as it is.
@@ -138,7 +138,8 @@ CudaDevice::Attempt CudaDevice::attempt_alone(const std::function<void()>& issue
   for (double pause = kFirstPause;; pause *= 2) {
     Attempt attempt = this->attempt(issue, expected);
     attempt.company = company = company || attempt.company;
-    // One that the host was late for tells nothing of other work.
+    // If the host issued the batch too late (`hidden` is false), the duration of a stamp says
+    // nothing about other work.
     if (attempt.hidden && !attempt.shared) waits_ = true;
     if (!attempt.shared || !waits_) return attempt;
     if (pause > kLastPause || now() - began > kPatience) {

@@ -1,4 +1,4 @@
-// What of a device the sizes of own kernels' blocks and grids follow from.
+// Device properties that determine the block and grid sizes of our kernels.
 #pragma once
 
 namespace atc::kernels {

@@ -28,8 +28,9 @@ struct Tile {
   static constexpr int kMultipliers = kDown * kAcross;
   static constexpr int kThreads = (kMultipliers + 1) * kWarpgroup;
   static constexpr int kTileRows = kDown * kRows;
-  // Registers of a thread that loads, and of one that multiplies. Those of all threads are no more
-  // than the blocks of a multiprocessor may have.
+  // setmaxnreg counts: registers of a producer thread (loads) and of a consumer thread
+  // (multiplies). Summed over all threads of kBlocks blocks, they are at most the 65,536 registers
+  // of a multiprocessor.
   static constexpr int kOfLoaders = kMultipliers == 1 ? 112 : 120;
   static constexpr int kOfMultipliers = kMultipliers == 1 ? 144 : 192;
   static constexpr int kBlocks = kMultipliers == 1 ? 2 : 1;  // of a multiprocessor
@@ -91,8 +92,13 @@ __device__ __forceinline__ Slot slot_of(const Geometry& g, const Start& start, i
   Place place;
   int position = index, pair_column = 0;
   if (g.paired) {
-    // The block has no pairs that lie before the start in its row: slots begin at most one pair
-    // before the start's.
+    // A pair begins at an even column of the image. So the pairs of a raster row are these, by the
+    // row's columns (`left`: the image column of raster column 0):
+    //   left even:  |0 1|2 3|4 5|
+    //   left odd: |-1 0|1 2|3 4|
+    // Slot 0 is pair number (start column / 2). It contains the start, or it is the pair before (if
+    // `left` and the start column are odd). Pairs to the left of slot 0 contain no position of the
+    // block.
     const int start_row = divide(start.in_image, g.per_pitch);
     const int pair = index + (start.in_image - start_row * g.pitch) / 2;
     const int line = divide(pair, g.per_line), row = start_row + line;

@@ -210,8 +210,8 @@ std::vector<Configuration> configurations(const Problem& problem, const Limits& 
     std::pair<double, Configuration> best{std::numeric_limits<double>::infinity(), {}};
     for (int strips = 1; strips <= kMostStrips; ++strips)
       for (const int splits : {1, 2, 3, 4, 6, 8, 12, 16}) {
-        // Either every tile is cut, for where there are fewer tiles than blocks at once, or only
-        // the last few.
+        // Split K for all tiles (useful if there are fewer tiles than resident blocks), or only for
+        // the tiles of the last wave.
         for (const Configuration& c : {Configuration{form.rows, form.columns, strips, splits, 1},
                                        Configuration{form.rows, form.columns, strips, 1, splits}}) {
           const Plan plan = find_plan(problem, limits, c, multiprocessors);

@@ -29,9 +29,9 @@ Dimension dimension(const Problem& p, int d) {
   return result;
 }
 
-// Rows or columns of the raster for one image: one for each output, and so many that taps beyond
-// the image meet zeros between it and the next. Positions before an image's first pixel also serve
-// as those after the last pixel of the image before.
+// Rows or columns of the raster for one image: one for each output, and as many zero rows or
+// columns as it takes that no tap of one image reads the next image. The zeros before the first
+// pixel of an image are also the zeros after the last pixel of the previous image.
 int extent_of_raster(const Dimension& d) {
   const int before = std::max(d.pad, 0);
   return std::max({d.out, d.in + before, d.out + (d.taps - 1) * d.dilation - before});

@@ -2,9 +2,9 @@
 // is loaded once, rows of dy stay in a ring for as long as rows of x meet them, and each thread
 // keeps the sums of the whole tile.
 //
-// Pixels outside of the image are zeros here. Such a zero times an Inf is a NaN, in the sum of a
-// tap that the Inf takes no part in; the kernel that finishes the sums computes those that are not
-// finite anew.
+// Pixels outside of the image are zeros here. Zero times Inf is NaN, which would reach the sums of
+// taps that lie in padding. So the kernel that finishes the sums computes every sum that is not
+// finite again, from the pixels inside the image alone.
 #pragma once
 
 #include "engines/kernels/depthwise/backward_weight_element.cuh"

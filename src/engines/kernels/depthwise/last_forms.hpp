@@ -1,7 +1,13 @@
-// The kernels for channels last that are compiled, a line each: name of the dtype and element type;
-// name of the way and the way; filter's depth, height and width; channels of a thread's vector, the
-// outputs (Scattering: pairs) of its strip, steps of which it loads all rows before it adds. These
-// are for one spatial dimension, whose positions stand for rows.
+// The kernels for channels last that are compiled, one on each line. The columns:
+//
+//   dtype, Element   name of the data type, and its C++ type
+//   way, Way         name and class of the way (ways.hpp)
+//   T, R, S          depth, height and width of the filter
+//   VC               channels of a thread's vector
+//   TW               outputs of a thread's strip (Scattering: pairs of outputs)
+//   U                steps for which a thread loads all rows before it adds
+//
+// The kernels with U are for one spatial dimension: its positions are rows (R), and S is 1.
 #pragma once
 
 #define ATC_DEPTHWISE_LAST_REDUCED(X, dtype, Element)   \
@@ -20,8 +26,8 @@
   ATC_DEPTHWISE_LAST_REDUCED(X, f16, __half)        \
   ATC_DEPTHWISE_LAST_REDUCED(X, bf16, __nv_bfloat16)
 
-// Large filters, of which a row is taken at a time: dtype, way, width, vector, strip, rows of a
-// tile.
+// Large filters, of which one row is processed at a time. The columns: dtype, Element, way, Way, S,
+// VC, TW as above, and TH, the rows of a tile.
 #define ATC_DEPTHWISE_LAST_ROW_FORMS(X)                 \
   X(f32, float, s1, Gathering<1>, 9, 1, 8, 4)           \
   X(f32, float, s1, Gathering<1>, 11, 1, 8, 4)          \
@@ -33,8 +39,9 @@
   X(bf16, __nv_bfloat16, s1, Gathering<1>, 11, 2, 8, 2) \
   X(bf16, __nv_bfloat16, s1, Gathering<1>, 13, 2, 8, 2)
 
-// The kernels that copy rows ahead: a line as at the top, but for the last two numbers: steps by
-// which a row is asked for ahead, blocks that a multiprocessor has registers for.
+// The kernels that copy rows ahead. The columns are those at the top as far as TW, and then: the
+// number of steps by which a row is copied ahead, and the number of blocks that a multiprocessor
+// has registers for.
 #define ATC_DEPTHWISE_AHEAD_REDUCED(X, dtype, Element)     \
   X(dtype, Element, s1, Gathering<1>, 1, 3, 3, 4, 4, 3, 4) \
   X(dtype, Element, s1, Gathering<1>, 1, 3, 3, 8, 2, 3, 3) \

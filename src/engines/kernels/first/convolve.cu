@@ -1,7 +1,8 @@
-// Forward: a block keeps the filters of up to 64 output channels in shared memory and goes over
-// many tiles; the next tile's input is on its way while it multiplies. A warp has all of the
-// block's channels of 32 pixels. Unless they are staged, sums go to memory straight from registers:
-// which lane has which pixels, or which channels, is chosen for that.
+// Forward. A block keeps the filters of up to 64 output channels in shared memory and iterates over
+// many tiles. The input of the next tile is copied while the present tile is multiplied. A warp
+// computes all of the block's channels for 32 pixels. Unless the outputs are staged in shared
+// memory, accumulators are stored directly; pixel_of and channel_of map lanes to pixels and
+// channels so that these stores are wide and coalesced.
 #include "engines/kernels/first/tile.cuh"
 
 namespace atc::first {
@@ -352,7 +353,7 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* x, const
           filters += kSixteens * 32;
         }
       } else {
-        // This lane has the pixels and channels whose sums tensor cores would leave it.
+        // The same map from lane to (pixel, channel) as that of the mma accumulators.
         constexpr int kPixels = kLast ? 4 : 8, kChannels = kLast ? kSixteens * 4 : kSixteens * 2;
         const unsigned char* pixels[kPixels];
 #pragma unroll

@@ -1,8 +1,10 @@
-// Backward-data on tensor cores: a warp has a strip of input columns to itself and goes down the
-// rows of outputs that meet it. It multiplies such a row, shifted by a tap's distance, with the
-// filters of all rows at once, which adds to the sums of all input rows that the row of outputs
-// meets. Sums stay in registers until no later output meets their row. The rows of a product are
-// columns of the strip that are kStep apart; the columns between them have further sums.
+// Backward-data on tensor cores. A warp computes a strip of input columns and goes down the rows of
+// outputs that contribute to it. For each such row and each tap column, it multiplies the row,
+// shifted by the tap's distance, by the filters of all filter rows at once. The products are added
+// to the accumulators of all input rows to which that row of outputs contributes. Accumulators stay
+// in registers until no later row of outputs contributes to their input row. The M dimension of the
+// mma runs over every kStep-th column of the strip (kStep: the stride); each of the kStep phases
+// has accumulators of its own.
 #include "engines/kernels/first/tile.cuh"
 
 namespace atc::first {
@@ -425,8 +427,8 @@ __device__ __forceinline__ void go_down(const StripGeometry& s, const void* y, c
                                                         sums);
     store_rows<kMath, kStep, kTiles, kSixteens>(s, strip, row * kStep - g.x.pad_h, biases, sums,
                                                 to);
-    // Sums move to the tile before theirs. Sums of rows that the filter lacks become zeros again,
-    // since an output that is Inf or NaN may have made NaN of them.
+    // Shifts the accumulators to the previous tile. Accumulators of rows beyond the filter's last
+    // row become zeros again: an output that is Inf or NaN may have made them NaN.
     const int in_tile = kStep == 2 ? lane % 4 / 2 : 0;
 #pragma unroll
     for (int tile = 0; tile < kTiles; ++tile) {

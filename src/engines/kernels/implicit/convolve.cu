@@ -52,8 +52,8 @@ __device__ void load_filters(const Geometry& g, const unsigned char* filters, in
 template <Math kMath, int kPixels, int kTiles, bool kPaired>
 __device__ __forceinline__ void convolve(const Geometry& g, const void* in, const void* packed,
                                          const void* bias, void* out) {
-  // Without tensor cores a lane loads whole chunks of the rows of both factors that its sums are
-  // of.
+  // fp32, without tensor cores: each lane loads whole 16-byte chunks of the rows of the A and B
+  // operands that its accumulators need.
   constexpr bool kWhole = kMath == Math::fp32;
   unsigned char* const shared = ptx::dynamic_shared();
   auto* const table = reinterpret_cast<int*>(shared);
@@ -125,8 +125,9 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* in, cons
   const int my_filter = unit * kTiles * 8 + (kWhole ? lane % 4 * 2 : lane / 16 * 8 + lane % 8);
   const unsigned filter_row =
       static_cast<unsigned>(my_filter * g.filter_pitch + (kWhole ? 0 : lane / 8 % 2 * kChunk));
-  // Takes lanes back to a unit's last eight where a second is missing: the rows behind it are
-  // another unit's, or still on their way.
+  // ldmatrix reads two n8 tiles at once; lanes 16 to 31 address the second one. If a unit ends with
+  // a single n8 tile, `back` makes these lanes read that tile again: the rows after it belong to
+  // another unit or are still being copied.
   [[maybe_unused]] const auto back = static_cast<unsigned>(lane / 16 * 8 * g.filter_pitch);
   [[maybe_unused]] const int* const my_table = table + lane / 16;
 
