@@ -65,6 +65,8 @@ def contents(repository, work):
 
 def licences(repository, work):
     found = {file.name: file for file in sorted([*repository.glob("LICENSE*"), repository / "THIRD-PARTY-NOTICES"])}
+    if (work / "bin/CRATE-NOTICES").exists():
+        found["CRATE-NOTICES"] = work / "bin/CRATE-NOTICES"
     for folder in sorted((work / "stage").glob("**/doc/**/onednn")):
         found.update({f"onednn/{file.relative_to(folder).as_posix()}": file for file in sorted(folder.rglob("*"))
                       if file.is_file()})

@@ -6,7 +6,7 @@ if [ "$(printf '%s\n2.36\n' "$here" | sort -V | tail -1)" != 2.36 ]; then
   echo "skipped: README speaks of Debian 12 (glibc 2.36), this system has glibc $here"
   exit 77
 fi
-find "$1" -name '*.so*' -type f -exec objdump -T {} + >"$1/../symbols.txt"
+find "$1" '(' -name '*.so*' -o -path '*/bin/atc' ')' -type f -exec objdump -T {} + >"$1/../symbols.txt"
 
 bad=0
 for name in GLIBC GLIBCXX; do

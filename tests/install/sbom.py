@@ -35,6 +35,13 @@ def check_libraries(bill, folder):
         found = [package for name, package in named.items() if name.lower().startswith(project)]
         assert found and re.fullmatch(r"\d+\.\d+\.\d+", found[0]["versionInfo"]), f"{header} is not in the bill"
     listed = {file["fileName"]: file["checksums"] for file in bill["files"]}
+    if (folder / "bin/atc").exists():
+        assert "./bin/atc" in listed and "crate:clap" in named and "crate:atc-tch" not in named
+        notices_of_crates = next(folder.rglob("CRATE-NOTICES")).read_text()
+        for name, package in named.items():
+            crate = f"{name.removeprefix('crate:')} {package.get('versionInfo')} ("
+            if name.startswith("crate:") and not name.startswith("crate:atc"):
+                assert f"\n{crate}" in notices_of_crates, f"the program has no notice of the crate {crate}"
     libraries = [file for file in folder.rglob("*.so*") if not file.is_symlink() and file.read_bytes()[:4] == b"\x7fELF"]
     assert len(listed) >= len(libraries) > 0
     for file in libraries:

@@ -29,7 +29,12 @@ fn configure(source: &Path, folder: &Path, carried: bool) -> Result<(), String> 
     if !folder.join("CMakeCache.txt").exists() && !vars::generator_is_chosen() && ninja() {
         cmake.args(["-G", "Ninja"]);
     }
-    cmake.args(["-DCMAKE_BUILD_TYPE=Release", "-DATC_TESTS=OFF", "-DATC_TORCH=OFF"]);
+    cmake.args([
+        "-DCMAKE_BUILD_TYPE=Release",
+        "-DATC_TESTS=OFF",
+        "-DATC_TORCH=OFF",
+        "-DATC_CLI=OFF",
+    ]);
     if carried {
         cmake
             .arg("-DATC_ONEDNN=AUTO")

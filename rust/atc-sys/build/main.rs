@@ -91,15 +91,17 @@ fn built(sources: &Path, carried: bool) -> Result<Library, String> {
 /// Passes the folders to cargo, this crate's own code and tests, and the build scripts of dependent crates.
 fn announce(library: &Library) {
     let folder = library.folder.display();
+    let runtime = vars::runtime_folder().unwrap_or_else(|| library.folder.clone());
+    let runtime = runtime.display();
     if vars::dlopen() {
         entries::write();
         println!("cargo::rustc-cfg=atc_dlopen");
     } else {
         println!("cargo::rustc-link-search=native={folder}");
         println!("cargo::rustc-link-lib=dylib=atc");
-        println!("cargo::rustc-link-arg=-Wl,-rpath,{folder}");
+        println!("cargo::rustc-link-arg=-Wl,-rpath,{runtime}");
     }
-    println!("cargo::rustc-env=ATC_SYS_LIBRARY_FOLDER={folder}");
+    println!("cargo::rustc-env=ATC_SYS_LIBRARY_FOLDER={runtime}");
     println!("cargo::metadata=LIBDIR={folder}");
     if let Some(include) = &library.include {
         println!("cargo::metadata=INCLUDE={}", include.display());

@@ -15,6 +15,12 @@ pub fn library_folder() -> Option<PathBuf> {
     read(&format!("{target}_ATC_LIB_DIR")).or_else(|| read("ATC_LIB_DIR")).map(PathBuf::from)
 }
 
+/// The folder in which programs look for libatc when they run, if that is not the folder of the build:
+/// `ATC_RUNTIME_DIR`. `$ORIGIN` stands for the folder of the program.
+pub fn runtime_folder() -> Option<PathBuf> {
+    read("ATC_RUNTIME_DIR").map(PathBuf::from)
+}
+
 /// Where this crate's own Cargo.toml lies.
 pub fn manifest_folder() -> PathBuf {
     PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets CARGO_MANIFEST_DIR"))

@@ -9,7 +9,7 @@ use core::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 
 const LIBRARY: &CStr = c"libatc.so.1";
 
-/// Where the build script found libatc.
+/// Where the build script found libatc, or the folder that `ATC_RUNTIME_DIR` named for it.
 pub(crate) const FOLDER: &str = env!("ATC_SYS_LIBRARY_FOLDER");
 const IN_FOLDER: &CStr = match CStr::from_bytes_with_nul(
     concat!(env!("ATC_SYS_LIBRARY_FOLDER"), "/libatc.so.1\0").as_bytes(),

@@ -72,7 +72,8 @@ pub fn is_loaded() -> bool {
     true
 }
 
-/// The folder in which the build script found libatc, where programs look for it too; empty where libatc is linked.
+/// The folder in which programs look for libatc, beside other places: the one in which the build script found it, or
+/// that of `ATC_RUNTIME_DIR`. Empty where libatc is linked.
 #[must_use]
 pub const fn library_folder() -> &'static str {
     #[cfg(atc_dlopen)]
