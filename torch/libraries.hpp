@@ -1,6 +1,7 @@
 // Which LibTorch is in the process, and whether its CUDA half is.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "atc/torch.h"
