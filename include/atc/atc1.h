@@ -392,10 +392,10 @@ typedef struct atc_tune_progress {
   const char* description;  /* of the problem, valid during the callback */
 } atc_tune_progress;
 
-/* Called at the start and the end of each problem, and between measurements, on the thread of the call. Returning
- * non-zero cancels, and is the end of the callbacks. The callback returns normally: no exception, longjmp or panic may
- * leave it, for every later race would wait for this one. What it calls that would measure returns ATC_ERROR_BUSY
- * (extend.h lists all such calls). */
+/* Called at the start and the end of each problem, and between measurements, on the thread of the call. If it returns
+ * non-zero, the call is cancelled and the callback is not called again. The callback must return normally: if an
+ * exception, longjmp or panic left it, every later race would wait for this one. Calls inside the callback that would
+ * measure return ATC_ERROR_BUSY (extend.h lists all such calls). */
 typedef int32_t (*atc_tune_callback)(const atc_tune_progress* progress, void* payload);
 
 struct atc_store;     /* store.h */
@@ -403,9 +403,9 @@ struct atc_allocator; /* extend.h */
 
 /* 0 everywhere = defaults. Switches: 0 inherit, ATC_OFF, ATC_ON.
  *
- * `store`, `use_store` and `allocator` are for libraries that share the process with other users of atc. What calls
- * with a `store` have measured is written there; what the process remembers of it serves calls with the same handle
- * alone. What calls with `use_store` off have measured serves such calls alone. */
+ * `store`, `use_store` and `allocator` are for libraries that share the process with other users of atc. Decisions of
+ * calls with a `store` are written to that store, and the process uses its copies of them only for calls with the same
+ * handle. Decisions of calls with `use_store` off are used only for such calls. */
 typedef struct atc_conv_options {
   uint32_t struct_size;
   int32_t tune;             /* measure where no decision is known. 0: benchmark_cudnn for CUDA, off on the CPU */
@@ -424,10 +424,10 @@ typedef struct atc_conv_options {
                              * engine is the default engine of the call. Only calls with its name may use offers of it
                              * that return a buffer of its own (ATC_ENGINE_RETURNS_OUTPUT) */
   int32_t require_firm;     /* 0: off. On: provisional records are ignored, and a provisional decision is not stored */
-  int32_t strict_precision; /* concerns engines that run what the program runs without atc (ATC_ENGINE_ORIGINAL). 0:
-                             * off: their partial sums may be rounded to the operands' type (f32: to TF32's 11 bits);
-                             * such a candidate is marked (ATC_CANDIDATE_IMPRECISE) and races. On: it is refused, and
-                             * where a recorded winner has the mark, the fastest candidate without it takes its place */
+  int32_t strict_precision; /* about engines that run the program's own convolution (ATC_ENGINE_ORIGINAL). 0: off:
+                             * their partial sums may be rounded to the operands' type (f32: to TF32's 11 bits); such
+                             * a candidate is marked (ATC_CANDIDATE_IMPRECISE) and races. On: such a candidate is
+                             * refused, and the fastest unmarked candidate takes the place of a marked winner */
   int32_t allow_reduced_precision_reduction; /* 0: off. On: partial sums of every candidate may be rounded to the
                                               * operands' type (f32: to TF32's 11 bits) */
   int32_t use_store;        /* 0: on. Off: no store is read or written; `store` must be NULL */
@@ -478,8 +478,8 @@ atc_status atc1_conv_plan_create_with_choice(atc_conv_plan** out, atc_device dev
  * The caller destroys `*out`. ATC_ERROR_INVALID_ARGUMENT names the field; errors of ATC_PINS as atc1_set_pins. */
 atc_status atc1_conv_pins(atc_bytes** out, atc_device device, const atc_conv_problem* problem,
                           const atc_conv_options* options);
-/* Work of the plan that is queued or captured on CUDA still runs; only its operands and a workspace of the caller's
- * have to stay for that. */
+/* Work of the plan that is queued or captured on CUDA still runs. Until it has run, its operands must be valid, and so
+ * must the workspace, if the caller provided it. */
 void atc1_conv_plan_destroy(atc_conv_plan* plan);
 
 /* Bytes that atc1_conv_plan_execute needs as workspace, which must be aligned to 64 bytes on the CPU and 256 on CUDA. */
@@ -595,10 +595,10 @@ atc_status atc1_convolution(const atc_conv_problem* problem, const atc_tensor_vi
                             const atc_tensor_view* bias, const atc_tensor_view* y, atc_stream stream);
 
 /* Takes a plan for (device, problem, options) from the cache of atc1_convolution; meant for front ends. The decision
- * is made anew as soon as a switch, the store or the knowledge of the problem has changed. The plan is the
- * caller's alone until it is handed back, which any thread may do. Weights cannot be set on it. `stream` is the
- * stream on which it will be executed: a race waits for that stream, and while it is being captured nothing is
- * measured: the plan follows what is known of the problem, or is the default engine's, and measuring is put off.
+ * is made anew as soon as a switch, the store or the known decisions of the problem have changed. Only the caller uses
+ * the plan until it is handed back, which any thread may do. Weights cannot be set on it. `stream` is the stream on
+ * which it will be executed. A race waits for that stream. While the stream is being captured nothing is measured: the
+ * plan has a known decision or the default engine, and measuring is postponed to a later call.
  * Statuses as for plan creation. */
 atc_status atc1_conv_plan_acquire(atc_conv_plan** out, atc_device device, const atc_conv_problem* problem,
                                   const atc_conv_options* options, atc_stream stream);
@@ -613,12 +613,13 @@ typedef struct atc_cache_statistics {
   uint64_t hits;
   uint64_t misses;
   uint64_t evictions;
-  uint64_t put_off;   /* calls that would have been measured, but their stream was being captured: they ran by what was
-                       * known of the problem, or on the default engine */
+  uint64_t put_off;   /* calls whose measuring was postponed, because their stream was being captured: they ran by a
+                       * known decision or on the default engine */
 } atc_cache_statistics;
 
 /* Frees the cached plans that no call is using, the workspaces kept for later calls, and those of captured graphs
- * that no longer exist. What a library keeps for a running thread goes at this thread's next call. Counts are kept. */
+ * that no longer exist. Plans that a library keeps for a running thread are freed at that thread's next call. Counts
+ * are kept. */
 atc_status atc1_cache_clear(void);
 atc_status atc1_cache_stats(atc_cache_statistics* out);
 
@@ -693,15 +694,15 @@ typedef struct atc_tune_options {
   int32_t retune;               /* 0: off. ATC_ON: problems with a known decision are measured again;
                                  * ATC_RETUNE_PROVISIONAL: of these, only the ones with a provisional decision */
   uint32_t alignment;           /* bytes; as in atc_conv_options */
-  int32_t widen;                /* 0: on. Off: benchmark_limit_cudnn is kept to. On, where that limit is at its
-                                 * default: cuDNN's further proposals are tried too, for at most 0.3 of the time that
-                                 * the other candidates took; none that has to be compiled */
+  int32_t widen;                /* 0: on. Off: no more candidates than benchmark_limit_cudnn. On: if that limit has its
+                                 * default value, cuDNN's further proposals are tried, too, except those that have to
+                                 * be compiled, for at most 0.3 of the time that the other candidates took */
   uint64_t workspace_limit;     /* bytes; 0: workspace_limit on CUDA, 1 GiB on the CPU; ATC_NONE; ATC_UNLIMITED */
   uint64_t max_candidates;      /* per problem; 0: benchmark_limit_cudnn on CUDA, all on the CPU; ATC_UNLIMITED */
   uint64_t seed;                /* of the data; 0: the last atc1_manual_seed, else a fixed one */
   double problem_budget_seconds; /* for preparing, checking and timing together; 0: 2 s */
-  double total_budget_seconds;  /* of the whole call; 0: no limit. Problems that it leaves no time for are reported as
-                                 * such; where it leaves time for some candidates only, the decision is provisional */
+  double total_budget_seconds;  /* of the whole call; 0: no limit. If it leaves no time for a problem, the report says
+                                 * so. If it leaves time for some candidates only, the decision is provisional */
   double tie_margin;            /* relative; 0: 0.01. The default engine's choice wins ties */
   const char* engines_allowed;  /* names separated by ','; NULL: all */
   const char* engines_barred;   /* names separated by ','; NULL: none */
@@ -770,11 +771,11 @@ atc_status atc1_tune_report_candidate(atc_candidate* out, const atc_tune_report*
 /* atc: why a problem runs as it runs: the decision in force, the rule behind it, what each engine offers, and the
  * least time that the device allows. */
 
-/* By which rule a decision fell on its choice. The default is what runs without tuning. */
+/* The rule by which a decision chose its winner. The default is the candidate that runs without tuning. */
 enum {
   ATC_RULE_FIRST_OFFER = 1, /* nothing was measured: the first offer of the default engine */
   ATC_RULE_ALONE = 2,       /* no other candidate was timed */
-  ATC_RULE_FASTEST = 3,     /* the default, which is the fastest; or the fastest, where the default was not timed */
+  ATC_RULE_FASTEST = 3,     /* the default, which is the fastest; or the fastest, if the default was not timed */
   ATC_RULE_FASTER = 4,      /* faster than the default, beyond the tie margin */
   ATC_RULE_TIE_DEFAULT = 5, /* the default: no candidate is faster beyond the tie margin and the noise */
   ATC_RULE_TIE_KEPT = 6,    /* tied with the default, which may compile in each process; its own compiled form is kept */
@@ -788,11 +789,11 @@ const char* atc1_rule_name(int32_t rule);
 
 typedef struct atc_explanation atc_explanation;
 
-/* Explains what a plan for (device, problem, options) runs that measures nothing (`tune` and `retune` do not count).
- * Reads the store and what this process has measured, and asks engines for their offers; executes, builds and writes
- * nothing. `options` may be NULL. The caller destroys `*out`. Where nothing can run the problem, the call succeeds,
- * and the explanation has no winner. Candidates that leave their result in a buffer of their engine's own count for
- * every caller, as in atc1_tune. Any thread.
+/* Explains the decision for a plan for (device, problem, options) that measures nothing (`tune` and `retune` do not
+ * count). Reads the store and the decisions of this process, and asks engines for their offers. Executes, builds and
+ * writes nothing. `options` may be NULL. The caller destroys `*out`. If no engine can run the problem, the call
+ * succeeds, and the explanation has no winner. Candidates that return a buffer of their engine's own count for every
+ * caller, as in atc1_tune. Any thread.
  * ATC_ERROR_INVALID_ARGUMENT names the field, also `batch` where it is 0; _LIBRARY, _DEVICE: CUDA; _BUSY in a
  * callback. */
 atc_status atc1_conv_explain(atc_explanation** out, atc_device device, const atc_conv_problem* problem,
@@ -811,13 +812,13 @@ typedef struct atc_explained {
   uint64_t bytes;             /* x, w, y and bias, each moved once; an output that is added to, twice */
   double flops;               /* of the direct method, products with padding included */
   double bytes_per_second;    /* the most that the device moves, as measured; 0: not measured */
-  double flops_per_second;    /* the most that it computes of products like these, as measured; 0: not measured */
+  double flops_per_second;    /* the most operations of this kind that it computes, as measured; 0: not measured */
   double risk;                /* as in atc_tuned_problem */
   const char* description;    /* of the problem, as atc1_conv_problem_describe writes it */
   const char* choice;         /* "" where nothing can run */
   const char* why;            /* the rule with its figures; or each engine's reason, where nothing can run */
   const char* doubts;         /* why a decision is provisional, or "" */
-  const char* miss;           /* where the store has no decision: a phrase for what it has in place of one; else "" */
+  const char* miss;           /* if the store has no decision: why not, as a phrase; otherwise "" */
 } atc_explained;
 
 /* Measures how many bytes the device moves and how many operations it computes per second at most, for products such
@@ -887,12 +888,12 @@ enum {
                                     * where direct and GEMM forms must be exact */
   ATC_ENGINE_ROUNDS_TWICE = 8,     /* the sum is rounded to the output's dtype before the bias is added, and again
                                     * afterwards */
-  ATC_ENGINE_ORIGINAL = 16         /* the offer is what the program runs without atc: where its partial sums are
-                                    * rounded more coarsely than is allowed, it is marked instead of refused
+  ATC_ENGINE_ORIGINAL = 16         /* the offer is the convolution that the program runs without atc: if its partial
+                                    * sums are rounded more coarsely than is allowed, it is marked instead of refused
                                     * (atc_conv_options.strict_precision). A wrong result is refused */
 };
 
-/* For atc_engine.device_type: the engine serves the CPU and CUDA; `limits->device` says for which one it is asked. */
+/* For atc_engine.device_type: the engine works on the CPU and on CUDA. `limits->device` is the device of the call. */
 enum { ATC_ENGINE_EVERY_DEVICE = -1 };
 
 /* What the caller allows. */
@@ -1023,8 +1024,8 @@ atc_status atc1_settings_source_set(const atc_settings_source* source);
  * (CUDA), usable on `stream`. Callbacks return normally. */
 typedef struct atc_allocator {
   uint32_t struct_size;
-  int32_t device_type; /* ATC_DEVICE_* whose memory it provides, while atc's own allocator serves the other type; 0:
-                        * it serves both */
+  int32_t device_type; /* ATC_DEVICE_* whose memory it provides; atc's own allocator provides that of the other type.
+                        * 0: it provides both */
   void* user;
   void* (*alloc)(void* user, uint64_t size, atc_device device, atc_stream stream);
   void (*free)(void* user, void* pointer, atc_device device, atc_stream stream);
@@ -1032,9 +1033,9 @@ typedef struct atc_allocator {
   void (*destroy)(void* user);
 } atc_allocator;
 
-/* Sets the process's allocator, which serves calls that bring none of their own (atc_conv_options.allocator); NULL:
- * atc's own again. Memory is always freed by the allocator it came from: plans and calls that use memory of the
- * previous allocator keep it, until its `destroy` is called. */
+/* Sets the process's allocator, which is used for calls without an allocator of their own
+ * (atc_conv_options.allocator). NULL: atc's own again. Memory is always freed by the allocator it came from: plans and
+ * calls that use memory of the previous allocator keep that allocator, until its `destroy` is called. */
 atc_status atc1_allocator_set(const atc_allocator* allocator);
 
 /* ---- Log -------------------------------------------------------------------------------------------------- */
@@ -1241,8 +1242,8 @@ typedef struct atc_trace_row {
   double deviation;    /* standard deviation of a sample (n - 1) */
 } atc_trace_row;
 
-/* Rows of kind PROBLEM, grouped by device and problem, then CHOICE, then TOTAL; in each kind what took most time comes
- * first. Strings are borrowed from the trace. ATC_ERROR_INVALID_ARGUMENT for an index out of range. */
+/* Rows of kind PROBLEM, grouped by device and problem, then CHOICE, then TOTAL. In each kind the rows that took the
+ * most time come first. Strings are borrowed from the trace. ATC_ERROR_INVALID_ARGUMENT for an index out of range. */
 atc_status atc1_trace_row_count(size_t* out, const atc_trace* trace);
 atc_status atc1_trace_row_get(atc_trace_row* out, const atc_trace* trace, size_t index);
 

@@ -125,10 +125,10 @@ typedef struct atc_tune_progress {
   const char* description;  /* of the problem, valid during the callback */
 } atc_tune_progress;
 
-/* Called at the start and the end of each problem, and between measurements, on the thread of the call. Returning
- * non-zero cancels, and is the end of the callbacks. The callback returns normally: no exception, longjmp or panic may
- * leave it, for every later race would wait for this one. What it calls that would measure returns ATC_ERROR_BUSY
- * (extend.h lists all such calls). */
+/* Called at the start and the end of each problem, and between measurements, on the thread of the call. If it returns
+ * non-zero, the call is cancelled and the callback is not called again. The callback must return normally: if an
+ * exception, longjmp or panic left it, every later race would wait for this one. Calls inside the callback that would
+ * measure return ATC_ERROR_BUSY (extend.h lists all such calls). */
 typedef int32_t (*atc_tune_callback)(const atc_tune_progress* progress, void* payload);
 
 struct atc_store;     /* store.h */
@@ -136,9 +136,9 @@ struct atc_allocator; /* extend.h */
 
 /* 0 everywhere = defaults. Switches: 0 inherit, ATC_OFF, ATC_ON.
  *
- * `store`, `use_store` and `allocator` are for libraries that share the process with other users of atc. What calls
- * with a `store` have measured is written there; what the process remembers of it serves calls with the same handle
- * alone. What calls with `use_store` off have measured serves such calls alone. */
+ * `store`, `use_store` and `allocator` are for libraries that share the process with other users of atc. Decisions of
+ * calls with a `store` are written to that store, and the process uses its copies of them only for calls with the same
+ * handle. Decisions of calls with `use_store` off are used only for such calls. */
 typedef struct atc_conv_options {
   uint32_t struct_size;
   int32_t tune;             /* measure where no decision is known. 0: benchmark_cudnn for CUDA, off on the CPU */
@@ -157,10 +157,10 @@ typedef struct atc_conv_options {
                              * engine is the default engine of the call. Only calls with its name may use offers of it
                              * that return a buffer of its own (ATC_ENGINE_RETURNS_OUTPUT) */
   int32_t require_firm;     /* 0: off. On: provisional records are ignored, and a provisional decision is not stored */
-  int32_t strict_precision; /* concerns engines that run what the program runs without atc (ATC_ENGINE_ORIGINAL). 0:
-                             * off: their partial sums may be rounded to the operands' type (f32: to TF32's 11 bits);
-                             * such a candidate is marked (ATC_CANDIDATE_IMPRECISE) and races. On: it is refused, and
-                             * where a recorded winner has the mark, the fastest candidate without it takes its place */
+  int32_t strict_precision; /* about engines that run the program's own convolution (ATC_ENGINE_ORIGINAL). 0: off:
+                             * their partial sums may be rounded to the operands' type (f32: to TF32's 11 bits); such
+                             * a candidate is marked (ATC_CANDIDATE_IMPRECISE) and races. On: such a candidate is
+                             * refused, and the fastest unmarked candidate takes the place of a marked winner */
   int32_t allow_reduced_precision_reduction; /* 0: off. On: partial sums of every candidate may be rounded to the
                                               * operands' type (f32: to TF32's 11 bits) */
   int32_t use_store;        /* 0: on. Off: no store is read or written; `store` must be NULL */
@@ -217,8 +217,8 @@ ATC_API atc_status atc_conv_plan_create_with_choice(atc_conv_plan** out, atc_dev
  * The caller destroys `*out`. ATC_ERROR_INVALID_ARGUMENT names the field; errors of ATC_PINS as atc_set_pins. */
 ATC_API atc_status atc_conv_pins(atc_bytes** out, atc_device device, const atc_conv_problem* problem,
                                  const atc_conv_options* options) ATC_NOEXCEPT ATC_SYM(conv_pins);
-/* Work of the plan that is queued or captured on CUDA still runs; only its operands and a workspace of the caller's
- * have to stay for that. */
+/* Work of the plan that is queued or captured on CUDA still runs. Until it has run, its operands must be valid, and so
+ * must the workspace, if the caller provided it. */
 ATC_API void atc_conv_plan_destroy(atc_conv_plan* plan) ATC_NOEXCEPT ATC_SYM(conv_plan_destroy);
 
 /* Bytes that atc_conv_plan_execute needs as workspace, which must be aligned to 64 bytes on the CPU and 256 on CUDA. */
@@ -347,10 +347,10 @@ ATC_API atc_status atc_convolution(const atc_conv_problem* problem, const atc_te
     ATC_SYM(convolution);
 
 /* Takes a plan for (device, problem, options) from the cache of atc_convolution; meant for front ends. The decision
- * is made anew as soon as a switch, the store or the knowledge of the problem has changed. The plan is the
- * caller's alone until it is handed back, which any thread may do. Weights cannot be set on it. `stream` is the
- * stream on which it will be executed: a race waits for that stream, and while it is being captured nothing is
- * measured: the plan follows what is known of the problem, or is the default engine's, and measuring is put off.
+ * is made anew as soon as a switch, the store or the known decisions of the problem have changed. Only the caller uses
+ * the plan until it is handed back, which any thread may do. Weights cannot be set on it. `stream` is the stream on
+ * which it will be executed. A race waits for that stream. While the stream is being captured nothing is measured: the
+ * plan has a known decision or the default engine, and measuring is postponed to a later call.
  * Statuses as for plan creation. */
 ATC_API atc_status atc_conv_plan_acquire(atc_conv_plan** out, atc_device device,
                                          const atc_conv_problem* problem,
@@ -367,13 +367,14 @@ typedef struct atc_cache_statistics {
   uint64_t hits;
   uint64_t misses;
   uint64_t evictions;
-  uint64_t put_off;   /* calls that would have been measured, but their stream was being captured: they ran by what was
-                       * known of the problem, or on the default engine */
+  uint64_t put_off;   /* calls whose measuring was postponed, because their stream was being captured: they ran by a
+                       * known decision or on the default engine */
 } atc_cache_statistics;
 #define ATC_CACHE_STATISTICS_INIT ATC_SIZED(atc_cache_statistics)
 
 /* Frees the cached plans that no call is using, the workspaces kept for later calls, and those of captured graphs
- * that no longer exist. What a library keeps for a running thread goes at this thread's next call. Counts are kept. */
+ * that no longer exist. Plans that a library keeps for a running thread are freed at that thread's next call. Counts
+ * are kept. */
 ATC_API atc_status atc_cache_clear(void) ATC_NOEXCEPT ATC_SYM(cache_clear);
 ATC_API atc_status atc_cache_stats(atc_cache_statistics* out) ATC_NOEXCEPT ATC_SYM(cache_stats);
 

@@ -11,11 +11,11 @@
 extern "C" {
 #endif
 
-/* By which rule a decision fell on its choice. The default is what runs without tuning. */
+/* The rule by which a decision chose its winner. The default is the candidate that runs without tuning. */
 enum {
   ATC_RULE_FIRST_OFFER = 1, /* nothing was measured: the first offer of the default engine */
   ATC_RULE_ALONE = 2,       /* no other candidate was timed */
-  ATC_RULE_FASTEST = 3,     /* the default, which is the fastest; or the fastest, where the default was not timed */
+  ATC_RULE_FASTEST = 3,     /* the default, which is the fastest; or the fastest, if the default was not timed */
   ATC_RULE_FASTER = 4,      /* faster than the default, beyond the tie margin */
   ATC_RULE_TIE_DEFAULT = 5, /* the default: no candidate is faster beyond the tie margin and the noise */
   ATC_RULE_TIE_KEPT = 6,    /* tied with the default, which may compile in each process; its own compiled form is kept */
@@ -29,11 +29,11 @@ ATC_API const char* atc_rule_name(int32_t rule) ATC_NOEXCEPT ATC_SYM(rule_name);
 
 typedef struct atc_explanation atc_explanation;
 
-/* Explains what a plan for (device, problem, options) runs that measures nothing (`tune` and `retune` do not count).
- * Reads the store and what this process has measured, and asks engines for their offers; executes, builds and writes
- * nothing. `options` may be NULL. The caller destroys `*out`. Where nothing can run the problem, the call succeeds,
- * and the explanation has no winner. Candidates that leave their result in a buffer of their engine's own count for
- * every caller, as in atc_tune. Any thread.
+/* Explains the decision for a plan for (device, problem, options) that measures nothing (`tune` and `retune` do not
+ * count). Reads the store and the decisions of this process, and asks engines for their offers. Executes, builds and
+ * writes nothing. `options` may be NULL. The caller destroys `*out`. If no engine can run the problem, the call
+ * succeeds, and the explanation has no winner. Candidates that return a buffer of their engine's own count for every
+ * caller, as in atc_tune. Any thread.
  * ATC_ERROR_INVALID_ARGUMENT names the field, also `batch` where it is 0; _LIBRARY, _DEVICE: CUDA; _BUSY in a
  * callback. */
 ATC_API atc_status atc_conv_explain(atc_explanation** out, atc_device device, const atc_conv_problem* problem,
@@ -52,13 +52,13 @@ typedef struct atc_explained {
   uint64_t bytes;             /* x, w, y and bias, each moved once; an output that is added to, twice */
   double flops;               /* of the direct method, products with padding included */
   double bytes_per_second;    /* the most that the device moves, as measured; 0: not measured */
-  double flops_per_second;    /* the most that it computes of products like these, as measured; 0: not measured */
+  double flops_per_second;    /* the most operations of this kind that it computes, as measured; 0: not measured */
   double risk;                /* as in atc_tuned_problem */
   const char* description;    /* of the problem, as atc_conv_problem_describe writes it */
   const char* choice;         /* "" where nothing can run */
   const char* why;            /* the rule with its figures; or each engine's reason, where nothing can run */
   const char* doubts;         /* why a decision is provisional, or "" */
-  const char* miss;           /* where the store has no decision: a phrase for what it has in place of one; else "" */
+  const char* miss;           /* if the store has no decision: why not, as a phrase; otherwise "" */
 } atc_explained;
 #define ATC_EXPLAINED_INIT ATC_SIZED(atc_explained)
 

@@ -45,12 +45,12 @@ enum {
                                     * where direct and GEMM forms must be exact */
   ATC_ENGINE_ROUNDS_TWICE = 8,     /* the sum is rounded to the output's dtype before the bias is added, and again
                                     * afterwards */
-  ATC_ENGINE_ORIGINAL = 16         /* the offer is what the program runs without atc: where its partial sums are
-                                    * rounded more coarsely than is allowed, it is marked instead of refused
+  ATC_ENGINE_ORIGINAL = 16         /* the offer is the convolution that the program runs without atc: if its partial
+                                    * sums are rounded more coarsely than is allowed, it is marked instead of refused
                                     * (atc_conv_options.strict_precision). A wrong result is refused */
 };
 
-/* For atc_engine.device_type: the engine serves the CPU and CUDA; `limits->device` says for which one it is asked. */
+/* For atc_engine.device_type: the engine works on the CPU and on CUDA. `limits->device` is the device of the call. */
 enum { ATC_ENGINE_EVERY_DEVICE = -1 };
 
 /* What the caller allows. */
@@ -187,8 +187,8 @@ ATC_API atc_status atc_settings_source_set(const atc_settings_source* source) AT
  * (CUDA), usable on `stream`. Callbacks return normally. */
 typedef struct atc_allocator {
   uint32_t struct_size;
-  int32_t device_type; /* ATC_DEVICE_* whose memory it provides, while atc's own allocator serves the other type; 0:
-                        * it serves both */
+  int32_t device_type; /* ATC_DEVICE_* whose memory it provides; atc's own allocator provides that of the other type.
+                        * 0: it provides both */
   void* user;
   void* (*alloc)(void* user, uint64_t size, atc_device device, atc_stream stream);
   void (*free)(void* user, void* pointer, atc_device device, atc_stream stream);
@@ -197,9 +197,9 @@ typedef struct atc_allocator {
 } atc_allocator;
 #define ATC_ALLOCATOR_INIT ATC_SIZED(atc_allocator)
 
-/* Sets the process's allocator, which serves calls that bring none of their own (atc_conv_options.allocator); NULL:
- * atc's own again. Memory is always freed by the allocator it came from: plans and calls that use memory of the
- * previous allocator keep it, until its `destroy` is called. */
+/* Sets the process's allocator, which is used for calls without an allocator of their own
+ * (atc_conv_options.allocator). NULL: atc's own again. Memory is always freed by the allocator it came from: plans and
+ * calls that use memory of the previous allocator keep that allocator, until its `destroy` is called. */
 ATC_API atc_status atc_allocator_set(const atc_allocator* allocator) ATC_NOEXCEPT ATC_SYM(allocator_set);
 
 /* ---- Log -------------------------------------------------------------------------------------------------- */

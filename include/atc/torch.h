@@ -50,8 +50,8 @@ typedef struct atc_torch_info {
   int64_t cudnn_version;       /* the cuDNN that LibTorch runs on; 0: none */
   int64_t cudnn_compiled_version; /* the cuDNN that LibTorch was built with; 0: none */
   char version[64];            /* of the running LibTorch, "2.11.0" */
-  char built_for[64];          /* version of the headers of the build that serves this LibTorch; where none does, the
-                                * minor versions that there are builds for, "2.11, 2.13" */
+  char built_for[64];          /* version of the headers of the build for this LibTorch; if there is none, the minor
+                                * versions that there are builds for, "2.11, 2.13" */
   char file[1024];             /* libtorch_cpu */
   char cuda_file[1024];        /* path of libtorch_cuda, found or loaded, or "" */
 } atc_torch_info;
@@ -144,8 +144,8 @@ enum {
                                        * not reach atc under atc_torch_install and are not counted */
   ATC_TORCH_PASSED_SHAPE = 5,         /* empty, more than 3 spatial dimensions, or shapes LibTorch refuses */
   ATC_TORCH_PASSED_FAILED = 6,        /* atc returned an error; the first one of each kind is logged */
-  ATC_TORCH_PASSED_NOT_RECORDED = 7,  /* no record serves the convolution and nothing was measured: with ATC_LOG=info
-                                       * the log says what the nearest record was recorded with */
+  ATC_TORCH_PASSED_NOT_RECORDED = 7,  /* there is no record for the convolution and nothing was measured. With
+                                       * ATC_LOG=info the log names the differences to the nearest record */
   ATC_TORCH_PASSED_REASONS = 8
 };
 

@@ -78,8 +78,8 @@ typedef struct atc_trace_row {
 } atc_trace_row;
 #define ATC_TRACE_ROW_INIT ATC_SIZED(atc_trace_row)
 
-/* Rows of kind PROBLEM, grouped by device and problem, then CHOICE, then TOTAL; in each kind what took most time comes
- * first. Strings are borrowed from the trace. ATC_ERROR_INVALID_ARGUMENT for an index out of range. */
+/* Rows of kind PROBLEM, grouped by device and problem, then CHOICE, then TOTAL. In each kind the rows that took the
+ * most time come first. Strings are borrowed from the trace. ATC_ERROR_INVALID_ARGUMENT for an index out of range. */
 ATC_API atc_status atc_trace_row_count(size_t* out, const atc_trace* trace) ATC_NOEXCEPT ATC_SYM(trace_row_count);
 ATC_API atc_status atc_trace_row_get(atc_trace_row* out, const atc_trace* trace, size_t index) ATC_NOEXCEPT
     ATC_SYM(trace_row_get);

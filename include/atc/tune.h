@@ -23,15 +23,15 @@ typedef struct atc_tune_options {
   int32_t retune;               /* 0: off. ATC_ON: problems with a known decision are measured again;
                                  * ATC_RETUNE_PROVISIONAL: of these, only the ones with a provisional decision */
   uint32_t alignment;           /* bytes; as in atc_conv_options */
-  int32_t widen;                /* 0: on. Off: benchmark_limit_cudnn is kept to. On, where that limit is at its
-                                 * default: cuDNN's further proposals are tried too, for at most 0.3 of the time that
-                                 * the other candidates took; none that has to be compiled */
+  int32_t widen;                /* 0: on. Off: no more candidates than benchmark_limit_cudnn. On: if that limit has its
+                                 * default value, cuDNN's further proposals are tried, too, except those that have to
+                                 * be compiled, for at most 0.3 of the time that the other candidates took */
   uint64_t workspace_limit;     /* bytes; 0: workspace_limit on CUDA, 1 GiB on the CPU; ATC_NONE; ATC_UNLIMITED */
   uint64_t max_candidates;      /* per problem; 0: benchmark_limit_cudnn on CUDA, all on the CPU; ATC_UNLIMITED */
   uint64_t seed;                /* of the data; 0: the last atc_manual_seed, else a fixed one */
   double problem_budget_seconds; /* for preparing, checking and timing together; 0: 2 s */
-  double total_budget_seconds;  /* of the whole call; 0: no limit. Problems that it leaves no time for are reported as
-                                 * such; where it leaves time for some candidates only, the decision is provisional */
+  double total_budget_seconds;  /* of the whole call; 0: no limit. If it leaves no time for a problem, the report says
+                                 * so. If it leaves time for some candidates only, the decision is provisional */
   double tie_margin;            /* relative; 0: 0.01. The default engine's choice wins ties */
   const char* engines_allowed;  /* names separated by ','; NULL: all */
   const char* engines_barred;   /* names separated by ','; NULL: none */

@@ -1,5 +1,6 @@
-// Where a convolution runs and how its time is read. The tuner sees nothing else of a machine, so
-// that a scripted device (device/simulated) tests all of the tuner without hardware or waiting.
+// The machine as the tuner sees it: it runs convolutions and reads their times. A scripted device
+// (device/simulated) takes its place in tests, so that all of the tuner is tested without hardware
+// and without waiting.
 #pragma once
 
 #include <cstddef>
@@ -30,16 +31,16 @@ class Device {
   virtual ~Device() = default;
   // Runs `calls` executions back to back, rotating over `operand_sets`, and returns their time.
   virtual BatchTime time_batch(Runnable& runnable, std::size_t operand_sets, std::size_t calls) = 0;
-  // Records the same calls first and gives them to the device at once, so that the time is the
-  // device's alone, however long the host takes to issue the calls. Empty where the device cannot
-  // record, or cannot record everything in the calls.
+  // Records the same calls first and gives them to the device at once. So the time is that of the
+  // device alone, however long the host takes to issue the calls. Empty if the device cannot
+  // record, or cannot record all of the calls.
   virtual std::optional<BatchTime> time_graph(Runnable&, std::size_t /*operand_sets*/,
                                               std::size_t /*calls*/) {
     return std::nullopt;
   }
   // The number of kernels, copies and fills that one execution launches. 0: not known.
   virtual std::size_t launches(Runnable&) { return 0; }
-  // Seconds on a monotonic clock; budgets are measured with it and with nothing else.
+  // Seconds on a monotonic clock. Budgets are measured only with this clock.
   virtual double now() = 0;
 };
 

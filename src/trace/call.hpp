@@ -1,5 +1,5 @@
-// One call of a convolution, counted and perhaps timed by the running trace. Nothing here throws:
-// where a trace runs out of memory, or CUDA fails, the call is not in it.
+// One call of a convolution, which the running trace counts and perhaps times. Nothing here throws:
+// if a trace runs out of memory, or CUDA fails, the call is not in the trace.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace atc::trace {
 
-// Where a plan's calls are counted, found once per trace. One thread at a time.
+// The row in which a plan's calls are counted. It is found once per trace. One thread at a time.
 class Slot {
  public:
   // The session and the row of this problem and choice; a null session: no trace runs.

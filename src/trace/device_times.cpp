@@ -12,11 +12,12 @@ namespace atc::trace {
 
 namespace {
 
-// The driver returns the time between two events in single precision: below this many seconds it
-// is exact to 0.1 us.
+// The driver returns the time between two events in single precision. Below this many seconds it is
+// exact to 0.1 us.
 constexpr double kMostFromBase = 1;
-// Two measurements of a device's clock that are closer together say little about its rate, and a
-// rate that is further from 1 than that of any clock says that one of them was disturbed.
+// Two measurements of a device's clock that are less than kLeastForRate seconds apart cannot
+// determine its rate. A rate that differs from 1 by more than kMostDrift means that one of the
+// measurements was disturbed: no clock is that wrong.
 constexpr double kLeastForRate = 0.1, kMostDrift = 1e-3;
 
 const cuda::DriverApi& api() { return cuda::driver().api; }
@@ -31,7 +32,8 @@ bool seconds_between(double& out, cuda::Event from, cuda::Event to) {
   return true;
 }
 
-// Records the event on an empty stream. The host's time then, or 0 where that failed.
+// Records the event on an empty stream. Returns the host's time at that moment, or 0 if that
+// failed.
 std::int64_t record_now(cuda::Event event, Stream stream) {
   const std::int64_t before = now_ns();
   if (!succeeded(api().event_record(event, stream)) || !succeeded(api().event_synchronize(event)))
@@ -45,7 +47,7 @@ std::int64_t Drift::corrected(std::int64_t moment_ns) const {
   return origin_ns + static_cast<std::int64_t>(static_cast<double>(moment_ns - origin_ns) * rate);
 }
 
-// With the mutex held and the context current, like all that follow.
+// Call it with the mutex held and the context current. The same holds for all functions below.
 bool DeviceTimes::set_origin(Events& here) {
   if (here.base != nullptr) return true;
   if (here.own_stream == nullptr &&

@@ -26,25 +26,25 @@ struct DeviceCall {
   std::int64_t issued_ns = 0;  // by the host, since 1970
 };
 
-// How far the clock of a device ran ahead of the host's, for moments that the first measurement of
-// the two placed on the host's clock.
+// How far the clock of a device ran ahead of the host's clock. The first measurement of both clocks
+// places the device's moments on the host's clock.
 struct Drift {
   std::int64_t origin_ns = 0;  // of the first measurement
   double rate = 1;             // seconds of the host per second of the device
   std::int64_t corrected(std::int64_t moment_ns) const;
 };
 
-// Any number of threads at once. Where CUDA fails, a call is not timed: nothing throws. Destroys
-// its events in close() alone, because CUDA may be gone when the process exits.
+// Any number of threads at once. If CUDA fails, a call is not timed; nothing throws. Only close()
+// destroys events, because CUDA may no longer be usable when the process exits.
 class DeviceTimes {
  public:
   using Report =
       std::function<void(Row&, std::int64_t start_ns, double seconds, std::uint64_t stream)>;
   explicit DeviceTimes(Report report) : report_(std::move(report)) {}
 
-  // Records the first event; null where the call is not timed: its stream is captured, or
-  // kMostPending calls of the context have not been reported. The first call of a context waits
-  // for an event on a stream of atc's own.
+  // Records the first event. Null if the call is not timed: its stream is captured, or kMostPending
+  // calls of the context have not been reported. The first call of a context waits for an event on
+  // a stream of atc's own.
   std::unique_ptr<DeviceCall> begin(Row& row, DeviceId device, Stream stream) noexcept;
   // Records the second event; reports up to two calls that have ended.
   void end(std::unique_ptr<DeviceCall> call) noexcept;

@@ -13,8 +13,8 @@ std::string path_of(const std::string& pattern);
 // Throws Error(io) if `path` cannot become a regular file: its folder is missing or not writable,
 // or something else than a regular file has its name.
 void check_path(const std::string& path);
-// Writes the table if the name ends in .txt, else JSON; replaces a regular file as a whole. Throws
-// Error(io).
+// Writes the table if the name ends in .txt, otherwise JSON. Replaces a regular file as a whole.
+// Throws Error(io).
 void write(const std::string& path, const Results& results);
 
 }  // namespace atc::trace

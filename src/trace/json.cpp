@@ -16,8 +16,8 @@ using Json = nlohmann::ordered_json;
 constexpr int kVersion = 1;  // of the key `atc`
 
 // PyTorch's profiler writes times relative to the start of an interval of a twelfth of four years,
-// in seconds of its clock, which is the system's: then files of both show the same moment at the
-// same place, until such an interval ends.
+// in seconds of the system's clock. With the same base, files of both show the same moment at the
+// same place, as long as they are in the same interval.
 constexpr std::int64_t kInterval_ns = std::int64_t{7'889'238} * 1'000'000'000;
 
 std::int64_t base_of(std::int64_t start_ns) { return start_ns / kInterval_ns * kInterval_ns; }
@@ -45,8 +45,9 @@ Json to_json(const ResultRow& row) {
   return json;
 }
 
-// The lanes of the timeline. A call on the CPU stands at its thread, where PyTorch's profiler has
-// the operators of that thread; calls on CUDA stand in a group for the device, a lane per stream.
+// The lanes of the timeline. A call on the CPU is in the lane of its thread, in which PyTorch's
+// profiler has the operators of that thread. Calls on CUDA are in a group for the device, with a
+// lane for each stream.
 class Lanes {
  public:
   Lanes(const Results& results, Json& events) : results_(results), events_(events) {}

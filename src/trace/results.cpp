@@ -18,7 +18,8 @@ void add(ResultRow& sum, const ResultRow& row) {
 
 auto place(DeviceId device) { return std::pair(device.type, device.index); }
 
-// The order of rows: groups by falling sums, in a group by falling totals, then by their texts.
+// The order of rows: groups by falling sums; rows of a group by falling totals, then by their
+// texts.
 std::vector<std::uint32_t> order_of(const std::vector<ResultRow>& rows) {
   using Group = std::tuple<std::pair<DeviceType, int>, std::string>;
   std::map<Group, double> sums;

@@ -12,7 +12,8 @@ namespace atc::trace {
 
 namespace {
 
-// Keys that `learn` keeps for each row: problems that differ in their struct alone share a row.
+// The number of keys that `learn` keeps for each row. Problems whose structs differ, but whose
+// texts are equal, share a row.
 constexpr std::size_t kKeysPerRow = 4;
 
 constexpr const char* kOther = "other";

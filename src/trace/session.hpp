@@ -46,9 +46,9 @@ class Session {
   explicit Session(Options options);
 
   const Options& options() const { return options_; }
-  // False from take() on; calls that are under way may still be counted.
+  // False from take() on. Calls that have begun may still be counted.
   bool is_open() const { return open_.load(std::memory_order_relaxed); }
-  // Whether the calling process is the one that made the session, and no fork of it.
+  // Whether the calling process made the session. False in a forked child.
   bool is_of_this_process() const;
 
   // The row of these names, which lives as long as the session. When there are options().max_rows,
@@ -58,7 +58,7 @@ class Session {
   Row* find(std::string_view key);
   void learn(std::string_view key, Row& row);
 
-  // Counts a call. Returns whether it is one that is to be timed.
+  // Counts a call. Returns whether the call is to be timed.
   bool count(Row& row);
   void add(Row& row, std::int64_t start_ns, double seconds, std::uint64_t track);
 

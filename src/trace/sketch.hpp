@@ -11,8 +11,8 @@ namespace atc::trace {
 // beside the exact count, mean, deviation and extremes. At most kBuckets counts (13 KB) are kept.
 class Sketch {
  public:
-  // A quantile differs from the exact one by at most this part of it, for times from kLeast to
-  // kMost seconds. Below and above, a quantile lies between the extremes, and no more is promised.
+  // A quantile differs from the exact one by at most this fraction of it, for times from kLeast to
+  // kMost seconds. For times outside, a quantile is only known to be between the extremes.
   static constexpr double kRelativeError = 0.01;
   static constexpr double kLeast = 1e-9, kMost = 1e5;
   static constexpr std::size_t kBuckets = 1613;

@@ -12,9 +12,9 @@ namespace atc::trace {
 // Throws Error(busy) while a trace runs, Error(invalid_argument) and Error(io) for a file that
 // cannot be written.
 void start(Options options);
-// Waits for the timed calls that CUDA devices still run; writes the file if there is one. Throws
-// Error(invalid_argument) if no trace runs, Error(io) if the file cannot be written; the trace has
-// ended then, too.
+// Waits for the timed calls that CUDA devices still run, and writes the file if there is one.
+// Throws Error(invalid_argument) if no trace runs, and Error(io) if the file cannot be written. In
+// the second case the trace has ended, too.
 Results stop();
 
 // The running trace; null: none. Reads ATC_TRACE at the first call of the process.

@@ -12,13 +12,15 @@ namespace {
 
 // A batch under a clock this far from the contestant's usual one does not count.
 constexpr double kSameClock = 0.9;
-// The first round warms up; it counts only until this many later ones exist.
+// The first round warms up. It counts only until there are this many later rounds.
 constexpr std::size_t kEnoughRounds = 3;
 
-// One-sided confidence levels. kSeparated puts a contestant out of the race; it is the highest,
-// because a leaver never comes back and every round asks again. kSettled ends the race: nothing
-// that is left can be faster than the leader by more than twice the tie margin. kStorable bounds
-// the risk of the choice.
+// One-sided confidence levels.
+// - kSeparated puts a contestant out of the race. It is the highest, because a contestant that left
+//   never comes back and every round tests again.
+// - kSettled ends the race: no remaining contestant can be faster than the leader by more than
+//   twice the tie margin.
+// - kStorable bounds the risk of the choice.
 constexpr double kSeparated = 0.995;
 constexpr double kSettled = 0.99;
 constexpr double kStorable = 0.95;
@@ -27,8 +29,8 @@ constexpr double kStorable = 0.95;
 // in samples.
 constexpr double kUsualNoise = 0.03;
 constexpr double kUsualWeight = 1;
-// The weight, in samples, of the whole field's noise beside that of a pair itself. Low, so that a
-// contestant with another noise than the field is soon judged by its own.
+// The weight, in samples, of the noise of the whole field beside that of a pair itself. It is low,
+// so that a contestant whose noise differs from the field's is soon judged by its own noise.
 constexpr double kFieldWeight = 6;
 
 std::optional<double> usual_clock(const ContestantState& entry) {
@@ -40,7 +42,8 @@ std::optional<double> usual_clock(const ContestantState& entry) {
   return median(std::move(clocks));
 }
 
-// The usual clock is the contestant's own: on a power-limited board each has another one.
+// The usual clock is that of the contestant: on a power-limited board the clocks of contestants
+// differ.
 bool sound(const Sample& sample, const std::optional<double>& usual) {
   if (sample.throttled || sample.shared) return false;
   if (!sample.clock_hz || !usual) return true;
@@ -239,8 +242,8 @@ bool Comparison::always_behind(std::size_t member, double factor) const {
 
 bool Comparison::separated(std::size_t member) const {
   if (member == leader_ || !informed_) return false;
-  // A contestant that wins ties (the default, or one that the default yields to) leaves only when
-  // it is too slow to tie.
+  // A contestant that wins ties (the default, or one to which the default yields) leaves the race
+  // only if it is too slow to tie.
   const bool wins_ties = is_default(member) || default_yields_to(member);
   return shown_slower(behind(member), wins_ties ? margin_ : 0);
 }
@@ -252,7 +255,7 @@ bool Comparison::settled(std::size_t member) const {
   if (is_default(member)) {
     return shown_slower(gap) || tied(gap);
   }
-  // In a tie this member would win over the leader: whether they tie has to be known.
+  // In a tie this member would win over the leader. So it has to be known whether they tie.
   if (gap.value <= margin_ && (preferred(member, leader_) || default_yields_to(member)))
     return tied(gap);
   return gap.half_width(kSettled) - gap.value < 2 * margin_;
@@ -301,8 +304,8 @@ std::size_t Comparison::eager_winner(std::size_t winner) const {
 std::size_t Comparison::winner() const {
   const bool yields = default_yields();
   if (is_default(leader_) && !yields) return leader_;
-  // Never worse than not tuning: what is taken has to be shown faster than the default, not only
-  // to look it.
+  // Never worse than not tuning: another choice than the default has to be shown to be faster. To
+  // look faster is not enough.
   const auto beats_default = [&](std::size_t member) {
     for (std::size_t i = 0; i < table_.members.size(); ++i)
       if (is_default(i) && !yields) return shown_slower(gap(i, member));

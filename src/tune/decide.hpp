@@ -20,8 +20,8 @@ struct ContestantTime {
 // Position of the shortest time; of equal ones, the first.
 std::size_t fastest(const std::vector<ContestantTime>& timed);
 
-// Whether the default wins no tie: it is opaque, and another contestant within the margin of
-// `leader` is kept (Burden). `leader`: a position in `timed`.
+// Whether the default wins no tie. This is so if it is opaque and another contestant within the
+// margin of `leader` is kept (Burden). `leader`: a position in `timed`.
 bool default_yields(const std::vector<ContestantTime>& timed, std::size_t leader,
                     const Options& options);
 
@@ -46,15 +46,14 @@ struct Table {
 };
 Table tabulate(const Field& field);
 
-// Fills the statistics of a standing from the samples that count. With `under_load` throttled ones
-// count, too.
+// Fills the statistics of a standing from the samples that count. With `under_load`, throttled
+// samples count, too.
 void summarize(ContestantState& entry, bool under_load);
 
-// A choice that may cost more than this is not to be stored.
+// A decision with a higher risk than this is only provisional.
 constexpr double kToleratedRisk = 0.03;
 
-// The noise of one observation: that of these samples, moderated by the deviation that was
-// expected.
+// The noise of one observation: the noise of these samples, moderated by the expected deviation.
 Prior noise_of(const std::vector<Location>& locations, double expected);
 // Whether the gap is larger than `by`, with 99.5 % confidence.
 bool shown_slower(const Gap& gap, double by = 0);
@@ -70,7 +69,8 @@ class Comparison {
 
   // Whether each batch of the member took longer than `factor` times the leader's time.
   bool always_behind(std::size_t member, double factor) const;
-  // Whether the member is slower than the leader with 99.5 % confidence: more samples tell nothing.
+  // Whether the member is slower than the leader with 99.5 % confidence, so that more samples are
+  // of no use.
   bool separated(std::size_t member) const;
   // Whether more samples of the member cannot change anything that matters.
   bool settled(std::size_t member) const;
@@ -79,7 +79,7 @@ class Comparison {
   // enough, it yields to a member that ties with it and is not bound by the host, or that costs
   // less by more than a tie, with 99.5 % confidence.
   std::size_t eager_winner(std::size_t winner) const;
-  // Whether eager calls may choose the member though it is slower on the device.
+  // Whether eager calls may choose the member although it is slower on the device.
   bool eager_hope(std::size_t member) const;
   // Whether `member` is slower than `than` by more than the tie margin.
   bool slower(std::size_t member, std::size_t than) const;
@@ -95,7 +95,7 @@ class Comparison {
   Gap cost_gap(std::size_t above, std::size_t below) const;
   bool preferred(std::size_t member, std::size_t over) const;  // in a tie, the default aside
   // Whether the gap is at most twice the tie margin, with 99 % confidence. (A measured gap below
-  // the margin is not enough: what looks equal may be far behind.)
+  // the margin is not enough: a candidate that looks equal may be far behind.)
   bool tied(const Gap& gap) const;
 
   const Table& table_;

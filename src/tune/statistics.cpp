@@ -62,8 +62,8 @@ Location locate(std::vector<double> values) {
   return result;
 }
 
-// With fewer degrees of freedom the expansion in student_quantile is no good, and nothing is
-// decided on so little anyway.
+// With fewer degrees of freedom the expansion in student_quantile is inaccurate, and no decision is
+// made from so few anyway.
 static constexpr double kLeastFreedom = 3;
 
 double Gap::half_width(double one_sided) const {
@@ -122,7 +122,8 @@ Prior pool(const std::vector<Location>& locations, const Prior& prior) {
 }
 
 double normal_quantile(double probability) {
-  // Bisection of the error function: exact to double precision, and called a few times a round.
+  // Bisection of the error function. It is exact to double precision, and is called a few times a
+  // round.
   double low = -40, high = 40;
   while (high - low > 1e-12) {
     const double middle = (low + high) / 2;

@@ -1,5 +1,5 @@
-// Figures over few, noisy, sometimes disturbed times. Comparisons work on logarithms of times:
-// disturbances multiply, and differences of logarithms are relative gaps.
+// Statistics of few, noisy, sometimes disturbed times. Comparisons work on logarithms of times,
+// because disturbances multiply and differences of logarithms are relative gaps.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@ double median(std::vector<double> values);  // 0 for no values
 double mean(const std::vector<double>& values);
 double deviation(const std::vector<double>& values);  // of a sample (n - 1); 0 below two values
 
-// Where the bulk of a sample lies and how well that is known.
+// The location of the bulk of a sample, and how well it is known.
 struct Location {
   double value = 0;
   double variance = 0;  // of `value`; 0 with no degrees of freedom
@@ -20,9 +20,9 @@ struct Location {
   std::size_t count = 0;
 };
 
-// 20 % trimmed mean, at least one value off each end from three values on: one disturbed batch of
-// three moves it no further than the next value does. Its variance is Yuen's winsorized one from
-// five values on.
+// 20 % trimmed mean. From three values on, at least one value is trimmed at each end, so one
+// disturbed batch of three moves the mean no further than to the next value. From five values on
+// the variance is Yuen's winsorized one.
 Location locate(std::vector<double> values);
 
 // How far one thing lies above another: `value` with a standard error and its degrees of freedom.

@@ -472,10 +472,10 @@ impl Default for atc_tune_progress {
         }
     }
 }
-/// Called at the start and the end of each problem, and between measurements, on the thread of the call. Returning
-/// non-zero cancels, and is the end of the callbacks. The callback returns normally: no exception, longjmp or panic may
-/// leave it, for every later race would wait for this one. What it calls that would measure returns ATC_ERROR_BUSY
-/// (extend.h lists all such calls).
+/// Called at the start and the end of each problem, and between measurements, on the thread of the call. If it returns
+/// non-zero, the call is cancelled and the callback is not called again. The callback must return normally: if an
+/// exception, longjmp or panic left it, every later race would wait for this one. Calls inside the callback that would
+/// measure return ATC_ERROR_BUSY (extend.h lists all such calls).
 pub type atc_tune_callback = ::core::option::Option<
     unsafe extern "C" fn(
         progress: *const atc_tune_progress,
@@ -490,9 +490,9 @@ pub struct atc_store {
 }
 /// 0 everywhere = defaults. Switches: 0 inherit, ATC_OFF, ATC_ON.
 ///
-/// `store`, `use_store` and `allocator` are for libraries that share the process with other users of atc. What calls
-/// with a `store` have measured is written there; what the process remembers of it serves calls with the same handle
-/// alone. What calls with `use_store` off have measured serves such calls alone.
+/// `store`, `use_store` and `allocator` are for libraries that share the process with other users of atc. Decisions of
+/// calls with a `store` are written to that store, and the process uses its copies of them only for calls with the same
+/// handle. Decisions of calls with `use_store` off are used only for such calls.
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct atc_conv_options {
@@ -524,10 +524,10 @@ pub struct atc_conv_options {
     pub front_end: [core::ffi::c_char; 64usize],
     /// 0: off. On: provisional records are ignored, and a provisional decision is not stored
     pub require_firm: i32,
-    /// concerns engines that run what the program runs without atc (ATC_ENGINE_ORIGINAL). 0:
-    /// off: their partial sums may be rounded to the operands' type (f32: to TF32's 11 bits);
-    /// such a candidate is marked (ATC_CANDIDATE_IMPRECISE) and races. On: it is refused, and
-    /// where a recorded winner has the mark, the fastest candidate without it takes its place
+    /// about engines that run the program's own convolution (ATC_ENGINE_ORIGINAL). 0: off:
+    /// their partial sums may be rounded to the operands' type (f32: to TF32's 11 bits); such
+    /// a candidate is marked (ATC_CANDIDATE_IMPRECISE) and races. On: such a candidate is
+    /// refused, and the fastest unmarked candidate takes the place of a marked winner
     pub strict_precision: i32,
     /// 0: off. On: partial sums of every candidate may be rounded to the
     /// operands' type (f32: to TF32's 11 bits)
@@ -792,8 +792,8 @@ pub struct atc_cache_statistics {
     pub hits: u64,
     pub misses: u64,
     pub evictions: u64,
-    /// calls that would have been measured, but their stream was being captured: they ran by what was
-    /// known of the problem, or on the default engine
+    /// calls whose measuring was postponed, because their stream was being captured: they ran by a
+    /// known decision or on the default engine
     pub put_off: u64,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
@@ -964,9 +964,9 @@ pub struct atc_tune_options {
     pub retune: i32,
     /// bytes; as in atc_conv_options
     pub alignment: u32,
-    /// 0: on. Off: benchmark_limit_cudnn is kept to. On, where that limit is at its
-    /// default: cuDNN's further proposals are tried too, for at most 0.3 of the time that
-    /// the other candidates took; none that has to be compiled
+    /// 0: on. Off: no more candidates than benchmark_limit_cudnn. On: if that limit has its
+    /// default value, cuDNN's further proposals are tried, too, except those that have to
+    /// be compiled, for at most 0.3 of the time that the other candidates took
     pub widen: i32,
     /// bytes; 0: workspace_limit on CUDA, 1 GiB on the CPU; ATC_NONE; ATC_UNLIMITED
     pub workspace_limit: u64,
@@ -976,8 +976,8 @@ pub struct atc_tune_options {
     pub seed: u64,
     /// for preparing, checking and timing together; 0: 2 s
     pub problem_budget_seconds: f64,
-    /// of the whole call; 0: no limit. Problems that it leaves no time for are reported as
-    /// such; where it leaves time for some candidates only, the decision is provisional
+    /// of the whole call; 0: no limit. If it leaves no time for a problem, the report says
+    /// so. If it leaves time for some candidates only, the decision is provisional
     pub total_budget_seconds: f64,
     /// relative; 0: 0.01. The default engine's choice wins ties
     pub tie_margin: f64,
@@ -1188,7 +1188,7 @@ impl Default for atc_tuned_problem {
 pub const ATC_RULE_FIRST_OFFER: i32 = 1;
 /// no other candidate was timed
 pub const ATC_RULE_ALONE: i32 = 2;
-/// the default, which is the fastest; or the fastest, where the default was not timed
+/// the default, which is the fastest; or the fastest, if the default was not timed
 pub const ATC_RULE_FASTEST: i32 = 3;
 /// faster than the default, beyond the tie margin
 pub const ATC_RULE_FASTER: i32 = 4;
@@ -1229,7 +1229,7 @@ pub struct atc_explained {
     pub flops: f64,
     /// the most that the device moves, as measured; 0: not measured
     pub bytes_per_second: f64,
-    /// the most that it computes of products like these, as measured; 0: not measured
+    /// the most operations of this kind that it computes, as measured; 0: not measured
     pub flops_per_second: f64,
     /// as in atc_tuned_problem
     pub risk: f64,
@@ -1241,7 +1241,7 @@ pub struct atc_explained {
     pub why: *const core::ffi::c_char,
     /// why a decision is provisional, or ""
     pub doubts: *const core::ffi::c_char,
-    /// where the store has no decision: a phrase for what it has in place of one; else ""
+    /// if the store has no decision: why not, as a phrase; otherwise ""
     pub miss: *const core::ffi::c_char,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
@@ -1375,8 +1375,8 @@ pub const ATC_ENGINE_TRANSFORM: i32 = 4;
 /// the sum is rounded to the output's dtype before the bias is added, and again
 /// afterwards
 pub const ATC_ENGINE_ROUNDS_TWICE: i32 = 8;
-/// the offer is what the program runs without atc: where its partial sums are
-/// rounded more coarsely than is allowed, it is marked instead of refused
+/// the offer is the convolution that the program runs without atc: if its partial
+/// sums are rounded more coarsely than is allowed, it is marked instead of refused
 /// (atc_conv_options.strict_precision). A wrong result is refused
 pub const ATC_ENGINE_ORIGINAL: i32 = 16;
 pub const ATC_ENGINE_EVERY_DEVICE: i32 = -1;
@@ -1790,8 +1790,8 @@ impl Default for atc_settings_source {
 #[derive(Debug, Copy, Clone)]
 pub struct atc_allocator {
     pub struct_size: u32,
-    /// ATC_DEVICE_* whose memory it provides, while atc's own allocator serves the other type; 0:
-    /// it serves both
+    /// ATC_DEVICE_* whose memory it provides; atc's own allocator provides that of the other type.
+    /// 0: it provides both
     pub device_type: i32,
     pub user: *mut core::ffi::c_void,
     pub alloc: ::core::option::Option<
@@ -2345,8 +2345,8 @@ unsafe extern "C" {
         problem: *const atc_conv_problem,
         options: *const atc_conv_options,
     ) -> atc_status;
-    /// Work of the plan that is queued or captured on CUDA still runs; only its operands and a workspace of the caller's
-    /// have to stay for that.
+    /// Work of the plan that is queued or captured on CUDA still runs. Until it has run, its operands must be valid, and so
+    /// must the workspace, if the caller provided it.
     pub fn atc1_conv_plan_destroy(plan: *mut atc_conv_plan);
     /// Bytes that atc_conv_plan_execute needs as workspace, which must be aligned to 64 bytes on the CPU and 256 on CUDA.
     pub fn atc1_conv_plan_workspace_size(
@@ -2441,10 +2441,10 @@ unsafe extern "C" {
         stream: atc_stream,
     ) -> atc_status;
     /// Takes a plan for (device, problem, options) from the cache of atc_convolution; meant for front ends. The decision
-    /// is made anew as soon as a switch, the store or the knowledge of the problem has changed. The plan is the
-    /// caller's alone until it is handed back, which any thread may do. Weights cannot be set on it. `stream` is the
-    /// stream on which it will be executed: a race waits for that stream, and while it is being captured nothing is
-    /// measured: the plan follows what is known of the problem, or is the default engine's, and measuring is put off.
+    /// is made anew as soon as a switch, the store or the known decisions of the problem have changed. Only the caller uses
+    /// the plan until it is handed back, which any thread may do. Weights cannot be set on it. `stream` is the stream on
+    /// which it will be executed. A race waits for that stream. While the stream is being captured nothing is measured: the
+    /// plan has a known decision or the default engine, and measuring is postponed to a later call.
     /// Statuses as for plan creation.
     pub fn atc1_conv_plan_acquire(
         out: *mut *mut atc_conv_plan,
@@ -2456,7 +2456,8 @@ unsafe extern "C" {
     /// Hands `plan` back to the cache; NULL does nothing. A plan made by atc_conv_plan_create is destroyed.
     pub fn atc1_conv_plan_release(plan: *mut atc_conv_plan);
     /// Frees the cached plans that no call is using, the workspaces kept for later calls, and those of captured graphs
-    /// that no longer exist. What a library keeps for a running thread goes at this thread's next call. Counts are kept.
+    /// that no longer exist. Plans that a library keeps for a running thread are freed at that thread's next call. Counts
+    /// are kept.
     pub fn atc1_cache_clear() -> atc_status;
     pub fn atc1_cache_stats(out: *mut atc_cache_statistics) -> atc_status;
     pub fn atc1_cuda_is_available(out: *mut i32) -> atc_status;
@@ -2523,11 +2524,11 @@ unsafe extern "C" {
     ) -> atc_status;
     /// "ATC_RULE_FASTER", …; "unknown rule" for a number this version does not know. A static string, never NULL.
     pub fn atc1_rule_name(rule: i32) -> *const core::ffi::c_char;
-    /// Explains what a plan for (device, problem, options) runs that measures nothing (`tune` and `retune` do not count).
-    /// Reads the store and what this process has measured, and asks engines for their offers; executes, builds and writes
-    /// nothing. `options` may be NULL. The caller destroys `*out`. Where nothing can run the problem, the call succeeds,
-    /// and the explanation has no winner. Candidates that leave their result in a buffer of their engine's own count for
-    /// every caller, as in atc_tune. Any thread.
+    /// Explains the decision for a plan for (device, problem, options) that measures nothing (`tune` and `retune` do not
+    /// count). Reads the store and the decisions of this process, and asks engines for their offers. Executes, builds and
+    /// writes nothing. `options` may be NULL. The caller destroys `*out`. If no engine can run the problem, the call
+    /// succeeds, and the explanation has no winner. Candidates that return a buffer of their engine's own count for every
+    /// caller, as in atc_tune. Any thread.
     /// ATC_ERROR_INVALID_ARGUMENT names the field, also `batch` where it is 0; _LIBRARY, _DEVICE: CUDA; _BUSY in a
     /// callback.
     pub fn atc1_conv_explain(
@@ -2583,9 +2584,9 @@ unsafe extern "C" {
     /// to it, the others are read from it. NULL: atc holds all switches again, with the last values of the source. When
     /// the function returns, no thread is in the previous source any more.
     pub fn atc1_settings_source_set(source: *const atc_settings_source) -> atc_status;
-    /// Sets the process's allocator, which serves calls that bring none of their own (atc_conv_options.allocator); NULL:
-    /// atc's own again. Memory is always freed by the allocator it came from: plans and calls that use memory of the
-    /// previous allocator keep it, until its `destroy` is called.
+    /// Sets the process's allocator, which is used for calls without an allocator of their own
+    /// (atc_conv_options.allocator). NULL: atc's own again. Memory is always freed by the allocator it came from: plans and
+    /// calls that use memory of the previous allocator keep that allocator, until its `destroy` is called.
     pub fn atc1_allocator_set(allocator: *const atc_allocator) -> atc_status;
     /// Sends log lines to `sink`; NULL: to standard error again. When the function returns, no thread is in the previous
     /// sink any more.
@@ -2701,8 +2702,8 @@ unsafe extern "C" {
     /// lost.
     pub fn atc1_trace_stop(out: *mut *mut atc_trace) -> atc_status;
     pub fn atc1_trace_destroy(trace: *mut atc_trace);
-    /// Rows of kind PROBLEM, grouped by device and problem, then CHOICE, then TOTAL; in each kind what took most time comes
-    /// first. Strings are borrowed from the trace. ATC_ERROR_INVALID_ARGUMENT for an index out of range.
+    /// Rows of kind PROBLEM, grouped by device and problem, then CHOICE, then TOTAL. In each kind the rows that took the
+    /// most time come first. Strings are borrowed from the trace. ATC_ERROR_INVALID_ARGUMENT for an index out of range.
     pub fn atc1_trace_row_count(out: *mut usize, trace: *const atc_trace) -> atc_status;
     pub fn atc1_trace_row_get(
         out: *mut atc_trace_row,

@@ -27,8 +27,8 @@ pub struct atc_torch_info {
     pub cudnn_compiled_version: i64,
     /// of the running LibTorch, "2.11.0"
     pub version: [core::ffi::c_char; 64usize],
-    /// version of the headers of the build that serves this LibTorch; where none does, the
-    /// minor versions that there are builds for, "2.11, 2.13"
+    /// version of the headers of the build for this LibTorch; if there is none, the minor
+    /// versions that there are builds for, "2.11, 2.13"
     pub built_for: [core::ffi::c_char; 64usize],
     /// libtorch_cpu
     pub file: [core::ffi::c_char; 1024usize],
@@ -189,8 +189,8 @@ pub const ATC_TORCH_PASSED_LAYOUT: i32 = 4;
 pub const ATC_TORCH_PASSED_SHAPE: i32 = 5;
 /// atc returned an error; the first one of each kind is logged
 pub const ATC_TORCH_PASSED_FAILED: i32 = 6;
-/// no record serves the convolution and nothing was measured: with ATC_LOG=info
-/// the log says what the nearest record was recorded with
+/// there is no record for the convolution and nothing was measured. With
+/// ATC_LOG=info the log names the differences to the nearest record
 pub const ATC_TORCH_PASSED_NOT_RECORDED: i32 = 7;
 pub const ATC_TORCH_PASSED_REASONS: i32 = 8;
 #[repr(C)]

@@ -26,9 +26,9 @@ constexpr std::size_t kMostBuffers = 64;
 // count as kSmall.
 constexpr std::uint64_t kFit = 4, kSmall = std::uint64_t{1} << 20;
 
-// The capture and the stream that a buffer serves. A stream is known by its handle, because the
-// driver does not return the number of a captured stream. All threads share the handle of the
-// per-thread stream, so that the thread is part of the owner there.
+// The owner of a buffer: a capture and a stream. A stream is identified by its handle, because the
+// driver does not return the id of a captured stream. All threads share the handle of the
+// per-thread stream, so for that stream the thread is part of the owner.
 struct Owner {
   std::uint64_t capture = 0;
   Stream stream = nullptr;
@@ -80,7 +80,7 @@ Allocator& memory() {
   return **memory;
 }
 
-// Returns null where memory runs out. Allocates on a stream of its own, which is not captured.
+// Returns null if memory runs out. Allocates on a separate stream, which is not captured.
 std::unique_ptr<Buffer> allocate(std::uint64_t size, DeviceId device, Context context) {
   const OwnStream stream;
   void* const data = memory().allocate(size, device, stream);
@@ -104,8 +104,8 @@ bool is_idle(const std::unique_ptr<Buffer>& buffer) {
   return buffer->idle.load(std::memory_order_acquire);
 }
 
-// Frees idle buffers, the largest first, until the others are within the bounds. Returns whether
-// any was freed. Throws Error where a buffer cannot be freed now; the buffer stays for another try.
+// Frees idle buffers, the largest first, until the rest are within the bounds. Returns whether any
+// was freed. Throws Error if a buffer cannot be freed now; the buffer is kept for another try.
 bool free_idle(Buffers& here, std::uint64_t most_bytes, std::size_t most_buffers) {
   some_returned.exchange(false, std::memory_order_acq_rel);
   std::vector<Buffer*> idle;
@@ -151,8 +151,8 @@ Buffer* best_fit(const Buffers& here, std::uint64_t size, Context context) {
   return best;
 }
 
-// Makes a buffer at least twice as large as the owner's largest one, if memory allows, so that all
-// buffers of an owner together stay below four times the need of its largest call.
+// Makes a buffer at least twice as large as the owner's largest one, if there is memory. So all
+// buffers of an owner together are smaller than four times the need of its largest call.
 Buffer& make(Buffers& here, std::uint64_t size, std::uint64_t largest, DeviceId device,
              Context context) {
   here.all.reserve(here.all.size() + 1);
@@ -169,7 +169,7 @@ Buffer& make(Buffers& here, std::uint64_t size, std::uint64_t largest, DeviceId 
   return *here.all.back();
 }
 
-// Gives the buffer to the graph, which keeps it until the graph is gone.
+// Gives the buffer to the graph, which keeps it until the graph is destroyed.
 void hand_over(Buffer& buffer, const Owner& owner, Graph graph) {
   buffer.idle.store(false, std::memory_order_relaxed);
   call_when_gone(graph, &buffer, give_back);

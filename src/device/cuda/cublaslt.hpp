@@ -17,14 +17,15 @@ struct CublasLtLibrary {
   lt::Api api;
 };
 
-// Opens the library at the first call, which settles the library path. Opens nothing where there is
-// no CUDA device.
+// Opens the library at the first call. From then on the library path cannot be changed. Opens
+// nothing if there is no CUDA device.
 const CublasLtLibrary& cublaslt();
 
 namespace lt {
 
-// Throws Error for anything but success, with cuBLASLt's own name of the status: out_of_memory,
-// library (cuBLASLt cannot be used), device (an execution failed), else unsupported.
+// Throws Error for every status but success. The text has cuBLASLt's own name of the status. The
+// Error's status is out_of_memory, library (cuBLASLt cannot be used), device (an execution failed)
+// or unsupported (all others).
 void check(Status status, const char* what);
 
 }  // namespace lt

@@ -37,10 +37,12 @@ LaunchShape stamp_shape(DeviceId device, int multiprocessors) {
 // began beside other work has seen no quick stamp to compare with.
 constexpr double kLateStamp = 20e-6, kTimesTheQuickest = 4, kPlainlyLate = 100e-6;
 // Seconds. A batch beside other work is repeated after pauses of kFirstPause, twice that, and so on
-// up to kLastPause, 63 ms in all; beyond kPatience, repetitions included, it counts as it is.
+// up to kLastPause, 63 ms in all. After kPatience, repetitions included, the last repetition is
+// used although other work was seen.
 constexpr double kFirstPause = 1e-3, kLastPause = 32e-3, kPatience = 0.1;
 
-// Cycles per second between the two stamps: the median of the multiprocessors that have both.
+// Cycles per second between the two stamps: the median over the multiprocessors that have both
+// stamps.
 std::optional<double> clock_between(const std::vector<ClockStamp>& stamps) {
   const std::size_t processors = stamps.size() / 2;
   std::vector<double> clocks;
@@ -120,14 +122,15 @@ CudaDevice::Attempt CudaDevice::attempt(const std::function<void()>& issue, doub
   check(driver.event_record(end_, stream_), "cuEventRecord");
   stamp(1);
   check(driver.event_record(stamped_, stream_), "cuEventRecord");
-  // Asked while the device still works, so that the rest of the batch hides the time of the query.
+  // NVML is queried while the device still works, so that the rest of the batch hides the time of
+  // the query.
   attempt.throttled = monitor_.braked(now());
   check(driver.event_synchronize(stamped_), "cuEventSynchronize");
   attempt.seconds = seconds_between(start_, end_);
   attempt.clock_hz = clock_between(stamps());
   const bool before = waited(seconds_between(released_, start_));
   const bool after = waited(seconds_between(end_, stamped_));
-  // Where the host was late, a stamp may have waited for it.
+  // If the host was late, a stamp may have waited for the host and not for other work.
   attempt.shared = attempt.company = attempt.hidden && (before || after);
   return attempt;
 }
@@ -143,7 +146,7 @@ CudaDevice::Attempt CudaDevice::attempt_alone(const std::function<void()>& issue
     if (attempt.hidden && !attempt.shared) waits_ = true;
     if (!attempt.shared || !waits_) return attempt;
     if (pause > kLastPause || now() - began > kPatience) {
-      // The work may go on for long: no batch waits again until one has had the device alone.
+      // The other work may go on for long. No batch waits again until one has had the device alone.
       waits_ = false;
       return attempt;
     }
@@ -176,8 +179,8 @@ BatchTime CudaDevice::time_batch(Runnable& runnable, std::size_t operand_sets, s
   return time;
 }
 
-// Seconds of the host to issue one call to an idle device. In a batch the host may have waited for
-// the end of the delay.
+// Seconds of the host to issue one call to an idle device. In a batch this cannot be measured,
+// because the host may have waited for the end of the delay.
 double CudaDevice::issue_alone(Runnable& runnable, std::size_t operand_sets) {
   synchronize(stream_);
   const double began = now();

@@ -1,6 +1,6 @@
-// A CUDA device: a batch is queued behind a delay, so that the device does not wait for the host's
-// launches; time is read from events, the clock from the multiprocessors. A batch beside which
-// other work is seen on the device is repeated once that work has ended, if it ends soon.
+// A CUDA device. A batch is queued behind a delay, so that the device does not wait for the host's
+// launches. Times are read from events, the clock from the multiprocessors. If other work is seen
+// on the device beside a batch, the batch is repeated once that work has ended, if it ends soon.
 #pragma once
 
 #include <functional>
@@ -19,8 +19,8 @@ namespace atc::cuda {
 
 class CudaDevice final : public Device {
  public:
-  // The runnables of its batches must launch on this stream. The context must be current now and at
-  // every call.
+  // The runnables of its batches must launch on this stream. The context must be current at
+  // construction and at every call.
   CudaDevice(DeviceId device, Context context, Stream stream, int multiprocessors);
 
   BatchTime time_batch(Runnable& runnable, std::size_t operand_sets, std::size_t calls) override;

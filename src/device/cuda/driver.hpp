@@ -7,15 +7,16 @@
 
 namespace atc::cuda {
 
-// Throws Error(library) without a driver that can be used, Error(device) in a child of a process
-// that had opened CUDA.
+// Throws Error(library) if there is no driver that can be used, and Error(device) in a child of a
+// process that had opened CUDA.
 const DriverApi& require_driver();
 
-// Throws Error(out_of_memory) or Error(device) for anything but success. `what`: the call's name.
+// Throws Error(out_of_memory) or Error(device) for every result but success. `what`: the name of
+// the call.
 void check(Result result, const char* what);
 
-// Makes a context of the device current for a scope: the caller's own where it is one of that
-// device, else the device's primary context, as the CUDA runtime does. Throws
+// Makes a context of the device current for a scope: the caller's current context if it belongs to
+// that device, otherwise the device's primary context, as the CUDA runtime does. Throws
 // Error(invalid_argument) for an index that this machine does not have.
 class ContextScope {
  public:
@@ -31,11 +32,11 @@ class ContextScope {
   bool pushed_ = false;
 };
 
-// Those that atc has retained; they exist as long as the process.
+// The contexts that atc has retained. They exist as long as the process.
 std::vector<Context> primary_contexts();
 
-// For its lifetime the calling thread may load modules and allocate memory, which a stream capture
-// elsewhere in the process would otherwise forbid.
+// During its lifetime the calling thread may load modules and allocate memory. Otherwise a stream
+// capture elsewhere in the process would forbid this.
 class RelaxedCapture {
  public:
   RelaxedCapture();

@@ -1,5 +1,5 @@
-// The functions of the CUDA driver that atc uses, found by name: nothing of CUDA is linked, and
-// none of its headers is needed.
+// The functions of the CUDA driver that atc uses. They are found by name: atc links no library of
+// CUDA and needs no header of CUDA.
 #pragma once
 
 #include <cstddef>
@@ -94,7 +94,7 @@ struct DriverApi {
   Result (*event_synchronize)(Event) = nullptr;
   Result (*event_milliseconds)(float*, Event, Event) = nullptr;
 
-  // Needed only for atc's own kernels; null where the driver lacks them.
+  // Needed only for atc's own kernels; null if the driver does not have them.
   Result (*library_load)(Library*, const void*, int*, void**, unsigned, int*, void**,
                          unsigned) = nullptr;
   Result (*library_kernel)(LibraryKernel*, Library, const char*) = nullptr;
@@ -105,8 +105,8 @@ struct DriverApi {
            kernel_set_attribute != nullptr;
   }
 
-  // Needed to tie memory to the life of a graph; null where the driver lacks them. Both versions of
-  // capture_info return the same, the newer one also the data of edges.
+  // Needed to tie memory to the life of a graph; null if the driver does not have them. Both
+  // versions of capture_info return the same; the newer one also returns the data of edges.
   Result (*capture_info)(Stream, int* status, std::uint64_t* id, Graph*, const void** nodes,
                          const void** edges, std::size_t*) = nullptr;
   Result (*capture_info_v2)(Stream, int* status, std::uint64_t* id, Graph*, const void** nodes,
@@ -120,7 +120,7 @@ struct DriverApi {
            user_object_create != nullptr && user_object_release != nullptr &&
            graph_retain != nullptr;
   }
-  // Needed to record work and run it as a graph; null where the driver lacks them.
+  // Needed to record work and run it as a graph; null if the driver does not have them.
   Result (*begin_capture)(Stream, int mode) = nullptr;
   Result (*end_capture)(Stream, Graph*) = nullptr;
   Result (*graph_nodes)(Graph, GraphNode*, std::size_t*) = nullptr;
@@ -137,8 +137,8 @@ struct DriverApi {
   // `id` and `graph` are set only if `status` is kCaptureActive.
   Result capture_of(Stream stream, int* status, std::uint64_t* id, Graph* graph) const;
 
-  // Look up the functions for listing devices, and all others. Return the name of the first needed
-  // function that the library lacks, or "".
+  // Look up the functions for listing devices, and all others. Return the name of the first missing
+  // function, or "".
   std::string load_looking(void* library);
   std::string load_using(void* library);
 };

@@ -28,17 +28,17 @@ struct DriverProbe {
   DriverApi api;  // complete where there are devices and `lacking` is ""
 };
 
-// Looks for the driver at the first call, which settles the library path. A build without the CUDA
-// parts looks for nothing. In a forked child of a process that had found devices, `devices` is
-// empty.
+// Looks for the driver at the first call. From then on the library path cannot be changed. A build
+// without the CUDA parts looks for nothing. In a forked child of a process that had found devices,
+// `devices` is empty.
 const DriverProbe& driver();
 
-// Empty, or a sentence that says why a library built for this version of CUDA's runtime (13000 is
-// 13.0) cannot work with the driver: the driver's major version must be the same or a later one.
+// Why a library built for this version of CUDA's runtime (13000 is 13.0) cannot work with the
+// driver; "" if it can. The driver's major version must be the same or a later one.
 std::string too_old_for(const std::string& file, std::size_t runtime_version);
 
-// Throws Error(device) in such a child, because the driver does not survive a fork. Does not look
-// for the driver.
+// In a forked child of a process that had found devices, throws Error(device), because the driver
+// does not survive a fork. Does not look for the driver.
 void require_own_driver(const std::string& what);
 
 }  // namespace atc::cuda

@@ -23,7 +23,8 @@ std::optional<CapturedGraph> captured_graph(Stream stream) {
   int status = kCaptureNone;
   CapturedGraph captured;
   const Result result = driver.capture_of(stream, &status, &captured.capture, &captured.graph);
-  // The legacy stream may not be used while another stream is captured; the launch will report it.
+  // The legacy stream may not be used while another stream is captured. The launch will report
+  // this.
   if (result == kCaptureImplicit) return std::nullopt;
   check(result, "cuStreamGetCaptureInfo");
   if (status != kCaptureActive) return std::nullopt;
@@ -45,7 +46,8 @@ void GraphUse::note(Stream stream) {
   if (!is_capturing(stream) || is_recording()) return;
   const std::optional<CapturedGraph> captured = captured_graph(stream);
   if (captured && captured->capture == last_capture_ && any()) return;
-  // Counted twice until the driver has taken the object: where the driver refuses, the count stays.
+  // Counted twice until the driver has accepted the object. If the driver refuses the object, the
+  // count remains.
   graphs_.fetch_add(captured ? 2 : 1, std::memory_order_acq_rel);
   if (!captured) return;
   call_when_gone(captured->graph, &graphs_, count_down);

@@ -1,4 +1,4 @@
-// What the caller's CUDA graphs go on using after a captured call has returned.
+// Objects that the caller's CUDA graphs use after a captured call has returned.
 #pragma once
 
 #include <atomic>
@@ -15,22 +15,22 @@ struct CapturedGraph {
   Graph graph = nullptr;
 };
 
-// What work given to `stream` is captured into. nullopt outside of captures, for the legacy stream
-// while another stream is captured, and where the driver cannot report the end of a graph. Throws
-// Error(device).
+// The capture into which work on `stream` is recorded now. nullopt outside of captures, for the
+// legacy stream while another stream is captured, and if the driver cannot report the end of a
+// graph. Throws Error(device).
 std::optional<CapturedGraph> captured_graph(Stream stream);
 
 // Has `gone(object)` called once the graph, its copies and all its executables are destroyed and
-// have run, on a thread of the driver's: it must not call CUDA and should not block. Throws Error,
-// after a call of `gone` or before one that is sure to come.
+// have run. It is called on a thread of the driver, so it must not call CUDA and should not block.
+// If this function throws Error, `gone` has been called or will certainly be called.
 void call_when_gone(Graph graph, void* object, void (*gone)(void*));
 
-// Counts the graphs that use an object. The object has to stay until none does.
+// Counts the graphs that use an object. The object must live until no graph uses it.
 class GraphUse {
  public:
-  // After work that uses the object was given to `stream`: if that is captured, the graph counts
-  // until it is gone, or for good where the driver does not report that. A RecordedWork does not
-  // count.
+  // Call it after work that uses the object was given to `stream`. If the stream is being captured,
+  // the graph counts until it is destroyed, or for good if the driver does not report that. A
+  // RecordedWork does not count.
   void note(Stream stream);
   bool any() const { return graphs_.load(std::memory_order_acquire) != 0; }
 
@@ -39,7 +39,7 @@ class GraphUse {
   std::uint64_t last_capture_ = 0;  // which counts already
 };
 
-// How many times the end of a graph has been counted so far, of all objects.
+// The number of ends of graphs that have been counted so far, for all objects.
 std::uint64_t ends_of_graph_use();
 
 }  // namespace atc::cuda

@@ -16,8 +16,9 @@ class GuardedMemory {
   void* data() const;  // element 0; aligned to 256 bytes
   void fill_pattern();
   void copy_from(const void* old);
-  // Empty, or a sentence that names the first place outside of the tensor that was written, else
-  // the first element that is not finite or was never written. Fills all with the pattern again.
+  // An error text, or "". The text names the first place outside of the tensor that was written; if
+  // there is none, the first element that is not finite or was never written. Fills everything with
+  // the pattern again.
   std::string trouble();
 
  private:

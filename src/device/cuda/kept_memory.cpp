@@ -17,8 +17,8 @@ namespace atc::cuda {
 
 namespace {
 
-// A stream that reads the memory. All threads share the handle of the per-thread stream, so that
-// the thread is part of it.
+// A stream that reads the memory. All threads share the handle of the per-thread stream, so the
+// thread is part of it.
 struct Reader {
   Reader(Context its_context, Stream its_stream)
       : context(its_context), stream(its_stream), thread(std::this_thread::get_id()) {}
@@ -46,7 +46,7 @@ struct KeptMemory::State {
 
 namespace {
 
-// Memory that its owners have let go of while graphs read it, or while the legacy stream could not
+// Memory that its owners have released while graphs read it, or while the legacy stream could not
 // be used.
 struct LetGo {
   std::mutex mutex;
@@ -77,8 +77,8 @@ Reader& KeptMemory::State::reader(Context context, Stream stream) {
   return readers.emplace_back(context, stream);
 }
 
-// Whether no graph reads the memory and the legacy stream, in whose order it is freed, now waits
-// for all other work that does.
+// Whether the memory can be freed: no graph reads it, and the legacy stream, in whose order it is
+// freed, now waits for all other work that reads it.
 bool KeptMemory::State::may_be_freed() noexcept {
   if (graphs.any()) return false;
   try {

@@ -1,4 +1,4 @@
-// Device memory that queued work and CUDA graphs may go on reading when its owner lets go of it.
+// Device memory that queued work and CUDA graphs may read after its owner has released it.
 #pragma once
 
 #include <cstdint>
@@ -8,9 +8,9 @@
 
 namespace atc::cuda {
 
-// Weights that were set, for example. From atc's own allocator, because the memory may outlive the
-// plan; freed in the order of the legacy stream, behind the work that reads it, once no graph does.
-// Empty by default.
+// For example, weights that were set. The memory comes from atc's own allocator, because it may
+// outlive the plan. It is freed in the order of the legacy stream, after the work that reads it,
+// once no graph reads it. Empty by default.
 class KeptMemory {
  public:
   KeptMemory();
@@ -20,7 +20,8 @@ class KeptMemory {
   KeptMemory& operator=(KeptMemory&& other) noexcept;
 
   void* data() const;
-  // After work that reads the memory was given to `stream`, a stream of the current context.
+  // Call it after work that reads the memory was given to `stream`, a stream of the current
+  // context.
   void read_on(Stream stream);
 
   struct State;
@@ -34,8 +35,8 @@ class KeptMemory {
 // A copy of device memory, made on the legacy stream and complete when the function returns.
 KeptMemory kept_copy(const void* from, std::uint64_t size, DeviceId device);
 
-// Frees memory whose owners have let go of it and that no graph reads any more. Costs two atomic
-// loads if no graph has gone since the last call.
+// Frees memory that its owners have released and that no graph reads any more. Costs two atomic
+// loads if no graph was destroyed since the last call.
 void trim_kept_memory();
 
 }  // namespace atc::cuda

@@ -1,5 +1,5 @@
-// A kernel of an image that an engine brings. It is looked up once, when a candidate is prepared,
-// so that a launch needs no look-up, no lock and no string.
+// A kernel of an image that belongs to an engine. It is looked up once, when a candidate is
+// prepared, so that a launch needs no look-up, no lock and no string.
 #pragma once
 
 #include "device/cuda/driver_api.hpp"
@@ -15,18 +15,19 @@ struct LaunchShape {
   unsigned shared_bytes = 0;  // dynamic, of each block: at most as many as Kernel was made with
 };
 
-// Why no kernel of an image can run, or "": there is no CUDA device, or the driver, older than CUDA
-// 12.0, cannot load libraries of kernels. Engines of own kernels offer nothing then.
+// Why no kernel of an image can run, or "". Either there is no CUDA device, or the driver is older
+// than CUDA 12.0 and cannot load libraries of kernels. Engines of own kernels then offer nothing.
 const char* kernels_objection();
 
 class Kernel {
  public:
   Kernel() = default;
   // The kernel of this name in an image (a fatbin), for blocks of up to `shared_bytes` of dynamic
-  // shared memory. Loads the image where it is not loaded yet, and its code into the current
-  // context, so that a launch in a capture loads nothing. Images stay loaded: a graph may hold
-  // their kernels. Throws Error(library) where the driver cannot load images, Error(unsupported)
-  // where the image has no code for the device or the device has less shared memory.
+  // shared memory. Loads the image if it is not loaded yet, and its code into the current context,
+  // so that a launch in a capture loads nothing. Images are never unloaded, because a graph may
+  // hold their kernels. Throws Error(library) if the driver cannot load images, and
+  // Error(unsupported) if the image has no code for the device or the device has less shared
+  // memory.
   Kernel(const unsigned char* image, const char* name, int device_index, unsigned shared_bytes = 0);
 
   // Launches on a stream of the current context, which must be one of the kernel's device. The

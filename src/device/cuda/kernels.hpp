@@ -10,9 +10,9 @@ extern const unsigned char kTensorKernels[];
 extern const unsigned char kTimingKernels[];
 extern const unsigned char kReferenceKernels[];
 
-// The kernel of this name in the current context. Loaded modules stay: a captured graph may hold
-// their kernels. Throws Error(device), or Error(library) where the driver has no code for the
-// device.
+// The kernel of this name in the current context. Loaded modules are never unloaded, because a
+// captured graph may hold their kernels. Throws Error(device), or Error(library) if the driver has
+// no code for the device.
 Function kernel(Context context, const unsigned char* image, const char* name);
 
 void launch_raw(Function function, unsigned blocks, unsigned threads, Stream stream,

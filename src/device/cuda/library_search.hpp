@@ -20,7 +20,8 @@ struct WantedLibrary {
   bool shared_symbols = false;  // whether libraries that are opened later may use its symbols
 };
 
-// Tries every name in one place before it goes on to the next place. Settles the library path.
+// Tries every name in one place before it goes on to the next place. From then on the library path
+// cannot be changed.
 FoundLibrary find_library(const WantedLibrary& wanted);
 
 // The path of the file that dlopen opened for this handle, or "".

@@ -29,7 +29,7 @@ class StreamOrdered final : public Allocator {
       try {
         scope.emplace(device.index);
       } catch (const Error&) {
-        // Go on without: the stream knows its context, and the current one may be the right one.
+        // Continue: the stream knows its context, and the current context may be the right one.
       }
       driver.free_async(reinterpret_cast<Address>(pointer), stream);
     } catch (const Error&) {

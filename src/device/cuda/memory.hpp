@@ -7,8 +7,8 @@
 
 namespace atc::cuda {
 
-// The allocator for CUDA devices where the caller has set none. Memory that it allocates on a
-// captured stream belongs to the graph, which allocates and frees it each time it runs.
+// The allocator for CUDA devices if the caller has set none. Memory that it allocates on a captured
+// stream belongs to the graph, which allocates and frees it each time it runs.
 std::shared_ptr<Allocator> stream_ordered_allocator();
 
 }  // namespace atc::cuda

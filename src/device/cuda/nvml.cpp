@@ -74,7 +74,7 @@ NvmlLibrary look() {
   return library;
 }
 
-// A number that NVML returns, times `scale`; empty where NVML does not know the number.
+// A number that NVML returns, times `scale`; empty if NVML does not know the number.
 template <typename Function, typename... Arguments>
 std::optional<double> ask(double scale, Function* function, Arguments... arguments) {
   unsigned value = 0;

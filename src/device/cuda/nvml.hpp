@@ -1,5 +1,5 @@
-// NVML: facts about a device that the driver API does not give. atc works without them: where NVML
-// is absent or forbidden they are unknown, and no call fails.
+// NVML: facts about a device that the driver API does not have. atc works without NVML: if it is
+// absent or forbidden, these facts are unknown, and no call fails.
 #pragma once
 
 #include <cstdint>
@@ -31,17 +31,17 @@ struct NvmlLibrary {
   NvmlApi api;
 };
 
-// Opens the library at the first call, which settles the library path. Opens nothing where there is
-// no CUDA device.
+// Opens the library at the first call. From then on the library path cannot be changed. Opens
+// nothing if there is no CUDA device.
 const NvmlLibrary& nvml();
 
-// Whether these reasons for a device's clocks (nvmlClocksEventReason*) say that heat or a failing
-// supply slows it down. The power cap does not count: it is steady, so that all measurements are
-// taken under the same cap.
+// Whether these reasons for a device's clocks (nvmlClocksEventReason*) mean that heat or a failing
+// power supply slows the device down. The power cap does not count: it is steady, so all
+// measurements are taken under the same cap.
 bool is_braked(std::uint64_t reasons);
 
 // The limits of a device's clocks that these reasons name, in words: the power cap and the brakes.
-// Idleness and clocks that somebody has set are no limits.
+// Idleness, and clocks that a user has set, are not limits.
 std::vector<std::string> limits_of(std::uint64_t reasons);
 
 // Reads the state of one device. A race has a monitor of its own.
@@ -49,10 +49,10 @@ class Monitor {
  public:
   explicit Monitor(int device_index);
 
-  // Whether the device is slowed down now (is_braked); false where that is not known. `now`: the
-  // time in seconds. Within 10 ms the last answer is returned again.
+  // Whether the device is slowed down now (is_braked); false if that is not known. `now`: the time
+  // in seconds. Within 10 ms the last answer is returned again.
   bool braked(double now);
-  // The current conditions; the limits are all those that braked() has seen.
+  // The current conditions. `limits` has all limits that braked() has seen.
   Conditions conditions() const;
 
  private:

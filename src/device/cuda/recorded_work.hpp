@@ -18,8 +18,8 @@ class RecordedWork {
   RecordedWork(const RecordedWork&) = delete;
   RecordedWork& operator=(const RecordedWork&) = delete;
 
-  // Whether all of the work was recorded: false where a part of it cannot be recorded, and where
-  // the driver has no graphs.
+  // Whether all of the work was recorded. False if a part of it cannot be recorded, and if the
+  // driver has no graphs.
   bool whole() const { return graph_ != nullptr; }
   std::size_t nodes() const;
   // Makes the graph ready to run; false where the driver refuses.

@@ -7,7 +7,8 @@
 
 namespace atc::cuda {
 
-// Makes functions null that the library lacks, and remembers the name of the first of them.
+// Sets functions that the library does not have to null, and remembers the name of the first of
+// them.
 class Symbols {
  public:
   explicit Symbols(void* library) : library_(library) {}

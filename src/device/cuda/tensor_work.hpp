@@ -20,7 +20,7 @@ class TensorWork {
 
   void fill(const Tensor& tensor, void* data, FillKind kind, std::uint64_t seed) const;
   void copy_elements(const Tensor& tensor, void* to, const void* from) const;
-  // Equal for equal bytes; for different bytes equal with a chance of 2^-64.
+  // A hash: equal for equal bytes. For different bytes it is equal with a probability of 2^-64.
   std::uint64_t fingerprint(const void* data, std::uint64_t bytes) const;
   std::vector<double> gather(const Tensor& tensor, const void* data,
                              const std::vector<std::int64_t>& offsets) const;
@@ -28,8 +28,8 @@ class TensorWork {
   // tensor's elements hold the pattern afterwards.
   Findings take(const Tensor& tensor, void* data, void* buffer, std::uint64_t buffer_bytes,
                 std::uint16_t pattern) const;
-  // The logical number of an element that is NaN or further from the expected one than absolute +
-  // relative x the size of that, if there is one.
+  // The logical number of an element that is NaN, or that differs from the expected value by more
+  // than absolute + relative x |expected value|; empty if there is none.
   std::optional<std::int64_t> difference(const Tensor& tensor, const void* data,
                                          const void* expected, double absolute,
                                          double relative) const;

@@ -32,7 +32,8 @@ void Device::execute(const Load& load, double factor) {
   }
   if (!drawn_) {
     drawn_ = true;
-    // Both numbers are drawn always, so that one load's options do not shift another's numbers.
+    // Both numbers are always drawn, so that the options of one load do not change the numbers of
+    // another.
     std::normal_distribution<double> normal;
     std::uniform_real_distribution<double> uniform;
     const double noise = normal(random_);

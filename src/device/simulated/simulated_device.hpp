@@ -18,8 +18,8 @@ struct Load {
   double noise = 0;           // standard deviation of the logarithm of a batch's time
   double outlier_rate = 0;    // part of the batches that are disturbed
   double outlier_factor = 1;  // their time as a multiple of the undisturbed time
-  // Time as a multiple of `seconds` when the clock is this part (0, 1] of the full one. Empty: the
-  // time does not depend on the clock.
+  // The factor by which `seconds` is multiplied if the clock is this fraction (0, 1] of the full
+  // clock. Empty: the time does not depend on the clock.
   std::function<double(double)> slowdown;
   double host_seconds = 0;   // of the host to issue the execution
   double graph_seconds = 0;  // replaces `seconds` in a recorded graph; 0: the same
@@ -38,8 +38,8 @@ struct Thermal {
 
 struct Machine {
   std::uint64_t seed = 0;
-  // Other work at this time: executions take this multiple of their time, and a batch that begins
-  // or ends where it is above 1 is marked as shared. Empty: none.
+  // Other work, by time: executions take this multiple of their time, and a batch is marked as
+  // shared if it begins or ends while the multiple is above 1. Empty: none.
   std::function<double(double seconds)> beside;
   std::optional<double> full_clock_hz;  // empty: the device cannot tell its clock
   std::function<double(double seconds)>

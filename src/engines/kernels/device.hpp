@@ -12,9 +12,9 @@ namespace atc::kernels {
 const cuda::DeviceSummary& device_of(const Limits& limits);
 Capacity capacity_of(const Limits& limits);
 
-// Empty, or why kernels for compute capability `major`.0 and later cannot run on that device.
+// Why kernels for compute capability `major`.0 and later cannot run on that device; "" if they can.
 std::string objection_below(const Limits& limits, int major);
-// Empty, or why kernels for this compute capability alone cannot run on that device.
+// Why kernels for exactly this compute capability cannot run on that device; "" if they can.
 std::string objection_but_for(const Limits& limits, int major, int minor);
 
 }  // namespace atc::kernels

@@ -1,4 +1,4 @@
-// The arithmetic of atc's own kernels: types of elements, and of factors in tensor cores.
+// The arithmetic of atc's own kernels: types of elements, and of operands of tensor cores.
 #pragma once
 
 #include <cuda_bf16.h>
@@ -21,7 +21,7 @@ __device__ __forceinline__ void where_possible(const Body& body) {
   if constexpr (kPossible) body();
 }
 
-// The arithmetic of products; sums are fp32. All but `fp32` run on tensor cores.
+// The arithmetic of products. Accumulators are fp32. All but `fp32` run on tensor cores.
 enum class Math { f16, bf16, tf32, fp32 };
 
 template <Math kMath>

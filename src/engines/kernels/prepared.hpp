@@ -1,5 +1,5 @@
-// Base classes of own kernels made ready: they make the device's context current and keep the
-// weights that were set.
+// Base classes of prepared own kernels. They make the device's context current and keep the weights
+// that were set.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ class ConvolutionPrepared : public Prepared {
   };
 
   // `packed_bytes`: size of the filters in the kernel's own order, which `pack` writes to the
-  // beginning of the workspace; 0: the kernel reads filters in the problem's order.
+  // beginning of the workspace. 0: the kernel reads filters in the problem's order.
   ConvolutionPrepared(const Problem& problem, const Limits& limits, std::uint64_t workspace,
                       std::uint64_t packed_bytes);
 

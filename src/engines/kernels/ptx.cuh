@@ -19,27 +19,27 @@ __device__ __forceinline__ unsigned shared_address(const void* pointer) {
   return static_cast<unsigned>(__cvta_generic_to_shared(pointer));
 }
 
-// pointer + bytes, in assembly, so that the compiler steps from address to address: it would else
-// compute each by a multiplication, which is slower.
+// pointer + bytes, in assembly, so that the compiler steps from address to address. Otherwise it
+// would compute each address by a multiplication, which is slower.
 __device__ __forceinline__ const unsigned char* advance(const unsigned char* pointer,
                                                         long long bytes) {
   asm("add.s64 %0, %0, %1;" : "+l"(pointer) : "l"(bytes));
   return pointer;
 }
 
-// Copies sixteen bytes, from and to addresses aligned to sixteen. Where they are not `real`, writes
+// Copies sixteen bytes, from and to addresses aligned to sixteen. If they are not `real`, writes
 // zeros and reads nothing.
 __device__ __forceinline__ void copy_async_16(unsigned to, const void* from, bool real) {
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from),
                "r"(real ? 16 : 0)
                : "memory");
 }
-// As copy_async_16, but reads only the first `bytes` (0 to 16), with zeros for the others.
+// As copy_async_16, but reads only the first `bytes` (0 to 16) and fills up with zeros.
 __device__ __forceinline__ void copy_async_some(unsigned to, const void* from, int bytes) {
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from), "r"(bytes)
                : "memory");
 }
-// As copy_async_16, for four, eight or sixteen bytes, which stay in the L1 cache, too.
+// As copy_async_16, for four, eight or sixteen bytes, which also go into the L1 cache.
 template <int kBytes>
 __device__ __forceinline__ void copy_async_cached(unsigned to, const void* from, bool real) {
   static_assert(kBytes == 4 || kBytes == 8 || kBytes == 16);
@@ -58,7 +58,7 @@ __device__ __forceinline__ void copy_async(unsigned to, const void* from, bool r
 __device__ __forceinline__ void commit_async() {
   asm volatile("cp.async.commit_group;" ::: "memory");
 }
-// Waits until at most `kPending` of this thread's latest groups of copies are under way.
+// Waits until at most `kPending` of this thread's latest groups of copies are not done.
 template <int kPending>
 __device__ __forceinline__ void wait_async() {
   asm volatile("cp.async.wait_group %0;" ::"n"(kPending) : "memory");
@@ -80,17 +80,17 @@ __device__ __forceinline__ void store_shared_2(unsigned to, unsigned value) {
                : "memory");
 }
 
-// Loads four 8 x 8 matrices of 16-bit elements. Each lane gives the address of a row of sixteen
-// bytes: lanes 8 i to 8 i + 7 those of matrix i. Lane l receives word l % 4 of row l / 4 of each
-// matrix.
+// Loads four 8 x 8 matrices of 16-bit elements (ldmatrix). Each lane gives the address of a row of
+// sixteen bytes: lanes 8 i to 8 i + 7 give the rows of matrix i. Lane l receives word l % 4 of row
+// l / 4 of each matrix.
 __device__ __forceinline__ void load_matrices(unsigned (&words)[4], unsigned address) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
                : "=r"(words[0]), "=r"(words[1]), "=r"(words[2]), "=r"(words[3])
                : "r"(address)
                : "memory");
 }
-// As load_matrices, but lane l receives of each matrix rows 2 (l % 4) and 2 (l % 4) + 1 in column l
-// / 4.
+// As load_matrices, but transposed: lane l receives rows 2 (l % 4) and 2 (l % 4) + 1 of column l /
+// 4 of each matrix.
 __device__ __forceinline__ void load_matrices_transposed(unsigned (&words)[4], unsigned address) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
                : "=r"(words[0]), "=r"(words[1]), "=r"(words[2]), "=r"(words[3])
@@ -142,7 +142,8 @@ __device__ __forceinline__ void multiply_add_one(float (&sums)[4], const unsigne
         : "r"(a[0]), "r"(a[1]), "r"(b0));
 }
 
-// The nearest TF32 number, ties away from zero, as the bits of an fp32 one. NaN and Inf stay.
+// The nearest TF32 number, ties away from zero, as the bits of an fp32 number. NaN and Inf do not
+// change.
 __device__ __forceinline__ unsigned to_tf32(float value) {
   unsigned bits;
   asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(bits) : "f"(value));

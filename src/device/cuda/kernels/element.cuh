@@ -35,7 +35,7 @@ __device__ inline void store_element(void* data, int dtype, long long index, dou
   }
 }
 
-// The divisions take most of the time here; in 32 bits they take a fraction of that.
+// The divisions take most of the time here. With 32 bits they take a fraction of it.
 template <typename Integer>
 __device__ inline long long offset_by(const Layout& layout, Integer logical) {
   long long offset = 0;

@@ -16,7 +16,7 @@ struct Layout {
 
 enum FillKind : int { kFillNormal = 0, kFillTernary = 1 };
 
-// Results of the kernels that check an output; ~0 where nothing is wrong.
+// Results of the kernels that check an output; ~0 if nothing is wrong.
 struct Findings {
   unsigned long long bad_element = ~0ull;   // 2 x its number, + 1 if it was never written
   unsigned long long touched_word = ~0ull;  // 16-bit word from the start of the buffer
@@ -29,8 +29,8 @@ struct Found {
 };
 
 constexpr unsigned kStampThreads = 1024;  // of a block of atc_stamp
-// How long a block of atc_stamp waits for the others. The cycles end it where the timer stands
-// still.
+// How long a block of atc_stamp waits for the others. The limit in cycles ends the wait if the
+// timer stands still.
 constexpr unsigned long long kMeetingNanoseconds = 200'000;
 constexpr long long kMeetingCycles = 1'000'000;
 

@@ -59,8 +59,8 @@ extern "C" __global__ void atc_scan(const unsigned short* words, long long count
       atomicMin(&findings->touched_word, static_cast<unsigned long long>(i));
 }
 
-// Finds the first element that is NaN or further from the expected value than absolute + relative x
-// that value's size.
+// Finds the first element that is NaN, or that differs from the expected value by more than
+// absolute + relative x |expected value|.
 extern "C" __global__ void atc_compare(Layout layout, const void* data, const void* expected,
                                        double absolute, double relative, Found* found) {
   for (long long i = first_index(); i < layout.elements; i += index_step()) {

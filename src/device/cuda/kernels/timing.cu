@@ -9,9 +9,9 @@ __device__ inline unsigned long long nanoseconds() {
   return now;
 }
 
-// Holds the stream for `length` nanoseconds. A kernel that waited for the host instead would wait
-// for ever where the host waits for the device, as when it loads a module. `most_cycles` ends the
-// delay where the timer stands still.
+// Holds the stream for `length` nanoseconds. A kernel that waited for the host instead could wait
+// for ever: the host may wait for the device, for example while it loads a module. `most_cycles`
+// ends the delay if the timer stands still.
 extern "C" __global__ void atc_delay(unsigned long long length, long long most_cycles) {
   const unsigned long long start = nanoseconds();
   const long long first = clock64();
@@ -19,9 +19,10 @@ extern "C" __global__ void atc_delay(unsigned long long length, long long most_c
   }
 }
 
-// Reads the clock of every multiprocessor once all are free for it: a block for each, which takes
-// its shared memory, waits until all have arrived. `arrived` is 0 before. They wait no
-// longer than kMeetingNanoseconds, because those of two such kernels may hold multiprocessors from each other.
+// Reads the clock of every multiprocessor at a moment when all of them are free: one block for each
+// multiprocessor takes its shared memory and waits until all blocks have arrived. `arrived` must be
+// 0 before. A block waits no longer than kMeetingNanoseconds, because the blocks of two such
+// kernels may keep multiprocessors from each other.
 extern "C" __global__ void __launch_bounds__(kStampThreads)
     atc_stamp(ClockStamp* stamps, unsigned* arrived) {
   if (threadIdx.x != 0) return;

@@ -1,10 +1,10 @@
-// Gradients of dense filters on tensor cores: the inputs of a tap, which its shift puts out of
-// alignment with sixteen bytes, are the products' factor in registers; the outputs' gradient is the
-// factor in shared memory. A block sums a share of all lines for one tile; parts are added in order
-// afterwards.
+// Gradients of dense filters on tensor cores. The A operand is the inputs of a tap, in registers,
+// because the tap's shift makes them misaligned for sixteen-byte reads from shared memory. The B
+// operand is the gradient of the outputs, in shared memory. A block sums a share of all lines for
+// one tile. The parts are added in order afterwards.
 //
-// Pixels of padding are zeros here. Multiplied by an Inf or NaN of the outputs' gradient they make
-// NaN, which the kernel that adds the parts mends.
+// Pixels of padding are zeros here. Multiplied by an Inf or NaN of the outputs' gradient they
+// become NaN. The kernel that adds the parts computes such sums again.
 #include "engines/kernels/dense/backward_weight_geometry.hpp"
 #include "engines/kernels/dense/warpgroup.cuh"
 #include "engines/kernels/ptx.cuh"
@@ -24,7 +24,8 @@ struct Tile {
   int row, column;      // first tap
 };
 
-// Where a line is in its tensors, and in shared memory. Steps from line to line without a division.
+// The place of a line in its tensors and in shared memory. Steps from line to line without a
+// division.
 struct Line {
   int image, strip, row;  // image: the first; row: of outputs
   int x_slot, y_slot;
@@ -54,8 +55,8 @@ struct Line {
 // lines as wide as their image, of padding are not written: they stay zero.
 class Planes {
  public:
-  // `left`: bytes from where a strip begins in a row to where its segment does; `bytes`: of a
-  // segment. Both are multiples of sixteen. `copy`: bytes copied at once.
+  // `left`: bytes from the beginning of a strip to the beginning of its segment, in a row; `bytes`:
+  // size of a segment. Both are multiples of sixteen. `copy`: bytes copied at once.
   __device__ Planes(const WeightGeometry& g, const void* tensor, int element, int channels,
                     int first_channel, int height, int width, int left, int bytes, int copy)
       : plane_(static_cast<long long>(height) * width * element),
@@ -83,8 +84,9 @@ class Planes {
 
   __device__ int width() const { return width_; }
 
-  // `shift`: bytes from the row's first to where the strip begins. place(byte, segment) is the
-  // address in shared memory for the first plane; each further plane is `pitch` bytes on.
+  // `shift`: bytes from the beginning of the row to the beginning of the strip. place(byte,
+  // segment) is the address in shared memory for the first plane; each further plane is `pitch`
+  // bytes later.
   template <int kElement, typename Place>
   __device__ __forceinline__ void copy(int image, int row, int shift, bool real, int pitch,
                                        const Place& place) const {
@@ -158,7 +160,7 @@ class Planes {
 };
 
 // The first column of inputs that a segment has in shared memory, less stride times its first
-// column of outputs: rounded down so that units of sixteen bytes are aligned.
+// column of outputs. It is rounded down so that units of sixteen bytes are aligned.
 template <Factors kFactors>
 __device__ __forceinline__ int first_input(const WeightGeometry& g, int tap_column) {
   constexpr int kUnitPixels = kUnit / kBytes<kFactors>;
@@ -173,11 +175,13 @@ __device__ __forceinline__ int input_row(const WeightGeometry& g, const Tile& ti
   return row * kStride + which + tile.row * g.row_dilation - g.pad_top;
 }
 
-// Loads a warpgroup's factor into registers: `at_` is where this lane's first row of it begins.
+// Loads a warpgroup's A operand into registers. `at_` is the beginning of this lane's first row of
+// it.
 template <Factors kFactors, int kStride>
 class Inputs {
  public:
-  // `shift`: pixels from the first that a segment has to the first that this column of taps meets.
+  // `shift`: pixels from the first pixel of a segment to the first pixel that this column of taps
+  // reads.
   __device__ Inputs(int shift, int pitch) : eight_rows_(8 * pitch) {
     const int lane = static_cast<int>(threadIdx.x) % 32, warp = threadIdx.x % kWarpgroup / 32;
     const int row = warp * 16 + lane / 4;
@@ -204,8 +208,8 @@ class Inputs {
   __device__ __forceinline__ unsigned pair(const unsigned char* from) const {
     const auto* const words = reinterpret_cast<const unsigned*>(from);
     if constexpr (kFactors == Factors::tf32) {
-      // The products ignore the bits below TF32's. Adding half of TF32's last place first makes
-      // that rounding.
+      // The mma ignores the bits below TF32's. So half of TF32's last place is added first: the
+      // truncation then rounds.
       const unsigned bits = words[0];
       return (bits & 0x7f800000) != 0x7f800000 ? bits + 0x1000 : bits;
     } else {
@@ -219,8 +223,8 @@ class Inputs {
   unsigned halves_ = 0;
 };
 
-// Where the units of a line's inputs begin, one after the other. Units beyond the last may hold
-// anything: the outputs there are zeros.
+// The beginnings of the units of a line's inputs, one after the other. Units beyond the last one
+// may hold any values, because the outputs there are zeros.
 class Units {
  public:
   __device__ Units(const WeightGeometry& g, const unsigned char* first, int step)
@@ -354,7 +358,8 @@ __device__ __forceinline__ void multiply_lines(const WeightGeometry& g, const Ti
   const int warpgroup = static_cast<int>(threadIdx.x) / kWarpgroup;
   const int column = tile.column + warpgroup;
   const int shift = column * g.column_dilation - g.pad_left - first_input<kFactors>(g, tile.column);
-  // A warpgroup whose column of taps the filter lacks multiplies, too, but its sums are not stored.
+  // A warpgroup whose column of taps does not exist in the filter multiplies, too, but its
+  // accumulators are not stored.
   const Inputs<kFactors, kStride> inputs(column < g.columns ? shift : 0, g.x_pitch);
   const unsigned y_address = ptx::shared_address(shared + g.y_at);
   const int taps = g.rows - tile.row;

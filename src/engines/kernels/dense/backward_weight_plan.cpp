@@ -93,8 +93,8 @@ std::uint64_t split_bytes(const WeightGeometry& g) {
          static_cast<std::uint64_t>(g.filter_blocks * kTileFilters);
 }
 
-// The most columns from the first that a segment has in shared memory to the first that the tile's
-// last tap meets.
+// The largest number of columns from the first column of a segment in shared memory to the first
+// column that the tile's last tap reads.
 int reach(const WeightGeometry& g, int unit_pixels) {
   int most = 0;
   for (int block = 0; block < g.column_blocks; ++block) {
@@ -127,7 +127,8 @@ int cut_lines(WeightGeometry& g, const Configuration& c, int element) {
   return g.y_at + g.y_lines * g.y_line;
 }
 
-// Whether the problem has the configuration. Its numbers are bounded before any are multiplied.
+// Whether the configuration is valid for the problem. Its numbers are bounded before any of them
+// are multiplied.
 bool fits(const WeightGeometry& whole, const Configuration& c, int element) {
   constexpr int kMostUnits = 64;
   const int unit_pixels = kUnit / element;

@@ -26,7 +26,7 @@ struct WeightPlan {
 // Why no kernel serves the problem; "" where one does.
 std::string weight_objection(const Problem& problem, const Limits& limits);
 
-// The configurations worth a try, best first, of a problem without an objection.
+// The configurations that may be fast, best first, for a problem without an objection.
 std::vector<std::string> weight_configurations(const Problem& problem, const Limits& limits,
                                                int multiprocessors);
 

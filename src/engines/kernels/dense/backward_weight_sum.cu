@@ -1,7 +1,6 @@
-// Adds the parts of a gradient's splits, in order, and rounds the sums once.
-//
-// Pixels of padding met the outputs' gradient as zeros, which with an Inf or NaN make NaN: a sum
-// that is NaN is computed anew, over the pixels of the images alone.
+// Adds the parts of a gradient's splits, in order, and rounds the sums once. Pixels of padding were
+// zeros in the products, and zero times Inf or NaN is NaN. So a sum that is NaN is computed again,
+// over the pixels inside the images alone.
 #include "device/cuda/kernels/float.cuh"
 #include "engines/kernels/dense/backward_weight_geometry.hpp"
 
@@ -11,7 +10,7 @@ namespace {
 
 constexpr int kTapsAtOnce = 9;
 
-// Computed by the lanes of a warp together, each of which has a share of every row.
+// The lanes of a warp compute the sum together. Each lane has a share of every row.
 template <typename Element>
 __device__ float sum_directly(const WeightGeometry& g, const Element* x, const Element* dy,
                               int filter, int channel, int row, int column) {
@@ -58,7 +57,7 @@ __device__ void sum_parts(const WeightGeometry& g, const WeightOutput& output, c
   const int tap_parts = g.channel_blocks * kTileChannels * padded;
   const int begin = share * g.splits / output.sharers;
   const int end = (share + 1) * g.splits / output.sharers;
-  // Channels beyond the last have parts in the last tile, or none, but no sums.
+  // Channels beyond the last one may have parts in the last tile, but no sums.
   const bool real = channel < g.channels;
   const int column_at = (real ? channel : 0) * padded + first_filter + lane;
   for (int first = 0; first < taps; first += kTapsAtOnce) {

@@ -1,7 +1,7 @@
-// Forward and backward-data: sums of a tile of filter rows x raster positions by products of whole
-// warpgroups. The first warpgroup brings filters and positions, eight channels of a position side
-// by side, into stages of shared memory; the others multiply. A stage's positions serve all taps: a
-// tap is an offset of where the matrix begins.
+// Forward and backward-data. A block computes a tile of filter rows x raster positions, with the
+// mma instructions of warpgroups. The first warpgroup loads filters and positions into stages of
+// shared memory; eight channels of a position lie side by side. The other warpgroups multiply. All
+// taps use the same positions of a stage: a tap is an offset of the beginning of the matrix.
 #include "device/cuda/kernels/float.cuh"
 #include "engines/kernels/dense/geometry.hpp"
 #include "engines/kernels/dense/warpgroup.cuh"
@@ -36,7 +36,7 @@ struct Tile {
   static constexpr int kBlocks = kMultipliers == 1 ? 2 : 1;  // of a multiprocessor
 };
 
-// Where a block's positions begin. Its offsets in memory are counted from the first element of this
+// The first position of a block. Its offsets in memory are counted from the first element of this
 // image.
 struct Start {
   long long image;      // of the problem
@@ -79,9 +79,10 @@ __device__ __forceinline__ Place place_of(const Geometry& g, const Start& start,
   return place_of(g, start, row, start.in_image + position - row * g.pitch);
 }
 
-// The pixel or the pair of pixels that a thread loads for a unit of channels, at `offset` bytes
-// from the start's image; kNothing: zeros. Bits 0 and 1 of `place` say for which of the pixels the
-// block has a position; the other bits are the byte in a unit at which the first one's position is.
+// The pixel, or the pair of pixels, that a thread loads for a unit of channels. It is at `offset`
+// bytes from the start's image; kNothing: zeros. Bits 0 and 1 of `place` say which of the two
+// pixels have a position in the block. The other bits of `place` are the byte of the first pixel's
+// position in a unit.
 struct Slot {
   int place;
   unsigned offset;
@@ -133,12 +134,13 @@ __device__ __forceinline__ int out_offset(const Geometry& g, const Start& start,
   return real ? place.image * static_cast<int>(g.out_image) + place.row * g.out_width + q : -1;
 }
 
-// Two units of channels, of one pixel or of a pair of pixels, on their way into shared memory.
+// Two units of channels, of one pixel or of a pair of pixels, while they are loaded into shared
+// memory.
 template <typename Word>
 class Units {
  public:
-  // Channels from `from` on, `plane` bytes apart, of which `real` are in the tensor; zeros for the
-  // others.
+  // Loads the channels from `from` on, which are `plane` bytes apart. Only the first `real` of them
+  // are in the tensor; the others become zeros.
   __device__ __forceinline__ void load(const Slot& slot, const unsigned char* from, long long plane,
                                        int real) {
     place_ = slot.place;
@@ -153,8 +155,8 @@ class Units {
         load(k, there && k < real, from);
     }
   }
-  // `to`: where the first of the units is of the block's first position; the second is `pitch`
-  // bytes on.
+  // Stores the two units. `to` is the address, for the block's first position, of the first unit;
+  // the second unit is `pitch` bytes later.
   __device__ __forceinline__ void store(unsigned char* to, int pitch) const {
     to += place_ & ~3;
 #pragma unroll
@@ -162,7 +164,7 @@ class Units {
       if constexpr (sizeof(Word) == 2) {
         if ((place_ & 3) != 0) *reinterpret_cast<uint4*>(to) = pixel(unit, 0x5410);
       } else {
-        // In such an order that eight threads together store to different banks.
+        // The order is such that eight threads together store to different banks.
         const int first = static_cast<int>(threadIdx.x) / 4 % 2;
 #pragma unroll
         for (int i = 0; i < 2; ++i) {
@@ -189,9 +191,10 @@ class Units {
   int place_;
 };
 
-// Rounds sums of a warpgroup and stores them: by way of shared memory, eight rows of a warp at a
-// time, so that a warp stores neighbouring pixels of a channel. `table` has the offsets of the
-// warpgroup's columns. A Word is one pixel or two, whose columns are an even one and the next.
+// Rounds the accumulators of a warpgroup and stores them, by way of shared memory: eight rows of a
+// warp at a time, so that a warp stores neighbouring pixels of a channel. `table` has the offsets
+// of the warpgroup's columns. A Word is one pixel or two pixels, in an even column and the next
+// one.
 template <typename T, int kColumns, typename Word>
 __device__ __forceinline__ void store(const Geometry& g, const float (&sums)[kColumns / 2],
                                       const T* bias, T* out, int first_row, const int* table,
@@ -296,8 +299,9 @@ __device__ __forceinline__ void fill_table(const Geometry& g, const Start& start
   ptx::meet(barrier, kWarpgroup);
 }
 
-// Where a part of a tile keeps the sums that this thread of a warpgroup holds: four, one word, of
-// each eight columns; these words are kWarpgroup words apart.
+// The address at which a part of a tile keeps the accumulators of this thread of a warpgroup. For
+// each eight columns a thread has four accumulators, which are one word. These words are kWarpgroup
+// words apart.
 template <typename Words>
 __device__ __forceinline__ Words* words_of(const Geometry& g, Words* parts, int part,
                                            int multiplier) {
@@ -307,12 +311,12 @@ __device__ __forceinline__ Words* words_of(const Geometry& g, Words* parts, int 
          threadIdx.x % kWarpgroup;
 }
 
-// Numbers of barriers: of the warpgroup that loads, and of the first that multiplies. Each of those
-// has one.
+// Numbers of barriers: of the warpgroup that loads, and of the first warpgroup that multiplies.
+// Each further warpgroup that multiplies has the next number.
 constexpr int kLoadersBarrier = 1, kMultipliersBarrier = 2;
 
-// The stage that a warpgroup fills or empties next, and the parity of the phase that it then waits
-// for.
+// The stage that a warpgroup fills or empties next, and the parity of the phase for which it waits
+// then.
 struct Turn {
   int stage = 0;
   unsigned parity;
@@ -329,8 +333,8 @@ __device__ __forceinline__ int filters_of(const Geometry& g, int chunk, int stag
   return g.filters_at + (g.keeps_filters ? chunk : stage) * g.filter_bytes;
 }
 
-// The steps of a thread that loads, in order, for a task: its share of each chunk, in equally many
-// steps as all threads. The slots of the first two units come first.
+// The steps of a loading thread for a task, in order. The thread loads its share of each chunk; all
+// threads need equally many steps. The slots of the first two units come first.
 struct Step {
   int chunk, count, unit, slot;  // in the last steps of a chunk, `unit` may be past its end
 
@@ -466,7 +470,7 @@ __device__ __forceinline__ void multiply_tiles(const Geometry& g, const T* bias,
             }
       }
       ptx::end_products();
-      // The products of the stage before are done: that stage may be filled anew.
+      // The products of the previous stage are done, so that stage may be filled again.
       ptx::wait_products<1>();
       if (chunk > task.chunk && thread % 32 == 0) ptx::barrier_arrive(emptied + before * 8);
       before = turn.stage;

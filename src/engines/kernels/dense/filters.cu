@@ -1,5 +1,5 @@
-// Packs filters into the tiles that stages take up whole: [row tile][chunk][tap][unit][row] of
-// eight channels each, zeros beyond the matrix's rows and channels.
+// Packs filters into the tiles that are copied into stages: [row tile][chunk][tap][unit][row], each
+// of eight channels. Rows and channels beyond the matrix are zeros.
 #include <cstdint>
 
 #include "engines/kernels/dense/geometry.hpp"

@@ -77,7 +77,7 @@ struct Geometry {
   int slots_at = 0, out_tables_at = 0, staging_at = 0, filters_at = 0, stages_at = 0;
 };
 
-// Bytes of shared memory through which a warpgroup stores its columns, eight rows of each warp at
+// Bytes of shared memory by way of which a warpgroup stores its columns, eight rows of each warp at
 // once.
 constexpr int kRowsAtOnce = 8, kBankPadding = 8;
 constexpr int staging_bytes(int columns) {

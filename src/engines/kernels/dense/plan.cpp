@@ -36,8 +36,8 @@ using kernels::ceil_div;
 
 constexpr int round_up(int value, int to) { return (value + to - 1) / to * to; }
 
-// The most units, up to 8, with which a stage has at most kProductsOfStage products and the padded
-// channels are at most a tenth more than with two units; else two.
+// The largest number of units, up to 8, for which a stage has at most kProductsOfStage products and
+// the padded channels are at most a tenth more than with two units. If there is none, two.
 int chunk_units(const Geometry& g) {
   const int least = round_up(g.in_channels, 2 * kUnit);
   for (int units = 8; units > 2; units /= 2)
@@ -51,7 +51,7 @@ std::int64_t positions_of(const Geometry& g) {
   return static_cast<std::int64_t>(g.images) * g.strips * g.image_rows * g.pitch;
 }
 
-// Chooses stages and their places. False where shared memory has room for neither two stages nor
+// Chooses stages and their places. False if shared memory has room neither for two stages nor for
 // all chunks.
 bool place_stages(Geometry& g, int most_shared) {
   const int room = most_shared - g.filters_at;
@@ -73,8 +73,8 @@ bool place_stages(Geometry& g, int most_shared) {
   return g.stages >= std::min(2, g.chunks);
 }
 
-// Decides which tiles are cut when so many blocks run at once. False where the configuration makes
-// no sense for these tiles.
+// Decides which tiles are split if so many blocks run at once. False if the configuration makes no
+// sense for these tiles.
 bool cut_tiles(Geometry& g, const Configuration& c, std::int64_t tiles, int blocks) {
   if (c.splits < 1 || c.rest_splits < 1 || (c.splits > 1 && c.rest_splits > 1)) return false;
   g.splits = std::max(c.splits, c.rest_splits);
@@ -105,7 +105,7 @@ Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c,
   const int most_shared = kSharedOfMultiprocessor / form->blocks - kSharedOfSystem;
   if (halo > most_shared / (2 * kUnitBytes)) return plan;
   g.halo_positions = static_cast<int>(halo);
-  // Places in the images that a block meets are counted in 32 bits.
+  // Places in the images of a block are counted in 32 bits.
   const std::int64_t images = halo / (static_cast<std::int64_t>(g.image_rows) * g.pitch) + 2;
   if (images * std::max(g.in_image, g.out_image) > std::numeric_limits<std::int32_t>::max())
     return plan;
@@ -174,9 +174,9 @@ Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c,
 
 namespace {
 
-// Cycles, roughly. A chunk takes the longest of three: the products, and the bytes from the
-// second-level cache, each of all blocks that share a multiprocessor, and a block's loads one after
-// the other.
+// Estimated cycles. A chunk takes the longest of three times: that of the products, and that of the
+// bytes from the L2 cache, both for all blocks of a multiprocessor, and that of a block's loads one
+// after the other.
 double cost(const Plan& plan, const Configuration& c, int multiprocessors) {
   constexpr double kProductsPerCycle = 2048, kBytesPerCycle = 28, kLoad = 450, kAround = 4000,
                    kSum = 5000, kSumBytesPerCycle = 1000;

@@ -1,4 +1,4 @@
-// What a problem and a configuration come to: the kernels to launch and their arguments.
+// The kernels to launch for a problem in a configuration, and their arguments.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct Plan {
   Geometry geometry;
   FilterView filters;
   unsigned blocks = 0, threads = 0, shared_bytes = 0;
-  // The kernel that adds the parts of cut tiles; "" where no tile is cut.
+  // The kernel that adds the parts of split tiles; "" if no tile is split.
   std::string sum_kernel;
   unsigned sum_blocks = 0, sum_threads = 0, sum_shared_bytes = 0;
   unsigned pack_blocks_x = 0, pack_blocks_y = 0, pack_shared_bytes = 0;
@@ -25,11 +25,11 @@ struct Plan {
   std::uint64_t workspace = 0;
 };
 
-// Best first, for a device with so many multiprocessors. The kernels must serve the problem.
+// Best first, for a device with so many multiprocessors. The problem must have no objection.
 std::vector<Configuration> configurations(const Problem& problem, const Limits& limits,
                                           int multiprocessors);
 
-// The plan has no kernel if the problem does not have the configuration.
+// The plan has no kernel if the configuration is not valid for the problem.
 Plan find_plan(const Problem& problem, const Limits& limits, const Configuration& configuration,
                int multiprocessors);
 

@@ -19,7 +19,8 @@ constexpr int kWorthPairing = 24;  // rows of so many positions may have one mor
 
 using kernels::Dimension;
 
-// For backward-data, the dimension as the convolution of y has it: inputs and outputs are swapped.
+// The dimension as these kernels see it. For backward-data that is a convolution of y: inputs and
+// outputs are swapped.
 Dimension dimension(const Problem& p, int d) {
   Dimension result = kernels::dimension(p, d);
   if (p.direction == Direction::backward_data) {

@@ -8,10 +8,11 @@
 
 namespace atc::dense {
 
-// Why these kernels do not serve the problem; "" where they do.
+// Why these kernels cannot compute the problem; "" if they can.
 std::string objection(const Problem& p);
 
-// For a problem that they serve. `strips`: of columns, that each image is cut into.
+// For a problem without an objection. `strips`: the number of strips of columns into which each
+// image is cut.
 Geometry geometry_of(const Problem& p, int strips);
 FilterView filter_view(const Problem& p);
 

@@ -1,6 +1,6 @@
-// Instructions of compute capability 9.0a: barriers in shared memory that copies complete,
-// registers handed from warpgroup to warpgroup, products of a warpgroup. Addresses in shared memory
-// are 32-bit numbers.
+// Instructions of compute capability 9.0a: barriers in shared memory that copies complete
+// (mbarrier), a register count for each warpgroup (setmaxnreg), and products of a warpgroup
+// (wgmma). Addresses in shared memory are 32-bit numbers.
 #pragma once
 
 #include <cstdint>
@@ -50,8 +50,8 @@ __device__ __forceinline__ void fence_barrier_init() {
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 }
 
-// One of sixteen barriers, which opens when `threads` threads have come to it. meet waits for that,
-// arrive does not. Barrier 0 is __syncthreads'.
+// One of sixteen named barriers. It opens when `threads` threads have arrived. meet() waits for
+// that, arrive() does not. Barrier 0 is the one of __syncthreads.
 __device__ __forceinline__ void meet(int barrier, int threads) {
   asm volatile("barrier.cta.sync %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
 }
@@ -59,8 +59,8 @@ __device__ __forceinline__ void arrive(int barrier, int threads) {
   asm volatile("barrier.cta.arrive %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
 }
 
-// Sets the number of registers of each thread of this warpgroup from now on: fewer, or more, than
-// at present.
+// Sets the number of registers of each thread of this warpgroup (setmaxnreg): fewer, or more, than
+// before.
 template <int kCount>
 __device__ __forceinline__ void give_up_registers() {
   asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(kCount));
@@ -77,16 +77,17 @@ __device__ __forceinline__ void begin_products() {
 __device__ __forceinline__ void end_products() {
   asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
 }
-// Waits until at most `kPending` of the latest groups of products are under way.
+// Waits until at most `kPending` of the latest groups of products are not done.
 template <int kPending>
 __device__ __forceinline__ void wait_products() {
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(kPending) : "memory");
 }
 
-// Describes a factor in shared memory: each of its rows has chunks of sixteen bytes. The chunks of
-// eight rows follow one another; those of the next eight rows begin `eight_pitch` bytes on, and
-// those of the next chunk in the sum's direction `chunk_pitch` bytes on. All arguments are
-// multiples of 16 below 2^18. Adding bytes / 16 to the result moves the factor.
+// The descriptor of an operand in shared memory. Each row of the operand has chunks of sixteen
+// bytes. The chunks of eight rows follow one another. The chunks of the next eight rows begin
+// `eight_pitch` bytes later, and the next chunks in the K dimension begin `chunk_pitch` bytes
+// later. All arguments are multiples of 16 below 2^18. Adding bytes / 16 to the result moves the
+// operand.
 __device__ __forceinline__ std::uint64_t factor_in_shared(unsigned address, unsigned eight_pitch,
                                                           unsigned chunk_pitch) {
   return static_cast<std::uint64_t>(eight_pitch >> 4) << 32 | chunk_pitch >> 4 << 16 | address >> 4;

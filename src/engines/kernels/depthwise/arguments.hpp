@@ -1,8 +1,9 @@
 // The arguments of the depthwise kernels, shared by host and device, hence without the standard
 // library.
 //
-// A kernel reads planes of `in`, one or several for each plane of `out`, and writes `out`: forward
-// that is x and y, backward-data y and x. Three spatial dimensions, leading ones of extent 1.
+// A kernel reads planes of `in`, one or several for each plane of `out`, and writes `out`. Forward,
+// `in` is x and `out` is y; backward-data, `in` is y and `out` is x. There are always three spatial
+// dimensions; leading ones may have extent 1.
 #pragma once
 
 namespace atc::depthwise {

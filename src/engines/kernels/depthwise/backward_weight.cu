@@ -17,8 +17,8 @@ constexpr int kSegment = 1024;  // outputs of a row that a warp takes at once
 
 __device__ inline int ceil_divide(int a, int b) { return a > 0 ? (a + b - 1) / b : -(-a / b); }
 
-// The share of warp number `warp` of `warps` in one weight's sum: taps in padding are skipped, so
-// an Inf reaches only the sums it takes part in.
+// The share of warp number `warp` of `warps` in one weight's sum. Taps in padding are skipped, so
+// that an Inf reaches only the sums to which it contributes.
 template <typename Element>
 __device__ float direct_sum(const WeightProblem& p, const void* x, const void* y, long long element,
                             int warp, int warps) {
@@ -87,7 +87,7 @@ extern "C" __global__ void __launch_bounds__(kDirectThreads)
 }
 
 // A block adds the splits of kFinishSums sums, in a fixed order, and rounds once. Tiles pad with
-// zeros, and a zero times an Inf is a NaN: sums that are not finite are computed anew.
+// zeros, and zero times Inf is NaN. So sums that are not finite are computed again.
 extern "C" __global__ void __launch_bounds__(kFinishThreads)
     atc_depthwise_weight_finish(WeightProblem p, WeightPartials f, const void* x, const void* y,
                                 const float* partials, void* w) {

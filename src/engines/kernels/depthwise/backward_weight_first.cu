@@ -70,7 +70,8 @@ __device__ inline void weight_line(const WeightTasks& t, const void* x, const vo
     const Element* const from_x = static_cast<const Element*>(x) + line * t.in_width;
     const Element* const from_y = static_cast<const Element*>(y) + line * t.out_width;
     One xs[kUnroll][kColumns], ys[kUnroll];
-    // A branch of the whole block: most tasks touch no edge and check nothing.
+    // A branch that all threads of the block take alike. Most tasks touch no edge and need no
+    // checks.
     if (first * kStride >= pad && first + kWidth <= t.out_width &&
         (first + kWidth - 1) * kStride - pad + kColumns <= t.in_width) {
 #pragma unroll

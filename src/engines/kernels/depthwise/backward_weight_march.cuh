@@ -85,7 +85,7 @@ struct Rows {
   }
 };
 
-// Unpacks columns from loaded pieces, whose first `before` columns are passed over.
+// Unpacks columns from loaded pieces. The first `before` columns of the pieces are skipped.
 template <int kVector, int kCount, int kColumns, typename Element, int kElements>
 __device__ inline void unpack(const Piece<Element, kElements> (&pieces)[kCount], int before,
                               float (&columns)[kColumns][kVector]) {
@@ -108,8 +108,9 @@ struct Planes {
   int column_pitch;  // elements from a column to the next
 };
 
-// Adds the strip from column `column` of dy, rows [first, last), to the sums. Output row o meets
-// rows o * kStride - pad_row of x and those below, columns likewise.
+// Adds the strip from column `column` of dy, rows [first, last), to the sums. Output row o
+// contributes with rows o * kStride - pad_row of x and the following ones; the same holds for
+// columns.
 template <typename Tile>
 __device__ inline void march(const WeightTasks& t, const Planes<typename Tile::Element>& planes,
                              int first, int last, int column, int pad_row, int pad_column,
@@ -170,7 +171,7 @@ __device__ inline void march(const WeightTasks& t, const Planes<typename Tile::E
   }
 }
 
-// Where a block of kLastThreads has rows to come in shared memory.
+// The place in shared memory for the next rows of a block of kLastThreads.
 template <typename Tile>
 struct Places {
   static constexpr int kBytes = Tile::kVector * static_cast<int>(sizeof(typename Tile::Element));
@@ -179,8 +180,9 @@ struct Places {
   static constexpr int kStep = kLoads * kPitch, kSteps = Tile::kAhead + 1;
 };
 
-// As march(), of channels last, with rows to come in shared memory. Each thread copies itself what
-// it will read, so that no thread waits for another; `memory` is the place of its first load.
+// As march(), for channels last, with the next rows in shared memory. Each thread copies the data
+// that it will read itself, so that no thread waits for another. `memory` is the place of its first
+// load.
 template <typename Tile>
 __device__ inline void march_in_memory(const WeightTasks& t,
                                        const Planes<typename Tile::Element>& planes, int first,

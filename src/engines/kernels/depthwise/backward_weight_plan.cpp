@@ -29,7 +29,8 @@ struct Tile {
   int ahead = 0;  // Form::ahead: steps that rows are asked for ahead
 };
 
-// The tiles that the .cu files have kernels for, the better of two of equal cost first.
+// The tiles for which the .cu files have kernels. Of two tiles of equal cost the better one comes
+// first.
 constexpr Tile kTiles[] = {
     {Form::ahead, 3, 3, 1, 4, 4, false, true, 3, 3}, {Form::ahead, 5, 5, 1, 4, 2, true, true, 3, 3},
     {Form::ahead, 5, 5, 2, 4, 2, true, true, 3, 2},  {Form::last, 3, 3, 1, 2, 4, false, true, 4},
@@ -116,7 +117,7 @@ bool is_line(const WeightProblem& direct) {
   return true;
 }
 
-// The problem's tasks for a tile, as yet uncut; nothing where the tile is not for the problem.
+// The problem's tasks for a tile, not yet cut; empty if the tile does not fit the problem.
 std::optional<WeightTasks> tasks_for(const Tile& tile, const Problem& problem,
                                      const WeightProblem& direct, std::size_t alignment) {
   const bool last = is_last(tile.form);
@@ -186,7 +187,7 @@ void cut_tasks(const Tile& tile, const Cut& cut, WeightTasks& tasks) {
   tasks.vectors_of_block = is_last(tile.form) ? cut.block : 0;
 }
 
-// Vectors of channels for a block of channels last that leave the fewest threads idle.
+// The number of vectors of channels of a block (channels last) that leaves the fewest threads idle.
 int block_of(const Tile& tile, int channels, std::size_t element) {
   const int vectors = channels / tile.vector;
   int best = 1;
@@ -222,9 +223,9 @@ std::vector<Cut> cuts_of(const Tile& tile, const WeightTasks& tasks, std::size_t
       (is_last(tile.form) ? ceil_divide(tasks.channels, block_channels) : tasks.channels);
   const double slots = multiprocessors * tile.blocks *
                        (is_last(tile.form) ? 1.0 : static_cast<double>(kThreads) / cut.block);
-  // Costs in steps of a march, each as long as its arithmetic in all blocks of a multiprocessor:
-  // the end of a block, which exchanges its sums, and a split's sums on their way through the
-  // workspace.
+  // Costs in steps of a march. A step is as long as its arithmetic in all blocks of a
+  // multiprocessor. The costs are those of the end of a block, which exchanges its sums, and of a
+  // split's sums, which are written to the workspace and read again.
   const double taps = tile.rows * tile.columns;
   const double step = taps * tile.width * tile.vector * tile.blocks / 1.7;  // ns
   const double end = 2 + 14.0 / tile.width;
@@ -323,7 +324,7 @@ WeightPlan plan_tile(const Problem& problem, const WeightProblem& direct, const 
   return plan;
 }
 
-// Takes `key` and the number after it from the end of a text; nothing where it does not end so.
+// Takes `key` and the number after it from the end of a text; empty if the text does not end so.
 std::optional<int> take_number(std::string& text, const std::string& key) {
   const std::size_t at = text.rfind(key);
   if (at == std::string::npos) return std::nullopt;

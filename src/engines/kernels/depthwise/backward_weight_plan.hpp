@@ -27,8 +27,8 @@ struct WeightPlan {
 // Why no kernel serves the problem; "" where one does.
 std::string weight_objection(const Problem& problem);
 
-// The configurations worth a try, best first, for operands aligned to `alignment` bytes, with no
-// more than `workspace` bytes of partial sums. The problem is one without an objection.
+// The configurations that may be fast, best first, for operands aligned to `alignment` bytes, with
+// no more than `workspace` bytes of partial sums. The problem must have no objection.
 std::vector<std::string> weight_configurations(const Problem& problem, std::size_t alignment,
                                                std::uint64_t workspace, int multiprocessors);
 

@@ -1,5 +1,5 @@
-// Copies into shared memory that go on while the thread that started them computes; that thread
-// alone waits for them. Before compute capability 8.0 they are made at once.
+// Copies into shared memory that continue while the thread that started them computes (cp.async).
+// Only that thread waits for them. Before compute capability 8.0 the copies are made at once.
 #pragma once
 
 #include "engines/kernels/depthwise/elements.cuh"
@@ -7,8 +7,8 @@
 
 namespace atc::depthwise {
 
-// Copies kBytes, which are 4, 8 or 16; both ends are aligned to that. Writes zeros, with nothing
-// read, unless `exists`.
+// Copies kBytes, which are 4, 8 or 16. Both addresses are aligned to kBytes. If `exists` is false,
+// writes zeros and reads nothing.
 template <int kBytes>
 __device__ __forceinline__ void start_copy(void* to, const void* from, bool exists) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ < 800
@@ -26,7 +26,7 @@ __device__ __forceinline__ void end_group() {
 #endif
 }
 
-// Waits until at most `kPending` of this thread's latest groups are under way.
+// Waits until at most `kPending` of this thread's latest groups are not done.
 template <int kPending>
 __device__ __forceinline__ void await_groups() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800

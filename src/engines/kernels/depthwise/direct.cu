@@ -94,7 +94,7 @@ __device__ void convolve(const Pointers& p, const DirectShape& g) {
 
 extern "C" __global__ void __launch_bounds__(256) atc_depthwise_direct(Pointers p, DirectShape g) {
   with_element(g.finish.dtype, [&](auto element) {
-    // Divisions of 32 bits take a fraction of the time of those of 64.
+    // Divisions of 32-bit numbers take a fraction of the time of those of 64-bit numbers.
     if (g.elements <= 0xffffffffll)
       convolve<decltype(element), unsigned>(p, g);
     else

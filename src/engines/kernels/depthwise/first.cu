@@ -12,8 +12,8 @@ namespace atc::depthwise {
 
 namespace {
 
-// Elements [begin, end) of a tensor; `origin` is where the 16 bytes that hold the first one begin,
-// and stands first in shared memory.
+// Elements [begin, end) of a tensor. `origin` is the beginning of the 16 bytes that hold the first
+// element; these bytes come first in shared memory.
 struct Span {
   long long begin, end, origin;
 };
@@ -26,7 +26,7 @@ __device__ inline Span make_span(long long begin, long long end, int dtype) {
   return {begin, end, begin & -per_vector};
 }
 
-// Copies of fp32 may still be on their way when this returns: await_groups<0>() waits for them.
+// When this returns, copies of fp32 may not be complete: await_groups<0>() waits for them.
 template <int kAtOnce, typename Element>
 __device__ void copy_in(const Element* from, const Span& span, float* tile) {
   constexpr int kWidth = kPerVector<Element>;
@@ -107,7 +107,7 @@ struct Split {
   int quotient, remainder;
 };
 
-// A divisor of 1 is common, the same for all threads, and need not cost a division.
+// A divisor of 1 is common, and it is the same for all threads, so this case avoids the division.
 __device__ inline Split split(int value, int by) {
   if (by == 1) return {value, 0};
   const int quotient = static_cast<int>(static_cast<unsigned>(value) / static_cast<unsigned>(by));
@@ -139,8 +139,8 @@ __device__ Block block_of(const PlaneShape& g, const FirstTiling& tiling, int de
   block.segments_end = min(block.segment + tiling.band, tiling.segments * g.out[0]);
   block.strips_end = min(block.strip + tiling.chunk, tiling.strips);
 
-  // Outputs, and inputs that they draw on, of one plane; whole rows or planes where the block has
-  // several.
+  // Outputs of one plane, and the inputs that they read. If the block has several rows or planes,
+  // they are whole.
   int out[3][2] = {{0, 1}, {0, g.out[1]}, {0, g.out[2]}};
   if (g.out[0] > 1) {
     out[0][0] = split(block.segment, tiling.segments).quotient;
@@ -190,8 +190,8 @@ __device__ inline int channel_of(const PlaneShape& g, const Block& block, int pl
   return channel < g.channels ? channel : channel % g.channels;
 }
 
-// Brings the filters of a block's planes into shared memory, one after the other, with taps in the
-// order in which the sum takes them.
+// Copies the filters of a block's planes into shared memory, one after the other, with taps in the
+// order of the sum.
 template <int kAtOnce>
 __device__ void stage_filters(const Pointers& p, const PlaneShape& g, const Block& block, int taps,
                               float* to) {
@@ -223,7 +223,7 @@ __device__ inline float bias_of(const Pointers& p, const PlaneShape& g, int chan
   return bias;
 }
 
-// The tile of a thread: where it lies, and its window of inputs in shared memory.
+// The tile of a thread: its place, and its window of inputs in shared memory.
 template <class Way, int TH, int TW>
 struct Tile {
   static constexpr int kRows = TH * Way::kOut, kCols = TW * Way::kOut;
@@ -338,7 +338,7 @@ __device__ void sum_tile(const PlaneShape& g, const Block& block, const Tile<Way
   }
 }
 
-// With a filter of `R` rows, one of which is in registers at a time.
+// Computes a tile with a filter of `R` rows, of which one row at a time is in registers.
 template <class Way, int S, int TH, int TW>
 __device__ void sum_tile_by_rows(const PlaneShape& g, const Block& block,
                                  const Tile<Way, TH, TW>& tile, const float* in,

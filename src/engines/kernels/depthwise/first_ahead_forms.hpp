@@ -1,6 +1,6 @@
-// The kernels for rows of channels first that are compiled, a line each: name of the dtype and
-// element type; filter's height and width; columns of a thread; blocks that a multiprocessor has
-// registers for.
+// The kernels for rows of channels first that are compiled, one on each line. The columns: name of
+// the dtype, element type; height and width of the filter; columns of a thread; number of blocks
+// that a multiprocessor has registers for.
 #pragma once
 
 #define ATC_DEPTHWISE_ROWS_REDUCED(X, dtype, Element) \

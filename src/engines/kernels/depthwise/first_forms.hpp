@@ -1,6 +1,6 @@
-// The kernels for channels first that are compiled, a line each: name of the way and the way;
-// filter's depth, height and width; units of the tile that a thread computes, rows and columns.
-// Columns are odd in number, so that the lanes of a warp meet different banks.
+// The kernels for channels first that are compiled, one on each line. The columns: name and class
+// of the way; depth, height and width of the filter; units of the tile that a thread computes, rows
+// and columns. Numbers of columns are odd, so that the lanes of a warp use different banks.
 #pragma once
 
 #define ATC_DEPTHWISE_FIRST_FORMS(X)  \
@@ -23,7 +23,7 @@
   X(s1, Gathering<1>, 1, 1, 5, 1, 15) \
   X(s1, Gathering<1>, 1, 1, 7, 1, 15)
 
-// Large filters, of which a thread holds one row at a time: way, width, tile as above.
+// Large filters, of which a thread holds one row at a time. The columns: way, width, tile as above.
 #define ATC_DEPTHWISE_FIRST_ROW_FORMS(X) \
   X(s1, Gathering<1>, 9, 4, 7)           \
   X(s1, Gathering<1>, 11, 4, 7)          \

@@ -36,8 +36,8 @@ constexpr FirstForm kFirstForms[] = {ATC_DEPTHWISE_FIRST_FORMS(ATC_DEPTHWISE_ROW
 #undef ATC_DEPTHWISE_ANY_ROWS
 #undef ATC_DEPTHWISE_ROW
 
-// Tiles planes for blocks of up to about so many threads; false where a block would have to take
-// more, or more memory than a multiprocessor has for several.
+// Tiles planes for blocks of up to about so many threads. False if a block would need more threads,
+// or more memory than a multiprocessor has for several blocks.
 bool tile_planes(const FirstForm& form, const Geometry& g, int threads, Plan& plan) {
   constexpr int kMostThreads = 256;
   const Way& way = form.way;
@@ -108,7 +108,7 @@ bool tile_planes(const FirstForm& form, const Geometry& g, int threads, Plan& pl
   return true;
 }
 
-// The most lanes of a warp that read from one bank of shared memory at a time.
+// The largest number of lanes of a warp that read from one bank of shared memory at a time.
 int conflicts_of(const FirstForm& form, const Geometry& g, const FirstTiling& tiling) {
   constexpr int kBanks = 32;
   int lanes[kBanks] = {};

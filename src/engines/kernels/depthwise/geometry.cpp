@@ -24,7 +24,8 @@ Geometry geometry_of(const Problem& problem) {
     g.stride[at] = static_cast<int>(problem.stride[dim]);
     g.dilation[at] = static_cast<int>(problem.dilation[dim]);
     g.pad[at] = static_cast<int>(problem.pad_low[dim]);
-    // In a dimension of one input, one output and one tap, without padding, any stride is the same.
+    // If a dimension has one input, one output and one tap, without padding, every stride is the
+    // same.
     if (g.in[at] == 1 && g.out[at] == 1 && g.taps[at] == 1 && g.pad[at] == 0) g.stride[at] = 1;
     if (g.taps[at] == 1) g.dilation[at] = 1;
   }

@@ -35,12 +35,12 @@ struct Geometry {
 
 Geometry geometry_of(const Problem& problem);
 
-// The name of the way in which a plane is computed; "" where only the direct kernel can.
+// The name of the way in which a plane is computed; "" if only the direct kernel can compute it.
 std::string way_of(const Geometry& g);
 
 PlaneShape plane_shape(const Geometry& g);
 
-// A way as a value: what the templates of ways.hpp know at compile time.
+// A way as a value: the constants that the templates of ways.hpp have at compile time.
 struct Way {
   int in, out;  // of a unit
   int (*slots)(int taps);

@@ -116,7 +116,8 @@ __device__ void convolve(const Pointers& p, const PlaneShape& g, const LastTilin
   }
 }
 
-// With a filter of `R` rows, read from shared memory as they are taken, for a tile of TH rows.
+// Computes a strip with a filter of `R` rows. Filter rows are read from shared memory when they are
+// needed. A tile has TH rows.
 template <typename Element, class Way, int S, int VC, int TW, int TH>
 __device__ void convolve_by_rows(const Pointers& p, const PlaneShape& g, const LastTiling& tiling,
                                  int R) {

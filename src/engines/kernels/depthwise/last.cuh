@@ -1,5 +1,5 @@
-// What the kernels for channels last have in common: a thread owns a vector of channels and a strip
-// of columns in a band of rows.
+// Shared by the kernels for channels last: a thread owns a vector of channels and a strip of
+// columns in a band of rows.
 #pragma once
 
 #include "engines/kernels/depthwise/arguments.hpp"
@@ -82,7 +82,7 @@ __device__ __noinline__ void convolve_each(const PlaneShape& g, Strip<Element> s
     }
 }
 
-// Finds a thread's strip; false where the thread has none, and `strip` then means nothing.
+// Finds a thread's strip. False if the thread has none; `strip` is then undefined.
 template <class Way, int VC, int TW, typename Element>
 __device__ bool find_strip(const Pointers& p, const PlaneShape& g, const LastTiling& tiling,
                            Strip<Element>& strip) {
@@ -112,7 +112,7 @@ __device__ bool find_strip(const Pointers& p, const PlaneShape& g, const LastTil
   return true;
 }
 
-// Brings the filters of a block's channels to the start of its shared memory.
+// Copies the filters of a block's channels to the beginning of its shared memory.
 template <int VC, typename Element>
 __device__ void stage_filters(const Pointers& p, const PlaneShape& g, const LastTiling& tiling,
                               int taps) {

@@ -1,8 +1,8 @@
-// Depthwise convolution, channels last, as in last.cu, but copies of the input's rows to shared
-// memory start some steps before the rows are summed. Each thread copies itself what it will read,
-// to a place of its own for the rows of each step, so that it waits for no other thread. Where it
-// would copy two bytes at a time, two neighbouring lanes copy for both, one the even and one the
-// odd columns, and wait for each other.
+// Depthwise convolution, channels last, as in last.cu, but rows of the input are copied to shared
+// memory some steps before they are summed. Each thread copies the data that it will read itself,
+// to a separate place for the rows of each step, so that it waits for no other thread. If a thread
+// would copy two bytes at a time, two neighbouring lanes copy for both: one lane the even columns,
+// the other one the odd columns. These two lanes wait for each other.
 #include "engines/kernels/depthwise/copies.cuh"
 #include "engines/kernels/depthwise/last.cuh"
 #include "engines/kernels/depthwise/last_forms.hpp"
@@ -115,7 +115,7 @@ class Rows {
   int asked_ = 0;
 };
 
-// Where a strip's outputs go, from the row of unit `first` on.
+// The addresses of a strip's outputs, from the row of unit `first` on.
 template <typename Element, class Way, int VC, int TW>
 class Outputs {
  public:

@@ -46,8 +46,9 @@ constexpr LastForm kLastForms[] = {ATC_DEPTHWISE_LAST_FORMS(ATC_DEPTHWISE_ROW)
 #undef ATC_DEPTHWISE_ANY_ROWS
 #undef ATC_DEPTHWISE_ROW
 
-// Rows of a band that a thread slides down: as few as it takes to occupy the device, from four
-// times the steps that fill the band's ring up to 64, and then as equal among bands as possible.
+// Rows of a band that a thread slides down. There are as few as are needed to occupy the device,
+// but at least four times the steps that fill the band's ring, and at most 64. Then bands are made
+// as equal as possible.
 int rows_of_band(const LastForm& form, int units, std::int64_t threads_of_a_row) {
   constexpr std::int64_t kOccupied = std::int64_t{1} << 17;
   constexpr std::int64_t kMostRows = 64;
@@ -64,7 +65,7 @@ int rows_of_band(const LastForm& form, int units, std::int64_t threads_of_a_row)
 // choice.
 void add_last_plans(const Geometry& whole, const Limits& limits, std::vector<Plan>& plans) {
   Geometry g = whole;
-  // A single row of positions is taken as a column: memory is the same.
+  // A single row of positions is treated as a column: its memory is the same.
   if (g.in[1] == 1 && g.out[1] == 1 && g.taps[1] == 1 && g.pad[1] == 0)
     for (int* const extents : {g.in, g.out, g.taps, g.stride, g.pad})
       std::swap(extents[1], extents[2]);

@@ -49,7 +49,8 @@ std::vector<Plan> plans(const Problem& problem, const Limits& limits, int multip
     std::vector<Plan> rows, spans;
     add_row_plans(g, limits, multiprocessors, rows);
     add_first_plans(g, limits, multiprocessors, spans);
-    // Two of each in turn, as long as there are both: the two best of each are offered.
+    // Takes two of each in turn, as long as both have any, because the two best of each are
+    // offered.
     constexpr std::size_t kOfEach = 2;
     for (std::size_t i = 0; i < std::max(rows.size(), spans.size()); i += kOfEach)
       for (std::vector<Plan>* const some : {&rows, &spans})

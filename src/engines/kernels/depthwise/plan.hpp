@@ -26,11 +26,11 @@ struct Plan {
   int filter_rows = 0;  // of the families by rows
 };
 
-// Why no kernel here takes the problem; "" where one does. For forward and backward-data.
+// Why no kernel here can compute the problem; "" if one can. For forward and backward-data.
 std::string objection(const Problem& problem);
 
-// Best first by the families' own estimates, for a problem without an objection; the last of them
-// is "direct", which takes any geometry.
+// Best first by the families' own estimates, for a problem without an objection. The last one is
+// "direct", which works for any geometry.
 std::vector<Plan> plans(const Problem& problem, const Limits& limits, int multiprocessors);
 
 }  // namespace atc::depthwise

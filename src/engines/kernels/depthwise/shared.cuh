@@ -8,7 +8,7 @@ __device__ inline float* shared_floats() {
   return reinterpret_cast<float*>(memory);
 }
 
-// The place in the stored filter of the t-th tap that the sum takes.
+// The index in the stored filter of the t-th tap of the sum.
 __device__ inline int stored_tap(int t, int taps, int flipped) {
   return flipped ? taps - 1 - t : t;
 }

@@ -9,7 +9,8 @@ namespace atc::first {
 
 namespace {
 
-// A warp has four eights of pixels: the pixel at `place` (0 to 7) of its eight `eight` (0 to 3).
+// A warp has four n8 tiles of pixels. Returns the number of the pixel at `place` (0 to 7) of tile
+// `eight` (0 to 3).
 template <bool kLast>
 __device__ inline int pixel_of(const Geometry& g, int eight, int place) {
   if constexpr (kLast) {
@@ -29,8 +30,9 @@ __device__ inline int channel_of(int eight, int place) {
   return eight / kEights * 4 * kVector + place / 2 * kVector + eight % kEights * 2 + place % 2;
 }
 
-// Writes the filters as the lanes of a warp take them: for each step and sixteen of channels, four
-// words of each lane; without tensor cores, for each slot the channels of a lane side by side.
+// Writes the filters in the order in which the lanes of a warp read them. With tensor cores: four
+// words of each lane for each step and each m16 tile of channels. Without: the channels of a lane
+// side by side, for each slot.
 template <Math kMath, bool kLast, int kSixteens>
 __device__ void place_filters(const Geometry& g, int first_channel, const void* w,
                               unsigned char* shared) {
@@ -55,7 +57,7 @@ __device__ void place_filters(const Geometry& g, int first_channel, const void* 
     if constexpr (kMath == Math::fp32) {
       table[i] = slot.offset;
     } else {
-      // Of a step's slots, lane t of four has t and t + 4: both offsets, then both masks.
+      // Lane t of four has the slots t and t + 4 of a step: first both offsets, then both masks.
       int* const entry = table + (i / kStepSlots * 4 + i % 4) * 4 + i % kStepSlots / 4;
       entry[0] = slot.offset;
       entry[2] = static_cast<int>(mask);
@@ -99,7 +101,7 @@ __device__ void place_filters(const Geometry& g, int first_channel, const void* 
   }
 }
 
-// Rounds two neighbouring elements: with one instruction if they are of 16 bits.
+// Rounds two neighbouring elements, with one instruction if they have 16 bits.
 __device__ inline void round_two(float first, float second, float* to) {
   to[0] = first;
   to[1] = second;
@@ -127,7 +129,7 @@ __device__ inline void store_vector(const Value* values, Value* to) {
 template <Math kMath, bool kLast, int kSixteens>
 using Sums = float[kSixteens][4][4];
 
-// Channels first: stores this lane's eight pixels, `kVector` at once, of all its channels.
+// Channels first: stores this lane's eight pixels, `kVector` at once, for all its channels.
 template <Math kMath, int kSixteens, int kVector>
 __device__ void store_planes(const Geometry& g, const Tile& tile, int first_pixel,
                              int first_channel, const Sums<kMath, false, kSixteens>& sums,
@@ -164,8 +166,8 @@ __device__ void store_planes(const Geometry& g, const Tile& tile, int first_pixe
   }
 }
 
-// Brings the sums of a pass into shared memory, so that planes that begin in the middle of a sector
-// are stored in long runs.
+// Writes the accumulators of a pass into shared memory, so that planes that begin in the middle of
+// a sector are stored in long runs.
 template <Math kMath, int kSixteens>
 __device__ void stage_planes(const Sums<kMath, false, kSixteens>& sums, unsigned char* staged) {
   const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
@@ -208,7 +210,7 @@ __device__ void store_staged(const Geometry& g, const Tile& tile, int first_pixe
   }
 }
 
-// Channels last: stores this lane's channels of its four pixels, sixteen bytes at once or one by
+// Channels last: stores this lane's channels for its four pixels, sixteen bytes at once or one by
 // one.
 template <Math kMath, int kSixteens>
 __device__ void store_pixels(const Geometry& g, const Tile& tile, int first_pixel,
@@ -245,7 +247,7 @@ __device__ void store_pixels(const Geometry& g, const Tile& tile, int first_pixe
   }
 }
 
-// kSixteens: sixteens of a block's channels. kOdd: words of neighbouring outputs are not both
+// kSixteens: m16 tiles of a block's channels. kOdd: the words of neighbouring outputs are not both
 // aligned.
 template <Math kMath, bool kLast, int kSixteens, bool kOdd>
 __device__ __forceinline__ void convolve(const Geometry& g, const void* x, const void* w,
@@ -314,7 +316,8 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* x, const
         int4 next_slots = *table;
         for (int step = 0; step < g.steps; ++step) {
           const int4 slots = next_slots;
-          // One step ahead. After the last step this reads filters, which lie behind the table.
+          // Loads one step ahead. After the last step this reads filters, which are behind the
+          // table.
           next_slots = *(table += 4);
           uint4 f[kSixteens];
 #pragma unroll
@@ -328,7 +331,8 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* x, const
                   reinterpret_cast<const unsigned*>(pixels[i] + (half == 0 ? slots.x : slots.y));
               unsigned word = words[0];
               if constexpr (kOdd) word = __byte_perm(word, words[1], halves[i]);
-              // Words of one element need a mask only in the last step, whose slots are filled up.
+              // Words of one element need a mask only in the last step, which has slots that only
+              // fill it up.
               if (kBytes<kMath> == 2 || step + 1 == g.steps)
                 word &= static_cast<unsigned>(half == 0 ? slots.z : slots.w);
               in[i][half] = word;
@@ -435,7 +439,7 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* x, const
 
 }  // namespace
 
-// atc_first_<math>_<first or last>_<sixteens of channels>, with _odd where words are not aligned.
+// atc_first_<math>_<first or last>_<m16 tiles of channels>, with _odd if words are not aligned.
 #define ATC_FIRST(name, math, last, sixteens, odd)                                                 \
   extern "C" __global__ void __launch_bounds__(kThreads, 2)                                        \
       atc_first_##name(const __grid_constant__ Geometry g, const void* x, const void* w,           \

@@ -1,5 +1,5 @@
-// Own kernels for first layers: up to four input channels, whose filters stay in shared memory
-// while blocks go over the images.
+// Own kernels for first layers: up to four input channels. The filters remain in shared memory
+// while blocks iterate over the images.
 #pragma once
 
 #include <memory>

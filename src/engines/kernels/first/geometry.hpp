@@ -1,10 +1,10 @@
 // A first layer as its kernels see it: up to four input channels, two spatial dimensions. Shared by
 // host and device, hence without the standard library.
 //
-// Input lies in shared memory as it does in memory: rows of elements, channels first a plane of
-// them for each channel, channels last one plane with the channels of a pixel side by side. The sum
-// of an output runs over slots: a slot is a word of a row, one element of 32 bits or two of 16, at
-// an offset from where the output's window begins.
+// Shared memory has the input in the order of memory, in rows of elements. Channels first, there is
+// a plane of rows for each channel. Channels last, there is one plane, with the channels of a pixel
+// side by side. The sum of an output runs over slots. A slot is a word of a row (one element of 32
+// bits or two of 16 bits) at an offset from the beginning of the output's window.
 #pragma once
 
 namespace atc::first {
@@ -16,13 +16,13 @@ constexpr int kWarpPixels = 32;      // of a pass, a warp's share
 constexpr int kStepSlots = 8;        // slots multiplied at once
 constexpr int kGradientPixels = 16;  // tiles of gradients are filled up to a multiple of it
 
-// Bytes in shared memory from a channel's pixels of a pass to the next channel's: the words that
-// lanes write, and those that they read, are in different banks.
+// Bytes in shared memory from a channel's pixels of a pass to those of the next channel. The words
+// that lanes write are in different banks, and so are the words that lanes read.
 constexpr int outputs_pitch(int element) { return kPass * element + (element == 2 ? 16 : 32); }
 
 constexpr int round_up(int value, int to) { return (value + to - 1) / to * to; }
 
-// Input in memory, and what a tile needs of it in shared memory.
+// The input in memory, and the layout of a tile's part of it in shared memory.
 struct Input {
   long long image = 0;                 // elements
   int planes = 1, plane = 0, row = 0;  // row: elements of one, dense in its plane
@@ -42,8 +42,8 @@ struct Filters {
   long long strides[4] = {};  // of element (k, c, r, s)
 };
 
-// Runs of neighbouring elements: all taps of a filter's row, or one tap's where a dilation sets
-// taps apart.
+// Runs of neighbouring elements: all taps of a filter's row, or a single tap if a dilation
+// separates taps.
 struct Slots {
   int element = 0;  // bytes
   int shift = 0;    // whether runs that begin at an even offset have a slot that begins before them
@@ -114,7 +114,7 @@ constexpr Slot slot_of(const Filters& w, const Input& x, const Slots& slots, int
   return slot;
 }
 
-// Backward-weight: each split's part is the sums over its pixels, of all filters.
+// Backward-weight: the part of a split has the sums over the split's pixels, for all filters.
 struct GradientGeometry {
   Geometry g;
   int taps = 0;                           // of a filter, with its channels
@@ -136,12 +136,12 @@ struct ScatterGeometry {
   int copy = 0, unit = 1;  // bytes of a row of outputs copied at once; pixels it is aligned to
   int outputs_pitch = 0;   // bytes
   int products_pitch = 0;  // words
-  // Shared memory, bytes: offsets in memory of a filter's taps, filters, the first tap and output
-  // that each column meets, the ring, products, rows of outputs.
+  // Places in shared memory, bytes: offsets in memory of a filter's taps; filters; for each column,
+  // the first tap and the output that it meets; the ring; products; rows of outputs.
   int filters_at = 0, meets_at = 0, ring_at = 0, products_at = 0, stages_at = 0, stage_bytes = 0;
 };
 
-// Backward-data on tensor cores: strips of the input, each of them a warp's.
+// Backward-data on tensor cores: strips of the input. Each strip belongs to one warp.
 struct StripGeometry {
   Geometry g;
   int width = 0, pad = 0;           // of the input, in pixels
@@ -152,16 +152,16 @@ struct StripGeometry {
   int first_shift = 0, shifts = 0;  // from a block to the outputs that meet it; their number
   int lead = 0, pixels = 0;         // of a row of outputs: before the first that meets a strip; all
   int pairs = 0;                    // whether neighbours in a row are stored at once
-  // A row of outputs: bytes of a unit, which is copied at once; units of a run and of the row;
-  // elements from run to run; whether runs are copied as pixels of a channel, and then turned into
-  // channels of a pixel.
+  // A row of outputs. copy: bytes of a unit, which is copied at once. units, row_units: units of a
+  // run and of the row. run_apart: elements from run to run. turned: whether runs are copied as
+  // pixels of a channel and then transposed into channels of a pixel.
   int copy = 0, units = 1, row_units = 0, run_apart = 0, turned = 0;
-  // From a lane's unit to its next: runs and units; elements in memory and bytes in shared memory,
-  // and the same where the next lies one more run on ("wrapped").
+  // From a lane's unit to its next unit: runs and units, elements in memory, bytes in shared
+  // memory. "wrapped": the same if the next unit is one run further.
   int next_run = 0, next_unit = 0, from_next = 0, from_wrapped = 0, to_next = 0, to_wrapped = 0;
   int pitch = 0, stage_pitch = 0;  // bytes from pixel to pixel; from run to run as copied
-  // Shared memory, bytes: a table of where each shift's filters begin, filters, and for each warp
-  // stages of rows and a turned row.
+  // Places in shared memory, bytes: a table with the beginning of each shift's filters; filters;
+  // and for each warp stages of rows and a transposed row.
   int filters_at = 0, warps_at = 0, warp_bytes = 0, stage_bytes = 0;
 };
 

@@ -1,14 +1,14 @@
-// Backward-weight: rows are output channels, columns taps, and the sum runs over pixels. Warps of a
-// block share the taps and, where taps are few, the pixels of a tile; sums stay in registers while
-// the block goes over its tiles. Parts are added in order afterwards.
+// Backward-weight. M is the output channels, N the taps, and K the pixels. The warps of a block
+// share the taps and, if there are few taps, the pixels of a tile. Accumulators stay in registers
+// while the block iterates over its tiles. The parts are added in order afterwards.
 #include "engines/kernels/first/tile.cuh"
 
 namespace atc::first {
 
 namespace {
 
-// Starts to bring the outputs of a tile into shared memory, as rows of pixels, one for each
-// channel; zeros for pixels outside of the tile and channels past the last.
+// Starts to copy the outputs of a tile into shared memory, as rows of pixels, one row for each
+// channel. Pixels outside of the tile and channels past the last one become zeros.
 template <Math kMath, int kCopy>
 __device__ void copy_planes(const GradientGeometry& gradient, const Tile& tile, int first_channel,
                             int channels, const Element<kMath>* from, unsigned char* to) {
@@ -63,8 +63,8 @@ __device__ void copy_pixels(const GradientGeometry& gradient, const Tile& tile, 
   }
 }
 
-// Loads one stage: inputs, outputs, and where the window of each pixel begins, -1 for pixels
-// outside of the tile.
+// Loads one stage: inputs, outputs, and the beginning of the window of each pixel (-1 for pixels
+// outside of the tile).
 template <Math kMath, bool kLast>
 __device__ void load_stage(const GradientGeometry& gradient, int number, int first_channel,
                            int channels, const void* x, const void* y, unsigned char* stage) {
@@ -97,7 +97,7 @@ __device__ void load_stage(const GradientGeometry& gradient, int number, int fir
   }
 }
 
-// kSixteens: sixteens of a block's channels. kEights: eights of a warp's taps.
+// kSixteens: m16 tiles of a block's channels. kEights: n8 tiles of a warp's taps.
 template <Math kMath, bool kLast, int kSixteens, int kEights>
 __device__ __forceinline__ void sum_products(const GradientGeometry& gradient, const void* x,
                                              const void* y, float* parts) {
@@ -115,7 +115,8 @@ __device__ __forceinline__ void sum_products(const GradientGeometry& gradient, c
   const int first_channel = channel_block * kSixteens * 16;
   const int first_tap = (tap_block * gradient.tap_groups + tap_group) * kEights * 8;
 
-  // Offsets of the taps that this lane loads inputs for. Sums of taps past the last are not stored.
+  // Offsets of the taps for which this lane loads inputs. Sums of taps past the last one are not
+  // stored.
   constexpr int kTaps = kTensor ? kEights : kEights * 2;
   int taps[kTaps];
 #pragma unroll

@@ -15,7 +15,8 @@ constexpr int kMultiprocessorShared = 228 << 10, kBlockShared = 1 << 10;  // the
 constexpr int kMostResident = 2;           // blocks on a multiprocessor, by their registers
 constexpr int kMostGradientPixels = 1024;  // of a tile
 
-// The most bytes, up to 16, that both ends of each copy of a row are aligned to; 0: not even four.
+// The largest number of bytes, up to 16, to which both addresses of each copy of a row are aligned;
+// 0: not even to four.
 int copy_of(const Geometry& g, std::size_t alignment) {
   const int element = g.slots.element;
   for (int bytes = 16; bytes >= 4; bytes /= 2)
@@ -51,7 +52,8 @@ void count_slots(Geometry& g) {
   slots.count = rows * slots.runs * slots.run_slots;
 }
 
-// Places the table of slots and the filters. Returns the bytes of shared memory up to the inputs.
+// Places the table of slots and the filters. Returns the number of bytes of shared memory before
+// the inputs.
 int place_filters(Geometry& g, const Configuration& c, bool tensor) {
   const int slots = tensor ? round_up(g.slots.count, kStepSlots) : g.slots.count;
   g.steps = tensor ? slots / kStepSlots : slots;
@@ -78,7 +80,7 @@ void choose_vectors(Geometry& g, bool first, std::size_t alignment) {
   while (g.vector > 1 && !fits(g.vector)) g.vector /= 2;
 }
 
-// Sets the tile of a configuration; false where the problem does not have such a tile.
+// Sets the tile of a configuration. False if the problem cannot have such a tile.
 bool set_tile(Geometry& g, const Configuration& c, const Capacity& device, int unit) {
   const int plane = g.height * g.width;
   if (c.pixels != 0) {
@@ -106,11 +108,11 @@ bool set_tile(Geometry& g, const Configuration& c, const Capacity& device, int u
          static_cast<std::int64_t>(g.tiles) * g.images <= std::numeric_limits<int>::max() / 2;
 }
 
-// Places a tile's input: its rows and a few bytes behind them; false where it takes too many bytes.
+// Places a tile's input: its rows and a few bytes behind them. False if it takes too many bytes.
 bool place_halo(Geometry& g, const Capacity& device, std::size_t alignment) {
   place_input(g, alignment);
   count_slots(g);
-  // Bytes that may be read beyond a row's end, in halves of words that are then masked.
+  // Bytes that may be read beyond the end of a row: halves of words that are then masked.
   constexpr int kBeyond = 32;
   const double bytes = static_cast<double>(g.x.plane_pitch) * g.x.planes;
   if (bytes > device.most_shared) return false;
@@ -123,7 +125,7 @@ bool fits(const Geometry& g, const Configuration& c) {
          (c.stages == 1 || c.stages == 2);
 }
 
-// Decides how warps and blocks share the taps. Returns the eights of taps of a warp.
+// Decides how warps and blocks share the taps. Returns the number of n8 tiles of taps of a warp.
 int share_taps(GradientGeometry& gradient) {
   const int eights = ceil_div(gradient.taps, 8);
   int best = 0, least = std::numeric_limits<int>::max();

@@ -1,4 +1,4 @@
-// What a problem and a configuration come to: the kernel to launch and its arguments.
+// The kernel to launch for a problem in a configuration, and its arguments.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ struct Plan {
   std::uint64_t workspace = 0;
 };
 
-// Why these kernels do not serve the problem; "" where they do.
+// Why these kernels cannot compute the problem; "" if they can.
 std::string objection(const Problem& p);
 
 // Best first, for a problem that the kernels serve.
@@ -50,7 +50,7 @@ int resident(int shared_bytes);
 // The number of pixels of a tile.
 inline int pixels_of(const Geometry& g) { return g.flat ? g.pixels : g.tile_h * g.tile_w; }
 
-// The plan has no kernel if the problem does not have the configuration.
+// The plan has no kernel if the configuration is not valid for the problem.
 Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c,
                const Capacity& device);
 

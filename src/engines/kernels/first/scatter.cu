@@ -1,7 +1,7 @@
-// Backward-data: for a row of outputs, the products of all taps with all pixels are a matrix
-// product whose sum runs over the output channels; each of its elements belongs to one input pixel.
-// A block goes down the rows of a tile of input and adds these elements up, in order, in a ring of
-// input rows. Each column of the ring belongs to one thread.
+// Backward-data. For a row of outputs, the products of all taps with all pixels are one matrix
+// product, whose K dimension is the output channels. Each element of this product belongs to one
+// input pixel. A block goes down the rows of a tile of input and adds these elements, in order, to
+// a ring of input rows. Each column of the ring belongs to one thread.
 #include "engines/kernels/first/tile.cuh"
 
 namespace atc::first {
@@ -12,7 +12,8 @@ __device__ inline int ceil_to_zero(int value, int by) {
   return value <= 0 ? 0 : (value + by - 1) / by;
 }
 
-// A block's input rows and columns, and the output's rows and columns that meet them.
+// A block's rows and columns of the input, and the rows and columns of the output that contribute
+// to them.
 struct Region {
   long long image = 0;
   int row = 0, row_end = 0, column = 0, column_end = 0;
@@ -43,8 +44,9 @@ __device__ inline Region region_of(const ScatterGeometry& s) {
   return region;
 }
 
-// Starts to bring a row of outputs into shared memory: channels first a row of pixels for each
-// channel, channels last a row of channels for each pixel; zeros for channels past the last.
+// Starts to copy a row of outputs into shared memory. Channels first: a row of pixels for each
+// channel. Channels last: a row of channels for each pixel. Channels past the last one become
+// zeros.
 template <Math kMath, bool kLast, int kCopy>
 __device__ void copy_outputs(const ScatterGeometry& s, const Region& region, int row,
                              const Element<kMath>* image, unsigned char* to) {
@@ -94,8 +96,9 @@ __device__ void load_outputs(const ScatterGeometry& s, const Region& region, int
   ptx::commit_async();
 }
 
-// Writes the filters as a warp's lanes take them: for each sixteen of taps and step of channels,
-// four words of each lane; without tensor cores, for each channel its taps.
+// Writes the filters in the order in which a warp's lanes read them. With tensor cores: four words
+// of each lane for each m16 tile of taps and each step of channels. Without: the taps, for each
+// channel.
 template <Math kMath>
 __device__ void place_filters(const ScatterGeometry& s, const void* w, unsigned char* shared) {
   constexpr int kElements = 4 / kBytes<kMath>;
@@ -216,7 +219,7 @@ __device__ __forceinline__ void multiply(const ScatterGeometry& s, const unsigne
 }
 
 // Adds to a column of the ring the products of up to `kTogether` taps of each filter row, from
-// `tap` on, which meet outputs from `output` on.
+// `tap` on. They belong to the outputs from `output` on.
 constexpr int kTogether = 4;
 __device__ __forceinline__ void add_products(const ScatterGeometry& s, const Region& region,
                                              const float* products, int tap, int output, int top,
@@ -263,8 +266,8 @@ __device__ __forceinline__ void scatter(const ScatterGeometry& s, const void* y,
   load_outputs<kMath, kLast>(s, region, region.first_row, from, stage_of(region.first_row));
   place_filters<kMath>(s, w, shared);
 
-  // For each column, the first tap that meets an output, and that output. The ring begins with
-  // zeros.
+  // For each column, the first tap that contributes with an output, and that output. The ring
+  // begins with zeros.
   auto* const meets = reinterpret_cast<int2*>(shared + s.meets_at);
   auto* const ring = reinterpret_cast<float*>(shared + s.ring_at);
   auto* const products = reinterpret_cast<float*>(shared + s.products_at);

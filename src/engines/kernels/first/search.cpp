@@ -11,9 +11,9 @@ namespace {
 constexpr std::size_t kMostOffers = 4;
 constexpr std::uint64_t kMostParts = 64 << 20;  // bytes of a gradient's parts
 
-// The time of a plan, in clocks of a multiprocessor: input from the L2 cache, products, the output
-// from or to memory. Loads are partly hidden where blocks share a multiprocessor or tiles are
-// loaded ahead.
+// The estimated time of a plan, in clocks of a multiprocessor: input from the L2 cache, products,
+// output to memory (gradient: from memory). Loads are partly hidden if blocks share a
+// multiprocessor or tiles are loaded ahead.
 double cost(const Problem& p, const Plan& plan, const Configuration& c, const Capacity& device) {
   constexpr double kCacheBytes = 24, kMemoryBytes = 18, kProduct = 1.6;
   const Geometry& g = plan.geometry.g;
@@ -36,7 +36,7 @@ double cost(const Problem& p, const Plan& plan, const Configuration& c, const Ca
     products = kProduct * ceil_div(pixels, kPass) * g.steps * c.channels * 2 / 4;
   }
   const double busy = std::max(products, outputs);
-  // Whether runs of a lane's pixels begin in the middle of a sector.
+  // Whether the runs of pixels that a lane stores begin in the middle of a sector of memory.
   constexpr int kSector = 32;
   const bool split = g.y_pixel == 1 && static_cast<long long>(g.y_channel) * element % kSector != 0;
   const double stores = c.staged ? 1.1 : split && !is_gradient(p) ? 1.7 : 1.0;
@@ -45,8 +45,8 @@ double cost(const Problem& p, const Plan& plan, const Configuration& c, const Ca
   return std::ceil(std::max(1.0, tiles / device.multiprocessors)) * tile * stores;
 }
 
-// The same for backward-data: each row of outputs takes the products of all taps, and sums over the
-// taps of each input column.
+// The same for backward-data: each row of outputs costs the products of all taps, and then sums
+// over the taps of each input column.
 double scatter_cost(const Plan& plan, const Capacity& device) {
   constexpr double kProduct = 1.6, kSum = 4, kRow = 300;
   const ScatterGeometry& s = plan.scatter;
@@ -85,7 +85,7 @@ std::vector<std::pair<double, Configuration>> scatter_configurations(const Probl
   return found;
 }
 
-// Appends the cheapest of those that `result` lacks, until it has `most`.
+// Appends the cheapest ones that `result` does not have, until it has `most`.
 void append_cheapest(std::vector<std::pair<double, Configuration>> found, std::size_t most,
                      std::vector<Configuration>& result) {
   std::stable_sort(found.begin(), found.end(),
@@ -96,8 +96,8 @@ void append_cheapest(std::vector<std::pair<double, Configuration>> found, std::s
       result.push_back(configuration);
 }
 
-// Backward-data: strips where they serve. At a step of one, rows of outputs take longer to bring
-// than to multiply, and a ring may be faster.
+// Backward-data: strips, if they can compute the problem. At a step of one, copying rows of outputs
+// takes longer than multiplying them, and a ring may be faster.
 std::vector<Configuration> scatter_offers(const Problem& problem, const Limits& limits,
                                           const Capacity& device) {
   std::vector<Configuration> result;
@@ -109,7 +109,7 @@ std::vector<Configuration> scatter_offers(const Problem& problem, const Limits& 
   return result;
 }
 
-// As many splits as the device has room for at once, limited by tiles and workspace; 0: there is no
+// As many splits as the device can run at once, limited by tiles and workspace. 0: there is no
 // plan.
 int splits_for(const Problem& p, const Limits& limits, Configuration c, const Capacity& device) {
   c.splits = 1;

@@ -13,8 +13,8 @@ namespace {
 
 constexpr int kMostShifts = 256, kMostStripRows = 1 << 12;
 
-// Tiles of filter rows that there are kernels for: at least as many as the filter has; 0: it has
-// too many.
+// The number of tiles of filter rows of the smallest kernel that has enough for the filter. 0: the
+// filter has too many rows.
 int tiles_of(const Geometry& g) {
   const int tiles = ceil_div(g.w.height, g.x.step_h);
   const int few = g.x.step_h == 1 ? 3 : 2, many = g.x.step_h == 1 ? 7 : 4;
@@ -26,7 +26,7 @@ int ceil_of_quotient(int value, int by) {
 }
 int floor_of_quotient(int value, int by) { return -ceil_of_quotient(-value, by); }
 
-// Decides how a row of outputs comes to shared memory, and how many bytes it takes there.
+// Decides how a row of outputs is copied to shared memory, and how many bytes it takes there.
 void place_row(StripGeometry& s, const Limits& limits, bool first, int sixteens) {
   const Geometry& g = s.g;
   const int element = g.slots.element;
@@ -60,8 +60,8 @@ void place_row(StripGeometry& s, const Limits& limits, bool first, int sixteens)
   s.warp_bytes = g.stages * s.stage_bytes + (s.turned ? s.pixels * s.pitch : 0);
 }
 
-// The time of a plan, in clocks: a warp goes down its rows; two blocks on a multiprocessor hide
-// part of each other's waiting.
+// The estimated time of a plan, in clocks. A warp goes down its rows. Two blocks on a
+// multiprocessor hide part of each other's latency.
 double cost(const Plan& plan, const Capacity& device) {
   constexpr double kBlock = 8000, kRow = 540, kProduct = 1.5, kLoad = 8.7, kCopy = 60, kTurn = 35;
   constexpr double kStore = 400, kShared = 1.4;
@@ -113,15 +113,15 @@ Plan strips_plan(const Problem& p, const Limits& limits, const Configuration& c,
   s.down = ceil_div(g.x.height, s.rows);
   s.channels = round_up(g.channels, 32 / element);
   s.steps = s.channels * element / 32;
-  // The first shift is that of a block's first column and the last tap, the last shift that of its
-  // last column and the first tap.
+  // The first shift belongs to a block's first column and the last tap. The last shift belongs to
+  // the block's last column and the first tap.
   const int reach = (g.w.width - 1) * g.w.dilation_w;
   s.first_shift = ceil_of_quotient(s.pad - reach, step);
   s.shifts = floor_of_quotient(s.pad + step - 1, step) - s.first_shift + 1;
   g.stages = c.stages;
   if (s.shifts > kMostShifts || s.channels > kMostStripRows) return plan;
   place_row(s, limits, first, sixteens);
-  // Two rows under way at most; those that are turned leave their stages at once.
+  // At most two rows are copied at a time. A row that is transposed frees its stage at once.
   if (c.stages < (s.turned ? 1 : 2) || c.stages > (s.turned ? 2 : 3)) return plan;
   s.pairs = first && step == 2 && s.width % 2 == 0 &&
             limits.alignment >= 2 * static_cast<std::size_t>(element);
@@ -154,7 +154,7 @@ std::vector<std::pair<double, Configuration>> strip_configurations(const Problem
     for (int down = 1; down <= g.x.height; down = down < 8 ? down + 1 : down * 5 / 4) {
       c.tile_h = std::min(g.x.height, round_up(ceil_div(g.x.height, down), g.x.step_h));
       c.tile_w = sixteens * 16 * g.x.step_h;
-      // One row under way is enough: takes the first number of stages that has a plan.
+      // One row at a time is enough. Takes the first number of stages for which there is a plan.
       for (c.stages = 1; c.stages <= 2; ++c.stages) {
         const Plan plan = strips_plan(problem, limits, c, device);
         if (plan.kernel.empty()) continue;

@@ -31,9 +31,10 @@ __device__ inline Strip strip_of(const StripGeometry& s, int unit) {
   return strip;
 }
 
-// Writes the filters by taps of a row and steps of channels, as a warp's lanes take them: of each
-// tile of eight sums two words, the words of two tiles side by side. Also writes where the filters
-// of each shift begin. Returns whether all filters that this thread has read are finite.
+// Writes the filters by taps of a row and steps of channels, in the order in which a warp's lanes
+// read them: two words for each n8 tile, the words of two tiles side by side. Also writes the
+// beginning of the filters of each shift. Returns whether all filters that this thread has read are
+// finite.
 template <Math kMath, int kStep, int kTiles>
 __device__ bool place_filters(const StripGeometry& s, const void* w, unsigned char* shared) {
   constexpr int kElements = 4 / kBytes<kMath>, kPairs = kTiles / 2;
@@ -42,8 +43,8 @@ __device__ bool place_filters(const StripGeometry& s, const void* w, unsigned ch
   const int tap_words = s.steps * kTiles * 64;
   auto* const places = reinterpret_cast<int*>(shared);
   for (int i = static_cast<int>(threadIdx.x); i < s.shifts * kStep; i += kThreads) {
-    // The tap by which column i % kStep of a block meets the output first_shift + i / kStep from
-    // it.
+    // The tap that connects column i % kStep of a block with the output first_shift + i / kStep
+    // from it.
     const int distance = i % kStep + s.pad - (s.first_shift + i / kStep) * kStep;
     const int tap = distance / g.w.dilation_w;
     const bool real = distance >= 0 && tap < g.w.width && tap * g.w.dilation_w == distance;
@@ -90,8 +91,8 @@ __device__ bool place_filters(const StripGeometry& s, const void* w, unsigned ch
   return finite;
 }
 
-// Starts to bring `pixels` outputs of a row into shared memory, zeros for pixels outside of it: as
-// rows of channels or, if kTurned, as rows of pixels.
+// Starts to copy `pixels` outputs of a row into shared memory: as rows of channels or, if kTurned,
+// as rows of pixels. Pixels outside of the row become zeros.
 template <Math kMath, int kCopy, bool kTurned>
 __device__ __forceinline__ void copy_units(const StripGeometry& s, const Element<kMath>* row,
                                            int column, unsigned char* to) {
@@ -117,7 +118,7 @@ __device__ __forceinline__ void copy_units(const StripGeometry& s, const Element
   }
 }
 
-// The same element by element, eight pixels of four channels at once, as rows of channels.
+// The same, element by element: eight pixels of four channels at once, as rows of channels.
 template <Math kMath>
 __device__ void copy_elements(const StripGeometry& s, const Element<kMath>* row, int column,
                               unsigned char* to) {
@@ -162,7 +163,7 @@ __device__ void load_row(const StripGeometry& s, const Element<kMath>* image, in
   ptx::commit_async();
 }
 
-// Turns rows of pixels into rows of channels, and elements into factors.
+// Transposes rows of pixels into rows of channels, and elements into operands.
 template <Math kMath>
 __device__ __forceinline__ void turn(const StripGeometry& s, const unsigned char* from,
                                      unsigned char* to) {
@@ -207,7 +208,7 @@ __device__ __forceinline__ void make_row_factors(const StripGeometry& s, unsigne
     }
 }
 
-// kStep: the stride, down and across. kTiles: tiles of kStep filter rows. kSixteens: sixteens of
+// kStep: the stride, down and across. kTiles: tiles of kStep filter rows. kSixteens: m16 tiles of
 // blocks of columns.
 template <int kStep, int kTiles, int kSixteens>
 using StripSums = float[kStep][kTiles][kSixteens][4];
@@ -253,9 +254,9 @@ __device__ __forceinline__ void multiply_shift(const StripGeometry& s, unsigned 
   }
 }
 
-// The same at the ends of a row where a filter is Inf or NaN, which times the zeros beyond the ends
-// would be NaN: blocks that meet no output there keep their sums. `column`: the output that the
-// first block meets.
+// The same at the ends of a row if a filter is Inf or NaN. There the zeros beyond the ends would
+// make NaN. So blocks without an output at this shift keep their accumulators. `column`: the output
+// that belongs to the first block.
 template <Math kMath, int kStep, int kTiles, int kSixteens>
 __device__ __forceinline__ void multiply_edge(const StripGeometry& s, unsigned outputs,
                                               const unsigned char* filters,
@@ -297,8 +298,8 @@ __device__ __forceinline__ void multiply(const StripGeometry& s, const unsigned 
     int places[kStep];
 #pragma unroll
     for (int i = 0; i < kStep; ++i) places[i] = table[shift * kStep + i];
-    // Columns that no tap meets at this shift are left out: zeros as filters would make NaN of an
-    // output that is Inf or NaN.
+    // Skips columns without a tap at this shift. With zeros as filters, an output that is Inf or
+    // NaN would make NaN.
     if (careful) {
       multiply_edge<kMath>(s, at, filters, places, column + s.lead + shift, sums);
     } else if constexpr (kStep == 1) {
@@ -313,8 +314,8 @@ __device__ __forceinline__ void multiply(const StripGeometry& s, const unsigned 
   }
 }
 
-// Stores the kStep input rows from `row` on, which no later output meets. A lane has two channels
-// of two blocks of columns of each sixteen.
+// Stores the kStep input rows from `row` on, to which no later output contributes. A lane has two
+// channels for two blocks of columns of each m16 tile.
 template <Math kMath, int kStep, int kTiles, int kSixteens>
 __device__ __forceinline__ void store_rows(const StripGeometry& s, const Strip& strip, int row,
                                            const float (&biases)[2],
@@ -375,11 +376,12 @@ __device__ __forceinline__ void go_down(const StripGeometry& s, const void* y, c
   const auto* const from = static_cast<const Element<kMath>*>(y) + strip.image * g.y_image;
   Element<kMath>* const to = static_cast<Element<kMath>*>(x) + strip.image * g.x.image;
 
-  // The first row of outputs that meets the strip's first row, and the last that meets its last.
+  // The first row of outputs that contributes to the strip's first row, and the last one that
+  // contributes to its last row.
   const int before = strip.row + g.x.pad_h - g.w.height + 1;
   const int first = before > 0 ? (before + kStep - 1) / kStep : -(-before / kStep);
   const int last = (strip.row_end - 1 + g.x.pad_h) / kStep;
-  // Rows under way together: a row that is turned frees its stage at once.
+  // The number of rows that are copied ahead. A row that is transposed frees its stage at once.
   const int ahead = s.turned ? g.stages : g.stages - 1;
   if (any) {
     // Channels that fill up steps stay zeros.

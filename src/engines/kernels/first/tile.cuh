@@ -1,4 +1,4 @@
-// What the kernels of first layers share: tiles, and their input on its way into shared memory.
+// Shared by the kernels of first layers: tiles, and copying their input into shared memory.
 #pragma once
 
 #include "device/cuda/kernels/float.cuh"
@@ -29,7 +29,8 @@ __device__ __forceinline__ Place place_of(const Geometry& g, int number) {
   return {row, number - row * g.tile_w};
 }
 
-// Pixel i of a tile is number `offset + i`, row by row of `tile_w`, from (row, column) on.
+// Pixel i of a tile has the number `offset + i`. Numbers run row by row, with `tile_w` pixels a
+// row, from (row, column) on.
 struct Tile {
   long long image = 0;
   int row = 0, column = 0, offset = 0;
@@ -58,8 +59,8 @@ __device__ inline Tile tile_of(const Geometry& g, int index) {
   return tile;
 }
 
-// Starts to copy a row of elements, zeros outside of the image; both ends of each copy are aligned
-// to `kCopy` bytes. `any`: an address that copies of zeros may name.
+// Starts to copy a row of elements. Elements outside of the image become zeros. Both addresses of
+// each copy are aligned to `kCopy` bytes. `any`: a valid address, for copies of zeros.
 template <Math kMath, int kCopy>
 __device__ void copy_row(const Input& in, const Element<kMath>* from, const Element<kMath>* any,
                          int left, bool real_row, unsigned char* to) {
@@ -75,7 +76,7 @@ __device__ void copy_row(const Input& in, const Element<kMath>* from, const Elem
   }
 }
 
-// Starts to bring a tile's input into shared memory; zeros where it lies outside of the image.
+// Starts to copy a tile's input into shared memory. Elements outside of the image become zeros.
 template <Math kMath>
 __device__ void load_input(const Geometry& g, const Tile& tile, const void* x, unsigned char* to) {
   const Input& in = g.x;
@@ -106,8 +107,8 @@ __device__ void load_input(const Geometry& g, const Tile& tile, const void* x, u
   }
 }
 
-// Turns elements in shared memory into factors. If these differ from the elements (TF32), ends with
-// a barrier of the block. `bytes` is a multiple of 16.
+// Turns elements in shared memory into operands of the mma. If these differ from the elements
+// (TF32), ends with a barrier of the block. `bytes` is a multiple of 16.
 template <Math kMath>
 __device__ void make_factors(unsigned char* elements, int bytes) {
   if constexpr (kMath == Math::tf32) {
@@ -132,7 +133,7 @@ __device__ __forceinline__ unsigned word_of(const Element<kMath>* values) {
   }
 }
 
-// Where the window of a tile's pixel begins in its input, bytes.
+// The beginning of the window of a tile's pixel in the tile's input, in bytes.
 __device__ inline int window_of(const Geometry& g, const Tile& tile, int pixel) {
   const auto [row, column] = place_of(g, tile.offset + pixel);
   return row * g.x.step_h * g.x.row_pitch +

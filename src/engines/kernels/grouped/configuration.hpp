@@ -6,7 +6,8 @@
 namespace atc::grouped {
 
 struct Configuration {
-  // Sixteens of pixels that a warp multiplies at once; gradient: of filter elements of a warp.
+  // m16 tiles of pixels that a warp multiplies at once. For a gradient: m16 tiles of filter
+  // elements of a warp.
   int sixteens = 0;
   int eights = 0;  // of channels of a warp
   int groups = 1;  // of a block

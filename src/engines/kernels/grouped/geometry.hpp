@@ -1,5 +1,5 @@
-// A convolution of groups as the streaming kernels see it: blocks stay on the device and go over
-// the tiles of their groups. Shared by host and device, hence without the standard library.
+// A grouped convolution as the streaming kernels see it: blocks are persistent and iterate over the
+// tiles of their groups. Shared by host and device, hence without the standard library.
 #pragma once
 
 #include "engines/kernels/implicit/geometry.hpp"
@@ -10,15 +10,15 @@ using implicit::FilterView;
 using implicit::Geometry;
 using implicit::kMostPhases;
 
-// The images of a block's groups that it reads, and where parts of them are in shared memory.
-// Bytes, but for counts.
+// The images that a block reads for its groups, and the places of their parts in shared memory. In
+// bytes, except counts.
 struct Source {
   implicit::View view;
   int channels = 0, chunks = 0;  // of a group
-  // Chunks of pixels. Channels last, there are two such places, which tiles use in turn.
+  // Chunks of pixels. With channels last there are two such places, which tiles use in turn.
   int at = 0, pixel_pitch = 0, row_pitch = 0, turn_bytes = 0;
-  // Channels first: a part as it is in memory, from which its chunks are made. Addresses equal
-  // those in memory modulo 16.
+  // Channels first: a part in the order of memory, from which its chunks are made. Its addresses
+  // equal those in memory modulo 16.
   int raw_at = 0, raw_channel = 0, raw_row = 0;
   int whole_rows = 0;  // a part has all columns: its rows are one run in memory
   // Threads that share a run in memory, or a row of chunks: 1 << shift.

@@ -1,18 +1,18 @@
-// The gradient of filters of small groups: rows are the elements of a filter's chunks, columns
-// output channels, and the sum runs over pixels. A block goes over a share of all tiles, the next
-// of which is on its way while one is multiplied; parts are added in order afterwards.
+// The gradient of filters of small groups. M is the elements of a filter's chunks, N the output
+// channels, and K the pixels. A block iterates over a share of all tiles, and copies the next tile
+// while one is multiplied. The parts are added in order afterwards.
 #include "engines/kernels/grouped/input.cuh"
 
 namespace atc::grouped {
 
 namespace {
 
-// kRows: sixteens of filter elements of a warp; kTiles: eights of output channels of a unit.
+// kRows: m16 tiles of filter elements of a warp; kTiles: n8 tiles of output channels of a unit.
 template <Math kMath, int kRows, int kTiles, bool kFirst>
 __device__ __forceinline__ void sum_products(const GradientStream& s, const void* x, const void* y,
                                              float* parts) {
   constexpr int kWidth = Chunk<kMath>::kWidth;
-  // Elements of 32 bits have no transposed loads of matrices: their words are loaded one by one.
+  // There is no transposed ldmatrix for elements of 32 bits, so their words are loaded one by one.
   constexpr bool kWords = kMath == Math::tf32;
   const Geometry& g = s.sum.g;
   unsigned char* const shared = ptx::dynamic_shared();
@@ -30,7 +30,7 @@ __device__ __forceinline__ void sum_products(const GradientStream& s, const void
   const int warps = kWarps / g.block_units, first_row = warp / g.block_units;
   const bool busy = in_block < groups_here;
   const int unit_channel = (unit - in_block * g.units) * kTiles * 8;  // of its group
-  // Offsets from a pixel's first input to this lane's elements of the chunks; out_at: from a
+  // Offsets from a pixel's first input to this lane's elements of the chunks. out_at: offset from a
   // pixel's first output to the channels of its unit.
   int row_at[kRows][2];
 #pragma unroll

@@ -1,5 +1,5 @@
-// Own kernels for convolutions of groups of several channels, on tensor cores, whose blocks stay on
-// the device and go over tiles of their groups.
+// Own kernels for convolutions with groups of several channels, on tensor cores. Blocks are
+// persistent and iterate over the tiles of their groups.
 #pragma once
 
 #include <memory>

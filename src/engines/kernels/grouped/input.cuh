@@ -1,5 +1,5 @@
-// Brings parts of images into shared memory, as chunks of a pixel's channels, while the part before
-// is multiplied.
+// Copies parts of images into shared memory, as chunks of a pixel's channels, while the previous
+// part is multiplied.
 #pragma once
 
 #include "engines/kernels/grouped/geometry.hpp"
@@ -35,8 +35,8 @@ class Walk {
   int width_;
 };
 
-// Starts copies of the whole chunks that a run of bytes meets, as far as they lie before `end`.
-// `to` is where the run's first byte goes; modulo 16 it equals `run`.
+// Starts copies of the whole chunks that contain a run of bytes, as far as they are before `end`.
+// `to` is the destination of the run's first byte; modulo 16 it equals `run`.
 __device__ inline void load_run(const Team& team, const unsigned char* run, int bytes,
                                 const unsigned char* end, unsigned to) {
   const int lead = lead_of(run);
@@ -72,8 +72,8 @@ class Input {
     chunks_ = groups_here * source.chunks;
   }
 
-  // Starts to load a part: channels last into the place of this turn, channels first as it is in
-  // memory.
+  // Starts to load a part. Channels last: into the place whose turn it is. Channels first: in the
+  // order of memory.
   __device__ void start(const Region& part, int turn) const {
     const View& view = s_.view;
     const Team team(s_.load_shift);
@@ -111,8 +111,8 @@ class Input {
     ptx::commit_async();
   }
 
-  // Makes chunks of factors of a loaded part. Channels last, a thread does so with what it has
-  // loaded itself; channels first, with what all threads have loaded, after a barrier.
+  // Makes chunks of operands from a loaded part. Channels last: each thread uses the data that it
+  // has loaded itself. Channels first: it uses the data of all threads, after a barrier.
   __device__ void finish(const Region& part, int turn) const {
     if constexpr (kFirst) {
       transpose(part);

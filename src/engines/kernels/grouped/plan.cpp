@@ -36,7 +36,8 @@ int congruent(int least, long long value) {
   return least + ((rest - least) % kChunk + kChunk) % kChunk;
 }
 
-// A pitch of whole chunks is made an odd number of chunks: neighbours are in different banks.
+// If the pitch is a number of whole chunks, it is made odd, so that neighbours are in different
+// banks.
 int odd(int bytes) { return bytes % kChunk == 0 ? (bytes / kChunk | 1) * kChunk : bytes; }
 
 const char* math_of(const Problem& p) {
@@ -51,13 +52,13 @@ int shift_of(int items) {
   return shift;
 }
 
-// Chunks that a run of so many bytes meets: a run of whole chunks is taken to begin with one, any
-// other in the middle of one.
+// The number of chunks that contain a run of so many bytes. A run of whole chunks is assumed to
+// begin with a chunk, any other run in the middle of one.
 int chunks_met(int bytes) { return ceil_div(bytes, kChunk) + (bytes % kChunk != 0); }
 
 bool power_of_two(int value) { return value > 0 && (value & (value - 1)) == 0; }
 
-// The input that one output of each phase meets: from `first` on.
+// The inputs that one output of each phase reads: from `first` on.
 struct Extent {
   int first = 0, size = 0;
 };
@@ -79,8 +80,8 @@ bool fits(const Geometry& g, const Units& units, const Configuration& c) {
          c.tile_w <= std::max(1, g.columns[0].outputs) && c.tile_h * c.tile_w <= kMostTile;
 }
 
-// Places a part of height x width pixels from `at` on, and returns its end. `left`: the part's
-// leftmost column in the image. `whole`: parts have the columns of all outputs.
+// Places a part of height x width pixels from `at` on, and returns the end of the part. `left`: the
+// part's leftmost column in the image. `whole`: parts have the columns of all outputs.
 int place_source(Source& s, int groups, int height, int width, int left, bool whole, int element,
                  bool channels_first, int at) {
   s.at = round_up(at, 128);
@@ -104,7 +105,8 @@ int place_source(Source& s, int groups, int height, int width, int left, bool wh
   return s.raw_at + groups * s.channels * s.raw_channel + kApart;
 }
 
-// Sets the places in shared memory and returns its bytes; kUnplaced where they are far too many.
+// Sets the places in shared memory and returns the number of bytes; kUnplaced if they are far too
+// many.
 int place(StreamGeometry& s, const Units& units, int element) {
   Geometry& g = s.g;
   int chunks = 0;
@@ -116,7 +118,7 @@ int place(StreamGeometry& s, const Units& units, int element) {
   s.phase_begin[phases] = chunks;
   g.filters_at = round_up((chunks + 2) * 4, 128);
   g.filter_pitch = (chunks | 1) * kChunk;
-  // Sixteen rows are loaded at once, and with them the chunk after the last of each.
+  // Sixteen rows are loaded at once, together with the chunk after the last chunk of each.
   const int rows = g.block_units * units.eights * 8 + 8;
 
   const Extent h = extent_of(g.rows, g.phases_h), w = extent_of(g.columns, g.phases_w);
@@ -182,7 +184,7 @@ Plan gradient_plan_of(const Problem& p, const Limits& limits, const Configuratio
   if (!fits(g, units, c) || c.blocks != 0 || c.sixteens != kGradientSixteens) return plan;
   set_blocks(g, units, c);
   const double items = static_cast<double>(p.batch()) * g.tiles_h * g.tiles_w;
-  // The warps of a unit together must have all rows of its filters.
+  // Together, the warps of a unit must have all rows of the unit's filters.
   const int chunks = implicit::chunks_of(g, g.rows[0], g.columns[0]);
   if (items > kMostItems || c.splits < 1 || c.splits > items ||
       ceil_div(std::int64_t{chunks} * width, 16) > kGradientSixteens * (kWarps / g.block_units))
@@ -200,7 +202,7 @@ Plan gradient_plan_of(const Problem& p, const Limits& limits, const Configuratio
   const bool whole = g.tiles_w == 1, first = g.channels_first != 0;
   int at = place_source(s.x, c.groups, s.halo_h, s.halo_w, w.first, whole, element, first, kChunk);
   at = place_source(s.y, c.groups, c.tile_h, c.tile_w, 0, whole, element, first, at);
-  // Units read all their channels and one more eight, even if the group has fewer.
+  // Units read all their channels and one more n8 tile, even if the group has fewer channels.
   const int shared = at + (units.units * units.eights + 1) * 2 * kChunk;
   if (shared > room_for(kGradientBlocks, device)) return plan;
   s.sum.images = static_cast<int>(p.batch());

@@ -1,4 +1,4 @@
-// What a problem and a configuration come to: the kernel to launch and its arguments.
+// The kernel to launch for a problem in a configuration, and its arguments.
 #pragma once
 
 #include <cstdint>
@@ -19,17 +19,17 @@ struct Plan {
   StreamGeometry geometry;
   GradientStream gradient;
   unsigned blocks = 0, shared_bytes = 0;
-  // Gradient: bytes of the parts, and the kernel of engine implicit that sums them.
+  // Gradient: bytes of the parts, and the kernel of the engine `implicit` that adds them.
   std::uint64_t workspace = 0;
   std::string sum_kernel;
   FilterView filters;
   unsigned sum_blocks = 0;
 };
 
-// Why these kernels do not serve the problem; "" where they do.
+// Why these kernels cannot compute the problem; "" if they can.
 std::string objection(const Problem& problem, const Limits& limits);
 
-// Sixteens of pixels that a warp multiplies at once if its unit has so many eights of channels.
+// m16 tiles of pixels that a warp multiplies at once if its unit has so many n8 tiles of channels.
 int sixteens_of(int eights);
 
 // Sixteens of filter elements of a warp that sums a gradient.
@@ -39,7 +39,7 @@ constexpr int kGradientSixteens = 5;
 std::vector<Configuration> configurations(const Problem& problem, const Limits& limits,
                                           const kernels::Capacity& device);
 
-// The plan has no kernel if the problem does not have the configuration.
+// The plan has no kernel if the configuration is not valid for the problem.
 Plan find_plan(const Problem& problem, const Limits& limits, const Configuration& configuration,
                const kernels::Capacity& device);
 

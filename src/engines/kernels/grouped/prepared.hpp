@@ -8,7 +8,7 @@
 
 namespace atc::grouped {
 
-// Throws Error(unsupported) where the device has no room for the plan's kernel.
+// Throws Error(unsupported) if the device has no room for the plan's kernel.
 std::unique_ptr<Prepared> prepare(const Problem& problem, const Limits& limits, Plan plan);
 
 }  // namespace atc::grouped

@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::size_t kMostOffers = 4;
 
-// The cost of a multiprocessor's tiles, in no unit: elements that are moved, products by sixteens
-// of pixels, and a constant for each tile.
+// The cost of a multiprocessor's tiles, without a unit: elements that are moved, mma instructions,
+// and a constant for each tile.
 double cost(const Problem& problem, const Plan& plan, int blocks, int multiprocessors) {
   const StreamGeometry& s = plan.geometry;
   const Geometry& g = s.g;
@@ -41,7 +41,7 @@ double cost(const Problem& problem, const Plan& plan, int blocks, int multiproce
                         : 1.0);
 }
 
-// The cost of a gradient, in no unit: of the tiles of all blocks together.
+// The cost of a gradient, without a unit: that of the tiles of all blocks together.
 double gradient_cost(const Plan& plan) {
   const GradientStream& s = plan.gradient;
   const Geometry& g = s.sum.g;
@@ -127,7 +127,8 @@ std::vector<Configuration> configurations(const Problem& problem, const Limits& 
     }
   std::stable_sort(found.begin(), found.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
-  // One block on a multiprocessor hides no latency: it is offered only where two have no room.
+  // A single block on a multiprocessor hides no latency, so it is offered only if two blocks have
+  // no room.
   const bool alone = std::all_of(found.begin(), found.end(),
                                  [](const auto& each) { return each.second.blocks == 1; });
   std::vector<Configuration> result;

@@ -1,14 +1,14 @@
-// Forward and backward-data of small groups. A block has the filters of its groups in shared memory
-// for good; input of the next tile is on its way while a tile is multiplied, and outputs leave
-// through shared memory in runs as long as they are in memory.
+// Forward and backward-data of small groups. A block keeps the filters of its groups in shared
+// memory. The input of the next tile is copied while a tile is multiplied. Outputs are stored by
+// way of shared memory, in runs as long as those in memory.
 #include "engines/kernels/grouped/input.cuh"
 
 namespace atc::grouped {
 
 namespace {
 
-// Stores a run from shared memory, by whole chunks and at its ends by elements: the inverse of
-// load_run.
+// Stores a run from shared memory: whole chunks, and single elements at the ends of the run. The
+// inverse of load_run.
 template <typename Value>
 __device__ void store_run(const Team& team, const unsigned char* from, int bytes,
                           unsigned char* run) {
@@ -22,8 +22,8 @@ __device__ void store_run(const Team& team, const unsigned char* from, int bytes
   }
 }
 
-// Loads the filters of a block's units, all phases: rows of `filter_pitch` bytes, zeros where a
-// unit has no more channels.
+// Loads the filters of a block's units, for all phases: rows of `filter_pitch` bytes. If a unit has
+// fewer channels, the rest are zeros.
 template <Math kMath, int kTiles>
 __device__ void load_filters(const StreamGeometry& s, const Element<kMath>* w, int group,
                              int groups_here, unsigned char* to) {
@@ -109,7 +109,7 @@ struct alignas(2 * sizeof(Value)) Pair {
   Value values[2];
 };
 
-// kPixels: sixteens of pixels of a warp at once; kTiles: eights of channels of a unit.
+// kPixels: m16 tiles of pixels of a warp at once; kTiles: n8 tiles of channels of a unit.
 template <Math kMath, int kPixels, int kTiles, bool kFirst>
 __device__ __forceinline__ void stream(const StreamGeometry& s, const void* in, const void* w,
                                        const void* bias, void* out) {
@@ -139,7 +139,7 @@ __device__ __forceinline__ void stream(const StreamGeometry& s, const void* in, 
   const bool busy = in_block < groups_here && unit_channel < g.group_out;
   const int my_channel = unit_channel + lane % 4 * 2;
   const bool whole_units = g.units * kTiles * 8 == g.group_out;
-  // `least` leaves any sum as it is where there is no relu, `plus` where there is no bias.
+  // `least` changes no sum if there is no relu, `plus` none if there is no bias.
   const float least = g.relu ? 0.0f : -__int_as_float(0x7f800000);
   float plus[kTiles][2];
 #pragma unroll

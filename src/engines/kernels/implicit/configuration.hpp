@@ -12,8 +12,9 @@ struct Configuration {
   int groups = 1;  // of a block
   int tile_h = 0, tile_w = 0;
   int splits = 0;  // gradient: parts of the sum over pixels; 0: no gradient
-  // Products of warpgroups: 64s of positions of a warpgroup (gradient: sums of a warpgroup), output
-  // channels, tiles of a block; `sixteens` and `eights` are 0 then. 0 for other kernels.
+  // Products of warpgroups: positions of a warpgroup in units of 64 (gradient: accumulators of a
+  // warpgroup), output channels, tiles of a block. `sixteens` and `eights` are then 0. For other
+  // kernels these are 0.
   int parts = 0, columns = 0, tiles = 0;
 
   bool operator==(const Configuration&) const;

@@ -1,6 +1,6 @@
-// Forward and backward-data: a block has the input of a tile in shared memory, and filters by
-// stages; a warp has a unit of up to 32 output channels of one group, for a share of the tile's
-// pixels, sixteen at a time.
+// Forward and backward-data. A block has the input of a tile in shared memory, and loads filters by
+// stages. A warp computes a unit of up to 32 output channels of one group, for a share of the
+// tile's pixels, sixteen pixels at a time.
 #include "engines/kernels/implicit/store.cuh"
 #include "engines/kernels/implicit/tile.cuh"
 
@@ -8,8 +8,8 @@ namespace atc::implicit {
 
 namespace {
 
-// Starts to load a stage of the filters of a block's units: rows of `g.filter_pitch` bytes, zeros
-// where a unit has no more channels.
+// Starts to load a stage of the filters of a block's units: rows of `g.filter_pitch` bytes. If a
+// unit has fewer channels, the rest are zeros.
 template <int kTiles>
 __device__ void load_filters(const Geometry& g, const unsigned char* filters, int group,
                              int groups_here, int unit_block, int chunks, int stage, unsigned to) {
@@ -48,7 +48,7 @@ __device__ void load_filters(const Geometry& g, const unsigned char* filters, in
   }
 }
 
-// kPixels: sixteens of pixels of a warp; kTiles: eights of channels of a unit.
+// kPixels: m16 tiles of pixels of a warp; kTiles: n8 tiles of channels of a unit.
 template <Math kMath, int kPixels, int kTiles, bool kPaired>
 __device__ __forceinline__ void convolve(const Geometry& g, const void* in, const void* packed,
                                          const void* bias, void* out) {
@@ -105,8 +105,8 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* in, cons
     fill_table(g, rows, columns, chunks, round_up(chunks, 2), table);
   }
 
-  // This lane loads one of each sixteen pixels, and one of two chunks; of the filters, one row of
-  // two eights of channels, and one of two chunks.
+  // The ldmatrix addresses of this lane. Of the pixels: one pixel of each m16 tile, and one of two
+  // chunks. Of the filters: one row of two n8 tiles of channels, and one of two chunks.
   const int unit = warp % g.block_units;
   const int sixteens = kWarps / g.block_units, my_sixteen = warp / g.block_units;
   const int in_block = unit / g.units;

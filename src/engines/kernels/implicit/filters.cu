@@ -6,8 +6,8 @@ namespace atc::implicit {
 
 namespace {
 
-// The tap and the channel of the group that an element of a row of chunks is of; not `real`: the
-// element fills a chunk up.
+// The tap and the channel of the group to which an element of a row of chunks belongs. Not `real`:
+// the element only fills up a chunk.
 struct Place {
   int r, s, channel;
   bool real;
@@ -32,8 +32,8 @@ __device__ Place place_of(const Geometry& g, const Axis& columns, int i) {
   return place;
 }
 
-// Where the filters' element of output channel `k` and input channel `c` of a group is in memory;
-// output and input are those of this direction of the data.
+// The address of the filter element of output channel `k` and input channel `c` of a group. Output
+// and input are those of this direction of the data.
 __device__ long long offset_in(const Geometry& g, const FilterView& w, int group, int k, int c,
                                int r, int s) {
   const int outer = w.transposed ? group * g.group_in + c : group * g.group_out + k;
@@ -71,7 +71,7 @@ __device__ void pack(const Geometry& g, const FilterView& w, const void* from, v
 }
 
 // For products of warpgroups: each group has chunk after chunk, with the output channels of a chunk
-// side by side. A thread makes the chunk of one output channel; neighbouring threads make chunks
+// side by side. A thread makes the chunk of one output channel. Neighbouring threads make chunks
 // that are neighbours in dense memory.
 template <Math kMath>
 __device__ void pack_raster(const RasterGeometry& s, const FilterView& w, const void* from,
@@ -138,8 +138,8 @@ __device__ float sum_directly(const Geometry& g, int images, int group, int row,
   return sum;
 }
 
-// Adds the parts of all splits, in order: a block has 32 elements, a warp an eighth of the splits.
-// With kMend, sums that are NaN are computed anew, over the pixels of the images alone.
+// Adds the parts of all splits, in order. A block has 32 elements, a warp an eighth of the splits.
+// With kMend, sums that are NaN are computed again, over the pixels inside the images alone.
 template <Math kMath, bool kMend>
 __device__ void sum_parts(const Geometry& g, int images, int splits, const FilterView& w,
                           const void* x, const void* y, const float* parts, void* to) {

@@ -13,8 +13,8 @@ constexpr int kThreads = 256, kWarps = kThreads / 32;
 constexpr int kChunk = 16;      // bytes
 constexpr int kMostPhases = 4;  // of a dimension: the largest stride of backward-data
 
-// One dimension of the outputs phase + i * out_step. Output i meets tap t at input i * step + start
-// + t * spacing; that tap is element filter_start + t * filter_step of the filter.
+// One dimension of the outputs phase + i * out_step. Output i reads, for tap t, input i * step +
+// start + t * spacing. That tap is element filter_start + t * filter_step of the filter.
 struct Axis {
   int outputs = 0, taps = 0;
   int start = 0, spacing = 1;
@@ -25,11 +25,12 @@ struct Axis {
 struct View {
   long long image = 0;
   int channel = 0, pixel = 0, height = 0, width = 0;
-  // Of a tensor that is read: the chunks of a group are full, and aligned in memory. Of one that is
-  // written: chunks are aligned where a pixel (channels last) or a plane (channels first) begins.
+  // For a tensor that is read: the chunks of a group are full, and aligned in memory. For a tensor
+  // that is written: chunks are aligned at the beginning of a pixel (channels last) or of a plane
+  // (channels first).
   int vectors = 0;
-  // Channels first, 16 bits: rows of a tensor that is read, or planes of one that is written, begin
-  // with an aligned pair of elements.
+  // Channels first, 16 bits: the rows of a tensor that is read, or the planes of a tensor that is
+  // written, begin with an aligned pair of elements.
   int twos = 0;
 };
 
@@ -62,7 +63,7 @@ struct Geometry {
   long long phase_filters[kMostPhases * kMostPhases] = {};  // bytes from the first phase's filters
 };
 
-// The gradient of the filter: the outputs are read, and each split writes a part of the sums.
+// The gradient of the filter: the outputs are read, and each split writes its part of the sums.
 struct GradientGeometry {
   Geometry g;
   int images = 0;

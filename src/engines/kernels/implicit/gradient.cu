@@ -1,17 +1,17 @@
-// The gradient of filters: rows are the elements of a filter's chunks, columns output channels, and
-// the sum runs over pixels. A block sums a share of all tiles; parts are added in order afterwards.
+// The gradient of filters. M is the elements of a filter's chunks, N the output channels, and K the
+// pixels. A block sums a share of all tiles. The parts are added in order afterwards.
 #include "engines/kernels/implicit/tile.cuh"
 
 namespace atc::implicit {
 
 namespace {
 
-// kRows: sixteens of filter elements of a warp; kTiles: eights of output channels of a unit.
+// kRows: m16 tiles of filter elements of a warp; kTiles: n8 tiles of output channels of a unit.
 template <Math kMath, int kRows, int kTiles, bool kPaired>
 __device__ __forceinline__ void sum_products(const GradientGeometry& gradient, const void* x,
                                              const void* y, float* parts) {
   constexpr int kWidth = Chunk<kMath>::kWidth;
-  // Elements of 32 bits have no transposed loads of matrices: their words are loaded one by one.
+  // There is no transposed ldmatrix for elements of 32 bits, so their words are loaded one by one.
   constexpr bool kWords = kMath == Math::tf32 || kMath == Math::fp32;
   const Geometry& g = gradient.g;
   unsigned char* const shared = ptx::dynamic_shared();

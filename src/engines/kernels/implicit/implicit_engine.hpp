@@ -1,5 +1,5 @@
-// Own kernels for convolutions that libraries serve badly: groups of several channels, and first
-// layers of up to four. An implicit GEMM on tensor cores by way of shared memory.
+// Own kernels for convolutions on which libraries are slow: groups of several channels, and first
+// layers of up to four channels. An implicit GEMM on tensor cores, by way of shared memory.
 #pragma once
 
 #include <memory>

@@ -14,7 +14,7 @@ constexpr int kMostShared = 96 << 10;       // bytes of a block, of which a mult
 constexpr int kResidentFilters = 40 << 10;  // bytes up to which all filters are one stage
 constexpr int kStage = 20 << 10;
 
-// Sets pitches and places of a tile's halo in shared memory, from `at` on, once the geometry has a
+// Sets pitches and places of a tile's halo in shared memory, from `at` on. The geometry must have a
 // block's groups and units. Returns the end of the halo.
 int place_halo(Geometry& g, int at) {
   const Axis rows = longest(g.rows), columns = longest(g.columns);
@@ -51,7 +51,8 @@ void set_blocks(Geometry& g, const Units& units, const Configuration& c) {
 
 bool power_of_two(int value) { return value > 0 && (value & (value - 1)) == 0; }
 
-// Whether the geometry has the configuration, as far as that is not a question of space.
+// Whether the configuration is valid for the geometry, apart from the question whether it fits into
+// shared memory.
 bool fits(const Geometry& g, const Units& units, const Configuration& c) {
   const Axis rows = longest(g.rows), columns = longest(g.columns);
   return c.eights == units.eights && power_of_two(c.groups) && c.groups < 2 * g.groups &&
@@ -77,7 +78,8 @@ int shared_of_forward(Geometry& g, const Units& units, int element) {
     for (int k = 0; k < g.phases_w; ++k)
       chunks = std::max(chunks, chunks_of(g, g.rows[i], g.columns[k]));
   const int rows = g.block_units * units.eights * 8;
-  // Rows have an odd number of chunks, to begin in different banks; stages have an even number.
+  // Rows have an odd number of chunks, so that they begin in different banks. Stages have an even
+  // number.
   const auto pitch = [](int count) { return (count | 1) * kChunk; };
   int stages = 1;
   g.stage_chunks = std::max(chunks, 1);
@@ -89,7 +91,7 @@ int shared_of_forward(Geometry& g, const Units& units, int element) {
   g.stage_bytes = round_up(rows * g.filter_pitch, 128);
   while (g.filter_shift < 5 && 1 << g.filter_shift < g.stage_chunks) ++g.filter_shift;
   g.filters_at = round_up(round_up(std::max(chunks, 2), 2) * 4, 128);
-  // Sixteen rows are loaded at once, and with them the chunk after the last of each.
+  // Sixteen rows are loaded at once, together with the chunk after the last chunk of each.
   const int beyond = 8 * g.filter_pitch + kChunk;
   const int bytes = place_halo(g, g.filters_at + stages * g.stage_bytes + beyond);
   const int pixels = g.tile_h * g.tile_w * element;
@@ -106,7 +108,7 @@ int shared_of_gradient(GradientGeometry& gradient, const Units& units) {
   gradient.pixels_at = gradient.zeros_at + kChunk;
   gradient.out_at = round_up(gradient.pixels_at + pixels * 4, 128);
   gradient.out_pitch = (g.block_groups * gradient.out_chunks | 1) * kChunk;
-  // Units read all their channels and one more eight, even if the group has fewer.
+  // Units read all their channels and one more n8 tile, even if the group has fewer channels.
   const int beyond = (units.units * units.eights + 1) * 2 * kChunk;
   return place_halo(g, gradient.out_at + pixels * gradient.out_pitch + beyond);
 }

@@ -1,4 +1,4 @@
-// What a problem and a configuration come to: the kernels to launch and their arguments.
+// The kernels to launch for a problem in a configuration, and their arguments.
 #pragma once
 
 #include <cstdint>
@@ -16,34 +16,34 @@ namespace atc::implicit {
 struct Plan {
   std::string kernel;
   GradientGeometry geometry;  // forward and backward-data use its `g` alone
-  // Used instead of `geometry` by products of warpgroups: by a gradient all of it, else its `s`
-  // alone.
+  // Products of warpgroups use this in place of `geometry`. A gradient uses all of it, the other
+  // directions only `s`.
   RasterGradient raster;
   FilterView filters;
   unsigned blocks = 0, shared_bytes = 0;
-  // Forward and backward-data: bytes of the filters as rows of chunks, 0 where the problem's own
-  // filters are read. Gradient: bytes of the parts of all splits.
+  // Forward and backward-data: bytes of the filters as rows of chunks; 0 if the kernel reads the
+  // problem's own filters. Gradient: bytes of the parts of all splits.
   std::uint64_t workspace = 0;
-  // The kernel that packs filters, or that sums parts; "" where there is none.
+  // The kernel that packs filters, or that adds parts; "" if there is none.
   std::string filter_kernel;
   unsigned filter_blocks = 0, filter_blocks_y = 1;
 };
 
 constexpr int kGradientSixteens = 5, kMostGradientTile = 256;  // pixels
-// Sixteens of pixels of a warp whose unit has so many eights of channels.
+// m16 tiles of pixels of a warp whose unit has so many n8 tiles of channels.
 int sixteens_of(int eights);
 // Blocks that share the rows of a gradient's filters.
 int gradient_row_blocks(const Geometry& g, int chunk_width, int block_groups, int units);
 
 // Best first, for a device with so many multiprocessors, with or without products of warpgroups.
-// The kernels must serve the problem.
+// The problem must have no objection.
 std::vector<Configuration> configurations(const Problem& problem, const Limits& limits,
                                           int multiprocessors, bool warpgroups);
 // The configurations of products of warpgroups.
 std::vector<Configuration> raster_configurations(const Problem& problem, const Limits& limits,
                                                  int multiprocessors);
 
-// The plans have no kernel if the problem does not have the configuration.
+// The plans have no kernel if the configuration is not valid for the problem.
 Plan find_raster_plan(const Problem& p, const Limits& limits, const Configuration& c);
 Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c);
 

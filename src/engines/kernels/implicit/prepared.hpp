@@ -8,7 +8,7 @@
 
 namespace atc::implicit {
 
-// Throws Error(unsupported) where the device has no room for the plan's kernels.
+// Throws Error(unsupported) if the device has no room for the plan's kernels.
 std::unique_ptr<Prepared> prepare(const Problem& problem, const Limits& limits, Plan plan);
 
 }  // namespace atc::implicit

@@ -38,9 +38,9 @@ using ptx::Factors;
   ATC_SUMS(0), ATC_SUMS(8), ATC_SUMS(16), ATC_SUMS(24), ATC_SUMS(32), ATC_SUMS(40), ATC_SUMS(48), \
       ATC_SUMS(56)
 
-// Describes a matrix for kTurned: chunks of eight rows lie `chunk_pitch` bytes (a multiple of 16)
-// apart, and the positions of a chunk one after the other. Adding n to the result moves the matrix
-// by n positions.
+// The descriptor of a matrix for kTurned: chunks of eight rows are `chunk_pitch` bytes (a multiple
+// of 16) apart, and the positions of a chunk are one after the other. Adding n to the result moves
+// the matrix by n positions.
 __device__ __forceinline__ std::uint64_t turned_matrix_at(unsigned address, int chunk_pitch) {
   return ptx::factor_in_shared(address, static_cast<unsigned>(chunk_pitch), 8 * 16);
 }

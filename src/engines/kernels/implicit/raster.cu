@@ -1,6 +1,6 @@
-// Forward and backward-data of groups of many channels, by products of whole warpgroups. A block
-// has the input of its tiles in shared memory; a warp brings filters by stages, in the order in
-// which they are multiplied.
+// Forward and backward-data of groups of many channels, with the mma instructions of warpgroups. A
+// block has the input of its tiles in shared memory. One warp copies filters into stages, in the
+// order in which they are multiplied.
 #include "engines/kernels/implicit/products.cuh"
 #include "engines/kernels/implicit/raster.cuh"
 #include "engines/kernels/implicit/store.cuh"
@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kMultipliersBarrier = 1;
 
-// A place in the ring of stages, and the parity of the phase that is to be waited for.
+// A place in the ring of stages, and the parity of the phase for which to wait.
 struct Turn {
   int stage;
   unsigned parity;
@@ -41,7 +41,7 @@ struct alignas(2 * sizeof(Value)) Pair {
   Value values[2];
 };
 
-// kParts: 64s of positions of a warpgroup; kColumns: output channels of a group.
+// kParts: positions of a warpgroup, in units of 64; kColumns: output channels of a group.
 template <Math kMath, int kParts, int kColumns>
 __device__ __forceinline__ void convolve(const RasterGeometry& s, const void* in,
                                          const void* packed, const void* bias, void* out) {
@@ -116,8 +116,8 @@ __device__ __forceinline__ void convolve(const RasterGeometry& s, const void* in
   ptx::meet(kMultipliersBarrier, kThreads);
 
   const int warpgroup = thread / kWarpgroup, lane = thread % 32;
-  // The tile of a part, and its first position there. A part beyond the last tile reads any
-  // positions, and its sums are not stored.
+  // The tile of a part, and the part's first position there. A part beyond the last tile reads any
+  // positions, and its accumulators are not stored.
   const auto part_of = [&](int part, int& tile) {
     const int index = warpgroup * kParts + part;
     tile = index / s.tile_parts;
@@ -147,7 +147,7 @@ __device__ __forceinline__ void convolve(const RasterGeometry& s, const void* in
       int offset = table[tap] + chunk * s.chunk_positions;
 #pragma unroll 1
       for (int i = 0; i < count; i += 2) {
-        // One product of a part is under way while the next begins.
+        // One product of a part is still running when the next one begins.
         ptx::begin_products();
 #pragma unroll
         for (int part = 0; part < kParts; ++part)
@@ -165,7 +165,7 @@ __device__ __forceinline__ void convolve(const RasterGeometry& s, const void* in
         ++tap;
       }
     }
-    // The products of the stage before are done: that stage may be filled anew.
+    // The products of the previous stage are done, so that stage may be filled again.
     if (before >= 0 && lane == 0)
       ptx::barrier_arrive(base + static_cast<unsigned>((kMostStages + before) * 8));
     before = turn.stage;

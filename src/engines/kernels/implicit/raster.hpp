@@ -22,34 +22,35 @@ constexpr int kMostStages = 8;
 constexpr int kBarrierBytes = 2 * 8 * kMostStages;
 
 struct RasterGeometry {
-  // tap_chunks is even: the last may be zeros. A block has tiles of one group and phase.
+  // tap_chunks is even; the last chunk may be zeros. A block has tiles of one group and one phase.
   Geometry g;
   int images = 0;
   int columns = 0;      // of a product: the group's output channels, filled up
   int block_tiles = 0;  // of a block, one after the other in shared memory
   int tile_parts = 0;   // parts of 64 positions of a tile
-  // Positions: of a row, of a residue's raster, of a tile, from a chunk to the next.
+  // Numbers of positions: of a row, of the raster of a residue, of a tile, and from a chunk to the
+  // next.
   int pitch = 0, plane = 0, tile_positions = 0, chunk_positions = 0;
   // Filters come in stages of so many chunks, an even number.
   int stage_chunks = 0, stages = 0, stage_bytes = 0;
-  // In shared memory, bytes: filters, tiles, and a tile's outputs, which come to where filters and
-  // input were.
+  // Places in shared memory, bytes: filters, tiles, and a tile's outputs, which overwrite filters
+  // and input.
   int filters_at = 0, tiles_at = 0, staged_tile = 0;
 };
 
-// The gradient of the filters: a product has 64 of a group's input channels as rows, its output
-// channels as columns, and a depth of sixteen positions; each tap has its own. Positions without an
-// output have zeros for it.
+// The gradient of the filters. M is 64 input channels of a group, N its output channels, and K
+// sixteen positions. Each tap has products of its own. Positions without an output have zeros in
+// its place.
 struct RasterGradient {
-  // A block has one tile at a time, and another on its way.
+  // A block multiplies one tile while it copies another.
   RasterGeometry s;
   int splits = 0;      // parts of the sum over tiles
   int row_parts = 0;   // parts of 64 channels of a tap
   int sums = 0;        // of a group: the parts of all taps
   int sum_blocks = 0;  // blocks that share these sums
   int depth = 0;       // positions of a tile's outputs
-  // Positions from a chunk of outputs to the next. In shared memory, bytes: where outputs begin; a
-  // tile's input; a tile's outputs.
+  // Positions from a chunk of outputs to the next. Places in shared memory, bytes: the beginning of
+  // the outputs; a tile's input; a tile's outputs.
   int y_positions = 0, y_at = 0, x_bytes = 0, y_bytes = 0;
 };
 

@@ -1,9 +1,9 @@
-// The gradient of filters of groups of many channels, of 16 bits, by products of whole warpgroups:
-// a block sums a share of all tiles for some taps of a group, the next tile of which is on its way
-// while one is multiplied; parts are added in order afterwards.
+// The gradient of filters of groups of many channels, of 16 bits, with the mma instructions of
+// warpgroups. A block sums a share of all tiles for some taps of a group. It copies the next tile
+// while one is multiplied. The parts are added in order afterwards.
 //
-// Positions without a pixel are zeros here. Multiplied by an Inf or NaN they make NaN, which the
-// kernel that adds the parts mends.
+// Positions without a pixel are zeros here. Multiplied by an Inf or NaN they become NaN. The kernel
+// that adds the parts computes such sums again.
 #include "engines/kernels/implicit/products.cuh"
 #include "engines/kernels/implicit/raster.cuh"
 
@@ -11,7 +11,8 @@ namespace atc::implicit {
 
 namespace {
 
-// kSums: of a warpgroup, each of 64 input channels of a tap; kColumns: output channels of a group.
+// kSums: accumulators of a warpgroup, each for 64 input channels of a tap; kColumns: output
+// channels of a group.
 template <Math kMath, int kSums, int kColumns>
 __device__ __forceinline__ void sum_products(const RasterGradient& gradient, const void* x,
                                              const void* y, float* parts) {
@@ -44,7 +45,7 @@ __device__ __forceinline__ void sum_products(const RasterGradient& gradient, con
       static_cast<const Value*>(x) + static_cast<long long>(group * g.group_in) * g.in.channel;
   const auto* const outputs =
       static_cast<const Value*>(y) + static_cast<long long>(group * g.group_out) * g.out.channel;
-  // Tiles that reach beyond the image are loaded whole, with zeros for pixels beyond.
+  // Tiles that extend beyond the image are loaded whole. Pixels beyond the image become zeros.
   const auto start = [&](int item, int turn) {
     Tile tile = tile_at(s, rows, columns, item);
     tile.height = g.tile_h;
@@ -67,8 +68,8 @@ __device__ __forceinline__ void sum_products(const RasterGradient& gradient, con
     ptx::commit_async();
   };
 
-  // Where the first factors of this warpgroup's sums begin; sums beyond the last have any, and are
-  // not stored.
+  // The beginnings of the A operands of this warpgroup's accumulators. Accumulators beyond the last
+  // one have any operand and are not stored.
   std::uint64_t first[kSums];
 #pragma unroll
   for (int i = 0; i < kSums; ++i) {

@@ -23,8 +23,9 @@ constexpr int kMostTile = kMultipliers * kMostParts * kRows;  // pixels
 constexpr int kUnplaced = std::numeric_limits<int>::max();
 constexpr std::uint64_t kMostGradientParts = 64 << 20;  // bytes
 
-// The columns of products that have room for a group's output channels; 0: there are none. The
-// fewest are for TF32 alone: with so few channels of 16 bits, other kernels are faster.
+// The smallest number of columns of a product that is at least a group's output channels. 0: there
+// is none. The first number is for TF32 alone: with so few channels of 16 bits, other kernels are
+// faster.
 int columns_of(const Geometry& g, const Problem& p) {
   if (std::min(g.group_in, g.group_out) < kColumns.front()) return 0;
   const auto* const found = std::lower_bound(kColumns.begin(), kColumns.end(), g.group_out);
@@ -32,7 +33,7 @@ int columns_of(const Geometry& g, const Problem& p) {
   return found == kColumns.begin() && p.x.dtype != Dtype::f32 ? 0 : *found;
 }
 
-// Sums of a warpgroup for a gradient; 0: there is no kernel.
+// Accumulators of a warpgroup for a gradient. 0: there is no kernel.
 int sums_of(int columns) { return columns == 64 ? 6 : columns > 64 ? 3 : 0; }
 
 // Blocks of a multiprocessor, as in raster.cu.
@@ -46,8 +47,8 @@ const char* math_of(const Problem& p) {
   return p.x.dtype == Dtype::f16 ? "f16" : "bf16";
 }
 
-// Sets what forward, backward-data and gradients have in common; false where the problem does not
-// have the configuration.
+// Sets the fields that forward, backward-data and gradients share. False if the configuration is
+// not valid for the problem.
 bool set_tiles(RasterGeometry& s, const Problem& p, const Limits& limits, const Configuration& c) {
   Geometry& g = s.g;
   g = geometry_of(p, limits);
@@ -79,7 +80,7 @@ bool set_tiles(RasterGeometry& s, const Problem& p, const Limits& limits, const 
 // Positions of a tile from its first output to its last.
 int positions_of(const RasterGeometry& s) { return (s.g.tile_h - 1) * s.pitch + s.g.tile_w; }
 
-// Sets the places in shared memory and returns its bytes; kUnplaced where there is no room.
+// Sets the places in shared memory and returns the number of bytes; kUnplaced if there is no room.
 int place(RasterGeometry& s, const Configuration& c, int element) {
   Geometry& g = s.g;
   const int taps = longest(g.rows).taps * longest(g.columns).taps;
@@ -114,8 +115,8 @@ int place(RasterGeometry& s, const Configuration& c, int element) {
   return bytes > most ? kUnplaced : static_cast<int>(bytes);
 }
 
-// Cycles, roughly: a block's products, or its filters' way from the second-level cache if that is
-// longer, and its input and a constant.
+// Estimated cycles: the longer of a block's products and the copies of its filters from the L2
+// cache, and then its input and a constant.
 double cost(const Plan& plan, const Configuration& c, int multiprocessors) {
   constexpr double kProductsPerCycle = 2048, kBytesPerCycle = 28, kInputPerCycle = 14,
                    kAround = 3500, kBeside = 0.5;
@@ -176,8 +177,8 @@ Plan gradient_plan_of(const Problem& p, const Limits& limits, const Configuratio
   return plan;
 }
 
-// Cycles, roughly: a tile's products, or its bytes' way from the second-level cache if that is
-// longer, and at the end the parts' way to memory and back.
+// Estimated cycles: the longer of a tile's products and the copies of its bytes from the L2 cache,
+// and at the end writing the parts to memory and reading them.
 double gradient_cost(const Plan& plan, const Configuration& c, int multiprocessors) {
   constexpr double kProductsPerCycle = 2048, kBytesPerCycle = 24, kAround = 900, kBlock = 6000,
                    kPartsPerCycle = 1200;

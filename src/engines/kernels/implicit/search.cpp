@@ -12,8 +12,8 @@ constexpr std::size_t kMostOffers = 4;
 constexpr int kMostTile = 512;                  // pixels
 constexpr std::uint64_t kMostParts = 64 << 20;  // bytes of a gradient's parts
 
-// The cost of an image's tiles, in no unit: the input that is loaded, where each row begins and
-// ends in the middle of a sector of memory, and products by sixteens of pixels for all warps.
+// The cost of an image's tiles, without a unit: the input that is loaded, of which each row begins
+// and ends in the middle of a sector of memory, and the mma instructions of all warps.
 double cost(const Geometry& g, const Configuration& c, int sixteens) {
   const Axis rows = longest(g.rows), columns = longest(g.columns);
   const int th = ceil_div(rows.outputs, c.tile_h), tw = ceil_div(columns.outputs, c.tile_w);
@@ -26,7 +26,7 @@ double cost(const Geometry& g, const Configuration& c, int sixteens) {
   return th * static_cast<double>(tw) * (inputs + 16.0 * used * 0.5 + 32);
 }
 
-// Chooses the best tile of up to `most` pixels; false where there is none.
+// Chooses the best tile of up to `most` pixels. False if there is none.
 bool choose_tile(const Problem& p, const Limits& limits, Configuration& c, int most) {
   const Geometry g = geometry_of(p, limits);
   const Axis rows = longest(g.rows), columns = longest(g.columns);
@@ -49,7 +49,7 @@ bool choose_tile(const Problem& p, const Limits& limits, Configuration& c, int m
   return least < std::numeric_limits<double>::infinity();
 }
 
-// So many splits that each multiprocessor has two blocks, as far as tiles and workspace allow.
+// As many splits as give each multiprocessor two blocks, within the limits of tiles and workspace.
 int splits_for(const Problem& p, const Limits& limits, const Configuration& c,
                int multiprocessors) {
   const Plan one = find_plan(p, limits, c);
@@ -73,7 +73,7 @@ std::vector<Configuration> configurations(const Problem& problem, const Limits& 
   int most_groups = 1;
   while (units.blocks == 1 && most_groups * units.units < kMostUnits && most_groups < g.groups)
     most_groups *= 2;
-  // A gradient's blocks have all rows of their filters if their warps suffice for that.
+  // A gradient's blocks have all rows of their filters if they have enough warps for that.
   const auto shares_rows = [&](int groups) {
     return gradient_row_blocks(g, width_of_chunk(problem), groups, units.units) > 1;
   };

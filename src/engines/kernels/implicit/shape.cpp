@@ -19,7 +19,7 @@ using kernels::dimension;
 
 bool backwards(const Problem& p) { return p.direction == Direction::backward_data; }
 
-// Channels of a group that are read and written; a gradient reads both.
+// Numbers of channels of a group that are read and written. A gradient reads both.
 int group_in(const Problem& p) {
   return static_cast<int>((backwards(p) ? p.channels_out() : p.channels_in()) / p.groups);
 }
@@ -42,8 +42,9 @@ Axis forward_axis(const Dimension& d) {
   return axis;
 }
 
-// Input position phase + i * stride meets tap r in output (phase + i * stride + pad - r * dilation)
-// / stride, where that is a whole number. In the order of those outputs, the last tap comes first.
+// Input position phase + i * stride is read by tap r in output (phase + i * stride + pad - r *
+// dilation) / stride, if that is a whole number. In the order of these outputs, the last tap comes
+// first.
 Axis backward_axis(const Dimension& d, int phase) {
   Axis axis;
   axis.outputs = std::max(0, ceil_div(d.in - phase, d.stride));

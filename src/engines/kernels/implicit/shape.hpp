@@ -18,15 +18,15 @@ inline int width_of_chunk(const Problem& p) {  // elements
   return kChunk / static_cast<int>(size_of(p.x.dtype));
 }
 
-// Why these kernels do not serve the problem; "" where they do.
+// Why these kernels cannot compute the problem; "" if they can.
 std::string objection(const Problem& p);
 
 // For a problem that they serve.
 Geometry geometry_of(const Problem& p, const Limits& limits);
 FilterView filter_view(const Problem& p);
 
-// How warps share a group's output channels: units of `eights` eights, `units` in a block, `blocks`
-// blocks.
+// How warps share a group's output channels: units of `eights` n8 tiles, `units` in a block,
+// `blocks` blocks.
 constexpr int kMostUnits = kWarps, kMostEights = 4;
 struct Units {
   int eights = 0, units = 0, blocks = 1;

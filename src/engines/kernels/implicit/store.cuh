@@ -5,8 +5,8 @@
 
 namespace atc::implicit {
 
-// Stores a block's outputs from shared memory into planes, by words of several pixels: by rows or,
-// where rows of the tile are rows of the output, all rows of a plane as one run.
+// Stores a block's outputs from shared memory into planes, in words of several pixels: row by row
+// or, if rows of the tile are whole rows of the output, all rows of a plane as one run.
 template <typename Word, typename Value>
 __device__ void store_planes(const Geometry& g, const unsigned char* staged, int pitch, int height,
                              int width, int channels, Value* to) {
@@ -29,7 +29,7 @@ __device__ inline bool has_words(const Geometry& g, int count, int top, int left
   return g.out.width % count == 0 && left % count == 0 && width % count == 0;
 }
 
-// Stores a block's outputs from shared memory; `to` is where the first of them goes.
+// Stores a block's outputs from shared memory. `to` is the destination of the first one.
 template <typename Value>
 __device__ void store(const Geometry& g, const unsigned char* staged, int pitch, int top, int left,
                       int height, int width, int first_channel, int channels, Value* to) {

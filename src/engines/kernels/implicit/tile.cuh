@@ -1,5 +1,5 @@
-// What the kernels share: elements, loops that threads of a block divide among them, tiles of
-// images on their way into shared memory.
+// Shared by the kernels: elements, loops that threads of a block divide among them, and copying
+// tiles of images into shared memory.
 #pragma once
 
 #include <type_traits>
@@ -27,8 +27,8 @@ union Chunk {
   Element<kMath> elements[kWidth];
 };
 
-// The threads' shares of a loop over 0 <= a < na, 0 <= b < nb, 0 <= c < nc, a fastest: without a
-// division for each step.
+// The threads' shares of a loop over 0 <= a < na, 0 <= b < nb, 0 <= c < nc, with a as the innermost
+// index. A step needs no division.
 class Share {
  public:
   __device__ Share(int na, int nb, int nc) : na_(na), nb_(nb), nc_(nc) {
@@ -64,8 +64,8 @@ class Share {
   int step_a_, step_b_, step_c_;
 };
 
-// The shares of teams of 1 << shift threads in a loop: a team begins with `first` and goes on by
-// `step`; `sub` is this thread's number among the `lanes` threads of its team.
+// The shares of teams of 1 << shift threads in a loop. A team begins with `first` and continues in
+// steps of `step`. `sub` is this thread's number among the `lanes` threads of its team.
 struct Team {
   __device__ explicit Team(int shift)
       : lanes(1 << shift),
@@ -75,8 +75,8 @@ struct Team {
   int lanes, sub, first, step;
 };
 
-// A part of an image and where it goes: `height` x `width` pixels from (top, left) on, which may
-// lie outside of the image and are zeros there, of `groups` groups.
+// A part of an image and its destination: `height` x `width` pixels from (top, left) on, of
+// `groups` groups. Pixels may be outside of the image; those become zeros.
 struct Part {
   int top = 0, left = 0, height = 0, width = 0;
   int groups = 0;
@@ -102,7 +102,7 @@ __device__ inline bool inside(const View& view, int h, int w) {
          static_cast<unsigned>(w) < static_cast<unsigned>(view.width);
 }
 
-// Loads up to `count` channels of a pixel, as factors; zeros for the others.
+// Loads up to `count` channels of a pixel, as operands. The other channels become zeros.
 template <Math kMath, int kWidth>
 __device__ inline void gather(const View& view, const Element<kMath>* pixel, int count,
                               Element<kMath>* to) {
@@ -143,7 +143,7 @@ __device__ void load_twos(const View& view, const Part& part, const Element<kMat
   }
 }
 
-// Starts to bring a part into shared memory; `first` is the part's first channel in its image.
+// Starts to copy a part into shared memory. `first` is the part's first channel in its image.
 template <Math kMath>
 __device__ void load(const View& view, const Part& part, const Element<kMath>* first,
                      unsigned char* shared) {
@@ -178,7 +178,8 @@ __device__ void load(const View& view, const Part& part, const Element<kMath>* f
   }
 }
 
-// Turns what this thread itself has copied by `load` into factors, once the copies are complete.
+// Turns the data that this thread itself has copied by `load` into operands, once the copies are
+// complete.
 template <Math kMath>
 __device__ void finish_load(const View& view, const Part& part, unsigned char* shared) {
   if constexpr (kMath == Math::tf32) {
@@ -193,7 +194,7 @@ __device__ void finish_load(const View& view, const Part& part, unsigned char* s
 }
 
 // Loads a part of up to four channels, which take eight bytes, and a copy of it shifted by one
-// pixel, so that two neighbouring pixels lie in one chunk wherever they start.
+// pixel. So any two neighbouring pixels are in one chunk of the part or of the copy.
 template <Math kMath>
 __device__ void load_pairs(const View& view, const Part& part, const Element<kMath>* first,
                            int shifted_copy, unsigned char* shared) {
@@ -212,7 +213,7 @@ __device__ void load_pairs(const View& view, const Part& part, const Element<kMa
   }
 }
 
-// Where the input of output (row, column) of a tile begins in shared memory.
+// The beginning, in shared memory, of the input of output (row, column) of a tile.
 __device__ inline int offset_of(const Geometry& g, int row, int column) {
   column *= g.step;
   int copy = 0;
@@ -223,8 +224,8 @@ __device__ inline int offset_of(const Geometry& g, int row, int column) {
   return copy + row * g.step * g.row_pitch + column * g.pixel_pitch;
 }
 
-// Writes where the chunks of a filter's row meet the input, from offset_of on. An odd number means
-// that the chunk's second tap is beyond the filter.
+// Writes the offsets, from offset_of on, of the inputs of the chunks of a filter's row. An odd
+// number means that the chunk's second tap is beyond the filter.
 __device__ inline void fill_table(const Geometry& g, const Axis& rows, const Axis& columns,
                                   int chunks, int entries, int* table) {
   const int in_row = g.paired ? (columns.taps + 1) / 2 : columns.taps;
