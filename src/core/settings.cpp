@@ -12,6 +12,7 @@
 #include "core/error.hpp"
 #include "core/format.hpp"
 #include "core/inside.hpp"
+#include "core/known_variables.hpp"
 #include "core/log.hpp"
 
 namespace atc {
@@ -141,6 +142,7 @@ std::optional<std::uint64_t> value_by_environment(const Switch& one) {
 void read_environment_once() {
   State& here = state();
   std::call_once(here.environment_read, [&] {
+    warn_of_unknown_variables();
     for (const Switch& one : kSwitches) {
       if (one.variable == nullptr) continue;
       const auto value = value_by_environment(one);
@@ -298,7 +300,7 @@ void settings_from_environment() {
     if (const auto value = environment_flag(one.variable)) values.push_back({one.setting, *value});
   }
   const auto log = environment_log("ATC_LOG");
-  const auto path = environment_text("ATC_LIBRARY_PATH");
+  const auto path = environment_folders("ATC_LIBRARY_PATH");
   const std::string path_before = library_path();
   if (path && *path != path_before) set_library_path(*path);
   try {

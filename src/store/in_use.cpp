@@ -66,7 +66,7 @@ std::shared_ptr<Store> open_for_writing(const std::string& directory) {
 
 // Null where no store is named.
 std::shared_ptr<Store> open_named(std::optional<Mode> mode) {
-  const auto directory = environment_text(kStore);
+  const auto directory = environment_path(kStore);
   if (!directory) return nullptr;
   if (mode.value_or(Mode::read_write) == Mode::read_write) return open_for_writing(*directory);
   return open(*directory, *mode);
@@ -76,7 +76,7 @@ std::shared_ptr<Store> open_named(std::optional<Mode> mode) {
 // one than the store's would be a silent other choice. Setters and queries go on.
 std::shared_ptr<Store> nothing_to_replay(const Error& error) {
   return std::make_shared<EmptyStore>(
-      Mode::replay_only, environment_text(kStore).value_or(""),
+      Mode::replay_only, environment_path(kStore).value_or(""),
       format("{}; correct {} and {}, or unset {}", error.what(), kMode, kStore, kMode));
 }
 
@@ -88,7 +88,7 @@ std::shared_ptr<Store> from_environment() {
     return nothing_to_replay(error);  // it may be a misspelt replay-only
   }
   try {
-    if (mode == Mode::replay_only && !environment_text(kStore))
+    if (mode == Mode::replay_only && !environment_path(kStore))
       fail(Status::io, "{}=replay-only in the environment, and {} names no store to replay", kMode,
            kStore);
     return open_named(mode);

@@ -375,6 +375,43 @@ TEST_F(Environment, ACallThatOutranksAMalformedModeDecides) {
   });
 }
 
+TEST_F(Environment, AMisspeltNameIsOneLineAtTheFirstCall) {
+  setenv("ATC_STROE", (scratch_ / "store").c_str(), 1);
+  in_child([] {
+    Lines lines;
+    EXPECT_DONE(lines.use());
+    EXPECT_EQ(mode(), 0);
+    EXPECT_EQ(benchmark(), 0);
+    EXPECT_EQ(benchmark(), 0);
+    EXPECT_THAT(lines.lines,
+                testing::ElementsAre(testing::AllOf(testing::HasSubstr("ATC_STROE"),
+                                                    testing::HasSubstr("mean ATC_STORE?"))));
+    EXPECT_DONE(atc_log_sink_set(nullptr));
+  });
+  unsetenv("ATC_STROE");
+}
+
+// The program may have gone elsewhere before its first call.
+TEST_F(Environment, RelativePathsAreThoseOfTheStart) {
+  const atc::test::TempFolder here(".");
+  std::ofstream(here / "pins.json") << R"({"schema": 1, "pins": []})";
+  setenv("ATC_STORE", (here / "store").c_str(), 1);
+  setenv("ATC_PINS", (here / "pins.json").c_str(), 1);
+  setenv("ATC_LIBRARY_PATH", "one:/two", 1);
+  const std::string folders = (fs::current_path() / "one").string() + ":/two";
+  in_child([&] {
+    EXPECT_EQ(chdir("/"), 0);
+    EXPECT_EQ(mode(), ATC_STORE_READ_WRITE);
+    EXPECT_EQ(path(), folders);
+    const char* pins = nullptr;
+    EXPECT_DONE(atc_get_pins(&pins));
+    EXPECT_TRUE(fs::path(pins).is_absolute()) << pins;
+    EXPECT_DONE(atc_settings_from_env());
+    EXPECT_EQ(path(), folders);
+  });
+  EXPECT_TRUE(fs::is_directory(here / "store"));
+}
+
 // Without ATC_STORE the store that a call chose stays in use.
 TEST_F(Environment, RereadingWithoutAStoreLeavesTheOneInUse) {
   in_child([&] {
