@@ -1,11 +1,11 @@
 #include "atc/settings.h"
 
-#include <cstdlib>
 #include <cstring>
 #include <string>
 
 #include "conv/pins_in_use.hpp"
 #include "convert.hpp"
+#include "core/environment.hpp"
 #include "core/settings.hpp"
 #include "guard.hpp"
 #include "store/in_use.hpp"
@@ -58,11 +58,6 @@ void add(atc_reproducible_report& report, std::uint32_t flag, const char* line) 
   std::strncat(report.text, line, sizeof(report.text) - used - 1);
 }
 
-bool is_set(const char* variable) {
-  const char* const value = std::getenv(variable);
-  return value != nullptr && *value != '\0';
-}
-
 atc_reproducible_report report_missing(bool cuda_seeded) {
   atc_reproducible_report report{};
   if (!cuda_seeded)
@@ -72,10 +67,10 @@ atc_reproducible_report report_missing(bool cuda_seeded) {
   if (store != nullptr && store->mode() == store::Mode::read_write)
     add(report, ATC_REPRODUCIBLE_OPEN_SELECTION,
         "the store in use may learn new choices: use it replay-only\n");
-  if (!is_set("CUBLAS_WORKSPACE_CONFIG"))
+  if (!is_set_for_libraries("CUBLAS_WORKSPACE_CONFIG"))
     add(report, ATC_REPRODUCIBLE_CUBLAS_WORKSPACE,
         "CUBLAS_WORKSPACE_CONFIG is not set: start the program with :4096:8\n");
-  if (!is_set("OMP_NUM_THREADS"))
+  if (!is_set_for_libraries("OMP_NUM_THREADS"))
     add(report, ATC_REPRODUCIBLE_CPU_THREADS,
         "OMP_NUM_THREADS is not set: sums depend on the number of cores\n");
   return report;

@@ -28,7 +28,7 @@ void warn_of_dropped_cuda() {
 // Starts the recording that ATC_RECORD asks for. A failure only warns, as for ATC_STORE: the
 // environment must not end an unchanged program.
 void start_recording_as_asked() {
-  const char* const file = std::getenv("ATC_RECORD");
+  const char* const file = secure_getenv("ATC_RECORD");
   if (file == nullptr || *file == '\0') return;
   try {
     start_recording(file);

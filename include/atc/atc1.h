@@ -153,11 +153,12 @@ void atc1_bytes_destroy(atc_bytes* bytes);
  * takes effect on the next plan creation and the next eager call, on every thread, for problems seen
  * before too; plans that exist stay as they are.
  *
- * Order of truth: an explicit call, then the environment, then the default. The environment
- * (ATC_BENCHMARK, ATC_DETERMINISTIC, ATC_STORE, ATC_MODE, ATC_PINS, ATC_LOG, ATC_LIBRARY_PATH; ATC_TRACE, see trace.h;
- * ATC_STORE_TRUST and ATC_CHECK_RECORDS, which no call sets, see docs/trust.md) is read once, at the first call that needs
- * it; a malformed value is ignored with one log line, but for ATC_PINS (atc1_set_pins) and ATC_MODE, with which the store is opened
- * for reading alone.
+ * Order of truth: an explicit call, then the environment, then the default. The environment (docs/environment.md lists the
+ * variables) is read once, at the first call that needs it. A malformed value is ignored with one log line, unless the
+ * variable may promise something about results: then the promise is kept (docs/trust.md). A malformed ATC_DETERMINISTIC is
+ * on, with one log line. If ATC_PINS names no pin file, if ATC_MODE is malformed, or if it is replay-only and ATC_STORE
+ * names no store that can be read, each decision fails with a sentence that names the variable; a program that sets pins
+ * (atc1_set_pins) or a store (atc1_store_use) of its own goes on. Switches can be set and read all the while.
  *
  * All functions may be called from any thread at any time.
  */
@@ -257,7 +258,7 @@ atc_status atc1_settings_get(atc_settings* out);
 atc_status atc1_settings_apply(const atc_settings* settings);
 /* Reads the environment again and applies it over explicit calls. A malformed value is
  * ATC_ERROR_INVALID_ARGUMENT and changes nothing. ATC_STORE that cannot be opened, or ATC_PINS that cannot be read, is
- * ATC_ERROR_IO. */
+ * ATC_ERROR_IO. A store that cannot be written is opened for reading, with one log line. */
 atc_status atc1_settings_from_env(void);
 
 /* ---- Repeatable runs ----------------------------------------------------------------------------- */
@@ -1092,7 +1093,8 @@ void atc1_store_close(atc_store* store);
 /* From now on plan creation, eager calls and atc1_tune of this process read and write `store`, in place of the store
  * used before (ATC_STORE's included); NULL: none. Calls whose options have a store of their own do not change. */
 atc_status atc1_store_use(const atc_store* store);
-/* `*out` is a new handle of the store in use, which the caller closes; NULL when none is in use. */
+/* `*out` is a new handle of the store in use, which the caller closes; NULL when none is in use. If the store of the
+ * environment has to be replayed and cannot be (settings.h), it is a store of that mode without entries. */
 atc_status atc1_store_in_use(atc_store** out);
 
 typedef struct atc_store_info {

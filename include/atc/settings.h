@@ -6,11 +6,12 @@
  * takes effect on the next plan creation and the next eager call, on every thread, for problems seen
  * before too; plans that exist stay as they are.
  *
- * Order of truth: an explicit call, then the environment, then the default. The environment
- * (ATC_BENCHMARK, ATC_DETERMINISTIC, ATC_STORE, ATC_MODE, ATC_PINS, ATC_LOG, ATC_LIBRARY_PATH; ATC_TRACE, see trace.h;
- * ATC_STORE_TRUST and ATC_CHECK_RECORDS, which no call sets, see docs/trust.md) is read once, at the first call that needs
- * it; a malformed value is ignored with one log line, but for ATC_PINS (atc_set_pins) and ATC_MODE, with which the store is opened
- * for reading alone.
+ * Order of truth: an explicit call, then the environment, then the default. The environment (docs/environment.md lists the
+ * variables) is read once, at the first call that needs it. A malformed value is ignored with one log line, unless the
+ * variable may promise something about results: then the promise is kept (docs/trust.md). A malformed ATC_DETERMINISTIC is
+ * on, with one log line. If ATC_PINS names no pin file, if ATC_MODE is malformed, or if it is replay-only and ATC_STORE
+ * names no store that can be read, each decision fails with a sentence that names the variable; a program that sets pins
+ * (atc_set_pins) or a store (atc_store_use) of its own goes on. Switches can be set and read all the while.
  *
  * All functions may be called from any thread at any time.
  */
@@ -129,7 +130,7 @@ ATC_API atc_status atc_settings_get(atc_settings* out) ATC_NOEXCEPT ATC_SYM(sett
 ATC_API atc_status atc_settings_apply(const atc_settings* settings) ATC_NOEXCEPT ATC_SYM(settings_apply);
 /* Reads the environment again and applies it over explicit calls. A malformed value is
  * ATC_ERROR_INVALID_ARGUMENT and changes nothing. ATC_STORE that cannot be opened, or ATC_PINS that cannot be read, is
- * ATC_ERROR_IO. */
+ * ATC_ERROR_IO. A store that cannot be written is opened for reading, with one log line. */
 ATC_API atc_status atc_settings_from_env(void) ATC_NOEXCEPT ATC_SYM(settings_from_env);
 
 /* ---- Repeatable runs ----------------------------------------------------------------------------- */

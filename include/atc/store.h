@@ -33,7 +33,8 @@ ATC_API void atc_store_close(atc_store* store) ATC_NOEXCEPT ATC_SYM(store_close)
 /* From now on plan creation, eager calls and atc_tune of this process read and write `store`, in place of the store
  * used before (ATC_STORE's included); NULL: none. Calls whose options have a store of their own do not change. */
 ATC_API atc_status atc_store_use(const atc_store* store) ATC_NOEXCEPT ATC_SYM(store_use);
-/* `*out` is a new handle of the store in use, which the caller closes; NULL when none is in use. */
+/* `*out` is a new handle of the store in use, which the caller closes; NULL when none is in use. If the store of the
+ * environment has to be replayed and cannot be (settings.h), it is a store of that mode without entries. */
 ATC_API atc_status atc_store_in_use(atc_store** out) ATC_NOEXCEPT ATC_SYM(store_in_use);
 
 typedef struct atc_store_info {

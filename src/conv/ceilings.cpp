@@ -66,6 +66,7 @@ Ceilings from_json(const Json& json) {
 }
 
 Ceilings kept(const Json& environment, const store::Store& store) {
+  if (!store.trouble().empty()) return {};  // there may be no folder
   const std::string path = (store.directory() / file_name(environment)).string();
   const store::FileText file = store::read_file(path, kMostBytes);
   if (file.state == store::FileText::State::absent) return {};

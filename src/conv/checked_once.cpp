@@ -24,10 +24,12 @@ CheckRecords read_environment() {
   if (!text || *text == "foreign") return CheckRecords::foreign;
   if (*text == "always") return CheckRecords::always;
   if (*text == "never") return CheckRecords::never;
-  log_once(LogLevel::warning, format("ignored: {}={} in the environment: use always, foreign or "
-                                     "never",
-                                     kVariable, *text));
-  return CheckRecords::foreign;
+  // It may be a misspelt always.
+  log_once(LogLevel::warning,
+           format("{}={} in the environment: use always, foreign or never; every record is checked "
+                  "until then",
+                  kVariable, *text));
+  return CheckRecords::always;
 }
 
 struct Verdicts {

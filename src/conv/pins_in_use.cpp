@@ -33,7 +33,7 @@ State& state() {
 }  // namespace
 
 std::shared_ptr<const PinFile> pins_from_environment() {
-  const auto path = environment_text(kVariable);
+  const auto path = environment_path(kVariable);
   return path ? std::make_shared<const PinFile>(read_pin_file(*path)) : nullptr;
 }
 

@@ -166,6 +166,8 @@ class Deciding {
 
   // A phrase for what the store has in place of a usable record.
   std::string nearest() {
+    if (const std::string trouble = store_->trouble(); !trouble.empty())
+      return "nothing: " + trouble;
     if (const Record record = recorded(*store_, *key_); !record.empty()) {
       const Decision& first = record.front();
       // Tuning takes the record for an answer, unless it is to measure anew.
@@ -181,6 +183,8 @@ class Deciding {
   }
 
   [[noreturn]] void fail_not_recorded() {
+    if (const std::string trouble = store_->trouble(); !trouble.empty())
+      fail(Status::not_tuned, "{} is not decided: {}", describe(problem_), trouble);
     fail(Status::not_tuned,
          "no usable record for {}: tune it with the store open for writing, on this machine with "
          "these settings; the replay-only store '{}' has {}",

@@ -1,6 +1,10 @@
 #include "core/environment.hpp"
 
+#include <unistd.h>
+
+#include <algorithm>
 #include <array>
+#include <climits>
 #include <cstdlib>
 #include <string_view>
 
@@ -15,12 +19,56 @@ namespace {
 constexpr std::array<std::string_view, 5> kLevelNames = {"off", "error", "warning", "info",
                                                          "debug"};
 
+// The working directory at the time when libatc was loaded; "" where the system did not tell.
+class StartFolder {
+ public:
+  StartFolder() noexcept {
+    if (getcwd(text_.data(), text_.size()) == nullptr) text_.front() = '\0';
+  }
+  std::string_view text() const { return text_.data(); }
+
+ private:
+  std::array<char, PATH_MAX> text_{};
+};
+
+const StartFolder start_folder;
+
 }  // namespace
 
 std::optional<std::string> environment_text(const char* name) {
-  const char* const value = std::getenv(name);
+  const char* const value = secure_getenv(name);
   if (value == nullptr || *value == '\0') return std::nullopt;
   return value;
+}
+
+std::string from_start_folder(const std::string& path) {
+  const std::string_view folder = start_folder.text();
+  if (path.empty() || path.front() == '/' || folder.empty() || folder.front() != '/') return path;
+  return std::string(folder).append("/").append(path);
+}
+
+std::optional<std::string> environment_path(const char* name) {
+  auto path = environment_text(name);
+  if (path) path = from_start_folder(*path);
+  return path;
+}
+
+std::optional<std::string> environment_folders(const char* name) {
+  const auto given = environment_text(name);
+  if (!given) return std::nullopt;
+  std::string folders;
+  for (std::size_t from = 0;;) {
+    const std::size_t to = std::min(given->find(':', from), given->size());
+    folders += from_start_folder(given->substr(from, to - from));
+    if (to == given->size()) return folders;
+    folders += ':';
+    from = to + 1;
+  }
+}
+
+bool is_set_for_libraries(const char* name) {
+  const char* const value = std::getenv(name);
+  return value != nullptr && *value != '\0';
 }
 
 std::optional<bool> environment_flag(const char* name) {

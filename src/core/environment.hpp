@@ -1,4 +1,5 @@
-// Environment variables as typed values. An empty variable counts as unset.
+// Environment variables as typed values. An empty variable counts as unset; in a process with more
+// rights than its caller (set-user-ID, set-group-ID, file capabilities), each variable does.
 #pragma once
 
 #include <optional>
@@ -16,6 +17,13 @@ struct LogChoice {
 const char* name_of(LogLevel level);  // off … debug
 
 std::optional<std::string> environment_text(const char* name);
+// A path, absolute: a relative one is relative to the folder in which the process was when libatc
+// was loaded, wherever the program has gone since.
+std::optional<std::string> environment_path(const char* name);
+std::optional<std::string> environment_folders(const char* name);  // several, separated by ':'
+std::string from_start_folder(const std::string& path);  // the same for a path at hand; "": ""
+// Whether a library that reads the variable by itself finds it, in a process with more rights, too.
+bool is_set_for_libraries(const char* name);
 // Both throw Error(invalid_argument), which names the variable, its value and the valid values.
 std::optional<bool> environment_flag(const char* name);      // 0 or 1
 std::optional<LogChoice> environment_log(const char* name);  // a level, also with ",json"

@@ -12,7 +12,7 @@ namespace {
 
 struct LibraryPath {
   std::mutex mutex;
-  std::string directories = environment_text("ATC_LIBRARY_PATH").value_or("");
+  std::string directories = environment_folders("ATC_LIBRARY_PATH").value_or("");
   bool settled = false;
 };
 

@@ -12,6 +12,7 @@
 #include "core/error.hpp"
 #include "core/format.hpp"
 #include "core/inside.hpp"
+#include "core/known_variables.hpp"
 #include "core/log.hpp"
 
 namespace atc {
@@ -24,6 +25,9 @@ struct Switch {
   const char* name;
   std::int64_t least, most;
   const char* variable;  // of the environment; null: none
+  // What a malformed variable counts as: where it may promise something, the value that keeps the
+  // promise. No value: the variable is ignored.
+  std::optional<std::uint64_t> malformed;
   std::int64_t (*get)(const Settings& settings);
   void (*put)(Settings& settings, std::uint64_t value);  // a value from least to most
 };
@@ -45,12 +49,13 @@ void put_workspace_limit(Settings& settings, std::uint64_t value) {
 
 template <auto kMember>
 constexpr Switch number(Setting setting, const char* name, std::int64_t least, std::int64_t most) {
-  return {setting, name, least, most, nullptr, get<kMember>, put<kMember>};
+  return {setting, name, least, most, nullptr, std::nullopt, get<kMember>, put<kMember>};
 }
 
 template <auto kMember>
-constexpr Switch flag(Setting setting, const char* name, const char* variable = nullptr) {
-  return {setting, name, 0, 1, variable, get<kMember>, put<kMember>};
+constexpr Switch flag(Setting setting, const char* name, const char* variable = nullptr,
+                      std::optional<std::uint64_t> malformed = std::nullopt) {
+  return {setting, name, 0, 1, variable, malformed, get<kMember>, put<kMember>};
 }
 
 constexpr std::array<Switch, 8> kSwitches = {
@@ -60,7 +65,7 @@ constexpr std::array<Switch, 8> kSwitches = {
                                               std::numeric_limits<std::int32_t>::max()),
      flag<&Settings::user_enabled_cudnn>(Setting::user_enabled_cudnn, "user_enabled_cudnn"),
      flag<&Settings::deterministic_cudnn>(Setting::deterministic_cudnn, "deterministic_cudnn",
-                                          "ATC_DETERMINISTIC"),
+                                          "ATC_DETERMINISTIC", 1),
      number<&Settings::deterministic_algorithms>(Setting::deterministic_algorithms,
                                                  "deterministic_algorithms", 1, 3),
      flag<&Settings::allow_tf32_cudnn>(Setting::allow_tf32_cudnn, "allow_tf32_cudnn"),
@@ -68,8 +73,8 @@ constexpr std::array<Switch, 8> kSwitches = {
                                             5),
      // Any number of bytes has a class.
      {Setting::workspace_limit, "workspace_limit", std::numeric_limits<std::int64_t>::min(),
-      std::numeric_limits<std::int64_t>::max(), nullptr, get<&Settings::workspace_limit>,
-      put_workspace_limit}}};
+      std::numeric_limits<std::int64_t>::max(), nullptr, std::nullopt,
+      get<&Settings::workspace_limit>, put_workspace_limit}}};
 
 constexpr bool in_order() {
   for (std::size_t i = 0; i < kSwitches.size(); ++i)
@@ -122,20 +127,29 @@ State& state() {
   return *state;
 }
 
+// The value of the switch by its variable, if that says one.
+std::optional<std::uint64_t> value_by_environment(const Switch& one) {
+  try {
+    return environment_flag(one.variable);
+  } catch (const Error& error) {
+    log_once(LogLevel::warning, one.malformed ? format("{}; {} is {} until then", error.what(),
+                                                       one.name, *one.malformed)
+                                              : format("ignored: {}", error.what()));
+    return one.malformed;
+  }
+}
+
 void read_environment_once() {
   State& here = state();
   std::call_once(here.environment_read, [&] {
+    warn_of_unknown_variables();
     for (const Switch& one : kSwitches) {
       if (one.variable == nullptr) continue;
-      try {
-        const auto value = environment_flag(one.variable);
-        if (!value) continue;
-        const std::unique_lock lock(here.mutex);
-        one.put(here.values, *value);
-        here.explicit_ |= bit(one.setting);
-      } catch (const Error& error) {
-        log_once(LogLevel::warning, format("ignored: {}", error.what()));
-      }
+      const auto value = value_by_environment(one);
+      if (!value) continue;
+      const std::unique_lock lock(here.mutex);
+      one.put(here.values, *value);
+      here.explicit_ |= bit(one.setting);
     }
   });
 }
@@ -286,7 +300,7 @@ void settings_from_environment() {
     if (const auto value = environment_flag(one.variable)) values.push_back({one.setting, *value});
   }
   const auto log = environment_log("ATC_LOG");
-  const auto path = environment_text("ATC_LIBRARY_PATH");
+  const auto path = environment_folders("ATC_LIBRARY_PATH");
   const std::string path_before = library_path();
   if (path && *path != path_before) set_library_path(*path);
   try {

@@ -1,7 +1,6 @@
 #include "engines/instruction_sets.hpp"
 
-#include <cstdlib>
-
+#include "core/environment.hpp"
 #include "core/format.hpp"
 #ifdef ATC_WITH_ONEDNN
 #include <oneapi/dnnl/dnnl.h>
@@ -12,8 +11,8 @@ namespace atc {
 std::string instruction_sets_left() {
 #ifdef ATC_WITH_ONEDNN
   static const std::string left = [] {
-    const bool set = std::getenv("ONEDNN_MAX_CPU_ISA") != nullptr ||
-                     std::getenv("DNNL_MAX_CPU_ISA") != nullptr;  // its former name, still read
+    const bool set = is_set_for_libraries("ONEDNN_MAX_CPU_ISA") ||
+                     is_set_for_libraries("DNNL_MAX_CPU_ISA");  // its former name, still read
     return set ? format("{:#x}", static_cast<unsigned>(dnnl_get_effective_cpu_isa())) : "";
   }();
   return left;

@@ -9,9 +9,12 @@
 #include "core/error.hpp"
 #include "core/format.hpp"
 #include "core/log.hpp"
+#include "store/empty_store.hpp"
 
 namespace atc::store {
 namespace {
+
+constexpr const char *kStore = "ATC_STORE", *kMode = "ATC_MODE";
 
 struct State {
   std::mutex mutex;
@@ -26,42 +29,72 @@ State& state() {
 }
 
 std::optional<Mode> mode_from_environment() {
-  const auto text = environment_text("ATC_MODE");
+  const auto text = environment_text(kMode);
   if (!text) return std::nullopt;
   if (const auto mode = mode_from_name(*text)) return mode;
   fail(Status::invalid_argument,
-       "ATC_MODE={} in the environment: use off, read, read-write or replay-only", *text);
+       "{}={} in the environment: use off, read, read-write or replay-only", kMode, *text);
 }
 
-std::shared_ptr<Store> open(const std::string& directory, std::optional<Mode> mode) {
+std::shared_ptr<Store> open(const std::string& directory, Mode mode) {
   Options options;
-  if (mode) options.mode = *mode;
+  options.mode = mode;
   options.warn = [](const std::string& line) { log_once(LogLevel::warning, line); };
   options.sharing = sharing_of_process();
   return Store::open(directory, std::move(options));
 }
 
-// A malformed ATC_MODE is told in a warning when the environment is first read, because the program
-// may never have asked for a store. The store is then read alone: a misspelt read or replay-only
-// must not change it. Not a part of from_environment: g++ 12 warns of an uninitialized value where
-// the optional is assigned to inside the try block.
-std::optional<Mode> usable_mode() {
+// Decisions of a store that cannot be written are read all the same: a store of a read-only image
+// serves without ATC_MODE=read.
+std::shared_ptr<Store> open_for_writing(const std::string& directory) {
   try {
-    return mode_from_environment();
+    return open(directory, Mode::read_write);
   } catch (const Error& error) {
-    log_once(LogLevel::warning, format("{}; the store is opened for reading alone", error.what()));
-    return Mode::read;
+    std::shared_ptr<Store> store;
+    try {
+      store = open(directory, Mode::read);
+    } catch (const Error&) {
+      throw Error(error);  // the first one says more: the folder could not be made
+    }
+    log_once(LogLevel::warning,
+             format("{}={} cannot be written, so that decisions are read from there and new ones "
+                    "are not kept ({}); set {}=read if that is meant",
+                    kStore, directory, error.what(), kMode));
+    return store;
   }
 }
 
-std::shared_ptr<Store> from_environment() {
-  const auto directory = environment_text("ATC_STORE");
+// Null where no store is named.
+std::shared_ptr<Store> open_named(std::optional<Mode> mode) {
+  const auto directory = environment_path(kStore);
   if (!directory) return nullptr;
-  const std::optional<Mode> mode = usable_mode();
+  if (mode.value_or(Mode::read_write) == Mode::read_write) return open_for_writing(*directory);
+  return open(*directory, *mode);
+}
+
+// In place of a store that has to be replayed, or may have to: no decision is made, because another
+// one than the store's would be a silent other choice. Setters and queries go on.
+std::shared_ptr<Store> nothing_to_replay(const Error& error) {
+  return std::make_shared<EmptyStore>(
+      Mode::replay_only, environment_path(kStore).value_or(""),
+      format("{}; correct {} and {}, or unset {}", error.what(), kMode, kStore, kMode));
+}
+
+std::shared_ptr<Store> from_environment() {
+  std::optional<Mode> mode;
   try {
-    return open(*directory, mode);
+    mode = mode_from_environment();
   } catch (const Error& error) {
-    log_once(LogLevel::warning, format("ATC_STORE={} is ignored: {}", *directory, error.what()));
+    return nothing_to_replay(error);  // it may be a misspelt replay-only
+  }
+  try {
+    if (mode == Mode::replay_only && !environment_path(kStore))
+      fail(Status::io, "{}=replay-only in the environment, and {} names no store to replay", kMode,
+           kStore);
+    return open_named(mode);
+  } catch (const Error& error) {
+    if (mode == Mode::replay_only) return nothing_to_replay(error);
+    log_once(LogLevel::warning, format("{} is ignored: {}", kStore, error.what()));
     return nullptr;
   }
 }
@@ -78,11 +111,7 @@ std::shared_ptr<Store> in_use() {
   return here.store;
 }
 
-std::shared_ptr<Store> open_from_environment() {
-  const auto mode = mode_from_environment();
-  const auto directory = environment_text("ATC_STORE");
-  return directory ? open(*directory, mode) : nullptr;
-}
+std::shared_ptr<Store> open_from_environment() { return open_named(mode_from_environment()); }
 
 void use(std::shared_ptr<Store> store) {
   State& here = state();

@@ -7,8 +7,10 @@
 
 namespace atc::store {
 
-// Null if there is none. The first call opens the store that ATC_STORE and ATC_MODE name; where it
-// cannot be opened, logs one warning and uses no store.
+// Null if there is none. The first call opens the store that ATC_STORE and ATC_MODE name. If that
+// cannot be written, logs one warning and opens it for reading; if it cannot be read, logs one
+// warning and uses no store. But if it has to be replayed, or ATC_MODE is malformed, the store in
+// use is one with trouble(), which has no decision for any problem.
 std::shared_ptr<Store> in_use();
 // Opens the store that the environment names now, but does not put it to use; null where ATC_STORE
 // is not set. Throws Error(invalid_argument) for a malformed ATC_MODE, Error(io) where the folder

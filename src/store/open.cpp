@@ -1,50 +1,15 @@
-// Store::open, the identity of stores, and the store of mode off.
+// Store::open and the identity of stores.
 #include <algorithm>
 #include <map>
 #include <mutex>
 #include <system_error>
 
 #include "core/error.hpp"
-#include "store/bundle.hpp"
 #include "store/directory_store.hpp"
+#include "store/empty_store.hpp"
 
 namespace atc::store {
 namespace {
-
-class OffStore final : public Store {
- public:
-  explicit OffStore(std::filesystem::path directory)
-      : Store(std::make_shared<Epoch>(0)), directory_(std::move(directory)) {}
-
-  Mode mode() const override { return Mode::off; }
-  std::filesystem::path directory() const override { return directory_; }
-  std::shared_ptr<const Entry> get(const CanonicalKey&) override { return nullptr; }
-  std::vector<std::shared_ptr<const Entry>> find(
-      const Json&, std::string_view, const std::function<bool(const Entry&)>&) override {
-    return {};
-  }
-  bool put(const Key&, const Json&, bool) override { refuse(); }
-  bool remove(const CanonicalKey&) override { refuse(); }
-  SidecarName put_sidecar(const Key&, std::string_view) override { refuse(); }
-  std::optional<std::string> sidecar(const CanonicalKey&, const SidecarName&) override {
-    return std::nullopt;
-  }
-  std::size_t size() override { return 0; }
-  std::vector<std::shared_ptr<const Entry>> list() override { return {}; }
-  std::string export_bundle() override { return write_bundle({}, {}); }
-  ImportReport import_bundle(std::string_view, const ImportOptions&) override { refuse(); }
-  std::uint64_t digest() override { return digest_of_nothing(); }
-  std::vector<std::string> verify() override { return {}; }
-  std::size_t prune(std::uint64_t) override { refuse(); }
-
- private:
-  [[noreturn]] void refuse() const {
-    fail(Status::io, "store {} is off; open it in mode {} to write", directory_.string(),
-         name_of(Mode::read_write));
-  }
-
-  const std::filesystem::path directory_;
-};
 
 struct NamedMode {
   std::string_view name;
@@ -111,7 +76,7 @@ std::shared_ptr<Store> Store::open(const std::filesystem::path& directory, Optio
     fail(Status::invalid_argument, "store mode {} is none of off (1) to replay-only (4)",
          static_cast<std::int32_t>(options.mode));
   }
-  if (options.mode == Mode::off) return std::make_shared<OffStore>(directory);
+  if (options.mode == Mode::off) return std::make_shared<EmptyStore>(Mode::off, directory);
   if (directory.empty()) fail(Status::io, "cannot use \"\" as a store: name a folder");
   std::error_code error;
   // The process may change its working directory later.

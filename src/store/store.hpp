@@ -81,6 +81,9 @@ class Store {
 
   virtual Mode mode() const = 0;
   virtual std::filesystem::path directory() const = 0;
+  // Why the environment's store cannot be replayed, a sentence with a way out: no decision can be
+  // made. "": it can.
+  virtual std::string trouble() const { return ""; }
   // Null when there is no valid entry; a bad entry also causes one warning.
   virtual std::shared_ptr<const Entry> get(const CanonicalKey& key) = 0;
   // Entries of `environment` and `family` for which `accept` returns true. Reads the files of that

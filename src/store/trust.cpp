@@ -20,7 +20,8 @@ Sharing read_environment() {
   if (!text || *text == "owner") return Sharing::nobody;
   if (*text == "group") return Sharing::group;
   log_once(LogLevel::warning,
-           format("ignored: {}={} in the environment: use owner or group", kVariable, *text));
+           format("{}={} in the environment: use owner or group; owner holds until then", kVariable,
+                  *text));
   return Sharing::nobody;
 }
 

@@ -1,7 +1,9 @@
 #include "trace/trace.hpp"
 
 #include <cstdlib>
+#include <filesystem>
 #include <mutex>
+#include <system_error>
 #include <utility>
 
 #include "core/environment.hpp"
@@ -47,17 +49,20 @@ void write_at_exit() {
   }
 }
 
-// With the mutex held.
+// With the mutex held. The file of the options is absolute: it is written when the trace ends.
 void start_with_lock(Process& here, Options options) {
-  if (!options.file.empty()) {
-    options.file = path_of(options.file);
-    check_path(options.file);
-  }
+  if (!options.file.empty()) check_path(options.file);
   auto session = std::make_shared<Session>(std::move(options));
   if (!session->options().file.empty() && !here.writes_at_exit)
     here.writes_at_exit = std::atexit(write_at_exit) == 0;
   here.session = std::move(session);
   detail::state = State::on;
+}
+
+std::string absolute(const std::string& path) {
+  std::error_code error;
+  const auto whole = std::filesystem::absolute(path, error);
+  return error ? path : whole.string();
 }
 
 // Call it with the mutex held. Returns the text to be logged, or "".
@@ -69,7 +74,7 @@ std::string read_environment(Process& here) {
   if (!file) return "";
   try {
     Options options;
-    options.file = *file;
+    options.file = from_start_folder(path_of(*file));
     start_with_lock(here, std::move(options));
     return "";
   } catch (const std::exception& error) {
@@ -95,6 +100,7 @@ std::shared_ptr<Session> running() {
 }
 
 void start(Options options) {
+  if (!options.file.empty()) options.file = absolute(path_of(options.file));
   if (running() != nullptr)
     fail(
         Status::busy,

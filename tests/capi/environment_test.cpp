@@ -141,6 +141,7 @@ TEST_F(Environment, AMalformedValueIsIgnoredWithOneLine) {
     EXPECT_DONE(atc_log_sink_set(nullptr));
   });
   unsetenv("ATC_BENCHMARK");
+  unsetenv("ATC_DETERMINISTIC");
   setenv("ATC_LOG", "loud", 1);
   in_child([] {
     Lines lines;
@@ -150,6 +151,26 @@ TEST_F(Environment, AMalformedValueIsIgnoredWithOneLine) {
     EXPECT_THAT(lines.lines, testing::ElementsAre(testing::HasSubstr("ATC_LOG=loud")));
     EXPECT_DONE(atc_log_sink_set(nullptr));
   });
+}
+
+// Whoever sets it wants equal bits.
+TEST_F(Environment, AMalformedDeterminismIsOnWithOneLine) {
+  for (const char* value : {"yes", "true", "off", "2"}) {
+    setenv("ATC_DETERMINISTIC", value, 1);
+    in_child([value] {
+      Lines lines;
+      EXPECT_DONE(lines.use());
+      EXPECT_EQ(deterministic(), 1);
+      EXPECT_EQ(benchmark(), 0);
+      EXPECT_THAT(lines.lines, testing::ElementsAre(testing::AllOf(
+                                   testing::HasSubstr(std::string("ATC_DETERMINISTIC=") + value),
+                                   testing::HasSubstr("use 0 or 1"),
+                                   testing::HasSubstr("deterministic_cudnn is 1"))));
+      EXPECT_DONE(atc_set_deterministic_cudnn(0));
+      EXPECT_EQ(deterministic(), 0);
+      EXPECT_DONE(atc_log_sink_set(nullptr));
+    });
+  }
 }
 
 // What one decision says on standard error, by way of `file`.
@@ -270,6 +291,125 @@ TEST_F(Environment, AnUnusableStoreIsOneLineAtFirstNeedAndAnErrorWhenReread) {
     EXPECT_EQ(benchmark(), 1);
     EXPECT_DONE(atc_log_sink_set(nullptr));
   });
+}
+
+// Every way to a decision fails with these words; queries and setters do not.
+void expect_no_decision(const std::string& variable, const std::string& way_out) {
+  const atc_conv_problem problem = atc_test::small_problem();
+  atc_conv_options tuned = ATC_CONV_OPTIONS_INIT;
+  tuned.tune = ATC_ON;
+  for (const atc_conv_options* options : {static_cast<const atc_conv_options*>(nullptr),
+                                          static_cast<const atc_conv_options*>(&tuned)}) {
+    atc_conv_plan* plan = nullptr;
+    EXPECT_REFUSED(atc_conv_plan_create(&plan, atc_test::kCpu, &problem, options),
+                   ATC_ERROR_NOT_TUNED, variable, way_out);
+    EXPECT_REFUSED(atc_conv_plan_acquire(&plan, atc_test::kCpu, &problem, options, nullptr),
+                   ATC_ERROR_NOT_TUNED, variable, way_out);
+  }
+  const atc_test::Operand x(problem, ATC_OPERAND_X, 1), w(problem, ATC_OPERAND_W, 2),
+      y(problem, ATC_OPERAND_Y, 3);
+  EXPECT_REFUSED(atc_convolution(&problem, &x.view, &w.view, nullptr, &y.view, nullptr),
+                 ATC_ERROR_NOT_TUNED, variable, way_out);
+  atc_tune_options budget = ATC_TUNE_OPTIONS_INIT;
+  budget.problem_budget_seconds = 0.01;
+  atc_tune_report* report = nullptr;
+  EXPECT_DONE(atc_tune(&report, atc_test::kCpu, &problem, 1, &budget, nullptr, nullptr));
+  atc_tuned_problem told = ATC_TUNED_PROBLEM_INIT;
+  EXPECT_DONE(atc_tune_report_problem(&told, report, 0));
+  EXPECT_EQ(told.status, ATC_ERROR_NOT_TUNED);
+  EXPECT_THAT(told.why, testing::AllOf(testing::HasSubstr(variable), testing::HasSubstr(way_out)));
+  atc_tune_report_destroy(report);
+
+  EXPECT_DONE(atc_set_benchmark_cudnn(1));
+  EXPECT_EQ(benchmark(), 1);
+  EXPECT_DONE(atc_set_reproducible(nullptr, 1));
+  EXPECT_EQ(mode(), ATC_STORE_REPLAY_ONLY);
+  std::int32_t available = 0;
+  EXPECT_DONE(atc_cuda_is_available(&available));
+  atc_explanation* explanation = nullptr;
+  EXPECT_DONE(atc_conv_explain(&explanation, atc_test::kCpu, &problem, nullptr));
+  atc_explanation_destroy(explanation);
+}
+
+TEST_F(Environment, NothingIsDecidedWhereTheStoreToReplayCannotBe) {
+  setenv("ATC_MODE", "replay-only", 1);
+  const std::string absent = scratch_ / "absent";
+  for (const std::string& place : {absent, std::string()}) {
+    setenv("ATC_STORE", place.c_str(), 1);
+    in_child([&] {
+      expect_no_decision(place.empty() ? "ATC_MODE=replay-only" : place, "unset ATC_MODE");
+    });
+  }
+  EXPECT_FALSE(fs::exists(absent));
+}
+
+TEST_F(Environment, NothingIsDecidedInAMalformedMode) {
+  for (const std::string& place : {(scratch_ / "store").string(), std::string()}) {
+    setenv("ATC_STORE", place.c_str(), 1);
+    setenv("ATC_MODE", "replayonly", 1);
+    in_child([&] { expect_no_decision("ATC_MODE=replayonly", "unset ATC_MODE"); });
+  }
+  EXPECT_FALSE(fs::exists(scratch_ / "store"));
+}
+
+// What outranks the environment's store: a store in use by a call, a call's own, a given choice.
+TEST_F(Environment, ACallThatOutranksAMalformedModeDecides) {
+  setenv("ATC_MODE", "replayonly", 1);
+  in_child([&] {
+    const atc_conv_problem problem = atc_test::small_problem();
+    atc_conv_plan* plan = nullptr;
+    atc_conv_options options = ATC_CONV_OPTIONS_INIT;
+    options.use_store = ATC_OFF;
+    EXPECT_DONE(atc_conv_plan_create(&plan, atc_test::kCpu, &problem, &options));
+    const char* choice = nullptr;
+    EXPECT_DONE(atc_conv_plan_choice(&choice, plan));
+    atc_conv_options given = ATC_CONV_OPTIONS_INIT;
+    given.choice = choice;
+    atc_conv_plan* same = nullptr;
+    EXPECT_DONE(atc_conv_plan_create(&same, atc_test::kCpu, &problem, &given));
+    atc_conv_plan_destroy(same);
+    atc_conv_plan_destroy(plan);
+    EXPECT_DONE(atc_store_use(nullptr));
+    EXPECT_DONE(atc_conv_plan_create(&plan, atc_test::kCpu, &problem, nullptr));
+    atc_conv_plan_destroy(plan);
+  });
+}
+
+TEST_F(Environment, AMisspeltNameIsOneLineAtTheFirstCall) {
+  setenv("ATC_STROE", (scratch_ / "store").c_str(), 1);
+  in_child([] {
+    Lines lines;
+    EXPECT_DONE(lines.use());
+    EXPECT_EQ(mode(), 0);
+    EXPECT_EQ(benchmark(), 0);
+    EXPECT_EQ(benchmark(), 0);
+    EXPECT_THAT(lines.lines,
+                testing::ElementsAre(testing::AllOf(testing::HasSubstr("ATC_STROE"),
+                                                    testing::HasSubstr("mean ATC_STORE?"))));
+    EXPECT_DONE(atc_log_sink_set(nullptr));
+  });
+  unsetenv("ATC_STROE");
+}
+
+// The program may have gone elsewhere before its first call.
+TEST_F(Environment, RelativePathsAreThoseOfTheStart) {
+  const atc::test::TempFolder here(".");
+  std::ofstream(here / "pins.json") << R"({"schema": 1, "pins": []})";
+  setenv("ATC_STORE", (here / "store").c_str(), 1);
+  setenv("ATC_PINS", (here / "pins.json").c_str(), 1);
+  setenv("ATC_LIBRARY_PATH", "one:/two", 1);
+  const std::string folders = (fs::current_path() / "one").string() + ":/two";
+  in_child([&] {
+    EXPECT_EQ(chdir("/"), 0);
+    EXPECT_EQ(mode(), ATC_STORE_READ_WRITE);
+    EXPECT_EQ(path(), folders);
+    const char* pins = nullptr;
+    EXPECT_DONE(atc_get_pins(&pins));
+    EXPECT_TRUE(fs::path(pins).is_absolute()) << pins;
+    EXPECT_DONE(atc_settings_from_env());
+    EXPECT_EQ(path(), folders);
+  });
+  EXPECT_TRUE(fs::is_directory(here / "store"));
 }
 
 // Without ATC_STORE the store that a call chose stays in use.

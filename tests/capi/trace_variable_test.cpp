@@ -41,6 +41,32 @@ TEST_F(TraceVariable, TracesTheProcessUntilItExits) {
   EXPECT_THAT(contents(files()[0]), testing::HasSubstr("Calls of convolutions: 6 in"));
 }
 
+TEST_F(TraceVariable, IsAFileOfTheFolderOfTheStart) {
+  const atc::test::TempFolder here(".");
+  set((here / "t%%.txt").string());
+  const auto check = [] {
+    EXPECT_EQ(chdir("/"), 0);
+    run_and_exit();
+  };
+  EXPECT_EXIT(check(), testing::ExitedWithCode(0), "");
+  EXPECT_TRUE(fs::exists(here / "t%.txt"));
+}
+
+// The trace of a call is written when it is stopped, to the folder where it was started.
+TEST_F(TraceVariable, OfACallIsAFileOfTheFolderOfTheCall) {
+  unsetenv("ATC_TRACE");
+  const auto check = [&] {
+    EXPECT_EQ(chdir(folder_.c_str()), 0);
+    atc_trace_options options = ATC_TRACE_OPTIONS_INIT;
+    options.file = "t.txt";
+    EXPECT_DONE(atc_trace_start(&options));
+    EXPECT_EQ(chdir("/"), 0);
+    run_and_exit();
+  };
+  EXPECT_EXIT(check(), testing::ExitedWithCode(0), "");
+  EXPECT_TRUE(fs::exists(folder_ / "t.txt"));
+}
+
 TEST_F(TraceVariable, IsStoppedByACall) {
   set((folder_ / "t.txt").string());
   const auto check = [] {

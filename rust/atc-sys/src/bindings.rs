@@ -2269,7 +2269,7 @@ unsafe extern "C" {
     pub fn atc1_settings_apply(settings: *const atc_settings) -> atc_status;
     /// Reads the environment again and applies it over explicit calls. A malformed value is
     /// ATC_ERROR_INVALID_ARGUMENT and changes nothing. ATC_STORE that cannot be opened, or ATC_PINS that cannot be read, is
-    /// ATC_ERROR_IO.
+    /// ATC_ERROR_IO. A store that cannot be written is opened for reading, with one log line.
     pub fn atc1_settings_from_env() -> atc_status;
     /// Sets deterministic_cudnn, deterministic_algorithms = ERROR and benchmark_cudnn = 0, and seeds all generators. `out`
     /// may be NULL; it lists what could not be set, which is no failure.
@@ -2608,7 +2608,8 @@ unsafe extern "C" {
     /// From now on plan creation, eager calls and atc_tune of this process read and write `store`, in place of the store
     /// used before (ATC_STORE's included); NULL: none. Calls whose options have a store of their own do not change.
     pub fn atc1_store_use(store: *const atc_store) -> atc_status;
-    /// `*out` is a new handle of the store in use, which the caller closes; NULL when none is in use.
+    /// `*out` is a new handle of the store in use, which the caller closes; NULL when none is in use. If the store of the
+    /// environment has to be replayed and cannot be (settings.h), it is a store of that mode without entries.
     pub fn atc1_store_in_use(out: *mut *mut atc_store) -> atc_status;
     pub fn atc1_store_describe(
         out: *mut atc_store_info,

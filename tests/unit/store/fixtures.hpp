@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -101,6 +102,22 @@ inline std::vector<fs::path> entry_files(const fs::path& directory) {
   }
   return files;
 }
+
+// While it exists, the process runs as a user without rights; root would not be refused anything.
+class WithoutRights {
+ public:
+  WithoutRights() {
+    constexpr uid_t kNobody = 65534;
+    if (geteuid() == 0) dropped_ = seteuid(kNobody) == 0;
+  }
+  ~WithoutRights() {
+    if (dropped_ && seteuid(0) != 0) std::abort();
+  }
+  bool works() const { return geteuid() != 0; }
+
+ private:
+  bool dropped_ = false;
+};
 
 // "" if `action` throws nothing, else the error's text; `status` gets its status.
 inline std::string error_of(const std::function<void()>& action, Status* status) {

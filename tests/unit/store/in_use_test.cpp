@@ -9,6 +9,9 @@
 namespace atc::store::testing {
 namespace {
 
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
 // Each check runs in a child, because the first call of a process reads the environment; the parent
 // makes no call.
 class InUse : public ::testing::Test {
@@ -22,6 +25,19 @@ class InUse : public ::testing::Test {
   void TearDown() override { set_log_sink({}); }
   void expect_in_child(const std::function<bool()>& check) {
     EXPECT_EXIT(_exit(check() ? 0 : 1), ::testing::ExitedWithCode(0), "");
+  }
+
+  // in_use() is a store to replay that has nothing.
+  void expect_nothing_to_replay(const std::string& place) {
+    const auto opened = in_use();
+    ASSERT_NE(opened, nullptr);
+    EXPECT_EQ(opened->mode(), Mode::replay_only);
+    EXPECT_EQ(opened->directory(), place);
+    EXPECT_EQ(opened->size(), 0u);
+    EXPECT_THAT(lines_, ::testing::IsEmpty());
+    Status status{};
+    error_of([&] { opened->export_bundle(); }, &status);
+    EXPECT_EQ(status, Status::io);
   }
 
   const Scratch scratch_;
@@ -48,30 +64,80 @@ TEST_F(InUse, OpensWhatTheEnvironmentNames) {
   expect_in_child([&] { return in_use()->mode() == Mode::off; });
 }
 
-// A store that is to be replayed alone is not written to because its mode is misspelt.
-TEST_F(InUse, AMalformedModeIsOneLineAndReadsAlone) {
+// The mode may be a misspelt replay-only: nothing but the store may decide, and nothing is written.
+TEST_F(InUse, AMalformedModeLeavesNothingToDecideBy) {
   fs::create_directory(scratch_ / "s");
-  setenv("ATC_STORE", (scratch_ / "s").c_str(), 1);
-  for (const char* mode : {"replay_only", "readwrite", "READ"}) {
-    setenv("ATC_MODE", mode, 1);
+  for (const std::string& place : {(scratch_ / "s").string(), std::string()}) {
+    setenv("ATC_STORE", place.c_str(), 1);
+    for (const char* mode : {"replay_only", "replayonly", "readwrite", "READ"}) {
+      setenv("ATC_MODE", mode, 1);
+      expect_in_child([&] {
+        expect_nothing_to_replay(place);
+        EXPECT_THAT(in_use()->trouble(),
+                    AllOf(HasSubstr(std::string("ATC_MODE=") + mode),
+                          HasSubstr("use off, read, read-write or replay-only"),
+                          HasSubstr("unset ATC_MODE")));
+        return !HasFailure();
+      });
+    }
+  }
+  EXPECT_TRUE(fs::is_empty(scratch_ / "s"));
+}
+
+TEST_F(InUse, AStoreThatCannotBeReplayedLeavesNothingToDecideBy) {
+  write(scratch_ / "file", "");
+  setenv("ATC_MODE", "replay-only", 1);
+  for (const std::string& place : {(scratch_ / "absent").string(), (scratch_ / "file").string(),
+                                   (scratch_ / "file/below").string(), std::string()}) {
+    setenv("ATC_STORE", place.c_str(), 1);
     expect_in_child([&] {
-      const auto opened = in_use();
-      EXPECT_TRUE(opened != nullptr && opened->mode() == Mode::read);
-      EXPECT_THAT(lines_, ::testing::ElementsAre(::testing::AllOf(
-                              ::testing::HasSubstr(std::string("ATC_MODE=") + mode),
-                              ::testing::HasSubstr("use off, read, read-write or replay-only"))));
+      expect_nothing_to_replay(place);
+      EXPECT_THAT(in_use()->trouble(),
+                  AllOf(HasSubstr(place), HasSubstr("ATC_STORE"), HasSubstr("unset ATC_MODE")));
       return !HasFailure();
     });
   }
-  EXPECT_TRUE(fs::is_empty(scratch_ / "s"));
+  EXPECT_FALSE(fs::exists(scratch_ / "absent"));
 }
 
 TEST_F(InUse, AnUnusablePlaceIsOneLineAndNoStore) {
   write(scratch_ / "file", "");
   setenv("ATC_STORE", (scratch_ / "file").c_str(), 1);
+  for (const char* mode : {"", "read", "read-write"}) {
+    setenv("ATC_MODE", mode, 1);
+    expect_in_child([&] {
+      return in_use() == nullptr && in_use() == nullptr && lines_.size() == 1 &&
+             lines_[0].find((scratch_ / "file").string()) != std::string::npos;
+    });
+  }
+}
+
+// As in an image that is mounted for reading.
+TEST_F(InUse, APlaceThatCannotBeWrittenIsRead) {
+  fs::create_directory(scratch_ / "s");
+  fs::permissions(scratch_ / "s", fs::perms(0555));
+  setenv("ATC_STORE", (scratch_ / "s").c_str(), 1);
+  for (const char* mode : {"", "read-write"}) {
+    setenv("ATC_MODE", mode, 1);
+    expect_in_child([&] {
+      const WithoutRights nobody;
+      if (!nobody.works()) return true;
+      const auto opened = in_use();
+      EXPECT_TRUE(opened != nullptr && opened->mode() == Mode::read && opened->trouble().empty());
+      EXPECT_THAT(lines_, ::testing::ElementsAre(AllOf(HasSubstr((scratch_ / "s").string()),
+                                                       HasSubstr("Permission denied"),
+                                                       HasSubstr("set ATC_MODE=read"))));
+      EXPECT_EQ(open_from_environment()->mode(), Mode::read);
+      return !HasFailure();
+    });
+  }
+  setenv("ATC_STORE", (scratch_ / "s/below").c_str(), 1);
   expect_in_child([&] {
-    return in_use() == nullptr && in_use() == nullptr && lines_.size() == 1 &&
-           lines_[0].find((scratch_ / "file").string()) != std::string::npos;
+    const WithoutRights nobody;
+    if (!nobody.works()) return true;
+    EXPECT_EQ(in_use(), nullptr);
+    EXPECT_THAT(lines_, ::testing::ElementsAre(HasSubstr("can be made")));
+    return !HasFailure();
   });
 }
 

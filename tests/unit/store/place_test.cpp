@@ -26,22 +26,6 @@ void expect_unusable(const fs::path& path, Mode mode, const std::string& reason)
   EXPECT_THAT(text, AllOf(HasSubstr(path.string()), HasSubstr(reason)));
 }
 
-// While it exists, the process runs as a user without rights; root would not be refused anything.
-class WithoutRights {
- public:
-  WithoutRights() {
-    constexpr uid_t kNobody = 65534;
-    if (geteuid() == 0) dropped_ = seteuid(kNobody) == 0;
-  }
-  ~WithoutRights() {
-    if (dropped_ && seteuid(0) != 0) std::abort();
-  }
-  bool works() const { return geteuid() != 0; }
-
- private:
-  bool dropped_ = false;
-};
-
 // Files of this process cannot grow past `bytes`; for a writer this is like a full disk.
 class SmallFiles {
  public:

@@ -1,0 +1,105 @@
+#include "core/known_variables.hpp"
+
+#include <sys/auxv.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <string>
+
+#include "core/format.hpp"
+#include "core/log.hpp"
+#include "core/nearest_name.hpp"
+#include "core/text.hpp"
+
+namespace atc {
+
+namespace {
+
+constexpr std::string_view kPrefix = "ATC_";
+
+constexpr std::string_view kLibrary = "libatc", kBuild = "builds", kScripts = "scripts",
+                           kTests = "tests";
+
+bool is(const KnownVariable& known, std::string_view name) {
+  if (!ends_with(known.name, "*")) return known.name == name;
+  const std::string_view beginning = known.name.substr(0, known.name.size() - 1);
+  return name.substr(0, beginning.size()) == beginning;
+}
+
+std::string warning_of(std::string_view name) {
+  constexpr std::size_t kMostShown = 64;
+  std::vector<std::string_view> names;  // without the prefix, which says nothing
+  for (const KnownVariable& known : known_variables())
+    if (!ends_with(known.name, "*")) names.push_back(known.name.substr(kPrefix.size()));
+  const std::string_view nearest = nearest_name(name.substr(kPrefix.size()), names);
+  return format(
+      "{}{} in the environment is not known to atc and is ignored{}; docs/environment.md "
+      "lists all variables",
+      name.substr(0, kMostShown), name.size() > kMostShown ? "…" : "",
+      nearest.empty() ? "" : format(" (did you mean {}{}?)", kPrefix, nearest));
+}
+
+}  // namespace
+
+const std::vector<KnownVariable>& known_variables() {
+  static const auto* const variables = new std::vector<KnownVariable>{
+      {"ATC_BENCHMARK", kLibrary, "`0` or `1`: the switch `benchmark_cudnn`"},
+      {"ATC_CHECK_RECORDS", kLibrary,
+       "`foreign` (default), `always` or `never`: whose choices pass the correctness gate before "
+       "their first use ([trust](trust.md#what-arrives-from-outside))"},
+      {"ATC_DETERMINISTIC", kLibrary, "`0` or `1`: the switch `deterministic_cudnn`"},
+      {"ATC_LIBRARY_PATH", kLibrary,
+       "folders, separated by `:`, in which libcuda, cuDNN, cuBLASLt and NVML are looked for "
+       "first"},
+      {"ATC_LOG", kLibrary,
+       "`off`, `error`, `warning` (default), `info` or `debug`: which log lines are written to "
+       "standard error; with `,json` behind it each is a JSON object"},
+      {"ATC_MODE", kLibrary,
+       "`off`, `read`, `read-write` (default) or `replay-only`: the mode in which the store of "
+       "`ATC_STORE` is opened"},
+      {"ATC_PINS", kLibrary, "a pin file ([pins](pins.md))"},
+      {"ATC_STORE", kLibrary, "the folder of the store in use"},
+      {"ATC_STORE_TRUST", kLibrary,
+       "`owner` (default) or `group`: whose compiled parts are used "
+       "([trust](trust.md#hostile-stores))"},
+      {"ATC_TRACE", kLibrary,
+       "a file, to which a trace of the process is written when it ends ([tracing](tracing.md))"},
+      {"ATC_RECORD", "libatc_torch",
+       "a file, to which the convolutions of the process are recorded ([libtorch](libtorch.md))"},
+      {"ATC_LIBRARY", "Python package", "the file `libatc.so.1` that the package opens"},
+      {"ATC_CMAKE_ARGS", kBuild,
+       "arguments for CMake, separated by spaces, where cargo builds libatc"},
+      {"ATC_DEPS_DIR", kBuild,
+       "the folder to which `scripts/setup` brings dependencies and in which CMake looks for them"},
+      {"ATC_DOWNLOAD_CACHE", kBuild, "the folder in which `scripts/setup` keeps what it downloads"},
+      {"ATC_LIB_DIR", kBuild, "the folder of an installed `libatc.so`, which cargo links"},
+      {"ATC_TORCH_PYTHON", kScripts,
+       "`scripts/release-check wheel`: a Python with torch, where the package is tested"},
+      {"ATC_TORCH_VERSIONS_DIR", kScripts, "`scripts/torch-versions`: its build tree"},
+      {"ATC_WHEEL_BUILD", kScripts, "`scripts/release-check wheel`: the build tree of the wheel"},
+      {"ATC_FUZZ_SECONDS", kTests, "how long the command line's fuzz targets run"},
+      {"ATC_FUZZ_SEED", kTests, "other changes of inputs for these targets"},
+      {"ATC_STORE_STRESS_SECONDS", kTests, "how long processes share a store"},
+      {"ATC_STUB_*", kTests, "what stand-ins for libraries of CUDA answer"},
+      {"ATC_TEST_*", kTests, "files that tests of one process hand to the next"},
+  };
+  return *variables;
+}
+
+void warn_of_unknown_variables() {
+  if (environ == nullptr || getauxval(AT_SECURE) != 0) return;  // none is read then
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string_view text = *entry;
+    if (text.substr(0, kPrefix.size()) != kPrefix) continue;
+    const std::size_t end = text.find('=');
+    if (end == std::string_view::npos || end + 1 == text.size()) continue;
+    const std::string_view name = text.substr(0, end);
+    const auto& known = known_variables();
+    if (std::any_of(known.begin(), known.end(),
+                    [&](const KnownVariable& one) { return is(one, name); }))
+      continue;
+    log_once(LogLevel::warning, warning_of(name));
+  }
+}
+
+}  // namespace atc

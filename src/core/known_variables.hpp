@@ -1,0 +1,23 @@
+// All environment variables whose names begin with ATC_: those of libatc, and those of the bridge,
+// the Python package, builds, scripts and tests, so that no other one is taken for misspelt.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+namespace atc {
+
+struct KnownVariable {
+  std::string_view name;     // with a * at its end: every name that begins so
+  std::string_view reader;   // who reads it
+  std::string_view meaning;  // in Markdown, as docs/environment.md has it
+};
+
+// In the order of docs/environment.md.
+const std::vector<KnownVariable>& known_variables();
+
+// Logs one warning for each variable of the environment that begins with ATC_, has a value and is
+// none of these.
+void warn_of_unknown_variables();
+
+}  // namespace atc
