@@ -17,6 +17,7 @@
 #include "spatial_dims.hpp"
 #include "statistics.hpp"
 #include "structs.hpp"
+#include "trained_weights.hpp"
 
 namespace {
 
@@ -126,7 +127,10 @@ atc_status atc_torch_statistics_reset(void) noexcept {
 }
 
 atc_status atc_torch_forget_weights(void) noexcept {
-  return guard([] { forget_packed_weights(); });
+  return guard([] {
+    forget_packed_weights();
+    forget_trained_weights();
+  });
 }
 
 atc_status atc_torch_convolution(atc_torch_tensor** out, const atc_torch_tensor* x,

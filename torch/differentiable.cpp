@@ -11,6 +11,7 @@
 #include "convolve.hpp"
 #include "original.hpp"
 #include "recorder.hpp"
+#include "trained_weights.hpp"
 
 namespace atc_torch {
 
@@ -157,6 +158,7 @@ variable_list Backward::backward(AutogradContext* context, const variable_list& 
 at::Tensor differentiable_convolution(const at::Tensor& x, const at::Tensor& w,
                                       const std::optional<at::Tensor>& bias,
                                       const OwnGeometry& geometry, const Options& options) {
+  note_weights_in_use(w);
   const auto kept = c10::make_intrusive<Kept>();
   kept->geometry = geometry;
   kept->needs_gradient = needs_gradient(x, w, bias);

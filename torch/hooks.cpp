@@ -13,6 +13,7 @@
 #include "libraries.hpp"
 #include "original.hpp"
 #include "recorder.hpp"
+#include "trained_weights.hpp"
 
 namespace atc_torch {
 
@@ -42,6 +43,7 @@ at::Tensor forward(const at::Tensor& x, const at::Tensor& w, const std::optional
                    bool transposed, at::IntArrayRef output_padding, std::int64_t groups,
                    bool benchmark, bool deterministic, bool cudnn_enabled, bool allow_tf32) {
   const c10::OptionalDeviceGuard guard(at::device_of(x));
+  note_weights_in_use(w);
   const unsigned now = mode.load(std::memory_order_relaxed);
   const Geometry geometry{stride, padding, dilation, transposed, output_padding, groups};
   const Flags flags{benchmark, deterministic, cudnn_enabled, allow_tf32};

@@ -12,6 +12,7 @@
 #include "guard.hpp"
 #include "plan.hpp"
 #include "settings_source.hpp"
+#include "trained_weights.hpp"
 #include "weights_state.hpp"
 
 namespace atc_torch {
@@ -45,20 +46,23 @@ Packed& packed() {
   return *packed;
 }
 
-// All that a packed plan depends on but the choice: the problem, the options, the tensor, the
-// threads.
+// All that a packed plan depends on but the choice: the problem, the options, the place in memory,
+// the threads.
 std::string key_of(const atc_conv_problem& problem, const atc_conv_options& options,
                    const at::Tensor& w) {
-  const void* const impl = w.unsafeGetTensorImpl();
+  const void* const storage = w.storage().unsafeGetStorageImpl();
+  const std::int64_t offset = w.storage_offset();
   const int threads = at::get_num_threads();
   std::string key;
   const auto append = [&](const void* data, std::size_t size) {
     key.append(static_cast<const char*>(data), size);
   };
-  key.reserve(sizeof(problem) + sizeof(options) + sizeof(impl) + sizeof(threads));
+  key.reserve(sizeof(problem) + sizeof(options) + sizeof(storage) + sizeof(offset) +
+              sizeof(threads));
   append(&problem, sizeof(problem));
   append(&options, sizeof(options));
-  append(&impl, sizeof(impl));
+  append(&storage, sizeof(storage));
+  append(&offset, sizeof(offset));
   append(&threads, sizeof(threads));
   return key;
 }
@@ -135,7 +139,9 @@ void hand_back(const std::string& key, const WeightsState& weights, const char* 
 
 }  // namespace
 
-bool can_pack(const at::Tensor& w) { return w.is_cpu() && WeightsState::can_be_of(w); }
+bool can_pack(const at::Tensor& w) {
+  return w.is_cpu() && WeightsState::can_be_of(w) && !is_trained(w);
+}
 
 std::optional<Reason> run_packed(at::Tensor& y, const atc_conv_problem& problem,
                                  const Options& options, const at::Tensor& x, const at::Tensor& w,

@@ -11,11 +11,12 @@
 
 namespace atc_torch {
 
-// Whether weights can be packed: they are on the CPU and have a counter that tells changes.
+// Whether weights can be packed: they are on the CPU, have a counter that tells changes, and are
+// not trained.
 bool can_pack(const at::Tensor& w);
 
 // Runs a forward convolution and sets `y`. Weights are packed when they are met unchanged for the
-// second time, and anew when autograd's version counter or the choice has changed. Where LibTorch's
+// second time, and anew when they (weights_state.hpp) or the choice have changed. Where LibTorch's
 // own convolution is to run: returns why and leaves `y` as it is.
 std::optional<Reason> run_packed(at::Tensor& y, const atc_conv_problem& problem,
                                  const Options& options, const at::Tensor& x, const at::Tensor& w,

@@ -104,8 +104,8 @@ bool is_sound(at::IntArrayRef x, at::IntArrayRef w, const Geometry& g) {
   return w[1] * g.groups == x[1] && w[0] % g.groups == 0 && w[0] > 0;
 }
 
-// Limit of extents, strides and paddings: no sensible one is larger, and sums below cannot
-// overflow.
+// Sums and products of numbers up to this one cannot overflow below. Which problems libatc takes
+// is for libatc to say (is_taken).
 constexpr std::int64_t kLargest = std::int64_t{1} << 40;
 
 std::int64_t output_extent(const atc_conv_problem& p, int i) {
@@ -147,6 +147,24 @@ std::vector<std::int64_t> shape_of_y(const atc_conv_problem& p) {
   return shape;
 }
 
+// Whether libatc takes the extents and parameters. It is not asked about usual ones, since it takes
+// them all.
+bool is_taken(const atc_conv_problem& p) {
+  constexpr std::int64_t usual = 1 << 15;
+  constexpr double usual_elements = 1e15;
+  std::int64_t largest = 1;
+  double elements = static_cast<double>(p.batch) * static_cast<double>(p.out_channels);
+  for (int i = 0; i < p.spatial_dims; ++i) {
+    elements *= static_cast<double>(output_extent(p, i));
+    largest = std::max(
+        {largest, p.kernel[i], p.stride[i], p.dilation[i], p.padding_low[i], p.output_padding[i]});
+  }
+  if (largest <= usual && elements <= usual_elements) return true;
+  atc_conv_problem dense = p;  // strides of outputs are not known yet
+  dense.layout = ATC_LAYOUT_CHANNELS_FIRST;
+  return atc_conv_operand_shape(nullptr, nullptr, &dense, ATC_OPERAND_X) == ATC_OK;
+}
+
 }  // namespace
 
 void copy_strides(std::int64_t* to, const at::Tensor& tensor) {
@@ -179,7 +197,8 @@ std::optional<Reason> describe(atc_conv_problem& out, atc_direction direction,
       dtype_of(direction == ATC_BACKWARD_DATA ? tensors.y : tensors.x).value_or(ATC_DTYPE_F32);
   p.x_dtype = p.w_dtype = p.y_dtype = dtype;
   const at::IntArrayRef x = tensors.x.sizes(), w = tensors.w.sizes();
-  if (!is_sound(x, w, geometry) || !set_shape(p, x, w, geometry)) return Reason::shape;
+  if (!is_sound(x, w, geometry) || !set_shape(p, x, w, geometry) || !is_taken(p))
+    return Reason::shape;
   if (direction != ATC_FORWARD && tensors.y.sizes() != at::IntArrayRef(shape_of_y(p)))
     return Reason::shape;
   if (direction != ATC_BACKWARD_DATA) copy_strides(p.x_strides, tensors.x);

@@ -1,4 +1,4 @@
-// A weight tensor as it was at one moment, to tell later whether it still is.
+// The memory of a weight tensor as it was at one moment, to tell later whether it still is.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -10,27 +10,28 @@ namespace atc_torch {
 class WeightsState {
  public:
   // Requires can_be_of(w).
-  explicit WeightsState(const at::Tensor& w)
-      : owner_(w.getIntrusivePtr()),
-        tensor_(w.unsafeGetTensorImpl()),
-        data_(w.const_data_ptr()),
-        version_(static_cast<std::uint32_t>(w._version())) {}
+  explicit WeightsState(const at::Tensor& w);
 
   // An inference tensor counts no versions, so that no change of it can be seen.
   static bool can_be_of(const at::Tensor& w) { return !w.is_inference(); }
 
-  bool is_of(const at::Tensor& w) const { return tensor_ == w.unsafeGetTensorImpl(); }
+  // Whether `w` lies at the same place of the same storage.
+  bool is_of(const at::Tensor& w) const;
   bool is_gone() const { return owner_.expired(); }
-  bool operator==(const WeightsState& other) const {
-    return tensor_ == other.tensor_ && data_ == other.data_ && version_ == other.version_;
-  }
+  bool operator==(const WeightsState& other) const;
   bool holds_for(const at::Tensor& w) const { return !is_gone() && *this == WeightsState(w); }
 
  private:
-  // While it lives, no other tensor gets this address.
-  c10::weak_intrusive_ptr<c10::TensorImpl, c10::UndefinedTensorImpl> owner_;
-  const void *tensor_, *data_;
+  // The storage, not the tensor: LibTorch refuses to swap tensors to which there are weak
+  // references. While it lives, no other storage gets its address.
+  c10::weak_intrusive_ptr<c10::StorageImpl> owner_;
+  const c10::StorageImpl* storage_;
+  std::int64_t offset_;
+  const void* data_;
+  // Tensors that share a storage may have a counter each (`.data`).
+  c10::VariableVersion counter_;
   std::uint32_t version_;
+  std::uint64_t sample_;  // of the values: LibTorch does not count every write
 };
 
 }  // namespace atc_torch

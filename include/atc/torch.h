@@ -97,7 +97,8 @@ typedef struct atc_torch_options {
   int32_t tune;             /* measure convolutions for which no decision is known. 0: benchmark_cudnn for CUDA, off
                              * on the CPU */
   int32_t constant_weights; /* 0: off. On: on the CPU, weights of a convolution that needs no gradient are packed when
-                             * the convolution meets them a second time. Code that writes to them in a way that
+                             * the convolution meets them a second time. Weights that need a gradient, or did in an
+                             * earlier convolution, are not packed. Code that writes to some elements in a way that
                              * autograd's version counter does not see (.data) must call atc_torch_forget_weights.
                              * Tensors made in inference mode count no versions and are never packed */
   int32_t allow_reference;  /* 0: off */
@@ -161,8 +162,8 @@ ATC_API atc_status atc_torch_statistics_get(atc_torch_statistics* out) ATC_NOEXC
     ATC_SYM(torch_statistics_get);
 ATC_API atc_status atc_torch_statistics_reset(void) ATC_NOEXCEPT ATC_SYM(torch_statistics_reset);
 
-/* Drops the packed weights of `constant_weights`. Until then their plans keep atc_engine_unregister of the engines
- * they were packed for at ATC_ERROR_BUSY. */
+/* Drops the packed weights of `constant_weights`, and forgets which weights needed a gradient in earlier convolutions.
+ * Until then their plans keep atc_engine_unregister of the engines they were packed for at ATC_ERROR_BUSY. */
 ATC_API atc_status atc_torch_forget_weights(void) ATC_NOEXCEPT ATC_SYM(torch_forget_weights);
 
 /* ---- One convolution --------------------------------------------------------------------------------- */

@@ -2,11 +2,15 @@
 // small integers, so results are exact.
 #include <ATen/Functions.h>
 #include <ATen/Parallel.h>
+#include <ATen/core/grad_mode.h>
 #include <c10/core/InferenceMode.h>
 #include <gtest/gtest.h>
 #include <torch/csrc/autograd/autograd.h>
 
 #include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "atc/settings.h"
 #include "support/bridge.hpp"
@@ -26,8 +30,34 @@ void install_with_constant_weights(bool tune) {
   EXPECT_DONE(atc_torch_install(&options));
 }
 
-// As through `.data`: autograd's version counter does not see it.
-void write_unseen(const at::Tensor& w, float value) { w.variable_data().fill_(value); }
+// As through `.data`: autograd's version counter does not count it.
+void write_uncounted(const at::Tensor& w, float value) { w.variable_data().fill_(value); }
+
+// A step of each optimizer of LibTorch's that writes to weights without counting a version.
+using Step = void (*)(const at::Tensor& w);
+
+std::vector<at::Tensor> like(const at::Tensor& w) { return {at::ones_like(w)}; }
+std::vector<at::Tensor> first_step() { return {at::ones({})}; }
+
+void step_of_adam(const at::Tensor& w) {
+  std::vector<at::Tensor> of{w}, gradient = like(w), mean = like(w), square = like(w),
+                                 steps = first_step();
+  at::_fused_adam_(of, gradient, mean, square, {}, steps, 0.1, 0.9, 0.99, 0, 1e-8, false, false);
+}
+void step_of_adamw(const at::Tensor& w) {
+  std::vector<at::Tensor> of{w}, gradient = like(w), mean = like(w), square = like(w),
+                                 steps = first_step();
+  at::_fused_adamw_(of, gradient, mean, square, {}, steps, 0.1, 0.9, 0.99, 0.01, 1e-8, false,
+                    false);
+}
+void step_of_sgd(const at::Tensor& w) {
+  std::vector<at::Tensor> of{w}, gradient = like(w), momentum = like(w);
+  at::_fused_sgd_(of, gradient, momentum, 0, 0.9, 0.1, 0, false, false, false);
+}
+void step_of_adagrad(const at::Tensor& w) {
+  std::vector<at::Tensor> of{w}, gradient = like(w), sum = like(w), steps = first_step();
+  at::_fused_adagrad_(of, gradient, sum, steps, 0.1, 0, 0, 1e-8, false);
+}
 
 class ConstantWeights : public testing::Test {
  protected:
@@ -78,10 +108,73 @@ TEST_F(ConstantWeights, ArePackedOnceWhenTheyAreMetAgain) {
   expect_scaled(w, 3);
   expect_scaled(w, 3);
   EXPECT_EQ(times_packed(), 2);
-  write_unseen(w, 5);
-  expect_scaled(w, 3);  // as documented
   ASSERT_DONE(atc_torch_forget_weights());
-  expect_scaled(w, 5);
+  expect_scaled(w, 3);
+  expect_scaled(w, 3);
+  EXPECT_EQ(times_packed(), 3);
+}
+
+TEST_F(ConstantWeights, ArePackedAnewAfterAWriteToAllOfThemThatIsNotCounted) {
+  const at::Tensor w = weights(2), twin = w.detach();
+  for (int i = 0; i < 2; ++i) expect_scaled(w, 2);
+  write_uncounted(w, 5);
+  for (int i = 0; i < 2; ++i) expect_scaled(w, 5);
+  for (int i = 0; i < 2; ++i) expect_scaled(twin, 5);
+  step_of_sgd(w);
+  for (int i = 0; i < 2; ++i) expect_scaled(twin, w.item<float>());
+}
+
+class FusedOptimizers : public ConstantWeights, public testing::WithParamInterface<Step> {};
+
+// Training and validation in turn, as programs do it.
+TEST_P(FusedOptimizers, WeightsThatNeedAGradientAreNotPacked) {
+  const at::Tensor w = weights(2).requires_grad_(), kept = w.detach();
+  for (int epoch = 0; epoch < 3; ++epoch) {
+    at::conv1d(x_, w).sum().backward();
+    const at::NoGradGuard validation;
+    GetParam()(w);
+    for (int i = 0; i < 3; ++i) expect_scaled(w, w.item<float>());
+    for (int i = 0; i < 3; ++i) expect_scaled(kept, w.item<float>());
+  }
+  EXPECT_EQ(times_packed(), 0);
+}
+
+// As generators and discriminators are, in turn.
+TEST_P(FusedOptimizers, WeightsThatNeededAGradientAreNotPackedUntilTheOwnerSaysSo) {
+  const at::Tensor w = weights(2);
+  for (int i = 0; i < 2; ++i) expect_scaled(w, 2);
+  ASSERT_EQ(times_packed(), 1);
+  w.requires_grad_();
+  at::conv1d(x_, w).sum().backward();
+  w.requires_grad_(false);
+  for (int i = 0; i < 3; ++i) {
+    GetParam()(w);
+    expect_scaled(w, w.item<float>());
+  }
+  EXPECT_EQ(times_packed(), 1);
+  ASSERT_DONE(atc_torch_forget_weights());
+  for (int i = 0; i < 3; ++i) expect_scaled(w, w.item<float>());
+  EXPECT_EQ(times_packed(), 2);
+}
+
+constexpr const char* kNamesOfSteps[] = {"Adam", "AdamW", "SGD", "Adagrad"};
+
+INSTANTIATE_TEST_SUITE_P(Of, FusedOptimizers,
+                         testing::Values(step_of_adam, step_of_adamw, step_of_sgd, step_of_adagrad),
+                         [](const auto& info) { return kNamesOfSteps[info.index]; });
+
+// LibTorch refuses to swap tensors (torch.utils.swap_tensors) to which there are weak references.
+TEST_F(ConstantWeights, ThatArePackedMayBeSwapped) {
+  at::Tensor w = weights(2), other = weights(3);
+  for (int i = 0; i < 2; ++i) expect_scaled(w, 2);
+  for (int i = 0; i < 2; ++i) expect_scaled(other, 3);
+  ASSERT_EQ(times_packed(), 2);
+  EXPECT_EQ(w.weak_use_count(), 1u);
+  EXPECT_EQ(other.weak_use_count(), 1u);
+  std::swap(w, other);
+  expect_scaled(w, 3);
+  expect_scaled(other, 2);
+  EXPECT_EQ(times_packed(), 2);
 }
 
 TEST_F(ConstantWeights, MadeAnewForEachCallAreNotPacked) {
@@ -147,7 +240,7 @@ TEST_F(ConstantWeights, ThatAreTrainedAreNotPackedByAtcsFunction) {
   const int before = engine_.times_packed();
   const at::Tensor ones = at::ones_like(x_).requires_grad_();
   for (const float value : {3.0F, 4.0F, 5.0F}) {
-    write_unseen(w, value);
+    write_uncounted(w, value);
     const at::Tensor y = scaled(x, w, false);
     EXPECT_TRUE(at::equal(y.detach(), x_.mul(value))) << value;
     // The gradient's gradient is the same convolution again.

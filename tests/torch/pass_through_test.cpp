@@ -243,6 +243,40 @@ std::vector<Call> refused_shapes() {
   };
 }
 
+// Numbers around the largest ones that libatc takes. LibTorch computes with some of them.
+std::vector<Call> large_numbers() {
+  std::vector<Call> calls;
+  for (const std::int64_t beyond : {-1, 0, 1}) {
+    const std::int64_t large = (std::int64_t{1} << 31) + beyond;
+    const auto add = [&](const char* name, const std::function<Tensors()>& run) {
+      calls.push_back({name, run, beyond < 0 ? -1 : ATC_TORCH_PASSED_SHAPE});
+    };
+    const at::Tensor signal = numbers({1, 1, 4}), one = at::full({1, 1, 1}, 2.0F);
+    add("padding and stride",
+        [=] { return convolve(signal, one, {}, {large}, {large}, {1}, false, {0}); });
+    add("stride", [=] { return convolve(signal, one, {}, {large}, {0}, {1}, false, {0}); });
+    add("dilation", [=] { return convolve(signal, one, {}, {1}, {0}, {large}, false, {0}); });
+    add("the gradient's padding and stride", [=] {
+      const auto [gx, gw, gb] =
+          at::convolution_backward(numbers({1, 1, 3}), signal, one, at::OptionalIntArrayRef(),
+                                   {large}, {large}, {1}, false, {0}, 1, {true, true, false});
+      return Tensors{gx, gw};
+    });
+    add("transposed, of one element", [=] {
+      return convolve(numbers({1, 1, 1}), one, {}, {large}, {0}, {1}, true, {0});
+    });
+  }
+  const std::int64_t stride = std::int64_t{1} << 30;
+  calls.push_back({"an output of more than 2^63 bytes",
+                   [=] {
+                     return convolve(numbers({1, 1, 4, 4, 4}), numbers({1, 1, 1, 1, 1}), {},
+                                     {stride, stride, stride}, {0, 0, 0}, {1, 1, 1}, true,
+                                     {0, 0, 0});
+                   },
+                   ATC_TORCH_PASSED_SHAPE});
+  return calls;
+}
+
 // Other functions of LibTorch that call the same convolution: atc may run them.
 std::vector<Call> other_spellings() {
   return {
@@ -306,6 +340,25 @@ TEST_P(PassThrough, RefusedShapesAreRefusedInLibTorchsWords) {
     EXPECT_EQ(counted().taken, 0u) << call.name;
   }
   EXPECT_GE(refused, 20);
+}
+
+TEST_P(PassThrough, LargeNumbersAreLeftToLibTorch) {
+  int computed = 0;
+  for (const Call& call : large_numbers()) {
+    const Outcome plain = outcome_of(call.run);
+    computed += plain.exception.empty() ? 1 : 0;
+    const Outcome got = installed(call);
+    EXPECT_EQ(got.exception, plain.exception) << call.name << ": " << got.text << plain.text;
+    EXPECT_EQ(got.text, plain.text) << call.name;
+    ASSERT_EQ(got.tensors.size(), plain.tensors.size()) << call.name;
+    for (std::size_t i = 0; i < got.tensors.size(); ++i)
+      EXPECT_TRUE(at::allclose(got.tensors[i], plain.tensors[i])) << call.name << ", tensor " << i;
+    if (call.reason < 0) continue;
+    EXPECT_EQ(counted().taken, 0u) << call.name;
+    if (!GetParam()) continue;
+    EXPECT_GT(counted().passed[call.reason], 0u) << call.name;
+  }
+  EXPECT_GE(computed, 9);
 }
 
 TEST_P(PassThrough, OtherSpellingsAreServed) {

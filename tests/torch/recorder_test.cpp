@@ -1,5 +1,6 @@
 // The contents of a recording, its errors, and that it does not change the program's results.
 #include <ATen/Functions.h>
+#include <ATen/core/grad_mode.h>
 #include <c10/core/InferenceMode.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -165,6 +166,15 @@ TEST_F(Recorder, WeightsAreConstantWhereNothingEverChangedThem) {
     at::conv2d(x_, w);
   })) << "written to";
   EXPECT_FALSE(says_constant(file, [&] {
+    at::conv2d(x_, w);
+    w.variable_data().add_(1);
+    at::conv2d(x_, w);
+  })) << "written to without being counted";
+  EXPECT_FALSE(says_constant(file, [&] {
+    const at::NoGradGuard validation;
+    at::conv2d(x_, w.clone().requires_grad_());
+  })) << "validated";
+  EXPECT_FALSE(says_constant(file, [&] {
     for (int i = 0; i < 2; ++i) at::conv2d(x_, w.clone());
   })) << "made anew for each call";
   EXPECT_FALSE(says_constant(file, [&] {
@@ -181,6 +191,13 @@ TEST_F(Recorder, WeightsAreConstantWhereNothingEverChangedThem) {
   const at::Tensor unwatched = w.clone();
   EXPECT_FALSE(says_constant(file, [&] { at::conv2d(x_, unwatched); }))
       << "of which nobody can say whether they are";
+}
+
+TEST_F(Recorder, WeightsMayBeSwapped) {
+  start();
+  at::conv2d(x_, w_);
+  EXPECT_EQ(w_.weak_use_count(), 1u);
+  stop();
 }
 
 TEST_F(Recorder, WhatAtcDoesNotTakeIsNotNoted) {

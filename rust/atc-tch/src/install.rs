@@ -58,8 +58,8 @@ pub fn uninstall() -> Result<()> {
     atc::call(|| unsafe { sys::atc_torch_uninstall() })
 }
 
-/// Drops the packed weights of [`Options::constant_weights`]; weights are packed anew when a convolution
-/// uses them again.
+/// Drops the packed weights of [`Options::constant_weights`], and forgets which weights needed a gradient in earlier
+/// convolutions. Weights are packed anew when a convolution uses them again.
 pub fn forget_weights() -> Result<()> {
     // SAFETY: takes nothing.
     atc::call(|| unsafe { sys::atc_torch_forget_weights() })

@@ -48,8 +48,10 @@ impl Options {
     }
 
     /// Pack the weights of convolutions that need no gradient when the same weights are used a second
-    /// time, and keep them packed. After a write to the weights that autograd's version counter does not
-    /// see (`Tensor::data()`), call [`forget_weights`](crate::forget_weights). Off by default.
+    /// time, and keep them packed. Weights that need a gradient, or did in an earlier convolution, are not
+    /// packed: freeze those that are not trained (`VarStore::freeze`). After a write to some of their elements
+    /// that autograd's version counter does not see (`Tensor::data()`), and after training, call
+    /// [`forget_weights`](crate::forget_weights). Off by default.
     pub fn constant_weights(mut self, enabled: bool) -> Self {
         self.raw.constant_weights = switch(enabled);
         self

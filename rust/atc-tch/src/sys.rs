@@ -102,7 +102,8 @@ pub struct atc_torch_options {
     /// on the CPU
     pub tune: i32,
     /// 0: off. On: on the CPU, weights of a convolution that needs no gradient are packed when
-    /// the convolution meets them a second time. Code that writes to them in a way that
+    /// the convolution meets them a second time. Weights that need a gradient, or did in an
+    /// earlier convolution, are not packed. Code that writes to some elements in a way that
     /// autograd's version counter does not see (.data) must call atc_torch_forget_weights.
     /// Tensors made in inference mode count no versions and are never packed
     pub constant_weights: i32,
@@ -332,8 +333,8 @@ unsafe extern "C" {
     pub fn atc1_torch_uninstall() -> atc_status;
     pub fn atc1_torch_statistics_get(out: *mut atc_torch_statistics) -> atc_status;
     pub fn atc1_torch_statistics_reset() -> atc_status;
-    /// Drops the packed weights of `constant_weights`. Until then their plans keep atc_engine_unregister of the engines
-    /// they were packed for at ATC_ERROR_BUSY.
+    /// Drops the packed weights of `constant_weights`, and forgets which weights needed a gradient in earlier convolutions.
+    /// Until then their plans keep atc_engine_unregister of the engines they were packed for at ATC_ERROR_BUSY.
     pub fn atc1_torch_forget_weights() -> atc_status;
     /// Fills `out` (struct_size included): stride, dilation and groups 1, the rest 0. `struct_size` is the size of the
     /// caller's atc_torch_geometry, in bytes; no byte beyond it is written; in C and C++ the macro

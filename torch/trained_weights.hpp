@@ -1,0 +1,20 @@
+// Weights that a program trains. An optimizer may write to them at any time, and LibTorch's fused
+// optimizers do so without counting a version.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+namespace atc_torch {
+
+// Called for the weights of each convolution. Remembers the storage of weights on the CPU that
+// need a gradient, from the first call of is_trained on.
+void note_weights_in_use(const at::Tensor& w);
+
+// Whether `w` needs a gradient, or tensors in its storage needed one in a convolution that was
+// noted.
+bool is_trained(const at::Tensor& w);
+
+// The owner says that weights are trained no longer, except those that need a gradient.
+void forget_trained_weights();
+
+}  // namespace atc_torch

@@ -1,0 +1,58 @@
+#include "weights_state.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace atc_torch {
+
+namespace {
+
+// A hash of up to 64 elements, evenly spread from the first to the last one in memory: a write to
+// all elements changes it, a write to a few may not.
+std::uint64_t sample_of(const at::Tensor& w) {
+  constexpr std::int64_t most = 64;
+  std::int64_t span = 1;
+  for (std::int64_t i = 0; i < w.dim(); ++i) span += (w.size(i) - 1) * w.stride(i);
+  const std::int64_t count = std::min(span, most);
+  const auto* const bytes = static_cast<const unsigned char*>(w.const_data_ptr());
+  const std::size_t size = w.element_size();
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::int64_t at = count == 1 ? 0 : i * (span - 1) / (count - 1);
+    std::uint64_t value = 0;
+    std::memcpy(&value, bytes + static_cast<std::size_t>(at) * size, std::min(size, sizeof(value)));
+    hash = (hash ^ value) * 0x9e3779b97f4a7c15;
+    hash ^= hash >> 32;
+  }
+  return hash;
+}
+
+// VariableVersion is one pointer to the counter and has no function that compares it.
+static_assert(sizeof(c10::VariableVersion) == sizeof(void*));
+
+bool are_one(const c10::VariableVersion& a, const c10::VariableVersion& b) {
+  return std::memcmp(static_cast<const void*>(&a), static_cast<const void*>(&b), sizeof(a)) == 0;
+}
+
+}  // namespace
+
+WeightsState::WeightsState(const at::Tensor& w)
+    : owner_(w.storage().getWeakStorageImpl()),
+      storage_(w.storage().unsafeGetStorageImpl()),
+      offset_(w.storage_offset()),
+      data_(w.const_data_ptr()),
+      counter_(w.unsafeGetTensorImpl()->version_counter()),
+      version_(counter_.current_version()),
+      sample_(sample_of(w)) {}
+
+bool WeightsState::is_of(const at::Tensor& w) const {
+  return storage_ == w.storage().unsafeGetStorageImpl() && offset_ == w.storage_offset();
+}
+
+bool WeightsState::operator==(const WeightsState& other) const {
+  return storage_ == other.storage_ && offset_ == other.offset_ && data_ == other.data_ &&
+         are_one(counter_, other.counter_) && version_ == other.version_ &&
+         sample_ == other.sample_;
+}
+
+}  // namespace atc_torch
