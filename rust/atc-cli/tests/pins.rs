@@ -70,6 +70,31 @@ fn problems_are_tried_and_a_pin_that_cannot_be_obeyed_is_a_finding() {
 }
 
 #[test]
+fn a_file_whose_pins_match_no_problem_is_a_finding() {
+    let folder = Folder::new();
+    let select = ["select", "layers.txt", "--batch", "2", "-o", "pins.json"];
+    folder.atc(&select).args(QUICK).assert().success();
+    let check = ["pins", "check", "pins.json", "layers.txt"];
+    folder.atc(&check).args(["--batch", "2"]).assert().success().stdout(contains("no pin").not());
+    // `plain` has batch 1 and `point` batch 2.
+    let some = folder.atc(&check).assert().success();
+    some.stdout(contains("; no pin matches 1 of 2 problems\n").and(contains("\tno pin matches\n")));
+    let forgotten = folder.atc(&check).args(["--batch", "3"]).assert().code(PARTLY);
+    let told = "; no pin matches (the pins are for batch 2, 3 was tried: --batch 2 sets it)\n";
+    forgotten.stdout(contains(told).and(contains("\tok\n").not()));
+    let mut other = folder.atc(&check);
+    other.args(["--batch", "2", "--layout", "channels-last", "--json"]);
+    let other = other.assert().code(PARTLY);
+    let report: serde_json::Value = serde_json::from_slice(&other.get_output().stdout).unwrap();
+    assert_eq!(
+        (&report["hint"], &report["problems"][0]["pins"]),
+        (&"".into(), &serde_json::json!([]))
+    );
+    // Without problems nothing was tried.
+    folder.atc(&["pins", "check", "pins.json"]).assert().success();
+}
+
+#[test]
 fn a_finding_is_the_exit_code_where_nobody_reads_the_output() {
     let folder = Folder::new();
     let file = pins(&folder, r#"{"match": {}, "choice": "none@1:x"}"#);

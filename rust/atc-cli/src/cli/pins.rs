@@ -11,7 +11,7 @@ use super::values::device;
 use crate::failure::EXIT_CODES;
 
 const PINS_HELP: &str = "\
-PINS is a pin file: docs/pins.md describes it. With FILE or NETWORK, as for atc tune, check says for each
+PINS is a pin file: docs/pins.md describes it. With FILE or NETWORK, as for atc tune, check says for each \
 convolution which pin decides, and builds and checks the choice as a program would that obeys the file.
 
 Examples:
@@ -33,7 +33,8 @@ pub enum PinsCommand {
     Check(PinsCheckArgs),
 }
 
-/// Read a pin file, and try it on convolutions (exit code 3 if a pin cannot be obeyed)
+/// Read a pin file, and try it on convolutions (exit code 3 if a pin cannot be obeyed,
+/// or if no pin matches any of them)
 #[derive(Debug, Args)]
 #[command(after_help = format!("{PINS_HELP}\n\n{EXIT_CODES}"))]
 pub struct PinsCheckArgs {

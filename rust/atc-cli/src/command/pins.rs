@@ -28,6 +28,20 @@ struct Report {
     pins: Vec<Listed>,
     /// Empty where no convolutions were named.
     problems: Vec<Tried>,
+    /// Where no pin matches any of them: why that may be, or "".
+    hint: String,
+}
+
+impl Report {
+    /// Convolutions that no pin is for.
+    fn unmatched(&self) -> usize {
+        self.problems.iter().filter(|one| one.pins.is_empty()).count()
+    }
+
+    /// The file would change nothing for the convolutions that were named.
+    fn matches_nothing(&self) -> bool {
+        !self.problems.is_empty() && self.unmatched() == self.problems.len()
+    }
 }
 
 #[derive(Serialize)]
@@ -89,6 +103,7 @@ fn check(args: &PinsCheckArgs) -> Result<Outcome> {
         hash: format!("{:016x}", atc::settings::pins_hash()?.unwrap_or(0)),
         pins: file.pins.iter().enumerate().map(listed).collect(),
         problems: tried,
+        hint: hint(&file, &requests),
     };
     if args.json {
         output::print_json(&report)?;
@@ -96,7 +111,25 @@ fn check(args: &PinsCheckArgs) -> Result<Outcome> {
         output::print(&text_of(&report, Look::of_output(args.tables.wide)))?;
     }
     let fine = report.problems.iter().all(|one| one.ok);
-    Ok(if fine { Outcome::Done } else { Outcome::Partly })
+    Ok(if fine && !report.matches_nothing() { Outcome::Done } else { Outcome::Partly })
+}
+
+/// What an option of the command line, probably forgotten, would change: empty where nothing speaks for one.
+fn hint(file: &PinFile, requests: &[Request]) -> String {
+    let batches: Option<Vec<_>> =
+        file.pins.iter().map(|pin| pin.r#match.get("batch")?.as_i64()).collect();
+    let Some(pinned) = batches.filter(|batches| !batches.is_empty()) else { return String::new() };
+    let (Some(first), Some(tried)) = (pinned.first(), requests.first()) else {
+        return String::new();
+    };
+    let tried = tried.layer.columns.batch;
+    let foreign = requests.iter().all(|request| !pinned.contains(&request.layer.columns.batch));
+    match foreign {
+        true => {
+            format!("the pins are for batch {first}, {tried} was tried: --batch {first} sets it")
+        }
+        false => String::new(),
+    }
 }
 
 /// Builds and checks a pinned choice as a program would.
@@ -180,7 +213,11 @@ fn text_of(report: &Report, look: Look) -> String {
             one.problem.clone(),
             if numbers.is_empty() { "-".to_owned() } else { numbers.join(",") },
             one.effect.clone(),
-            if one.ok { "ok".to_owned() } else { one.why.clone() },
+            match one.ok {
+                true if one.pins.is_empty() => "no pin matches".to_owned(),
+                true => "ok".to_owned(),
+                false => one.why.clone(),
+            },
         ]);
     }
     if !report.problems.is_empty() {
@@ -198,6 +235,18 @@ fn text_of(report: &Report, look: Look) -> String {
             "; {} cannot be obeyed in {}",
             if bad == 1 { "a pin" } else { "pins" },
             units::count(bad as u64, "problem")
+        );
+    }
+    if report.matches_nothing() {
+        text += "; no pin matches";
+        if !report.hint.is_empty() {
+            text += &format!(" ({})", report.hint);
+        }
+    } else if report.unmatched() > 0 {
+        text += &format!(
+            "; no pin matches {} of {}",
+            report.unmatched(),
+            units::count(report.problems.len() as u64, "problem")
         );
     }
     text + "\n"
