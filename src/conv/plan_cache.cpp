@@ -118,9 +118,8 @@ PlanLease::PlanLease(const CallKey& key, const Make& make) {
     const auto range = known.by_hash.equal_range(hash);
     for (auto entry = range.first; entry != range.second;) {
       const auto slot = (entry++)->second;
-      if (!slot->matches(key)) continue;
-      if (slot->epoch != epoch || slot->store != store || slot->threads != threads ||
-          !(slot->settings == settings)) {
+      if (!slot->matches(key) || slot->threads != threads) continue;
+      if (slot->epoch != epoch || slot->store != store || !(slot->settings == settings)) {
         stale.push_back(known.remove(slot));
         continue;
       }

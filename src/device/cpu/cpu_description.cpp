@@ -68,10 +68,7 @@ std::uint64_t last_level_cache() {
 
 int cpu_threads() {
 #ifdef ATC_WITH_ONEDNN
-  using OmpGetMaxThreads = int (*)();
-  static const auto omp_get_max_threads =
-      reinterpret_cast<OmpGetMaxThreads>(openmp_function("omp_get_max_threads"));
-  if (omp_get_max_threads != nullptr) return omp_get_max_threads();
+  if (const int team = team_size(); team != 0) return team;
 #endif
   cpu_set_t allowed;
   if (sched_getaffinity(0, sizeof(allowed), &allowed) == 0) return CPU_COUNT(&allowed);

@@ -18,8 +18,8 @@ struct CpuDescription {
 
 CpuDescription cpu_description();
 
-// The number of threads that an OpenMP region started by the calling thread would use; without an
-// OpenMP runtime, of processors that the thread may run on.
+// The number of threads that compute for the calling thread, team_size() of openmp.hpp; without an
+// OpenMP runtime, the number of processors that the thread may run on.
 int cpu_threads();
 
 }  // namespace atc

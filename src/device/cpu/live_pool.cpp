@@ -10,19 +10,11 @@
 #include <utility>
 
 #include "core/error.hpp"
-#include "device/cpu/cpu_description.hpp"
 #include "device/cpu/openmp.hpp"
 
 namespace atc {
 
 namespace {
-
-void use_threads(int count) {
-  using OmpSetNumThreads = void (*)(int);
-  static const auto omp_set_num_threads =
-      reinterpret_cast<OmpSetNumThreads>(openmp_function("omp_set_num_threads"));
-  if (omp_set_num_threads != nullptr) omp_set_num_threads(count);
-}
 
 // Blocks signals for a scope and in threads started there: signals are for the program's threads.
 class SignalsBlocked {
@@ -48,8 +40,8 @@ class Substitute {
     std::thread([this] { serve(); }).detach();
   }
 
-  void run(void (*work)(void*), void* context) {
-    const int threads = cpu_threads();
+  void run(void (*work)(void*), void* context, int threads) {
+    const std::lock_guard turn(turns_);
     std::unique_lock lock(mutex_);
     work_ = work;
     context_ = context;
@@ -64,8 +56,8 @@ class Substitute {
     std::unique_lock lock(mutex_);
     for (;;) {
       changed_.wait(lock, [this] { return work_ != nullptr; });
-      use_threads(threads_);
       try {
+        const TeamScope scope(threads_);
         work_(context_);
       } catch (...) {
         thrown_ = std::current_exception();
@@ -75,6 +67,7 @@ class Substitute {
     }
   }
 
+  std::mutex turns_;  // held by the caller whose work runs
   std::mutex mutex_;
   std::condition_variable changed_;
   void (*work_)(void*) = nullptr;
@@ -83,10 +76,11 @@ class Substitute {
   std::exception_ptr thrown_;
 };
 
-// The process's substitute. One is enough: only one thread, the one that forked, can have lost
-// others. It is never destroyed, because the process may end at any time. After another fork its
-// thread is gone, too, and the child makes a new substitute in the same memory.
+// The process's substitute. It is never destroyed, because the process may end at any time. After
+// another fork its thread is gone, too, and the child makes a new substitute in the same memory.
 Substitute& substitute() {
+  static std::mutex mutex;
+  const std::lock_guard lock(mutex);
   alignas(Substitute) static unsigned char place[sizeof(Substitute)];
   static Substitute* made = nullptr;
   static unsigned made_after = 0;
@@ -95,8 +89,8 @@ Substitute& substitute() {
       made = new (place) Substitute;
     } catch (const std::system_error& error) {
       fail(Status::out_of_memory,
-           "no thread can be started ({}), and a process that was forked from one with several "
-           "threads convolves on a thread of its own: raise its limit of threads",
+           "no thread can be started ({}), and a convolution needs one that is not in an OpenMP "
+           "region and has not forked: raise the process's limit of threads",
            error.what());
     }
     made_after = forks_behind();
@@ -106,6 +100,8 @@ Substitute& substitute() {
 
 }  // namespace
 
-void run_on_substitute(void (*work)(void*), void* context) { substitute().run(work, context); }
+void run_on_substitute(void (*work)(void*), void* context, int threads) {
+  substitute().run(work, context, threads);
+}
 
 }  // namespace atc

@@ -1,16 +1,41 @@
 // OpenMP keeps a pool of threads for each thread that opens parallel regions. In the child of a
 // fork the pool is gone, but the runtime does not know: the forking thread's next parallel region
-// waits for ever. All code that may open a parallel region runs through with_live_pool.
+// waits for ever. A thread inside a region gets no further threads, although the code that it runs
+// may have been prepared for several. All code that may open a parallel region runs through one of
+// the functions here.
 #pragma once
 
+#include "device/cpu/openmp.hpp"
 #include "device/fork.hpp"
 
 namespace atc {
 
-// Runs `work(context)` on another thread, which has a pool of its own, with the caller's number of
-// OpenMP threads; waits for the end and rethrows an exception of `work`. Throws
-// Error(out_of_memory) where no thread can be started.
-void run_on_substitute(void (*work)(void*), void* context);
+// Runs `work(context)` on another thread, which has a pool of its own, with `threads` OpenMP
+// threads in force; waits for the end and rethrows an exception of `work`. Callers take turns.
+// Throws Error(out_of_memory) where no thread can be started.
+void run_on_substitute(void (*work)(void*), void* context, int threads);
+
+// The same for a function object.
+template <typename Work>
+void run_on_substitute(Work& work, int threads) {
+  run_on_substitute([](void* context) { (*static_cast<Work*>(context))(); }, &work, threads);
+}
+
+// Runs `work`, which was prepared for teams of `threads`, where its parallel regions get exactly
+// these: on the calling thread if possible, else by run_on_substitute.
+template <typename Work>
+void with_team_of(int threads, Work&& work) {
+  if (lost_threads_in_fork()) {
+    run_on_substitute(work, threads);
+  } else if (has_team_of(threads)) {
+    work();
+  } else if (can_have_team_of(threads)) {
+    const TeamScope scope(threads);
+    work();
+  } else {
+    run_on_substitute(work, threads);
+  }
+}
 
 // Runs `work` on the calling thread, or by run_on_substitute where that thread's pool may have
 // stayed in a parent process.
@@ -20,7 +45,7 @@ void with_live_pool(Work&& work) {
     work();
     return;
   }
-  run_on_substitute([](void* context) { (*static_cast<Work*>(context))(); }, &work);
+  run_on_substitute(work, team_size());
 }
 
 }  // namespace atc

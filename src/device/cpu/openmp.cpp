@@ -2,14 +2,90 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
+
 namespace atc {
 
+namespace {
+
+struct Runtime {
+  int (*max_threads)();
+  void (*set_threads)(int);
+  int (*in_parallel)();
+  int (*thread_limit)();
+  int (*dynamic)();
+  void (*set_dynamic)(int);
+
+  bool found() const { return max_threads != nullptr; }
+};
+
+template <typename Function>
+void look_up(Function*& function, const char* name) {
+  function = reinterpret_cast<Function*>(openmp_function(name));
+}
+
+// Without functions if one of them is missing: all are older than OpenMP 4.0.
+const Runtime& runtime() {
+  static const Runtime found = [] {
+    Runtime openmp{};
+    look_up(openmp.max_threads, "omp_get_max_threads");
+    look_up(openmp.set_threads, "omp_set_num_threads");
+    look_up(openmp.in_parallel, "omp_in_parallel");
+    look_up(openmp.thread_limit, "omp_get_thread_limit");
+    look_up(openmp.dynamic, "omp_get_dynamic");
+    look_up(openmp.set_dynamic, "omp_set_dynamic");
+    const bool whole = openmp.found() && openmp.set_threads != nullptr &&
+                       openmp.in_parallel != nullptr && openmp.thread_limit != nullptr &&
+                       openmp.dynamic != nullptr && openmp.set_dynamic != nullptr;
+    return whole ? openmp : Runtime{};
+  }();
+  return found;
+}
+
+}  // namespace
+
 void* openmp_function(const char* name) {
-  void* scope = RTLD_DEFAULT;
 #ifdef ATC_WITH_ONEDNN
-  if (void* const onednn = dlopen("libdnnl.so.3", RTLD_LAZY | RTLD_NOLOAD)) scope = onednn;
+  void* const onednn = dlopen("libdnnl.so.3", RTLD_LAZY | RTLD_NOLOAD);
+  if (onednn != nullptr && dlsym(onednn, name) == nullptr) return nullptr;
 #endif
-  return dlsym(scope, name);
+  // A process may contain several runtimes, such as LibTorch's own copy or one that is preloaded.
+  // The linker binds oneDNN to the first of them, and the default scope finds this one.
+  return dlsym(RTLD_DEFAULT, name);
+}
+
+int team_size() noexcept {
+  const Runtime& openmp = runtime();
+  if (!openmp.found()) return 0;
+  if (openmp.in_parallel() != 0) return 1;
+  return std::max(1, std::min(openmp.max_threads(), openmp.thread_limit()));
+}
+
+bool has_team_of(int threads) noexcept {
+  const Runtime& openmp = runtime();
+  return !openmp.found() || (openmp.max_threads() == threads && openmp.in_parallel() == 0 &&
+                             openmp.dynamic() == 0 && openmp.thread_limit() >= threads);
+}
+
+bool can_have_team_of(int threads) noexcept {
+  const Runtime& openmp = runtime();
+  return threads == 1 || (openmp.in_parallel() == 0 && openmp.thread_limit() >= threads);
+}
+
+TeamScope::TeamScope(int threads) noexcept : threads_(0), dynamic_(false) {
+  const Runtime& openmp = runtime();
+  if (!openmp.found()) return;
+  threads_ = openmp.max_threads();
+  dynamic_ = openmp.dynamic() != 0;
+  if (threads_ != threads) openmp.set_threads(threads);
+  if (dynamic_) openmp.set_dynamic(0);
+}
+
+TeamScope::~TeamScope() {
+  if (threads_ == 0) return;
+  const Runtime& openmp = runtime();
+  openmp.set_threads(threads_);
+  if (dynamic_) openmp.set_dynamic(1);
 }
 
 }  // namespace atc

@@ -7,6 +7,7 @@
 
 #include "core/error.hpp"
 #include "core/format.hpp"
+#include "device/cpu/openmp.hpp"
 #include "engines/onednn/configuration.hpp"
 #include "engines/onednn/errors.hpp"
 #include "engines/onednn/operation.hpp"
@@ -41,6 +42,8 @@ std::string obstacle(const Problem& problem) {
   return {};
 }
 
+// oneDNN divides work among as many threads as are in force. Where they are more than the caller's
+// team has, a TeamScope lowers the number.
 class OnednnEngine final : public Engine {
  public:
   OnednnEngine() : engine_(dnnl::engine::kind::cpu, 0) {}
@@ -58,6 +61,7 @@ class OnednnEngine final : public Engine {
                             std::string& why_not) const override {
     why_not = obstacle(problem);
     if (!why_not.empty()) return {};
+    const TeamScope scope(team_size());
     std::vector<Offer> offers =
         translate_errors("offers", [&] { return search(engine_, problem); });
     const bool any = !offers.empty();
@@ -77,6 +81,7 @@ class OnednnEngine final : public Engine {
     const Configuration wanted = parse(configuration);
     if (const std::string why = obstacle(problem); !why.empty())
       fail(Status::unsupported, "{}", why);
+    const TeamScope scope(team_size());
     return translate_errors("prepare", [&]() -> std::unique_ptr<Prepared> {
       return std::make_unique<OnednnPrepared>(engine_, problem, rebuild(engine_, problem, wanted));
     });

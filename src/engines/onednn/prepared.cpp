@@ -33,6 +33,7 @@ void OnednnPrepared::Free::operator()(void* memory) const { std::free(memory); }
 OnednnPrepared::OnednnPrepared(const dnnl::engine& engine, const Problem& problem,
                                Sequence sequence)
     : sequence_(std::move(sequence)),
+      threads_(team_size()),
       writes_weights_(problem.direction == Direction::backward_weight),
       stream_(engine) {
   std::vector<std::pair<int, const dnnl::memory*>> arguments;
@@ -65,12 +66,10 @@ OnednnPrepared::Step OnednnPrepared::make_step(
 }
 
 void OnednnPrepared::run(const Step& step) const {
-  with_live_pool([&] {
-    dnnl::error::wrap_c_api(
-        dnnl_primitive_execute(step.primitive.get(), stream_.get(),
-                               static_cast<int>(step.arguments.size()), step.arguments.data()),
-        "could not execute a primitive");
-  });
+  dnnl::error::wrap_c_api(
+      dnnl_primitive_execute(step.primitive.get(), stream_.get(),
+                             static_cast<int>(step.arguments.size()), step.arguments.data()),
+      "could not execute a primitive");
 }
 
 void OnednnPrepared::set_weights(const void* w) {
@@ -86,7 +85,7 @@ void OnednnPrepared::set_weights(const void* w) {
       point(caller_[role_w], w);
       point(seen_[role_w], packed.get());
       point(in_[role_w].scratchpad, scratch.get());
-      run(in_[role_w]);
+      with_team_of(threads_, [&] { run(in_[role_w]); });
     } else {
       std::memcpy(packed.get(), w, reordered.operand.seen.get_size());
     }
@@ -104,7 +103,7 @@ void OnednnPrepared::execute(const Operands& operands, void* workspace, Stream) 
   const auto place = [&](std::uint64_t offset) {
     return reinterpret_cast<void*>(base + static_cast<std::uintptr_t>(offset));
   };
-  translate_errors("execute", [&] {
+  const auto run_all = [&] {
     for (int role = 0; role < kRoles; ++role) {
       const ReorderedOperand& reordered = sequence_.operands[role];
       if (!reordered.present) continue;
@@ -127,7 +126,8 @@ void OnednnPrepared::execute(const Operands& operands, void* workspace, Stream) 
       run(out_[role]);
     }
     dnnl::error::wrap_c_api(dnnl_stream_wait(stream_.get()), "could not finish");
-  });
+  };
+  translate_errors("execute", [&] { with_team_of(threads_, [&] { run_all(); }); });
 }
 
 }  // namespace atc::onednn

@@ -36,6 +36,7 @@ class OnednnPrepared final : public Prepared {
   void run(const Step& step) const;
 
   Sequence sequence_;
+  int threads_;  // of the teams among which oneDNN has divided the work
   bool writes_weights_;
   dnnl::stream stream_;
   std::array<dnnl::memory, kRoles> caller_, seen_;

@@ -1,0 +1,32 @@
+// The OpenMP runtime that oneDNN has loaded, called by name: no test needs a compiler with OpenMP.
+#pragma once
+
+#include <dlfcn.h>
+
+namespace atc::test {
+
+// Null where there is no runtime.
+template <typename Function>
+Function* openmp(const char* name) {
+  return reinterpret_cast<Function*>(dlsym(RTLD_DEFAULT, name));
+}
+
+inline void use_threads(int count) {
+  if (auto* const set = openmp<void(int)>("omp_set_num_threads")) set(count);
+}
+
+// Runs `body(thread)` on each thread of a parallel region; returns false where there is no runtime.
+// This is what GCC makes of `#pragma omp parallel num_threads(threads)`.
+template <typename Body>
+bool in_region(unsigned threads, const Body& body) {
+  auto* const parallel = openmp<void(void (*)(void*), void*, unsigned, unsigned)>("GOMP_parallel");
+  if (parallel == nullptr) return false;
+  const auto run = [](void* context) {
+    const auto number = openmp<int()>("omp_get_thread_num");
+    (*static_cast<const Body*>(context))(static_cast<unsigned>(number()));
+  };
+  parallel(run, const_cast<Body*>(&body), threads, 0);
+  return true;
+}
+
+}  // namespace atc::test
