@@ -1,10 +1,12 @@
 #include "device/cpu/live_pool.hpp"
 
+#include <atomic>
 #include <condition_variable>
 #include <csignal>
 #include <exception>
+#include <memory>
 #include <mutex>
-#include <new>
+#include <optional>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -40,7 +42,8 @@ class SignalsBlocked {
   sigset_t before_;
 };
 
-// A thread that executes functions for other threads, one at a time, while the caller waits.
+// A thread that executes functions for other threads, one at a time, while the caller waits. It and
+// the OpenMP threads that it starts take no signals.
 class Substitute {
  public:
   Substitute() {
@@ -83,29 +86,51 @@ class Substitute {
   std::exception_ptr thrown_;
 };
 
-// The process's substitute. One is enough: only one thread, the one that forked, can have lost
-// others. It is never destroyed, because the process may end at any time. After another fork its
-// thread is gone, too, and the child makes a new substitute in the same memory.
-Substitute& substitute() {
-  alignas(Substitute) static unsigned char place[sizeof(Substitute)];
-  static Substitute* made = nullptr;
-  static unsigned made_after = 0;
-  if (made == nullptr || made_after != forks_behind()) {
-    try {
-      made = new (place) Substitute;
-    } catch (const std::system_error& error) {
-      fail(Status::out_of_memory,
-           "no thread can be started ({}), and a process that was forked from one with several "
-           "threads convolves on a thread of its own: raise its limit of threads",
-           error.what());
+// The process's substitute, which callers use in turn. Never destroyed, because the process may end
+// at any time.
+class Post {
+ public:
+  Post(unsigned forks, Post* before) : forks_(forks), before_(before) {}
+
+  unsigned forks() const { return forks_; }
+
+  void run(void (*work)(void*), void* context) {
+    const std::lock_guard turn(turn_);
+    if (!substitute_) {
+      try {
+        substitute_.emplace();
+      } catch (const std::system_error& error) {
+        fail(Status::out_of_memory,
+             "no thread can be started ({}), and this convolution needs another one: the process "
+             "was forked from one with several threads, or oneDNN's code must not be interrupted "
+             "by signals. Raise the process's limit of threads",
+             error.what());
+      }
     }
-    made_after = forks_behind();
+    substitute_->run(work, context);
   }
-  return *made;
+
+ private:
+  const unsigned forks_;  // behind the process that made it
+  Post* const before_;    // of the parent process, kept for leak checkers
+  std::mutex turn_;
+  std::optional<Substitute> substitute_;
+};
+
+// After a fork the substitute's thread is gone and its mutex may have stayed locked, so the child
+// makes a post of its own.
+Post& post() {
+  static std::atomic<Post*> current{nullptr};
+  Post* known = current.load();
+  while (known == nullptr || known->forks() != forks_behind()) {
+    auto made = std::make_unique<Post>(forks_behind(), known);
+    if (current.compare_exchange_strong(known, made.get())) return *made.release();
+  }
+  return *known;
 }
 
 }  // namespace
 
-void run_on_substitute(void (*work)(void*), void* context) { substitute().run(work, context); }
+void run_on_substitute(void (*work)(void*), void* context) { post().run(work, context); }
 
 }  // namespace atc

@@ -50,6 +50,7 @@ OnednnPrepared::OnednnPrepared(const dnnl::engine& engine, const Problem& proble
                              {{DNNL_ARG_FROM, &seen_[role]}, {DNNL_ARG_TO, &caller_[role]}});
   }
   operation_ = make_step(engine, sequence_.operation.descriptor, arguments);
+  operation_.without_signals = sequence_.operation.without_signals;
 }
 
 OnednnPrepared::Step OnednnPrepared::make_step(
@@ -65,12 +66,16 @@ OnednnPrepared::Step OnednnPrepared::make_step(
 }
 
 void OnednnPrepared::run(const Step& step) const {
-  with_live_pool([&] {
+  const auto execute = [&] {
     dnnl::error::wrap_c_api(
         dnnl_primitive_execute(step.primitive.get(), stream_.get(),
                                static_cast<int>(step.arguments.size()), step.arguments.data()),
         "could not execute a primitive");
-  });
+  };
+  if (step.without_signals)
+    without_signals(execute);
+  else
+    with_live_pool(execute);
 }
 
 void OnednnPrepared::set_weights(const void* w) {

@@ -26,6 +26,7 @@ class OnednnPrepared final : public Prepared {
     dnnl::primitive primitive;
     std::vector<dnnl_exec_arg_t> arguments;
     dnnl::memory scratchpad;
+    bool without_signals = false;
   };
   struct Free {
     void operator()(void* memory) const;
