@@ -1,8 +1,10 @@
 #include "support/tensors.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "core/fill.hpp"
+#include "core/format.hpp"
 #include "core/half.hpp"
 #include "core/walk.hpp"
 
@@ -10,7 +12,7 @@ namespace atc::test {
 
 namespace {
 
-constexpr std::size_t kRedZone = 4096;
+constexpr std::size_t kRedZone = std::size_t{1} << 18;
 constexpr unsigned char kRed = 0xff;  // NaN in every dtype: reads of unwritten memory give NaN
 
 Tensor bias_tensor(const Problem& problem) {
@@ -74,11 +76,20 @@ void Inputs::reset(GuardedBuffer& output) const {
 }
 
 Workspace::Workspace(std::uint64_t bytes)
-    : memory_(static_cast<std::size_t>(bytes) + kRedZone, kRed), bytes_(bytes) {}
+    : memory_(static_cast<std::size_t>(bytes) + 2 * kRedZone, kRed), bytes_(bytes) {}
 
-bool Workspace::overrun() const {
-  const auto first = memory_.begin() + static_cast<std::ptrdiff_t>(bytes_);
-  return std::any_of(first, memory_.end(), [](unsigned char byte) { return byte != kRed; });
+void* Workspace::data() { return memory_.data() + kRedZone; }
+
+std::string Workspace::violation() const {
+  const auto is_other = [](unsigned char byte) { return byte != kRed; };
+  const auto begin = memory_.begin() + kRedZone;
+  const auto end = begin + static_cast<std::ptrdiff_t>(bytes_);
+  if (const auto at = std::find_if(memory_.begin(), begin, is_other); at != begin)
+    return format("wrote {} bytes before the start of the workspace", begin - at);
+  const auto last = std::find_if(memory_.rbegin(), std::make_reverse_iterator(end), is_other);
+  if (const auto past = last.base() - end; past > 0)
+    return format("wrote up to {} bytes behind the end of the workspace", past);
+  return "";
 }
 
 }  // namespace atc::test

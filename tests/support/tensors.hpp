@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "core/guarded_buffer.hpp"
@@ -45,12 +46,14 @@ class Inputs {
   Buffer old_;
 };
 
-// Workspace with a red zone behind it, which finds engines that use more than workspace_size().
+// Workspace between red zones, which find engines that use more than workspace_size(). They are so
+// large that what oneDNN is known to write beyond its scratchpad (120 KiB) stays in them.
 class Workspace {
  public:
   explicit Workspace(std::uint64_t bytes);
-  void* data() { return memory_.data(); }
-  bool overrun() const;
+  void* data();
+  bool overrun() const { return !violation().empty(); }
+  std::string violation() const;  // "", or what was written outside
 
  private:
   std::vector<unsigned char> memory_;

@@ -1,10 +1,12 @@
 #include "device/cpu/live_pool.hpp"
 
+#include <atomic>
 #include <condition_variable>
 #include <csignal>
 #include <exception>
+#include <memory>
 #include <mutex>
-#include <new>
+#include <optional>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -32,7 +34,11 @@ class SignalsBlocked {
   sigset_t before_;
 };
 
-// A thread that executes functions for other threads, one at a time, while the caller waits.
+// Work that runs on a substitute and asks for one is there already.
+thread_local bool is_substitute = false;
+
+// A thread that executes functions for other threads, one at a time, while the caller waits. It and
+// the OpenMP threads that it starts take no signals.
 class Substitute {
  public:
   Substitute() {
@@ -41,7 +47,6 @@ class Substitute {
   }
 
   void run(void (*work)(void*), void* context, int threads) {
-    const std::lock_guard turn(turns_);
     std::unique_lock lock(mutex_);
     work_ = work;
     context_ = context;
@@ -53,6 +58,7 @@ class Substitute {
 
  private:
   void serve() {
+    is_substitute = true;
     std::unique_lock lock(mutex_);
     for (;;) {
       changed_.wait(lock, [this] { return work_ != nullptr; });
@@ -67,7 +73,6 @@ class Substitute {
     }
   }
 
-  std::mutex turns_;  // held by the caller whose work runs
   std::mutex mutex_;
   std::condition_variable changed_;
   void (*work_)(void*) = nullptr;
@@ -76,32 +81,55 @@ class Substitute {
   std::exception_ptr thrown_;
 };
 
-// The process's substitute. It is never destroyed, because the process may end at any time. After
-// another fork its thread is gone, too, and the child makes a new substitute in the same memory.
-Substitute& substitute() {
-  static std::mutex mutex;
-  const std::lock_guard lock(mutex);
-  alignas(Substitute) static unsigned char place[sizeof(Substitute)];
-  static Substitute* made = nullptr;
-  static unsigned made_after = 0;
-  if (made == nullptr || made_after != forks_behind()) {
-    try {
-      made = new (place) Substitute;
-    } catch (const std::system_error& error) {
-      fail(Status::out_of_memory,
-           "no thread can be started ({}), and a convolution needs one that is not in an OpenMP "
-           "region and has not forked: raise the process's limit of threads",
-           error.what());
+// The process's substitute, which callers use in turn. Never destroyed, because the process may end
+// at any time.
+class Post {
+ public:
+  Post(unsigned forks, Post* before) : forks_(forks), before_(before) {}
+
+  unsigned forks() const { return forks_; }
+
+  void run(void (*work)(void*), void* context, int threads) {
+    const std::lock_guard turn(turn_);
+    if (!substitute_) {
+      try {
+        substitute_.emplace();
+      } catch (const std::system_error& error) {
+        fail(Status::out_of_memory,
+             "no thread can be started ({}), and this convolution needs another one: its thread "
+             "has forked or is in an OpenMP region, or oneDNN's code must not be interrupted by "
+             "signals. Raise the process's limit of threads",
+             error.what());
+      }
     }
-    made_after = forks_behind();
+    substitute_->run(work, context, threads);
   }
-  return *made;
+
+ private:
+  const unsigned forks_;  // behind the process that made it
+  Post* const before_;    // of the parent process, kept for leak checkers
+  std::mutex turn_;
+  std::optional<Substitute> substitute_;
+};
+
+// After a fork the substitute's thread is gone and its mutex may have stayed locked, so the child
+// makes a post of its own.
+Post& post() {
+  static std::atomic<Post*> current{nullptr};
+  Post* known = current.load();
+  while (known == nullptr || known->forks() != forks_behind()) {
+    auto made = std::make_unique<Post>(forks_behind(), known);
+    if (current.compare_exchange_strong(known, made.get())) return *made.release();
+  }
+  return *known;
 }
 
 }  // namespace
 
 void run_on_substitute(void (*work)(void*), void* context, int threads) {
-  substitute().run(work, context, threads);
+  if (!is_substitute) return post().run(work, context, threads);
+  const TeamScope scope(threads);
+  work(context);
 }
 
 }  // namespace atc

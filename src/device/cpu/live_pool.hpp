@@ -11,8 +11,9 @@
 namespace atc {
 
 // Runs `work(context)` on another thread, which has a pool of its own, with `threads` OpenMP
-// threads in force; waits for the end and rethrows an exception of `work`. Callers take turns.
-// Throws Error(out_of_memory) where no thread can be started.
+// threads in force; waits for the end and rethrows an exception of `work`. Signals are blocked in
+// that thread and in its pool. Callers take turns; work that runs on that thread already runs at
+// once. Throws Error(out_of_memory) if no thread can be started.
 void run_on_substitute(void (*work)(void*), void* context, int threads);
 
 // The same for a function object.
@@ -35,6 +36,12 @@ void with_team_of(int threads, Work&& work) {
   } else {
     run_on_substitute(work, threads);
   }
+}
+
+// Runs `work` where no signal handler of the program runs, whichever thread the signal is for.
+template <typename Work>
+void without_signals(Work&& work, int threads = team_size()) {
+  run_on_substitute(work, threads);
 }
 
 // Runs `work` on the calling thread, or by run_on_substitute where that thread's pool may have

@@ -8,6 +8,7 @@
 #include "device/cuda/driver.hpp"
 #include "engines/bias/pass.hpp"
 #include "engines/cublaslt/bias.hpp"
+#include "engines/cublaslt/known_faults.hpp"
 #include "engines/cublaslt/operation.hpp"
 #include "engines/cublaslt/prepared.hpp"
 
@@ -81,6 +82,7 @@ std::vector<Offer> offers_in(const Problem& problem, const cublaslt::Product& pr
   std::vector<Offer> offers;
   for (const cublaslt::Configuration& choice : choices(proposals, product.depth)) {
     try {
+      cublaslt::require_no_fault(problem, choice, limits.device);
       cublaslt::ConfiguredAlgorithm configured = operation.build(handle, choice, limits.alignment);
       configured.configuration.bias_apart = apart;
       Offer offer = offer_of(problem, configured);

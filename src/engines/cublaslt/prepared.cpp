@@ -5,6 +5,7 @@
 #include "device/cuda/kept_memory.hpp"
 #include "engines/bias/pass.hpp"
 #include "engines/cublaslt/bias.hpp"
+#include "engines/cublaslt/known_faults.hpp"
 #include "engines/cublaslt/operation.hpp"
 #include "engines/weights.hpp"
 
@@ -89,6 +90,7 @@ std::unique_ptr<Prepared> prepare(const Problem& problem, const Limits& limits,
   if (parsed.tf32 && (!limits.allow_tf32 || product.a.dtype != Dtype::f32))
     fail(Status::unsupported, "'{}' multiplies as TF32, which {}", configuration,
          limits.allow_tf32 ? "is for inputs in fp32" : "is not allowed");
+  require_no_fault(problem, parsed, limits.device);
   return std::make_unique<CublasLtPrepared>(problem, product, limits, parsed);
 }
 

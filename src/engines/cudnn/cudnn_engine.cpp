@@ -4,6 +4,7 @@
 #include "core/format.hpp"
 #include "device/cuda/driver.hpp"
 #include "engines/bias/pass.hpp"
+#include "engines/cudnn/exactness.hpp"
 #include "engines/cudnn/graph.hpp"
 #include "engines/cudnn/heuristics.hpp"
 #include "engines/cudnn/known_faults.hpp"
@@ -86,6 +87,7 @@ class CudnnEngine final : public Engine {
       proposed = true;
       const Problem& form = *graph_forms[graph];
       notes.configuration.bias_apart = form.epilogue != problem.epilogue;
+      cudnn::amend(notes, form, limits.device);
       if (std::string refused = cudnn::refusal(notes, form, limits); !refused.empty())
         why_not = std::move(refused);
       else

@@ -1,32 +1,30 @@
-// Versions of cuDNN that are known to compute something wrong.
+// The table of faults and the errata file, asked about the running cuDNN.
 #pragma once
 
 #include <string>
-#include <vector>
 
+#include "core/device_type.hpp"
 #include "core/problem.hpp"
+#include "engines/faults/fault.hpp"
 
 namespace atc::cudnn {
 
+struct Configuration;
 struct Notes;
 
+faults::Version running_version();
+
 // Empty, or the fault of the running cuDNN because of which the configuration is not used.
-std::string known_fault(const Notes& notes, const Problem& problem);
+std::string known_fault(const Notes& notes, const Problem& problem, DeviceId device);
 
-// Whether the engine transforms its operands, as Winograd and FFT do: by its notes, or because its
-// sums of integers are not exact.
-bool transforms(const Notes& notes, const Problem& problem);
+// Adds what is known of an engine to what cuDNN tells of it.
+void amend(Notes& notes, const Problem& problem, DeviceId device);
 
-// Whether the engine rounds sums of a depthwise layer to 16 bits before they are whole, as the
-// correctness gate found on an H200. Such an engine is correct but imprecise: it must not run
-// unchecked.
-bool rounds_partial_sums(const Notes& notes, const Problem& problem);
+// Whether a fault may concern the configuration, as far as can be told without the engine's notes.
+bool is_suspect(const Configuration& configuration, const Problem& problem, DeviceId device);
 
 // Whether the running cuDNN is said to compute such a problem wrongly once problems of other
 // spatial sizes have run. Which of its configurations do so is not known.
 bool remembers_sizes(const Problem& problem);
-
-// The known faults of the running cuDNN, for any problem.
-std::vector<std::string> known_faults();
 
 }  // namespace atc::cudnn

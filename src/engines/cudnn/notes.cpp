@@ -71,7 +71,7 @@ std::string refusal(const Notes& notes, const Problem& problem, const Limits& li
   // On f32 tensors, tensor cores multiply in TF32.
   if (!limits.allow_tf32 && notes.tensor_core && problem.x.dtype == Dtype::f32)
     return "uses TF32, which is not allowed";
-  return known_fault(notes, problem);
+  return known_fault(notes, problem, limits.device);
 }
 
 }  // namespace atc::cudnn

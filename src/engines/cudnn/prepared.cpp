@@ -11,6 +11,7 @@
 #include "engines/bias/pass.hpp"
 #include "engines/cudnn/configuration.hpp"
 #include "engines/cudnn/graph.hpp"
+#include "engines/cudnn/known_faults.hpp"
 #include "engines/cudnn/notes.hpp"
 #include "engines/cudnn/session.hpp"
 #include "engines/weights.hpp"
@@ -103,7 +104,9 @@ ExecutionPlan build_plan(Handle handle, const Problem& form, const Limits& limit
     config.set(Attribute::config_knob_choices, Type::descriptor, raw_choices.data(),
                static_cast<std::int64_t>(raw_choices.size()));
   config.finalize();
-  if (const std::string why = refusal(read_notes(config), form, limits); !why.empty())
+  Notes notes = read_notes(config);
+  amend(notes, form, limits.device);
+  if (const std::string why = refusal(notes, form, limits); !why.empty())
     fail(atc::Status::unsupported, "{}", why);
   Descriptor plan(Kind::plan);
   plan.set(Attribute::plan_config, config).finalize();
@@ -168,7 +171,8 @@ class CudnnPrepared final : public Prepared {
   }
   ExecutionPlan make_plan(Handle handle) const {
     const Problem form = form_of(problem_, configuration_);
-    if (!compiled_.empty()) {
+    // A compiled text has no notes. Where a fault may concern it, a plan is built anew or refused.
+    if (!compiled_.empty() && !is_suspect(configuration_, form, limits_.device)) {
       try {
         return load_plan(handle, compiled_);
       } catch (const Error& error) {

@@ -1,10 +1,13 @@
 #include "engines/cudnn/remarks.hpp"
 
+#include <algorithm>
+
 #include "core/format.hpp"
 #include "device/cuda/driver_probe.hpp"
 #include "engines/cudnn/known_faults.hpp"
 #include "engines/cudnn/library.hpp"
 #include "engines/cudnn/parts.hpp"
+#include "engines/faults/table.hpp"
 
 namespace atc::cudnn {
 
@@ -30,16 +33,21 @@ void add_strangers(std::vector<std::string>& remarks) {
 }  // namespace
 
 std::vector<std::string> remarks() {
-  const Library& known = library();
-  if (!known.trouble.empty() || cuda::driver().devices.empty()) return {};
+  const Library& running = library();
+  if (!running.trouble.empty() || cuda::driver().devices.empty()) return {};
   static const auto* const unfit =
-      new std::vector<std::string>(misfits(known.api, known.file, true));
+      new std::vector<std::string>(misfits(running.api, running.file, true));
   std::vector<std::string> remarks = *unfit;
   if (const std::string mixed = mixture(); !mixed.empty()) remarks.push_back(mixed);
   add_strangers(remarks);
-  for (const std::string& fault : known_faults())
-    remarks.push_back(format("cuDNN {} is known for {}: atc does not use the affected plans",
-                             version_text(known.version), fault));
+  const auto known =
+      std::count_if(faults::table().begin(), faults::table().end(), [](const faults::Fault& fault) {
+        return fault.library == faults::Library::cudnn && fault.versions.include(running_version());
+      });
+  if (known != 0)
+    remarks.push_back(format(
+        "cuDNN {} is known for {} fault{}, which atc works around: `atc env --faults` lists them",
+        faults::to_string(running_version()), known, known == 1 ? "" : "s"));
   return remarks;
 }
 

@@ -6,8 +6,9 @@
 
 namespace atc::cudnn {
 
-// A sentence for each part that does not fit, each device newer than this cuDNN, and each known
-// fault of its version. Opens all parts of cuDNN. Empty where no cuDNN can be used.
+// A sentence for each part that does not fit and each device newer than this cuDNN, and one with
+// the number of its version's known faults. Opens all parts of cuDNN. Empty where no cuDNN can be
+// used.
 std::vector<std::string> remarks();
 
 }  // namespace atc::cudnn

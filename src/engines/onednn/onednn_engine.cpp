@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <dnnl.hpp>
-#include <limits>
 #include <utility>
 
 #include "core/error.hpp"
@@ -10,7 +9,7 @@
 #include "device/cpu/openmp.hpp"
 #include "engines/onednn/configuration.hpp"
 #include "engines/onednn/errors.hpp"
-#include "engines/onednn/operation.hpp"
+#include "engines/onednn/known_faults.hpp"
 #include "engines/onednn/prepared.hpp"
 #include "engines/onednn/search.hpp"
 #include "engines/onednn/sequence.hpp"
@@ -25,18 +24,12 @@ using namespace onednn;
 std::string obstacle(const Problem& problem) {
   for (const Tensor* tensor : {&problem.x, &problem.w, &problem.y}) {
     if (tensor->elements() == 0) return "oneDNN has nothing to compute for an empty tensor";
-    // oneDNN's blocking heuristics count elements in an int, and divide by it after it has
-    // overflowed.
-    if (tensor->elements() > std::numeric_limits<std::int32_t>::max())
-      return format("oneDNN is not asked about tensors of {} elements: more than 2^31 - 1",
-                    tensor->elements());
     for (int i = 0; i < tensor->rank; ++i)
       if (tensor->strides[i] <= 0 && tensor->shape[i] > 1)
         return format("oneDNN takes no stride of {}", tensor->strides[i]);
   }
-  if (has_endless_rows(problem))
-    return "oneDNN is not asked about rows of more than 2^24 elements: it makes tables of "
-           "gigabytes";
+  if (const faults::Fault* const fault = fault_of_all(problem, Dtype::f32))
+    return faults::sentence(*fault, running_version());
   if (problem.direction == Direction::backward_weight && problem.epilogue != Epilogue::none)
     return "backward-weight has no epilogue";
   return {};
@@ -50,10 +43,7 @@ class OnednnEngine final : public Engine {
 
   std::string name() const override { return "onednn"; }
 
-  std::string version() const override {
-    const dnnl_version_t* version = dnnl_version();  // of the library that was loaded
-    return format("{}.{}.{}", version->major, version->minor, version->patch);
-  }
+  std::string version() const override { return faults::to_string(running_version()); }
 
   bool serves(DeviceType device) const override { return device == DeviceType::cpu; }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "engines/faults/conditions.hpp"
 #include "engines/onednn/descriptors.hpp"
 
 namespace atc::onednn {
@@ -212,13 +213,6 @@ Operation open_matmul(const dnnl::engine& engine, const Problem& p, const Config
   return op;
 }
 
-// The extent of a row for which oneDNN makes a table, 0 where it makes none.
-std::int64_t tabulated_row(const Problem& p) {
-  const int last = p.spatial - 1;
-  const bool tabulated = p.direction != Direction::backward_weight && p.kernel(last) > 1;
-  return tabulated ? std::max(p.in(last), p.out(last)) : 0;
-}
-
 }  // namespace
 
 void Operation::read_layouts() {
@@ -246,11 +240,7 @@ bool fits(const Problem& p, Algorithm algorithm) {
 }
 
 bool has_long_rows(const Problem& problem) {
-  return tabulated_row(problem) > std::int64_t{1} << 18;
-}
-
-bool has_endless_rows(const Problem& problem) {
-  return tabulated_row(problem) > std::int64_t{1} << 24;
+  return faults::tabulated_row(problem) > std::int64_t{1} << 18;
 }
 
 Operation open(const dnnl::engine& engine, const Problem& problem,
@@ -269,20 +259,6 @@ Operation open(const dnnl::engine& engine, const Problem& problem,
   }
   op.read_layouts();
   return op;
-}
-
-bool is_barred(const Problem& problem, const std::string& implementation) {
-  const auto starts = [&](const char* part) { return implementation.rfind(part, 0) == 0; };
-  const auto has = [&](const char* part) { return implementation.find(part) != std::string::npos; };
-  if (starts("ref") || has("+ref") || has(":ref") || has("+:") || has("sse41")) return true;
-  if (problem.direction != Direction::backward_weight) return false;
-  const bool amx = has("amx");
-  for (int i = 0; i < problem.spatial; ++i) {
-    const bool beyond = problem.dilation[i] * (problem.kernel(i) - 1) + 1 > problem.in(i);
-    if (beyond && (amx || starts("jit_bf16:"))) return true;
-    if (problem.spatial == 3 && problem.stride[i] > 1 && amx && starts("jit:")) return true;
-  }
-  return false;
 }
 
 }  // namespace atc::onednn

@@ -127,7 +127,12 @@ void OnednnPrepared::execute(const Operands& operands, void* workspace, Stream) 
     }
     dnnl::error::wrap_c_api(dnnl_stream_wait(stream_.get()), "could not finish");
   };
-  translate_errors("execute", [&] { with_team_of(threads_, [&] { run_all(); }); });
+  translate_errors("execute", [&] {
+    if (sequence_.operation.without_signals)
+      without_signals([&] { run_all(); }, threads_);
+    else
+      with_team_of(threads_, [&] { run_all(); });
+  });
 }
 
 }  // namespace atc::onednn

@@ -6,6 +6,7 @@
 
 #include "core/error.hpp"
 #include "engines/onednn/descriptors.hpp"
+#include "engines/onednn/known_faults.hpp"
 #include "engines/onednn/operation.hpp"
 
 namespace atc::onednn {
@@ -30,17 +31,6 @@ Dtype native_math(const Problem& p) {
   return a == b ? a : Dtype::f32;
 }
 
-// oneDNN generates its 16-bit code for the gradient of x in time quadratic in the kernel's extent:
-// 12 s at 16,384, minutes beyond.
-constexpr std::int64_t kLongestReducedKernel = 1024;
-
-bool quick_to_make(const Problem& p, Dtype math) {
-  if (math == Dtype::f32 || p.direction != Direction::backward_data) return true;
-  for (int i = 0; i < p.spatial; ++i)
-    if (p.kernel(i) > kLongestReducedKernel) return false;
-  return true;
-}
-
 // To list an implementation of a pointwise convolution, oneDNN 3.2 tries every number of pixels for
 // a block: 0.2 us of time for each pixel, in each form. A product of matrices is listed at once.
 constexpr std::int64_t kManyPixels = std::int64_t{1} << 22;
@@ -55,7 +45,7 @@ bool is_vast_product(const Problem& p) {
 std::vector<Configuration> forms(const Problem& p, Dtype math) {
   const auto [x, w, y] = layouts_of(p);
   std::vector<Configuration> forms;
-  if (!quick_to_make(p, math)) return forms;
+  if (fault_of_all(p, math) != nullptr) return forms;
   const auto add = [&forms, &p, math](Layout of_x, Layout of_w, Layout of_y, Algorithm algorithm) {
     if (fits(p, algorithm)) forms.push_back({of_x, of_w, of_y, math, algorithm, {}});
   };
@@ -118,8 +108,17 @@ struct Ranked {
   Offer offer;
 };
 
+// Which implementations are wanted: those without a fault, or those that are a last resort.
+enum class Wanted { faultless, last_resort };
+
+bool is_wanted(const Problem& problem, Dtype math, const Operation& operation, Wanted wanted) {
+  const faults::Fault* const fault = known_fault(problem, math, operation);
+  if (wanted == Wanted::faultless) return fault == nullptr;
+  return fault != nullptr && fault->handling == faults::Handling::last_resort;
+}
+
 void search_form(const dnnl::engine& engine, const Problem& problem, const Configuration& form,
-                 std::vector<Identity>& known, std::vector<Ranked>& found) {
+                 Wanted wanted, std::vector<Identity>& known, std::vector<Ranked>& found) {
   std::set<std::string> names;  // in this chain: a name means its first implementation
   std::size_t place = 0;
   try {
@@ -127,7 +126,7 @@ void search_form(const dnnl::engine& engine, const Problem& problem, const Confi
     do {
       operation.read_layouts();
       const std::string name = operation.implementation();
-      if (is_barred(problem, name) || !names.insert(name).second) continue;
+      if (!is_wanted(problem, form.math, operation, wanted) || !names.insert(name).second) continue;
       Identity identity{form.algorithm, name, operation.x.seen, operation.w.seen, operation.y.seen};
       if (std::find(known.begin(), known.end(), identity) != known.end()) continue;
       const Sequence sequence(engine, problem, operation);
@@ -148,18 +147,31 @@ void search_form(const dnnl::engine& engine, const Problem& problem, const Confi
   }
 }
 
-}  // namespace
-
-std::vector<Offer> search(const dnnl::engine& engine, const Problem& problem) {
+std::vector<Ranked> search_wanted(const dnnl::engine& engine, const Problem& problem,
+                                  Wanted wanted) {
   std::vector<Ranked> found;
   // fp32 only where the native dtype finds nothing: the processor has no instructions for it, or
   // oneDNN no implementation for the mixture of dtypes.
   for (Dtype math : {native_math(problem), Dtype::f32}) {
     std::vector<Identity> known;
     for (const Configuration& form : forms(problem, math))
-      search_form(engine, problem, form, known, found);
+      search_form(engine, problem, form, wanted, known, found);
     if (!found.empty()) break;
   }
+  return found;
+}
+
+[[noreturn]] void fail_to_build(const Problem& problem, const Configuration& wanted,
+                                const std::string& why) {
+  fail(Status::unsupported, "oneDNN cannot build \"{}\" for {}{}{}", to_text(wanted),
+       describe(problem), why.empty() ? "" : ": ", why);
+}
+
+}  // namespace
+
+std::vector<Offer> search(const dnnl::engine& engine, const Problem& problem) {
+  std::vector<Ranked> found = search_wanted(engine, problem, Wanted::faultless);
+  if (found.empty()) found = search_wanted(engine, problem, Wanted::last_resort);
   // Where there is code for AVX-512, code for AVX2 has won on no layer measured: it races, but
   // last.
   const bool avx512 = std::any_of(found.begin(), found.end(), [&](const Ranked& ranked) {
@@ -178,20 +190,24 @@ std::vector<Offer> search(const dnnl::engine& engine, const Problem& problem) {
 }
 
 Sequence rebuild(const dnnl::engine& engine, const Problem& problem, const Configuration& wanted) {
-  if (is_form(problem, wanted) && !is_barred(problem, wanted.implementation)) {
-    try {
-      Operation operation = open(engine, problem, wanted);
-      do {
-        if (operation.implementation() != wanted.implementation) continue;
-        operation.read_layouts();
-        return Sequence(engine, problem, std::move(operation));
-      } while (operation.descriptor.next_impl());
-    } catch (const dnnl::error& error) {
-      if (error.status == dnnl_out_of_memory) throw;
-    }
+  if (!is_form(problem, wanted)) fail_to_build(problem, wanted, "");
+  try {
+    Operation operation = open(engine, problem, wanted);
+    do {
+      if (operation.implementation() != wanted.implementation) continue;
+      operation.read_layouts();
+      if (const faults::Fault* const fault = known_fault(problem, wanted.math, operation)) {
+        operation.without_signals = fault->handling == faults::Handling::last_resort &&
+                                    search_wanted(engine, problem, Wanted::faultless).empty();
+        if (!operation.without_signals)
+          fail_to_build(problem, wanted, faults::sentence(*fault, running_version()));
+      }
+      return Sequence(engine, problem, std::move(operation));
+    } while (operation.descriptor.next_impl());
+  } catch (const dnnl::error& error) {
+    if (error.status == dnnl_out_of_memory) throw;
   }
-  fail(Status::unsupported, "oneDNN cannot build \"{}\" for {}", to_text(wanted),
-       describe(problem));
+  fail_to_build(problem, wanted, "");
 }
 
 }  // namespace atc::onednn

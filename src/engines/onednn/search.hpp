@@ -11,7 +11,8 @@
 
 namespace atc::onednn {
 
-// All distinct offers but oneDNN's reference loops. The heuristic choice comes first:
+// All distinct offers but those with a known fault (engines/faults); if there are no others, those
+// whose fault lets them run as a last resort. The heuristic choice comes first:
 //
 // * Channels-last activations keep their layout, with the weights as oneDNN wants them: oneDNN's
 //   fastest kernels work there, and no reorder is needed.

@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <algorithm>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "core/error.hpp"
 #include "support/child.hpp"
@@ -105,6 +107,59 @@ TEST_F(LivePool, LeavesSignalsToTheProgram) {
     sigemptyset(&set);
     sigpending(&set);
     EXPECT_EQ(sigismember(&set, SIGUSR1), 1) << "the substitute took it";
+  });
+}
+
+TEST_F(LivePool, WithoutSignalsIsASubstitutesWhereNothingForked) {
+  const auto blocks = [](int signal) {
+    sigset_t set;
+    pthread_sigmask(SIG_BLOCK, nullptr, &set);
+    return sigismember(&set, signal) == 1;
+  };
+  EXPECT_FALSE(blocks(SIGUSR1));
+  std::thread::id id;
+  bool blocked = false;
+  without_signals([&] {
+    id = std::this_thread::get_id();
+    blocked = blocks(SIGUSR1) && blocks(SIGALRM) && blocks(SIGINT);
+  });
+  EXPECT_NE(id, std::this_thread::get_id());
+  EXPECT_TRUE(blocked);
+}
+
+TEST_F(LivePool, WithoutSignalsServesManyThreadsInTurn) {
+  int inside = 0, most = 0, done = 0;  // written by the substitute alone
+  std::vector<std::thread> callers;
+  for (int caller = 0; caller < 8; ++caller)
+    callers.emplace_back([&] {
+      for (int i = 0; i < 50; ++i)
+        without_signals([&] {
+          most = std::max(most, ++inside);
+          --inside;
+          ++done;
+        });
+    });
+  for (std::thread& caller : callers) caller.join();
+  EXPECT_EQ(most, 1);
+  EXPECT_EQ(done, 400);
+}
+
+TEST_F(LivePool, WorkOnTheSubstituteThatAsksForOneRunsAtOnce) {
+  bool ran = false;
+  without_signals([&] { without_signals([&] { ran = true; }); });
+  EXPECT_TRUE(ran);
+}
+
+TEST_F(LivePool, WithoutSignalsHasAnotherSubstituteAfterAFork) {
+  const auto substitute = [] {
+    bool ran = false;
+    without_signals([&] { ran = true; });
+    return ran;
+  };
+  EXPECT_TRUE(substitute());
+  in_child([&] {
+    EXPECT_TRUE(substitute());
+    in_child([&] { EXPECT_TRUE(substitute()); });
   });
 }
 

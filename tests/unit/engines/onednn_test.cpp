@@ -3,7 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
+#include <dnnl.hpp>
 #include <set>
 #include <thread>
 
@@ -162,6 +164,104 @@ TEST(Onednn, RefusesConfigurationsItCannotBuildExactly) {
   EXPECT_EQ(status("x=any;w=any;y=any;math=bf16;algorithm=direct;impl=jit_bf16:avx512_core_bf16"),
             Status::unsupported);
   EXPECT_EQ(status(start + "impl=ref:any"), Status::unsupported);
+}
+
+std::vector<std::string> implementations_of(const Engine& engine, const Problem& problem) {
+  std::vector<std::string> names;
+  for (const Offer& offer : offers_of(engine, problem))
+    names.push_back(offer.configuration.substr(offer.configuration.find("impl=") + 5));
+  return names;
+}
+
+// uxlfoundation/oneDNN#6035: oneDNN's scratchpad is too small for these.
+TEST(Onednn, KeepsFromStrided1x1GradientsThatWriteBehindTheirScratchpad) {
+  const auto engine = make_onednn_engine();
+  Spec spec;
+  spec.direction = Direction::backward_weight;
+  spec.kernel = {1, 1, 1};
+  spec.stride = {2, 2, 2};
+  spec.batch = 8;
+  spec.channels_in = 4;
+  spec.channels_out = 8;
+  spec.in = {32, 32, 32};
+  for (int spatial = 1; spatial <= 2; ++spatial)
+    for (const Memory memory : {Memory::first, Memory::last})
+      for (const Dtype dtype : {Dtype::f32, Dtype::bf16}) {
+        spec.spatial = spatial;
+        spec.x_memory = spec.y_memory = memory;
+        spec.x = spec.w = spec.y = dtype;
+        const Problem problem = build(spec);
+        SCOPED_TRACE(test::label(problem));
+        test::Inputs inputs(problem, Fill::ternary, 1);
+        const test::Expected expected(problem, inputs, Fill::ternary);
+        const auto offers = offers_of(*engine, problem);
+        EXPECT_FALSE(offers.empty());
+        for (const Offer& offer : offers) {
+          SCOPED_TRACE(offer.configuration);
+          const auto prepared = engine->prepare(problem, {}, offer.configuration);
+          test::Workspace workspace(prepared->workspace_size());
+          GuardedBuffer output(problem.output());
+          inputs.reset(output);
+          prepared->execute(inputs.with_output(output.data()), workspace.data(), nullptr);
+          EXPECT_EQ(workspace.violation(), "");
+          EXPECT_EQ(expected.compare(output), "");
+        }
+        for (const char* name : {"jit_1x1:avx512_core", "jit_1x1:avx2", "jit_bf16_1x1:avx512_core"})
+          EXPECT_EQ(status_of([&] {
+                      engine->prepare(problem, {},
+                                      "x=last;w=any;y=last;math=f32;algorithm=direct;impl=" +
+                                          std::string(name));
+                    }),
+                    Status::unsupported);
+      }
+}
+
+// uxlfoundation/oneDNN#4845. The test onednn_signals shows that the last resort is safe.
+TEST(Onednn, TakesTheF32ProductWhereThereIsNothingElse) {
+  if (const dnnl_version_t* const v = dnnl_version();
+      v->major > 3 || v->minor > 11 || (v->minor == 11 && v->patch > 1))
+    GTEST_SKIP() << "oneDNN " << v->major << "." << v->minor << "." << v->patch
+                 << " has no such fault";
+  const auto engine = make_onednn_engine();
+  const auto is_product = [](const std::string& name) {
+    return name.find("gemm:jit") != std::string::npos;
+  };
+  Spec pointwise;  // others have it
+  pointwise.channels_in = 64;
+  pointwise.channels_out = 128;
+  pointwise.kernel = {1, 1, 1};
+  for (const Memory memory : {Memory::first, Memory::last})
+    for (const Direction direction :
+         {Direction::forward, Direction::backward_data, Direction::backward_weight}) {
+      pointwise.direction = direction;
+      pointwise.x_memory = pointwise.y_memory = memory;
+      const auto names = implementations_of(*engine, build(pointwise));
+      EXPECT_FALSE(names.empty());
+      EXPECT_TRUE(std::none_of(names.begin(), names.end(), is_product));
+    }
+  pointwise.x_memory = pointwise.y_memory = Memory::last;
+  pointwise.direction = Direction::forward;
+  try {
+    engine->prepare(build(pointwise), {},
+                    "x=last;w=any;y=last;math=f32;algorithm=direct;impl=x64:gemm:jit");
+    ADD_FAILURE() << "was built";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.status(), Status::unsupported);
+    EXPECT_THAT(error.what(), HasSubstr("uxlfoundation/oneDNN#4845"));
+  }
+  Spec sparse;  // no other implementation in oneDNN 3.2
+  sparse.direction = Direction::backward_weight;
+  sparse.channels_in = 38;
+  sparse.channels_out = 17;
+  sparse.in = {28, 28, 1};
+  sparse.stride = {2, 2, 1};
+  sparse.dilation = {2, 2, 1};
+  sparse.pad_low = sparse.pad_high = {2, 2, 0};
+  const Problem problem = build(sparse);
+  const auto offers = offers_of(*engine, problem);
+  ASSERT_FALSE(offers.empty());
+  EXPECT_THAT(offers[0].configuration, HasSubstr("gemm:jit"));
+  EXPECT_NE(engine->prepare(problem, {}, offers[0].configuration), nullptr);
 }
 
 // To list all implementations for such problems takes oneDNN minutes, or gigabytes.

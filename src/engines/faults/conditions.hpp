@@ -1,0 +1,34 @@
+// The conditions of faults: small facts about the use of an implementation.
+#pragma once
+
+#include "engines/faults/fault.hpp"
+
+namespace atc::faults {
+
+// A strided 1x1 layer that reads x in plain channels-last memory, with fewer than `Channels` input
+// channels in a group.
+template <int Channels>
+bool is_strided_pointwise_of_few_channels(const Use& use);
+
+bool has_f32_factors(const Use& use);
+bool has_reduced_factors(const Use& use);           // narrower than f32
+bool is_kernel_beyond_input(const Use& use);        // the dilated kernel is larger than the input
+bool is_stride_beyond_input(const Use& use);        // a stride is larger than the input
+bool is_strided_in_3d(const Use& use);              // a stride above 1 and three dimensions
+bool has_unreached_inputs_reduced(const Use& use);  // no window reaches some of x; narrow factors
+bool is_huge(const Use& use);                       // a tensor of more than 2^31 - 1 elements
+bool has_endless_rows(const Use& use);              // more than 2^24 outputs in a row
+bool is_reduced_of_long_kernel(const Use& use);     // narrow factors, kernel extent above 1,024
+bool has_uneven_padding(const Use& use);            // not the same on both sides
+bool narrows_in_groups(const Use& use);             // from f32 to 16 bits, in groups
+bool is_half_in_3d(const Use& use);
+bool is_tf32_in_3d(const Use& use);
+bool is_large_depthwise_last(const Use& use);  // channels last, more than 2^31 - 1 elements
+bool is_depthwise(const Use& use);
+
+// The most outputs of a row for which oneDNN makes a table, 0 where it makes none.
+std::int64_t tabulated_row(const Problem& problem);
+// Whether no window reaches some element of x.
+bool has_unreached_inputs(const Problem& problem);
+
+}  // namespace atc::faults

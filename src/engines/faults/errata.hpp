@@ -1,0 +1,43 @@
+// The errata file of cuDNN's frontend, which the environment variable CUDNN_ERRATA_JSON_FILE names:
+// rules that bar engines of cuDNN. Its format is described in cudnn-frontend's README.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "engines/faults/fault.hpp"
+
+namespace atc::faults {
+
+struct ErrataRule {
+  std::string id;         // "": it has none
+  std::string operation;  // "ConvFwd", "ConvBwdData", "ConvBwdFilter", maybe with what follows
+  std::int64_t engine = 0;
+  std::vector<std::pair<int, std::int64_t>> knobs;  // all of which the configuration has
+  std::uint64_t first = 0;                          // version of cuDNN as cuDNN numbers it
+  std::uint64_t fixed = std::numeric_limits<std::uint64_t>::max();  // the version that ends it
+  ComputeCapability device = {};
+  std::vector<std::int64_t> input;  // extents in N C spatial order, -1: any; empty: any
+  std::vector<std::int64_t> filter;
+};
+
+struct Errata {
+  std::string file;     // "": the variable is not set
+  std::string trouble;  // why the file is of no use, or ""
+  std::vector<ErrataRule> rules;
+};
+
+// Throws Error(invalid_argument) for a text that is no errata file, with the rule and the member
+// that is wrong.
+std::vector<ErrataRule> parse_errata(const std::string& text);
+
+// Read by the first call. A file that cannot be read or parsed is logged as a warning.
+const Errata& errata();
+
+bool concerns(const ErrataRule& rule, std::size_t cudnn_version, const Use& use);
+// Empty, or why the first rule that concerns the use bars it.
+std::string blocked(const Errata& errata, std::size_t cudnn_version, const Use& use);
+
+}  // namespace atc::faults

@@ -1,0 +1,118 @@
+// A fault of a vendor's library as data: which implementations of which versions must not run for
+// which problems, and why.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "core/problem.hpp"
+
+namespace atc::faults {
+
+enum class Library { onednn, cudnn, cublaslt };
+std::string_view name_of(Library library);  // as atc_library_info has it
+
+struct Version {
+  int major = 0, minor = 0, patch = 0;
+};
+constexpr bool operator<(const Version& a, const Version& b) {
+  return std::tie(a.major, a.minor, a.patch) < std::tie(b.major, b.minor, b.patch);
+}
+std::string to_string(const Version& version);  // "9.19.0"
+Version cudnn_version(std::size_t number);      // 91900 is 9.19.0
+Version cublaslt_version(std::size_t number);   // 130100 is 13.1.0
+
+constexpr Version kNeverFixed{1 << 20, 0, 0};
+
+// The versions that have a fault: from `first` up to the one that ends it.
+struct Versions {
+  Version first, fixed = kNeverFixed;
+  constexpr bool include(const Version& version) const {
+    return !(version < first) && version < fixed;
+  }
+};
+std::string to_string(const Versions& versions);  // "from 9.8.0, below 9.15.0"
+
+// A GPU's compute capability; 0.0: none, or any.
+struct ComputeCapability {
+  int major = 0, minor = 0;
+};
+
+enum class Consequence {
+  wrong_result,
+  memory_corruption,
+  crash,
+  slow,
+  not_deterministic,
+};
+std::string_view name_of(Consequence consequence);
+
+enum class Handling {
+  barred,  // neither offered nor built from a text that names it
+  // Offered and built only where the library has nothing else, and run on a thread that takes no
+  // signals.
+  last_resort,
+  not_deterministic,    // counts as not deterministic, whatever the library says
+  checked_after_other,  // checked once more after problems of other sizes have run
+};
+std::string_view name_of(Handling handling);
+
+// The use of an implementation for a problem, about which the table is asked.
+struct Use {
+  explicit Use(const Problem& of) : problem(of) {}
+
+  const Problem& problem;
+  std::string implementation;                       // oneDNN's name of it
+  std::int64_t engine = -1;                         // cuDNN's engine, cuBLASLt's algorithm
+  std::vector<std::pair<int, std::int64_t>> knobs;  // of cuDNN's engine: type, value
+  Dtype factors = Dtype::f32;                       // of the products
+  bool plain_source = true;                         // x is not in blocks of channels
+  bool tensor_core = false;                         // products are formed on tensor cores
+  ComputeCapability device = {};                    // of the GPU
+};
+
+// Parts of names of implementations, any of which is in a name that has the fault. '^' stands for
+// the start of the name.
+using Names = std::array<const char*, 4>;
+// Numbers of engines or algorithms, from the first on, that have the fault.
+using Engines = std::array<std::int64_t, 4>;
+constexpr Engines kNoEngines{-1, -1, -1, -1};
+
+// Directions that have a fault.
+struct Directions {
+  bool forward = true, backward_data = true, backward_weight = true;
+  bool include(Direction direction) const;
+};
+constexpr Directions kForward{true, false, false}, kBackwardData{false, true, false},
+    kBackwardWeight{false, false, true};
+std::string to_string(const Directions& directions);
+
+struct Fault {
+  const char* name;  // permanent
+  Library library;
+  Versions versions;
+  ComputeCapability device;  // that has the fault; 0.0: any
+  Directions directions;
+  Names names;      // none: whatever the name
+  Engines engines;  // none: whatever the number
+  bool (*condition)(const Use& use);
+  const char* condition_text;  // `condition` in words, as the end of "for …"
+  Consequence consequence;
+  Handling handling;
+  const char* description;
+  const char* source;
+
+  // Whether the fault is one of the whole library, whatever the implementation.
+  bool concerns_all() const { return names[0] == nullptr && engines[0] < 0; }
+  bool concerns(const Use& use) const;  // whatever the version
+};
+
+// "the names that contain ref", "engines 58, 63", "all implementations".
+std::string implementations_of(const Fault& fault);
+
+}  // namespace atc::faults

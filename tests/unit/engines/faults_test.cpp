@@ -1,0 +1,221 @@
+// The table of faults of vendors' libraries: each row concerns what it says and nothing beside it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+
+#include "engines/faults/conditions.hpp"
+#include "engines/faults/table.hpp"
+#include "support/problems.hpp"
+
+namespace atc {
+namespace {
+
+using faults::Handling;
+using faults::Library;
+using faults::Use;
+using faults::Version;
+using test::Memory;
+using test::Spec;
+using ::testing::HasSubstr;
+
+constexpr Version kOnednn32{3, 2, 0}, kOnednn311{3, 11, 1}, kOnednn3112{3, 11, 2};
+
+Spec strided_1x1() {
+  Spec spec;
+  spec.direction = Direction::backward_weight;
+  spec.kernel = {1, 1, 1};
+  spec.stride = {2, 2, 2};
+  spec.in = {32, 32, 32};
+  spec.channels_in = 4;
+  spec.x_memory = spec.y_memory = Memory::last;
+  return spec;
+}
+
+const faults::Fault* find(const Problem& problem, const std::string& implementation,
+                          const Version& version = kOnednn32, Dtype factors = Dtype::f32,
+                          bool plain = true) {
+  Use use(problem);
+  use.implementation = implementation;
+  use.factors = factors;
+  use.plain_source = plain;
+  return faults::find(Library::onednn, version, use);
+}
+
+bool has_fault(const Spec& spec, const std::string& implementation,
+               const Version& version = kOnednn32, Dtype factors = Dtype::f32, bool plain = true) {
+  return find(test::build(spec), implementation, version, factors, plain) != nullptr;
+}
+
+TEST(Faults, HaveDifferentNamesAndAreComplete) {
+  std::set<std::string> names;
+  for (const faults::Fault& fault : faults::table()) {
+    SCOPED_TRACE(fault.name);
+    EXPECT_TRUE(names.insert(fault.name).second);
+    EXPECT_STRNE(fault.condition_text, "");
+    EXPECT_STRNE(fault.description, "");
+    EXPECT_STRNE(fault.source, "");
+    EXPECT_TRUE(fault.versions.first < fault.versions.fixed);
+  }
+}
+
+TEST(Faults, BarTheStrided1x1GradientOfFewChannels) {
+  for (int spatial = 1; spatial <= 3; ++spatial)
+    for (const Version version : {kOnednn32, kOnednn3112, Version{3, 14, 1}}) {
+      Spec spec = strided_1x1();
+      spec.spatial = spatial;
+      EXPECT_TRUE(has_fault(spec, "jit_1x1:avx512_core", version));
+      EXPECT_TRUE(has_fault(spec, "jit_bf16_1x1:avx512_core", version, Dtype::bf16));
+      EXPECT_TRUE(has_fault(spec, "jit_1x1:avx2", version));
+    }
+  Spec some_stride = strided_1x1();
+  some_stride.stride = {1, 3, 1};
+  EXPECT_TRUE(has_fault(some_stride, "jit_1x1:avx512_core"));
+}
+
+TEST(Faults, LeaveTheNeighboursOfTheStrided1x1Gradient) {
+  const Spec spec = strided_1x1();
+  Spec many = spec;
+  many.channels_in = 8;
+  EXPECT_TRUE(has_fault(many, "jit_1x1:avx512_core"));
+  EXPECT_FALSE(has_fault(many, "jit_1x1:avx2"));
+  many.channels_in = 16;
+  EXPECT_FALSE(has_fault(many, "jit_1x1:avx512_core"));
+  Spec unit = spec;
+  unit.stride = {1, 1, 1};
+  EXPECT_FALSE(has_fault(unit, "jit_1x1:avx512_core"));
+  Spec wide = spec;
+  wide.kernel = {1, 3, 1};
+  EXPECT_FALSE(has_fault(wide, "jit_1x1:avx512_core"));
+  Spec forward = spec;
+  forward.direction = Direction::forward;
+  EXPECT_FALSE(has_fault(forward, "jit_1x1:avx512_core"));
+  EXPECT_FALSE(has_fault(spec, "jit:avx512_core"));
+  // In blocks of channels there is room for a whole block.
+  EXPECT_FALSE(has_fault(spec, "jit_1x1:avx512_core", kOnednn32, Dtype::f32, false));
+}
+
+TEST(Faults, BarAmxWhereNoWindowReachesSomeOfTheInput) {
+  Spec spec;
+  spec.direction = Direction::backward_data;
+  spec.spatial = 3;
+  spec.in = {16, 16, 17};
+  spec.stride = {2, 2, 2};
+  spec.pad_low = spec.pad_high = {1, 1, 0};
+  spec.in[2] = 16;  // (16 - 3) / 2 leaves one place
+  for (const char* name : {"jit:avx512_core_amx", "jit_deconvolution:avx512_core_amx",
+                           "conv:any+jit:avx512_core_amx", "jit:avx512_core_amx_fp16"}) {
+    EXPECT_TRUE(has_fault(spec, name, kOnednn32, Dtype::bf16)) << name;
+    EXPECT_TRUE(has_fault(spec, name, Version{3, 13, 0}, Dtype::f16)) << name;
+    EXPECT_FALSE(has_fault(spec, name, kOnednn32, Dtype::f32)) << name;
+  }
+  EXPECT_FALSE(has_fault(spec, "jit_bf16:avx512_core", kOnednn32, Dtype::bf16));
+  Spec reached = spec;
+  reached.in = {17, 17, 17};
+  reached.pad_low = reached.pad_high = {};
+  EXPECT_FALSE(has_fault(reached, "jit:avx512_core_amx", kOnednn32, Dtype::bf16));
+}
+
+TEST(Faults, BarStridesBeyondTheInput) {
+  Spec spec;
+  spec.direction = Direction::backward_weight;
+  spec.in = {9, 2, 1};
+  spec.kernel = {1, 2, 1};
+  spec.stride = {1, 3, 1};
+  EXPECT_TRUE(has_fault(spec, "jit_bf16:avx512_core", kOnednn32, Dtype::bf16));
+  EXPECT_TRUE(has_fault(spec, "jit:avx512_core_amx", kOnednn32, Dtype::bf16));
+  EXPECT_FALSE(has_fault(spec, "jit:avx512_core"));
+  spec.in[1] = 3;
+  EXPECT_FALSE(has_fault(spec, "jit_bf16:avx512_core", kOnednn32, Dtype::bf16));
+}
+
+TEST(Faults, SeeWhichInputsNoWindowReaches) {
+  const auto unreached = [](std::int64_t in, std::int64_t kernel, std::int64_t stride,
+                            std::int64_t dilation, std::int64_t low, std::int64_t high) {
+    Spec spec;
+    spec.spatial = 1;
+    spec.in[0] = in;
+    spec.kernel[0] = kernel;
+    spec.stride[0] = stride;
+    spec.dilation[0] = dilation;
+    spec.pad_low[0] = low;
+    spec.pad_high[0] = high;
+    return faults::has_unreached_inputs(test::build(spec));
+  };
+  EXPECT_FALSE(unreached(7, 3, 2, 1, 0, 0));
+  EXPECT_TRUE(unreached(8, 3, 2, 1, 0, 0));   // the last place
+  EXPECT_FALSE(unreached(8, 3, 2, 1, 1, 1));  // padding moves the windows
+  EXPECT_TRUE(unreached(9, 1, 2, 1, 0, 0));   // between windows
+  EXPECT_TRUE(unreached(9, 3, 4, 1, 1, 1));
+  EXPECT_TRUE(unreached(9, 3, 2, 2, 0, 0));  // every second place is in no window
+  EXPECT_TRUE(unreached(9, 3, 1, 4, 0, 0));  // one window with gaps
+}
+
+TEST(Faults, TakeTheF32ProductAsALastResortBelowItsFix) {
+  const Problem problem = test::build({});
+  for (const char* name : {"x64:gemm:jit", "conv:any+x64:gemm:jit", "gemm:jit:f32"}) {
+    const faults::Fault* const fault = find(problem, name);
+    ASSERT_NE(fault, nullptr) << name;
+    EXPECT_EQ(fault->handling, Handling::last_resort);
+    EXPECT_NE(find(problem, name, kOnednn311), nullptr);
+    EXPECT_EQ(find(problem, name, kOnednn3112), nullptr);
+    EXPECT_EQ(find(problem, name, {3, 13, 0}), nullptr);
+    EXPECT_EQ(find(problem, name, kOnednn32, Dtype::bf16), nullptr);
+  }
+}
+
+TEST(Faults, BarWhatOnednnIsKnownFor) {
+  const Problem problem = test::build({});
+  for (const char* name : {"ref:any", "conv:any+ref:any", "any:ref", "conv:any+:x", "jit:sse41"})
+    EXPECT_NE(find(problem, name), nullptr) << name;
+  for (const char* name : {"jit:avx2", "brgconv:avx512_core", "prefer:any"})
+    EXPECT_EQ(find(problem, name), nullptr) << name;
+}
+
+Use cudnn_use(const Problem& problem, std::int64_t engine, faults::ComputeCapability device) {
+  Use use(problem);
+  use.engine = engine;
+  use.device = device;
+  return use;
+}
+
+TEST(Faults, OfDevicesLeaveOtherDevices) {
+  const Problem problem = test::build({});
+  const auto engine_5 = [&](const Version& version, faults::ComputeCapability device) {
+    return faults::find(Library::cudnn, version, cudnn_use(problem, 5, device),
+                        Handling::not_deterministic) != nullptr;
+  };
+  EXPECT_TRUE(engine_5({9, 23, 1}, {8, 6}));
+  EXPECT_FALSE(engine_5({9, 23, 1}, {9, 0}));
+  EXPECT_FALSE(engine_5({9, 24, 0}, {8, 6}));
+  EXPECT_FALSE(engine_5({9, 22, 0}, {8, 6}));
+  for (const std::int64_t engine : {58, 63}) {
+    const auto barred = [&](faults::ComputeCapability device) {
+      return faults::find(Library::cudnn, {9, 23, 1}, cudnn_use(problem, engine, device),
+                          Handling::barred) != nullptr;
+    };
+    EXPECT_TRUE(barred({12, 0}));
+    EXPECT_FALSE(barred({9, 0}));
+    EXPECT_FALSE(barred({12, 1}));
+  }
+}
+
+TEST(Faults, ConcernNoEngineThatIsNotNamed) {
+  const Problem problem = test::build({});
+  EXPECT_EQ(faults::find(Library::cudnn, {9, 23, 1}, cudnn_use(problem, -1, {12, 0})), nullptr);
+  EXPECT_EQ(faults::find(Library::cudnn, {9, 23, 1}, cudnn_use(problem, 57, {12, 0})), nullptr);
+}
+
+TEST(Faults, SpeakInASentence) {
+  const Problem problem = test::build(strided_1x1());
+  const faults::Fault* const fault = find(problem, "jit_1x1:avx2");
+  ASSERT_NE(fault, nullptr);
+  const std::string text = faults::sentence(*fault, kOnednn32);
+  EXPECT_THAT(text, HasSubstr("oneDNN 3.2.0"));
+  EXPECT_THAT(text, HasSubstr("fewer than 8 input channels"));
+  EXPECT_THAT(text, HasSubstr("uxlfoundation/oneDNN#6035"));
+}
+
+}  // namespace
+}  // namespace atc
