@@ -102,7 +102,7 @@ elseif(ATC_TORCH)
   endif()
 endif()
 
-# CUDA is not linked: the toolkit compiles device kernels, and cuDNN's headers serve to check atc's own declarations.
+# CUDA is not linked. The toolkit compiles device kernels, and cuDNN's headers are used to check atc's own declarations.
 set(ATC_WITH_KERNELS FALSE)
 if(ATC_CUDA)
   if(ATC_KERNELS)

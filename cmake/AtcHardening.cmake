@@ -1,6 +1,7 @@
-# Options of the libraries that are installed, beside those of all targets: what makes a fault in memory harder to use,
-# and nothing of the build's folders in the files. Not beside a sanitizer, which replaces part of it, and fortified
-# functions only where the compiler optimises, as they need it. tests/install/hardened.sh looks at the result.
+# Options of the installed libraries, in addition to those of all targets. They make faults in memory harder to exploit,
+# and keep the folders of the build out of the files. They are not used with a sanitizer, which replaces some of them.
+# Fortified functions are used only if the compiler optimises, because they need that. tests/install/hardened.sh checks
+# the result.
 include(CheckCXXCompilerFlag)
 
 add_library(atc_shipped_options INTERFACE)

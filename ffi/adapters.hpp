@@ -11,8 +11,8 @@
 
 namespace atc::ffi {
 
-// What is made keeps `user`. Throws Error(invalid_argument) for a missing callback of `name`
-// (of a settings source each may be missing).
+// The new object keeps `user`. Throws Error(invalid_argument) for a missing callback of `name` (of
+// a settings source, each callback may be missing).
 std::shared_ptr<SettingsSource> make_settings_source(const atc_settings_source& callbacks,
                                                      std::shared_ptr<const UserData> user);
 std::shared_ptr<Allocator> make_allocator(const atc_allocator& callbacks, const char* name,

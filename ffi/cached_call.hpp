@@ -11,7 +11,8 @@ struct CachedCall {
   atc_conv_options options;
 };
 
-// Checked copies; what the convolution does not depend on is zero. Throw Error(invalid_argument).
+// Checked copies. Fields on which the convolution does not depend are zero. Throw
+// Error(invalid_argument).
 atc_conv_problem read_cached_problem(const atc_conv_problem* given);
 atc_conv_options read_cached_options(const atc_conv_options* given);  // may be null
 

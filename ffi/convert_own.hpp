@@ -12,8 +12,8 @@
 
 namespace atc::ffi {
 
-// Absent: the call goes by the process's store. Throws Error(invalid_argument) where `use_store` is
-// no switch, or off though there is a store.
+// Absent: the call uses the process's store. Throws Error(invalid_argument) if `use_store` is not a
+// switch, or if it is off although there is a store.
 std::optional<conv::Knowledge> to_knowledge(const atc_store* store, std::int32_t use_store);
 
 // A checked copy. Throws Error(invalid_argument), naming `name`.

@@ -35,7 +35,7 @@ class CallbackScope {
   CallbackScope& operator=(const CallbackScope&) = delete;
   const char* text() const noexcept { return text_; }
 
-  // Sets the text of the thread's innermost scope; false where there is none.
+  // Sets the text of the thread's innermost scope; false if there is none.
   static bool set(const char* text) noexcept;
 
  private:
@@ -45,8 +45,8 @@ class CallbackScope {
   char text_[kTextBytes];
 };
 
-// Throws Error for anything but ATC_OK: the callback's status, with `who` and the scope's text, or
-// Error(internal) for a number that is no status.
+// Throws Error for every status but ATC_OK: the callback's status, with `who` and the scope's text,
+// or Error(internal) for a number that is not a status.
 void check_callback(atc_status status, const CallbackScope& scope, const std::string& who);
 
 // This thread's last error. Functions that call foreign code, which may use the C API, save it and

@@ -38,8 +38,8 @@ T read_struct(const T* given, const char* name) {
   return to;
 }
 
-// Writes a struct of the size that the caller set as `out->struct_size`, which stays as it is.
-// Fields that this version lacks become zero.
+// Writes a struct of the size that the caller set as `out->struct_size`, which does not change.
+// Fields that this version does not have become zero.
 template <typename T>
 void write_struct(T* out, const T& from, const char* name) {
   write_struct(out, &from, known_struct<T>(), name);

@@ -34,8 +34,8 @@ class UserData {
   bool owned_ = false;
 };
 
-// A call of the C API by this thread. What a call gives up is destroyed when the thread's outermost
-// call ends, because no lock of atc is held then.
+// A call of the C API by this thread. Objects that a call releases are destroyed when the thread's
+// outermost call ends, because no lock of atc is held then.
 class ApiCall {
  public:
   ApiCall() noexcept;

@@ -95,7 +95,8 @@ struct Operand {
   }
 };
 
-// One prepared convolution. The problem is the adjoint's where the caller's was transposed.
+// One prepared convolution. If the caller's problem was transposed, the problem here is its
+// adjoint.
 class Prepared {
  public:
   Prepared(const atc_conv_problem& p, const atc_engine_limits& limits)
@@ -123,8 +124,8 @@ class Prepared {
 
   ~Prepared() {
     result_.reset();
-    // Memory that LibTorch keeps for the stream of a race is of no use after it. LibTorch frees
-    // such memory after a search of its own, too, under the same switch.
+    // Memory that LibTorch keeps for the stream of a race cannot be used after it. LibTorch frees
+    // such memory after its own search, too, under the same switch.
     if (ran_on_cuda_ && at::native::_cudnn_get_conv_benchmark_empty_cache()) empty_cache();
   }
   Prepared(const Prepared&) = delete;

@@ -1,6 +1,6 @@
-// What a build of the bridge, which is made for one minor version of LibTorch, gives to the loader:
-// one exported object. Loader and builds of one installation come from the same sources; a table
-// that is shorter than the loader's is of another atc.
+// The functions of a build of the bridge for the loader: one exported object. A build is made for
+// one minor version of LibTorch. Loader and builds of one installation come from the same sources.
+// A table that is shorter than the loader's belongs to another atc.
 #pragma once
 
 #include <cstddef>

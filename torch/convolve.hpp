@@ -15,8 +15,8 @@ bool needs_gradient(const at::Tensor& x, const at::Tensor& w,
 // Whether atc can read the bias: dense, one value per output channel, of x's dtype and device.
 bool takes_bias(const at::Tensor& bias, const at::Tensor& x, const atc_conv_problem& problem);
 
-// The gradient itself, or a contiguous copy where it is not dense: the gradient of `sum()`, say, is
-// one number expanded to all elements, which LibTorch's own convolution copies, too.
+// The gradient itself, or a contiguous copy if it is not dense. For example, the gradient of
+// `sum()` is one number expanded to all elements; LibTorch's own convolution copies it, too.
 at::Tensor dense(const at::Tensor& gradient);
 
 // Runs below autograd. Throws c10::Error for what LibTorch refuses, and for a missing record in

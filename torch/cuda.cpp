@@ -52,7 +52,8 @@ bool is_captured(void* stream) {
   static const StreamIsCapturing ask = find_stream_is_capturing();
   if (ask == nullptr) return true;  // what is right in a capture is right outside of one, too
   int status = 0;
-  // An error counts as a capture: the legacy stream may not be asked while another one is captured.
+  // An error counts as a capture: the legacy stream may not be queried while another stream is
+  // captured.
   return ask(stream, &status) != 0 || status != 0;
 }
 

@@ -17,11 +17,11 @@ c10::Device to_libtorch(atc_device device);
 
 // LibTorch's current stream of a CUDA device on this thread.
 void* current_stream(c10::Device device);
-// Whether a graph is being captured from the stream; true where the driver does not tell.
+// Whether a graph is being captured from the stream; true if the driver does not say.
 bool is_captured(void* stream);
 
-// While it lives, LibTorch works on `device`, on a stream that need not be one of LibTorch's own.
-// Does nothing for the CPU.
+// During its lifetime LibTorch works on `device`, on a stream that need not be one of LibTorch's
+// own. Does nothing for the CPU.
 class OnStream {
  public:
   OnStream(atc_device device, void* stream);

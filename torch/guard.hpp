@@ -21,8 +21,8 @@ inline void check(atc_status status) {
   if (status != ATC_OK) throw Failure(status, atc_last_error());
 }
 
-// Another failure of libatc that is not to be mended by LibTorch's own convolution, as an exception
-// that can pass through LibTorch.
+// Another failure of libatc, for which LibTorch's own convolution must not run instead, as an
+// exception that can pass through LibTorch.
 class NotObeyed : public c10::Error {
  public:
   NotObeyed(c10::SourceLocation place, const Failure& failure)

@@ -25,7 +25,7 @@ void warn_of_dropped_cuda() {
       "before anything asks for CUDA");
 }
 
-// Starts the recording that ATC_RECORD asks for. A failure only warns, as for ATC_STORE: the
+// Starts the recording if ATC_RECORD is set. A failure only warns, as for ATC_STORE: the
 // environment must not end an unchanged program.
 void start_recording_as_asked() {
   const char* const file = secure_getenv("ATC_RECORD");

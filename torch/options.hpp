@@ -19,8 +19,8 @@ struct Options {
   bool require_firm = false;
   bool strict_precision = false;
   double budget_seconds = 0;  // 0: libatc's default
-  // 0: as the switches are when the convolution runs. Set where a forward's flags hold for its
-  // backward, too.
+  // 0: the values of the switches when the convolution runs. Set if the flags of a forward also
+  // apply to its backward.
   std::int32_t deterministic = 0;
   std::int32_t allow_tf32 = 0;
   std::uint32_t alignment = 0;  // bytes, of the operands on CUDA; 0: 16

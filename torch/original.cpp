@@ -61,8 +61,8 @@ bool is_cudnn(ConvBackend backend) {
   return backend == ConvBackend::Cudnn || backend == ConvBackend::CudnnTranspose;
 }
 
-// The function that libtorch_cuda registered with the stub, read from the stub's one member: the
-// stub's own call operator asks for the instruction sets that LibTorch was built for.
+// The function that libtorch_cuda registered with the stub. It is read from the stub's only member,
+// because the stub's own call operator is compiled for LibTorch's own instruction sets.
 template <typename Function, typename Tag>
 Function of_cuda(at::native::DispatchStub<Function, Tag>& stub) {
   using at::native::DispatchStubImpl;
@@ -79,8 +79,8 @@ Gradients backward_of_cudnn(const at::Tensor& gradient, const at::Tensor& given_
                             ConvBackend backend, const Flags& flags) {
   const auto stride = expand(g.stride, given_x, 1), padding = expand(g.padding, given_x, 0),
              dilation = expand(g.dilation, given_x, 1);
-  // As in LibTorch: a signal is made contiguous, so that one with its channels last does not become
-  // an image with its channels last.
+  // As in LibTorch, a signal is made contiguous. Otherwise a signal with its channels last would
+  // become an image with its channels last.
   const at::Tensor w = in_two_dimensions(given_w), y = in_two_dimensions(gradient);
   at::Tensor x = given_x.dim() == 3 ? in_two_dimensions(given_x.contiguous()) : given_x;
   if (mask[1]) x = x.contiguous(at::native::_determine_backend_memory_format(x, w, backend));
@@ -103,9 +103,9 @@ Gradients backward_of_cudnn(const at::Tensor& gradient, const at::Tensor& given_
   return gradients;
 }
 
-// Whether backward_of_cudnn, which relies on a private layout of LibTorch, gives LibTorch's bits on
-// `device`: tried once, at the first call that needs it, because a device is not to be opened
-// before the program uses it. A warning, once, where it does not.
+// Whether backward_of_cudnn, which relies on a private layout of LibTorch, computes LibTorch's bits
+// on `device`. This is tried once, at the first call that needs it, because a device must not be
+// opened before the program uses it. If not, a warning says so once.
 bool is_proven(c10::Device device) {
   enum State : char { untried, proven, refuted };
   static std::array<std::atomic<State>, 128> states{};

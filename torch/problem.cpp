@@ -25,7 +25,7 @@ std::optional<atc_dtype> dtype_of(const at::Tensor& tensor) {
   }
 }
 
-// Whether each element has memory of its own, which those of an expanded tensor have not.
+// Whether each element has memory of its own. The elements of an expanded tensor do not.
 bool has_own_elements(const at::Tensor& tensor) {
   if (tensor.is_non_overlapping_and_dense()) return true;
   // Strided, for example a slice: sorted by stride, each dimension must step over the one before.
@@ -53,7 +53,7 @@ std::optional<Reason> why_not(const at::Tensor& tensor) {
   return std::nullopt;
 }
 
-// Why a tensor whose values are not read does not fit `read`, one whose values are.
+// Why a tensor whose values are not read does not fit `read`, a tensor whose values are read.
 std::optional<Reason> why_not_like(const at::Tensor& tensor, const at::Tensor& read) {
   if (!tensor.defined() || tensor.layout() != at::kStrided ||
       tensor.unsafeGetTensorImpl()->has_symbolic_sizes_strides())
@@ -86,8 +86,8 @@ bool fits(at::IntArrayRef values, std::size_t spatial, std::int64_t least) {
          std::all_of(values.begin(), values.end(), [&](std::int64_t v) { return v >= least; });
 }
 
-// Whether LibTorch takes the shapes and engines can. All others are left to LibTorch, which refuses
-// bad ones in its own words.
+// Whether LibTorch accepts the shapes and engines can compute them. All other convolutions are left
+// to LibTorch, which refuses bad shapes with its own message.
 bool is_sound(at::IntArrayRef x, at::IntArrayRef w, const Geometry& g) {
   if (x.size() != w.size() || x.size() < 3 || x.size() > 5 || g.groups < 1) return false;
   const std::size_t spatial = x.size() - 2;

@@ -25,8 +25,8 @@ std::optional<Reason> describe(atc_conv_problem& out, atc_direction direction,
 std::int64_t* output_strides(atc_conv_problem& problem);
 std::vector<std::int64_t> output_shape(const atc_conv_problem& problem);
 
-// Copies the strides. Unused ones, of extents of 1, become those of a dense tensor or 1: they must
-// not make two problems of one.
+// Copies the strides. Strides of dimensions of extent 1 are not used; they become those of a dense
+// tensor, or 1, so that they do not make two problems of one.
 void copy_strides(std::int64_t* to, const at::Tensor& tensor);
 
 // A view on a tensor's memory; the tensor must outlive it.

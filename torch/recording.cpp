@@ -103,7 +103,7 @@ void Recording::note_weights(Row& row, const at::Tensor& w) {
     row.constant_weights = known->holds_for(w);
     return;
   }
-  // If some weights are gone and others come, they are not constant.
+  // If some weights are destroyed and others are created, they are not constant.
   const auto gone = [](const WeightsState& other) { return other.is_gone(); };
   row.constant_weights = row.weights.size() < kMostWeights &&
                          std::none_of(row.weights.begin(), row.weights.end(), gone);

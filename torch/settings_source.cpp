@@ -27,7 +27,7 @@ std::int64_t deterministic_algorithms() {
                                                    : ATC_DETERMINISTIC_ALGORITHMS_ERROR;
 }
 
-// The one order after which no getter of LibTorch's throws and no other switch brings TF32 back:
+// The only order after which no getter of LibTorch throws and no other switch turns TF32 on again:
 // the legacy flag first, then the two operations.
 void set_allow_tf32(bool allowed) {
   at::Context& context = at::globalContext();
@@ -57,7 +57,7 @@ atc_status get(std::int64_t* out, void*, std::int32_t setting) noexcept {
         *out = deterministic_algorithms();
         return;
       case ATC_SETTING_ALLOW_TF32_CUDNN:
-        // Without the operation the getter throws where the legacy flag and the new ones disagree.
+        // Without the operation the getter throws if the legacy flag and the new ones disagree.
         *out = context.allowTF32CuDNN(Float32Op::CONV);
         return;
       default:

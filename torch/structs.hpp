@@ -11,8 +11,8 @@
 
 namespace atc_torch {
 
-// Throws for a size that no version of the struct has. None comes near 64 KiB, but what stands in a
-// struct_size that was never set mostly does.
+// Throws for a size that no version of the struct has. 64 KiB is larger than any version; a
+// struct_size that was never set usually exceeds it.
 template <typename T>
 void check_size(std::size_t size, const std::string& field) {
   constexpr FirstVersion first = first_version<T>();

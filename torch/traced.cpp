@@ -16,8 +16,8 @@ bool is_running() {
   return atc_trace_is_running(&running) == ATC_OK && running != 0;
 }
 
-// The strides of the tensor that LibTorch is about to make, as far as they can be told before: the
-// memory format of the input.
+// The strides of the tensor that LibTorch is about to make, as far as they are known beforehand:
+// the memory format of the input.
 void guess_output_strides(atc_conv_problem& problem, at::MemoryFormat format) {
   const std::vector<std::int64_t> shape = output_shape(problem);
   std::vector<std::int64_t> strides;

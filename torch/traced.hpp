@@ -21,8 +21,8 @@ class TracedCall {
   atc_trace_call* call_ = nullptr;
 };
 
-// The gradients of x and w that one call of LibTorch computes. If there are two, the time of the
-// call stands at both, whose choice says so.
+// The gradients of x and w that one call of LibTorch computes. If there are two, both have the time
+// of the call, and their choice says so.
 class TracedGradients {
  public:
   TracedGradients(const Tensors& tensors, const BackwardMask& mask, const Geometry& geometry);

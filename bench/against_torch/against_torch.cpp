@@ -85,7 +85,7 @@ Json header(const Options& options, const Target& target, int argc, char** argv)
            "uncertain to be kept"}};
 }
 
-// Equal for rows that are the same problem once the batch is replaced.
+// A text that is equal for rows that have the same problem once the batch is replaced.
 std::string geometry(const atc_conv_problem& p) {
   return {reinterpret_cast<const char*>(&p), sizeof(p)};
 }

@@ -10,8 +10,8 @@
 #include "atc/conv.h"
 #include "target.hpp"
 
-// Of one call. The tensor of the direction's output is there for its shape; weights that stay
-// constant are the same in all sets.
+// The operands of one call. The tensor of the direction's output is there only for its shape.
+// Weights that do not change are the same in all sets.
 struct Inputs {
   at::Tensor x, w, y, bias;
 };
@@ -26,8 +26,8 @@ class Operands {
 
   const Inputs& first() const { return sets_.front(); }
   const Inputs& next();
-  // The output of the set that next() gave last lives until that set is used again, so that
-  // outputs, too, lie in other memory each time.
+  // The output of the set that next() returned last lives until that set is used again, so that
+  // outputs, too, are in other memory each time.
   void keep(at::Tensor output) { outputs_[current_] = std::move(output); }
 
  private:

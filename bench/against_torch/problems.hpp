@@ -6,8 +6,8 @@
 #include "atc/conv.h"
 #include "rows.hpp"
 
-// `batch` 0: that of the row. A transposed row's forward problem is the transposed convolution
-// itself.
+// `batch` 0: the batch of the row. For a transposed row, the forward problem is the transposed
+// convolution itself.
 atc_conv_problem to_problem(const Row& row, std::int64_t batch, atc_dtype dtype, atc_layout layout,
                             atc_direction direction, bool bias);
 

@@ -54,8 +54,8 @@ struct Tensor {
   }
 };
 
-// Operands are used in turn, with so many sets that one has left the inner caches before it is used
-// again.
+// Operands are used in turn. There are so many sets that a set has left the inner caches before it
+// is used again.
 constexpr std::size_t kSets = 4;
 
 struct Operands {
@@ -96,8 +96,8 @@ std::pair<double, double> interval(const std::vector<double>& a, const std::vect
   return {ratios[25], ratios[974]};
 }
 
-// After three rounds a candidate that takes 1.5 times the best one's time cannot be the best, and
-// is dropped. The tuned choice, which is first, and the heuristic's stay.
+// After three rounds, a candidate that takes 1.5 times the best one's time cannot be the best and
+// is dropped. The tuned choice, which is first, and the heuristic's choice are not dropped.
 void drop_hopeless(std::vector<Entrant>& entrants, const std::string& heuristic) {
   double best = median(entrants[0].seconds);
   for (const Entrant& entrant : entrants) best = std::min(best, median(entrant.seconds));

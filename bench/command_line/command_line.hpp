@@ -14,11 +14,11 @@ std::vector<std::string> split(const std::string& list);
 // Exits with a message if the text is not a number above 0.
 double positive(const std::string& option, const std::string& text);
 
-// Exits with a message where one of `given` is none of `known`.
+// Exits with a message if one of `given` is not in `known`.
 void expect_one_of(const std::string& option, const std::vector<std::string>& known,
                    const std::vector<std::string>& given);
 
-// The values of a list's parts. Exits with a message for a part that is none of `known`.
+// The values of a list's parts. Exits with a message for a part that is not in `known`.
 template <class Value>
 std::vector<Value> look_up(const std::string& option, const std::string& list,
                            const std::map<std::string, Value>& known) {

@@ -43,7 +43,7 @@ def compared(options, some, folder):
     with open(problems, "w") as file:
         json.dump({"schema": "atc-tune", "version": 1, "problems": list(map(problem, some))}, file)
     folders = [word for one in options.cudnn for word in ("--cudnn", one)]
-    # Exit code 3: some problems are not decided, which the results tell.
+    # Exit code 3: some problems are not decided; the results name them.
     code = subprocess.run([options.atc, "compare", *folders, problems, "--problem-budget", options.problem_budget,
                            "--quiet", "--json", results]).returncode
     if code not in (0, 3):

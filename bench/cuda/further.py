@@ -86,7 +86,8 @@ def determinism(folder):
                        for row in dear] + list(map(why, failed)))
 
 
-# Of the root mean square: results that are rounded to bf16, to a part of 2^-9 each, differ by 0.02 where they are five times as large.
+# Of the root mean square. Results that are rounded to bf16 each have an error of up to 2^-9 of their size. If they are
+# five times as large as the root mean square, they differ by 0.02 of it.
 DIFFERS = 0.03
 
 

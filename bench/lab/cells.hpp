@@ -1,4 +1,4 @@
-// What is raced: a layer, an operation, a number format and a layout.
+// A cell to be raced: a layer, an operation, a number format and a layout.
 #pragma once
 
 #include <map>

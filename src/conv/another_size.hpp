@@ -10,14 +10,14 @@
 
 namespace atc::conv {
 
-// The problem with about half its spatial extents, where these leave an output, and with about
-// twice. The larger one has a smaller batch, and doubles only as many dimensions as that allows, so
-// that it takes at most about twice the memory.
+// The problem with about half its spatial extents (if this leaves an output), and with about twice
+// its spatial extents. The larger problem has a smaller batch, and doubles only as many dimensions
+// as that allows, so that it takes at most about twice the memory.
 std::vector<Problem> other_sizes(const Problem& problem);
 
 // Builds the choice for each of the other sizes and executes it once, on operands of its own.
-// Returns how many executions there were: what cannot be built, allocated or executed at another
-// size is left out.
+// Returns the number of executions. Sizes at which it cannot be built, allocated or executed are
+// left out.
 std::size_t run_other_sizes(const Chain& chain, const Choice& choice, const Problem& problem,
                             const Limits& limits, Site& site);
 

@@ -1,5 +1,5 @@
-// What a device can do at most: bytes moved and products computed per second, measured once and
-// kept. They are the roofs of the roofline model (work.hpp).
+// The ceilings of a device: the most bytes moved and products computed per second, measured once
+// and kept. They are the roofs of the roofline model (work.hpp).
 #pragma once
 
 #include <map>
@@ -23,21 +23,21 @@ struct Ceilings {
 // as "f32" in every format.
 std::string products_of(const Problem& problem, const Request& request);
 
-// Those that this process has measured, and those kept in the store: in the file
-// <store>/ceilings-<16 hex: environment>.json, for the device and library versions of a key's
+// The ceilings that this process has measured, and those kept in the store, in the file
+// <store>/ceilings-<16 hex: environment>.json for the device and library versions of a key's
 // environment. A file that cannot be read counts as absent, with one warning.
 Ceilings known_ceilings(const store::Json& environment, const Knowledge& knowledge);
 
-// Adds ceilings to those known to this process and, where the store is open for writing, to the
-// store's file. A file that cannot be written is a warning.
+// Adds ceilings to those of this process and, if the store is open for writing, to the store's
+// file. If the file cannot be written, a warning is logged.
 void keep_ceilings(const store::Json& environment, const Knowledge& knowledge,
                    const Ceilings& measured);
 
-// Measures the ceilings that an explanation of the problem needs and that are not known, and keeps
-// them: a copy of 512 MiB on CUDA, of 256 MiB on the CPU, and a race for a product of matrices, of
-// 3 s at most. Where nothing but the reference computes such products, their ceiling stays unknown.
-// Waits for other races. Throws Error(out_of_memory), Error(device), Error(library), and
-// Error(busy) in a callback.
+// Measures the unknown ceilings that an explanation of the problem needs, and keeps them: with a
+// copy of 512 MiB on CUDA, of 256 MiB on the CPU, and with a race for a product of matrices, of 3 s
+// at most. If only the reference computes such products, their ceiling remains unknown. Waits for
+// other races. Throws Error(out_of_memory), Error(device), Error(library), and Error(busy) in a
+// callback.
 void measure_ceilings(const Problem& problem, DeviceId device, const PlanOptions& options);
 
 }  // namespace atc::conv

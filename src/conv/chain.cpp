@@ -11,7 +11,7 @@ namespace atc::conv {
 
 namespace {
 
-// Returns "", or why the registered `part` is not the one that the choice names.
+// Why the registered `part` is not the one that the choice names; "" if it is.
 template <typename Part>
 std::string objection(const Part* part, const std::string& name, const std::string& version,
                       DeviceType device, const char* kind) {

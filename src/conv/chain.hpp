@@ -20,12 +20,12 @@ struct Chain {
   std::shared_ptr<const Engine> engine;
 };
 
-// Looks the links up in the registry. None where a link is not registered, has another version or
-// does not serve the device; `why_not` then says which one.
+// Looks the links up in the registry. None if a link is not registered, has another version or does
+// not work on the device; `why_not` then says which one.
 std::optional<Chain> find_chain(const Choice& choice, DeviceType device, std::string& why_not);
 
-// The limits of the chain behind a rewriting, whose own workspace is subtracted. Throws
-// Error(unsupported) where the rewriting alone needs more than the limit.
+// The limits of the chain behind a rewriting, without the rewriting's own workspace. Throws
+// Error(unsupported) if the rewriting alone needs more than the limit.
 Limits limits_behind(const Rewriting& rewriting, const Limits& limits);
 
 // `compiled`: the text of Prepared::compiled for the same choice, problem and limits, or "". Throws

@@ -159,7 +159,7 @@ Json to_json(const Conditions& conditions) {
 
 Json provisional_json(const Decision& decision) {
   Json json = json_object({{"risk", decision.risk}, {"why", decision.why}});
-  // JSON has no infinity: a race without a budget has no such member.
+  // JSON has no infinity, so a race without a budget has no such member.
   if (std::isfinite(decision.budget_seconds)) json["budget"] = decision.budget_seconds;
   return json;
 }

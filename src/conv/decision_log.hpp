@@ -7,8 +7,8 @@
 
 namespace atc::conv {
 
-// Logs one line at level info, whose event is "decision". `seconds`: what the decision took, the
-// race included. The times of a choice are those of its race.
+// Logs one line at level info, whose event is "decision". `seconds`: the time of this decision,
+// with its race if there was one. The times of a choice are those of its race.
 void log_decision(const Problem& problem, const Request& request, const Decision& decision,
                   double seconds) noexcept;
 

@@ -1,5 +1,5 @@
-// Who may take part for a request: the registered engines and rewrites that serve its device and
-// that the caller admits, by their names.
+// The entrants of a request: the registered engines and rewrites that work on its device and that
+// the caller admits by name.
 #pragma once
 
 #include <memory>
@@ -22,8 +22,8 @@ struct Entrants {
 };
 
 Entrants entrants(const Request& request);
-// The engines and rewrites but for the engines of barred choices: of a race from which an offer was
-// barred, these are not in the roster.
+// The engines and rewrites without the engines of barred choices. If an offer was barred from a
+// race, its engine is not in the roster.
 Roster roster_of(const Entrants& entrants, const Request& request);
 // The first default engine that is registered and admitted, if any: a record of a race without this
 // engine is a miss.

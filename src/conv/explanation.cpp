@@ -24,7 +24,7 @@ namespace {
 constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint64_t>::max();
 constexpr std::size_t kWidestAlignment = 16;
 
-// A switch that leaves offers out: lifts it in a request; false where it leaves out nothing there.
+// A switch that leaves offers out. Lifts it in a request; false if it leaves out nothing there.
 struct Switch {
   const char* name;
   bool (*lift)(Request&, const Settings&);
@@ -116,7 +116,7 @@ class Asked {
     for (const auto& rewrite : registry.rewrites()) add(*rewrite, true);
   }
 
-  // Asks without one switch, and counts the offers that come of it.
+  // Asks again without one switch, and counts the additional offers.
   void lift(const Switch& one, const Settings& settings) {
     Request lifted = request_;
     if (!one.lift(lifted, settings)) return;
@@ -139,8 +139,8 @@ class Asked {
   std::set<std::string> known_;  // choices that are offered with all switches as they are
 };
 
-// What a plan runs where nothing is known: the first offer of the default engine, and the offers
-// that would race with it.
+// The decision of a plan without any known decision: the first offer of the default engine, and the
+// offers that would race with it.
 Decision untuned(const Problem& problem, const Request& request, const Lineup& lineup) {
   Decision decision;
   decision.roster = lineup.roster;
@@ -163,7 +163,8 @@ Decision untuned(const Problem& problem, const Request& request, const Lineup& l
   return decision;
 }
 
-// What a plan runs where a pin decides. Whether it can be built is not asked: nothing runs.
+// The decision of a plan if a pin decides. Whether the choice can be built is not tried, because
+// nothing runs.
 void choose_pinned(Decision& decision, const PinFile& file, const Pin& pin) {
   auto& candidates = decision.candidates;
   auto place = std::find_if(candidates.begin(), candidates.end(),

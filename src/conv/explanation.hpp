@@ -32,8 +32,9 @@ struct EntrantAnswer {
 
 struct Explanation {
   std::string description;  // of the problem
-  // What a plan runs that measures nothing. Its source is `record`, `memory`, `inherited`,
-  // `default_engine` or `reference`; where nothing can run, it has no winner and `why` says so.
+  // The decision of a plan that measures nothing. Its source is `record`, `memory`, `inherited`,
+  // `default_engine` or `reference`. If no engine can run the problem, it has no winner and `why`
+  // says so.
   Decision decision;
   Ruling ruling;     // where there is a winner
   std::string miss;  // what the store has in place of a decision (Known::miss)

@@ -6,11 +6,11 @@
 
 namespace atc::conv {
 
-// Decides for the pin's choice, which passes the correctness gate first, once in this process for
-// each problem and its limits. Throws Error(unsupported), which names the pin, its file and a way
-// out, where the choice cannot be built here, breaks a limit of the request or gives a wrong
-// result; Error(capturing) where it would have to pass the gate in a stream capture;
-// Error(library), Error(device) or Error(out_of_memory) where that is the cause.
+// Decides for the pin's choice. The choice first has to pass the correctness gate, once in this
+// process for each problem and its limits. Throws Error(unsupported), which names the pin, its file
+// and a way out, if the choice cannot be built here, breaks a limit of the request or computes a
+// wrong result. Throws Error(capturing) if it would have to pass the gate in a stream capture;
+// Error(library), Error(device) or Error(out_of_memory) if that is the cause.
 Decided from_pin(const PinFile& file, const Pin& pin, const Problem& problem,
                  const Request& request);
 

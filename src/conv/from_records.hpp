@@ -1,5 +1,5 @@
-// Decisions for a problem, from the store in use or from this process, and whether one serves a
-// request: its roster decides.
+// Decisions for a problem, from the store in use or from this process. The roster of a decision
+// determines whether a request may use it.
 #pragma once
 
 #include <memory>
@@ -43,12 +43,12 @@ Record recorded(store::Store& store, const store::CanonicalKey& key);
 // The same, after another attempt to write an entry that the disk refused earlier.
 Record recorded_and_saved(store::Store& store, const store::Key& key);
 
-// Loads the winner's compiled text from its sidecar, unless `compiled` has it already. Where the
-// sidecar is gone, `compiled` stays empty.
+// Loads the winner's compiled text from its sidecar, unless `compiled` has it already. If the
+// sidecar is missing, `compiled` remains empty.
 void load_compiled(store::Store& store, const store::Key& key, Decision& decision);
 
-// Builds the decision's choice: the one of captured calls where the request's stream is captured,
-// or the eager one where that fails. None where the eager one fails, too. `store` (or null) and
+// Builds the decision's choice. If the request's stream is captured, this is the choice of captured
+// calls, or the eager one if that fails. None if the eager one fails, too. `store` (or null) and
 // `key`: where the decision was recorded.
 std::optional<Decided> prepare(Match match, const Problem& problem, const Request& request,
                                store::Store* store, const store::Key& key);
@@ -59,8 +59,8 @@ std::optional<Decided> from_nearest_batch(store::Store& store, const store::Key&
                                           const Problem& problem, const Request& request,
                                           const Entrants& entrants);
 
-// Adds the decision to the store's record, beside those of other rosters, and sets its `stored`, or
-// `unwritten` and `why` on an error. A provisional decision is not written where the request
+// Adds the decision to the store's record, beside those of other rosters, and sets its `stored`; on
+// an error, its `unwritten` and `why`. A provisional decision is not written if the request
 // requires firm ones.
 void write_down(store::Store& store, const store::Key& key, const Request& request,
                 Decision& decision);

@@ -22,7 +22,7 @@ enum class Apart {
   all,     // the other input, too, which is not padded
 };
 
-// What happens to a result that is right except that its partial sums have less precision than is
+// The treatment of a result that is right except that its partial sums have less precision than is
 // allowed (the class `reduced` of engines/reference/tolerance.hpp).
 enum class Imprecise { refused, marked };
 

@@ -16,8 +16,8 @@ constexpr double kHopeless = 10, kPlainlyBehind = 2;
 // Races that have to agree.
 constexpr std::ptrdiff_t kRaces = 2;
 
-// Stands in for the kin of all candidates that compile. A race tries them one after the other and
-// stops where one is plainly behind, so that it never times most of them.
+// A text that is used as the kin of all candidates that compile. A race tries them one after the
+// other and stops if one is plainly behind, so it never times most of them.
 constexpr const char* kCompiled = "compiled";
 
 using Key = std::tuple<std::string, int, Direction, Epilogue, Dtype, Dtype, Dtype, bool, bool, int>;
@@ -45,8 +45,8 @@ Key key_of(const std::string& kin, const Problem& problem, const Request& reques
           request.device.index};
 }
 
-// For each kin, and for all that compile: the shortest time as a multiple of the winner's; infinity
-// where all were too slow to be timed.
+// For each kin, and for all candidates that compile: the shortest time as a multiple of the
+// winner's; infinity if all were too slow to be timed.
 std::map<std::string, double> least_ratios(const Decision& decision) {
   const double best = decision.candidates[*decision.winner].statistics.median;
   std::map<std::string, double> ratios;
@@ -85,7 +85,8 @@ bool is_compiled_in_vain(const Problem& problem, const Request& request) {
 }
 
 void learn(const Problem& problem, const Request& request, const Decision& decision) {
-  // What other work or changing clocks did to one race must not last as long as the process.
+  // Other work or changing clocks during one race must not have an effect as long as the process
+  // lives.
   if (decision.unstable) return;
   if (!decision.winner || decision.cancelled || !problem.is_depthwise()) return;
   Known& all = known();

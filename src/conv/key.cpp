@@ -67,7 +67,7 @@ Json environment(DeviceId device) {
                              {"isa", cpu.isa},
                              {"threads", cpu.threads},
                              {"onednn", onednn ? onednn->version() : "none"}});
-  // A member only where there is a limit, so that all other keys stay what they were.
+  // The member exists only if there is a limit, so that all other keys do not change.
   if (std::string left = instruction_sets_left(); !left.empty())
     result["instruction_sets_left"] = std::move(left);
   return result;
@@ -88,13 +88,13 @@ store::Key key_for(const Problem& problem, const Request& request) {
                               {"workspace", request.limits.workspace},
                               {"constant_weights", request.limits.constant_weights},
                               {"policy", "cold"}});
-  // TF32 and alignment decide which kernels a GPU may use; CPU engines are given neither a choice
-  // of precision nor more alignment than the element size.
+  // TF32 and alignment determine which kernels a GPU may use. CPU engines get neither a choice of
+  // precision nor more alignment than the element size.
   if (request.device.type == DeviceType::cuda) {
     allowed["tf32"] = request.limits.allow_tf32;
     allowed["alignment"] = request.limits.alignment;
   }
-  // A member only where it is on, so that all other keys stay what they were.
+  // The member exists only if the option is on, so that all other keys do not change.
   if (request.reduced_reduction) allowed["reduced_precision_reduction"] = true;
   store::Key key;
   key.environment = environment(request.device);

@@ -19,8 +19,8 @@ void require_device(DeviceId device);
 // Problem: the problem with its strides, and what was allowed. `from_transposed` is left out: a
 // transposed convolution shares its record with the direction it is the adjoint of.
 store::Key key_for(const Problem& problem, const Request& request);
-// A text that is equal for the problems of records that differ in the batch alone. Throws
-// store::Json::exception when `problem` is not of a record's form.
+// A text that is equal for problems of records that differ only in the batch. Throws
+// store::Json::exception if `problem` does not have a record's form.
 std::string family_of(nlohmann::json problem);
 store::Key key_for(DeviceId device, const Problem& problem, const PlanOptions& options);
 

@@ -47,7 +47,7 @@ std::string look_for(store::Store& store, const store::Key& key) {
   return format("recorded with {}", joined(fewest, "; with "));
 }
 
-// Results by key, for one store and number of entries: a program that goes on after an error may
+// Results by key, for one store and number of entries: a program that continues after an error may
 // ask for the same key at each call.
 struct Found {
   std::mutex mutex;

@@ -8,10 +8,10 @@
 
 namespace atc::conv {
 
-// Returns "recorded with environment/threads 2, here 1", say, for the entry whose key differs in
-// the fewest members; "" where the store is empty, has more than 4,096 entries, or none that
-// differs in three members or fewer. Reads the whole store, but once per key as long as the number
-// of its entries stays the same.
+// Returns, for example, "recorded with environment/threads 2, here 1" for the entry whose key
+// differs in the fewest members. Returns "" if the store is empty, has more than 4,096 entries, or
+// none that differs in three members or fewer. Reads the whole store, but only once per key as long
+// as the number of its entries does not change.
 std::string nearest_record(const std::shared_ptr<store::Store>& store, const store::Key& key);
 
 }  // namespace atc::conv

@@ -17,9 +17,9 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
 // Fixed, so that two machines race on the same data.
 constexpr std::uint64_t kDefaultSeed = 0x617463;
 
-// The bytes of alignment that engines may rely on, and by which CUDA's decisions are keyed. On the
-// CPU that is the element size: a record then serves tensors at any address, and no CPU engine here
-// asks for more.
+// The alignment in bytes that engines may rely on, which is also part of CUDA's keys. On the CPU it
+// is the element size: a record can then be used for tensors at any address, and no CPU engine here
+// needs more.
 std::size_t alignment_class(DeviceId device, const Problem& problem, std::size_t promised) {
   constexpr std::size_t kWidest = 16;  // the widest access of a GPU
   const std::size_t element =
@@ -93,7 +93,7 @@ Request resolve(DeviceId device, const Problem& problem, const PlanOptions& opti
       options.technique.value_or(static_cast<tune::Technique>(settings.benchmark_technique));
   request.race.budget_seconds = options.budget_seconds;
   request.race.max_candidates = options.max_candidates.value_or(0);
-  // A limit of candidates given with the call stands in for that of the process.
+  // A limit of candidates given with the call replaces that of the process.
   if (!options.max_candidates && settings.benchmark_limit_cudnn != 0)
     request.cudnn_limit = static_cast<std::size_t>(settings.benchmark_limit_cudnn);
   // A limit that the user has set to another number than the default is not widened.

@@ -79,9 +79,9 @@ struct Request {
   bool admits(const std::string& name) const;  // an engine or a rewrite of this name
   bool admits(const Choice& choice) const;     // each of its links, and the whole
   bool bars(const Choice& choice) const;       // the whole, by a pin
-  // What runs without tuning, in order: the front end's own engine, then the device's.
+  // The engines that run without tuning, in order: the front end's own engine, then the device's.
   std::vector<std::string> default_engines() const;
-  // A result in the engine's own buffer is of use to its own front end alone.
+  // Only an engine's own front end can use a result in the engine's own buffer.
   bool may_return_output(const std::string& engine) const { return engine == front_end; }
   bool races_output_of(const std::string& engine) const {
     return !plan_wanted || may_return_output(engine);

@@ -1,7 +1,7 @@
 // A pin file: choices and bars that a team keeps beside its program (docs/pins.md). A pin is for
 // all problems that its pattern matches. It has a choice, which runs without measuring, or bars
-// engines, rewrites or choices. The first matching pin with a choice decides; where none matches,
-// the bars of all matching pins hold together.
+// engines, rewrites or choices. The first matching pin with a choice decides. If there is none, the
+// bars of all matching pins apply together.
 #pragma once
 
 #include <cstdint>
@@ -44,8 +44,8 @@ struct MatchingPins {
 // `fields`: of pattern_fields.
 MatchingPins matching(const PinFile& file, const nlohmann::json& fields);
 
-// Throws Error(io) where the file cannot be read, Error(invalid_argument) where it is no pin file:
-// the sentence has the path, the line, the field and its value.
+// Throws Error(io) if the file cannot be read, and Error(invalid_argument) if it is not a pin file.
+// The message has the path, the line, the field and its value.
 PinFile read_pin_file(const std::string& path);
 PinFile parse_pin_file(std::string_view text, const std::string& path);
 

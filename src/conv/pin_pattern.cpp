@@ -125,7 +125,7 @@ Json spatial_extents(const Tensor& tensor) {
   return std::vector<std::int64_t>(tensor.shape.begin() + 2, tensor.shape.begin() + tensor.rank);
 }
 
-// A tensor with one channel or one position lies in both orders at once.
+// A tensor with one channel or one position is in both orders at once.
 Json layouts_of(const Problem& problem) {
   const Tensor* const tensors[] = {&problem.x, &problem.w, &problem.y};
   const auto all = [&](bool (Tensor::*lies)() const) {

@@ -11,9 +11,9 @@
 
 namespace atc::conv {
 
-// Null if there is none. The first call reads the file that ATC_PINS names. Where that is no pin
-// file, this and each later call throws what read_pin_file threw: a program whose pins cannot be
-// obeyed must not run without them.
+// Null if there is none. The first call reads the file that ATC_PINS names. If that is not a pin
+// file, this and each later call throws the error of read_pin_file, because a program must not run
+// without its pins.
 std::shared_ptr<const PinFile> pins_in_use();
 
 // The pins in use that are for one problem.
@@ -24,8 +24,8 @@ struct PinsForProblem : MatchingPins {
 PinsForProblem pins_for(const Problem& problem, const Request& request);
 
 // Reads the file and puts it to use in place of the one before; "": none. An explicit call outranks
-// the environment. Plans of the cache are decided anew. Throws what read_pin_file throws; the file
-// before stays in use then.
+// the environment. Plans of the cache are decided anew. Throws the error of read_pin_file; then the
+// file before remains in use.
 void use_pin_file(const std::string& path);
 
 // Reads the file that ATC_PINS names now, but does not put it to use; null where it is not set.

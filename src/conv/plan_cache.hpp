@@ -49,7 +49,7 @@ struct CacheStatistics {
 CacheStatistics cache_statistics();
 void clear_plan_cache();
 // Drops the idle plans of an engine that is about to be unregistered. Decisions measured with it
-// stay, but serve no request while the engine of their winner is missing.
+// are kept, but no request can use them while the engine of their winner is missing.
 void forget_engine(const std::string& name);
 
 }  // namespace atc::conv

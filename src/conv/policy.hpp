@@ -22,12 +22,12 @@ struct Decided {
   std::unique_ptr<Prepared> prepared;  // null where the request wants no plan
 };
 
-// Throws Error: unsupported with each engine's reason, not_tuned in replay-only mode, cancelled
-// when `on_progress` said so: where no plan is wanted, before anything was decided; else at any
-// time, and the decision is not kept.
+// Throws Error: unsupported, with each engine's reason; not_tuned in replay-only mode; cancelled if
+// `on_progress` cancels. If no plan is wanted, it can be cancelled only before the decision was
+// made; otherwise at any time, and the decision is discarded.
 Decided decide(const Problem& problem, const Request& asked, const OnFraction& on_progress = {});
 
-// What is known about a problem without measuring, building or writing anything.
+// The decision that is known for a problem without measuring, building or writing anything.
 struct Known {
   // Of a record, of this process's memory, or of the nearest batch size.
   std::optional<Decision> decision;
@@ -36,8 +36,8 @@ struct Known {
 };
 Known known(const Problem& problem, const Request& asked);
 
-// Decides for exactly this choice. Throws Error(unsupported) where it cannot be built,
-// Error(library), Error(device) or Error(out_of_memory) where that is the cause.
+// Decides for exactly this choice. Throws Error(unsupported) if it cannot be built; Error(library),
+// Error(device) or Error(out_of_memory) if that is the cause.
 Decided decide_given(const Problem& problem, const Request& request, const Choice& choice);
 
 }  // namespace atc::conv

@@ -9,8 +9,8 @@
 
 namespace atc::conv {
 
-// Of one decision: 0 before a race; may step back where another race follows; 1 when the race for a
-// plan is decided, before the decision is kept. False cancels.
+// The progress of one decision: 0 before a race. It may step back if another race follows. It is 1
+// when the race for a plan is decided, before the decision is kept. Returning false cancels.
 using OnFraction = std::function<bool(double)>;
 
 struct TuningProgress {

@@ -1,4 +1,5 @@
-// A map from texts with a bound on its keys: of more, that which was asked for longest ago goes.
+// A map from texts with a limit on the number of keys. Beyond the limit, the key that was least
+// recently used is removed.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +25,7 @@ class RecentMap {
     return &found->second->second;
   }
 
-  // Makes the value where there is none. Valid until the next call.
+  // Makes the value if there is none. Valid until the next call.
   Value& operator[](const std::string& key) {
     if (Value* const known = find(key)) return *known;
     entries_.emplace_front(key, Value());

@@ -17,14 +17,14 @@ using Record = std::vector<Decision>;
 // Decisions that a record keeps at most.
 constexpr std::size_t kMostDecisions = 4;
 
-// Adds the decision; returns its place in the record, or none where the record does not take it.
+// Adds the decision, and returns its place in the record; none if the record does not take it.
 // Removes decisions that it makes superfluous: those whose roster the new roster covers and whose
-// users can build the new choice. A provisional decision removes no firm one, and is not added
-// where a firm one makes it superfluous. A narrowed decision makes only narrowed ones superfluous.
+// users can build the new choice. A provisional decision removes no firm one, and is not added if a
+// firm one makes it superfluous. A narrowed decision makes only narrowed ones superfluous.
 std::optional<std::size_t> add(Record& record, Decision decision);
 
 nlohmann::json to_json(const Record& record);
-// A malformed decision is left out with one warning; throws Error(bad_record) where none is left.
+// A malformed decision is left out with one warning. Throws Error(bad_record) if none is left.
 Record record_from_json(const nlohmann::json& value);
 
 }  // namespace atc::conv

@@ -1,5 +1,5 @@
-// The engines and rewrites that were asked for a race, each by name and version, those that offered
-// nothing included. A recorded decision says nothing of any others.
+// The engines and rewrites that were asked for offers for a race, each by name and version, also
+// those without an offer. A recorded decision says nothing about any others.
 #pragma once
 
 #include <cstddef>

@@ -5,9 +5,9 @@
 
 namespace atc::conv {
 
-// While it exists, no other thread decides by a race what `key` stands for. The constructor waits
-// for one that does, whose decision may then serve this thread, too; it throws where it would wait
-// in a callback, as contest() does.
+// While it exists, no other thread decides by a race the problem that `key` identifies. If another
+// thread is doing so, the constructor waits for it; this thread may then use its decision. It
+// throws if it would wait in a callback, as contest() does.
 class UnderWay {
  public:
   explicit UnderWay(std::string key);

@@ -6,8 +6,8 @@
 
 namespace atc::conv {
 
-// As decide(), telling `on_progress`, which may be empty, of the one problem where it races. Throws
-// Error(cancelled) when `on_progress` said so; nothing is kept then.
+// As decide(). If the problem races, reports its progress to `on_progress`, which may be empty.
+// Throws Error(cancelled) if `on_progress` cancels; then nothing is kept.
 Decided decide_watched(const Problem& problem, const Request& request, const OnTuning& on_progress);
 
 }  // namespace atc::conv

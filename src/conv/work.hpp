@@ -10,8 +10,8 @@
 namespace atc::conv {
 
 struct Work {
-  // Of x, w, y and the bias, each moved once (the model's compulsory traffic); an output that is
-  // added to is read as well as written.
+  // Bytes of x, w, y and the bias, each moved once (the model's compulsory traffic). An output to
+  // which the result is added is read as well as written.
   std::uint64_t bytes = 0;
   double flops = 0;  // of the direct method: 2 for each product, those with padding included
 };

@@ -8,7 +8,8 @@ namespace atc::conv {
 
 namespace {
 
-// The largest buffer that is kept, in bytes, and how many are: one per call that ran at once.
+// The size of the largest buffer that is kept, in bytes, and the number of buffers: one for each
+// call that ran at the same time.
 constexpr std::uint64_t kLargestKept = std::uint64_t{256} << 20;
 constexpr std::size_t kMostKept = 64;
 

@@ -1,5 +1,5 @@
-// The one way an operation of the core fails: a status of the C ABI and a sentence that names the
-// value that was wrong and what to do about it.
+// The error of an operation of the core: a status of the C ABI, and a sentence that names the wrong
+// value and the way out. Operations of the core fail in no other way.
 #pragma once
 
 #include <cstdint>

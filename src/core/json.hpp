@@ -1,6 +1,6 @@
-// nlohmann::json, destroyed without memory. Its destructor lists the values that it has to destroy
-// in a std::vector<json>, and ends the process where that list cannot be allocated. Everything here
-// that takes JSON apart includes this header in place of the library's.
+// nlohmann::json with a destructor that needs no memory. The library's destructor lists the values
+// that it has to destroy in a std::vector<json>, and ends the process if that list cannot be
+// allocated. Every file here that parses JSON includes this header in place of the library's.
 #pragma once
 
 #ifdef INCLUDE_NLOHMANN_JSON_HPP_
@@ -16,8 +16,8 @@
 
 namespace atc {
 
-// Memory of libatc's own, for when there is none: a few lists of values to destroy. NULL where it
-// is used up.
+// Memory that libatc keeps for the case that there is none: enough for a few lists of values to
+// destroy. NULL if it is used up.
 void* take_reserve(std::size_t bytes) noexcept;
 // Whether `memory` came from there; it is given back then.
 bool give_back_reserve(void* memory) noexcept;

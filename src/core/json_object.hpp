@@ -8,8 +8,8 @@
 
 namespace atc {
 
-// In place of the library's constructor from braces, which loses the members that it has where
-// there is no memory for another one.
+// Replaces the library's constructor from braces, which leaks the existing members if there is no
+// memory for a further one.
 inline nlohmann::json json_object(
     std::initializer_list<std::pair<const char*, nlohmann::json>> members) {
   nlohmann::json object = nlohmann::json::object();

@@ -27,9 +27,9 @@ void log_once(LogLevel level, const std::string& line) noexcept;
 void log_event(LogLevel level, const char* event, const std::string& line,
                const nlohmann::ordered_json& fields) noexcept;
 
-// An empty sink stands for standard error, whose format set_log_format sets. When the function
-// returns, no thread is in the previous sink any more; a sink that called the function would wait
-// for itself.
+// An empty sink means standard error, whose format set_log_format sets. When the function returns,
+// no thread is in the previous sink any more. A sink that called the function would wait for
+// itself.
 void set_log_sink(LogSink sink, LogFormat format = LogFormat::text);
 void set_log_level(LogLevel level);
 LogLevel log_level();

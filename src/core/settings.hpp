@@ -1,6 +1,6 @@
-// The switches of the process. They are kept here, but for those that a settings source (a bridge
-// registers one) keeps instead. All functions are thread-safe; the first call that needs the
-// environment reads it. In a callback of the source those that need its lock throw Error(busy).
+// The switches of the process. They are kept here, except those that a settings source keeps (a
+// bridge registers one). All functions are thread-safe. The first call that needs the environment
+// reads it. In a callback of the source, functions that need its lock throw Error(busy).
 #pragma once
 
 #include <cstdint>
@@ -54,8 +54,8 @@ struct SettingValue {
 };
 
 Settings current_settings();  // takes some nanoseconds where there is no source
-// Sets all switches or none: where a value is invalid (Error(invalid_argument)) or the source
-// throws, every switch stays as it was.
+// Sets all switches or none. If a value is invalid (Error(invalid_argument)) or the source throws,
+// no switch changes.
 void set_settings(const std::vector<SettingValue>& values);
 void set_setting(Setting setting, std::uint64_t value);
 // With null, the switches are kept here again, with the source's last values. When the function

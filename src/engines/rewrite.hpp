@@ -15,16 +15,17 @@ namespace atc {
 
 // One way in which a rewrite applies to a problem.
 struct Rewriting {
-  // The rewrite's own canonical text, "" where there is only one way. Without the characters
-  // `>():`.
+  // The rewrite's own canonical text; "" if there is only one way. It must not contain the
+  // characters `>():`.
   std::string configuration;
   std::string notes;            // for people
   Problem problem;              // what the rest of the chain computes
   std::uint64_t workspace = 0;  // bytes for moved operands, without the rest's workspace
-  // Bytes that the rest's operands are aligned to: 256 for moved ones; for the caller's own, passed
-  // on, the caller's alignment.
+  // The alignment, in bytes, of the operands for the rest of the chain: 256 for moved operands; the
+  // caller's alignment for operands that are passed on.
   std::size_t alignment = 1;
-  // Of the rewrite alone: `exact` where the rest adds up the problem's own products, term by term.
+  // The exactness of the rewrite alone: `exact` if the rest adds up the problem's own products,
+  // term by term.
   Exactness exactness = Exactness::exact;
 };
 
@@ -34,16 +35,16 @@ class Rewrite {
   virtual std::string name() const = 0;  // engines and rewrites share one set of names
   virtual std::string version() const = 0;
   virtual bool serves(DeviceType device) const = 0;
-  // Best first. Empty where the problem cannot be rewritten or rewriting is of no use; `why_not`
+  // Best first. Empty if the problem cannot be rewritten, or rewriting it is of no use; `why_not`
   // then says so in a sentence.
   virtual std::vector<Rewriting> rewritings(const Problem& problem, const Limits& limits,
                                             std::string& why_not) const = 0;
-  // How many of an engine's offers race behind one rewriting: few, because a rewrite is no search
-  // of its own.
+  // How many of an engine's offers race behind one rewriting. It is a small number, because a
+  // rewrite is not a search of its own.
   virtual std::size_t places() const { return 2; }
-  // `rest` computes rewriting.problem, on operands of rewriting.alignment. Returns what computes
-  // `problem`; its workspace holds the moved operands and the rest's workspace. A rewrite adds
-  // nothing nondeterministic.
+  // `rest` computes rewriting.problem, on operands of rewriting.alignment. Returns an object that
+  // computes `problem`; its workspace holds the moved operands and the workspace of the rest. A
+  // rewrite adds nothing nondeterministic.
   virtual std::unique_ptr<Prepared> prepare(const Problem& problem, const Limits& limits,
                                             const Rewriting& rewriting,
                                             std::unique_ptr<Prepared> rest) const = 0;

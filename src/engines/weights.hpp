@@ -5,8 +5,8 @@
 
 namespace atc {
 
-// Throws Error(invalid_argument) where `w`, the weights passed to a call or else those set before,
-// is null.
+// Throws Error(invalid_argument) if `w` is null. `w`: the weights passed to a call, or else those
+// set before.
 inline void require_weights(const void* w) {
   if (w == nullptr)
     fail(Status::invalid_argument,

@@ -212,7 +212,8 @@ std::string merge_bundles(const std::vector<std::string_view>& bundles, bool dro
     for (auto& [key, line] : lines) line = without_compiled(line);
     return write_bundle(lines, {});
   }
-  // From any bundle that has them: sidecars of one name are equal, as the name is the text's hash.
+  // The sidecar may come from any bundle that has it: sidecars of one name are equal, because the
+  // name is the hash of the text.
   BundleSidecars sidecars;
   for (const auto& [key, names] : named)
     for (const SidecarName& name : names)

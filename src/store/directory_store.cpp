@@ -221,7 +221,8 @@ std::int64_t DirectoryStore::next_time() const {
   FileId newest;
   const bool known = identify(path, &newest) == 0;
   const std::int64_t time = known ? std::max(now, newest.changed_ns + 1) : now;
-  // A file of another user can be replaced only. Where that fails, the clock alone tells the order.
+  // The time of another user's file cannot be set; the file can only be replaced. If that fails,
+  // the clock alone determines the order.
   if (known && set_time_of(path, time) == 0) return time;
   WriteOptions options = write_options(Sync::no, Replace::yes);
   options.time_ns = time;
@@ -399,7 +400,7 @@ void DirectoryStore::for_each_valid(const std::function<void(const LoadedPtr&)>&
   for (const auto& [hash, place] : places) {
     LoadedPtr loaded = unsaved(place);
     if (!loaded) {
-      // Not through the cache: a walk over all entries would push out those that look-ups need.
+      // Does not use the cache: a walk over all entries would evict the entries that look-ups need.
       Outcome outcome = load(place);
       if (!outcome.reason.empty()) {
         warn(format("{} {}; it is taken for absent", index_.path_of(place), outcome.reason));

@@ -64,29 +64,30 @@ class DirectoryStore final : public Store {
             const WriteOptions& options, FileId* id);
   int write_entry(const Key& key, const Place& place, std::string_view text, WriteOptions options,
                   FileId* id);
-  // The same for a provisional entry: ECANCELED where the file holds a firm one meanwhile.
+  // The same for a provisional entry: ECANCELED if the file holds a firm entry by then.
   int write_provisional(const Key& key, const CanonicalKey& canonical, std::string_view text,
                         FileId* id);
   bool has_firm_file(const CanonicalKey& key);
   int make_folder(const Key& key, std::uint64_t environment);
   WriteOptions write_options(Sync sync, Replace replace) const;
-  // The time of an entry that is written now. Later than that of the newest entry, too, where the
-  // clock was set back: entries are pruned in the order of their times.
+  // The time of an entry that is written now. It is later than that of the newest entry, even if
+  // the clock was set back, because entries are pruned in the order of their times.
   std::int64_t next_time() const;
-  // Whether a file of this owner in the place's folder may give compiled parts. The first that may
-  // not is told in a warning.
+  // Whether compiled parts of a file of this owner in the place's folder may be used. A warning
+  // names the first file for which they may not.
   bool trusts(const Place& place, const std::string& path, const Ownership& ownership);
   void make_room(const Place& newest);
   // Removes all but the newest entries; returns how many. `spare`, if any, counts as the newest.
   std::size_t keep_newest(std::uint64_t keep, const Place* spare);
   bool remove_entry(const Place& place);  // with its sidecars
   bool remove_sidecar(const Place& place, const Hash128& hash);
-  // Removes sidecars of a place that are not `named`; returns how many. Sidecars written within the
-  // last hour stay, because the entry that names them may be about to be written.
+  // Removes sidecars of a place that are not `named`, and returns their number. Sidecars written
+  // within the last hour are kept, because the entry that names them may be about to be written.
   std::size_t remove_unnamed(const Place& place, const std::vector<SidecarName>& named);
   // Removes bad sidecars, and sidecars that no entry names, of all places; returns how many.
   std::size_t prune_sidecars();
-  // Visits the valid entries in the order of their key hashes, with those that only memory holds.
+  // Visits the valid entries in the order of their key hashes, also entries that exist only in
+  // memory.
   void for_each_valid(const std::function<void(const LoadedPtr&)>& visit);
 
   ImportReport add(const std::vector<BundleLine>& lines, const BundleSidecars& sidecars,

@@ -1,4 +1,4 @@
-// What a store holds: keys and the JSON values that belong to them.
+// The contents of a store: keys and the JSON values that belong to them.
 #pragma once
 
 #include <cstddef>
@@ -57,8 +57,8 @@ struct Entry {
   bool unsaved = false;  // the disk refused it: memory alone holds it
 };
 
-// A value with this member is provisional, one without it is firm. In put, import and merge a firm
-// value replaces a provisional one, never the other way round.
+// A value with this member is provisional; a value without it is firm. In put, import and merge a
+// firm value replaces a provisional one, never the other way round.
 inline constexpr const char* kProvisional = "provisional";
 bool is_provisional(const Json& value);
 

@@ -99,7 +99,7 @@ int write_all(int fd, std::string_view text) {
   return 0;
 }
 
-// A folder of its own, not one that a link points to.
+// A folder that is not a symbolic link.
 Descriptor open_folder(const std::string& path) {
   constexpr int kFlags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
   Descriptor folder(open(path.c_str(), kFlags));
@@ -113,7 +113,8 @@ Descriptor open_folder(const std::string& path) {
 int rename_without_replacing(int folder, const char* from, const char* to) {
   if (renameat2(folder, from, folder, to, RENAME_NOREPLACE) == 0) return 0;
   if (errno != EINVAL && errno != ENOSYS) return errno;
-  // The file system cannot rename so. A second name is refused where the first is taken.
+  // The file system does not support this kind of rename. linkat makes a second name, and fails if
+  // the name is taken.
   if (linkat(folder, from, folder, to, 0) == 0) {
     unlinkat(folder, from, 0);
     return 0;

@@ -1,6 +1,6 @@
 // The store's access to the file system. No function blocks, reports an error of the system by an
-// exception, or follows a symbolic link in place of a file. A folder that is a link is ELOOP too,
-// but for names that end in "/.". Functions that return int return 0 or an errno.
+// exception, or follows a symbolic link in place of a file. A folder that is a link is ELOOP, too,
+// except for names that end in "/.". Functions that return int return 0 or an errno.
 #pragma once
 
 #include <cstddef>
@@ -52,7 +52,8 @@ struct WriteOptions {
   Replace replace = Replace::yes;
   unsigned mode = 0666;      // which the umask restricts
   std::int64_t time_ns = 0;  // of the file; 0: the time of the writing
-  // Asked once the bytes are written and synced. True: ECANCELED, and the old file stays.
+  // Called once the bytes are written and synced. If it returns true, the result is ECANCELED, and
+  // the old file is kept.
   std::function<bool()> unless = {};
 };
 // Writes to a temporary file in `directory`, then renames it to `name`, so that readers see the old
@@ -63,10 +64,11 @@ struct WriteOptions {
 int write_file(const std::string& directory, const std::string& name, std::string_view text,
                const WriteOptions& options, FileId* id);
 
-// Makes a folder in one that exists, and puts its name on the disk. EEXIST: something has the name,
-// which is on the disk by then, too, for a process that makes a folder may not have come that far.
+// Makes a folder in an existing folder and syncs its name to the disk. EEXIST: something has this
+// name already. The name is synced in this case, too, because the process that made the folder may
+// not have synced it yet.
 int make_folder(const std::string& path, unsigned mode);
-// The same with the folders above it that are missing, which get the mode of any new folder.
+// The same, and also makes missing folders above it, with the mode of any new folder.
 int make_folders(const std::string& path, unsigned mode);
 
 // Gives a file, or a link itself, this time.

@@ -25,7 +25,7 @@ struct Hash128Hasher {
 std::uint64_t hash64(std::string_view bytes);
 Hash128 hash128(std::string_view bytes);
 
-// The digest of an empty store, from which that of any store is computed.
+// The digest of an empty store. The digest of any store is computed from it.
 std::uint64_t digest_of_nothing();
 
 std::string hex64(std::uint64_t value);   // 16 lower-case digits

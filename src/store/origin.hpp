@@ -1,5 +1,5 @@
-// What a value tells about where it came from, and the parts of it that run as they are. Each
-// function covers the decisions of the value's "others", too.
+// The marks of a value about its origin, and the parts of a value that run as they are (compiled
+// parts). Each function also covers the decisions of the value's "others".
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

@@ -29,8 +29,8 @@ class Inflating {
   Inflating(const Inflating&) = delete;
   Inflating& operator=(const Inflating&) = delete;
 
-  // Inflates up to `limit` bytes. ended() then tells whether the stream was complete and nothing
-  // followed it.
+  // Inflates up to `limit` bytes. Afterwards ended() returns whether the stream was complete and
+  // nothing followed it.
   std::string text(std::size_t limit) {
     std::string text;
     int state = Z_OK;

@@ -24,7 +24,7 @@ struct Unpacked {
   std::optional<std::string> text;  // none: `reason` says why
   std::string reason;               // a part of a sentence
 };
-// The text has at most kMaxSidecarBytes, whatever the input is. Checks its hash, and its size where
+// The text has at most kMaxSidecarBytes, whatever the input is. Checks its hash, and its size if
 // that is known.
 Unpacked unpack(std::string_view packed, const Hash128& hash, std::optional<std::uint64_t> bytes);
 

@@ -1,5 +1,6 @@
-// Names of files that are being written. A name tells which process writes the file, so that a file
-// that a killed process left can be told from one that a living process is about to rename.
+// Names of files that are being written. A name identifies the process that writes the file. So a
+// file that a killed process left can be distinguished from a file that a living process is about
+// to rename.
 #pragma once
 
 #include <string>

@@ -135,8 +135,9 @@ struct Result {
   // - the race had less than its usual budget, and candidates had no turn for want of time;
   // - `risk` is above kToleratedRisk (decide.hpp).
   bool unstable = false;
-  // How much slower, relative, the winner may be than another one that was in the race to its end.
-  // 0 with `once`, `median_of_three` and `till_stable`, which do not judge it.
+  // The risk: by how much, relative, the winner may be slower than another contestant that was in
+  // the race to its end. 0 with `once`, `median_of_three` and `till_stable`, which do not estimate
+  // it.
   double risk = 0;
   bool incomplete = false;  // lost a candidate to out of memory, or cancelled: do not store
   bool cancelled = false;

@@ -225,7 +225,8 @@ TEST_F(RegisteredEngine, RacesWinsAndIsRemembered) {
   EXPECT_EQ(scaler_.problem.transposed, 0);
   EXPECT_EQ(scaler_.problem.y_strides[2], 16);
   EXPECT_EQ(scaler_.limits.device.type, ATC_DEVICE_CPU);
-  // Engines that were not admitted before race the winner now; the result is remembered, and runs.
+  // Engines that were not admitted before now race against the winner. The result is remembered,
+  // and it runs.
   atc_conv_options options{};
   options.struct_size = sizeof(options);
   options.tune = ATC_ON;

@@ -70,7 +70,8 @@ std::int32_t limit() {
   return out;
 }
 
-// Each case runs in a child: a switch that was set explicitly stays so for the life of a process.
+// Each case runs in a child, because a switch that was set explicitly remains set for the life of a
+// process.
 void in_child(int (*check)()) { EXPECT_EXIT(_exit(check()), testing::ExitedWithCode(0), ""); }
 
 int failures() { return testing::Test::HasFailure() ? 1 : 0; }
@@ -93,7 +94,7 @@ TEST(SettingsSource, AdoptsWhatWasNotSetAndWritesWhatWas) {
     EXPECT_EQ(limit(), 7);
     EXPECT_DONE(atc_set_benchmark_limit_cudnn(8));
     EXPECT_EQ(source.values[ATC_SETTING_BENCHMARK_LIMIT_CUDNN], 8);
-    // After the source is removed its last values stay, and it is no longer called.
+    // After the source is removed, its last values remain in force, and it is no longer called.
     source.values[ATC_SETTING_ALLOW_TF32_CUDNN] = 1;
     EXPECT_DONE(atc_settings_source_set(nullptr));
     source.values[ATC_SETTING_BENCHMARK_LIMIT_CUDNN] = 99;

@@ -1,5 +1,5 @@
-// Pins at the C boundary: set, got, obeyed by plans and by cached plans, told by atc_conv_pins, and
-// a part of digests.
+// Pins at the C boundary: they are set, returned, obeyed by plans and by cached plans, reported by
+// atc_conv_pins, and are a part of digests.
 #include <gmock/gmock.h>
 
 #include <fstream>
@@ -116,7 +116,7 @@ TEST_F(Pins, AreOutrankedByAChoiceOfTheOptions) {
     EXPECT_EQ(made.choice, choice);
   }
   EXPECT_EQ(told(&options), "[]");
-  // The cache knows plans of a given choice by its text, wherever that lies.
+  // The cache finds plans of a given choice by the text of the choice, whatever its address.
   const std::string copy = choice;
   options.choice = copy.c_str();
   atc_cache_statistics before = ATC_CACHE_STATISTICS_INIT, after = ATC_CACHE_STATISTICS_INIT;

@@ -353,7 +353,7 @@ TEST_F(Tuning, ARecordIsUsedByPlansEagerCallsAndTuning) {
   EXPECT_EQ(at(tune({near}, quick()), 0).status, ATC_ERROR_NOT_TUNED);
 }
 
-// Files of this process cannot grow while it exists: for a writer that is a full disk.
+// While it exists, files of this process cannot grow. To a writer this looks like a full disk.
 class FullDisk {
  public:
   FullDisk() : handler_(signal(SIGXFSZ, SIG_IGN)) {

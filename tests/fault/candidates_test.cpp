@@ -66,7 +66,7 @@ TEST(Candidates, OnesThatRoundPartialSumsRaceButAreNoDefault) {
     atc_conv_problem problem = tiny_problem();
     problem.direction = ATC_BACKWARD_WEIGHT;
     problem.x_dtype = problem.w_dtype = problem.y_dtype = ATC_DTYPE_BF16;
-    // None is built, for the stand-in computes f32 alone; all are named in their order.
+    // None of them is built, because the stand-in computes only f32. All are named in their order.
     EXPECT_THAT(tune(problem, cudnn_alone()).why, ContainsRegex("eng20.*eng5.*eng8"));
     problem.in_channels = problem.out_channels = problem.groups = 4;
     EXPECT_THAT(tune(problem, cudnn_alone()).why, ContainsRegex("eng5.*eng8.*eng20"));
@@ -225,7 +225,7 @@ TEST(Candidates, OneThatIsWrongAfterAnotherSizeIsRefused) {
   });
 }
 
-// The same fault in a version that is said to be free of it: no problem of another size is run to
+// The same fault in a version that is said not to have it. So no problem of another size is run to
 // find it.
 TEST(Candidates, OneThatIsWrongAfterAnotherSizeIsNotLookedForFrom924On) {
   on_machine(script_that_remembers_sizes(92400), [] {
@@ -257,7 +257,7 @@ TEST(Candidates, WhereAllAreWrongTheReferenceRunsOrNothing) {
   });
 }
 
-// If cuDNN offers nothing, the error says so, or the reference runs where it is allowed.
+// If cuDNN offers nothing, the error says so, or the reference runs if it is allowed.
 void expect_the_reference_alone(const std::string& why) {
   Layer layer(tiny_problem());
   const Tuned alone = tune(layer.call.problem, cudnn_alone());

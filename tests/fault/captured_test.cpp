@@ -1,5 +1,5 @@
-// What captured calls leave to their graphs, workspaces and plans of cuDNN: allocation, lifetime,
-// sharing.
+// The objects of captured calls that graphs use, workspaces and plans of cuDNN: their allocation,
+// lifetime and sharing.
 #include <algorithm>
 #include <memory>
 #include <thread>
@@ -126,7 +126,7 @@ TEST(CapturedWorkspace, StaysWhileTheGraphDoesAndServesTheNextOne) {
   });
 }
 
-// The handle of the per-thread stream stands for another stream in each thread.
+// The handle of the per-thread stream means another stream in each thread.
 TEST(CapturedWorkspace, IsNotSharedByThreadsOfThePerThreadStream) {
   void* const per_thread = reinterpret_cast<void*>(std::uintptr_t{2});
   on_machine(usual_script(), [&] {
@@ -325,7 +325,8 @@ TEST(CapturedPlan, StaysForGoodWhereTheDriverDoesNotTellWhenTheGraphIsGone) {
   });
 }
 
-// Modules that such a plan loaded are unloaded with it, which a capture in another mode forbids.
+// Modules that such a plan loaded are unloaded with it. A capture in another mode would forbid
+// this.
 TEST(ClearedPlans, AreDestroyedInACaptureWithoutBreakingIt) {
   on_machine(usual_script(), [] {
     Captured layer(kSmall);
@@ -352,8 +353,8 @@ TEST(ClearedPlans, OfThreadsThatHaveEndedGoAtOnce) {
         }
       });
     for (std::thread& thread : threads) thread.join();
-    // A thread takes a plan that another one has finished with: how many there are is for the
-    // scheduler to say, but each batch has one.
+    // A thread takes a plan that another one has finished with. The scheduler determines how many
+    // plans there are, but each batch has one.
     EXPECT_GE(descriptors_alive(), kBatches);
     EXPECT_DONE(atc_cache_clear());
     EXPECT_EQ(descriptors_alive(), 0);

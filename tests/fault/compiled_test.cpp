@@ -149,7 +149,7 @@ TEST(Compiled, IsMadeAnewOnceWhereItsFileIsDamagedOrGone) {
   });
 }
 
-// How often cuDNN compiles for a plan of a store that has imported the decision.
+// How often cuDNN compiles to make a plan, if the store has imported the decision.
 std::ptrdiff_t compilations_of_receiver(std::int32_t trust_compiled) {
   Layer layer(tiny_problem());
   atc_bytes* bundle = nullptr;
@@ -172,8 +172,8 @@ TEST(Compiled, GoesWithABundleToAStoreThatTrustsIt) {
   on_machine(script_that_compiles(), [] { EXPECT_EQ(compilations_of_receiver(ATC_ON), 0); });
 }
 
-// What cuDNN loads is code. Once it is compiled anew, for the check of the decision and for the
-// plan.
+// cuDNN loads compiled plans as code. So the decision is compiled anew, once for its check and for
+// the plan.
 TEST(Compiled, StaysBehindWhereABundleIsNotTrusted) {
   on_machine(script_that_compiles(), [] { EXPECT_EQ(compilations_of_receiver(ATC_OFF), 1); });
 }

@@ -12,8 +12,8 @@ struct Once {
   Part part;
   const char* call;
   int times;
-  // The state of the process after the failure: no CUDA for good, or devices with some facts
-  // unknown.
+  // The state of the process after the failure: either no CUDA for the rest of the process, or
+  // devices with some facts unknown.
   bool for_good = false, unseen = false;
 };
 

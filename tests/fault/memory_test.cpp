@@ -74,7 +74,8 @@ TEST(Memory, AllOfItGoneIsSaidWithWhatToDo) {
   });
 }
 
-// atc's own allocator then serves CUDA, and what it throws passes the caller's.
+// Then atc's own allocator provides the memory of CUDA, and its exceptions pass the caller's
+// allocator.
 TEST(Memory, AnErrorOfTheDeviceIsToldWhereTheCallersAllocatorServesTheCpu) {
   on_machine(usual_script(), [] {
     atc_allocator allocator = ATC_ALLOCATOR_INIT;

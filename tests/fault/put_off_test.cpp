@@ -1,5 +1,5 @@
-// What a call in a stream capture leaves for later: a race that is due stays due, whatever the call
-// ran in its place.
+// A call in a stream capture postpones a race that is due. The race is still due afterwards,
+// whatever decision the call used.
 #include <string>
 
 #include "fault/support.hpp"
@@ -22,7 +22,8 @@ std::uint64_t put_off() {
   return statistics.put_off;
 }
 
-// Expects that a captured call runs what `source` says, and that the next one measures.
+// Expects that the decision of a captured call comes from `source`, and that the next call
+// measures.
 void expect_put_off(const atc_conv_problem& problem, const atc_conv_options& options,
                     std::int32_t source) {
   ASSERT_DONE(atc_set_benchmark_cudnn(1));

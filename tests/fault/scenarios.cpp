@@ -133,7 +133,7 @@ bool may_fail_unseen(const std::string& call, const std::string& next) {
       "cuGraphInstantiateWithFlags", "cuGraphUpload", "cuGraphDestroy", "cuGraphExecDestroy",
       // Restores the thread's capture mode.
       "cuThreadExchangeStreamCaptureMode"};
-  // Weights that were set stay until a later call where one of these fails.
+  // If one of these calls fails, weights that were set are kept until a later call.
   static const std::vector<std::string> before_memory_is_freed = {
       "cuCtxGetCurrent", "cuDeviceGet", "cuCtxPushCurrent", "cuStreamIsCapturing",
       "cuStreamWaitEvent"};

@@ -1,4 +1,5 @@
-// Traces of calls on a device: what is timed, by which events, and what becomes of those events.
+// Traces of calls on a device: which calls are timed, by which events, and when those events are
+// destroyed.
 #include <algorithm>
 
 #include "capi/trace_calls.hpp"
@@ -160,8 +161,8 @@ TEST(DeviceTrace, LeavesNoEventOfACallThatOutlivesIt) {
   });
 }
 
-// Whichever call of the driver fails, the convolutions do not, nothing is left, and other calls
-// than the one that met the fault are timed.
+// Whichever call of the driver fails, the convolutions succeed, nothing leaks, and all calls are
+// timed except the one that met the fault.
 TEST(DeviceTrace, MeetsFaultsOfTheDriverAlone) {
   for (const char* const name : {"cuEventCreate", "cuEventRecord", "cuEventQuery",
                                  "cuEventElapsedTime", "cuEventSynchronize", "cuStreamCreate",

@@ -1,5 +1,5 @@
-// A bundle, whatever its bytes: refused by an Error(bad_record), or it can be merged with itself to
-// a bundle with the same entries, and to one without compiled parts.
+// A bundle of any bytes is either refused by an Error(bad_record), or can be merged with itself, to
+// a bundle with the same entries and to one without compiled parts.
 #include "store/bundle.hpp"
 
 #include <algorithm>

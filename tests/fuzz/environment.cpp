@@ -1,6 +1,6 @@
-// Environment variables, given as lines NAME=VALUE: each is taken as a whole, or refused with all
-// others. ATC_TRACE and what else the process reads once is given to the function that has the same
-// parser.
+// Environment variables, given as lines NAME=VALUE. Either all values are applied, or all are
+// refused. ATC_TRACE, and other variables that the process reads once, are given to functions that
+// have the same parser.
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>

@@ -120,7 +120,7 @@ struct Misbehaving::Callbacks {
 
 atc_status Misbehaving::status() { return in_.below(4) != 1 ? ATC_OK : in_.number32(); }
 
-// A text of exactly its size: with an end, or without one where that is longer than atc may read.
+// A text in memory of exactly its size. It has no NUL at its end if it is longer than atc may read.
 const char* Misbehaving::text(std::size_t longest) {
   const std::size_t kind = in_.below(8);
   text_.assign(kind == 1 ? longest + 1 : kind == 2 ? longest : in_.below(16), 'a');
@@ -139,14 +139,15 @@ void Misbehaving::make_offer(atc_offer_callback offer, void* payload) {
   made[0].workspace = in_.below(4) == 1 ? static_cast<std::uint64_t>(in_.number()) : 0;
   made[0].configuration = in_.below(8) == 1 ? nullptr : text(kLongestConfiguration);
   made[0].notes = in_.below(2) == 1 ? "notes" : nullptr;
-  // The text of an offer's error is told by the call whose callback this is.
+  // The text of an offer's error is reported by the call that made this callback.
   const atc_status status = offer(in_.below(16) == 1 ? nullptr : made, payload);
   REQUIRE(status >= ATC_OK && status <= ATC_ERROR_INTERNAL);
   if (status != ATC_OK) return;
   if (made[0].configuration != nullptr) offered_ = made[0].configuration;
 }
 
-// A call that a callback may make. What would have to wait for the callback is ATC_ERROR_BUSY.
+// A call that a callback may make. If it would have to wait for the callback, it returns
+// ATC_ERROR_BUSY.
 void Misbehaving::call_atc() {
   if (depth_ >= kDeepest) return;
   ++depth_;

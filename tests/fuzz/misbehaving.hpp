@@ -1,5 +1,5 @@
-// Callbacks that do what their headers permit and no more sense than that: any status, any number
-// of offers, texts without an end, results or none, calls of atc inside of atc.
+// Callbacks that do everything that their headers permit, whether it makes sense or not: any
+// status, any number of offers, texts without an end, results or none, calls of atc inside of atc.
 #pragma once
 
 #include <string>

@@ -12,8 +12,8 @@ inline std::string_view text_of(const std::uint8_t* data, std::size_t size) {
   return {reinterpret_cast<const char*>(data), size};
 }
 
-// The text with one to four changes of its members, elements and values. A text that is no JSON,
-// and one of eight others, is changed by bytes.
+// The text with one to four changes of its members, elements and values. A text that is not JSON,
+// and one text of eight, is changed byte by byte.
 std::string changed_json(std::string_view text, unsigned seed);
 
 // Changes bytes, as libFuzzer does without a mutator.

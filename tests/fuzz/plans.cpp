@@ -1,5 +1,5 @@
-// Calls in any order on plans that live, while switches, stores and the cache change beside them:
-// each returns what its header says, and what a plan computes stays the same.
+// Calls in any order on live plans, while switches, stores and the cache change. Each call returns
+// a status that its header lists, and a plan always computes the same result.
 #include <memory>
 #include <utility>
 #include <vector>
@@ -32,7 +32,7 @@ struct Live {
   }
 };
 
-// Each where it is, because the views of its operands point into it.
+// They must not move, because the views of a plan's operands point into it.
 using Plans = std::vector<std::unique_ptr<Live>>;
 
 std::vector<unsigned char>& output_of(Live& live) {

@@ -15,7 +15,8 @@ namespace {
 
 using namespace atc;
 
-// The text with the checksum that its key and its value should have; as it is where it has none.
+// Returns the text with the checksum that its key and its value should have. A text without a
+// checksum is returned unchanged.
 std::string with_checksum(const std::string& text) {
   const store::Json json = store::Json::parse(text, nullptr, false);
   if (!json.is_object() || !json.contains("key") || !json["key"].is_object() ||

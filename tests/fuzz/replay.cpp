@@ -1,4 +1,4 @@
-// A main for fuzz targets where there is no libFuzzer: runs every file of a folder, then changed
+// A main for fuzz targets in builds without libFuzzer: runs every file of a folder, then changed
 // files and random bytes for a while, in the same order in every run. The targets' own mutators are
 // used. Usage: TARGET SECONDS FOLDER, or TARGET FILE to replay one.
 #include <algorithm>
@@ -63,7 +63,7 @@ Bytes changed(Bytes input) {
   return input;
 }
 
-// Each input is written to disk before it runs, so that one that crashes can be replayed.
+// Each input is written to disk before it runs, so that an input that crashes can be replayed.
 std::size_t run_changed(double seconds, const std::string& last, const std::vector<Bytes>& corpus) {
   using Clock = std::chrono::steady_clock;
   const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(

@@ -1,5 +1,4 @@
-// What a fuzz target demands of the library; a demand that is not met ends the process, which the
-// fuzzer reports.
+// The requirements of a fuzz target. If one is not met, the process ends, which the fuzzer reports.
 #pragma once
 
 #include <cstdio>

@@ -93,8 +93,8 @@ struct Twin {
   }
 };
 
-// What all inputs begin with: a store with entries of two problems, and of a key of no problem with
-// a sidecar.
+// The beginning of all inputs: a store with entries of two problems, and an entry of a key that is
+// no problem, with a sidecar.
 struct Start {
   atc::test::TempFolder folder;
   Tree tree{folder.path() / "store"};

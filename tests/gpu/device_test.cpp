@@ -159,7 +159,8 @@ TEST_F(DeviceLayer, TellsWhenItIsNotAlone) {
   occupy(context(), other, filling, 20e-3);
   EXPECT_FALSE(device.time_batch(delay, 1, 1).shared);
   cuda::synchronize(other);
-  // Work that does not end is told. Kernels of 2 ms, so that the batch gets its turn between them.
+  // Work that does not end is reported. Its kernels take 2 ms, so that the batch can run between
+  // them.
   for (int i = 0; i < 200; ++i) occupy(context(), other, filling, 2e-3);
   EXPECT_TRUE(device.time_batch(delay, 1, 1).shared);
   cuda::synchronize(other);

@@ -15,8 +15,8 @@ Spec same_3x3(std::int64_t channels = 32, std::int64_t side = 28);
 
 class Layer {
  public:
-  // Ternary values: their sums are exact in fp32 and in TF32, in every order. The memory of x is
-  // that of all operands.
+  // Ternary values, because their sums are exact in fp32 and in TF32, in every order. The memory of
+  // x holds all operands.
   explicit Layer(const Spec& spec, int device = 0);
 
   const atc_conv_problem& problem() const { return problem_; }

@@ -1,4 +1,4 @@
-// Weights that were set stay for what reads them, also where the plan is destroyed before.
+// Weights that were set live as long as work reads them, also if the plan is destroyed before.
 #include <memory>
 #include <string>
 
@@ -38,7 +38,7 @@ class SetWeights : public test::CudaTest, public testing::WithParamInterface<std
     return Plan(made);
   }
 
-  // Allocates as much as the weights of such a layer, and writes other numbers there.
+  // Allocates as much memory as the weights of such a layer need, and fills it with other numbers.
   static void set_other_weights() {
     test::Layer other(test::same_3x3());
     other.fill_normal_numbers();

@@ -28,12 +28,11 @@ class Calls {
 
   void eager(const Layer& layer);
   void plan(const Layer& layer, const Terms& terms, std::size_t executions);
-  // `comes_and_goes`: the choice is of an engine that may not be registered now.
+  // `comes_and_goes`: the choice belongs to an engine that may not be registered at the moment.
   void given(const Layer& layer, const std::string& choice, bool comes_and_goes);
   void acquired(const Layer& layer);
   void packed(const Layer& layer, const Terms& terms);
-  // A race of its own, for so long at most, and a plan that goes by what it found. `barred`: an
-  // engine, or "".
+  // A separate race of at most this time, and a plan by its decision. `barred`: an engine, or "".
   void race(const Layer& layer, const atc_store* store, const std::string& barred,
             atc_technique technique, double seconds);
 

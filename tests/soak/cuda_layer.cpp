@@ -43,8 +43,8 @@ struct Form {
   std::int64_t in, out, groups, side, kernel, stride;
 };
 
-// Where a transformed form may win, so few products are added up (at most 32) that the bound of its
-// error stays below a half, and any other integer is found.
+// If a transformed form may win, so few products are added up (at most 32) that the bound of its
+// error is below a half. Then any other integer is found.
 constexpr Form kForms[] = {
     {Direction::forward, Dtype::f32, Memory::first, 16, 16, 1, 8, 1, 1},
     {Direction::forward, Dtype::f16, Memory::last, 16, 32, 1, 8, 1, 1},

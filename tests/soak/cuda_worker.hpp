@@ -16,8 +16,8 @@
 
 namespace soak {
 
-// A stream, locked while a thread queues a series of calls that belongs together: work of another
-// thread would become part of a capture, or write an output that is being compared.
+// A stream that is locked while a thread queues calls that belong together. Otherwise work of
+// another thread would become part of a capture, or write an output that is being compared.
 struct Line {
   atc::test::ForeignStream stream;
   std::mutex mutex;

@@ -16,7 +16,8 @@ class OwnEngine {
   OwnEngine(const OwnEngine&) = delete;  // its registration points at the counts
   OwnEngine& operator=(const OwnEngine&) = delete;
 
-  // Registers it where it is not, else removes it, which is refused while others use it.
+  // Registers the engine if it is not registered. Otherwise removes it; this is refused while
+  // others use it.
   void flip();
   // Where no thread is in a call and no plan is alive, nothing may keep it.
   void remove_at_rest();

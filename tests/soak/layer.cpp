@@ -16,8 +16,8 @@ using atc::Dtype;
 using atc::Problem;
 using atc::test::Fill;
 
-// Of one layer: one execution by the reference, instrumented by a sanitizer, stays far below a
-// tenth of a second.
+// Elements of one layer. One execution by the reference, instrumented by a sanitizer, takes far
+// less than a tenth of a second.
 constexpr double kMostFlops = 400'000;
 
 std::int32_t number_of(Dtype dtype) { return static_cast<std::int32_t>(dtype); }

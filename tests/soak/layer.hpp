@@ -14,8 +14,8 @@
 
 namespace soak {
 
-// The caller's problem. A backward-data problem may be said as the forward one of a transposed
-// convolution, and with an epilogue it can be said in no other way.
+// The caller's problem. A backward-data problem may be described as the forward problem of a
+// transposed convolution. With an epilogue this is the only way to describe it.
 atc_conv_problem problem_of(const atc::Problem& known, bool transposed);
 
 // The views of one call.

@@ -1,6 +1,6 @@
 // Threads convolve changing layers through the C ABI while others toggle switches, write one store,
-// register engines and clear caches. Answers are compared with the reference, each status is one
-// that is documented, and what the process holds stays flat.
+// register engines and clear caches. Answers are compared with the reference, each status must be a
+// documented one, and the resources of the process must not grow.
 #include <cstdio>
 
 #include "on_cpu.hpp"

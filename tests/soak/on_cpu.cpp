@@ -15,10 +15,10 @@ namespace soak {
 namespace {
 
 constexpr std::size_t kLooks = 20;  // in the course of a run
-// What may still come after the first look: the memory of oneDNN's cache of 1,024 primitives, whose
-// generated code takes tens of KiB each and is mapped, not allocated; and what the process
-// remembers of the eight layers that race, up to four decisions for each of a few keys, some 10 KiB
-// each.
+// Growth that is allowed after the first look: the memory of oneDNN's cache of 1,024 primitives,
+// whose generated code takes tens of KiB each and is mapped, not allocated; and the decisions that
+// the process remembers for the eight layers that race, up to four decisions of some 10 KiB for
+// each of a few keys.
 constexpr Bounds kBounds{64 * kMiB, 4 * kMiB, 0, 0};
 
 std::string pin_file(const atc::test::TempFolder& folder, const std::string& name,

@@ -19,8 +19,8 @@ constexpr std::size_t kLines = 2;
 constexpr double kFirstRaceSeconds = 2;
 // Part of the run before the first look: by then each thread has plans of its own for the layers.
 constexpr double kWarmPart = 0.25;
-// Memory of the host: a plan of cuDNN has 200 KiB, and each thread keeps those of its plans of atc
-// and of its last graph. The driver opens descriptors and starts threads as it sees fit.
+// Memory of the host. A plan of cuDNN has 200 KiB, and each thread keeps the cuDNN plans of its
+// plans of atc and of its last graph. The driver also opens descriptors and starts threads.
 constexpr Bounds kBounds{192 * kMiB, 64 * kMiB, 16, 4};
 // Of the device. The driver loads code when it first runs, in blocks of 2 MiB; a pool rounds up.
 constexpr std::uint64_t kDeviceBound = 64 * kMiB, kPoolBound = 4 * kMiB;

@@ -21,9 +21,9 @@ namespace soak {
 
 namespace {
 
-// By how much more resident memory may grow for a sanitizer's own sake. AddressSanitizer keeps each
-// stack that has allocated, for reports, and ThreadSanitizer the shadow of all memory that was ever
-// touched. There the allocator's count tells of leaks, and LeakSanitizer.
+// How much more resident memory may grow under a sanitizer. AddressSanitizer keeps each stack that
+// has allocated, for reports. ThreadSanitizer keeps the shadow of all memory that was ever touched.
+// There, leaks are found by the allocator's count and by LeakSanitizer.
 std::uint64_t for_the_sanitizer([[maybe_unused]] const Process& first) {
 #if defined(__SANITIZE_THREAD__)
   return std::uint64_t{1} << 40;

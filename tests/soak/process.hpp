@@ -1,4 +1,4 @@
-// What this process holds, as the system and the allocator tell it.
+// The resources of this process, as the system and the allocator report them.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// What was done, counted, and the end of the run where something is wrong.
+// Counts of the actions, and the end of the run if something is wrong.
 #pragma once
 
 #include <array>
@@ -43,11 +43,11 @@ class Report {
 
   void count(Kind kind, std::uint64_t times = 1) { at(kind).fetch_add(times, kRelaxed); }
   std::uint64_t of(std::initializer_list<Kind> kinds) const;
-  // The names of those of these kinds that never happened, or "".
+  // The names of the kinds, among these, that never happened, or "".
   std::string missing(std::initializer_list<Kind> kinds) const;
 
-  // True for ATC_OK. Another status is counted where it is one of those that `documented` lists for
-  // such a call, and else ends the process.
+  // True for ATC_OK. Another status is counted if `documented` lists it for such a call; otherwise
+  // it ends the process.
   bool done(atc_status status, const char* call, const std::string& subject,
             std::initializer_list<atc_status> documented = {});
   std::string refusals() const;  // "ATC_ERROR_BUSY 12, ATC_ERROR_NOT_TUNED 3"

@@ -13,7 +13,7 @@ class Rest {
  public:
   explicit Rest(std::size_t workers) : workers_(workers) {}
 
-  // For workers, between two actions: lets go by `release` and waits, where the others are to rest.
+  // Workers call it between two actions. If the others are to rest, calls `release` and waits.
   // False at the end of the run.
   bool carry_on(const std::function<void()>& release);
   // Calls `look` once all workers wait, and lets them carry on.

@@ -45,7 +45,7 @@ class Worker {
   std::string other_engine();
   bool is_raced(std::size_t layer) const { return layer % kRacedOneIn == 0; }
 
-  // What races find is remembered for as long as the process lives; so only some layers race.
+  // The process remembers the decisions of races as long as it lives, so only some layers race.
   static constexpr std::size_t kRacedOneIn = 6;
 
   const World& world_;

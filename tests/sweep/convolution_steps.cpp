@@ -1,5 +1,5 @@
-// Steps with convolutions on the CPU: the engine `reference`, and one of this program's that races
-// with it. oneDNN is barred, because how it lives without memory is its own affair.
+// Steps with convolutions on the CPU: the engine `reference`, and an engine of this program that
+// races with it. oneDNN is barred, because its behaviour without memory is not tested here.
 #include <gmock/gmock.h>
 
 #include <array>

@@ -10,8 +10,8 @@
 
 namespace atc_sweep {
 
-// What survives of effects that were not synced. POSIX promises none of it, and file systems
-// differ.
+// The parts of effects that survive if they were not synced. POSIX promises none of them, and file
+// systems differ.
 enum class Loss {
   nothing,         // all of it survives: a process was killed
   all,             // none: neither names nor bytes

@@ -1,4 +1,5 @@
-// What a process changes on the disk, in its order, as far as a power loss may undo it.
+// The changes that a process makes on the disk, in their order, as far as a power loss may undo
+// them.
 #pragma once
 
 #include <cstdint>

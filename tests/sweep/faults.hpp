@@ -44,13 +44,13 @@ class InsideAtc {
 
 bool inside_atc();
 
-// For the functions that stand in for the system's: whether the call that asks fails now.
+// For the functions that replace those of the system: whether the present call must fail.
 bool fails(Kind kind);
-// The kind of fault that is armed, where it is one of calls about files.
+// The kind of the armed fault, if it is a fault of calls about files.
 bool armed_with(Kind kind);
 
-// The function on the way to that place that is known to end the process where there is no memory,
-// in a library that is not atc's; NULL: none.
+// A function, in a library that is not atc's, that is known to end the process if it gets no
+// memory, and that called the place of the fault. NULL: none.
 const char* known_to_crash();
 
 // The place of the fault that happened last, on standard error: the calls that led there.
@@ -59,7 +59,7 @@ void print_place();
 // The allocations made inside of libatc and not freed there yet.
 std::int64_t live_allocations();
 
-// What the fault hit: the name of the function of the system, and for files what it was called for.
+// The call that failed: the name of the function of the system, and for files also the file.
 void note_hit(const char* function);
 const char* last_hit();
 

@@ -77,7 +77,7 @@ struct stat status_of(int file) {
 
 bool recording() { return effects != nullptr && inside_atc(); }
 
-// While it exists, what the recording itself does counts as none of libatc's calls.
+// While it exists, the calls of the recording itself do not count as calls of libatc.
 class Recording {
  public:
   Recording() : effects_(std::exchange(effects, nullptr)), error_(errno) {}

@@ -1,5 +1,6 @@
-// The power fails after each of the store's effects on the disk: what the store acknowledged before
-// is there, whatever else is lost, no record is wrong, and verify names what is damaged.
+// The power fails after each of the store's effects on the disk. Everything that the store
+// acknowledged before must be there, whatever else is lost; no record may be wrong; and verify must
+// name the damaged files.
 #include <gmock/gmock.h>
 
 #include <cstdio>
@@ -54,7 +55,8 @@ Recorded record_session() {
   return recorded;
 }
 
-// The ledgers around effect `count`: the last acknowledged one, and the one that was on its way.
+// The ledgers around effect `count`: the last one that was acknowledged, and the next one, which
+// was being written.
 std::pair<Ledger, Ledger> around(const Recorded& recorded, std::size_t count) {
   std::size_t last = 0;
   for (std::size_t i = 0; i < recorded.acknowledged.size(); ++i)

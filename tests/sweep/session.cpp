@@ -216,8 +216,8 @@ void Session::check() {
   expect_ledger(list());
   if (also) also(store);
   close();
-  // Where nothing can be removed either, a temporary file stays for the next process that opens the
-  // store.
+  // If no file can be removed either, a temporary file remains, and the next process that opens the
+  // store removes it.
   if (fault_.manner == Manner::from_then_on || last_hit() == std::string("unlinkat")) return;
   for (const auto& item : std::filesystem::recursive_directory_iterator(folder))
     EXPECT_NE(item.path().filename().string().substr(0, 4), "tmp-") << "left behind";

@@ -34,7 +34,8 @@ class Session {
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  // Makes a call. Its status must be ATC_OK, one that the armed fault explains, or one of `others`.
+  // Makes a call. Its status must be ATC_OK, a status that the armed fault explains, or one of
+  // `others`.
   bool call(const char* name, const std::function<atc_status()>& function,
             const std::set<atc_status>& others = {});
   std::string take(atc_bytes* bytes);  // copies and destroys

@@ -68,8 +68,9 @@ std::size_t open_files() {
   return static_cast<std::size_t>(std::distance(begin(files), end(files)));
 }
 
-// Runs the step once; returns whether the fault happened. In one folder always, for texts of
-// warnings are kept once each and name it.
+// Runs the step once, and returns whether the fault happened. It always runs in the same folder:
+// warnings name the folder, and each text of a warning is kept once, so other folders would need
+// more memory.
 bool run(const Step& step, const fs::path& scratch, const Fault& fault) {
   for (const auto& left : fs::directory_iterator(scratch)) fs::remove_all(left);
   Session session(scratch / "deep" / "store", fault);
@@ -82,7 +83,8 @@ bool run(const Step& step, const fs::path& scratch, const Fault& fault) {
   return happened;
 }
 
-// Because of such texts a first fault may leave memory behind, but equal ones after it may not.
+// Because of the texts of warnings, the first fault of a kind may keep memory. Equal faults after
+// it may not.
 bool run_and_look_for_leaks(const Step& step, const fs::path& scratch, const Fault& fault) {
   const std::size_t files = open_files();
   std::int64_t before = live_allocations();

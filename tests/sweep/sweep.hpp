@@ -15,9 +15,9 @@ struct Swept {
   std::uint64_t known_to_crash = 0;  // further ones, within functions of others (known_to_crash())
 };
 
-// Runs the step with the fault at its first point, its second one, and so on until none is left, in
-// child processes, and fails the caller's test where libatc ends one, breaks a promise or leaks.
-// Returns how many points there were; none where the test has failed before.
+// Runs the step with the fault at its first point, its second point, and so on until there is none
+// left, in child processes. Fails the caller's test if libatc ends a process, breaks a promise or
+// leaks. Returns the number of points; none if the test has failed before.
 Swept sweep(const Step& step, Kind kind, Manner manner, Start start);
 
 }  // namespace atc_sweep

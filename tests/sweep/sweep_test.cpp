@@ -22,7 +22,7 @@ class Figures : public testing::Environment {
   void SetUp() override {
     std::array<void*, 4> frames{};  // its first call loads a library
     backtrace(frames.data(), static_cast<int>(frames.size()));
-    // In memory where that can be: nothing here waits for a disk.
+    // In memory if possible: nothing here waits for a disk.
     if (access("/dev/shm", W_OK) == 0) setenv("TMPDIR", "/dev/shm", 0);
   }
   void TearDown() override {
@@ -55,7 +55,7 @@ TEST_P(Sweep, EachCallAboutFilesFails) {
     file_points += sweep(GetParam(), kind, Manner::from_then_on, Start::warm).points;
 }
 
-// What happens at first use alone: the step is the first thing that each process does.
+// For faults that can happen only at first use: the step is the first thing that each process does.
 class FirstUse : public testing::TestWithParam<Step> {};
 
 TEST_P(FirstUse, EachAllocationFails) { sweep_allocations(GetParam(), Manner::once, Start::cold); }

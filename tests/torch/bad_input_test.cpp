@@ -1,5 +1,5 @@
-// Arguments no version of the bridge accepts: a status, a sentence that names the argument, and an
-// output that stays as it was.
+// Arguments that no version of the bridge accepts give a status, a sentence that names the
+// argument, and an output that does not change.
 #include <ATen/Functions.h>
 #include <gmock/gmock.h>
 

@@ -99,7 +99,7 @@ TEST_F(OnCuda, LibTorchWorksOnStreamsThatAreNotItsOwn) {
   EXPECT_TRUE(at::equal(x.cpu(), at::full({1000}, 2.0F)));
 }
 
-// All that is raced is right, LibTorch's own among it: on the stream of the race.
+// All candidates that race are right, also LibTorch's own: it runs on the stream of the race.
 TEST_F(OnCuda, TunedLayersAreRight) {
   const Records records;
   std::size_t layers = 0;

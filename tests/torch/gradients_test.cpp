@@ -57,8 +57,8 @@ void expect_same(const Known& known, const Derivatives& got, int count) {
   }
 }
 
-// LibTorch's bits, unless atc computed something: where precision is strict its gate refuses those
-// of LibTorch's kernels that round to f16 on the way.
+// LibTorch's bits, unless atc computed something: if precision is strict, its gate refuses
+// LibTorch's kernels that round to f16 on the way.
 void expect_same_or_refused(const Known& known, const std::function<Derivatives()>& derived,
                             int count) {
   const std::uint64_t before = counted().taken;

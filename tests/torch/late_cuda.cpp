@@ -37,7 +37,7 @@ int kernels(const char* name, const std::string& key) {
 
 void convolve() { at::conv2d(at::ones({1, 2, 5, 5}), at::ones({3, 2, 3, 3})); }
 
-// The program opens it itself, after install: installing again is what serves CUDA, once.
+// The program opens it itself, after install. CUDA then needs another install, once.
 void opened_by_the_program() {
   REQUIRE(atc_torch_install(nullptr) == ATC_OK);
   convolve();

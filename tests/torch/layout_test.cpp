@@ -91,7 +91,7 @@ TEST_P(OnDevices, OfGradientsFollowXAndW) {
 INSTANTIATE_TEST_SUITE_P(Devices, OnDevices, testing::ValuesIn(kDevices),
                          [](const auto& info) { return std::string(name_of(info.param)); });
 
-// LibTorch takes oneDNN for a filter of one element where there is more than one thread.
+// If there is more than one thread, LibTorch uses oneDNN for a filter of one element.
 TEST_F(Layouts, FollowTheNumberOfThreads) {
   const auto last = [](at::IntArrayRef shape) {
     return at::randn(shape).contiguous(at::MemoryFormat::ChannelsLast3d);
@@ -144,7 +144,7 @@ TEST_F(Layouts, AreNotThoseOfOperandsOfOtherDtypes) {
   EXPECT_GT(refused, 0);
 }
 
-// Also where w's gradient, and with it that of the bias, is LibTorch's.
+// The same if LibTorch computes w's gradient, and with it the gradient of the bias.
 class FirstCall : public Layouts, public testing::WithParamInterface<bool> {};
 
 TEST_P(FirstCall, GivesTheBitsOfLaterOnes) {

@@ -1,4 +1,4 @@
-// The proof by example that a way into LibTorch's gradients may be used: here ways that are wrong,
+// The check by example that a way into LibTorch's gradients may be used. Here the ways are wrong,
 // on the CPU.
 #include "proof.hpp"
 

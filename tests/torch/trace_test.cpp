@@ -1,4 +1,4 @@
-// What the bridge leaves to LibTorch is in the trace, beside what atc runs.
+// The convolutions that the bridge leaves to LibTorch are in the trace, beside those that atc runs.
 #include <ATen/Functions.h>
 #include <gmock/gmock.h>
 #include <torch/csrc/autograd/autograd.h>

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 constexpr const char* kPrefix = "libatc_torch-";
 constexpr const char* kSuffix = ".so";
 
-// The loader may be opened through a link: the builds lie beside the file itself.
+// The loader may be opened through a link. The builds are beside the file itself.
 fs::path folder() {
   Dl_info info;
   std::error_code error;

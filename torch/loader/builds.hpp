@@ -11,8 +11,8 @@ namespace atc_torch {
 // The minor versions of LibTorch that there are builds for: "2.11, 2.13"; "none" without builds.
 std::string versions_of_builds();
 
-// Loads the build for `libtorch`. Throws Failure(ATC_ERROR_LIBRARY) where there is none, or it
-// cannot be loaded; nothing has called LibTorch then.
+// Loads the build for `libtorch`. Throws Failure(ATC_ERROR_LIBRARY) if there is none, or if it
+// cannot be loaded; no function of LibTorch has been called then.
 const BuildTable& load_build(const LibTorch& libtorch);
 
 }  // namespace atc_torch

@@ -12,8 +12,8 @@ struct LibTorch {
   std::string minor() const;  // "2.11"; "" without a version
 };
 
-// The one that is loaded, else the one that the dynamic linker finds, which is loaded by this call.
-// Throws Failure(ATC_ERROR_LIBRARY) where there is none.
+// The LibTorch that is loaded; otherwise the one that the dynamic linker finds, which this call
+// loads. Throws Failure(ATC_ERROR_LIBRARY) if there is none.
 LibTorch find_libtorch();
 
 }  // namespace atc_torch

@@ -30,7 +30,7 @@ pub struct KeptCeilings(Vec<Kept>);
 impl KeptCeilings {
     /// Of the store in this directory. A file that cannot be read counts as absent, with a note, as in libatc.
     pub fn of(directory: &Path) -> Self {
-        // A directory that cannot be read has no ceilings either; what reads its decisions says why.
+        // A directory that cannot be read has no ceilings either. The code that reads its decisions reports the reason.
         let Ok(files) = fs::read_dir(directory) else { return Self::default() };
         let mut kept = Vec::new();
         for file in files.flatten() {
@@ -54,7 +54,7 @@ impl KeptCeilings {
         self.0.is_empty()
     }
 
-    /// Those of an environment for products of this kind, where both are known.
+    /// The ceilings of an environment for products of this kind, if both are known.
     pub fn find(&self, environment: &Value, products: &str) -> Option<Ceilings> {
         let kept = self.0.iter().find(|kept| kept.environment == *environment)?;
         let ceilings = Ceilings {
@@ -82,7 +82,7 @@ impl KeptCeilings {
         tf32: bool,
     ) -> Option<Ceilings> {
         let columns = &request.layer.columns;
-        // libatc takes a transposed convolution for the ordinary one with its input and output exchanged.
+        // libatc describes a transposed convolution as the ordinary one with input and output exchanged.
         let channels = if columns.transposed { columns.out_channels } else { columns.in_channels };
         let depthwise = columns.groups > 1 && columns.groups == channels;
         self.find(environment, products(&request.dtype.to_string(), depthwise, tf32))

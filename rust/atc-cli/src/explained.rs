@@ -39,7 +39,7 @@ pub struct Explained {
     pub rule: Option<String>,
     /// The rule with its figures.
     pub rule_text: String,
-    /// Where the store has no decision: what it has in place of one.
+    /// If the store has no decision: why not.
     pub miss: String,
     pub entrants: Vec<Entrant>,
     pub roofline: Roofline,
@@ -47,7 +47,7 @@ pub struct Explained {
     pub changes: Vec<Change>,
 }
 
-/// The problem with a change that the program would have to allow.
+/// A change of the problem that the program would have to allow, with the changed problem.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Change {
     /// "as it is" for the problem without a change, measured in the same run; else the change.

@@ -28,7 +28,7 @@ pub struct Certainty {
 /// The noise assumed before the samples show their own, and the number of samples that it weighs like; as in
 /// libatc's races (docs/tuning.md).
 const USUAL_NOISE: f64 = 0.03;
-/// The variance of a median over that of a mean of as many normal samples.
+/// The variance of the median / the variance of the mean, for equally many normal samples.
 const OF_A_MEDIAN: f64 = std::f64::consts::FRAC_PI_2;
 
 impl Certainty {

@@ -16,7 +16,7 @@ pub struct Column {
     pub number: bool,
     /// On a narrow terminal cells may be shortened in the middle, to this width at least.
     least: Option<usize>,
-    /// On a terminal that is still too narrow columns are left out, the highest rank first.
+    /// If a terminal is still too narrow, columns are left out, the highest rank first.
     rank: u32,
 }
 

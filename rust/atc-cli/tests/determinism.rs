@@ -11,8 +11,9 @@ const FAILED: i32 = 1;
 const USAGE: i32 = 2;
 const PARTLY: i32 = 3;
 
-/// An engine for one input of 16 pixels under one filter of one pixel, where it is faster than any other. Its last bits
-/// are those of its process, but integers, which the correctness gate checks for equality, stay as they are.
+/// An engine for one input of 16 pixels and one filter of one pixel, where it is faster than any other. The last bits
+/// of its results differ from process to process. Integers, which the correctness gate checks for equality, do not
+/// change.
 const PLUG_IN: &str = r#"
 #define main example_main
 #include "own_engine.c"

@@ -1,4 +1,4 @@
-//! Layers that a program recorded: gains are given against the program's own convolution.
+//! Layers that a program recorded: gains are computed against the program's own convolution.
 
 mod common;
 
@@ -12,7 +12,7 @@ const RECORDED: &str = r#"{"schema": "atc-tune", "version": 1, "problems": [
    "columns":{"N":1,"C":4,"H":8,"W":8,"K":4,"R":3,"S":3}}
 ]}"#;
 
-/// A plug-in with the engine of the example, which stands for the recorded program's own convolution.
+/// A plug-in with the engine of the example, which takes the place of the recorded program's own convolution.
 const PLUG_IN: &str = r#"
 #define main example_main
 #include "own_engine.c"

@@ -46,8 +46,8 @@ pub struct Info {
     pub installed: bool,
     /// The running LibTorch's version, for example `"2.11.0"`.
     pub version: String,
-    /// The version of the headers of libatc_torch's build that serves this LibTorch; where none does, the
-    /// minor versions that there are builds for.
+    /// The version of the headers of libatc_torch's build for this LibTorch; if there is no such build, the minor
+    /// versions that there are builds for.
     pub built_for: String,
     /// The file that libtorch_cpu was loaded from.
     pub file: PathBuf,

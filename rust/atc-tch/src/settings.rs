@@ -53,7 +53,7 @@ impl Settings {
         })
     }
 
-    /// Sets all switches, or none: if a value is refused, every switch stays as it was.
+    /// Sets all switches, or none: if a value is refused, no switch changes.
     pub fn apply(&self) -> Result<()> {
         let before = Self::current()?;
         self.change(&before).inspect_err(|_| {

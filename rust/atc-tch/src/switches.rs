@@ -1,5 +1,4 @@
-//! Switches of LibTorch that atc has none of its own for. tch has neither setters nor getters for
-//! them.
+//! Switches of LibTorch for which atc has none of its own. tch has neither setters nor getters for them.
 
 use std::fmt;
 

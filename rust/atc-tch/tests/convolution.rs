@@ -250,7 +250,7 @@ fn sparse_tensors_are_what_libtorch_makes_of_them() {
 fn an_unread_error_of_libtorch_is_not_taken_for_ours() {
     let _alone = alone();
     let (x, w) = (random(&[1, 4, 8, 8]), random(&[6, 4, 3, 3]));
-    // SAFETY: a live tensor; the index is out of range, and the error stays unread on this thread.
+    // SAFETY: a live tensor. The index is out of range, and the error is not read on this thread.
     let nothing = unsafe { torch_sys::at_get(x.as_ptr().cast_mut(), 99) };
     assert!(nothing.is_null());
     let y = atc_tch::conv2d(&x, &w, None, 1, 1, 1, 1);

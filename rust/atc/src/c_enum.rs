@@ -1,8 +1,8 @@
 //! Enums of the C ABI: plain numbers there, open enums here.
 
-/// Declares an enum over constants of libatc. A number that this version does not know is kept as
-/// `Other`, so that a newer library can never cause undefined behaviour. Values are equal if their numbers are: `Other`
-/// may hold one that has a name.
+/// Declares an enum over constants of libatc. A number that this version does not know is kept as `Other`, so that a
+/// newer library can never cause undefined behaviour. Two values are equal if their numbers are equal, also if one of
+/// them is `Other` with the number of a named value.
 macro_rules! c_enum {
     (
         $(#[$meta:meta])*

@@ -18,8 +18,8 @@ pub struct Statistics {
     pub misses: u64,
     /// Plans that were removed to make room.
     pub evictions: u64,
-    /// Calls that would have been measured, but their stream was being captured: they ran by what was known of the
-    /// problem, or on the default engine.
+    /// Calls whose measuring was postponed, because their stream was being captured: they ran by a known decision or on
+    /// the default engine.
     pub put_off: u64,
 }
 

@@ -105,8 +105,8 @@ pub struct Timing {
     pub deviation: f64,
     /// Median clock during the samples, where it is known.
     pub clock_hz: Option<f64>,
-    /// Time that the host needs to issue one execution, median in seconds, where it was measured. If this is more
-    /// than `median`, eager calls take this long.
+    /// Time that the host needs to issue one execution, median in seconds, if it was measured. If it is more than
+    /// `median`, eager calls take this long.
     pub host: Option<f64>,
     /// Timed in graphs, because the host could not issue this candidate, or another one of the race, as fast as the
     /// device ran it.

@@ -230,7 +230,7 @@ mod tests {
         for device in [Device::Cpu, Device::Cuda(-2)] {
             std::panic::catch_unwind(|| run_and_wait(device, queue)).unwrap_err();
         }
-        // The last text of an error is of waiting for a device that does not exist.
+        // The text of the thread's last error is that of waiting for a device that does not exist.
         let last = crate::error::check(sys::ATC_ERROR_INVALID_ARGUMENT).unwrap_err();
         assert!(last.message().contains("-2"), "{last}");
     }

@@ -103,7 +103,8 @@ impl Drop for Owner {
 }
 
 /// # Safety
-/// `deleter` is that of the struct, which nobody uses any more.
+///
+/// `deleter` is the deleter of the struct, which nobody uses any more.
 unsafe fn give_back<T>(tensor: NonNull<T>, deleter: Option<unsafe extern "C" fn(*mut T)>) {
     if let Some(deleter) = deleter {
         // SAFETY: DLPack's contract: the deleter takes the struct it stands in, once.
@@ -182,7 +183,7 @@ fn missing() -> Error {
     Error::invalid("no tensor of DLPack: the pointer is null")
 }
 
-/// What an exported tensor owns: its elements, shape and strides, and the struct that points to them.
+/// The parts that an exported tensor owns: its elements, shape and strides, and the struct that points to them.
 struct Exported<T> {
     raw: DLManagedTensor,
     tensor: Tensor<T>,

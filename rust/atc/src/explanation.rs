@@ -12,13 +12,13 @@ use crate::rust_words::in_rust_words;
 use crate::sys;
 
 c_enum! {
-    /// By which rule a decision fell on its choice. The default is what runs without tuning.
+    /// The rule by which a decision chose its winner. The default is the candidate that runs without tuning.
     Rule ("rule") {
         /// Nothing was measured: the first offer of the default engine.
         FirstOffer = ATC_RULE_FIRST_OFFER => "first-offer",
         /// No other candidate was timed.
         Alone = ATC_RULE_ALONE => "alone",
-        /// The default, which is the fastest; or the fastest, where the default was not timed.
+        /// The default, which is the fastest; or the fastest, if the default was not timed.
         Fastest = ATC_RULE_FASTEST => "fastest",
         /// Faster than the default, beyond the tie margin.
         Faster = ATC_RULE_FASTER => "faster",
@@ -78,7 +78,7 @@ pub struct Explanation {
     pub winner: Option<usize>,
     /// Index of the candidate that runs without tuning.
     pub default_candidate: Option<usize>,
-    /// The candidates, with times where a race of this process or a record measured them.
+    /// The candidates. They have times if a race of this process or a record measured them.
     pub candidates: Vec<Candidate>,
     /// The engines, then the rewrites, that serve the device.
     pub entrants: Vec<Entrant>,
@@ -86,9 +86,9 @@ pub struct Explanation {
     pub bytes: u64,
     /// Operations of the direct method, 2 for each product, products with padding included.
     pub flops: f64,
-    /// The most bytes per second that the device moves, where that was measured.
+    /// The most bytes per second that the device moves, if that was measured.
     pub bytes_per_second: Option<f64>,
-    /// The most operations per second that the device computes of products like these, where that was measured.
+    /// The most operations of this kind per second that the device computes, if that was measured.
     pub flops_per_second: Option<f64>,
 }
 
@@ -137,9 +137,9 @@ impl Explanation {
         Self::from_handle(&handle)
     }
 
-    /// Measures the ceilings that an explanation of the problem with these options has: with a copy, and with a race for
-    /// a product of matrices, of 3 s at most. What is known already is not measured again. They are kept for this process
-    /// and, where the store of the call is open for writing, with the store.
+    /// Measures the ceilings for an explanation of the problem with these options: with a copy, and with a race for a
+    /// product of matrices, of 3 s at most. Known ceilings are not measured again. They are kept for this process and,
+    /// if the store of the call is open for writing, with the store.
     pub fn measure_ceilings(
         device: Device,
         problem: &Problem,

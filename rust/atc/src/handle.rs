@@ -8,7 +8,8 @@ use crate::error::{Result, check};
 use crate::{call, log, panic, sys};
 
 thread_local! {
-    /// Handles that the log's closure has dropped: libatc holds locks meanwhile, and none may be destroyed.
+    /// Handles that the log's closure has dropped. libatc holds locks while the closure runs, so no handle may be
+    /// destroyed then.
     static LATE: RefCell<Vec<Box<dyn Any>>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -50,12 +51,12 @@ impl<T: Handle> Drop for Owned<T> {
     fn drop(&mut self) {
         if log::is_inside() {
             let handle = self.0;
-            // While a thread ends, its thread-locals may be gone; then the handle stays.
+            // While a thread ends, its thread-locals may be destroyed already. Then the handle is not destroyed.
             let _ = LATE.try_with(|handles| handles.borrow_mut().push(Box::new(Self(handle))));
             return;
         }
-        // SAFETY: the pointer came from a create function and is destroyed here only; where it is handed on above, it
-        // is not.
+        // SAFETY: the pointer came from a create function and is destroyed only here: a handle that was handed on above
+        // does not reach this line.
         unsafe { T::destroy(self.0.as_ptr()) }
     }
 }
@@ -68,7 +69,7 @@ pub(crate) fn destroy_late() {
     }
 }
 
-/// Calls a function that writes a handle; `None` where it succeeds with NULL.
+/// Calls a function that writes a handle. `None` if the function succeeds with NULL.
 pub(crate) fn create<T: Handle>(
     function: impl FnOnce(*mut *mut T) -> i32,
 ) -> Result<Option<Owned<T>>> {

@@ -53,7 +53,7 @@ impl Format {
     }
 }
 
-/// A line of text, or one that libatc has made an object of.
+/// A line of text, or a JSON object that libatc has made of a line.
 #[derive(Clone, Copy)]
 enum Line<'a> {
     Text(&'a str),
@@ -112,8 +112,8 @@ pub(crate) fn inside(body: impl FnOnce()) -> bool {
     true
 }
 
-/// Calls the closure with a line in its format, unless it runs on this thread already: it would have no end where it
-/// says something itself. Then the line goes to standard error.
+/// Calls the closure with a line in its format. If the closure is already running on this thread, the line goes to
+/// standard error: otherwise a closure that logs would call itself without end.
 fn say(sink: &Sink, format: Format, level: Level, line: Line<'_>) {
     if !inside(|| sink(level, &line.rendered(format, level))) {
         line.to_standard_error(level);

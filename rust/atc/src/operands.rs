@@ -89,7 +89,7 @@ impl<'a> Operands<'a> {
         self.x.device()
     }
 
-    /// Checks that the operand borrowed exclusively is the one that libatc writes in the problem's direction.
+    /// Checks that the exclusively borrowed operand is the operand that libatc writes in the problem's direction.
     pub(crate) fn expect_direction(&self, wanted: Direction) -> Result<()> {
         if self.direction == wanted {
             return Ok(());

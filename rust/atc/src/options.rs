@@ -25,13 +25,13 @@ pub enum Limit {
 }
 
 impl Limit {
-    /// As options structs take it: 0 inherits, so that "nothing" has a number of its own.
+    /// A number for options structs. There 0 means "inherit", so "none" has a number of its own.
     pub(crate) fn option(self) -> u64 {
         match self {
             Self::Inherit => 0,
             Self::Unlimited => sys::ATC_UNLIMITED,
             Self::AtMost(0) => sys::ATC_NONE,
-            // As a number, what stands for nothing is as good as no limit.
+            // As a number of bytes ATC_NONE is so large that one byte less makes no difference.
             Self::AtMost(sys::ATC_NONE) => sys::ATC_NONE - 1,
             Self::AtMost(limit) => limit,
         }
@@ -158,9 +158,8 @@ impl<'a> PlanOptions<'a> {
         self
     }
 
-    /// Bytes that x, w and y are aligned to, a power of 2. On CUDA the default is 16, and more counts as 16;
-    /// executing the plan refuses tensors that are aligned to less. On the CPU the element size suffices
-    /// whatever is set.
+    /// Bytes to which x, w and y are aligned, a power of 2. On CUDA the default is 16, and more counts as 16. Executing
+    /// the plan refuses tensors that are aligned to less. On the CPU the element size suffices, whatever is set.
     pub fn alignment(mut self, bytes: u32) -> Self {
         self.raw.alignment = bytes;
         self
@@ -179,9 +178,9 @@ impl<'a> PlanOptions<'a> {
         self
     }
 
-    /// Refuse the program's own convolution (that of a front end such as LibTorch) where it is less precise than the
-    /// options allow; from a record that it won, the fastest other candidate is taken. Off by default: it is only
-    /// marked ([`Candidate::imprecise`](crate::Candidate::imprecise)).
+    /// Refuse the program's own convolution (that of a front end such as LibTorch) if it is less precise than the
+    /// options allow. If it won a record, the fastest other candidate is used. Off by default: it is only marked
+    /// ([`Candidate::imprecise`](crate::Candidate::imprecise)).
     pub fn strict_precision(mut self, enabled: bool) -> Self {
         self.raw.strict_precision = switch(enabled);
         self

@@ -113,13 +113,13 @@ impl Plan {
         Self { handle: unsafe { Owned::from_raw(handle) }, direction, device }
     }
 
-    /// The plan as C has it, which the caller destroys by [`sys::atc_conv_plan_destroy`].
+    /// The plan as a C handle. The caller destroys it by [`sys::atc_conv_plan_destroy`].
     #[must_use = "the plan is never destroyed unless the caller does it"]
     pub fn into_raw(self) -> *mut sys::atc_conv_plan {
         self.handle.into_raw()
     }
 
-    /// For functions of [`sys`] that read a plan: valid as long as this plan is, which stays its owner.
+    /// For functions of [`sys`] that read a plan. The pointer is valid as long as this plan, which remains its owner.
     #[must_use]
     pub fn as_raw(&self) -> *const sys::atc_conv_plan {
         self.handle.shared()
@@ -214,9 +214,9 @@ impl Plan {
         })
     }
 
-    /// These weights stay the same for this plan: they are packed once, and
-    /// [`Operands::forward_packed`] then leaves them out. The tensor is not kept. On CUDA it is read in the order
-    /// of the legacy stream: what another stream writes there has to be complete.
+    /// Packs weights that do not change for this plan. They are packed once, and [`Operands::forward_packed`] then
+    /// leaves them out. The tensor is not kept. On CUDA it is read in the order of the legacy stream: work of another
+    /// stream that writes it must be complete.
     pub fn set_weights(&mut self, w: &(impl AsTensor + ?Sized)) -> Result<()> {
         let view = w.as_tensor();
         let parts = view.parts();

@@ -327,8 +327,8 @@ impl Problem {
         Ok((shape[..count].to_vec(), strides[..count].to_vec()))
     }
 
-    /// The problem as functions of [`sys`] take it. [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument):
-    /// it was given a list of a wrong length; other values are checked by libatc.
+    /// The problem for functions of [`sys`]. [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument): it was
+    /// given a list of a wrong length. libatc checks the other values.
     pub fn as_raw(&self) -> Result<&sys::atc_conv_problem> {
         self.checked()
     }

@@ -56,9 +56,9 @@ pub struct Strides {
 }
 
 impl Problem {
-    /// The problem's fields. Of their values only the lengths of lists are checked:
-    /// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) for one that does not fit, as a problem does
-    /// not keep it.
+    /// The problem's fields. Only the lengths of lists are checked:
+    /// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) for a list of a wrong length, because a
+    /// problem does not keep such a list.
     pub fn spec(&self) -> Result<ProblemSpec> {
         let dims = self.checked()?.spatial_dims;
         if dims > 3 {

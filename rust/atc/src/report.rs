@@ -49,7 +49,7 @@ pub struct TunedProblem {
     pub executions: u64,
     /// Time spent on this problem by this run.
     pub seconds: f64,
-    /// Clocks kept changing, or the leaders could not be told apart in time: the decision is provisional.
+    /// Clocks kept changing, or the race could not distinguish the leaders in time: the decision is provisional.
     pub unstable: bool,
     /// Of a provisional decision: by how much the choice may be slower than another candidate, relative, as
     /// far as the technique judges it; else 0.

@@ -195,7 +195,7 @@ mod tests {
         }
     }
 
-    /// Sentences that no call of the crates leads to: a part of each, and why.
+    /// Sentences that no call of the crates can cause: a part of each, and the reason.
     const UNREACHABLE: &[(&str, &str)] = &[
         ("engine->", "engines are registered through the raw bindings"),
         ("offer->", "engines are registered through the raw bindings"),

@@ -148,10 +148,10 @@ pub fn workspace_limit() -> Result<u64> {
     query(|out| unsafe { sys::atc_get_workspace_limit(out) })
 }
 
-/// Where libcuda, cuDNN, cuBLASLt and NVML are looked for first. An empty list clears it.
+/// The folders in which libcuda, cuDNN, cuBLASLt and NVML are looked for first. An empty list clears it.
 /// [`ErrorKind::Busy`](crate::ErrorKind::Busy) once one of them has been looked for;
-/// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) for a folder with a `:` in its name, which separates
-/// folders.
+/// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) for a folder with a `:` in its name, because `:`
+/// separates folders.
 pub fn set_library_path<P: AsRef<Path>>(folders: &[P]) -> Result<()> {
     let joined = std::env::join_paths(folders.iter().map(P::as_ref)).map_err(|cause| {
         Error::invalid(format!("library_path cannot hold one of the folders: {cause}"))

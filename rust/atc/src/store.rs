@@ -105,7 +105,7 @@ impl MergeOptions {
         Self::default()
     }
 
-    /// Compiled parts of the bundles are kept: whoever wrote them decides what runs where the result is imported with
+    /// Keep compiled parts of the bundles. Whoever wrote them decides which code runs where the result is imported with
     /// the same option. Off by default.
     pub fn trust_compiled(mut self, enabled: bool) -> Self {
         self.trust_compiled = enabled;
@@ -198,13 +198,14 @@ impl Store {
         Self { handle: unsafe { Owned::from_raw(handle) } }
     }
 
-    /// The handle as C has it, which the caller closes by [`sys::atc_store_close`].
+    /// The store as a C handle. The caller closes it by [`sys::atc_store_close`].
     #[must_use = "the handle is never closed unless the caller does it"]
     pub fn into_raw(self) -> *mut sys::atc_store {
         self.handle.into_raw()
     }
 
-    /// For functions of [`sys`]: valid as long as this store is, which stays its owner. Any thread may use it.
+    /// For functions of [`sys`]. The pointer is valid as long as this store, which remains its owner. Any thread may
+    /// use it.
     #[must_use]
     pub fn as_raw(&self) -> *const sys::atc_store {
         self.handle.shared()

@@ -60,7 +60,7 @@ impl Options {
         self
     }
 
-    /// The most pairs of a problem and a choice; the calls of further ones are counted together, as problem `other`.
+    /// The most pairs of a problem and a choice. The calls of further pairs are counted together, as problem `other`.
     /// 0: 1024, the default.
     pub fn max_rows(mut self, rows: u32) -> Self {
         self.max_rows = rows;

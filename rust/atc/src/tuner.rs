@@ -90,8 +90,8 @@ impl<'a> Tuner<'a> {
         Self { device, raw, engines_allowed: None, engines_barred: None, on_progress: None }
     }
 
-    /// Reads and writes this store in place of the [active](Store::active) one; what is measured is remembered for
-    /// calls with the same `Store` alone.
+    /// Reads and writes this store in place of the [active](Store::active) one. The process uses the decisions that are
+    /// measured only for calls with the same `Store`.
     pub fn store(mut self, store: &'a Store) -> Self {
         self.raw.store = store.as_raw();
         self.raw.use_store = 0;
@@ -148,9 +148,9 @@ impl<'a> Tuner<'a> {
         self
     }
 
-    /// Refuse the program's own convolution (that of a front end such as LibTorch) where it is less precise than the
-    /// options allow; from a record that it won, the fastest other candidate is taken. Off by default: it is only
-    /// marked ([`Candidate::imprecise`](crate::Candidate::imprecise)).
+    /// Refuse the program's own convolution (that of a front end such as LibTorch) if it is less precise than the
+    /// options allow. If it won a record, the fastest other candidate is used. Off by default: it is only marked
+    /// ([`Candidate::imprecise`](crate::Candidate::imprecise)).
     pub fn strict_precision(mut self, enabled: bool) -> Self {
         self.raw.strict_precision = switch(enabled);
         self
@@ -181,8 +181,8 @@ impl<'a> Tuner<'a> {
         self
     }
 
-    /// Whether cuDNN's proposals beyond `benchmark_limit_cudnn` race, too, while that is cheap: for at most 0.3 of the
-    /// time that the other candidates took, and none that has to be compiled. Default: on if that limit is its default.
+    /// Whether cuDNN's proposals beyond `benchmark_limit_cudnn` race, too, except those that have to be compiled, for
+    /// at most 0.3 of the time that the other candidates took. Default: on if that limit has its default value.
     pub fn widen(mut self, enabled: bool) -> Self {
         self.raw.widen = switch(enabled);
         self
@@ -202,7 +202,7 @@ impl<'a> Tuner<'a> {
     }
 
     /// How long all problems together may take. Default: no limit. A problem for which no time is left is reported with
-    /// the error [`ErrorKind::NotTuned`]; with [`Duration::ZERO`] that is every problem without a decision. Where time is
+    /// the error [`ErrorKind::NotTuned`]; with [`Duration::ZERO`] that is every problem without a decision. If time is
     /// left for some candidates only, the decision is provisional.
     pub fn total_budget(mut self, budget: Duration) -> Self {
         self.raw.total_budget_seconds = seconds(budget);

@@ -59,7 +59,7 @@ pub trait AsTensorMut: AsTensor {
     fn as_tensor_mut(&mut self) -> TensorViewMut<'_>;
 }
 
-/// Address, place, type, shape and strides: what both views are made of.
+/// The fields that both views have: address, place, type, shape and strides.
 #[derive(Clone, Copy)]
 pub(crate) struct Parts {
     data: *mut c_void,

@@ -6,8 +6,8 @@
 
 namespace atc {
 
-// Whether the convolution may leave a problem's epilogue to add_bias. Not in a build without device
-// kernels, nor where accumulating into 16 bits would round the sum once more before the bias is
+// Whether the convolution may leave a problem's epilogue to add_bias. False in a build without
+// device kernels, and if accumulating into 16 bits would round the sum once more before the bias is
 // added.
 bool bias_can_be_apart(const Problem& problem);
 

@@ -1,5 +1,5 @@
 // The identity of an algorithm within one version of cuBLASLt: its number and its settings. Its
-// place in the heuristics' list is no part of that.
+// place in the heuristics' list is not part of it.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace atc::cublaslt {
 
-// The `split` with which cuBLASLt itself chooses the number of parts, by the product alone.
+// With this `split` cuBLASLt itself chooses the number of parts, from the product alone.
 constexpr std::int32_t kDividedByTheLibrary = -1;
 
 struct Configuration {

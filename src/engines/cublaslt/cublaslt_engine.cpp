@@ -29,8 +29,8 @@ std::string trouble() {
   return format("{} has no {}: it is no cuBLASLt that atc can use", library.file, library.lacking);
 }
 
-// The heuristics' first kMostProposals choices. Where the first one does not fill the device (less
-// than one wave), it is inserted again behind kBeforeParts of them, with its sum split into parts.
+// The heuristics' first kMostProposals choices. If the first one does not fill the device (less
+// than one wave), it is inserted again after kBeforeParts choices, with its sum split into parts.
 std::vector<cublaslt::Configuration> choices(
     const std::vector<cublaslt::ConfiguredAlgorithm>& proposals, std::int64_t depth) {
   std::vector<cublaslt::Configuration> choices;

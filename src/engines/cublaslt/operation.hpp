@@ -14,9 +14,10 @@
 
 namespace atc::cublaslt {
 
-// The handle of a context, which must be current. A handle holds no caller's settings, and any
-// number of threads may use it at once, so that the process has one for each context. Never
-// destroyed: its context may be gone by then. Throws what cuda::lt::check throws.
+// The handle of a context, which must be current. The process has one handle for each context,
+// because a handle has no settings of a caller and any number of threads may use it at once. It is
+// never destroyed, because its context may be destroyed by then. Throws the errors of
+// cuda::lt::check.
 cuda::lt::Handle handle_of(cuda::Context context);
 
 struct ConfiguredAlgorithm {
@@ -28,8 +29,8 @@ struct ConfiguredAlgorithm {
 
 class Operation {
  public:
-  // `problem` has no epilogue, or a bias where the product's rows are channels. `tf32`: multiplies
-  // fp32 inputs as TF32. Throws what cuda::lt::check throws.
+  // `problem` has no epilogue, or a bias if the product's rows are channels. `tf32`: multiplies
+  // fp32 inputs as TF32. Throws the errors of cuda::lt::check.
   Operation(const Problem& problem, const Product& product, bool tf32);
 
   // The algorithms that cuBLASLt's heuristics propose for operands aligned to `alignment` bytes,
@@ -37,8 +38,8 @@ class Operation {
   // sums and do not add up the parts in fp32.
   std::vector<ConfiguredAlgorithm> proposals(cuda::lt::Handle handle, std::uint64_t workspace,
                                              std::size_t alignment) const;
-  // The algorithm of a configuration. Throws Error(unsupported) where this cuBLASLt does not know
-  // it, cannot run it on this device, or wants operands of another alignment.
+  // The algorithm of a configuration. Throws Error(unsupported) if this cuBLASLt does not know it,
+  // cannot run it on this device, or requires operands of another alignment.
   ConfiguredAlgorithm build(cuda::lt::Handle handle, const Configuration& configuration,
                             std::size_t alignment) const;
 

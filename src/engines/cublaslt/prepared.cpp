@@ -20,7 +20,7 @@ Product require_product(const Problem& problem) {
   return *product;
 }
 
-// The problem that cuBLASLt computes: without the bias where that is added apart.
+// The problem that cuBLASLt computes: without the bias if that is added by a separate pass.
 Problem fused_part(const Problem& problem, const Product& product,
                    const Configuration& configuration) {
   const bool possible = configuration.bias_apart

@@ -8,7 +8,7 @@
 
 namespace atc::cublaslt {
 
-// Throws Error(unsupported) where the problem is no product of matrices, the limits forbid the
+// Throws Error(unsupported) if the problem is not a product of matrices, the limits forbid the
 // configuration, or this cuBLASLt cannot run it on this device.
 std::unique_ptr<Prepared> prepare(const Problem& problem, const Limits& limits,
                                   const std::string& configuration);

@@ -17,7 +17,7 @@ struct Images {
   Axis images, channels, pixels;
 };
 
-// A factor or an output, before it is known which axis is contiguous in memory.
+// An operand or an output, before it is known which axis is contiguous in memory.
 struct Plane {
   Role role;
   Dtype dtype;
@@ -25,7 +25,7 @@ struct Plane {
   std::int64_t batch_stride = 0;
 };
 
-// Two axes as one, where all their elements lie at equal steps.
+// Two axes as one, if all their elements are at equal steps.
 std::optional<Axis> merge(const Axis& slow, const Axis& fast) {
   if (slow.extent == 1) return fast;
   if (fast.extent == 1) return slow;
@@ -109,7 +109,7 @@ Plane transpose(Plane plane) {
   return plane;
 }
 
-// output = a * b, or the transpose of both sides where the output's rows are contiguous in memory.
+// output = a * b, or the transpose of both sides if the output's rows are contiguous in memory.
 std::optional<Product> multiply(const Plane& output, const Plane& a, const Plane& b,
                                 std::int64_t batch) {
   const bool turned = !leading_of(output.rows, output.columns);

@@ -29,7 +29,7 @@ struct Product {
   bool channels_are_rows = false;
 };
 
-// Empty where the problem is no product; `why_not` then says so in a sentence.
+// Empty if the problem is not a product; `why_not` then says so in a sentence.
 std::optional<Product> product_of(const Problem& problem, std::string& why_not);
 
 }  // namespace atc::cublaslt

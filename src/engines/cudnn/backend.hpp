@@ -1,6 +1,6 @@
-// cuDNN's backend interface as far as atc uses it. Declared here, with cuDNN's own numbers, so that
-// builds without cuDNN's headers have the engine, too; header_check.cpp compares them with the real
-// headers where there are any.
+// The part of cuDNN's backend interface that atc uses. It is declared here, with cuDNN's own
+// numbers, so that builds without cuDNN's headers have the engine, too. If there are real headers,
+// header_check.cpp compares the declarations with them.
 #pragma once
 
 #include <cstddef>
@@ -137,7 +137,7 @@ enum BehaviorNote : int {  // cudnnBackendBehaviorNote_t
   kCublasLt = 4,
 };
 
-// The first cuDNN whose engine configurations tell their workspace without being compiled.
+// The first cuDNN whose engine configurations report their workspace without being compiled.
 constexpr std::size_t kOldestVersion = 90200;
 
 struct Api {

@@ -55,8 +55,8 @@ class Descriptor {
   std::string get_text(Attribute attribute) const;
   // Values of an enumeration. A newer cuDNN may have values that atc does not know.
   std::vector<int> get_enums(Attribute attribute, Type type) const;
-  // At most `room` of them. `count` tells the number beforehand for some attributes, and is 0 for
-  // others.
+  // At most `room` of them. For some attributes `count` returns their number beforehand; for others
+  // it returns 0.
   std::vector<Descriptor> get_descriptors(Attribute attribute, Kind kind, std::int64_t room) const;
   std::int64_t count(Attribute attribute) const;
 

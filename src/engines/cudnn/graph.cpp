@@ -25,9 +25,9 @@ struct Shape {
   std::array<std::int64_t, kMaxRank> dims{}, strides{};
 };
 
-// The stride of a dimension of one element addresses nothing, but cuDNN reads the layout from it.
-// Such strides become those of a dense tensor: in the tensor's own layout, or in the problem's
-// where the tensor is channels first and last alike, or neither.
+// The stride of a dimension of one element has no effect on addresses, but cuDNN derives the layout
+// from it. So such strides become those of a dense tensor: in the tensor's own layout, or in the
+// problem's layout if the tensor is both channels first and channels last, or neither.
 Shape shape_of(const Tensor& tensor, bool problems_channels_last) {
   const bool channels_last = tensor.channels_first() == tensor.channels_last()
                                  ? problems_channels_last

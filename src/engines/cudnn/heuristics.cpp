@@ -11,7 +11,7 @@ namespace atc::cudnn {
 
 namespace {
 
-// Empty where the mode has no answer, with the reason in `failure`: the other mode may have one.
+// Empty if the mode has no answer; `failure` is the reason. The other mode may have an answer.
 std::vector<Descriptor> ask(const Graph& graph, int mode, std::string& failure) {
   try {
     Descriptor heuristics(Kind::heuristics);

@@ -15,8 +15,8 @@ struct Library {
   Api api;
 };
 
-// Opened once, at the first call; later changes of the library path have no effect. Opens nothing
-// where there is no CUDA device.
+// Opened once, at the first call. Later changes of the library path have no effect. Opens nothing
+// if there is no CUDA device.
 const Library& library();
 
 // Throws Error(library) where cuDNN is missing, too old, or mixed from several versions.
@@ -24,9 +24,9 @@ const Api& require();
 
 std::string version_text(std::size_t version);  // "9.19.0"
 
-// Throws Error with cuDNN's own message for any status but success: out_of_memory, library (cuDNN
-// cannot be loaded or its parts are of several versions), device (an execution failed), else
-// unsupported.
+// Throws Error with cuDNN's own message for every status but success. The Error's status is
+// out_of_memory, library (cuDNN cannot be loaded, or its parts are of several versions), device (an
+// execution failed) or unsupported (all others).
 void check(Status status, const char* what);
 
 // The cuDNN whose headers backend.hpp was compared with when this was built; 0: there were none.

@@ -1,5 +1,5 @@
-// The properties that cuDNN tells of an engine configuration without compiling it, and whether the
-// limits allow the configuration.
+// The properties of an engine configuration that cuDNN reports without compiling it, and whether
+// the limits allow the configuration.
 #pragma once
 
 #include <cstdint>

@@ -33,8 +33,8 @@ constexpr Part kParts[] = {
     {"engines_runtime_compiled", nullptr, true, false},
     {"engines_tensor_ir", nullptr, true, false},  // from 9.21 on
     {"adv", &Api::adv_check, false, false},
-    // From 9.22 on, for operations that are not described as graphs. Older ones lack its check,
-    // too.
+    // From 9.22 on, for operations that are not described as graphs. An older cuDNN does not have
+    // its check either.
     {"ext", &Api::ext_check, false, false},
 };
 
@@ -118,7 +118,7 @@ std::vector<std::string> misfits(const Api& api, const std::string& file, bool a
       return {
           format("{} finds {} in the process in place of its own part: {}", file, other, kCure)};
     if (part.check == nullptr || api.*part.check == nullptr) continue;
-    // cuDNN ends the process where a check needs a part that it cannot open.
+    // cuDNN ends the process if a check needs a part that it cannot open.
     if (loaded(part) == nullptr && open_anywhere(part) == nullptr && is_divided(file)) {
       if (part.vital || all)
         sentences.push_back(format("{} lacks its part {}{}", file, file_name(part),

@@ -10,8 +10,8 @@
 
 namespace atc::cudnn {
 
-// The plan of the graph that computes `form`: what objection() has nothing against, without the
-// bias where the configuration adds it apart. Throws Error(unsupported) as prepare does.
+// The plan of the graph that computes `form`, a form without an objection. The bias is left out if
+// the configuration adds it by a separate pass. Throws Error(unsupported) as prepare does.
 ExecutionPlan build_plan(Handle handle, const Problem& form, const Limits& limits,
                          const Configuration& configuration);
 

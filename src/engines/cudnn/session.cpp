@@ -88,7 +88,7 @@ void Session::drop_stale() {
   generation_ = now;
 }
 
-// Keeps the `most` plans that were used last, and those that CUDA graphs run.
+// Keeps the `most` plans that were used last, and the plans that CUDA graphs run.
 void Session::destroy_all_but(std::size_t most) {
   std::size_t kept = 0;
   for (auto entry = entries_.begin(); entry != entries_.end();) {

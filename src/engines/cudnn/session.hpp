@@ -24,7 +24,7 @@ struct ExecutionPlan {
   Descriptor pack;
   Operands packed;
   void* packed_workspace = nullptr;
-  // Those that run its kernels, for which the plan has to stay.
+  // The CUDA graphs that run its kernels. As long as there are any, the plan must live.
   std::unique_ptr<cuda::GraphUse> graphs = std::make_unique<cuda::GraphUse>();
 };
 
@@ -35,8 +35,7 @@ class Session {
   Session& operator=(const Session&) = delete;
 
   Handle handle() const { return handle_; }
-  // The plan of this key, built where the session does not hold it (any more). Valid until the next
-  // call.
+  // The plan of this key. It is built if the session does not have it. Valid until the next call.
   ExecutionPlan& plan(const std::string& key, const std::function<ExecutionPlan()>& build);
   // `has_bias` tells whether the plan's graph adds a bias.
   void execute(ExecutionPlan& plan, const Operands& operands, bool has_bias, void* workspace,
@@ -64,8 +63,8 @@ class Session {
 // The calling thread's session for the context, which must be current.
 Session& session(cuda::Context context);
 
-// Destroys the plans that no CUDA graph runs: those of sessions whose threads have ended now, those
-// of a running thread at its next call.
+// Destroys the plans that no CUDA graph runs: at once for sessions whose threads have ended, and at
+// its next call for a running thread.
 void clear_plans();
 
 }  // namespace atc::cudnn

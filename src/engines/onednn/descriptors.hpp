@@ -15,12 +15,12 @@ dnnl::memory::data_type data_type_of(Dtype dtype);
 // memory.
 dnnl::memory::desc activation(const Tensor& tensor, Layout layout, Dtype dtype);
 
-// w in a layout, with the group as a dimension of its own where there are several. `transposed`
-// swaps input and output channels: the form that a deconvolution wants.
+// w in a layout. If there are several groups, the group is a dimension of its own. `transposed`
+// swaps input and output channels, as a deconvolution requires.
 dnnl::memory::desc weights(const Problem& problem, Layout layout, Dtype dtype, bool transposed);
 
-// Explicit extents and strides. Strides of extents 1 carry no meaning and are replaced by ones that
-// oneDNN's check for overlap accepts.
+// Explicit extents and strides. Strides of extents of 1 have no meaning, and are replaced by
+// strides that pass oneDNN's check for overlap.
 dnnl::memory::desc strided(const dnnl::memory::dims& extents, dnnl::memory::dims strides,
                            Dtype dtype);
 

@@ -45,7 +45,7 @@ void for_each(const std::array<std::int64_t, 3>& extents, F&& f) {
 
 using Spatial = std::array<std::int64_t, 3>;
 
-// The input position that output `o` reads at tap `t`; false where that is padding.
+// The input position that output `o` reads at tap `t`; false if it is padding.
 bool input_of(const Geometry& g, const Spatial& o, const Spatial& t, Spatial& i) {
   for (int d = 0; d < 3; ++d) {
     i[d] = o[d] * g.stride[d] + t[d] * g.dilation[d] - g.pad[d];
@@ -54,7 +54,7 @@ bool input_of(const Geometry& g, const Spatial& o, const Spatial& t, Spatial& i)
   return true;
 }
 
-// The output position that reads input `i` at tap `t`; false where there is none.
+// The output position that reads input `i` at tap `t`; false if there is none.
 bool output_of(const Geometry& g, const Spatial& i, const Spatial& t, Spatial& o) {
   for (int d = 0; d < 3; ++d) {
     const std::int64_t scaled = i[d] + g.pad[d] - t[d] * g.dilation[d];

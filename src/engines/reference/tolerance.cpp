@@ -40,7 +40,7 @@ double tolerance(std::int64_t summands, Dtype output, double value, double magni
   constexpr double kFactors = 2 * 0x1p-10 + 0x1p-20;
   const double products = precision == Precision::fp32 ? 0 : kFactors;
   const double sum_error = (gamma * (1 + products) + products) * magnitude + m * 0x1p-126;
-  // An f32 output is the accumulator itself: its rounding is among the m.
+  // An f32 output is the accumulator itself, so its rounding is one of the m roundings.
   const double rounding =
       output == Dtype::f32 ? 0 : unit_roundoff(output) * (std::fabs(value) + sum_error);
   const double first_rounding =

@@ -1,5 +1,5 @@
-// "split": parts of the batch, one after the other. Parts have tensors that 32-bit indices reach
-// and that take less workspace where an engine moves or transforms them.
+// "split": parts of the batch, one after the other. The tensors of a part can be reached by 32-bit
+// indices, and take less workspace if an engine moves or transforms them.
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -90,8 +90,8 @@ class BatchSplit final : public Rewrite {
                                     std::string& why_not) const override {
     why_not = objection(problem, limits);
     if (!why_not.empty()) return {};
-    // A sample that does not fit into the workspace alone is not made to: parts then only have to
-    // be within reach of indices.
+    // A single sample that does not fit into the workspace is not cut further. Then parts only have
+    // to be within reach of the indices.
     auto parts = least_parts(problem, [&](const Problem& part) {
       return reaches(part) && fits(part, limits.workspace);
     });
@@ -118,7 +118,7 @@ class BatchSplit final : public Rewrite {
   }
 
  private:
-  // Why no split is of use, or ""; a device that cannot fill memory is asked first.
+  // Why no split is of use, or "". If the device cannot fill memory, this comes first.
   static std::string objection(const Problem& problem, const Limits& limits) {
     if (const char* const why = rewrite::moving_objection(limits.device.type); *why != '\0')
       return why;

@@ -10,8 +10,8 @@ namespace {
 using rewrite::Passage;
 
 constexpr std::int64_t kFewChannels = 4;
-// Bytes of x and y together. Smaller tensors are read and written in a few microseconds, which is
-// also what moving them costs.
+// Bytes of x and y together. Smaller tensors are read and written in a few microseconds, and moving
+// them costs as much.
 constexpr std::uint64_t kSmallPointwise = 4 << 20;
 
 class ChannelsLast final : public rewrite::MovingRewrite {

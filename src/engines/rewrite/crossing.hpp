@@ -1,4 +1,5 @@
-// How the operands of a problem (outer) become those of the rewritten problem (inner), and back.
+// How the operands of a problem (outer) are converted to those of the rewritten problem (inner),
+// and back.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +11,8 @@
 
 namespace atc::rewrite {
 
-// A dimension that both operands have: place i of the inner one is place i * step of the outer one.
-// Places without a counterpart hold zeros. Strides in elements.
+// A dimension that both operands have: place i of the inner operand is place i * step of the outer
+// one. Places without a counterpart are zeros. Strides in elements.
 struct SharedDim {
   std::int64_t outer_extent = 1, outer_stride = 0;
   std::int64_t inner_extent = 1, inner_stride = 0;
@@ -28,8 +29,8 @@ struct Crossing {
   std::uint64_t intermediate_bytes() const { return passed_on ? 0 : inner.span_bytes(); }
   // From the outer operand to the inner one, of which every element is written.
   std::vector<Move> inward() const;
-  // From the inner operand to the outer one. Places without a counterpart become zero, or with
-  // `keep` are left as they are.
+  // From the inner operand to the outer one. Places without a counterpart become zero; with `keep`
+  // they are not changed.
   std::vector<Move> outward(bool keep) const;
 };
 

@@ -15,7 +15,7 @@ class MovingRewrite : public Rewrite {
   bool serves(DeviceType device) const override { return device == DeviceType::cuda; }
   std::vector<Rewriting> rewritings(const Problem& problem, const Limits& limits,
                                     std::string& why_not) const override;
-  // Works on the CPU, too, where moves are plain loops, so that tests need no GPU.
+  // Works on the CPU, too, where moves are plain loops. So tests need no GPU.
   std::unique_ptr<Prepared> prepare(const Problem& problem, const Limits& limits,
                                     const Rewriting& rewriting,
                                     std::unique_ptr<Prepared> rest) const override;

@@ -86,8 +86,8 @@ Crossing cross_x(const Problem& problem, const Window& window, const Tensor& inn
     share(problem.out(dim), stride * problem.kernel(dim), plane_stride(problem, inner, dim));
     share(problem.kernel(dim), stride, window.strides[dim] * inner.strides[1]);
   }
-  // Rows and columns behind the last window: a box for each dimension, which in the dimensions
-  // before it spans only the windows.
+  // Rows and columns behind the last window. There is a box for each dimension; in the dimensions
+  // before it, a box spans only the windows.
   for (int dim = 0; dim < problem.spatial; ++dim) {
     const std::int64_t covered = problem.out(dim) * problem.kernel(dim);
     if (covered == problem.in(dim)) continue;
@@ -141,7 +141,7 @@ class Patch final : public rewrite::MovingRewrite {
     if (!why_not.empty()) return {};
     std::vector<Passage> passages;
     passages.push_back(passage(problem, true));
-    // A channels-first y need not be moved where the rest of the chain can write it.
+    // A channels-first y need not be moved if the rest of the chain can write it.
     if (!passages.front().y.passed_on && problem.y.channels_first())
       passages.push_back(passage(problem, false));
     return passages;

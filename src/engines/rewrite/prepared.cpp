@@ -58,7 +58,8 @@ class RewrittenPrepared final : public Prepared {
 
   std::uint64_t workspace_size() const override { return intermediates_ + rest_->workspace_size(); }
 
-  // The moved weights are freed on return; the rest keeps what it needs of them.
+  // The moved weights are freed on return. The rest of the chain keeps its own copy if it needs
+  // one.
   void set_weights(const void* w) override {
     const Mover* const inward = stations_[kW].inward.get();
     if (inward == nullptr) {
@@ -84,7 +85,8 @@ class RewrittenPrepared final : public Prepared {
   std::string compiled() const override { return rest_->compiled(); }
 
  private:
-  // Moves operands to where the rest reads them. The weights are null where they were set before.
+  // Moves the operands to the memory from which the rest reads them. The weights are null if they
+  // were set before.
   void enter(const std::array<void**, 3>& operands, char* base, Stream stream) const {
     std::array<JointMover::Ends, 3> ends;
     for (std::size_t i = 0; i < operands.size(); ++i) {

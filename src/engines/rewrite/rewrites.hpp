@@ -1,4 +1,4 @@
-// The rewrites: those that move tensors, and the one that takes them in parts.
+// The rewrites: those that move tensors, and the one that splits the batch.
 #pragma once
 
 #include <memory>
@@ -18,9 +18,9 @@ std::unique_ptr<Rewrite> make_subsample_rewrite();
 // "pad": channels-last tensors with channels of zeros added, up to a multiple of 4 or 8: "c4" and
 // "c8" name the multiple for x.
 std::unique_ptr<Rewrite> make_channel_padding_rewrite();
-// "split": equal parts of the batch, one after the other, where x or y has more elements than
-// 32-bit indices reach, or both take more bytes than the workspace. The configuration is the number
-// of parts.
+// "split": equal parts of the batch, one after the other, if x or y has more elements than 32-bit
+// indices reach, or both take more bytes than the workspace. The configuration is the number of
+// parts.
 std::unique_ptr<Rewrite> make_batch_split_rewrite();
 
 }  // namespace atc

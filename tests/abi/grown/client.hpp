@@ -113,8 +113,8 @@ void reads(const char* type, Guarded<T>& given, Call&& call) {
 #endif
 }
 
-// `call` writes a T: all of what the client's headers know, zero where the library knows less, and
-// nothing more.
+// `call` writes a T. All fields that the client's headers know are written, with zero where the
+// library does not know them, and nothing beyond them.
 template <typename T, typename Call>
 void writes(Call&& call) {
   Guarded<T> out;

@@ -16,7 +16,7 @@ inline int entered(const char* name) { return machine().entered(Part::driver, na
 
 bool has_context();  // of the calling thread
 
-// Notes an allocation on a stream that is captured: the graph makes it each time it runs.
+// Records an allocation on a stream that is being captured: the graph makes it each time it runs.
 void note_if_captured(const void* stream);
 
 constexpr int kMultiprocessors = 4;

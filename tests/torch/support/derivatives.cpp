@@ -89,7 +89,7 @@ double tolerance(const Sum& sum, const Case& c, double value, double magnitude) 
       (gamma(terms, 0x1p-24) * (1 + of_products(c)) + of_products(c)) * magnitude +
       terms * 0x1p-126;
   if (dtype == at::kFloat) return of_sum + least_error(dtype);
-  // With one rounding the error is relative to the result, else to the sum of |summands|.
+  // With one rounding the error is relative to the result, otherwise to the sum of |summands|.
   const double rounded = sum.roundings == 1 ? std::fabs(value) : magnitude;
   return of_sum + gamma(sum.roundings, unit_roundoff(dtype)) * (rounded + of_sum) +
          sum.roundings * least_error(dtype);

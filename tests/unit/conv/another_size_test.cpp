@@ -161,7 +161,7 @@ TEST_F(AnotherSize, ADefaultThatIsWrongAfterItIsRefused) {
   expect_refused(decision.candidates[0]);
 }
 
-// A race that was won by a wrong one is run once more, not once for each wrong one.
+// A race that a wrong candidate has won is run once more, not once for each wrong candidate.
 TEST_F(AnotherSize, AllThatAreWrongAfterItAreRefused) {
   script_->faulty = {"first", "second"};
   const Decision decision = raced({"first", "second", "third"});

@@ -44,7 +44,7 @@ class FakeRewrite final : public atc::Rewrite {
 
   std::string name() const override { return "detour"; }
   std::string version() const override { return script_->version; }
-  // Without configurations it serves no device, so that other tests do not notice it.
+  // Without configurations it works on no device, so that other tests do not notice it.
   bool serves(atc::DeviceType device) const override {
     return device == atc::DeviceType::cpu && !script_->configurations.empty();
   }

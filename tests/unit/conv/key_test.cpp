@@ -21,7 +21,7 @@ std::string text(const Problem& problem, const PlanOptions& options,
   return store::CanonicalKey(key_for(problem, resolve({}, problem, options, settings))).text();
 }
 
-// A record of a process that was kept from AVX-512 says nothing for others, nor theirs for it.
+// A process without AVX-512 and a process with it do not use each other's records.
 TEST(Key, HasWhatTheEnvironmentLeavesToOneDnn) {
   if (!EngineRegistry::instance().find("onednn")) GTEST_SKIP() << "this build has no oneDNN";
   ASSERT_EQ(setenv("ONEDNN_MAX_CPU_ISA", "SSE41", 1), 0);

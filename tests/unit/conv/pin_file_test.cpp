@@ -1,5 +1,5 @@
-// Pin files: what is read, what is refused and how the refusal names the place; which problems a
-// pattern matches.
+// Pin files: which files are read, which are refused, and how the refusal names the place; which
+// problems a pattern matches.
 #include "conv/pin_file.hpp"
 
 #include <gmock/gmock.h>

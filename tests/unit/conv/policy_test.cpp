@@ -90,7 +90,7 @@ TEST_F(Policy, ARecordThatTheDefaultEngineDidNotRaceInIsAMissExceptInReplay) {
   Decision decision = record(fallback);
   decision.roster = {{"fake", "1"}};
   put(problem, decision);
-  // In a build that has no engine of its own but the reference, any record is better than that.
+  // In a build whose only engine is the reference, any record is better than the reference.
   EXPECT_EQ(decide(problem, request(problem)).decision->source,
             fallback.engine == "reference" ? Source::record : Source::default_engine);
   use_store(store::Mode::replay_only);
@@ -303,7 +303,7 @@ TEST_F(Provisional, IsNotStoredWhereFirmOnesAreRequired) {
 }
 
 // Newcomers that beat a provisional winner have not beaten the candidates that may be faster than
-// it, so the decision stays provisional.
+// it. So the decision is still provisional.
 TEST_F(Provisional, StaysSoWhereNewcomersAloneRaceAgain) {
   register_fake();
   const Problem problem = problem_of(136);

@@ -1,4 +1,4 @@
-// What own kernels' plans ask of a device, on devices of which this machine has none.
+// The requirements of own kernels' plans to a device, for devices that this machine does not have.
 #include <gtest/gtest.h>
 
 #include "engines/kernels/first/plan.hpp"

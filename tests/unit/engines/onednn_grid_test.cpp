@@ -54,7 +54,7 @@ TEST(OnednnGrid, EveryOfferEqualsTheReference) {
     SCOPED_TRACE(test::label(problem));
     std::string why_not;
     const std::vector<Offer> offers = engine->offers(problem, {}, why_not);
-    // oneDNN does every CPU convolution that has something to compute, whatever its dtypes.
+    // oneDNN computes every CPU convolution that is not empty, whatever its dtypes are.
     ASSERT_EQ(offers.empty(), problem.batch() == 0) << why_not;
     if (offers.empty()) {
       ++counts.empty;

@@ -81,8 +81,8 @@ TEST(Record, RefusesWithAReason) {
   for (const auto& [text, reason] : cases) EXPECT_THAT(reason_of(text), HasSubstr(reason)) << text;
 }
 
-// Numbers grow where they are written again: one such file made every list and export of its store
-// fail.
+// Numbers get longer when they are written again. One such file made every list and export of its
+// store fail.
 TEST(Record, RefusesWhatItCouldNotWriteAgain) {
   const auto text_with = [](int count) {
     std::string numbers;

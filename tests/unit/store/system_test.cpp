@@ -96,8 +96,8 @@ TEST(System, AFolderThatAnotherProcessIsMakingIsOnTheDisk) {
                          {"sync " + scratch.path().filename().string(), std::string("sync s")}));
 }
 
-// NFS and others cannot rename without replacing: an entry that another process has put meanwhile
-// stays, and counts as kept.
+// NFS and other file systems cannot rename without replacing. An entry that another process has put
+// in the meantime is kept, and counts as kept.
 TEST(System, AnImportKeepsTheEntryOfAFasterProcessOnEveryFileSystem) {
   const Scratch scratch;
   const auto from = open(scratch / "from"), to = open(scratch / "to");
@@ -116,7 +116,7 @@ TEST(System, AnImportKeepsTheEntryOfAFasterProcessOnEveryFileSystem) {
     EXPECT_THAT(name, ::testing::Not(HasSubstr("tmp-")));
 }
 
-// The firm one is put while the provisional one is on its way to the disk.
+// The firm entry is put while the provisional one is being written to the disk.
 TEST(System, AProvisionalEntryYieldsToTheFirmOneOfAFasterProcess) {
   Json noisy = value("noisy");
   noisy[kProvisional] = Json::object();
@@ -150,7 +150,7 @@ TEST(System, AProvisionalEntryYieldsToAFirmOneUntilItHasItsName) {
   EXPECT_EQ(choice((*store)->get(key(1))), "firm");
 }
 
-// So does one that the disk has refused, in another attempt to write it.
+// The same holds for an entry that the disk has refused, in another attempt to write it.
 TEST(System, AProvisionalEntryThatTheDiskRefusedYieldsToAFirmOne) {
   Json noisy = value("noisy");
   noisy[kProvisional] = Json::object();

@@ -57,7 +57,8 @@ TEST(Session, TimesEachCallOnTheCpuAndEachEighthOnCudaByDefault) {
   }
 }
 
-// The total estimates the calls that were not timed by the mean of the others of their row.
+// The total estimates the time of calls that were not timed by the mean of the timed calls of their
+// row.
 TEST(Session, EstimatesTheTimeOfAllCalls) {
   Options options;
   options.sample_every = 2;

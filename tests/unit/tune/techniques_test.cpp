@@ -104,7 +104,7 @@ TEST(Interleaved, BatchesAreLongEnoughToRead) {
 }
 
 TEST(Interleaved, ColdFirstRunsDoNotDecide) {
-  // The faster one is slow in its first batch, but not slow enough to be dropped at once.
+  // The faster candidate is slow in its first batch, but not slow enough to be dropped at once.
   const Told told = run(Technique::interleaved, {taking(1e-3), with_factors(0.9e-3, {1.6, 1})});
   EXPECT_EQ(told.result.winner, 1u);
   EXPECT_NEAR(told.result.standings[1].statistics.max, 0.9e-3,
@@ -257,7 +257,7 @@ TEST(Interleaved, OneBatchPutsNobodyOutWhereOtherWorkWasSeen) {
     Machine machine;
     // Beside the default's first batch.
     if (company) machine.beside = [](double now) { return now < 1e-4 ? 2.0 : 1.0; };
-    // Work that begins and ends within the first batch of the other one is not seen.
+    // Work that begins and ends within the first batch of the other candidate is not seen.
     Script other = taking(1e-3, 0.01);
     other.slowdown = [first = true](double) mutable {
       return std::exchange(first, false) ? 8.0 : 1.0;
@@ -353,8 +353,8 @@ TEST(Interleaved, WhatNoiseMayHaveTurnedIsSeldomUnmarked) {
 }
 
 TEST(Interleaved, NoiseThatHidesEverythingIsMarked) {
-  // Equal ones at 20 %: 100 rounds leave 2.8 %, more than the 3 % / 1.66 at which a choice is
-  // storable. What looks settled early by chance is not marked, so not all are.
+  // Equal candidates at 20 % noise: 100 rounds leave 2.8 %, more than the 3 % / 1.66 at which a
+  // choice is firm. A race that looks settled early by chance is not marked, so not all races are.
   int marked = 0;
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     Machine machine;
@@ -462,8 +462,8 @@ TEST(Sustained, TheDefaultStandsUnlessAnotherIsShownFaster) {
   EXPECT_GE(stood, 30);
 }
 
-// Equal ones; runs differ by 1 %, batches of a run by 0.5 %. A test on batches, as if each told of
-// the board anew, would find one of the two faster in one race of five.
+// Equal candidates. Runs differ by 1 %, batches of a run by 0.5 %. A test on batches that took each
+// batch as a new observation of the board would find one of the two faster in one race of five.
 TEST(Sustained, WhatShiftsWholeRunsIsNoProof) {
   int replaced = 0;
   for (std::uint64_t seed = 0; seed < 100; ++seed) {

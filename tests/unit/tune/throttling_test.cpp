@@ -40,7 +40,7 @@ Machine board(std::uint64_t seed) {
 }
 
 std::vector<Script> kernels() {
-  // 0.3 % a batch, what an otherwise idle board shows: the 3.1 % between cool A and B are 7
+  // 0.3 % noise of a batch, as on an otherwise idle board. The 3.1 % between cool A and B are 7
   // deviations of the difference of two single samples.
   Script a = taking(kA, 0.003), b = taking(kCoolB, 0.003);
   b.slowdown = [](double clock) { return b_at(clock) / kCoolB; };

@@ -1,4 +1,4 @@
-//! The combinations of switches that are compared, and which of them mean the same here.
+//! The combinations of switches that are compared, and the combinations among them that have the same effect here.
 
 use serde::Serialize;
 
@@ -30,7 +30,7 @@ pub struct Set {
     pub name: String,
     #[serde(flatten)]
     pub switches: Switches,
-    /// The set before this one that means the same for these problems on this device, so that it is not run again.
+    /// An earlier set that has the same effect for these problems on this device, so that this set is not run again.
     pub same_as: Option<String>,
 }
 
@@ -87,8 +87,8 @@ fn name(switches: Switches) -> String {
     if words.is_empty() { "defaults".to_owned() } else { words.join(" ") }
 }
 
-/// The switches without those that mean nothing here: without CUDA benchmark mode measures nothing and no product is
-/// rounded to TF32; on CUDA TF32 concerns f32 tensors alone.
+/// The switches without those that have no effect here. Without CUDA, benchmark mode measures nothing and no product is
+/// rounded to TF32. On CUDA, TF32 only affects f32 tensors.
 fn meaning(switches: Switches, cuda: bool, f32s: bool) -> Switches {
     Switches {
         benchmark: switches.benchmark && cuda,

@@ -1,4 +1,4 @@
-//! What the processes of all sets found, and what follows from it.
+//! The results of the processes of all sets, and the conclusions.
 
 use serde::{Deserialize, Serialize};
 
@@ -28,7 +28,7 @@ pub struct Found {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Process {
     pub found: Vec<Found>,
-    /// How it ended without results, with its last words; empty where it has results.
+    /// How the process ended without results, with its last line; empty if it has results.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub ended: String,
 }
@@ -61,7 +61,7 @@ pub enum Bits {
     DifferByChoice,
     /// One choice gave other bits in another process.
     DifferByProcess,
-    /// Some process has no result, and the others' are not known to differ.
+    /// A process has no result, and the results of the others are not known to differ.
     Unknown,
 }
 
@@ -104,14 +104,14 @@ pub struct Study {
     pub processes: usize,
     pub cancelled: bool,
     pub problems: Vec<Named>,
-    /// How many of them count in the sets' times: those that every process measured. Sets of which a process ended
-    /// without results have no times.
+    /// How many problems count in the sets' times: those that every process measured. A set has no time if one of its
+    /// processes ended without results.
     pub timed: usize,
     pub sets: Vec<SetResult>,
 }
 
 impl Study {
-    /// `runs`: for each set its processes, none for sets that mean the same as others.
+    /// `runs`: the processes of each set; none for sets that have the same effect as others.
     pub fn new(
         device: DeviceInfo,
         seed: u64,
@@ -206,7 +206,7 @@ fn bits(processes: &[Process], problem: usize) -> Bits {
     }
 }
 
-/// `found`: of each process that has results; `None` if one of them does not have this problem.
+/// `found`: one entry for each process that has results; `None` if one of them does not have this problem.
 fn compared(found: Option<Vec<&Found>>) -> Bits {
     let Some((first, others)) = found.as_deref().and_then(<[_]>::split_first) else {
         return Bits::Unknown;
@@ -234,7 +234,8 @@ fn fingerprint(bits: &[Bits], processes: &[Process]) -> Option<String> {
     Some(crate::digest::of_text(&parts.join("\n")))
 }
 
-/// For each set; None without times, for a set that was not run, and for one of which a process has no results.
+/// One entry for each set. None without times, for a set that was not run, and for a set of which a process has no
+/// results.
 fn costs(problems: &[Named], timed: &[usize], runs: &[Vec<Process>]) -> Vec<Option<Cost>> {
     let sum = |process: &Process| -> f64 {
         let one = |problem: &usize| {

@@ -1,4 +1,4 @@
-//! What a problem would gain from changes that the program would have to allow, and their price.
+//! The gains of a problem by changes that the program would have to allow, and their price.
 
 use std::ops::ControlFlow;
 use std::time::Duration;
@@ -46,8 +46,9 @@ enum Allow {
     AnyOrder,
 }
 
-/// The problem as it is, each change that applies to it, and the problem as it is once more: the difference of the two
-/// shows how far times of different races can be compared. Ctrl-C leaves those that were measured before it.
+/// Measures the unchanged problem, each change that applies to it, and the unchanged problem once more. The difference
+/// between the first and the last shows how far times of different races can be compared. After Ctrl-C the changes that
+/// were measured before remain.
 pub fn measure(request: &Request, how: &Measuring) -> Result<Vec<Change>> {
     let mut changes = Vec::new();
     let mut as_it_is = None;
@@ -64,8 +65,8 @@ pub fn measure(request: &Request, how: &Measuring) -> Result<Vec<Change>> {
     Ok(changes)
 }
 
-/// By how much the time of the problem as it is changed while the changes were measured, relative. None where one of the
-/// two times is missing.
+/// By how much, relative, the time of the unchanged problem differed before and after the changes were measured. None
+/// if one of the two times is missing.
 pub fn drift(changes: &[Change]) -> Option<f64> {
     let (first, last) = (changes.first()?, changes.last().filter(|last| last.change == AGAIN)?);
     let ratio = last.seconds? / first.seconds?;
@@ -123,9 +124,9 @@ fn other_layout(request: &Request) -> Proposal {
     }
 }
 
-/// Numbers of channels that engines compute in whole units; None where they are such numbers.
+/// Numbers of channels that engines compute in whole units; None if the problem already has such numbers.
 fn more_channels(request: &Request, device: atc::Device) -> Option<Proposal> {
-    // A vector of fp32 on a CPU with AVX-512; what tensor cores take of 16-bit values.
+    // A vector of fp32 on a CPU with AVX-512; a unit of 16-bit values of tensor cores.
     let unit = if device == atc::Device::Cpu { 16 } else { 8 };
     let columns = &request.layer.columns;
     let whole = |channels: i64| channels.checked_add((unit - channels % unit) % unit);

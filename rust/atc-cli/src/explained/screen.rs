@@ -182,7 +182,7 @@ fn significant(value: f64) -> String {
     format!("{value:.decimals$}")
 }
 
-/// The choice, then those that were timed, the fastest first, then the others.
+/// The choice, then the other timed candidates, the fastest first, then the rest.
 fn in_order(decision: &Decision) -> Vec<(usize, &Candidate)> {
     let mut order: Vec<_> = decision.candidates.iter().enumerate().collect();
     let key = |(index, candidate): &(usize, &Candidate)| {

@@ -1,4 +1,4 @@
-//! Changed inputs: one of the corpus with other bytes, words or JSON values.
+//! Changed inputs: an input of the corpus with other bytes, words or JSON values.
 
 use serde_json::Value;
 
@@ -92,7 +92,7 @@ impl Changes {
         format!("{}{}{}", &text[..start], self.word(), &rest[length..])
     }
 
-    /// Another value in place of one, or one fewer; by bytes where the text is no JSON.
+    /// Replaces a value by another one, or removes a value. If the text is not JSON, changes bytes.
     fn values(&mut self, text: &str, corpus: &[String]) -> String {
         let Ok(mut document) = serde_json::from_str::<Value>(text) else { return self.bytes(text) };
         let other = serde_json::from_str(&corpus[self.below(corpus.len())]).unwrap_or_default();

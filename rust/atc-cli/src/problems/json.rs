@@ -10,7 +10,7 @@ use super::request::{Arrangement, DType, Op};
 use super::text::Wrong;
 use crate::document::{SCHEMA, VERSION, check_schema};
 
-/// The members of a document that are read; the others are results of earlier runs.
+/// The members of a document that are read. The other members are results of earlier runs.
 #[derive(Deserialize)]
 struct Rows<'a> {
     schema: String,

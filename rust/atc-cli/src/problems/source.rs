@@ -11,7 +11,7 @@ use crate::failure::{Failure, Result};
 /// Larger files are refused: no list of layers is so large.
 const MOST_BYTES: u64 = 64 << 20;
 
-/// What an argument names, read once: a pipe has no more for a second reading.
+/// The contents of an argument, read once: a pipe cannot be read a second time.
 pub struct Input {
     /// For errors.
     pub origin: String,

@@ -1,4 +1,4 @@
-//! Axes of the report's plots: where a value lies, and which values have a line.
+//! Axes of the report's plots: the position of a value, and the values that get a line.
 
 /// An axis from `from` to `to`, in the units of its drawing.
 #[derive(Debug, Clone, Copy)]
@@ -18,7 +18,7 @@ pub struct Tick {
 }
 
 impl Axis {
-    /// By the logarithms of `values`, of which those that have one count; `None` if there are none.
+    /// An axis of logarithms of `values`. Only values that have a logarithm count; `None` if there are none.
     pub fn logarithmic(values: impl IntoIterator<Item = f64>, from: f64, to: f64) -> Option<Self> {
         let usable = values.into_iter().filter(|value| value.is_normal() && *value > 0.0);
         let (low, high) = range(usable.map(f64::log10))?;
@@ -41,7 +41,7 @@ impl Axis {
         tenth(self.from + part * (self.to - self.from))
     }
 
-    /// At most about ten values: 1, 2 and 5 times the powers of ten where there are few powers of ten.
+    /// At most about ten values. If there are few powers of ten, these are 1, 2 and 5 times the powers of ten.
     pub fn ticks(&self) -> Vec<Tick> {
         let values = if self.logarithmic { self.decades() } else { self.steps() };
         values.into_iter().map(|value| Tick { at: self.at(value), label: number(value) }).collect()

@@ -40,7 +40,7 @@ struct Measured<'a> {
     gains: Vec<(bool, Gain)>,
 }
 
-/// The shapes whose choice and default were measured, those that cost most first, and a remark on those left out.
+/// The shapes whose choice and default were measured, the most expensive first, and a remark about those left out.
 pub fn of(subjects: &[Subject]) -> (Vec<Row>, String) {
     let all = subjects.iter().enumerate();
     let mut shapes: Vec<_> = all.filter_map(|(index, subject)| measured(index, subject)).collect();

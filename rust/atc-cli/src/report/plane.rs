@@ -37,7 +37,7 @@ pub struct Line {
     pub text: String,
 }
 
-/// What is true of some of the points: a mark below each of these.
+/// A property of some of the points: each of these points has a mark below it.
 pub struct Lane {
     pub label: String,
     /// Of the label's foot; the marks are below it.
@@ -91,8 +91,8 @@ impl Plane {
     }
 }
 
-/// Operations per second over operations per byte; `None` where nothing was measured. A line for each of the ceilings
-/// that are known: the kinds of products have ceilings of their own.
+/// A plot of operations per second over operations per byte; `None` if nothing was measured. There is a line for each
+/// known ceiling, because kinds of products have ceilings of their own.
 pub fn roofline(subjects: &[Subject]) -> Option<Plane> {
     let mut plane = Plane::new(270.0);
     let known = subjects.iter().enumerate().filter_map(|(index, subject)| {
@@ -175,8 +175,8 @@ struct Clocks<'a> {
     own: f64,
 }
 
-/// The clocks of each decision's candidates, in the order of measurement, and a lane for everything that held clocks
-/// down; `None` where no clock is known.
+/// The clocks of each decision's candidates, in the order of measurement, and a lane for each reason that held clocks
+/// down; `None` if no clock is known.
 pub fn clocks(subjects: &[Subject]) -> Option<Plane> {
     let mut plane = Plane::new(150.0);
     let mut order: Vec<_> = subjects.iter().enumerate().collect();

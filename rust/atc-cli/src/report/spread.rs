@@ -15,7 +15,7 @@ pub struct Spread {
     pub low: f64,
     pub width: f64,
     pub median: f64,
-    /// What issuing one execution takes the host, where that is known and not far below all samples.
+    /// The host's time to issue one execution, if it is known and not far below all samples.
     pub host: Option<f64>,
     /// The median in seconds, to sort by.
     pub value: f64,

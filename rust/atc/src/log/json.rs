@@ -5,8 +5,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::Level;
 
-/// Whether this value of `ATC_LOG` asks for JSON on standard error: a level with ",json" behind it. libatc ignores
-/// other values.
+/// Whether this value of `ATC_LOG` selects JSON for standard error: a level followed by ",json". libatc ignores other
+/// values.
 pub(super) fn is_asked_for(value: &str) -> bool {
     let level = value.strip_suffix(",json");
     level.is_some_and(|level| Level::ALL.iter().any(|known| known.to_string() == level))
@@ -39,7 +39,7 @@ fn escaped(line: &str) -> String {
     text
 }
 
-/// As RFC 3339 has it: "2026-01-31T12:00:00.123456Z". A clock before 1970 counts as 1970.
+/// In the form of RFC 3339: "2026-01-31T12:00:00.123456Z". A clock before 1970 counts as 1970.
 fn in_utc(now: SystemTime) -> String {
     let since = now.duration_since(UNIX_EPOCH).unwrap_or_default();
     let (days, second) = (since.as_secs() / 86_400, since.as_secs() % 86_400);

@@ -94,7 +94,7 @@ impl Settings {
         })
     }
 
-    /// Sets all switches, or none: if a value is refused, every switch stays as it was.
+    /// Sets all switches, or none: if a value is refused, no switch changes.
     pub fn apply(&self) -> Result<()> {
         report_lost_error()?;
         let raw = sys::atc_settings {
@@ -112,11 +112,10 @@ impl Settings {
         call(|| unsafe { sys::atc_settings_apply(&raw) })
     }
 
-    /// Changes some switches until the guard is dropped; if a value is refused, none. Those that `change` leaves as they
-    /// are are not written: what is set is no longer inherited, from the environment or from LibTorch.
-    ///
-    /// Switches belong to the process: other threads see the change too, and guards that overlap must end
-    /// in the reverse order of their beginning.
+    /// Changes some switches until the guard is dropped; if a value is refused, none. Switches that `change` does not
+    /// change are not written, because a switch that is set no longer inherits its value from the environment or from
+    /// LibTorch. Switches belong to the process: other threads see the change, too, and guards that overlap must end in
+    /// the reverse order of their beginning.
     pub fn scoped(change: impl FnOnce(&mut Self)) -> Result<SettingsGuard> {
         let before = Self::current()?;
         let mut within = before;
@@ -177,7 +176,8 @@ impl SettingsGuard {
 
 impl Drop for SettingsGuard {
     fn drop(&mut self) {
-        // A panic of the log waits: where the thread unwinds already, a second one would end the process.
+        // A panic of the log is kept for later: if the thread is unwinding already, a second panic would end the
+        // process.
         if let Err(error) = panic::hold(|| self.bring_back()) {
             *NOT_RESTORED.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) = Some(error);
         }

@@ -10,7 +10,7 @@ struct Total {
   __device__ void add(double term) { value += term; }
 };
 
-// Sets `index` to that of the element with this number; returns its offset.
+// Sets `index` to the index of the element with this number, and returns the element's offset.
 __device__ long long locate(const DeviceGeometry& g, const DevicePosition& extents,
                             long long number, long long* index) {
   long long place = 0;
@@ -30,8 +30,8 @@ __device__ long long volume(const DevicePosition& extents) {
 
 }  // namespace
 
-// `extents` are the five extents of the output; leading spatial ones that it lacks are 1. One
-// thread reads an element, where the problem accumulates, and writes it.
+// `extents` are the five extents of the output; leading spatial extents that it does not have are
+// 1. One thread reads an element (if the problem accumulates) and writes it.
 extern "C" __global__ void atc_reference_convolve(DeviceGeometry g, DeviceOperands p,
                                                   DevicePosition extents, void* result) {
   const long long elements = volume(extents);

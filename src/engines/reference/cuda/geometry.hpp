@@ -21,7 +21,8 @@ struct DeviceOperands {
   const void *x = nullptr, *w = nullptr, *y = nullptr, *bias = nullptr, *old = nullptr;
 };
 
-// A position of the output, 0 in leading spatial dimensions that it lacks, and the value there.
+// A position of the output and the value there. In leading spatial dimensions that the output does
+// not have, the position is 0.
 struct DevicePosition {
   long long index[5];
 };

@@ -23,7 +23,7 @@ __device__ inline const DeviceTensor& output(const DeviceGeometry& g) {
   return g.direction == 1 ? g.y : g.direction == 2 ? g.x : g.w;
 }
 
-// The input position that output `o` reads at tap `t`; false where that is padding.
+// The input position that output `o` reads at tap `t`; false if it is padding.
 __device__ inline bool input_of(const DeviceGeometry& g, const long long* o, const long long* t,
                                 long long* i) {
   for (int d = 0; d < 3; ++d) {
@@ -33,7 +33,7 @@ __device__ inline bool input_of(const DeviceGeometry& g, const long long* o, con
   return true;
 }
 
-// The output position that reads input `i` at tap `t`; false where there is none.
+// The output position that reads input `i` at tap `t`; false if there is none.
 __device__ inline bool output_of(const DeviceGeometry& g, const long long* i, const long long* t,
                                  long long* o) {
   for (int d = 0; d < 3; ++d) {
@@ -74,8 +74,8 @@ __device__ void add_plane(const DeviceGeometry& g, const DeviceOperands& p, long
   }
 }
 
-// Adds the part of an element's summands that falls to one of `step` threads, a power of two: every
-// `step`-th channel from `start` on, or every `step`-th position for a gradient of weights.
+// Adds the part of an element's summands that belongs to one of `step` threads (a power of two):
+// every `step`-th channel from `start` on, or every `step`-th position for a gradient of weights.
 template <typename Sum>
 __device__ void add_summands(const DeviceGeometry& g, const DeviceOperands& p,
                              const long long* index, unsigned start, unsigned step, Sum& sum) {
@@ -83,7 +83,7 @@ __device__ void add_summands(const DeviceGeometry& g, const DeviceOperands& p,
     const long long c = index[0] / g.group_out * g.group_in + index[1];
     const long long plane = g.out[0] * g.out[1] * g.out[2];
     const bool small = plane + step <= 0xffffffffll;
-    // Where a plane has too few positions for all threads, they add several images at once.
+    // If a plane has too few positions for all threads, they add several images at once.
     unsigned threads = 1;  // for an image
     while (threads < step && threads < plane) threads *= 2;
     for (long long n = start / threads; n < g.batch; n += step / threads)

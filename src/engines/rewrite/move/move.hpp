@@ -7,8 +7,8 @@
 
 namespace atc::rewrite {
 
-// Place i of the target holds place i / step of the source where i is a multiple of `step` and
-// i / step is below `inside`; else zero.
+// Place i of the target holds place i / step of the source if i is a multiple of `step` and i /
+// step is below `inside`; otherwise zero.
 struct MoveDim {
   std::int64_t extent = 1;  // of the target
   std::int64_t inside = 1;  // of the source
@@ -18,8 +18,8 @@ struct MoveDim {
 
 constexpr int kMoveRank = 8;
 
-// An element comes from the source where each dimension has a place for it there; else it is zero.
-// No two places of the target are the same memory.
+// An element comes from the source if each dimension has a place for it there; otherwise it is
+// zero. No two places of the target are the same memory.
 struct Move {
   std::vector<MoveDim> dims;       // kMoveRank of them at most
   std::int64_t source_offset = 0;  // of the first element, in elements

@@ -39,8 +39,8 @@ class JointMover {
   virtual void run(const Ends& first, const Ends& second, Stream stream) const = 0;
 };
 
-// The Mover of the CPU is plain loops. Null where there is nothing to move. Throws Error(library)
-// for CUDA in a build without device kernels.
+// The Mover of the CPU is plain loops. Null if there is nothing to move. Throws Error(library) for
+// CUDA in a build without device kernels.
 std::unique_ptr<Mover> make_mover(const MoverSpec& spec, DeviceId device);
 
 // Null where the two cannot be one launch.

@@ -18,16 +18,16 @@ static_assert(kMoveDims == kMoveRank);
 constexpr std::int64_t kMostElements = std::int64_t{1} << 30;  // of a launch
 constexpr std::int64_t kLongRun = 24;  // bytes; runs as long are copied 8 or 16 at a time
 
-// The largest power of two up to `most` that divides all numbers.
+// The largest power of two up to `most` that divides all the numbers.
 std::int64_t common_power(std::int64_t most, std::initializer_list<std::int64_t> numbers) {
   for (const std::int64_t number : numbers)
     while (number % most != 0) most /= 2;
   return most;
 }
 
-// The most units of an access to a run of `length` units with stride 1, in the source or the
-// target, such that each access is aligned and lies within the run. `others`: all dimensions but
-// the run's.
+// The largest number of units that one access can have in a run of `length` units with stride 1, in
+// the source or the target, such that each access is aligned and within the run. `others`: all
+// dimensions except that of the run.
 std::int64_t access(const Layouts& layouts, bool of_source, std::int64_t length,
                     const Dims& others) {
   const std::int64_t alignment = of_source ? layouts.source_alignment : layouts.target_alignment;
@@ -97,7 +97,7 @@ MoveLaunch by_units(const Layouts& layouts) {
   return launch;
 }
 
-// A move with wide accesses to the target alone; empty where they cannot be wide.
+// A move with wide accesses to the target alone; empty if they cannot be wide.
 std::optional<MoveLaunch> by_wide_rows(const Layouts& layouts) {
   if (layouts.move.zero || layouts.move.dims.empty() || layouts.width > 4) return std::nullopt;
   const MoveDim& last = layouts.move.dims.back();
@@ -132,8 +132,8 @@ bool has_long_runs(const Layouts& wide) {
   return last.source == 1 && last.target == 1 && last.extent * wide.width >= kLongRun;
 }
 
-// Chooses the kernel. Short runs that both views have become units, because the move of such units
-// may be a transposition.
+// Chooses the kernel. A short run that is contiguous in both views becomes a unit, because the move
+// of such units may be a transposition.
 MoveLaunch by_any(const Layouts& layouts) {
   const std::int64_t joint = joint_units(layouts);
   const Layouts wide = widened(layouts, joint);
@@ -163,8 +163,9 @@ void split(const Layouts& layouts, std::vector<MoveLaunch>& launches) {
                                                 }) -
                                layouts.move.dims.begin());
   const MoveDim& whole = layouts.move.dims[widest];
-  // The second half begins where a step does and where accesses stay aligned. Of less than two
-  // steps it has one element of the source, or of one step none.
+  // The second half begins at a multiple of the step, and so that accesses remain aligned. If the
+  // move has less than two steps, the second half has one element of the source; if it has less
+  // than one step, none.
   const std::int64_t grain = whole.step * (whole.extent / whole.step >= 128 ? 64 : 1);
   std::int64_t half = whole.extent / 2 / grain * grain;
   if (half == 0) half = whole.extent > whole.step ? whole.step : whole.extent / 2;

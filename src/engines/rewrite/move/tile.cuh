@@ -85,7 +85,7 @@ __device__ inline uint4 word_at_edge(const char* source, long long from, long lo
   return word;
 }
 
-// Bytes of each segment of this tile, or of all together where they are read as one.
+// Bytes of each segment of this tile; or of all segments together if they are read as one.
 __device__ inline unsigned segment_bytes(const TileMove& move, const Corner& corner) {
   if (corner.a >= move.a_inside) return 0;
   const unsigned places = min(move.a_of_tile, move.a_inside - corner.a);
