@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "conv/workspace_guard.hpp"
 #include "core/error.hpp"
 
 namespace atc::conv {
@@ -53,10 +54,18 @@ Arena::Arena(const Problem& problem, Site& site, std::uint64_t seed, std::uint64
   }
 }
 
+void* Arena::workspace() const {
+  if (workspace_.data() == nullptr) return nullptr;
+  return static_cast<std::byte*>(workspace_.data()) + kWorkspaceGuard;
+}
+
 void Arena::reserve_workspace(std::uint64_t size) {
-  if (size <= workspace_.size()) return;
+  std::uint64_t guarded = 0;
+  if (__builtin_add_overflow(size, 2 * kWorkspaceGuard, &guarded))
+    fail(Status::out_of_memory, "a workspace of {} bytes is more than there can be", size);
+  if (size == 0 || guarded <= workspace_.size()) return;
   workspace_ = Allocation();  // frees the old buffer before the new one is allocated
-  workspace_ = Allocation(size, site_.id(), site_.stream());
+  workspace_ = Allocation(guarded, site_.id(), site_.stream());
 }
 
 }  // namespace atc::conv

@@ -33,14 +33,15 @@ class Arena {
 
   std::size_t sets() const { return sets_.size(); }
   const Operands& operands(std::size_t set) const { return sets_[set]; }
-  void* workspace() const { return workspace_.data(); }
+  // Memory between guards of kWorkspaceGuard bytes; null before the first reservation.
+  void* workspace() const;
   void reserve_workspace(std::uint64_t size);
 
  private:
   Site& site_;
   std::vector<Allocation> memory_;
   std::vector<Operands> sets_;
-  Allocation workspace_;
+  Allocation workspace_;  // with its guards
 };
 
 }  // namespace atc::conv

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "conv/arena.hpp"
+#include "conv/workspace_guard.hpp"
 #include "core/allocator.hpp"
 #include "core/format.hpp"
 #include "core/random.hpp"
@@ -243,6 +244,18 @@ tune::Verdict Gate::check_apart(Prepared& prepared, void* workspace, bool consta
 tune::Verdict Gate::check(Prepared& prepared, void* workspace, Exactness exactness,
                           bool constant_weights, double patience, Apart apart,
                           Imprecise imprecise) {
+  const WorkspaceGuard guard(site_, workspace, prepared.workspace_size());
+  tune::Verdict verdict =
+      check_results(prepared, workspace, exactness, constant_weights, patience, apart, imprecise);
+  // Whatever the results are: the next program that uses the candidate may have its own data there.
+  if (const std::string violation = guard.violation(); !violation.empty())
+    return {false, violation};
+  return verdict;
+}
+
+tune::Verdict Gate::check_results(Prepared& prepared, void* workspace, Exactness exactness,
+                                  bool constant_weights, double patience, Apart apart,
+                                  Imprecise imprecise) {
   if (state_ == nullptr) state_ = std::make_unique<State>(problem_, site_, normal_, seed_);
   WatchedOutput& written = *state_->output;
   std::string imprecision;

@@ -36,16 +36,21 @@ class Gate {
        std::uint64_t seed, bool reduced_reduction = false);
   ~Gate();
 
-  // Runs the candidate on both fillings, with a pre-filled, guarded output and a workspace full of
-  // NaN. Throws what execute throws. With `constant_weights`, set_weights gives the weights of each
-  // filling. Hopeless when an execution takes longer than `patience` (seconds). `apart` is not
-  // asked of candidates that transform their data: transforms spread Inf and NaN.
+  // Runs the candidate on both fillings, with a pre-filled, guarded output and a guarded workspace
+  // full of NaN, which is an Arena's. Throws what execute throws. With `constant_weights`,
+  // set_weights gives the weights of each filling. Hopeless when an execution takes longer than
+  // `patience` (seconds). `apart` is not asked of candidates that transform their data: transforms
+  // spread Inf and NaN.
   tune::Verdict check(Prepared& prepared, void* workspace, Exactness exactness,
                       bool constant_weights, double patience, Apart apart = Apart::unasked,
                       Imprecise imprecise = Imprecise::refused);
 
  private:
   struct State;
+  // The verdict by the results alone.
+  tune::Verdict check_results(Prepared& prepared, void* workspace, Exactness exactness,
+                              bool constant_weights, double patience, Apart apart,
+                              Imprecise imprecise);
   // Waits until the weights are written, gives them to the candidate and clears the operand.
   void set_weights(Prepared& prepared, Operands& operands);
   // One execution on the integers, some of which `isolation` makes Inf or NaN.

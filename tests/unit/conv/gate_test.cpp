@@ -97,6 +97,52 @@ void round_coarsely(const Problem& problem, const Operands& operands) {
   }
 }
 
+// Computes the right result, and writes a byte at an offset from its workspace.
+class Straying final : public Prepared {
+ public:
+  Straying(const Problem& problem, std::uint64_t size, std::int64_t offset)
+      : rest_(make_reference_engine()->prepare(problem, {}, "direct")),
+        size_(size),
+        offset_(offset) {}
+  std::uint64_t workspace_size() const override { return size_; }
+  void set_weights(const void* w) override { rest_->set_weights(w); }
+  void execute(const Operands& operands, void* workspace, Stream stream) override {
+    rest_->execute(operands, nullptr, stream);
+    static_cast<unsigned char*>(workspace)[offset_] = 1;
+  }
+
+ private:
+  std::unique_ptr<Prepared> rest_;
+  std::uint64_t size_;
+  std::int64_t offset_;
+};
+
+// oneDNN is known to write up to 122,752 bytes behind its scratchpad.
+TEST(GateAndWorkspace, RefusesWhatLeavesItsWorkspace) {
+  constexpr std::uint64_t kSize = 1000;
+  const Problem problem = test::build(layer(Direction::forward, Dtype::f32));
+  const auto site = conv::make_site({DeviceType::cpu, 0}, nullptr);
+  conv::Arena arena(problem, *site, 1);
+  conv::Gate gate(problem, *site, arena.operands(0), false, 1);
+  arena.reserve_workspace(kSize);
+  const auto reason = [&](std::int64_t offset) {
+    Straying candidate(problem, kSize, offset);
+    return gate
+        .check(candidate, arena.workspace(), Exactness::exact, false,
+               std::numeric_limits<double>::infinity())
+        .reason;
+  };
+  for (const std::int64_t inside : {0, 999}) EXPECT_EQ(reason(inside), "");
+  for (const std::int64_t behind : {1000, 1063, 123751})
+    EXPECT_EQ(reason(behind), "it wrote behind the end of its workspace of 1000 bytes") << behind;
+  for (const std::int64_t before : {-1, -64, -122752})
+    EXPECT_EQ(reason(before), "it wrote before the start of its workspace of 1000 bytes") << before;
+  EXPECT_EQ(reason(0), "") << "the guards were not filled anew";
+  // A candidate of less workspace than was reserved is held to its own.
+  arena.reserve_workspace(100 * kSize);
+  EXPECT_NE(reason(1000), "");
+}
+
 TEST(GateAndPrecision, MarksWhatIsAskedToBeMarked) {
   for (const Direction direction : kDirections) {
     const Problem problem = test::build(layer(direction, Dtype::f32));

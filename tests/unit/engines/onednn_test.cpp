@@ -216,6 +216,40 @@ TEST(Onednn, KeepsFromStrided1x1GradientsThatWriteBehindTheirScratchpad) {
       }
 }
 
+// AMX kernels of oneDNN 3.2 leave the last planes unwritten.
+TEST(Onednn, WritesWhatNoWindowReaches) {
+  const auto engine = make_onednn_engine();
+  Spec spec;
+  spec.direction = Direction::backward_data;
+  spec.spatial = 3;
+  spec.batch = 2;
+  spec.channels_in = spec.channels_out = 16;
+  spec.in = {16, 16, 17};
+  spec.stride = {2, 2, 2};
+  for (const Memory memory : {Memory::first, Memory::last})
+    for (const Dtype dtype : {Dtype::bf16, Dtype::f16}) {
+      spec.x_memory = spec.y_memory = memory;
+      spec.x = spec.w = spec.y = dtype;
+      const Problem problem = build(spec);
+      SCOPED_TRACE(test::label(problem));
+      test::Inputs inputs(problem, Fill::ternary, 1);
+      const test::Expected expected(problem, inputs, Fill::ternary);
+      for (const Offer& offer : offers_of(*engine, problem)) {
+        SCOPED_TRACE(offer.configuration);
+        const auto prepared = engine->prepare(problem, {}, offer.configuration);
+        test::Workspace workspace(prepared->workspace_size());
+        GuardedBuffer output(problem.output());
+        inputs.reset(output);
+        prepared->execute(inputs.with_output(output.data()), workspace.data(), nullptr);
+        EXPECT_EQ(workspace.violation(), "");
+        EXPECT_EQ(expected.compare(output), "");
+      }
+    }
+  const auto amx = static_cast<unsigned>(dnnl_cpu_isa_avx512_core_amx);
+  if ((static_cast<unsigned>(dnnl_get_effective_cpu_isa()) & amx) != amx)
+    GTEST_SKIP() << "no AMX on this processor: the kernels at fault were not among the offers";
+}
+
 // uxlfoundation/oneDNN#4845. The test onednn_signals shows that the last resort is safe.
 TEST(Onednn, TakesTheF32ProductWhereThereIsNothingElse) {
   if (const dnnl_version_t* const v = dnnl_version();
