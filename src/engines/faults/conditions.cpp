@@ -81,6 +81,46 @@ bool has_unreached_inputs_reduced(const Use& use) {
   return has_reduced_factors(use) && has_unreached_inputs(use.problem);
 }
 
+bool sums_odd_channels(const Use& use) {
+  const Problem& p = use.problem;
+  const std::int64_t channels =
+      p.direction == Direction::backward_data ? p.channels_out() : p.channels_in();
+  return channels / p.groups % 2 != 0;
+}
+
+bool is_dilated(const Use& use) {
+  const Problem& p = use.problem;
+  for (int i = 0; i < p.spatial; ++i)
+    if (p.dilation[i] > 1 && p.kernel(i) > 1) return true;
+  return false;
+}
+
+bool has_gaps_between_windows(const Use& use) {
+  const Problem& p = use.problem;
+  for (int i = 0; i < p.spatial; ++i)
+    if (p.stride[i] > p.dilation[i] * (p.kernel(i) - 1) + 1) return true;
+  return false;
+}
+
+bool has_gaps_in_3d(const Use& use) {
+  return use.problem.spatial == 3 && has_gaps_between_windows(use);
+}
+
+bool is_dilated_or_has_gaps(const Use& use) {
+  return is_dilated(use) || has_gaps_between_windows(use);
+}
+
+bool is_kernel_beyond_input_in_3d(const Use& use) {
+  return use.problem.spatial == 3 && is_kernel_beyond_input(use);
+}
+
+bool leaves_inputs_of_overlapping_windows(const Use& use) {
+  const Problem& p = use.problem;
+  for (int i = 0; i < p.spatial; ++i)
+    if (p.stride[i] > 1 && p.kernel(i) > p.stride[i] && !reaches_all(p, i)) return true;
+  return false;
+}
+
 bool is_huge(const Use& use) {
   const Problem& p = use.problem;
   return std::max({p.x.elements(), p.w.elements(), p.y.elements()}) > kMostElements;

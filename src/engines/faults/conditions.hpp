@@ -16,11 +16,18 @@ bool is_kernel_beyond_input(const Use& use);        // the dilated kernel is lar
 bool is_stride_beyond_input(const Use& use);        // a stride is larger than the input
 bool is_strided_in_3d(const Use& use);              // a stride above 1 and three dimensions
 bool has_unreached_inputs_reduced(const Use& use);  // no window reaches some of x; narrow factors
-bool is_huge(const Use& use);                       // a tensor of more than 2^31 - 1 elements
-bool has_endless_rows(const Use& use);              // more than 2^24 outputs in a row
-bool is_reduced_of_long_kernel(const Use& use);     // narrow factors, kernel extent above 1,024
-bool has_uneven_padding(const Use& use);            // not the same on both sides
-bool narrows_in_groups(const Use& use);             // from f32 to 16 bits, in groups
+bool sums_odd_channels(const Use& use);             // an odd number of channels in each sum
+bool is_dilated(const Use& use);
+bool has_gaps_between_windows(const Use& use);  // a stride is larger than the dilated kernel
+bool has_gaps_in_3d(const Use& use);            // the same in three dimensions
+bool is_dilated_or_has_gaps(const Use& use);
+bool is_kernel_beyond_input_in_3d(const Use& use);
+bool leaves_inputs_of_overlapping_windows(const Use& use);  // unreached inputs, kernel above stride
+bool is_huge(const Use& use);                    // a tensor of more than 2^31 - 1 elements
+bool has_endless_rows(const Use& use);           // more than 2^24 outputs in a row
+bool is_reduced_of_long_kernel(const Use& use);  // narrow factors, kernel extent above 1,024
+bool has_uneven_padding(const Use& use);         // not the same on both sides
+bool narrows_in_groups(const Use& use);          // from f32 to 16 bits, in groups
 bool is_half_in_3d(const Use& use);
 bool is_tf32_in_3d(const Use& use);
 bool is_large_depthwise_last(const Use& use);  // channels last, more than 2^31 - 1 elements

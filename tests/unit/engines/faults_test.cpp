@@ -130,6 +130,72 @@ TEST(Faults, BarStridesBeyondTheInput) {
   EXPECT_FALSE(has_fault(spec, "jit_bf16:avx512_core", kOnednn32, Dtype::bf16));
 }
 
+// Each line is a finding of the sweep on a processor with AMX, or a neighbour of one.
+TEST(Faults, BarWhatTheSweepFoundOnAmx) {
+  Spec odd;  // forward 1x1x9x10, 3 filters of 1x1
+  odd.kernel = {1, 1, 1};
+  odd.channels_in = 13;
+  odd.channels_out = 8;
+  const char* const pointwise = "jit_bf16_1x1:avx512_core_bf16";
+  EXPECT_TRUE(has_fault(odd, pointwise, kOnednn32, Dtype::bf16));
+  odd.channels_in = 14;
+  EXPECT_FALSE(has_fault(odd, pointwise, kOnednn32, Dtype::bf16));
+  odd.direction = Direction::backward_data;
+  EXPECT_FALSE(has_fault(odd, pointwise, kOnednn32, Dtype::bf16));
+  odd.channels_out = 7;
+  EXPECT_TRUE(has_fault(odd, pointwise, kOnednn32, Dtype::bf16));
+
+  Spec dilated;
+  dilated.direction = Direction::backward_weight;
+  dilated.in = {38, 38, 38};
+  dilated.kernel = {3, 3, 3};
+  EXPECT_FALSE(has_fault(dilated, "jit_bf16:avx512_core_bf16", kOnednn32, Dtype::bf16));
+  EXPECT_FALSE(has_fault(dilated, "jit:avx512_core_amx", kOnednn32, Dtype::bf16));
+  dilated.dilation = {1, 2, 1};
+  EXPECT_TRUE(has_fault(dilated, "jit_bf16:avx512_core_bf16", kOnednn32, Dtype::bf16));
+  EXPECT_TRUE(has_fault(dilated, "jit:avx512_core_amx", kOnednn32, Dtype::bf16));
+  EXPECT_FALSE(has_fault(dilated, "brgconv_bwd_w:avx512_core_amx", kOnednn32, Dtype::bf16));
+
+  Spec gaps;  // forward
+  gaps.spatial = 3;
+  gaps.in = {15, 10, 16};
+  gaps.kernel = {2, 1, 1};
+  gaps.stride = {4, 1, 1};
+  EXPECT_TRUE(has_fault(gaps, "brgconv:avx512_core_amx", kOnednn32, Dtype::bf16));
+  gaps.stride[0] = 2;
+  EXPECT_FALSE(has_fault(gaps, "brgconv:avx512_core_amx", kOnednn32, Dtype::bf16));
+
+  Spec unreached;
+  unreached.direction = Direction::backward_weight;
+  unreached.spatial = 1;
+  unreached.in = {188, 1, 1};
+  unreached.kernel = {7, 1, 1};
+  unreached.stride = {2, 1, 1};
+  unreached.pad_low = unreached.pad_high = {};
+  EXPECT_TRUE(has_fault(unreached, "brgconv_bwd_w:avx512_core_amx", kOnednn32, Dtype::bf16));
+  unreached.in[0] = 187;
+  EXPECT_FALSE(has_fault(unreached, "brgconv_bwd_w:avx512_core_amx", kOnednn32, Dtype::bf16));
+
+  Spec beyond;
+  beyond.direction = Direction::backward_weight;
+  beyond.spatial = 3;
+  beyond.in = {7, 6, 7};
+  beyond.kernel = {7, 7, 7};
+  beyond.pad_low = beyond.pad_high = {3, 3, 3};
+  EXPECT_TRUE(has_fault(beyond, "jit:avx512_core"));
+  beyond.in[1] = 7;
+  EXPECT_FALSE(has_fault(beyond, "jit:avx512_core"));
+
+  Spec patches;
+  patches.direction = Direction::backward_weight;
+  patches.spatial = 3;
+  patches.in = {28, 28, 28};
+  patches.kernel = patches.stride = {14, 14, 14};
+  const char* const later = "brgconv_bwd_w:avx10_1_512_amx";
+  EXPECT_TRUE(has_fault(patches, later, {3, 13, 0}, Dtype::bf16));
+  EXPECT_FALSE(has_fault(patches, later, {3, 12, 0}, Dtype::bf16));
+}
+
 TEST(Faults, SeeWhichInputsNoWindowReaches) {
   const auto unreached = [](std::int64_t in, std::int64_t kernel, std::int64_t stride,
                             std::int64_t dilation, std::int64_t low, std::int64_t high) {
