@@ -121,6 +121,12 @@ bool leaves_inputs_of_overlapping_windows(const Use& use) {
   return false;
 }
 
+bool is_strided_to_few_channels(const Use& use) {
+  const Problem& p = use.problem;
+  const std::int64_t in = p.channels_in() / p.groups, out = p.channels_out() / p.groups;
+  return is_strided(p) && in > 32 && in % 32 != 0 && out <= 16;
+}
+
 bool is_huge(const Use& use) {
   const Problem& p = use.problem;
   return std::max({p.x.elements(), p.w.elements(), p.y.elements()}) > kMostElements;

@@ -23,6 +23,8 @@ bool has_gaps_in_3d(const Use& use);            // the same in three dimensions
 bool is_dilated_or_has_gaps(const Use& use);
 bool is_kernel_beyond_input_in_3d(const Use& use);
 bool leaves_inputs_of_overlapping_windows(const Use& use);  // unreached inputs, kernel above stride
+// Strided, more than 32 input channels that do not fill 32s, and at most 16 output channels.
+bool is_strided_to_few_channels(const Use& use);
 bool is_huge(const Use& use);                    // a tensor of more than 2^31 - 1 elements
 bool has_endless_rows(const Use& use);           // more than 2^24 outputs in a row
 bool is_reduced_of_long_kernel(const Use& use);  // narrow factors, kernel extent above 1,024

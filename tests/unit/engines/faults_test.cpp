@@ -165,6 +165,19 @@ TEST(Faults, BarWhatTheSweepFoundOnAmx) {
   gaps.stride[0] = 2;
   EXPECT_FALSE(has_fault(gaps, "brgconv:avx512_core_amx", kOnednn32, Dtype::bf16));
 
+  Spec few;  // forward
+  few.in = {10, 12, 1};
+  few.kernel = {4, 4, 1};
+  few.stride = {2, 2, 1};
+  few.channels_in = 48;
+  few.channels_out = 3;
+  EXPECT_TRUE(has_fault(few, "brgconv:avx512_core_amx", kOnednn32, Dtype::bf16));
+  few.channels_in = 64;
+  EXPECT_FALSE(has_fault(few, "brgconv:avx512_core_amx", kOnednn32, Dtype::bf16));
+  few.channels_in = 48;
+  few.channels_out = 17;
+  EXPECT_FALSE(has_fault(few, "brgconv:avx512_core_amx", kOnednn32, Dtype::bf16));
+
   Spec unreached;
   unreached.direction = Direction::backward_weight;
   unreached.spatial = 1;
