@@ -9,8 +9,11 @@
 #include "conv/another_size.hpp"
 #include "conv/arena.hpp"
 #include "conv/chain.hpp"
+#include "conv/checked_once.hpp"
 #include "conv/gate.hpp"
 #include "conv/hopeless_kin.hpp"
+#include "conv/repeat.hpp"
+#include "conv/single_execution.hpp"
 #include "conv/site.hpp"
 #include "core/error.hpp"
 #include "core/format.hpp"
@@ -21,14 +24,18 @@ namespace atc::conv {
 
 namespace {
 
+// Seconds by which the first execution on a GPU may exceed later ones: kernels are loaded.
+constexpr double kLoading = 1;
+
 // What the contestants of one race share: the device, operands with workspace, and the gate.
 struct Ring {
-  Ring(const Problem& of, const Request& by, bool stores_text, bool each_after_other_sizes)
+  Ring(const Problem& of, const Request& by, bool stores_text, bool each_after_other_sizes,
+       std::uint64_t most_sets = Arena::kMostSets)
       : problem(of),
         request(by),
         site(make_site(by.device, by.stream)),
         began(site->device().now()),
-        arena(of, *site, by.race.seed),
+        arena(of, *site, by.race.seed, most_sets),
         gate(of, *site, arena.operands(0), by.limits.allow_tf32, by.race.seed,
              by.reduced_reduction),
         keeps(stores_text),
@@ -40,8 +47,9 @@ struct Ring {
   const double began;  // when the operands were begun, by the device's clock
   Arena arena;
   Gate gate;
-  const bool keeps;  // whether the text that the winner compiles is stored for later processes
-  bool thorough;     // whether each check includes one after other sizes have run
+  const bool keeps;      // whether the text that the winner compiles is stored for later processes
+  bool thorough;         // whether each check includes repeats, and one after other sizes have run
+  bool lenient = false;  // whether less precision than is allowed passes, as the original's does
 };
 
 // A candidate of a lineup in the form that the race runs.
@@ -53,6 +61,12 @@ class ChainContestant final : public tune::Contestant, public Runnable {
         chain_(chain),
         known_(!compiled.empty()),
         compiled_(std::move(compiled)) {}
+
+  // What would run without the race. `refusal`: why the gate has refused it before, or "".
+  void become_default(std::string refusal) {
+    is_default_ = true;
+    wrong_ = std::move(refusal);
+  }
 
   void begin_compiling() noexcept override {
     if (is_wrong() || !compiled_.empty() || compiling_.valid()) return;
@@ -87,10 +101,10 @@ class ChainContestant final : public tune::Contestant, public Runnable {
     return verdict.passed && ring_.thorough ? check_again(verdict) : verdict;
   }
 
-  // For what a race has chosen: false if the gate refuses its result once other sizes have run.
-  // Each later check refuses it then.
+  // For what a race has chosen: false if the gate refuses its result once other sizes have run, or
+  // if it does not repeat its bits where it has to. Each later check refuses it then.
   bool stands() {
-    if (!chain_.engine->remembers_sizes(ring_.problem)) return true;
+    if (!has_to_repeat() && !chain_.engine->remembers_sizes(ring_.problem)) return true;
     try {
       if (prepared_ == nullptr) prepare();
       const tune::Verdict verdict = check_again({true, ""});
@@ -135,19 +149,49 @@ class ChainContestant final : public tune::Contestant, public Runnable {
     const Apart apart = chain_.engine->keeps_apart() ? Apart::all
                         : chain_.rewrites.empty()    ? Apart::unasked
                                                      : Apart::padded;
-    const Imprecise imprecise = candidate_.original && !ring_.request.strict_precision
-                                    ? Imprecise::marked
-                                    : Imprecise::refused;
-    tune::Verdict verdict =
-        ring_.gate.check(*prepared_, ring_.arena.workspace(), candidate_.exactness, constant,
-                         patience, apart, imprecise);
+    const Imprecise imprecise =
+        (candidate_.original || ring_.lenient) && !ring_.request.strict_precision
+            ? Imprecise::marked
+            : Imprecise::refused;
+    const auto check = [&](Prepared& prepared, double most) {
+      return ring_.gate.check(prepared, ring_.arena.workspace(), candidate_.exactness, constant,
+                              most, apart, imprecise);
+    };
+    tune::Verdict verdict;
+    if (is_default_) {
+      // It stays in the race however long it takes, but is not executed a second time then.
+      const bool loads = ring_.request.device.type == DeviceType::cuda;
+      SingleExecution single(*prepared_, *ring_.site, loads ? patience + kLoading : patience);
+      try {
+        verdict = check(single, std::numeric_limits<double>::infinity());
+      } catch (const TookTooLong& one) {
+        return {false, "", true, false, one.seconds};
+      }
+    } else {
+      verdict = check(*prepared_, patience);
+    }
     if (verdict.passed && constant) prepared_->set_weights(ring_.arena.operands(0).w);
     return verdict;
   }
 
+  bool has_to_repeat() const { return ring_.request.limits.deterministic; }
+
+  // `first`, unless the candidate does not repeat its bits where it has to, or the gate refuses it
+  // once other sizes have run.
+  tune::Verdict check_again(const tune::Verdict& first) {
+    if (has_to_repeat()) {
+      Operands operands = ring_.arena.operands(0);
+      if (ring_.request.limits.constant_weights) operands.w = nullptr;
+      const std::string difference = difference_of_repeats(*prepared_, ring_.problem, operands,
+                                                           ring_.arena.workspace(), *ring_.site);
+      if (!difference.empty()) return {false, difference};
+    }
+    return check_after_other_sizes(first);
+  }
+
   // The gate's verdict once other sizes have run; `first` where its engine remembers no sizes, or
   // where none of the others could run.
-  tune::Verdict check_again(const tune::Verdict& first) {
+  tune::Verdict check_after_other_sizes(const tune::Verdict& first) {
     if (!chain_.engine->remembers_sizes(ring_.problem) ||
         run_other_sizes(chain_, candidate_.choice, ring_.problem, ring_.request.limits,
                         *ring_.site) == 0)
@@ -168,15 +212,16 @@ class ChainContestant final : public tune::Contestant, public Runnable {
   const bool known_;      // its compiled text was known before the race
   std::string compiled_;  // the compiled text; "": prepare() compiles
   std::unique_ptr<Prepared> prepared_;
+  bool is_default_ = false;
   std::string wrong_;                // why each check refuses it, or ""
   std::future<Compiled> compiling_;  // of a thread of its own, which the destructor waits for
 };
 
 using Runners = std::vector<std::unique_ptr<ChainContestant>>;
 
-// Runs the race. If what it chose turns out wrong after other sizes have run, it is run once more:
-// each check includes other sizes then, and the budget begins anew, for a race cut short would
-// leave the default unchallenged.
+// Runs the race. If what it chose turns out wrong after other sizes have run, or does not repeat
+// its bits, it is run once more: each check includes these tests then, and the budget begins anew,
+// for a race cut short would leave the default unchallenged.
 tune::Result race(Ring& ring, const Runners& runners, const tune::Options& options,
                   const tune::OnProgress& on_progress) {
   std::vector<tune::Contestant*> contestants;
@@ -184,8 +229,13 @@ tune::Result race(Ring& ring, const Runners& runners, const tune::Options& optio
   tune::Result result = tune::race(ring.site->device(), contestants, options, on_progress);
   if (result.cancelled) return result;
   bool right = true;
-  for (const auto& chosen : {result.winner, result.captured})
-    if (chosen && !runners[*chosen]->stands()) right = false;
+  for (const auto& chosen : {result.winner, result.captured}) {
+    if (!chosen) continue;
+    // A default whose only execution was longer than the budget was compared with nothing, and is
+    // not stored.
+    const bool ran_once = result.standings[*chosen].statistics.executions == 0;
+    if (!ran_once && !runners[*chosen]->stands()) right = false;
+  }
   if (right) return result;
   for (const auto& runner : runners) runner->release();
   ring.thorough = true;
@@ -256,6 +306,15 @@ void leave_out_hopeless(Lineup& lineup, const Problem& problem, const Request& r
   }
 }
 
+tune::Verdict check_in(Ring& ring, const Candidate& candidate, const Chain& chain,
+                       const std::string& compiled) {
+  ChainContestant only(ring, candidate, chain, compiled);
+  only.prepare();
+  tune::Verdict verdict = only.check(std::numeric_limits<double>::infinity());
+  ring.site->wait();
+  return verdict;
+}
+
 }  // namespace
 
 tune::Verdict check_alone(const Problem& problem, const Request& request,
@@ -263,12 +322,16 @@ tune::Verdict check_alone(const Problem& problem, const Request& request,
                           const std::string& compiled) {
   require_outside_callbacks(kRacesTakeTurns);
   const auto turn = take_turn();
-  Ring ring(problem, request, false, true);
-  ChainContestant only(ring, candidate, chain, compiled);
-  only.prepare();
-  tune::Verdict verdict = only.check(std::numeric_limits<double>::infinity());
-  ring.site->wait();
-  return verdict;
+  Ring ring(problem, request, false, true, 1);
+  return check_in(ring, candidate, chain, compiled);
+}
+
+tune::Verdict check_beside(const Problem& problem, const Request& request,
+                           const Candidate& candidate, const Chain& chain,
+                           const std::string& compiled, bool lenient) {
+  Ring ring(problem, request, false, false, 1);
+  ring.lenient = lenient;
+  return check_in(ring, candidate, chain, compiled);
 }
 
 std::unique_lock<std::mutex> take_turn() {
@@ -292,6 +355,12 @@ Raced contest(const Problem& problem, const Request& request, Lineup lineup,
   for (std::size_t i = 0; i < lineup.candidates.size(); ++i)
     runners.push_back(std::make_unique<ChainContestant>(ring, lineup.candidates[i],
                                                         lineup.chains[i], i == 0 ? compiled : ""));
+  if (lineup.default_candidate && !runners.empty()) {
+    const std::size_t place = *lineup.default_candidate;
+    const Choice& choice = lineup.candidates[place].choice;
+    runners[place]->become_default(
+        request.retune == Retune::all ? "" : known_refusal(choice, problem, request));
+  }
   tune::Options options = request.race;
   options.operand_sets = ring.arena.sets();
   options.spares = lineup.spares;
@@ -325,6 +394,7 @@ Raced contest(const Problem& problem, const Request& request, Lineup lineup,
   decision.roster = std::move(lineup.roster);
   decision.candidates = std::move(lineup.candidates);
   take_standings(result.standings, decision.candidates);
+  note_verdicts(decision.candidates, lineup.chains, problem, request);
   decision.candidates.insert(decision.candidates.end(),
                              std::make_move_iterator(lineup.beyond.begin()),
                              std::make_move_iterator(lineup.beyond.end()));

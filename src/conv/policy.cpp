@@ -5,6 +5,7 @@
 #include <chrono>
 #include <utility>
 
+#include "conv/checked_once.hpp"
 #include "conv/contest.hpp"
 #include "conv/decision_log.hpp"
 #include "conv/entrants.hpp"
@@ -146,7 +147,7 @@ class Deciding {
         tell_miss();
       }
     }
-    return from_default(problem_, request_, unwon_ ? &*unwon_ : nullptr);
+    return from_default(problem_, request_);
   }
 
   // Whether the same request, if it might measure, would race in spite of a decision of `source`.
@@ -230,11 +231,21 @@ class Deciding {
   std::optional<Decided> from_race() {
     if (known_)
       if (auto decided = against_newcomers()) return decided;
+    if (is_in_vain()) return std::nullopt;
     Lineup lineup = full_lineup(problem_, request_);
     if (!lineup.default_candidate) fail_without_offers(problem_, request_.device, lineup);
     // A lineup of the slow reference alone is no race.
     if (lineup.only_reference) return std::nullopt;
     return settle(contest(problem_, request_, std::move(lineup), "", keeps(), on_progress_));
+  }
+
+  // Whether this process has raced the same in vain.
+  bool is_in_vain() const {
+    if (request_.retune == Retune::all) return false;
+    const auto race = recall_in_vain(knowledge_, *key_);
+    return race && race->strict_precision == request_.strict_precision &&
+           race->budget_seconds >= request_.race.budget_seconds &&
+           admitted_.without(race->asked).empty();
   }
 
   // Races the newcomers against the recorded winner, which takes the place of the default: it has
@@ -305,7 +316,14 @@ class Deciding {
       if (decision.cancelled) fail_cancelled(problem_);
       log_once(LogLevel::warning, format("tuning of {} found nothing that runs: {}",
                                          describe(problem_), reasons_of(decision)));
-      unwon_ = std::move(decision);
+      // With more memory another race may find something.
+      constexpr auto kNoMemory = static_cast<std::int32_t>(tune::Outcome::out_of_memory);
+      const bool lacked_memory =
+          std::any_of(decision.candidates.begin(), decision.candidates.end(),
+                      [&](const Candidate& one) { return one.outcome == kNoMemory; });
+      if (!lacked_memory)
+        remember_in_vain(knowledge_, *key_,
+                         {admitted_, request_.race.budget_seconds, request_.strict_precision});
       return std::nullopt;
     }
     if (request_.plan_wanted && (decision.cancelled || (on_progress_ && !on_progress_(1))))
@@ -331,7 +349,6 @@ class Deciding {
   Roster admitted_;
   std::optional<store::Key> key_;
   std::optional<Match> known_;  // the best decision that was made without all that are admitted now
-  std::optional<Decision> unwon_;  // a race without a winner
 };
 
 // "pins.json:12: pin 3 (stem), …" of several pins.
@@ -356,6 +373,26 @@ Decided decide_pinned(const Problem& problem, Request& request, const OnFraction
   }
 }
 
+// Throws Error(unsupported) if the correctness gate refuses the choice.
+Checked check_given(const Choice& choice, const Chain& chain, const Problem& problem,
+                    const Request& request, const Prepared& prepared) {
+  const auto candidate = [&] {
+    if (auto found = find_offer(chain, choice, problem, request.limits))
+      return std::move(found->candidate);
+    // It can be built but is not offered: nothing is known of its sums.
+    Candidate unknown;
+    unknown.choice = choice;
+    unknown.exactness = Exactness::transformed;
+    return unknown;
+  };
+  Checked checked = check_once_for_kind(choice, chain, problem, request, prepared.compiled(),
+                                        Asked::by_call, candidate);
+  if (!checked.refusal.empty())
+    fail(Status::unsupported, "choice '{}': the correctness gate refuses it for {}: {}",
+         to_string(choice), describe(problem), checked.refusal);
+  return checked;
+}
+
 Decided given(const Problem& problem, const Request& request, const Choice& choice) {
   require_device(request.device);
   const AllocatorScope scope(request.allocator);
@@ -371,9 +408,11 @@ Decided given(const Problem& problem, const Request& request, const Choice& choi
     fail(broken ? error.status() : Status::unsupported, "choice '{}' cannot be built: {}",
          to_string(choice), error.what());
   }
+  const Checked checked = check_given(choice, *chain, problem, request, *decided.prepared);
   decided.chain = std::move(*chain);
   Decision decision;
   decision.source = Source::given;
+  decision.unchecked = checked.owed;
   decision.choice = choice;
   decision.winner = 0;
   decision.candidates.resize(1);
