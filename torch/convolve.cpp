@@ -125,7 +125,7 @@ Attempt attempt_forward(const at::Tensor& x, const at::Tensor& w,
   const LayoutKey key(problem, {x, w, none}, gradient);
   at::Tensor own;
   if (!recall_output_layout(problem, key) &&
-      !(cuda && foresee_output_layout(problem, key, x, w, geometry))) {
+      !(cuda && foresee_output_layout(problem, key, {x, w, none}, geometry))) {
     own = forward_by_libtorch(x, w, bias, geometry, flags);
     if (!learn_output_layout(problem, key, own)) return {own, Reason::layout};
   }
@@ -172,10 +172,9 @@ void describe(Wanted& wanted, const Tensors& tensors, const Geometry& geometry) 
     return;
   }
   wanted.key.emplace(wanted.problem, tensors, false);
-  wanted.layout_is_known =
-      recall_output_layout(wanted.problem, *wanted.key) ||
-      (tensors.y.is_cuda() &&
-       foresee_output_layout(wanted.problem, *wanted.key, tensors.x, tensors.w, geometry));
+  wanted.layout_is_known = recall_output_layout(wanted.problem, *wanted.key) ||
+                           (tensors.y.is_cuda() &&
+                            foresee_output_layout(wanted.problem, *wanted.key, tensors, geometry));
 }
 
 void attempt(Wanted& wanted, const Tensors& tensors, const Options& options) {

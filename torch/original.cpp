@@ -4,6 +4,7 @@
 #include <ATen/native/ConvUtils.h>
 #include <ATen/ops/_convolution_native.h>
 #include <ATen/ops/convolution_backward_native.h>
+#include <c10/util/strides.h>
 
 #include <array>
 #include <atomic>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "cuda.hpp"
+#include "cudnn_layout.hpp"
 #include "proof.hpp"
 #include "warning.hpp"
 
@@ -167,15 +169,22 @@ Gradients backward(const at::Tensor& gradient, const at::Tensor& x, const at::Te
   return backward_of_cudnn(gradient, x, w, g, mask, backend, flags);
 }
 
-std::optional<at::MemoryFormat> format_of_cudnn(const at::Tensor& x, const at::Tensor& w,
+std::optional<at::MemoryFormat> format_of_cudnn(atc_direction direction, const Tensors& tensors,
                                                 const Geometry& g) {
+  const at::Tensor &x = tensors.x, &w = tensors.w;
   const ConvBackend backend = backend_of(x, w, std::nullopt, g);
   if (!is_cudnn(backend)) return std::nullopt;
   if (x.dim() == 3) {
-    if (x.is_contiguous() && w.is_contiguous()) return at::MemoryFormat::Contiguous;
-    return std::nullopt;
+    // Signals with other strides may look like images with their channels last, also by the strides
+    // of extents of 1.
+    for (const at::Tensor* tensor : {&x, &w, &tensors.y})
+      if (tensor->defined() &&
+          tensor->strides() != at::IntArrayRef(c10::contiguous_strides(tensor->sizes())))
+        return std::nullopt;
+    return at::MemoryFormat::Contiguous;
   }
-  return at::native::_determine_backend_memory_format(x, w, backend);
+  return format_by_cudnn(direction, g.transposed, tensors,
+                         at::native::_determine_backend_memory_format(x, w, backend));
 }
 
 }  // namespace atc_torch::original

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "geometry.hpp"
+#include "problem.hpp"
 
 namespace atc_torch::original {
 
@@ -26,9 +27,9 @@ Gradients backward(const at::Tensor& gradient, const at::Tensor& x, const at::Te
 // The gradient of the bias: LibTorch's sum over all dimensions but the channels.
 at::Tensor bias_gradient(const at::Tensor& gradient);
 
-// The layout of the results of LibTorch's forward and of both its gradients, where LibTorch runs
-// cuDNN for them; empty where another backend may run.
-std::optional<at::MemoryFormat> format_of_cudnn(const at::Tensor& x, const at::Tensor& w,
+// The layout of the result of LibTorch's convolution in a direction, where LibTorch runs cuDNN for
+// it; empty where another backend may run.
+std::optional<at::MemoryFormat> format_of_cudnn(atc_direction direction, const Tensors& tensors,
                                                 const Geometry& geometry);
 
 }  // namespace atc_torch::original

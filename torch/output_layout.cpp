@@ -70,9 +70,9 @@ bool recall_output_layout(atc_conv_problem& problem, const LayoutKey& key) {
   return true;
 }
 
-bool foresee_output_layout(atc_conv_problem& problem, const LayoutKey& key, const at::Tensor& x,
-                           const at::Tensor& w, const Geometry& geometry) {
-  const auto format = original::format_of_cudnn(x, w, geometry);
+bool foresee_output_layout(atc_conv_problem& problem, const LayoutKey& key, const Tensors& tensors,
+                           const Geometry& geometry) {
+  const auto format = original::format_of_cudnn(problem.direction, tensors, geometry);
   if (!format) return false;
   const auto shape = output_shape(problem);
   Strides strides{};

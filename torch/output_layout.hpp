@@ -31,8 +31,8 @@ bool take_output_layout(atc_conv_problem& problem, const at::Tensor& output);
 bool recall_output_layout(atc_conv_problem& problem, const LayoutKey& key);
 // For CUDA tensors: fills and remembers the strides by the rule of LibTorch's cuDNN backend,
 // without running LibTorch; false: another backend may run.
-bool foresee_output_layout(atc_conv_problem& problem, const LayoutKey& key, const at::Tensor& x,
-                           const at::Tensor& w, const Geometry& geometry);
+bool foresee_output_layout(atc_conv_problem& problem, const LayoutKey& key, const Tensors& tensors,
+                           const Geometry& geometry);
 // As take_output_layout; also remembers the strides.
 bool learn_output_layout(atc_conv_problem& problem, const LayoutKey& key, const at::Tensor& output);
 

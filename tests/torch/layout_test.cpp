@@ -7,6 +7,8 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <fstream>
+#include <utility>
 
 #include "atc/settings.h"
 #include "support/bridge.hpp"
@@ -14,6 +16,7 @@
 #include "support/device.hpp"
 #include "support/outcome.hpp"
 #include "support/records.hpp"
+#include "support/temp_folder.hpp"
 
 namespace {
 
@@ -43,6 +46,7 @@ class Layouts : public testing::Test {
   }
   void TearDown() override {
     EXPECT_DONE(atc_torch_uninstall());
+    EXPECT_DONE(atc_set_pins(nullptr));
     at::globalContext().setUserEnabledNNPACK(true);
     at::set_num_threads(threads_);
   }
@@ -86,6 +90,64 @@ TEST_P(OnDevices, OfGradientsFollowXAndW) {
     expect_laid_out({of, x, w_last}, "w channels last");
     expect_laid_out({of, x_last, w_last}, "both channels last");
   }
+}
+
+// Results of one convolution and of its gradients.
+std::vector<at::Tensor> derive(const Given& given, bool transposed) {
+  const auto dims = static_cast<std::size_t>(given.x.dim()) - 2;
+  const std::vector<std::int64_t> ones(dims, 1), none(dims, 0);
+  const at::Tensor y = at::convolution(given.x, given.w, {}, ones, none, ones, transposed, none, 1);
+  const auto [x, w, bias] =
+      at::convolution_backward(given.gradient, given.x, given.w, at::OptionalIntArrayRef(), ones,
+                               none, ones, transposed, none, 1, {true, true, false});
+  return {y, x, w};
+}
+
+// Such tensors are dense in both formats, whichever their strides name.
+TEST_P(OnDevices, OfExtentsOfOneAreThoseOfLibTorch) {
+  const atc::test::TempFolder folder;
+  const auto pins = folder / "pins.json";
+  std::ofstream(pins) << R"({"schema": 1, "pins": [{"match": {}, "bar": ["aten"]}]})";
+  using Shape = std::vector<std::int64_t>;
+  const std::pair<Shape, Shape> shapes[] = {
+      {{1, 1, 20, 20}, {16, 1, 3, 3}}, {{1, 1, 20, 20}, {1, 1, 3, 3}},
+      {{2, 1, 9, 9}, {4, 1, 9, 9}},    {{1, 4, 7, 7}, {1, 4, 7, 7}},
+      {{1, 1, 7, 1}, {4, 1, 3, 1}},    {{1, 1, 12}, {4, 1, 3}},
+      {{2, 1, 12}, {1, 1, 12}},        {{1, 1, 5, 6, 7}, {4, 1, 3, 3, 3}}};
+  const auto laid_out = [](const at::Tensor& values, bool last) {
+    if (!last || values.dim() == 3) return values;
+    const auto format =
+        values.dim() == 4 ? at::MemoryFormat::ChannelsLast : at::MemoryFormat::ChannelsLast3d;
+    return at::empty(values.sizes(), values.options(), format).copy_(values);
+  };
+  for (const auto& [of_x, of_w] : shapes)
+    for (const bool transposed : {false, true})
+      for (int lasts = 0; lasts < 8; ++lasts) {
+        ASSERT_DONE(atc_torch_uninstall());
+        ASSERT_DONE(atc_set_pins(nullptr));
+        Given given{{},
+                    laid_out(at::randn(of_x).to(GetParam()), (lasts & 1) != 0),
+                    laid_out(at::randn(of_w).to(GetParam()), (lasts & 2) != 0)};
+        if (transposed) given.w = given.w.transpose(0, 1);
+        if (given.x.size(1) != given.w.size(transposed ? 0 : 1)) continue;
+        const Shape ones(of_x.size() - 2, 1), none(of_x.size() - 2, 0);
+        const at::Tensor y =
+            at::convolution(given.x, given.w, {}, ones, none, ones, transposed, none, 1);
+        given.gradient = laid_out(at::randn(y.sizes()).to(GetParam()), (lasts & 4) != 0);
+        const auto plain = derive(given, transposed);
+        ASSERT_DONE(atc_set_pins(pins.c_str()));
+        install(false, GetParam());
+        ASSERT_DONE(atc_torch_statistics_reset());
+        for (int i = 0; i < 2; ++i) {
+          const auto got = derive(given, transposed);
+          for (std::size_t k = 0; k < got.size(); ++k)
+            EXPECT_EQ(compare_layout(got[k], plain[k]), "")
+                << kNames[k] << (transposed ? ", transposed" : "") << ", x " << given.x.sizes()
+                << given.x.strides() << ", w " << given.w.sizes() << given.w.strides()
+                << ", gradient " << given.gradient.strides();
+        }
+        EXPECT_GT(counted().taken, 0u);
+      }
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, OnDevices, testing::ValuesIn(kDevices),

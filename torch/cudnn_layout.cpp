@@ -1,0 +1,46 @@
+#include "cudnn_layout.hpp"
+
+#include <c10/core/MemoryFormat.h>
+
+namespace atc_torch {
+
+namespace {
+
+using at::MemoryFormat;
+
+// The format that LibTorch sees in a new tensor of that format.
+MemoryFormat seen_in_new(at::IntArrayRef sizes, MemoryFormat format) {
+  const bool last = (format == MemoryFormat::ChannelsLast &&
+                     c10::is_channels_last_strides_2d(
+                         sizes, at::IntArrayRef(c10::get_channels_last_strides_2d(sizes)))) ||
+                    (format == MemoryFormat::ChannelsLast3d &&
+                     c10::is_channels_last_strides_3d(
+                         sizes, at::IntArrayRef(c10::get_channels_last_strides_3d(sizes))));
+  return last ? format : MemoryFormat::Contiguous;
+}
+
+// The format that LibTorch sees in tensor.contiguous(format), and in tensor.to(format).
+MemoryFormat seen_in_contiguous(const at::Tensor& tensor, MemoryFormat format) {
+  return tensor.is_contiguous(format) ? tensor.suggest_memory_format()
+                                      : seen_in_new(tensor.sizes(), format);
+}
+MemoryFormat seen_in_converted(const at::Tensor& tensor, MemoryFormat format) {
+  return tensor.suggest_memory_format() == format ? format : seen_in_new(tensor.sizes(), format);
+}
+
+// As at::native::cudnn_conv_suggest_memory_format.
+MemoryFormat joint(MemoryFormat a, MemoryFormat b) { return a != MemoryFormat::Contiguous ? a : b; }
+
+}  // namespace
+
+MemoryFormat format_by_cudnn(atc_direction direction, bool transposed, const Tensors& tensors,
+                             MemoryFormat format) {
+  if (direction == ATC_FORWARD) return format;
+  const MemoryFormat of_x = seen_in_contiguous(tensors.x, format);
+  const MemoryFormat of_y =
+      transposed ? seen_in_contiguous(tensors.y, of_x) : seen_in_converted(tensors.y, of_x);
+  if (direction == ATC_BACKWARD_WEIGHT) return joint(of_x, of_y);
+  return joint(of_y, tensors.w.suggest_memory_format());
+}
+
+}  // namespace atc_torch
