@@ -1,5 +1,6 @@
 #include "store/bundle.hpp"
 
+#include <algorithm>
 #include <set>
 #include <unordered_map>
 #include <utility>
@@ -93,8 +94,12 @@ std::pair<Hash128, BundleSidecar> read_sidecar(std::string_view line, std::size_
   return {*key, BundleSidecar{*name, std::move(*packed)}};
 }
 
+[[noreturn]] void refuse_count(std::size_t sidecars, std::size_t count) {
+  refuse(format("has {} sidecars, its header says {}", sidecars, count));
+}
+
 // Reads the lines of sidecars. An entry must name each of them, and none may occur twice.
-void read_sidecars(std::string_view rest, std::size_t count, Bundle* bundle) {
+void take_sidecars(std::string_view rest, std::size_t count, Bundle* bundle) {
   std::set<std::pair<Hash128, Hash128>> named;
   for (const BundleLine& line : bundle->lines)
     for (const SidecarName& name : line.sidecars) named.emplace(line.place.key, name.hash);
@@ -108,8 +113,13 @@ void read_sidecars(std::string_view rest, std::size_t count, Bundle* bundle) {
     bundle->sidecars.emplace(place, std::move(sidecar));
     rest.remove_prefix(end + 1);
   }
-  if (bundle->sidecars.size() != count)
-    refuse(format("has {} sidecars, its header says {}", bundle->sidecars.size(), count));
+  if (bundle->sidecars.size() != count) refuse_count(bundle->sidecars.size(), count);
+}
+
+void leave_sidecars(std::string_view rest, std::size_t count) {
+  const auto lines = static_cast<std::size_t>(std::count(rest.begin(), rest.end(), '\n'));
+  if (!rest.empty() && rest.back() != '\n') refuse(format("ends within sidecar {}", lines + 1));
+  if (lines != count) refuse_count(lines, count);
 }
 
 }  // namespace
@@ -135,7 +145,7 @@ std::string write_bundle(const std::map<Hash128, std::string>& lines,
   return header_of(lines.size(), sidecars.size(), body) + "\n" + body;
 }
 
-Bundle read_bundle(std::string_view bytes) {
+Bundle read_bundle(std::string_view bytes, Sidecars sidecars) {
   if (bytes.size() > kMaxBundleBytes) {
     refuse(format("has {} bytes, more than the {} it may have", bytes.size(), kMaxBundleBytes));
   }
@@ -170,7 +180,10 @@ Bundle read_bundle(std::string_view bytes) {
   if (lines.size() != header.entries) {
     refuse(format("has {} entries, its header says {}", lines.size(), header.entries));
   }
-  read_sidecars(rest, header.sidecars, &bundle);
+  if (sidecars == Sidecars::take)
+    take_sidecars(rest, header.sidecars, &bundle);
+  else
+    leave_sidecars(rest, header.sidecars);
   if (hex64(hash64(body)) != header.checksum) refuse("does not match its checksum");
   return bundle;
 }
@@ -193,7 +206,7 @@ std::string merge_bundles(const std::vector<std::string_view>& bundles, bool dro
   BundleSidecars all;
   for (std::size_t i = 0; i < bundles.size(); ++i) {
     try {
-      Bundle bundle = read_bundle(bundles[i]);
+      Bundle bundle = read_bundle(bundles[i], drops_compiled ? Sidecars::leave : Sidecars::take);
       all.merge(bundle.sidecars);
       for (const BundleLine& line : bundle.lines) {
         const Hash128& key = line.place.key;

@@ -36,7 +36,10 @@ struct Bundle {
   std::vector<BundleLine> lines;
   BundleSidecars sidecars;
 };
-// Checks everything before it returns. Throws Error(bad_record), which names the entry.
-Bundle read_bundle(std::string_view bytes);
+enum class Sidecars { take, leave };
+// Checks everything that it takes before it returns. Sidecars that are left are counted and covered
+// by the bundle's checksum, but not unpacked: they may be large. Throws Error(bad_record), which
+// names the entry.
+Bundle read_bundle(std::string_view bytes, Sidecars sidecars = Sidecars::take);
 
 }  // namespace atc::store

@@ -64,8 +64,8 @@ Entry received(const BundleLine& line, const ImportOptions& options) {
 
 ImportReport DirectoryStore::import_bundle(std::string_view bytes, const ImportOptions& options) {
   require_writing("import a bundle");
-  Bundle bundle = read_bundle(bytes);
-  if (options.drops_compiled) bundle.sidecars.clear();
+  const Bundle bundle =
+      read_bundle(bytes, options.drops_compiled ? Sidecars::leave : Sidecars::take);
   // With its mark an entry may be too large. This is reported as an error before anything has
   // changed.
   constexpr std::size_t kMarks = std::size_t{1} << 10;

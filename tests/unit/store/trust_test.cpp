@@ -9,6 +9,7 @@
 
 #include "fixtures.hpp"
 #include "store/bundle.hpp"
+#include "store/hash.hpp"
 #include "store/origin.hpp"
 #include "store/sidecar.hpp"
 #include "store/trust.hpp"
@@ -167,6 +168,37 @@ TEST_F(Trust, ABundleThatIsReceivedLosesItsCompiledPartsAndIsMarked) {
   options.drops_compiled = false;
   EXPECT_EQ((*to)->import_bundle(bundle, options).added, 1U);
   EXPECT_EQ((*to)->sidecar(key(64), name_), kText);
+}
+
+// 4 MB unpack to gigabytes. What is not read cannot be refused either.
+TEST_F(Trust, SidecarsThatAreDroppedAreNotUnpacked) {
+  const std::string bundle = open(path())->store->export_bundle();
+  const std::size_t header = bundle.find('\n') + 1;
+  const std::string good = "\"zlib\":\"";
+  std::string body = bundle.substr(header);
+  body.insert(body.find(good) + good.size(), "AAAA");
+  const auto with_header = [&](const std::string& text, int sidecars) {
+    return R"({"atc_bundle":2,"entries":1,"sidecars":)" + std::to_string(sidecars) +
+           R"(,"checksum":")" + hex64(hash64(text)) + "\"}\n" + text;
+  };
+  ImportOptions options;
+  Status status{};
+  const auto to = open(scratch_ / "to");
+  error_of([&] { (*to)->import_bundle(with_header(body, 1), options); }, &status);
+  EXPECT_EQ(status, Status::bad_record);
+  error_of([&] { merge_bundles({with_header(body, 1)}); }, &status);
+  EXPECT_EQ(status, Status::bad_record);
+
+  options.drops_compiled = true;
+  for (const auto& [bad, reason] : {std::pair(with_header(body, 2), "1 sidecars"),
+                                    std::pair(with_header(body + "x", 1), "within sidecar 2"),
+                                    std::pair(with_header(body, 1) + "\n", "sidecars")}) {
+    EXPECT_THAT(error_of([&] { (*to)->import_bundle(bad, options); }, &status), HasSubstr(reason));
+    EXPECT_EQ(status, Status::bad_record);
+  }
+  EXPECT_EQ((*to)->size(), 0U);
+  EXPECT_EQ((*to)->import_bundle(with_header(body, 1), options).added, 1U);
+  EXPECT_EQ(merge_bundles({with_header(body, 1)}, true), merge_bundles({bundle}, true));
 }
 
 // A mark makes an entry longer than it may be: the import says so before it has written anything.
