@@ -28,11 +28,12 @@ pub fn run(args: &CompareArgs) -> Result<Outcome> {
     let html = args.html.as_deref().map(Target::open).transpose()?;
     check_device(args.device)?;
     let problems = measuring::questions(&requests).to_json()?;
-    interrupt::listen();
+    let work = interrupt::listen();
     let (sides, cancelled) = until_asked(&folders, interrupt::asked, |folder| {
         output::note_unless(args.quiet, &format!("cuDNN in {}", folder.display()));
         side(args, folder, &problems)
     })?;
+    drop(work);
     if sides.is_empty() {
         return Ok(Outcome::Cancelled);
     }

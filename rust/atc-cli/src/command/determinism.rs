@@ -17,8 +17,9 @@ pub fn run(args: &DeterminismArgs) -> Result<Outcome> {
     let device = convert::device(args.device)?;
     let input = measuring::questions(&requests).to_json()?;
     let sets = determinism::sets(args.device, &requests);
-    interrupt::listen();
+    let work = interrupt::listen();
     let runs = measure(args, &sets, &input)?;
+    drop(work);
     let named = requests.iter().map(|request| Named {
         name: format!("{} {}", request.layer.name, request.op),
         count: request.layer.count,
